@@ -1,0 +1,45 @@
+// Builds what the package ships. `foil.cjs` is the small CommonJS file that starts fast and does `append` itself;
+// everything else it loads from `cli.cjs` on demand. `worker.cjs` seals and checks lines off the main thread.
+// `verify.js` is the verifier alone, for browsers and auditors, with no Node in it.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const types = !process.argv.includes('--no-types');
+const common = { absWorkingDir: root, bundle: true, legalComments: 'none', logLevel: 'warning' };
+const node = { ...common, platform: 'node', target: 'node20.19', external: ['fs-native-extensions'] };
+
+if (types) rmSync(join(root, 'dist'), { recursive: true, force: true });
+await Promise.all([
+  build({
+    ...node,
+    format: 'cjs',
+    minify: true,
+    entryPoints: { foil: 'src/cli/foil.ts', cli: 'src/cli/main.ts', worker: 'src/ledger/worker.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+    banner: { js: '' },
+  }),
+  build({
+    ...node,
+    format: 'esm',
+    entryPoints: { index: 'src/entry/index.ts', 'verify-node': 'src/entry/verify.ts' },
+    outdir: 'dist',
+  }),
+  build({
+    ...common,
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    conditions: ['browser'],
+    entryPoints: { verify: 'src/entry/verify.ts' },
+    outdir: 'dist',
+  }),
+]);
+if (existsSync(join(root, 'dist/foil.cjs'))) chmodSync(join(root, 'dist/foil.cjs'), 0o755);
+if (types) {
+  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' });
+}

@@ -1,0 +1,82 @@
+// RFC 8785 canonical JSON (JCS), strict: what can't be written in exactly one way is refused, never mended.
+// The number and string forms are ECMAScript's own; only key order and the refusals are ours.
+import { ParseError } from './errors.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+export interface CanonicalOptions {
+  /** Deepest nesting of objects and arrays; a scalar has depth 0. */
+  readonly maxDepth?: number;
+  /** RFC 8785 allows any double. Entries are stricter: an integer must be safe, so that every language reads it alike. */
+  readonly safeIntegers?: boolean;
+}
+
+const DEFAULT_MAX_DEPTH = 64;
+
+/**
+ * The canonical text of a value. Members of value `undefined` are left out, as JSON.stringify does; a lone surrogate,
+ * a non-finite number, a function, a class instance or too deep a nesting throws ParseError with its path.
+ */
+export function canonicalize(value: unknown, options: CanonicalOptions = {}): string {
+  return write(value, options.maxDepth ?? DEFAULT_MAX_DEPTH, options.safeIntegers ?? false, '');
+}
+
+function write(value: unknown, depth: number, safe: boolean, path: string): string {
+  switch (typeof value) {
+    case 'string':
+      if (!value.isWellFormed()) throw new ParseError('INVALID_UTF8', 'lone surrogate', path);
+      return JSON.stringify(value);
+    case 'number':
+      return writeNumber(value, safe, path);
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      if (value === null) return 'null';
+      if (depth === 0) throw new ParseError('TOO_DEEP', 'nested too deeply', path);
+      return Array.isArray(value) ? writeArray(value, depth - 1, safe, path) : writeObject(value, depth - 1, safe, path);
+    default:
+      throw new ParseError('INVALID_JSON', `a ${typeof value} has no JSON form`, path);
+  }
+}
+
+function writeNumber(value: number, safe: boolean, path: string): string {
+  if (!Number.isFinite(value)) throw new ParseError('BAD_NUMBER', 'not a finite number', path);
+  if (safe && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new ParseError('BAD_NUMBER', 'integer outside ±(2^53 − 1)', path);
+  }
+  return value === 0 ? '0' : String(value);
+}
+
+function writeArray(values: readonly unknown[], depth: number, safe: boolean, path: string): string {
+  let text = '[';
+  for (let i = 0; i < values.length; i++) {
+    if (i > 0) text += ',';
+    text += write(values[i], depth, safe, `${path}[${i}]`);
+  }
+  return `${text}]`;
+}
+
+function writeObject(value: object, depth: number, safe: boolean, path: string): string {
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    throw new ParseError('INVALID_JSON', 'only plain objects have a JSON form', path);
+  }
+  const members = value as Record<string, unknown>;
+  const keys = Object.keys(members);
+  // Array.prototype.sort without a comparator orders by UTF-16 code unit: exactly RFC 8785 section 3.2.3.
+  if (!isSorted(keys)) keys.sort();
+  let text = '';
+  for (const key of keys) {
+    const member = members[key];
+    if (member === undefined) continue;
+    if (!key.isWellFormed()) throw new ParseError('INVALID_UTF8', 'lone surrogate in a member name', path);
+    text += `${text === '' ? '{' : ','}${JSON.stringify(key)}:${write(member, depth, safe, path === '' ? key : `${path}.${key}`)}`;
+  }
+  return text === '' ? '{}' : `${text}}`;
+}
+
+function isSorted(keys: readonly string[]): boolean {
+  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? '') > (keys[i] ?? '')) return false;
+  return true;
+}

@@ -1,0 +1,49 @@
+// Hex and base64, each in exactly one form: lower-case hex, standard padded base64 with zero trailing bits.
+import { ParseError } from './errors.ts';
+
+const HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'));
+
+export function encodeHex(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += HEX[byte];
+  return text;
+}
+
+/** Lower-case hex of exactly `length` bytes (any even count when not given). */
+export function parseHex(text: string, length?: number): Uint8Array {
+  if (!/^(?:[0-9a-f]{2})*$/.test(text)) throw new ParseError('BAD_HEX', 'not lower-case hex');
+  if (length !== undefined && text.length !== 2 * length) {
+    throw new ParseError('BAD_HEX', `expected ${2 * length} hex digits, found ${text.length}`);
+  }
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
+}
+
+export function isHash(text: unknown): text is string {
+  return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
+}
+
+export function encodeBase64(bytes: Uint8Array): string {
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+/** RFC 4648 section 4, padded; white space, URL-safe letters and stray trailing bits are refused. */
+export function parseBase64(text: string): Uint8Array {
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) {
+    throw new ParseError('BAD_BASE64', 'not standard base64');
+  }
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  if (encodeBase64(bytes) !== text) throw new ParseError('BAD_BASE64', 'base64 with stray trailing bits');
+  return bytes;
+}
+
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

@@ -1,0 +1,81 @@
+// SHA-256, HMAC and Ed25519 from node:crypto. One of the two files in the pure rooms that may import `node:`;
+// browser.ts must export exactly the same names with exactly the same behaviour.
+import * as crypto from 'node:crypto';
+import { isAcceptablePoint } from '../ed25519-points.ts';
+
+const latin1Write = (
+  Buffer.prototype as unknown as {
+    latin1Write(this: Uint8Array, text: string, offset: number, length: number): number;
+  }
+).latin1Write;
+
+/** SHA-256 as 32 fresh bytes. */
+export function sha256(data: Uint8Array): Uint8Array {
+  const out = new Uint8Array(32);
+  sha256Into(data, out, 0);
+  return out;
+}
+
+/** SHA-256 as 64 lower-case hex digits. A string is hashed as UTF-8 and must be well formed. */
+export function sha256Hex(data: Uint8Array | string): string {
+  return crypto.hash('sha256', data, 'hex');
+}
+
+/** SHA-256 written to `out` at `offset`: the hot path of the tree, without a buffer a hash. */
+export function sha256Into(data: Uint8Array, out: Uint8Array, offset: number): void {
+  latin1Write.call(out, crypto.hash('sha256', data, 'binary'), offset, 32);
+}
+
+export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
+  return new Uint8Array(crypto.createHmac('sha256', key).update(data).digest());
+}
+
+/** Incremental SHA-256, for content that is not in one piece. */
+export function sha256Stream(): { update(data: Uint8Array): void; hex(): string } {
+  const hash = crypto.createHash('sha256');
+  return { update: (data) => void hash.update(data), hex: () => hash.digest('hex') };
+}
+
+export interface Ed25519Signer {
+  readonly publicKey: Uint8Array;
+  sign(message: Uint8Array): Uint8Array;
+}
+
+// RFC 8410 DER around the 32 raw bytes.
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** The key object is made once: parsing it for every signature costs ten times the signature. */
+export function ed25519Signer(seed: Uint8Array): Ed25519Signer {
+  if (seed.length !== 32) throw new RangeError('an Ed25519 seed has 32 bytes');
+  const key = crypto.createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+  const spki = crypto.createPublicKey(key).export({ format: 'der', type: 'spki' });
+  return {
+    publicKey: new Uint8Array(spki.subarray(-32)),
+    sign: (message) => new Uint8Array(crypto.sign(null, message, key)),
+  };
+}
+
+/** Never throws: anything that is not a good signature by a good key is false. */
+export function ed25519Verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  if (publicKey.length !== 32 || signature.length !== 64) return false;
+  if (!isAcceptablePoint(publicKey) || !isAcceptablePoint(signature.subarray(0, 32))) return false;
+  try {
+    const key = crypto.createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' });
+    return crypto.verify(null, message, key, signature);
+  } catch {
+    return false;
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** Strict UTF-8: throws TypeError on a bad byte; a byte order mark is kept as U+FEFF, not swallowed. */
+export function utf8Decode(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+export function utf8Encode(text: string): Uint8Array {
+  return encoder.encode(text);
+}
