@@ -1,0 +1,67 @@
+// References from an entry to content kept outside the chain: prompts, outputs, files. The entry carries a
+// commitment, HMAC-SHA256 under the session's salt (or plain SHA-256 for evidence that is never erased), so content
+// can be checked where it is present and erased without touching a line. spec/content.md is the specification.
+import { type Json, type JsonObject, ParseError } from '../core/index.ts';
+
+/** `{"$content":"hmac-sha256:<64 hex>","bytes":123,"type":"text/plain"}`, anywhere in a payload. */
+export interface ContentRef {
+  readonly algorithm: 'hmac-sha256' | 'sha256';
+  /** 64 hex digits. */
+  readonly hash: string;
+  readonly bytes: number;
+  /** Media type, where known. */
+  readonly type?: string;
+}
+
+/** Content of entries that belong to no session is salted and stored under this id. */
+export const NO_SESSION = '0'.repeat(64);
+/** Largest single piece of content. */
+export const MAX_CONTENT = 256 * 1024 * 1024;
+
+const COMMITMENT = /^(hmac-sha256|sha256):([0-9a-f]{64})$/;
+const TYPE = /^[\x20-\x7e]{1,128}$/;
+const MEMBERS = new Set(['$content', 'bytes', 'type']);
+
+export function encodeContentRef(ref: ContentRef): JsonObject {
+  const { algorithm, hash, bytes, type } = ref;
+  return { $content: `${algorithm}:${hash}`, bytes, ...(type === undefined ? {} : { type }) };
+}
+
+/** An object with a `$content` member is a reference and nothing else. */
+export function parseContentRef(value: JsonObject, path = ''): ContentRef {
+  const match = typeof value.$content === 'string' ? COMMITMENT.exec(value.$content) : null;
+  if (match === null) throw new ParseError('BAD_MEMBER', 'not a content commitment', `${path}.$content`);
+  for (const name of Object.keys(value)) {
+    if (!MEMBERS.has(name)) throw new ParseError('BAD_MEMBER', 'unknown member of a content reference', `${path}.${name}`);
+  }
+  const { bytes, type } = value;
+  if (typeof bytes !== 'number' || !Number.isSafeInteger(bytes) || bytes < 0 || bytes > MAX_CONTENT) {
+    throw new ParseError('BAD_MEMBER', 'not a length in bytes', `${path}.bytes`);
+  }
+  if (type !== undefined && (typeof type !== 'string' || !TYPE.test(type))) {
+    throw new ParseError('BAD_MEMBER', 'not a media type', `${path}.type`);
+  }
+  const algorithm = match[1] === 'sha256' ? 'sha256' : 'hmac-sha256';
+  return { algorithm, hash: match[2] ?? '', bytes, ...(type === undefined ? {} : { type }) };
+}
+
+/** Every reference in a payload, in canonical order. Throws ParseError at the first malformed one. */
+export function contentRefs(payload: JsonObject): ContentRef[] {
+  const refs: ContentRef[] = [];
+  collect(payload, 'payload', refs);
+  return refs;
+}
+
+function collect(value: Json, path: string, refs: ContentRef[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) collect(value[i] as Json, `${path}[${i}]`, refs);
+    return;
+  }
+  const members = value as JsonObject;
+  if (Object.hasOwn(members, '$content')) {
+    refs.push(parseContentRef(members, path));
+    return;
+  }
+  for (const [name, member] of Object.entries(members)) collect(member, `${path}.${name}`, refs);
+}

@@ -1,0 +1,64 @@
+// The names of a ledger's files. A ledger is a directory that any tool can read; this is its map. Names are parsed
+// as strictly as contents: a file that is not on the map is nobody's evidence.
+import { ParseError } from '../core/index.ts';
+
+export const SEGMENT_DIR = 'ledger';
+export const CHECKPOINT_DIR = 'checkpoints';
+export const TILE_DIR = 'tile';
+export const BLOB_DIR = 'blobs';
+export const SALT_DIR = 'salts';
+export const KEY_DIR = 'keys';
+export const CHECKPOINT_FILE = 'checkpoint';
+export const HEAD_FILE = 'head';
+export const LOCK_FILE = 'lock';
+/** Small content shares this file in its session's folder under blobs/. */
+export const PACK_FILE = 'pack';
+
+/**
+ * A run of lines. `first` is the seq of its first line; `part` is above 0 where a crash left bytes that are no
+ * entry under the plain name, and writing went on beside them.
+ */
+export interface Segment {
+  readonly first: number;
+  readonly part: number;
+}
+
+const SEGMENT = /^(\d{16})(?:\.([1-9]\d{0,5}))?\.jsonl(\.gz)?$/;
+const CHECKPOINT = /^\d{16}$/;
+
+export function encodeSegmentName(segment: Segment): string {
+  const part = segment.part === 0 ? '' : `.${segment.part}`;
+  return `${padded(segment.first)}${part}.jsonl`;
+}
+
+/** A segment's file name, gzipped or not. */
+export function parseSegmentName(name: string): Segment & { readonly gzipped: boolean } {
+  const match = SEGMENT.exec(name);
+  const first = Number(match?.[1]);
+  if (match === null || !isSize(first)) throw new ParseError('MALFORMED', 'not a segment name', name);
+  return { first, part: Number(match[2] ?? 0), gzipped: match[3] !== undefined };
+}
+
+export function compareSegments(a: Segment, b: Segment): number {
+  return a.first - b.first || a.part - b.part;
+}
+
+/** The name under checkpoints/ of the checkpoint of a tree of `size` entries. */
+export function encodeCheckpointName(size: number): string {
+  return padded(size);
+}
+
+export function parseCheckpointName(name: string): number {
+  const size = Number(name);
+  if (!CHECKPOINT.test(name) || !isSize(size)) throw new ParseError('MALFORMED', 'not a checkpoint name', name);
+  return size;
+}
+
+function padded(value: number): string {
+  if (!isSize(value)) throw new RangeError(`not a size: ${value}`);
+  return String(value).padStart(16, '0');
+}
+
+function isSize(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1;
+}

@@ -1,0 +1,78 @@
+// What the ledger needs from the machine. Adapters under store/ implement these; every store passes the same
+// contract suite (test/contract/store.ts).
+import type { Tile } from '../core/index.ts';
+import type { ContentRef, Head } from '../format/index.ts';
+import type { Files } from '../verify/index.ts';
+
+/** Whole lines, each ended by `\n`, and the head they lead to. */
+export interface Block {
+  readonly lines: string;
+  readonly head: Head;
+}
+
+/** Pure and synchronous: the lines that follow `head`, or nothing to leave the ledger as it is. */
+export type Build = (head: Head) => Block | undefined;
+
+export interface WaitOptions {
+  /** Longest wait for other processes, in milliseconds (25,000 unless given). Then LOCK_TIMEOUT. */
+  readonly timeout?: number;
+}
+
+export interface Store {
+  /** The same evidence a verifier sees. */
+  readonly files: Files;
+
+  /**
+   * Takes the exclusive section, calls `build` with the head as it is then, makes its lines durable, publishes the
+   * new head and gives it back. Concurrent calls in a process share one write and one sync, in the order of the
+   * calls. When it resolves with a head, the lines survive a crash; when it rejects, they may be there or not, but
+   * never in part. A `build` that throws rejects its own call alone. Undefined when `build` gave nothing.
+   */
+  append(build: Build, options?: WaitOptions): Promise<Head | undefined>;
+
+  /** The published head. Waits for nobody. */
+  head(): Promise<Head>;
+
+  /** Lines `from` to `to` inclusive, in pieces of whole lines with their `\n`, as stored and unverified. */
+  read(from: number, to: number): AsyncIterable<Uint8Array>;
+
+  /** Runs `work` while no other process or call seals. Appends go on meanwhile. */
+  sealing<T>(work: () => Promise<T>, options?: WaitOptions): Promise<T>;
+  /** The tile's bytes, also when only a wider one is there; undefined when none is. */
+  readTile(tile: Tile): Promise<Uint8Array | undefined>;
+  /** All durable when it resolves. A tile that is there already is left as it is if equal, else DAMAGED. */
+  writeTiles(tiles: readonly { readonly tile: Tile; readonly bytes: Uint8Array }[]): Promise<void>;
+  /** The newest checkpoint's note; undefined before the first. */
+  readCheckpoint(): Promise<Uint8Array | undefined>;
+  /** Durable when it resolves. Earlier checkpoints stay; partial tiles that no checkpoint needs any more may go. */
+  writeCheckpoint(size: number, note: Uint8Array): Promise<void>;
+
+  /**
+   * Keeps content and gives the reference to put into a payload. Durable when it resolves, so it comes before the
+   * entry that names it. Salted with the session's salt, which is made on first use; `plain` for evidence.
+   */
+  putContent(session: string | null, content: Uint8Array, options?: { type?: string; plain?: boolean }): Promise<ContentRef>;
+  /** Undefined when it is not kept, was erased, or its salt is gone. Never bytes that do not match the reference. */
+  getContent(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined>;
+  /** Destroys a session's salted content and its salt. */
+  eraseContent(session: string | null): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+/** Where private keys are kept. Nothing here is ever printed or logged. */
+export interface Keyring {
+  /** The seed of a public key, or undefined. Throws StoreError KEY when it is there but can't be used. */
+  load(origin: string, publicKey: string): Promise<Uint8Array | undefined>;
+  /** Durable when it resolves. */
+  save(origin: string, seed: Uint8Array): Promise<void>;
+  /** Overwritten and removed; nothing happens when it is not there. */
+  destroy(origin: string, publicKey: string): Promise<void>;
+  /** Public keys (hex) whose private half is here. */
+  list(origin: string): Promise<readonly string[]>;
+}
+
+/** Milliseconds since 1970. */
+export type Clock = () => number;
+/** `length` unpredictable bytes. */
+export type Random = (length: number) => Uint8Array;
