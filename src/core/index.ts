@@ -1,0 +1,68 @@
+// The door of the core room: the formats and hashes that everything else rests on. Pure, without `node:`, except for
+// the platform's hashes and signatures behind `#platform`, which is not passed on from here.
+export { type CanonicalOptions, canonicalize, type Json, type JsonObject } from './canonical-json.ts';
+export {
+  type Checkpoint,
+  encodeCheckpoint,
+  openCheckpoint,
+  parseCheckpoint,
+  parseDecimal,
+  signCheckpoint,
+} from './checkpoint.ts';
+export { encodeBase64, encodeHex, isHash, parseBase64, parseHex, sameBytes } from './encoding.ts';
+export { type ParseCode, ParseError, type StoreCode, StoreError } from './errors.ts';
+export {
+  CompactRange,
+  EMPTY_ROOT,
+  HASH_SIZE,
+  leafHash,
+  leafHashInto,
+  nodeHash,
+  type OnNode,
+  verifyConsistency,
+  verifyInclusion,
+} from './merkle.ts';
+export {
+  type Note,
+  type NoteSignature,
+  type NoteVerification,
+  parseNote,
+  signNote,
+  verifyNote,
+} from './note.ts';
+export {
+  encodeSignerKey,
+  encodeVerifierKey,
+  isKeyName,
+  keyId,
+  makeSigner,
+  makeVerifierKey,
+  parseSignerKey,
+  parseVerifierKey,
+  type Signer,
+  type VerifierKey,
+} from './note-key.ts';
+export {
+  contentCommitment,
+  headChecksumInput,
+  type KeyRotation,
+  keyRotateMessage,
+  LEAF_PREFIX,
+  NODE_PREFIX,
+  noteKeyIdInput,
+} from './signed.ts';
+export {
+  encodeTilePath,
+  parseTilePath,
+  proveConsistency,
+  proveInclusion,
+  type ReadTile,
+  rightEdgeTiles,
+  rootFromTiles,
+  TILE_WIDTH,
+  type Tile,
+  TileBuilder,
+  type TileSink,
+  tilesSince,
+} from './tiles.ts';
+export { encodeTlogProof, parseTlogProof, type TlogProof } from './tlog-proof.ts';

@@ -1,0 +1,70 @@
+// Every byte string that is ever signed, or hashed under a tag, one function each: whoever asks what a signature or a
+// hash covers need read only this file. The prefixes and tags keep the domains apart, so that bytes hashed or signed
+// for one purpose can't be presented for another. Specification: spec/checkpoint.md.
+import { hmacSha256, sha256Hex, utf8Encode } from '#platform';
+import { encodeBase64, encodeHex, isHash } from './encoding.ts';
+
+/** RFC 6962 section 2.1: a leaf is SHA-256(0x00 ‖ data). */
+export const LEAF_PREFIX = 0x00;
+/** RFC 6962 section 2.1: an inner node is SHA-256(0x01 ‖ left ‖ right). */
+export const NODE_PREFIX = 0x01;
+
+/** C2SP signed-note: key id = first 4 bytes of SHA-256(name ‖ 0x0A ‖ type ‖ public key). */
+export function noteKeyIdInput(name: string, type: number, publicKey: Uint8Array): Uint8Array {
+  const nameBytes = utf8Encode(name);
+  const input = new Uint8Array(nameBytes.length + 2 + publicKey.length);
+  input.set(nameBytes);
+  input[nameBytes.length] = 0x0a;
+  input[nameBytes.length + 1] = type;
+  input.set(publicKey, nameBytes.length + 2);
+  return input;
+}
+
+export interface KeyRotation {
+  readonly origin: string;
+  /** Of the key.rotate entry itself. */
+  readonly seq: number;
+  /** Of the key.rotate entry: the hash of the last entry of the old epoch, 64 hex digits. */
+  readonly prevHash: string;
+  /** Of the tree over every entry before the key.rotate entry. */
+  readonly root: Uint8Array;
+  readonly oldKey: Uint8Array;
+  readonly newKey: Uint8Array;
+}
+
+/**
+ * Signed by the old key when it hands over to the new one:
+ *
+ *     counterfoil/key-rotate/v1\n<origin>\n<seq>\n<prev_hash, hex>\n<root, base64>\n<old key, hex>\n<new key, hex>\n
+ *
+ * seq, prev_hash and root pin the one place in the one history where the hand-over is valid. A checkpoint has three
+ * lines, this has seven: a signature over one can't be presented as one over the other.
+ */
+export function keyRotateMessage(rotation: KeyRotation): Uint8Array {
+  const { origin, seq, prevHash, root, oldKey, newKey } = rotation;
+  if (origin === '' || origin.includes('\n')) throw new RangeError('an origin is one line');
+  if (!Number.isSafeInteger(seq) || seq < 0) throw new RangeError('a seq is a safe integer');
+  if (!isHash(prevHash)) throw new RangeError('prevHash has 64 hex digits');
+  if (root.length !== 32 || oldKey.length !== 32 || newKey.length !== 32) {
+    throw new RangeError('a root and a key have 32 bytes');
+  }
+  return utf8Encode(
+    `counterfoil/key-rotate/v1\n${origin}\n${seq}\n${prevHash}\n${encodeBase64(root)}\n${encodeHex(oldKey)}\n${encodeHex(newKey)}\n`,
+  );
+}
+
+/**
+ * What an entry says about content kept outside the chain, as 64 hex digits: HMAC-SHA256(salt, content) under the
+ * session's salt, so that short content can't be guessed from the ledger; SHA-256(content) where the salt is null.
+ * The two carry different names in a content reference (`hmac-sha256:`, `sha256:`).
+ */
+export function contentCommitment(salt: Uint8Array | null, content: Uint8Array): string {
+  if (salt === null) return sha256Hex(content);
+  if (salt.length !== 32) throw new RangeError('a salt has 32 bytes');
+  return encodeHex(hmacSha256(salt, content));
+}
+
+/** The head file ends in SHA-256 of this. It guards against torn writes, not against an attacker. */
+export function headChecksumInput(body: string): string {
+  return `counterfoil/head/v1\n${body}`;
+}
