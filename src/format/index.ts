@@ -7,7 +7,17 @@ export {
   NO_SESSION,
   parseContentRef,
 } from './content.ts';
-export { type Draft, encodeEntry, type Entry, GENESIS, hashOfEntry, isTimestamp, MAX_DEPTH, MAX_LINE, parseEntry } from './entry.ts';
+export {
+  type Draft,
+  type Entry,
+  encodeEntry,
+  GENESIS,
+  hashOfEntry,
+  isTimestamp,
+  MAX_DEPTH,
+  MAX_LINE,
+  parseEntry,
+} from './entry.ts';
 export { EntryScan } from './entry-scan.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
 export { isKind, isKnownKind, isUserKind } from './kinds.ts';
@@ -29,6 +39,22 @@ export {
   type Segment,
   TILE_DIR,
 } from './layout.ts';
+export {
+  blobPath,
+  type Commitment,
+  encodeBlobName,
+  encodePackRecord,
+  encodeSalt,
+  isPackHeaderStart,
+  MAX_PACK_HEADER,
+  MAX_PACKED,
+  type PackHeader,
+  packPath,
+  parseBlobName,
+  parseSalt,
+  saltPath,
+  scanPackHeader,
+} from './pack.ts';
 export {
   type Archive,
   encodeArchive,
