@@ -27,6 +27,8 @@ export interface Fs {
   /** Fails with EEXIST where `to` is there. */
   link(from: string, to: string): void;
   remove(path: string): void;
+  /** Fails with ENOTEMPTY where something is in it. */
+  removeDirectory(path: string): void;
   removeTree(path: string): void;
   list(path: string): fs.Dirent[];
   size(path: string): number;
@@ -77,6 +79,7 @@ export const nodeFs: Fs = {
   rename: (from, to) => fs.renameSync(from, to),
   link: (from, to) => fs.linkSync(from, to),
   remove: (path) => fs.unlinkSync(path),
+  removeDirectory: (path) => fs.rmdirSync(path),
   removeTree: (path) => fs.rmSync(path, { recursive: true, force: true }),
   list: (path) => fs.readdirSync(path, { withFileTypes: true }),
   size: (path) => fs.statSync(path).size,

@@ -16,6 +16,7 @@ interface Binding {
 export const SECTION = 0;
 const TURNSTILE = 1;
 export const SEALING = 2;
+export const PACKS = 3;
 
 const SPINS = 50;
 const LONGEST_PAUSE = 8;
@@ -44,18 +45,22 @@ export class OsLock {
   readonly #fds: readonly number[];
   readonly #fs: Fs;
   readonly #path: string;
+  /** The system lets one handle take a lock twice; its users must still take turns. */
+  readonly #held = new Set<number>();
 
   constructor(path: string, fs: Fs = nodeFs) {
     this.#path = path;
     this.#fs = fs;
     const fd = fs.open(path, 'a');
     // macOS locks whole files, not ranges: there each purpose has a file of its own beside the first.
-    this.#fds = process.platform === 'darwin' ? [fd, fs.open(`${path}.1`, 'a'), fs.open(`${path}.2`, 'a')] : [fd, fd, fd];
+    this.#fds = process.platform === 'darwin' ? [fd, ...[1, 2, 3].map((byte) => fs.open(`${path}.${byte}`, 'a'))] : [fd, fd, fd, fd];
   }
 
   tryLock(byte: number): boolean {
+    if (this.#held.has(byte)) return false;
     try {
       binding().tryLock(this.#fd(byte), byte, 1, true);
+      this.#held.add(byte);
       return true;
     } catch (error) {
       if ((error as { code?: unknown }).code === 'EAGAIN') return false;
@@ -64,6 +69,7 @@ export class OsLock {
   }
 
   unlock(byte: number): void {
+    this.#held.delete(byte);
     binding().unlock(this.#fd(byte), byte, 1);
   }
 
