@@ -1,0 +1,85 @@
+// Everything a verification can find, in one closed table: the question it answers (facet), how bad it is, and what
+// it means. spec/verdict.md lists the same codes and a test holds the two together.
+
+export type Facet = 'integrity' | 'truncation' | 'identity';
+/** A `fail` makes the record BROKEN; an `unknown` says that the evidence at hand can't decide. */
+export type Level = 'fail' | 'unknown';
+
+interface Meaning {
+  readonly facet: Facet;
+  readonly level: Level;
+  readonly meaning: string;
+}
+
+const integrity = (meaning: string): Meaning => ({ facet: 'integrity', level: 'fail', meaning });
+const truncation = (meaning: string): Meaning => ({ facet: 'truncation', level: 'fail', meaning });
+const maybeCut = (meaning: string): Meaning => ({ facet: 'truncation', level: 'unknown', meaning });
+const identity = (meaning: string): Meaning => ({ facet: 'identity', level: 'fail', meaning });
+const nobody = (meaning: string): Meaning => ({ facet: 'identity', level: 'unknown', meaning });
+
+const TABLE = {
+  EMPTY_LOG: integrity('There are no entries: nothing is proven.'),
+  NOT_A_LEDGER: integrity('The first entry does not open a ledger.'),
+  INVALID_UTF8: integrity('The line is not UTF-8.'),
+  INVALID_JSON: integrity('The line is not JSON.'),
+  NOT_CANONICAL: integrity('The line is not in the one accepted encoding.'),
+  BLANK_LINE: integrity('The line is empty.'),
+  TOO_LONG: integrity('The line is longer than 65,535 bytes.'),
+  TOO_DEEP: integrity('The entry is nested more than 32 levels deep.'),
+  BAD_NUMBER: integrity('A number can not be written in one exact way.'),
+  BAD_MEMBER: integrity('A member is missing, unknown or malformed.'),
+  UNKNOWN_VERSION: integrity('The entry is of a version this verifier does not know.'),
+  MISSING_NEWLINE: integrity('The last line of a segment does not end in a newline.'),
+  HASH_MISMATCH: integrity('The entry is not what its entry_hash says: its bytes were changed.'),
+  SEQ_MISMATCH: integrity('The entry is not the next in sequence: lines were dropped, added or moved.'),
+  CHAIN_BROKEN: integrity('prev_hash is not the hash of the entry before.'),
+  GENESIS_MISMATCH: integrity('The first entry does not begin at the genesis hash.'),
+  SEGMENT_NAME: integrity('A segment is not named after its first entry.'),
+  SEGMENT_MISSING: integrity('Entries are missing between two segments.'),
+  GAP_MISMATCH: integrity('A gap does not describe the bytes a crash left behind.'),
+  HEAD_MISMATCH: integrity('The head names another entry, or another place, than the log has there.'),
+  TILE_MISMATCH: integrity('A tile of the Merkle tree is not what the entries give.'),
+  TILE_MISSING: integrity('A tile that the newest checkpoint needs is not there.'),
+  CHECKPOINT_INVALID: integrity('A checkpoint is malformed, or its name is not its size.'),
+  CHECKPOINT_FOREIGN: integrity('A checkpoint of another ledger lies here.'),
+  ROOT_MISMATCH: integrity('The entries are not the ones that a checkpoint was made over.'),
+  ARCHIVE_MISMATCH: integrity('A gzipped segment is not the file that was archived.'),
+  ARCHIVE_UNRECORDED: integrity('No entry records the archiving of a gzipped segment.'),
+  CONTENT_MISMATCH: integrity('Content that is kept is not what its entry or its name commits to.'),
+  CONTENT_REF_INVALID: integrity('A reference to content is malformed.'),
+  PACK_DAMAGED: integrity('A pack of content holds bytes that no writer and no crash leaves.'),
+  SALT_DAMAGED: integrity("A session's salt is malformed."),
+  PROOF_INVALID: integrity('The proof is malformed.'),
+  ENTRY_MISSING: integrity('There is no entry to check: neither given nor in the proof.'),
+  INDEX_MISMATCH: integrity('The proof is for another place than the entry has.'),
+  NOT_INCLUDED: integrity("The entry is not in the checkpoint's tree at that place."),
+  TRUNCATED: truncation('The log ends before the last entry of a checkpoint.'),
+  HEAD_AHEAD: truncation('The log ends before its head: acknowledged entries are gone.'),
+  TILE_BEYOND_LOG: truncation('The log ends before the last entry of a tile.'),
+  KEPT_CHECKPOINT_MISMATCH: truncation('The log does not continue the one of the checkpoint that you kept.'),
+  ENTRIES_LOST: maybeCut('Storage lost acknowledged entries, and the ledger says so.'),
+  TORN_TAIL: maybeCut('The log ends in bytes that are no entry: a write in progress, or a crash.'),
+  HEAD_MISSING: maybeCut('There is no head; the next append rebuilds it.'),
+  HEAD_DAMAGED: maybeCut('The head does not match its checksum; the next append rebuilds it.'),
+  CHECKPOINT_MISSING: maybeCut('A copy of a checkpoint that should be there is not.'),
+  UNSEALED: maybeCut('Entries at the end are under no checkpoint yet.'),
+  SIGNATURE_INVALID: identity("A checkpoint's signature by the ledger's key does not verify."),
+  UNSIGNED: identity("A checkpoint is not signed by the ledger's key."),
+  WRONG_EPOCH: identity('A checkpoint is signed by a key that was not valid at that place.'),
+  ROTATION_INVALID: identity('A key rotation is not endorsed by the key before.'),
+  KEY_NOT_TRUSTED: identity('A key that you pinned is not a key of this ledger.'),
+  NO_PINNED_KEY: nobody('You pinned no key for this ledger, so anybody may have signed it.'),
+  NOT_SIGNED: nobody('Nothing here is signed yet.'),
+} as const satisfies Record<string, Meaning>;
+
+export type Code = keyof typeof TABLE;
+export const CODES: Readonly<Record<Code, Meaning>> = TABLE;
+
+export interface Finding {
+  readonly code: Code;
+  /** The entry it is about, where there is one. */
+  readonly seq: number | null;
+  readonly message: string;
+  /** The file it is about, relative to the ledger's directory. */
+  readonly file?: string;
+}

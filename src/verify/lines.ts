@@ -1,0 +1,259 @@
+// The hot loop of verification: a run of lines, each proven to be the one encoding of an entry, with its hash, its
+// place in the sequence, its link to the line before and its Merkle leaf. Synchronous and pure, so that it runs in a
+// worker as well; the result is plain data. What lies outside the run (is this the seq that was due?) is for the one
+// who joins the runs: see log-check.ts.
+
+import { sha256Into, utf8Encode } from '#platform';
+import { canonicalize, HASH_SIZE, LEAF_PREFIX, leafHashInto, ParseError } from '../core/index.ts';
+import { type Entry, EntryScan, hashOfEntry, isKnownKind, parseEntry } from '../format/index.ts';
+import { CODES, type Code } from './codes.ts';
+
+export interface LinesOptions {
+  /** Lines of these kinds are handed out, and every line that refers to content. */
+  readonly kinds: readonly string[];
+  /** So are the lines with these seqs. */
+  readonly seqs?: readonly number[];
+  /** Findings kept; the rest are counted. */
+  readonly maxFindings?: number;
+}
+
+export interface LineFinding {
+  readonly code: Code;
+  /** Index of the line in this run. */
+  readonly line: number;
+  /** Null before the first valid line of the run: the joiner knows which seq was due. */
+  readonly seq: number | null;
+  readonly message: string;
+}
+
+export interface PickedLine {
+  readonly seq: number;
+  /** Where the line begins, counted from the beginning of the run. */
+  readonly offset: number;
+  /** The bytes without `\n`. */
+  readonly line: Uint8Array;
+}
+
+export interface Link {
+  readonly line: number;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export interface LinesResult {
+  readonly count: number;
+  readonly bytes: number;
+  /** The first line that is an entry; `hash` is its prev_hash. */
+  readonly first: Link | null;
+  /** The last line that is an entry; `hash` is its entry_hash. */
+  readonly last: Link | null;
+  /** One leaf hash of 32 bytes for each line, good or bad. */
+  readonly leaves: Uint8Array;
+  readonly findings: readonly LineFinding[];
+  /** How many there were, kept or not. */
+  readonly findingCount: number;
+  /** What came before the first finding. */
+  readonly clean: { readonly count: number; readonly bytes: number; readonly last: Link | null };
+  /** A good entry stands behind the first finding, so the damage is not at the end. */
+  readonly goodAfter: boolean;
+  readonly picked: readonly PickedLine[];
+  /** Kinds this version does not know, up to 32 of them. */
+  readonly unknownKinds: readonly string[];
+}
+
+const MAX_FINDINGS = 10_000;
+const MAX_UNKNOWN_KINDS = 32;
+const LINE_FEED = 0x0a;
+const scan = new EntryScan();
+
+/**
+ * Checks the lines in buffer[start, end), each ended by `\n`; a last one without is reported. Single bytes of the
+ * buffer are borrowed and given back, so nobody else may use it meanwhile. Fastest with a spare byte before `start`.
+ */
+export function checkLines(
+  buffer: Uint8Array,
+  start: number,
+  end: number,
+  options: LinesOptions,
+): LinesResult {
+  return new Run(buffer, start, options).check(end);
+}
+
+type Found = Pick<EntryScan, 'seq' | 'kind' | 'prevStart' | 'hashStart' | 'hasContent' | 'hashMatches'>;
+
+class Run {
+  readonly #buffer: Uint8Array;
+  readonly #start: number;
+  readonly #kinds: ReadonlySet<string>;
+  readonly #seqs: ReadonlySet<number>;
+  readonly #maxFindings: number;
+  readonly #findings: LineFinding[] = [];
+  readonly #picked: PickedLine[] = [];
+  readonly #knownKinds = new Set<string>();
+  readonly #unknownKinds = new Set<string>();
+  #leaves: Uint8Array;
+  #findingCount = 0;
+  #line = 0;
+  #first: Link | null = null;
+  /** The last entry: its line, its seq, and where its entry_hash stands in the buffer. */
+  #lastLine = -1;
+  #lastSeq = 0;
+  #lastHash = 0;
+  #clean: LinesResult['clean'] | undefined;
+  #goodAfter = false;
+
+  constructor(buffer: Uint8Array, start: number, options: LinesOptions) {
+    this.#buffer = buffer;
+    this.#start = start;
+    this.#kinds = new Set(options.kinds);
+    this.#seqs = new Set(options.seqs);
+    this.#maxFindings = options.maxFindings ?? MAX_FINDINGS;
+    this.#leaves = new Uint8Array(HASH_SIZE * Math.max(16, Math.ceil((buffer.length - start) / 400)));
+  }
+
+  check(end: number): LinesResult {
+    const buffer = this.#buffer;
+    let at = this.#start;
+    while (at < end) {
+      const newline = buffer.indexOf(LINE_FEED, at);
+      const whole = newline >= 0 && newline < end;
+      const lineEnd = whole ? newline : end;
+      this.#leaf(at, lineEnd);
+      if (scan.scan(buffer, at, lineEnd)) this.#entry(at, lineEnd, whole, scan);
+      else this.#refused(at, lineEnd, whole);
+      this.#line++;
+      at = lineEnd + 1;
+    }
+    const last = this.#last();
+    return {
+      count: this.#line,
+      bytes: end - this.#start,
+      first: this.#first,
+      last,
+      leaves: this.#leaves.slice(0, this.#line * HASH_SIZE),
+      findings: this.#findings,
+      findingCount: this.#findingCount,
+      clean: this.#clean ?? { count: this.#line, bytes: end - this.#start, last },
+      goodAfter: this.#goodAfter,
+      picked: this.#picked,
+      unknownKinds: [...this.#unknownKinds],
+    };
+  }
+
+  #leaf(start: number, end: number): void {
+    const offset = this.#line * HASH_SIZE;
+    if (offset === this.#leaves.length) {
+      const grown = new Uint8Array(2 * offset);
+      grown.set(this.#leaves);
+      this.#leaves = grown;
+    }
+    const buffer = this.#buffer;
+    if (start === 0) {
+      leafHashInto(buffer.subarray(start, end), this.#leaves, offset);
+      return;
+    }
+    const borrowed = buffer[start - 1] ?? 0;
+    buffer[start - 1] = LEAF_PREFIX;
+    sha256Into(buffer.subarray(start - 1, end), this.#leaves, offset);
+    buffer[start - 1] = borrowed;
+  }
+
+  /** A line that is an entry; whether it is the right one is looked at here. */
+  #entry(start: number, end: number, whole: boolean, entry: Found): void {
+    const { seq, kind } = entry;
+    const before = this.#findingCount;
+    const follows = this.#lastLine === this.#line - 1;
+    if (this.#first === null) this.#first = { line: this.#line, seq, hash: this.#hashAt(entry.prevStart) };
+    else {
+      const due = this.#lastSeq + (this.#line - this.#lastLine);
+      if (seq !== due) this.#add('SEQ_MISMATCH', start, seq, `entry ${seq} stands where ${due} was due`);
+      if (follows && !this.#sameHash(entry.prevStart, this.#lastHash)) {
+        this.#add(
+          'CHAIN_BROKEN',
+          start,
+          seq,
+          `prev_hash of entry ${seq} is not the hash of the entry before it`,
+        );
+      }
+    }
+    if (!entry.hashMatches(start)) {
+      this.#add(
+        'HASH_MISMATCH',
+        start,
+        seq,
+        `entry ${seq} was changed: its bytes do not have its entry_hash`,
+      );
+    }
+    if (!whole) this.#add('MISSING_NEWLINE', start, seq, `entry ${seq} does not end in a newline`);
+    if (this.#clean !== undefined && this.#findingCount === before) this.#goodAfter = true;
+    this.#lastLine = this.#line;
+    this.#lastSeq = seq;
+    this.#lastHash = entry.hashStart;
+    if (entry.hasContent || this.#kinds.has(kind) || this.#seqs.has(seq)) this.#pick(start, end, seq);
+    if (!this.#knownKinds.has(kind)) this.#meet(kind);
+  }
+
+  /** A line that the scanner refused: parseEntry says why. It is the definition, so it also has the last word. */
+  #refused(start: number, end: number, whole: boolean): void {
+    const line = this.#buffer.subarray(start, end);
+    try {
+      this.#entry(start, end, whole, found(parseEntry(line), start, end));
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      const due = this.#lastLine < 0 ? null : this.#lastSeq + (this.#line - this.#lastLine);
+      const code = error.code in CODES ? (error.code as Code) : 'INVALID_JSON';
+      this.#add(code, start, due, `${describe(line)}${error.message}`);
+    }
+  }
+
+  #add(code: Code, start: number, seq: number | null, message: string): void {
+    this.#clean ??= { count: this.#line, bytes: start - this.#start, last: this.#last() };
+    this.#findingCount++;
+    if (this.#findings.length < this.#maxFindings)
+      this.#findings.push({ code, line: this.#line, seq, message });
+  }
+
+  #pick(start: number, end: number, seq: number): void {
+    this.#picked.push({ seq, offset: start - this.#start, line: this.#buffer.slice(start, end) });
+  }
+
+  #meet(kind: string): void {
+    if (this.#knownKinds.size < 1024) this.#knownKinds.add(kind);
+    if (!isKnownKind(kind) && this.#unknownKinds.size < MAX_UNKNOWN_KINDS) this.#unknownKinds.add(kind);
+  }
+
+  #last(): Link | null {
+    if (this.#lastLine < 0) return null;
+    return { line: this.#lastLine, seq: this.#lastSeq, hash: this.#hashAt(this.#lastHash) };
+  }
+
+  #hashAt(at: number): string {
+    return String.fromCharCode(...this.#buffer.subarray(at, at + 64));
+  }
+
+  #sameHash(a: number, b: number): boolean {
+    const buffer = this.#buffer;
+    for (let i = 0; i < 64; i++) if (buffer[a + i] !== buffer[b + i]) return false;
+    return true;
+  }
+}
+
+/** What the scanner would have found, had it taken the line. */
+function found(entry: Entry, start: number, end: number): Found {
+  const { cause, kind, payload, seq } = entry;
+  const head = `{"cause":${cause},"kind":"${kind}","payload":${canonicalize(payload)},"prev_hash":"`;
+  return {
+    seq,
+    kind,
+    prevStart: start + utf8Encode(head).length,
+    hashStart: end - 66,
+    hasContent: true,
+    hashMatches: () => hashOfEntry(entry) === entry.entry_hash,
+  };
+}
+
+/** What editors and transfers do to lines, by name. */
+function describe(line: Uint8Array): string {
+  if (line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf) return 'begins with a byte order mark: ';
+  return line[line.length - 1] === 0x0d ? 'ends in CR LF: ' : '';
+}
