@@ -56,7 +56,9 @@ function write(value: unknown, depth: number, safe: boolean, path: string): stri
     case 'object':
       if (value === null) return 'null';
       if (depth === 0) throw new ParseError('TOO_DEEP', 'nested too deeply', path);
-      return Array.isArray(value) ? writeArray(value, depth - 1, safe, path) : writeObject(value, depth - 1, safe, path);
+      return Array.isArray(value)
+        ? writeArray(value, depth - 1, safe, path)
+        : writeObject(value, depth - 1, safe, path);
     default:
       throw new ParseError('INVALID_JSON', `a ${typeof value} has no JSON form`, path);
   }
