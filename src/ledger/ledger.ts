@@ -10,14 +10,14 @@ import {
 import {
   type ContentRef,
   type Draft,
-  encodeEntry,
   encodeLedgerOpen,
   GENESIS,
   type Head,
+  LineWriter,
   originOf,
 } from '../format/index.ts';
 import { type Identity, readEpochs, readIdentity } from './epochs.ts';
-import type { Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
+import type { Block, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
 import { type Rotated, rotate } from './rotate.ts';
 import { readSealed, type Sealed, seal } from './seal.ts';
 
@@ -51,9 +51,11 @@ export async function createLedger(options: LedgerOptions): Promise<Ledger> {
   const publicKey = encodeHex(makeSigner('new', seed).publicKey);
   const payload = encodeLedgerOpen({ nonce: encodeHex(random(32)), publicKey });
   const draft = { kind: 'ledger.open', payload, source: 'ledger', ts: new Date(now()).toISOString() };
-  const { line, hash } = encodeEntry(draft, 1, GENESIS);
+  const writer = new LineWriter();
+  const hash = writer.write(draft, 1, GENESIS);
+  const lines = writer.take();
   await keyring.save(originOf(hash), seed);
-  const head = await store.append(({ seq }) => (seq === 0 ? { lines: `${line}\n`, head: { seq: 1, hash } } : undefined));
+  const head = await store.append(({ seq }) => (seq === 0 ? { lines, head: { seq: 1, hash } } : undefined));
   if (head === undefined) {
     await keyring.destroy(originOf(hash), publicKey);
     throw new StoreError('EXISTS', 'there is a ledger already.');
@@ -70,6 +72,9 @@ export class Ledger {
   readonly #random: Random;
   readonly #sealEvery: number;
   readonly #sealer: LedgerOptions['sealer'];
+  readonly #writer = new LineWriter();
+  #time = Number.NaN;
+  #timeText = '';
   #identity: Promise<Identity> | undefined;
   #sealedSize = -1;
   #sealing: Promise<void> | undefined;
@@ -169,17 +174,29 @@ export class Ledger {
     if (this.#sealError !== undefined) throw this.#sealError;
   }
 
-  #encode(entries: readonly NewEntry[], head: Head): { lines: string; head: Head } {
+  #encode(entries: readonly NewEntry[], head: Head): Block {
     let { seq, hash } = head;
-    let lines = '';
-    const now = new Date(this.#now()).toISOString();
-    for (const entry of entries) {
-      seq += 1;
-      const encoded = encodeEntry({ ...entry, ts: entry.ts ?? now }, seq, hash);
-      hash = encoded.hash;
-      lines += `${encoded.line}\n`;
+    const ts = this.#timestamp();
+    try {
+      for (const entry of entries) {
+        seq += 1;
+        hash = this.#writer.write({ ts, ...entry }, seq, hash);
+      }
+    } catch (error) {
+      this.#writer.take(); // lines before a bad one do not count either
+      throw error;
     }
-    return { lines, head: { seq, hash } };
+    return { lines: this.#writer.take(), head: { seq, hash } };
+  }
+
+  /** Many entries come in one millisecond; its text is made once. */
+  #timestamp(): string {
+    const now = this.#now();
+    if (now !== this.#time) {
+      this.#time = now;
+      this.#timeText = new Date(now).toISOString();
+    }
+    return this.#timeText;
   }
 
   #sealIfDue(seq: number): void {

@@ -6,7 +6,7 @@ import type { Files } from '../verify/index.ts';
 
 /** Whole lines, each ended by `\n`, and the head they lead to. */
 export interface Block {
-  readonly lines: string;
+  readonly lines: Uint8Array;
   readonly head: Head;
 }
 

@@ -6,7 +6,7 @@ import { storeError } from './failure.ts';
 import type { Log } from './log.ts';
 import { type OsLock, SECTION } from './os-lock.ts';
 
-/** Characters of lines after which a batch is written, so that no caller waits for a crowd. */
+/** Bytes after which a batch is written, so that no caller waits for a crowd. */
 const LARGEST_BATCH = 4 * 1024 * 1024;
 
 interface Waiting {
@@ -80,16 +80,18 @@ export class GroupCommit {
     }
     const answers: (() => void)[] = [];
     const written: { waiting: Waiting; head: Head }[] = [];
-    let lines = '';
+    const lines: Uint8Array[] = [];
+    let bytes = 0;
     let taken = 0;
     for (const waiting of this.#waiting) {
-      if (lines.length > LARGEST_BATCH) break;
+      if (bytes > LARGEST_BATCH) break;
       taken++;
       try {
         const block = waiting.build(head);
         if (block === undefined) answers.push(() => waiting.resolve(undefined));
         else {
-          lines += block.lines;
+          lines.push(block.lines);
+          bytes += block.lines.length;
           head = block.head;
           written.push({ waiting, head });
         }
@@ -100,7 +102,7 @@ export class GroupCommit {
     this.#waiting = this.#waiting.slice(taken);
     if (written.length === 0) return answers;
     try {
-      await this.#log.write(lines, head);
+      await this.#log.write(lines.length === 1 ? (lines[0] as Uint8Array) : Buffer.concat(lines, bytes), head);
       for (const { waiting, head: reached } of written) answers.push(() => waiting.resolve(reached));
     } catch (error) {
       const failure = storeError(error, 'write to', this.#directory);

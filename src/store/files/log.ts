@@ -9,12 +9,12 @@ import { openCheckpoint, StoreError } from '../../core/index.ts';
 import {
   CHECKPOINT_FILE,
   compareSegments,
-  encodeEntry,
   encodeGap,
   encodeSegmentName,
   type Gap,
   GENESIS,
   type Head,
+  LineWriter,
   type Position,
 } from '../../format/index.ts';
 import { storeError } from './failure.ts';
@@ -84,12 +84,12 @@ export class Log {
    * the lines may then be there or not. A failed sync poisons the log: the kernel may have dropped what it could not
    * write, so nothing later on this handle could be trusted.
    */
-  async write(lines: string, head: Head): Promise<void> {
-    const bytes = Buffer.from(lines, 'utf8');
+  async write(lines: Uint8Array, head: Head): Promise<void> {
     let position = this.#position();
-    if (position.offset > 0 && position.offset + bytes.length > this.#limit) position = await this.roll();
-    await this.segments.append(bytes);
-    await this.#publish({ ...position, seq: head.seq, hash: head.hash, offset: position.offset + bytes.length });
+    if (position.offset > 0 && position.offset + lines.length > this.#limit) position = await this.roll();
+    await this.segments.append(lines);
+    const { segment } = position;
+    await this.#publish({ seq: head.seq, hash: head.hash, segment, offset: position.offset + lines.length });
   }
 
   /** Closes the current segment, if it has lines, and goes on in a new one. */
@@ -200,18 +200,16 @@ export class Log {
   /** The head moves only once the gaps are durable: until then the next opener finds the same remains again. */
   async #writeGaps(gaps: readonly Gap[], position: Position): Promise<Position> {
     let { seq, hash } = position;
-    let lines = '';
+    const writer = new LineWriter();
     const ts = new Date(this.#now()).toISOString();
     for (const gap of gaps) {
       seq += 1;
-      const entry = encodeEntry({ kind: 'gap', payload: encodeGap(gap), source: 'ledger', ts }, seq, hash);
-      hash = entry.hash;
-      lines += `${entry.line}\n`;
+      hash = writer.write({ kind: 'gap', payload: encodeGap(gap), source: 'ledger', ts }, seq, hash);
     }
     const segment = await this.segments.create(position.seq + 1);
-    const bytes = Buffer.from(lines, 'utf8');
-    await this.segments.append(bytes);
-    return this.#publish({ seq, hash, segment, offset: bytes.length });
+    const lines = writer.take();
+    await this.segments.append(lines);
+    return this.#publish({ seq, hash, segment, offset: lines.length });
   }
 
   /** The head, where there is none to read: from the newest segment that begins with an entry. */
