@@ -1,5 +1,6 @@
 // RFC 8785 canonical JSON (JCS), strict: what can't be written in exactly one way is refused, never mended.
 // The number and string forms are ECMAScript's own; only key order and the refusals are ours.
+import { utf8Decode } from '#platform';
 import { ParseError } from './errors.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -22,6 +23,27 @@ export function canonicalize(value: unknown, options: CanonicalOptions = {}): st
   return write(value, options.maxDepth ?? DEFAULT_MAX_DEPTH, options.safeIntegers ?? false, '');
 }
 
+/**
+ * The value of a text that is canonical; throws ParseError for any other. The comparison is with what `canonicalize`
+ * writes, not with JSON.stringify, which keeps integer-like keys in an order of its own and lone surrogates as they are.
+ */
+export function parseCanonicalJson(bytes: Uint8Array, options: CanonicalOptions = {}): Json {
+  let text: string;
+  try {
+    text = utf8Decode(bytes);
+  } catch {
+    throw new ParseError('INVALID_UTF8', 'not UTF-8');
+  }
+  let value: Json;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ParseError('INVALID_JSON', 'not JSON');
+  }
+  if (canonicalize(value, options) !== text) throw new ParseError('NOT_CANONICAL', 'not in canonical form');
+  return value;
+}
+
 function write(value: unknown, depth: number, safe: boolean, path: string): string {
   switch (typeof value) {
     case 'string':
@@ -34,7 +56,9 @@ function write(value: unknown, depth: number, safe: boolean, path: string): stri
     case 'object':
       if (value === null) return 'null';
       if (depth === 0) throw new ParseError('TOO_DEEP', 'nested too deeply', path);
-      return Array.isArray(value) ? writeArray(value, depth - 1, safe, path) : writeObject(value, depth - 1, safe, path);
+      return Array.isArray(value)
+        ? writeArray(value, depth - 1, safe, path)
+        : writeObject(value, depth - 1, safe, path);
     default:
       throw new ParseError('INVALID_JSON', `a ${typeof value} has no JSON form`, path);
   }

@@ -1,6 +1,12 @@
 // The door of the core room: the formats and hashes that everything else rests on. Pure, without `node:`, except for
 // the platform's hashes and signatures behind `#platform`, which is not passed on from here.
-export { type CanonicalOptions, canonicalize, type Json, type JsonObject } from './canonical-json.ts';
+export {
+  type CanonicalOptions,
+  canonicalize,
+  type Json,
+  type JsonObject,
+  parseCanonicalJson,
+} from './canonical-json.ts';
 export {
   type Checkpoint,
   encodeCheckpoint,

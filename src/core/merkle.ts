@@ -161,8 +161,8 @@ export function verifyConsistency(
   proof: readonly Uint8Array[],
 ): boolean {
   if (!isSize(size1) || !isSize(size2) || size1 === 0 || size1 > size2) return false;
-  if (!isHashBytes(root1) || !isHashBytes(root2) || !proof.every(isHashBytes)) return false;
   if (size1 === size2) return proof.length === 0 && sameBytes(root1, root2);
+  if (!isHashBytes(root1) || !isHashBytes(root2) || !proof.every(isHashBytes)) return false;
   let node = size1 - 1;
   let last = size2 - 1;
   while (node % 2 === 1) {

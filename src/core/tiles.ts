@@ -280,10 +280,11 @@ function nodeFromTiles(node: Node, size: number, bytes: ReadonlyMap<string, Uint
   const { start, width } = spanOf(node);
   const tile = bytes.get(tileKey(tileOfNode(node, size)));
   if (tile === undefined) throw new RangeError('the tile was not read');
+  const offset = (start % TILE_WIDTH) * HASH_SIZE;
+  if (width === 1) return tile.slice(offset, offset + HASH_SIZE);
   const range = new CompactRange();
   for (let i = 0; i < width; i++) {
-    const offset = ((start % TILE_WIDTH) + i) * HASH_SIZE;
-    range.push(tile.subarray(offset, offset + HASH_SIZE));
+    range.push(tile.subarray(offset + i * HASH_SIZE, offset + (i + 1) * HASH_SIZE));
   }
   return range.root();
 }

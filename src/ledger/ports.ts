@@ -1,6 +1,6 @@
 // What the ledger needs from the machine. Adapters under store/ implement these; every store passes the same
 // contract suite (test/contract/store.ts).
-import type { Tile } from '../core/index.ts';
+import type { Signer, Tile } from '../core/index.ts';
 import type { ContentRef, Head } from '../format/index.ts';
 import type { Files } from '../verify/index.ts';
 
@@ -62,8 +62,8 @@ export interface Store {
 
 /** Where private keys are kept. Nothing here is ever printed or logged. */
 export interface Keyring {
-  /** The seed of a public key, or undefined. Throws StoreError KEY when it is there but can't be used. */
-  load(origin: string, publicKey: string): Promise<Uint8Array | undefined>;
+  /** Undefined when it is not here. Throws StoreError KEY when it is but can't be used. */
+  load(origin: string, publicKey: string): Promise<Signer | undefined>;
   /** Durable when it resolves. */
   save(origin: string, seed: Uint8Array): Promise<void>;
   /** Overwritten and removed; nothing happens when it is not there. */

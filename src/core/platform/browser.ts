@@ -1,8 +1,9 @@
 // The same names as node.ts, from the audited noble libraries, for browsers and for auditors without Node.
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
+import { sha256 as nobleSha256, sha512 } from '@noble/hashes/sha2.js';
 import { isAcceptablePoint } from '../ed25519-points.ts';
+import { sameBytes } from '../encoding.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
@@ -38,11 +39,21 @@ export function ed25519Signer(seed: Uint8Array): Ed25519Signer {
   return { publicKey: ed25519.getPublicKey(seed), sign: (message) => ed25519.sign(message, seed) };
 }
 
+/**
+ * Computes [S]B − [k]A and compares it with R byte for byte, as OpenSSL does. noble's own verify multiplies the equation
+ * by the cofactor first: a signer who adds a small-order point to R could make a note that only browsers accept.
+ */
 export function ed25519Verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
-  if (!isAcceptablePoint(publicKey) || !isAcceptablePoint(signature.subarray(0, 32))) return false;
+  const r = signature.subarray(0, 32);
+  if (!isAcceptablePoint(publicKey) || !isAcceptablePoint(r)) return false;
   try {
-    return ed25519.verify(signature, message, publicKey, { zip215: false });
+    const { BASE, Fn } = ed25519.Point;
+    const s = littleEndian(signature.subarray(32));
+    const k = littleEndian(sha512.create().update(r).update(publicKey).update(message).digest()) % Fn.ORDER;
+    const a = ed25519.Point.fromBytes(publicKey);
+    // multiplyUnsafe is for public scalars and throws where S is not below the order of the group.
+    return sameBytes(BASE.multiplyUnsafe(s).subtract(a.multiplyUnsafe(k)).toBytes(), r);
   } catch {
     return false;
   }
@@ -54,6 +65,10 @@ export function utf8Decode(bytes: Uint8Array): string {
 
 export function utf8Encode(text: string): Uint8Array {
   return encoder.encode(text);
+}
+
+function littleEndian(bytes: Uint8Array): bigint {
+  return BigInt(`0x${hex(bytes.slice().reverse())}`);
 }
 
 function hex(bytes: Uint8Array): string {

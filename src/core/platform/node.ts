@@ -48,7 +48,11 @@ const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 /** The key object is made once: parsing it for every signature costs ten times the signature. */
 export function ed25519Signer(seed: Uint8Array): Ed25519Signer {
   if (seed.length !== 32) throw new RangeError('an Ed25519 seed has 32 bytes');
-  const key = crypto.createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+  const key = crypto.createPrivateKey({
+    key: Buffer.concat([PKCS8_PREFIX, seed]),
+    format: 'der',
+    type: 'pkcs8',
+  });
   const spki = crypto.createPublicKey(key).export({ format: 'der', type: 'spki' });
   return {
     publicKey: new Uint8Array(spki.subarray(-32)),
@@ -61,7 +65,11 @@ export function ed25519Verify(publicKey: Uint8Array, message: Uint8Array, signat
   if (publicKey.length !== 32 || signature.length !== 64) return false;
   if (!isAcceptablePoint(publicKey) || !isAcceptablePoint(signature.subarray(0, 32))) return false;
   try {
-    const key = crypto.createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' });
+    const key = crypto.createPublicKey({
+      key: Buffer.concat([SPKI_PREFIX, publicKey]),
+      format: 'der',
+      type: 'spki',
+    });
     return crypto.verify(null, message, key, signature);
   } catch {
     return false;

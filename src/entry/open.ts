@@ -1,0 +1,38 @@
+// Wires the ledger to plain files: what the package's own users, the command and the worker open.
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLedger as create, Ledger, type Located, SEAL_EVERY } from '../ledger/index.ts';
+import { createFileStore, openFileStore, openKeyring } from '../store/files/index.ts';
+import { workerSealer } from './seal-worker.ts';
+
+export interface OpenOptions {
+  /** Seal by itself when so many entries are unsealed (256; 0 for never). It happens in a worker thread. */
+  readonly sealEvery?: number;
+}
+
+/** Makes a new ledger with a new key and its first checkpoint. */
+export async function createLedger(place: Pick<Located, 'directory' | 'keyDirectory'>): Promise<Ledger> {
+  const store = await createFileStore(place.directory);
+  if (place.keyDirectory.startsWith(place.directory)) writeFileSync(join(place.directory, '.gitignore'), '*\n');
+  try {
+    return await create({ store, keyring: openKeyring(place.keyDirectory), random: randomBytes });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Opens a ledger that is there. Throws StoreError NOT_FOUND where there is none. */
+export function openLedger(
+  place: Pick<Located, 'directory' | 'keyDirectory'>,
+  { sealEvery = SEAL_EVERY }: OpenOptions = {},
+): Ledger {
+  return new Ledger({
+    store: openFileStore(place.directory),
+    keyring: openKeyring(place.keyDirectory),
+    random: randomBytes,
+    sealEvery,
+    ...(sealEvery > 0 ? { sealer: workerSealer(place) } : {}),
+  });
+}

@@ -1,0 +1,211 @@
+// A ledger that is open: append, seal, prove. The store makes lines durable; this decides what the lines are.
+import {
+  encodeHex,
+  encodeTlogProof,
+  makeSigner,
+  proveInclusion,
+  StoreError,
+  type Tile,
+} from '../core/index.ts';
+import {
+  type ContentRef,
+  type Draft,
+  encodeEntry,
+  encodeLedgerOpen,
+  GENESIS,
+  type Head,
+  originOf,
+} from '../format/index.ts';
+import { type Identity, readEpochs, readIdentity } from './epochs.ts';
+import type { Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
+import { type Rotated, rotate } from './rotate.ts';
+import { readSealed, type Sealed, seal } from './seal.ts';
+
+/** A draft whose time is the ledger's clock unless it says otherwise. */
+export type NewEntry = Omit<Draft, 'ts'> & { readonly ts?: string };
+
+/** Where new entries stand: seqs `first` to `last`, and the hash of the last one. */
+export interface Appended {
+  readonly first: number;
+  readonly last: number;
+  readonly hash: string;
+}
+
+export interface LedgerOptions {
+  readonly store: Store;
+  readonly keyring: Keyring;
+  readonly now?: Clock;
+  readonly random: Random;
+  /** Seal by itself when so many entries are unsealed; 0 leaves it to others. For long-lived writers. */
+  readonly sealEvery?: number;
+  /** How to seal, where that is not to happen in this thread. */
+  readonly sealer?: { seal(): Promise<void>; close(): Promise<void> };
+}
+
+export const SEAL_EVERY = 256;
+
+/** Writes the first entry and seals it. The key is kept before the entry that names it. */
+export async function createLedger(options: LedgerOptions): Promise<Ledger> {
+  const { store, keyring, random, now = Date.now } = options;
+  const seed = random(32);
+  const publicKey = encodeHex(makeSigner('new', seed).publicKey);
+  const payload = encodeLedgerOpen({ nonce: encodeHex(random(32)), publicKey });
+  const draft = { kind: 'ledger.open', payload, source: 'ledger', ts: new Date(now()).toISOString() };
+  const { line, hash } = encodeEntry(draft, 1, GENESIS);
+  await keyring.save(originOf(hash), seed);
+  const head = await store.append(({ seq }) => (seq === 0 ? { lines: `${line}\n`, head: { seq: 1, hash } } : undefined));
+  if (head === undefined) {
+    await keyring.destroy(originOf(hash), publicKey);
+    throw new StoreError('EXISTS', 'there is a ledger already.');
+  }
+  const ledger = new Ledger(options);
+  await ledger.seal();
+  return ledger;
+}
+
+export class Ledger {
+  readonly store: Store;
+  readonly #keyring: Keyring;
+  readonly #now: Clock;
+  readonly #random: Random;
+  readonly #sealEvery: number;
+  readonly #sealer: LedgerOptions['sealer'];
+  #identity: Promise<Identity> | undefined;
+  #sealedSize = -1;
+  #sealing: Promise<void> | undefined;
+  #sealError: unknown;
+
+  constructor(options: LedgerOptions) {
+    this.store = options.store;
+    this.#keyring = options.keyring;
+    this.#now = options.now ?? Date.now;
+    this.#random = options.random;
+    this.#sealEvery = options.sealEvery ?? 0;
+    this.#sealer = options.sealer;
+  }
+
+  /**
+   * Durable when it resolves. Entries given together stand together, in order. A function gets the head inside the
+   * exclusive section, must be synchronous, and may give nothing to leave the ledger as it is: then undefined.
+   */
+  append(entries: NewEntry | readonly NewEntry[], options?: WaitOptions): Promise<Appended>;
+  append(
+    entries: (head: Head) => NewEntry | readonly NewEntry[] | undefined,
+    options?: WaitOptions,
+  ): Promise<Appended | undefined>;
+  async append(
+    entries: NewEntry | readonly NewEntry[] | ((head: Head) => NewEntry | readonly NewEntry[] | undefined),
+    options?: WaitOptions,
+  ): Promise<Appended | undefined> {
+    let first = 0;
+    const head = await this.store.append((at) => {
+      const given = typeof entries === 'function' ? entries(at) : entries;
+      if (given === undefined) return undefined;
+      first = at.seq + 1;
+      return this.#encode(Array.isArray(given) ? given : [given as NewEntry], at);
+    }, options);
+    if (head === undefined) return undefined;
+    if (this.#sealEvery > 0) this.#sealIfDue(head.seq);
+    return { first, last: head.seq, hash: head.hash };
+  }
+
+  /** The checkpoint over everything published so far. */
+  async seal(options?: WaitOptions): Promise<Sealed> {
+    const sealed = await this.store.sealing(() => seal(this.store, this.#keyring), options);
+    this.#sealedSize = sealed.checkpoint.size;
+    this.#sealError = undefined;
+    return sealed;
+  }
+
+  /** The newest checkpoint, checked against this ledger's keys; undefined before the first. */
+  async sealed(): Promise<Sealed | undefined> {
+    return readSealed(this.store, this.#keyring, await this.identity());
+  }
+
+  /** A C2SP tlog-proof that entry `seq` is in the newest checkpoint's tree. With `extra`, it carries the line. */
+  async prove(seq: number, { extra = true }: { extra?: boolean } = {}): Promise<Uint8Array> {
+    const sealed = await this.sealed();
+    const size = sealed?.checkpoint.size ?? 0;
+    const { seq: last } = await this.store.head();
+    if (!Number.isSafeInteger(seq) || seq < 1 || seq > last) {
+      throw new StoreError('NOT_FOUND', `there is no entry ${seq}: the ledger has 1 to ${last}.`);
+    }
+    if (sealed === undefined || seq > size) {
+      throw new StoreError('NOT_FOUND', `entry ${seq} is not sealed yet. Run \`foil checkpoint\` first.`);
+    }
+    const read = async (tile: Tile): Promise<Uint8Array> => {
+      const bytes = await this.store.readTile(tile);
+      if (bytes === undefined) throw new StoreError('DAMAGED', 'a tile of the Merkle tree is missing. Run `foil recover`.');
+      return bytes;
+    };
+    const hashes = await proveInclusion(seq - 1, size, read);
+    const line = extra ? await this.#line(seq) : undefined;
+    return encodeTlogProof({ index: seq - 1, hashes, checkpoint: sealed.note, ...(line === undefined ? {} : { extra: line }) });
+  }
+
+  rotateKey(): Promise<Rotated> {
+    return this.store.sealing(() => rotate(this.store, this.#keyring, this.#now, this.#random));
+  }
+
+  /** The keys of this ledger, oldest first, each with the seq from which it signs. */
+  async epochs(): ReturnType<typeof readEpochs> {
+    return readEpochs(this.store, (await this.store.head()).seq);
+  }
+
+  identity(): Promise<Identity> {
+    this.#identity ??= readIdentity(this.store);
+    return this.#identity;
+  }
+
+  putContent(...args: Parameters<Store['putContent']>): Promise<ContentRef> {
+    return this.store.putContent(...args);
+  }
+
+  /** Waits for what is under way. Throws what an automatic seal ran into, if the last one failed. */
+  async close(): Promise<void> {
+    await this.#sealing;
+    await this.#sealer?.close();
+    await this.store.close();
+    if (this.#sealError !== undefined) throw this.#sealError;
+  }
+
+  #encode(entries: readonly NewEntry[], head: Head): { lines: string; head: Head } {
+    let { seq, hash } = head;
+    let lines = '';
+    const now = new Date(this.#now()).toISOString();
+    for (const entry of entries) {
+      seq += 1;
+      const encoded = encodeEntry({ ...entry, ts: entry.ts ?? now }, seq, hash);
+      hash = encoded.hash;
+      lines += `${encoded.line}\n`;
+    }
+    return { lines, head: { seq, hash } };
+  }
+
+  #sealIfDue(seq: number): void {
+    if (this.#sealing !== undefined) return;
+    if (this.#sealedSize >= 0 && seq - this.#sealedSize < this.#sealEvery) return;
+    const run = async (): Promise<void> => {
+      if (this.#sealedSize < 0) this.#sealedSize = (await this.sealed())?.checkpoint.size ?? 0;
+      if (seq - this.#sealedSize < this.#sealEvery) return;
+      if (this.#sealer === undefined) await this.seal();
+      else {
+        await this.#sealer.seal();
+        this.#sealedSize = (await this.sealed())?.checkpoint.size ?? 0;
+      }
+      this.#sealError = undefined;
+    };
+    this.#sealing = run()
+      .catch((error: unknown) => {
+        this.#sealError = error;
+      })
+      .finally(() => {
+        this.#sealing = undefined;
+      });
+  }
+
+  async #line(seq: number): Promise<Uint8Array | undefined> {
+    for await (const piece of this.store.read(seq, seq)) return piece.subarray(0, piece.length - 1);
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+// Gzips closed segments. The compressed copy is made durable and its hash recorded in the ledger before the plain
+// one goes, so a crash in between leaves both, and the next run finishes. The chain is verified across them as before.
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { createGzip } from 'node:zlib';
+import { sha256Stream } from '#platform';
+import { type Archive, encodeSegmentName, type Position, SEGMENT_DIR, type Segment } from '../../format/index.ts';
+import { storeError } from './failure.ts';
+import type { Fs } from './fs.ts';
+import { writeDurably } from './whole-file.ts';
+
+export type ArchivedFile = Archive['files'][number];
+
+/**
+ * `segments` must be closed. `record` writes the `archive` entry and is called once, before anything is removed.
+ */
+export async function archiveSegments(
+  directory: string,
+  fs: Fs,
+  segments: readonly Segment[],
+  record: (files: readonly ArchivedFile[]) => Promise<void>,
+): Promise<readonly ArchivedFile[]> {
+  const files: ArchivedFile[] = [];
+  for (const segment of segments) files.push(await compress(directory, fs, encodeSegmentName(segment)));
+  if (files.length === 0) return files;
+  await record(files);
+  for (const { name } of files) fs.remove(join(directory, SEGMENT_DIR, name));
+  await fs.syncDirectory(join(directory, SEGMENT_DIR));
+  return files;
+}
+
+/** Closed segments: all before the newest that has lines, so that the log's end can always be read plainly. */
+export function closedSegments(segments: readonly Segment[], position: Position): Segment[] {
+  const current = position.segment;
+  const open = position.offset > 0 ? [current] : [current, segments.findLast(({ first }) => first < current.first)];
+  return segments.filter((segment) => !open.some((other) => other?.first === segment.first && other.part === segment.part));
+}
+
+async function compress(directory: string, fs: Fs, name: string): Promise<ArchivedFile> {
+  const path = join(directory, SEGMENT_DIR, name);
+  try {
+    const plain = sha256Stream();
+    const zipped = sha256Stream();
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    const gzip = createGzip();
+    createReadStream(path)
+      .on('data', (piece) => {
+        plain.update(piece as Uint8Array);
+        bytes += piece.length;
+      })
+      .on('error', (error) => gzip.destroy(error))
+      .pipe(gzip);
+    for await (const piece of gzip as AsyncIterable<Uint8Array>) {
+      zipped.update(piece);
+      pieces.push(piece);
+    }
+    await writeDurably(fs, `${path}.gz`, Buffer.concat(pieces));
+    return { name, bytes, sha256: plain.hex(), gzSha256: zipped.hex() };
+  } catch (error) {
+    throw storeError(error, 'compress', path);
+  }
+}

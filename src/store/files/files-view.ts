@@ -1,0 +1,70 @@
+// A ledger's directory as the evidence a verifier reads. Opened file by file, never through the store's own state.
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { ParseError } from '../../core/index.ts';
+import type { FileInfo, Files } from '../../verify/index.ts';
+import { hasCode, storeError } from './failure.ts';
+
+export function openFiles(directory: string): Files {
+  return {
+    async list(path) {
+      return attempt([] as FileInfo[], join(directory, path), async (full) => {
+        const entries = await fs.promises.readdir(full, { withFileTypes: true });
+        const infos = await Promise.all(entries.map((entry) => info(full, entry)));
+        return infos.filter((found) => found !== undefined).sort((a, b) => (a.name < b.name ? -1 : 1));
+      });
+    },
+    async read(path, from = 0, to) {
+      return attempt(undefined, join(directory, path), async (full) => {
+        const handle = await fs.promises.open(full, 'r');
+        try {
+          const end = Math.min(to ?? Number.POSITIVE_INFINITY, (await handle.stat()).size);
+          const bytes = new Uint8Array(Math.max(0, end - from));
+          let done = 0;
+          while (done < bytes.length) {
+            const { bytesRead } = await handle.read(bytes, done, bytes.length - done, from + done);
+            if (bytesRead === 0) break;
+            done += bytesRead;
+          }
+          return bytes.subarray(0, done);
+        } finally {
+          await handle.close();
+        }
+      });
+    },
+    async *gunzip(path) {
+      const stream = fs.createReadStream(join(directory, path)).on('error', (error) => inflated.destroy(error));
+      const inflated = stream.pipe(createGunzip());
+      try {
+        yield* inflated as AsyncIterable<Uint8Array>;
+      } catch (error) {
+        if (hasCode(error, 'ENOENT', 'EACCES', 'EIO')) throw storeError(error, 'read', join(directory, path));
+        throw new ParseError('MALFORMED', `broken gzip: ${(error as Error).message}`, path);
+      } finally {
+        stream.destroy();
+      }
+    },
+  };
+}
+
+/** Undefined where the file went away between being listed and being looked at. */
+async function info(directory: string, entry: fs.Dirent): Promise<FileInfo | undefined> {
+  if (entry.isDirectory()) return { name: entry.name, size: 0, directory: true };
+  try {
+    const { size } = await fs.promises.stat(join(directory, entry.name));
+    return { name: entry.name, size, directory: false };
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+async function attempt<T>(missing: T, path: string, work: (path: string) => Promise<T>): Promise<T> {
+  try {
+    return await work(path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return missing;
+    throw storeError(error, 'read', path);
+  }
+}

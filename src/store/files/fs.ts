@@ -1,0 +1,86 @@
+// The few calls of the operating system that the file store makes, as one object, so that the fault suite can make
+// each of them fail, with and without having taken effect. Errors are the system's own; failure.ts turns them into
+// StoreErrors. Small in-place reads and writes are synchronous (they hit the page cache); appends and syncs are not.
+import * as fs from 'node:fs';
+
+export interface Stat {
+  readonly size: number;
+  /** 0 once the file was removed under an open descriptor. */
+  readonly links: number;
+}
+
+export interface Fs {
+  open(path: string, flags: 'r' | 'r+' | 'a' | 'ax' | 'wx' | 'w'): number;
+  close(fd: number): void;
+  stat(fd: number): Stat;
+  /** Bytes read, short only at the end of the file. */
+  read(fd: number, into: Uint8Array, at: number): number;
+  /** In place, for the head alone. */
+  overwrite(fd: number, bytes: Uint8Array): void;
+  /** All bytes at the end of the file, or an error; then part of them may be there. */
+  append(fd: number, bytes: Uint8Array): Promise<void>;
+  datasync(fd: number): Promise<void>;
+  /** Makes the names in a directory durable. */
+  syncDirectory(path: string): Promise<void>;
+  makeDirectory(path: string): void;
+  rename(from: string, to: string): void;
+  /** Fails with EEXIST where `to` is there. */
+  link(from: string, to: string): void;
+  remove(path: string): void;
+  /** Fails with ENOTEMPTY where something is in it. */
+  removeDirectory(path: string): void;
+  removeTree(path: string): void;
+  list(path: string): fs.Dirent[];
+  size(path: string): number;
+}
+
+export const nodeFs: Fs = {
+  open: (path, flags) => fs.openSync(path, flags, 0o600),
+  close: (fd) => fs.closeSync(fd),
+  stat(fd) {
+    const { size, nlink } = fs.fstatSync(fd);
+    return { size, links: nlink };
+  },
+  read(fd, into, at) {
+    let done = 0;
+    while (done < into.length) {
+      const count = fs.readSync(fd, into, done, into.length - done, at + done);
+      if (count === 0) break;
+      done += count;
+    }
+    return done;
+  },
+  overwrite(fd, bytes) {
+    let done = 0;
+    while (done < bytes.length) done += fs.writeSync(fd, bytes, done, bytes.length - done, done);
+  },
+  append: (fd, bytes) =>
+    new Promise((resolve, reject) => {
+      const go = (done: number): void =>
+        fs.write(fd, bytes, done, bytes.length - done, null, (error, count) => {
+          if (error) reject(error);
+          else if (done + count === bytes.length) resolve();
+          else go(done + count);
+        });
+      go(0);
+    }),
+  datasync: (fd) =>
+    new Promise((resolve, reject) => fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()))),
+  syncDirectory: (path) =>
+    new Promise((resolve, reject) => {
+      const fd = fs.openSync(path, 'r');
+      fs.fsync(fd, (error) => {
+        fs.closeSync(fd);
+        if (error) reject(error);
+        else resolve();
+      });
+    }),
+  makeDirectory: (path) => void fs.mkdirSync(path, { mode: 0o700 }),
+  rename: (from, to) => fs.renameSync(from, to),
+  link: (from, to) => fs.linkSync(from, to),
+  remove: (path) => fs.unlinkSync(path),
+  removeDirectory: (path) => fs.rmdirSync(path),
+  removeTree: (path) => fs.rmSync(path, { recursive: true, force: true }),
+  list: (path) => fs.readdirSync(path, { withFileTypes: true }),
+  size: (path) => fs.statSync(path).size,
+};

@@ -1,0 +1,8 @@
+// The door of the file store.
+export type { ArchivedFile } from './archive.ts';
+export { createFileStore, DEFAULT_TIMEOUT, FileStore, type FileStoreOptions, openFileStore } from './file-store.ts';
+export { openFiles } from './files-view.ts';
+export { type Fs, nodeFs } from './fs.ts';
+export { openKeyring } from './keyring.ts';
+export { fileSystemName } from './network.ts';
+export { OsLock, SECTION } from './os-lock.ts';

@@ -1,0 +1,89 @@
+// Private keys as files of mode 0600 in the C2SP signer form, one a key. A key others can read is refused, as ssh
+// does. Rotation destroys the old one, so that a past epoch can't be signed again.
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { encodeHex, encodeSignerKey, makeSigner, ParseError, parseSignerKey, type Signer, StoreError } from '../../core/index.ts';
+import type { Keyring } from '../../ledger/index.ts';
+import { hasCode, storeError } from './failure.ts';
+import { nodeFs } from './fs.ts';
+import { makeDirectories, readWhole, writeDurably } from './whole-file.ts';
+
+export function openKeyring(directory: string): Keyring {
+  const path = (origin: string, publicKey: string): string => join(directory, `${idOf(origin)}-${publicKey.slice(0, 16)}.key`);
+  return {
+    async load(origin, publicKey) {
+      const file = path(origin, publicKey);
+      try {
+        const bytes = readWhole(nodeFs, file);
+        if (bytes === undefined) return undefined;
+        if ((fs.statSync(file).mode & 0o077) !== 0) {
+          throw new StoreError('KEY', `${file} can be read by others. Run \`chmod 600 ${file}\`, and rotate the key if it may have leaked.`);
+        }
+        const signer = parseKeyFile(bytes);
+        if (signer.name !== origin || encodeHex(signer.publicKey) !== publicKey) {
+          throw new StoreError('KEY', `${file} is not the key this ledger names. Restore it from a copy.`);
+        }
+        return signer;
+      } catch (error) {
+        if (error instanceof ParseError) {
+          throw new StoreError('KEY', `${file} is not a signing key: ${error.message}. Restore it from a copy.`, { cause: error });
+        }
+        throw storeError(error, 'read', file);
+      }
+    },
+    async save(origin, seed) {
+      try {
+        await makeDirectories(nodeFs, directory);
+        const signer = makeSigner(origin, seed);
+        const text = `${encodeSignerKey(origin, seed)}\n`;
+        await writeDurably(nodeFs, path(origin, encodeHex(signer.publicKey)), Buffer.from(text));
+      } catch (error) {
+        throw storeError(error, 'save the key in', directory);
+      }
+    },
+    async destroy(origin, publicKey) {
+      const file = path(origin, publicKey);
+      try {
+        const { size } = fs.statSync(file);
+        const fd = nodeFs.open(file, 'r+');
+        nodeFs.overwrite(fd, new Uint8Array(size));
+        await nodeFs.datasync(fd);
+        nodeFs.close(fd);
+        nodeFs.remove(file);
+        await nodeFs.syncDirectory(directory);
+      } catch (error) {
+        if (!hasCode(error, 'ENOENT')) throw storeError(error, 'destroy', file);
+      }
+    },
+    async list(origin) {
+      try {
+        const prefix = `${idOf(origin)}-`;
+        const names = fs.readdirSync(directory).filter((name) => name.startsWith(prefix) && name.endsWith('.key'));
+        const keys: string[] = [];
+        for (const name of names) {
+          const bytes = readWhole(nodeFs, join(directory, name));
+          if (bytes === undefined) continue;
+          try {
+            keys.push(encodeHex(parseKeyFile(bytes).publicKey));
+          } catch {
+            // Not a key; `load` and `doctor` say so when it is needed.
+          }
+        }
+        return keys;
+      } catch (error) {
+        if (hasCode(error, 'ENOENT')) return [];
+        throw storeError(error, 'list the keys in', directory);
+      }
+    },
+  };
+}
+
+function parseKeyFile(bytes: Uint8Array): Signer {
+  const text = Buffer.from(bytes).toString('latin1');
+  if (!text.endsWith('\n')) throw new ParseError('MALFORMED', 'no newline at its end');
+  return parseSignerKey(text.slice(0, -1));
+}
+
+function idOf(origin: string): string {
+  return origin.slice(origin.lastIndexOf('/') + 1);
+}

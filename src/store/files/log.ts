@@ -1,0 +1,271 @@
+// The log on disk, as seen from inside the exclusive section: where it ends, how lines are added, and what is done
+// about the remains of a crash. Nothing is ever truncated or overwritten.
+//
+// The order that makes it safe: lines written, lines synced, head published, caller told. So a published head never
+// leads the log; lines past it are adopted if whole and valid; bytes past it that are no entry stay where they are,
+// and a new segment begins with a `gap` that names them.
+import { join } from 'node:path';
+import { openCheckpoint, StoreError } from '../../core/index.ts';
+import {
+  CHECKPOINT_FILE,
+  compareSegments,
+  encodeEntry,
+  encodeGap,
+  encodeSegmentName,
+  type Gap,
+  GENESIS,
+  type Head,
+  type Position,
+} from '../../format/index.ts';
+import { storeError } from './failure.ts';
+import type { Fs } from './fs.ts';
+import { HeadFile } from './head-file.ts';
+import { Segments } from './segments.ts';
+import { firstLine, lineBefore, sha256Range, walkLines } from './walk.ts';
+
+/** A segment is closed when the next lines would take it past this. */
+export const SEGMENT_LIMIT = 48 * 1024 * 1024;
+
+export interface LogOptions {
+  readonly fs: Fs;
+  readonly now: () => number;
+  readonly segmentLimit?: number;
+}
+
+export class Log {
+  readonly #directory: string;
+  readonly #fs: Fs;
+  readonly #now: () => number;
+  readonly #limit: number;
+  readonly #head: HeadFile;
+  readonly segments: Segments;
+  #settled: Position | undefined;
+  #poison: StoreError | undefined;
+
+  constructor(directory: string, { fs, now, segmentLimit = SEGMENT_LIMIT }: LogOptions) {
+    this.#directory = directory;
+    this.#fs = fs;
+    this.#now = now;
+    this.#limit = segmentLimit;
+    this.#head = new HeadFile(directory, fs);
+    this.segments = new Segments(directory, fs);
+  }
+
+  /** A first segment, and a head before the first entry. EXISTS if there are lines already. */
+  async create(): Promise<void> {
+    if (this.segments.list().some((segment) => this.segments.reading(segment, (_, size) => size) > 0)) {
+      throw new StoreError('EXISTS', `there is a ledger in ${this.#directory} already.`);
+    }
+    const segment = await this.segments.create(1);
+    this.#head.publish({ seq: 0, hash: GENESIS, segment, offset: 0 });
+    await this.#head.sync();
+    await this.#fs.syncDirectory(this.#directory);
+  }
+
+  /** The head as published, without looking at the log: needs no section. Undefined if it is missing or torn. */
+  published(): Position | undefined {
+    return this.#head.read();
+  }
+
+  /**
+   * The place for the next line. Call inside the section, before each write. Throws StoreError when the log is
+   * shorter than its head or checkpoint, or when what stands before the head is not what the head says.
+   */
+  async settle(): Promise<Position> {
+    if (this.#poison !== undefined) throw this.#poison;
+    const known = this.#settled;
+    const published = this.#head.read();
+    this.#settled = published === undefined ? await this.#rebuild() : await this.#catchUp(published, known);
+    return this.#settled;
+  }
+
+  /**
+   * Makes lines durable behind the position that settle gave, then publishes `head`. Rejects if that can't be had;
+   * the lines may then be there or not. A failed sync poisons the log: the kernel may have dropped what it could not
+   * write, so nothing later on this handle could be trusted.
+   */
+  async write(lines: string, head: Head): Promise<void> {
+    const bytes = Buffer.from(lines, 'utf8');
+    let position = this.#position();
+    if (position.offset > 0 && position.offset + bytes.length > this.#limit) position = await this.roll();
+    await this.segments.append(bytes);
+    await this.#publish({ ...position, seq: head.seq, hash: head.hash, offset: position.offset + bytes.length });
+  }
+
+  /** Closes the current segment, if it has lines, and goes on in a new one. */
+  async roll(): Promise<Position> {
+    const position = this.#position();
+    if (position.offset === 0) return position;
+    try {
+      const segment = await this.segments.create(position.seq + 1);
+      this.#settled = { ...position, segment, offset: 0 };
+      this.#head.publish(this.#settled);
+      // After a power cut, an older head would send lines to the closed segment.
+      await this.#head.sync();
+      return this.#settled;
+    } catch (error) {
+      throw this.#poisoned(error);
+    }
+  }
+
+  /** Writes down that acknowledged entries are gone, and goes on from where the log really ends. */
+  async recordLoss(lost: Extract<Gap, { reason: 'lost' }>, position: Position): Promise<void> {
+    this.#settled = await this.#writeGaps([lost], position);
+  }
+
+  close(): void {
+    this.#head.close();
+    this.segments.close();
+    this.#poison ??= new StoreError('CLOSED', 'the ledger is closed.', { fatal: true });
+  }
+
+  #position(): Position {
+    if (this.#settled === undefined) throw new TypeError('settle first');
+    return this.#settled;
+  }
+
+  async #catchUp(published: Position, known: Position | undefined): Promise<Position> {
+    if (known !== undefined && compareSegments(published.segment, known.segment) < 0) {
+      throw damaged(`the head of ${this.#directory} went back to an earlier segment`);
+    }
+    const { size, links } = this.segments.open(published.segment);
+    if (links === 0) throw this.#removed();
+    if (size < published.offset) {
+      throw this.#short(`its head says ${published.offset} bytes in ${encodeSegmentName(published.segment)}, there are ${size}`);
+    }
+    if (known === undefined) this.#compareWithHead(published, size);
+    if (size > published.offset) return this.#adopt(published);
+    if (known === undefined) this.#compareWithCheckpoint(published.seq);
+    return published;
+  }
+
+  /** Looked at once a handle: the entry before the head is the one it names, and no later segment has lines. */
+  #compareWithHead(position: Position, size: number): void {
+    const later = this.segments.list().filter((other) => compareSegments(other, position.segment) > 0);
+    if (size === position.offset && later.some((other) => this.segments.reading(other, (_, bytes) => bytes) > 0)) {
+      throw damaged(`${this.#directory} has segments that its head does not know`);
+    }
+    if (position.offset === 0) return;
+    const last = this.segments.reading(position.segment, (fd) => lineBefore(this.#fs, fd, position.offset));
+    if (last?.seq !== position.seq || last.hash !== position.hash) {
+      throw damaged(`entry ${position.seq} of ${this.#directory} is not the one its head names`);
+    }
+  }
+
+  #compareWithCheckpoint(seq: number): void {
+    const size = this.#checkpointSize();
+    if (size > seq) throw this.#short(`its checkpoint covers ${size} entries, the log has ${seq}`);
+  }
+
+  /** 0 where there is none that can be read: the sealer and the verifier have words for that. */
+  #checkpointSize(): number {
+    try {
+      const path = join(this.#directory, CHECKPOINT_FILE);
+      const bytes = new Uint8Array(this.#fs.size(path));
+      const fd = this.#fs.open(path, 'r');
+      this.#fs.read(fd, bytes, 0);
+      this.#fs.close(fd);
+      return openCheckpoint(bytes).checkpoint.size;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Takes in what lies past a head: valid lines as they are, anything else by a gap in a new segment. */
+  async #adopt(from: Position): Promise<Position> {
+    let position = from;
+    let torn: Gap[] = [];
+    for (const segment of this.segments.list().filter((other) => compareSegments(other, from.segment) >= 0)) {
+      const start = compareSegments(segment, from.segment) === 0 ? from.offset : 0;
+      const { head, offset, rest } = this.segments.reading(segment, (fd, size) => {
+        const walked = walkLines(this.#fs, fd, start, size, position);
+        const bytes = size - walked.offset;
+        return { ...walked, rest: { bytes, sha256: sha256Range(this.#fs, fd, walked.offset, size) } };
+      });
+      if (offset > start) {
+        torn = []; // its first lines are the gaps that name them
+        position = { ...head, segment, offset };
+        this.segments.open(segment);
+        await this.segments.sync();
+      }
+      if (rest.bytes > 0) torn.push({ reason: 'torn', file: encodeSegmentName(segment), offset, ...rest });
+    }
+    this.#compareWithCheckpoint(position.seq);
+    if (torn.length > 0) return this.#writeGaps(torn, position);
+    this.segments.open(position.segment);
+    this.#head.publish(position);
+    return position;
+  }
+
+  /** The head moves only once the gaps are durable: until then the next opener finds the same remains again. */
+  async #writeGaps(gaps: readonly Gap[], position: Position): Promise<Position> {
+    let { seq, hash } = position;
+    let lines = '';
+    const ts = new Date(this.#now()).toISOString();
+    for (const gap of gaps) {
+      seq += 1;
+      const entry = encodeEntry({ kind: 'gap', payload: encodeGap(gap), source: 'ledger', ts }, seq, hash);
+      hash = entry.hash;
+      lines += `${entry.line}\n`;
+    }
+    const segment = await this.segments.create(position.seq + 1);
+    const bytes = Buffer.from(lines, 'utf8');
+    await this.segments.append(bytes);
+    return this.#publish({ seq, hash, segment, offset: bytes.length });
+  }
+
+  /** The head, where there is none to read: from the newest segment that begins with an entry. */
+  async #rebuild(): Promise<Position> {
+    const segments = this.segments.list();
+    const [first] = segments;
+    if (first === undefined) throw new StoreError('NOT_FOUND', `there is no ledger in ${this.#directory}.`);
+    let start: Position | undefined = first.first === 1 ? { seq: 0, hash: GENESIS, segment: first, offset: 0 } : undefined;
+    for (const segment of segments.toReversed()) {
+      const line = this.segments.reading(segment, (fd) => firstLine(this.#fs, fd));
+      if (line?.seq !== segment.first) continue;
+      start = { seq: line.seq - 1, hash: line.prev, segment, offset: 0 };
+      break;
+    }
+    if (start === undefined) throw damaged(`no segment of ${this.#directory} begins with an entry`);
+    return this.#adopt(start);
+  }
+
+  async #publish(position: Position): Promise<Position> {
+    try {
+      await this.segments.sync();
+      const { size, links } = this.segments.stat();
+      if (links === 0) throw this.#removed();
+      if (size !== position.offset) throw damaged(`somebody wrote to ${this.#directory} without its lock`);
+      this.#head.publish(position);
+      this.#settled = position;
+      return position;
+    } catch (error) {
+      throw this.#poisoned(error);
+    }
+  }
+
+  #poisoned(error: unknown): Error {
+    const cause = storeError(error, 'write to', this.#directory, { fatal: true });
+    this.#poison = new StoreError(
+      'POISONED',
+      `an earlier write to ${this.#directory} failed (${cause.message}). Reopen the ledger to go on.`,
+      { fatal: true, cause },
+    );
+    return cause;
+  }
+
+  #removed(): StoreError {
+    return new StoreError('REMOVED', `${this.#directory} was removed while in use. Restore it, or run \`foil init\`.`, { fatal: true });
+  }
+
+  #short(detail: string): StoreError {
+    return new StoreError(
+      'SHORT_LOG',
+      `the log in ${this.#directory} ends too early: ${detail}. Entries were lost or cut. Run \`foil verify\`, then restore a copy or run \`foil recover\`.`,
+    );
+  }
+}
+
+function damaged(what: string): StoreError {
+  return new StoreError('DAMAGED', `${what}. Run \`foil verify\`, then \`foil recover\`.`);
+}

@@ -1,0 +1,117 @@
+// Locks that the operating system drops when their holder dies, however it dies. One lock file, never removed, with
+// a byte for each purpose. Waiting polls, because a blocked thread could not be given up at the deadline.
+//
+// Entering the exclusive section goes through a turnstile: whoever waits next holds its byte, so a busy process that
+// leaves the section can't take it again ahead of one that waits.
+import { createRequire } from 'node:module';
+import { StoreError } from '../../core/index.ts';
+import { type Fs, nodeFs } from './fs.ts';
+
+interface Binding {
+  tryLock(fd: number, offset: number, length: number, exclusive: boolean): void;
+  unlock(fd: number, offset: number, length: number): void;
+}
+
+/** Bytes of the lock file. Purposes never change their number: other versions may be running. */
+export const SECTION = 0;
+const TURNSTILE = 1;
+export const SEALING = 2;
+export const PACKS = 3;
+
+const SPINS = 50;
+const LONGEST_PAUSE = 8;
+
+let loaded: Binding | undefined;
+
+/**
+ * The native binding of fs-native-extensions. Its prebuilt file is opened directly: the package's own loader takes a
+ * third of node's start-up time.
+ */
+function binding(): Binding {
+  if (loaded !== undefined) return loaded;
+  const require = createRequire(typeof __filename === 'string' ? __filename : import.meta.url);
+  try {
+    const directory = require.resolve('fs-native-extensions/package.json').slice(0, -'package.json'.length);
+    const module = { exports: {} };
+    process.dlopen(module, `${directory}prebuilds/${process.platform}-${process.arch}/fs-native-extensions.node`);
+    loaded = module.exports as Binding;
+  } catch {
+    loaded = require('fs-native-extensions/binding') as Binding;
+  }
+  return loaded;
+}
+
+export class OsLock {
+  readonly #fds: readonly number[];
+  readonly #fs: Fs;
+  readonly #path: string;
+  /** The system lets one handle take a lock twice; its users must still take turns. */
+  readonly #held = new Set<number>();
+
+  constructor(path: string, fs: Fs = nodeFs) {
+    this.#path = path;
+    this.#fs = fs;
+    const fd = fs.open(path, 'a');
+    // macOS locks whole files, not ranges: there each purpose has a file of its own beside the first.
+    this.#fds = process.platform === 'darwin' ? [fd, ...[1, 2, 3].map((byte) => fs.open(`${path}.${byte}`, 'a'))] : [fd, fd, fd, fd];
+  }
+
+  tryLock(byte: number): boolean {
+    if (this.#held.has(byte)) return false;
+    try {
+      binding().tryLock(this.#fd(byte), byte, 1, true);
+      this.#held.add(byte);
+      return true;
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'EAGAIN') return false;
+      throw error;
+    }
+  }
+
+  unlock(byte: number): void {
+    this.#held.delete(byte);
+    binding().unlock(this.#fd(byte), byte, 1);
+  }
+
+  /** The exclusive section, by way of the turnstile. */
+  async enter(timeout: number): Promise<void> {
+    const deadline = performance.now() + timeout;
+    await this.wait(TURNSTILE, deadline);
+    try {
+      await this.wait(SECTION, deadline);
+    } finally {
+      this.unlock(TURNSTILE);
+    }
+  }
+
+  /** `deadline` on performance.now()'s clock, which does not jump. */
+  async wait(byte: number, deadline: number): Promise<void> {
+    for (let turn = 0; !this.tryLock(byte); turn++) {
+      if (performance.now() > deadline) {
+        throw new StoreError(
+          'LOCK_TIMEOUT',
+          `another process has held ${this.#path} for too long. If it is stopped, continue or end it (\`fuser -v ${this.#path}\` names it), then try again.`,
+        );
+      }
+      await (turn < SPINS ? immediate() : pause(1 + Math.random() * Math.min(LONGEST_PAUSE, turn / SPINS)));
+    }
+  }
+
+  close(): void {
+    for (const fd of new Set(this.#fds)) this.#fs.close(fd);
+  }
+
+  #fd(byte: number): number {
+    const fd = this.#fds[byte];
+    if (fd === undefined) throw new RangeError(`no lock ${byte}`);
+    return fd;
+  }
+}
+
+function immediate(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

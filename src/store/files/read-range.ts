@@ -1,0 +1,107 @@
+// Lines by their number, from plain and gzipped segments, as stored and unverified. How many lines a closed segment
+// has follows from where the next one begins, so the remains of a crash at its end are passed over.
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { compareSegments, encodeSegmentName, parseSegmentName, SEGMENT_DIR, type Segment } from '../../format/index.ts';
+import { hasCode, storeError } from './failure.ts';
+import type { Fs } from './fs.ts';
+import { findLine } from './walk.ts';
+
+const WINDOW = 1 << 20;
+
+/** Lines `from` to `to` inclusive, in pieces of whole lines. Fewer where the log ends earlier. */
+export async function* readRange(directory: string, fs: Fs, from: number, to: number): AsyncGenerator<Uint8Array> {
+  const segments = listSegments(directory, fs);
+  let next = Math.max(1, from);
+  for (let i = 0; i < segments.length && next <= to; i++) {
+    const segment = segments[i] as Segment;
+    const after = segments.slice(i + 1).find(({ first }) => first > segment.first)?.first ?? Number.MAX_SAFE_INTEGER;
+    // Of segments with one first line (a crash came before it was whole), the last one has the lines.
+    if (after <= next || segments[i + 1]?.first === segment.first) continue;
+    const end = Math.min(to, after - 1);
+    yield* readLines(directory, fs, segment, next, end - next + 1);
+    next = end + 1;
+  }
+}
+
+/** Every segment, plain or gzipped, once. */
+export function listSegments(directory: string, fs: Fs): Segment[] {
+  const segments = new Map<string, Segment>();
+  for (const { name } of fs.list(join(directory, SEGMENT_DIR))) {
+    try {
+      const { first, part } = parseSegmentName(name);
+      segments.set(encodeSegmentName({ first, part }), { first, part });
+    } catch {
+      // Not a segment.
+    }
+  }
+  return [...segments.values()].sort(compareSegments);
+}
+
+async function* readLines(directory: string, fs: Fs, segment: Segment, from: number, count: number): AsyncGenerator<Uint8Array> {
+  const path = join(directory, SEGMENT_DIR, encodeSegmentName(segment));
+  let fd: number;
+  try {
+    fd = fs.open(path, 'r');
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw storeError(error, 'read', path);
+    yield* takeLines(gunzip(`${path}.gz`), from - segment.first, count);
+    return;
+  }
+  try {
+    const start = findLine(fs, fd, fs.stat(fd).size, segment.first, from);
+    yield* takeLines(windows(fs, fd, start), 0, count);
+  } finally {
+    fs.close(fd);
+  }
+}
+
+async function* windows(fs: Fs, fd: number, from: number): AsyncGenerator<Uint8Array> {
+  for (let offset = from; ; ) {
+    const window = new Uint8Array(WINDOW);
+    const length = fs.read(fd, window, offset);
+    if (length === 0) return;
+    yield window.subarray(0, length);
+    offset += length;
+  }
+}
+
+async function* gunzip(path: string): AsyncGenerator<Uint8Array> {
+  const stream = createReadStream(path).on('error', (error) => inflated.destroy(error));
+  const inflated = stream.pipe(createGunzip());
+  try {
+    yield* inflated as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw storeError(error, 'read', path);
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** `count` whole lines after the first `skip`. */
+async function* takeLines(pieces: AsyncIterable<Uint8Array>, skip: number, count: number): AsyncGenerator<Uint8Array> {
+  let skipping = skip;
+  let wanted = count;
+  let rest: Uint8Array = new Uint8Array(0);
+  for await (const piece of pieces) {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    let start = 0;
+    while (skipping > 0) {
+      const end = bytes.indexOf(0x0a, start);
+      if (end < 0) break;
+      start = end + 1;
+      skipping--;
+    }
+    let end = start;
+    while (skipping === 0 && wanted > 0) {
+      const newline = bytes.indexOf(0x0a, end);
+      if (newline < 0) break;
+      end = newline + 1;
+      wanted--;
+    }
+    if (end > start) yield bytes.subarray(start, end);
+    if (wanted === 0) return;
+    rest = bytes.subarray(end);
+  }
+}

@@ -1,0 +1,99 @@
+// Tiles and checkpoints as files, in the layout of C2SP tlog-tiles. All derived from the lines: a verifier recomputes
+// them, and what is lost can be rebuilt.
+import { dirname, join } from 'node:path';
+import {
+  encodeTilePath,
+  openCheckpoint,
+  rightEdgeTiles,
+  sameBytes,
+  StoreError,
+  TILE_WIDTH,
+  type Tile,
+} from '../../core/index.ts';
+import { CHECKPOINT_DIR, CHECKPOINT_FILE, encodeCheckpointName } from '../../format/index.ts';
+import { hasCode, storeError } from './failure.ts';
+import type { Fs } from './fs.ts';
+import { makeDirectories, readWhole, writeDurably } from './whole-file.ts';
+
+export class TreeFiles {
+  readonly #directory: string;
+  readonly #fs: Fs;
+
+  constructor(directory: string, fs: Fs) {
+    this.#directory = directory;
+    this.#fs = fs;
+  }
+
+  readTile(tile: Tile): Uint8Array | undefined {
+    const exact = readWhole(this.#fs, this.#tilePath(tile));
+    if (exact !== undefined || tile.width === TILE_WIDTH) return exact;
+    // The full tile or a wider partial one begins with the one asked for.
+    const full = readWhole(this.#fs, this.#tilePath({ ...tile, width: TILE_WIDTH }));
+    return (full ?? this.#widestPartial(tile))?.slice(0, tile.width * 32);
+  }
+
+  async writeTiles(tiles: readonly { readonly tile: Tile; readonly bytes: Uint8Array }[]): Promise<void> {
+    const directories = new Set<string>();
+    for (const { tile, bytes } of tiles) {
+      const path = this.#tilePath(tile);
+      const present = readWhole(this.#fs, path);
+      if (present !== undefined && sameBytes(present, bytes)) continue;
+      if (present !== undefined) {
+        throw new StoreError('DAMAGED', `${path} is not what its entries give. Run \`foil verify\`, then \`foil recover\`.`);
+      }
+      await makeDirectories(this.#fs, dirname(path));
+      await writeDurably(this.#fs, path, bytes, { syncDirectory: false });
+      directories.add(dirname(path));
+    }
+    for (const directory of directories) await this.#fs.syncDirectory(directory);
+  }
+
+  readCheckpoint(): Uint8Array | undefined {
+    return readWhole(this.#fs, join(this.#directory, CHECKPOINT_FILE));
+  }
+
+  async writeCheckpoint(size: number, note: Uint8Array): Promise<void> {
+    const before = this.readCheckpoint();
+    await writeDurably(this.#fs, join(this.#directory, CHECKPOINT_DIR, encodeCheckpointName(size)), note);
+    await writeDurably(this.#fs, join(this.#directory, CHECKPOINT_FILE), note);
+    if (before !== undefined) this.#removeSuperseded(sizeOf(before), size);
+  }
+
+  /** Partial tiles of the tree before that the tree now has wider or full. Losing one is no harm, so no sync. */
+  #removeSuperseded(before: number, now: number): void {
+    const needed = new Set(rightEdgeTiles(now).map(encodeTilePath));
+    for (const tile of rightEdgeTiles(before)) {
+      if (tile.width === TILE_WIDTH || needed.has(encodeTilePath(tile))) continue;
+      try {
+        this.#fs.remove(this.#tilePath(tile));
+        this.#fs.removeDirectory(dirname(this.#tilePath(tile)));
+      } catch {
+        // Gone already, or its folder holds a wider one.
+      }
+    }
+  }
+
+  #widestPartial(tile: Tile): Uint8Array | undefined {
+    const directory = dirname(this.#tilePath(tile));
+    try {
+      const widths = this.#fs.list(directory).map(({ name }) => Number(name));
+      const widest = Math.max(...widths.filter((width) => width > tile.width && width < TILE_WIDTH));
+      return readWhole(this.#fs, join(directory, String(widest)));
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return undefined;
+      throw storeError(error, 'read', directory);
+    }
+  }
+
+  #tilePath(tile: Tile): string {
+    return join(this.#directory, encodeTilePath(tile));
+  }
+}
+
+function sizeOf(note: Uint8Array): number {
+  try {
+    return openCheckpoint(note).checkpoint.size;
+  } catch {
+    return 0;
+  }
+}

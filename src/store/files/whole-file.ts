@@ -1,0 +1,82 @@
+// Small files that appear whole or not at all: checkpoints, tiles, salts, keys. Written aside, synced, moved into
+// place, and the directory synced.
+import { dirname, join } from 'node:path';
+import { hasCode } from './failure.ts';
+import type { Fs } from './fs.ts';
+
+let counter = 0;
+
+/** Undefined when it is not there. */
+export function readWhole(fs: Fs, path: string): Uint8Array | undefined {
+  let fd: number;
+  try {
+    fd = fs.open(path, 'r');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw error;
+  }
+  try {
+    const bytes = new Uint8Array(fs.stat(fd).size);
+    return bytes.subarray(0, fs.read(fd, bytes, 0));
+  } finally {
+    fs.close(fd);
+  }
+}
+
+/**
+ * Durable when it resolves. Replaces the file, or with `keep` leaves one that is there as it is. Several files in one
+ * directory can share its sync: `syncDirectory: false`, and sync it once after.
+ */
+export async function writeDurably(
+  fs: Fs,
+  path: string,
+  bytes: Uint8Array,
+  { keep = false, syncDirectory = true }: { keep?: boolean; syncDirectory?: boolean } = {},
+): Promise<void> {
+  const temporary = `${path}.${process.pid}.${counter++}.tmp`;
+  const fd = fs.open(temporary, 'wx');
+  try {
+    try {
+      await fs.append(fd, bytes);
+      await fs.datasync(fd);
+    } finally {
+      fs.close(fd);
+    }
+    if (keep) linkOnce(fs, temporary, path);
+    else fs.rename(temporary, path);
+  } catch (error) {
+    removeQuietly(fs, temporary);
+    throw error;
+  }
+  if (keep) removeQuietly(fs, temporary);
+  if (syncDirectory) await fs.syncDirectory(dirname(path));
+}
+
+/** Makes a directory and those above it, each durable. */
+export async function makeDirectories(fs: Fs, path: string): Promise<void> {
+  try {
+    fs.makeDirectory(path);
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return;
+    if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
+    await makeDirectories(fs, dirname(path));
+    return makeDirectories(fs, path);
+  }
+  await fs.syncDirectory(join(path, '..'));
+}
+
+function linkOnce(fs: Fs, from: string, to: string): void {
+  try {
+    fs.link(from, to);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}
+
+function removeQuietly(fs: Fs, path: string): void {
+  try {
+    fs.remove(path);
+  } catch {
+    // What is left is a .tmp file that nobody reads.
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash, createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  contentCommitment,
+  headChecksumInput,
+  keyRotateMessage,
+  noteKeyIdInput,
+} from '../../src/core/index.ts';
+import { bytes, text } from './parser-property.ts';
+
+const rotation = {
+  origin: 'counterfoil/0123456789abcdef',
+  seq: 1000,
+  prevHash: 'ab'.repeat(32),
+  root: new Uint8Array(32).fill(1),
+  oldKey: new Uint8Array(32).fill(2),
+  newKey: new Uint8Array(32).fill(3),
+};
+
+describe('what is signed', () => {
+  it('is these seven lines for a key rotation', () => {
+    expect(text(keyRotateMessage(rotation))).toBe(
+      [
+        'counterfoil/key-rotate/v1',
+        'counterfoil/0123456789abcdef',
+        '1000',
+        'ab'.repeat(32),
+        'AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=',
+        '02'.repeat(32),
+        '03'.repeat(32),
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('refuses parts that would shift the lines', () => {
+    for (const wrong of [
+      { origin: '' },
+      { origin: 'a\nb' },
+      { seq: -1 },
+      { seq: 2 ** 53 },
+      { prevHash: 'AB'.repeat(32) },
+      { prevHash: '' },
+      { root: new Uint8Array(31) },
+      { oldKey: new Uint8Array(33) },
+      { newKey: new Uint8Array(0) },
+    ]) {
+      expect(() => keyRotateMessage({ ...rotation, ...wrong })).toThrow(RangeError);
+    }
+  });
+});
+
+describe('what is hashed under a tag', () => {
+  it('commits to content under the salt, or plainly without one', () => {
+    const content = bytes('content');
+    const salt = new Uint8Array(32).fill(5);
+    expect(contentCommitment(salt, content)).toBe(createHmac('sha256', salt).update(content).digest('hex'));
+    expect(contentCommitment(null, content)).toBe(createHash('sha256').update(content).digest('hex'));
+    expect(() => contentCommitment(new Uint8Array(16), content)).toThrow(RangeError);
+  });
+
+  it('tags the head file', () => {
+    expect(headChecksumInput('body\n')).toBe('counterfoil/head/v1\nbody\n');
+  });
+
+  it('puts name, newline, type and key into a key id', () => {
+    expect(noteKeyIdInput('é', 1, Uint8Array.of(9, 8))).toEqual(Uint8Array.of(0xc3, 0xa9, 0x0a, 1, 9, 8));
+  });
+});
