@@ -187,7 +187,9 @@ export class ContentCheck {
     const bytes = await this.#files.read(saltPath(id), 0, 128);
     if (bytes === undefined) return undefined;
     try {
-      return parseSalt(bytes);
+      const salt = parseSalt(bytes);
+      // Erasing overwrites a salt with zeros before it removes it, and may have been stopped in between.
+      return salt.every((byte) => byte === 0) ? undefined : salt;
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
       if (report) this.#findings.add('SALT_DAMAGED', null, error.message, saltPath(id));

@@ -13,6 +13,6 @@ export interface Files {
   list(directory: string): Promise<readonly FileInfo[]>;
   /** Bytes [from, to) of a file, fewer only where it ends earlier; undefined when it is not there. */
   read(path: string, from?: number, to?: number): Promise<Uint8Array | undefined>;
-  /** The whole file in pieces, gunzipped; none when it is not there. Throws ParseError where it is broken. */
+  /** The whole file in pieces, gunzipped; throws ParseError where the compressed form is broken. */
   gunzip(path: string): AsyncIterable<Uint8Array>;
 }

@@ -8,7 +8,7 @@ export function filesFromMap(files: ReadonlyMap<string, Uint8Array>): Files {
   return {
     list: async (directory) => list(files, directory),
     read: async (path, from = 0, to = Number.POSITIVE_INFINITY) => files.get(path)?.slice(from, to),
-    gunzip: (path) => gunzip(files.get(path)),
+    gunzip: (path) => gunzip(files.get(path) ?? new Uint8Array(0)),
   };
 }
 
@@ -24,8 +24,7 @@ function list(files: ReadonlyMap<string, Uint8Array>, directory: string): FileIn
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function* gunzip(bytes: Uint8Array | undefined): AsyncGenerator<Uint8Array> {
-  if (bytes === undefined) return;
+async function* gunzip(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   const reader = new Blob([bytes.slice()]).stream().pipeThrough(new DecompressionStream('gzip')).getReader();
   try {
     for (;;) {

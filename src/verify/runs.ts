@@ -70,16 +70,14 @@ async function leadingGaps(files: Files, segment: SegmentFile): Promise<{ gaps: 
     const end = bytes.indexOf(LINE_FEED, at);
     const entry = end < 0 ? undefined : entryOf(bytes.subarray(at, end));
     if (entry === undefined) return { gaps, empty: at === 0 };
+    if (entry.kind !== 'gap') return { gaps, empty: false };
     const gap = tornGapOf(entry);
-    if (gap === undefined) return { gaps, empty: false };
-    gaps.push(gap);
+    if (gap !== undefined) gaps.push(gap);
     at = end + 1;
   }
 }
 
-/** The torn gap that an entry is, or undefined. */
-export function tornGapOf(entry: Entry): TornGap | undefined {
-  if (entry.kind !== 'gap') return undefined;
+function tornGapOf(entry: Entry): TornGap | undefined {
   try {
     const gap = parseGap(entry.payload);
     return gap.reason === 'torn' ? { ...gap, seq: entry.seq } : undefined;
@@ -103,6 +101,7 @@ async function peek(files: Files, segment: SegmentFile): Promise<Uint8Array> {
   if (plain !== undefined) return plain;
   const bytes = new Uint8Array(PEEK_BYTES);
   let filled = 0;
+  if ((await files.read(`${segment.path}.gz`, 0, 1)) === undefined) return bytes.subarray(0, 0);
   try {
     for await (const piece of files.gunzip(`${segment.path}.gz`)) {
       bytes.set(piece.subarray(0, PEEK_BYTES - filled), filled);
@@ -128,6 +127,7 @@ async function* readSegment(files: Files, segment: SegmentFile): AsyncGenerator<
     if (short === 2) return;
   }
   let skip = at;
+  if ((await files.read(`${segment.path}.gz`, 0, 1)) === undefined) return;
   for await (const piece of files.gunzip(`${segment.path}.gz`)) {
     if (piece.length > skip) yield piece.subarray(skip);
     skip = Math.max(0, skip - piece.length);

@@ -214,11 +214,10 @@ export class Verification {
     if (head.state !== 'good' || entry.seq !== head.position.seq || this.#headSeen === 'as it says') return;
     const { hash, segment, offset } = head.position;
     const file = segments[run.segment];
-    const same =
-      hash === entry.entry_hash &&
-      offset === end &&
-      file?.first === segment.first &&
-      file.part === segment.part;
+    const here = offset === end && file?.first === segment.first && file.part === segment.part;
+    // A segment just begun is still empty: the entry stands at the end of the one before.
+    const place = here || (offset === 0 && segment.first === entry.seq + 1);
+    const same = place && hash === entry.entry_hash;
     this.#headSeen = same ? 'as it says' : 'otherwise';
   }
 
