@@ -189,7 +189,8 @@ export class FileStore implements Store {
   ): Promise<readonly ArchivedFile[]> {
     const segments = await this.inSection(async (position, log) => {
       const at = closeCurrent ? await log.roll() : position;
-      return closedSegments(log.segments.list(), at);
+      const used = log.segments.list().filter((segment) => log.segments.reading(segment, (_, size) => size) > 0);
+      return closedSegments(used, at);
     });
     return archiveSegments(this.directory, this.#fs, segments, record);
   }
