@@ -21,7 +21,7 @@ import {
 import type { Random } from '../../ledger/index.ts';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
-import { type OsLock, PACKS } from './os-lock.ts';
+import { after, type OsLock, PACKS } from './os-lock.ts';
 import { makeDirectories, readWhole, writeDurably } from './whole-file.ts';
 
 const LARGEST_PACKED = 64 * 1024;
@@ -118,7 +118,7 @@ export class ContentFiles {
     const isNew = !exists(this.#fs, path);
     const fd = this.#fs.open(path, 'a');
     try {
-      await this.#lock.wait(PACKS, performance.now() + timeout);
+      await this.#lock.wait(PACKS, after(timeout));
       try {
         await this.#fs.append(fd, this.#endsInLine(path) ? record : Buffer.concat([Buffer.from('\n'), record]));
       } finally {

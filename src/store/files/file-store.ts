@@ -21,7 +21,7 @@ import { type Fs, nodeFs } from './fs.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Log } from './log.ts';
 import { assertLocal } from './network.ts';
-import { OsLock, SEALING, SECTION } from './os-lock.ts';
+import { after, OsLock, SEALING, SECTION } from './os-lock.ts';
 import { readRange } from './read-range.ts';
 import { TreeFiles } from './tree-files.ts';
 import { makeDirectories } from './whole-file.ts';
@@ -118,7 +118,7 @@ export class FileStore implements Store {
   sealing<T>(work: () => Promise<T>, { timeout = DEFAULT_TIMEOUT }: WaitOptions = {}): Promise<T> {
     const run = async (): Promise<T> => {
       if (this.#closed) throw closed();
-      await this.#lock.wait(SEALING, performance.now() + timeout);
+      await this.#lock.wait(SEALING, after(timeout));
       try {
         return await work();
       } catch (error) {
@@ -172,7 +172,7 @@ export class FileStore implements Store {
     { timeout = DEFAULT_TIMEOUT }: WaitOptions = {},
   ): Promise<T> {
     if (this.#closed) throw closed();
-    await this.#lock.enter(timeout);
+    await this.#lock.enter(after(timeout));
     try {
       return await work(await this.#log.settle(), this.#log);
     } catch (error) {
@@ -206,7 +206,7 @@ export class FileStore implements Store {
 
   /** The first segment and head of a new ledger. */
   async create(): Promise<void> {
-    await this.#lock.enter(DEFAULT_TIMEOUT);
+    await this.#lock.enter(after(DEFAULT_TIMEOUT));
     try {
       await this.#log.create();
     } catch (error) {

@@ -54,8 +54,7 @@ export class GroupCommit {
 
   async #turn(): Promise<void> {
     try {
-      const deadline = Math.min(...this.#waiting.map((waiting) => waiting.deadline));
-      await this.#lock.enter(deadline - performance.now());
+      await this.#lock.enter(this.#earliest);
     } catch (error) {
       this.#refuse(error);
       return;
@@ -111,12 +110,21 @@ export class GroupCommit {
     return answers;
   }
 
+  /** When the first of those who wait has waited enough, also one who came while others were waiting already. */
+  readonly #earliest = (): number => {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { deadline } of this.#waiting) if (deadline < earliest) earliest = deadline;
+    return earliest;
+  };
+
   /** The section could not be entered: those whose time is up are told, the others go on waiting. */
   #refuse(error: unknown): void {
     const timedOut = (error as Partial<StoreError>).code === 'LOCK_TIMEOUT';
     const now = performance.now();
-    const out = this.#waiting.filter(({ deadline }) => !timedOut || deadline <= now);
-    this.#waiting = this.#waiting.filter((waiting) => !out.includes(waiting));
-    for (const { reject } of out) reject(storeError(error, 'lock', this.#directory));
+    const all = this.#waiting;
+    const isOut = ({ deadline }: Waiting): boolean => !timedOut || deadline <= now;
+    this.#waiting = all.filter((waiting) => !isOut(waiting));
+    const failure = storeError(error, 'lock', this.#directory);
+    for (const waiting of all) if (isOut(waiting)) waiting.reject(failure);
   }
 }

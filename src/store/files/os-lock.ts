@@ -21,6 +21,14 @@ export const PACKS = 3;
 const SPINS = 50;
 const LONGEST_PAUSE = 8;
 
+/** Until when to wait, on performance.now()'s clock, which does not jump. Asked anew at each try: it may come nearer. */
+export type Deadline = () => number;
+
+export function after(milliseconds: number): Deadline {
+  const at = performance.now() + milliseconds;
+  return () => at;
+}
+
 let loaded: Binding | undefined;
 
 /**
@@ -74,8 +82,7 @@ export class OsLock {
   }
 
   /** The exclusive section, by way of the turnstile. */
-  async enter(timeout: number): Promise<void> {
-    const deadline = performance.now() + timeout;
+  async enter(deadline: Deadline): Promise<void> {
     await this.wait(TURNSTILE, deadline);
     try {
       await this.wait(SECTION, deadline);
@@ -84,10 +91,9 @@ export class OsLock {
     }
   }
 
-  /** `deadline` on performance.now()'s clock, which does not jump. */
-  async wait(byte: number, deadline: number): Promise<void> {
+  async wait(byte: number, deadline: Deadline): Promise<void> {
     for (let turn = 0; !this.tryLock(byte); turn++) {
-      if (performance.now() > deadline) {
+      if (performance.now() > deadline()) {
         throw new StoreError(
           'LOCK_TIMEOUT',
           `another process has held ${this.#path} for too long. If it is stopped, continue or end it (\`fuser -v ${this.#path}\` names it), then try again.`,
