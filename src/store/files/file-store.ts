@@ -163,7 +163,7 @@ export class FileStore implements Store {
   }
 
   eraseContent(session: string | null): Promise<void> {
-    return this.#content.erase(session);
+    return this.#content.erase(session, DEFAULT_TIMEOUT);
   }
 
   /** Runs `work` in the exclusive section with the log settled: crash remains are taken in or recorded first. */
