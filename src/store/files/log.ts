@@ -23,6 +23,7 @@ import type { Fs } from './fs.ts';
 import { HeadFile } from './head-file.ts';
 import { Segments } from './segments.ts';
 import { firstLine, holdsEntry, lineBefore, sha256Range, walkLines } from './walk.ts';
+import { readWhole } from './whole-file.ts';
 
 /** A segment is closed when the next lines would take it past this. */
 export const SEGMENT_LIMIT = 48 * 1024 * 1024;
@@ -170,12 +171,8 @@ export class Log {
   /** 0 where there is none that can be read: the sealer and the verifier have words for that. */
   #checkpointSize(): number {
     try {
-      const path = join(this.#directory, CHECKPOINT_FILE);
-      const bytes = new Uint8Array(this.#fs.size(path));
-      const fd = this.#fs.open(path, 'r');
-      this.#fs.read(fd, bytes, 0);
-      this.#fs.close(fd);
-      return openCheckpoint(bytes).checkpoint.size;
+      const note = readWhole(this.#fs, join(this.#directory, CHECKPOINT_FILE));
+      return note === undefined ? 0 : openCheckpoint(note).checkpoint.size;
     } catch {
       return 0;
     }

@@ -10,7 +10,7 @@ import {
   TILE_WIDTH,
   type Tile,
 } from '../../core/index.ts';
-import { CHECKPOINT_DIR, CHECKPOINT_FILE, encodeCheckpointName } from '../../format/index.ts';
+import { CHECKPOINT_DIR, CHECKPOINT_FILE, encodeCheckpointName, parseCheckpointName } from '../../format/index.ts';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { makeDirectories, readWhole, writeDurably } from './whole-file.ts';
@@ -37,19 +37,29 @@ export class TreeFiles {
     for (const { tile, bytes } of tiles) {
       const path = this.#tilePath(tile);
       const present = readWhole(this.#fs, path);
+      directories.add(dirname(path)); // also of one that is there: its name may not be durable yet
       if (present !== undefined && sameBytes(present, bytes)) continue;
       if (present !== undefined) {
         throw new StoreError('DAMAGED', `${path} is not what its entries give. Run \`foil verify\`, then \`foil recover\`.`);
       }
       await makeDirectories(this.#fs, dirname(path));
       await writeDurably(this.#fs, path, bytes, { syncDirectory: false });
-      directories.add(dirname(path));
     }
     for (const directory of directories) await this.#fs.syncDirectory(directory);
   }
 
+  /** Where the copy of the newest is gone, the newest of all: what was signed once must not be forgotten. */
   readCheckpoint(): Uint8Array | undefined {
-    return readWhole(this.#fs, join(this.#directory, CHECKPOINT_FILE));
+    try {
+      const copy = readWhole(this.#fs, join(this.#directory, CHECKPOINT_FILE));
+      if (copy !== undefined) return copy;
+      const directory = join(this.#directory, CHECKPOINT_DIR);
+      const names = this.#fs.list(directory).map(({ name }) => name);
+      const newest = names.filter(isCheckpointName).sort().at(-1);
+      return newest === undefined ? undefined : readWhole(this.#fs, join(directory, newest));
+    } catch (error) {
+      throw storeError(error, 'read the checkpoint of', this.#directory);
+    }
   }
 
   async writeCheckpoint(size: number, note: Uint8Array): Promise<void> {
@@ -87,6 +97,14 @@ export class TreeFiles {
 
   #tilePath(tile: Tile): string {
     return join(this.#directory, encodeTilePath(tile));
+  }
+}
+
+function isCheckpointName(name: string): boolean {
+  try {
+    return parseCheckpointName(name) > 0;
+  } catch {
+    return false;
   }
 }
 
