@@ -23,6 +23,7 @@ import { Log } from './log.ts';
 import { assertLocal } from './network.ts';
 import { after, OsLock, SEALING, SECTION } from './os-lock.ts';
 import { readRange } from './read-range.ts';
+import { Segments } from './segments.ts';
 import { TreeFiles } from './tree-files.ts';
 import { makeDirectories } from './whole-file.ts';
 
@@ -42,6 +43,7 @@ export async function createFileStore(directory: string, options: FileStoreOptio
   try {
     for (const name of [SEGMENT_DIR, CHECKPOINT_DIR, TILE_DIR]) await makeDirectories(fs, join(directory, name));
     assertLocal(directory);
+    if (!isThere(fs, join(directory, LOCK_FILE)) && hasLines(directory, fs)) throw lockMissing(directory);
     fs.close(fs.open(join(directory, LOCK_FILE), 'a'));
   } catch (error) {
     throw storeError(error, 'make', directory);
@@ -64,6 +66,7 @@ export function openFileStore(directory: string, options: FileStoreOptions = {})
     assertLocal(directory);
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw storeError(error, 'open', directory);
+    if (isThere(fs, join(directory, SEGMENT_DIR)) && hasLines(directory, fs)) throw lockMissing(directory);
     throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init\` to make one.`, { cause: error });
   }
   return new FileStore(directory, options);
@@ -79,6 +82,8 @@ export class FileStore implements Store {
   readonly #tree: TreeFiles;
   readonly #content: ContentFiles;
   #sealing: Promise<unknown> = Promise.resolve();
+  /** What close() has to wait for, besides appends and seals. */
+  readonly #busy = new Set<Promise<unknown>>();
   #closed = false;
 
   constructor(directory: string, options: FileStoreOptions = {}) {
@@ -91,7 +96,7 @@ export class FileStore implements Store {
     } catch (error) {
       throw storeError(error, 'open', join(directory, LOCK_FILE));
     }
-    this.#log = new Log(directory, { fs, now, ...(segmentLimit === undefined ? {} : { segmentLimit }) });
+    this.#log = new Log(directory, { fs, now, lockGone: () => this.#lock.isGone(), ...(segmentLimit === undefined ? {} : { segmentLimit }) });
     this.#commits = new GroupCommit(directory, this.#lock, this.#log);
     this.#tree = new TreeFiles(directory, fs);
     this.#content = new ContentFiles(directory, fs, this.#lock, random);
@@ -102,6 +107,7 @@ export class FileStore implements Store {
   }
 
   async head(): Promise<Head> {
+    if (this.#closed) throw closed();
     try {
       // One that is being replaced may read as torn; inside the section nobody replaces it.
       const { seq, hash } = this.#log.published() ?? (await this.inSection(async (position) => position));
@@ -155,15 +161,16 @@ export class FileStore implements Store {
     options: { type?: string; plain?: boolean } = {},
   ): Promise<ContentRef> {
     if (this.#closed) throw closed();
-    return this.#content.put(session, content, options, DEFAULT_TIMEOUT);
+    return this.#track(this.#content.put(session, content, options, DEFAULT_TIMEOUT));
   }
 
   getContent(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined> {
     return this.#content.get(session, ref);
   }
 
-  eraseContent(session: string | null): Promise<void> {
-    return this.#content.erase(session, DEFAULT_TIMEOUT);
+  async eraseContent(session: string | null): Promise<void> {
+    if (this.#closed) throw closed();
+    return this.#track(this.#content.erase(session, DEFAULT_TIMEOUT));
   }
 
   /** Runs `work` in the exclusive section with the log settled: crash remains are taken in or recorded first. */
@@ -172,14 +179,17 @@ export class FileStore implements Store {
     { timeout = DEFAULT_TIMEOUT }: WaitOptions = {},
   ): Promise<T> {
     if (this.#closed) throw closed();
-    await this.#lock.enter(after(timeout));
-    try {
-      return await work(await this.#log.settle(), this.#log);
-    } catch (error) {
-      throw storeError(error, 'use', this.directory);
-    } finally {
-      this.#lock.unlock(SECTION);
-    }
+    const run = async (): Promise<T> => {
+      await this.#lock.enter(after(timeout));
+      try {
+        return await work(await this.#log.settle(), this.#log);
+      } catch (error) {
+        throw storeError(error, 'use', this.directory);
+      } finally {
+        this.#lock.unlock(SECTION);
+      }
+    };
+    return this.#track(run());
   }
 
   /** Gzips the closed segments. With `closeCurrent` the one being written is closed first. See archive.ts. */
@@ -200,8 +210,15 @@ export class FileStore implements Store {
     this.#closed = true;
     await this.#commits.idle();
     await this.#sealing;
+    while (this.#busy.size > 0) await Promise.allSettled(this.#busy);
     this.#log.close();
     this.#lock.close();
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    const settled = work.finally(() => this.#busy.delete(settled));
+    this.#busy.add(settled);
+    return settled;
   }
 
   /** The first segment and head of a new ledger. */
@@ -215,6 +232,30 @@ export class FileStore implements Store {
       this.#lock.unlock(SECTION);
     }
   }
+}
+
+function isThere(fs: Fs, path: string): boolean {
+  try {
+    fs.size(path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
+    throw error;
+  }
+}
+
+function hasLines(directory: string, fs: Fs): boolean {
+  const segments = new Segments(directory, fs);
+  return segments.list().some((segment) => segments.reading(segment, (_, size) => size) > 0);
+}
+
+/** Not made anew: those who have the old one open would no longer be kept apart from those who open the new one. */
+function lockMissing(directory: string): StoreError {
+  const path = join(directory, LOCK_FILE);
+  return new StoreError(
+    'DAMAGED',
+    `${path} was removed. End every process that still writes to this ledger, then run \`touch ${path}\`.`,
+  );
 }
 
 function closed(): StoreError {

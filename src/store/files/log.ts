@@ -31,6 +31,8 @@ export const SEGMENT_LIMIT = 48 * 1024 * 1024;
 export interface LogOptions {
   readonly fs: Fs;
   readonly now: () => number;
+  /** Was the lock file removed? Then another ledger may lie in its place, which this lock does not protect. */
+  readonly lockGone: () => boolean;
   readonly segmentLimit?: number;
 }
 
@@ -44,12 +46,14 @@ export class Log {
   #settled: Position | undefined;
   #poison: StoreError | undefined;
 
-  constructor(directory: string, { fs, now, segmentLimit = SEGMENT_LIMIT }: LogOptions) {
+  constructor(directory: string, { fs, now, lockGone, segmentLimit = SEGMENT_LIMIT }: LogOptions) {
     this.#directory = directory;
     this.#fs = fs;
     this.#now = now;
     this.#limit = segmentLimit;
-    this.#head = new HeadFile(directory, fs);
+    this.#head = new HeadFile(directory, fs, () => {
+      if (lockGone()) throw this.#removed();
+    });
     this.segments = new Segments(directory, fs);
   }
 

@@ -103,6 +103,11 @@ export class OsLock {
     }
   }
 
+  /** True once the lock file was removed: whoever opens the ledger now holds another one. */
+  isGone(): boolean {
+    return this.#fs.stat(this.#fd(SECTION)).links === 0;
+  }
+
   close(): void {
     for (const fd of new Set(this.#fds)) this.#fs.close(fd);
   }
