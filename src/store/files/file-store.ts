@@ -85,6 +85,8 @@ export class FileStore implements Store {
   /** What close() has to wait for, besides appends and seals. */
   readonly #busy = new Set<Promise<unknown>>();
   #closed = false;
+  /** Closed, and everything that was under way is done. */
+  #ended = false;
 
   constructor(directory: string, options: FileStoreOptions = {}) {
     const { fs = nodeFs, now = Date.now, random = randomBytes, segmentLimit } = options;
@@ -107,7 +109,7 @@ export class FileStore implements Store {
   }
 
   async head(): Promise<Head> {
-    if (this.#closed) throw closed();
+    if (this.#ended) throw closed();
     try {
       // One that is being replaced may read as torn; inside the section nobody replaces it.
       const { seq, hash } = this.#log.published() ?? (await this.inSection(async (position) => position));
@@ -211,6 +213,7 @@ export class FileStore implements Store {
     await this.#commits.idle();
     await this.#sealing;
     while (this.#busy.size > 0) await Promise.allSettled(this.#busy);
+    this.#ended = true;
     this.#log.close();
     this.#lock.close();
   }
