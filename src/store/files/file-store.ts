@@ -104,7 +104,7 @@ export class FileStore implements Store {
   async head(): Promise<Head> {
     try {
       // One that is being replaced may read as torn; inside the section nobody replaces it.
-      const { seq, hash } = this.#log.published() ?? (await this.inSection(async (position) => position));
+      const { seq, hash } = this.#log.known() ?? (await this.inSection(async (position) => position));
       return { seq, hash };
     } catch (error) {
       throw storeError(error, 'read the head of', this.directory);
@@ -172,9 +172,11 @@ export class FileStore implements Store {
     { timeout = DEFAULT_TIMEOUT }: WaitOptions = {},
   ): Promise<T> {
     if (this.#closed) throw closed();
-    await this.#lock.enter(timeout);
+    await this.#lock.enter(performance.now() + timeout);
     try {
-      return await work(await this.#log.settle(), this.#log);
+      const result = await work(await this.#log.settle(), this.#log);
+      this.#log.publish();
+      return result;
     } catch (error) {
       throw storeError(error, 'use', this.directory);
     } finally {
@@ -205,7 +207,7 @@ export class FileStore implements Store {
 
   /** The first segment and head of a new ledger. */
   async create(): Promise<void> {
-    await this.#lock.enter(DEFAULT_TIMEOUT);
+    await this.#lock.enter(performance.now() + DEFAULT_TIMEOUT);
     try {
       await this.#log.create();
     } catch (error) {

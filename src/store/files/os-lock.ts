@@ -73,12 +73,11 @@ export class OsLock {
     binding().unlock(this.#fd(byte), byte, 1);
   }
 
-  /** The exclusive section, by way of the turnstile. */
-  async enter(timeout: number): Promise<void> {
-    const deadline = performance.now() + timeout;
-    await this.wait(TURNSTILE, deadline);
+  /** The exclusive section, by way of the turnstile. `deadline` as in wait. */
+  async enter(deadline: number): Promise<void> {
+    if (!this.tryLock(TURNSTILE)) await this.wait(TURNSTILE, deadline);
     try {
-      await this.wait(SECTION, deadline);
+      if (!this.tryLock(SECTION)) await this.wait(SECTION, deadline);
     } finally {
       this.unlock(TURNSTILE);
     }
