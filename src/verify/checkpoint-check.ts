@@ -24,7 +24,7 @@ export class CheckpointCheck {
   readonly #sizes: readonly number[];
   #next = 0;
   checkpoints = 0;
-  /** Largest size that a checkpoint has and the entries bear out. */
+  /** Largest size of a checkpoint of this ledger, borne out by the entries or not. */
   sealed = 0;
   /** A kept checkpoint was found in the log. */
   keptHolds = false;
@@ -130,6 +130,7 @@ export class CheckpointCheck {
       );
       return;
     }
+    this.sealed = Math.max(this.sealed, size);
     const holds = root !== undefined && sameBytes(checkpoint.root, root);
     if (end !== undefined) {
       this.#findings.add('TRUNCATED', end + 1, `checkpoint of ${size} entries, log ends at ${end}`, file);
@@ -140,7 +141,7 @@ export class CheckpointCheck {
         `the first ${size} entries are not those the checkpoint is over`,
         file,
       );
-    } else this.sealed = Math.max(this.sealed, size);
+    }
     this.#identity.checkpoint(note, size, holds, file);
   }
 

@@ -27,6 +27,8 @@ interface Epoch {
   readonly endorsed: boolean;
   /** Size of the largest checkpoint that its key signed and the entries bear out. */
   signed: number;
+  /** Its key signed some checkpoint. */
+  used: boolean;
 }
 
 export class IdentityCheck {
@@ -49,7 +51,13 @@ export class IdentityCheck {
         throw new ParseError('BAD_MEMBER', 'not a ledger.open entry');
       const { publicKey } = parseLedgerOpen(entry.payload);
       const origin = originOf(entry.entry_hash);
-      this.#epochs.push({ from: 1, key: verifierKey(origin, publicKey), endorsed: false, signed: 0 });
+      this.#epochs.push({
+        from: 1,
+        key: verifierKey(origin, publicKey),
+        endorsed: false,
+        signed: 0,
+        used: false,
+      });
       this.origin = origin;
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
@@ -70,7 +78,7 @@ export class IdentityCheck {
       const key = verifierKey(this.origin, publicKey);
       const problem = this.#handOverProblem(entry, old.key, key, root, checkpoint, signature);
       if (problem !== undefined) this.#findings.add('ROTATION_INVALID', entry.seq, problem);
-      this.#epochs.push({ from: entry.seq, key, endorsed: problem === undefined, signed: 0 });
+      this.#epochs.push({ from: entry.seq, key, endorsed: problem === undefined, signed: 0, used: false });
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
       this.#findings.add('ROTATION_INVALID', entry.seq, error.message);
@@ -114,6 +122,7 @@ export class IdentityCheck {
         file,
       );
     } else if (verified.length > 0) {
+      epoch.used = true;
       if (holds) epoch.signed = Math.max(epoch.signed, size);
     } else if (verifyNote(note, this.keys).verified.length > 0) {
       const text = `signed by a key that was not this ledger's key at entry ${size}`;
@@ -141,12 +150,14 @@ export class IdentityCheck {
       this.#findings.add('KEY_NOT_TRUSTED', null, text);
     }
     let signed = 0;
+    let used = false;
     let believed = false;
     for (const epoch of this.#epochs) {
       believed = (believed && epoch.endorsed) || pinned.some((key) => isSameKey(epoch.key, key));
       if (believed) signed = Math.max(signed, epoch.signed);
+      used ||= believed && epoch.used;
     }
-    if (signed === 0)
+    if (!used)
       this.#findings.add('NOT_SIGNED', null, 'no checkpoint here is signed by a key that you pinned');
     return signed;
   }

@@ -81,7 +81,6 @@ export function ed25519Verify(publicKey: Uint8Array, message: Uint8Array, signat
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const encoder = new TextEncoder();
 
 /** Strict UTF-8: throws TypeError on a bad byte; a byte order mark is kept as U+FEFF, not swallowed. */
 export function utf8Decode(bytes: Uint8Array): string {
@@ -89,7 +88,7 @@ export function utf8Decode(bytes: Uint8Array): string {
 }
 
 export function utf8Encode(text: string): Uint8Array {
-  return encoder.encode(text);
+  return Buffer.from(text, 'utf8');
 }
 
 /** Writes text as UTF-8 at `offset`, where there must be room for three bytes a UTF-16 unit; gives the bytes written. */

@@ -112,7 +112,7 @@ export class FileStore implements Store {
     if (this.#ended) throw closed();
     try {
       // One that is being replaced may read as torn; inside the section nobody replaces it.
-      const { seq, hash } = this.#log.published() ?? (await this.inSection(async (position) => position));
+      const { seq, hash } = this.#log.known() ?? (await this.inSection(async (position) => position));
       return { seq, hash };
     } catch (error) {
       throw storeError(error, 'read the head of', this.directory);
@@ -184,7 +184,9 @@ export class FileStore implements Store {
     const run = async (): Promise<T> => {
       await this.#lock.enter(after(timeout));
       try {
-        return await work(await this.#log.settle(), this.#log);
+        const result = await work(await this.#log.settle(), this.#log);
+        this.#log.publish();
+        return result;
       } catch (error) {
         throw storeError(error, 'use', this.directory);
       } finally {

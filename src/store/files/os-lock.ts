@@ -83,9 +83,9 @@ export class OsLock {
 
   /** The exclusive section, by way of the turnstile. */
   async enter(deadline: Deadline): Promise<void> {
-    await this.wait(TURNSTILE, deadline);
+    if (!this.tryLock(TURNSTILE)) await this.wait(TURNSTILE, deadline);
     try {
-      await this.wait(SECTION, deadline);
+      if (!this.tryLock(SECTION)) await this.wait(SECTION, deadline);
     } finally {
       this.unlock(TURNSTILE);
     }
