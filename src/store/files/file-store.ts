@@ -124,8 +124,8 @@ export class FileStore implements Store {
   }
 
   sealing<T>(work: () => Promise<T>, { timeout = DEFAULT_TIMEOUT }: WaitOptions = {}): Promise<T> {
+    if (this.#closed) return Promise.reject(closed());
     const run = async (): Promise<T> => {
-      if (this.#closed) throw closed();
       await this.#lock.wait(SEALING, after(timeout));
       try {
         return await work();

@@ -51,6 +51,8 @@ export class MemoryStore implements Store {
   #appending: Promise<unknown> = Promise.resolve();
   #sealing: Promise<unknown> = Promise.resolve();
   #closed = false;
+  /** Closed, and everything that was under way is done. */
+  #ended = false;
 
   constructor(random: Random) {
     this.#random = random;
@@ -72,7 +74,7 @@ export class MemoryStore implements Store {
   }
 
   async head(): Promise<Head> {
-    if (this.#closed) throw closed();
+    if (this.#ended) throw closed();
     return this.#head;
   }
 
@@ -160,6 +162,7 @@ export class MemoryStore implements Store {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([this.#appending, this.#sealing]);
+    this.#ended = true;
   }
 
   #add(lines: Uint8Array): void {
