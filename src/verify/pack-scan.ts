@@ -22,7 +22,7 @@ export interface PackVisitor {
 const LINE_FEED = 0x0a;
 const MAX_RECORD = MAX_PACK_HEADER + MAX_PACKED + 1;
 const WINDOW = 4 * MAX_RECORD;
-const NEXT = Uint8Array.from('\nblob ', (c) => c.charCodeAt(0));
+const B = 0x62; // a header begins with `blob `
 
 /**
  * Reads the pack from `from`, which must be where a record begins. Gives the offset to go on from when the pack has
@@ -93,7 +93,7 @@ class WindowScan {
       `${end - at} bytes at offset ${this.#offset + at} are no record`,
     );
     // A record's beginning may straddle the window's end.
-    return next < 0 && !this.#atEnd ? Math.max(at + 1, end - NEXT.length) : end;
+    return next < 0 && !this.#atEnd ? Math.max(at + 1, end - MAX_PACK_HEADER) : end;
   }
 
   /** One header cut short, or several, each with the newline of the writer that came after it. */
@@ -162,10 +162,6 @@ class WindowScan {
       this.#visitor.torn(end - at, false, header);
       return end;
     }
-    if (separator === LINE_FEED && this.#endsInHeaderStart(start, end - 1)) {
-      this.#visitor.torn(end - at, false, header);
-      return end;
-    }
     if (separator === LINE_FEED) {
       this.#visitor.record(header, false, this.#offset + at);
       return end;
@@ -175,25 +171,21 @@ class WindowScan {
     return later < 0 ? size : later;
   }
 
-  /** Two torn records whose remains happen to be as long as the first should have been. */
-  #endsInHeaderStart(start: number, end: number): boolean {
-    const last = this.#bytes.lastIndexOf(LINE_FEED, end - 1) + 1;
-    return last > start && last < end && isPackHeaderStart(this.#bytes, last, end);
-  }
-
   #holds({ algorithm, hash }: PackHeader, start: number, end: number): boolean | undefined {
     const content = this.#bytes.subarray(start, end);
     if (algorithm === 'sha256') return contentCommitment(null, content) === hash;
     return this.#salt === undefined ? undefined : contentCommitment(this.#salt, content) === hash;
   }
 
-  /** Where the next record might begin, its newline before it at `from` or later and before `to`; or -1. */
+  /** Where the next record begins, whole or cut short, its newline before it in [from, to); or -1. */
   #nextStart(from: number, to: number): number {
     const bytes = this.#bytes;
     for (let at = bytes.indexOf(LINE_FEED, from); at >= 0 && at < to; at = bytes.indexOf(LINE_FEED, at + 1)) {
-      if (!NEXT.every((byte, i) => bytes[at + i] === byte)) continue;
+      if (bytes[at + 1] !== B) continue;
       if (scanPackHeader(bytes, at + 1) !== undefined) return at + 1;
-      if (this.#atEnd && isPackHeaderStart(bytes, at + 1, bytes.length)) return at + 1;
+      const newline = bytes.indexOf(LINE_FEED, at + 1);
+      if (newline < 0 && !this.#atEnd) continue;
+      if (this.#areHeaderStarts(at + 1, newline < 0 ? bytes.length : newline)) return at + 1;
     }
     return -1;
   }
