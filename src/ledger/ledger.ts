@@ -9,20 +9,17 @@ import {
 } from '../core/index.ts';
 import {
   type ContentRef,
-  type Draft,
   encodeEntry,
   encodeLedgerOpen,
   GENESIS,
   type Head,
   originOf,
 } from '../format/index.ts';
+import { encodeBlock, type NewEntry } from './block.ts';
 import { type Identity, readEpochs, readIdentity } from './epochs.ts';
 import type { Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
 import { type Rotated, rotate } from './rotate.ts';
 import { readSealed, type Sealed, seal } from './seal.ts';
-
-/** A draft whose time is the ledger's clock unless it says otherwise. */
-export type NewEntry = Omit<Draft, 'ts'> & { readonly ts?: string };
 
 /** Where new entries stand: seqs `first` to `last`, and the hash of the last one. */
 export interface Appended {
@@ -102,7 +99,7 @@ export class Ledger {
       const given = typeof entries === 'function' ? entries(at) : entries;
       if (given === undefined) return undefined;
       first = at.seq + 1;
-      return this.#encode(Array.isArray(given) ? given : [given as NewEntry], at);
+      return encodeBlock(Array.isArray(given) ? given : [given as NewEntry], at, this.#now());
     }, options);
     if (head === undefined) return undefined;
     if (this.#sealEvery > 0) this.#sealIfDue(head.seq);
@@ -167,19 +164,6 @@ export class Ledger {
     await this.#sealer?.close();
     await this.store.close();
     if (this.#sealError !== undefined) throw this.#sealError;
-  }
-
-  #encode(entries: readonly NewEntry[], head: Head): { lines: string; head: Head } {
-    let { seq, hash } = head;
-    let lines = '';
-    const now = new Date(this.#now()).toISOString();
-    for (const entry of entries) {
-      seq += 1;
-      const encoded = encodeEntry({ ...entry, ts: entry.ts ?? now }, seq, hash);
-      hash = encoded.hash;
-      lines += `${encoded.line}\n`;
-    }
-    return { lines, head: { seq, hash } };
   }
 
   #sealIfDue(seq: number): void {

@@ -2,6 +2,7 @@
 import type { StoreError } from '../../core/index.ts';
 import type { Head } from '../../format/index.ts';
 import type { Build } from '../../ledger/index.ts';
+import { monotonic } from './clock.ts';
 import { storeError } from './failure.ts';
 import type { Log } from './log.ts';
 import { type OsLock, SECTION } from './os-lock.ts';
@@ -11,7 +12,7 @@ const LARGEST_BATCH = 4 * 1024 * 1024;
 
 interface Waiting {
   readonly build: Build;
-  /** On performance.now()'s clock. */
+  /** On monotonic()'s clock. */
   readonly deadline: number;
   readonly resolve: (head: Head | undefined) => void;
   readonly reject: (error: unknown) => void;
@@ -32,7 +33,7 @@ export class GroupCommit {
 
   append(build: Build, timeout: number): Promise<Head | undefined> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ build, deadline: performance.now() + timeout, resolve, reject });
+      this.#waiting.push({ build, deadline: monotonic() + timeout, resolve, reject });
       // A microtask later, so that calls made in one go are written in one go.
       this.#running ??= Promise.resolve().then(() => this.#run());
     });
@@ -55,7 +56,7 @@ export class GroupCommit {
   async #turn(): Promise<void> {
     try {
       const deadline = Math.min(...this.#waiting.map((waiting) => waiting.deadline));
-      await this.#lock.enter(deadline - performance.now());
+      await this.#lock.enter(deadline - monotonic());
     } catch (error) {
       this.#refuse(error);
       return;
@@ -112,7 +113,7 @@ export class GroupCommit {
   /** The section could not be entered: those whose time is up are told, the others go on waiting. */
   #refuse(error: unknown): void {
     const timedOut = (error as Partial<StoreError>).code === 'LOCK_TIMEOUT';
-    const now = performance.now();
+    const now = monotonic();
     const out = this.#waiting.filter(({ deadline }) => !timedOut || deadline <= now);
     this.#waiting = this.#waiting.filter((waiting) => !out.includes(waiting));
     for (const { reject } of out) reject(storeError(error, 'lock', this.#directory));
