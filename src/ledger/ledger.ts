@@ -9,20 +9,17 @@ import {
 } from '../core/index.ts';
 import {
   type ContentRef,
-  type Draft,
-  encodeEntry,
   encodeLedgerOpen,
   GENESIS,
   type Head,
+  LineWriter,
   originOf,
 } from '../format/index.ts';
+import { encodeBlock, type NewEntry } from './block.ts';
 import { type Identity, readEpochs, readIdentity } from './epochs.ts';
 import type { Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
 import { type Rotated, rotate } from './rotate.ts';
 import { readSealed, type Sealed, seal } from './seal.ts';
-
-/** A draft whose time is the ledger's clock unless it says otherwise. */
-export type NewEntry = Omit<Draft, 'ts'> & { readonly ts?: string };
 
 /** Where new entries stand: seqs `first` to `last`, and the hash of the last one. */
 export interface Appended {
@@ -51,9 +48,11 @@ export async function createLedger(options: LedgerOptions): Promise<Ledger> {
   const publicKey = encodeHex(makeSigner('new', seed).publicKey);
   const payload = encodeLedgerOpen({ nonce: encodeHex(random(32)), publicKey });
   const draft = { kind: 'ledger.open', payload, source: 'ledger', ts: new Date(now()).toISOString() };
-  const { line, hash } = encodeEntry(draft, 1, GENESIS);
+  const writer = new LineWriter();
+  const hash = writer.write(draft, 1, GENESIS);
+  const lines = writer.take();
   await keyring.save(originOf(hash), seed);
-  const head = await store.append(({ seq }) => (seq === 0 ? { lines: `${line}\n`, head: { seq: 1, hash } } : undefined));
+  const head = await store.append(({ seq }) => (seq === 0 ? { lines, head: { seq: 1, hash } } : undefined));
   if (head === undefined) {
     await keyring.destroy(originOf(hash), publicKey);
     throw new StoreError('EXISTS', 'there is a ledger already.');
@@ -102,7 +101,7 @@ export class Ledger {
       const given = typeof entries === 'function' ? entries(at) : entries;
       if (given === undefined) return undefined;
       first = at.seq + 1;
-      return this.#encode(Array.isArray(given) ? given : [given as NewEntry], at);
+      return encodeBlock(Array.isArray(given) ? given : [given as NewEntry], at, this.#now());
     }, options);
     if (head === undefined) return undefined;
     if (this.#sealEvery > 0) this.#sealIfDue(head.seq);
@@ -167,19 +166,6 @@ export class Ledger {
     await this.#sealer?.close();
     await this.store.close();
     if (this.#sealError !== undefined) throw this.#sealError;
-  }
-
-  #encode(entries: readonly NewEntry[], head: Head): { lines: string; head: Head } {
-    let { seq, hash } = head;
-    let lines = '';
-    const now = new Date(this.#now()).toISOString();
-    for (const entry of entries) {
-      seq += 1;
-      const encoded = encodeEntry({ ...entry, ts: entry.ts ?? now }, seq, hash);
-      hash = encoded.hash;
-      lines += `${encoded.line}\n`;
-    }
-    return { lines, head: { seq, hash } };
   }
 
   #sealIfDue(seq: number): void {

@@ -19,6 +19,7 @@ import {
   scanPackHeader,
 } from '../../format/index.ts';
 import type { Random } from '../../ledger/index.ts';
+import { monotonic } from './clock.ts';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { type OsLock, PACKS } from './os-lock.ts';
@@ -118,7 +119,7 @@ export class ContentFiles {
     const isNew = !exists(this.#fs, path);
     const fd = this.#fs.open(path, 'a');
     try {
-      await this.#lock.wait(PACKS, performance.now() + timeout);
+      await this.#lock.wait(PACKS, monotonic() + timeout);
       try {
         await this.#fs.append(fd, this.#endsInLine(path) ? record : Buffer.concat([Buffer.from('\n'), record]));
       } finally {

@@ -1,39 +1,25 @@
 // The ledger on plain files: the log, its locks, tiles, checkpoints and content behind the store port.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { StoreError, type Tile } from '../../core/index.ts';
-import {
-  CHECKPOINT_DIR,
-  type ContentRef,
-  type Head,
-  LOCK_FILE,
-  type Position,
-  SEGMENT_DIR,
-  TILE_DIR,
-} from '../../format/index.ts';
-import type { Build, Clock, Random, Store, WaitOptions } from '../../ledger/index.ts';
+import type { Tile } from '../../core/index.ts';
+import { CHECKPOINT_DIR, type ContentRef, type Head, LOCK_FILE, SEGMENT_DIR, TILE_DIR } from '../../format/index.ts';
+import type { Build, Random, Store, WaitOptions } from '../../ledger/index.ts';
 import type { Files } from '../../verify/index.ts';
 import { type ArchivedFile, archiveSegments, closedSegments } from './archive.ts';
 import { ContentFiles } from './content.ts';
-import { hasCode, storeError } from './failure.ts';
+import { monotonic } from './clock.ts';
+import { storeError } from './failure.ts';
+import { DEFAULT_TIMEOUT, FileLog, type FileLogOptions, openFileLog } from './file-log.ts';
 import { openFiles } from './files-view.ts';
 import { type Fs, nodeFs } from './fs.ts';
-import { GroupCommit } from './group-commit.ts';
-import { Log } from './log.ts';
 import { assertLocal } from './network.ts';
-import { OsLock, SEALING, SECTION } from './os-lock.ts';
+import { SEALING } from './os-lock.ts';
 import { readRange } from './read-range.ts';
 import { TreeFiles } from './tree-files.ts';
 import { makeDirectories } from './whole-file.ts';
 
-export const DEFAULT_TIMEOUT = 25_000;
-
-export interface FileStoreOptions {
-  readonly fs?: Fs;
-  readonly now?: Clock;
+export interface FileStoreOptions extends FileLogOptions {
   readonly random?: Random;
-  /** Bytes after which a segment is closed. */
-  readonly segmentLimit?: number;
 }
 
 /** Makes the directory and an empty log. EXISTS where there is a ledger already. */
@@ -46,69 +32,46 @@ export async function createFileStore(directory: string, options: FileStoreOptio
   } catch (error) {
     throw storeError(error, 'make', directory);
   }
-  const store = new FileStore(directory, options);
+  const log = new FileLog(directory, options);
   try {
-    await store.create();
-    return store;
+    await log.create();
+    return new FileStore(log, options);
   } catch (error) {
-    await store.close();
+    await log.close();
     throw error;
   }
 }
 
 /** Opens a ledger that is there. NOT_FOUND where there is none. Reads nothing of it until asked to. */
 export function openFileStore(directory: string, options: FileStoreOptions = {}): FileStore {
-  const { fs = nodeFs } = options;
-  try {
-    fs.size(join(directory, LOCK_FILE));
-    assertLocal(directory);
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw storeError(error, 'open', directory);
-    throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init\` to make one.`, { cause: error });
-  }
-  return new FileStore(directory, options);
+  return new FileStore(openFileLog(directory, options), options);
 }
 
 export class FileStore implements Store {
   readonly directory: string;
   readonly files: Files;
   readonly #fs: Fs;
-  readonly #lock: OsLock;
-  readonly #log: Log;
-  readonly #commits: GroupCommit;
+  readonly #log: FileLog;
   readonly #tree: TreeFiles;
   readonly #content: ContentFiles;
   #sealing: Promise<unknown> = Promise.resolve();
-  #closed = false;
 
-  constructor(directory: string, options: FileStoreOptions = {}) {
-    const { fs = nodeFs, now = Date.now, random = randomBytes, segmentLimit } = options;
+  constructor(log: FileLog, { fs = nodeFs, random = randomBytes }: FileStoreOptions = {}) {
+    const { directory } = log;
     this.directory = directory;
     this.files = openFiles(directory);
     this.#fs = fs;
-    try {
-      this.#lock = new OsLock(join(directory, LOCK_FILE), fs);
-    } catch (error) {
-      throw storeError(error, 'open', join(directory, LOCK_FILE));
-    }
-    this.#log = new Log(directory, { fs, now, ...(segmentLimit === undefined ? {} : { segmentLimit }) });
-    this.#commits = new GroupCommit(directory, this.#lock, this.#log);
+    this.#log = log;
     this.#tree = new TreeFiles(directory, fs);
-    this.#content = new ContentFiles(directory, fs, this.#lock, random);
+    this.#content = new ContentFiles(directory, fs, log.lock, random);
   }
 
-  append(build: Build, { timeout = DEFAULT_TIMEOUT }: WaitOptions = {}): Promise<Head | undefined> {
-    return this.#closed ? Promise.reject(closed()) : this.#commits.append(build, timeout);
+  append(build: Build, options?: WaitOptions): Promise<Head | undefined> {
+    return this.#log.append(build, options);
   }
 
-  async head(): Promise<Head> {
-    try {
-      // One that is being replaced may read as torn; inside the section nobody replaces it.
-      const { seq, hash } = this.#log.published() ?? (await this.inSection(async (position) => position));
-      return { seq, hash };
-    } catch (error) {
-      throw storeError(error, 'read the head of', this.directory);
-    }
+  head(): Promise<Head> {
+    return this.#log.head();
   }
 
   read(from: number, to: number): AsyncIterable<Uint8Array> {
@@ -117,14 +80,14 @@ export class FileStore implements Store {
 
   sealing<T>(work: () => Promise<T>, { timeout = DEFAULT_TIMEOUT }: WaitOptions = {}): Promise<T> {
     const run = async (): Promise<T> => {
-      if (this.#closed) throw closed();
-      await this.#lock.wait(SEALING, performance.now() + timeout);
+      this.#log.assertOpen();
+      await this.#log.lock.wait(SEALING, monotonic() + timeout);
       try {
         return await work();
       } catch (error) {
         throw storeError(error, 'seal', this.directory);
       } finally {
-        this.#lock.unlock(SEALING);
+        this.#log.lock.unlock(SEALING);
       }
     };
     // The lock belongs to the handle, not to the call: calls on one handle queue up here.
@@ -154,7 +117,7 @@ export class FileStore implements Store {
     content: Uint8Array,
     options: { type?: string; plain?: boolean } = {},
   ): Promise<ContentRef> {
-    if (this.#closed) throw closed();
+    this.#log.assertOpen();
     return this.#content.put(session, content, options, DEFAULT_TIMEOUT);
   }
 
@@ -166,21 +129,7 @@ export class FileStore implements Store {
     return this.#content.erase(session);
   }
 
-  /** Runs `work` in the exclusive section with the log settled: crash remains are taken in or recorded first. */
-  async inSection<T>(
-    work: (position: Position, log: Log) => Promise<T>,
-    { timeout = DEFAULT_TIMEOUT }: WaitOptions = {},
-  ): Promise<T> {
-    if (this.#closed) throw closed();
-    await this.#lock.enter(timeout);
-    try {
-      return await work(await this.#log.settle(), this.#log);
-    } catch (error) {
-      throw storeError(error, 'use', this.directory);
-    } finally {
-      this.#lock.unlock(SECTION);
-    }
-  }
+  inSection: FileLog['inSection'] = (work, options) => this.#log.inSection(work, options);
 
   /** Gzips the closed segments. With `closeCurrent` the one being written is closed first. See archive.ts. */
   async archive(
@@ -194,28 +143,7 @@ export class FileStore implements Store {
     return archiveSegments(this.directory, this.#fs, segments, record);
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    await this.#commits.idle();
-    await this.#sealing;
-    this.#log.close();
-    this.#lock.close();
+  close(): Promise<void> {
+    return this.#log.close(() => this.#sealing);
   }
-
-  /** The first segment and head of a new ledger. */
-  async create(): Promise<void> {
-    await this.#lock.enter(DEFAULT_TIMEOUT);
-    try {
-      await this.#log.create();
-    } catch (error) {
-      throw storeError(error, 'make', this.directory);
-    } finally {
-      this.#lock.unlock(SECTION);
-    }
-  }
-}
-
-function closed(): StoreError {
-  return new StoreError('CLOSED', 'the ledger is closed.', { fatal: true });
 }

@@ -3,8 +3,8 @@
 //
 // Entering the exclusive section goes through a turnstile: whoever waits next holds its byte, so a busy process that
 // leaves the section can't take it again ahead of one that waits.
-import { createRequire } from 'node:module';
 import { StoreError } from '../../core/index.ts';
+import { monotonic } from './clock.ts';
 import { type Fs, nodeFs } from './fs.ts';
 
 interface Binding {
@@ -29,7 +29,7 @@ let loaded: Binding | undefined;
  */
 function binding(): Binding {
   if (loaded !== undefined) return loaded;
-  const require = createRequire(typeof __filename === 'string' ? __filename : import.meta.url);
+  const require = process.getBuiltinModule('node:module').createRequire(typeof __filename === 'string' ? __filename : import.meta.url);
   try {
     const directory = require.resolve('fs-native-extensions/package.json').slice(0, -'package.json'.length);
     const module = { exports: {} };
@@ -73,21 +73,20 @@ export class OsLock {
     binding().unlock(this.#fd(byte), byte, 1);
   }
 
-  /** The exclusive section, by way of the turnstile. */
-  async enter(timeout: number): Promise<void> {
-    const deadline = performance.now() + timeout;
-    await this.wait(TURNSTILE, deadline);
+  /** The exclusive section, by way of the turnstile. `deadline` as in wait. */
+  async enter(deadline: number): Promise<void> {
+    if (!this.tryLock(TURNSTILE)) await this.wait(TURNSTILE, deadline);
     try {
-      await this.wait(SECTION, deadline);
+      if (!this.tryLock(SECTION)) await this.wait(SECTION, deadline);
     } finally {
       this.unlock(TURNSTILE);
     }
   }
 
-  /** `deadline` on performance.now()'s clock, which does not jump. */
+  /** `deadline` on monotonic()'s clock. */
   async wait(byte: number, deadline: number): Promise<void> {
     for (let turn = 0; !this.tryLock(byte); turn++) {
-      if (performance.now() > deadline) {
+      if (monotonic() > deadline) {
         throw new StoreError(
           'LOCK_TIMEOUT',
           `another process has held ${this.#path} for too long. If it is stopped, continue or end it (\`fuser -v ${this.#path}\` names it), then try again.`,
