@@ -219,7 +219,7 @@ export class Log {
     const ts = new Date(this.#now()).toISOString();
     for (const gap of gaps) {
       seq += 1;
-      hash = writer.write({ kind: 'gap', payload: encodeGap(gap), source: 'ledger', ts }, seq, hash);
+      hash = writer.write({ kind: 'gap', payload: encodeGap(gap), source: 'ledger' }, ts, seq, hash);
     }
     const segment = await this.segments.create(position.seq + 1);
     const lines = writer.take();
