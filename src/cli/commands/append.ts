@@ -4,11 +4,12 @@
 import { resolve } from 'node:path';
 import { isHash, type JsonObject, ParseError, StoreError } from '../../core/index.ts';
 import { encodeContentRef, encodeEntry, GENESIS, isUserKind, MAX_CONTENT, MAX_LINE } from '../../format/index.ts';
-import { encodeBlock, locate, type NewEntry, type Store } from '../../ledger/index.ts';
+import { encodeBlock, type NewEntry, type Store } from '../../ledger/index.ts';
 import { utf8Decode } from '#platform';
 import { parseSeq } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { readBounded, readFile, readLines } from '../input.ts';
+import { place } from '../place.ts';
 
 /** Lines written together with --lines: enough to share a sync, few enough to answer soon. */
 const BATCH = 1000;
@@ -37,7 +38,7 @@ export const makeAppend = (open: (directory: string) => Target): Command => ({
     'foil append x.build --payload @result.json --content build.log --type text/plain',
     'generate | foil append x.metric --lines',
   ],
-  run: (context) => run(context, () => open(locate({ ...context, ledger: context.values.text('ledger') }).directory)),
+  run: (context) => run(context, () => open(place(context).directory)),
 });
 
 async function run(context: Context, open: () => Target): Promise<Outcome> {
