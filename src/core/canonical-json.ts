@@ -20,7 +20,14 @@ const DEFAULT_MAX_DEPTH = 64;
  * a non-finite number, a function, a class instance or too deep a nesting throws ParseError with its path.
  */
 export function canonicalize(value: unknown, options: CanonicalOptions = {}): string {
-  return write(value, options.maxDepth ?? DEFAULT_MAX_DEPTH, options.safeIntegers ?? false, '');
+  const maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
+  const safe = options.safeIntegers ?? false;
+  try {
+    return write(value, maxDepth, safe);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new ParseError(error.code, error.message, pathOfFault(value, maxDepth, safe).replace(/^\./, ''));
+  }
 }
 
 /**
@@ -44,47 +51,53 @@ export function parseCanonicalJson(bytes: Uint8Array, options: CanonicalOptions 
   return value;
 }
 
-function write(value: unknown, depth: number, safe: boolean, path: string): string {
+function write(value: unknown, depth: number, safe: boolean): string {
   switch (typeof value) {
     case 'string':
-      if (!value.isWellFormed()) throw new ParseError('INVALID_UTF8', 'lone surrogate', path);
-      return JSON.stringify(value);
+      return writeString(value);
     case 'number':
-      return writeNumber(value, safe, path);
+      return writeNumber(value, safe);
     case 'boolean':
       return value ? 'true' : 'false';
     case 'object':
       if (value === null) return 'null';
-      if (depth === 0) throw new ParseError('TOO_DEEP', 'nested too deeply', path);
-      return Array.isArray(value)
-        ? writeArray(value, depth - 1, safe, path)
-        : writeObject(value, depth - 1, safe, path);
+      if (depth === 0) throw new ParseError('TOO_DEEP', 'nested too deeply');
+      return Array.isArray(value) ? writeArray(value, depth - 1, safe) : writeObject(value, depth - 1, safe);
     default:
-      throw new ParseError('INVALID_JSON', `a ${typeof value} has no JSON form`, path);
+      throw new ParseError('INVALID_JSON', `a ${typeof value} has no JSON form`);
   }
 }
 
-function writeNumber(value: number, safe: boolean, path: string): string {
-  if (!Number.isFinite(value)) throw new ParseError('BAD_NUMBER', 'not a finite number', path);
+/** Printable ASCII that needs no escape. For short strings, asking this is quicker than JSON.stringify. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+function writeString(text: string): string {
+  if (text.length < 64 && PLAIN.test(text)) return `"${text}"`;
+  if (!text.isWellFormed()) throw new ParseError('INVALID_UTF8', 'lone surrogate');
+  return JSON.stringify(text);
+}
+
+function writeNumber(value: number, safe: boolean): string {
+  if (!Number.isFinite(value)) throw new ParseError('BAD_NUMBER', 'not a finite number');
   if (safe && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new ParseError('BAD_NUMBER', 'integer outside ±(2^53 − 1)', path);
+    throw new ParseError('BAD_NUMBER', 'integer outside ±(2^53 − 1)');
   }
   return value === 0 ? '0' : String(value);
 }
 
-function writeArray(values: readonly unknown[], depth: number, safe: boolean, path: string): string {
+function writeArray(values: readonly unknown[], depth: number, safe: boolean): string {
   let text = '[';
   for (let i = 0; i < values.length; i++) {
     if (i > 0) text += ',';
-    text += write(values[i], depth, safe, `${path}[${i}]`);
+    text += write(values[i], depth, safe);
   }
   return `${text}]`;
 }
 
-function writeObject(value: object, depth: number, safe: boolean, path: string): string {
+function writeObject(value: object, depth: number, safe: boolean): string {
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
-    throw new ParseError('INVALID_JSON', 'only plain objects have a JSON form', path);
+    throw new ParseError('INVALID_JSON', 'only plain objects have a JSON form');
   }
   const members = value as Record<string, unknown>;
   const keys = Object.keys(members);
@@ -94,8 +107,7 @@ function writeObject(value: object, depth: number, safe: boolean, path: string):
   for (const key of keys) {
     const member = members[key];
     if (member === undefined) continue;
-    if (!key.isWellFormed()) throw new ParseError('INVALID_UTF8', 'lone surrogate in a member name', path);
-    text += `${text === '' ? '{' : ','}${JSON.stringify(key)}:${write(member, depth, safe, path === '' ? key : `${path}.${key}`)}`;
+    text += `${text === '' ? '{' : ','}${writeString(key)}:${write(member, depth, safe)}`;
   }
   return text === '' ? '{}' : `${text}}`;
 }
@@ -103,4 +115,18 @@ function writeObject(value: object, depth: number, safe: boolean, path: string):
 function isSorted(keys: readonly string[]): boolean {
   for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? '') > (keys[i] ?? '')) return false;
   return true;
+}
+
+/** Where the writer stopped. Looked for only after it has, so that good values pay nothing for it. */
+function pathOfFault(value: unknown, depth: number, safe: boolean): string {
+  if (typeof value !== 'object' || value === null || depth === 0) return '';
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined && !Array.isArray(value)) continue;
+    try {
+      write(member, depth - 1, safe);
+    } catch {
+      return `${Array.isArray(value) ? `[${key}]` : `.${key}`}${pathOfFault(member, depth - 1, safe)}`;
+    }
+  }
+  return '';
 }

@@ -21,7 +21,12 @@ export function parseHex(text: string, length?: number): Uint8Array {
 }
 
 export function isHash(text: unknown): text is string {
-  return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
+  if (typeof text !== 'string' || text.length !== 64) return false;
+  for (let i = 0; i < 64; i++) {
+    const c = text.charCodeAt(i);
+    if (!((c >= 0x30 && c <= 0x39) || (c >= 0x61 && c <= 0x66))) return false;
+  }
+  return true;
 }
 
 export function encodeBase64(bytes: Uint8Array): string {

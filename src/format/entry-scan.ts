@@ -20,6 +20,7 @@ const TRUE = bytesOf('true');
 const FALSE = bytesOf('false');
 const CONTENT_KEY = bytesOf('$content');
 
+const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -27,7 +28,13 @@ const BACKSLASH = 0x5c;
 const CLOSE_BRACE = 0x7d;
 
 /** Bytes that may stand in a string as they are, without a second look: ASCII but controls, quote and backslash. */
-const PLAIN = Uint8Array.from({ length: 256 }, (_, b) => (b >= 0x20 && b < 0x80 && b !== QUOTE && b !== BACKSLASH ? 1 : 0));
+const PLAIN = Uint8Array.from({ length: 256 }, (_, b) =>
+  b >= 0x20 && b < 0x80 && b !== QUOTE && b !== BACKSLASH ? 1 : 0,
+);
+/** Lower-case hex digits. */
+const HEX = Uint8Array.from({ length: 256 }, (_, b) =>
+  (b >= 0x30 && b <= 0x39) || (b >= 0x61 && b <= 0x66) ? 1 : 0,
+);
 /** The single-letter escapes canonical JSON uses, besides `\"` and `\\`: b f n r t. */
 const SHORT_ESCAPE = new Set(bytesOf('"\\bfnrt'));
 const DAYS = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -53,12 +60,22 @@ export class EntryScan {
 
   /** Is buffer[start, end) — a line without `\n` — exactly an entry? */
   scan(buffer: Uint8Array, start: number, end: number): boolean {
-    if (end - start > MAX_LINE) return false;
+    return end - start <= MAX_LINE && this.#entry(buffer, start, end) === end;
+  }
+
+  /** Where the entry that begins at `start` ends, if its `\n` follows before `limit`; else -1. Needs no search for it. */
+  scanLine(buffer: Uint8Array, start: number, limit: number): number {
+    const end = this.#entry(buffer, start, limit);
+    return end < limit && end - start <= MAX_LINE && buffer[end] === LINE_FEED ? end : -1;
+  }
+
+  /** The offset behind the entry that begins at `start`, or -1. */
+  #entry(buffer: Uint8Array, start: number, end: number): number {
     this.#buffer = buffer;
     this.#end = end;
     this.hasContent = false;
     let at = this.#literal(start, OPEN_CAUSE);
-    if (at < 0) return false;
+    if (at < 0) return -1;
     this.cause = 0;
     if (buffer[at] === 0x6e) at = this.#literal(at, NULL);
     else {
@@ -68,7 +85,7 @@ export class EntryScan {
     at = this.#literal(at, KIND);
     at = this.#kind(at);
     at = this.#literal(at, PAYLOAD);
-    if (at < 0 || buffer[at] !== 0x7b) return false;
+    if (at < 0 || buffer[at] !== 0x7b) return -1;
     at = this.#object(at + 1, 2);
     at = this.#literal(at, PREV);
     this.prevStart = at;
@@ -76,12 +93,12 @@ export class EntryScan {
     at = this.#literal(at, SEQ);
     at = this.#positive(at);
     this.seq = this.#value;
-    if (at < 0 || this.cause >= this.seq) return false;
+    if (at < 0 || this.cause >= this.seq) return -1;
     at = this.#literal(at, SESSION);
     if (at >= 0 && buffer[at] === QUOTE) {
       this.sessionStart = at + 1;
       at = this.#hex64(at + 1);
-      if (at < 0 || buffer[at] !== QUOTE) return false;
+      if (at < 0 || buffer[at] !== QUOTE) return -1;
       at++;
     } else {
       this.sessionStart = -1;
@@ -95,7 +112,7 @@ export class EntryScan {
     at = this.#literal(at, V1_HASH);
     this.hashStart = at;
     at = this.#hex64(at);
-    return this.#literal(at, CLOSE) === end;
+    return this.#literal(at, CLOSE);
   }
 
   /** Does `entry_hash` match the line scanned last? Borrows one byte of the buffer and gives it back. */
@@ -148,10 +165,7 @@ export class EntryScan {
   #hex64(at: number): number {
     if (at < 0) return -1;
     const buffer = this.#buffer;
-    for (let i = at; i < at + 64; i++) {
-      const b = buffer[i] ?? 0;
-      if (!((b >= 0x30 && b <= 0x39) || (b >= 0x61 && b <= 0x66))) return -1;
-    }
+    for (let i = at; i < at + 64; i += 4) if (!fourOf(HEX, buffer, i)) return -1;
     return at + 64;
   }
 
@@ -293,7 +307,8 @@ export class EntryScan {
       const nameEnd = at - 1;
       const unusual = this.#unusual;
       if (before >= 0 && !this.#rises(before, beforeEnd, name, nameEnd, unusual || beforeUnusual)) return -1;
-      if (nameEnd - name === 8 && buffer[name] === 0x24 && this.#literal(name, CONTENT_KEY) > 0) this.hasContent = true;
+      if (nameEnd - name === 8 && buffer[name] === 0x24 && this.#literal(name, CONTENT_KEY) > 0)
+        this.hasContent = true;
       before = name;
       beforeEnd = nameEnd;
       beforeUnusual = unusual;
@@ -327,6 +342,7 @@ export class EntryScan {
     this.#unusual = false;
     let i = start;
     while (i < end) {
+      while (i + 4 <= end && fourOf(PLAIN, buffer, i)) i += 4;
       const b = buffer[i] ?? 0;
       if (PLAIN[b] === 1) i++;
       else if (b === QUOTE) return i + 1;
@@ -350,7 +366,8 @@ export class EntryScan {
     const lowDigit = isDigit(low) || (low >= 0x61 && low <= 0x66);
     if ((high !== 0x30 && high !== 0x31) || !lowDigit) return -1;
     // \b \t \n \f \r have short forms, so their long ones are not canonical.
-    if (high === 0x30 && (low === 0x38 || low === 0x39 || low === 0x61 || low === 0x63 || low === 0x64)) return -1;
+    if (high === 0x30 && (low === 0x38 || low === 0x39 || low === 0x61 || low === 0x63 || low === 0x64))
+      return -1;
     return at + 5;
   }
 
@@ -393,6 +410,15 @@ export class EntryScan {
     const value = Number(text);
     return Number.isFinite(value) && !Number.isInteger(value) && String(value) === text ? i : -1;
   }
+}
+
+/** Are the four bytes at `at` all in the set? One branch for four bytes makes the long loops twice as fast. */
+function fourOf(set: Uint8Array, buffer: Uint8Array, at: number): boolean {
+  const a = set[buffer[at] ?? 0] ?? 0;
+  const b = set[buffer[at + 1] ?? 0] ?? 0;
+  const c = set[buffer[at + 2] ?? 0] ?? 0;
+  const d = set[buffer[at + 3] ?? 0] ?? 0;
+  return (a & b & c & d) === 1;
 }
 
 function isDigit(b: number | undefined): boolean {

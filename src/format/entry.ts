@@ -8,7 +8,7 @@ import {
   type JsonObject,
   ParseError,
 } from '../core/index.ts';
-import { sha256Hex, utf8Decode } from '#platform';
+import { sha256Hex, utf8Decode, utf8Into } from '#platform';
 import { isKind } from './kinds.ts';
 
 /** `prev_hash` of the first entry: every chain traces back to it. */
@@ -52,25 +52,73 @@ const SOURCE = /^[a-z][a-z0-9-]{0,31}(?::[a-z0-9][a-z0-9._-]{0,63})?$/;
 
 /** The line (without `\n`) of a draft at its place in the chain. Throws ParseError for what can't be an entry. */
 export function encodeEntry(draft: Draft, seq: number, prevHash: string): { line: string; hash: string } {
+  const writer = new LineWriter();
+  const hash = writer.write(draft, seq, prevHash);
+  return { line: utf8Decode(writer.take()).slice(0, -1), hash };
+}
+
+const SLAB = 256 * 1024;
+/** `,"entry_hash":"…"}` and the newline. */
+const TAIL = 16 + 64 + 2;
+
+/**
+ * Encodes lines one after the other into bytes: an entry is written once, hashed where it stands, and its hash put
+ * behind it. What `take` gives is never written to again.
+ */
+export class LineWriter {
+  #slab = new Uint8Array(0);
+  #start = 0;
+  #end = 0;
+
+  /** Adds a line with its `\n`; gives its hash. Throws ParseError for what can't be an entry, and adds nothing then. */
+  write(draft: Draft, seq: number, prevHash: string): string {
+    const body = encodeBody(draft, seq, prevHash);
+    this.#reserve(3 * body.length + TAIL);
+    const end = this.#end + utf8Into(body, this.#slab, this.#end);
+    if (end - 2 + TAIL - this.#end > MAX_LINE) {
+      throw new ParseError('TOO_LONG', `an entry has at most ${MAX_LINE} bytes; put large content in a blob`);
+    }
+    const hash = sha256Hex(this.#slab.subarray(this.#end, end));
+    this.#end = end - 1;
+    this.#end += utf8Into(`,"entry_hash":"${hash}"}\n`, this.#slab, this.#end);
+    return hash;
+  }
+
+  /** The lines since the last time. */
+  take(): Uint8Array {
+    const lines = this.#slab.subarray(this.#start, this.#end);
+    this.#start = this.#end;
+    return lines;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#slab.length - this.#end >= bytes) return;
+    const pending = this.#slab.subarray(this.#start, this.#end);
+    this.#slab = new Uint8Array(Math.max(pending.length === 0 ? bytes : SLAB, 2 * (pending.length + bytes)));
+    this.#slab.set(pending);
+    this.#start = 0;
+    this.#end = pending.length;
+  }
+}
+
+/** The nine canonical members. Their names are ASCII and in order, so only the payload needs the general writer. */
+function encodeBody(draft: Draft, seq: number, prevHash: string): string {
   const { kind, payload, source, ts, session_id = null, cause = null } = draft;
   if (!isKind(kind)) throw new ParseError('BAD_MEMBER', 'not a dotted lower-case kind', 'kind');
   if (!SOURCE.test(source)) throw new ParseError('BAD_MEMBER', 'not a source such as `cli` or `hook:codex`', 'source');
-  if (!isTimestamp(ts)) throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', 'ts');
+  if (ts !== goodTimestamp) {
+    if (!isTimestamp(ts)) throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', 'ts');
+    goodTimestamp = ts;
+  }
   if (session_id !== null && !isHash(session_id)) throw new ParseError('BAD_MEMBER', 'not 64 hex digits', 'session_id');
   if (cause !== null && !isCause(cause, seq)) throw new ParseError('BAD_MEMBER', `not a seq below ${seq}`, 'cause');
   if (!isObject(payload)) throw new ParseError('BAD_MEMBER', 'not an object', 'payload');
-  // The member names are ASCII and already in canonical order, so only the payload needs the general writer.
-  const body = `{"cause":${cause},"kind":"${kind}","payload":${canonicalize(payload, PAYLOAD_CANONICAL)},"prev_hash":"${prevHash}","seq":${seq},"session_id":${
-    session_id === null ? 'null' : `"${session_id}"`
-  },"source":"${source}","ts":"${ts}","v":1`;
-  const hash = sha256Hex(`${body}}`);
-  const line = `${body},"entry_hash":"${hash}"}`;
-  // A UTF-16 unit becomes at most three bytes, so most lines need no count.
-  if (line.length > MAX_LINE || (line.length * 3 > MAX_LINE && utf8Length(line) > MAX_LINE)) {
-    throw new ParseError('TOO_LONG', `an entry has at most ${MAX_LINE} bytes; put large content in a blob`);
-  }
-  return { line, hash };
+  const session = session_id === null ? 'null' : `"${session_id}"`;
+  return `{"cause":${cause},"kind":"${kind}","payload":${canonicalize(payload, PAYLOAD_CANONICAL)},"prev_hash":"${prevHash}","seq":${seq},"session_id":${session},"source":"${source}","ts":"${ts}","v":1}`;
 }
+
+/** The one checked last: entries of one moment come together. */
+let goodTimestamp = '';
 
 /**
  * One line, without its `\n`. Throws ParseError unless it is the one encoding of a well-formed entry. Whether its
@@ -143,16 +191,6 @@ function parseJson(text: string): unknown {
   } catch {
     throw new ParseError('INVALID_JSON', 'not JSON');
   }
-}
-
-function utf8Length(text: string): number {
-  let length = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    // A surrogate pair is four bytes for its two units; every other unit from U+0800 is three bytes.
-    if (unit >= 0x80) length += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
-  }
-  return length;
 }
 
 function isObject(value: unknown): value is JsonObject {

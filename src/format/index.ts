@@ -14,6 +14,7 @@ export {
   GENESIS,
   hashOfEntry,
   isTimestamp,
+  LineWriter,
   MAX_DEPTH,
   MAX_LINE,
   parseEntry,

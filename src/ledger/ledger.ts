@@ -9,17 +9,20 @@ import {
 } from '../core/index.ts';
 import {
   type ContentRef,
-  encodeEntry,
+  type Draft,
   encodeLedgerOpen,
   GENESIS,
   type Head,
+  LineWriter,
   originOf,
 } from '../format/index.ts';
-import { encodeBlock, type NewEntry } from './block.ts';
 import { type Identity, readEpochs, readIdentity } from './epochs.ts';
-import type { Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
+import type { Block, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
 import { type Rotated, rotate } from './rotate.ts';
 import { readSealed, type Sealed, seal } from './seal.ts';
+
+/** A draft whose time is the ledger's clock unless it says otherwise. */
+export type NewEntry = Omit<Draft, 'ts'> & { readonly ts?: string };
 
 /** Where new entries stand: seqs `first` to `last`, and the hash of the last one. */
 export interface Appended {
@@ -48,9 +51,11 @@ export async function createLedger(options: LedgerOptions): Promise<Ledger> {
   const publicKey = encodeHex(makeSigner('new', seed).publicKey);
   const payload = encodeLedgerOpen({ nonce: encodeHex(random(32)), publicKey });
   const draft = { kind: 'ledger.open', payload, source: 'ledger', ts: new Date(now()).toISOString() };
-  const { line, hash } = encodeEntry(draft, 1, GENESIS);
+  const writer = new LineWriter();
+  const hash = writer.write(draft, 1, GENESIS);
+  const lines = writer.take();
   await keyring.save(originOf(hash), seed);
-  const head = await store.append(({ seq }) => (seq === 0 ? { lines: `${line}\n`, head: { seq: 1, hash } } : undefined));
+  const head = await store.append(({ seq }) => (seq === 0 ? { lines, head: { seq: 1, hash } } : undefined));
   if (head === undefined) {
     await keyring.destroy(originOf(hash), publicKey);
     throw new StoreError('EXISTS', 'there is a ledger already.');
@@ -67,6 +72,9 @@ export class Ledger {
   readonly #random: Random;
   readonly #sealEvery: number;
   readonly #sealer: LedgerOptions['sealer'];
+  readonly #writer = new LineWriter();
+  #time = Number.NaN;
+  #timeText = '';
   #identity: Promise<Identity> | undefined;
   #sealedSize = -1;
   #sealing: Promise<void> | undefined;
@@ -99,7 +107,7 @@ export class Ledger {
       const given = typeof entries === 'function' ? entries(at) : entries;
       if (given === undefined) return undefined;
       first = at.seq + 1;
-      return encodeBlock(Array.isArray(given) ? given : [given as NewEntry], at, this.#now());
+      return this.#encode(Array.isArray(given) ? given : [given as NewEntry], at);
     }, options);
     if (head === undefined) return undefined;
     if (this.#sealEvery > 0) this.#sealIfDue(head.seq);
@@ -164,6 +172,31 @@ export class Ledger {
     await this.#sealer?.close();
     await this.store.close();
     if (this.#sealError !== undefined) throw this.#sealError;
+  }
+
+  #encode(entries: readonly NewEntry[], head: Head): Block {
+    let { seq, hash } = head;
+    const ts = this.#timestamp();
+    try {
+      for (const entry of entries) {
+        seq += 1;
+        hash = this.#writer.write({ ts, ...entry }, seq, hash);
+      }
+    } catch (error) {
+      this.#writer.take(); // lines before a bad one do not count either
+      throw error;
+    }
+    return { lines: this.#writer.take(), head: { seq, hash } };
+  }
+
+  /** Many entries come in one millisecond; its text is made once. */
+  #timestamp(): string {
+    const now = this.#now();
+    if (now !== this.#time) {
+      this.#time = now;
+      this.#timeText = new Date(now).toISOString();
+    }
+    return this.#timeText;
   }
 
   #sealIfDue(seq: number): void {

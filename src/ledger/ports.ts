@@ -6,7 +6,7 @@ import type { Files } from '../verify/index.ts';
 
 /** Whole lines, each ended by `\n`, and the head they lead to. */
 export interface Block {
-  readonly lines: string;
+  readonly lines: Uint8Array;
   readonly head: Head;
 }
 
@@ -30,7 +30,7 @@ export interface Store {
    */
   append(build: Build, options?: WaitOptions): Promise<Head | undefined>;
 
-  /** The published head. Waits for nobody. */
+  /** The newest head that is known: published by anybody, or acknowledged on this handle. Waits for nobody. */
   head(): Promise<Head>;
 
   /** Lines `from` to `to` inclusive, in pieces of whole lines with their `\n`, as stored and unverified. */

@@ -1,7 +1,7 @@
 // Handing over to a new key. The old key signs everything so far, then the hand-over itself, and is destroyed: from
 // then on nobody, not even the ledger's owner, can sign another version of what came before.
 import { encodeBase64, keyRotateMessage, makeSigner, StoreError, type VerifierKey } from '../core/index.ts';
-import { encodeEntry, encodeKeyRotate } from '../format/index.ts';
+import { encodeKeyRotate, LineWriter } from '../format/index.ts';
 import { utf8Decode } from '#platform';
 import { publicKeyOf, readIdentity } from './epochs.ts';
 import type { Clock, Keyring, Random, Store } from './ports.ts';
@@ -45,8 +45,9 @@ export async function rotate(store: Store, keyring: Keyring, now: Clock, random:
         publicKey: publicKeyOf(newKey),
         signature: encodeBase64(oldSigner.sign(message)),
       });
-      const { line, hash } = encodeEntry({ kind: 'key.rotate', payload, source: 'ledger', ts }, seq, at.hash);
-      return { lines: `${line}\n`, head: { seq, hash } };
+      const writer = new LineWriter();
+      const hash = writer.write({ kind: 'key.rotate', payload, source: 'ledger', ts }, seq, at.hash);
+      return { lines: writer.take(), head: { seq, hash } };
     });
     if (head === undefined) continue;
     await keyring.destroy(identity.origin, publicKeyOf(oldKey));

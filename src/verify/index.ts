@@ -1,3 +1,18 @@
 // The room's door: checks over evidence that is not trusted, and the verdict.
+export { CODES, type Code, type Facet, type Finding, type Level } from './codes.ts';
 export type { FileInfo, Files } from './files.ts';
-export { checkLines, type LinesOptions, type LinesResult } from './lines.ts';
+export { MAX_FINDINGS, type Status } from './findings.ts';
+export {
+  checkLines,
+  type LineFinding,
+  type LinesOptions,
+  type LinesResult,
+  type PickedLine,
+} from './lines.ts';
+export { filesFromMap } from './memory-files.ts';
+export { type PackVisitor, scanPack } from './pack-scan.ts';
+export { type ProofInput, type ProofReport, verifyProof } from './proof.ts';
+export type { Counts, FacetReport, Mark, Range, Report } from './report.ts';
+export { RUN_BYTES, type Run, type SegmentEnding } from './runs.ts';
+export { Verification, type VerifyOptions } from './verification.ts';
+export { verifyLedger } from './verify-ledger.ts';

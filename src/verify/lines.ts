@@ -115,12 +115,17 @@ class Run {
     const buffer = this.#buffer;
     let at = this.#start;
     while (at < end) {
-      const newline = buffer.indexOf(LINE_FEED, at);
-      const whole = newline >= 0 && newline < end;
-      const lineEnd = whole ? newline : end;
-      this.#leaf(at, lineEnd);
-      if (scan.scan(buffer, at, lineEnd)) this.#entry(at, lineEnd, whole, scan);
-      else this.#refused(at, lineEnd, whole);
+      let lineEnd = scan.scanLine(buffer, at, end);
+      if (lineEnd >= 0) {
+        this.#leaf(at, lineEnd);
+        this.#entry(at, lineEnd, true, scan);
+      } else {
+        const newline = buffer.indexOf(LINE_FEED, at);
+        const whole = newline >= 0 && newline < end;
+        lineEnd = whole ? newline : end;
+        this.#leaf(at, lineEnd);
+        this.#refused(at, lineEnd, whole);
+      }
       this.#line++;
       at = lineEnd + 1;
     }

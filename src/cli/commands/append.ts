@@ -3,8 +3,8 @@
 // foil.cjs runs it on the log alone, cli.cjs on the whole store: content needs that.
 import { resolve } from 'node:path';
 import { isHash, type JsonObject, ParseError, StoreError } from '../../core/index.ts';
-import { encodeContentRef, encodeEntry, GENESIS, isUserKind, MAX_CONTENT, MAX_LINE } from '../../format/index.ts';
-import { encodeBlock, type NewEntry, type Store } from '../../ledger/index.ts';
+import { encodeContentRef, GENESIS, isUserKind, LineWriter, MAX_CONTENT, MAX_LINE } from '../../format/index.ts';
+import type { NewEntry, Store } from '../../ledger/index.ts';
 import { utf8Decode } from '#platform';
 import { parseSeq } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
@@ -83,11 +83,15 @@ function parseDraft({ arguments: [kind = ''], values }: Context): Draft {
   };
 }
 
+const writer = new LineWriter();
+
 async function write(ledger: Target, entry: NewEntry, now: number): Promise<Place> {
   try {
     const head = await ledger.append((at) => {
       if (at.seq === 0) throw new StoreError('NOT_FOUND', 'the ledger was not finished: it has no first entry. Run `foil init`.');
-      return encodeBlock([entry], at, now);
+      const seq = at.seq + 1;
+      const hash = writer.write({ ...entry, ts: new Date(now).toISOString() }, seq, at.hash);
+      return { lines: writer.take(), head: { seq, hash } };
     });
     if (head === undefined) throw new TypeError('an entry was given');
     return { seq: head.seq, hash: head.hash };
@@ -162,7 +166,7 @@ function parsePayloads(
     try {
       const payload = parsePayload(line, what);
       // At the longest possible seq, so that nothing that passes here can fail behind others that were written.
-      encodeEntry({ ...draft, payload, ts: EPOCH }, Number.MAX_SAFE_INTEGER, GENESIS);
+      new LineWriter().write({ ...draft, payload, ts: EPOCH }, Number.MAX_SAFE_INTEGER, GENESIS);
       payloads.push(payload);
     } catch (error) {
       if (error instanceof UsageError) return { payloads, problem: error };

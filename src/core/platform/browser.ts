@@ -71,6 +71,10 @@ function littleEndian(bytes: Uint8Array): bigint {
   return BigInt(`0x${hex(bytes.slice().reverse())}`);
 }
 
+export function utf8Into(text: string, out: Uint8Array, offset: number): number {
+  return encoder.encodeInto(text, out.subarray(offset)).written;
+}
+
 function hex(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += byte.toString(16).padStart(2, '0');

@@ -3,11 +3,8 @@
 import * as crypto from 'node:crypto';
 import { isAcceptablePoint } from '../ed25519-points.ts';
 
-const latin1Write = (
-  Buffer.prototype as unknown as {
-    latin1Write(this: Uint8Array, text: string, offset: number, length: number): number;
-  }
-).latin1Write;
+type Write = (this: Uint8Array, text: string, offset: number, length: number) => number;
+const { latin1Write, utf8Write } = Buffer.prototype as unknown as { latin1Write: Write; utf8Write: Write };
 
 /** SHA-256 as 32 fresh bytes. */
 export function sha256(data: Uint8Array): Uint8Array {
@@ -60,24 +57,30 @@ export function ed25519Signer(seed: Uint8Array): Ed25519Signer {
   };
 }
 
+/** The key last used: checkpoints come in runs under one key, and making the object costs more than verifying. */
+let verifying: { hex: string; key: crypto.KeyObject } | undefined;
+
+function publicKeyObject(publicKey: Uint8Array): crypto.KeyObject {
+  const hex = Buffer.from(publicKey).toString('hex');
+  if (verifying?.hex !== hex) {
+    const key = Buffer.concat([SPKI_PREFIX, publicKey]);
+    verifying = { hex, key: crypto.createPublicKey({ key, format: 'der', type: 'spki' }) };
+  }
+  return verifying.key;
+}
+
 /** Never throws: anything that is not a good signature by a good key is false. */
 export function ed25519Verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
   if (!isAcceptablePoint(publicKey) || !isAcceptablePoint(signature.subarray(0, 32))) return false;
   try {
-    const key = crypto.createPublicKey({
-      key: Buffer.concat([SPKI_PREFIX, publicKey]),
-      format: 'der',
-      type: 'spki',
-    });
-    return crypto.verify(null, message, key, signature);
+    return crypto.verify(null, message, publicKeyObject(publicKey), signature);
   } catch {
     return false;
   }
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const encoder = new TextEncoder();
 
 /** Strict UTF-8: throws TypeError on a bad byte; a byte order mark is kept as U+FEFF, not swallowed. */
 export function utf8Decode(bytes: Uint8Array): string {
@@ -85,5 +88,10 @@ export function utf8Decode(bytes: Uint8Array): string {
 }
 
 export function utf8Encode(text: string): Uint8Array {
-  return encoder.encode(text);
+  return Buffer.from(text, 'utf8');
+}
+
+/** Writes text as UTF-8 at `offset`, where there must be room for three bytes a UTF-16 unit; gives the bytes written. */
+export function utf8Into(text: string, out: Uint8Array, offset: number): number {
+  return utf8Write.call(out, text, offset, out.length - offset);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { StoreError } from '../../core/index.ts';
 import { type Head, LOCK_FILE, type Position } from '../../format/index.ts';
 import type { Build, Clock, WaitOptions } from '../../ledger/index.ts';
+import { monotonic } from './clock.ts';
 import { hasCode, storeError } from './failure.ts';
 import { type Fs, nodeFs } from './fs.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -58,7 +59,7 @@ export class FileLog {
   async head(): Promise<Head> {
     try {
       // One that is being replaced may read as torn; inside the section nobody replaces it.
-      const { seq, hash } = this.#log.published() ?? (await this.inSection(async (position) => position));
+      const { seq, hash } = this.#log.known() ?? (await this.inSection(async (position) => position));
       return { seq, hash };
     } catch (error) {
       throw storeError(error, 'read the head of', this.directory);
@@ -71,9 +72,11 @@ export class FileLog {
     { timeout = DEFAULT_TIMEOUT }: WaitOptions = {},
   ): Promise<T> {
     this.assertOpen();
-    await this.lock.enter(timeout);
+    await this.lock.enter(monotonic() + timeout);
     try {
-      return await work(await this.#log.settle(), this.#log);
+      const result = await work(await this.#log.settle(), this.#log);
+      this.#log.publish();
+      return result;
     } catch (error) {
       throw storeError(error, 'use', this.directory);
     } finally {
@@ -83,7 +86,7 @@ export class FileLog {
 
   /** The first segment and head of a new ledger. */
   async create(): Promise<void> {
-    await this.lock.enter(DEFAULT_TIMEOUT);
+    await this.lock.enter(monotonic() + DEFAULT_TIMEOUT);
     try {
       await this.#log.create();
     } catch (error) {

@@ -1,14 +1,19 @@
 // Appends of one process: whoever waits when the section is entered shares its one write and one sync.
 import type { StoreError } from '../../core/index.ts';
 import type { Head } from '../../format/index.ts';
-import type { Build } from '../../ledger/index.ts';
+import type { Block, Build } from '../../ledger/index.ts';
 import { monotonic } from './clock.ts';
 import { storeError } from './failure.ts';
 import type { Log } from './log.ts';
 import { type OsLock, SECTION } from './os-lock.ts';
 
-/** Characters of lines after which a batch is written, so that no caller waits for a crowd. */
+/** Bytes after which a batch is written, so that no caller waits for a crowd. */
 const LARGEST_BATCH = 4 * 1024 * 1024;
+
+/** Milliseconds that a process with work to do may stay in the section. */
+const HOLD = 5;
+/** From so many callers on, they are served in two halves: one is built while the other is written. */
+const SPLIT = 16;
 
 interface Waiting {
   readonly build: Build;
@@ -16,6 +21,11 @@ interface Waiting {
   readonly deadline: number;
   readonly resolve: (head: Head | undefined) => void;
   readonly reject: (error: unknown) => void;
+}
+
+interface Built {
+  readonly waiting: Waiting;
+  readonly block: Block;
 }
 
 export class GroupCommit {
@@ -45,69 +55,98 @@ export class GroupCommit {
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      await this.#turn();
-      // Whoever was answered gets to ask again before the next write, and shares it.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    while (this.#waiting.length > 0) await this.#turn();
     this.#running = undefined;
   }
 
+  /**
+   * One stay in the section. Whoever was answered gets to ask again before the section is left, so a busy process
+   * pays for the lock and the head once for many writes; others wait at most HOLD for it.
+   */
   async #turn(): Promise<void> {
     try {
-      const deadline = Math.min(...this.#waiting.map((waiting) => waiting.deadline));
-      await this.#lock.enter(deadline - monotonic());
+      let deadline = Number.POSITIVE_INFINITY;
+      for (const waiting of this.#waiting) deadline = Math.min(deadline, waiting.deadline);
+      await this.#lock.enter(deadline);
     } catch (error) {
       this.#refuse(error);
       return;
     }
-    let answers: (() => void)[];
     try {
-      answers = await this.#commit();
+      await this.#commitAll(await this.#log.settle());
+      this.#log.publish();
+    } catch (error) {
+      const failure = storeError(error, 'use', this.#directory);
+      for (const { reject } of this.#waiting.splice(0)) reject(failure);
     } finally {
       this.#lock.unlock(SECTION);
     }
-    for (const answer of answers) answer();
   }
 
-  /** Inside the section. Gives what to tell whom once it is left; rejections for what failed. */
-  async #commit(): Promise<(() => void)[]> {
-    let head: Head;
-    try {
-      head = await this.#log.settle();
-    } catch (error) {
-      const failure = storeError(error, 'use', this.#directory);
-      return this.#waiting.splice(0).map(({ reject }) => () => reject(failure));
+  /** Batch after batch. While one is being written the next is built on top of it, so that neither waits idly. */
+  async #commitAll(settled: Head): Promise<void> {
+    const until = monotonic() + HOLD;
+    let head = settled;
+    let writing: Promise<boolean> | undefined;
+    while (this.#waiting.length > 0 && monotonic() < until) {
+      const many = this.#waiting.length > SPLIT;
+      const batch = this.#build(head, writing === undefined && many ? this.#waiting.length / 2 : this.#waiting.length);
+      const callersComing = writing !== undefined;
+      if (writing !== undefined && !(await writing)) {
+        // It was built on lines that did not make it. Building is pure, so they can have another go.
+        this.#waiting.unshift(...batch.map(({ waiting }) => waiting));
+        return;
+      }
+      head = batch.at(-1)?.block.head ?? head;
+      writing = this.#write(batch, head);
+      if (callersComing) await immediate();
+      if (this.#waiting.length > 0) continue;
+      if (!(await writing)) return;
+      writing = undefined;
+      await immediate();
     }
-    const answers: (() => void)[] = [];
-    const written: { waiting: Waiting; head: Head }[] = [];
-    let lines = '';
+    await writing;
+  }
+
+  /** Asks the first who wait for their lines. Those that have none to write are answered at once. */
+  #build(before: Head, count: number): Built[] {
+    const built: Built[] = [];
+    let head = before;
+    let bytes = 0;
     let taken = 0;
     for (const waiting of this.#waiting) {
-      if (lines.length > LARGEST_BATCH) break;
+      if (taken >= count || bytes > LARGEST_BATCH) break;
       taken++;
       try {
         const block = waiting.build(head);
-        if (block === undefined) answers.push(() => waiting.resolve(undefined));
+        if (block === undefined) waiting.resolve(undefined);
         else {
-          lines += block.lines;
           head = block.head;
-          written.push({ waiting, head });
+          bytes += block.lines.length;
+          built.push({ waiting, block });
         }
       } catch (error) {
-        answers.push(() => waiting.reject(error));
+        waiting.reject(error);
       }
     }
     this.#waiting = this.#waiting.slice(taken);
-    if (written.length === 0) return answers;
+    return built;
+  }
+
+  /** One write and one sync; then everybody is answered. False when it failed. */
+  async #write(batch: readonly Built[], head: Head): Promise<boolean> {
+    const [first] = batch;
+    if (first === undefined) return true;
     try {
+      const lines = batch.length === 1 ? first.block.lines : Buffer.concat(batch.map(({ block }) => block.lines));
       await this.#log.write(lines, head);
-      for (const { waiting, head: reached } of written) answers.push(() => waiting.resolve(reached));
     } catch (error) {
       const failure = storeError(error, 'write to', this.#directory);
-      for (const { waiting } of written) answers.push(() => waiting.reject(failure));
+      for (const { waiting } of batch) waiting.reject(failure);
+      return false;
     }
-    return answers;
+    for (const { waiting, block } of batch) waiting.resolve(block.head);
+    return true;
   }
 
   /** The section could not be entered: those whose time is up are told, the others go on waiting. */
@@ -118,4 +157,8 @@ export class GroupCommit {
     this.#waiting = this.#waiting.filter((waiting) => !out.includes(waiting));
     for (const { reject } of out) reject(storeError(error, 'lock', this.#directory));
   }
+}
+
+function immediate(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

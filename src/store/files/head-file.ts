@@ -19,7 +19,6 @@ export class HeadFile {
 
   /** Undefined when it is missing, torn or fails its checksum. */
   read(): Position | undefined {
-    if (this.#fd >= 0 && this.#fs.stat(this.#fd).links === 0) this.close();
     try {
       if (this.#fd < 0) this.#fd = this.#fs.open(this.#path, 'r+');
     } catch (error) {

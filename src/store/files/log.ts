@@ -1,23 +1,23 @@
 // The log on disk, as seen from inside the exclusive section: where it ends, how lines are added, and what is done
 // about the remains of a crash. Nothing is ever truncated or overwritten.
 //
-// The order that makes it safe: lines written, lines synced, head published, caller told. So a published head never
-// leads the log; lines past it are adopted if whole and valid; bytes past it that are no entry stay where they are,
-// and a new segment begins with a `gap` that names them.
+// The order that makes it safe: lines written, lines synced, caller told, and the head published before the section is
+// left. So a published head may lag but never leads; lines past it are adopted if whole and valid; bytes past it that
+// are no entry stay where they are, and a new segment begins with a `gap` that names them.
 import { join } from 'node:path';
 import { openCheckpoint, StoreError } from '../../core/index.ts';
 import {
   CHECKPOINT_FILE,
   compareSegments,
-  encodeEntry,
   encodeGap,
   encodeSegmentName,
   type Gap,
   GENESIS,
   type Head,
+  LineWriter,
   type Position,
 } from '../../format/index.ts';
-import { storeError } from './failure.ts';
+import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { HeadFile } from './head-file.ts';
 import { Segments } from './segments.ts';
@@ -62,9 +62,14 @@ export class Log {
     await this.#fs.syncDirectory(this.#directory);
   }
 
-  /** The head as published, without looking at the log: needs no section. Undefined if it is missing or torn. */
-  published(): Position | undefined {
-    return this.#head.read();
+  /**
+   * Where the log ends as far as is known without looking at it: the published head, or what this handle wrote
+   * since. Needs no section. Undefined if the head is missing or torn.
+   */
+  known(): Head | undefined {
+    const published = this.#head.read();
+    const own = this.#settled;
+    return published !== undefined && own !== undefined && own.seq > published.seq ? own : published;
   }
 
   /**
@@ -80,16 +85,26 @@ export class Log {
   }
 
   /**
-   * Makes lines durable behind the position that settle gave, then publishes `head`. Rejects if that can't be had;
-   * the lines may then be there or not. A failed sync poisons the log: the kernel may have dropped what it could not
+   * Makes lines durable behind the position that settle or the last write left. Rejects if that can't be had; the
+   * lines may then be there or not. A failed sync poisons the log: the kernel may have dropped what it could not
    * write, so nothing later on this handle could be trusted.
    */
-  async write(lines: string, head: Head): Promise<void> {
-    const bytes = Buffer.from(lines, 'utf8');
+  async write(lines: Uint8Array, head: Head): Promise<void> {
     let position = this.#position();
-    if (position.offset > 0 && position.offset + bytes.length > this.#limit) position = await this.roll();
-    await this.segments.append(bytes);
-    await this.#publish({ ...position, seq: head.seq, hash: head.hash, offset: position.offset + bytes.length });
+    if (position.offset > 0 && position.offset + lines.length > this.#limit) position = await this.roll();
+    await this.#append(lines);
+    const { segment, offset } = position;
+    this.#settled = { seq: head.seq, hash: head.hash, segment, offset: offset + lines.length };
+  }
+
+  /** Tells other processes where the log ends. Inside the section, after one or more writes. */
+  publish(): void {
+    if (this.#poison !== undefined || this.#settled === undefined) return;
+    try {
+      this.#head.publish(this.#settled);
+    } catch (error) {
+      throw this.#poisoned(error);
+    }
   }
 
   /** Closes the current segment, if it has lines, and goes on in a new one. */
@@ -200,18 +215,17 @@ export class Log {
   /** The head moves only once the gaps are durable: until then the next opener finds the same remains again. */
   async #writeGaps(gaps: readonly Gap[], position: Position): Promise<Position> {
     let { seq, hash } = position;
-    let lines = '';
+    const writer = new LineWriter();
     const ts = new Date(this.#now()).toISOString();
     for (const gap of gaps) {
       seq += 1;
-      const entry = encodeEntry({ kind: 'gap', payload: encodeGap(gap), source: 'ledger', ts }, seq, hash);
-      hash = entry.hash;
-      lines += `${entry.line}\n`;
+      hash = writer.write({ kind: 'gap', payload: encodeGap(gap), source: 'ledger', ts }, seq, hash);
     }
     const segment = await this.segments.create(position.seq + 1);
-    const bytes = Buffer.from(lines, 'utf8');
-    await this.segments.append(bytes);
-    return this.#publish({ seq, hash, segment, offset: bytes.length });
+    const lines = writer.take();
+    await this.#append(lines);
+    this.#head.publish({ seq, hash, segment, offset: lines.length });
+    return { seq, hash, segment, offset: lines.length };
   }
 
   /** The head, where there is none to read: from the newest segment that begins with an entry. */
@@ -230,17 +244,13 @@ export class Log {
     return this.#adopt(start);
   }
 
-  async #publish(position: Position): Promise<Position> {
+  async #append(lines: Uint8Array): Promise<void> {
     try {
-      await this.segments.sync();
-      const { size, links } = this.segments.stat();
-      if (links === 0) throw this.#removed();
-      if (size !== position.offset) throw damaged(`somebody wrote to ${this.#directory} without its lock`);
-      this.#head.publish(position);
-      this.#settled = position;
-      return position;
+      await this.segments.append(lines);
     } catch (error) {
-      throw this.#poisoned(error);
+      // Out of space, part of the lines may be there: the next settle finds and records that. Anything else may have
+      // been the sync.
+      throw hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG') ? error : this.#poisoned(error);
     }
   }
 

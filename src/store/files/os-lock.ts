@@ -29,14 +29,14 @@ let loaded: Binding | undefined;
  */
 function binding(): Binding {
   if (loaded !== undefined) return loaded;
-  const require = process.getBuiltinModule('node:module').createRequire(typeof __filename === 'string' ? __filename : import.meta.url);
+  const load = typeof require === 'function' ? require : process.getBuiltinModule('node:module').createRequire(import.meta.url);
   try {
-    const directory = require.resolve('fs-native-extensions/package.json').slice(0, -'package.json'.length);
+    const directory = load.resolve('fs-native-extensions/package.json').slice(0, -'package.json'.length);
     const module = { exports: {} };
     process.dlopen(module, `${directory}prebuilds/${process.platform}-${process.arch}/fs-native-extensions.node`);
     loaded = module.exports as Binding;
   } catch {
-    loaded = require('fs-native-extensions/binding') as Binding;
+    loaded = load('fs-native-extensions/binding') as Binding;
   }
   return loaded;
 }
@@ -73,12 +73,11 @@ export class OsLock {
     binding().unlock(this.#fd(byte), byte, 1);
   }
 
-  /** The exclusive section, by way of the turnstile. */
-  async enter(timeout: number): Promise<void> {
-    const deadline = monotonic() + timeout;
-    await this.wait(TURNSTILE, deadline);
+  /** The exclusive section, by way of the turnstile. `deadline` as in wait. */
+  async enter(deadline: number): Promise<void> {
+    if (!this.tryLock(TURNSTILE)) await this.wait(TURNSTILE, deadline);
     try {
-      await this.wait(SECTION, deadline);
+      if (!this.tryLock(SECTION)) await this.wait(SECTION, deadline);
     } finally {
       this.unlock(TURNSTILE);
     }

@@ -33,7 +33,7 @@ export class Segments {
   /** Opens a segment for appending, or keeps it open. */
   open(segment: Segment): Stat {
     if (this.#open === undefined || compareSegments(this.#open, segment) !== 0) {
-      const fd = this.#fs.open(this.path(segment), 'a');
+      const fd = this.#fs.open(this.path(segment), 'ad');
       this.close();
       this.#fd = fd;
       this.#open = segment;
@@ -57,16 +57,13 @@ export class Segments {
     }
   }
 
+  /** Durable when it resolves. */
   append(bytes: Uint8Array): Promise<void> {
-    return this.#fs.append(this.#fd, bytes);
+    return this.#fs.appendDurably(this.#fd, bytes);
   }
 
   sync(): Promise<void> {
     return this.#fs.datasync(this.#fd);
-  }
-
-  stat(): Stat {
-    return this.#fs.stat(this.#fd);
   }
 
   /** Runs `work` on a descriptor for reading. */

@@ -15,6 +15,8 @@ import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { makeDirectories, readWhole, writeDurably } from './whole-file.ts';
 
+const TOGETHER = 32;
+
 export class TreeFiles {
   readonly #directory: string;
   readonly #fs: Fs;
@@ -33,19 +35,23 @@ export class TreeFiles {
   }
 
   async writeTiles(tiles: readonly { readonly tile: Tile; readonly bytes: Uint8Array }[]): Promise<void> {
-    const directories = new Set<string>();
-    for (const { tile, bytes } of tiles) {
-      const path = this.#tilePath(tile);
-      const present = readWhole(this.#fs, path);
-      if (present !== undefined && sameBytes(present, bytes)) continue;
-      if (present !== undefined) {
-        throw new StoreError('DAMAGED', `${path} is not what its entries give. Run \`foil verify\`, then \`foil recover\`.`);
-      }
-      await makeDirectories(this.#fs, dirname(path));
-      await writeDurably(this.#fs, path, bytes, { syncDirectory: false });
-      directories.add(dirname(path));
+    const fresh = tiles.filter(({ tile, bytes }) => !this.#isThere(tile, bytes));
+    const directories = new Set(fresh.map(({ tile }) => dirname(this.#tilePath(tile))));
+    for (const directory of directories) await makeDirectories(this.#fs, directory);
+    // Together, because the file system can then sync many in one go.
+    for (let i = 0; i < fresh.length; i += TOGETHER) {
+      const write = ({ tile, bytes }: { tile: Tile; bytes: Uint8Array }): Promise<void> =>
+        writeDurably(this.#fs, this.#tilePath(tile), bytes, { syncDirectory: false });
+      await Promise.all(fresh.slice(i, i + TOGETHER).map(write));
     }
     for (const directory of directories) await this.#fs.syncDirectory(directory);
+  }
+
+  #isThere(tile: Tile, bytes: Uint8Array): boolean {
+    const present = readWhole(this.#fs, this.#tilePath(tile));
+    if (present === undefined || sameBytes(present, bytes)) return present !== undefined;
+    const path = this.#tilePath(tile);
+    throw new StoreError('DAMAGED', `${path} is not what its entries give. Run \`foil verify\`, then \`foil recover\`.`);
   }
 
   readCheckpoint(): Uint8Array | undefined {

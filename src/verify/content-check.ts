@@ -1,0 +1,237 @@
+// Content against commitments: whatever is kept must be what an entry, a header or a name commits to. Content that is
+// not kept is counted and proves nothing either way: it may have been erased. Packs are indexed one session at a time
+// and forgotten again, so memory does not grow with the ledger.
+import { isHash, ParseError } from '../core/index.ts';
+import {
+  BLOB_DIR,
+  blobPath,
+  type Commitment,
+  type ContentRef,
+  contentRefs,
+  type Entry,
+  NO_SESSION,
+  PACK_FILE,
+  packPath,
+  parseBlobName,
+  parseSalt,
+  SALT_DIR,
+  saltPath,
+} from '../format/index.ts';
+import { commitmentStream } from './commitment.ts';
+import type { Files } from './files.ts';
+import type { Findings } from './findings.ts';
+import { scanPack } from './pack-scan.ts';
+
+/** Records indexed at any time, over all sessions. */
+const MAX_INDEXED = 200_000;
+/** Results remembered for content that has a file of its own. */
+const MAX_REMEMBERED = 20_000;
+const PIECE = 4 * 1024 * 1024;
+
+interface Session {
+  readonly salt: Uint8Array | undefined;
+  /** Length of each record that holds what it commits to, or can't be judged without its salt. */
+  readonly kept: Map<string, number>;
+  /** Records that do not hold what they commit to, or were cut short. */
+  readonly bad: Set<string>;
+  scanned: number;
+  /** Bytes of torn records, and of one at the very end. */
+  torn: number;
+  tail: number;
+}
+
+type BlobState = { readonly state: 'good' | 'bad' | 'unsalted'; readonly bytes: number };
+
+export class ContentCheck {
+  readonly #files: Files;
+  readonly #findings: Findings;
+  readonly #sessions = new Map<string, Session>();
+  readonly #blobs = new Map<string, BlobState>();
+  readonly #seenPacks = new Set<string>();
+  checked = 0;
+  absent = 0;
+  /** Kept, but its salt is gone. */
+  unsalted = 0;
+  tornPackBytes = 0;
+
+  constructor(files: Files, findings: Findings) {
+    this.#files = files;
+    this.#findings = findings;
+  }
+
+  async entry(entry: Entry): Promise<void> {
+    let refs: ContentRef[];
+    try {
+      refs = contentRefs(entry.payload);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      this.#findings.add('CONTENT_REF_INVALID', entry.seq, error.message);
+      return;
+    }
+    for (const ref of refs) await this.#ref(entry.seq, entry.session_id ?? NO_SESSION, ref);
+  }
+
+  /** What no entry asked for: every pack, blob and salt that lies there. */
+  async finish(): Promise<void> {
+    for (const { name: session } of await this.#files.list(BLOB_DIR)) {
+      if (!isHash(session)) continue;
+      for (const { name } of await this.#files.list(`${BLOB_DIR}/${session}`)) {
+        if (name === PACK_FILE) {
+          if (!this.#seenPacks.has(session)) await this.#session(session);
+          continue;
+        }
+        const commitment = parseName(name);
+        const blob = commitment && (await this.#blob(session, commitment));
+        if (commitment === undefined || blob?.state !== 'bad') continue;
+        this.#findings.add(
+          'CONTENT_MISMATCH',
+          null,
+          'not the content that its name commits to',
+          blobPath(session, commitment),
+        );
+      }
+    }
+    for (const { torn, tail } of this.#sessions.values()) this.tornPackBytes += torn + tail;
+    for (const { name } of await this.#files.list(SALT_DIR)) if (isHash(name)) await this.#salt(name, true);
+  }
+
+  async #ref(seq: number, sessionId: string, ref: ContentRef): Promise<void> {
+    const session = await this.#session(sessionId);
+    const key = keyOf(ref);
+    if (!session.kept.has(key) && !session.bad.has(key)) await this.#grow(sessionId, session);
+    const packed = session.kept.get(key);
+    if (packed !== undefined) {
+      const state = ref.algorithm === 'hmac-sha256' && session.salt === undefined ? 'unsalted' : 'good';
+      this.#judge(seq, ref, { state, bytes: packed }, packPath(sessionId));
+      return;
+    }
+    const blob = await this.#blob(sessionId, ref);
+    if (blob !== undefined) this.#judge(seq, ref, blob, blobPath(sessionId, ref));
+    else if (session.bad.has(key))
+      this.#judge(seq, ref, { state: 'bad', bytes: ref.bytes }, packPath(sessionId));
+    else this.absent++;
+  }
+
+  #judge(seq: number, ref: ContentRef, { state, bytes }: BlobState, file: string): void {
+    if (state === 'bad' || bytes !== ref.bytes) {
+      this.#findings.add(
+        'CONTENT_MISMATCH',
+        seq,
+        `content ${ref.hash.slice(0, 16)}… is not what entry ${seq} commits to`,
+        file,
+      );
+    } else if (state === 'unsalted') this.unsalted++;
+    else this.checked++;
+  }
+
+  async #session(id: string): Promise<Session> {
+    let session = this.#sessions.get(id);
+    // The one used last is forgotten last.
+    this.#sessions.delete(id);
+    if (session === undefined) {
+      session = {
+        salt: await this.#salt(id, false),
+        kept: new Map(),
+        bad: new Set(),
+        scanned: 0,
+        torn: 0,
+        tail: 0,
+      };
+      await this.#grow(id, session);
+      this.#forget(weight(session));
+    }
+    this.#sessions.set(id, session);
+    return session;
+  }
+
+  /** Makes room. */
+  #forget(room: number): void {
+    let indexed = room;
+    for (const session of this.#sessions.values()) indexed += weight(session);
+    for (const [oldest, session] of this.#sessions) {
+      if (indexed <= MAX_INDEXED) return;
+      this.#sessions.delete(oldest);
+      this.tornPackBytes += session.torn + session.tail;
+      indexed -= weight(session);
+    }
+  }
+
+  /** Reads what was appended to a session's pack since it was last read. */
+  async #grow(id: string, session: Session): Promise<void> {
+    const path = packPath(id);
+    // A pack that was forgotten and is read again has had its damage reported.
+    const report = !this.#seenPacks.has(id) || session.scanned > 0;
+    session.tail = 0;
+    session.scanned = await scanPack(this.#files, path, session.scanned, session.salt, {
+      record: (header, good, offset) => {
+        if (good !== false) session.kept.set(keyOf(header), header.bytes);
+        else {
+          session.bad.add(keyOf(header));
+          const text = `the record at offset ${offset} does not hold what its header commits to`;
+          if (report) this.#findings.add('PACK_DAMAGED', null, text, path);
+        }
+      },
+      torn: (bytes, tail, header) => {
+        if (tail) session.tail = bytes;
+        else session.torn += bytes;
+        if (header !== undefined) session.bad.add(keyOf(header));
+      },
+      damaged: (_, message) => {
+        if (report) this.#findings.add('PACK_DAMAGED', null, message, path);
+      },
+    });
+    this.#seenPacks.add(id);
+  }
+
+  async #salt(id: string, report: boolean): Promise<Uint8Array | undefined> {
+    const bytes = await this.#files.read(saltPath(id), 0, 128);
+    if (bytes === undefined) return undefined;
+    try {
+      const salt = parseSalt(bytes);
+      // Erasing overwrites a salt with zeros before it removes it, and may have been stopped in between.
+      return salt.every((byte) => byte === 0) ? undefined : salt;
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      if (report) this.#findings.add('SALT_DAMAGED', null, error.message, saltPath(id));
+      return undefined;
+    }
+  }
+
+  /** Content in a file of its own; undefined where there is none. */
+  async #blob(session: string, commitment: Commitment): Promise<BlobState | undefined> {
+    const path = blobPath(session, commitment);
+    const known = this.#blobs.get(path);
+    if (known !== undefined) return known;
+    const first = await this.#files.read(path, 0, PIECE);
+    if (first === undefined) return undefined;
+    const salt = commitment.algorithm === 'sha256' ? null : await this.#salt(session, false);
+    const stream = commitmentStream(salt ?? null);
+    let bytes = 0;
+    for (let piece: Uint8Array | undefined = first; piece !== undefined && piece.length > 0; ) {
+      stream.update(piece);
+      bytes += piece.length;
+      piece = piece.length < PIECE ? undefined : await this.#files.read(path, bytes, bytes + PIECE);
+    }
+    const matches = stream.hex() === commitment.hash;
+    const blob: BlobState = { state: salt === undefined ? 'unsalted' : matches ? 'good' : 'bad', bytes };
+    if (this.#blobs.size < MAX_REMEMBERED) this.#blobs.set(path, blob);
+    return blob;
+  }
+}
+
+function weight({ kept, bad }: Session): number {
+  return 16 + kept.size + bad.size;
+}
+
+function keyOf({ algorithm, hash }: Commitment): string {
+  return `${algorithm}:${hash}`;
+}
+
+function parseName(name: string): Commitment | undefined {
+  try {
+    return parseBlobName(name);
+  } catch (error) {
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
+}

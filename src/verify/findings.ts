@@ -1,0 +1,40 @@
+// Collects what a verification finds. Every failure is reported, but evidence comes from strangers: past a bound
+// findings are only counted, so that a hostile ledger can't exhaust the verifier's memory.
+import { CODES, type Code, type Facet, type Finding } from './codes.ts';
+
+export const MAX_FINDINGS = 10_000;
+
+export type Status = 'pass' | 'fail' | 'unknown';
+
+export class Findings {
+  readonly #kept: Finding[] = [];
+  readonly #worst = new Map<Facet, Status>();
+  /** All of them, kept or not. */
+  total = 0;
+
+  add(code: Code, seq: number | null, message: string, file?: string): void {
+    const { facet, level } = CODES[code];
+    if (this.#worst.get(facet) !== 'fail') this.#worst.set(facet, level);
+    this.total++;
+    if (this.#kept.length < MAX_FINDINGS) {
+      this.#kept.push({ code, seq, message, ...(file === undefined ? {} : { file }) });
+    }
+  }
+
+  /** `count` more that nobody kept: they are of the integrity of lines. */
+  countMore(count: number): void {
+    this.total += count;
+  }
+
+  status(facet: Facet): Status {
+    return this.#worst.get(facet) ?? 'pass';
+  }
+
+  /** Those of one facet by seq; what is about no entry comes last. */
+  of(facet: Facet): Finding[] {
+    const found = this.#kept.filter((finding) => CODES[finding.code].facet === facet);
+    return found.sort(
+      (a, b) => (a.seq ?? Number.POSITIVE_INFINITY) - (b.seq ?? Number.POSITIVE_INFINITY) || 0,
+    );
+  }
+}

@@ -1,0 +1,177 @@
+// Who signed: the ledger's keys, one epoch after the other, and every checkpoint held against the key of its epoch.
+// A key is believed only because the verifier pinned it, or because a believed key handed over to it in a key.rotate;
+// that a ledger agrees with itself proves nothing about who wrote it.
+
+import { ed25519Verify, utf8Encode } from '#platform';
+import {
+  encodeHex,
+  encodeVerifierKey,
+  keyRotateMessage,
+  makeVerifierKey,
+  type Note,
+  openCheckpoint,
+  ParseError,
+  parseHex,
+  sameBytes,
+  type VerifierKey,
+  verifyNote,
+} from '../core/index.ts';
+import { type Entry, originOf, parseKeyRotate, parseLedgerOpen } from '../format/index.ts';
+import type { Findings } from './findings.ts';
+
+interface Epoch {
+  /** Checkpoints of this size and above, up to the next epoch. */
+  readonly from: number;
+  readonly key: VerifierKey;
+  /** The epoch before handed over to it. */
+  readonly endorsed: boolean;
+  /** Size of the largest checkpoint that its key signed and the entries bear out. */
+  signed: number;
+  /** Its key signed some checkpoint. */
+  used: boolean;
+}
+
+export class IdentityCheck {
+  readonly #findings: Findings;
+  readonly #epochs: Epoch[] = [];
+  origin: string | undefined;
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+  }
+
+  get keys(): readonly VerifierKey[] {
+    return this.#epochs.map(({ key }) => key);
+  }
+
+  /** The first entry. */
+  open(entry: Entry): void {
+    try {
+      if (entry.kind !== 'ledger.open' || entry.seq !== 1)
+        throw new ParseError('BAD_MEMBER', 'not a ledger.open entry');
+      const { publicKey } = parseLedgerOpen(entry.payload);
+      const origin = originOf(entry.entry_hash);
+      this.#epochs.push({
+        from: 1,
+        key: verifierKey(origin, publicKey),
+        endorsed: false,
+        signed: 0,
+        used: false,
+      });
+      this.origin = origin;
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      this.#findings.add(
+        'NOT_A_LEDGER',
+        entry.seq,
+        `the first entry does not open a ledger: ${error.message}`,
+      );
+    }
+  }
+
+  /** A key.rotate entry; `root` is that of the tree over all entries before it. */
+  rotate(entry: Entry, root: Uint8Array | undefined): void {
+    const old = this.#epochs.at(-1);
+    if (old === undefined || this.origin === undefined) return;
+    try {
+      const { checkpoint, publicKey, signature } = parseKeyRotate(entry.payload);
+      const key = verifierKey(this.origin, publicKey);
+      const problem = this.#handOverProblem(entry, old.key, key, root, checkpoint, signature);
+      if (problem !== undefined) this.#findings.add('ROTATION_INVALID', entry.seq, problem);
+      this.#epochs.push({ from: entry.seq, key, endorsed: problem === undefined, signed: 0, used: false });
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      this.#findings.add('ROTATION_INVALID', entry.seq, error.message);
+    }
+  }
+
+  #handOverProblem(
+    entry: Entry,
+    oldKey: VerifierKey,
+    newKey: VerifierKey,
+    root: Uint8Array | undefined,
+    noteText: string,
+    signature: Uint8Array,
+  ): string | undefined {
+    const { checkpoint, note } = openCheckpoint(utf8Encode(noteText));
+    const { origin, size } = checkpoint;
+    if (origin !== this.origin) return 'carries a checkpoint of another ledger';
+    if (size !== entry.seq - 1)
+      return `carries a checkpoint of ${size} entries, not of the ${entry.seq - 1} before it`;
+    if (root === undefined || !sameBytes(checkpoint.root, root))
+      return 'carries a checkpoint over other entries';
+    if (verifyNote(note, [oldKey]).verified.length === 0)
+      return 'carries a checkpoint that the old key did not sign';
+    const rotation = { origin, seq: entry.seq, prevHash: entry.prev_hash, root };
+    const message = keyRotateMessage({ ...rotation, oldKey: oldKey.publicKey, newKey: newKey.publicKey });
+    return ed25519Verify(oldKey.publicKey, message, signature)
+      ? undefined
+      : 'the old key did not sign the new one';
+  }
+
+  /** A checkpoint whose origin is this ledger's; `holds` says that the entries have its root. */
+  checkpoint(note: Note, size: number, holds: boolean, file: string): void {
+    const epoch = this.#epochs.findLast(({ from }) => from <= size);
+    if (epoch === undefined) return;
+    const { verified, invalid } = verifyNote(note, [epoch.key]);
+    if (invalid.length > 0) {
+      this.#findings.add(
+        'SIGNATURE_INVALID',
+        size,
+        "the signature by this ledger's key does not verify",
+        file,
+      );
+    } else if (verified.length > 0) {
+      epoch.used = true;
+      if (holds) epoch.signed = Math.max(epoch.signed, size);
+    } else if (verifyNote(note, this.keys).verified.length > 0) {
+      const text = `signed by a key that was not this ledger's key at entry ${size}`;
+      this.#findings.add('WRONG_EPOCH', size, text, file);
+    } else this.#findings.add('UNSIGNED', size, "not signed by this ledger's key", file);
+  }
+
+  /**
+   * How far a believed key signed, 0 for not at all. `keys` must each be a key of this ledger; `trusted` are asked
+   * only where their name is this ledger's.
+   */
+  signedTo(keys: readonly VerifierKey[], trusted: readonly VerifierKey[]): number {
+    const pinned = [...keys, ...trusted.filter(({ name }) => name === this.origin)];
+    if (pinned.length === 0) {
+      const [first] = this.keys;
+      const how =
+        first === undefined ? '' : `; compare ${encodeVerifierKey(first)} with its owner and pin it`;
+      this.#findings.add('NO_PINNED_KEY', null, `you pinned no key for this ledger${how}`);
+      return 0;
+    }
+    for (const key of pinned) {
+      if (this.#epochs.some((epoch) => isSameKey(epoch.key, key))) continue;
+      const actual = this.keys.map(encodeVerifierKey).join(', ') || 'no key that could be read';
+      const text = `this ledger is signed by ${actual}, and you pinned ${encodeVerifierKey(key)}: was it rewritten with a fresh key?`;
+      this.#findings.add('KEY_NOT_TRUSTED', null, text);
+    }
+    let signed = 0;
+    let used = false;
+    let believed = false;
+    for (const epoch of this.#epochs) {
+      believed = (believed && epoch.endorsed) || pinned.some((key) => isSameKey(epoch.key, key));
+      if (believed) signed = Math.max(signed, epoch.signed);
+      used ||= believed && epoch.used;
+    }
+    if (!used)
+      this.#findings.add('NOT_SIGNED', null, 'no checkpoint here is signed by a key that you pinned');
+    return signed;
+  }
+}
+
+function verifierKey(origin: string, publicKey: string): VerifierKey {
+  try {
+    return makeVerifierKey(origin, parseHex(publicKey, 32));
+  } catch (error) {
+    if (error instanceof RangeError) throw new ParseError('BAD_MEMBER', error.message, 'payload.public_key');
+    throw error;
+  }
+}
+
+function isSameKey(a: VerifierKey, b: VerifierKey): boolean {
+  return a.name === b.name && encodeHex(a.publicKey) === encodeHex(b.publicKey);
+}

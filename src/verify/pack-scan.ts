@@ -1,0 +1,179 @@
+// Walks a pack of content record by record. Each record must hold what its header commits to. A crash may have cut a
+// record short, and the next one follows behind it: such a torn record is nobody's evidence and no damage. Everything
+// else that is no record is damage, because neither a writer nor a crash leaves it. spec/content.md has the rules.
+import { contentCommitment } from '../core/index.ts';
+import {
+  isPackHeaderStart,
+  MAX_PACK_HEADER,
+  MAX_PACKED,
+  type PackHeader,
+  scanPackHeader,
+} from '../format/index.ts';
+import type { Files } from './files.ts';
+
+export interface PackVisitor {
+  /** A whole record. `good` is undefined where the salt is gone and nothing can be said. */
+  record(header: PackHeader, good: boolean | undefined, offset: number): void;
+  /** A record that was cut short; its header where it can be read. At the tail the writing may still be going on. */
+  torn(bytes: number, tail: boolean, header?: PackHeader): void;
+  damaged(offset: number, message: string): void;
+}
+
+const LINE_FEED = 0x0a;
+const MAX_RECORD = MAX_PACK_HEADER + MAX_PACKED + 1;
+const WINDOW = 4 * MAX_RECORD;
+const NEXT = Uint8Array.from('\nblob ', (c) => c.charCodeAt(0));
+
+/**
+ * Reads the pack from `from`, which must be where a record begins. Gives the offset to go on from when the pack has
+ * grown: its end, or the beginning of a torn record there.
+ */
+export async function scanPack(
+  files: Files,
+  path: string,
+  from: number,
+  salt: Uint8Array | undefined,
+  visitor: PackVisitor,
+): Promise<number> {
+  let offset = from;
+  for (;;) {
+    const bytes = (await files.read(path, offset, offset + WINDOW)) ?? new Uint8Array(0);
+    const atEnd = bytes.length < WINDOW;
+    const scan = new WindowScan(bytes, offset, atEnd, salt, visitor);
+    const used = scan.run();
+    offset += used;
+    if (atEnd) return offset;
+  }
+}
+
+class WindowScan {
+  readonly #bytes: Uint8Array;
+  readonly #offset: number;
+  readonly #atEnd: boolean;
+  readonly #salt: Uint8Array | undefined;
+  readonly #visitor: PackVisitor;
+
+  constructor(
+    bytes: Uint8Array,
+    offset: number,
+    atEnd: boolean,
+    salt: Uint8Array | undefined,
+    visitor: PackVisitor,
+  ) {
+    this.#bytes = bytes;
+    this.#offset = offset;
+    this.#atEnd = atEnd;
+    this.#salt = salt;
+    this.#visitor = visitor;
+  }
+
+  /** How many bytes are settled. */
+  run(): number {
+    const size = this.#bytes.length;
+    let at = 0;
+    while (at < size && (this.#atEnd || size - at > MAX_RECORD)) {
+      const header = scanPackHeader(this.#bytes, at);
+      const next = header === undefined ? this.#noHeader(at) : this.#record(at, header);
+      if (next < 0) return at;
+      at = next;
+    }
+    return at;
+  }
+
+  /** Gives the offset to go on from; negative for a torn record at the end of the pack. */
+  #noHeader(at: number): number {
+    const next = this.#nextStart(at + 1, this.#bytes.length);
+    const end = next < 0 ? this.#bytes.length : next;
+    if (isPackHeaderStart(this.#bytes, at, this.#withoutFiller(at, end))) {
+      this.#visitor.torn(end - at, next < 0);
+      return next;
+    }
+    this.#visitor.damaged(
+      this.#offset + at,
+      `${end - at} bytes at offset ${this.#offset + at} are no record`,
+    );
+    return end;
+  }
+
+  #record(at: number, header: PackHeader): number {
+    const start = at + header.length;
+    const end = start + header.bytes + 1;
+    const size = this.#bytes.length;
+    const whole = end <= size;
+    const good = whole ? this.#holds(header, start, end - 1) : undefined;
+    const separator = whole ? this.#bytes[end - 1] : undefined;
+    if (separator === LINE_FEED && good !== false) {
+      this.#visitor.record(header, good, this.#offset + at);
+      return end;
+    }
+    if (good === true) {
+      this.#visitor.record(header, good, this.#offset + at);
+      this.#visitor.damaged(
+        this.#offset + at,
+        `the record at offset ${this.#offset + at} does not end in a newline`,
+      );
+      return end;
+    }
+    return this.#cutShort(at, header, start, end, separator);
+  }
+
+  /** A record whose content is not all there, or not what was committed to. */
+  #cutShort(
+    at: number,
+    header: PackHeader,
+    start: number,
+    end: number,
+    separator: number | undefined,
+  ): number {
+    const size = this.#bytes.length;
+    const next = this.#nextStart(start - 1, Math.min(end, size));
+    const cut = next < 0 ? size : next;
+    if (next >= 0 || end > size) {
+      if (cut > start && this.#holds(header, start, cut - 1) === true && this.#bytes[cut - 1] === LINE_FEED) {
+        this.#visitor.damaged(
+          this.#offset + at,
+          `the record at offset ${this.#offset + at} has a wrong length`,
+        );
+        return cut;
+      }
+      this.#visitor.torn(cut - at, next < 0, header);
+      return next;
+    }
+    // A file system may give a file its new length before its new bytes, which then read as zero.
+    if (separator === 0) {
+      this.#visitor.torn(end - at, false, header);
+      return end;
+    }
+    if (separator === LINE_FEED) {
+      this.#visitor.record(header, false, this.#offset + at);
+      return end;
+    }
+    this.#visitor.damaged(this.#offset + at, `the record at offset ${this.#offset + at} is not what it says`);
+    const later = this.#nextStart(start - 1, size);
+    return later < 0 ? size : later;
+  }
+
+  #holds({ algorithm, hash }: PackHeader, start: number, end: number): boolean | undefined {
+    const content = this.#bytes.subarray(start, end);
+    if (algorithm === 'sha256') return contentCommitment(null, content) === hash;
+    return this.#salt === undefined ? undefined : contentCommitment(this.#salt, content) === hash;
+  }
+
+  /** Where the next record might begin, its newline before it at `from` or later and before `to`; or -1. */
+  #nextStart(from: number, to: number): number {
+    const bytes = this.#bytes;
+    for (let at = bytes.indexOf(LINE_FEED, from); at >= 0 && at < to; at = bytes.indexOf(LINE_FEED, at + 1)) {
+      if (!NEXT.every((byte, i) => bytes[at + i] === byte)) continue;
+      if (scanPackHeader(bytes, at + 1) !== undefined) return at + 1;
+      if (this.#atEnd && isPackHeaderStart(bytes, at + 1, bytes.length)) return at + 1;
+    }
+    return -1;
+  }
+
+  /** What precedes the zeros, and the one newline of the next writer, that may follow a torn record. */
+  #withoutFiller(at: number, end: number): number {
+    let to = end > at && this.#bytes[end - 1] === LINE_FEED ? end - 1 : end;
+    while (to > at && this.#bytes[to - 1] === 0) to--;
+    return to;
+  }
+}

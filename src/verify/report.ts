@@ -1,0 +1,156 @@
+// The verdict: one word, how far the marks reach, a sentence a person can use, and the reasons. BROKEN means that the
+// record can't be trusted. INTACT needs a pass in integrity, and never says more than the evidence does.
+import { CODES, type Facet, type Finding } from './codes.ts';
+import type { Findings, Status } from './findings.ts';
+
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface FacetReport {
+  readonly status: Status;
+  /** What a pass does and does not mean. */
+  readonly message: string;
+  readonly findings: readonly Finding[];
+}
+
+export type Mark = 'signed';
+
+export interface Counts {
+  readonly entries: number;
+  readonly segments: number;
+  readonly checkpoints: number;
+  readonly tiles: number;
+  /** Entries under no checkpoint yet. */
+  readonly unsealed: number;
+  readonly contentChecked: number;
+  readonly contentAbsent: number;
+  readonly contentUnsalted: number;
+  readonly tornBytes: number;
+  readonly tornPackBytes: number;
+  /** Findings, also those past the number that is listed. */
+  readonly findings: number;
+}
+
+export interface Report {
+  readonly verdict: 'INTACT' | 'BROKEN' | 'VIOLATION';
+  readonly sentence: string;
+  readonly origin: string | null;
+  readonly marks: { readonly signed: Range | null };
+  readonly facets: Readonly<Record<Facet, FacetReport>>;
+  readonly counts: Counts;
+  /** Kinds that this verifier does not know: intact, but nothing is said about what they mean. */
+  readonly unknownKinds: readonly string[];
+  /** What was asked for with `require`, over which entries, and what of it does not hold. */
+  readonly required: {
+    readonly marks: readonly Mark[];
+    readonly range: Range;
+    readonly missing: readonly Mark[];
+  };
+  readonly valid: boolean;
+  readonly status: 'VALID' | 'CORRUPTED' | 'EMPTY_LOG';
+  readonly entries: number;
+  readonly failures: readonly { readonly seq: number | null; readonly error: string }[];
+}
+
+export interface ReportInput {
+  readonly findings: Findings;
+  readonly origin: string | undefined;
+  readonly counts: Omit<Counts, 'findings'>;
+  readonly unknownKinds: readonly string[];
+  /** Largest size that a believed key signed; 0 for none. */
+  readonly signedTo: number;
+  /** Some key was pinned for this ledger. */
+  readonly pinned: boolean;
+  readonly kept: boolean;
+  readonly require: readonly Mark[];
+  /** Last entry that `require` asks about. */
+  readonly requireTo: number;
+}
+
+const FACETS: readonly Facet[] = ['integrity', 'truncation', 'identity'];
+
+export function makeReport(input: ReportInput): Report {
+  const { findings, counts, require, requireTo } = input;
+  const { entries } = counts;
+  const broken = entries === 0 || FACETS.some((facet) => findings.status(facet) === 'fail');
+  const verdict = broken ? 'BROKEN' : 'INTACT';
+  const signed = broken || input.signedTo === 0 ? null : { from: 1, to: input.signedTo };
+  const missing = require.filter(() => signed === null || signed.to < requireTo);
+  const facets = {
+    integrity: facet(input, 'integrity'),
+    truncation: facet(input, 'truncation'),
+    identity: facet(input, 'identity'),
+  };
+  const failures = FACETS.flatMap((name) => facets[name].findings).filter(
+    ({ code }) => CODES[code].level === 'fail',
+  );
+  return {
+    verdict,
+    sentence: sentence(input, broken, signed, failures),
+    origin: input.origin ?? null,
+    marks: { signed },
+    facets,
+    counts: { ...counts, findings: findings.total },
+    unknownKinds: input.unknownKinds,
+    required: { marks: require, range: { from: 1, to: requireTo }, missing },
+    valid: !broken,
+    status: entries === 0 ? 'EMPTY_LOG' : broken ? 'CORRUPTED' : 'VALID',
+    entries,
+    failures: failures.map(({ code, seq }) => ({ seq, error: code })),
+  };
+}
+
+function facet(input: ReportInput, name: Facet): FacetReport {
+  const status = input.findings.status(name);
+  return { status, message: MESSAGES[name](status, input), findings: input.findings.of(name) };
+}
+
+const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = {
+  integrity: (status) =>
+    status === 'pass'
+      ? 'Every line is in its one encoding, in sequence, chained, and in the tree that the checkpoints are over.'
+      : 'Entries or files are not what they were when they were written.',
+  truncation: (status, { kept, counts }) => {
+    if (status === 'fail') return 'Something that was here is missing at the end.';
+    if (status === 'unknown')
+      return 'Whether something is missing at the end can not be told from what is here.';
+    return kept
+      ? `All ${counts.entries} entries are under a checkpoint, and they continue the checkpoint that you kept.`
+      : `All ${counts.entries} entries are under a checkpoint. That the whole directory was put back to an earlier checkpoint can not be seen from inside: keep a checkpoint elsewhere and give it to the verifier.`;
+  },
+  identity: (status, { signedTo }) => {
+    if (status === 'fail') return 'The signatures are not those of the keys they should be.';
+    if (status === 'unknown') return 'Who signed is not known.';
+    return `Entries 1–${signedTo} are signed by a key that you pinned, or that it handed over to.`;
+  },
+};
+
+function sentence(
+  input: ReportInput,
+  broken: boolean,
+  signed: Range | null,
+  failures: readonly Finding[],
+): string {
+  const { entries, unsealed } = input.counts;
+  if (entries === 0) return 'There are no entries here, so nothing is proven.';
+  if (broken) {
+    const [first] = failures;
+    const { total } = input.findings;
+    const what =
+      first === undefined ? '' : `: ${first.file === undefined ? '' : `${first.file}: `}${first.message}`;
+    return `This record can not be trusted (${total} ${total === 1 ? 'finding' : 'findings'})${what}.`;
+  }
+  const range = entries === 1 ? 'Entry 1 is' : `Entries 1–${entries} are`;
+  const tail =
+    unsealed === 0
+      ? ''
+      : ` ${unsealed === 1 ? 'The last one is' : `The last ${unsealed} are`} not sealed yet.`;
+  if (signed !== null && signed.to >= entries) return `${range} intact and signed by a key that you pinned.`;
+  if (signed !== null) return `${range} intact; 1–${signed.to} are signed by a key that you pinned.${tail}`;
+  const why = input.pinned
+    ? 'nothing is signed by a key that you pinned'
+    : 'you pinned no key, so whoever could write here could have rewritten all of it';
+  return `${range} intact in themselves, but ${why}.${tail}`;
+}

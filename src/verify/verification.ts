@@ -1,0 +1,257 @@
+// A verification from beginning to end. It reads the directory, hands out runs of lines, takes back what checkLines
+// says of each, in order, and ends in a report. Whoever drives it decides where checkLines runs: verifyLedger here on
+// one thread, the ledger room on several. Memory does not grow with the number of entries.
+import { HASH_SIZE, ParseError, type VerifierKey } from '../core/index.ts';
+import { type Entry, HEAD_FILE, parseArchive, parseEntry, parseGap, SEGMENT_DIR } from '../format/index.ts';
+import { ArchiveCheck } from './archive-check.ts';
+import { CheckpointCheck } from './checkpoint-check.ts';
+import { ContentCheck } from './content-check.ts';
+import { type Evidence, readEvidence } from './evidence.ts';
+import type { Files } from './files.ts';
+import { Findings } from './findings.ts';
+import { IdentityCheck } from './identity-check.ts';
+import type { LinesOptions, LinesResult, PickedLine } from './lines.ts';
+import { type Joined, LogCheck } from './log-check.ts';
+import { type Mark, makeReport, type Report } from './report.ts';
+import { type Run, readRuns } from './runs.ts';
+import { TreeCheck } from './tree-check.ts';
+
+export interface VerifyOptions {
+  /** Keys the verifier pinned for this very ledger: each must be one of its keys. */
+  readonly keys?: readonly VerifierKey[];
+  /** Keys the verifier trusts in general: those named after this ledger count as pinned. */
+  readonly trusted?: readonly VerifierKey[];
+  /** Signed notes that the verifier kept elsewhere: the log must continue them. */
+  readonly keptCheckpoints?: readonly Uint8Array[];
+  /** Marks that must reach over the whole range asked for. */
+  readonly require?: readonly Mark[];
+  /** Last entry of that range; by default the newest session.end, else the last entry. */
+  readonly requireTo?: number;
+  /** False leaves content, packs and salts alone. */
+  readonly content?: boolean;
+  /** Called now and then with the number of entries seen. */
+  readonly progress?: (entries: number) => void;
+}
+
+const KINDS = ['ledger.open', 'key.rotate', 'gap', 'archive', 'session.end'];
+const MAX_UNKNOWN_KINDS = 32;
+
+export class Verification {
+  /** What checkLines needs to know. Plain data: it may be sent to a worker. */
+  readonly lines: LinesOptions;
+  readonly #files: Files;
+  readonly #options: VerifyOptions;
+  readonly #evidence: Evidence;
+  readonly #findings = new Findings();
+  readonly #log: LogCheck;
+  readonly #tree: TreeCheck;
+  readonly #identity = new IdentityCheck(this.#findings);
+  readonly #checkpoints: CheckpointCheck;
+  readonly #archives: ArchiveCheck;
+  readonly #content: ContentCheck;
+  readonly #unknownKinds = new Set<string>();
+  /** Files whose torn rest a gap was found to describe. */
+  readonly #torn = new Set<string>();
+  #opened = false;
+  #newestEnd = 0;
+  #headSeen: 'not yet' | 'as it says' | 'otherwise' = 'not yet';
+  /** Time of the first entry that no checkpoint covers. */
+  #unsealedSince: string | undefined;
+
+  private constructor(files: Files, options: VerifyOptions, evidence: Evidence) {
+    this.#files = files;
+    this.#options = options;
+    this.#evidence = evidence;
+    this.#log = new LogCheck(evidence, this.#findings);
+    this.#tree = new TreeCheck(files, evidence, this.#findings);
+    const kept = options.keptCheckpoints ?? [];
+    this.#checkpoints = new CheckpointCheck(files, evidence, this.#findings, this.#identity, kept);
+    this.#archives = new ArchiveCheck(files, this.#findings);
+    this.#content = new ContentCheck(files, this.#findings);
+    const { head, sealed } = evidence;
+    this.lines = {
+      kinds: KINDS,
+      seqs: [1, sealed + 1, ...(head.state === 'good' ? [head.position.seq] : [])],
+    };
+  }
+
+  static async open(files: Files, options: VerifyOptions = {}): Promise<Verification> {
+    return new Verification(files, options, await readEvidence(files));
+  }
+
+  /** The lines to check, in order. Reading may run ahead of add. */
+  runs(): AsyncGenerator<Run> {
+    return readRuns(this.#files, this.#evidence.segments);
+  }
+
+  /** What checkLines says of a run; in the order of runs(), the next only after this has resolved. */
+  async add(run: Run, result: LinesResult): Promise<void> {
+    for (const kind of result.unknownKinds) {
+      if (this.#unknownKinds.size < MAX_UNKNOWN_KINDS) this.#unknownKinds.add(kind);
+    }
+    for (const joined of this.#log.add(run, result)) await this.#joined(joined);
+    if (run.ending !== undefined) this.#ending(run, run.ending);
+    this.#options.progress?.(this.#log.lines);
+  }
+
+  async finish(): Promise<Report> {
+    for (const joined of this.#log.finish()) await this.#joined(joined);
+    const findings = this.#findings;
+    const entries = this.#log.lines;
+    if (entries === 0) findings.add('EMPTY_LOG', null, 'there are no entries', SEGMENT_DIR);
+    else if (!this.#opened) findings.add('NOT_A_LEDGER', 1, 'no readable entry opens this ledger');
+    await this.#tree.finish();
+    await this.#checkpoints.finish(entries);
+    await this.#archives.finish(this.#evidence.segments);
+    if (this.#options.content !== false) await this.#content.finish();
+    this.#checkHead();
+    const unsealed = entries - Math.min(entries, this.#checkpoints.sealed);
+    if (unsealed > 0) this.#noteUnsealed(unsealed, entries);
+    const { keys = [], trusted = [], require = [] } = this.#options;
+    const signedTo = this.#identity.signedTo(keys, trusted);
+    const { checked, absent, unsalted, tornPackBytes } = this.#content;
+    return makeReport({
+      findings,
+      origin: this.#identity.origin,
+      counts: {
+        entries,
+        segments: this.#evidence.segments.length,
+        checkpoints: this.#checkpoints.checkpoints,
+        tiles: this.#tree.tiles,
+        unsealed,
+        contentChecked: checked,
+        contentAbsent: absent,
+        contentUnsalted: unsalted,
+        tornBytes: this.#log.tornBytes,
+        tornPackBytes,
+      },
+      unknownKinds: [...this.#unknownKinds].sort(),
+      signedTo,
+      pinned: keys.length > 0 || trusted.some(({ name }) => name === this.#identity.origin),
+      kept: this.#checkpoints.keptHolds,
+      require,
+      requireTo: this.#options.requireTo ?? (this.#newestEnd || entries),
+    });
+  }
+
+  async #joined({ run, leaves, picked }: Joined): Promise<void> {
+    const size = this.#tree.size + leaves.length / HASH_SIZE;
+    const entries = picked.map(({ line }) => parseEntry(line));
+    const rotations = entries.filter(({ kind }) => kind === 'key.rotate').map(({ seq }) => seq - 1);
+    const roots = this.#tree.push(leaves, new Set([...this.#checkpoints.wanted(size), ...rotations]));
+    for (const [i, entry] of entries.entries()) {
+      const line = picked[i];
+      if (line !== undefined) await this.#entry(entry, line, run, roots);
+    }
+    await this.#tree.compare();
+    await this.#checkpoints.reached(size, roots);
+  }
+
+  async #entry(
+    entry: Entry,
+    { offset, line }: PickedLine,
+    run: Run,
+    roots: ReadonlyMap<number, Uint8Array>,
+  ): Promise<void> {
+    const { seq, kind } = entry;
+    if (seq === 1 || kind === 'ledger.open') this.#open(entry);
+    if (seq === this.#evidence.sealed + 1) this.#unsealedSince ??= entry.ts;
+    if (kind === 'key.rotate') this.#identity.rotate(entry, roots.get(seq - 1));
+    else if (kind === 'session.end') this.#newestEnd = Math.max(this.#newestEnd, seq);
+    else if (kind === 'gap') this.#gap(entry);
+    else if (kind === 'archive')
+      this.#parsed(entry, () => this.#archives.record(parseArchive(entry.payload), seq));
+    this.#compareHead(entry, run, run.offset + offset + line.length + 1);
+    if (this.#options.content !== false) await this.#content.entry(entry);
+  }
+
+  #open(entry: Entry): void {
+    if (this.#opened) {
+      this.#findings.add(
+        'NOT_A_LEDGER',
+        entry.seq,
+        `entry ${entry.seq} opens another ledger within this one`,
+      );
+    } else this.#identity.open(entry);
+    this.#opened = true;
+  }
+
+  #gap(entry: Entry): void {
+    this.#parsed(entry, () => {
+      const gap = parseGap(entry.payload);
+      if (gap.reason === 'lost') {
+        const text = `entries ${gap.from}–${gap.to} had been acknowledged and were lost by storage`;
+        this.#findings.add('ENTRIES_LOST', entry.seq, text);
+      } else if (!this.#torn.has(`${gap.file} ${entry.seq}`)) {
+        const text = 'the gap does not stand where writing went on after the bytes it names';
+        this.#findings.add('GAP_MISMATCH', entry.seq, text, `${SEGMENT_DIR}/${gap.file}`);
+      }
+    });
+  }
+
+  #parsed(entry: Entry, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      this.#findings.add('BAD_MEMBER', entry.seq, error.message);
+    }
+  }
+
+  #ending(run: Run, { gap, tornBytes, tornSha256, broken }: NonNullable<Run['ending']>): void {
+    const path = this.#evidence.segments[run.segment]?.path ?? '';
+    if (broken !== undefined)
+      this.#findings.add('ARCHIVE_MISMATCH', null, `can not be gunzipped: ${broken}`, `${path}.gz`);
+    if (gap === undefined) return;
+    this.#torn.add(`${gap.file} ${gap.seq}`);
+    if (gap.bytes === tornBytes && gap.sha256 === tornSha256) return;
+    const text = `entry ${gap.seq} says that ${gap.bytes} bytes from offset ${gap.offset} are torn: they are not those`;
+    this.#findings.add('GAP_MISMATCH', gap.seq, text, path);
+  }
+
+  #compareHead(entry: Entry, run: Run, end: number): void {
+    const { head, segments } = this.#evidence;
+    if (head.state !== 'good' || entry.seq !== head.position.seq || this.#headSeen === 'as it says') return;
+    const { hash, segment, offset } = head.position;
+    const file = segments[run.segment];
+    const here = offset === end && file?.first === segment.first && file.part === segment.part;
+    // A segment just begun is still empty: the entry stands at the end of the one before.
+    const place = here || (offset === 0 && segment.first === entry.seq + 1);
+    const same = place && hash === entry.entry_hash;
+    this.#headSeen = same ? 'as it says' : 'otherwise';
+  }
+
+  #checkHead(): void {
+    const { head } = this.#evidence;
+    const findings = this.#findings;
+    if (head.state === 'missing')
+      findings.add('HEAD_MISSING', null, 'no head; the next append rebuilds it', HEAD_FILE);
+    else if (head.state === 'damaged') {
+      findings.add('HEAD_DAMAGED', null, `${head.reason}; the next append rebuilds it`, HEAD_FILE);
+    } else if (head.position.seq > this.#log.lastSeq) {
+      const { seq } = head.position;
+      findings.add(
+        'HEAD_AHEAD',
+        this.#log.lastSeq + 1,
+        `the head is at entry ${seq}, log ends at ${this.#log.lastSeq}`,
+        HEAD_FILE,
+      );
+    } else if (this.#headSeen === 'otherwise') {
+      const { seq } = head.position;
+      findings.add(
+        'HEAD_MISMATCH',
+        seq,
+        `the head names another entry ${seq}, or another place for it`,
+        HEAD_FILE,
+      );
+    }
+  }
+
+  #noteUnsealed(unsealed: number, entries: number): void {
+    const since = this.#checkpoints.sealed === this.#evidence.sealed ? this.#unsealedSince : undefined;
+    const what =
+      unsealed === 1 ? `entry ${entries} is` : `${unsealed} entries from ${entries - unsealed + 1} are`;
+    const text = `${what} under no checkpoint yet${since === undefined ? '' : `, since ${since}`}`;
+    this.#findings.add('UNSEALED', entries - unsealed + 1, text);
+  }
+}
