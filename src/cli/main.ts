@@ -6,12 +6,13 @@ import { type Command, EXIT, UsageError } from './command.ts';
 import { makeAppend } from './commands/append.ts';
 import { init } from './commands/init.ts';
 import { log } from './commands/log.ts';
+import { verify } from './commands/verify.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { fail, print, runCommand } from './rim.ts';
 
 /** In the order of the help. */
 export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
-  ledger: [init, makeAppend(openFileStore), log],
+  ledger: [init, makeAppend(openFileStore), log, verify],
 };
 
 export const COMMANDS: readonly Command[] = Object.values(GROUPS).flat();

@@ -63,15 +63,10 @@ export async function readTrust(path: string): Promise<Trust | undefined> {
   return (await readTrustFile(path))?.trust;
 }
 
-/**
- * The keys that speak for the ledger `origin` found in `directory`: those named after it, and those pinned to that
- * place, whatever they are named.
- */
-export function keysFor(trust: Trust, origin: string | undefined, directory?: string): VerifierKey[] {
-  const here = directory === undefined ? undefined : real(directory);
-  return trust.ledgers
-    .filter(({ key, path }) => key.name === origin || (path !== undefined && here !== undefined && real(path) === here))
-    .map(({ key }) => key);
+/** The keys pinned to a place: whatever ledger is found there must have them. */
+export function keysAt(trust: Trust, directory: string): VerifierKey[] {
+  const here = real(directory);
+  return trust.ledgers.filter(({ path }) => path !== undefined && real(path) === here).map(({ key }) => key);
 }
 
 /** Adds a ledger, keeping what people wrote in the file. Durable when it resolves. */
