@@ -4,7 +4,7 @@ export { monotonic } from './clock.ts';
 export { DEFAULT_TIMEOUT, FileLog, openFileLog } from './file-log.ts';
 export { createFileStore, FileStore, type FileStoreOptions, openFileStore } from './file-store.ts';
 export { openFiles } from './files-view.ts';
-export { type Fs, nodeFs } from './fs.ts';
+export { blockingFs, type Fs, nodeFs } from './fs.ts';
 export { openKeyring } from './keyring.ts';
 export { fileSystemName } from './network.ts';
 export { OsLock, SECTION } from './os-lock.ts';
