@@ -4,14 +4,16 @@ import { openFileStore } from '../store/files/index.ts';
 import { suggest } from './arguments.ts';
 import { type Command, EXIT, UsageError } from './command.ts';
 import { makeAppend } from './commands/append.ts';
+import { more } from './commands/append-more.ts';
 import { init } from './commands/init.ts';
 import { log } from './commands/log.ts';
+import { verify } from './commands/verify.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { fail, print, runCommand } from './rim.ts';
 
 /** In the order of the help. */
 export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
-  ledger: [init, makeAppend(openFileStore), log],
+  ledger: [init, makeAppend(openFileStore, more), log, verify],
 };
 
 export const COMMANDS: readonly Command[] = Object.values(GROUPS).flat();

@@ -1,7 +1,7 @@
 // The rim: the one place where a command meets the process. It prints, paints, listens for Ctrl-C and turns what was
 // thrown into an exit code. Written for a fast start: process.stdout, process.stdin and node:tty are touched only
 // when a command asks, because loading them takes longer than an append.
-import * as fs from 'node:fs';
+import { writeSync } from 'node:fs';
 import { ParseError, StoreError } from '../core/index.ts';
 import { parseCommandLine } from './arguments.ts';
 import { type Bytes, type Command, type Context, type ErrorCode, EXIT, type Outcome, UsageError } from './command.ts';
@@ -66,9 +66,9 @@ function contextOf(line: Pick<Context, 'arguments' | 'values'>): Context {
     },
     stdin: () => process.stdin,
     progress(text) {
-      if (process.stderr.isTTY) fs.writeSync(2, text === '' ? '\r\u001b[K' : `\r\u001b[K${harmless(text)}`);
+      if (process.stderr.isTTY) writeSync(2, text === '' ? '\r\u001b[K' : `\r\u001b[K${harmless(text)}`);
     },
-    warn: (text) => void fs.writeSync(2, `foil: ${harmless(text)}\n`),
+    warn: (text) => void writeSync(2, `foil: ${harmless(text)}\n`),
     onInterrupt(listener) {
       const once = (): void => {
         process.off('SIGINT', once); // a second Ctrl-C ends the process at once
@@ -91,7 +91,7 @@ async function write(fd: number, text: Bytes): Promise<void> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   for (let done = 0; done < bytes.length; ) {
     try {
-      done += fs.writeSync(fd, bytes, done);
+      done += writeSync(fd, bytes, done);
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'EAGAIN') throw error;
       await new Promise((resolve) => setTimeout(resolve, 1));

@@ -5,7 +5,7 @@
 // left. So a published head may lag but never leads; lines past it are adopted if whole and valid; bytes past it that
 // are no entry stay where they are, and a new segment begins with a `gap` that names them.
 import { join } from 'node:path';
-import { openCheckpoint, StoreError } from '../../core/index.ts';
+import { parseDecimal, StoreError } from '../../core/index.ts';
 import {
   CHECKPOINT_FILE,
   compareSegments,
@@ -17,6 +17,7 @@ import {
   LineWriter,
   type Position,
 } from '../../format/index.ts';
+import { utf8Decode } from '#platform';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { HeadFile } from './head-file.ts';
@@ -172,7 +173,10 @@ export class Log {
     if (size > seq) throw this.#short(`its checkpoint covers ${size} entries, the log has ${seq}`);
   }
 
-  /** 0 where there is none that can be read: the sealer and the verifier have words for that. */
+  /**
+   * What its second line says, or 0 where there is none that can be read. Whether the rest of it is good is for the
+   * sealer and the verifier: taking a note apart would cost a short-lived process more than all its other checks.
+   */
   #checkpointSize(): number {
     try {
       const path = join(this.#directory, CHECKPOINT_FILE);
@@ -180,7 +184,8 @@ export class Log {
       const fd = this.#fs.open(path, 'r');
       this.#fs.read(fd, bytes, 0);
       this.#fs.close(fd);
-      return openCheckpoint(bytes).checkpoint.size;
+      const start = bytes.indexOf(0x0a) + 1;
+      return parseDecimal(utf8Decode(bytes.subarray(start, bytes.indexOf(0x0a, start))));
     } catch {
       return 0;
     }
