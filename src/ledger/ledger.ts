@@ -101,7 +101,7 @@ export class Ledger {
       const given = typeof entries === 'function' ? entries(at) : entries;
       if (given === undefined) return undefined;
       first = at.seq + 1;
-      return this.#encode(Array.isArray(given) ? given : [given as NewEntry], at);
+      return encodeBlock(Array.isArray(given) ? given : [given as NewEntry], at, this.#now());
     }, options);
     if (head === undefined) return undefined;
     if (this.#sealEvery > 0) this.#sealIfDue(head.seq);

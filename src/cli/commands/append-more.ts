@@ -79,7 +79,7 @@ function parsePayloads(
     try {
       const payload = parsePayload(line, what);
       // At the longest possible seq, so that nothing that passes here can fail behind others that were written.
-      new LineWriter().write({ ...draft, payload, ts: EPOCH }, Number.MAX_SAFE_INTEGER, GENESIS);
+      new LineWriter().write({ ...draft, payload }, EPOCH, Number.MAX_SAFE_INTEGER, GENESIS);
       payloads.push(payload);
     } catch (error) {
       if (error instanceof UsageError) return { payloads, problem: error };

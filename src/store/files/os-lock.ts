@@ -22,6 +22,14 @@ export const PACKS = 3;
 const SPINS = 50;
 const LONGEST_PAUSE = 8;
 
+/** Until when to wait, on monotonic()'s clock. Asked anew at each try: it may come nearer. */
+export type Deadline = () => number;
+
+export function after(milliseconds: number): Deadline {
+  const at = monotonic() + milliseconds;
+  return () => at;
+}
+
 let loaded: Binding | undefined;
 
 /**
@@ -80,8 +88,8 @@ export class OsLock {
     binding().unlock(this.#fd(byte), byte, 1);
   }
 
-  /** The exclusive section, by way of the turnstile. `deadline` as in wait. */
-  async enter(deadline: number): Promise<void> {
+  /** The exclusive section, by way of the turnstile. */
+  async enter(deadline: Deadline): Promise<void> {
     if (!this.tryLock(TURNSTILE)) await this.wait(TURNSTILE, deadline);
     try {
       if (!this.tryLock(SECTION)) await this.wait(SECTION, deadline);
@@ -90,10 +98,9 @@ export class OsLock {
     }
   }
 
-  /** `deadline` on monotonic()'s clock. */
-  async wait(byte: number, deadline: number): Promise<void> {
+  async wait(byte: number, deadline: Deadline): Promise<void> {
     for (let turn = 0; !this.tryLock(byte); turn++) {
-      if (monotonic() > deadline) {
+      if (monotonic() > deadline()) {
         throw new StoreError(
           'LOCK_TIMEOUT',
           `another process has held ${this.#path} for too long. If it is stopped, continue or end it (\`fuser -v ${this.#path}\` names it), then try again.`,
@@ -101,6 +108,11 @@ export class OsLock {
       }
       await (turn < SPINS ? immediate() : pause(1 + Math.random() * Math.min(LONGEST_PAUSE, turn / SPINS)));
     }
+  }
+
+  /** True once the lock file was removed: whoever opens the ledger now holds another one. */
+  isGone(): boolean {
+    return this.#fs.stat(this.#fd(SECTION)).links === 0;
   }
 
   close(): void {
