@@ -9,20 +9,17 @@ import {
 } from '../core/index.ts';
 import {
   type ContentRef,
-  type Draft,
   encodeLedgerOpen,
   GENESIS,
   type Head,
   LineWriter,
   originOf,
 } from '../format/index.ts';
+import { encodeBlock, type NewEntry } from './block.ts';
 import { type Identity, readEpochs, readIdentity } from './epochs.ts';
-import type { Block, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
+import type { Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
 import { type Rotated, rotate } from './rotate.ts';
 import { readSealed, type Sealed, seal } from './seal.ts';
-
-/** A draft whose time is the ledger's clock unless it says otherwise. */
-export type NewEntry = Omit<Draft, 'ts'> & { readonly ts?: string };
 
 /** Where new entries stand: seqs `first` to `last`, and the hash of the last one. */
 export interface Appended {
@@ -72,9 +69,6 @@ export class Ledger {
   readonly #random: Random;
   readonly #sealEvery: number;
   readonly #sealer: LedgerOptions['sealer'];
-  readonly #writer = new LineWriter();
-  #time = Number.NaN;
-  #timeText = '';
   #identity: Promise<Identity> | undefined;
   #sealedSize = -1;
   #sealing: Promise<void> | undefined;
@@ -107,7 +101,7 @@ export class Ledger {
       const given = typeof entries === 'function' ? entries(at) : entries;
       if (given === undefined) return undefined;
       first = at.seq + 1;
-      return this.#encode(Array.isArray(given) ? given : [given as NewEntry], at);
+      return encodeBlock(Array.isArray(given) ? given : [given as NewEntry], at, this.#now());
     }, options);
     if (head === undefined) return undefined;
     if (this.#sealEvery > 0) this.#sealIfDue(head.seq);
@@ -140,12 +134,18 @@ export class Ledger {
     }
     const read = async (tile: Tile): Promise<Uint8Array> => {
       const bytes = await this.store.readTile(tile);
-      if (bytes === undefined) throw new StoreError('DAMAGED', 'a tile of the Merkle tree is missing. Run `foil recover`.');
+      if (bytes === undefined)
+        throw new StoreError('DAMAGED', 'a tile of the Merkle tree is missing. Run `foil recover`.');
       return bytes;
     };
     const hashes = await proveInclusion(seq - 1, size, read);
     const line = extra ? await this.#line(seq) : undefined;
-    return encodeTlogProof({ index: seq - 1, hashes, checkpoint: sealed.note, ...(line === undefined ? {} : { extra: line }) });
+    return encodeTlogProof({
+      index: seq - 1,
+      hashes,
+      checkpoint: sealed.note,
+      ...(line === undefined ? {} : { extra: line }),
+    });
   }
 
   rotateKey(): Promise<Rotated> {
@@ -172,31 +172,6 @@ export class Ledger {
     await this.#sealer?.close();
     await this.store.close();
     if (this.#sealError !== undefined) throw this.#sealError;
-  }
-
-  #encode(entries: readonly NewEntry[], head: Head): Block {
-    let { seq, hash } = head;
-    const ts = this.#timestamp();
-    try {
-      for (const entry of entries) {
-        seq += 1;
-        hash = this.#writer.write({ ts, ...entry }, seq, hash);
-      }
-    } catch (error) {
-      this.#writer.take(); // lines before a bad one do not count either
-      throw error;
-    }
-    return { lines: this.#writer.take(), head: { seq, hash } };
-  }
-
-  /** Many entries come in one millisecond; its text is made once. */
-  #timestamp(): string {
-    const now = this.#now();
-    if (now !== this.#time) {
-      this.#time = now;
-      this.#timeText = new Date(now).toISOString();
-    }
-    return this.#timeText;
   }
 
   #sealIfDue(seq: number): void {

@@ -31,7 +31,10 @@ let loaded: Binding | undefined;
 function binding(): Binding {
   if (loaded !== undefined) return loaded;
   const file = `fs-native-extensions/prebuilds/${process.platform}-${process.arch}/fs-native-extensions.node`;
-  const load = typeof require === 'function' ? require : process.getBuiltinModule('node:module').createRequire(import.meta.url);
+  const load =
+    typeof require === 'function'
+      ? require
+      : process.getBuiltinModule('node:module').createRequire(import.meta.url);
   try {
     const module = { exports: {} };
     process.dlopen(module, beside(file) ?? load.resolve(file));
@@ -45,7 +48,9 @@ function binding(): Binding {
 /** Where npm puts it for a file in dist/: next to this package, or in its own node_modules. */
 function beside(file: string): string | undefined {
   if (typeof __dirname !== 'string') return undefined;
-  return [`${__dirname}/../../${file}`, `${__dirname}/../node_modules/${file}`].find((path) => existsSync(path));
+  return [`${__dirname}/../../${file}`, `${__dirname}/../node_modules/${file}`].find((path) =>
+    existsSync(path),
+  );
 }
 
 export class OsLock {
@@ -60,7 +65,10 @@ export class OsLock {
     this.#fs = fs;
     const fd = fs.open(path, 'a');
     // macOS locks whole files, not ranges: there each purpose has a file of its own beside the first.
-    this.#fds = process.platform === 'darwin' ? [fd, ...[1, 2, 3].map((byte) => fs.open(`${path}.${byte}`, 'a'))] : [fd, fd, fd, fd];
+    this.#fds =
+      process.platform === 'darwin'
+        ? [fd, ...[1, 2, 3].map((byte) => fs.open(`${path}.${byte}`, 'a'))]
+        : [fd, fd, fd, fd];
   }
 
   tryLock(byte: number): boolean {
