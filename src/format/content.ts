@@ -32,8 +32,7 @@ export function parseContentRef(value: JsonObject, path = ''): ContentRef {
   const match = typeof value.$content === 'string' ? COMMITMENT.exec(value.$content) : null;
   if (match === null) throw new ParseError('BAD_MEMBER', 'not a content commitment', `${path}.$content`);
   for (const name of Object.keys(value)) {
-    if (!MEMBERS.has(name))
-      throw new ParseError('BAD_MEMBER', 'unknown member of a content reference', `${path}.${name}`);
+    if (!MEMBERS.has(name)) throw new ParseError('BAD_MEMBER', 'unknown member of a content reference', `${path}.${name}`);
   }
   const { bytes, type } = value;
   if (typeof bytes !== 'number' || !Number.isSafeInteger(bytes) || bytes < 0 || bytes > MAX_CONTENT) {

@@ -2,9 +2,13 @@
 // canonical JSON and the tenth, `entry_hash`, is the SHA-256 of those nine. spec/entry.md is the specification.
 // parseEntry is the definition of the format: it accepts one encoding and trusts nothing. entry-scan.ts is its
 // fast twin for the hot loops and must accept exactly the same lines.
-
+import {
+  canonicalize,
+  isHash,
+  type JsonObject,
+  ParseError,
+} from '../core/index.ts';
 import { sha256Hex, utf8Decode, utf8Into } from '#platform';
-import { canonicalize, isHash, type JsonObject, ParseError } from '../core/index.ts';
 import { isKind } from './kinds.ts';
 
 /** `prev_hash` of the first entry: every chain traces back to it. */
@@ -41,18 +45,7 @@ export interface Draft {
   readonly cause?: number | null;
 }
 
-const MEMBERS = [
-  'cause',
-  'kind',
-  'payload',
-  'prev_hash',
-  'seq',
-  'session_id',
-  'source',
-  'ts',
-  'v',
-  'entry_hash',
-];
+const MEMBERS = ['cause', 'kind', 'payload', 'prev_hash', 'seq', 'session_id', 'source', 'ts', 'v', 'entry_hash'];
 const CANONICAL = { maxDepth: MAX_DEPTH, safeIntegers: true };
 const PAYLOAD_CANONICAL = { maxDepth: MAX_DEPTH - 1, safeIntegers: true };
 const SOURCE = /^[a-z][a-z0-9-]{0,31}(?::[a-z0-9][a-z0-9._-]{0,63})?$/;
@@ -112,17 +105,13 @@ export class LineWriter {
 function encodeBody(draft: Draft, seq: number, prevHash: string): string {
   const { kind, payload, source, ts, session_id = null, cause = null } = draft;
   if (!isKind(kind)) throw new ParseError('BAD_MEMBER', 'not a dotted lower-case kind', 'kind');
-  if (!SOURCE.test(source))
-    throw new ParseError('BAD_MEMBER', 'not a source such as `cli` or `hook:codex`', 'source');
+  if (!SOURCE.test(source)) throw new ParseError('BAD_MEMBER', 'not a source such as `cli` or `hook:codex`', 'source');
   if (ts !== goodTimestamp) {
-    if (!isTimestamp(ts))
-      throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', 'ts');
+    if (!isTimestamp(ts)) throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', 'ts');
     goodTimestamp = ts;
   }
-  if (session_id !== null && !isHash(session_id))
-    throw new ParseError('BAD_MEMBER', 'not 64 hex digits', 'session_id');
-  if (cause !== null && !isCause(cause, seq))
-    throw new ParseError('BAD_MEMBER', `not a seq below ${seq}`, 'cause');
+  if (session_id !== null && !isHash(session_id)) throw new ParseError('BAD_MEMBER', 'not 64 hex digits', 'session_id');
+  if (cause !== null && !isCause(cause, seq)) throw new ParseError('BAD_MEMBER', `not a seq below ${seq}`, 'cause');
   if (!isObject(payload)) throw new ParseError('BAD_MEMBER', 'not an object', 'payload');
   const session = session_id === null ? 'null' : `"${session_id}"`;
   return `{"cause":${cause},"kind":"${kind}","payload":${canonicalize(payload, PAYLOAD_CANONICAL)},"prev_hash":"${prevHash}","seq":${seq},"session_id":${session},"source":"${source}","ts":"${ts}","v":1}`;
@@ -171,9 +160,7 @@ export function isTimestamp(text: unknown): text is string {
   return !Number.isNaN(time) && new Date(time).toISOString() === text;
 }
 
-function assertMembers(
-  body: Record<string, unknown>,
-): asserts body is Omit<Entry, 'entry_hash'> & Record<string, unknown> {
+function assertMembers(body: Record<string, unknown>): asserts body is Omit<Entry, 'entry_hash'> & Record<string, unknown> {
   if (!isKind(body.kind)) throw new ParseError('BAD_MEMBER', 'not a dotted lower-case kind', 'kind');
   if (!isObject(body.payload)) throw new ParseError('BAD_MEMBER', 'not an object', 'payload');
   if (!isHash(body.prev_hash)) throw new ParseError('BAD_MEMBER', 'not 64 hex digits', 'prev_hash');
@@ -187,8 +174,7 @@ function assertMembers(
   if (typeof body.source !== 'string' || !SOURCE.test(body.source)) {
     throw new ParseError('BAD_MEMBER', 'not a source such as `cli` or `hook:codex`', 'source');
   }
-  if (!isTimestamp(body.ts))
-    throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', 'ts');
+  if (!isTimestamp(body.ts)) throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', 'ts');
 }
 
 function decode(bytes: Uint8Array): string {

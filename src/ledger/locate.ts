@@ -4,8 +4,8 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { sha256Hex } from '#platform';
 import { KEY_DIR, LOCK_FILE } from '../format/index.ts';
+import { sha256Hex } from '#platform';
 
 export interface Located {
   readonly directory: string;
@@ -30,11 +30,7 @@ export function locate({ ledger, cwd = process.cwd(), env = process.env }: Locat
   for (const directory of upward(cwd)) {
     if (existsSync(join(directory, HERE, LOCK_FILE))) return located(join(directory, HERE), 'here', env);
   }
-  return located(
-    join(base(env.XDG_STATE_HOME, '.local/state'), 'counterfoil', projectId(cwd)),
-    'project',
-    env,
-  );
+  return located(join(base(env.XDG_STATE_HOME, '.local/state'), 'counterfoil', projectId(cwd)), 'project', env);
 }
 
 /** `.foil/` in `cwd` itself, with its keys inside. */

@@ -1,9 +1,8 @@
 // Handing over to a new key. The old key signs everything so far, then the hand-over itself, and is destroyed: from
 // then on nobody, not even the ledger's owner, can sign another version of what came before.
-
-import { utf8Decode } from '#platform';
 import { encodeBase64, keyRotateMessage, makeSigner, StoreError, type VerifierKey } from '../core/index.ts';
 import { encodeKeyRotate, LineWriter } from '../format/index.ts';
+import { utf8Decode } from '#platform';
 import { publicKeyOf, readIdentity } from './epochs.ts';
 import type { Clock, Keyring, Random, Store } from './ports.ts';
 import { loadSigner, readSealed, seal } from './seal.ts';
@@ -26,8 +25,7 @@ export async function rotate(store: Store, keyring: Keyring, now: Clock, random:
   for (let attempt = 0; attempt < TRIES; attempt++) {
     await seal(store, keyring);
     const sealed = await readSealed(store, keyring, identity);
-    if (sealed === undefined)
-      throw new StoreError('DAMAGED', 'the checkpoint just written is gone. Run `foil verify`.');
+    if (sealed === undefined) throw new StoreError('DAMAGED', 'the checkpoint just written is gone. Run `foil verify`.');
     const { checkpoint, note, key: oldKey } = sealed;
     const oldSigner = await loadSigner(keyring, oldKey);
     const ts = new Date(now()).toISOString();
@@ -57,8 +55,5 @@ export async function rotate(store: Store, keyring: Keyring, now: Clock, random:
     return { seq: head.seq, oldKey, newKey };
   }
   await keyring.destroy(identity.origin, publicKeyOf(newKey));
-  throw new StoreError(
-    'LOCK_TIMEOUT',
-    'others append without pause, so the key could not be rotated. Try again later.',
-  );
+  throw new StoreError('LOCK_TIMEOUT', 'others append without pause, so the key could not be rotated. Try again later.');
 }

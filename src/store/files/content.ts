@@ -61,10 +61,7 @@ export class ContentFiles {
   ): Promise<ContentRef> {
     const id = sessionId(session);
     if (content.length > MAX_CONTENT) {
-      throw new StoreError(
-        'TOO_LARGE',
-        `content of ${content.length} bytes; the limit is ${MAX_CONTENT}. Split it.`,
-      );
+      throw new StoreError('TOO_LARGE', `content of ${content.length} bytes; the limit is ${MAX_CONTENT}. Split it.`);
     }
     try {
       await makeDirectories(this.#fs, join(this.#directory, BLOB_DIR, id));
@@ -89,9 +86,7 @@ export class ContentFiles {
       const salt = ref.algorithm === 'sha256' ? null : this.#existingSalt(id);
       const content = readWhole(this.#fs, join(this.#directory, blobPath(id, ref))) ?? this.#unpack(id, ref);
       if (salt === undefined || content === undefined) return undefined;
-      return content.length === ref.bytes && contentCommitment(salt, content) === ref.hash
-        ? content
-        : undefined;
+      return content.length === ref.bytes && contentCommitment(salt, content) === ref.hash ? content : undefined;
     } catch (error) {
       throw storeError(error, 'read content in', join(this.#directory, BLOB_DIR));
     }
@@ -126,10 +121,7 @@ export class ContentFiles {
     try {
       await this.#lock.wait(PACKS, monotonic() + timeout);
       try {
-        await this.#fs.append(
-          fd,
-          this.#endsInLine(path) ? record : Buffer.concat([Buffer.from('\n'), record]),
-        );
+        await this.#fs.append(fd, this.#endsInLine(path) ? record : Buffer.concat([Buffer.from('\n'), record]));
       } finally {
         this.#lock.unlock(PACKS);
       }
@@ -194,9 +186,7 @@ export class ContentFiles {
     const known = this.#existingSalt(id);
     if (known !== undefined) return known;
     await makeDirectories(this.#fs, join(this.#directory, SALT_DIR));
-    await writeDurably(this.#fs, join(this.#directory, saltPath(id)), encodeSalt(this.#random(32)), {
-      keep: true,
-    });
+    await writeDurably(this.#fs, join(this.#directory, saltPath(id)), encodeSalt(this.#random(32)), { keep: true });
     const salt = this.#existingSalt(id); // another process may have been first
     if (salt === undefined) throw new StoreError('IO', `the salt ${saltPath(id)} can't be read back.`);
     return salt;

@@ -29,9 +29,7 @@ export function openFileLog(directory: string, options: FileLogOptions = {}): Fi
     assertLocal(directory);
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw storeError(error, 'open', directory);
-    throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init\` to make one.`, {
-      cause: error,
-    });
+    throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init\` to make one.`, { cause: error });
   }
   return new FileLog(directory, options);
 }

@@ -2,19 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Tile } from '../../core/index.ts';
-import {
-  CHECKPOINT_DIR,
-  type ContentRef,
-  type Head,
-  LOCK_FILE,
-  SEGMENT_DIR,
-  TILE_DIR,
-} from '../../format/index.ts';
+import { CHECKPOINT_DIR, type ContentRef, type Head, LOCK_FILE, SEGMENT_DIR, TILE_DIR } from '../../format/index.ts';
 import type { Build, Random, Store, WaitOptions } from '../../ledger/index.ts';
 import type { Files } from '../../verify/index.ts';
 import { type ArchivedFile, archiveSegments, closedSegments } from './archive.ts';
-import { monotonic } from './clock.ts';
 import { ContentFiles } from './content.ts';
+import { monotonic } from './clock.ts';
 import { storeError } from './failure.ts';
 import { DEFAULT_TIMEOUT, FileLog, type FileLogOptions, openFileLog } from './file-log.ts';
 import { openFiles } from './files-view.ts';
@@ -33,8 +26,7 @@ export interface FileStoreOptions extends FileLogOptions {
 export async function createFileStore(directory: string, options: FileStoreOptions = {}): Promise<FileStore> {
   const { fs = nodeFs } = options;
   try {
-    for (const name of [SEGMENT_DIR, CHECKPOINT_DIR, TILE_DIR])
-      await makeDirectories(fs, join(directory, name));
+    for (const name of [SEGMENT_DIR, CHECKPOINT_DIR, TILE_DIR]) await makeDirectories(fs, join(directory, name));
     assertLocal(directory);
     fs.close(fs.open(join(directory, LOCK_FILE), 'a'));
   } catch (error) {

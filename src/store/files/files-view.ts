@@ -34,9 +34,7 @@ export function openFiles(directory: string): Files {
       });
     },
     async *gunzip(path) {
-      const stream = fs
-        .createReadStream(join(directory, path))
-        .on('error', (error) => inflated.destroy(error));
+      const stream = fs.createReadStream(join(directory, path)).on('error', (error) => inflated.destroy(error));
       const inflated = stream.pipe(createGunzip());
       try {
         yield* inflated as AsyncIterable<Uint8Array>;

@@ -1,10 +1,9 @@
 // The door of the file store.
 export type { ArchivedFile } from './archive.ts';
-export { monotonic } from './clock.ts';
 export { DEFAULT_TIMEOUT, FileLog, openFileLog } from './file-log.ts';
 export { createFileStore, FileStore, type FileStoreOptions, openFileStore } from './file-store.ts';
 export { openFiles } from './files-view.ts';
-export { blockingFs, type Fs, nodeFs } from './fs.ts';
+export { type Fs, nodeFs } from './fs.ts';
 export { openKeyring } from './keyring.ts';
 export { fileSystemName } from './network.ts';
 export { OsLock, SECTION } from './os-lock.ts';

@@ -2,23 +2,14 @@
 // does. Rotation destroys the old one, so that a past epoch can't be signed again.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import {
-  encodeHex,
-  encodeSignerKey,
-  makeSigner,
-  ParseError,
-  parseSignerKey,
-  type Signer,
-  StoreError,
-} from '../../core/index.ts';
+import { encodeHex, encodeSignerKey, makeSigner, ParseError, parseSignerKey, type Signer, StoreError } from '../../core/index.ts';
 import type { Keyring } from '../../ledger/index.ts';
 import { hasCode, storeError } from './failure.ts';
 import { nodeFs } from './fs.ts';
 import { makeDirectories, readWhole, writeDurably } from './whole-file.ts';
 
 export function openKeyring(directory: string): Keyring {
-  const path = (origin: string, publicKey: string): string =>
-    join(directory, `${idOf(origin)}-${publicKey.slice(0, 16)}.key`);
+  const path = (origin: string, publicKey: string): string => join(directory, `${idOf(origin)}-${publicKey.slice(0, 16)}.key`);
   return {
     async load(origin, publicKey) {
       const file = path(origin, publicKey);
@@ -26,10 +17,7 @@ export function openKeyring(directory: string): Keyring {
         const bytes = readWhole(nodeFs, file);
         if (bytes === undefined) return undefined;
         if ((fs.statSync(file).mode & 0o077) !== 0) {
-          throw new StoreError(
-            'KEY',
-            `${file} can be read by others. Run \`chmod 600 ${file}\`, and rotate the key if it may have leaked.`,
-          );
+          throw new StoreError('KEY', `${file} can be read by others. Run \`chmod 600 ${file}\`, and rotate the key if it may have leaked.`);
         }
         const signer = parseKeyFile(bytes);
         if (signer.name !== origin || encodeHex(signer.publicKey) !== publicKey) {
@@ -38,11 +26,7 @@ export function openKeyring(directory: string): Keyring {
         return signer;
       } catch (error) {
         if (error instanceof ParseError) {
-          throw new StoreError(
-            'KEY',
-            `${file} is not a signing key: ${error.message}. Restore it from a copy.`,
-            { cause: error },
-          );
+          throw new StoreError('KEY', `${file} is not a signing key: ${error.message}. Restore it from a copy.`, { cause: error });
         }
         throw storeError(error, 'read', file);
       }
@@ -74,9 +58,7 @@ export function openKeyring(directory: string): Keyring {
     async list(origin) {
       try {
         const prefix = `${idOf(origin)}-`;
-        const names = fs
-          .readdirSync(directory)
-          .filter((name) => name.startsWith(prefix) && name.endsWith('.key'));
+        const names = fs.readdirSync(directory).filter((name) => name.startsWith(prefix) && name.endsWith('.key'));
         const keys: string[] = [];
         for (const name of names) {
           const bytes = readWhole(nodeFs, join(directory, name));

@@ -5,7 +5,6 @@
 // left. So a published head may lag but never leads; lines past it are adopted if whole and valid; bytes past it that
 // are no entry stay where they are, and a new segment begins with a `gap` that names them.
 import { join } from 'node:path';
-import { utf8Decode } from '#platform';
 import { parseDecimal, StoreError } from '../../core/index.ts';
 import {
   CHECKPOINT_FILE,
@@ -18,6 +17,7 @@ import {
   LineWriter,
   type Position,
 } from '../../format/index.ts';
+import { utf8Decode } from '#platform';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { HeadFile } from './head-file.ts';
@@ -54,9 +54,7 @@ export class Log {
 
   /** A first segment, and a head before the first entry. EXISTS if there are lines already. */
   async create(): Promise<void> {
-    const written = this.segments
-      .list()
-      .some((segment) => this.segments.reading(segment, (_, size) => size) > 0);
+    const written = this.segments.list().some((segment) => this.segments.reading(segment, (_, size) => size) > 0);
     // All lines may be in gzipped segments.
     if (written || (this.#head.read()?.seq ?? 0) > 0) {
       throw new StoreError('EXISTS', `there is a ledger in ${this.#directory} already.`);
@@ -151,9 +149,7 @@ export class Log {
     const { size, links } = this.segments.open(published.segment);
     if (links === 0) throw this.#removed();
     if (size < published.offset) {
-      throw this.#short(
-        `its head says ${published.offset} bytes in ${encodeSegmentName(published.segment)}, there are ${size}`,
-      );
+      throw this.#short(`its head says ${published.offset} bytes in ${encodeSegmentName(published.segment)}, there are ${size}`);
     }
     if (known === undefined) this.#compareWithHead(published, size);
     if (size > published.offset) return this.#adopt(published);
@@ -164,10 +160,7 @@ export class Log {
   /** Looked at once a handle: the entry before the head is the one it names, and no later segment has lines. */
   #compareWithHead(position: Position, size: number): void {
     const later = this.segments.list().filter((other) => compareSegments(other, position.segment) > 0);
-    if (
-      size === position.offset &&
-      later.some((other) => this.segments.reading(other, (_, bytes) => bytes) > 0)
-    ) {
+    if (size === position.offset && later.some((other) => this.segments.reading(other, (_, bytes) => bytes) > 0)) {
       throw damaged(`${this.#directory} has segments that its head does not know`);
     }
     if (position.offset === 0) return;
@@ -247,8 +240,7 @@ export class Log {
     const segments = this.segments.list();
     const [first] = segments;
     if (first === undefined) throw new StoreError('NOT_FOUND', `there is no ledger in ${this.#directory}.`);
-    let start: Position | undefined =
-      first.first === 1 ? { seq: 0, hash: GENESIS, segment: first, offset: 0 } : undefined;
+    let start: Position | undefined = first.first === 1 ? { seq: 0, hash: GENESIS, segment: first, offset: 0 } : undefined;
     for (const segment of segments.toReversed()) {
       const line = this.segments.reading(segment, (fd) => firstLine(this.#fs, fd));
       if (line?.seq !== segment.first) continue;
@@ -280,11 +272,7 @@ export class Log {
   }
 
   #removed(): StoreError {
-    return new StoreError(
-      'REMOVED',
-      `${this.#directory} was removed while in use. Restore it, or run \`foil init\`.`,
-      { fatal: true },
-    );
+    return new StoreError('REMOVED', `${this.#directory} was removed while in use. Restore it, or run \`foil init\`.`, { fatal: true });
   }
 
   #short(detail: string): StoreError {

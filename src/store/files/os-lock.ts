@@ -3,7 +3,6 @@
 //
 // Entering the exclusive section goes through a turnstile: whoever waits next holds its byte, so a busy process that
 // leaves the section can't take it again ahead of one that waits.
-import { existsSync } from 'node:fs';
 import { StoreError } from '../../core/index.ts';
 import { monotonic } from './clock.ts';
 import { type Fs, nodeFs } from './fs.ts';
@@ -26,31 +25,20 @@ let loaded: Binding | undefined;
 
 /**
  * The native binding of fs-native-extensions. Its prebuilt file is opened directly: the package's own loader takes a
- * third of node's start-up time, and asking node where it is takes as long as an append.
+ * third of node's start-up time.
  */
 function binding(): Binding {
   if (loaded !== undefined) return loaded;
-  const file = `fs-native-extensions/prebuilds/${process.platform}-${process.arch}/fs-native-extensions.node`;
-  const load =
-    typeof require === 'function'
-      ? require
-      : process.getBuiltinModule('node:module').createRequire(import.meta.url);
+  const require = process.getBuiltinModule('node:module').createRequire(typeof __filename === 'string' ? __filename : import.meta.url);
   try {
+    const directory = require.resolve('fs-native-extensions/package.json').slice(0, -'package.json'.length);
     const module = { exports: {} };
-    process.dlopen(module, beside(file) ?? load.resolve(file));
+    process.dlopen(module, `${directory}prebuilds/${process.platform}-${process.arch}/fs-native-extensions.node`);
     loaded = module.exports as Binding;
   } catch {
-    loaded = load('fs-native-extensions/binding') as Binding;
+    loaded = require('fs-native-extensions/binding') as Binding;
   }
   return loaded;
-}
-
-/** Where npm puts it for a file in dist/: next to this package, or in its own node_modules. */
-function beside(file: string): string | undefined {
-  if (typeof __dirname !== 'string') return undefined;
-  return [`${__dirname}/../../${file}`, `${__dirname}/../node_modules/${file}`].find((path) =>
-    existsSync(path),
-  );
 }
 
 export class OsLock {
@@ -65,10 +53,7 @@ export class OsLock {
     this.#fs = fs;
     const fd = fs.open(path, 'a');
     // macOS locks whole files, not ranges: there each purpose has a file of its own beside the first.
-    this.#fds =
-      process.platform === 'darwin'
-        ? [fd, ...[1, 2, 3].map((byte) => fs.open(`${path}.${byte}`, 'a'))]
-        : [fd, fd, fd, fd];
+    this.#fds = process.platform === 'darwin' ? [fd, ...[1, 2, 3].map((byte) => fs.open(`${path}.${byte}`, 'a'))] : [fd, fd, fd, fd];
   }
 
   tryLock(byte: number): boolean {

@@ -5,8 +5,8 @@ import {
   encodeTilePath,
   openCheckpoint,
   rightEdgeTiles,
-  StoreError,
   sameBytes,
+  StoreError,
   TILE_WIDTH,
   type Tile,
 } from '../../core/index.ts';
@@ -51,10 +51,7 @@ export class TreeFiles {
     const present = readWhole(this.#fs, this.#tilePath(tile));
     if (present === undefined || sameBytes(present, bytes)) return present !== undefined;
     const path = this.#tilePath(tile);
-    throw new StoreError(
-      'DAMAGED',
-      `${path} is not what its entries give. Run \`foil verify\`, then \`foil recover\`.`,
-    );
+    throw new StoreError('DAMAGED', `${path} is not what its entries give. Run \`foil verify\`, then \`foil recover\`.`);
   }
 
   readCheckpoint(): Uint8Array | undefined {

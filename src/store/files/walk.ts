@@ -8,13 +8,7 @@ const WINDOW = 1 << 20;
 const scan = new EntryScan();
 
 /** How far bytes [from, to) of a file go on from `head` with whole, valid, chained lines. */
-export function walkLines(
-  fs: Fs,
-  fd: number,
-  from: number,
-  to: number,
-  head: Head,
-): { head: Head; offset: number } {
+export function walkLines(fs: Fs, fd: number, from: number, to: number, head: Head): { head: Head; offset: number } {
   let { seq, hash } = head;
   let offset = from;
   let window = new Uint8Array(WINDOW);
@@ -23,10 +17,8 @@ export function walkLines(
     const length = fs.read(fd, window, offset);
     let start = 0;
     for (let end = window.indexOf(0x0a, start); end >= 0 && end < length; end = window.indexOf(0x0a, start)) {
-      if (!scan.scan(window, start, end) || scan.seq !== seq + 1)
-        return { head: { seq, hash }, offset: offset + start };
-      if (!scan.sameText(scan.prevStart, hash) || !scan.hashMatches(start))
-        return { head: { seq, hash }, offset: offset + start };
+      if (!scan.scan(window, start, end) || scan.seq !== seq + 1) return { head: { seq, hash }, offset: offset + start };
+      if (!scan.sameText(scan.prevStart, hash) || !scan.hashMatches(start)) return { head: { seq, hash }, offset: offset + start };
       seq = scan.seq;
       hash = scan.text(scan.hashStart, 64);
       start = end + 1;
@@ -38,11 +30,7 @@ export function walkLines(
 }
 
 /** The entry that ends just before `offset`, or undefined if no valid one does. */
-export function lineBefore(
-  fs: Fs,
-  fd: number,
-  offset: number,
-): { seq: number; hash: string; prev: string } | undefined {
+export function lineBefore(fs: Fs, fd: number, offset: number): { seq: number; hash: string; prev: string } | undefined {
   const from = Math.max(0, offset - MAX_LINE - 2);
   const bytes = new Uint8Array(offset - from);
   if (fs.read(fd, bytes, from) !== bytes.length || bytes[bytes.length - 1] !== 0x0a) return undefined;
@@ -58,11 +46,7 @@ export function firstLine(fs: Fs, fd: number): { seq: number; hash: string; prev
   return end < 0 ? undefined : entryAt(bytes, 0, end);
 }
 
-function entryAt(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-): { seq: number; hash: string; prev: string } | undefined {
+function entryAt(bytes: Uint8Array, start: number, end: number): { seq: number; hash: string; prev: string } | undefined {
   if (!scan.scan(bytes, start, end) || !scan.hashMatches(start)) return undefined;
   return { seq: scan.seq, hash: scan.text(scan.hashStart, 64), prev: scan.text(scan.prevStart, 64) };
 }
