@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { utf8Decode, utf8Encode } from '#platform';
 import { ParseError, parseVerifierKey, StoreError, type VerifierKey } from '../core/index.ts';
 import { configDirectory } from '../ledger/index.ts';
-import { makeDirectories, monotonic, nodeFs, OsLock, SECTION, writeDurably } from '../store/files/index.ts';
+import { after, makeDirectories, nodeFs, OsLock, SECTION, writeDurably } from '../store/files/index.ts';
 
 const MAX_FILE = 1 << 20;
 const MAX_LEDGERS = 10_000;
@@ -74,7 +74,7 @@ export async function pin(path: string, vkey: string, directory: string): Promis
   await makeDirectories(nodeFs, dirname(path));
   const lock = new OsLock(`${path}.lock`);
   try {
-    await lock.wait(SECTION, monotonic() + LOCK_WAIT);
+    await lock.wait(SECTION, after(LOCK_WAIT));
     const { document } = (await readTrustFile(path)) ?? { document: await emptyDocument() };
     const entry = document.createNode({ vkey, path: directory });
     if (document.has('ledgers') && document.get('ledgers') !== null) document.addIn(['ledgers'], entry);

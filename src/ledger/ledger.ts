@@ -47,9 +47,9 @@ export async function createLedger(options: LedgerOptions): Promise<Ledger> {
   const seed = random(32);
   const publicKey = encodeHex(makeSigner('new', seed).publicKey);
   const payload = encodeLedgerOpen({ nonce: encodeHex(random(32)), publicKey });
-  const draft = { kind: 'ledger.open', payload, source: 'ledger', ts: new Date(now()).toISOString() };
+  const draft = { kind: 'ledger.open', payload, source: 'ledger' };
   const writer = new LineWriter();
-  const hash = writer.write(draft, 1, GENESIS);
+  const hash = writer.write(draft, new Date(now()).toISOString(), 1, GENESIS);
   const lines = writer.take();
   await keyring.save(originOf(hash), seed);
   const head = await store.append(({ seq }) => (seq === 0 ? { lines, head: { seq: 1, hash } } : undefined));

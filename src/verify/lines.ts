@@ -54,7 +54,7 @@ export interface LinesResult {
   readonly findingCount: number;
   /** What came before the first finding. */
   readonly clean: { readonly count: number; readonly bytes: number; readonly last: Link | null };
-  /** A good entry stands behind the first finding, so the damage is not at the end. */
+  /** A whole entry that has its hash stands behind the first bad line, so the damage is not at the end. */
   readonly goodAfter: boolean;
   readonly picked: readonly PickedLine[];
   /** Kinds this version does not know, up to 32 of them. */
@@ -166,7 +166,6 @@ class Run {
   /** A line that is an entry; whether it is the right one is looked at here. */
   #entry(start: number, end: number, whole: boolean, entry: Found): void {
     const { seq, kind } = entry;
-    const before = this.#findingCount;
     const follows = this.#lastLine === this.#line - 1;
     if (this.#first === null) this.#first = { line: this.#line, seq, hash: this.#hashAt(entry.prevStart) };
     else {
@@ -188,9 +187,8 @@ class Run {
         seq,
         `entry ${seq} was changed: its bytes do not have its entry_hash`,
       );
-    }
+    } else if (whole && this.#clean !== undefined && this.#clean.count < this.#line) this.#goodAfter = true;
     if (!whole) this.#add('MISSING_NEWLINE', start, seq, `entry ${seq} does not end in a newline`);
-    if (this.#clean !== undefined && this.#findingCount === before) this.#goodAfter = true;
     this.#lastLine = this.#line;
     this.#lastSeq = seq;
     this.#lastHash = entry.hashStart;
