@@ -49,5 +49,8 @@ await Promise.all([
 ]);
 if (existsSync(join(root, 'dist/foil.cjs'))) chmodSync(join(root, 'dist/foil.cjs'), 0o755);
 if (types) {
-  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' });
+  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.types.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
 }

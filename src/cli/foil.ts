@@ -7,7 +7,10 @@ import { runCommand } from './rim.ts';
 const [name, ...words] = process.argv.slice(2);
 const running =
   name === 'append' && !wantsMore(words)
-    ? runCommand(makeAppend((directory) => openFileLog(directory, { fs: blockingFs })), words)
+    ? runCommand(
+        makeAppend((directory) => openFileLog(directory, { fs: blockingFs })),
+        words,
+      )
     : (require('./cli.cjs') as typeof import('./main.ts')).main(process.argv.slice(2));
 // Everything is written and closed by now; a pipe that is still open on standard input must not keep us here.
 running.then((exit) => process.exit(exit));

@@ -13,7 +13,11 @@ export function renderReport(report: Report, directory: string, paint: Paint): s
   const lines = [
     `${colour(paint.bold(verdict))}: ${harmless(sentence)}`,
     ...(signed.length === 0 ? [] : [signed.join(' · ')]),
-    ...required.missing.map((mark) => paint.yellow(`${mark.toUpperCase()} was required for ${range(required.range)} and does not hold there.`)),
+    ...required.missing.map((mark) =>
+      paint.yellow(
+        `${mark.toUpperCase()} was required for ${range(required.range)} and does not hold there.`,
+      ),
+    ),
     '',
   ];
   for (const [name, { status, message, findings }] of Object.entries(facets)) {
@@ -32,9 +36,15 @@ export function renderReport(report: Report, directory: string, paint: Paint): s
       counted(counts.segments, 'segment'),
       counted(counts.checkpoints, 'checkpoint'),
       counted(counts.tiles, 'tile'),
-      ...(content === 0 ? [] : [`content: ${counts.contentChecked} checked, ${counts.contentAbsent + counts.contentUnsalted} not here`]),
+      ...(content === 0
+        ? []
+        : [
+            `content: ${counts.contentChecked} checked, ${counts.contentAbsent + counts.contentUnsalted} not here`,
+          ]),
     ].join(' · '),
-    ...(report.unknownKinds.length === 0 ? [] : [`kinds this version does not know: ${harmless(report.unknownKinds.join(', '))}`]),
+    ...(report.unknownKinds.length === 0
+      ? []
+      : [`kinds this version does not know: ${harmless(report.unknownKinds.join(', '))}`]),
     `${harmless(report.origin ?? 'no origin')} in ${harmless(directory)}`,
   );
   return `${lines.join('\n')}\n`;
@@ -43,16 +53,22 @@ export function renderReport(report: Report, directory: string, paint: Paint): s
 export function renderProofReport(report: ProofReport, paint: Paint): string {
   const { verdict, sentence, findings, checkpoint, signers, entry } = report;
   const colour = report.valid ? paint.green : verdict === 'BROKEN' ? paint.red : paint.yellow;
-  const lines = [`${colour(paint.bold(report.valid ? verdict : verdict === 'BROKEN' ? verdict : 'UNKNOWN'))}: ${harmless(sentence)}`];
+  const lines = [
+    `${colour(paint.bold(report.valid ? verdict : verdict === 'BROKEN' ? verdict : 'UNKNOWN'))}: ${harmless(sentence)}`,
+  ];
   for (const finding of findings) lines.push(`  ${renderFinding(finding, paint)}`);
   if (entry !== null) lines.push(`entry       ${entry.seq} ${entry.kind} ${entry.ts} ${entry.entry_hash}`);
-  if (checkpoint !== null) lines.push(`checkpoint  ${harmless(checkpoint.origin)}, ${counted(checkpoint.size, 'entry', 'entries')}`);
+  if (checkpoint !== null)
+    lines.push(`checkpoint  ${harmless(checkpoint.origin)}, ${counted(checkpoint.size, 'entry', 'entries')}`);
   for (const signer of signers) lines.push(`signed by   ${harmless(signer)}`);
   return `${lines.join('\n')}\n`;
 }
 
 function renderFinding({ code, seq, message, file }: Finding, paint: Paint): string {
-  const where = [...(seq === null ? [] : [`entry ${seq}`]), ...(file === undefined ? [] : [harmless(file)])].join(', ');
+  const where = [
+    ...(seq === null ? [] : [`entry ${seq}`]),
+    ...(file === undefined ? [] : [harmless(file)]),
+  ].join(', ');
   return `${paint.bold(code)}${where === '' ? '' : ` (${where})`}: ${harmless(message)}`;
 }
 

@@ -4,11 +4,23 @@
 import { writeSync } from 'node:fs';
 import { ParseError, StoreError } from '../core/index.ts';
 import { parseCommandLine } from './arguments.ts';
-import { type Bytes, type Command, type Context, type ErrorCode, EXIT, type Outcome, UsageError } from './command.ts';
+import {
+  type Bytes,
+  type Command,
+  type Context,
+  type ErrorCode,
+  EXIT,
+  type Outcome,
+  UsageError,
+} from './command.ts';
 import { colourful, harmless, plain } from './text.ts';
 
 /** Runs a command and gives the exit code. Never throws. `help` is printed where it is asked for. */
-export async function runCommand(command: Command, words: readonly string[], help: () => string = () => ''): Promise<number> {
+export async function runCommand(
+  command: Command,
+  words: readonly string[],
+  help: () => string = () => '',
+): Promise<number> {
   let json = words.includes('--json');
   try {
     const line = parseCommandLine(command, words);
@@ -45,7 +57,11 @@ export async function print(text: Bytes): Promise<void> {
 function describe(error: unknown): { code: ErrorCode; message: string; exit: number } {
   if (error instanceof UsageError) return { code: 'USAGE', message: error.message, exit: EXIT.USAGE };
   if (error instanceof StoreError) {
-    return { code: error.code, message: error.message, exit: error.code === 'NOT_FOUND' ? EXIT.NOT_FOUND : EXIT.FAILED };
+    return {
+      code: error.code,
+      message: error.message,
+      exit: error.code === 'NOT_FOUND' ? EXIT.NOT_FOUND : EXIT.FAILED,
+    };
   }
   if (error instanceof ParseError) return { code: 'UNPARSABLE', message: error.message, exit: EXIT.FAILED };
   const message = error instanceof Error ? error.message : String(error);
@@ -100,5 +116,9 @@ async function write(fd: number, text: Bytes): Promise<void> {
 }
 
 function isClosedPipe(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === 'EPIPE' && (error as { syscall?: unknown }).syscall === 'write';
+  return (
+    error instanceof Error &&
+    (error as { code?: unknown }).code === 'EPIPE' &&
+    (error as { syscall?: unknown }).syscall === 'write'
+  );
 }

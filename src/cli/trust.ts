@@ -2,10 +2,10 @@
 // `foil init`, read by every verifying command. Strict: an unknown member is an error, never a pin that is ignored.
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { utf8Decode, utf8Encode } from '#platform';
 import { ParseError, parseVerifierKey, StoreError, type VerifierKey } from '../core/index.ts';
 import { configDirectory } from '../ledger/index.ts';
 import { after, makeDirectories, nodeFs, OsLock, SECTION, writeDurably } from '../store/files/index.ts';
-import { utf8Decode, utf8Encode } from '#platform';
 
 const MAX_FILE = 1 << 20;
 const MAX_LEDGERS = 10_000;
@@ -95,7 +95,11 @@ async function readTrustFile(path: string) {
     if (problem !== undefined) throw new ParseError('MALFORMED', problem.message.split('\n')[0] ?? '');
     return { document, trust: parseTrust(document.toJS({ maxAliasCount: 0 })) };
   } catch (error) {
-    throw new ParseError(error instanceof ParseError ? error.code : 'MALFORMED', (error as Error).message, path);
+    throw new ParseError(
+      error instanceof ParseError ? error.code : 'MALFORMED',
+      (error as Error).message,
+      path,
+    );
   }
 }
 

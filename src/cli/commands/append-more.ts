@@ -1,7 +1,8 @@
 // The parts of foil append that a plain one does without: many payloads from standard input, and content.
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../core/index.ts';
-import { encodeContentRef, GENESIS, LineWriter, MAX_CONTENT, MAX_LINE } from '../../format/index.ts';
+import { encodeContentRef, GENESIS, MAX_CONTENT, MAX_LINE } from '../../format/index.ts';
+import { encodeBlock } from '../../ledger/index.ts';
 import { openFileStore } from '../../store/files/index.ts';
 import { type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { readFile, readLines } from '../input.ts';
@@ -9,14 +10,16 @@ import { type EntryDraft, type Log, type More, type Place, parsePayload, writeEn
 
 /** Lines written together: enough to share a sync, few enough to answer soon. */
 const BATCH = 1000;
-const EPOCH = '1970-01-01T00:00:00.000Z';
+/** The last entry but one that there can be. */
+const LAST = { seq: Number.MAX_SAFE_INTEGER - 1, hash: GENESIS };
 
 export const more: More = { lines: appendLines, keepContent };
 
 /** One payload a line, in batches; each line is acknowledged by its seq and hash. A bad line ends it. */
 function appendLines(context: Context, directory: string, draft: EntryDraft): Outcome {
   for (const name of ['payload', 'content']) {
-    if (context.values.text(name) !== undefined) throw new UsageError(`--lines reads payloads itself: leave --${name} out.`);
+    if (context.values.text(name) !== undefined)
+      throw new UsageError(`--lines reads payloads itself: leave --${name} out.`);
   }
   const log = openFileStore(directory);
   const json = context.values.flag('json');
@@ -41,7 +44,9 @@ function appendLines(context: Context, directory: string, draft: EntryDraft): Ou
           const { payloads, problem } = parsePayloads(given, line, draft);
           line += given.length;
           const { done, failure } = await writeBatch(log, draft, payloads, context.now());
-          yield done.map((place) => (json ? `${JSON.stringify(place)}\n` : `${place.seq} ${place.hash}\n`)).join('');
+          yield done
+            .map((place) => (json ? `${JSON.stringify(place)}\n` : `${place.seq} ${place.hash}\n`))
+            .join('');
           if (failure ?? problem) throw failure ?? problem;
         }
       }
@@ -60,7 +65,9 @@ async function writeBatch(
   payloads: readonly JsonObject[],
   now: number,
 ): Promise<{ done: readonly Place[]; failure: unknown }> {
-  const places = await Promise.allSettled(payloads.map((payload) => writeEntry(log, { ...draft, payload }, now)));
+  const places = await Promise.allSettled(
+    payloads.map((payload) => writeEntry(log, { ...draft, payload }, now)),
+  );
   return {
     done: places.flatMap((place) => (place.status === 'fulfilled' ? [place.value] : [])),
     failure: places.find((place) => place.status === 'rejected')?.reason,
@@ -79,7 +86,7 @@ function parsePayloads(
     try {
       const payload = parsePayload(line, what);
       // At the longest possible seq, so that nothing that passes here can fail behind others that were written.
-      new LineWriter().write({ ...draft, payload }, EPOCH, Number.MAX_SAFE_INTEGER, GENESIS);
+      encodeBlock([{ ...draft, payload }], LAST, 0);
       payloads.push(payload);
     } catch (error) {
       if (error instanceof UsageError) return { payloads, problem: error };
@@ -90,7 +97,11 @@ function parsePayloads(
 }
 
 /** Durable before the entry that names it. */
-async function keepContent({ values, cwd }: Context, directory: string, session: string | null): Promise<JsonObject> {
+async function keepContent(
+  { values, cwd }: Context,
+  directory: string,
+  session: string | null,
+): Promise<JsonObject> {
   const file = values.text('content');
   const type = values.text('type');
   if (file === undefined) {
@@ -100,7 +111,9 @@ async function keepContent({ values, cwd }: Context, directory: string, session:
   const bytes = readFile(resolve(cwd, file), MAX_CONTENT, '--content');
   const store = openFileStore(directory);
   try {
-    return { content: encodeContentRef(await store.putContent(session, bytes, type === undefined ? {} : { type })) };
+    return {
+      content: encodeContentRef(await store.putContent(session, bytes, type === undefined ? {} : { type })),
+    };
   } finally {
     await store.close();
   }

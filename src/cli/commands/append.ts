@@ -2,10 +2,10 @@
 // something, and only their recorders may say it. An entry is acknowledged once it is durable, never before.
 // foil.cjs runs it with the log alone; what is in append-more.ts is left to cli.cjs.
 import { resolve } from 'node:path';
+import { utf8Decode } from '#platform';
 import { isHash, type JsonObject, ParseError, StoreError } from '../../core/index.ts';
 import { isUserKind, MAX_LINE } from '../../format/index.ts';
 import { encodeBlock, type NewEntry, type Store } from '../../ledger/index.ts';
-import { utf8Decode } from '#platform';
 import { parseSeq } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { readBounded, readFile } from '../input.ts';
@@ -32,8 +32,15 @@ export const makeAppend = (open: (directory: string) => Log, more?: More): Comma
   usage: 'KIND [--payload JSON|@FILE|-] [options]',
   arguments: [1, 1],
   options: {
-    payload: { type: 'string', value: 'JSON', help: 'an object; @FILE reads a file, - standard input (default {})' },
-    lines: { type: 'boolean', help: 'one payload a line from standard input, each acknowledged when it is durable' },
+    payload: {
+      type: 'string',
+      value: 'JSON',
+      help: 'an object; @FILE reads a file, - standard input (default {})',
+    },
+    lines: {
+      type: 'boolean',
+      help: 'one payload a line from standard input, each acknowledged when it is durable',
+    },
     session: { type: 'string', value: 'HEX', help: 'the session it belongs to, 64 hex digits' },
     cause: { type: 'string', value: 'SEQ', help: 'the earlier entry that it answers' },
     source: { type: 'string', value: 'NAME', help: 'who saw it (default cli)' },
@@ -48,7 +55,11 @@ export const makeAppend = (open: (directory: string) => Log, more?: More): Comma
   run: (context) => run(context, open, more),
 });
 
-async function run(context: Context, open: (directory: string) => Log, more: More | undefined): Promise<Outcome> {
+async function run(
+  context: Context,
+  open: (directory: string) => Log,
+  more: More | undefined,
+): Promise<Outcome> {
   const draft = parseDraft(context);
   const { directory } = place(context);
   if (more !== undefined && context.values.flag('lines')) return more.lines(context, directory, draft);
@@ -58,7 +69,11 @@ async function run(context: Context, open: (directory: string) => Log, more: Mor
   const undo = context.onInterrupt(() => undefined);
   try {
     const content = await more?.keepContent(context, directory, draft.session_id);
-    const { seq, hash } = await writeEntry(log, { ...draft, payload: { ...payload, ...content } }, context.now());
+    const { seq, hash } = await writeEntry(
+      log,
+      { ...draft, payload: { ...payload, ...content } },
+      context.now(),
+    );
     return { json: { seq, hash }, text: `${seq} ${hash}\n` };
   } finally {
     await log.close();
@@ -93,14 +108,19 @@ function parseDraft({ arguments: [kind = ''], values }: Context): EntryDraft {
 export async function writeEntry(log: Log, entry: NewEntry, now: number): Promise<Place> {
   try {
     const head = await log.append((at) => {
-      if (at.seq === 0) throw new StoreError('NOT_FOUND', 'the ledger was not finished: it has no first entry. Run `foil init`.');
+      if (at.seq === 0)
+        throw new StoreError(
+          'NOT_FOUND',
+          'the ledger was not finished: it has no first entry. Run `foil init`.',
+        );
       return encodeBlock([entry], at, now);
     });
     if (head === undefined) throw new TypeError('an entry was given');
     return { seq: head.seq, hash: head.hash };
   } catch (error) {
     // What can't be encoded is what we were given.
-    if (error instanceof ParseError) throw new UsageError(`not an entry: ${error.message}.`, { cause: error });
+    if (error instanceof ParseError)
+      throw new UsageError(`not an entry: ${error.message}.`, { cause: error });
     throw error;
   }
 }
@@ -109,12 +129,14 @@ async function readPayload({ values, cwd, stdin }: Context): Promise<JsonObject>
   const given = values.text('payload');
   if (given === undefined) return {};
   if (given === '-') return parsePayload(await readBounded(stdin(), MAX_LINE, '--payload -'), '--payload -');
-  if (given.startsWith('@')) return parsePayload(readFile(resolve(cwd, given.slice(1)), MAX_LINE, '--payload'), given);
+  if (given.startsWith('@'))
+    return parsePayload(readFile(resolve(cwd, given.slice(1)), MAX_LINE, '--payload'), given);
   return parsePayload(Buffer.from(given), '--payload');
 }
 
 export function parsePayload(bytes: Uint8Array, what: string): JsonObject {
-  if (bytes.length > MAX_LINE) throw new UsageError(`${what}: more than ${MAX_LINE} bytes. Keep large things with --content.`);
+  if (bytes.length > MAX_LINE)
+    throw new UsageError(`${what}: more than ${MAX_LINE} bytes. Keep large things with --content.`);
   let value: unknown;
   try {
     value = JSON.parse(utf8Decode(bytes));

@@ -23,7 +23,8 @@ export const init: Command = {
 async function run(context: Context): Promise<Outcome> {
   const { values, cwd, env } = context;
   const here = values.flag('here');
-  if (here && values.text('ledger') !== undefined) throw new UsageError('--here and --ledger name two places: choose one.');
+  if (here && values.text('ledger') !== undefined)
+    throw new UsageError('--here and --ledger name two places: choose one.');
   const located = here ? locateHere(cwd) : place(context);
   const trustFile = here ? undefined : userTrustFile(env);
   // Read before anything is made: a file that can't be read could not be added to either.

@@ -2,11 +2,24 @@
 // What to trust is the caller's choice: --key, --trust, or the trust file of the user who runs it.
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ParseError, parseVerifierKey, StoreError, type VerifierKey } from '../../core/index.ts';
+import {
+  openCheckpoint,
+  ParseError,
+  parseTlogProof,
+  parseVerifierKey,
+  StoreError,
+  type VerifierKey,
+} from '../../core/index.ts';
+import { verifyDirectory } from '../../entry/index.ts';
 import { CHECKPOINT_FILE, HEAD_FILE, LOCK_FILE, MAX_LINE, SEGMENT_DIR } from '../../format/index.ts';
 import { HERE } from '../../ledger/index.ts';
-import { openFiles } from '../../store/files/index.ts';
-import { type Mark, type ProofReport, type Report, type VerifyOptions, verifyLedger, verifyProof } from '../../verify/index.ts';
+import {
+  type Mark,
+  type ProofReport,
+  type Report,
+  type VerifyOptions,
+  verifyProof,
+} from '../../verify/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
 import { place } from '../place.ts';
@@ -24,9 +37,23 @@ export const verify: Command = {
   usage: '[PATH] [options]',
   arguments: [0, 1],
   options: {
-    key: { type: 'string', value: 'VKEY', multiple: true, help: 'a verifier key that must be one of this ledger (repeatable)' },
-    trust: { type: 'string', value: 'FILE', help: 'keys to trust, instead of your own trust.yaml; must name this ledger' },
-    checkpoint: { type: 'string', value: 'FILE', multiple: true, help: 'a checkpoint you kept: the log must continue it (repeatable)' },
+    key: {
+      type: 'string',
+      value: 'VKEY',
+      multiple: true,
+      help: 'a verifier key that must be one of this ledger (repeatable)',
+    },
+    trust: {
+      type: 'string',
+      value: 'FILE',
+      help: 'keys to trust, instead of your own trust.yaml; must name this ledger',
+    },
+    checkpoint: {
+      type: 'string',
+      value: 'FILE',
+      multiple: true,
+      help: 'a checkpoint you kept: the log must continue it (repeatable)',
+    },
     require: { type: 'string', value: 'MARK', help: 'exit 6 unless this holds over the whole range: signed' },
     'no-content': { type: 'boolean', help: 'leave the kept content alone' },
     entry: { type: 'string', value: 'FILE', help: "the entry's line, for a proof that does not carry it" },
@@ -49,25 +76,31 @@ async function run(context: Context): Promise<Outcome> {
   return isFile(path) ? proofOutcome(context, path, keys) : ledgerOutcome(context, ledgerAt(path), keys);
 }
 
-async function ledgerOutcome(context: Context, directory: string, pinned: readonly VerifierKey[]): Promise<Outcome> {
+async function ledgerOutcome(
+  context: Context,
+  directory: string,
+  pinned: readonly VerifierKey[],
+): Promise<Outcome> {
   const { values, cwd, paint } = context;
-  if (values.text('entry') !== undefined) throw new UsageError('--entry belongs to a proof, and this is a ledger.');
+  if (values.text('entry') !== undefined)
+    throw new UsageError('--entry belongs to a proof, and this is a ledger.');
   const { trust, explicit } = await chosenTrust(context);
   const base: VerifyOptions = {
     keys: [...pinned, ...keysAt(trust, directory)],
     trusted: trust.ledgers.map(({ key }) => key),
-    keptCheckpoints: values.all('checkpoint').map((file) => readFile(resolve(cwd, file), MAX_NOTE, '--checkpoint')),
+    keptCheckpoints: values
+      .all('checkpoint')
+      .map((file) => readFile(resolve(cwd, file), MAX_NOTE, '--checkpoint')),
     require: parseMarks(values.text('require')),
     content: !values.flag('no-content'),
     progress: (entries) => context.progress(`checking … ${counted(entries, 'entry', 'entries')}`),
   };
   let report: Report;
   try {
-    const files = openFiles(directory);
-    report = await verifyLedger(files, base);
+    report = await verifyDirectory(directory, base);
     // Told to trust only what a file names, one that names another ledger must not count as no opinion.
     if (explicit && base.keys?.length === 0 && !trust.ledgers.some(({ key }) => key.name === report.origin)) {
-      report = await verifyLedger(files, { ...base, keys: base.trusted ?? [] });
+      report = await verifyDirectory(directory, { ...base, keys: base.trusted ?? [] });
     }
   } finally {
     context.progress('');
@@ -75,7 +108,11 @@ async function ledgerOutcome(context: Context, directory: string, pinned: readon
   return { json: report, text: renderReport(report, directory, paint), exit: exitOf(report) };
 }
 
-async function proofOutcome(context: Context, path: string, pinned: readonly VerifierKey[]): Promise<Outcome> {
+async function proofOutcome(
+  context: Context,
+  path: string,
+  pinned: readonly VerifierKey[],
+): Promise<Outcome> {
   const { values, cwd, paint } = context;
   for (const name of ['checkpoint', 'require', 'no-content']) {
     if (values.text(name) !== undefined || values.all(name).length > 0 || values.flag(name)) {
@@ -83,13 +120,25 @@ async function proofOutcome(context: Context, path: string, pinned: readonly Ver
     }
   }
   const entry = values.text('entry');
-  const { trust } = await chosenTrust(context);
+  const { trust, explicit } = await chosenTrust(context);
+  const proof = readFile(path, MAX_PROOF, path);
+  const origin = originOfProof(proof);
+  const trusted = trust.ledgers.map(({ key }) => key);
   const report = verifyProof({
-    proof: readFile(path, MAX_PROOF, path),
+    proof,
     ...(entry === undefined ? {} : { entry: readFile(resolve(cwd, entry), MAX_LINE + 1, '--entry') }),
-    keys: [...pinned, ...trust.ledgers.map(({ key }) => key)],
+    keys: [...pinned, ...(explicit ? trusted : trusted.filter(({ name }) => name === origin))],
   });
   return { json: report, text: renderProofReport(report, paint), exit: exitOfProof(report) };
+}
+
+/** What the proof says of itself; undefined where it can't be read, which verifyProof has words for. */
+function originOfProof(proof: Uint8Array): string | undefined {
+  try {
+    return openCheckpoint(parseTlogProof(proof).checkpoint).checkpoint.origin;
+  } catch {
+    return undefined;
+  }
 }
 
 function exitOf({ verdict, required }: Report): number {
@@ -106,7 +155,8 @@ function exitOfProof({ verdict, valid }: ProofReport): number {
 
 async function chosenTrust({ values, cwd, env }: Context): Promise<{ trust: Trust; explicit: boolean }> {
   const file = values.text('trust');
-  if (file === undefined) return { trust: (await readTrust(userTrustFile(env))) ?? { ledgers: [] }, explicit: false };
+  if (file === undefined)
+    return { trust: (await readTrust(userTrustFile(env))) ?? { ledgers: [] }, explicit: false };
   const trust = await readTrust(resolve(cwd, file));
   if (trust === undefined) throw new UsageError(`--trust: there is no file ${file}.`);
   if (trust.ledgers.length === 0) throw new UsageError(`--trust: ${file} names no ledger.`);
@@ -116,9 +166,15 @@ async function chosenTrust({ values, cwd, env }: Context): Promise<{ trust: Trus
 /** The ledger's directory: the one named, or `.foil/` in it. */
 function ledgerAt(path: string): string {
   for (const directory of [path, join(path, HERE)]) {
-    if ([SEGMENT_DIR, LOCK_FILE, HEAD_FILE, CHECKPOINT_FILE].some((name) => existsSync(join(directory, name)))) return directory;
+    if (
+      [SEGMENT_DIR, LOCK_FILE, HEAD_FILE, CHECKPOINT_FILE].some((name) => existsSync(join(directory, name)))
+    )
+      return directory;
   }
-  throw new StoreError('NOT_FOUND', `there is no ledger in ${path}. Name the directory of one, or run \`foil init\` to make one.`);
+  throw new StoreError(
+    'NOT_FOUND',
+    `there is no ledger in ${path}. Name the directory of one, or run \`foil init\` to make one.`,
+  );
 }
 
 function isFile(path: string): boolean {
@@ -130,7 +186,9 @@ function parseKey(text: string): VerifierKey {
     return parseVerifierKey(text);
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    throw new UsageError(`--key: ${error.message}. \`foil key list\` prints the keys of a ledger.`, { cause: error });
+    throw new UsageError(`--key: ${error.message}. \`foil key list\` prints the keys of a ledger.`, {
+      cause: error,
+    });
   }
 }
 
@@ -138,7 +196,8 @@ function parseMarks(text: string | undefined): readonly Mark[] {
   if (text === undefined) return [];
   return text.split(',').map((name) => {
     const mark = MARKS.find((known) => known === name);
-    if (mark === undefined) throw new UsageError(`--require: ${JSON.stringify(name)} is no mark. There is: ${MARKS.join(', ')}.`);
+    if (mark === undefined)
+      throw new UsageError(`--require: ${JSON.stringify(name)} is no mark. There is: ${MARKS.join(', ')}.`);
     return mark;
   });
 }

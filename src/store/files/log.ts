@@ -68,7 +68,9 @@ export class Log {
     const used = this.segments.list().filter((segment) => this.segments.reading(segment, (_, size) => size) > 0);
     const begun = (segment: Segment): boolean =>
       this.segments.reading(segment, (fd, size) => holdsEntry(this.#fs, fd, 0, size));
-    if (used.length > 0 && (this.#head.read()?.seq !== 0 || used.some(begun))) {
+    // Between a roll and the next line, all lines may be in gzipped segments.
+    const archived = used.length === 0 && (this.#head.read()?.seq ?? 0) > 0;
+    if (archived || (used.length > 0 && (this.#head.read()?.seq !== 0 || used.some(begun)))) {
       throw new StoreError('EXISTS', `there is a ledger in ${this.#directory} already.`);
     }
     for (const segment of used) this.#fs.rename(this.segments.path(segment), `${this.segments.path(segment)}.torn`);
