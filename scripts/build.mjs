@@ -27,6 +27,8 @@ await Promise.all([
     entryPoints: ['src/cli/foil.ts'],
     outfile: 'dist/foil.cjs',
     external: [...node.external, './cli.cjs'],
+    // Hashes from noble: loading node:crypto takes longer than everything an append does.
+    conditions: ['browser'],
     banner: { js: '#!/usr/bin/env node' },
   }),
   build({
@@ -47,5 +49,8 @@ await Promise.all([
 ]);
 if (existsSync(join(root, 'dist/foil.cjs'))) chmodSync(join(root, 'dist/foil.cjs'), 0o755);
 if (types) {
-  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' });
+  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.types.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
 }

@@ -11,7 +11,11 @@ export interface CommandLine {
 
 export function parseCommandLine(command: Command, words: readonly string[]): CommandLine {
   const options: Readonly<Record<string, Option>> = { ...command.options, ...COMMON };
-  const { tokens, positionals, values: given } = parseArgs({
+  const {
+    tokens,
+    positionals,
+    values: given,
+  } = parseArgs({
     args: [...words],
     options,
     strict: false, // our messages are about what to do
@@ -23,13 +27,22 @@ export function parseCommandLine(command: Command, words: readonly string[]): Co
     if (token.kind !== 'option') continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (option === undefined) {
-      throw new UsageError(`${command.name} has no option ${token.rawName}${suggest(token.name, Object.keys(options), '--')}`);
+      throw new UsageError(
+        `${command.name} has no option ${token.rawName}${suggest(token.name, Object.keys(options), '--')}`,
+      );
     }
-    if (option.type === 'boolean' && token.value !== undefined) throw new UsageError(`--${token.name} takes no value.`);
-    if (option.type === 'string' && (token.value === undefined || (!token.inlineValue && /^-./.test(token.value)))) {
-      throw new UsageError(`--${token.name} needs a value: --${token.name} ${option.value ?? 'VALUE'}. One that begins with - is written --${token.name}=-…`);
+    if (option.type === 'boolean' && token.value !== undefined)
+      throw new UsageError(`--${token.name} takes no value.`);
+    if (
+      option.type === 'string' &&
+      (token.value === undefined || (!token.inlineValue && /^-./.test(token.value)))
+    ) {
+      throw new UsageError(
+        `--${token.name} needs a value: --${token.name} ${option.value ?? 'VALUE'}. One that begins with - is written --${token.name}=-…`,
+      );
     }
-    if (seen.has(token.name) && option.multiple !== true) throw new UsageError(`--${token.name} can be given only once.`);
+    if (seen.has(token.name) && option.multiple !== true)
+      throw new UsageError(`--${token.name} can be given only once.`);
     seen.add(token.name);
   }
   const values = new Values(given);
@@ -61,7 +74,8 @@ export function distance(from: string, to: string): number {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       const change = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (beforeLast[j - 2] ?? Infinity) + 1 : Infinity;
+      const swap =
+        a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (beforeLast[j - 2] ?? Infinity) + 1 : Infinity;
       row.push(Math.min(change, swap, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
     }
     [beforeLast, last] = [last, row];
@@ -84,15 +98,28 @@ export function parseCount(text: string, what: string): number {
   }
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$|^\d{4}-\d\d-\d\d$/;
 
 /** A moment: RFC 3339 (a date alone is its midnight in UTC), or how long ago: 90s, 30m, 2h, 7d, 1w. */
 export function parseTime(text: string, what: string, now: number): string {
   const ago = /^(\d{1,9})([smhdw])$/.exec(text);
-  const time = ago === null ? (RFC_3339.test(text) ? Date.parse(text) : Number.NaN) : now - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
+  const time =
+    ago === null
+      ? RFC_3339.test(text)
+        ? Date.parse(text)
+        : Number.NaN
+      : now - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
   if (!Number.isFinite(time) || Math.abs(time) > 8.64e15) {
-    throw new UsageError(`${what}: ${JSON.stringify(text)} is no time. Write 2026-11-15T10:00:00Z, 2026-11-15, or 30m, 2h, 7d ago.`);
+    throw new UsageError(
+      `${what}: ${JSON.stringify(text)} is no time. Write 2026-11-15T10:00:00Z, 2026-11-15, or 30m, 2h, 7d ago.`,
+    );
   }
   return new Date(time).toISOString();
 }

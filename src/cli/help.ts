@@ -35,5 +35,8 @@ ${command.examples.map((example) => `  ${example}`).join('\n')}
 }
 
 function describe([name, { short, value, help }]: readonly [string, Option]): [string, string] {
-  return [`${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`, help];
+  return [
+    `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+    help,
+  ];
 }

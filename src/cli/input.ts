@@ -1,12 +1,12 @@
 // Bytes from files and pipes, bounded: a command never reads more than it could use.
-import * as fs from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { UsageError } from './command.ts';
 
 /** A file that the user named. What can't be read is wrong usage, and so is more than `limit` bytes. */
 export function readFile(path: string, limit: number, what: string): Uint8Array {
   let fd: number;
   try {
-    fd = fs.openSync(path, 'r');
+    fd = openSync(path, 'r');
   } catch (cause) {
     throw new UsageError(`${what}: can't read ${path}: ${(cause as Error).message}.`, { cause });
   }
@@ -15,8 +15,10 @@ export function readFile(path: string, limit: number, what: string): Uint8Array 
     const pieces: Uint8Array[] = [];
     let length = 0;
     while (length <= limit) {
-      const piece = new Uint8Array(Math.min(limit + 1 - length, Math.max(65_536, fs.fstatSync(fd).size - length)));
-      const count = fs.readSync(fd, piece, 0, piece.length, null);
+      const piece = new Uint8Array(
+        Math.min(limit + 1 - length, Math.max(65_536, fstatSync(fd).size - length)),
+      );
+      const count = readSync(fd, piece, 0, piece.length, null);
       if (count === 0) return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
       pieces.push(piece.subarray(0, count));
       length += count;
@@ -24,13 +26,17 @@ export function readFile(path: string, limit: number, what: string): Uint8Array 
   } catch (cause) {
     throw new UsageError(`${what}: can't read ${path}: ${(cause as Error).message}.`, { cause });
   } finally {
-    fs.closeSync(fd);
+    closeSync(fd);
   }
   throw new UsageError(`${what}: ${path} has more than ${limit} bytes.`);
 }
 
 /** All of a stream; UsageError where it has more than `limit` bytes. */
-export async function readBounded(stream: AsyncIterable<Uint8Array>, limit: number, what: string): Promise<Uint8Array> {
+export async function readBounded(
+  stream: AsyncIterable<Uint8Array>,
+  limit: number,
+  what: string,
+): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of stream) {
@@ -42,7 +48,10 @@ export async function readBounded(stream: AsyncIterable<Uint8Array>, limit: numb
 }
 
 /** The whole lines of each piece as it comes, without their newlines; a last line may lack its own. */
-export async function* readLines(stream: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array[], void, void> {
+export async function* readLines(
+  stream: AsyncIterable<Uint8Array>,
+  limit: number,
+): AsyncGenerator<Uint8Array[], void, void> {
   let rest: Uint8Array = new Uint8Array(0);
   for await (const piece of stream) {
     const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);

@@ -4,14 +4,22 @@ import { openFileStore } from '../store/files/index.ts';
 import { suggest } from './arguments.ts';
 import { type Command, EXIT, UsageError } from './command.ts';
 import { makeAppend } from './commands/append.ts';
+import { more } from './commands/append-more.ts';
+import { archive } from './commands/archive.ts';
+import { checkpoint } from './commands/checkpoint.ts';
+import { demo } from './commands/demo.ts';
+import { doctor } from './commands/doctor.ts';
 import { init } from './commands/init.ts';
+import { key } from './commands/key.ts';
 import { log } from './commands/log.ts';
+import { prove } from './commands/prove.ts';
+import { verify } from './commands/verify.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { fail, print, runCommand } from './rim.ts';
 
 /** In the order of the help. */
 export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
-  ledger: [init, makeAppend(openFileStore), log],
+  ledger: [init, makeAppend(openFileStore, more), log, verify, prove, checkpoint, key, archive, doctor, demo],
 };
 
 export const COMMANDS: readonly Command[] = Object.values(GROUPS).flat();
@@ -28,8 +36,17 @@ export async function main(words: readonly string[]): Promise<number> {
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') return await help(rest);
     const command = COMMANDS.find((candidate) => candidate.name === name);
     if (command !== undefined) return await runCommand(command, rest, () => commandHelp(command));
-    if (name.startsWith('-')) throw new UsageError(`the command comes first, then its options: foil COMMAND ${name}. See foil --help.`);
-    throw new UsageError(`there is no command ${name}${suggest(name, COMMANDS.map((candidate) => candidate.name), 'foil ')}`);
+    if (name.startsWith('-'))
+      throw new UsageError(
+        `the command comes first, then its options: foil COMMAND ${name}. See foil --help.`,
+      );
+    throw new UsageError(
+      `there is no command ${name}${suggest(
+        name,
+        COMMANDS.map((candidate) => candidate.name),
+        'foil ',
+      )}`,
+    );
   } catch (error) {
     return fail(error, json);
   }

@@ -1,7 +1,8 @@
 // The ledger a command is about, opened without the thread that seals by itself: commands are short-lived.
+
+import { openLedger } from '../entry/index.ts';
 import type { Ledger, Located } from '../ledger/index.ts';
 import { locate } from '../ledger/index.ts';
-import { openLedger } from '../entry/index.ts';
 import type { Context } from './command.ts';
 
 export function place({ values, cwd, env }: Pick<Context, 'values' | 'cwd' | 'env'>): Located {

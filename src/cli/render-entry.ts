@@ -33,9 +33,13 @@ function summarize({ kind, payload, entry_hash }: Entry): string {
     case 'key.rotate':
       return `new key ${short(payload.public_key)}`;
     case 'gap':
-      return payload.reason === 'lost' ? `entries ${payload.from} to ${payload.to} lost` : `${payload.bytes} torn bytes in ${payload.file}`;
+      return payload.reason === 'lost'
+        ? `entries ${payload.from} to ${payload.to} lost`
+        : `${payload.bytes} torn bytes in ${payload.file}`;
     case 'archive':
-      return Array.isArray(payload.files) ? `${counted(payload.files.length, 'segment')} gzipped` : members(payload);
+      return Array.isArray(payload.files)
+        ? `${counted(payload.files.length, 'segment')} gzipped`
+        : members(payload);
     default:
       return members(payload);
   }
@@ -44,7 +48,9 @@ function summarize({ kind, payload, entry_hash }: Entry): string {
 /** The text where there is one, then the other members as name=value. */
 function members(payload: JsonObject): string {
   const { text, ...rest } = payload;
-  const others = Object.entries(typeof text === 'string' ? rest : payload).map(([name, value]) => `${name}=${brief(value)}`);
+  const others = Object.entries(typeof text === 'string' ? rest : payload).map(
+    ([name, value]) => `${name}=${brief(value)}`,
+  );
   return [...(typeof text === 'string' ? [text] : []), ...others].join(' ');
 }
 

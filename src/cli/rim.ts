@@ -1,14 +1,26 @@
 // The rim: the one place where a command meets the process. It prints, paints, listens for Ctrl-C and turns what was
 // thrown into an exit code. Written for a fast start: process.stdout, process.stdin and node:tty are touched only
 // when a command asks, because loading them takes longer than an append.
-import * as fs from 'node:fs';
+import { writeSync } from 'node:fs';
 import { ParseError, StoreError } from '../core/index.ts';
 import { parseCommandLine } from './arguments.ts';
-import { type Bytes, type Command, type Context, type ErrorCode, EXIT, type Outcome, UsageError } from './command.ts';
+import {
+  type Bytes,
+  type Command,
+  type Context,
+  type ErrorCode,
+  EXIT,
+  type Outcome,
+  UsageError,
+} from './command.ts';
 import { colourful, harmless, plain } from './text.ts';
 
 /** Runs a command and gives the exit code. Never throws. `help` is printed where it is asked for. */
-export async function runCommand(command: Command, words: readonly string[], help: () => string = () => ''): Promise<number> {
+export async function runCommand(
+  command: Command,
+  words: readonly string[],
+  help: () => string = () => '',
+): Promise<number> {
   let json = words.includes('--json');
   try {
     const line = parseCommandLine(command, words);
@@ -45,7 +57,11 @@ export async function print(text: Bytes): Promise<void> {
 function describe(error: unknown): { code: ErrorCode; message: string; exit: number } {
   if (error instanceof UsageError) return { code: 'USAGE', message: error.message, exit: EXIT.USAGE };
   if (error instanceof StoreError) {
-    return { code: error.code, message: error.message, exit: error.code === 'NOT_FOUND' ? EXIT.NOT_FOUND : EXIT.FAILED };
+    return {
+      code: error.code,
+      message: error.message,
+      exit: error.code === 'NOT_FOUND' ? EXIT.NOT_FOUND : EXIT.FAILED,
+    };
   }
   if (error instanceof ParseError) return { code: 'UNPARSABLE', message: error.message, exit: EXIT.FAILED };
   const message = error instanceof Error ? error.message : String(error);
@@ -66,9 +82,9 @@ function contextOf(line: Pick<Context, 'arguments' | 'values'>): Context {
     },
     stdin: () => process.stdin,
     progress(text) {
-      if (process.stderr.isTTY) fs.writeSync(2, text === '' ? '\r\u001b[K' : `\r\u001b[K${harmless(text)}`);
+      if (process.stderr.isTTY) writeSync(2, text === '' ? '\r\u001b[K' : `\r\u001b[K${harmless(text)}`);
     },
-    warn: (text) => void fs.writeSync(2, `foil: ${harmless(text)}\n`),
+    warn: (text) => void writeSync(2, `foil: ${harmless(text)}\n`),
     onInterrupt(listener) {
       const once = (): void => {
         process.off('SIGINT', once); // a second Ctrl-C ends the process at once
@@ -91,7 +107,7 @@ async function write(fd: number, text: Bytes): Promise<void> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   for (let done = 0; done < bytes.length; ) {
     try {
-      done += fs.writeSync(fd, bytes, done);
+      done += writeSync(fd, bytes, done);
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'EAGAIN') throw error;
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -100,5 +116,9 @@ async function write(fd: number, text: Bytes): Promise<void> {
 }
 
 function isClosedPipe(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === 'EPIPE' && (error as { syscall?: unknown }).syscall === 'write';
+  return (
+    error instanceof Error &&
+    (error as { code?: unknown }).code === 'EPIPE' &&
+    (error as { syscall?: unknown }).syscall === 'write'
+  );
 }

@@ -17,7 +17,9 @@ export function harmless(text: string): string {
 /** At most `width` characters, the last an ellipsis where something was left out. */
 export function shorten(text: string, width: number): string {
   const characters = [...text.slice(0, 4 * width)];
-  return characters.length <= width ? characters.join('') : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
+  return characters.length <= width
+    ? characters.join('')
+    : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
 export const plain: Paint = {

@@ -2,10 +2,10 @@
 // `foil init`, read by every verifying command. Strict: an unknown member is an error, never a pin that is ignored.
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { utf8Decode, utf8Encode } from '#platform';
 import { ParseError, parseVerifierKey, StoreError, type VerifierKey } from '../core/index.ts';
 import { configDirectory } from '../ledger/index.ts';
-import { makeDirectories, nodeFs, OsLock, SECTION, writeDurably } from '../store/files/index.ts';
-import { utf8Decode, utf8Encode } from '#platform';
+import { after, makeDirectories, nodeFs, OsLock, SECTION, writeDurably } from '../store/files/index.ts';
 
 const MAX_FILE = 1 << 20;
 const MAX_LEDGERS = 10_000;
@@ -63,15 +63,10 @@ export async function readTrust(path: string): Promise<Trust | undefined> {
   return (await readTrustFile(path))?.trust;
 }
 
-/**
- * The keys that speak for the ledger `origin` found in `directory`: those named after it, and those pinned to that
- * place, whatever they are named.
- */
-export function keysFor(trust: Trust, origin: string | undefined, directory?: string): VerifierKey[] {
-  const here = directory === undefined ? undefined : real(directory);
-  return trust.ledgers
-    .filter(({ key, path }) => key.name === origin || (path !== undefined && here !== undefined && real(path) === here))
-    .map(({ key }) => key);
+/** The keys pinned to a place: whatever ledger is found there must have them. */
+export function keysAt(trust: Trust, directory: string): VerifierKey[] {
+  const here = real(directory);
+  return trust.ledgers.filter(({ path }) => path !== undefined && real(path) === here).map(({ key }) => key);
 }
 
 /** Adds a ledger, keeping what people wrote in the file. Durable when it resolves. */
@@ -79,7 +74,7 @@ export async function pin(path: string, vkey: string, directory: string): Promis
   await makeDirectories(nodeFs, dirname(path));
   const lock = new OsLock(`${path}.lock`);
   try {
-    await lock.wait(SECTION, performance.now() + LOCK_WAIT);
+    await lock.wait(SECTION, after(LOCK_WAIT));
     const { document } = (await readTrustFile(path)) ?? { document: await emptyDocument() };
     const entry = document.createNode({ vkey, path: directory });
     if (document.has('ledgers') && document.get('ledgers') !== null) document.addIn(['ledgers'], entry);
@@ -100,7 +95,11 @@ async function readTrustFile(path: string) {
     if (problem !== undefined) throw new ParseError('MALFORMED', problem.message.split('\n')[0] ?? '');
     return { document, trust: parseTrust(document.toJS({ maxAliasCount: 0 })) };
   } catch (error) {
-    throw new ParseError(error instanceof ParseError ? error.code : 'MALFORMED', (error as Error).message, path);
+    throw new ParseError(
+      error instanceof ParseError ? error.code : 'MALFORMED',
+      (error as Error).message,
+      path,
+    );
   }
 }
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KEY_DIR } from '../format/index.ts';
 import { createLedger as create, Ledger, type LedgerOptions, SEAL_EVERY } from '../ledger/index.ts';
 import { createFileStore, openFileStore, openKeyring } from '../store/files/index.ts';
 import { type Place, Thread } from './thread.ts';
@@ -14,7 +15,7 @@ export interface OpenOptions {
 /** Makes a new ledger with a new key and its first checkpoint. */
 export async function createLedger(place: Place): Promise<Ledger> {
   const store = await createFileStore(place.directory);
-  if (place.keyDirectory.startsWith(place.directory)) writeFileSync(join(place.directory, '.gitignore'), '*\n');
+  if (place.keyDirectory === join(place.directory, KEY_DIR)) writeFileSync(join(place.directory, '.gitignore'), '*\n');
   try {
     return await create({ store, keyring: openKeyring(place.keyDirectory), random: randomBytes });
   } catch (error) {

@@ -21,7 +21,7 @@ export function encodeBlock(entries: readonly NewEntry[], head: Head, now: numbe
   try {
     for (const entry of entries) {
       seq += 1;
-      hash = writer.write(entry.ts === undefined ? { ...entry, ts: momentText } : (entry as Draft), seq, hash);
+      hash = writer.write(entry, entry.ts ?? momentText, seq, hash);
     }
   } catch (error) {
     writer.take(); // lines before a bad one do not count either

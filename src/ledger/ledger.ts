@@ -47,9 +47,9 @@ export async function createLedger(options: LedgerOptions): Promise<Ledger> {
   const seed = random(32);
   const publicKey = encodeHex(makeSigner('new', seed).publicKey);
   const payload = encodeLedgerOpen({ nonce: encodeHex(random(32)), publicKey });
-  const draft = { kind: 'ledger.open', payload, source: 'ledger', ts: new Date(now()).toISOString() };
+  const draft = { kind: 'ledger.open', payload, source: 'ledger' };
   const writer = new LineWriter();
-  const hash = writer.write(draft, 1, GENESIS);
+  const hash = writer.write(draft, new Date(now()).toISOString(), 1, GENESIS);
   const lines = writer.take();
   await keyring.save(originOf(hash), seed);
   const head = await store.append(({ seq }) => (seq === 0 ? { lines, head: { seq: 1, hash } } : undefined));
@@ -67,7 +67,7 @@ export class Ledger {
   readonly #keyring: Keyring;
   readonly #now: Clock;
   readonly #random: Random;
-  readonly #sealEvery: number;
+  #sealEvery: number;
   readonly #sealer: LedgerOptions['sealer'];
   #identity: Promise<Identity> | undefined;
   #sealedSize = -1;
@@ -183,7 +183,9 @@ export class Ledger {
     };
     this.#sealing = run()
       .catch((error: unknown) => {
-        this.#sealError = error;
+        // Somebody else has the key, and seals.
+        if (error instanceof StoreError && error.code === 'KEY') this.#sealEvery = 0;
+        else this.#sealError = error;
       })
       .finally(() => {
         this.#sealing = undefined;

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { KEY_DIR, LOCK_FILE } from '../format/index.ts';
+import { KEY_DIR, SEGMENT_DIR } from '../format/index.ts';
 import { sha256Hex } from '#platform';
 
 export interface Located {
@@ -28,7 +28,7 @@ export function locate({ ledger, cwd = process.cwd(), env = process.env }: Locat
   if (ledger !== undefined) return located(resolve(cwd, ledger), 'option', env);
   if (env.FOIL_LEDGER) return located(resolve(cwd, env.FOIL_LEDGER), 'environment', env);
   for (const directory of upward(cwd)) {
-    if (existsSync(join(directory, HERE, LOCK_FILE))) return located(join(directory, HERE), 'here', env);
+    if (existsSync(join(directory, HERE, SEGMENT_DIR))) return located(join(directory, HERE), 'here', env);
   }
   return located(join(base(env.XDG_STATE_HOME, '.local/state'), 'counterfoil', projectId(cwd)), 'project', env);
 }
@@ -67,7 +67,8 @@ function gitCommonDirectory(git: string): string | undefined {
     if (match === null) return undefined;
     const own = resolve(dirname(git), match[1] ?? '');
     const common = join(own, 'commondir');
-    return existsSync(common) ? resolve(own, readFileSync(common, 'utf8').trim()) : own;
+    const shared = existsSync(common) ? resolve(own, readFileSync(common, 'utf8').trim()) : own;
+    return existsSync(shared) ? shared : undefined;
   } catch {
     return undefined;
   }

@@ -89,6 +89,7 @@ async function extend(
   const read = async (tile: Tile): Promise<Uint8Array> => {
     const bytes = await store.readTile(tile);
     if (bytes === undefined) throw damaged('a tile of the Merkle tree is missing');
+    if (bytes.length !== tile.width * HASH_SIZE) throw damaged('a tile of the Merkle tree has a wrong length');
     return bytes;
   };
   const builder = await TileBuilder.resume(start, read, (tile, bytes) => fresh.push({ tile, bytes }));

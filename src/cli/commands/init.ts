@@ -23,8 +23,9 @@ export const init: Command = {
 async function run(context: Context): Promise<Outcome> {
   const { values, cwd, env } = context;
   const here = values.flag('here');
-  if (here && values.text('ledger') !== undefined) throw new UsageError('--here and --ledger name two places: choose one.');
-  const located = here ? locateHere(cwd) : place({ ...context, env: env });
+  if (here && values.text('ledger') !== undefined)
+    throw new UsageError('--here and --ledger name two places: choose one.');
+  const located = here ? locateHere(cwd) : place(context);
   const trustFile = here ? undefined : userTrustFile(env);
   // Read before anything is made: a file that can't be read could not be added to either.
   if (trustFile !== undefined) await readTrust(trustFile);

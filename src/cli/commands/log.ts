@@ -19,7 +19,11 @@ export const log: Command = {
     session: { type: 'string', value: 'HEX', help: 'only the session whose id begins so' },
     from: { type: 'string', value: 'SEQ', help: 'from this entry on' },
     to: { type: 'string', value: 'SEQ', help: 'up to this entry' },
-    since: { type: 'string', value: 'TIME', help: 'from a time on: 2026-11-15T10:00:00Z, or 30m, 2h, 7d ago' },
+    since: {
+      type: 'string',
+      value: 'TIME',
+      help: 'from a time on: 2026-11-15T10:00:00Z, or 30m, 2h, 7d ago',
+    },
     until: { type: 'string', value: 'TIME', help: 'up to a time' },
     last: { type: 'string', value: 'N', help: 'only the last N of them' },
     follow: { type: 'boolean', short: 'f', help: 'go on with new entries as they come, until Ctrl-C' },
@@ -48,7 +52,8 @@ async function run(context: Context): Promise<Outcome> {
 function parseFilter({ values, now }: Context): Filter {
   const kinds = values.text('kind')?.split(',');
   const session = values.text('session');
-  if (session !== undefined && !/^[0-9a-f]{1,64}$/.test(session)) throw new UsageError('--session: not the beginning of a session id, in hex.');
+  if (session !== undefined && !/^[0-9a-f]{1,64}$/.test(session))
+    throw new UsageError('--session: not the beginning of a session id, in hex.');
   const time = (name: string): string | undefined => {
     const text = values.text(name);
     return text === undefined ? undefined : parseTime(text, `--${name}`, now());
@@ -88,7 +93,8 @@ async function* entries(context: Context, ledger: Ledger, filter: Filter): Async
     yield* joined(tail(context, ledger, { ...filter, to: Math.min(filter.to, seq) }));
     while (follow && !(await Promise.race([stopped, pause()]))) {
       const next = (await ledger.store.head()).seq;
-      if (next > seq) yield* joined(range(context, ledger, { ...filter, from: Math.max(filter.from, seq + 1), to: next }));
+      if (next > seq)
+        yield* joined(range(context, ledger, { ...filter, from: Math.max(filter.from, seq + 1), to: next }));
       seq = Math.max(seq, next);
     }
   } finally {
@@ -102,7 +108,8 @@ async function* tail(context: Context, ledger: Ledger, filter: Filter): AsyncGen
   const { last, from, to, wants } = filter;
   if (last === 0) return;
   if (last === undefined) yield* range(context, ledger, filter);
-  else if (wants === undefined) yield* range(context, ledger, { ...filter, from: Math.max(from, to - last + 1) });
+  else if (wants === undefined)
+    yield* range(context, ledger, { ...filter, from: Math.max(from, to - last + 1) });
   else {
     let kept: Lines = [];
     for await (const lines of range(context, ledger, filter)) kept = [...kept, ...lines].slice(-last);
@@ -121,19 +128,27 @@ async function* range(context: Context, ledger: Ledger, { from, to, wants }: Fil
       continue;
     }
     const lines: (Uint8Array | string)[] = [];
-    for (let start = 0, end = piece.indexOf(0x0a); end >= 0; start = end + 1, end = piece.indexOf(0x0a, start), seq++) {
+    for (
+      let start = 0, end = piece.indexOf(0x0a);
+      end >= 0;
+      start = end + 1, end = piece.indexOf(0x0a, start), seq++
+    ) {
       const line = piece.subarray(start, end);
       const entry = tryParse(line);
       if (wants !== undefined && (entry === undefined || !wants(entry))) continue;
       if (json) lines.push(piece.slice(start, end + 1));
-      else lines.push(`${entry === undefined ? renderUnreadable(seq, line.length, paint) : renderEntry(entry, paint, columns)}\n`);
+      else
+        lines.push(
+          `${entry === undefined ? renderUnreadable(seq, line.length, paint) : renderEntry(entry, paint, columns)}\n`,
+        );
     }
     yield lines;
   }
 }
 
 async function* joined(pieces: AsyncIterable<Lines>): AsyncGenerator<Uint8Array> {
-  for await (const lines of pieces) yield Buffer.concat(lines.map((line) => (typeof line === 'string' ? Buffer.from(line) : line)));
+  for await (const lines of pieces)
+    yield Buffer.concat(lines.map((line) => (typeof line === 'string' ? Buffer.from(line) : line)));
 }
 
 function tryParse(line: Uint8Array): Entry | undefined {

@@ -2,7 +2,7 @@
 // large ones have a file each. Salts are made on first use and never leave salts/. What is read back is checked
 // against the reference before it is handed out.
 import { join } from 'node:path';
-import { contentCommitment, isHash, StoreError } from '../../core/index.ts';
+import { contentCommitment, isHash, ParseError, StoreError, sameBytes } from '../../core/index.ts';
 import {
   BLOB_DIR,
   blobPath,
@@ -10,32 +10,27 @@ import {
   encodePackRecord,
   encodeSalt,
   MAX_CONTENT,
-  MAX_PACK_HEADER,
   NO_SESSION,
+  PACK_FILE,
   packPath,
   parseSalt,
   SALT_DIR,
   saltPath,
-  scanPackHeader,
 } from '../../format/index.ts';
 import type { Random } from '../../ledger/index.ts';
-import { monotonic } from './clock.ts';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
-import { type OsLock, PACKS } from './os-lock.ts';
-import { makeDirectories, readWhole, writeDurably } from './whole-file.ts';
+import { after, type Deadline, type OsLock, PACKS } from './os-lock.ts';
+import { endsInRecord, findInPack, type PackRecord, readRecord, walkPack } from './pack-file.ts';
+import { exists, makeDirectories, readWhole, writeDurably } from './whole-file.ts';
 
 const LARGEST_PACKED = 64 * 1024;
-
-interface Place {
-  readonly offset: number;
-  readonly bytes: number;
-}
+const NONE = new Uint8Array(0);
 
 /** What is known of one session's pack: where each content begins, as far as it was read. */
 interface PackIndex {
   end: number;
-  readonly places: Map<string, Place>;
+  readonly places: Map<string, PackRecord>;
 }
 
 export class ContentFiles {
@@ -43,8 +38,10 @@ export class ContentFiles {
   readonly #fs: Fs;
   readonly #lock: OsLock;
   readonly #random: Random;
-  readonly #salts = new Map<string, Uint8Array>();
   readonly #indexes = new Map<string, PackIndex>();
+  /** Folders with names in them that this handle made and has not synced yet. */
+  readonly #unsynced = new Set<string>();
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(directory: string, fs: Fs, lock: OsLock, random: Random) {
     this.#directory = directory;
@@ -61,20 +58,30 @@ export class ContentFiles {
   ): Promise<ContentRef> {
     const id = sessionId(session);
     if (content.length > MAX_CONTENT) {
-      throw new StoreError('TOO_LARGE', `content of ${content.length} bytes; the limit is ${MAX_CONTENT}. Split it.`);
+      throw new StoreError(
+        'TOO_LARGE',
+        `content of ${content.length} bytes; the limit is ${MAX_CONTENT}. Split it.`,
+      );
     }
+    const refer = (salt: Uint8Array | null): ContentRef => ({
+      algorithm: plain ? 'sha256' : 'hmac-sha256',
+      hash: contentCommitment(salt, content),
+      bytes: content.length,
+      ...(type === undefined ? {} : { type }),
+    });
     try {
       await makeDirectories(this.#fs, join(this.#directory, BLOB_DIR, id));
-      const hash = contentCommitment(plain ? null : await this.#salt(id), content);
-      const ref: ContentRef = {
-        algorithm: plain ? 'sha256' : 'hmac-sha256',
-        hash,
-        bytes: content.length,
-        ...(type === undefined ? {} : { type }),
-      };
-      if (content.length <= LARGEST_PACKED) await this.#pack(id, encodePackRecord(ref, content), timeout);
-      else await writeDurably(this.#fs, join(this.#directory, blobPath(id, ref)), content);
-      return ref;
+      const salt = async (): Promise<Uint8Array | null> =>
+        plain ? null : (this.#salt(id) ?? (await this.#makeSalt(id)));
+      if (content.length <= LARGEST_PACKED)
+        return await this.#pack(id, content, async () => refer(await salt()), after(timeout));
+      const used = await this.#locked(salt, after(timeout));
+      const ref = refer(used);
+      const path = join(this.#directory, blobPath(id, ref));
+      await writeDurably(this.#fs, path, content);
+      if (used === null || sameBytes(used, this.#salt(id) ?? NONE)) return ref;
+      this.#fs.remove(path);
+      throw new StoreError('REMOVED', 'the session was erased while content was being added to it.');
     } catch (error) {
       throw storeError(error, 'keep content in', join(this.#directory, BLOB_DIR));
     }
@@ -83,149 +90,235 @@ export class ContentFiles {
   async get(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined> {
     const id = sessionId(session);
     try {
-      const salt = ref.algorithm === 'sha256' ? null : this.#existingSalt(id);
-      const content = readWhole(this.#fs, join(this.#directory, blobPath(id, ref))) ?? this.#unpack(id, ref);
-      if (salt === undefined || content === undefined) return undefined;
-      return content.length === ref.bytes && contentCommitment(salt, content) === ref.hash ? content : undefined;
+      const salt = ref.algorithm === 'sha256' ? null : this.#salt(id);
+      if (salt === undefined) return undefined;
+      const isIt = (content: Uint8Array | undefined): boolean =>
+        content?.length === ref.bytes && contentCommitment(salt, content) === ref.hash;
+      const own = readWhole(this.#fs, join(this.#directory, blobPath(id, ref)));
+      return isIt(own) ? own : this.#unpack(id, ref, isIt);
     } catch (error) {
       throw storeError(error, 'read content in', join(this.#directory, BLOB_DIR));
     }
   }
 
-  /** The salt goes first: without it, whatever else a crash leaves opens nothing. */
-  async erase(session: string | null): Promise<void> {
+  /** The salt goes first: without it, whatever else a crash leaves opens nothing. Plain content is evidence and stays. */
+  async erase(session: string | null, timeout: number): Promise<void> {
     const id = sessionId(session);
-    this.#salts.delete(id);
-    this.#indexes.delete(id);
     try {
-      const salt = join(this.#directory, saltPath(id));
-      if (readWhole(this.#fs, salt) !== undefined) {
-        const fd = this.#fs.open(salt, 'r+');
-        this.#fs.overwrite(fd, encodeSalt(new Uint8Array(32)));
-        await this.#fs.datasync(fd);
-        this.#fs.close(fd);
-        this.#fs.remove(salt);
-        await this.#fs.syncDirectory(join(this.#directory, SALT_DIR));
-      }
-      this.#fs.removeTree(join(this.#directory, BLOB_DIR, id));
-      await this.#fs.syncDirectory(join(this.#directory, BLOB_DIR));
+      await this.#locked(async () => {
+        const plain = this.#plainRecords(id, this.#saltOrNone(id));
+        await this.#destroySalt(id);
+        await this.#keepOnly(id, plain);
+      }, after(timeout));
     } catch (error) {
       throw storeError(error, 'erase content in', join(this.#directory, BLOB_DIR));
     }
   }
 
-  async #pack(id: string, record: Uint8Array, timeout: number): Promise<void> {
-    const path = join(this.#directory, packPath(id));
-    const isNew = !exists(this.#fs, path);
-    const fd = this.#fs.open(path, 'a');
-    try {
-      await this.#lock.wait(PACKS, monotonic() + timeout);
+  /** Runs `work` while nobody else writes or erases packs. Calls on one handle queue up here, not at the lock. */
+  #locked<T>(work: () => Promise<T>, deadline: Deadline): Promise<T> {
+    const run = async (): Promise<T> => {
+      await this.#lock.wait(PACKS, deadline);
       try {
-        await this.#fs.append(fd, this.#endsInLine(path) ? record : Buffer.concat([Buffer.from('\n'), record]));
+        return await work();
       } finally {
         this.#lock.unlock(PACKS);
       }
+    };
+    const turn = this.#turn.then(run);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #pack(
+    id: string,
+    content: Uint8Array,
+    refer: () => Promise<ContentRef>,
+    deadline: Deadline,
+  ): Promise<ContentRef> {
+    const path = join(this.#directory, packPath(id));
+    const folder = join(path, '..');
+    let fd = -1;
+    try {
+      const ref = await this.#locked(async () => {
+        const made = await refer();
+        const record = encodePackRecord(made, content);
+        if (!exists(this.#fs, path)) this.#unsynced.add(folder);
+        fd = this.#fs.open(path, 'a');
+        await this.#fs.append(
+          fd,
+          this.#endsInRecord(path) ? record : Buffer.concat([Buffer.from('\n'), record]),
+        );
+        return made;
+      }, deadline);
       await this.#fs.datasync(fd);
       if (this.#fs.stat(fd).links === 0) throw new StoreError('REMOVED', `${path} was removed while in use.`);
-      if (isNew) await this.#fs.syncDirectory(join(path, '..'));
+      await this.#syncNames(folder);
+      return ref;
     } finally {
-      this.#fs.close(fd);
+      if (fd >= 0) this.#fs.close(fd);
     }
   }
 
-  /** False behind a record that a crash cut short. */
-  #endsInLine(path: string): boolean {
-    const fd = this.#fs.open(path, 'r');
-    try {
-      const { size } = this.#fs.stat(fd);
-      const last = new Uint8Array(1);
-      return size === 0 || (this.#fs.read(fd, last, size - 1) === 1 && last[0] === 0x0a);
-    } finally {
-      this.#fs.close(fd);
-    }
+  #endsInRecord(path: string): boolean {
+    return this.#reading(path, (fd, size) => endsInRecord(this.#fs, fd, size, LARGEST_PACKED)) ?? true;
   }
 
-  #unpack(id: string, ref: ContentRef): Uint8Array | undefined {
-    const path = join(this.#directory, packPath(id));
-    if (!exists(this.#fs, path)) return undefined;
-    const fd = this.#fs.open(path, 'r');
-    try {
-      const place = this.#index(id, fd).places.get(`${ref.algorithm}:${ref.hash}`);
-      if (place === undefined) return undefined;
-      const content = new Uint8Array(place.bytes);
-      return this.#fs.read(fd, content, place.offset) === place.bytes ? content : undefined;
-    } finally {
-      this.#fs.close(fd);
-    }
+  #unpack(
+    id: string,
+    ref: ContentRef,
+    isIt: (content: Uint8Array | undefined) => boolean,
+  ): Uint8Array | undefined {
+    return this.#reading(join(this.#directory, packPath(id)), (fd, size) => {
+      const place = this.#index(id, fd, size).places.get(`${ref.algorithm}:${ref.hash}`);
+      const indexed = place === undefined ? undefined : readRecord(this.#fs, fd, place);
+      if (isIt(indexed)) return indexed;
+      const same = findInPack(
+        this.#fs,
+        fd,
+        size,
+        ({ algorithm, hash }) => algorithm === ref.algorithm && hash === ref.hash,
+      );
+      for (const record of same) {
+        const found = readRecord(this.#fs, fd, record);
+        if (isIt(found)) return found;
+      }
+      return undefined;
+    });
   }
 
-  /** Follows the records from where it stopped; steps over the remains of a crash to the next header. */
-  #index(id: string, fd: number): PackIndex {
-    const { size } = this.#fs.stat(fd);
+  /** Follows the records from where it stopped. */
+  #index(id: string, fd: number, size: number): PackIndex {
     let index = this.#indexes.get(id);
     if (index === undefined || index.end > size) {
       index = { end: 0, places: new Map() };
       this.#indexes.set(id, index);
     }
-    const window = new Uint8Array(MAX_PACK_HEADER);
-    while (index.end < size) {
-      const length = this.#fs.read(fd, window, index.end);
-      const header = scanPackHeader(window.subarray(0, length), 0);
-      if (header === undefined) index.end = nextHeader(this.#fs, fd, index.end, size);
-      else if (index.end + header.length + header.bytes > size) break;
-      else {
-        const offset = index.end + header.length;
-        index.places.set(`${header.algorithm}:${header.hash}`, { offset, bytes: header.bytes });
-        index.end = offset + header.bytes + 1;
+    const records = walkPack(this.#fs, fd, index.end, size);
+    for (let next = records.next(); ; next = records.next()) {
+      if (next.done) {
+        index.end = next.value;
+        return index;
       }
+      const { algorithm, hash } = next.value.header;
+      index.places.set(`${algorithm}:${hash}`, next.value);
     }
-    return index;
   }
 
-  async #salt(id: string): Promise<Uint8Array> {
-    const known = this.#existingSalt(id);
-    if (known !== undefined) return known;
-    await makeDirectories(this.#fs, join(this.#directory, SALT_DIR));
-    await writeDurably(this.#fs, join(this.#directory, saltPath(id)), encodeSalt(this.#random(32)), { keep: true });
-    const salt = this.#existingSalt(id); // another process may have been first
-    if (salt === undefined) throw new StoreError('IO', `the salt ${saltPath(id)} can't be read back.`);
+  /** The records of plain content, as they are. Content that looks like a record is passed over with what holds it. */
+  #plainRecords(id: string, salt: Uint8Array | undefined): Uint8Array[] {
+    const plain: Uint8Array[] = [];
+    this.#reading(join(this.#directory, packPath(id)), (fd, size) => {
+      const isWhole = (record: PackRecord): boolean => {
+        const { algorithm, hash } = record.header;
+        if (algorithm !== 'sha256' && salt === undefined) return true;
+        const content = readRecord(this.#fs, fd, record);
+        return (
+          content !== undefined &&
+          contentCommitment(algorithm === 'sha256' ? null : (salt ?? null), content) === hash
+        );
+      };
+      for (const record of walkPack(this.#fs, fd, 0, size, isWhole)) {
+        const content = record.header.algorithm === 'sha256' ? readRecord(this.#fs, fd, record) : undefined;
+        if (content !== undefined) plain.push(encodePackRecord(record.header, content));
+      }
+    });
+    return plain;
+  }
+
+  async #keepOnly(id: string, plain: readonly Uint8Array[]): Promise<void> {
+    this.#indexes.delete(id);
+    const folder = join(this.#directory, BLOB_DIR, id);
+    if (!exists(this.#fs, folder)) return;
+    if (plain.length > 0) await writeDurably(this.#fs, join(folder, PACK_FILE), Buffer.concat(plain));
+    for (const { name } of this.#fs.list(folder)) {
+      if (name.startsWith('sha256-') || (name === PACK_FILE && plain.length > 0)) continue;
+      this.#fs.remove(join(folder, name));
+    }
+    await this.#fs.syncDirectory(folder);
+  }
+
+  async #makeSalt(id: string): Promise<Uint8Array> {
+    const folder = join(this.#directory, SALT_DIR);
+    const path = join(this.#directory, saltPath(id));
+    await makeDirectories(this.#fs, folder);
+    if (exists(this.#fs, path)) await this.#destroySalt(id); // erasing it was interrupted
+    this.#unsynced.add(folder);
+    await writeDurably(this.#fs, path, encodeSalt(this.#random(32)), { keep: true, syncDirectory: false });
+    await this.#syncNames(folder);
+    const salt = this.#salt(id);
+    if (salt === undefined) throw new StoreError('IO', `the salt ${path} can't be read back.`);
     return salt;
   }
 
-  #existingSalt(id: string): Uint8Array | undefined {
-    let salt = this.#salts.get(id);
-    if (salt === undefined) {
-      const bytes = readWhole(this.#fs, join(this.#directory, saltPath(id)));
-      if (bytes === undefined) return undefined;
-      salt = parseSalt(bytes);
-      this.#salts.set(id, salt);
+  /** Undefined where there is none. Read anew each time: another process may have erased it. */
+  #salt(id: string): Uint8Array | undefined {
+    const path = join(this.#directory, saltPath(id));
+    const bytes = readWhole(this.#fs, path);
+    if (bytes === undefined) return undefined;
+    try {
+      const salt = parseSalt(bytes);
+      // Erasing overwrites it before it removes it, and may have been stopped in between.
+      return salt.every((byte) => byte === 0) ? undefined : salt;
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      throw new StoreError(
+        'DAMAGED',
+        `${path} is not a salt. Restore it from a copy, or erase the session.`,
+        { cause: error },
+      );
     }
-    return salt;
+  }
+
+  /** Undefined also where it can't be read: to erase it, that is enough. */
+  #saltOrNone(id: string): Uint8Array | undefined {
+    try {
+      return this.#salt(id);
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'DAMAGED') return undefined;
+      throw error;
+    }
+  }
+
+  async #destroySalt(id: string): Promise<void> {
+    const path = join(this.#directory, saltPath(id));
+    if (!exists(this.#fs, path)) return;
+    const fd = this.#fs.open(path, 'r+');
+    try {
+      this.#fs.overwrite(fd, encodeSalt(new Uint8Array(32)));
+      await this.#fs.datasync(fd);
+    } finally {
+      this.#fs.close(fd);
+    }
+    this.#fs.remove(path);
+    await this.#fs.syncDirectory(join(this.#directory, SALT_DIR));
+  }
+
+  /** A sync that failed is owed still, also to the next call, which finds the name there. */
+  async #syncNames(folder: string): Promise<void> {
+    if (!this.#unsynced.has(folder)) return;
+    await this.#fs.syncDirectory(folder);
+    this.#unsynced.delete(folder);
+  }
+
+  /** Undefined where the file is not there. */
+  #reading<T>(path: string, work: (fd: number, size: number) => T): T | undefined {
+    let fd: number;
+    try {
+      fd = this.#fs.open(path, 'r');
+    } catch (error) {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+      throw error;
+    }
+    try {
+      return work(fd, this.#fs.stat(fd).size);
+    } finally {
+      this.#fs.close(fd);
+    }
   }
 }
 
 function sessionId(session: string | null): string {
   if (session !== null && !isHash(session)) throw new RangeError('a session id has 64 hex digits');
   return session ?? NO_SESSION;
-}
-
-function exists(fs: Fs, path: string): boolean {
-  try {
-    fs.size(path);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false;
-    throw error;
-  }
-}
-
-/** The next place after `from` where a record could begin: behind a newline, with a header's first letters. */
-function nextHeader(fs: Fs, fd: number, from: number, size: number): number {
-  const window = Buffer.alloc(1 << 16);
-  for (let at = from; at < size; at += window.length - 5) {
-    const length = fs.read(fd, window, at);
-    const found = window.subarray(0, length).indexOf('\nblob ');
-    if (found >= 0) return at + found + 1;
-  }
-  return size;
 }

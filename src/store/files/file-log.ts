@@ -2,15 +2,16 @@
 // that only appends loads nothing else.
 import { join } from 'node:path';
 import { StoreError } from '../../core/index.ts';
-import { type Head, LOCK_FILE, type Position } from '../../format/index.ts';
+import { type Head, LOCK_FILE, type Position, SEGMENT_DIR } from '../../format/index.ts';
 import type { Build, Clock, WaitOptions } from '../../ledger/index.ts';
-import { monotonic } from './clock.ts';
 import { hasCode, storeError } from './failure.ts';
 import { type Fs, nodeFs } from './fs.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Log } from './log.ts';
 import { assertLocal } from './network.ts';
-import { OsLock, SECTION } from './os-lock.ts';
+import { after, OsLock, SECTION } from './os-lock.ts';
+import { Segments } from './segments.ts';
+import { exists } from './whole-file.ts';
 
 export const DEFAULT_TIMEOUT = 25_000;
 
@@ -29,6 +30,7 @@ export function openFileLog(directory: string, options: FileLogOptions = {}): Fi
     assertLocal(directory);
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw storeError(error, 'open', directory);
+    assertLockNotMissing(directory, fs);
     throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init\` to make one.`, { cause: error });
   }
   return new FileLog(directory, options);
@@ -39,7 +41,11 @@ export class FileLog {
   readonly lock: OsLock;
   readonly #log: Log;
   readonly #commits: GroupCommit;
+  /** What close() has to wait for, besides appends. */
+  readonly #busy = new Set<Promise<unknown>>();
   #closed = false;
+  /** Closed, and everything that was under way is done. */
+  #ended = false;
 
   constructor(directory: string, { fs = nodeFs, now = Date.now, segmentLimit }: FileLogOptions = {}) {
     this.directory = directory;
@@ -48,7 +54,8 @@ export class FileLog {
     } catch (error) {
       throw storeError(error, 'open', join(directory, LOCK_FILE));
     }
-    this.#log = new Log(directory, { fs, now, ...(segmentLimit === undefined ? {} : { segmentLimit }) });
+    const lockGone = (): boolean => this.lock.isGone();
+    this.#log = new Log(directory, { fs, now, lockGone, ...(segmentLimit === undefined ? {} : { segmentLimit }) });
     this.#commits = new GroupCommit(directory, this.lock, this.#log);
   }
 
@@ -57,6 +64,7 @@ export class FileLog {
   }
 
   async head(): Promise<Head> {
+    if (this.#ended) throw closed();
     try {
       // One that is being replaced may read as torn; inside the section nobody replaces it.
       const { seq, hash } = this.#log.known() ?? (await this.inSection(async (position) => position));
@@ -72,21 +80,48 @@ export class FileLog {
     { timeout = DEFAULT_TIMEOUT }: WaitOptions = {},
   ): Promise<T> {
     this.assertOpen();
-    await this.lock.enter(monotonic() + timeout);
+    const run = async (): Promise<T> => {
+      await this.lock.enter(after(timeout));
+      try {
+        const result = await work(await this.#log.settle(), this.#log);
+        this.#log.publish();
+        return result;
+      } catch (error) {
+        throw storeError(error, 'use', this.directory);
+      } finally {
+        this.lock.unlock(SECTION);
+      }
+    };
+    return this.track(run());
+  }
+
+  publishedHead(): Head | undefined {
+    return this.#log.known();
+  }
+
+  /** See Log.acceptLoss. */
+  async acceptLoss(): Promise<{ left: number }> {
+    this.assertOpen();
+    await this.lock.enter(after(DEFAULT_TIMEOUT));
     try {
-      const result = await work(await this.#log.settle(), this.#log);
-      this.#log.publish();
-      return result;
+      return await this.#log.acceptLoss();
     } catch (error) {
-      throw storeError(error, 'use', this.directory);
+      throw storeError(error, 'recover', this.directory);
     } finally {
       this.lock.unlock(SECTION);
     }
   }
 
+  /** Work that close() waits for. */
+  track<T>(work: Promise<T>): Promise<T> {
+    const settled = work.finally(() => this.#busy.delete(settled));
+    this.#busy.add(settled);
+    return settled;
+  }
+
   /** The first segment and head of a new ledger. */
   async create(): Promise<void> {
-    await this.lock.enter(monotonic() + DEFAULT_TIMEOUT);
+    await this.lock.enter(after(DEFAULT_TIMEOUT));
     try {
       await this.#log.create();
     } catch (error) {
@@ -100,15 +135,31 @@ export class FileLog {
     if (this.#closed) throw closed();
   }
 
-  /** From here on nothing new begins. `rest` is waited for before the lock goes. */
-  async close(rest: () => Promise<unknown> = async () => undefined): Promise<void> {
+  /** From here on nothing new begins; what is under way ends first. */
+  async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     await this.#commits.idle();
-    await rest();
+    while (this.#busy.size > 0) await Promise.allSettled(this.#busy);
+    this.#ended = true;
     this.#log.close();
     this.lock.close();
   }
+}
+
+/**
+ * DAMAGED for a ledger whose lock file was removed. It is not made anew: those who have the old one open would no
+ * longer be kept apart from those who open the new one.
+ */
+export function assertLockNotMissing(directory: string, fs: Fs): void {
+  const path = join(directory, LOCK_FILE);
+  const segments = new Segments(directory, fs);
+  if (exists(fs, path) || !exists(fs, join(directory, SEGMENT_DIR))) return;
+  if (!segments.list().some((segment) => segments.reading(segment, (_, size) => size) > 0)) return;
+  throw new StoreError(
+    'DAMAGED',
+    `${path} was removed. End every process that still writes to this ledger, then run \`touch ${path}\`.`,
+  );
 }
 
 function closed(): StoreError {

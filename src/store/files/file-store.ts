@@ -7,13 +7,12 @@ import type { Build, Random, Store, WaitOptions } from '../../ledger/index.ts';
 import type { Files } from '../../verify/index.ts';
 import { type ArchivedFile, archiveSegments, closedSegments } from './archive.ts';
 import { ContentFiles } from './content.ts';
-import { monotonic } from './clock.ts';
 import { storeError } from './failure.ts';
-import { DEFAULT_TIMEOUT, FileLog, type FileLogOptions, openFileLog } from './file-log.ts';
+import { assertLockNotMissing, DEFAULT_TIMEOUT, FileLog, type FileLogOptions, openFileLog } from './file-log.ts';
 import { openFiles } from './files-view.ts';
 import { type Fs, nodeFs } from './fs.ts';
 import { assertLocal } from './network.ts';
-import { SEALING } from './os-lock.ts';
+import { after, SEALING } from './os-lock.ts';
 import { readRange } from './read-range.ts';
 import { TreeFiles } from './tree-files.ts';
 import { makeDirectories } from './whole-file.ts';
@@ -28,6 +27,7 @@ export async function createFileStore(directory: string, options: FileStoreOptio
   try {
     for (const name of [SEGMENT_DIR, CHECKPOINT_DIR, TILE_DIR]) await makeDirectories(fs, join(directory, name));
     assertLocal(directory);
+    assertLockNotMissing(directory, fs);
     fs.close(fs.open(join(directory, LOCK_FILE), 'a'));
   } catch (error) {
     throw storeError(error, 'make', directory);
@@ -79,9 +79,13 @@ export class FileStore implements Store {
   }
 
   sealing<T>(work: () => Promise<T>, { timeout = DEFAULT_TIMEOUT }: WaitOptions = {}): Promise<T> {
-    const run = async (): Promise<T> => {
+    try {
       this.#log.assertOpen();
-      await this.#log.lock.wait(SEALING, monotonic() + timeout);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const run = async (): Promise<T> => {
+      await this.#log.lock.wait(SEALING, after(timeout));
       try {
         return await work();
       } catch (error) {
@@ -93,7 +97,7 @@ export class FileStore implements Store {
     // The lock belongs to the handle, not to the call: calls on one handle queue up here.
     const turn = this.#sealing.then(run);
     this.#sealing = turn.catch(() => undefined);
-    return turn;
+    return this.#log.track(turn);
   }
 
   async readTile(tile: Tile): Promise<Uint8Array | undefined> {
@@ -118,15 +122,16 @@ export class FileStore implements Store {
     options: { type?: string; plain?: boolean } = {},
   ): Promise<ContentRef> {
     this.#log.assertOpen();
-    return this.#content.put(session, content, options, DEFAULT_TIMEOUT);
+    return this.#log.track(this.#content.put(session, content, options, DEFAULT_TIMEOUT));
   }
 
   getContent(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined> {
     return this.#content.get(session, ref);
   }
 
-  eraseContent(session: string | null): Promise<void> {
-    return this.#content.erase(session);
+  async eraseContent(session: string | null): Promise<void> {
+    this.#log.assertOpen();
+    return this.#log.track(this.#content.erase(session, DEFAULT_TIMEOUT));
   }
 
   inSection: FileLog['inSection'] = (work, options) => this.#log.inSection(work, options);
@@ -138,12 +143,28 @@ export class FileStore implements Store {
   ): Promise<readonly ArchivedFile[]> {
     const segments = await this.inSection(async (position, log) => {
       const at = closeCurrent ? await log.roll() : position;
-      return closedSegments(log.segments.list(), at);
+      const used = log.segments.list().filter((segment) => log.segments.reading(segment, (_, size) => size) > 0);
+      return closedSegments(used, at);
     });
     return archiveSegments(this.directory, this.#fs, segments, record);
   }
 
+  /** For recovery: the tree's files, to be put right. Inside `sealing`. */
+  get tree(): TreeFiles {
+    return this.#tree;
+  }
+
+  /** For recovery: accepts that acknowledged entries are gone. `left` is the last one that is not. See Log. */
+  acceptLoss(): Promise<{ left: number }> {
+    return this.#log.acceptLoss();
+  }
+
+  /** For recovery: the head as it is published, undefined where it is missing or torn. */
+  publishedHead(): Head | undefined {
+    return this.#log.publishedHead();
+  }
+
   close(): Promise<void> {
-    return this.#log.close(() => this.#sealing);
+    return this.#log.close();
   }
 }

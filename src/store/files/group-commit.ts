@@ -65,9 +65,7 @@ export class GroupCommit {
    */
   async #turn(): Promise<void> {
     try {
-      let deadline = Number.POSITIVE_INFINITY;
-      for (const waiting of this.#waiting) deadline = Math.min(deadline, waiting.deadline);
-      await this.#lock.enter(deadline);
+      await this.#lock.enter(this.#earliest);
     } catch (error) {
       this.#refuse(error);
       return;
@@ -94,7 +92,7 @@ export class GroupCommit {
       const callersComing = writing !== undefined;
       if (writing !== undefined && !(await writing)) {
         // It was built on lines that did not make it. Building is pure, so they can have another go.
-        this.#waiting.unshift(...batch.map(({ waiting }) => waiting));
+        this.#waiting = [...batch.map(({ waiting }) => waiting), ...this.#waiting];
         return;
       }
       head = batch.at(-1)?.block.head ?? head;
@@ -149,13 +147,22 @@ export class GroupCommit {
     return true;
   }
 
+  /** When the first of those who wait has waited enough, also one who came while others were waiting already. */
+  readonly #earliest = (): number => {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { deadline } of this.#waiting) if (deadline < earliest) earliest = deadline;
+    return earliest;
+  };
+
   /** The section could not be entered: those whose time is up are told, the others go on waiting. */
   #refuse(error: unknown): void {
     const timedOut = (error as Partial<StoreError>).code === 'LOCK_TIMEOUT';
     const now = monotonic();
-    const out = this.#waiting.filter(({ deadline }) => !timedOut || deadline <= now);
-    this.#waiting = this.#waiting.filter((waiting) => !out.includes(waiting));
-    for (const { reject } of out) reject(storeError(error, 'lock', this.#directory));
+    const all = this.#waiting;
+    const isOut = ({ deadline }: Waiting): boolean => !timedOut || deadline <= now;
+    this.#waiting = all.filter((waiting) => !isOut(waiting));
+    const failure = storeError(error, 'lock', this.#directory);
+    for (const waiting of all) if (isOut(waiting)) waiting.reject(failure);
   }
 }
 

@@ -7,18 +7,25 @@ import type { Fs } from './fs.ts';
 export class HeadFile {
   readonly #path: string;
   readonly #fs: Fs;
+  readonly #onRemoved: () => void;
   #fd = -1;
   readonly #bytes = Buffer.alloc(HEAD_SIZE);
   readonly #known = Buffer.alloc(HEAD_SIZE);
   #position: Position | undefined; // what #known says
 
-  constructor(directory: string, fs: Fs) {
+  /** `onRemoved` is called before a head that was removed while it was open is looked for again; it may throw. */
+  constructor(directory: string, fs: Fs, onRemoved: () => void) {
     this.#path = join(directory, HEAD_FILE);
     this.#fs = fs;
+    this.#onRemoved = onRemoved;
   }
 
   /** Undefined when it is missing, torn or fails its checksum. */
   read(): Position | undefined {
+    if (this.#fd >= 0 && this.#fs.stat(this.#fd).links === 0) {
+      this.#onRemoved();
+      this.close();
+    }
     try {
       if (this.#fd < 0) this.#fd = this.#fs.open(this.#path, 'r+');
     } catch (error) {

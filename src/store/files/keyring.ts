@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { encodeHex, encodeSignerKey, makeSigner, ParseError, parseSignerKey, type Signer, StoreError } from '../../core/index.ts';
 import type { Keyring } from '../../ledger/index.ts';
 import { hasCode, storeError } from './failure.ts';
-import { nodeFs } from './fs.ts';
+import { type Fs, nodeFs } from './fs.ts';
 import { makeDirectories, readWhole, writeDurably } from './whole-file.ts';
 
-export function openKeyring(directory: string): Keyring {
+export function openKeyring(directory: string, system: Fs = nodeFs): Keyring {
   const path = (origin: string, publicKey: string): string => join(directory, `${idOf(origin)}-${publicKey.slice(0, 16)}.key`);
   return {
     async load(origin, publicKey) {
       const file = path(origin, publicKey);
       try {
-        const bytes = readWhole(nodeFs, file);
+        const bytes = readWhole(system, file);
         if (bytes === undefined) return undefined;
         if ((fs.statSync(file).mode & 0o077) !== 0) {
           throw new StoreError('KEY', `${file} can be read by others. Run \`chmod 600 ${file}\`, and rotate the key if it may have leaked.`);
@@ -33,10 +33,10 @@ export function openKeyring(directory: string): Keyring {
     },
     async save(origin, seed) {
       try {
-        await makeDirectories(nodeFs, directory);
+        await makeDirectories(system, directory);
         const signer = makeSigner(origin, seed);
         const text = `${encodeSignerKey(origin, seed)}\n`;
-        await writeDurably(nodeFs, path(origin, encodeHex(signer.publicKey)), Buffer.from(text));
+        await writeDurably(system, path(origin, encodeHex(signer.publicKey)), Buffer.from(text));
       } catch (error) {
         throw storeError(error, 'save the key in', directory);
       }
@@ -44,13 +44,15 @@ export function openKeyring(directory: string): Keyring {
     async destroy(origin, publicKey) {
       const file = path(origin, publicKey);
       try {
-        const { size } = fs.statSync(file);
-        const fd = nodeFs.open(file, 'r+');
-        nodeFs.overwrite(fd, new Uint8Array(size));
-        await nodeFs.datasync(fd);
-        nodeFs.close(fd);
-        nodeFs.remove(file);
-        await nodeFs.syncDirectory(directory);
+        const fd = system.open(file, 'r+');
+        try {
+          system.overwrite(fd, new Uint8Array(system.stat(fd).size));
+          await system.datasync(fd);
+        } finally {
+          system.close(fd);
+        }
+        system.remove(file);
+        await system.syncDirectory(directory);
       } catch (error) {
         if (!hasCode(error, 'ENOENT')) throw storeError(error, 'destroy', file);
       }
@@ -58,10 +60,11 @@ export function openKeyring(directory: string): Keyring {
     async list(origin) {
       try {
         const prefix = `${idOf(origin)}-`;
-        const names = fs.readdirSync(directory).filter((name) => name.startsWith(prefix) && name.endsWith('.key'));
+        const files = system.list(directory).map(({ name }) => name);
+        const names = files.filter((name) => name.startsWith(prefix) && name.endsWith('.key'));
         const keys: string[] = [];
         for (const name of names) {
-          const bytes = readWhole(nodeFs, join(directory, name));
+          const bytes = readWhole(system, join(directory, name));
           if (bytes === undefined) continue;
           try {
             keys.push(encodeHex(parseKeyFile(bytes).publicKey));

@@ -5,7 +5,7 @@
 // left. So a published head may lag but never leads; lines past it are adopted if whole and valid; bytes past it that
 // are no entry stay where they are, and a new segment begins with a `gap` that names them.
 import { join } from 'node:path';
-import { openCheckpoint, StoreError } from '../../core/index.ts';
+import { parseDecimal, StoreError } from '../../core/index.ts';
 import {
   CHECKPOINT_FILE,
   compareSegments,
@@ -16,12 +16,15 @@ import {
   type Head,
   LineWriter,
   type Position,
+  type Segment,
 } from '../../format/index.ts';
+import { utf8Decode } from '#platform';
 import { hasCode, storeError } from './failure.ts';
-import type { Fs } from './fs.ts';
+import type { Fs, Stat } from './fs.ts';
 import { HeadFile } from './head-file.ts';
 import { Segments } from './segments.ts';
-import { firstLine, lineBefore, sha256Range, walkLines } from './walk.ts';
+import { firstLine, holdsEntry, lineBefore, sha256Range, walkLines } from './walk.ts';
+import { readWhole } from './whole-file.ts';
 
 /** A segment is closed when the next lines would take it past this. */
 export const SEGMENT_LIMIT = 48 * 1024 * 1024;
@@ -29,6 +32,8 @@ export const SEGMENT_LIMIT = 48 * 1024 * 1024;
 export interface LogOptions {
   readonly fs: Fs;
   readonly now: () => number;
+  /** Was the lock file removed? Then another ledger may lie in its place, which this lock does not protect. */
+  readonly lockGone: () => boolean;
   readonly segmentLimit?: number;
 }
 
@@ -37,25 +42,38 @@ export class Log {
   readonly #fs: Fs;
   readonly #now: () => number;
   readonly #limit: number;
+  readonly #lockGone: () => boolean;
   readonly #head: HeadFile;
   readonly segments: Segments;
   #settled: Position | undefined;
   #poison: StoreError | undefined;
 
-  constructor(directory: string, { fs, now, segmentLimit = SEGMENT_LIMIT }: LogOptions) {
+  constructor(directory: string, { fs, now, lockGone, segmentLimit = SEGMENT_LIMIT }: LogOptions) {
     this.#directory = directory;
     this.#fs = fs;
     this.#now = now;
     this.#limit = segmentLimit;
-    this.#head = new HeadFile(directory, fs);
+    this.#lockGone = lockGone;
+    this.#head = new HeadFile(directory, fs, () => {
+      if (lockGone()) throw this.#removed();
+    });
     this.segments = new Segments(directory, fs);
   }
 
-  /** A first segment, and a head before the first entry. EXISTS if there are lines already. */
+  /**
+   * A first segment, and a head before the first entry. EXISTS if there are lines already. The remains of a first
+   * entry that was cut short are moved aside: no ledger can begin with a gap.
+   */
   async create(): Promise<void> {
-    if (this.segments.list().some((segment) => this.segments.reading(segment, (_, size) => size) > 0)) {
+    const used = this.segments.list().filter((segment) => this.segments.reading(segment, (_, size) => size) > 0);
+    const begun = (segment: Segment): boolean =>
+      this.segments.reading(segment, (fd, size) => holdsEntry(this.#fs, fd, 0, size));
+    // Between a roll and the next line, all lines may be in gzipped segments.
+    const archived = used.length === 0 && (this.#head.read()?.seq ?? 0) > 0;
+    if (archived || (used.length > 0 && (this.#head.read()?.seq !== 0 || used.some(begun)))) {
       throw new StoreError('EXISTS', `there is a ledger in ${this.#directory} already.`);
     }
+    for (const segment of used) this.#fs.rename(this.segments.path(segment), `${this.segments.path(segment)}.torn`);
     const segment = await this.segments.create(1);
     this.#head.publish({ seq: 0, hash: GENESIS, segment, offset: 0 });
     await this.#head.sync();
@@ -123,9 +141,16 @@ export class Log {
     }
   }
 
-  /** Writes down that acknowledged entries are gone, and goes on from where the log really ends. */
-  async recordLoss(lost: Extract<Gap, { reason: 'lost' }>, position: Position): Promise<void> {
-    this.#settled = await this.#writeGaps([lost], position);
+  /**
+   * For a log that ends before its head: writes down which acknowledged entries are gone and goes on from where it
+   * really ends. Under a checkpoint nothing may be lost: SHORT_LOG still. Inside the section, instead of settle.
+   */
+  async acceptLoss(): Promise<{ left: number }> {
+    const claimed = this.#head.read();
+    this.#settled = await this.#rebuild(claimed);
+    // The gap that tells of the loss is the last line, and those that tell of torn bytes come just before it.
+    const { segment } = this.#settled;
+    return { left: segment.first - 1 };
   }
 
   close(): void {
@@ -143,23 +168,34 @@ export class Log {
     if (known !== undefined && compareSegments(published.segment, known.segment) < 0) {
       throw damaged(`the head of ${this.#directory} went back to an earlier segment`);
     }
-    const { size, links } = this.segments.open(published.segment);
+    const { size, links } = this.#openSegment(published.segment);
     if (links === 0) throw this.#removed();
     if (size < published.offset) {
       throw this.#short(`its head says ${published.offset} bytes in ${encodeSegmentName(published.segment)}, there are ${size}`);
     }
-    if (known === undefined) this.#compareWithHead(published, size);
-    if (size > published.offset) return this.#adopt(published);
+    // Looked at once a handle: the entry before the head is the one it names, and no later segment has lines.
+    if (known === undefined) this.#compareWithHead(published);
+    const behind = size > published.offset || (known === undefined && this.#hasLater(published.segment));
+    if (behind) return this.#adopt(published);
     if (known === undefined) this.#compareWithCheckpoint(published.seq);
     return published;
   }
 
-  /** Looked at once a handle: the entry before the head is the one it names, and no later segment has lines. */
-  #compareWithHead(position: Position, size: number): void {
-    const later = this.segments.list().filter((other) => compareSegments(other, position.segment) > 0);
-    if (size === position.offset && later.some((other) => this.segments.reading(other, (_, bytes) => bytes) > 0)) {
-      throw damaged(`${this.#directory} has segments that its head does not know`);
+  #openSegment(segment: Segment): Stat {
+    try {
+      return this.segments.open(segment);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+      throw this.#lockGone() ? this.#removed() : this.#short(`${encodeSegmentName(segment)} is missing`);
     }
+  }
+
+  #hasLater(segment: Segment): boolean {
+    const later = this.segments.list().filter((other) => compareSegments(other, segment) > 0);
+    return later.some((other) => this.segments.reading(other, (_, size) => size) > 0);
+  }
+
+  #compareWithHead(position: Position): void {
     if (position.offset === 0) return;
     const last = this.segments.reading(position.segment, (fd) => lineBefore(this.#fs, fd, position.offset));
     if (last?.seq !== position.seq || last.hash !== position.hash) {
@@ -172,44 +208,65 @@ export class Log {
     if (size > seq) throw this.#short(`its checkpoint covers ${size} entries, the log has ${seq}`);
   }
 
-  /** 0 where there is none that can be read: the sealer and the verifier have words for that. */
+  /**
+   * What its second line says, or 0 where there is none that can be read. Whether the rest of it is good is for the
+   * sealer and the verifier: taking a note apart would cost a short-lived process more than all its other checks.
+   */
   #checkpointSize(): number {
     try {
-      const path = join(this.#directory, CHECKPOINT_FILE);
-      const bytes = new Uint8Array(this.#fs.size(path));
-      const fd = this.#fs.open(path, 'r');
-      this.#fs.read(fd, bytes, 0);
-      this.#fs.close(fd);
-      return openCheckpoint(bytes).checkpoint.size;
+      const note = readWhole(this.#fs, join(this.#directory, CHECKPOINT_FILE));
+      if (note === undefined) return 0;
+      const start = note.indexOf(0x0a) + 1;
+      return parseDecimal(utf8Decode(note.subarray(start, note.indexOf(0x0a, start))));
     } catch {
       return 0;
     }
   }
 
   /** Takes in what lies past a head: valid lines as they are, anything else by a gap in a new segment. */
-  async #adopt(from: Position): Promise<Position> {
+  async #adopt(from: Position, { headless = false, claimed }: { headless?: boolean; claimed?: Position | undefined } = {}): Promise<Position> {
     let position = from;
-    let torn: Gap[] = [];
+    const torn: Gap[] = [];
     for (const segment of this.segments.list().filter((other) => compareSegments(other, from.segment) >= 0)) {
       const start = compareSegments(segment, from.segment) === 0 ? from.offset : 0;
       const { head, offset, rest } = this.segments.reading(segment, (fd, size) => {
         const walked = walkLines(this.#fs, fd, start, size, position);
         const bytes = size - walked.offset;
+        // Without a head nobody knows which bytes were acknowledged; what an entry follows surely was.
+        if (headless && holdsEntry(this.#fs, fd, walked.offset, size)) {
+          throw damaged(`${this.segments.path(segment)} holds bytes that are no entry before others that are`);
+        }
         return { ...walked, rest: { bytes, sha256: sha256Range(this.#fs, fd, walked.offset, size) } };
       });
+      if (offset > start || rest.bytes > 0) await this.#syncSegment(segment);
       if (offset > start) {
-        torn = []; // its first lines are the gaps that name them
+        // Its first lines are the gaps that name what was torn, in order; a crash may have cut off the last of them.
+        torn.splice(0, head.seq - position.seq);
         position = { ...head, segment, offset };
-        this.segments.open(segment);
-        await this.segments.sync();
       }
       if (rest.bytes > 0) torn.push({ reason: 'torn', file: encodeSegmentName(segment), offset, ...rest });
     }
     this.#compareWithCheckpoint(position.seq);
+    if (torn.length > 0 && position.seq === 0) {
+      throw new StoreError('NOT_FOUND', `the ledger in ${this.#directory} was never finished. Run \`foil init\` again.`);
+    }
+    if (claimed !== undefined && claimed.seq > position.seq) {
+      torn.push({ reason: 'lost', from: position.seq + 1, to: claimed.seq, headHash: claimed.hash });
+    }
     if (torn.length > 0) return this.#writeGaps(torn, position);
     this.segments.open(position.segment);
     this.#head.publish(position);
     return position;
+  }
+
+  /** What is adopted, and the very bytes that a gap names, must still be there after a power cut. */
+  async #syncSegment(segment: Segment): Promise<void> {
+    this.segments.open(segment);
+    try {
+      await this.segments.sync();
+    } catch (error) {
+      throw this.#poisoned(error);
+    }
   }
 
   /** The head moves only once the gaps are durable: until then the next opener finds the same remains again. */
@@ -219,7 +276,7 @@ export class Log {
     const ts = new Date(this.#now()).toISOString();
     for (const gap of gaps) {
       seq += 1;
-      hash = writer.write({ kind: 'gap', payload: encodeGap(gap), source: 'ledger', ts }, seq, hash);
+      hash = writer.write({ kind: 'gap', payload: encodeGap(gap), source: 'ledger' }, ts, seq, hash);
     }
     const segment = await this.segments.create(position.seq + 1);
     const lines = writer.take();
@@ -229,7 +286,7 @@ export class Log {
   }
 
   /** The head, where there is none to read: from the newest segment that begins with an entry. */
-  async #rebuild(): Promise<Position> {
+  async #rebuild(claimed?: Position): Promise<Position> {
     const segments = this.segments.list();
     const [first] = segments;
     if (first === undefined) throw new StoreError('NOT_FOUND', `there is no ledger in ${this.#directory}.`);
@@ -238,10 +295,11 @@ export class Log {
       const line = this.segments.reading(segment, (fd) => firstLine(this.#fs, fd));
       if (line?.seq !== segment.first) continue;
       start = { seq: line.seq - 1, hash: line.prev, segment, offset: 0 };
-      break;
+      // One that begins with a gap goes with those before it: they may have remains that are not named yet.
+      if (line.kind !== 'gap') break;
     }
     if (start === undefined) throw damaged(`no segment of ${this.#directory} begins with an entry`);
-    return this.#adopt(start);
+    return this.#adopt(start, { headless: true, claimed });
   }
 
   async #append(lines: Uint8Array): Promise<void> {

@@ -3,6 +3,7 @@
 //
 // Entering the exclusive section goes through a turnstile: whoever waits next holds its byte, so a busy process that
 // leaves the section can't take it again ahead of one that waits.
+import { existsSync } from 'node:fs';
 import { StoreError } from '../../core/index.ts';
 import { monotonic } from './clock.ts';
 import { type Fs, nodeFs } from './fs.ts';
@@ -21,24 +22,38 @@ export const PACKS = 3;
 const SPINS = 50;
 const LONGEST_PAUSE = 8;
 
+/** Until when to wait, on monotonic()'s clock. Asked anew at each try: it may come nearer. */
+export type Deadline = () => number;
+
+export function after(milliseconds: number): Deadline {
+  const at = monotonic() + milliseconds;
+  return () => at;
+}
+
 let loaded: Binding | undefined;
 
 /**
  * The native binding of fs-native-extensions. Its prebuilt file is opened directly: the package's own loader takes a
- * third of node's start-up time.
+ * third of node's start-up time, and asking node where it is takes as long as an append.
  */
 function binding(): Binding {
   if (loaded !== undefined) return loaded;
-  const require = process.getBuiltinModule('node:module').createRequire(typeof __filename === 'string' ? __filename : import.meta.url);
+  const file = `fs-native-extensions/prebuilds/${process.platform}-${process.arch}/fs-native-extensions.node`;
+  const load = typeof require === 'function' ? require : process.getBuiltinModule('node:module').createRequire(import.meta.url);
   try {
-    const directory = require.resolve('fs-native-extensions/package.json').slice(0, -'package.json'.length);
     const module = { exports: {} };
-    process.dlopen(module, `${directory}prebuilds/${process.platform}-${process.arch}/fs-native-extensions.node`);
+    process.dlopen(module, beside(file) ?? load.resolve(file));
     loaded = module.exports as Binding;
   } catch {
-    loaded = require('fs-native-extensions/binding') as Binding;
+    loaded = load('fs-native-extensions/binding') as Binding;
   }
   return loaded;
+}
+
+/** Where npm puts it for a file in dist/: next to this package, or in its own node_modules. */
+function beside(file: string): string | undefined {
+  if (typeof __dirname !== 'string') return undefined;
+  return [`${__dirname}/../../${file}`, `${__dirname}/../node_modules/${file}`].find((path) => existsSync(path));
 }
 
 export class OsLock {
@@ -73,8 +88,8 @@ export class OsLock {
     binding().unlock(this.#fd(byte), byte, 1);
   }
 
-  /** The exclusive section, by way of the turnstile. `deadline` as in wait. */
-  async enter(deadline: number): Promise<void> {
+  /** The exclusive section, by way of the turnstile. */
+  async enter(deadline: Deadline): Promise<void> {
     if (!this.tryLock(TURNSTILE)) await this.wait(TURNSTILE, deadline);
     try {
       if (!this.tryLock(SECTION)) await this.wait(SECTION, deadline);
@@ -83,10 +98,9 @@ export class OsLock {
     }
   }
 
-  /** `deadline` on monotonic()'s clock. */
-  async wait(byte: number, deadline: number): Promise<void> {
+  async wait(byte: number, deadline: Deadline): Promise<void> {
     for (let turn = 0; !this.tryLock(byte); turn++) {
-      if (monotonic() > deadline) {
+      if (monotonic() > deadline()) {
         throw new StoreError(
           'LOCK_TIMEOUT',
           `another process has held ${this.#path} for too long. If it is stopped, continue or end it (\`fuser -v ${this.#path}\` names it), then try again.`,
@@ -94,6 +108,11 @@ export class OsLock {
       }
       await (turn < SPINS ? immediate() : pause(1 + Math.random() * Math.min(LONGEST_PAUSE, turn / SPINS)));
     }
+  }
+
+  /** True once the lock file was removed: whoever opens the ledger now holds another one. */
+  isGone(): boolean {
+    return this.#fs.stat(this.#fd(SECTION)).links === 0;
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 // Lines by their number, from plain and gzipped segments, as stored and unverified. How many lines a closed segment
-// has follows from where the next one begins, so the remains of a crash at its end are passed over.
+// has follows from where the next one begins, so the remains of a crash at its end are passed over. An empty segment
+// begins nothing: a crash may have left it, and writing went on in the one before.
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
@@ -16,12 +17,26 @@ export async function* readRange(directory: string, fs: Fs, from: number, to: nu
   let next = Math.max(1, from);
   for (let i = 0; i < segments.length && next <= to; i++) {
     const segment = segments[i] as Segment;
-    const after = segments.slice(i + 1).find(({ first }) => first > segment.first)?.first ?? Number.MAX_SAFE_INTEGER;
+    let after = Number.MAX_SAFE_INTEGER;
+    for (let j = i + 1; j < segments.length && after === Number.MAX_SAFE_INTEGER; j++) {
+      const later = segments[j] as Segment;
+      if (later.first > segment.first && !isEmpty(directory, fs, later)) after = later.first;
+    }
     // Of segments with one first line (a crash came before it was whole), the last one has the lines.
     if (after <= next || segments[i + 1]?.first === segment.first) continue;
     const end = Math.min(to, after - 1);
     yield* readLines(directory, fs, segment, next, end - next + 1);
     next = end + 1;
+  }
+}
+
+function isEmpty(directory: string, fs: Fs, segment: Segment): boolean {
+  const path = join(directory, SEGMENT_DIR, encodeSegmentName(segment));
+  try {
+    return fs.size(path) === 0;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false; // only the gzipped form is there
+    throw storeError(error, 'read', path);
   }
 }
 

@@ -10,7 +10,7 @@ import {
   TILE_WIDTH,
   type Tile,
 } from '../../core/index.ts';
-import { CHECKPOINT_DIR, CHECKPOINT_FILE, encodeCheckpointName } from '../../format/index.ts';
+import { CHECKPOINT_DIR, CHECKPOINT_FILE, encodeCheckpointName, parseCheckpointName } from '../../format/index.ts';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { makeDirectories, readWhole, writeDurably } from './whole-file.ts';
@@ -36,7 +36,8 @@ export class TreeFiles {
 
   async writeTiles(tiles: readonly { readonly tile: Tile; readonly bytes: Uint8Array }[]): Promise<void> {
     const fresh = tiles.filter(({ tile, bytes }) => !this.#isThere(tile, bytes));
-    const directories = new Set(fresh.map(({ tile }) => dirname(this.#tilePath(tile))));
+    // Also of those that are there: their names may not be durable yet.
+    const directories = new Set(tiles.map(({ tile }) => dirname(this.#tilePath(tile))));
     for (const directory of directories) await makeDirectories(this.#fs, directory);
     // Together, because the file system can then sync many in one go.
     for (let i = 0; i < fresh.length; i += TOGETHER) {
@@ -54,8 +55,18 @@ export class TreeFiles {
     throw new StoreError('DAMAGED', `${path} is not what its entries give. Run \`foil verify\`, then \`foil recover\`.`);
   }
 
+  /** Where the copy of the newest is gone, the newest of all: what was signed once must not be forgotten. */
   readCheckpoint(): Uint8Array | undefined {
-    return readWhole(this.#fs, join(this.#directory, CHECKPOINT_FILE));
+    try {
+      const copy = readWhole(this.#fs, join(this.#directory, CHECKPOINT_FILE));
+      if (copy !== undefined) return copy;
+      const directory = join(this.#directory, CHECKPOINT_DIR);
+      const names = this.#fs.list(directory).map(({ name }) => name);
+      const newest = names.filter(isCheckpointName).sort().at(-1);
+      return newest === undefined ? undefined : readWhole(this.#fs, join(directory, newest));
+    } catch (error) {
+      throw storeError(error, 'read the checkpoint of', this.#directory);
+    }
   }
 
   async writeCheckpoint(size: number, note: Uint8Array): Promise<void> {
@@ -63,6 +74,29 @@ export class TreeFiles {
     await writeDurably(this.#fs, join(this.#directory, CHECKPOINT_DIR, encodeCheckpointName(size)), note);
     await writeDurably(this.#fs, join(this.#directory, CHECKPOINT_FILE), note);
     if (before !== undefined) this.#removeSuperseded(sizeOf(before), size);
+  }
+
+  /** Puts back a tile that is missing or is not what its entries give. */
+  async restoreTile(tile: Tile, bytes: Uint8Array): Promise<void> {
+    await makeDirectories(this.#fs, dirname(this.#tilePath(tile)));
+    await writeDurably(this.#fs, this.#tilePath(tile), bytes);
+  }
+
+  /** Every checkpoint there is, the newest last, with the name it is kept under. */
+  checkpoints(): { name: string; note: Uint8Array }[] {
+    const names = this.#fs.list(join(this.#directory, CHECKPOINT_DIR)).map(({ name }) => name);
+    const kept = names.filter(isCheckpointName).sort();
+    return [...kept.map((name) => `${CHECKPOINT_DIR}/${name}`), CHECKPOINT_FILE].flatMap((name) => {
+      const note = readWhole(this.#fs, join(this.#directory, name));
+      return note === undefined ? [] : [{ name, note }];
+    });
+  }
+
+  /** A checkpoint that is none: kept for people to look at, under a name that is nobody's evidence. */
+  async setAside(name: string): Promise<void> {
+    const path = join(this.#directory, name);
+    this.#fs.rename(path, `${path}.damaged`);
+    await this.#fs.syncDirectory(dirname(path));
   }
 
   /** Partial tiles of the tree before that the tree now has wider or full. Losing one is no harm, so no sync. */
@@ -93,6 +127,14 @@ export class TreeFiles {
 
   #tilePath(tile: Tile): string {
     return join(this.#directory, encodeTilePath(tile));
+  }
+}
+
+function isCheckpointName(name: string): boolean {
+  try {
+    return parseCheckpointName(name) > 0;
+  } catch {
+    return false;
   }
 }
 

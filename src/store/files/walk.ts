@@ -29,8 +29,31 @@ export function walkLines(fs: Fs, fd: number, from: number, to: number, head: He
   return { head: { seq, hash }, offset };
 }
 
+/** Does a whole line in bytes [from, to) hold an entry? Then they are not the torn end of a write. */
+export function holdsEntry(fs: Fs, fd: number, from: number, to: number): boolean {
+  const window = new Uint8Array(WINDOW);
+  for (let offset = from; offset < to; ) {
+    const bytes = window.subarray(0, fs.read(fd, window.subarray(0, Math.min(WINDOW, to - offset)), offset));
+    let start = 0;
+    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
+      if (end - start <= MAX_LINE && entryAt(bytes, start, end) !== undefined) return true;
+      start = end + 1;
+    }
+    if (bytes.length < WINDOW) return false;
+    offset += start === 0 ? bytes.length : start;
+  }
+  return false;
+}
+
+interface Line {
+  readonly seq: number;
+  readonly hash: string;
+  readonly prev: string;
+  readonly kind: string;
+}
+
 /** The entry that ends just before `offset`, or undefined if no valid one does. */
-export function lineBefore(fs: Fs, fd: number, offset: number): { seq: number; hash: string; prev: string } | undefined {
+export function lineBefore(fs: Fs, fd: number, offset: number): Line | undefined {
   const from = Math.max(0, offset - MAX_LINE - 2);
   const bytes = new Uint8Array(offset - from);
   if (fs.read(fd, bytes, from) !== bytes.length || bytes[bytes.length - 1] !== 0x0a) return undefined;
@@ -39,16 +62,16 @@ export function lineBefore(fs: Fs, fd: number, offset: number): { seq: number; h
 }
 
 /** The first entry of a segment, or undefined if its first line is none. */
-export function firstLine(fs: Fs, fd: number): { seq: number; hash: string; prev: string } | undefined {
+export function firstLine(fs: Fs, fd: number): Line | undefined {
   const bytes = new Uint8Array(MAX_LINE + 1);
   const length = fs.read(fd, bytes, 0);
   const end = bytes.subarray(0, length).indexOf(0x0a);
   return end < 0 ? undefined : entryAt(bytes, 0, end);
 }
 
-function entryAt(bytes: Uint8Array, start: number, end: number): { seq: number; hash: string; prev: string } | undefined {
+function entryAt(bytes: Uint8Array, start: number, end: number): Line | undefined {
   if (!scan.scan(bytes, start, end) || !scan.hashMatches(start)) return undefined;
-  return { seq: scan.seq, hash: scan.text(scan.hashStart, 64), prev: scan.text(scan.prevStart, 64) };
+  return { seq: scan.seq, hash: scan.text(scan.hashStart, 64), prev: scan.text(scan.prevStart, 64), kind: scan.kind };
 }
 
 /**

@@ -6,6 +6,16 @@ import type { Fs } from './fs.ts';
 
 let counter = 0;
 
+export function exists(fs: Fs, path: string): boolean {
+  try {
+    fs.size(path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
+    throw error;
+  }
+}
+
 /** Undefined when it is not there. */
 export function readWhole(fs: Fs, path: string): Uint8Array | undefined {
   let fd: number;
@@ -62,7 +72,13 @@ export async function makeDirectories(fs: Fs, path: string): Promise<void> {
     await makeDirectories(fs, dirname(path));
     return makeDirectories(fs, path);
   }
-  await fs.syncDirectory(join(path, '..'));
+  try {
+    await fs.syncDirectory(join(path, '..'));
+  } catch (error) {
+    // The next call must not take it for one whose name is durable.
+    removeDirectoryQuietly(fs, path);
+    throw error;
+  }
 }
 
 function linkOnce(fs: Fs, from: string, to: string): void {
@@ -70,6 +86,14 @@ function linkOnce(fs: Fs, from: string, to: string): void {
     fs.link(from, to);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}
+
+function removeDirectoryQuietly(fs: Fs, path: string): void {
+  try {
+    fs.removeDirectory(path);
+  } catch {
+    // Somebody uses it already.
   }
 }
 

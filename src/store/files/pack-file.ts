@@ -1,0 +1,98 @@
+// Reading a pack: one record behind the other, as spec/content.md says. A crash may have cut a record short, and the
+// next writer went on behind it, so a header says where the next record should begin and never that it does.
+import { MAX_PACK_HEADER, type PackHeader, scanPackHeader } from '../../format/index.ts';
+import type { Fs } from './fs.ts';
+
+const LINE_FEED = 0x0a;
+const NEXT = '\nblob ';
+const WINDOW = 1 << 16;
+
+export interface PackRecord {
+  readonly header: PackHeader;
+  /** Of the content. */
+  readonly offset: number;
+}
+
+/**
+ * The records from `from` on, where one begins. `isWhole` looks closer at those that end in a newline, as they should.
+ * Gives the place to go on from when the pack has grown.
+ */
+export function* walkPack(
+  fs: Fs,
+  fd: number,
+  from: number,
+  size: number,
+  isWhole: (record: PackRecord) => boolean = () => true,
+): Generator<PackRecord, number> {
+  const window = new Uint8Array(MAX_PACK_HEADER);
+  const last = new Uint8Array(1);
+  for (let at = from; at < size; ) {
+    const header = scanPackHeader(window.subarray(0, fs.read(fd, window, at)), 0);
+    const record = header === undefined ? undefined : { header, offset: at + header.length };
+    const end = record === undefined ? 0 : record.offset + record.header.bytes;
+    if (
+      record !== undefined &&
+      end < size &&
+      fs.read(fd, last, end) === 1 &&
+      last[0] === LINE_FEED &&
+      isWhole(record)
+    ) {
+      yield record;
+      at = end + 1;
+      continue;
+    }
+    const next = nextStart(fs, fd, at, size);
+    if (next === undefined) return at;
+    at = next;
+  }
+  return size;
+}
+
+/** Every record that could hold what `wanted` says, also where a walk would pass it over. */
+export function* findInPack(
+  fs: Fs,
+  fd: number,
+  size: number,
+  wanted: (header: PackHeader) => boolean,
+): Generator<PackRecord> {
+  const window = new Uint8Array(MAX_PACK_HEADER);
+  for (let at: number | undefined = 0; at !== undefined && at < size; at = nextStart(fs, fd, at, size)) {
+    const header = scanPackHeader(window.subarray(0, fs.read(fd, window, at)), 0);
+    if (header !== undefined && wanted(header)) yield { header, offset: at + header.length };
+  }
+}
+
+export function readRecord(fs: Fs, fd: number, { header, offset }: PackRecord): Uint8Array | undefined {
+  const content = new Uint8Array(header.bytes);
+  return fs.read(fd, content, offset) === header.bytes ? content : undefined;
+}
+
+/**
+ * Does the pack end where a record does? A last byte that is a newline does not prove it: it may be the content's own.
+ * Looks for a header that leads exactly to the end; false where none is near, which costs a blank line at worst.
+ */
+export function endsInRecord(fs: Fs, fd: number, size: number, largest: number): boolean {
+  if (size === 0) return true;
+  const from = Math.max(0, size - largest - MAX_PACK_HEADER - 2);
+  const tail = Buffer.alloc(size - from);
+  if (fs.read(fd, tail, from) !== tail.length || tail[tail.length - 1] !== LINE_FEED) return false;
+  const leadsToEnd = (at: number): boolean => {
+    const header = scanPackHeader(tail, at);
+    return header !== undefined && at + header.length + header.bytes + 1 === tail.length;
+  };
+  if (from === 0 && leadsToEnd(0)) return true;
+  for (let at = tail.lastIndexOf(NEXT); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf(NEXT, at - 1)) {
+    if (leadsToEnd(at + 1)) return true;
+  }
+  return false;
+}
+
+/** The next place after `from` where a record could begin: behind a newline, with a header's first letters. */
+function nextStart(fs: Fs, fd: number, from: number, size: number): number | undefined {
+  const window = Buffer.alloc(Math.min(WINDOW, size - from));
+  for (let at = from; at < size; at += WINDOW - NEXT.length + 1) {
+    const found = window.subarray(0, fs.read(fd, window, at)).indexOf(NEXT);
+    if (found >= 0) return at + found + 1;
+  }
+  return undefined;
+}

@@ -1,0 +1,25 @@
+// Directories that go away with the test that asked for them, and predictable randomness.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { sha256, utf8Encode } from '#platform';
+import type { Random } from '../src/ledger/index.ts';
+
+export function temporary(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'foil-test-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Different bytes each time, the same ones in each run. */
+export function seededRandom(seed = ''): Random {
+  let counter = 0;
+  return (length) => {
+    const bytes = new Uint8Array(length);
+    for (let at = 0; at < length; at += 32) {
+      bytes.set(sha256(utf8Encode(`${seed} ${counter++}`)).subarray(0, Math.min(32, length - at)), at);
+    }
+    return bytes;
+  };
+}
