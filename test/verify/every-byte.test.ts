@@ -1,5 +1,5 @@
 // What flipping one byte does, for every byte of every file of a small ledger. The table is the promise; it is also
-// in spec/verdict.md.
+// in spec/ledger.md.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../src/verify/index.ts';
 import { codesOf, filesNamed, verify } from './expect.ts';
