@@ -27,8 +27,8 @@ await Promise.all([
     entryPoints: ['src/cli/foil.ts'],
     outfile: 'dist/foil.cjs',
     external: [...node.external, './cli.cjs'],
-    // Hashes from noble: loading node:crypto takes longer than everything an append does.
-    conditions: ['browser'],
+    // Loading node:crypto takes longer than everything an append does.
+    conditions: ['start'],
     banner: { js: '#!/usr/bin/env node' },
   }),
   build({

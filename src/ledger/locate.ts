@@ -2,7 +2,6 @@
 // directory, one a project; work trees of one repository share it. `.foil/` is the self-contained exception, for CI
 // and embedding, made by `init --here`.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { KEY_DIR, SEGMENT_DIR } from '../format/index.ts';
 import { sha256Hex } from '#platform';
@@ -81,7 +80,7 @@ function located(directory: string, how: Located['how'], env: NodeJS.ProcessEnv)
 
 /** The XDG specification: a relative path is invalid and ignored. */
 function base(value: string | undefined, fallback: string): string {
-  return value !== undefined && isAbsolute(value) ? value : join(homedir(), fallback);
+  return value !== undefined && isAbsolute(value) ? value : join(process.getBuiltinModule('node:os').homedir(), fallback);
 }
 
 function* upward(from: string): Generator<string> {
