@@ -32,7 +32,7 @@ export function notes(head: Head, ...texts: readonly string[]): Block {
   let { seq, hash } = head;
   for (const text of texts) {
     seq += 1;
-    hash = writer.write({ kind: 'note', payload: { text }, source: 'test', ts: TS }, seq, hash);
+    hash = writer.write({ kind: 'note', payload: { text }, source: 'test' }, TS, seq, hash);
   }
   return { lines: writer.take(), head: { seq, hash } };
 }

@@ -8,7 +8,7 @@ import { LEAF_PREFIX, NODE_PREFIX } from './signed.ts';
 export const HASH_SIZE = 32;
 
 /** RFC 6962: the hash of the empty tree is SHA-256 of the empty string. */
-export const EMPTY_ROOT: Uint8Array = sha256(new Uint8Array(0));
+export const EMPTY_ROOT: Uint8Array = /* @__PURE__ */ sha256(/* @__PURE__ */ new Uint8Array(0));
 
 // A leaf is copied behind its prefix in this buffer; longer data gets a buffer of its own.
 const leafScratch = new Uint8Array(65_536);

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KEY_DIR } from '../format/index.ts';
-import { createLedger as create, Ledger, type Located, SEAL_EVERY } from '../ledger/index.ts';
+import { createLedger as create, Ledger, type LedgerOptions, SEAL_EVERY } from '../ledger/index.ts';
 import { createFileStore, openFileStore, openKeyring } from '../store/files/index.ts';
-import { workerSealer } from './seal-worker.ts';
+import { type Place, Thread } from './thread.ts';
 
 export interface OpenOptions {
   /** Seal by itself when so many entries are unsealed (256; 0 for never). It happens in a worker thread. */
@@ -13,7 +13,7 @@ export interface OpenOptions {
 }
 
 /** Makes a new ledger with a new key and its first checkpoint. */
-export async function createLedger(place: Pick<Located, 'directory' | 'keyDirectory'>): Promise<Ledger> {
+export async function createLedger(place: Place): Promise<Ledger> {
   const store = await createFileStore(place.directory);
   if (place.keyDirectory === join(place.directory, KEY_DIR)) writeFileSync(join(place.directory, '.gitignore'), '*\n');
   try {
@@ -26,7 +26,7 @@ export async function createLedger(place: Pick<Located, 'directory' | 'keyDirect
 
 /** Opens a ledger that is there. Throws StoreError NOT_FOUND where there is none. */
 export function openLedger(
-  place: Pick<Located, 'directory' | 'keyDirectory'>,
+  place: Place,
   { sealEvery = SEAL_EVERY }: OpenOptions = {},
 ): Ledger {
   return new Ledger({
@@ -34,6 +34,12 @@ export function openLedger(
     keyring: openKeyring(place.keyDirectory),
     random: randomBytes,
     sealEvery,
-    ...(sealEvery > 0 ? { sealer: workerSealer(place) } : {}),
+    ...(sealEvery > 0 ? { sealer: sealer(place) } : {}),
   });
+}
+
+/** Hashing and signing in a thread of its own, so that they never hold up the appends. */
+function sealer(place: Place): NonNullable<LedgerOptions['sealer']> {
+  const thread = new Thread();
+  return { seal: () => thread.seal(place), close: () => thread.close() };
 }

@@ -1,19 +1,22 @@
-// The worker thread: seals, and checks lines for the parallel verifier. It opens the ledger for itself; locks keep
-// it and everybody else apart.
+// The worker thread: seals, and checks lines for the parallel verifier. To seal, it opens the ledger for itself;
+// locks keep it and everybody else apart.
 import { parentPort } from 'node:worker_threads';
 import { StoreError } from '../core/index.ts';
 import { seal } from '../ledger/index.ts';
 import { openFileStore, openKeyring } from '../store/files/index.ts';
-import type { WorkerAnswer, WorkerJob } from './seal-worker.ts';
+import { checkLines } from '../verify/index.ts';
+import type { Answer, Job, Place } from './thread.ts';
 
-parentPort?.on('message', async ({ id, place }: WorkerJob) => {
-  let answer: WorkerAnswer = { id };
+parentPort?.on('message', async (call: Job & { readonly id: number }) => {
+  const { id } = call;
+  let answer: Answer = { id, result: undefined };
   try {
-    const store = openFileStore(place.directory);
-    try {
-      await store.sealing(() => seal(store, openKeyring(place.keyDirectory)));
-    } finally {
-      await store.close();
+    if (call.job === 'seal') await sealOnce(call.place);
+    else {
+      const { buffer, start, end } = call.lines;
+      const result = checkLines(buffer, start, end, call.options);
+      parentPort?.postMessage({ id, result } satisfies Answer, [result.leaves.buffer as ArrayBuffer]);
+      return;
     }
   } catch (error) {
     const code = error instanceof StoreError ? error.code : 'IO';
@@ -21,3 +24,12 @@ parentPort?.on('message', async ({ id, place }: WorkerJob) => {
   }
   parentPort?.postMessage(answer);
 });
+
+async function sealOnce(place: Place): Promise<void> {
+  const store = openFileStore(place.directory);
+  try {
+    await store.sealing(() => seal(store, openKeyring(place.keyDirectory)));
+  } finally {
+    await store.close();
+  }
+}

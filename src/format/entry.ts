@@ -53,7 +53,7 @@ const SOURCE = /^[a-z][a-z0-9-]{0,31}(?::[a-z0-9][a-z0-9._-]{0,63})?$/;
 /** The line (without `\n`) of a draft at its place in the chain. Throws ParseError for what can't be an entry. */
 export function encodeEntry(draft: Draft, seq: number, prevHash: string): { line: string; hash: string } {
   const writer = new LineWriter();
-  const hash = writer.write(draft, seq, prevHash);
+  const hash = writer.write(draft, draft.ts, seq, prevHash);
   return { line: utf8Decode(writer.take()).slice(0, -1), hash };
 }
 
@@ -71,8 +71,8 @@ export class LineWriter {
   #end = 0;
 
   /** Adds a line with its `\n`; gives its hash. Throws ParseError for what can't be an entry, and adds nothing then. */
-  write(draft: Draft, seq: number, prevHash: string): string {
-    const body = encodeBody(draft, seq, prevHash);
+  write(draft: Omit<Draft, 'ts'>, ts: string, seq: number, prevHash: string): string {
+    const body = encodeBody(draft, ts, seq, prevHash);
     this.#reserve(3 * body.length + TAIL);
     const end = this.#end + utf8Into(body, this.#slab, this.#end);
     if (end - 2 + TAIL - this.#end > MAX_LINE) {
@@ -102,23 +102,32 @@ export class LineWriter {
 }
 
 /** The nine canonical members. Their names are ASCII and in order, so only the payload needs the general writer. */
-function encodeBody(draft: Draft, seq: number, prevHash: string): string {
-  const { kind, payload, source, ts, session_id = null, cause = null } = draft;
-  if (!isKind(kind)) throw new ParseError('BAD_MEMBER', 'not a dotted lower-case kind', 'kind');
-  if (!SOURCE.test(source)) throw new ParseError('BAD_MEMBER', 'not a source such as `cli` or `hook:codex`', 'source');
-  if (ts !== goodTimestamp) {
-    if (!isTimestamp(ts)) throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', 'ts');
-    goodTimestamp = ts;
+function encodeBody(draft: Omit<Draft, 'ts'>, ts: string, seq: number, prevHash: string): string {
+  const { kind, payload, source, session_id = null, cause = null } = draft;
+  if (kind !== good.kind) {
+    if (!isKind(kind)) throw new ParseError('BAD_MEMBER', 'not a dotted lower-case kind', 'kind');
+    good.kind = kind;
   }
-  if (session_id !== null && !isHash(session_id)) throw new ParseError('BAD_MEMBER', 'not 64 hex digits', 'session_id');
+  if (source !== good.source) {
+    if (!SOURCE.test(source)) throw new ParseError('BAD_MEMBER', 'not a source such as `cli` or `hook:codex`', 'source');
+    good.source = source;
+  }
+  if (ts !== good.ts) {
+    if (!isTimestamp(ts)) throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', 'ts');
+    good.ts = ts;
+  }
+  if (session_id !== null && session_id !== good.session) {
+    if (!isHash(session_id)) throw new ParseError('BAD_MEMBER', 'not 64 hex digits', 'session_id');
+    good.session = session_id;
+  }
   if (cause !== null && !isCause(cause, seq)) throw new ParseError('BAD_MEMBER', `not a seq below ${seq}`, 'cause');
   if (!isObject(payload)) throw new ParseError('BAD_MEMBER', 'not an object', 'payload');
   const session = session_id === null ? 'null' : `"${session_id}"`;
   return `{"cause":${cause},"kind":"${kind}","payload":${canonicalize(payload, PAYLOAD_CANONICAL)},"prev_hash":"${prevHash}","seq":${seq},"session_id":${session},"source":"${source}","ts":"${ts}","v":1}`;
 }
 
-/** The one checked last: entries of one moment come together. */
-let goodTimestamp = '';
+/** What was found good last: entries of one session and moment come together. */
+const good: { kind: string; source: string; ts: string; session: string | null } = { kind: '', source: '', ts: '', session: null };
 
 /**
  * One line, without its `\n`. Throws ParseError unless it is the one encoding of a well-formed entry. Whether its

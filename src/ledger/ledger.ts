@@ -9,20 +9,17 @@ import {
 } from '../core/index.ts';
 import {
   type ContentRef,
-  type Draft,
   encodeLedgerOpen,
   GENESIS,
   type Head,
   LineWriter,
   originOf,
 } from '../format/index.ts';
+import { encodeBlock, type NewEntry } from './block.ts';
 import { type Identity, readEpochs, readIdentity } from './epochs.ts';
-import type { Block, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
+import type { Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
 import { type Rotated, rotate } from './rotate.ts';
 import { readSealed, type Sealed, seal } from './seal.ts';
-
-/** A draft whose time is the ledger's clock unless it says otherwise. */
-export type NewEntry = Omit<Draft, 'ts'> & { readonly ts?: string };
 
 /** Where new entries stand: seqs `first` to `last`, and the hash of the last one. */
 export interface Appended {
@@ -50,9 +47,9 @@ export async function createLedger(options: LedgerOptions): Promise<Ledger> {
   const seed = random(32);
   const publicKey = encodeHex(makeSigner('new', seed).publicKey);
   const payload = encodeLedgerOpen({ nonce: encodeHex(random(32)), publicKey });
-  const draft = { kind: 'ledger.open', payload, source: 'ledger', ts: new Date(now()).toISOString() };
+  const draft = { kind: 'ledger.open', payload, source: 'ledger' };
   const writer = new LineWriter();
-  const hash = writer.write(draft, 1, GENESIS);
+  const hash = writer.write(draft, new Date(now()).toISOString(), 1, GENESIS);
   const lines = writer.take();
   await keyring.save(originOf(hash), seed);
   const head = await store.append(({ seq }) => (seq === 0 ? { lines, head: { seq: 1, hash } } : undefined));
@@ -70,11 +67,8 @@ export class Ledger {
   readonly #keyring: Keyring;
   readonly #now: Clock;
   readonly #random: Random;
-  readonly #sealEvery: number;
+  #sealEvery: number;
   readonly #sealer: LedgerOptions['sealer'];
-  readonly #writer = new LineWriter();
-  #time = Number.NaN;
-  #timeText = '';
   #identity: Promise<Identity> | undefined;
   #sealedSize = -1;
   #sealing: Promise<void> | undefined;
@@ -107,7 +101,7 @@ export class Ledger {
       const given = typeof entries === 'function' ? entries(at) : entries;
       if (given === undefined) return undefined;
       first = at.seq + 1;
-      return this.#encode(Array.isArray(given) ? given : [given as NewEntry], at);
+      return encodeBlock(Array.isArray(given) ? given : [given as NewEntry], at, this.#now());
     }, options);
     if (head === undefined) return undefined;
     if (this.#sealEvery > 0) this.#sealIfDue(head.seq);
@@ -174,31 +168,6 @@ export class Ledger {
     if (this.#sealError !== undefined) throw this.#sealError;
   }
 
-  #encode(entries: readonly NewEntry[], head: Head): Block {
-    let { seq, hash } = head;
-    const ts = this.#timestamp();
-    try {
-      for (const entry of entries) {
-        seq += 1;
-        hash = this.#writer.write({ ts, ...entry }, seq, hash);
-      }
-    } catch (error) {
-      this.#writer.take(); // lines before a bad one do not count either
-      throw error;
-    }
-    return { lines: this.#writer.take(), head: { seq, hash } };
-  }
-
-  /** Many entries come in one millisecond; its text is made once. */
-  #timestamp(): string {
-    const now = this.#now();
-    if (now !== this.#time) {
-      this.#time = now;
-      this.#timeText = new Date(now).toISOString();
-    }
-    return this.#timeText;
-  }
-
   #sealIfDue(seq: number): void {
     if (this.#sealing !== undefined) return;
     if (this.#sealedSize >= 0 && seq - this.#sealedSize < this.#sealEvery) return;
@@ -214,7 +183,9 @@ export class Ledger {
     };
     this.#sealing = run()
       .catch((error: unknown) => {
-        this.#sealError = error;
+        // Somebody else has the key, and seals.
+        if (error instanceof StoreError && error.code === 'KEY') this.#sealEvery = 0;
+        else this.#sealError = error;
       })
       .finally(() => {
         this.#sealing = undefined;

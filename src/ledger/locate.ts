@@ -1,11 +1,10 @@
 // Where a ledger lives. Not in the work tree, where an agent or `git clean` could delete it, but in the user's state
 // directory, one a project; work trees of one repository share it. `.foil/` is the self-contained exception, for CI
 // and embedding, made by `init --here`.
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { KEY_DIR, SEGMENT_DIR } from '../format/index.ts';
+import { sha256Hex } from '#platform';
 
 export interface Located {
   readonly directory: string;
@@ -47,7 +46,7 @@ export function configDirectory(env: NodeJS.ProcessEnv = process.env): string {
 export function projectId(cwd: string): string {
   const root = projectRoot(cwd);
   const name = basename(root.endsWith('.git') ? dirname(root) : root).replace(/[^A-Za-z0-9._-]/g, '_');
-  return `${name.slice(0, 64) || 'root'}-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`;
+  return `${name.slice(0, 64) || 'root'}-${sha256Hex(root).slice(0, 16)}`;
 }
 
 function projectRoot(cwd: string): string {
@@ -81,7 +80,7 @@ function located(directory: string, how: Located['how'], env: NodeJS.ProcessEnv)
 
 /** The XDG specification: a relative path is invalid and ignored. */
 function base(value: string | undefined, fallback: string): string {
-  return value !== undefined && isAbsolute(value) ? value : join(homedir(), fallback);
+  return value !== undefined && isAbsolute(value) ? value : join(process.getBuiltinModule('node:os').homedir(), fallback);
 }
 
 function* upward(from: string): Generator<string> {

@@ -46,7 +46,7 @@ export async function rotate(store: Store, keyring: Keyring, now: Clock, random:
         signature: encodeBase64(oldSigner.sign(message)),
       });
       const writer = new LineWriter();
-      const hash = writer.write({ kind: 'key.rotate', payload, source: 'ledger', ts }, seq, at.hash);
+      const hash = writer.write({ kind: 'key.rotate', payload, source: 'ledger' }, ts, seq, at.hash);
       return { lines: writer.take(), head: { seq, hash } };
     });
     if (head === undefined) continue;

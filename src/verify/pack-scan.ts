@@ -22,7 +22,7 @@ export interface PackVisitor {
 const LINE_FEED = 0x0a;
 const MAX_RECORD = MAX_PACK_HEADER + MAX_PACKED + 1;
 const WINDOW = 4 * MAX_RECORD;
-const NEXT = Uint8Array.from('\nblob ', (c) => c.charCodeAt(0));
+const B = 0x62; // a header begins with `blob `
 
 /**
  * Reads the pack from `from`, which must be where a record begins. Gives the offset to go on from when the pack has
@@ -82,9 +82,9 @@ class WindowScan {
 
   /** Gives the offset to go on from; negative for a torn record at the end of the pack. */
   #noHeader(at: number): number {
-    const next = this.#nextStart(at + 1, this.#bytes.length);
+    const next = this.#nextStart(at, this.#bytes.length);
     const end = next < 0 ? this.#bytes.length : next;
-    if (isPackHeaderStart(this.#bytes, at, this.#withoutFiller(at, end))) {
+    if (this.#areHeaderStarts(at, end)) {
       this.#visitor.torn(end - at, next < 0);
       return next;
     }
@@ -92,7 +92,22 @@ class WindowScan {
       this.#offset + at,
       `${end - at} bytes at offset ${this.#offset + at} are no record`,
     );
-    return end;
+    // A record's beginning may straddle the window's end.
+    return next < 0 && !this.#atEnd ? Math.max(at + 1, end - MAX_PACK_HEADER) : end;
+  }
+
+  /** One header cut short, or several, each with the newline of the writer that came after it. */
+  #areHeaderStarts(at: number, end: number): boolean {
+    if (end - at > MAX_RECORD) return false;
+    for (let start = at; start < end; ) {
+      const newline = this.#bytes.indexOf(LINE_FEED, start);
+      const stop = newline < 0 || newline > end ? end : newline;
+      let to = stop;
+      while (to > start && this.#bytes[to - 1] === 0) to--;
+      if (!isPackHeaderStart(this.#bytes, start, to)) return false;
+      start = stop + 1;
+    }
+    return true;
   }
 
   #record(at: number, header: PackHeader): number {
@@ -108,6 +123,9 @@ class WindowScan {
     }
     if (good === true) {
       this.#visitor.record(header, good, this.#offset + at);
+      // Cut just before its newline, with content that ends in one: the next writer saw nothing amiss.
+      if (scanPackHeader(this.#bytes, end - 1) !== undefined && this.#bytes[end - 2] === LINE_FEED)
+        return end - 1;
       this.#visitor.damaged(
         this.#offset + at,
         `the record at offset ${this.#offset + at} does not end in a newline`,
@@ -126,7 +144,7 @@ class WindowScan {
     separator: number | undefined,
   ): number {
     const size = this.#bytes.length;
-    const next = this.#nextStart(start - 1, Math.min(end, size));
+    const next = this.#nextStart(start - 1, Math.min(end - 1, size));
     const cut = next < 0 ? size : next;
     if (next >= 0 || end > size) {
       if (cut > start && this.#holds(header, start, cut - 1) === true && this.#bytes[cut - 1] === LINE_FEED) {
@@ -159,21 +177,16 @@ class WindowScan {
     return this.#salt === undefined ? undefined : contentCommitment(this.#salt, content) === hash;
   }
 
-  /** Where the next record might begin, its newline before it at `from` or later and before `to`; or -1. */
+  /** Where the next record begins, whole or cut short, its newline before it in [from, to); or -1. */
   #nextStart(from: number, to: number): number {
     const bytes = this.#bytes;
     for (let at = bytes.indexOf(LINE_FEED, from); at >= 0 && at < to; at = bytes.indexOf(LINE_FEED, at + 1)) {
-      if (!NEXT.every((byte, i) => bytes[at + i] === byte)) continue;
+      if (bytes[at + 1] !== B) continue;
       if (scanPackHeader(bytes, at + 1) !== undefined) return at + 1;
-      if (this.#atEnd && isPackHeaderStart(bytes, at + 1, bytes.length)) return at + 1;
+      const newline = bytes.indexOf(LINE_FEED, at + 1);
+      if (newline < 0 && !this.#atEnd) continue;
+      if (this.#areHeaderStarts(at + 1, newline < 0 ? bytes.length : newline)) return at + 1;
     }
     return -1;
-  }
-
-  /** What precedes the zeros, and the one newline of the next writer, that may follow a torn record. */
-  #withoutFiller(at: number, end: number): number {
-    let to = end > at && this.#bytes[end - 1] === LINE_FEED ? end - 1 : end;
-    while (to > at && this.#bytes[to - 1] === 0) to--;
-    return to;
   }
 }

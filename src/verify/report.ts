@@ -64,7 +64,7 @@ export interface ReportInput {
   /** Some key was pinned for this ledger. */
   readonly pinned: boolean;
   readonly kept: boolean;
-  readonly require: readonly Mark[];
+  readonly requiredMarks: readonly Mark[];
   /** Last entry that `require` asks about. */
   readonly requireTo: number;
 }
@@ -72,12 +72,12 @@ export interface ReportInput {
 const FACETS: readonly Facet[] = ['integrity', 'truncation', 'identity'];
 
 export function makeReport(input: ReportInput): Report {
-  const { findings, counts, require, requireTo } = input;
+  const { findings, counts, requiredMarks, requireTo } = input;
   const { entries } = counts;
   const broken = entries === 0 || FACETS.some((facet) => findings.status(facet) === 'fail');
   const verdict = broken ? 'BROKEN' : 'INTACT';
   const signed = broken || input.signedTo === 0 ? null : { from: 1, to: input.signedTo };
-  const missing = require.filter(() => signed === null || signed.to < requireTo);
+  const missing = requiredMarks.filter(() => signed === null || signed.to < requireTo);
   const facets = {
     integrity: facet(input, 'integrity'),
     truncation: facet(input, 'truncation'),
@@ -94,7 +94,7 @@ export function makeReport(input: ReportInput): Report {
     facets,
     counts: { ...counts, findings: findings.total },
     unknownKinds: input.unknownKinds,
-    required: { marks: require, range: { from: 1, to: requireTo }, missing },
+    required: { marks: requiredMarks, range: { from: 1, to: requireTo }, missing },
     valid: !broken,
     status: entries === 0 ? 'EMPTY_LOG' : broken ? 'CORRUPTED' : 'VALID',
     entries,

@@ -107,7 +107,7 @@ export class Verification {
     this.#checkHead();
     const unsealed = entries - Math.min(entries, this.#checkpoints.sealed);
     if (unsealed > 0) this.#noteUnsealed(unsealed, entries);
-    const { keys = [], trusted = [], require = [] } = this.#options;
+    const { keys = [], trusted = [] } = this.#options;
     const signedTo = this.#identity.signedTo(keys, trusted);
     const { checked, absent, unsalted, tornPackBytes } = this.#content;
     return makeReport({
@@ -129,14 +129,14 @@ export class Verification {
       signedTo,
       pinned: keys.length > 0 || trusted.some(({ name }) => name === this.#identity.origin),
       kept: this.#checkpoints.keptHolds,
-      require,
+      requiredMarks: this.#options.require ?? [],
       requireTo: this.#options.requireTo ?? (this.#newestEnd || entries),
     });
   }
 
   async #joined({ run, leaves, picked }: Joined): Promise<void> {
     const size = this.#tree.size + leaves.length / HASH_SIZE;
-    const entries = picked.map(({ line }) => parseEntry(line));
+    const entries = picked.map(({ line, seq }): Entry => ({ ...parseEntry(line), seq }));
     const rotations = entries.filter(({ kind }) => kind === 'key.rotate').map(({ seq }) => seq - 1);
     const roots = this.#tree.push(leaves, new Set([...this.#checkpoints.wanted(size), ...rotations]));
     for (const [i, entry] of entries.entries()) {

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
 import { sha256Stream } from '#platform';
-import { type Archive, encodeSegmentName, type Position, SEGMENT_DIR, type Segment } from '../../format/index.ts';
+import { type Archive, compareSegments, encodeSegmentName, type Position, SEGMENT_DIR, type Segment } from '../../format/index.ts';
 import { storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { writeDurably } from './whole-file.ts';
@@ -29,11 +29,12 @@ export async function archiveSegments(
   return files;
 }
 
-/** Closed segments: all before the newest that has lines, so that the log's end can always be read plainly. */
-export function closedSegments(segments: readonly Segment[], position: Position): Segment[] {
-  const current = position.segment;
-  const open = position.offset > 0 ? [current] : [current, segments.findLast(({ first }) => first < current.first)];
-  return segments.filter((segment) => !open.some((other) => other?.first === segment.first && other.part === segment.part));
+/**
+ * Closed segments: all but the one being written. It may have no lines yet; the `archive` entry becomes its first
+ * before anything is removed, so the log's end can always be read plainly.
+ */
+export function closedSegments(segments: readonly Segment[], { segment: current }: Position): Segment[] {
+  return segments.filter((segment) => compareSegments(segment, current) !== 0);
 }
 
 async function compress(directory: string, fs: Fs, name: string): Promise<ArchivedFile> {

@@ -317,13 +317,3 @@ function sessionId(session: string | null): string {
   if (session !== null && !isHash(session)) throw new RangeError('a session id has 64 hex digits');
   return session ?? NO_SESSION;
 }
-
-function exists(fs: Fs, path: string): boolean {
-  try {
-    fs.size(path);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false;
-    throw error;
-  }
-}

@@ -1,7 +1,7 @@
 // The few calls of the operating system that the file store makes, as one object, so that the fault suite can make
 // each of them fail, with and without having taken effect. Errors are the system's own; failure.ts turns them into
 // StoreErrors. Small in-place reads and writes are synchronous (they hit the page cache); appends and syncs are not.
-import * as fs from 'node:fs';
+import { closeSync, constants, type Dirent, fdatasync, fdatasyncSync, fstatSync, fsync, linkSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmdirSync, rmSync, statSync, unlinkSync, write, writeSync } from 'node:fs';
 
 export interface Stat {
   readonly size: number;
@@ -10,7 +10,7 @@ export interface Stat {
 }
 
 export interface Fs {
-  /** `ad`: for appending, with appendDurably. */
+  /** `ad`: for appending, with appendDurably, to a file that is there. */
   open(path: string, flags: 'r' | 'r+' | 'a' | 'ad' | 'ax' | 'wx' | 'w'): number;
   close(fd: number): void;
   stat(fd: number): Stat;
@@ -33,27 +33,27 @@ export interface Fs {
   /** Fails with ENOTEMPTY where something is in it. */
   removeDirectory(path: string): void;
   removeTree(path: string): void;
-  list(path: string): fs.Dirent[];
+  list(path: string): Dirent[];
   size(path: string): number;
 }
 
 // On Linux a write with O_DSYNC is write and fdatasync in one call, off this thread and with nothing in between. macOS
 // has the flag but does not flush the drive for it, as its fdatasync in node does.
-const { O_APPEND, O_CREAT, O_DSYNC, O_WRONLY } = fs.constants;
+const { O_APPEND, O_DSYNC, O_WRONLY } = constants;
 const WRITE_SYNCS = process.platform === 'linux' && O_DSYNC !== undefined;
-const DURABLE_APPEND = O_APPEND | O_CREAT | O_WRONLY | (WRITE_SYNCS ? O_DSYNC : 0);
+const DURABLE_APPEND = O_APPEND | O_WRONLY | (WRITE_SYNCS ? O_DSYNC : 0);
 
 export const nodeFs: Fs = {
-  open: (path, flags) => fs.openSync(path, flags === 'ad' ? DURABLE_APPEND : flags, 0o600),
-  close: (fd) => fs.closeSync(fd),
+  open: (path, flags) => openSync(path, flags === 'ad' ? DURABLE_APPEND : flags, 0o600),
+  close: (fd) => closeSync(fd),
   stat(fd) {
-    const { size, nlink } = fs.fstatSync(fd);
+    const { size, nlink } = fstatSync(fd);
     return { size, links: nlink };
   },
   read(fd, into, at) {
     let done = 0;
     while (done < into.length) {
-      const count = fs.readSync(fd, into, done, into.length - done, at + done);
+      const count = readSync(fd, into, done, into.length - done, at + done);
       if (count === 0) break;
       done += count;
     }
@@ -61,12 +61,12 @@ export const nodeFs: Fs = {
   },
   overwrite(fd, bytes) {
     let done = 0;
-    while (done < bytes.length) done += fs.writeSync(fd, bytes, done, bytes.length - done, done);
+    while (done < bytes.length) done += writeSync(fd, bytes, done, bytes.length - done, done);
   },
   append: (fd, bytes) =>
     new Promise((resolve, reject) => {
       const go = (done: number): void =>
-        fs.write(fd, bytes, done, bytes.length - done, null, (error, count) => {
+        write(fd, bytes, done, bytes.length - done, null, (error, count) => {
           if (error) reject(error);
           else if (done + count === bytes.length) resolve();
           else go(done + count);
@@ -78,22 +78,37 @@ export const nodeFs: Fs = {
     if (!WRITE_SYNCS) await nodeFs.datasync(fd);
   },
   datasync: (fd) =>
-    new Promise((resolve, reject) => fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()))),
+    new Promise((resolve, reject) => fdatasync(fd, (error) => (error ? reject(error) : resolve()))),
   syncDirectory: (path) =>
     new Promise((resolve, reject) => {
-      const fd = fs.openSync(path, 'r');
-      fs.fsync(fd, (error) => {
-        fs.closeSync(fd);
+      const fd = openSync(path, 'r');
+      fsync(fd, (error) => {
+        closeSync(fd);
         if (error) reject(error);
         else resolve();
       });
     }),
-  makeDirectory: (path) => void fs.mkdirSync(path, { mode: 0o700 }),
-  rename: (from, to) => fs.renameSync(from, to),
-  link: (from, to) => fs.linkSync(from, to),
-  remove: (path) => fs.unlinkSync(path),
-  removeDirectory: (path) => fs.rmdirSync(path),
-  removeTree: (path) => fs.rmSync(path, { recursive: true, force: true }),
-  list: (path) => fs.readdirSync(path, { withFileTypes: true }),
-  size: (path) => fs.statSync(path).size,
+  makeDirectory: (path) => void mkdirSync(path, { mode: 0o700 }),
+  rename: (from, to) => renameSync(from, to),
+  link: (from, to) => linkSync(from, to),
+  remove: (path) => unlinkSync(path),
+  removeDirectory: (path) => rmdirSync(path),
+  removeTree: (path) => rmSync(path, { recursive: true, force: true }),
+  list: (path) => readdirSync(path, { withFileTypes: true }),
+  size: (path) => statSync(path).size,
+};
+
+/** For a process that does one thing and ends: starting the threads that would wait takes longer than waiting. */
+export const blockingFs: Fs = {
+  ...nodeFs,
+  async append(fd, bytes) {
+    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done);
+  },
+  async appendDurably(fd, bytes) {
+    await blockingFs.append(fd, bytes);
+    if (!WRITE_SYNCS) fdatasyncSync(fd);
+  },
+  async datasync(fd) {
+    fdatasyncSync(fd);
+  },
 };

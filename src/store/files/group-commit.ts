@@ -2,6 +2,7 @@
 import type { StoreError } from '../../core/index.ts';
 import type { Head } from '../../format/index.ts';
 import type { Block, Build } from '../../ledger/index.ts';
+import { monotonic } from './clock.ts';
 import { storeError } from './failure.ts';
 import type { Log } from './log.ts';
 import { type OsLock, SECTION } from './os-lock.ts';
@@ -16,7 +17,7 @@ const SPLIT = 16;
 
 interface Waiting {
   readonly build: Build;
-  /** On performance.now()'s clock. */
+  /** On monotonic()'s clock. */
   readonly deadline: number;
   readonly resolve: (head: Head | undefined) => void;
   readonly reject: (error: unknown) => void;
@@ -42,7 +43,7 @@ export class GroupCommit {
 
   append(build: Build, timeout: number): Promise<Head | undefined> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ build, deadline: performance.now() + timeout, resolve, reject });
+      this.#waiting.push({ build, deadline: monotonic() + timeout, resolve, reject });
       // A microtask later, so that calls made in one go are written in one go.
       this.#running ??= Promise.resolve().then(() => this.#run());
     });
@@ -82,10 +83,10 @@ export class GroupCommit {
 
   /** Batch after batch. While one is being written the next is built on top of it, so that neither waits idly. */
   async #commitAll(settled: Head): Promise<void> {
-    const until = performance.now() + HOLD;
+    const until = monotonic() + HOLD;
     let head = settled;
     let writing: Promise<boolean> | undefined;
-    while (this.#waiting.length > 0 && performance.now() < until) {
+    while (this.#waiting.length > 0 && monotonic() < until) {
       const many = this.#waiting.length > SPLIT;
       const batch = this.#build(head, writing === undefined && many ? this.#waiting.length / 2 : this.#waiting.length);
       const callersComing = writing !== undefined;
@@ -156,7 +157,7 @@ export class GroupCommit {
   /** The section could not be entered: those whose time is up are told, the others go on waiting. */
   #refuse(error: unknown): void {
     const timedOut = (error as Partial<StoreError>).code === 'LOCK_TIMEOUT';
-    const now = performance.now();
+    const now = monotonic();
     const all = this.#waiting;
     const isOut = ({ deadline }: Waiting): boolean => !timedOut || deadline <= now;
     this.#waiting = all.filter((waiting) => !isOut(waiting));

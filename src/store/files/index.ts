@@ -1,8 +1,11 @@
 // The door of the file store.
 export type { ArchivedFile } from './archive.ts';
-export { createFileStore, DEFAULT_TIMEOUT, FileStore, type FileStoreOptions, openFileStore } from './file-store.ts';
+export { DEFAULT_TIMEOUT, FileLog, openFileLog } from './file-log.ts';
+export { createFileStore, FileStore, type FileStoreOptions, openFileStore } from './file-store.ts';
 export { openFiles } from './files-view.ts';
-export { type Fs, nodeFs } from './fs.ts';
+export { blockingFs, type Fs, nodeFs } from './fs.ts';
 export { openKeyring } from './keyring.ts';
+export { findLeftovers, removeLeftovers } from './leftovers.ts';
 export { fileSystemName } from './network.ts';
-export { OsLock, SECTION } from './os-lock.ts';
+export { after, OsLock, SECTION } from './os-lock.ts';
+export { makeDirectories, writeDurably } from './whole-file.ts';

@@ -5,7 +5,7 @@
 // left. So a published head may lag but never leads; lines past it are adopted if whole and valid; bytes past it that
 // are no entry stay where they are, and a new segment begins with a `gap` that names them.
 import { join } from 'node:path';
-import { openCheckpoint, StoreError } from '../../core/index.ts';
+import { parseDecimal, StoreError } from '../../core/index.ts';
 import {
   CHECKPOINT_FILE,
   compareSegments,
@@ -18,8 +18,9 @@ import {
   type Position,
   type Segment,
 } from '../../format/index.ts';
+import { utf8Decode } from '#platform';
 import { hasCode, storeError } from './failure.ts';
-import type { Fs } from './fs.ts';
+import type { Fs, Stat } from './fs.ts';
 import { HeadFile } from './head-file.ts';
 import { Segments } from './segments.ts';
 import { firstLine, holdsEntry, lineBefore, sha256Range, walkLines } from './walk.ts';
@@ -41,6 +42,7 @@ export class Log {
   readonly #fs: Fs;
   readonly #now: () => number;
   readonly #limit: number;
+  readonly #lockGone: () => boolean;
   readonly #head: HeadFile;
   readonly segments: Segments;
   #settled: Position | undefined;
@@ -51,6 +53,7 @@ export class Log {
     this.#fs = fs;
     this.#now = now;
     this.#limit = segmentLimit;
+    this.#lockGone = lockGone;
     this.#head = new HeadFile(directory, fs, () => {
       if (lockGone()) throw this.#removed();
     });
@@ -65,7 +68,9 @@ export class Log {
     const used = this.segments.list().filter((segment) => this.segments.reading(segment, (_, size) => size) > 0);
     const begun = (segment: Segment): boolean =>
       this.segments.reading(segment, (fd, size) => holdsEntry(this.#fs, fd, 0, size));
-    if (used.length > 0 && (this.#head.read()?.seq !== 0 || used.some(begun))) {
+    // Between a roll and the next line, all lines may be in gzipped segments.
+    const archived = used.length === 0 && (this.#head.read()?.seq ?? 0) > 0;
+    if (archived || (used.length > 0 && (this.#head.read()?.seq !== 0 || used.some(begun)))) {
       throw new StoreError('EXISTS', `there is a ledger in ${this.#directory} already.`);
     }
     for (const segment of used) this.#fs.rename(this.segments.path(segment), `${this.segments.path(segment)}.torn`);
@@ -136,9 +141,16 @@ export class Log {
     }
   }
 
-  /** Writes down that acknowledged entries are gone, and goes on from where the log really ends. */
-  async recordLoss(lost: Extract<Gap, { reason: 'lost' }>, position: Position): Promise<void> {
-    this.#settled = await this.#writeGaps([lost], position);
+  /**
+   * For a log that ends before its head: writes down which acknowledged entries are gone and goes on from where it
+   * really ends. Under a checkpoint nothing may be lost: SHORT_LOG still. Inside the section, instead of settle.
+   */
+  async acceptLoss(): Promise<{ left: number }> {
+    const claimed = this.#head.read();
+    this.#settled = await this.#rebuild(claimed);
+    // The gap that tells of the loss is the last line, and those that tell of torn bytes come just before it.
+    const { segment } = this.#settled;
+    return { left: segment.first - 1 };
   }
 
   close(): void {
@@ -156,7 +168,7 @@ export class Log {
     if (known !== undefined && compareSegments(published.segment, known.segment) < 0) {
       throw damaged(`the head of ${this.#directory} went back to an earlier segment`);
     }
-    const { size, links } = this.segments.open(published.segment);
+    const { size, links } = this.#openSegment(published.segment);
     if (links === 0) throw this.#removed();
     if (size < published.offset) {
       throw this.#short(`its head says ${published.offset} bytes in ${encodeSegmentName(published.segment)}, there are ${size}`);
@@ -167,6 +179,15 @@ export class Log {
     if (behind) return this.#adopt(published);
     if (known === undefined) this.#compareWithCheckpoint(published.seq);
     return published;
+  }
+
+  #openSegment(segment: Segment): Stat {
+    try {
+      return this.segments.open(segment);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+      throw this.#lockGone() ? this.#removed() : this.#short(`${encodeSegmentName(segment)} is missing`);
+    }
   }
 
   #hasLater(segment: Segment): boolean {
@@ -187,18 +208,23 @@ export class Log {
     if (size > seq) throw this.#short(`its checkpoint covers ${size} entries, the log has ${seq}`);
   }
 
-  /** 0 where there is none that can be read: the sealer and the verifier have words for that. */
+  /**
+   * What its second line says, or 0 where there is none that can be read. Whether the rest of it is good is for the
+   * sealer and the verifier: taking a note apart would cost a short-lived process more than all its other checks.
+   */
   #checkpointSize(): number {
     try {
       const note = readWhole(this.#fs, join(this.#directory, CHECKPOINT_FILE));
-      return note === undefined ? 0 : openCheckpoint(note).checkpoint.size;
+      if (note === undefined) return 0;
+      const start = note.indexOf(0x0a) + 1;
+      return parseDecimal(utf8Decode(note.subarray(start, note.indexOf(0x0a, start))));
     } catch {
       return 0;
     }
   }
 
   /** Takes in what lies past a head: valid lines as they are, anything else by a gap in a new segment. */
-  async #adopt(from: Position, { headless = false } = {}): Promise<Position> {
+  async #adopt(from: Position, { headless = false, claimed }: { headless?: boolean; claimed?: Position | undefined } = {}): Promise<Position> {
     let position = from;
     const torn: Gap[] = [];
     for (const segment of this.segments.list().filter((other) => compareSegments(other, from.segment) >= 0)) {
@@ -224,6 +250,9 @@ export class Log {
     if (torn.length > 0 && position.seq === 0) {
       throw new StoreError('NOT_FOUND', `the ledger in ${this.#directory} was never finished. Run \`foil init\` again.`);
     }
+    if (claimed !== undefined && claimed.seq > position.seq) {
+      torn.push({ reason: 'lost', from: position.seq + 1, to: claimed.seq, headHash: claimed.hash });
+    }
     if (torn.length > 0) return this.#writeGaps(torn, position);
     this.segments.open(position.segment);
     this.#head.publish(position);
@@ -247,7 +276,7 @@ export class Log {
     const ts = new Date(this.#now()).toISOString();
     for (const gap of gaps) {
       seq += 1;
-      hash = writer.write({ kind: 'gap', payload: encodeGap(gap), source: 'ledger', ts }, seq, hash);
+      hash = writer.write({ kind: 'gap', payload: encodeGap(gap), source: 'ledger' }, ts, seq, hash);
     }
     const segment = await this.segments.create(position.seq + 1);
     const lines = writer.take();
@@ -257,7 +286,7 @@ export class Log {
   }
 
   /** The head, where there is none to read: from the newest segment that begins with an entry. */
-  async #rebuild(): Promise<Position> {
+  async #rebuild(claimed?: Position): Promise<Position> {
     const segments = this.segments.list();
     const [first] = segments;
     if (first === undefined) throw new StoreError('NOT_FOUND', `there is no ledger in ${this.#directory}.`);
@@ -270,7 +299,7 @@ export class Log {
       if (line.kind !== 'gap') break;
     }
     if (start === undefined) throw damaged(`no segment of ${this.#directory} begins with an entry`);
-    return this.#adopt(start, { headless: true });
+    return this.#adopt(start, { headless: true, claimed });
   }
 
   async #append(lines: Uint8Array): Promise<void> {

@@ -3,8 +3,9 @@
 //
 // Entering the exclusive section goes through a turnstile: whoever waits next holds its byte, so a busy process that
 // leaves the section can't take it again ahead of one that waits.
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
 import { StoreError } from '../../core/index.ts';
+import { monotonic } from './clock.ts';
 import { type Fs, nodeFs } from './fs.ts';
 
 interface Binding {
@@ -21,11 +22,11 @@ export const PACKS = 3;
 const SPINS = 50;
 const LONGEST_PAUSE = 8;
 
-/** Until when to wait, on performance.now()'s clock, which does not jump. Asked anew at each try: it may come nearer. */
+/** Until when to wait, on monotonic()'s clock. Asked anew at each try: it may come nearer. */
 export type Deadline = () => number;
 
 export function after(milliseconds: number): Deadline {
-  const at = performance.now() + milliseconds;
+  const at = monotonic() + milliseconds;
   return () => at;
 }
 
@@ -33,20 +34,26 @@ let loaded: Binding | undefined;
 
 /**
  * The native binding of fs-native-extensions. Its prebuilt file is opened directly: the package's own loader takes a
- * third of node's start-up time.
+ * third of node's start-up time, and asking node where it is takes as long as an append.
  */
 function binding(): Binding {
   if (loaded !== undefined) return loaded;
-  const require = createRequire(typeof __filename === 'string' ? __filename : import.meta.url);
+  const file = `fs-native-extensions/prebuilds/${process.platform}-${process.arch}/fs-native-extensions.node`;
+  const load = typeof require === 'function' ? require : process.getBuiltinModule('node:module').createRequire(import.meta.url);
   try {
-    const directory = require.resolve('fs-native-extensions/package.json').slice(0, -'package.json'.length);
     const module = { exports: {} };
-    process.dlopen(module, `${directory}prebuilds/${process.platform}-${process.arch}/fs-native-extensions.node`);
+    process.dlopen(module, beside(file) ?? load.resolve(file));
     loaded = module.exports as Binding;
   } catch {
-    loaded = require('fs-native-extensions/binding') as Binding;
+    loaded = load('fs-native-extensions/binding') as Binding;
   }
   return loaded;
+}
+
+/** Where npm puts it for a file in dist/: next to this package, or in its own node_modules. */
+function beside(file: string): string | undefined {
+  if (typeof __dirname !== 'string') return undefined;
+  return [`${__dirname}/../../${file}`, `${__dirname}/../node_modules/${file}`].find((path) => existsSync(path));
 }
 
 export class OsLock {
@@ -93,7 +100,7 @@ export class OsLock {
 
   async wait(byte: number, deadline: Deadline): Promise<void> {
     for (let turn = 0; !this.tryLock(byte); turn++) {
-      if (performance.now() > deadline()) {
+      if (monotonic() > deadline()) {
         throw new StoreError(
           'LOCK_TIMEOUT',
           `another process has held ${this.#path} for too long. If it is stopped, continue or end it (\`fuser -v ${this.#path}\` names it), then try again.`,

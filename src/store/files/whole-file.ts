@@ -6,6 +6,16 @@ import type { Fs } from './fs.ts';
 
 let counter = 0;
 
+export function exists(fs: Fs, path: string): boolean {
+  try {
+    fs.size(path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
+    throw error;
+  }
+}
+
 /** Undefined when it is not there. */
 export function readWhole(fs: Fs, path: string): Uint8Array | undefined {
   let fd: number;

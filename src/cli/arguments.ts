@@ -1,0 +1,125 @@
+// From words on a command line to a command's arguments and options. Strict: what is not known is refused, with the
+// nearest name that is.
+import { parseArgs } from 'node:util';
+import { parseDecimal } from '../core/index.ts';
+import { COMMON, type Command, type Option, UsageError, Values } from './command.ts';
+
+export interface CommandLine {
+  readonly arguments: readonly string[];
+  readonly values: Values;
+}
+
+export function parseCommandLine(command: Command, words: readonly string[]): CommandLine {
+  const options: Readonly<Record<string, Option>> = { ...command.options, ...COMMON };
+  const {
+    tokens,
+    positionals,
+    values: given,
+  } = parseArgs({
+    args: [...words],
+    options,
+    strict: false, // our messages are about what to do
+    allowPositionals: true,
+    tokens: true,
+  });
+  const seen = new Set<string>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+    if (option === undefined) {
+      throw new UsageError(
+        `${command.name} has no option ${token.rawName}${suggest(token.name, Object.keys(options), '--')}`,
+      );
+    }
+    if (option.type === 'boolean' && token.value !== undefined)
+      throw new UsageError(`--${token.name} takes no value.`);
+    if (
+      option.type === 'string' &&
+      (token.value === undefined || (!token.inlineValue && /^-./.test(token.value)))
+    ) {
+      throw new UsageError(
+        `--${token.name} needs a value: --${token.name} ${option.value ?? 'VALUE'}. One that begins with - is written --${token.name}=-…`,
+      );
+    }
+    if (seen.has(token.name) && option.multiple !== true)
+      throw new UsageError(`--${token.name} can be given only once.`);
+    seen.add(token.name);
+  }
+  const values = new Values(given);
+  const [least, most] = command.arguments;
+  if (!values.flag('help') && (positionals.length < least || positionals.length > most)) {
+    const extra = positionals[most];
+    const problem = extra === undefined ? 'something is missing' : `one word too many: ${extra}`;
+    throw new UsageError(`${problem}. Usage: foil ${command.name} ${command.usage}`);
+  }
+  return { arguments: positionals, values };
+}
+
+/** ` Did you mean …?`, or how to see what there is. */
+export function suggest(given: string, names: readonly string[], prefix = ''): string {
+  const [best] = names
+    .map((name) => ({ name, far: distance(given, name) }))
+    .filter(({ name, far }) => far <= Math.max(1, Math.floor(Math.max(given.length, name.length) / 3)))
+    .sort((a, b) => a.far - b.far);
+  return best === undefined ? '. --help shows what there is.' : `. Did you mean ${prefix}${best.name}?`;
+}
+
+/** Letters to add, drop, change or swap with the next to get from one word to the other. */
+export function distance(from: string, to: string): number {
+  const a = from.slice(0, 64);
+  const b = to.slice(0, 64);
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swap =
+        a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (beforeLast[j - 2] ?? Infinity) + 1 : Infinity;
+      row.push(Math.min(change, swap, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[b.length] ?? 0;
+}
+
+/** A seq as people write it: a decimal number from 1. */
+export function parseSeq(text: string, what: string): number {
+  const seq = parseCount(text, what);
+  if (seq === 0) throw new UsageError(`${what}: entries are numbered from 1.`);
+  return seq;
+}
+
+export function parseCount(text: string, what: string): number {
+  try {
+    return parseDecimal(text);
+  } catch (cause) {
+    throw new UsageError(`${what}: ${JSON.stringify(text)} is not a number.`, { cause });
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$|^\d{4}-\d\d-\d\d$/;
+
+/** A moment: RFC 3339 (a date alone is its midnight in UTC), or how long ago: 90s, 30m, 2h, 7d, 1w. */
+export function parseTime(text: string, what: string, now: number): string {
+  const ago = /^(\d{1,9})([smhdw])$/.exec(text);
+  const time =
+    ago === null
+      ? RFC_3339.test(text)
+        ? Date.parse(text)
+        : Number.NaN
+      : now - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
+  if (!Number.isFinite(time) || Math.abs(time) > 8.64e15) {
+    throw new UsageError(
+      `${what}: ${JSON.stringify(text)} is no time. Write 2026-11-15T10:00:00Z, 2026-11-15, or 30m, 2h, 7d ago.`,
+    );
+  }
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,178 @@
+// foil demo: the ledger in half a minute. Several real processes write one ledger, it verifies, and then copies of it
+// are attacked. It ends well only if every attack was named as it must be, and what can't be seen was not claimed.
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encodeVerifierKey, type VerifierKey } from '../../core/index.ts';
+import { createLedger, verifyDirectory } from '../../entry/index.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
+import { type Attack, attacks } from '../demo/attacks.ts';
+import { openPlace } from '../place.ts';
+import { harmless } from '../text.ts';
+
+const WRITERS = 4;
+const LINES = 250;
+const UNSEALED = 5;
+
+export const demo: Command = {
+  name: 'demo',
+  summary: 'see it work: many writers, then every attack on copies',
+  usage: '',
+  arguments: [0, 0],
+  options: {},
+  examples: ['foil demo'],
+  run,
+};
+
+interface Step {
+  readonly name: string;
+  readonly verdict: string;
+  readonly held: boolean;
+}
+
+async function run(context: Context): Promise<Outcome> {
+  const steps: Step[] = [];
+  const exit = (): number => (steps.every(({ held }) => held) ? EXIT.FINE : EXIT.FAILED);
+  if (!context.values.flag('json')) return { text: story(context, steps), exit };
+  for await (const _ of story(context, steps));
+  return { json: { ok: exit() === EXIT.FINE, steps }, exit };
+}
+
+async function* story(context: Context, steps: Step[]): AsyncGenerator<string> {
+  const { paint } = context;
+  const base = mkdtempSync(join(tmpdir(), 'foil-demo-'));
+  const removeAll = (): void => rmSync(base, { recursive: true, force: true });
+  const undo = context.onInterrupt(() => {
+    removeAll();
+    process.exitCode = EXIT.INTERRUPTED;
+    process.kill(process.pid, 'SIGINT');
+  });
+  const told = (step: Step, lines: readonly string[]): string => {
+    steps.push(step);
+    const mark = step.held ? paint.green('as it must be') : paint.red('NOT as it must be');
+    return `${lines.map((line) => `   ${line}\n`).join('')}   ${mark}\n\n`;
+  };
+  try {
+    const place = {
+      directory: join(base, 'ledger'),
+      keyDirectory: join(base, 'keys'),
+      how: 'option' as const,
+    };
+    const key = await create(place);
+    yield `${paint.bold('A ledger is made.')} Its verifier key, which whoever checks it keeps:\n   ${encodeVerifierKey(key)}\n\n`;
+
+    yield `${paint.bold(`${WRITERS} processes write to it at once,`)} ${LINES} entries each.\n`;
+    const started = context.now();
+    const seqs = (
+      await Promise.all(Array.from({ length: WRITERS }, (_, i) => writer(place.directory, i + 1)))
+    ).flat();
+    const seconds = ((context.now() - started) / 1000).toFixed(1);
+    const distinct = new Set(seqs).size;
+    const whole =
+      distinct === WRITERS * LINES && Math.min(...seqs) === 2 && Math.max(...seqs) === WRITERS * LINES + 1;
+    yield told({ name: 'many writers', verdict: `${distinct} acknowledged`, held: whole }, [
+      `${distinct} entries acknowledged in ${seconds} s, each durable, each with a number of its own, one chain.`,
+    ]);
+
+    const sealed = await seal(place);
+    yield `${paint.bold('It is sealed and verified')} with the pinned key.\n`;
+    const clean = await verifyDirectory(place.directory, { keys: [key] });
+    yield told(
+      {
+        name: 'verify',
+        verdict: clean.verdict,
+        held: clean.verdict === 'INTACT' && clean.marks.signed?.to === sealed,
+      },
+      [`${clean.verdict}: ${clean.sentence}`],
+    );
+
+    const entries = sealed + UNSEALED;
+    await addUnsealed(place);
+    yield `${UNSEALED} more entries follow that no checkpoint covers yet. Now copies of the ledger are attacked, by somebody who\ncan write every file of it.\n\n`;
+    for (const [index, attack] of attacks(entries, sealed).entries()) {
+      const copy = join(base, `copy-${index}`);
+      cpSync(place.directory, copy, { recursive: true });
+      yield `${paint.bold(`${index + 1}. ${attack.name}`)}: ${attack.done}.\n`;
+      yield told(...(await judge(attack, copy, key)));
+    }
+    const held = steps.filter((step) => step.held).length;
+    yield held === steps.length
+      ? `${paint.green(paint.bold('Everything went as it must.'))} ${held} of ${steps.length} expectations held.\n`
+      : `${paint.red(paint.bold('Something did not go as it must.'))} ${held} of ${steps.length} expectations held.\n`;
+  } finally {
+    undo();
+    removeAll();
+  }
+}
+
+async function judge(attack: Attack, copy: string, key: VerifierKey): Promise<[Step, string[]]> {
+  const shown = await attack.apply(copy);
+  const report = await verifyDirectory(shown, { keys: attack.pinned ? [key] : [] });
+  const held = attack.expected(report);
+  const said = Object.entries(report.facets)
+    .filter(([, { status }]) => status !== 'pass')
+    .flatMap(([name, { status, findings }]) =>
+      findings.slice(0, 2).map(({ code, message }) => `${name} ${status}: ${code}: ${harmless(message)}`),
+    );
+  return [{ name: attack.name, verdict: report.verdict, held }, [report.verdict, ...said, attack.lesson]];
+}
+
+type Place = Parameters<typeof openPlace>[0];
+
+async function create(place: Place): Promise<VerifierKey> {
+  const ledger = await createLedger(place);
+  try {
+    return (await ledger.identity()).firstKey;
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function seal(place: Place): Promise<number> {
+  const ledger = openPlace(place);
+  try {
+    return (await ledger.seal()).checkpoint.size;
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function addUnsealed(place: Place): Promise<void> {
+  const ledger = openPlace(place);
+  try {
+    const step = (_: unknown, i: number) => ({
+      kind: 'note',
+      payload: { text: `unsealed ${i + 1}` },
+      source: 'cli',
+    });
+    await ledger.append(Array.from({ length: UNSEALED }, step));
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** `foil append --lines` as a process of its own. Gives the seqs it acknowledged. */
+function writer(directory: string, number: number): Promise<number[]> {
+  return new Promise((resolve, reject) => {
+    const words = [process.argv[1] ?? '', 'append', 'x.demo', '--lines', '--ledger', directory];
+    const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code !== 0) reject(new Error(`writer ${number} ended with exit code ${code}`));
+      else
+        resolve(
+          output
+            .split('\n')
+            .slice(0, -1)
+            .map((line) => Number(line.split(' ')[0])),
+        );
+    });
+    for (let i = 1; i <= LINES; i++) child.stdin.write(`{"text":"step ${i}","writer":${number}}\n`);
+    child.stdin.end();
+  });
+}

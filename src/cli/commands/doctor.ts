@@ -1,0 +1,92 @@
+// foil doctor: what this machine and file system give a ledger, measured where it can be. What it writes to measure is
+// removed again. It looks at the log as the next append would, and so settles what a crash left there.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { LOCK_FILE } from '../../format/index.ts';
+import type { Located } from '../../ledger/index.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
+import { type Check, fail, warn } from '../doctor/check.ts';
+import { checkHead, checkKey, checkLeftovers, checkPlace, checkSeals } from '../doctor/ledger.ts';
+import {
+  checkDisk,
+  checkFileSystem,
+  checkLocks,
+  checkMachine,
+  checkSync,
+  tryLock,
+} from '../doctor/machine.ts';
+import { openPlace, place } from '../place.ts';
+import { harmless } from '../text.ts';
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'what this machine and file system give you',
+  usage: '',
+  arguments: [0, 0],
+  options: {
+    'try-lock': { type: 'string', value: 'FILE', help: 'only try a lock and say `taken` or `refused`' },
+  },
+  examples: ['foil doctor', 'foil doctor --ledger /data/ledger'],
+  run,
+};
+
+async function run(context: Context): Promise<Outcome> {
+  const file = context.values.text('try-lock');
+  if (file !== undefined) {
+    const state = tryLock(file);
+    return { json: { state }, text: `${state}\n` };
+  }
+  const located = place(context);
+  const checks = [
+    ...checkMachine(),
+    ...(await checkLedger(located)),
+    ...checkStorage(nearest(located.directory)),
+  ];
+  const exit = checks.some(({ status }) => status === 'fail') ? EXIT.FAILED : EXIT.FINE;
+  return { json: { checks }, text: render(checks, context), exit };
+}
+
+async function checkLedger(located: Located): Promise<Check[]> {
+  if (!existsSync(join(located.directory, LOCK_FILE))) {
+    return [checkPlace(located), warn('head', 'there is no ledger yet: run `foil init`.')];
+  }
+  const ledger = openPlace(located);
+  try {
+    return [
+      checkPlace(located),
+      await checkHead(ledger),
+      await checkSeals(ledger, located),
+      await checkKey(ledger, located),
+      checkLeftovers(located),
+    ];
+  } finally {
+    await ledger.close();
+  }
+}
+
+function checkStorage(directory: string): Check[] {
+  const checks = { 'file system': checkFileSystem, space: checkDisk, locks: checkLocks, sync: checkSync };
+  return Object.entries(checks).map(([name, check]) => {
+    try {
+      return check(directory);
+    } catch (error) {
+      return fail(name, (error as Error).message);
+    }
+  });
+}
+
+/** The place itself, or where it would be made. */
+function nearest(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
+}
+
+function render(checks: readonly Check[], { paint }: Context): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const colours = { ok: paint.green, warn: paint.yellow, fail: paint.red };
+  return checks
+    .map(
+      ({ name, status, message }) =>
+        `${colours[status](status.padEnd(4))}  ${name.padEnd(width)}  ${harmless(message)}\n`,
+    )
+    .join('');
+}

@@ -1,0 +1,62 @@
+// foil init: makes the ledger and says what to keep: the verifier key, without which nobody can tell the ledger from
+// one rewritten with a fresh key.
+import { encodeVerifierKey } from '../../core/index.ts';
+import { createLedger } from '../../entry/index.ts';
+import { locateHere } from '../../ledger/index.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { place } from '../place.ts';
+import { columns } from '../text.ts';
+import { pin, readTrust, userTrustFile } from '../trust.ts';
+
+export const init: Command = {
+  name: 'init',
+  summary: 'make a ledger for this project',
+  usage: '[--here | --ledger DIR]',
+  arguments: [0, 0],
+  options: {
+    here: { type: 'boolean', help: 'in .foil/ of this directory, keys included; touches nothing outside it' },
+  },
+  examples: ['foil init', 'foil init --here && foil append note'],
+  run,
+};
+
+async function run(context: Context): Promise<Outcome> {
+  const { values, cwd, env } = context;
+  const here = values.flag('here');
+  if (here && values.text('ledger') !== undefined)
+    throw new UsageError('--here and --ledger name two places: choose one.');
+  const located = here ? locateHere(cwd) : place(context);
+  const trustFile = here ? undefined : userTrustFile(env);
+  // Read before anything is made: a file that can't be read could not be added to either.
+  if (trustFile !== undefined) await readTrust(trustFile);
+  const ledger = await createLedger(located);
+  try {
+    const { origin, firstKey } = await ledger.identity();
+    const vkey = encodeVerifierKey(firstKey);
+    if (trustFile !== undefined) await pin(trustFile, vkey, located.directory);
+    const { directory, keyDirectory } = located;
+    return {
+      json: { directory, origin, vkey, key_directory: keyDirectory, trust: trustFile ?? null },
+      text: `${columns(
+        [
+          ['ledger', directory],
+          ['origin', origin],
+          ['verifier key', vkey],
+          ['private key in', keyDirectory],
+          ...(trustFile === undefined ? [] : [['pinned in', trustFile] as const]),
+        ],
+        '',
+      )}
+
+Keep the verifier key where whoever writes to this ledger can't change it: a ledger that was rewritten with a fresh
+key verifies against everything but that.
+
+next
+  foil append note --payload '{"text":"hi"}'
+  foil verify --key ${vkey}
+`,
+    };
+  } finally {
+    await ledger.close();
+  }
+}

@@ -1,0 +1,80 @@
+// foil key: the keys a ledger was and is signed with, and the hand-over to a new one.
+import { encodeHex, encodeVerifierKey } from '../../core/index.ts';
+import type { Ledger, Located } from '../../ledger/index.ts';
+import { openKeyring } from '../../store/files/index.ts';
+import { suggest } from '../arguments.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { place, withLedger } from '../place.ts';
+import { pin, readTrust, userTrustFile } from '../trust.ts';
+
+export const key: Command = {
+  name: 'key',
+  summary: "list the ledger's keys, or rotate to a new one",
+  usage: 'list | rotate',
+  arguments: [1, 1],
+  options: {},
+  examples: ['foil key list', 'foil key rotate'],
+  run,
+};
+
+const ACTIONS: Readonly<
+  Record<string, (ledger: Ledger, located: Located, env: NodeJS.ProcessEnv) => Promise<Outcome>>
+> = { list, rotate };
+
+async function run(context: Context): Promise<Outcome> {
+  const name = context.arguments[0] ?? '';
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (action === undefined)
+    throw new UsageError(`key can list and rotate, not ${name}${suggest(name, Object.keys(ACTIONS))}`);
+  const located = place(context);
+  return withLedger(located, (ledger) => action(ledger, located, context.env));
+}
+
+async function list(ledger: Ledger, { keyDirectory }: Located): Promise<Outcome> {
+  const { origin } = await ledger.identity();
+  const here = await openKeyring(keyDirectory).list(origin);
+  const epochs = await ledger.epochs();
+  const keys = epochs.map(({ from, key: each }, index) => ({
+    vkey: encodeVerifierKey(each),
+    from,
+    current: index === epochs.length - 1,
+    private: here.includes(encodeHex(each.publicKey)),
+  }));
+  const lines = keys.map(({ vkey, from, current, private: isHere }) => {
+    const state = [
+      ...(current ? ['current'] : []),
+      isHere ? 'private key here' : 'private key not here',
+    ].join(', ');
+    return `${vkey}  from ${from}  ${state}\n`;
+  });
+  return { json: keys, text: lines.join('') };
+}
+
+async function rotate(ledger: Ledger, { directory }: Located, env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const { seq, oldKey, newKey } = await ledger.rotateKey();
+  const [old, vkey] = [encodeVerifierKey(oldKey), encodeVerifierKey(newKey)];
+  const pinned = await repin(userTrustFile(env), old, vkey, directory);
+  return {
+    json: { seq, old, vkey, trust: pinned ?? null },
+    text: `Entry ${seq} hands over from ${old}
+to ${vkey}
+${pinned === undefined ? '' : `which is now pinned in ${pinned} too.\n`}
+The old private key is destroyed: nobody can sign another version of the entries before ${seq}. Whoever pinned the old
+key need do nothing to verify the ledger, for it vouches for the new one. Proofs made from now on are signed by the new
+key alone: give it to those who check them.
+`,
+  };
+}
+
+/** Where the owner of this machine pinned the old key, the new one belongs beside it. */
+async function repin(
+  file: string,
+  old: string,
+  vkey: string,
+  directory: string,
+): Promise<string | undefined> {
+  const trust = await readTrust(file);
+  if (trust?.ledgers.some(({ key: each }) => encodeVerifierKey(each) === old) !== true) return undefined;
+  await pin(file, vkey, directory);
+  return file;
+}

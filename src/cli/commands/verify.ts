@@ -1,0 +1,203 @@
+// foil verify: checks a ledger, or a proof of one entry without its ledger, and says what holds, how far, and why.
+// What to trust is the caller's choice: --key, --trust, or the trust file of the user who runs it.
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import {
+  openCheckpoint,
+  ParseError,
+  parseTlogProof,
+  parseVerifierKey,
+  StoreError,
+  type VerifierKey,
+} from '../../core/index.ts';
+import { verifyDirectory } from '../../entry/index.ts';
+import { CHECKPOINT_FILE, HEAD_FILE, LOCK_FILE, MAX_LINE, SEGMENT_DIR } from '../../format/index.ts';
+import { HERE } from '../../ledger/index.ts';
+import {
+  type Mark,
+  type ProofReport,
+  type Report,
+  type VerifyOptions,
+  verifyProof,
+} from '../../verify/index.ts';
+import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { readFile } from '../input.ts';
+import { place } from '../place.ts';
+import { renderProofReport, renderReport } from '../render-report.ts';
+import { counted } from '../text.ts';
+import { keysAt, readTrust, type Trust, userTrustFile } from '../trust.ts';
+
+const MAX_PROOF = 262_144;
+const MAX_NOTE = 65_536;
+const MARKS: readonly Mark[] = ['signed'];
+
+export const verify: Command = {
+  name: 'verify',
+  summary: 'check a ledger, or a proof of one entry',
+  usage: '[PATH] [options]',
+  arguments: [0, 1],
+  options: {
+    key: {
+      type: 'string',
+      value: 'VKEY',
+      multiple: true,
+      help: 'a verifier key that must be one of this ledger (repeatable)',
+    },
+    trust: {
+      type: 'string',
+      value: 'FILE',
+      help: 'keys to trust, instead of your own trust.yaml; must name this ledger',
+    },
+    checkpoint: {
+      type: 'string',
+      value: 'FILE',
+      multiple: true,
+      help: 'a checkpoint you kept: the log must continue it (repeatable)',
+    },
+    require: { type: 'string', value: 'MARK', help: 'exit 6 unless this holds over the whole range: signed' },
+    'no-content': { type: 'boolean', help: 'leave the kept content alone' },
+    entry: { type: 'string', value: 'FILE', help: "the entry's line, for a proof that does not carry it" },
+  },
+  examples: [
+    'foil verify',
+    'foil verify /backup/ledger --key counterfoil/9d5e…+1f2e3d4c+AV64… --require signed',
+    'foil prove 42 > 42.proof && foil verify 42.proof',
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<Outcome> {
+  const given = context.arguments[0];
+  if (given !== undefined && context.values.text('ledger') !== undefined) {
+    throw new UsageError('PATH and --ledger both name what to verify: choose one.');
+  }
+  const path = given === undefined ? place(context).directory : resolve(context.cwd, given);
+  const keys = context.values.all('key').map((text) => parseKey(text));
+  return isFile(path) ? proofOutcome(context, path, keys) : ledgerOutcome(context, ledgerAt(path), keys);
+}
+
+async function ledgerOutcome(
+  context: Context,
+  directory: string,
+  pinned: readonly VerifierKey[],
+): Promise<Outcome> {
+  const { values, cwd, paint } = context;
+  if (values.text('entry') !== undefined)
+    throw new UsageError('--entry belongs to a proof, and this is a ledger.');
+  const { trust, explicit } = await chosenTrust(context);
+  const base: VerifyOptions = {
+    keys: [...pinned, ...keysAt(trust, directory)],
+    trusted: trust.ledgers.map(({ key }) => key),
+    keptCheckpoints: values
+      .all('checkpoint')
+      .map((file) => readFile(resolve(cwd, file), MAX_NOTE, '--checkpoint')),
+    require: parseMarks(values.text('require')),
+    content: !values.flag('no-content'),
+    progress: (entries) => context.progress(`checking … ${counted(entries, 'entry', 'entries')}`),
+  };
+  let report: Report;
+  try {
+    report = await verifyDirectory(directory, base);
+    // Told to trust only what a file names, one that names another ledger must not count as no opinion.
+    if (explicit && base.keys?.length === 0 && !trust.ledgers.some(({ key }) => key.name === report.origin)) {
+      report = await verifyDirectory(directory, { ...base, keys: base.trusted ?? [] });
+    }
+  } finally {
+    context.progress('');
+  }
+  return { json: report, text: renderReport(report, directory, paint), exit: exitOf(report) };
+}
+
+async function proofOutcome(
+  context: Context,
+  path: string,
+  pinned: readonly VerifierKey[],
+): Promise<Outcome> {
+  const { values, cwd, paint } = context;
+  for (const name of ['checkpoint', 'require', 'no-content']) {
+    if (values.text(name) !== undefined || values.all(name).length > 0 || values.flag(name)) {
+      throw new UsageError(`--${name} belongs to a ledger, and ${path} is a file: a proof.`);
+    }
+  }
+  const entry = values.text('entry');
+  const { trust, explicit } = await chosenTrust(context);
+  const proof = readFile(path, MAX_PROOF, path);
+  const origin = originOfProof(proof);
+  const trusted = trust.ledgers.map(({ key }) => key);
+  const report = verifyProof({
+    proof,
+    ...(entry === undefined ? {} : { entry: readFile(resolve(cwd, entry), MAX_LINE + 1, '--entry') }),
+    keys: [...pinned, ...(explicit ? trusted : trusted.filter(({ name }) => name === origin))],
+  });
+  return { json: report, text: renderProofReport(report, paint), exit: exitOfProof(report) };
+}
+
+/** What the proof says of itself; undefined where it can't be read, which verifyProof has words for. */
+function originOfProof(proof: Uint8Array): string | undefined {
+  try {
+    return openCheckpoint(parseTlogProof(proof).checkpoint).checkpoint.origin;
+  } catch {
+    return undefined;
+  }
+}
+
+function exitOf({ verdict, required }: Report): number {
+  if (verdict === 'BROKEN') return EXIT.BROKEN;
+  if (verdict === 'VIOLATION') return EXIT.VIOLATION;
+  return required.missing.length > 0 ? EXIT.BELOW_REQUIRED : EXIT.FINE;
+}
+
+/** A proof proves nothing unless a key that is trusted signed it: that is always required. */
+function exitOfProof({ verdict, valid }: ProofReport): number {
+  if (verdict === 'BROKEN') return EXIT.BROKEN;
+  return valid ? EXIT.FINE : EXIT.BELOW_REQUIRED;
+}
+
+async function chosenTrust({ values, cwd, env }: Context): Promise<{ trust: Trust; explicit: boolean }> {
+  const file = values.text('trust');
+  if (file === undefined)
+    return { trust: (await readTrust(userTrustFile(env))) ?? { ledgers: [] }, explicit: false };
+  const trust = await readTrust(resolve(cwd, file));
+  if (trust === undefined) throw new UsageError(`--trust: there is no file ${file}.`);
+  if (trust.ledgers.length === 0) throw new UsageError(`--trust: ${file} names no ledger.`);
+  return { trust, explicit: true };
+}
+
+/** The ledger's directory: the one named, or `.foil/` in it. */
+function ledgerAt(path: string): string {
+  for (const directory of [path, join(path, HERE)]) {
+    if (
+      [SEGMENT_DIR, LOCK_FILE, HEAD_FILE, CHECKPOINT_FILE].some((name) => existsSync(join(directory, name)))
+    )
+      return directory;
+  }
+  throw new StoreError(
+    'NOT_FOUND',
+    `there is no ledger in ${path}. Name the directory of one, or run \`foil init\` to make one.`,
+  );
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function parseKey(text: string): VerifierKey {
+  try {
+    return parseVerifierKey(text);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new UsageError(`--key: ${error.message}. \`foil key list\` prints the keys of a ledger.`, {
+      cause: error,
+    });
+  }
+}
+
+function parseMarks(text: string | undefined): readonly Mark[] {
+  if (text === undefined) return [];
+  return text.split(',').map((name) => {
+    const mark = MARKS.find((known) => known === name);
+    if (mark === undefined)
+      throw new UsageError(`--require: ${JSON.stringify(name)} is no mark. There is: ${MARKS.join(', ')}.`);
+    return mark;
+  });
+}

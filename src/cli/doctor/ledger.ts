@@ -1,0 +1,93 @@
+// What state the ledger itself is in, without verifying it: can it be written to, sealed, and is anything left over.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeHex } from '../../core/index.ts';
+import { CHECKPOINT_FILE, encodeCheckpointName } from '../../format/index.ts';
+import type { Ledger, Located } from '../../ledger/index.ts';
+import { openKeyring } from '../../store/files/index.ts';
+import { counted, thousands } from '../text.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+const MANY_UNSEALED = 10_000;
+const FOUND: Readonly<Record<Located['how'], string>> = {
+  option: 'as told with --ledger',
+  environment: 'as told with FOIL_LEDGER',
+  here: 'in .foil/ here or above',
+  project: "this project's, in the state directory",
+};
+
+export function checkPlace({ directory, how }: Located): Check {
+  return ok('ledger', `${directory} (${FOUND[how]})`);
+}
+
+/** Whether an append would go through: the same look at the head that it takes, and nothing written. */
+export async function checkHead(ledger: Ledger): Promise<Check> {
+  try {
+    let looked = false;
+    await ledger.append(() => {
+      looked = true;
+      return undefined;
+    });
+    const { seq } = await ledger.store.head();
+    return looked
+      ? ok('head', `${counted(seq, 'entry', 'entries')}, ready for the next`)
+      : fail('head', 'could not be looked at.');
+  } catch (error) {
+    return fail('head', (error as Error).message);
+  }
+}
+
+export async function checkSeals(ledger: Ledger, { directory }: Located): Promise<Check> {
+  try {
+    const sealed = await ledger.sealed();
+    const { seq } = await ledger.store.head();
+    if (sealed === undefined) return warn('checkpoint', 'none yet: run `foil checkpoint`.');
+    const { size } = sealed.checkpoint;
+    const file = join(directory, 'checkpoints', encodeCheckpointName(size));
+    const when = statSync(existsSync(file) ? file : join(directory, CHECKPOINT_FILE)).mtime.toISOString();
+    const text = `over ${counted(size, 'entry', 'entries')}, written ${when}; ${thousands(seq - size)} unsealed`;
+    return seq - size > MANY_UNSEALED
+      ? warn('checkpoint', `${text}: run \`foil checkpoint\`.`)
+      : ok('checkpoint', text);
+  } catch (error) {
+    return fail('checkpoint', (error as Error).message);
+  }
+}
+
+export async function checkKey(ledger: Ledger, { keyDirectory }: Located): Promise<Check> {
+  try {
+    const epochs = await ledger.epochs();
+    const current = epochs.at(-1)?.key;
+    if (current === undefined) return fail('key', 'the ledger names none.');
+    // load refuses one that others can read.
+    const signer = await openKeyring(keyDirectory).load(current.name, encodeHex(current.publicKey));
+    if (signer === undefined)
+      return warn(
+        'key',
+        `the private key is not in ${keyDirectory}: here the ledger can be written, not sealed.`,
+      );
+    return ok(
+      'key',
+      `${encodeHex(current.publicKey).slice(0, 16)}… in ${keyDirectory}, readable by its owner alone`,
+    );
+  } catch (error) {
+    return fail('key', (error as Error).message);
+  }
+}
+
+/** Files that a crash left while being written. Nobody reads them. */
+export function checkLeftovers({ directory, keyDirectory }: Located): Check {
+  const found: string[] = [];
+  for (const root of new Set([directory, keyDirectory])) {
+    if (!existsSync(root)) continue;
+    for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+      if (/\.tmp$|(^|\/)\.doctor-/.test(name)) found.push(join(root, name));
+    }
+  }
+  const [first] = found;
+  if (first === undefined) return ok('leftovers', 'none');
+  return warn(
+    'leftovers',
+    `${counted(found.length, 'temporary file')} of an interrupted write, such as ${first}: may be removed.`,
+  );
+}

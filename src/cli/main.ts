@@ -1,0 +1,59 @@
+// Everything the command does besides a plain append: the table of commands, help, and who runs what.
+import manifest from '../../package.json' with { type: 'json' };
+import { openFileStore } from '../store/files/index.ts';
+import { suggest } from './arguments.ts';
+import { type Command, EXIT, UsageError } from './command.ts';
+import { makeAppend } from './commands/append.ts';
+import { more } from './commands/append-more.ts';
+import { archive } from './commands/archive.ts';
+import { checkpoint } from './commands/checkpoint.ts';
+import { demo } from './commands/demo.ts';
+import { doctor } from './commands/doctor.ts';
+import { init } from './commands/init.ts';
+import { key } from './commands/key.ts';
+import { log } from './commands/log.ts';
+import { prove } from './commands/prove.ts';
+import { verify } from './commands/verify.ts';
+import { commandHelp, generalHelp } from './help.ts';
+import { fail, print, runCommand } from './rim.ts';
+
+/** In the order of the help. */
+export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
+  ledger: [init, makeAppend(openFileStore, more), log, verify, prove, checkpoint, key, archive, doctor, demo],
+};
+
+export const COMMANDS: readonly Command[] = Object.values(GROUPS).flat();
+
+/** Runs what the words say and gives the exit code. */
+export async function main(words: readonly string[]): Promise<number> {
+  const [name, ...rest] = words;
+  const json = words.includes('--json');
+  try {
+    if (name === '--version' || name === '-V') {
+      await print(json ? `${JSON.stringify({ version: manifest.version })}\n` : `${manifest.version}\n`);
+      return EXIT.FINE;
+    }
+    if (name === undefined || name === '--help' || name === '-h' || name === 'help') return await help(rest);
+    const command = COMMANDS.find((candidate) => candidate.name === name);
+    if (command !== undefined) return await runCommand(command, rest, () => commandHelp(command));
+    if (name.startsWith('-'))
+      throw new UsageError(
+        `the command comes first, then its options: foil COMMAND ${name}. See foil --help.`,
+      );
+    throw new UsageError(
+      `there is no command ${name}${suggest(
+        name,
+        COMMANDS.map((candidate) => candidate.name),
+        'foil ',
+      )}`,
+    );
+  } catch (error) {
+    return fail(error, json);
+  }
+}
+
+async function help([name]: readonly string[]): Promise<number> {
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  await print(command === undefined ? generalHelp(GROUPS) : commandHelp(command));
+  return EXIT.FINE;
+}

@@ -1,0 +1,24 @@
+// The ledger a command is about, opened without the thread that seals by itself: commands are short-lived.
+
+import { openLedger } from '../entry/index.ts';
+import type { Ledger, Located } from '../ledger/index.ts';
+import { locate } from '../ledger/index.ts';
+import type { Context } from './command.ts';
+
+export function place({ values, cwd, env }: Pick<Context, 'values' | 'cwd' | 'env'>): Located {
+  return locate({ ledger: values.text('ledger'), cwd, env });
+}
+
+/** NOT_FOUND where there is none. */
+export function openPlace(located: Located): Ledger {
+  return openLedger(located, { sealEvery: 0 });
+}
+
+export async function withLedger<T>(located: Located, work: (ledger: Ledger) => Promise<T>): Promise<T> {
+  const ledger = openPlace(located);
+  try {
+    return await work(ledger);
+  } finally {
+    await ledger.close();
+  }
+}

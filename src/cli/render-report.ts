@@ -1,0 +1,77 @@
+// A verdict for a person: the sentence first, then how far the marks reach, then each question with its answer and
+// everything that was found. Messages quote what lies in the files, so all of it is made harmless.
+import type { Finding, ProofReport, Report } from '../verify/index.ts';
+import type { Paint } from './command.ts';
+import { counted, harmless } from './text.ts';
+
+const WIDTH = 11;
+
+export function renderReport(report: Report, directory: string, paint: Paint): string {
+  const { verdict, sentence, marks, facets, counts, required } = report;
+  const colour = verdict === 'INTACT' ? paint.green : paint.red;
+  const signed = marks.signed === null ? [] : [`SIGNED ${range(marks.signed)}`];
+  const lines = [
+    `${colour(paint.bold(verdict))}: ${harmless(sentence)}`,
+    ...(signed.length === 0 ? [] : [signed.join(' · ')]),
+    ...required.missing.map((mark) =>
+      paint.yellow(
+        `${mark.toUpperCase()} was required for ${range(required.range)} and does not hold there.`,
+      ),
+    ),
+    '',
+  ];
+  for (const [name, { status, message, findings }] of Object.entries(facets)) {
+    const paintStatus = { pass: paint.green, fail: paint.red, unknown: paint.yellow }[status];
+    lines.push(`${name.padEnd(WIDTH)} ${paintStatus(status.padEnd(8))}${harmless(message)}`);
+    for (const finding of findings) lines.push(`${' '.repeat(WIDTH + 1)}${renderFinding(finding, paint)}`);
+  }
+  const listed = Object.values(facets).reduce((sum, { findings }) => sum + findings.length, 0);
+  if (counts.findings > listed) lines.push(`${' '.repeat(WIDTH + 1)}and ${counts.findings - listed} more.`);
+  const content = counts.contentChecked + counts.contentAbsent + counts.contentUnsalted;
+  lines.push(
+    '',
+    [
+      counted(counts.entries, 'entry', 'entries'),
+      ...(counts.unsealed === 0 ? [] : [`${counts.unsealed} unsealed`]),
+      counted(counts.segments, 'segment'),
+      counted(counts.checkpoints, 'checkpoint'),
+      counted(counts.tiles, 'tile'),
+      ...(content === 0
+        ? []
+        : [
+            `content: ${counts.contentChecked} checked, ${counts.contentAbsent + counts.contentUnsalted} not here`,
+          ]),
+    ].join(' · '),
+    ...(report.unknownKinds.length === 0
+      ? []
+      : [`kinds this version does not know: ${harmless(report.unknownKinds.join(', '))}`]),
+    `${harmless(report.origin ?? 'no origin')} in ${harmless(directory)}`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+export function renderProofReport(report: ProofReport, paint: Paint): string {
+  const { verdict, sentence, findings, checkpoint, signers, entry } = report;
+  const colour = report.valid ? paint.green : verdict === 'BROKEN' ? paint.red : paint.yellow;
+  const lines = [
+    `${colour(paint.bold(report.valid ? verdict : verdict === 'BROKEN' ? verdict : 'UNKNOWN'))}: ${harmless(sentence)}`,
+  ];
+  for (const finding of findings) lines.push(`  ${renderFinding(finding, paint)}`);
+  if (entry !== null) lines.push(`entry       ${entry.seq} ${entry.kind} ${entry.ts} ${entry.entry_hash}`);
+  if (checkpoint !== null)
+    lines.push(`checkpoint  ${harmless(checkpoint.origin)}, ${counted(checkpoint.size, 'entry', 'entries')}`);
+  for (const signer of signers) lines.push(`signed by   ${harmless(signer)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function renderFinding({ code, seq, message, file }: Finding, paint: Paint): string {
+  const where = [
+    ...(seq === null ? [] : [`entry ${seq}`]),
+    ...(file === undefined ? [] : [harmless(file)]),
+  ].join(', ');
+  return `${paint.bold(code)}${where === '' ? '' : ` (${where})`}: ${harmless(message)}`;
+}
+
+function range({ from, to }: { readonly from: number; readonly to: number }): string {
+  return from === to ? `${from}` : `${from}–${to}`;
+}

@@ -1,0 +1,124 @@
+// The rim: the one place where a command meets the process. It prints, paints, listens for Ctrl-C and turns what was
+// thrown into an exit code. Written for a fast start: process.stdout, process.stdin and node:tty are touched only
+// when a command asks, because loading them takes longer than an append.
+import { writeSync } from 'node:fs';
+import { ParseError, StoreError } from '../core/index.ts';
+import { parseCommandLine } from './arguments.ts';
+import {
+  type Bytes,
+  type Command,
+  type Context,
+  type ErrorCode,
+  EXIT,
+  type Outcome,
+  UsageError,
+} from './command.ts';
+import { colourful, harmless, plain } from './text.ts';
+
+/** Runs a command and gives the exit code. Never throws. `help` is printed where it is asked for. */
+export async function runCommand(
+  command: Command,
+  words: readonly string[],
+  help: () => string = () => '',
+): Promise<number> {
+  let json = words.includes('--json');
+  try {
+    const line = parseCommandLine(command, words);
+    json = line.values.flag('json');
+    if (line.values.flag('help')) {
+      await print(help());
+      return EXIT.FINE;
+    }
+    const outcome = await command.run(contextOf(line));
+    await printOutcome(outcome, json);
+    return (typeof outcome.exit === 'function' ? outcome.exit() : outcome.exit) ?? EXIT.FINE;
+  } catch (error) {
+    if (isClosedPipe(error)) return EXIT.FINE;
+    return fail(error, json);
+  }
+}
+
+/** Tells of an error in the form asked for, and gives its exit code. */
+export async function fail(error: unknown, json: boolean): Promise<number> {
+  const { code, message, exit } = describe(error);
+  try {
+    if (json) await print(`${JSON.stringify({ error: { code, message } })}\n`);
+    else await write(2, `foil: ${harmless(message)}\n`);
+  } catch {
+    // Nobody listens.
+  }
+  return exit;
+}
+
+export async function print(text: Bytes): Promise<void> {
+  await write(1, text);
+}
+
+function describe(error: unknown): { code: ErrorCode; message: string; exit: number } {
+  if (error instanceof UsageError) return { code: 'USAGE', message: error.message, exit: EXIT.USAGE };
+  if (error instanceof StoreError) {
+    return {
+      code: error.code,
+      message: error.message,
+      exit: error.code === 'NOT_FOUND' ? EXIT.NOT_FOUND : EXIT.FAILED,
+    };
+  }
+  if (error instanceof ParseError) return { code: 'UNPARSABLE', message: error.message, exit: EXIT.FAILED };
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'INTERNAL', message, exit: EXIT.FAILED };
+}
+
+function contextOf(line: Pick<Context, 'arguments' | 'values'>): Context {
+  return {
+    ...line,
+    cwd: process.cwd(),
+    env: process.env,
+    now: Date.now,
+    get paint() {
+      return process.stdout.isTTY && !process.env.NO_COLOR ? colourful : plain;
+    },
+    get columns() {
+      return process.stdout.isTTY ? process.stdout.columns : undefined;
+    },
+    stdin: () => process.stdin,
+    progress(text) {
+      if (process.stderr.isTTY) writeSync(2, text === '' ? '\r\u001b[K' : `\r\u001b[K${harmless(text)}`);
+    },
+    warn: (text) => void writeSync(2, `foil: ${harmless(text)}\n`),
+    onInterrupt(listener) {
+      const once = (): void => {
+        process.off('SIGINT', once); // a second Ctrl-C ends the process at once
+        listener();
+      };
+      process.on('SIGINT', once);
+      return () => void process.off('SIGINT', once);
+    },
+  };
+}
+
+async function printOutcome({ json, text }: Outcome, asJson: boolean): Promise<void> {
+  if (asJson && json !== undefined) await print(`${JSON.stringify(json)}\n`);
+  else if (typeof text === 'string' || text instanceof Uint8Array) await print(text);
+  else if (text !== undefined) for await (const piece of text) await print(piece);
+}
+
+/** All of it, also where the other end of a pipe is slow and does not block. */
+async function write(fd: number, text: Bytes): Promise<void> {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(fd, bytes, done);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'EAGAIN') throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+}
+
+function isClosedPipe(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    (error as { code?: unknown }).code === 'EPIPE' &&
+    (error as { syscall?: unknown }).syscall === 'write'
+  );
+}

@@ -1,0 +1,53 @@
+// Text for a terminal. Payloads, file names and messages may come from an attacker: nothing of theirs reaches the
+// terminal as a control sequence, a change of writing direction or an invisible character.
+import type { Paint } from './command.ts';
+
+// Controls, format characters (bidi, zero width, tags), line and paragraph separators, lone surrogates, private use.
+const HARMFUL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
+
+/** One line, with what a terminal might act on written as its code. */
+export function harmless(text: string): string {
+  return text.replace(HARMFUL, (found) => {
+    if (found === '\n') return '\\n';
+    if (found === '\t') return '\\t';
+    return `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}
+
+/** At most `width` characters, the last an ellipsis where something was left out. */
+export function shorten(text: string, width: number): string {
+  const characters = [...text.slice(0, 4 * width)];
+  return characters.length <= width
+    ? characters.join('')
+    : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
+}
+
+export const plain: Paint = {
+  bold: (text) => text,
+  dim: (text) => text,
+  red: (text) => text,
+  green: (text) => text,
+  yellow: (text) => text,
+};
+
+const sgr =
+  (code: number) =>
+  (text: string): string =>
+    `\u001b[${code}m${text}\u001b[0m`;
+
+export const colourful: Paint = { bold: sgr(1), dim: sgr(2), red: sgr(31), green: sgr(32), yellow: sgr(33) };
+
+/** `1 entry`, `2 entries`, `10,000 bytes`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${thousands(count)} ${count === 1 ? one : many}`;
+}
+
+export function thousands(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** Lines of two columns. */
+export function columns(rows: readonly (readonly [string, string])[], indent = '  '): string {
+  const width = Math.max(0, ...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `${indent}${left.padEnd(width)}  ${right}`.trimEnd()).join('\n');
+}

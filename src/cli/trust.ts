@@ -1,0 +1,132 @@
+// trust.yaml: the keys that this verifier chose to trust, and for which ledger. Written by its owner or by
+// `foil init`, read by every verifying command. Strict: an unknown member is an error, never a pin that is ignored.
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { utf8Decode, utf8Encode } from '#platform';
+import { ParseError, parseVerifierKey, StoreError, type VerifierKey } from '../core/index.ts';
+import { configDirectory } from '../ledger/index.ts';
+import { after, makeDirectories, nodeFs, OsLock, SECTION, writeDurably } from '../store/files/index.ts';
+
+const MAX_FILE = 1 << 20;
+const MAX_LEDGERS = 10_000;
+const LOCK_WAIT = 5_000;
+
+export interface TrustedLedger {
+  readonly key: VerifierKey;
+  /** Where it is expected to be: whatever is found there must have this key. */
+  readonly path?: string;
+}
+
+export interface Trust {
+  readonly ledgers: readonly TrustedLedger[];
+}
+
+/** The value of a trust file as YAML gives it. */
+export function parseTrust(value: unknown): Trust {
+  if (value === null || value === undefined) return { ledgers: [] };
+  const { ledgers = null } = members(value, ['ledgers'], '');
+  if (ledgers === null) return { ledgers: [] };
+  if (!Array.isArray(ledgers)) throw new ParseError('BAD_MEMBER', 'not a list', 'ledgers');
+  if (ledgers.length > MAX_LEDGERS) throw new ParseError('TOO_LONG', `more than ${MAX_LEDGERS}`, 'ledgers');
+  return { ledgers: ledgers.map((ledger, index) => parseLedger(ledger, `ledgers[${index}]`)) };
+}
+
+function parseLedger(value: unknown, at: string): TrustedLedger {
+  const { vkey, path } = members(value, ['vkey', 'path'], at);
+  if (typeof vkey !== 'string') throw new ParseError('BAD_MEMBER', 'missing, or not text', `${at}.vkey`);
+  if (path !== undefined && (typeof path !== 'string' || !isAbsolute(path))) {
+    throw new ParseError('BAD_MEMBER', 'not an absolute path', `${at}.path`);
+  }
+  try {
+    return { key: parseVerifierKey(vkey), ...(path === undefined ? {} : { path }) };
+  } catch (error) {
+    if (error instanceof ParseError) throw new ParseError(error.code, error.message, `${at}.vkey`);
+    throw error;
+  }
+}
+
+function members(value: unknown, names: readonly string[], at: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ParseError('BAD_MEMBER', 'not a mapping', at);
+  }
+  const extra = Object.keys(value).find((name) => !names.includes(name));
+  if (extra !== undefined) throw new ParseError('BAD_MEMBER', `unknown member ${JSON.stringify(extra)}`, at);
+  return value as Record<string, unknown>;
+}
+
+export function userTrustFile(env: NodeJS.ProcessEnv): string {
+  return join(configDirectory(env), 'trust.yaml');
+}
+
+/** Undefined when it is not there. */
+export async function readTrust(path: string): Promise<Trust | undefined> {
+  return (await readTrustFile(path))?.trust;
+}
+
+/** The keys pinned to a place: whatever ledger is found there must have them. */
+export function keysAt(trust: Trust, directory: string): VerifierKey[] {
+  const here = real(directory);
+  return trust.ledgers.filter(({ path }) => path !== undefined && real(path) === here).map(({ key }) => key);
+}
+
+/** Adds a ledger, keeping what people wrote in the file. Durable when it resolves. */
+export async function pin(path: string, vkey: string, directory: string): Promise<void> {
+  await makeDirectories(nodeFs, dirname(path));
+  const lock = new OsLock(`${path}.lock`);
+  try {
+    await lock.wait(SECTION, after(LOCK_WAIT));
+    const { document } = (await readTrustFile(path)) ?? { document: await emptyDocument() };
+    const entry = document.createNode({ vkey, path: directory });
+    if (document.has('ledgers') && document.get('ledgers') !== null) document.addIn(['ledgers'], entry);
+    else document.set('ledgers', document.createNode([entry]));
+    await writeDurably(nodeFs, path, utf8Encode(document.toString({ lineWidth: 0 })));
+  } finally {
+    lock.close();
+  }
+}
+
+async function readTrustFile(path: string) {
+  const bytes = readTrustBytes(path);
+  if (bytes === undefined) return undefined;
+  const { parseDocument } = await import('yaml');
+  try {
+    const document = parseDocument(utf8Decode(bytes), { strict: true, uniqueKeys: true, schema: 'core' });
+    const [problem] = [...document.errors, ...document.warnings];
+    if (problem !== undefined) throw new ParseError('MALFORMED', problem.message.split('\n')[0] ?? '');
+    return { document, trust: parseTrust(document.toJS({ maxAliasCount: 0 })) };
+  } catch (error) {
+    throw new ParseError(
+      error instanceof ParseError ? error.code : 'MALFORMED',
+      (error as Error).message,
+      path,
+    );
+  }
+}
+
+function readTrustBytes(path: string): Uint8Array | undefined {
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_FILE) throw new ParseError('TOO_LONG', `a trust file has at most ${MAX_FILE} bytes`, path);
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
+    if (error instanceof ParseError) throw error;
+    throw new StoreError('IO', `can't read ${path}: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+/** The place itself, whatever links lead there; as given where there is nothing. */
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+async function emptyDocument() {
+  const { Document } = await import('yaml');
+  const document = new Document({});
+  document.commentBefore = ' Keys that foil trusts, each for one ledger. See `foil verify --help`.';
+  return document;
+}

@@ -1,0 +1,31 @@
+// Entries as the lines that follow a head. Apart from the ledger itself, because a process that only appends needs
+// no more than this.
+import { type Draft, type Head, LineWriter } from '../format/index.ts';
+import type { Block } from './ports.ts';
+
+/** A draft whose time is the ledger's clock unless it says otherwise. */
+export type NewEntry = Omit<Draft, 'ts'> & { readonly ts?: string };
+
+// Building is synchronous, so one writer serves everybody; and many entries come in one millisecond.
+const writer = new LineWriter();
+let moment = Number.NaN;
+let momentText = '';
+
+/** Throws ParseError for what can't be an entry. */
+export function encodeBlock(entries: readonly NewEntry[], head: Head, now: number): Block {
+  if (now !== moment) {
+    moment = now;
+    momentText = new Date(now).toISOString();
+  }
+  let { seq, hash } = head;
+  try {
+    for (const entry of entries) {
+      seq += 1;
+      hash = writer.write(entry, entry.ts ?? momentText, seq, hash);
+    }
+  } catch (error) {
+    writer.take(); // lines before a bad one do not count either
+    throw error;
+  }
+  return { lines: writer.take(), head: { seq, hash } };
+}

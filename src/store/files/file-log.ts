@@ -1,0 +1,167 @@
+// The log and its locks, which is all that an append needs. Kept apart from the rest of the store so that a process
+// that only appends loads nothing else.
+import { join } from 'node:path';
+import { StoreError } from '../../core/index.ts';
+import { type Head, LOCK_FILE, type Position, SEGMENT_DIR } from '../../format/index.ts';
+import type { Build, Clock, WaitOptions } from '../../ledger/index.ts';
+import { hasCode, storeError } from './failure.ts';
+import { type Fs, nodeFs } from './fs.ts';
+import { GroupCommit } from './group-commit.ts';
+import { Log } from './log.ts';
+import { assertLocal } from './network.ts';
+import { after, OsLock, SECTION } from './os-lock.ts';
+import { Segments } from './segments.ts';
+import { exists } from './whole-file.ts';
+
+export const DEFAULT_TIMEOUT = 25_000;
+
+export interface FileLogOptions {
+  readonly fs?: Fs;
+  readonly now?: Clock;
+  /** Bytes after which a segment is closed. */
+  readonly segmentLimit?: number;
+}
+
+/** Opens the log of a ledger that is there. NOT_FOUND where there is none. Reads nothing of it until asked to. */
+export function openFileLog(directory: string, options: FileLogOptions = {}): FileLog {
+  const { fs = nodeFs } = options;
+  try {
+    fs.size(join(directory, LOCK_FILE));
+    assertLocal(directory);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw storeError(error, 'open', directory);
+    assertLockNotMissing(directory, fs);
+    throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init\` to make one.`, { cause: error });
+  }
+  return new FileLog(directory, options);
+}
+
+export class FileLog {
+  readonly directory: string;
+  readonly lock: OsLock;
+  readonly #log: Log;
+  readonly #commits: GroupCommit;
+  /** What close() has to wait for, besides appends. */
+  readonly #busy = new Set<Promise<unknown>>();
+  #closed = false;
+  /** Closed, and everything that was under way is done. */
+  #ended = false;
+
+  constructor(directory: string, { fs = nodeFs, now = Date.now, segmentLimit }: FileLogOptions = {}) {
+    this.directory = directory;
+    try {
+      this.lock = new OsLock(join(directory, LOCK_FILE), fs);
+    } catch (error) {
+      throw storeError(error, 'open', join(directory, LOCK_FILE));
+    }
+    const lockGone = (): boolean => this.lock.isGone();
+    this.#log = new Log(directory, { fs, now, lockGone, ...(segmentLimit === undefined ? {} : { segmentLimit }) });
+    this.#commits = new GroupCommit(directory, this.lock, this.#log);
+  }
+
+  append(build: Build, { timeout = DEFAULT_TIMEOUT }: WaitOptions = {}): Promise<Head | undefined> {
+    return this.#closed ? Promise.reject(closed()) : this.#commits.append(build, timeout);
+  }
+
+  async head(): Promise<Head> {
+    if (this.#ended) throw closed();
+    try {
+      // One that is being replaced may read as torn; inside the section nobody replaces it.
+      const { seq, hash } = this.#log.known() ?? (await this.inSection(async (position) => position));
+      return { seq, hash };
+    } catch (error) {
+      throw storeError(error, 'read the head of', this.directory);
+    }
+  }
+
+  /** Runs `work` in the exclusive section with the log settled: crash remains are taken in or recorded first. */
+  async inSection<T>(
+    work: (position: Position, log: Log) => Promise<T>,
+    { timeout = DEFAULT_TIMEOUT }: WaitOptions = {},
+  ): Promise<T> {
+    this.assertOpen();
+    const run = async (): Promise<T> => {
+      await this.lock.enter(after(timeout));
+      try {
+        const result = await work(await this.#log.settle(), this.#log);
+        this.#log.publish();
+        return result;
+      } catch (error) {
+        throw storeError(error, 'use', this.directory);
+      } finally {
+        this.lock.unlock(SECTION);
+      }
+    };
+    return this.track(run());
+  }
+
+  publishedHead(): Head | undefined {
+    return this.#log.known();
+  }
+
+  /** See Log.acceptLoss. */
+  async acceptLoss(): Promise<{ left: number }> {
+    this.assertOpen();
+    await this.lock.enter(after(DEFAULT_TIMEOUT));
+    try {
+      return await this.#log.acceptLoss();
+    } catch (error) {
+      throw storeError(error, 'recover', this.directory);
+    } finally {
+      this.lock.unlock(SECTION);
+    }
+  }
+
+  /** Work that close() waits for. */
+  track<T>(work: Promise<T>): Promise<T> {
+    const settled = work.finally(() => this.#busy.delete(settled));
+    this.#busy.add(settled);
+    return settled;
+  }
+
+  /** The first segment and head of a new ledger. */
+  async create(): Promise<void> {
+    await this.lock.enter(after(DEFAULT_TIMEOUT));
+    try {
+      await this.#log.create();
+    } catch (error) {
+      throw storeError(error, 'make', this.directory);
+    } finally {
+      this.lock.unlock(SECTION);
+    }
+  }
+
+  assertOpen(): void {
+    if (this.#closed) throw closed();
+  }
+
+  /** From here on nothing new begins; what is under way ends first. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#commits.idle();
+    while (this.#busy.size > 0) await Promise.allSettled(this.#busy);
+    this.#ended = true;
+    this.#log.close();
+    this.lock.close();
+  }
+}
+
+/**
+ * DAMAGED for a ledger whose lock file was removed. It is not made anew: those who have the old one open would no
+ * longer be kept apart from those who open the new one.
+ */
+export function assertLockNotMissing(directory: string, fs: Fs): void {
+  const path = join(directory, LOCK_FILE);
+  const segments = new Segments(directory, fs);
+  if (exists(fs, path) || !exists(fs, join(directory, SEGMENT_DIR))) return;
+  if (!segments.list().some((segment) => segments.reading(segment, (_, size) => size) > 0)) return;
+  throw new StoreError(
+    'DAMAGED',
+    `${path} was removed. End every process that still writes to this ledger, then run \`touch ${path}\`.`,
+  );
+}
+
+function closed(): StoreError {
+  return new StoreError('CLOSED', 'the ledger is closed.', { fatal: true });
+}

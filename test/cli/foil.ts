@@ -1,0 +1,104 @@
+// The built command as users get it, run as a process in a sandbox of its own: nothing of the machine's real state or
+// configuration is read or written.
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const FOIL = join(import.meta.dirname, '../../dist/foil.cjs');
+
+export interface Result {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class Sandbox {
+  readonly root = mkdtempSync(join(tmpdir(), 'foil-cli-'));
+  /** The working directory. */
+  readonly work = join(this.root, 'work');
+  readonly env: NodeJS.ProcessEnv;
+  readonly #command: string;
+
+  constructor(command = FOIL) {
+    this.#command = command;
+    mkdirSync(this.work);
+    this.env = {
+      PATH: process.env.PATH,
+      HOME: this.root,
+      XDG_STATE_HOME: join(this.root, 'state'),
+      XDG_CONFIG_HOME: join(this.root, 'config'),
+    };
+  }
+
+  run(words: readonly string[], { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {}): Result {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [this.#command, ...words], {
+      cwd: this.work,
+      env: { ...this.env, ...env },
+      input,
+      encoding: 'utf8',
+    });
+    return { code: status, stdout, stderr };
+  }
+
+  /** Must end with 0; gives what it printed. */
+  ok(words: readonly string[], options: { input?: string; env?: NodeJS.ProcessEnv } = {}): string {
+    const { code, stdout, stderr } = this.run(words, options);
+    if (code !== 0) throw new Error(`foil ${words.join(' ')}: exit ${code}\n${stdout}${stderr}`);
+    return stdout;
+  }
+
+  /** The --json of a command that must end with 0. */
+  json(words: readonly string[]): unknown {
+    return JSON.parse(this.ok([...words, '--json']));
+  }
+
+  start(words: readonly string[]): ChildProcessWithoutNullStreams {
+    return spawn(process.execPath, [this.#command, ...words], { cwd: this.work, env: this.env });
+  }
+
+  /** `init --here`, and so many notes. Gives the verifier key. */
+  ledger(notes = 0): string {
+    const { vkey } = this.json(['init', '--here']) as { vkey: string };
+    if (notes > 0) {
+      const input = Array.from({ length: notes }, (_, i) => `{"text":"note ${i + 1}"}\n`).join('');
+      this.ok(['append', 'note', '--lines'], { input });
+    }
+    return vkey;
+  }
+
+  path(...names: string[]): string {
+    return join(this.work, ...names);
+  }
+
+  read(...names: string[]): string {
+    return readFileSync(this.path(...names), 'utf8');
+  }
+
+  write(name: string, text: string): string {
+    writeFileSync(this.path(name), text);
+    return this.path(name);
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when what a process prints matches. */
+export function prints(child: ChildProcessWithoutNullStreams, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (piece: Buffer) => {
+      text += piece.toString();
+      if (pattern.test(text)) resolve(text);
+    });
+    child.on('close', () => reject(new Error(`ended without ${pattern}: ${text}`)));
+  });
+}
+
+export function ends(child: ChildProcessWithoutNullStreams): Promise<{ code: number | null; signal: string | null }> {
+  return new Promise((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal }));
+  });
+}

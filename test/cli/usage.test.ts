@@ -1,0 +1,102 @@
+// What the command says of itself, and how it answers what it does not understand. All through the built file.
+import { afterAll, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/main.ts';
+import { Sandbox } from './foil.ts';
+
+const sandbox = new Sandbox();
+afterAll(() => sandbox.remove());
+
+describe('help', () => {
+  it('lists every command, grouped, and the exit codes', () => {
+    const help = sandbox.ok(['--help']);
+    expect(help).toMatch(/^ledger$/m);
+    for (const { name, summary } of COMMANDS) expect(help).toContain(`${name.padEnd(10)}  ${summary}`);
+    expect(help).toContain('Exit codes: 0 fine · 1 could not do it · 2 wrong usage · 3 not found · 4 BROKEN · 5 VIOLATION · 6 below');
+    expect(sandbox.ok([])).toBe(help);
+  });
+
+  it.each(COMMANDS.map((command) => [command.name, command] as const))('of %s has its usage, options and an example', (name, command) => {
+    const help = sandbox.ok([name, '--help']);
+    expect(help).toContain(`usage: foil ${name} ${command.usage}`.trimEnd());
+    for (const option of Object.keys(command.options)) expect(help).toContain(`--${option}`);
+    expect(help).toContain('--json');
+    expect(help).toMatch(new RegExp(`^  .*foil ${name}`, 'm'));
+    expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(130);
+  });
+
+  it('says its version', () => {
+    expect(sandbox.ok(['--version'])).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('wrong usage exits with 2', () => {
+  it.each([
+    [['verfy'], 'there is no command verfy. Did you mean foil verify?'],
+    [['frobnicate'], 'there is no command frobnicate. --help shows what there is.'],
+    [['--ledger', 'x', 'log'], 'the command comes first'],
+    [['log', '--folow'], 'log has no option --folow. Did you mean --follow?'],
+    [['append'], 'something is missing. Usage: foil append KIND'],
+    [['append', 'note', '--paylod', '{}'], 'Did you mean --payload?'],
+    [['append', 'tool.call'], 'append writes only note and kinds that begin with x., not "tool.call"'],
+    [['append', 'Note'], 'append writes only note'],
+    [['append', 'note', '--payload', '{'], '--payload: not JSON'],
+    [['append', 'note', '--payload', '[]'], '--payload: not an object'],
+    [['append', 'note', '--payload', '@missing.json'], "--payload: can't read"],
+    [['append', 'note', '--session', 'abc'], '--session: not 64 hex digits'],
+    [['append', 'note', '--cause', 'x'], '--cause: "x" is not a number'],
+    [['append', 'note', '--type', 'text/plain'], '--type is the type of --content'],
+    [['append', 'note', '--lines', '--payload', '{}'], '--lines reads payloads itself'],
+    [['prove', '0'], 'entries are numbered from 1'],
+    [['key', 'rotat'], 'Did you mean rotate?'],
+    [['init', '--here', '--ledger', 'x'], '--here and --ledger name two places'],
+    [['log', '--since', 'yesterday'], '--since: "yesterday" is no time'],
+    [['log', '--follow', '--to', '3'], '--follow has no end'],
+    [['verify', '--key', 'nonsense'], '--key: '],
+    [['verify', '--require', 'blessed'], '--require: "blessed" is no mark'],
+    [['verify', '--trust', 'missing.yaml'], '--trust: there is no file'],
+    [['verify', 'a', '--ledger', 'b'], 'PATH and --ledger'],
+  ])('%j', (words, message) => {
+    const { code, stdout, stderr } = sandbox.run(words, { env: { FOIL_LEDGER: ledger() } });
+    expect(stderr).toMatch(/^foil: [^\n]*\n$/);
+    expect(stderr).toContain(message);
+    expect([code, stdout]).toEqual([2, '']);
+  });
+
+  it('is told in JSON where that was asked for', () => {
+    for (const words of [['verfy', '--json'], ['append', 'tool.call', '--json'], ['log', '--json', '--nope']]) {
+      const { code, stdout, stderr } = sandbox.run(words);
+      expect([code, stderr]).toEqual([2, '']);
+      expect(JSON.parse(stdout)).toEqual({ error: { code: 'USAGE', message: expect.any(String) } });
+    }
+  });
+});
+
+describe('K6c no ledger is not found, exit 3, and never valid', () => {
+  it.each([
+    ['append', 'note'],
+    ['append', 'note', '--lines'],
+    ['log'],
+    ['verify'],
+    ['verify', 'elsewhere'],
+    ['prove', '1'],
+    ['checkpoint'],
+    ['key', 'list'],
+    ['key', 'rotate'],
+    ['archive'],
+  ])('%s %s', (...words) => {
+    const plain = sandbox.run(words);
+    expect(plain).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(/^foil: there is no ledger in .*\n$/) });
+    const json = sandbox.run([...words, '--json']);
+    expect(json.code).toBe(3);
+    expect(JSON.parse(json.stdout)).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String) } });
+  });
+});
+
+let made: string | undefined;
+function ledger(): string {
+  if (made === undefined) {
+    made = sandbox.path('a-ledger');
+    sandbox.ok(['init', '--ledger', made]);
+  }
+  return made;
+}
