@@ -181,7 +181,8 @@ export function impureNames(tokens: readonly Token[]): string[] {
     if (isMember) continue;
     const after = text(at + 1);
     const isKey = after === ':' && (before === '{' || before === ',' || before === ';');
-    if (IMPURE_GLOBALS.has(token.text) && !isKey) names.push(token.text);
+    const isDeclared = before === 'readonly' && (after === ':' || after === '?');
+    if (IMPURE_GLOBALS.has(token.text) && !isKey && !isDeclared) names.push(token.text);
     if (token.text === 'globalThis' && after === '[') names.push('globalThis[…]');
     const member = after === '.' || after === '?.' ? text(at + 2) : '';
     if (token.text === 'Math' && member === 'random') names.push('Math.random');

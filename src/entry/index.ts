@@ -12,4 +12,5 @@ export {
   type WaitOptions,
 } from '../ledger/index.ts';
 export { createLedger, type OpenOptions, openLedger } from './open.ts';
+export { type RecoverOptions, recoverLedger } from './recover.ts';
 export { type VerifyDirectoryOptions, verifyDirectory } from './verify-directory.ts';

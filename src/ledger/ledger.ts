@@ -67,7 +67,7 @@ export class Ledger {
   readonly #keyring: Keyring;
   readonly #now: Clock;
   readonly #random: Random;
-  readonly #sealEvery: number;
+  #sealEvery: number;
   readonly #sealer: LedgerOptions['sealer'];
   #identity: Promise<Identity> | undefined;
   #sealedSize = -1;
@@ -183,7 +183,9 @@ export class Ledger {
     };
     this.#sealing = run()
       .catch((error: unknown) => {
-        this.#sealError = error;
+        // Somebody else has the key, and seals.
+        if (error instanceof StoreError && error.code === 'KEY') this.#sealEvery = 0;
+        else this.#sealError = error;
       })
       .finally(() => {
         this.#sealing = undefined;

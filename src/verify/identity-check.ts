@@ -143,9 +143,13 @@ export class IdentityCheck {
       this.#findings.add('NO_PINNED_KEY', null, `you pinned no key for this ledger${how}`);
       return 0;
     }
+    if (this.#epochs.length === 0) {
+      this.#findings.add('NOT_SIGNED', null, 'no key of this ledger could be read');
+      return 0;
+    }
     for (const key of pinned) {
       if (this.#epochs.some((epoch) => isSameKey(epoch.key, key))) continue;
-      const actual = this.keys.map(encodeVerifierKey).join(', ') || 'no key that could be read';
+      const actual = this.keys.map(encodeVerifierKey).join(', ');
       const text = `this ledger is signed by ${actual}, and you pinned ${encodeVerifierKey(key)}: was it rewritten with a fresh key?`;
       this.#findings.add('KEY_NOT_TRUSTED', null, text);
     }

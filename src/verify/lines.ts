@@ -21,7 +21,7 @@ export interface LineFinding {
   readonly code: Code;
   /** Index of the line in this run. */
   readonly line: number;
-  /** Null before the first valid line of the run: the joiner knows which seq was due. */
+  /** Null before the first entry of the run: the joiner knows which seq was due. */
   readonly seq: number | null;
   readonly message: string;
 }
@@ -43,9 +43,9 @@ export interface Link {
 export interface LinesResult {
   readonly count: number;
   readonly bytes: number;
-  /** The first line that is an entry; `hash` is its prev_hash. */
+  /** The first line that is an entry and has its hash; `hash` is its prev_hash. */
   readonly first: Link | null;
-  /** The last line that is an entry; `hash` is its entry_hash. */
+  /** The last line that is an entry, from the first on; `hash` is its entry_hash. */
   readonly last: Link | null;
   /** One leaf hash of 32 bytes for each line, good or bad. */
   readonly leaves: Uint8Array;
@@ -165,13 +165,16 @@ class Run {
 
   /** A line that is an entry; whether it is the right one is looked at here. */
   #entry(start: number, end: number, whole: boolean, entry: Found): void {
-    const { seq, kind } = entry;
-    const follows = this.#lastLine === this.#line - 1;
-    if (this.#first === null) this.#first = { line: this.#line, seq, hash: this.#hashAt(entry.prevStart) };
-    else {
-      const due = this.#lastSeq + (this.#line - this.#lastLine);
-      if (seq !== due) this.#add('SEQ_MISMATCH', start, seq, `entry ${seq} stands where ${due} was due`);
-      if (follows && !this.#sameHash(entry.prevStart, this.#lastHash)) {
+    const { kind } = entry;
+    const due = this.#lastLine < 0 ? null : this.#lastSeq + (this.#line - this.#lastLine);
+    const hasItsHash = entry.hashMatches(start);
+    // What was changed does not say which entry it is: its place does.
+    const seq = hasItsHash ? entry.seq : due;
+    if (due !== null) {
+      if (entry.seq !== due) {
+        this.#add('SEQ_MISMATCH', start, seq, `entry ${entry.seq} stands where ${due} was due`);
+      }
+      if (this.#lastLine === this.#line - 1 && !this.#sameHash(entry.prevStart, this.#lastHash)) {
         this.#add(
           'CHAIN_BROKEN',
           start,
@@ -180,19 +183,24 @@ class Run {
         );
       }
     }
-    if (!entry.hashMatches(start)) {
+    if (!hasItsHash) {
       this.#add(
         'HASH_MISMATCH',
         start,
         seq,
-        `entry ${seq} was changed: its bytes do not have its entry_hash`,
+        `entry ${seq ?? entry.seq} was changed: its bytes do not have its entry_hash`,
       );
     } else if (whole && this.#clean !== undefined && this.#clean.count < this.#line) this.#goodAfter = true;
-    if (!whole) this.#add('MISSING_NEWLINE', start, seq, `entry ${seq} does not end in a newline`);
-    this.#lastLine = this.#line;
-    this.#lastSeq = seq;
-    this.#lastHash = entry.hashStart;
-    if (entry.hasContent || this.#kinds.has(kind) || this.#seqs.has(seq)) this.#pick(start, end, seq);
+    if (!whole)
+      this.#add('MISSING_NEWLINE', start, seq, `entry ${seq ?? entry.seq} does not end in a newline`);
+    if (hasItsHash) this.#first ??= { line: this.#line, seq: entry.seq, hash: this.#hashAt(entry.prevStart) };
+    if (seq !== null) {
+      this.#lastLine = this.#line;
+      this.#lastSeq = seq;
+      this.#lastHash = entry.hashStart;
+    }
+    if (entry.hasContent || this.#kinds.has(kind) || this.#seqs.has(entry.seq))
+      this.#pick(start, end, seq ?? entry.seq);
     if (!this.#knownKinds.has(kind)) this.#meet(kind);
   }
 
@@ -217,7 +225,11 @@ class Run {
   }
 
   #pick(start: number, end: number, seq: number): void {
-    this.#picked.push({ seq, offset: start - this.#start, line: this.#buffer.slice(start, end) });
+    this.#picked.push({
+      seq,
+      offset: start - this.#start,
+      line: new Uint8Array(this.#buffer.subarray(start, end)),
+    });
   }
 
   #meet(kind: string): void {

@@ -23,8 +23,6 @@ export class LogCheck {
   readonly #findings: Findings;
   /** Lines so far: the size of the tree. */
   lines = 0;
-  /** The last entry that could be read. */
-  lastSeq = 0;
   tornBytes = 0;
   #due = 1;
   /** Undefined behind a line that is no entry. */
@@ -36,6 +34,11 @@ export class LogCheck {
   constructor(evidence: Evidence, findings: Findings) {
     this.#evidence = evidence;
     this.#findings = findings;
+  }
+
+  /** The seq of the last line, read or reckoned. */
+  get lastSeq(): number {
+    return this.#due - 1;
   }
 
   /** Takes the next run; gives the runs that are decided by it. */
@@ -120,10 +123,7 @@ export class LogCheck {
     if (first !== null) this.#follow(run, first, begins && first.line === 0);
     this.lines += count;
     if (last === null) this.#due += count;
-    else {
-      this.#due = last.seq + (count - last.line);
-      this.lastSeq = last.seq;
-    }
+    else this.#due = last.seq + (count - last.line);
     if (count > 0) this.#hash = last?.line === count - 1 ? last.hash : undefined;
     return { leaves: result.leaves, picked: result.picked, run };
   }

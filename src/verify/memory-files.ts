@@ -7,7 +7,10 @@ import type { FileInfo, Files } from './files.ts';
 export function filesFromMap(files: ReadonlyMap<string, Uint8Array>): Files {
   return {
     list: async (directory) => list(files, directory),
-    read: async (path, from = 0, to = Number.POSITIVE_INFINITY) => files.get(path)?.slice(from, to),
+    read: async (path, from = 0, to = Number.POSITIVE_INFINITY) => {
+      const bytes = files.get(path);
+      return bytes && new Uint8Array(bytes.subarray(from, to));
+    },
     gunzip: (path) => gunzip(files.get(path) ?? new Uint8Array(0)),
   };
 }
@@ -25,7 +28,10 @@ function list(files: ReadonlyMap<string, Uint8Array>, directory: string): FileIn
 }
 
 async function* gunzip(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  const reader = new Blob([bytes.slice()]).stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+  const reader = new Blob([new Uint8Array(bytes)])
+    .stream()
+    .pipeThrough(new DecompressionStream('gzip'))
+    .getReader();
   try {
     for (;;) {
       let piece: Awaited<ReturnType<typeof reader.read>>;

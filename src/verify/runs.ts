@@ -35,6 +35,7 @@ export interface SegmentEnding {
 }
 
 export const RUN_BYTES = 1024 * 1024;
+const FIRST_BYTES = 4096;
 const LINE_FEED = 0x0a;
 const PEEK_BYTES = 4 * (MAX_LINE + 1);
 
@@ -168,7 +169,7 @@ async function* split(pieces: AsyncIterable<Uint8Array>, gap: TornGap | undefine
 
 /** Bytes waiting for their newline. One spare byte comes first, for the leaf prefix. */
 class LineBuffer {
-  #buffer = new Uint8Array(1 + RUN_BYTES);
+  #buffer = new Uint8Array(1 + FIRST_BYTES);
   #end = 1;
   #offset = 0;
   /** Bytes dropped from a line that is too long to be an entry; its beginning is still in the buffer. */
@@ -184,6 +185,7 @@ class LineBuffer {
         return gone;
       }
     }
+    if (this.#end + piece.length > this.#buffer.length) this.#grow(this.#end + piece.length);
     const taken = piece.subarray(0, this.#dropped > 0 ? 1 : this.#buffer.length - this.#end);
     this.#buffer.set(taken, this.#end);
     this.#end += taken.length;
@@ -194,7 +196,7 @@ class LineBuffer {
   takeFull(): Part | undefined {
     const ended = this.#buffer[this.#end - 1] === LINE_FEED && this.#end > 1;
     if (this.#dropped > 0) return ended ? this.#take(this.#end) : undefined;
-    if (this.#end < this.#buffer.length) return undefined;
+    if (this.#end <= RUN_BYTES) return undefined;
     const newline = this.#buffer.lastIndexOf(LINE_FEED);
     if (newline > 0) return this.#take(newline + 1);
     const kept = 1 + MAX_LINE + 1;
@@ -207,15 +209,25 @@ class LineBuffer {
     return this.#take(this.#end);
   }
 
+  /** Small files need small buffers, and large ones soon have one of full size. */
+  #grow(needed: number): void {
+    const length = Math.min(1 + RUN_BYTES, Math.max(needed, 2 * this.#buffer.length));
+    if (length <= this.#buffer.length) return;
+    const grown = new Uint8Array(length);
+    grown.set(this.#buffer.subarray(0, this.#end));
+    this.#buffer = grown;
+  }
+
   #take(end: number): Part {
     const buffer = this.#buffer;
     const bytes = end - 1 + this.#dropped;
     const part = { offset: this.#offset, bytes, buffer, start: 1, end };
     this.#offset += bytes;
     this.#dropped = 0;
-    this.#buffer = new Uint8Array(1 + RUN_BYTES);
-    this.#buffer.set(buffer.subarray(end, this.#end), 1);
-    this.#end = 1 + (this.#end - end);
+    const rest = buffer.subarray(end, this.#end);
+    this.#buffer = new Uint8Array(1 + (rest.length === 0 && end <= FIRST_BYTES ? 0 : RUN_BYTES));
+    this.#buffer.set(rest, 1);
+    this.#end = 1 + rest.length;
     return part;
   }
 }

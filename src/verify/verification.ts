@@ -136,7 +136,7 @@ export class Verification {
 
   async #joined({ run, leaves, picked }: Joined): Promise<void> {
     const size = this.#tree.size + leaves.length / HASH_SIZE;
-    const entries = picked.map(({ line }) => parseEntry(line));
+    const entries = picked.map(({ line, seq }): Entry => ({ ...parseEntry(line), seq }));
     const rotations = entries.filter(({ kind }) => kind === 'key.rotate').map(({ seq }) => seq - 1);
     const roots = this.#tree.push(leaves, new Set([...this.#checkpoints.wanted(size), ...rotations]));
     for (const [i, entry] of entries.entries()) {

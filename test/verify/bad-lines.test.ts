@@ -120,7 +120,7 @@ describe('K6a a bad line is reported as what it is, with the seq that was due', 
 
 describe('K1a checkLines', () => {
   const options = { kinds: ['ledger.open'] };
-  const text = utf8Encode(LINES.map((line) => `${line}\n`).join(''));
+  const text = new Uint8Array(utf8Encode(LINES.map((line) => `${line}\n`).join('')));
   const check = (bytes: Uint8Array): LinesResult => {
     const buffer = join(Uint8Array.of(7), bytes);
     const before = buffer.slice();

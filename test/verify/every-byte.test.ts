@@ -1,13 +1,16 @@
 // What flipping one byte does, for every byte of every file of a small ledger. The table is the promise; it is also
-// in spec/verdict.md.
+// in spec/ledger.md.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../src/verify/index.ts';
 import { codesOf, filesNamed, verify } from './expect.ts';
 import { type FileMap, LedgerMaker, SESSION } from './make-ledger.ts';
 
 let made: LedgerMaker;
+/** The one whose segments are flipped: most bytes are there, so it has little else. */
+let small: LedgerMaker;
 
 beforeAll(async () => {
+  small = new LedgerMaker().notes(2).tear('{"cau').seal().rotateSegment().notes(1);
   made = new LedgerMaker().notes(2);
   made.append('prompt', { text: made.content('short') }, { session_id: SESSION });
   made.append(
@@ -20,48 +23,57 @@ beforeAll(async () => {
   made.rotateKey(7).seal().tear('{"cau').notes(1).seal().rotateSegment().notes(2);
 });
 
-async function flipped(path: string, at: number, mask: number): Promise<Report> {
-  const files: FileMap = new Map(made.files);
-  const bytes = made.files.get(path) as Uint8Array;
+async function flipped(of: LedgerMaker, path: string, at: number, mask: number): Promise<Report> {
+  const files: FileMap = new Map(of.files);
+  const bytes = of.files.get(path) as Uint8Array;
   files.set(path, bytes.with(at, (bytes[at] as number) ^ mask));
-  return verify(files, { keys: [made.signer] });
+  return verify(files, { keys: [of.signer] });
 }
 
-/** Does it at every byte, with two masks. */
-async function everyByte(path: string, check: (report: Report, at: number) => void): Promise<void> {
-  const { length } = made.files.get(path) as Uint8Array;
+/** Does it at every byte, with two masks in turn. */
+async function everyByte(
+  path: string,
+  check: (report: Report, at: number) => void,
+  of: LedgerMaker = made,
+): Promise<void> {
+  const { length } = of.files.get(path) as Uint8Array;
   expect(length).toBeGreaterThan(0);
-  for (let at = 0; at < length; at++) check(await flipped(path, at, at % 2 === 0 ? 0x01 : 0x80), at);
+  for (let at = 0; at < length; at++) check(await flipped(of, path, at, at % 2 === 0 ? 0x01 : 0x80), at);
 }
 
-const paths = (pattern: RegExp): string[] => {
-  const found = [...made.files.keys()].filter((path) => pattern.test(path));
+const paths = (pattern: RegExp, of: LedgerMaker = made): string[] => {
+  const found = [...of.files.keys()].filter((path) => pattern.test(path));
   expect(found.length).toBeGreaterThan(0);
   return found;
 };
 
 describe('flipping one byte, at every byte', () => {
-  it('the ledger is intact before', async () => {
+  it('the ledgers are intact before', async () => {
+    expect(codesOf(await verify(small.files, { keys: [small.signer] }))).toEqual(['UNSEALED@5']);
     const report = await verify(made.files, { keys: [made.signer] });
     expect(report.verdict).toBe('INTACT');
     expect(codesOf(report)).toEqual([`UNSEALED@${made.size - 1}`]);
   });
 
   it('of a segment: BROKEN, the entry named', async () => {
-    for (const path of paths(/^ledger\/.*\.jsonl$/)) {
+    for (const path of paths(/^ledger\/.*\.jsonl$/, small)) {
       const first = Number(path.slice(7, 23));
-      const bytes = made.files.get(path) as Uint8Array;
-      await everyByte(path, (report, at) => {
-        const seq = first + bytes.subarray(0, at).filter((byte) => byte === 10).length;
-        expect(report.verdict).toBe('BROKEN');
-        const named = report.facets.integrity.findings
-          .filter(({ file }) => file === path)
-          .map((finding) => finding.seq);
-        expect(
-          named.some((found) => found === seq || found === seq + 1),
-          `byte ${at}: ${named} for ${seq}`,
-        ).toBe(true);
-      });
+      const bytes = small.files.get(path) as Uint8Array;
+      await everyByte(
+        path,
+        (report, at) => {
+          const seq = first + bytes.subarray(0, at).filter((byte) => byte === 10).length;
+          expect(report.verdict).toBe('BROKEN');
+          const named = report.facets.integrity.findings
+            .filter(({ file }) => file === path)
+            .map((finding) => finding.seq);
+          expect(
+            named.some((found) => found === seq || found === seq + 1),
+            `byte ${at}: ${named} for ${seq}`,
+          ).toBe(true);
+        },
+        small,
+      );
     }
   });
 

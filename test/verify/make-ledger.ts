@@ -205,12 +205,12 @@ export class LedgerMaker {
 
   /** An independent copy of the directory. */
   copy(): FileMap {
-    return new Map([...this.files].map(([path, bytes]) => [path, bytes.slice()]));
+    return new Map([...this.files].map(([path, bytes]) => [path, new Uint8Array(bytes)]));
   }
 }
 
 export async function gzipped(bytes: Uint8Array): Promise<Uint8Array> {
-  const stream = new Blob([bytes.slice()]).stream().pipeThrough(new CompressionStream('gzip'));
+  const stream = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new CompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 

@@ -95,6 +95,23 @@ export class FileLog {
     return this.track(run());
   }
 
+  publishedHead(): Head | undefined {
+    return this.#log.known();
+  }
+
+  /** See Log.acceptLoss. */
+  async acceptLoss(): Promise<{ left: number }> {
+    this.assertOpen();
+    await this.lock.enter(after(DEFAULT_TIMEOUT));
+    try {
+      return await this.#log.acceptLoss();
+    } catch (error) {
+      throw storeError(error, 'recover', this.directory);
+    } finally {
+      this.lock.unlock(SECTION);
+    }
+  }
+
   /** Work that close() waits for. */
   track<T>(work: Promise<T>): Promise<T> {
     const settled = work.finally(() => this.#busy.delete(settled));

@@ -149,6 +149,21 @@ export class FileStore implements Store {
     return archiveSegments(this.directory, this.#fs, segments, record);
   }
 
+  /** For recovery: the tree's files, to be put right. Inside `sealing`. */
+  get tree(): TreeFiles {
+    return this.#tree;
+  }
+
+  /** For recovery: accepts that acknowledged entries are gone. `left` is the last one that is not. See Log. */
+  acceptLoss(): Promise<{ left: number }> {
+    return this.#log.acceptLoss();
+  }
+
+  /** For recovery: the head as it is published, undefined where it is missing or torn. */
+  publishedHead(): Head | undefined {
+    return this.#log.publishedHead();
+  }
+
   close(): Promise<void> {
     return this.#log.close();
   }

@@ -10,7 +10,7 @@ export interface Stat {
 }
 
 export interface Fs {
-  /** `ad`: for appending, with appendDurably. */
+  /** `ad`: for appending, with appendDurably, to a file that is there. */
   open(path: string, flags: 'r' | 'r+' | 'a' | 'ad' | 'ax' | 'wx' | 'w'): number;
   close(fd: number): void;
   stat(fd: number): Stat;
@@ -39,9 +39,9 @@ export interface Fs {
 
 // On Linux a write with O_DSYNC is write and fdatasync in one call, off this thread and with nothing in between. macOS
 // has the flag but does not flush the drive for it, as its fdatasync in node does.
-const { O_APPEND, O_CREAT, O_DSYNC, O_WRONLY } = constants;
+const { O_APPEND, O_DSYNC, O_WRONLY } = constants;
 const WRITE_SYNCS = process.platform === 'linux' && O_DSYNC !== undefined;
-const DURABLE_APPEND = O_APPEND | O_CREAT | O_WRONLY | (WRITE_SYNCS ? O_DSYNC : 0);
+const DURABLE_APPEND = O_APPEND | O_WRONLY | (WRITE_SYNCS ? O_DSYNC : 0);
 
 export const nodeFs: Fs = {
   open: (path, flags) => openSync(path, flags === 'ad' ? DURABLE_APPEND : flags, 0o600),

@@ -5,6 +5,7 @@ export { createFileStore, FileStore, type FileStoreOptions, openFileStore } from
 export { openFiles } from './files-view.ts';
 export { blockingFs, type Fs, nodeFs } from './fs.ts';
 export { openKeyring } from './keyring.ts';
+export { findLeftovers, removeLeftovers } from './leftovers.ts';
 export { fileSystemName } from './network.ts';
 export { after, OsLock, SECTION } from './os-lock.ts';
 export { makeDirectories, writeDurably } from './whole-file.ts';

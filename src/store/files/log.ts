@@ -20,7 +20,7 @@ import {
 } from '../../format/index.ts';
 import { utf8Decode } from '#platform';
 import { hasCode, storeError } from './failure.ts';
-import type { Fs } from './fs.ts';
+import type { Fs, Stat } from './fs.ts';
 import { HeadFile } from './head-file.ts';
 import { Segments } from './segments.ts';
 import { firstLine, holdsEntry, lineBefore, sha256Range, walkLines } from './walk.ts';
@@ -42,6 +42,7 @@ export class Log {
   readonly #fs: Fs;
   readonly #now: () => number;
   readonly #limit: number;
+  readonly #lockGone: () => boolean;
   readonly #head: HeadFile;
   readonly segments: Segments;
   #settled: Position | undefined;
@@ -52,6 +53,7 @@ export class Log {
     this.#fs = fs;
     this.#now = now;
     this.#limit = segmentLimit;
+    this.#lockGone = lockGone;
     this.#head = new HeadFile(directory, fs, () => {
       if (lockGone()) throw this.#removed();
     });
@@ -139,9 +141,16 @@ export class Log {
     }
   }
 
-  /** Writes down that acknowledged entries are gone, and goes on from where the log really ends. */
-  async recordLoss(lost: Extract<Gap, { reason: 'lost' }>, position: Position): Promise<void> {
-    this.#settled = await this.#writeGaps([lost], position);
+  /**
+   * For a log that ends before its head: writes down which acknowledged entries are gone and goes on from where it
+   * really ends. Under a checkpoint nothing may be lost: SHORT_LOG still. Inside the section, instead of settle.
+   */
+  async acceptLoss(): Promise<{ left: number }> {
+    const claimed = this.#head.read();
+    this.#settled = await this.#rebuild(claimed);
+    // The gap that tells of the loss is the last line, and those that tell of torn bytes come just before it.
+    const { segment } = this.#settled;
+    return { left: segment.first - 1 };
   }
 
   close(): void {
@@ -159,7 +168,7 @@ export class Log {
     if (known !== undefined && compareSegments(published.segment, known.segment) < 0) {
       throw damaged(`the head of ${this.#directory} went back to an earlier segment`);
     }
-    const { size, links } = this.segments.open(published.segment);
+    const { size, links } = this.#openSegment(published.segment);
     if (links === 0) throw this.#removed();
     if (size < published.offset) {
       throw this.#short(`its head says ${published.offset} bytes in ${encodeSegmentName(published.segment)}, there are ${size}`);
@@ -170,6 +179,15 @@ export class Log {
     if (behind) return this.#adopt(published);
     if (known === undefined) this.#compareWithCheckpoint(published.seq);
     return published;
+  }
+
+  #openSegment(segment: Segment): Stat {
+    try {
+      return this.segments.open(segment);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+      throw this.#lockGone() ? this.#removed() : this.#short(`${encodeSegmentName(segment)} is missing`);
+    }
   }
 
   #hasLater(segment: Segment): boolean {
@@ -206,7 +224,7 @@ export class Log {
   }
 
   /** Takes in what lies past a head: valid lines as they are, anything else by a gap in a new segment. */
-  async #adopt(from: Position, { headless = false } = {}): Promise<Position> {
+  async #adopt(from: Position, { headless = false, claimed }: { headless?: boolean; claimed?: Position | undefined } = {}): Promise<Position> {
     let position = from;
     const torn: Gap[] = [];
     for (const segment of this.segments.list().filter((other) => compareSegments(other, from.segment) >= 0)) {
@@ -231,6 +249,9 @@ export class Log {
     this.#compareWithCheckpoint(position.seq);
     if (torn.length > 0 && position.seq === 0) {
       throw new StoreError('NOT_FOUND', `the ledger in ${this.#directory} was never finished. Run \`foil init\` again.`);
+    }
+    if (claimed !== undefined && claimed.seq > position.seq) {
+      torn.push({ reason: 'lost', from: position.seq + 1, to: claimed.seq, headHash: claimed.hash });
     }
     if (torn.length > 0) return this.#writeGaps(torn, position);
     this.segments.open(position.segment);
@@ -265,7 +286,7 @@ export class Log {
   }
 
   /** The head, where there is none to read: from the newest segment that begins with an entry. */
-  async #rebuild(): Promise<Position> {
+  async #rebuild(claimed?: Position): Promise<Position> {
     const segments = this.segments.list();
     const [first] = segments;
     if (first === undefined) throw new StoreError('NOT_FOUND', `there is no ledger in ${this.#directory}.`);
@@ -278,7 +299,7 @@ export class Log {
       if (line.kind !== 'gap') break;
     }
     if (start === undefined) throw damaged(`no segment of ${this.#directory} begins with an entry`);
-    return this.#adopt(start, { headless: true });
+    return this.#adopt(start, { headless: true, claimed });
   }
 
   async #append(lines: Uint8Array): Promise<void> {

@@ -65,16 +65,18 @@ async function* readLines(directory: string, fs: Fs, segment: Segment, from: num
     return;
   }
   try {
-    const start = findLine(fs, fd, fs.stat(fd).size, segment.first, from);
-    yield* takeLines(windows(fs, fd, start), 0, count);
+    const { size } = fs.stat(fd);
+    const start = findLine(fs, fd, size, segment.first, from);
+    yield* takeLines(windows(fs, fd, start, size), 0, count);
   } finally {
     fs.close(fd);
   }
 }
 
-async function* windows(fs: Fs, fd: number, from: number): AsyncGenerator<Uint8Array> {
-  for (let offset = from; ; ) {
-    const window = new Uint8Array(WINDOW);
+/** As far as the file reached when it was opened. */
+async function* windows(fs: Fs, fd: number, from: number, size: number): AsyncGenerator<Uint8Array> {
+  for (let offset = from; offset < size; ) {
+    const window = new Uint8Array(Math.min(WINDOW, size - offset));
     const length = fs.read(fd, window, offset);
     if (length === 0) return;
     yield window.subarray(0, length);

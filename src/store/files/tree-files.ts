@@ -76,6 +76,29 @@ export class TreeFiles {
     if (before !== undefined) this.#removeSuperseded(sizeOf(before), size);
   }
 
+  /** Puts back a tile that is missing or is not what its entries give. */
+  async restoreTile(tile: Tile, bytes: Uint8Array): Promise<void> {
+    await makeDirectories(this.#fs, dirname(this.#tilePath(tile)));
+    await writeDurably(this.#fs, this.#tilePath(tile), bytes);
+  }
+
+  /** Every checkpoint there is, the newest last, with the name it is kept under. */
+  checkpoints(): { name: string; note: Uint8Array }[] {
+    const names = this.#fs.list(join(this.#directory, CHECKPOINT_DIR)).map(({ name }) => name);
+    const kept = names.filter(isCheckpointName).sort();
+    return [...kept.map((name) => `${CHECKPOINT_DIR}/${name}`), CHECKPOINT_FILE].flatMap((name) => {
+      const note = readWhole(this.#fs, join(this.#directory, name));
+      return note === undefined ? [] : [{ name, note }];
+    });
+  }
+
+  /** A checkpoint that is none: kept for people to look at, under a name that is nobody's evidence. */
+  async setAside(name: string): Promise<void> {
+    const path = join(this.#directory, name);
+    this.#fs.rename(path, `${path}.damaged`);
+    await this.#fs.syncDirectory(dirname(path));
+  }
+
   /** Partial tiles of the tree before that the tree now has wider or full. Losing one is no harm, so no sync. */
   #removeSuperseded(before: number, now: number): void {
     const needed = new Set(rightEdgeTiles(now).map(encodeTilePath));

@@ -11,7 +11,7 @@ const scan = new EntryScan();
 export function walkLines(fs: Fs, fd: number, from: number, to: number, head: Head): { head: Head; offset: number } {
   let { seq, hash } = head;
   let offset = from;
-  let window = new Uint8Array(WINDOW);
+  let window = new Uint8Array(Math.min(WINDOW, to - from));
   while (offset < to) {
     if (to - offset < window.length) window = window.subarray(0, to - offset);
     const length = fs.read(fd, window, offset);
@@ -31,7 +31,7 @@ export function walkLines(fs: Fs, fd: number, from: number, to: number, head: He
 
 /** Does a whole line in bytes [from, to) hold an entry? Then they are not the torn end of a write. */
 export function holdsEntry(fs: Fs, fd: number, from: number, to: number): boolean {
-  const window = new Uint8Array(WINDOW);
+  const window = new Uint8Array(Math.min(WINDOW, to - from));
   for (let offset = from; offset < to; ) {
     const bytes = window.subarray(0, fs.read(fd, window.subarray(0, Math.min(WINDOW, to - offset)), offset));
     let start = 0;
@@ -105,6 +105,7 @@ function lineAfter(fs: Fs, fd: number, from: number): { start: number; seq: numb
 }
 
 function skipLines(fs: Fs, fd: number, from: number, count: number): number {
+  if (count === 0) return from;
   const window = new Uint8Array(WINDOW);
   let offset = from;
   let left = count;
@@ -126,7 +127,7 @@ function skipLines(fs: Fs, fd: number, from: number, count: number): number {
 
 export function sha256Range(fs: Fs, fd: number, from: number, to: number): string {
   const hash = sha256Stream();
-  const window = new Uint8Array(WINDOW);
+  const window = new Uint8Array(Math.min(WINDOW, to - from));
   for (let offset = from; offset < to; ) {
     const length = fs.read(fd, window.subarray(0, Math.min(window.length, to - offset)), offset);
     if (length === 0) break;

@@ -1,0 +1,31 @@
+// The default run: writes to the log and its head, renames and removals fail each time they are made, the rest now and
+// then. The slow one leaves nothing out.
+import { describe, expect, it } from 'vitest';
+import { StoreError } from '../../src/core/index.ts';
+import { errorsOf, failEach, READS, root, WRITES } from './each-call.ts';
+import type { Call } from './faulty-fs.ts';
+
+const STEP: Partial<Record<Call, number>> = {
+  open: 7,
+  append: 5,
+  datasync: 2,
+  syncDirectory: 2,
+  makeDirectory: 2,
+};
+
+describe('a call that fails', () => {
+  it.each(WRITES)('K1d, K5a loses nothing that was acknowledged: %s', (call) =>
+    failEach(call, STEP[call] ?? 1),
+  );
+
+  it.each(READS)('loses nothing that was acknowledged: %s', (call) => failEach(call, 7));
+
+  it('makes every error a StoreError that names the place', async () => {
+    for (const call of [...WRITES, ...READS]) {
+      for (const error of await errorsOf({ call, nth: 2, effect: 'none', code: 'EIO' })) {
+        expect(error, call).toBeInstanceOf(StoreError);
+        expect((error as StoreError).message, call).toContain(root);
+      }
+    }
+  });
+});
