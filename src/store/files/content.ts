@@ -22,7 +22,7 @@ import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { after, type Deadline, type OsLock, PACKS } from './os-lock.ts';
 import { findInPack, missingNewlines, type PackRecord, readRecord, walkPack } from './pack-file.ts';
-import { makeDirectories, readWhole, writeDurably } from './whole-file.ts';
+import { exists, makeDirectories, readWhole, writeDurably } from './whole-file.ts';
 
 const LARGEST_PACKED = 64 * 1024;
 const NONE = new Uint8Array(0);
