@@ -1,7 +1,14 @@
 // Words to arguments, without a process.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { distance, parseCommandLine, parseCount, parseSeq, parseTime, suggest } from '../../src/cli/arguments.ts';
+import {
+  distance,
+  parseCommandLine,
+  parseCount,
+  parseSeq,
+  parseTime,
+  suggest,
+} from '../../src/cli/arguments.ts';
 import { type Command, UsageError } from '../../src/cli/command.ts';
 
 const command: Command = {
@@ -20,7 +27,16 @@ const command: Command = {
 
 describe('parseCommandLine', () => {
   it('gives arguments and options, in any order', () => {
-    const { arguments: words, values } = parseCommandLine(command, ['soup', '--salt', '2', '--herb=a', 'cold', '--hot', '--herb', 'b']);
+    const { arguments: words, values } = parseCommandLine(command, [
+      'soup',
+      '--salt',
+      '2',
+      '--herb=a',
+      'cold',
+      '--hot',
+      '--herb',
+      'b',
+    ]);
     expect(words).toEqual(['soup', 'cold']);
     expect(values.text('salt')).toBe('2');
     expect(values.all('herb')).toEqual(['a', 'b']);
@@ -52,13 +68,16 @@ describe('parseCommandLine', () => {
 
   it('throws nothing but UsageError, whatever the words', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom('--salt', '--herb', '-h', '--', '--hot', '--json'))), (words) => {
-        try {
-          parseCommandLine(command, words);
-        } catch (error) {
-          expect(error).toBeInstanceOf(UsageError);
-        }
-      }),
+      fc.property(
+        fc.array(fc.oneof(fc.string(), fc.constantFrom('--salt', '--herb', '-h', '--', '--hot', '--json'))),
+        (words) => {
+          try {
+            parseCommandLine(command, words);
+          } catch (error) {
+            expect(error).toBeInstanceOf(UsageError);
+          }
+        },
+      ),
     );
   });
 });
@@ -102,10 +121,18 @@ describe('numbers and times', () => {
     expect(parseTime(text, '--since', Date.parse('2026-11-15T12:00:00Z'))).toBe(expected);
   });
 
-  it.each(['', 'yesterday', '2026', '15 Nov 2026', '2026-13-01', '2h ago', '-2h', '2026-11-15T10:00:00', '1000000000d', '999999999w'])(
-    '%j is no time',
-    (text) => {
-      expect(() => parseTime(text, '--since', 0)).toThrow(UsageError);
-    },
-  );
+  it.each([
+    '',
+    'yesterday',
+    '2026',
+    '15 Nov 2026',
+    '2026-13-01',
+    '2h ago',
+    '-2h',
+    '2026-11-15T10:00:00',
+    '1000000000d',
+    '999999999w',
+  ])('%j is no time', (text) => {
+    expect(() => parseTime(text, '--since', 0)).toThrow(UsageError);
+  });
 });

@@ -12,20 +12,43 @@ beforeEach(() => {
 });
 afterEach(() => sandbox.remove());
 
-type Verdict = { verdict: string; valid: boolean; status: string; entries: number; marks: { signed: unknown }; facets: Record<string, { status: string }> };
+type Verdict = {
+  verdict: string;
+  valid: boolean;
+  status: string;
+  entries: number;
+  marks: { signed: unknown };
+  facets: Record<string, { status: string }>;
+};
 
 describe('an empty folder', () => {
   it('K6b init --here, append, verify --json', () => {
     const { vkey, directory, origin } = sandbox.json(['init', '--here']) as Record<string, string>;
     expect(directory).toBe(sandbox.path('.foil'));
     expect(vkey).toMatch(new RegExp(`^${origin}\\+[0-9a-f]{8}\\+`));
-    expect(sandbox.json(['append', 'note', '--payload', '{"text":"hi"}'])).toEqual({ seq: 2, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(sandbox.json(['append', 'note', '--payload', '{"text":"hi"}'])).toEqual({
+      seq: 2,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
     const report = sandbox.json(['verify']) as Verdict;
-    expect(report).toMatchObject({ verdict: 'INTACT', valid: true, status: 'VALID', entries: 2, marks: { signed: null } });
-    expect(report.facets).toMatchObject({ integrity: { status: 'pass' }, truncation: { status: 'unknown' }, identity: { status: 'unknown' } });
+    expect(report).toMatchObject({
+      verdict: 'INTACT',
+      valid: true,
+      status: 'VALID',
+      entries: 2,
+      marks: { signed: null },
+    });
+    expect(report.facets).toMatchObject({
+      integrity: { status: 'pass' },
+      truncation: { status: 'unknown' },
+      identity: { status: 'unknown' },
+    });
     sandbox.ok(['checkpoint']);
     const pinned = sandbox.json(['verify', '--key', vkey ?? '', '--require', 'signed']) as Verdict;
-    expect(pinned).toMatchObject({ marks: { signed: { from: 1, to: 2 } }, facets: { identity: { status: 'pass' }, truncation: { status: 'pass' } } });
+    expect(pinned).toMatchObject({
+      marks: { signed: { from: 1, to: 2 } },
+      facets: { identity: { status: 'pass' }, truncation: { status: 'pass' } },
+    });
   });
 
   it('touches nothing outside .foil/ with --here', () => {
@@ -39,14 +62,21 @@ describe('an empty folder', () => {
 
   it('without --here has its ledger in the state directory, its key in the configuration, and the pin in trust.yaml', () => {
     const made = sandbox.json(['init']) as Record<string, string>;
-    expect(made.directory).toMatch(new RegExp(`^${join(sandbox.root, 'state/counterfoil/work-')}[0-9a-f]{16}$`));
+    expect(made.directory).toMatch(
+      new RegExp(`^${join(sandbox.root, 'state/counterfoil/work-')}[0-9a-f]{16}$`),
+    );
     const trust = join(sandbox.root, 'config/counterfoil/trust.yaml');
     expect(made.trust).toBe(trust);
-    expect(parse(sandbox.read('../config/counterfoil/trust.yaml'))).toEqual({ ledgers: [{ vkey: made.vkey, path: made.directory }] });
+    expect(parse(sandbox.read('../config/counterfoil/trust.yaml'))).toEqual({
+      ledgers: [{ vkey: made.vkey, path: made.directory }],
+    });
     const [keyFile = ''] = readdirSync(made.key_directory ?? '');
     expect(statSync(join(made.key_directory ?? '', keyFile)).mode & 0o777).toBe(0o600);
     expect(readdirSync(sandbox.work)).toEqual([]);
-    expect((sandbox.json(['verify', '--require', 'signed']) as Verdict).marks.signed).toEqual({ from: 1, to: 1 });
+    expect((sandbox.json(['verify', '--require', 'signed']) as Verdict).marks.signed).toEqual({
+      from: 1,
+      to: 1,
+    });
   });
 
   it('says what to do next, for a person', () => {
@@ -59,11 +89,19 @@ describe('an empty folder', () => {
 describe('init on a ledger that is there', () => {
   it('exits 1 and changes nothing', () => {
     sandbox.ledger(1);
-    const before = [sandbox.read('.foil/head'), sandbox.read('.foil/checkpoint'), readdirSync(sandbox.path('.foil/keys'))];
+    const before = [
+      sandbox.read('.foil/head'),
+      sandbox.read('.foil/checkpoint'),
+      readdirSync(sandbox.path('.foil/keys')),
+    ];
     const again = sandbox.run(['init', '--here', '--json']);
     expect(again.code).toBe(1);
     expect(JSON.parse(again.stdout).error.code).toBe('EXISTS');
-    expect([sandbox.read('.foil/head'), sandbox.read('.foil/checkpoint'), readdirSync(sandbox.path('.foil/keys'))]).toEqual(before);
+    expect([
+      sandbox.read('.foil/head'),
+      sandbox.read('.foil/checkpoint'),
+      readdirSync(sandbox.path('.foil/keys')),
+    ]).toEqual(before);
     sandbox.ok(['archive', '--all']);
     expect(sandbox.run(['init', '--here']).code).toBe(1);
     expect((sandbox.json(['verify']) as Verdict).entries).toBe(3);
@@ -82,7 +120,18 @@ describe('append', () => {
     sandbox.ledger();
     const session = 'ab'.repeat(32);
     sandbox.write('payload.json', '{ "b": [1, 2],\n "a": "ü" }');
-    sandbox.ok(['append', 'x.build.done', '--payload', '@payload.json', '--session', session, '--cause', '1', '--source', 'ci:github']);
+    sandbox.ok([
+      'append',
+      'x.build.done',
+      '--payload',
+      '@payload.json',
+      '--session',
+      session,
+      '--cause',
+      '1',
+      '--source',
+      'ci:github',
+    ]);
     sandbox.ok(['append', 'note', '--payload', '-'], { input: '{"text":"from a pipe"}' });
     const [, second = '', third = ''] = sandbox.read('.foil/ledger/0000000000000001.jsonl').split('\n');
     expect(parseEntry(Buffer.from(second))).toMatchObject({
@@ -98,11 +147,24 @@ describe('append', () => {
   it('keeps content and commits to it', () => {
     sandbox.ledger();
     sandbox.write('out.log', 'the whole output');
-    sandbox.ok(['append', 'note', '--payload', '{"text":"built"}', '--content', 'out.log', '--type', 'text/plain']);
+    sandbox.ok([
+      'append',
+      'note',
+      '--payload',
+      '{"text":"built"}',
+      '--content',
+      'out.log',
+      '--type',
+      'text/plain',
+    ]);
     const [line = ''] = sandbox.ok(['log', '--last', '1', '--json']).split('\n');
     expect(JSON.parse(line).payload).toEqual({
       text: 'built',
-      content: { $content: expect.stringMatching(/^hmac-sha256:[0-9a-f]{64}$/), bytes: 16, type: 'text/plain' },
+      content: {
+        $content: expect.stringMatching(/^hmac-sha256:[0-9a-f]{64}$/),
+        bytes: 16,
+        type: 'text/plain',
+      },
     });
     expect(sandbox.json(['verify'])).toMatchObject({ counts: { contentChecked: 1 } });
   });
@@ -128,17 +190,27 @@ describe('append', () => {
 
   it('--lines acknowledges each line with its number and hash', () => {
     sandbox.ledger();
-    const input = Array.from({ length: 2500 }, (_, i) => `{"n":${i}}\n`).join('').trimEnd();
+    const input = Array.from({ length: 2500 }, (_, i) => `{"n":${i}}\n`)
+      .join('')
+      .trimEnd();
     const lines = sandbox.ok(['append', 'x.n', '--lines'], { input }).trimEnd().split('\n');
-    expect(lines.map((line) => Number(line.split(' ')[0]))).toEqual(Array.from({ length: 2500 }, (_, i) => i + 2));
-    const stored = sandbox.ok(['log', '--from', '2', '--json']).trimEnd().split('\n').map((line) => JSON.parse(line));
+    expect(lines.map((line) => Number(line.split(' ')[0]))).toEqual(
+      Array.from({ length: 2500 }, (_, i) => i + 2),
+    );
+    const stored = sandbox
+      .ok(['log', '--from', '2', '--json'])
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(stored.map(({ seq, entry_hash }) => `${seq} ${entry_hash}`)).toEqual(lines);
     expect(stored.map(({ payload }) => payload.n)).toEqual(Array.from({ length: 2500 }, (_, i) => i));
   });
 
   it('--lines stops at a bad line, having written those before it and none after', () => {
     sandbox.ledger();
-    const { code, stdout, stderr } = sandbox.run(['append', 'x.n', '--lines', '--json'], { input: '{"n":1}\n{"n":2}\nnonsense\n{"n":4}\n' });
+    const { code, stdout, stderr } = sandbox.run(['append', 'x.n', '--lines', '--json'], {
+      input: '{"n":1}\n{"n":2}\nnonsense\n{"n":4}\n',
+    });
     expect(code).toBe(2);
     const [first = '', second = '', error = ''] = stdout.split('\n');
     expect([JSON.parse(first).seq, JSON.parse(second).seq]).toEqual([2, 3]);
@@ -153,10 +225,15 @@ describe('where the ledger is', () => {
     sandbox.ledger();
     for (const name of ['one', 'two']) sandbox.ok(['init', '--ledger', name]);
     const where = (words: string[], env: NodeJS.ProcessEnv = {}) =>
-      (JSON.parse(sandbox.ok(['doctor', '--json', ...words], { env })).checks as { name: string; message: string }[]).find(
-        ({ name }) => name === 'ledger',
-      )?.message;
-    expect(where(['--ledger', 'one'], { FOIL_LEDGER: 'two' })).toBe(`${sandbox.path('one')} (as told with --ledger)`);
+      (
+        JSON.parse(sandbox.ok(['doctor', '--json', ...words], { env })).checks as {
+          name: string;
+          message: string;
+        }[]
+      ).find(({ name }) => name === 'ledger')?.message;
+    expect(where(['--ledger', 'one'], { FOIL_LEDGER: 'two' })).toBe(
+      `${sandbox.path('one')} (as told with --ledger)`,
+    );
     expect(where([], { FOIL_LEDGER: 'two' })).toBe(`${sandbox.path('two')} (as told with FOIL_LEDGER)`);
     expect(where([])).toBe(`${sandbox.path('.foil')} (in .foil/ here or above)`);
   });

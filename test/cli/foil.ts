@@ -31,7 +31,10 @@ export class Sandbox {
     };
   }
 
-  run(words: readonly string[], { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {}): Result {
+  run(
+    words: readonly string[],
+    { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
+  ): Result {
     const { status, stdout, stderr } = spawnSync(process.execPath, [this.#command, ...words], {
       cwd: this.work,
       env: { ...this.env, ...env },
@@ -97,7 +100,9 @@ export function prints(child: ChildProcessWithoutNullStreams, pattern: RegExp): 
   });
 }
 
-export function ends(child: ChildProcessWithoutNullStreams): Promise<{ code: number | null; signal: string | null }> {
+export function ends(
+  child: ChildProcessWithoutNullStreams,
+): Promise<{ code: number | null; signal: string | null }> {
   return new Promise((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal }));
   });

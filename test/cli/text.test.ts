@@ -37,10 +37,17 @@ describe('harmless text', () => {
   });
 
   it('is one line without anything a terminal acts on, whatever a payload holds', () => {
-    const text = fc.string({ unit: fc.oneof(fc.constantFrom('\u001b', '\n', '\u202e', '\u0085', '\u2028', '\u007f'), fc.string({ unit: 'binary' })) });
+    const text = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom('\u001b', '\n', '\u202e', '\u0085', '\u2028', '\u007f'),
+        fc.string({ unit: 'binary' }),
+      ),
+    });
     fc.assert(
       fc.property(text, text, (name, value) => {
-        expect(renderEntry(entry({ text: value, [name]: { nested: [value, name] } }), plain)).not.toMatch(HARMFUL);
+        expect(renderEntry(entry({ text: value, [name]: { nested: [value, name] } }), plain)).not.toMatch(
+          HARMFUL,
+        );
       }),
     );
   });

@@ -62,7 +62,9 @@ describe('the file', () => {
     expect(readFileSync(file, 'utf8')).toContain('# mine\n');
     const trust = await readTrust(file);
     expect(trust?.ledgers.map(({ path }) => path)).toEqual(['/a', sandbox.work]);
-    expect(keysAt(trust ?? { ledgers: [] }, `${sandbox.work}/../work`).map(encodeVerifierKey)).toEqual([other]);
+    expect(keysAt(trust ?? { ledgers: [] }, `${sandbox.work}/../work`).map(encodeVerifierKey)).toEqual([
+      other,
+    ]);
   });
 
   it('loses no pin when several are made at once', async () => {

@@ -11,18 +11,23 @@ describe('help', () => {
     const help = sandbox.ok(['--help']);
     expect(help).toMatch(/^ledger$/m);
     for (const { name, summary } of COMMANDS) expect(help).toContain(`${name.padEnd(10)}  ${summary}`);
-    expect(help).toContain('Exit codes: 0 fine · 1 could not do it · 2 wrong usage · 3 not found · 4 BROKEN · 5 VIOLATION · 6 below');
+    expect(help).toContain(
+      'Exit codes: 0 fine · 1 could not do it · 2 wrong usage · 3 not found · 4 BROKEN · 5 VIOLATION · 6 below',
+    );
     expect(sandbox.ok([])).toBe(help);
   });
 
-  it.each(COMMANDS.map((command) => [command.name, command] as const))('of %s has its usage, options and an example', (name, command) => {
-    const help = sandbox.ok([name, '--help']);
-    expect(help).toContain(`usage: foil ${name} ${command.usage}`.trimEnd());
-    for (const option of Object.keys(command.options)) expect(help).toContain(`--${option}`);
-    expect(help).toContain('--json');
-    expect(help).toMatch(new RegExp(`^  .*foil ${name}`, 'm'));
-    expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(130);
-  });
+  it.each(COMMANDS.map((command) => [command.name, command] as const))(
+    'of %s has its usage, options and an example',
+    (name, command) => {
+      const help = sandbox.ok([name, '--help']);
+      expect(help).toContain(`usage: foil ${name} ${command.usage}`.trimEnd());
+      for (const option of Object.keys(command.options)) expect(help).toContain(`--${option}`);
+      expect(help).toContain('--json');
+      expect(help).toMatch(new RegExp(`^  .*foil ${name}`, 'm'));
+      expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(130);
+    },
+  );
 
   it('says its version', () => {
     expect(sandbox.ok(['--version'])).toMatch(/^\d+\.\d+\.\d+\n$/);
@@ -63,7 +68,11 @@ describe('wrong usage exits with 2', () => {
   });
 
   it('is told in JSON where that was asked for', () => {
-    for (const words of [['verfy', '--json'], ['append', 'tool.call', '--json'], ['log', '--json', '--nope']]) {
+    for (const words of [
+      ['verfy', '--json'],
+      ['append', 'tool.call', '--json'],
+      ['log', '--json', '--nope'],
+    ]) {
       const { code, stdout, stderr } = sandbox.run(words);
       expect([code, stderr]).toEqual([2, '']);
       expect(JSON.parse(stdout)).toEqual({ error: { code: 'USAGE', message: expect.any(String) } });
@@ -83,9 +92,14 @@ describe('K6c no ledger is not found, exit 3, and never valid', () => {
     ['key', 'list'],
     ['key', 'rotate'],
     ['archive'],
+    ['recover'],
   ])('%s %s', (...words) => {
     const plain = sandbox.run(words);
-    expect(plain).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(/^foil: there is no ledger in .*\n$/) });
+    expect(plain).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(/^foil: there is no ledger in .*\n$/),
+    });
     const json = sandbox.run([...words, '--json']);
     expect(json.code).toBe(3);
     expect(JSON.parse(json.stdout)).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String) } });
