@@ -1,13 +1,16 @@
 // Directories that go away with the test that asked for them, and predictable randomness.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { sha256, utf8Encode } from '#platform';
 import type { Random } from '../src/ledger/index.ts';
 
-export function temporary(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'foil-test-'));
+/** In memory where that can be had, for tests of what is written, not of how it is kept. */
+export const fastDirectory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+export function temporary(parent = tmpdir()): string {
+  const directory = mkdtempSync(join(parent, 'foil-test-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }

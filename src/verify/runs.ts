@@ -49,7 +49,10 @@ export async function* readRuns(files: Files, segments: readonly SegmentFile[]):
   }
 }
 
-/** The gap that names this segment, at the beginning of the next segment that holds entries. */
+/**
+ * The gap that names this segment, at the beginning of the next segment that holds entries. Where a crash came in the
+ * middle of several gaps, the rest of them begin the segment after.
+ */
 async function gapFor(
   files: Files,
   segments: readonly SegmentFile[],
@@ -57,21 +60,22 @@ async function gapFor(
 ): Promise<TornGap | undefined> {
   const name = segments[index]?.name;
   for (const next of segments.slice(index + 1)) {
-    const { gaps, empty } = await leadingGaps(files, next);
+    const { gaps, open } = await leadingGaps(files, next);
     const gap = gaps.find(({ file }) => file === name);
-    if (gap !== undefined || !empty) return gap;
+    if (gap !== undefined || !open) return gap;
   }
   return undefined;
 }
 
-async function leadingGaps(files: Files, segment: SegmentFile): Promise<{ gaps: TornGap[]; empty: boolean }> {
+/** `open` when no other entry follows them: more may come in the next segment. */
+async function leadingGaps(files: Files, segment: SegmentFile): Promise<{ gaps: TornGap[]; open: boolean }> {
   const bytes = await peek(files, segment);
   const gaps: TornGap[] = [];
   for (let at = 0; ; ) {
     const end = bytes.indexOf(LINE_FEED, at);
     const entry = end < 0 ? undefined : entryOf(bytes.subarray(at, end));
-    if (entry === undefined) return { gaps, empty: at === 0 };
-    if (entry.kind !== 'gap') return { gaps, empty: false };
+    if (entry === undefined) return { gaps, open: true };
+    if (entry.kind !== 'gap') return { gaps, open: false };
     const gap = tornGapOf(entry);
     if (gap !== undefined) gaps.push(gap);
     at = end + 1;

@@ -10,7 +10,7 @@ import { MemoryStore, memoryKeyring } from '../../src/store/memory/index.ts';
 import { verifyLedger } from '../../src/verify/index.ts';
 import { archive, createFileLedger, openFileLedger } from '../file-ledger.ts';
 import { readEntries } from '../read-log.ts';
-import { seededRandom, temporary } from '../temporary.ts';
+import { fastDirectory, seededRandom, temporary } from '../temporary.ts';
 
 interface Model {
   hashes: string[];
@@ -115,7 +115,7 @@ it('K1a, K1b, K1c the memory store: any history reads back and verifies', async 
 });
 
 it('K1d, K12a, K12b the file store: any history reads back and verifies, across closed and gzipped segments', async () => {
-  const directory = temporary();
+  const directory = temporary(fastDirectory);
   let run = 0;
   await fc.assert(
     fc.asyncProperty(history, fc.constantFrom(1, 700, 5000, 1 << 20), async (list, segmentLimit) => {

@@ -1,8 +1,7 @@
 // Every call of the operating system that a ledger's life makes fails once, both ways: without having taken effect and
 // after it (for writes also after half of it). Then a new process comes, and everything that was acknowledged is there
 // exactly once, the ledger takes new entries, and it verifies.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import type { ContentRef, Head } from '../../src/format/index.ts';
@@ -15,10 +14,11 @@ import {
   verifyDirectory,
 } from '../file-ledger.ts';
 import { readEntries } from '../read-log.ts';
+import { fastDirectory } from '../temporary.ts';
 import { type Call, type Effect, type Fault, FaultyFs } from './faulty-fs.ts';
 
 // Memory is a disk without waiting; what the faults do does not depend on it.
-export const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'foil-fault-'));
+export const root = mkdtempSync(join(fastDirectory, 'foil-fault-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const SESSION = 'fa'.repeat(32);

@@ -21,7 +21,7 @@ import type { Random } from '../../ledger/index.ts';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { after, type Deadline, type OsLock, PACKS } from './os-lock.ts';
-import { endsInRecord, findInPack, type PackRecord, readRecord, walkPack } from './pack-file.ts';
+import { findInPack, missingNewlines, type PackRecord, readRecord, walkPack } from './pack-file.ts';
 import { exists, makeDirectories, readWhole, writeDurably } from './whole-file.ts';
 
 const LARGEST_PACKED = 64 * 1024;
@@ -145,10 +145,9 @@ export class ContentFiles {
         const record = encodePackRecord(made, content);
         if (!exists(this.#fs, path)) this.#unsynced.add(folder);
         fd = this.#fs.open(path, 'a');
-        await this.#fs.append(
-          fd,
-          this.#endsInRecord(path) ? record : Buffer.concat([Buffer.from('\n'), record]),
-        );
+        const torn =
+          this.#reading(path, (reader, end) => missingNewlines(this.#fs, reader, end, LARGEST_PACKED)) ?? 0;
+        await this.#fs.append(fd, torn === 0 ? record : Buffer.concat([Buffer.alloc(torn, '\n'), record]));
         return made;
       }, deadline);
       await this.#fs.datasync(fd);
@@ -158,10 +157,6 @@ export class ContentFiles {
     } finally {
       if (fd >= 0) this.#fs.close(fd);
     }
-  }
-
-  #endsInRecord(path: string): boolean {
-    return this.#reading(path, (fd, size) => endsInRecord(this.#fs, fd, size, LARGEST_PACKED)) ?? true;
   }
 
   #unpack(

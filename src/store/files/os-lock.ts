@@ -39,15 +39,20 @@ let loaded: Binding | undefined;
 function binding(): Binding {
   if (loaded !== undefined) return loaded;
   const file = `fs-native-extensions/prebuilds/${process.platform}-${process.arch}/fs-native-extensions.node`;
-  const load = typeof require === 'function' ? require : process.getBuiltinModule('node:module').createRequire(import.meta.url);
   try {
     const module = { exports: {} };
-    process.dlopen(module, beside(file) ?? load.resolve(file));
+    process.dlopen(module, beside(file) ?? loader().resolve(file));
     loaded = module.exports as Binding;
   } catch {
-    loaded = load('fs-native-extensions/binding') as Binding;
+    loaded = loader()('fs-native-extensions/binding') as Binding;
   }
   return loaded;
+}
+
+/** Not `require` itself: in a bundled ES module that name is a stand-in which loads nothing. */
+function loader(): NodeJS.Require {
+  const { createRequire } = process.getBuiltinModule('node:module');
+  return createRequire(typeof __filename === 'string' ? __filename : import.meta.url);
 }
 
 /** Where npm puts it for a file in dist/: next to this package, or in its own node_modules. */

@@ -68,23 +68,23 @@ export function readRecord(fs: Fs, fd: number, { header, offset }: PackRecord): 
 }
 
 /**
- * Does the pack end where a record does? A last byte that is a newline does not prove it: it may be the content's own.
- * Looks for a header that leads exactly to the end; false where none is near, which costs a blank line at worst.
+ * How many newlines a writer must put before its record. A last byte that is a newline does not prove that a record
+ * ended: it may be the content's own. So this looks for a header that leads to the end, or just behind it. Where none
+ * does, one newline separates what was torn; at worst it is a blank line.
  */
-export function endsInRecord(fs: Fs, fd: number, size: number, largest: number): boolean {
-  if (size === 0) return true;
+export function missingNewlines(fs: Fs, fd: number, size: number, largest: number): number {
+  if (size === 0) return 0;
   const from = Math.max(0, size - largest - MAX_PACK_HEADER - 2);
   const tail = Buffer.alloc(size - from);
-  if (fs.read(fd, tail, from) !== tail.length || tail[tail.length - 1] !== LINE_FEED) return false;
-  const leadsToEnd = (at: number): boolean => {
+  fs.read(fd, tail, from);
+  const missing = (at: number): number => {
     const header = scanPackHeader(tail, at);
-    return header !== undefined && at + header.length + header.bytes + 1 === tail.length;
+    return header === undefined ? -1 : at + header.length + header.bytes + 1 - tail.length;
   };
-  if (from === 0 && leadsToEnd(0)) return true;
-  for (let at = tail.lastIndexOf(NEXT); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf(NEXT, at - 1)) {
-    if (leadsToEnd(at + 1)) return true;
-  }
-  return false;
+  const starts = from === 0 ? [0] : [];
+  for (let at = tail.indexOf(NEXT); at >= 0; at = tail.indexOf(NEXT, at + 1)) starts.push(at + 1);
+  const near = starts.map(missing).filter((bytes) => bytes >= 0 && bytes <= 2);
+  return near.length === 0 ? 1 : Math.min(...near);
 }
 
 /** The next place after `from` where a record could begin: behind a newline, with a header's first letters. */
