@@ -77,24 +77,22 @@ export interface Context {
 
 /** The options as given. */
 export class Values {
-  readonly #values: Readonly<Record<string, unknown>>;
+  readonly #values: ReadonlyMap<string, readonly string[]>;
 
-  constructor(values: Readonly<Record<string, unknown>>) {
+  constructor(values: ReadonlyMap<string, readonly string[]>) {
     this.#values = values;
   }
 
   flag(name: string): boolean {
-    return this.#values[name] === true;
+    return this.#values.has(name);
   }
 
   text(name: string): string | undefined {
-    const value = this.#values[name];
-    return typeof value === 'string' ? value : undefined;
+    return this.#values.get(name)?.[0];
   }
 
   all(name: string): readonly string[] {
-    const value = this.#values[name];
-    return Array.isArray(value) ? value : [];
+    return this.#values.get(name) ?? [];
   }
 }
 

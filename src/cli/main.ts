@@ -13,13 +13,26 @@ import { init } from './commands/init.ts';
 import { key } from './commands/key.ts';
 import { log } from './commands/log.ts';
 import { prove } from './commands/prove.ts';
+import { recover } from './commands/recover.ts';
 import { verify } from './commands/verify.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { fail, print, runCommand } from './rim.ts';
 
 /** In the order of the help. */
 export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
-  ledger: [init, makeAppend(openFileStore, more), log, verify, prove, checkpoint, key, archive, doctor, demo],
+  ledger: [
+    init,
+    makeAppend(openFileStore, more),
+    log,
+    verify,
+    prove,
+    checkpoint,
+    key,
+    archive,
+    recover,
+    doctor,
+    demo,
+  ],
 };
 
 export const COMMANDS: readonly Command[] = Object.values(GROUPS).flat();

@@ -3,7 +3,7 @@
 // lost entries. Fixed width, so that it is replaced by one small write in place; checksummed, so that a torn one is
 // noticed and rebuilt. The sum guards against accidents, not against an attacker.
 import { headChecksumInput, isHash, ParseError } from '../core/index.ts';
-import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
+import { sha256Hex, utf8Decode, utf8Into } from '#platform';
 import { encodeSegmentName, parseSegmentName, type Segment } from './layout.ts';
 
 /** The last entry's place in the chain: seq 0 and the genesis hash before the first. */
@@ -26,7 +26,8 @@ export const HEAD_SIZE = 16 + 1 + 64 + 1 + NAME_WIDTH + 1 + 16 + 1 + 64 + 1;
 export function encodeHead(position: Position): Uint8Array {
   const name = encodeSegmentName(position.segment).padEnd(NAME_WIDTH);
   const body = `${digits(position.seq)} ${position.hash} ${name} ${digits(position.offset)}\n`;
-  return utf8Encode(`${body}${sha256Hex(headChecksumInput(body))}\n`);
+  const bytes = new Uint8Array(3 * HEAD_SIZE);
+  return bytes.subarray(0, utf8Into(`${body}${sha256Hex(headChecksumInput(body))}\n`, bytes, 0));
 }
 
 export function parseHead(bytes: Uint8Array): Position {

@@ -225,3 +225,31 @@ describe('key', () => {
     expect(verdict()).toMatchObject({ code: 0, report: { marks: { signed: { from: 1, to: 2 } } } });
   });
 });
+
+describe('recover', () => {
+  it('has nothing to do on a ledger that is well', () => {
+    sandbox.ledger(2);
+    sandbox.ok(['checkpoint']);
+    expect(sandbox.ok(['recover'])).toBe('There was nothing to recover.\n');
+    expect(sandbox.json(['recover'])).toEqual({ done: [] });
+  });
+
+  it('writes a lost head again', () => {
+    const vkey = sandbox.ledger(2);
+    rmSync(sandbox.path('.foil/head'));
+    expect(sandbox.ok(['recover'])).toContain('wrote the head again: the log ends at entry 3.\n');
+    expect(verdict('--key', vkey, '--require', 'signed').code).toBe(0);
+  });
+
+  it('goes on after a loss only when told to, and the ledger says so ever after', () => {
+    sandbox.ledger(4);
+    sandbox.write(SEGMENT, `${sandbox.read(SEGMENT).split('\n').slice(0, 3).join('\n')}\n`);
+    expect(sandbox.run(['append', 'note']).code).toBe(1);
+    const { code, stderr } = sandbox.run(['recover']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('--accept-loss');
+    expect(sandbox.ok(['recover', '--accept-loss'])).toMatch(/recorded that entries 4–5 are lost/);
+    sandbox.ok(['append', 'note']);
+    expect(verdict()).toMatchObject({ code: 0, report: { facets: { truncation: { status: 'unknown' } } } });
+  });
+});

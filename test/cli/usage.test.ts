@@ -92,6 +92,7 @@ describe('K6c no ledger is not found, exit 3, and never valid', () => {
     ['key', 'list'],
     ['key', 'rotate'],
     ['archive'],
+    ['recover'],
   ])('%s %s', (...words) => {
     const plain = sandbox.run(words);
     expect(plain).toEqual({

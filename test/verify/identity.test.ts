@@ -173,14 +173,13 @@ describe('signatures', () => {
     expect(codesOf(await verify(made.files, { keys: [misnamed] }))).toContain('KEY_NOT_TRUSTED');
   });
 
-  it('nothing sealed yet: unknown', async () => {
+  it('nothing signed by the pinned key: fail, for the checkpoints were taken away', async () => {
     const made = new LedgerMaker().notes(3);
     const report = await verify(made.files, { keys: [made.signer] });
     expect(codesOf(report)).toEqual(['NOT_SIGNED', 'UNSEALED@1']);
-    expect(statusesOf(report)).toBe('pass unknown unknown');
-    expect(report.sentence).toBe(
-      'Entries 1–4 are intact in themselves, but nothing is signed by a key that you pinned. The last 4 are not sealed yet.',
-    );
+    expect(statusesOf(report)).toBe('pass unknown fail');
+    expect(report.verdict).toBe('BROKEN');
+    expect(codesOf(await verify(made.files))).toEqual(['NO_PINNED_KEY', 'UNSEALED@1']);
   });
 });
 

@@ -115,7 +115,7 @@ async function proofOutcome(
 ): Promise<Outcome> {
   const { values, cwd, paint } = context;
   for (const name of ['checkpoint', 'require', 'no-content']) {
-    if (values.text(name) !== undefined || values.all(name).length > 0 || values.flag(name)) {
+    if (values.flag(name)) {
       throw new UsageError(`--${name} belongs to a ledger, and ${path} is a file: a proof.`);
     }
   }

@@ -80,6 +80,7 @@ export function ed25519Verify(publicKey: Uint8Array, message: Uint8Array, signat
   }
 }
 
+const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Strict UTF-8: throws TypeError on a bad byte; a byte order mark is kept as U+FEFF, not swallowed. */
@@ -88,7 +89,7 @@ export function utf8Decode(bytes: Uint8Array): string {
 }
 
 export function utf8Encode(text: string): Uint8Array {
-  return Buffer.from(text, 'utf8');
+  return encoder.encode(text);
 }
 
 /** Writes text as UTF-8 at `offset`, where there must be room for three bytes a UTF-16 unit; gives the bytes written. */

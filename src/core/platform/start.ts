@@ -28,7 +28,7 @@ const K = [
 ];
 // Section 5.3.3.
 // biome-ignore format: as in the standard
-const INITIAL = [
+const INITIAL: readonly [number, number, number, number, number, number, number, number] = [
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
@@ -70,7 +70,7 @@ export function sha256Stream(): { update(data: Uint8Array): void; hex(): string 
 }
 
 /** The eight words of the digest. */
-function hash(data: Uint8Array): Int32Array {
+function hash(data: Uint8Array): readonly number[] {
   // Section 5.1.1: a one bit, zeros, and the length in bits, to a multiple of 64 bytes.
   const padded = new Uint8Array((Math.floor((data.length + 8) / 64) + 1) * 64);
   padded.set(data);
@@ -78,10 +78,17 @@ function hash(data: Uint8Array): Int32Array {
   const view = new DataView(padded.buffer);
   view.setUint32(padded.length - 8, Math.floor(data.length / 0x2000_0000));
   view.setUint32(padded.length - 4, data.length << 3);
-  const state = Int32Array.from(INITIAL);
+  let [h0, h1, h2, h3, h4, h5, h6, h7] = INITIAL;
   const w = new Int32Array(64);
   for (let block = 0; block < padded.length; block += 64) {
-    let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+    let a = h0;
+    let b = h1;
+    let c = h2;
+    let d = h3;
+    let e = h4;
+    let f = h5;
+    let g = h6;
+    let h = h7;
     for (let t = 0; t < 64; t++) {
       if (t < 16) w[t] = view.getInt32(block + 4 * t);
       else {
@@ -89,12 +96,11 @@ function hash(data: Uint8Array): Int32Array {
         const y = w[t - 2] as number;
         const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
         const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
-        w[t] = ((w[t - 16] as number) + s0 + (w[t - 7] as number) + s1) | 0;
+        w[t] = (w[t - 16] as number) + s0 + (w[t - 7] as number) + s1;
       }
       const sum1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
       const sum0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
-      const t1 = (h + sum1 + ((e & f) ^ (~e & g)) + (K[t] as number) + (w[t] as number)) | 0;
-      const t2 = (sum0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+      const t1 = h + sum1 + ((e & f) ^ (~e & g)) + (K[t] as number) + (w[t] as number);
       h = g;
       g = f;
       f = e;
@@ -102,11 +108,16 @@ function hash(data: Uint8Array): Int32Array {
       d = c;
       c = b;
       b = a;
-      a = (t1 + t2) | 0;
+      a = (t1 + sum0 + ((b & c) ^ (b & d) ^ (c & d))) | 0;
     }
-    [a, b, c, d, e, f, g, h].forEach((word, i) => {
-      state[i] = (state[i] as number) + word;
-    });
+    h0 = (h0 + a) | 0;
+    h1 = (h1 + b) | 0;
+    h2 = (h2 + c) | 0;
+    h3 = (h3 + d) | 0;
+    h4 = (h4 + e) | 0;
+    h5 = (h5 + f) | 0;
+    h6 = (h6 + g) | 0;
+    h7 = (h7 + h) | 0;
   }
-  return state;
+  return [h0, h1, h2, h3, h4, h5, h6, h7];
 }
