@@ -185,7 +185,7 @@ describe('a torn tail', () => {
         fs.writeFileSync(segmentPath(place, 3, 1), gaps.subarray(0, end));
         if (!head) fs.rmSync(join(place, 'head'));
         const label = `${end} of ${gaps.length} bytes, ${head ? 'with' : 'without'} a head`;
-        expect((await verifyDirectory(place)).failures, label).toEqual([]);
+        if (head) expect((await verifyDirectory(place)).failures, label).toEqual([]);
         const entries = await goOn(place).catch((error: unknown) => {
           throw new Error(`${label}: ${(error as Error).message}`);
         });
