@@ -218,6 +218,21 @@ describe('lines past the head', () => {
     }
   });
 
+  it('may be sealed already: that is no short log', async () => {
+    const directory = join(temporary(fastDirectory), 'ledger');
+    const { ledger, store } = await createFileLedger(directory);
+    const before = await settled(store);
+    await ledger.append([note('two'), note('three')]);
+    await ledger.seal();
+    await store.close();
+    setHead(directory, before);
+    const again = reopen(directory);
+    expect((await again.ledger.prove(3)).length).toBeGreaterThan(0);
+    expect((await again.ledger.seal()).checkpoint.size).toBe(3);
+    expect(headOf(directory).seq).toBe(3);
+    await expectIntact(directory);
+  });
+
   it('are found behind an empty segment that a roll left half-way', async () => {
     const directory = join(temporary(fastDirectory), 'ledger');
     await threeEntries(directory);
