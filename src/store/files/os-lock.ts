@@ -21,6 +21,8 @@ export const PACKS = 3;
 
 const SPINS = 50;
 const LONGEST_PAUSE = 8;
+/** Tries after which somebody who waits is no newcomer any more. */
+const NEWCOMER = 8;
 
 /** Until when to wait, on monotonic()'s clock. Asked anew at each try: it may come nearer. */
 export type Deadline = () => number;
@@ -111,7 +113,7 @@ export class OsLock {
           `another process has held ${this.#path} for too long. If it is stopped, continue or end it (\`fuser -v ${this.#path}\` names it), then try again.`,
         );
       }
-      await (turn < SPINS ? immediate() : pause(1 + Math.random() * Math.min(LONGEST_PAUSE, turn / SPINS)));
+      await (byte === TURNSTILE ? queue(turn) : approach(turn));
     }
   }
 
@@ -129,6 +131,19 @@ export class OsLock {
     if (fd === undefined) throw new RangeError(`no lock ${byte}`);
     return fd;
   }
+}
+
+/**
+ * Behind the turnstile, who has waited longer asks more often, and so comes first. Otherwise two busy processes could
+ * pass it to and fro for ever: the one that has just left asks at once, the third only now and then.
+ */
+function queue(turn: number): Promise<void> {
+  return pause(turn < NEWCOMER ? 2 + Math.random() * 2 : 1);
+}
+
+/** Nobody else stands before this lock but its holder: ask often, then less often. */
+function approach(turn: number): Promise<void> {
+  return turn < SPINS ? immediate() : pause(1 + Math.random() * Math.min(LONGEST_PAUSE, turn / SPINS));
 }
 
 function immediate(): Promise<void> {
