@@ -2,12 +2,10 @@
 // terminal as a control sequence, a change of writing direction or an invisible character.
 import type { Paint } from './command.ts';
 
-// Controls, format characters (bidi, zero width, tags), line and paragraph separators, lone surrogates, private use.
-const HARMFUL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
-
 /** One line, with what a terminal might act on written as its code. */
 export function harmless(text: string): string {
-  return text.replace(HARMFUL, (found) => {
+  // Controls, format characters (bidi, zero width, tags), line and paragraph separators, lone surrogates, private use.
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu, (found) => {
     if (found === '\n') return '\\n';
     if (found === '\t') return '\\t';
     return `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`;
