@@ -90,7 +90,7 @@ export class LogCheck {
 
   #mayBeTorn(run: Run, clean: LinesResult['clean']): boolean {
     const { head, sealed } = this.#evidence;
-    if (run.segment !== run.lastSegment || this.lines + clean.count < sealed) return false;
+    if (run.segment < run.lastSegment || this.lines + clean.count < sealed) return false;
     if (head.state !== 'good') return true;
     const order = compareSegments(this.#fileOf(run), head.position.segment);
     return order > 0 || (order === 0 && run.offset + clean.bytes >= head.position.offset);

@@ -11,7 +11,7 @@ import type { Files } from './files.ts';
 export type TornGap = Extract<Gap, { reason: 'torn' }> & { readonly seq: number };
 
 export interface Run {
-  /** Index of the segment, and of the last one. */
+  /** Index of the segment, and of the last one that begins with an entry: what a crash leaves may lie behind it. */
   readonly segment: number;
   readonly lastSegment: number;
   /** Where the run begins in the segment, and how many bytes of it the run stands for. */
@@ -41,12 +41,21 @@ const PEEK_BYTES = 4 * (MAX_LINE + 1);
 
 /** All runs of all segments, in order. Independent of what is found in them, so a reader may run ahead. */
 export async function* readRuns(files: Files, segments: readonly SegmentFile[]): AsyncGenerator<Run> {
-  const lastSegment = segments.length - 1;
+  const lastSegment = await lastThatBegins(files, segments);
   for (const [index, segment] of segments.entries()) {
     const gap = await gapFor(files, segments, index);
     for await (const part of split(readSegment(files, segment), gap))
       yield { segment: index, lastSegment, ...part };
   }
+}
+
+async function lastThatBegins(files: Files, segments: readonly SegmentFile[]): Promise<number> {
+  for (let index = segments.length - 1; index > 0; index--) {
+    const segment = segments[index];
+    const bytes = segment === undefined ? new Uint8Array(0) : await peek(files, segment);
+    if (entryOf(bytes.subarray(0, Math.max(0, bytes.indexOf(LINE_FEED)))) !== undefined) return index;
+  }
+  return 0;
 }
 
 /**

@@ -157,6 +157,7 @@ describe('a torn tail', () => {
     fs.writeFileSync(segmentPath(directory, 3), '{"cause":null,"kind":"ga');
     fs.writeFileSync(segmentPath(directory, 3, 1), '{"cause":null,"kind":"gap","payl');
     fs.writeFileSync(segmentPath(directory, 3, 2), '');
+    expect((await verifyDirectory(directory)).verdict).toBe('INTACT');
     const entries = await goOn(directory);
     expect(kinds(entries)).toEqual(['ledger.open', 'note', 'gap', 'gap', 'gap', 'note']);
     expect(entries.slice(2, 5).map(({ payload }) => [payload.file, payload.bytes])).toEqual([
@@ -184,6 +185,7 @@ describe('a torn tail', () => {
         fs.writeFileSync(segmentPath(place, 3, 1), gaps.subarray(0, end));
         if (!head) fs.rmSync(join(place, 'head'));
         const label = `${end} of ${gaps.length} bytes, ${head ? 'with' : 'without'} a head`;
+        expect((await verifyDirectory(place)).failures, label).toEqual([]);
         const entries = await goOn(place).catch((error: unknown) => {
           throw new Error(`${label}: ${(error as Error).message}`);
         });

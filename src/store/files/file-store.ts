@@ -137,17 +137,22 @@ export class FileStore implements Store {
 
   inSection: FileLog['inSection'] = (work, options) => this.#log.inSection(work, options);
 
-  /** Gzips the closed segments. With `closeCurrent` the one being written is closed first. See archive.ts. */
-  async archive(
+  /**
+   * Gzips the closed segments. With `closeCurrent` the one being written is closed first. See archive.ts. One at a
+   * time, and not while anybody seals.
+   */
+  archive(
     record: (files: readonly ArchivedFile[]) => Promise<void>,
     { closeCurrent = false }: { closeCurrent?: boolean } = {},
   ): Promise<readonly ArchivedFile[]> {
-    const segments = await this.inSection(async (position, log) => {
-      const at = closeCurrent ? await log.roll() : position;
-      const used = log.segments.list().filter((segment) => log.segments.reading(segment, (_, size) => size) > 0);
-      return closedSegments(used, at);
+    return this.sealing(async () => {
+      const segments = await this.inSection(async (position, log) => {
+        const at = closeCurrent ? await log.roll() : position;
+        const used = log.segments.list().filter((segment) => log.segments.reading(segment, (_, size) => size) > 0);
+        return closedSegments(used, at);
+      });
+      return archiveSegments(this.directory, this.#fs, segments, record);
     });
-    return archiveSegments(this.directory, this.#fs, segments, record);
   }
 
   /** For recovery: the tree's files, to be put right. Inside `sealing`. */
