@@ -1,6 +1,7 @@
 // The command. It starts with every tool call of an agent, so it does `append` itself, with nothing loaded that an
 // append does not need, and leaves everything else to cli.cjs beside it.
 import { blockingFs, openFileLog, Unsettled } from '../store/files/index.ts';
+import { EXIT } from './command.ts';
 import { type Log, makeAppend, wantsMore } from './commands/append.ts';
 import { runCommand } from './rim.ts';
 
@@ -25,6 +26,8 @@ function openLog(directory: string): Log {
   };
 }
 
+// Should a command never come to an end, for a bug, node would leave quietly: that must not look like success.
+process.exitCode = EXIT.FAILED;
 const [name, ...words] = process.argv.slice(2);
 const running =
   name === 'append' && !wantsMore(words)
