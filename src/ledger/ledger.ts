@@ -125,7 +125,7 @@ export class Ledger {
   async prove(seq: number, { extra = true }: { extra?: boolean } = {}): Promise<Uint8Array> {
     const sealed = await this.sealed();
     const size = sealed?.checkpoint.size ?? 0;
-    const { seq: last } = await this.store.head();
+    const last = Math.max(size, (await this.store.head()).seq); // a published head may lag behind what is sealed
     if (!Number.isSafeInteger(seq) || seq < 1 || seq > last) {
       throw new StoreError('NOT_FOUND', `there is no entry ${seq}: the ledger has 1 to ${last}.`);
     }

@@ -31,8 +31,13 @@ export interface Sealed {
 /** Seals everything that is published. Call it inside store.sealing. */
 export async function seal(store: Store, keyring: Keyring): Promise<Sealed> {
   const identity = await readIdentity(store);
-  const { seq: size } = await store.head();
+  let { seq: size } = await store.head();
   const before = await readSealed(store, keyring, identity);
+  if (before !== undefined && before.checkpoint.size > size) {
+    // Another process may have sealed what it has not published yet, or died before it did: look at the log itself.
+    await store.append(() => undefined);
+    ({ seq: size } = await store.head());
+  }
   if (before !== undefined && before.checkpoint.size > size) {
     throw new StoreError(
       'SHORT_LOG',

@@ -11,7 +11,7 @@ import type { Files } from './files.ts';
 export type TornGap = Extract<Gap, { reason: 'torn' }> & { readonly seq: number };
 
 export interface Run {
-  /** Index of the segment, and of the last one that begins with an entry: what a crash leaves may lie behind it. */
+  /** Index of the segment, and of the last one that holds entries: what a crash leaves may lie behind it. */
   readonly segment: number;
   readonly lastSegment: number;
   /** Where the run begins in the segment, and how many bytes of it the run stands for. */
@@ -49,11 +49,11 @@ export async function* readRuns(files: Files, segments: readonly SegmentFile[]):
   }
 }
 
+/** Gaps alone do not count: a crash in the middle of several leaves files behind that none of them names yet. */
 async function lastThatBegins(files: Files, segments: readonly SegmentFile[]): Promise<number> {
   for (let index = segments.length - 1; index > 0; index--) {
     const segment = segments[index];
-    const bytes = segment === undefined ? new Uint8Array(0) : await peek(files, segment);
-    if (entryOf(bytes.subarray(0, Math.max(0, bytes.indexOf(LINE_FEED)))) !== undefined) return index;
+    if (segment !== undefined && !(await leadingGaps(files, segment)).open) return index;
   }
   return 0;
 }
