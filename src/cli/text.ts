@@ -2,12 +2,10 @@
 // terminal as a control sequence, a change of writing direction or an invisible character.
 import type { Paint } from './command.ts';
 
-// Controls, format characters (bidi, zero width, tags), line and paragraph separators, lone surrogates, private use.
-const HARMFUL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
-
 /** One line, with what a terminal might act on written as its code. */
 export function harmless(text: string): string {
-  return text.replace(HARMFUL, (found) => {
+  // Controls, format characters (bidi, zero width, tags), line and paragraph separators, lone surrogates, private use.
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu, (found) => {
     if (found === '\n') return '\\n';
     if (found === '\t') return '\\t';
     return `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`;
@@ -50,4 +48,15 @@ export function thousands(count: number): string {
 export function columns(rows: readonly (readonly [string, string])[], indent = '  '): string {
   const width = Math.max(0, ...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `${indent}${left.padEnd(width)}  ${right}`.trimEnd()).join('\n');
+}
+
+const BAR = 24;
+
+/** `[######··················]  25%  250,000 of 1,000,000 entries`; only the count where the end is not known. */
+export function progressBar(done: number, total: number | undefined): string {
+  if (total === undefined || total === 0) return counted(done, 'entry', 'entries');
+  const part = Math.min(1, done / total);
+  const full = Math.floor(part * BAR);
+  const percent = String(Math.floor(part * 100)).padStart(3);
+  return `[${'#'.repeat(full)}${'·'.repeat(BAR - full)}] ${percent}%  ${thousands(done)} of ${counted(total, 'entry', 'entries')}`;
 }

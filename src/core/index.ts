@@ -1,5 +1,6 @@
 // The door of the core room: the formats and hashes that everything else rests on. Pure, without `node:`, except for
 // the platform's hashes and signatures behind `#platform`, which is not passed on from here.
+export { type Blake3, openBlake3 } from './blake3.ts';
 export {
   type CanonicalOptions,
   canonicalize,

@@ -18,6 +18,7 @@ export const NO_SESSION = '0'.repeat(64);
 /** Largest single piece of content. */
 export const MAX_CONTENT = 256 * 1024 * 1024;
 
+const MAX_DEPTH = 32;
 const COMMITMENT = /^(hmac-sha256|sha256):([0-9a-f]{64})$/;
 const TYPE = /^[\x20-\x7e]{1,128}$/;
 const MEMBERS = new Set(['$content', 'bytes', 'type']);
@@ -50,6 +51,22 @@ export function contentRefs(payload: JsonObject): ContentRef[] {
   const refs: ContentRef[] = [];
   collect(payload, 'payload', refs);
   return refs;
+}
+
+/** Throws ParseError where a reference in a payload is malformed. Quick where there is none, as in most. */
+export function assertContentRefs(payload: JsonObject): void {
+  if (mayRefer(payload, 0)) contentRefs(payload);
+}
+
+/** Too deep to be an entry is for others to refuse. */
+function mayRefer(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false;
+  if (Array.isArray(value)) return value.some((member) => mayRefer(member, depth + 1));
+  const members = value as Record<string, unknown>;
+  for (const name of Object.keys(members)) {
+    if ((name === '$content' && members[name] !== undefined) || mayRefer(members[name], depth + 1)) return true;
+  }
+  return false;
 }
 
 function collect(value: Json, path: string, refs: ContentRef[]): void {

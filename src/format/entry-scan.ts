@@ -1,7 +1,7 @@
 // The fast twin of parseEntry: one pass over the bytes of a line that proves it is the one encoding of a well-formed
 // entry, without decoding or allocating. It answers yes or no; for the reason, ask parseEntry, which is the
 // definition. A differential property test holds the two together: accepting more here would be a forgery.
-import { sha256Hex } from '#platform';
+import { sha256Hex, utf8Decode } from '#platform';
 import { MAX_DEPTH, MAX_LINE } from './entry.ts';
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.charCodeAt(0));
@@ -331,8 +331,9 @@ export class EntryScan {
     return aEnd - a < bEnd - b;
   }
 
+  /** A decoder of its own default would drop a byte order mark at the beginning of a name, and order it as another. */
   #decode(start: number, end: number): string {
-    return JSON.parse(`"${new TextDecoder().decode(this.#buffer.subarray(start, end))}"`);
+    return JSON.parse(`"${utf8Decode(this.#buffer.subarray(start, end))}"`);
   }
 
   /** Behind the opening quote; gives the offset behind the closing one. */

@@ -1,5 +1,6 @@
 // The room's door: what is stored, and in which one form.
 export {
+  assertContentRefs,
   type ContentRef,
   contentRefs,
   encodeContentRef,

@@ -1,6 +1,7 @@
 // Entries as the lines that follow a head. Apart from the ledger itself, because a process that only appends needs
 // no more than this.
-import { type Draft, type Head, LineWriter } from '../format/index.ts';
+import { ParseError } from '../core/index.ts';
+import { assertContentRefs, type Draft, type Head, LineWriter, parseArchive } from '../format/index.ts';
 import type { Block } from './ports.ts';
 
 /** A draft whose time is the ledger's clock unless it says otherwise. */
@@ -11,7 +12,10 @@ const writer = new LineWriter();
 let moment = Number.NaN;
 let momentText = '';
 
-/** Throws ParseError for what can't be an entry. */
+/** Written by the ledger alone, which does not come here for it: anybody else's would leave it broken for good. */
+const OWN_KINDS: ReadonlySet<string> = new Set(['ledger.open', 'key.rotate', 'gap']);
+
+/** Throws ParseError for what can't be an entry, and for what every verifier would call damage from then on. */
 export function encodeBlock(entries: readonly NewEntry[], head: Head, now: number): Block {
   if (now !== moment) {
     moment = now;
@@ -21,6 +25,7 @@ export function encodeBlock(entries: readonly NewEntry[], head: Head, now: numbe
   try {
     for (const entry of entries) {
       seq += 1;
+      assertHarmless(entry);
       hash = writer.write(entry, entry.ts ?? momentText, seq, hash);
     }
   } catch (error) {
@@ -28,4 +33,10 @@ export function encodeBlock(entries: readonly NewEntry[], head: Head, now: numbe
     throw error;
   }
   return { lines: writer.take(), head: { seq, hash } };
+}
+
+function assertHarmless({ kind, payload }: NewEntry): void {
+  if (OWN_KINDS.has(kind)) throw new ParseError('BAD_MEMBER', `only the ledger itself writes ${kind}`, 'kind');
+  if (kind === 'archive') parseArchive(payload);
+  assertContentRefs(payload);
 }

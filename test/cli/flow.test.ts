@@ -1,5 +1,5 @@
 // The ways through the command that people take, each in an empty folder of its own, through the built file.
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -236,5 +236,55 @@ describe('where the ledger is', () => {
     );
     expect(where([], { FOIL_LEDGER: 'two' })).toBe(`${sandbox.path('two')} (as told with FOIL_LEDGER)`);
     expect(where([])).toBe(`${sandbox.path('.foil')} (in .foil/ here or above)`);
+  });
+});
+
+describe('K1d append after a crash', () => {
+  const segment = '.foil/ledger/0000000000000001.jsonl';
+  const kinds = (): string[] =>
+    sandbox
+      .ok(['log', '--json'])
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).kind);
+
+  it('leaves torn bytes where they are and records them by a gap', () => {
+    sandbox.ledger(1);
+    const before = `${sandbox.read(segment)}{"cause":null,"ki`;
+    sandbox.write(segment, before);
+    expect(sandbox.json(['verify'])).toMatchObject({ verdict: 'INTACT', counts: { tornBytes: 17 } });
+    expect(sandbox.json(['append', 'x.after'])).toMatchObject({ seq: 4 });
+    expect(sandbox.read(segment)).toBe(before);
+    expect(kinds()).toEqual(['ledger.open', 'note', 'gap', 'x.after']);
+    expect(sandbox.json(['verify'])).toMatchObject({
+      verdict: 'INTACT',
+      entries: 4,
+      counts: { tornBytes: 0 },
+    });
+  });
+
+  it('takes in whole lines that the head does not know yet', () => {
+    sandbox.ledger(1);
+    const head = readFileSync(sandbox.path('.foil/head'));
+    sandbox.ok(['append', 'x.unpublished']);
+    writeFileSync(sandbox.path('.foil/head'), head);
+    expect(sandbox.json(['append', 'x.after'])).toMatchObject({ seq: 4 });
+    expect(kinds()).toEqual(['ledger.open', 'note', 'x.unpublished', 'x.after']);
+  });
+
+  it('rebuilds a head that is missing or torn', () => {
+    sandbox.ledger(1);
+    rmSync(sandbox.path('.foil/head'));
+    expect(sandbox.json(['append', 'note'])).toMatchObject({ seq: 3 });
+    writeFileSync(sandbox.path('.foil/head'), 'half a he');
+    expect(sandbox.json(['append', 'note'])).toMatchObject({ seq: 4 });
+    expect(sandbox.json(['verify'])).toMatchObject({ verdict: 'INTACT', entries: 4 });
+  });
+
+  it('refuses where acknowledged entries are gone; exit 1', () => {
+    sandbox.ledger(2);
+    sandbox.write(segment, sandbox.read(segment).split('\n').slice(0, 2).join('\n'));
+    const { code, stdout } = sandbox.run(['append', 'note', '--json']);
+    expect([code, JSON.parse(stdout).error.code]).toEqual([1, 'SHORT_LOG']);
   });
 });

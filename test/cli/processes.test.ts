@@ -43,6 +43,38 @@ describe('K5a many processes', () => {
   });
 });
 
+describe('K5c a writer that is killed', () => {
+  it('blocks nobody, and nothing it acknowledged is lost', async () => {
+    sandbox.ledger();
+    let acknowledged = '';
+    for (let round = 0; round < 3; round++) {
+      const child = sandbox.start(['append', 'x.w', '--lines']);
+      child.stdin.on('error', () => undefined); // it goes away while we write
+      child.stdout.on('data', (text) => {
+        acknowledged += text;
+      });
+      const writing = prints(child, /\n/);
+      for (let i = 0; i < 5000; i++) child.stdin.write(`{"round":${round},"i":${i}}\n`);
+      await writing;
+      child.kill('SIGKILL');
+      expect(await ends(child)).toEqual({ code: null, signal: 'SIGKILL' });
+      sandbox.ok(['append', 'note']);
+    }
+    const kept = new Set(
+      sandbox
+        .ok(['log', '--json'])
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .map(({ seq, entry_hash }) => `${seq} ${entry_hash}`),
+    );
+    const whole = acknowledged.split('\n').filter((line) => /^\d+ [0-9a-f]{64}$/.test(line));
+    expect(whole.length).toBeGreaterThan(0);
+    for (const line of whole) expect(kept).toContain(line);
+    expect(sandbox.json(['verify'])).toMatchObject({ verdict: 'INTACT' });
+  });
+});
+
 describe('Ctrl-C', () => {
   it('ends append --lines after what it has acknowledged is durable', async () => {
     sandbox.ledger();

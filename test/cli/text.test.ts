@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderEntry } from '../../src/cli/render-entry.ts';
-import { counted, harmless, plain, shorten } from '../../src/cli/text.ts';
+import { counted, harmless, plain, progressBar, shorten } from '../../src/cli/text.ts';
 import { type Entry, GENESIS } from '../../src/format/index.ts';
 
 const HARMFUL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/u;
@@ -78,4 +78,12 @@ describe('an entry for a person', () => {
 
 it('counts in words', () => {
   expect([counted(1, 'entry', 'entries'), counted(1234567, 'byte')]).toEqual(['1 entry', '1,234,567 bytes']);
+});
+
+it('draws a bar where the end is known', () => {
+  expect(progressBar(250_000, 1_000_000)).toBe(
+    '[######··················]  25%  250,000 of 1,000,000 entries',
+  );
+  expect(progressBar(7, 5)).toBe('[########################] 100%  7 of 5 entries');
+  expect(progressBar(7, undefined)).toBe('7 entries');
 });

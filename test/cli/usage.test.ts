@@ -1,7 +1,7 @@
 // What the command says of itself, and how it answers what it does not understand. All through the built file.
 import { afterAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/main.ts';
-import { Sandbox } from './foil.ts';
+import { FOIL, Sandbox } from './foil.ts';
 
 const sandbox = new Sandbox();
 afterAll(() => sandbox.remove());
@@ -47,6 +47,14 @@ describe('wrong usage exits with 2', () => {
     [['append', 'note', '--payload', '{'], '--payload: not JSON'],
     [['append', 'note', '--payload', '[]'], '--payload: not an object'],
     [['append', 'note', '--payload', '@missing.json'], "--payload: can't read"],
+    [
+      ['append', 'note', '--payload', '{"a":[{"$content":"x"}]}'],
+      'payload.a[0].$content: not a content commitment',
+    ],
+    [
+      ['append', 'note', '--payload', '{"content":1}', '--content', FOIL],
+      '--content would replace payload.content',
+    ],
     [['append', 'note', '--session', 'abc'], '--session: not 64 hex digits'],
     [['append', 'note', '--cause', 'x'], '--cause: "x" is not a number'],
     [['append', 'note', '--type', 'text/plain'], '--type is the type of --content'],

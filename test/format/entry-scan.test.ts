@@ -58,6 +58,8 @@ const name = fc.oneof(
     '\uffff',
     '\ue000',
     '\ud7ff',
+    '\ufeff',
+    '\ufeffa',
     '\n',
     '"',
     '\\',
@@ -129,6 +131,18 @@ describe('EntryScan takes exactly the lines that parseEntry takes', () => {
       }),
       RUNS,
     );
+  });
+
+  it('names that begin with a byte order mark, in the one order they have and in the other', () => {
+    const { line } = encodeEntry(
+      { kind: 'note', payload: { b: 1, '\ufeffa': 2 }, source: 'cli', ts: '2026-11-15T10:00:00.000Z' },
+      2,
+      GENESIS,
+    );
+    expect(scans(utf8Encode(line))).toBe(true);
+    const swapped = utf8Encode(line.replace('{"b":1,"\ufeffa":2}', '{"\ufeffa":2,"b":1}'));
+    expect(parses(swapped)).toBe(false);
+    expect(scans(swapped)).toBe(false);
   });
 
   it('lines with a byte changed, dropped, added or repeated', () => {

@@ -4,7 +4,7 @@
 import { resolve } from 'node:path';
 import { utf8Decode } from '#platform';
 import { isHash, type JsonObject, ParseError, StoreError } from '../../core/index.ts';
-import { isUserKind, MAX_LINE } from '../../format/index.ts';
+import { contentRefs, isUserKind, MAX_LINE } from '../../format/index.ts';
 import { encodeBlock, type NewEntry, type Store } from '../../ledger/index.ts';
 import { parseSeq } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
@@ -64,6 +64,9 @@ async function run(
   const { directory } = place(context);
   if (more !== undefined && context.values.flag('lines')) return more.lines(context, directory, draft);
   const payload = await readPayload(context);
+  if (context.values.flag('content') && Object.hasOwn(payload, 'content')) {
+    throw new UsageError('--content would replace payload.content: give that another name.');
+  }
   const log = open(directory);
   // Ctrl-C waits for the write: whoever asked for an entry gets to know whether there is one.
   const undo = context.onInterrupt(() => undefined);
@@ -143,6 +146,20 @@ export function parsePayload(bytes: Uint8Array, what: string): JsonObject {
   } catch (cause) {
     throw new UsageError(`${what}: not JSON (${(cause as Error).message}).`, { cause });
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw new UsageError(`${what}: not an object. Write for example '{"text":"hi"}'.`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError(`${what}: not an object. Write for example '{"text":"hi"}'.`);
+  }
+  return assertRefs(value as JsonObject, what);
+}
+
+/** What looks like a reference to content must be one: a verifier takes a malformed one for damage. */
+function assertRefs(payload: JsonObject, what: string): JsonObject {
+  try {
+    contentRefs(payload);
+    return payload;
+  } catch (cause) {
+    throw new UsageError(`${what}: ${(cause as Error).message}. $content is for references to content.`, {
+      cause,
+    });
+  }
 }

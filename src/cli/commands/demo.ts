@@ -33,21 +33,34 @@ interface Step {
 
 async function run(context: Context): Promise<Outcome> {
   const steps: Step[] = [];
-  const exit = (): number => (steps.every(({ held }) => held) ? EXIT.FINE : EXIT.FAILED);
-  if (!context.values.flag('json')) return { text: story(context, steps), exit };
-  for await (const _ of story(context, steps));
+  let interrupted = false;
+  const undo = context.onInterrupt(() => {
+    interrupted = true;
+  });
+  const exit = (): number => {
+    if (interrupted) return EXIT.INTERRUPTED;
+    return steps.every(({ held }) => held) ? EXIT.FINE : EXIT.FAILED;
+  };
+  async function* told(): AsyncGenerator<string> {
+    try {
+      for await (const text of story(context, steps)) {
+        yield text;
+        if (interrupted) return;
+      }
+    } catch (error) {
+      if (!interrupted) throw error; // Ctrl-C reaches the writers too, and they end
+    } finally {
+      undo();
+    }
+  }
+  if (!context.values.flag('json')) return { text: told(), exit };
+  for await (const _ of told());
   return { json: { ok: exit() === EXIT.FINE, steps }, exit };
 }
 
 async function* story(context: Context, steps: Step[]): AsyncGenerator<string> {
   const { paint } = context;
   const base = mkdtempSync(join(tmpdir(), 'foil-demo-'));
-  const removeAll = (): void => rmSync(base, { recursive: true, force: true });
-  const undo = context.onInterrupt(() => {
-    removeAll();
-    process.exitCode = EXIT.INTERRUPTED;
-    process.kill(process.pid, 'SIGINT');
-  });
   const told = (step: Step, lines: readonly string[]): string => {
     steps.push(step);
     const mark = step.held ? paint.green('as it must be') : paint.red('NOT as it must be');
@@ -101,8 +114,7 @@ async function* story(context: Context, steps: Step[]): AsyncGenerator<string> {
       ? `${paint.green(paint.bold('Everything went as it must.'))} ${held} of ${steps.length} expectations held.\n`
       : `${paint.red(paint.bold('Something did not go as it must.'))} ${held} of ${steps.length} expectations held.\n`;
   } finally {
-    undo();
-    removeAll();
+    rmSync(base, { recursive: true, force: true });
   }
 }
 

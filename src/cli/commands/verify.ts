@@ -1,6 +1,6 @@
 // foil verify: checks a ledger, or a proof of one entry without its ledger, and says what holds, how far, and why.
 // What to trust is the caller's choice: --key, --trust, or the trust file of the user who runs it.
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   openCheckpoint,
@@ -11,7 +11,14 @@ import {
   type VerifierKey,
 } from '../../core/index.ts';
 import { verifyDirectory } from '../../entry/index.ts';
-import { CHECKPOINT_FILE, HEAD_FILE, LOCK_FILE, MAX_LINE, SEGMENT_DIR } from '../../format/index.ts';
+import {
+  CHECKPOINT_FILE,
+  HEAD_FILE,
+  LOCK_FILE,
+  MAX_LINE,
+  parseHead,
+  SEGMENT_DIR,
+} from '../../format/index.ts';
 import { HERE } from '../../ledger/index.ts';
 import {
   type Mark,
@@ -24,7 +31,7 @@ import { type Command, type Context, EXIT, type Outcome, UsageError } from '../c
 import { readFile } from '../input.ts';
 import { place } from '../place.ts';
 import { renderProofReport, renderReport } from '../render-report.ts';
-import { counted } from '../text.ts';
+import { progressBar } from '../text.ts';
 import { keysAt, readTrust, type Trust, userTrustFile } from '../trust.ts';
 
 const MAX_PROOF = 262_144;
@@ -85,6 +92,7 @@ async function ledgerOutcome(
   if (values.text('entry') !== undefined)
     throw new UsageError('--entry belongs to a proof, and this is a ledger.');
   const { trust, explicit } = await chosenTrust(context);
+  const total = headSeq(directory);
   const base: VerifyOptions = {
     keys: [...pinned, ...keysAt(trust, directory)],
     trusted: trust.ledgers.map(({ key }) => key),
@@ -93,7 +101,7 @@ async function ledgerOutcome(
       .map((file) => readFile(resolve(cwd, file), MAX_NOTE, '--checkpoint')),
     require: parseMarks(values.text('require')),
     content: !values.flag('no-content'),
-    progress: (entries) => context.progress(`checking … ${counted(entries, 'entry', 'entries')}`),
+    progress: (entries) => context.progress(progressBar(entries, total)),
   };
   let report: Report;
   try {
@@ -175,6 +183,15 @@ function ledgerAt(path: string): string {
     'NOT_FOUND',
     `there is no ledger in ${path}. Name the directory of one, or run \`foil init\` to make one.`,
   );
+}
+
+/** How many entries to expect, for the progress bar; the head may be wrong or missing, and nothing rests on it. */
+function headSeq(directory: string): number | undefined {
+  try {
+    return parseHead(readFileSync(join(directory, HEAD_FILE))).seq;
+  } catch {
+    return undefined;
+  }
 }
 
 function isFile(path: string): boolean {

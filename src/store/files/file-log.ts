@@ -7,7 +7,7 @@ import type { Build, Clock, WaitOptions } from '../../ledger/index.ts';
 import { hasCode, storeError } from './failure.ts';
 import { type Fs, nodeFs } from './fs.ts';
 import { GroupCommit } from './group-commit.ts';
-import { Log } from './log.ts';
+import { Log, type Walk } from './log.ts';
 import { assertLocal } from './network.ts';
 import { after, OsLock, SECTION } from './os-lock.ts';
 import { Segments } from './segments.ts';
@@ -20,7 +20,19 @@ export interface FileLogOptions {
   readonly now?: Clock;
   /** Bytes after which a segment is closed. */
   readonly segmentLimit?: number;
+  /** What takes in the remains of a crash. Without it, a log that has some rejects with Unsettled. */
+  readonly walk?: Walk;
 }
+
+/** There are remains of a crash here, and whoever opened the log can't take them in. Nothing was changed. */
+export class Unsettled extends Error {
+  override readonly name = 'Unsettled';
+}
+
+const unsettled = (): never => {
+  throw new Unsettled('there are remains of a crash');
+};
+const NO_WALK: Walk = { firstLine: unsettled, holdsEntry: unsettled, sha256Range: unsettled, walkLines: unsettled };
 
 /** Opens the log of a ledger that is there. NOT_FOUND where there is none. Reads nothing of it until asked to. */
 export function openFileLog(directory: string, options: FileLogOptions = {}): FileLog {
@@ -47,7 +59,7 @@ export class FileLog {
   /** Closed, and everything that was under way is done. */
   #ended = false;
 
-  constructor(directory: string, { fs = nodeFs, now = Date.now, segmentLimit }: FileLogOptions = {}) {
+  constructor(directory: string, { fs = nodeFs, now = Date.now, walk = NO_WALK, segmentLimit }: FileLogOptions = {}) {
     this.directory = directory;
     try {
       this.lock = new OsLock(join(directory, LOCK_FILE), fs);
@@ -55,7 +67,7 @@ export class FileLog {
       throw storeError(error, 'open', join(directory, LOCK_FILE));
     }
     const lockGone = (): boolean => this.lock.isGone();
-    this.#log = new Log(directory, { fs, now, lockGone, ...(segmentLimit === undefined ? {} : { segmentLimit }) });
+    this.#log = new Log(directory, { fs, now, walk, lockGone, ...(segmentLimit === undefined ? {} : { segmentLimit }) });
     this.#commits = new GroupCommit(directory, this.lock, this.#log);
   }
 

@@ -15,9 +15,10 @@ import { assertLocal } from './network.ts';
 import { after, SEALING } from './os-lock.ts';
 import { readRange } from './read-range.ts';
 import { TreeFiles } from './tree-files.ts';
+import * as walk from './walk.ts';
 import { makeDirectories } from './whole-file.ts';
 
-export interface FileStoreOptions extends FileLogOptions {
+export interface FileStoreOptions extends Omit<FileLogOptions, 'walk'> {
   readonly random?: Random;
 }
 
@@ -32,7 +33,7 @@ export async function createFileStore(directory: string, options: FileStoreOptio
   } catch (error) {
     throw storeError(error, 'make', directory);
   }
-  const log = new FileLog(directory, options);
+  const log = new FileLog(directory, { ...options, walk });
   try {
     await log.create();
     return new FileStore(log, options);
@@ -44,7 +45,7 @@ export async function createFileStore(directory: string, options: FileStoreOptio
 
 /** Opens a ledger that is there. NOT_FOUND where there is none. Reads nothing of it until asked to. */
 export function openFileStore(directory: string, options: FileStoreOptions = {}): FileStore {
-  return new FileStore(openFileLog(directory, options), options);
+  return new FileStore(openFileLog(directory, { ...options, walk }), options);
 }
 
 export class FileStore implements Store {

@@ -1,6 +1,6 @@
 // The door of the file store.
 export type { ArchivedFile } from './archive.ts';
-export { DEFAULT_TIMEOUT, FileLog, openFileLog } from './file-log.ts';
+export { DEFAULT_TIMEOUT, FileLog, openFileLog, Unsettled } from './file-log.ts';
 export { createFileStore, FileStore, type FileStoreOptions, openFileStore } from './file-store.ts';
 export { openFiles } from './files-view.ts';
 export { blockingFs, type Fs, nodeFs } from './fs.ts';

@@ -22,15 +22,20 @@ import { utf8Decode } from '#platform';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs, Stat } from './fs.ts';
 import { HeadFile } from './head-file.ts';
+import { lineBefore } from './last-line.ts';
 import { Segments } from './segments.ts';
-import { firstLine, holdsEntry, lineBefore, sha256Range, walkLines } from './walk.ts';
+import type * as walk from './walk.ts';
 import { readWhole } from './whole-file.ts';
 
 /** A segment is closed when the next lines would take it past this. */
 export const SEGMENT_LIMIT = 48 * 1024 * 1024;
 
+/** Reads the remains of a crash. Handed in, so that a process that meets none need not load it. */
+export type Walk = Pick<typeof walk, 'firstLine' | 'holdsEntry' | 'sha256Range' | 'walkLines'>;
+
 export interface LogOptions {
   readonly fs: Fs;
+  readonly walk: Walk;
   readonly now: () => number;
   /** Was the lock file removed? Then another ledger may lie in its place, which this lock does not protect. */
   readonly lockGone: () => boolean;
@@ -40,6 +45,7 @@ export interface LogOptions {
 export class Log {
   readonly #directory: string;
   readonly #fs: Fs;
+  readonly #walk: Walk;
   readonly #now: () => number;
   readonly #limit: number;
   readonly #lockGone: () => boolean;
@@ -48,9 +54,10 @@ export class Log {
   #settled: Position | undefined;
   #poison: StoreError | undefined;
 
-  constructor(directory: string, { fs, now, lockGone, segmentLimit = SEGMENT_LIMIT }: LogOptions) {
+  constructor(directory: string, { fs, walk: remains, now, lockGone, segmentLimit = SEGMENT_LIMIT }: LogOptions) {
     this.#directory = directory;
     this.#fs = fs;
+    this.#walk = remains;
     this.#now = now;
     this.#limit = segmentLimit;
     this.#lockGone = lockGone;
@@ -67,7 +74,7 @@ export class Log {
   async create(): Promise<void> {
     const used = this.segments.list().filter((segment) => this.segments.reading(segment, (_, size) => size) > 0);
     const begun = (segment: Segment): boolean =>
-      this.segments.reading(segment, (fd, size) => holdsEntry(this.#fs, fd, 0, size));
+      this.segments.reading(segment, (fd, size) => this.#walk.holdsEntry(this.#fs, fd, 0, size));
     // Between a roll and the next line, all lines may be in gzipped segments.
     const archived = used.length === 0 && (this.#head.read()?.seq ?? 0) > 0;
     if (archived || (used.length > 0 && (this.#head.read()?.seq !== 0 || used.some(begun)))) {
@@ -230,13 +237,13 @@ export class Log {
     for (const segment of this.segments.list().filter((other) => compareSegments(other, from.segment) >= 0)) {
       const start = compareSegments(segment, from.segment) === 0 ? from.offset : 0;
       const { head, offset, rest } = this.segments.reading(segment, (fd, size) => {
-        const walked = walkLines(this.#fs, fd, start, size, position);
+        const walked = this.#walk.walkLines(this.#fs, fd, start, size, position);
         const bytes = size - walked.offset;
         // Without a head nobody knows which bytes were acknowledged; what an entry follows surely was.
-        if (headless && holdsEntry(this.#fs, fd, walked.offset, size)) {
+        if (headless && this.#walk.holdsEntry(this.#fs, fd, walked.offset, size)) {
           throw damaged(`${this.segments.path(segment)} holds bytes that are no entry before others that are`);
         }
-        return { ...walked, rest: { bytes, sha256: sha256Range(this.#fs, fd, walked.offset, size) } };
+        return { ...walked, rest: { bytes, sha256: this.#walk.sha256Range(this.#fs, fd, walked.offset, size) } };
       });
       if (offset > start || rest.bytes > 0) await this.#syncSegment(segment);
       if (offset > start) {
@@ -292,7 +299,7 @@ export class Log {
     if (first === undefined) throw new StoreError('NOT_FOUND', `there is no ledger in ${this.#directory}.`);
     let start: Position | undefined = first.first === 1 ? { seq: 0, hash: GENESIS, segment: first, offset: 0 } : undefined;
     for (const segment of segments.toReversed()) {
-      const line = this.segments.reading(segment, (fd) => firstLine(this.#fs, fd));
+      const line = this.segments.reading(segment, (fd) => this.#walk.firstLine(this.#fs, fd));
       if (line?.seq !== segment.first) continue;
       start = { seq: line.seq - 1, hash: line.prev, segment, offset: 0 };
       // One that begins with a gap goes with those before it: they may have remains that are not named yet.

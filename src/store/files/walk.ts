@@ -52,15 +52,6 @@ interface Line {
   readonly kind: string;
 }
 
-/** The entry that ends just before `offset`, or undefined if no valid one does. */
-export function lineBefore(fs: Fs, fd: number, offset: number): Line | undefined {
-  const from = Math.max(0, offset - MAX_LINE - 2);
-  const bytes = new Uint8Array(offset - from);
-  if (fs.read(fd, bytes, from) !== bytes.length || bytes[bytes.length - 1] !== 0x0a) return undefined;
-  const start = bytes.lastIndexOf(0x0a, bytes.length - 2) + 1;
-  return entryAt(bytes, start, bytes.length - 1);
-}
-
 /** The first entry of a segment, or undefined if its first line is none. */
 export function firstLine(fs: Fs, fd: number): Line | undefined {
   const bytes = new Uint8Array(MAX_LINE + 1);
