@@ -5,7 +5,16 @@ import { openLedger } from '../../dist/index.js';
 
 const { directory, callers, each, sealEvery = 0, timeout } = JSON.parse(process.argv[2] ?? '{}');
 const ledger = openLedger({ directory, keyDirectory: `${directory}/keys` }, { sealEvery });
-const say = (...words) => writeSync(1, `${words.join(' ')}\n`);
+
+function say(...words) {
+  for (;;) {
+    try {
+      return writeSync(1, `${words.join(' ')}\n`);
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error; // the pipe is full: its reader is slow
+    }
+  }
+}
 
 say('ready');
 const failed = [];

@@ -19,8 +19,16 @@ const SESSION = '1c'.repeat(32);
 const store = openFileStore(directory, { segmentLimit });
 const ledger = new Ledger({ store, keyring: openKeyring(join(directory, 'keys')), random: randomBytes });
 
-// At once and in this very moment: what was said must have been heard however soon the end comes.
-const say = (...words: (string | number)[]): number => writeSync(1, `${words.join(' ')}\n`);
+/** At once and in this very moment: what was said must have been heard however soon the end comes. */
+function say(...words: (string | number)[]): number {
+  for (;;) {
+    try {
+      return writeSync(1, `${words.join(' ')}\n`);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'EAGAIN') throw error; // the pipe is full: its reader is slow
+    }
+  }
+}
 
 async function append(): Promise<never> {
   for (;;) {

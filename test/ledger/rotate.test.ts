@@ -3,12 +3,13 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { encodeHex, openCheckpoint, type VerifierKey, verifyNote } from '../../src/core/index.ts';
+import { LineWriter } from '../../src/format/index.ts';
 import { createLedger, type Keyring, Ledger, type Store } from '../../src/ledger/index.ts';
 import { openKeyring } from '../../src/store/files/index.ts';
 import { MemoryStore, memoryKeyring } from '../../src/store/memory/index.ts';
 import { verifyLedger } from '../../src/verify/index.ts';
 import { newFileLedger } from '../file-ledger.ts';
-import { readEntries } from '../read-log.ts';
+import { readEntries, TS } from '../read-log.ts';
 import { seededRandom, temporary } from '../temporary.ts';
 
 const note = (text: string) => ({ kind: 'note', payload: { text }, source: 'test' });
@@ -91,7 +92,15 @@ describe('a rotation', () => {
       public_key: 'ab'.repeat(32),
       signature: 'AAAA',
     };
-    await ledger.append({ kind: 'key.rotate', payload, source: 'ledger' });
+    await expect(ledger.append({ kind: 'key.rotate', payload, source: 'ledger' })).rejects.toThrow(
+      'only the ledger itself',
+    );
+    await store.append(({ seq, hash }) => {
+      const writer = new LineWriter();
+      const draft = { kind: 'key.rotate', payload, source: 'ledger', ts: TS };
+      const next = writer.write(draft, seq + 1, hash);
+      return { lines: writer.take(), head: { seq: seq + 1, hash: next } };
+    });
     await expect(ledger.seal()).rejects.toMatchObject({
       code: 'DAMAGED',
       message: expect.stringContaining('rotation'),
