@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { encodeHex, openCheckpoint, type VerifierKey, verifyNote } from '../../src/core/index.ts';
-import { LineWriter } from '../../src/format/index.ts';
+import { encodeEntry } from '../../src/format/index.ts';
 import { createLedger, type Keyring, Ledger, type Store } from '../../src/ledger/index.ts';
 import { openKeyring } from '../../src/store/files/index.ts';
 import { MemoryStore, memoryKeyring } from '../../src/store/memory/index.ts';
@@ -96,10 +96,9 @@ describe('a rotation', () => {
       'only the ledger itself',
     );
     await store.append(({ seq, hash }) => {
-      const writer = new LineWriter();
       const draft = { kind: 'key.rotate', payload, source: 'ledger', ts: TS };
-      const next = writer.write(draft, seq + 1, hash);
-      return { lines: writer.take(), head: { seq: seq + 1, hash: next } };
+      const { line, hash: next } = encodeEntry(draft, seq + 1, hash);
+      return { lines: Buffer.from(`${line}\n`), head: { seq: seq + 1, hash: next } };
     });
     await expect(ledger.seal()).rejects.toMatchObject({
       code: 'DAMAGED',
