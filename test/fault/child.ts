@@ -1,6 +1,7 @@
 // Processes for tests to kill, stop and starve. Their sources are bundled first: node then starts at once, and they use
 // the store with knobs that the package does not offer.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
@@ -12,6 +13,7 @@ export async function bundle(name: string): Promise<string> {
   const outfile = join(root, 'node_modules/.cache/counterfoil-test', `${name}-${process.pid}.mjs`);
   const entryPoints = [join(root, 'test/fault', `${name}.ts`)];
   const external = ['fs-native-extensions'];
+  process.once('exit', () => rmSync(outfile, { force: true }));
   await build({
     absWorkingDir: root,
     bundle: true,
