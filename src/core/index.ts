@@ -29,6 +29,7 @@ export {
   verifyInclusion,
 } from './merkle.ts';
 export {
+  MAX_NOTE_BYTES,
   type Note,
   type NoteSignature,
   type NoteVerification,

@@ -66,7 +66,7 @@ export class Verification {
     this.#tree = new TreeCheck(files, evidence, this.#findings);
     const kept = options.keptCheckpoints ?? [];
     this.#checkpoints = new CheckpointCheck(files, evidence, this.#findings, this.#identity, kept);
-    this.#archives = new ArchiveCheck(files, this.#findings);
+    this.#archives = new ArchiveCheck(files, this.#findings, evidence.segments);
     this.#content = new ContentCheck(files, this.#findings);
     const { head, sealed } = evidence;
     this.lines = {
