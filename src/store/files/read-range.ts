@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { compareSegments, encodeSegmentName, parseSegmentName, SEGMENT_DIR, type Segment } from '../../format/index.ts';
+import { compareSegments, encodeSegmentName, MAX_LINE, parseSegmentName, SEGMENT_DIR, type Segment } from '../../format/index.ts';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { findLine } from './walk.ts';
@@ -120,5 +120,7 @@ async function* takeLines(pieces: AsyncIterable<Uint8Array>, skip: number, count
     if (end > start) yield bytes.subarray(start, end);
     if (wanted === 0) return;
     rest = bytes.subarray(end);
+    // Not an entry, and not to be held in memory: it is cut to a length that is still too long for one.
+    if (rest.length > MAX_LINE + 1) rest = rest.slice(0, MAX_LINE + 1);
   }
 }
