@@ -119,7 +119,10 @@ describe('work that grows with the square of what is given', () => {
     let reads = 0;
     const counted = {
       ...files,
-      read: (...args: Parameters<typeof files.read>) => (reads++, files.read(...args)),
+      read: (...args: Parameters<typeof files.read>) => {
+        reads++;
+        return files.read(...args);
+      },
     };
     await verifyLedger(counted);
     expect(reads).toBeLessThan(60_000);
