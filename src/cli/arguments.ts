@@ -33,7 +33,8 @@ export function parseCommandLine(command: Command, words: readonly string[]): Co
       if (inline !== undefined) throw new UsageError(`--${name} takes no value.`);
     } else {
       value ??= words[++at];
-      if (value === undefined || (inline === undefined && /^-./.test(value))) {
+      // Empty is what an unset variable leaves, and never meant.
+      if (value === undefined || value === '' || (inline === undefined && /^-./.test(value))) {
         throw new UsageError(
           `--${name} needs a value: --${name} ${option.value ?? 'VALUE'}. One that begins with - is written --${name}=-…`,
         );

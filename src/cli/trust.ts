@@ -1,11 +1,12 @@
 // trust.yaml: the keys that this verifier chose to trust, and for which ledger. Written by its owner or by
 // `foil init`, read by every verifying command. Strict: an unknown member is an error, never a pin that is ignored.
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { utf8Decode, utf8Encode } from '#platform';
 import { ParseError, parseVerifierKey, StoreError, type VerifierKey } from '../core/index.ts';
 import { configDirectory } from '../ledger/index.ts';
 import { after, makeDirectories, nodeFs, OsLock, SECTION, writeDurably } from '../store/files/index.ts';
+import { readFile } from './input.ts';
 
 const MAX_FILE = 1 << 20;
 const MAX_LEDGERS = 10_000;
@@ -105,9 +106,11 @@ async function readTrustFile(path: string) {
 
 function readTrustBytes(path: string): Uint8Array | undefined {
   try {
-    const { size } = statSync(path);
-    if (size > MAX_FILE) throw new ParseError('TOO_LONG', `a trust file has at most ${MAX_FILE} bytes`, path);
-    return readFileSync(path);
+    const file = statSync(path);
+    if (!file.isFile()) throw new ParseError('MALFORMED', 'not a file', path);
+    if (file.size > MAX_FILE)
+      throw new ParseError('TOO_LONG', `a trust file has at most ${MAX_FILE} bytes`, path);
+    return readFile(path, MAX_FILE, 'a trust file');
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
     if (error instanceof ParseError) throw error;

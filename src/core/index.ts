@@ -30,6 +30,7 @@ export {
   verifyInclusion,
 } from './merkle.ts';
 export {
+  MAX_NOTE_BYTES,
   type Note,
   type NoteSignature,
   type NoteVerification,

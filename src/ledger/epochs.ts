@@ -71,9 +71,11 @@ export async function readEpochs(store: Store, to: number): Promise<{ from: numb
   const epochs = [{ from: 1, key: firstKey }];
   for await (const piece of store.read(2, to)) {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-    for (let at = bytes.indexOf(ROTATE); at >= 0; at = bytes.indexOf(ROTATE, at + 1)) {
+    // Each line is taken apart once, however often the words stand in it.
+    for (let at = bytes.indexOf(ROTATE), end = 0; at >= 0; at = bytes.indexOf(ROTATE, end)) {
       const start = bytes.lastIndexOf(0x0a, at) + 1;
-      const entry = tryParse(bytes.subarray(start, bytes.indexOf(0x0a, at)));
+      end = bytes.indexOf(0x0a, at);
+      const entry = tryParse(bytes.subarray(start, end));
       if (entry?.kind !== 'key.rotate') continue; // the words stand in a payload
       const key = nextKey(entry, epochs.at(-1)?.key ?? firstKey);
       if (key === undefined) {

@@ -8,22 +8,28 @@ import type { Files } from './files.ts';
 import type { Findings } from './findings.ts';
 
 const PIECE = 1024 * 1024;
+/** A segment is archived once, or again where that was interrupted. */
+const MAX_SUMS = 64;
 
 export class ArchiveCheck {
   readonly #files: Files;
   readonly #findings: Findings;
-  /** SHA-256 of the gzipped form, by the segment's plain name, with the entry that says so. */
-  readonly #records = new Map<string, { gzSha256: string; seq: number }[]>();
+  /** Of the segments that are gzipped: what entries say that the SHA-256 of that form is, and the last that says so. */
+  readonly #records = new Map<string, { readonly sums: Set<string>; seq: number | null }>();
 
-  constructor(files: Files, findings: Findings) {
+  constructor(files: Files, findings: Findings, segments: readonly SegmentFile[]) {
     this.#files = files;
     this.#findings = findings;
+    for (const { name, gzipped } of segments)
+      if (gzipped) this.#records.set(name, { sums: new Set(), seq: null });
   }
 
   record(archive: Archive, seq: number): void {
     for (const { name, gzSha256 } of archive.files) {
-      const plain = name.replace(/\.gz$/, '');
-      this.#records.set(plain, [...(this.#records.get(plain) ?? []), { gzSha256, seq }]);
+      const record = this.#records.get(name.replace(/\.gz$/, ''));
+      if (record === undefined) continue;
+      record.seq = seq;
+      if (record.sums.size < MAX_SUMS) record.sums.add(gzSha256);
     }
   }
 
@@ -32,12 +38,11 @@ export class ArchiveCheck {
     for (const { name, plain, gzipped } of segments) {
       if (!gzipped) continue;
       const file = `${SEGMENT_DIR}/${name}.gz`;
-      const records = this.#records.get(name);
-      if (records !== undefined) {
+      const record = this.#records.get(name);
+      if (record !== undefined && record.seq !== null) {
         const sum = await this.#sha256(file);
-        if (sum === undefined || records.some(({ gzSha256 }) => gzSha256 === sum)) continue;
-        const seq = records.at(-1)?.seq ?? null;
-        this.#findings.add('ARCHIVE_MISMATCH', seq, 'not the file that was archived', file);
+        if (sum === undefined || record.sums.has(sum)) continue;
+        this.#findings.add('ARCHIVE_MISMATCH', record.seq, 'not the file that was archived', file);
       } else if (!plain) {
         // Beside its plain form it is what an archiver that was stopped leaves, and nothing rests on it.
         this.#findings.add(

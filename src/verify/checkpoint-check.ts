@@ -1,6 +1,13 @@
 // Checkpoints against the tree of the log: those in checkpoints/, the newest one's own file, and those that the
 // verifier kept elsewhere. Each is looked at when the log has reached its size, so that none has to be held.
-import { type Checkpoint, type Note, openCheckpoint, ParseError, sameBytes } from '../core/index.ts';
+import {
+  type Checkpoint,
+  MAX_NOTE_BYTES,
+  type Note,
+  openCheckpoint,
+  ParseError,
+  sameBytes,
+} from '../core/index.ts';
 import { CHECKPOINT_DIR, CHECKPOINT_FILE, encodeCheckpointName } from '../format/index.ts';
 import type { Evidence } from './evidence.ts';
 import type { Files } from './files.ts';
@@ -99,7 +106,7 @@ export class CheckpointCheck {
 
   async #at(size: number, root: Uint8Array | undefined, end?: number): Promise<void> {
     if (this.#named.has(size)) {
-      const bytes = await this.#files.read(pathOf(size));
+      const bytes = await this.#files.read(pathOf(size), 0, MAX_NOTE_BYTES + 1);
       const opened = bytes && this.#open(bytes, pathOf(size));
       if (opened !== undefined && opened.checkpoint.size !== size) {
         const text = `named after ${size} entries, of ${opened.checkpoint.size}`;

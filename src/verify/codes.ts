@@ -68,7 +68,9 @@ const TABLE = {
   WRONG_EPOCH: identity('A checkpoint is signed by a key that was not valid at that place.'),
   ROTATION_INVALID: identity('A key rotation is not endorsed by the key before.'),
   KEY_NOT_TRUSTED: identity('A key that you pinned is not a key of this ledger.'),
-  NOT_SIGNED: identity('You pinned a key and it signed nothing here, though a ledger is sealed from its first entry on.'),
+  NOT_SIGNED: identity(
+    'You pinned a key and it signed nothing here, though a ledger is sealed from its first entry on.',
+  ),
   NO_PINNED_KEY: nobody('You pinned no key for this ledger, so anybody may have signed it.'),
 } as const satisfies Record<string, Meaning>;
 

@@ -1,13 +1,21 @@
 // What lies in a ledger's directory, before anything is believed of it: segments, checkpoints, head and tiles by
 // name. It is read in an order that lets a ledger grow meanwhile: what must be covered by the log (checkpoints, head,
 // tiles) is read before the log is.
-import { openCheckpoint, ParseError, parseTilePath, TILE_WIDTH, type Tile } from '../core/index.ts';
+import {
+  MAX_NOTE_BYTES,
+  openCheckpoint,
+  ParseError,
+  parseTilePath,
+  TILE_WIDTH,
+  type Tile,
+} from '../core/index.ts';
 import {
   CHECKPOINT_DIR,
   CHECKPOINT_FILE,
   compareSegments,
   encodeSegmentName,
   HEAD_FILE,
+  HEAD_SIZE,
   type Position,
   parseCheckpointName,
   parseHead,
@@ -48,7 +56,7 @@ export interface Evidence {
 }
 
 export async function readEvidence(files: Files): Promise<Evidence> {
-  const checkpoint = await files.read(CHECKPOINT_FILE);
+  const checkpoint = await files.read(CHECKPOINT_FILE, 0, MAX_NOTE_BYTES + 1);
   const checkpoints = await checkpointSizes(files);
   const head = await readHead(files);
   const sealed = Math.max(0, checkpoints.at(-1) ?? 0, sizeOf(checkpoint));
@@ -97,7 +105,7 @@ async function checkpointSizes(files: Files): Promise<number[]> {
 async function readHead(files: Files): Promise<HeadEvidence> {
   let reason = '';
   for (let tries = 0; tries < 3; tries++) {
-    const bytes = await files.read(HEAD_FILE);
+    const bytes = await files.read(HEAD_FILE, 0, HEAD_SIZE + 1);
     if (bytes === undefined) return { state: 'missing' };
     try {
       return { state: 'good', position: parseHead(bytes) };

@@ -1,8 +1,11 @@
 // Collects what a verification finds. Every failure is reported, but evidence comes from strangers: past a bound
 // findings are only counted, so that a hostile ledger can't exhaust the verifier's memory.
+import { utf8Decode, utf8Encode } from '#platform';
 import { CODES, type Code, type Facet, type Finding } from './codes.ts';
 
 export const MAX_FINDINGS = 10_000;
+/** A message may quote the name of a member, which may be as long as a line. */
+const MAX_MESSAGE = 1000;
 
 export type Status = 'pass' | 'fail' | 'unknown';
 
@@ -17,7 +20,7 @@ export class Findings {
     if (this.#worst.get(facet) !== 'fail') this.#worst.set(facet, level);
     this.total++;
     if (this.#kept.length < MAX_FINDINGS) {
-      this.#kept.push({ code, seq, message, ...(file === undefined ? {} : { file }) });
+      this.#kept.push({ code, seq, message: shortened(message), ...(file === undefined ? {} : { file }) });
     }
   }
 
@@ -37,4 +40,10 @@ export class Findings {
       (a, b) => (a.seq ?? Number.POSITIVE_INFINITY) - (b.seq ?? Number.POSITIVE_INFINITY) || 0,
     );
   }
+}
+
+/** A copy, where it is long: a part of a string would keep the whole of it in memory. */
+export function shortened(message: string): string {
+  if (message.length <= MAX_MESSAGE) return message;
+  return `${utf8Decode(utf8Encode(message.slice(0, MAX_MESSAGE).toWellFormed()))}…`;
 }

@@ -19,6 +19,11 @@ import {
 import { type Entry, originOf, parseKeyRotate, parseLedgerOpen } from '../format/index.ts';
 import type { Findings } from './findings.ts';
 
+/** Keys named in a message. */
+const MAX_SHOWN = 4;
+/** Different keys with one id of 32 bits: nobody has so many by chance. */
+const MAX_SAME_ID = 16;
+
 interface Epoch {
   /** Checkpoints of this size and above, up to the next epoch. */
   readonly from: number;
@@ -34,6 +39,8 @@ interface Epoch {
 export class IdentityCheck {
   readonly #findings: Findings;
   readonly #epochs: Epoch[] = [];
+  /** By name and id, as a signature line gives them: a hostile ledger may have very many. */
+  readonly #keysOf = new Map<string, VerifierKey[]>();
   origin: string | undefined;
 
   constructor(findings: Findings) {
@@ -51,13 +58,7 @@ export class IdentityCheck {
         throw new ParseError('BAD_MEMBER', 'not a ledger.open entry');
       const { publicKey } = parseLedgerOpen(entry.payload);
       const origin = originOf(entry.entry_hash);
-      this.#epochs.push({
-        from: 1,
-        key: verifierKey(origin, publicKey),
-        endorsed: false,
-        signed: 0,
-        used: false,
-      });
+      this.#begin({ from: 1, key: verifierKey(origin, publicKey), endorsed: false, signed: 0, used: false });
       this.origin = origin;
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
@@ -78,11 +79,25 @@ export class IdentityCheck {
       const key = verifierKey(this.origin, publicKey);
       const problem = this.#handOverProblem(entry, old.key, key, root, checkpoint, signature);
       if (problem !== undefined) this.#findings.add('ROTATION_INVALID', entry.seq, problem);
-      this.#epochs.push({ from: entry.seq, key, endorsed: problem === undefined, signed: 0, used: false });
+      this.#begin({ from: entry.seq, key, endorsed: problem === undefined, signed: 0, used: false });
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
       this.#findings.add('ROTATION_INVALID', entry.seq, error.message);
     }
+  }
+
+  #begin(epoch: Epoch): void {
+    this.#epochs.push(epoch);
+    const signer = `${epoch.key.name} ${epoch.key.id}`;
+    const same = this.#keysOf.get(signer) ?? [];
+    if (same.length === 0) this.#keysOf.set(signer, same);
+    if (same.length < MAX_SAME_ID && !same.some((key) => isSameKey(key, epoch.key))) same.push(epoch.key);
+  }
+
+  /** Those of this ledger's keys that a note could be signed by. */
+  #keysFor(note: Note): VerifierKey[] {
+    const signers = new Set(note.signatures.map(({ name, keyId }) => `${name} ${keyId}`));
+    return [...signers].flatMap((signer) => this.#keysOf.get(signer) ?? []);
   }
 
   #handOverProblem(
@@ -124,7 +139,7 @@ export class IdentityCheck {
     } else if (verified.length > 0) {
       epoch.used = true;
       if (holds) epoch.signed = Math.max(epoch.signed, size);
-    } else if (verifyNote(note, this.keys).verified.length > 0) {
+    } else if (verifyNote(note, this.#keysFor(note)).verified.length > 0) {
       const text = `signed by a key that was not this ledger's key at entry ${size}`;
       this.#findings.add('WRONG_EPOCH', size, text, file);
     } else this.#findings.add('UNSIGNED', size, "not signed by this ledger's key", file);
@@ -149,7 +164,9 @@ export class IdentityCheck {
     }
     for (const key of pinned) {
       if (this.#epochs.some((epoch) => isSameKey(epoch.key, key))) continue;
-      const actual = this.keys.map(encodeVerifierKey).join(', ');
+      const { length } = this.#epochs;
+      const shown = this.keys.slice(0, MAX_SHOWN).map(encodeVerifierKey).join(', ');
+      const actual = length > MAX_SHOWN ? `${shown} and ${length - MAX_SHOWN} more` : shown;
       const text = `this ledger is signed by ${actual}, and you pinned ${encodeVerifierKey(key)}: was it rewritten with a fresh key?`;
       this.#findings.add('KEY_NOT_TRUSTED', null, text);
     }

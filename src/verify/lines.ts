@@ -7,6 +7,7 @@ import { sha256Into, utf8Encode } from '#platform';
 import { canonicalize, HASH_SIZE, LEAF_PREFIX, leafHashInto, ParseError } from '../core/index.ts';
 import { type Entry, EntryScan, hashOfEntry, isKnownKind, parseEntry } from '../format/index.ts';
 import { CODES, type Code } from './codes.ts';
+import { shortened } from './findings.ts';
 
 export interface LinesOptions {
   /** Lines of these kinds are handed out, and every line that refers to content. */
@@ -64,6 +65,8 @@ export interface LinesResult {
 const MAX_FINDINGS = 10_000;
 const MAX_UNKNOWN_KINDS = 32;
 const LINE_FEED = 0x0a;
+/** Shorter than any entry, which has 274 bytes at least. */
+const MIN_LINE = 256;
 const scan = new EntryScan();
 
 /**
@@ -206,6 +209,11 @@ class Run {
 
   /** A line that the scanner refused: parseEntry says why. It is the definition, so it also has the last word. */
   #refused(start: number, end: number, whole: boolean): void {
+    // Saying why costs far more than reading on, and of so many lines nobody will be told.
+    if (end - start < MIN_LINE && this.#findings.length >= this.#maxFindings) {
+      this.#findingCount++;
+      return;
+    }
     const line = this.#buffer.subarray(start, end);
     try {
       this.#entry(start, end, whole, found(parseEntry(line), start, end));
@@ -221,7 +229,7 @@ class Run {
     this.#clean ??= { count: this.#line, bytes: start - this.#start, last: this.#last() };
     this.#findingCount++;
     if (this.#findings.length < this.#maxFindings)
-      this.#findings.push({ code, line: this.#line, seq, message });
+      this.#findings.push({ code, line: this.#line, seq, message: shortened(message) });
   }
 
   #pick(start: number, end: number, seq: number): void {

@@ -17,6 +17,8 @@ export interface Joined {
 
 /** Bad runs held back while it is open whether anything good follows; more than this is not one torn write. */
 const MAX_HELD = 64;
+/** So are more lines than this: each costs the memory of a hash. */
+const MAX_HELD_LINES = 100_000;
 
 export class LogCheck {
   readonly #evidence: Evidence;
@@ -30,6 +32,7 @@ export class LogCheck {
   #segment = -1;
   #torn: { readonly file: string; readonly offset: number } | undefined;
   #held: { run: Run; result: LinesResult }[] = [];
+  #heldLines = 0;
 
   constructor(evidence: Evidence, findings: Findings) {
     this.#evidence = evidence;
@@ -50,7 +53,9 @@ export class LogCheck {
     const held = this.#held;
     if (held.length > 0) {
       held.push({ run, result });
-      if (result.count === 0 || (!isGood(result) && held.length < MAX_HELD)) return [];
+      this.#heldLines += result.count;
+      const few = held.length < MAX_HELD && this.#heldLines < MAX_HELD_LINES;
+      if (result.count === 0 || (!isGood(result) && few)) return [];
       this.#held = [];
       return held.map((one) => this.#join(one.run, one.result));
     }
@@ -60,7 +65,9 @@ export class LogCheck {
     // Without a head only the very end of the log can be torn: if an entry follows, this is damage.
     const goodLater = result.goodAfter || clean.count < result.clean.count;
     if (goodLater) return [this.#join(run, result)];
+    if (result.count >= MAX_HELD_LINES) return [this.#join(run, result)];
     this.#held = [{ run, result }];
+    this.#heldLines = result.count;
     return [];
   }
 

@@ -22,6 +22,12 @@ export interface PackVisitor {
 const LINE_FEED = 0x0a;
 const MAX_RECORD = MAX_PACK_HEADER + MAX_PACKED + 1;
 const WINDOW = 4 * MAX_RECORD;
+/**
+ * A header of a hundred bytes can claim a mebibyte of content, which has to be hashed before it is known to be cut
+ * short. Crashes leave a few of those; a pack made of them would take hours.
+ */
+const MAX_WORK = 256 * MAX_PACKED;
+const HASHED_A_BYTE = 16;
 const B = 0x62; // a header begins with `blob `
 
 /**
@@ -36,12 +42,20 @@ export async function scanPack(
   visitor: PackVisitor,
 ): Promise<number> {
   let offset = from;
+  const work = { hashed: 0 };
   for (;;) {
     const bytes = (await files.read(path, offset, offset + WINDOW)) ?? new Uint8Array(0);
     const atEnd = bytes.length < WINDOW;
-    const scan = new WindowScan(bytes, offset, atEnd, salt, visitor);
+    const scan = new WindowScan(bytes, offset, atEnd, salt, visitor, work);
     const used = scan.run();
     offset += used;
+    if (work.hashed > MAX_WORK + HASHED_A_BYTE * offset) {
+      visitor.damaged(
+        offset,
+        `up to offset ${offset}, records lie within records: the rest is not looked at`,
+      );
+      return Number.MAX_SAFE_INTEGER - WINDOW;
+    }
     if (atEnd) return offset;
   }
 }
@@ -52,6 +66,7 @@ class WindowScan {
   readonly #atEnd: boolean;
   readonly #salt: Uint8Array | undefined;
   readonly #visitor: PackVisitor;
+  readonly #work: { hashed: number };
 
   constructor(
     bytes: Uint8Array,
@@ -59,7 +74,9 @@ class WindowScan {
     atEnd: boolean,
     salt: Uint8Array | undefined,
     visitor: PackVisitor,
+    work: { hashed: number },
   ) {
+    this.#work = work;
     this.#bytes = bytes;
     this.#offset = offset;
     this.#atEnd = atEnd;
@@ -72,6 +89,7 @@ class WindowScan {
     const size = this.#bytes.length;
     let at = 0;
     while (at < size && (this.#atEnd || size - at > MAX_RECORD)) {
+      if (this.#work.hashed > MAX_WORK + HASHED_A_BYTE * (this.#offset + at)) return at;
       const header = scanPackHeader(this.#bytes, at);
       const next = header === undefined ? this.#noHeader(at) : this.#record(at, header);
       if (next < 0) return at;
@@ -173,6 +191,7 @@ class WindowScan {
 
   #holds({ algorithm, hash }: PackHeader, start: number, end: number): boolean | undefined {
     const content = this.#bytes.subarray(start, end);
+    this.#work.hashed += content.length;
     if (algorithm === 'sha256') return contentCommitment(null, content) === hash;
     return this.#salt === undefined ? undefined : contentCommitment(this.#salt, content) === hash;
   }

@@ -42,8 +42,9 @@ const PEEK_BYTES = 4 * (MAX_LINE + 1);
 /** All runs of all segments, in order. Independent of what is found in them, so a reader may run ahead. */
 export async function* readRuns(files: Files, segments: readonly SegmentFile[]): AsyncGenerator<Run> {
   const lastSegment = await lastThatBegins(files, segments);
+  const gaps = new Gaps(files, segments);
   for (const [index, segment] of segments.entries()) {
-    const gap = await gapFor(files, segments, index);
+    const gap = await gaps.after(index);
     for await (const part of split(readSegment(files, segment), gap))
       yield { segment: index, lastSegment, ...part };
   }
@@ -59,21 +60,47 @@ async function lastThatBegins(files: Files, segments: readonly SegmentFile[]): P
 }
 
 /**
- * The gap that names this segment, at the beginning of the next segment that holds entries. Where a crash came in the
- * middle of several gaps, the rest of them begin the segment after.
+ * The gap that names a segment, at the beginning of the next segment that holds entries. Where a crash came in the
+ * middle of several gaps, the rest of them begin the segment after. Each segment's beginning is looked at once, however
+ * many of them are empty.
  */
-async function gapFor(
-  files: Files,
-  segments: readonly SegmentFile[],
-  index: number,
-): Promise<TornGap | undefined> {
-  const name = segments[index]?.name;
-  for (const next of segments.slice(index + 1)) {
-    const { gaps, open } = await leadingGaps(files, next);
-    const gap = gaps.find(({ file }) => file === name);
-    if (gap !== undefined || !open) return gap;
+class Gaps {
+  readonly #files: Files;
+  readonly #segments: readonly SegmentFile[];
+  readonly #places: ReadonlyMap<string, number>;
+  /** The first gap that names a segment, among those that may. */
+  readonly #found = new Map<string, TornGap>();
+  /** Segments up to this one have been looked at; none before `#since` may be named by a later one. */
+  #seen = 0;
+  #since = 0;
+
+  constructor(files: Files, segments: readonly SegmentFile[]) {
+    this.#files = files;
+    this.#segments = segments;
+    this.#places = new Map(segments.map(({ name }, index) => [name, index]));
   }
-  return undefined;
+
+  async after(index: number): Promise<TornGap | undefined> {
+    const name = this.#segments[index]?.name ?? '';
+    while (!this.#found.has(name) && this.#since <= index && this.#seen < this.#segments.length - 1) {
+      this.#seen = Math.max(this.#seen, index) + 1;
+      await this.#look(this.#seen);
+    }
+    const gap = this.#found.get(name);
+    this.#found.delete(name);
+    return gap;
+  }
+
+  async #look(at: number): Promise<void> {
+    const next = this.#segments[at];
+    if (next === undefined) return;
+    const { gaps, open } = await leadingGaps(this.#files, next);
+    for (const gap of gaps) {
+      const named = this.#places.get(gap.file) ?? at;
+      if (named >= this.#since && named < at && !this.#found.has(gap.file)) this.#found.set(gap.file, gap);
+    }
+    if (!open) this.#since = at;
+  }
 }
 
 /** `open` when no other entry follows them: more may come in the next segment. */

@@ -14,6 +14,9 @@ import { type Evidence, tileEnd } from './evidence.ts';
 import type { Files } from './files.ts';
 import type { Findings } from './findings.ts';
 
+const TOGETHER = 64;
+const WIDTH = /^[1-9]\d{0,2}$/;
+
 interface Built {
   readonly tile: Tile;
   readonly bytes: Uint8Array;
@@ -59,7 +62,10 @@ export class TreeCheck {
   async compare(): Promise<void> {
     const built = this.#built;
     this.#built = [];
-    await Promise.all(built.map((one) => this.#compareFull(one)));
+    // A run of lines that are hardly any bytes gives thousands: not all can be open at once.
+    for (let at = 0; at < built.length; at += TOGETHER) {
+      await Promise.all(built.slice(at, at + TOGETHER).map((one) => this.#compareFull(one)));
+    }
   }
 
   async finish(): Promise<void> {
@@ -113,7 +119,10 @@ export class TreeCheck {
 
   async #isThere(tile: Tile): Promise<boolean> {
     const full = encodeTilePath({ ...tile, width: TILE_WIDTH });
-    const widths = (await this.#files.list(`${full}.p`)).map(({ name }) => Number(name));
+    const files = (await this.#files.list(`${full}.p`)).filter(
+      ({ name, directory }) => !directory && WIDTH.test(name),
+    );
+    const widths = files.map(({ name }) => Number(name));
     if (widths.some((width) => width >= tile.width && width < TILE_WIDTH)) return true;
     return (await this.#files.read(full, 0, 1)) !== undefined;
   }

@@ -12,7 +12,11 @@ describe('an append that is acknowledged leaves a ledger that verifies and takes
 
   it('whatever the names in a payload are', () => {
     sandbox.ledger();
-    for (const payload of ['{"b":1,"\ufeffa":2}', '{"\ufeff":{"\ufeff":1,"\ue000":2},"z":3}', '{"__proto__":{"$x":1}}']) {
+    for (const payload of [
+      '{"b":1,"\ufeffa":2}',
+      '{"\ufeff":{"\ufeff":1,"\ue000":2},"z":3}',
+      '{"__proto__":{"$x":1}}',
+    ]) {
       sandbox.ok(['append', 'note', '--payload', payload]);
     }
     sandbox.ok(['append', 'note']);
@@ -53,7 +57,11 @@ it('verify exits 4 for a broken ledger also where nobody reads what it says', ()
     sandbox.write('.foil/checkpoint', 'x');
     const script = `node ${FOIL} verify | true; echo "\${PIPESTATUS[0]}"`;
     // The reader is gone before the verdict comes.
-    const { stdout } = spawnSync('bash', ['-c', script], { cwd: sandbox.work, env: sandbox.env, encoding: 'utf8' });
+    const { stdout } = spawnSync('bash', ['-c', script], {
+      cwd: sandbox.work,
+      env: sandbox.env,
+      encoding: 'utf8',
+    });
     expect(stdout.trim()).toBe('4');
   } finally {
     sandbox.remove();

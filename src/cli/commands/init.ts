@@ -5,7 +5,7 @@ import { createLedger } from '../../entry/index.ts';
 import { locateHere } from '../../ledger/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { place } from '../place.ts';
-import { columns } from '../text.ts';
+import { columns, harmless } from '../text.ts';
 import { pin, readTrust, userTrustFile } from '../trust.ts';
 
 export const init: Command = {
@@ -39,11 +39,11 @@ async function run(context: Context): Promise<Outcome> {
       json: { directory, origin, vkey, key_directory: keyDirectory, trust: trustFile ?? null },
       text: `${columns(
         [
-          ['ledger', directory],
+          ['ledger', harmless(directory)],
           ['origin', origin],
           ['verifier key', vkey],
-          ['private key in', keyDirectory],
-          ...(trustFile === undefined ? [] : [['pinned in', trustFile] as const]),
+          ['private key in', harmless(keyDirectory)],
+          ...(trustFile === undefined ? [] : [['pinned in', harmless(trustFile)] as const]),
         ],
         '',
       )}

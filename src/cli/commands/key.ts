@@ -5,6 +5,7 @@ import { openKeyring } from '../../store/files/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { place, withLedger } from '../place.ts';
+import { harmless } from '../text.ts';
 import { pin, readTrust, userTrustFile } from '../trust.ts';
 
 export const key: Command = {
@@ -58,7 +59,7 @@ async function rotate(ledger: Ledger, { directory }: Located, env: NodeJS.Proces
     json: { seq, old, vkey, trust: pinned ?? null },
     text: `Entry ${seq} hands over from ${old}
 to ${vkey}
-${pinned === undefined ? '' : `which is now pinned in ${pinned} too.\n`}
+${pinned === undefined ? '' : `which is now pinned in ${harmless(pinned)} too.\n`}
 The old private key is destroyed: nobody can sign another version of the entries before ${seq}. Whoever pinned the old
 key need do nothing to verify the ledger, for it vouches for the new one. Proofs made from now on are signed by the new
 key alone: give it to those who check them.

@@ -180,8 +180,9 @@ export class Log {
     if (size < published.offset) {
       throw this.#short(`its head says ${published.offset} bytes in ${encodeSegmentName(published.segment)}, there are ${size}`);
     }
-    // Looked at once a handle: the entry before the head is the one it names, and no later segment has lines.
-    if (known === undefined) this.#compareWithHead(published);
+    // Looked at when the head is not the one this handle left: the entry before it must be the one it names, or lines
+    // written behind it would follow from nothing. Once a handle: no later segment has lines.
+    if (known === undefined || !isSamePosition(known, published)) this.#compareWithHead(published);
     const behind = size > published.offset || (known === undefined && this.#hasLater(published.segment));
     if (behind) return this.#adopt(published);
     if (known === undefined) this.#compareWithCheckpoint(published.seq);
@@ -203,11 +204,23 @@ export class Log {
   }
 
   #compareWithHead(position: Position): void {
-    if (position.offset === 0) return;
-    const last = this.segments.reading(position.segment, (fd) => lineBefore(this.#fs, fd, position.offset));
+    const last = position.offset === 0 ? this.#lastOfClosed(position) : this.#lineBefore(position.segment, position.offset);
+    if (last === 'archived') return;
     if (last?.seq !== position.seq || last.hash !== position.hash) {
       throw damaged(`entry ${position.seq} of ${this.#directory} is not the one its head names`);
     }
+  }
+
+  #lineBefore(segment: Segment, offset?: number): ReturnType<typeof lineBefore> {
+    return this.segments.reading(segment, (fd, size) => lineBefore(this.#fs, fd, offset ?? size));
+  }
+
+  /** A segment just begun is empty: the head's entry is the last of the one before, which was closed whole. */
+  #lastOfClosed({ seq, segment }: Position): ReturnType<typeof lineBefore> | 'archived' {
+    if (seq === 0) return 'archived';
+    const before = this.segments.list().filter((other) => compareSegments(other, segment) < 0);
+    const used = before.findLast((other) => this.segments.reading(other, (_, size) => size) > 0);
+    return used === undefined ? 'archived' : this.#lineBefore(used);
   }
 
   #compareWithCheckpoint(seq: number): void {
@@ -343,4 +356,8 @@ export class Log {
 
 function damaged(what: string): StoreError {
   return new StoreError('DAMAGED', `${what}. Run \`foil verify\`, then \`foil recover\`.`);
+}
+
+function isSamePosition(a: Position, b: Position): boolean {
+  return a.seq === b.seq && a.hash === b.hash && a.offset === b.offset && compareSegments(a.segment, b.segment) === 0;
 }

@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { compareSegments, encodeSegmentName, parseSegmentName, SEGMENT_DIR, type Segment } from '../../format/index.ts';
+import { compareSegments, encodeSegmentName, MAX_LINE, parseSegmentName, SEGMENT_DIR, type Segment } from '../../format/index.ts';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { findLine } from './walk.ts';
@@ -23,11 +23,20 @@ export async function* readRange(directory: string, fs: Fs, from: number, to: nu
       if (later.first > segment.first && !isEmpty(directory, fs, later)) after = later.first;
     }
     // Of segments with one first line (a crash came before it was whole), the last one has the lines.
-    if (after <= next || segments[i + 1]?.first === segment.first) continue;
+    if (after <= next || hasLaterPart(directory, fs, segments, i)) continue;
     const end = Math.min(to, after - 1);
     yield* readLines(directory, fs, segment, next, end - next + 1);
     next = end + 1;
   }
+}
+
+/** An empty one has nothing, and may have been left by a crash as well. */
+function hasLaterPart(directory: string, fs: Fs, segments: readonly Segment[], index: number): boolean {
+  const first = segments[index]?.first;
+  for (let i = index + 1; segments[i]?.first === first; i++) {
+    if (!isEmpty(directory, fs, segments[i] as Segment)) return true;
+  }
+  return false;
 }
 
 function isEmpty(directory: string, fs: Fs, segment: Segment): boolean {
@@ -120,5 +129,7 @@ async function* takeLines(pieces: AsyncIterable<Uint8Array>, skip: number, count
     if (end > start) yield bytes.subarray(start, end);
     if (wanted === 0) return;
     rest = bytes.subarray(end);
+    // Not an entry, and not to be held in memory: it is cut to a length that is still too long for one.
+    if (rest.length > MAX_LINE + 1) rest = rest.slice(0, MAX_LINE + 1);
   }
 }

@@ -55,15 +55,20 @@ export class TreeFiles {
     throw new StoreError('DAMAGED', `${path} is not what its entries give. Run \`foil verify\`, then \`foil recover\`.`);
   }
 
-  /** Where the copy of the newest is gone, the newest of all: what was signed once must not be forgotten. */
+  /**
+   * The copy of the newest; where that is gone or was put back to an older one, the newest of all: what was signed once
+   * must not be forgotten, or something else could be signed in its place.
+   */
   readCheckpoint(): Uint8Array | undefined {
     try {
       const copy = readWhole(this.#fs, join(this.#directory, CHECKPOINT_FILE));
-      if (copy !== undefined) return copy;
+      const copySize = copy === undefined ? 0 : sizeOf(copy);
+      if (copy !== undefined && copySize === 0) return copy; // damaged, which the caller has words for
       const directory = join(this.#directory, CHECKPOINT_DIR);
       const names = this.#fs.list(directory).map(({ name }) => name);
       const newest = names.filter(isCheckpointName).sort().at(-1);
-      return newest === undefined ? undefined : readWhole(this.#fs, join(directory, newest));
+      if (newest === undefined || parseCheckpointName(newest) <= copySize) return copy;
+      return readWhole(this.#fs, join(directory, newest)) ?? copy;
     } catch (error) {
       throw storeError(error, 'read the checkpoint of', this.#directory);
     }

@@ -43,8 +43,7 @@ export async function writeDurably(
   bytes: Uint8Array,
   { keep = false, syncDirectory = true }: { keep?: boolean; syncDirectory?: boolean } = {},
 ): Promise<void> {
-  const temporary = `${path}.${process.pid}.${counter++}.tmp`;
-  const fd = fs.open(temporary, 'wx');
+  const { temporary, fd } = openTemporary(fs, path);
   try {
     try {
       await fs.append(fd, bytes);
@@ -60,6 +59,21 @@ export async function writeDurably(
   }
   if (keep) removeQuietly(fs, temporary);
   if (syncDirectory) await fs.syncDirectory(dirname(path));
+}
+
+/**
+ * A name may be taken: by another thread of this process, which counts for itself, or by a crash of one that had the
+ * same id, as the first process of a container always has.
+ */
+function openTemporary(fs: Fs, path: string): { temporary: string; fd: number } {
+  for (;;) {
+    const temporary = `${path}.${process.pid}.${counter++}.tmp`;
+    try {
+      return { temporary, fd: fs.open(temporary, 'wx') };
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+  }
 }
 
 /** Makes a directory and those above it, each durable. */
