@@ -140,7 +140,7 @@ function sentence(
     const { total } = input.findings;
     const what =
       first === undefined ? '' : `: ${first.file === undefined ? '' : `${first.file}: `}${first.message}`;
-    return `This record can not be trusted (${total} ${total === 1 ? 'finding' : 'findings'})${what}.`;
+    return `This record can not be trusted (${total} ${total === 1 ? 'finding' : 'findings'})${what}${what.endsWith('?') ? '' : '.'}`;
   }
   const range = entries === 1 ? 'Entry 1 is' : `Entries 1–${entries} are`;
   const tail =
