@@ -24,7 +24,7 @@ export function commandHelp(command: Command): string {
   const own = Object.entries(command.options);
   return `foil ${command.name}: ${command.summary}
 
-usage: foil ${command.name} ${command.usage}
+usage: foil ${[command.name, command.usage].filter((word) => word !== '').join(' ')}
 
 options
 ${columns([...own, ...Object.entries<Option>(COMMON)].map(describe))}

@@ -34,7 +34,9 @@ function summarize({ kind, payload, entry_hash }: Entry): string {
       return `new key ${short(payload.public_key)}`;
     case 'gap':
       return payload.reason === 'lost'
-        ? `entries ${payload.from} to ${payload.to} lost`
+        ? payload.from === payload.to
+          ? `entry ${payload.from} lost`
+          : `entries ${payload.from} to ${payload.to} lost`
         : `${payload.bytes} torn bytes in ${payload.file}`;
     case 'archive':
       return Array.isArray(payload.files)

@@ -36,7 +36,7 @@ async function recoverLog(store: FileStore, acceptLoss: boolean): Promise<string
     if (!acceptLoss) {
       throw new StoreError(
         'SHORT_LOG',
-        `${error.message} If there is no copy, \`foil recover --accept-loss\` goes on from what is left and puts the loss on record; under a checkpoint nothing can.`,
+        `${error.message} \`foil recover --accept-loss\` goes on from what is left and puts the loss on record. It can't where a checkpoint covers what is lost: then only a copy helps.`,
         { cause: error },
       );
     }
@@ -51,7 +51,7 @@ async function recoverLog(store: FileStore, acceptLoss: boolean): Promise<string
       const { seq, kind, payload } = parseEntry(line);
       if (kind !== 'gap') did.push(`took entry ${seq} in, which was written but not yet published`);
       else if (payload.reason === 'torn') did.push(`recorded ${payload.bytes} bytes in ${payload.file} that are no entry (gap, entry ${seq})`);
-      else did.push(`recorded that entries ${payload.from}–${payload.to} are lost (gap, entry ${seq})`);
+      else did.push(`recorded that ${payload.from === payload.to ? `entry ${payload.from} is` : `entries ${payload.from}–${payload.to} are`} lost (gap, entry ${seq})`);
     }
   }
   return did;

@@ -13,11 +13,14 @@ export interface Located {
   readonly how: 'option' | 'environment' | 'here' | 'project';
 }
 
+/** As `process.env`, in words that need no types of Node's where the package is used. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 export interface LocateOptions {
   /** As given on the command line. */
   readonly ledger?: string | undefined;
   readonly cwd?: string;
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: Environment;
 }
 
 export const HERE = '.foil';
@@ -38,7 +41,7 @@ export function locateHere(cwd: string = process.cwd()): Located {
   return { directory, keyDirectory: join(directory, KEY_DIR), how: 'here' };
 }
 
-export function configDirectory(env: NodeJS.ProcessEnv = process.env): string {
+export function configDirectory(env: Environment = process.env): string {
   return join(base(env.XDG_CONFIG_HOME, '.config'), 'counterfoil');
 }
 
@@ -73,7 +76,7 @@ function gitCommonDirectory(git: string): string | undefined {
   }
 }
 
-function located(directory: string, how: Located['how'], env: NodeJS.ProcessEnv): Located {
+function located(directory: string, how: Located['how'], env: Environment): Located {
   const inside = join(directory, KEY_DIR);
   return { directory, keyDirectory: existsSync(inside) ? inside : join(configDirectory(env), KEY_DIR), how };
 }

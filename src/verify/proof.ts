@@ -51,7 +51,7 @@ export function verifyProof({ proof: bytes, entry: given, keys }: ProofInput): P
   const { checkpoint, note } = openCheckpoint(proof.checkpoint);
   const line = given === undefined ? proof.extra : withoutNewline(given);
   const entry = line === undefined ? null : checkEntry(line, proof, add);
-  if (line === undefined) add('ENTRY_MISSING', null, 'give the entry: the proof does not carry it');
+  if (line === undefined) add('ENTRY_MISSING', null, 'the proof does not carry the entry: give its line too');
   else if (!verifyInclusion(proof.index, checkpoint.size, leafHash(line), proof.hashes, checkpoint.root)) {
     const text = `not entry ${proof.index + 1} of the ${checkpoint.size} that the checkpoint is over`;
     add('NOT_INCLUDED', entry?.seq ?? null, text);

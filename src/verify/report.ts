@@ -123,7 +123,7 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
   identity: (status, { signedTo }) => {
     if (status === 'fail') return 'The signatures are not those of the keys they should be.';
     if (status === 'unknown') return 'Who signed is not known.';
-    return `Entries 1–${signedTo} are signed by a key that you pinned, or that it handed over to.`;
+    return `${signedTo === 1 ? 'Entry 1 is' : `Entries 1–${signedTo} are`} signed by a key that you pinned, or that it handed over to.`;
   },
 };
 
@@ -140,7 +140,7 @@ function sentence(
     const { total } = input.findings;
     const what =
       first === undefined ? '' : `: ${first.file === undefined ? '' : `${first.file}: `}${first.message}`;
-    return `This record can not be trusted (${total} ${total === 1 ? 'finding' : 'findings'})${what}.`;
+    return `This record can not be trusted (${total} ${total === 1 ? 'finding' : 'findings'})${what}${what.endsWith('?') ? '' : '.'}`;
   }
   const range = entries === 1 ? 'Entry 1 is' : `Entries 1–${entries} are`;
   const tail =
@@ -148,9 +148,12 @@ function sentence(
       ? ''
       : ` ${unsealed === 1 ? 'The last one is' : `The last ${unsealed} are`} not sealed yet.`;
   if (signed !== null && signed.to >= entries) return `${range} intact and signed by a key that you pinned.`;
-  if (signed !== null) return `${range} intact; 1–${signed.to} are signed by a key that you pinned.${tail}`;
+  if (signed !== null) {
+    const reach = signed.to === 1 ? 'entry 1 is' : `1–${signed.to} are`;
+    return `${range} intact; ${reach} signed by a key that you pinned.${tail}`;
+  }
   const why = input.pinned
     ? 'nothing is signed by a key that you pinned'
     : 'you pinned no key, so whoever could write here could have rewritten all of it';
-  return `${range} intact in themselves, but ${why}.${tail}`;
+  return `${range} intact in ${entries === 1 ? 'itself' : 'themselves'}, but ${why}.${tail}`;
 }

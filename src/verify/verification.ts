@@ -183,7 +183,8 @@ export class Verification {
     this.#parsed(entry, () => {
       const gap = parseGap(entry.payload);
       if (gap.reason === 'lost') {
-        const text = `entries ${gap.from}–${gap.to} had been acknowledged and were lost by storage`;
+        const what = gap.from === gap.to ? `entry ${gap.from} had` : `entries ${gap.from}–${gap.to} had`;
+        const text = `${what} been acknowledged and ${gap.from === gap.to ? 'was' : 'were'} lost by storage`;
         this.#findings.add('ENTRIES_LOST', entry.seq, text);
       } else if (!this.#torn.has(`${gap.file} ${entry.seq}`)) {
         const text = 'the gap does not stand where writing went on after the bytes it names';

@@ -114,6 +114,17 @@ describe('K6c no ledger is not found, exit 3, and never valid', () => {
   });
 });
 
+describe('what is plainly no proof', () => {
+  it.each([
+    ['a zip', 'PK\u0003\u0004…', /Unpack it/],
+    ['a segment', '{"cause":null', /name its directory/],
+  ])('%s is wrong usage, not BROKEN', (_, text, expected) => {
+    const { code, stderr } = sandbox.run(['verify', sandbox.write('given', text)]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(expected);
+  });
+});
+
 let made: string | undefined;
 function ledger(): string {
   if (made === undefined) {

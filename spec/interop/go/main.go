@@ -63,7 +63,7 @@ func check(proofFile, entryFile, vkey string) error {
 	if err := tlog.CheckRecord(path, size, root, index, tlog.RecordHash(entry)); err != nil {
 		return err
 	}
-	fmt.Printf("OK: entry %d of %d in %s\n", index, size, origin)
+	fmt.Printf("OK: entry %d of %d in %s\n", index+1, size, origin)
 	return nil
 }
 

@@ -37,7 +37,7 @@ async function run(context: Context): Promise<Outcome> {
     };
     const files = await store.archive(record, { closeCurrent: context.values.flag('all') });
     await ledger.seal();
-    const names = files.map(({ name, bytes }) => `${name}.gz  ${counted(bytes, 'byte')} before\n`);
+    const names = files.map(({ name, bytes }) => `gzipped ${name}, ${counted(bytes, 'byte')}\n`);
     return {
       json: {
         files: files.map(({ name, bytes, sha256, gzSha256 }) => ({

@@ -20,7 +20,7 @@ import { harmless } from '../text.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'what this machine and file system give you',
+  summary: 'what this machine and file system give you; settles a torn tail as an append would',
   usage: '',
   arguments: [0, 0],
   options: {
@@ -46,9 +46,13 @@ async function run(context: Context): Promise<Outcome> {
   return { json: { checks }, text: render(checks, context), exit };
 }
 
+function init({ directory, how }: Located): string {
+  return how === 'option' ? `foil init --ledger ${directory}` : 'foil init';
+}
+
 async function checkLedger(located: Located): Promise<Check[]> {
   if (!existsSync(join(located.directory, LOCK_FILE))) {
-    return [checkPlace(located), warn('head', 'there is no ledger yet: run `foil init`.')];
+    return [checkPlace(located), warn('head', `there is no ledger yet: run \`${init(located)}\`.`)];
   }
   const ledger = openPlace(located);
   try {

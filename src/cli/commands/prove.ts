@@ -13,6 +13,7 @@ export const prove: Command = {
   examples: [
     'foil prove 42 > 42.proof',
     'foil prove 42 --bare > 42.proof && foil log --from 42 --to 42 --json > 42.json',
+    'foil verify 42.proof --entry 42.json',
   ],
   run,
 };

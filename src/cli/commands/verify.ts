@@ -130,6 +130,7 @@ async function proofOutcome(
   const entry = values.text('entry');
   const { trust, explicit } = await chosenTrust(context);
   const proof = readFile(path, MAX_PROOF, path);
+  refuseOtherFiles(proof, path);
   const origin = originOfProof(proof);
   const trusted = trust.ledgers.map(({ key }) => key);
   const report = verifyProof({
@@ -138,6 +139,17 @@ async function proofOutcome(
     keys: [...pinned, ...(explicit ? trusted : trusted.filter(({ name }) => name === origin))],
   });
   return { json: report, text: renderProofReport(report, paint), exit: exitOfProof(report) };
+}
+
+/** What is plainly no proof, damaged or not, is not called BROKEN: it was named by mistake. */
+function refuseOtherFiles(bytes: Uint8Array, path: string): void {
+  const starts = (...first: number[]): boolean => first.every((byte, i) => bytes[i] === byte);
+  if (starts(0x50, 0x4b, 0x03, 0x04) || starts(0x1f, 0x8b)) {
+    throw new UsageError(`${path} is a compressed file, no proof. Unpack it, and name the directory in it.`);
+  }
+  if (starts(0x7b, 0x22)) {
+    throw new UsageError(`${path} is JSON, no proof. To check a ledger, name its directory.`);
+  }
 }
 
 /** What the proof says of itself; undefined where it can't be read, which verifyProof has words for. */
@@ -181,7 +193,9 @@ function ledgerAt(path: string): string {
   }
   throw new StoreError(
     'NOT_FOUND',
-    `there is no ledger in ${path}. Name the directory of one, or run \`foil init\` to make one.`,
+    existsSync(path)
+      ? `there is no ledger in ${path}. Name the directory that has the subdirectory ${SEGMENT_DIR}.`
+      : `there is no ledger in ${path}, nor a proof: nothing is there. Name one, or run \`foil init\`.`,
   );
 }
 
@@ -203,9 +217,12 @@ function parseKey(text: string): VerifierKey {
     return parseVerifierKey(text);
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    throw new UsageError(`--key: ${error.message}. \`foil key list\` prints the keys of a ledger.`, {
-      cause: error,
-    });
+    throw new UsageError(
+      `--key: ${error.message}. It is the whole line that \`foil init\` and \`foil key list\` print.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -20,7 +20,7 @@ export function checkPlace({ directory, how }: Located): Check {
   return ok('ledger', `${directory} (${FOUND[how]})`);
 }
 
-/** Whether an append would go through: the same look at the head that it takes, and nothing written. */
+/** Whether an append would go through: the same look at the head that it takes, which settles a torn tail; no entry of its own. */
 export async function checkHead(ledger: Ledger): Promise<Check> {
   try {
     let looked = false;

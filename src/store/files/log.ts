@@ -78,7 +78,7 @@ export class Log {
     // Between a roll and the next line, all lines may be in gzipped segments.
     const archived = used.length === 0 && (this.#head.read()?.seq ?? 0) > 0;
     if (archived || (used.length > 0 && (this.#head.read()?.seq !== 0 || used.some(begun)))) {
-      throw new StoreError('EXISTS', `there is a ledger in ${this.#directory} already.`);
+      throw new StoreError('EXISTS', `there is a ledger in ${this.#directory} already. Use it, or choose another directory.`);
     }
     for (const segment of used) this.#fs.rename(this.segments.path(segment), `${this.segments.path(segment)}.torn`);
     const segment = await this.segments.create(1);
@@ -349,7 +349,7 @@ export class Log {
   #short(detail: string): StoreError {
     return new StoreError(
       'SHORT_LOG',
-      `the log in ${this.#directory} ends too early: ${detail}. Entries were lost or cut. Run \`foil verify\`, then restore a copy or run \`foil recover\`.`,
+      `the log in ${this.#directory} ends too early: ${detail}. Entries were lost or cut. Run \`foil verify\`, then restore a copy; without one, see \`foil recover --help\`.`,
     );
   }
 }
