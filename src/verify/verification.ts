@@ -1,7 +1,7 @@
 // A verification from beginning to end. It reads the directory, hands out runs of lines, takes back what checkLines
 // says of each, in order, and ends in a report. Whoever drives it decides where checkLines runs: verifyLedger here on
 // one thread, the ledger room on several. Memory does not grow with the number of entries.
-import { HASH_SIZE, ParseError, type VerifierKey } from '../core/index.ts';
+import { assertVerifierKeys, HASH_SIZE, ParseError, type VerifierKey } from '../core/index.ts';
 import { type Entry, HEAD_FILE, parseArchive, parseEntry, parseGap, SEGMENT_DIR } from '../format/index.ts';
 import { ArchiveCheck } from './archive-check.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
@@ -78,6 +78,7 @@ export class Verification {
   }
 
   static async open(files: Files, options: VerifyOptions = {}): Promise<Verification> {
+    assertVerifierKeys([...(options.keys ?? []), ...(options.trusted ?? [])]);
     return new Verification(files, options, await readEvidence(files));
   }
 
