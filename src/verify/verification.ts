@@ -93,7 +93,7 @@ export class Verification {
     }
     for (const joined of this.#log.add(run, result)) await this.#joined(joined);
     if (run.ending !== undefined) this.#ending(run, run.ending);
-    this.#sharedName(run, result.count);
+    this.#sharedName(run, result.clean.count); // a line that was cut short is no entry
     this.#options.progress?.(this.#log.lines);
   }
 
