@@ -1,7 +1,7 @@
 // Processes for tests to kill, stop and starve. Their sources are bundled first: node then starts at once, and they use
 // the store with knobs that the package does not offer.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
@@ -10,20 +10,22 @@ export const root = join(import.meta.dirname, '../..');
 
 /** Bundles test/fault/<name>.ts; gives the file to run. Under node_modules, so that native modules are found. */
 export async function bundle(name: string): Promise<string> {
-  const outfile = join(root, 'node_modules/.cache/counterfoil-test', `${name}-${process.pid}.mjs`);
-  const entryPoints = [join(root, 'test/fault', `${name}.ts`)];
-  const external = ['fs-native-extensions'];
-  process.once('exit', () => rmSync(outfile, { force: true }));
-  await build({
+  const directory = join(root, 'node_modules/.cache/counterfoil-test');
+  const file = join(directory, `${name}.mjs`);
+  const { outputFiles } = await build({
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
     format: 'esm',
-    entryPoints,
-    outfile,
-    external,
+    entryPoints: [join(root, 'test/fault', `${name}.ts`)],
+    external: ['fs-native-extensions'],
+    write: false,
   });
-  return outfile;
+  // Moved into place, because several test files may do this at once.
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(`${file}.${process.pid}`, outputFiles[0]?.contents ?? '');
+  renameSync(`${file}.${process.pid}`, file);
+  return file;
 }
 
 export class Child {
