@@ -6,7 +6,7 @@ import { LOCK_FILE } from '../../format/index.ts';
 import type { Located } from '../../ledger/index.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { type Check, fail, warn } from '../doctor/check.ts';
-import { checkHead, checkKey, checkLeftovers, checkPlace, checkSeals } from '../doctor/ledger.ts';
+import { checkHead, checkKey, checkLeftovers, checkPlace, checkSeals, readHead } from '../doctor/ledger.ts';
 import {
   checkDisk,
   checkFileSystem,
@@ -54,13 +54,13 @@ async function checkLedger(located: Located): Promise<Check[]> {
   if (!existsSync(join(located.directory, LOCK_FILE))) {
     return [checkPlace(located), warn('head', `there is no ledger yet: run \`${init(located)}\`.`)];
   }
-  const head = checkHead(located);
-  const about = [checkPlace(located), head, checkLeftovers(located)];
-  // Asking more of a ledger whose head is not in order would put it in order.
-  if (head.status !== 'ok') return about;
+  const head = readHead(located);
+  const about = [checkPlace(located), checkHead(head, located)];
+  // Asking more of a ledger without a head would write it one.
+  if (typeof head === 'string') return [...about, checkLeftovers(located)];
   const ledger = openPlace(located);
   try {
-    return [...about, await checkSeals(ledger, located), await checkKey(ledger, located)];
+    return [...about, await checkSeals(ledger, located), await checkKey(ledger, located), checkLeftovers(located)];
   } finally {
     await ledger.close();
   }

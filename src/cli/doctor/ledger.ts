@@ -7,6 +7,7 @@ import {
   encodeCheckpointName,
   encodeSegmentName,
   HEAD_FILE,
+  type Position,
   parseHead,
   SEGMENT_DIR,
 } from '../../format/index.ts';
@@ -27,18 +28,25 @@ export function checkPlace({ directory, how }: Located): Check {
   return ok('ledger', `${directory} (${FOUND[how]})`);
 }
 
-/** Whether an append would go through, without doing anything that one does: what a crash left stays as it is. */
-export function checkHead({ directory }: Located): Check {
+/** The head as it is, or what is wrong with it. Nothing is settled, as an append would do. */
+export function readHead({ directory }: Located): Position | string {
   try {
-    const bytes = existsSync(join(directory, HEAD_FILE)) ? readFileSync(join(directory, HEAD_FILE)) : undefined;
-    if (bytes === undefined) return warn('head', 'is missing; the next append writes it again.');
-    const { seq, segment, offset } = parseHead(bytes);
+    return parseHead(readFileSync(join(directory, HEAD_FILE)));
+  } catch (error) {
+    return error instanceof ParseError ? `is damaged (${error.message})` : 'is missing';
+  }
+}
+
+/** Whether an append would go through. */
+export function checkHead(head: Position | string, { directory }: Located): Check {
+  if (typeof head === 'string') return warn('head', `${head}; the next append writes it again.`);
+  try {
+    const { seq, segment, offset } = head;
     const { size } = statSync(join(directory, SEGMENT_DIR, encodeSegmentName(segment)));
     if (size < offset) return fail('head', `is ahead of the log: ${offset} bytes, ${size} there. Run \`foil verify\`.`);
     if (size > offset) return warn('head', `${size - offset} bytes lie past it, as after a crash; the next append takes them in.`);
     return ok('head', `${counted(seq, 'entry', 'entries')}, ready for the next`);
   } catch (error) {
-    if (error instanceof ParseError) return warn('head', `is damaged (${error.message}); the next append writes it again.`);
     return fail('head', (error as Error).message);
   }
 }
