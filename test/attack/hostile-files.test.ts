@@ -194,7 +194,12 @@ describe('memory', () => {
     const lines = Array.from({ length: 200 }, (_, i) => `{"${String(i).padEnd(60_000, 'n')}":1}\n`).join('');
     // With a segment behind it, nothing here is the torn end of a write.
     const later = 'ledger/0000000000009999.jsonl';
-    const map = new Map([SEGMENT, later].map((name, i) => [name, utf8Encode(i === 0 ? lines : '')]));
+    const map = new Map(
+      [SEGMENT, later].map((name, i) => [
+        name,
+        utf8Encode(i === 0 ? lines : `${new LedgerMaker().lines[0]}\n`),
+      ]),
+    );
     const report = await verifyLedger(filesFromMap(map));
     expect(report.counts.findings).toBeGreaterThan(199);
     expect(JSON.stringify(report).length).toBeLessThan(1_000_000);
