@@ -47,7 +47,7 @@ export class LogCheck {
   /** Takes the next run; gives the runs that are decided by it. */
   add(run: Run, result: LinesResult): Joined[] {
     if (this.#torn !== undefined) {
-      this.tornBytes += run.bytes;
+      this.#alsoTorn(run);
       return [];
     }
     const held = this.#held;
@@ -89,7 +89,7 @@ export class LogCheck {
       first === undefined
         ? []
         : [this.#tear(first.run, first.result, this.#cleanPart(first.run, first.result))];
-    for (const { run } of more) this.tornBytes += run.bytes;
+    for (const { run } of more) this.#alsoTorn(run);
     if (this.#torn !== undefined) {
       const { file, offset } = this.#torn;
       const text = `${this.tornBytes} bytes at offset ${offset} are no entry: a write in progress or a crash; the next append records it`;
@@ -122,6 +122,11 @@ export class LogCheck {
     const leaves = result.leaves.subarray(0, clean.count * HASH_SIZE);
     const first = clean.count === 0 ? null : result.first;
     return this.#join(run, { ...result, ...clean, first, leaves, picked, findings: [], findingCount: 0 });
+  }
+
+  #alsoTorn(run: Run): void {
+    this.tornBytes += run.bytes;
+    if (run.offset === 0 && run.bytes > 0) this.tornSegment(run);
   }
 
   #join(run: Run, result: LinesResult): Joined {

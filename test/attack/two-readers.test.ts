@@ -48,8 +48,17 @@ it('nor can bytes at the end of the log, in a segment named after entries that s
     expect((await verifyDirectory(directory)).verdict).toBe('BROKEN');
     rmSync(path);
   }
+  const last = join(directory, 'ledger', `${FIRST}.jsonl`);
+  const whole = readFileSync(last);
+  appendFileSync(last, '{"torn');
+  writeFileSync(join(directory, 'ledger', '0000000000000003.jsonl'), 'x\n');
+  expect((await verifyDirectory(directory)).verdict).toBe('BROKEN');
+  rmSync(join(directory, 'head'));
+  expect((await verifyDirectory(directory)).verdict).toBe('BROKEN');
+  rmSync(join(directory, 'ledger', '0000000000000003.jsonl'));
+  writeFileSync(last, whole);
   writeFileSync(join(directory, 'ledger', '0000000000000005.jsonl'), '{"torn');
-  await expectIntact(directory, ['TORN_TAIL']);
+  await expectIntact(directory, ['TORN_TAIL', 'HEAD_MISSING']);
 });
 
 it('an empty part beside a segment hides nothing', async () => {
