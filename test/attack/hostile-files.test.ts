@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex, utf8Encode } from '#platform';
 import { encodeHex, makeSigner } from '../../src/core/index.ts';
+import { encodeEntry } from '../../src/format/index.ts';
 import { filesFromMap, type Report, verifyLedger } from '../../src/verify/index.ts';
 import { createFileLedger, verifyDirectory } from '../file-ledger.ts';
 import { fastDirectory, temporary } from '../temporary.ts';
@@ -192,9 +193,11 @@ describe('work that grows with the square of what is given', () => {
 describe('memory', () => {
   it('messages do not quote whole lines', async () => {
     const lines = Array.from({ length: 200 }, (_, i) => `{"${String(i).padEnd(60_000, 'n')}":1}\n`).join('');
-    // With a segment behind it, nothing here is the torn end of a write.
+    // With an entry in a segment behind it, nothing here is the torn end of a write.
     const later = 'ledger/0000000000009999.jsonl';
-    const map = new Map([SEGMENT, later].map((name, i) => [name, utf8Encode(i === 0 ? lines : '')]));
+    const draft = { kind: 'note', payload: {}, source: 'test', ts: '2026-11-15T10:00:00.000Z' };
+    const { line } = encodeEntry(draft, 9999, 'ab'.repeat(32));
+    const map = new Map([SEGMENT, later].map((name, i) => [name, utf8Encode(i === 0 ? lines : `${line}\n`)]));
     const report = await verifyLedger(filesFromMap(map));
     expect(report.counts.findings).toBeGreaterThan(199);
     expect(JSON.stringify(report).length).toBeLessThan(1_000_000);
