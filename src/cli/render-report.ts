@@ -54,7 +54,7 @@ export function renderProofReport(report: ProofReport, paint: Paint): string {
   const { verdict, sentence, findings, checkpoint, signers, entry } = report;
   const colour = report.valid ? paint.green : verdict === 'BROKEN' ? paint.red : paint.yellow;
   const lines = [
-    `${colour(paint.bold(report.valid ? verdict : verdict === 'BROKEN' ? verdict : 'UNKNOWN'))}: ${harmless(sentence)}`,
+    `${colour(paint.bold(verdict))}: ${harmless(sentence)}`,
   ];
   for (const finding of findings) lines.push(`  ${renderFinding(finding, paint)}`);
   if (entry !== null) lines.push(`entry       ${entry.seq} ${entry.kind} ${entry.ts} ${entry.entry_hash}`);

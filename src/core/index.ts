@@ -39,6 +39,7 @@ export {
   verifyNote,
 } from './note.ts';
 export {
+  assertVerifierKeys,
   encodeSignerKey,
   encodeVerifierKey,
   isKeyName,

@@ -25,6 +25,15 @@ export function isKeyName(name: string): boolean {
   return name !== '' && name.isWellFormed() && !/[\p{White_Space}\p{Cc}+]/u.test(name);
 }
 
+/** Throws TypeError where somebody passes keys as text: silently, those would match nothing. */
+export function assertVerifierKeys(keys: readonly VerifierKey[]): void {
+  for (const key of keys) {
+    if (typeof key !== 'object' || !(key.publicKey instanceof Uint8Array)) {
+      throw new TypeError('a key is a VerifierKey: make one of its text with parseVerifierKey');
+    }
+  }
+}
+
 export function keyId(name: string, type: number, publicKey: Uint8Array): number {
   const hash = sha256(noteKeyIdInput(name, type, publicKey));
   return new DataView(hash.buffer, hash.byteOffset).getUint32(0);

@@ -71,6 +71,17 @@ export class LogCheck {
     return [];
   }
 
+  /**
+   * A segment that holds no entry must still be named after the next one, as whoever began it did: readers find entries
+   * by those names, and would take it for one that holds entries which stand elsewhere.
+   */
+  tornSegment(run: Run): void {
+    const { first, path } = this.#fileOf(run);
+    if (first === this.#due) return;
+    const text = `named after entry ${first}, stands where ${this.#due} was due`;
+    this.#findings.add('SEGMENT_NAME', this.#due, text, path);
+  }
+
   /** After the last run: what is still held back was the end. */
   finish(): Joined[] {
     const [first, ...more] = this.#held;
@@ -106,6 +117,7 @@ export class LogCheck {
   #tear(run: Run, result: LinesResult, clean: LinesResult['clean']): Joined {
     this.#torn = { file: this.#fileOf(run).path, offset: run.offset + clean.bytes };
     this.tornBytes = run.bytes - clean.bytes;
+    if (run.offset + clean.bytes === 0) this.tornSegment(run);
     const picked = result.picked.filter(({ offset }) => offset < clean.bytes);
     const leaves = result.leaves.subarray(0, clean.count * HASH_SIZE);
     const first = clean.count === 0 ? null : result.first;

@@ -2,6 +2,7 @@
 // the keys the verifier pinned. The proof comes from anyone: every part of it is checked, and none believed. It shows
 // that a pinned key signed a tree with this entry at this place; which key was due at that place, only the ledger can.
 import {
+  assertVerifierKeys,
   encodeVerifierKey,
   leafHash,
   openCheckpoint,
@@ -25,7 +26,8 @@ export interface ProofInput {
 }
 
 export interface ProofReport {
-  readonly verdict: 'INTACT' | 'BROKEN';
+  /** UNKNOWN when everything fits but no key was pinned: then nothing says who signed. */
+  readonly verdict: 'INTACT' | 'BROKEN' | 'UNKNOWN';
   readonly sentence: string;
   readonly valid: boolean;
   readonly findings: readonly Finding[];
@@ -40,6 +42,7 @@ const LINE_FEED = 0x0a;
 
 /** Valid only if the entry is proven and a pinned key signed. */
 export function verifyProof({ proof: bytes, entry: given, keys }: ProofInput): ProofReport {
+  assertVerifierKeys(keys);
   const findings: Finding[] = [];
   const add = (code: Code, seq: number | null, message: string): void =>
     void findings.push({ code, seq, message });
@@ -108,8 +111,8 @@ function report(
     : signers.length > 0
       ? `${what}, signed by a key that you pinned.`
       : `${what}, but you pinned no key, so anybody may have signed it.`;
-  const verdict = broken ? 'BROKEN' : 'INTACT';
-  return { verdict, sentence, valid: !broken && signers.length > 0, findings, entry, checkpoint, signers };
+  const verdict = broken ? 'BROKEN' : signers.length > 0 ? 'INTACT' : 'UNKNOWN';
+  return { verdict, sentence, valid: verdict === 'INTACT', findings, entry, checkpoint, signers };
 }
 
 function withoutNewline(line: Uint8Array): Uint8Array {

@@ -143,11 +143,13 @@ function sentence(
     return `This record can not be trusted (${total} ${total === 1 ? 'finding' : 'findings'})${what}${what.endsWith('?') ? '' : '.'}`;
   }
   const range = entries === 1 ? 'Entry 1 is' : `Entries 1–${entries} are`;
+  const lost = input.findings.of('truncation').some(({ code }) => code === 'ENTRIES_LOST');
+  const loss = lost ? ' Others were acknowledged and then lost by storage, which is on record.' : '';
   const tail =
     unsealed === 0
-      ? ''
-      : ` ${unsealed === 1 ? 'The last one is' : `The last ${unsealed} are`} not sealed yet.`;
-  if (signed !== null && signed.to >= entries) return `${range} intact and signed by a key that you pinned.`;
+      ? loss
+      : ` ${unsealed === 1 ? 'The last one is' : `The last ${unsealed} are`} not sealed yet.${loss}`;
+  if (signed !== null && signed.to >= entries) return `${range} intact and signed by a key that you pinned.${loss}`;
   if (signed !== null) {
     const reach = signed.to === 1 ? 'entry 1 is' : `1–${signed.to} are`;
     return `${range} intact; ${reach} signed by a key that you pinned.${tail}`;

@@ -1,7 +1,7 @@
 // A verification from beginning to end. It reads the directory, hands out runs of lines, takes back what checkLines
 // says of each, in order, and ends in a report. Whoever drives it decides where checkLines runs: verifyLedger here on
 // one thread, the ledger room on several. Memory does not grow with the number of entries.
-import { HASH_SIZE, ParseError, type VerifierKey } from '../core/index.ts';
+import { assertVerifierKeys, HASH_SIZE, ParseError, type VerifierKey } from '../core/index.ts';
 import { type Entry, HEAD_FILE, parseArchive, parseEntry, parseGap, SEGMENT_DIR } from '../format/index.ts';
 import { ArchiveCheck } from './archive-check.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
@@ -54,8 +54,6 @@ export class Verification {
   readonly #torn = new Set<string>();
   #opened = false;
   #newestEnd = 0;
-  /** Segments named after one entry: the first of them that holds lines. */
-  #began: { readonly first: number; lines?: number; told: boolean } | undefined;
   #headSeen: 'not yet' | 'as it says' | 'otherwise' = 'not yet';
   /** Time of the first entry that no checkpoint covers. */
   #unsealedSince: string | undefined;
@@ -78,6 +76,7 @@ export class Verification {
   }
 
   static async open(files: Files, options: VerifyOptions = {}): Promise<Verification> {
+    assertVerifierKeys([...(options.keys ?? []), ...(options.trusted ?? [])]);
     return new Verification(files, options, await readEvidence(files));
   }
 
@@ -93,7 +92,6 @@ export class Verification {
     }
     for (const joined of this.#log.add(run, result)) await this.#joined(joined);
     if (run.ending !== undefined) this.#ending(run, run.ending);
-    this.#sharedName(run, result.clean.count); // a line that was cut short is no entry
     this.#options.progress?.(this.#log.lines);
   }
 
@@ -208,30 +206,10 @@ export class Verification {
       this.#findings.add('ARCHIVE_MISMATCH', null, `can not be gunzipped: ${broken}`, `${path}.gz`);
     if (gap === undefined) return;
     this.#torn.add(`${gap.file} ${gap.seq}`);
+    if (gap.offset === 0) this.#log.tornSegment(run);
     if (gap.bytes === tornBytes && gap.sha256 === tornSha256) return;
     const text = `entry ${gap.seq} says that ${gap.bytes} bytes from offset ${gap.offset} are torn: they are not those`;
     this.#findings.add('GAP_MISMATCH', gap.seq, text, path);
-  }
-
-  /**
-   * Two segments are named after one entry only where a crash left the first without any: readers take the last. Were
-   * one with entries followed by another, declared torn by a gap, they would be shown lines that nobody verified.
-   */
-  #sharedName(run: Run, lines: number): void {
-    const segment = this.#evidence.segments[run.segment];
-    if (segment === undefined) return;
-    if (this.#began?.first !== segment.first) this.#began = { first: segment.first, told: false };
-    const began = this.#began;
-    if (lines > 0) began.lines ??= run.segment;
-    const bytes = run.bytes + (run.ending?.tornBytes ?? 0);
-    if (began.lines === undefined || began.lines >= run.segment || bytes === 0 || began.told) return;
-    began.told = true;
-    this.#findings.add(
-      'SEGMENT_NAME',
-      segment.first,
-      'an earlier segment of this name holds entries',
-      segment.path,
-    );
   }
 
   #compareHead(entry: Entry, run: Run, end: number): void {

@@ -1,5 +1,5 @@
 // The verifier and the ledger's own readers must see the same entries: what is verified is what is shown.
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { sha256Hex, utf8Encode } from '#platform';
@@ -34,6 +34,22 @@ it('a gap can not pass off forged lines as torn, where readers would take them f
   const report = await verifyDirectory(directory);
   expect(report.facets.integrity.findings.map(({ code }) => code)).toContain('SEGMENT_NAME');
   expect(report.verdict).toBe('BROKEN');
+});
+
+it('nor can bytes at the end of the log, in a segment named after entries that stand elsewhere', async () => {
+  const directory = temporary(fastDirectory);
+  const { ledger, store } = await newFileLedger(directory);
+  for (let i = 0; i < 3; i++) await ledger.append({ kind: 'note', payload: {}, source: 'cli' });
+  await ledger.seal();
+  await store.close();
+  for (const first of [2, 4, 9]) {
+    const path = join(directory, 'ledger', `${String(first).padStart(16, '0')}.jsonl`);
+    writeFileSync(path, '{"torn');
+    expect((await verifyDirectory(directory)).verdict).toBe('BROKEN');
+    rmSync(path);
+  }
+  writeFileSync(join(directory, 'ledger', '0000000000000005.jsonl'), '{"torn');
+  await expectIntact(directory, ['TORN_TAIL']);
 });
 
 it('an empty part beside a segment hides nothing', async () => {

@@ -1,5 +1,5 @@
 // foil doctor: what this machine and file system give a ledger, measured where it can be. What it writes to measure is
-// removed again. It looks at the log as the next append would, and so settles what a crash left there.
+// removed again; the ledger itself is only looked at.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { LOCK_FILE } from '../../format/index.ts';
@@ -20,7 +20,7 @@ import { harmless } from '../text.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'what this machine and file system give you; settles a torn tail as an append would',
+  summary: 'what this machine and file system give you',
   usage: '',
   arguments: [0, 0],
   options: {
@@ -54,15 +54,13 @@ async function checkLedger(located: Located): Promise<Check[]> {
   if (!existsSync(join(located.directory, LOCK_FILE))) {
     return [checkPlace(located), warn('head', `there is no ledger yet: run \`${init(located)}\`.`)];
   }
+  const head = checkHead(located);
+  const about = [checkPlace(located), head, checkLeftovers(located)];
+  // Asking more of a ledger whose head is not in order would put it in order.
+  if (head.status !== 'ok') return about;
   const ledger = openPlace(located);
   try {
-    return [
-      checkPlace(located),
-      await checkHead(ledger),
-      await checkSeals(ledger, located),
-      await checkKey(ledger, located),
-      checkLeftovers(located),
-    ];
+    return [...about, await checkSeals(ledger, located), await checkKey(ledger, located)];
   } finally {
     await ledger.close();
   }

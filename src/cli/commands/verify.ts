@@ -98,7 +98,7 @@ async function ledgerOutcome(
     trusted: trust.ledgers.map(({ key }) => key),
     keptCheckpoints: values
       .all('checkpoint')
-      .map((file) => readFile(resolve(cwd, file), MAX_NOTE, '--checkpoint')),
+      .map((file) => readCheckpoint(resolve(cwd, file))),
     require: parseMarks(values.text('require')),
     content: !values.flag('no-content'),
     progress: (entries) => context.progress(progressBar(entries, total)),
@@ -132,6 +132,9 @@ async function proofOutcome(
   const proof = readFile(path, MAX_PROOF, path);
   refuseOtherFiles(proof, path);
   const origin = originOfProof(proof);
+  if (entry === undefined && isBare(proof)) {
+    throw new UsageError('this proof does not carry its entry. Give the line with --entry FILE.');
+  }
   const trusted = trust.ledgers.map(({ key }) => key);
   const report = verifyProof({
     proof,
@@ -152,6 +155,14 @@ function refuseOtherFiles(bytes: Uint8Array, path: string): void {
   }
 }
 
+function isBare(proof: Uint8Array): boolean {
+  try {
+    return parseTlogProof(proof).extra === undefined;
+  } catch {
+    return false; // verifyProof has words for that
+  }
+}
+
 /** What the proof says of itself; undefined where it can't be read, which verifyProof has words for. */
 function originOfProof(proof: Uint8Array): string | undefined {
   try {
@@ -161,6 +172,17 @@ function originOfProof(proof: Uint8Array): string | undefined {
   }
 }
 
+/** One that can't be read says nothing about the ledger: it is the wrong file. */
+function readCheckpoint(path: string): Uint8Array {
+  const note = readFile(path, MAX_NOTE, '--checkpoint');
+  try {
+    openCheckpoint(note);
+  } catch (error) {
+    throw new UsageError(`--checkpoint: ${path} is not a checkpoint: ${(error as Error).message}.`);
+  }
+  return note;
+}
+
 function exitOf({ verdict, required }: Report): number {
   if (verdict === 'BROKEN') return EXIT.BROKEN;
   if (verdict === 'VIOLATION') return EXIT.VIOLATION;
@@ -168,9 +190,9 @@ function exitOf({ verdict, required }: Report): number {
 }
 
 /** A proof proves nothing unless a key that is trusted signed it: that is always required. */
-function exitOfProof({ verdict, valid }: ProofReport): number {
+function exitOfProof({ verdict }: ProofReport): number {
   if (verdict === 'BROKEN') return EXIT.BROKEN;
-  return valid ? EXIT.FINE : EXIT.BELOW_REQUIRED;
+  return verdict === 'INTACT' ? EXIT.FINE : EXIT.BELOW_REQUIRED;
 }
 
 async function chosenTrust({ values, cwd, env }: Context): Promise<{ trust: Trust; explicit: boolean }> {
