@@ -7,6 +7,7 @@ import { sha256Hex } from '#platform';
 import type { Entry, Position } from '../../src/format/index.ts';
 import { createFileStore, type FileStore } from '../../src/store/files/index.ts';
 import {
+  archive,
   createFileLedger,
   expectIntact,
   newFileLedger,
@@ -240,6 +241,12 @@ describe('lines past the head', () => {
     const entries = await goOn(directory);
     expect(kinds(entries)).toEqual(['ledger.open', 'note', 'note', 'note']);
     expect(await goOn(directory)).toHaveLength(5);
+    // Also once the log has rolled for good, and is archived.
+    const opened = reopen(directory, { segmentLimit: 1 });
+    await opened.ledger.append(note('rolled'));
+    await archive(opened);
+    await opened.store.close();
+    expect(await goOn(directory)).toHaveLength(8);
   });
 });
 
