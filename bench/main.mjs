@@ -39,33 +39,83 @@ const rows = [];
 
 function row(what, bar, ours, peer, ratio, holds, note = '') {
   rows.push({ what, bar, ours, peer, ratio: ratio.toFixed(2), holds, note });
-  console.log(`${holds ? 'ok  ' : 'MISS'}  ${what}: ${ours} against ${peer}: × ${ratio.toFixed(2)} (bar: ${bar})${note && ` — ${note}`}`);
+  console.log(
+    `${holds ? 'ok  ' : 'MISS'}  ${what}: ${ours} against ${peer}: × ${ratio.toFixed(2)} (bar: ${bar})${note && ` — ${note}`}`,
+  );
 }
 
 try {
   const single = await task('single');
   const latency = (s) => `${Math.round(s * 1e6)} µs`;
-  row('one durable append, event loop free', '≤ 1.6 × raw asynchronous write + fdatasync', latency(single.ours), latency(single.raw), single.ours / single.raw, single.ours <= 1.6 * single.raw);
+  row(
+    'one durable append, event loop free',
+    '≤ 1.6 × raw asynchronous write + fdatasync',
+    latency(single.ours),
+    latency(single.raw),
+    single.ours / single.raw,
+    single.ours <= 1.6 * single.raw,
+  );
 
   const hypercore = await task('hypercore');
   const never = 'hypercore never syncs to disk';
   const callers = await task('callers');
-  row('durable appends, 64 callers', '≥ 50,000/s', rate(callers.ours), '50,000/s', callers.ours / 50_000, callers.ours >= 50_000);
-  row('durable appends, 64 callers', "≥ 6 × hypercore's single appends", rate(callers.ours), rate(hypercore.single), callers.ours / hypercore.single, callers.ours >= 6 * hypercore.single, never);
-  row('durable appends, 64 callers, against the raw limit', '≥ 0.35 × 64 callers sharing one plain write + fdatasync', rate(callers.ours), rate(callers.raw), callers.ours / callers.raw, callers.ours >= 0.35 * callers.raw);
+  row(
+    'durable appends, 64 callers',
+    '≥ 50,000/s',
+    rate(callers.ours),
+    '50,000/s',
+    callers.ours / 50_000,
+    callers.ours >= 50_000,
+  );
+  row(
+    'durable appends, 64 callers',
+    "≥ 6 × hypercore's single appends",
+    rate(callers.ours),
+    rate(hypercore.single),
+    callers.ours / hypercore.single,
+    callers.ours >= 6 * hypercore.single,
+    never,
+  );
+  row(
+    'durable appends, 64 callers, against the raw limit',
+    '≥ 0.35 × 64 callers sharing one plain write + fdatasync',
+    rate(callers.ours),
+    rate(callers.raw),
+    callers.ours / callers.raw,
+    callers.ours >= 0.35 * callers.raw,
+  );
 
   const batches = await task('batches');
-  row('durable appends in batches of 1,000, sealing included', "≥ 1.2 × hypercore's batches of 1,000", rate(batches.ours), rate(hypercore.batch), batches.ours / hypercore.batch, batches.ours >= 1.2 * hypercore.batch, never);
+  row(
+    'durable appends in batches of 1,000, sealing included',
+    "≥ 1.2 × hypercore's batches of 1,000",
+    rate(batches.ours),
+    rate(hypercore.batch),
+    batches.ours / hypercore.batch,
+    batches.ours >= 1.2 * hypercore.batch,
+    never,
+  );
 
   const { directory: shared } = await task('init');
   const perWriter = 15_000;
   const writers = await Promise.all(Array.from({ length: 4 }, () => task('writer', shared, perWriter)));
-  const span = (Math.max(...writers.map(({ end }) => end)) - Math.min(...writers.map(({ start }) => start))) / 1000;
+  const span =
+    (Math.max(...writers.map(({ end }) => end)) - Math.min(...writers.map(({ start }) => start))) / 1000;
   const together = (4 * perWriter) / span;
   const after = await task('verify', shared);
-  const whole = JSON.parse(execFileSync(process.execPath, [join(here, '../dist/foil.cjs'), 'verify', shared, '--json'], { env }));
+  const whole = JSON.parse(
+    execFileSync(process.execPath, [join(here, '../dist/foil.cjs'), 'verify', shared, '--json'], { env }),
+  );
   const none = whole.entries === 1 + 4 * (perWriter + 5000);
-  row('four processes, 64 callers each, in total', '≥ 0.5 × one process; no loss, no fork', rate(together), rate(callers.ours), together / callers.ours, together >= callers.ours / 2 && none && after.verdict === 'INTACT', `${whole.entries.toLocaleString('en-US')} entries, ${after.verdict}`);
+  row(
+    'four processes, 64 callers each, in total',
+    '≥ 0.5 × one process; no loss, no fork',
+    rate(together),
+    rate(callers.ours),
+    together / callers.ours,
+    together >= callers.ours / 2 && none && after.verdict === 'INTACT',
+    `${whole.entries.toLocaleString('en-US')} entries, ${after.verdict}`,
+  );
 
   const tenth = await task('fill', undefined, entries / 10);
   const full = await task('fill', undefined, entries);
@@ -76,32 +126,78 @@ try {
   const took = (s) => `${s.toFixed(2)} s`;
   const intact = [threads, one, small].every(({ verdict }) => verdict === 'INTACT');
   const million = entries.toLocaleString('en-US');
-  row(`strict verify of ${million} entries`, '≤ 2 × read-split-JSON.parse of the same lines in one thread', took(threads.seconds), took(parse.seconds), threads.seconds / parse.seconds, intact && threads.seconds <= 2 * parse.seconds);
-  row(`the same in one thread`, 'printed only', took(one.seconds), took(parse.seconds), one.seconds / parse.seconds, intact);
+  row(
+    `strict verify of ${million} entries`,
+    '≤ 2 × read-split-JSON.parse of the same lines in one thread',
+    took(threads.seconds),
+    took(parse.seconds),
+    threads.seconds / parse.seconds,
+    intact && threads.seconds <= 2 * parse.seconds,
+  );
+  row(
+    `the same in one thread`,
+    'printed only',
+    took(one.seconds),
+    took(parse.seconds),
+    one.seconds / parse.seconds,
+    intact,
+  );
   const growth = threads.megabytes / small.megabytes;
-  row(`memory of that verify`, `< 250 MB, flat from a tenth of the entries (≤ 1.25 ×)`, `${Math.round(threads.megabytes)} MB`, `${Math.round(small.megabytes)} MB`, growth, threads.megabytes < 250 && growth <= 1.25);
+  row(
+    `memory of that verify`,
+    `< 250 MB, flat from a tenth of the entries (≤ 1.25 ×)`,
+    `${Math.round(threads.megabytes)} MB`,
+    `${Math.round(small.megabytes)} MB`,
+    growth,
+    threads.megabytes < 250 && growth <= 1.25,
+  );
 
   const { directory: empty } = await task('init');
   const openEmpty = await task('open', empty);
   const openFull = await task('open', full.directory);
-  row(`open + append on ${million} entries`, '≤ 1.3 × the same on an empty ledger', latency(openFull.seconds), latency(openEmpty.seconds), openFull.seconds / openEmpty.seconds, openFull.seconds <= 1.3 * openEmpty.seconds);
+  row(
+    `open + append on ${million} entries`,
+    '≤ 1.3 × the same on an empty ledger',
+    latency(openFull.seconds),
+    latency(openEmpty.seconds),
+    openFull.seconds / openEmpty.seconds,
+    openFull.seconds <= 1.3 * openEmpty.seconds,
+  );
 
   const bare = [];
   const foil = [];
-  const append = [join(here, '../dist/foil.cjs'), 'append', 'note', '--payload', '{"text":"hi"}', '--ledger', empty];
+  const append = [
+    join(here, '../dist/foil.cjs'),
+    'append',
+    'note',
+    '--payload',
+    '{"text":"hi"}',
+    '--ledger',
+    empty,
+  ];
   for (let i = 0; i < 41; i++) {
     startTime(['-e', '0'], bare);
     startTime(append, foil);
   }
   const ms = (n) => `${n.toFixed(1)} ms`;
-  row('`foil append` as a process', '≤ 1.5 × bare node start', ms(median(foil)), ms(median(bare)), median(foil) / median(bare), median(foil) <= 1.5 * median(bare));
+  row(
+    '`foil append` as a process',
+    '≤ 1.5 × bare node start',
+    ms(median(foil)),
+    ms(median(bare)),
+    median(foil) / median(bare),
+    median(foil) <= 1.5 * median(bare),
+  );
 } finally {
   rmSync(root, { recursive: true, force: true });
 }
 
 const missed = rows.filter(({ holds }) => !holds);
 const machine = `${cpus().length} cores (${cpus()[0]?.model || process.arch}), ${Math.round(totalmem() / 2 ** 30)} GiB, node ${process.version}, ${process.platform} ${process.arch}`;
-const table = rows.map(({ what, bar, ours, peer, ratio, holds, note }) => `| ${what} | ${bar} | ${ours} | ${peer} | ${ratio} | ${holds ? 'yes' : '**no**'} | ${note} |`);
+const table = rows.map(
+  ({ what, bar, ours, peer, ratio, holds, note }) =>
+    `| ${what} | ${bar} | ${ours} | ${peer} | ${ratio} | ${holds ? 'yes' : '**no**'} | ${note} |`,
+);
 const text = `# What the bench measured
 
 Written by \`npm run bench\`. Each figure stands beside a peer or a limit measured in the same run on the same disk, with syncs

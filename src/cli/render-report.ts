@@ -53,9 +53,7 @@ export function renderReport(report: Report, directory: string, paint: Paint): s
 export function renderProofReport(report: ProofReport, paint: Paint): string {
   const { verdict, sentence, findings, checkpoint, signers, entry } = report;
   const colour = report.valid ? paint.green : verdict === 'BROKEN' ? paint.red : paint.yellow;
-  const lines = [
-    `${colour(paint.bold(verdict))}: ${harmless(sentence)}`,
-  ];
+  const lines = [`${colour(paint.bold(verdict))}: ${harmless(sentence)}`];
   for (const finding of findings) lines.push(`  ${renderFinding(finding, paint)}`);
   if (entry !== null) lines.push(`entry       ${entry.seq} ${entry.kind} ${entry.ts} ${entry.entry_hash}`);
   if (checkpoint !== null)

@@ -15,7 +15,8 @@ export interface OpenOptions {
 /** Makes a new ledger with a new key and its first checkpoint. */
 export async function createLedger(place: Place): Promise<Ledger> {
   const store = await createFileStore(place.directory);
-  if (place.keyDirectory === join(place.directory, KEY_DIR)) writeFileSync(join(place.directory, '.gitignore'), '*\n');
+  if (place.keyDirectory === join(place.directory, KEY_DIR))
+    writeFileSync(join(place.directory, '.gitignore'), '*\n');
   try {
     return await create({ store, keyring: openKeyring(place.keyDirectory), random: randomBytes });
   } catch (error) {
@@ -25,10 +26,7 @@ export async function createLedger(place: Place): Promise<Ledger> {
 }
 
 /** Opens a ledger that is there. Throws StoreError NOT_FOUND where there is none. */
-export function openLedger(
-  place: Place,
-  { sealEvery = SEAL_EVERY }: OpenOptions = {},
-): Ledger {
+export function openLedger(place: Place, { sealEvery = SEAL_EVERY }: OpenOptions = {}): Ledger {
   return new Ledger({
     store: openFileStore(place.directory),
     keyring: openKeyring(place.keyDirectory),

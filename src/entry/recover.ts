@@ -13,7 +13,10 @@ export interface RecoverOptions {
 }
 
 /** What was done, a sentence each; empty when there was nothing to do. Throws StoreError where it can't be done. */
-export async function recoverLedger(place: Place, { acceptLoss = false }: RecoverOptions = {}): Promise<string[]> {
+export async function recoverLedger(
+  place: Place,
+  { acceptLoss = false }: RecoverOptions = {},
+): Promise<string[]> {
   const store = openFileStore(place.directory);
   try {
     const did = await recoverLog(store, acceptLoss);
@@ -50,8 +53,12 @@ async function recoverLog(store: FileStore, acceptLoss: boolean): Promise<string
     for (const line of lines(piece)) {
       const { seq, kind, payload } = parseEntry(line);
       if (kind !== 'gap') did.push(`took entry ${seq} in, which was written but not yet published`);
-      else if (payload.reason === 'torn') did.push(`recorded ${payload.bytes} bytes in ${payload.file} that are no entry (gap, entry ${seq})`);
-      else did.push(`recorded that ${payload.from === payload.to ? `entry ${payload.from} is` : `entries ${payload.from}–${payload.to} are`} lost (gap, entry ${seq})`);
+      else if (payload.reason === 'torn')
+        did.push(`recorded ${payload.bytes} bytes in ${payload.file} that are no entry (gap, entry ${seq})`);
+      else
+        did.push(
+          `recorded that ${payload.from === payload.to ? `entry ${payload.from} is` : `entries ${payload.from}–${payload.to} are`} lost (gap, entry ${seq})`,
+        );
     }
   }
   return did;
@@ -61,7 +68,9 @@ async function sealIfPossible(store: FileStore, place: Place): Promise<string[]>
   try {
     const before = await store.readCheckpoint();
     const { checkpoint, note } = await store.sealing(() => seal(store, openKeyring(place.keyDirectory)));
-    return before !== undefined && Buffer.compare(before, note) === 0 ? [] : [`sealed everything up to entry ${checkpoint.size}`];
+    return before !== undefined && Buffer.compare(before, note) === 0
+      ? []
+      : [`sealed everything up to entry ${checkpoint.size}`];
   } catch (error) {
     if (error instanceof StoreError && error.code === 'KEY') return [];
     throw error;

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { SEGMENT_DIR } from '../format/index.ts';
 import { type LineChecker, verifyInParallel } from '../ledger/index.ts';
 import { openFiles } from '../store/files/index.ts';
-import { type Report, verifyLedger, type VerifyOptions } from '../verify/index.ts';
+import { type Report, type VerifyOptions, verifyLedger } from '../verify/index.ts';
 import { Thread } from './thread.ts';
 
 /** Below this, starting threads takes longer than they save. */
@@ -16,7 +16,10 @@ export interface VerifyDirectoryOptions extends VerifyOptions {
 }
 
 /** Never throws for bad evidence; StoreError where the directory itself can't be read. */
-export async function verifyDirectory(directory: string, options: VerifyDirectoryOptions = {}): Promise<Report> {
+export async function verifyDirectory(
+  directory: string,
+  options: VerifyDirectoryOptions = {},
+): Promise<Report> {
   const { threads = Math.min(MOST_THREADS, availableParallelism()), ...rest } = options;
   const files = openFiles(directory);
   let bytes = 0;

@@ -33,7 +33,8 @@ export function parseContentRef(value: JsonObject, path = ''): ContentRef {
   const match = typeof value.$content === 'string' ? COMMITMENT.exec(value.$content) : null;
   if (match === null) throw new ParseError('BAD_MEMBER', 'not a content commitment', `${path}.$content`);
   for (const name of Object.keys(value)) {
-    if (!MEMBERS.has(name)) throw new ParseError('BAD_MEMBER', 'unknown member of a content reference', `${path}.${name}`);
+    if (!MEMBERS.has(name))
+      throw new ParseError('BAD_MEMBER', 'unknown member of a content reference', `${path}.${name}`);
   }
   const { bytes, type } = value;
   if (typeof bytes !== 'number' || !Number.isSafeInteger(bytes) || bytes < 0 || bytes > MAX_CONTENT) {
@@ -64,7 +65,8 @@ function mayRefer(value: unknown, depth: number): boolean {
   if (Array.isArray(value)) return value.some((member) => mayRefer(member, depth + 1));
   const members = value as Record<string, unknown>;
   for (const name of Object.keys(members)) {
-    if ((name === '$content' && members[name] !== undefined) || mayRefer(members[name], depth + 1)) return true;
+    if ((name === '$content' && members[name] !== undefined) || mayRefer(members[name], depth + 1))
+      return true;
   }
   return false;
 }

@@ -2,13 +2,9 @@
 // canonical JSON and the tenth, `entry_hash`, is the SHA-256 of those nine. spec/entry.md is the specification.
 // parseEntry is the definition of the format: it accepts one encoding and trusts nothing. entry-scan.ts is its
 // fast twin for the hot loops and must accept exactly the same lines.
-import {
-  canonicalize,
-  isHash,
-  type JsonObject,
-  ParseError,
-} from '../core/index.ts';
+
 import { sha256Hex, utf8Decode, utf8Into } from '#platform';
+import { canonicalize, isHash, type JsonObject, ParseError } from '../core/index.ts';
 import { isKind } from './kinds.ts';
 
 /** `prev_hash` of the first entry: every chain traces back to it. */
@@ -45,7 +41,18 @@ export interface Draft {
   readonly cause?: number | null;
 }
 
-const MEMBERS = ['cause', 'kind', 'payload', 'prev_hash', 'seq', 'session_id', 'source', 'ts', 'v', 'entry_hash'];
+const MEMBERS = [
+  'cause',
+  'kind',
+  'payload',
+  'prev_hash',
+  'seq',
+  'session_id',
+  'source',
+  'ts',
+  'v',
+  'entry_hash',
+];
 const CANONICAL = { maxDepth: MAX_DEPTH, safeIntegers: true };
 const PAYLOAD_CANONICAL = { maxDepth: MAX_DEPTH - 1, safeIntegers: true };
 const SOURCE = /^[a-z][a-z0-9-]{0,31}(?::[a-z0-9][a-z0-9._-]{0,63})?$/;
@@ -109,25 +116,33 @@ function encodeBody(draft: Omit<Draft, 'ts'>, ts: string, seq: number, prevHash:
     good.kind = kind;
   }
   if (source !== good.source) {
-    if (!SOURCE.test(source)) throw new ParseError('BAD_MEMBER', 'not a source such as `cli` or `hook:codex`', 'source');
+    if (!SOURCE.test(source))
+      throw new ParseError('BAD_MEMBER', 'not a source such as `cli` or `hook:codex`', 'source');
     good.source = source;
   }
   if (ts !== good.ts) {
-    if (!isTimestamp(ts)) throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', 'ts');
+    if (!isTimestamp(ts))
+      throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', 'ts');
     good.ts = ts;
   }
   if (session_id !== null && session_id !== good.session) {
     if (!isHash(session_id)) throw new ParseError('BAD_MEMBER', 'not 64 hex digits', 'session_id');
     good.session = session_id;
   }
-  if (cause !== null && !isCause(cause, seq)) throw new ParseError('BAD_MEMBER', `not a seq below ${seq}`, 'cause');
+  if (cause !== null && !isCause(cause, seq))
+    throw new ParseError('BAD_MEMBER', `not a seq below ${seq}`, 'cause');
   if (!isObject(payload)) throw new ParseError('BAD_MEMBER', 'not an object', 'payload');
   const session = session_id === null ? 'null' : `"${session_id}"`;
   return `{"cause":${cause},"kind":"${kind}","payload":${canonicalize(payload, PAYLOAD_CANONICAL)},"prev_hash":"${prevHash}","seq":${seq},"session_id":${session},"source":"${source}","ts":"${ts}","v":1}`;
 }
 
 /** What was found good last: entries of one session and moment come together. */
-const good: { kind: string; source: string; ts: string; session: string | null } = { kind: '', source: '', ts: '', session: null };
+const good: { kind: string; source: string; ts: string; session: string | null } = {
+  kind: '',
+  source: '',
+  ts: '',
+  session: null,
+};
 
 /**
  * One line, without its `\n`. Throws ParseError unless it is the one encoding of a well-formed entry. Whether its
@@ -169,7 +184,9 @@ export function isTimestamp(text: unknown): text is string {
   return !Number.isNaN(time) && new Date(time).toISOString() === text;
 }
 
-function assertMembers(body: Record<string, unknown>): asserts body is Omit<Entry, 'entry_hash'> & Record<string, unknown> {
+function assertMembers(
+  body: Record<string, unknown>,
+): asserts body is Omit<Entry, 'entry_hash'> & Record<string, unknown> {
   if (!isKind(body.kind)) throw new ParseError('BAD_MEMBER', 'not a dotted lower-case kind', 'kind');
   if (!isObject(body.payload)) throw new ParseError('BAD_MEMBER', 'not an object', 'payload');
   if (!isHash(body.prev_hash)) throw new ParseError('BAD_MEMBER', 'not 64 hex digits', 'prev_hash');
@@ -183,7 +200,8 @@ function assertMembers(body: Record<string, unknown>): asserts body is Omit<Entr
   if (typeof body.source !== 'string' || !SOURCE.test(body.source)) {
     throw new ParseError('BAD_MEMBER', 'not a source such as `cli` or `hook:codex`', 'source');
   }
-  if (!isTimestamp(body.ts)) throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', 'ts');
+  if (!isTimestamp(body.ts))
+    throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', 'ts');
 }
 
 function decode(bytes: Uint8Array): string {

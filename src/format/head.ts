@@ -2,8 +2,9 @@
 // crash, but it is written only after the entries are durable, so it never leads: a log shorter than its head has
 // lost entries. Fixed width, so that it is replaced by one small write in place; checksummed, so that a torn one is
 // noticed and rebuilt. The sum guards against accidents, not against an attacker.
-import { headChecksumInput, isHash, ParseError } from '../core/index.ts';
+
 import { sha256Hex, utf8Decode, utf8Into } from '#platform';
+import { headChecksumInput, isHash, ParseError } from '../core/index.ts';
 import { encodeSegmentName, parseSegmentName, type Segment } from './layout.ts';
 
 /** The last entry's place in the chain: seq 0 and the genesis hash before the first. */
@@ -31,13 +32,15 @@ export function encodeHead(position: Position): Uint8Array {
 }
 
 export function parseHead(bytes: Uint8Array): Position {
-  if (bytes.length !== HEAD_SIZE) throw new ParseError('MALFORMED', `a head has ${HEAD_SIZE} bytes, found ${bytes.length}`);
+  if (bytes.length !== HEAD_SIZE)
+    throw new ParseError('MALFORMED', `a head has ${HEAD_SIZE} bytes, found ${bytes.length}`);
   const text = decode(bytes);
   const match = FORM.exec(text);
   if (match === null) throw new ParseError('MALFORMED', 'not a head');
   const [, seqText = '', hash = '', name = '', offsetText = '', sum] = match;
   const body = text.slice(0, text.indexOf('\n') + 1);
-  if (sha256Hex(headChecksumInput(body)) !== sum) throw new ParseError('MALFORMED', 'checksum does not match');
+  if (sha256Hex(headChecksumInput(body)) !== sum)
+    throw new ParseError('MALFORMED', 'checksum does not match');
   const segment = parseSegmentName(name);
   const seq = Number(seqText);
   const offset = Number(offsetText);

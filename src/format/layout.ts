@@ -50,7 +50,8 @@ export function encodeCheckpointName(size: number): string {
 
 export function parseCheckpointName(name: string): number {
   const size = Number(name);
-  if (!CHECKPOINT.test(name) || !isSize(size)) throw new ParseError('MALFORMED', 'not a checkpoint name', name);
+  if (!CHECKPOINT.test(name) || !isSize(size))
+    throw new ParseError('MALFORMED', 'not a checkpoint name', name);
   return size;
 }
 

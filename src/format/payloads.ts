@@ -23,7 +23,13 @@ export interface KeyRotate {
 
 /** `gap`: bytes a crash left that are no entry, or acknowledged entries that storage lost. */
 export type Gap =
-  | { readonly reason: 'torn'; readonly file: string; readonly offset: number; readonly bytes: number; readonly sha256: string }
+  | {
+      readonly reason: 'torn';
+      readonly file: string;
+      readonly offset: number;
+      readonly bytes: number;
+      readonly sha256: string;
+    }
   | { readonly reason: 'lost'; readonly from: number; readonly to: number; readonly headHash: string };
 
 /** `archive`: closed segments that were gzipped, with the hashes of both forms. */
@@ -75,18 +81,34 @@ export function parseGap(payload: JsonObject): Gap {
     exactly(payload, ['reason', 'file', 'offset', 'bytes', 'sha256']);
     const file = text(payload, 'file');
     parseSegmentName(file);
-    return { reason: 'torn', file, offset: count(payload, 'offset'), bytes: count(payload, 'bytes'), sha256: hash(payload, 'sha256') };
+    return {
+      reason: 'torn',
+      file,
+      offset: count(payload, 'offset'),
+      bytes: count(payload, 'bytes'),
+      sha256: hash(payload, 'sha256'),
+    };
   }
   if (payload.reason === 'lost') {
     exactly(payload, ['reason', 'from', 'to', 'head_hash']);
-    return { reason: 'lost', from: count(payload, 'from'), to: count(payload, 'to'), headHash: hash(payload, 'head_hash') };
+    return {
+      reason: 'lost',
+      from: count(payload, 'from'),
+      to: count(payload, 'to'),
+      headHash: hash(payload, 'head_hash'),
+    };
   }
   throw new ParseError('BAD_MEMBER', 'neither `torn` nor `lost`', 'payload.reason');
 }
 
 export function encodeArchive(archive: Archive): JsonObject {
   return {
-    files: archive.files.map(({ name, bytes, sha256, gzSha256 }) => ({ name, bytes, sha256, gz_sha256: gzSha256 })),
+    files: archive.files.map(({ name, bytes, sha256, gzSha256 }) => ({
+      name,
+      bytes,
+      sha256,
+      gz_sha256: gzSha256,
+    })),
   };
 }
 
@@ -102,7 +124,12 @@ export function parseArchive(payload: JsonObject): Archive {
       exactly(members, ['name', 'bytes', 'sha256', 'gz_sha256']);
       const name = text(members, 'name');
       parseSegmentName(name);
-      return { name, bytes: count(members, 'bytes'), sha256: hash(members, 'sha256'), gzSha256: hash(members, 'gz_sha256') };
+      return {
+        name,
+        bytes: count(members, 'bytes'),
+        sha256: hash(members, 'sha256'),
+        gzSha256: hash(members, 'gz_sha256'),
+      };
     }),
   };
 }

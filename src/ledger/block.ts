@@ -36,7 +36,8 @@ export function encodeBlock(entries: readonly NewEntry[], head: Head, now: numbe
 }
 
 function assertHarmless({ kind, payload }: NewEntry): void {
-  if (OWN_KINDS.has(kind)) throw new ParseError('BAD_MEMBER', `only the ledger itself writes ${kind}`, 'kind');
+  if (OWN_KINDS.has(kind))
+    throw new ParseError('BAD_MEMBER', `only the ledger itself writes ${kind}`, 'kind');
   if (kind === 'archive') parseArchive(payload);
   assertContentRefs(payload);
 }

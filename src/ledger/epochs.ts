@@ -1,5 +1,7 @@
 // Which key speaks for which part of a ledger. The first key stands in `ledger.open`; each `key.rotate` hands over to
 // the next, signed by the one before. A sealer needs the key that is current at its last checkpoint.
+
+import { ed25519Verify, utf8Encode } from '#platform';
 import {
   encodeHex,
   keyRotateMessage,
@@ -11,7 +13,6 @@ import {
   verifyNote,
 } from '../core/index.ts';
 import { type Entry, originOf, parseEntry, parseKeyRotate, parseLedgerOpen } from '../format/index.ts';
-import { ed25519Verify, utf8Encode } from '#platform';
 import type { Store } from './ports.ts';
 
 /** A ledger's identity, as its first entry states it. */
@@ -29,7 +30,9 @@ export async function readIdentity(store: Store): Promise<Identity> {
       const { publicKey } = parseLedgerOpen(entry.payload);
       return { origin, firstKey: makeVerifierKey(origin, parseHex(publicKey, 32)) };
     } catch (cause) {
-      throw new StoreError('DAMAGED', 'the first entry is not one that opens a ledger. Run `foil verify`.', { cause });
+      throw new StoreError('DAMAGED', 'the first entry is not one that opens a ledger. Run `foil verify`.', {
+        cause,
+      });
     }
   }
   throw new StoreError('NOT_FOUND', 'the ledger has no entries. Run `foil init`.');
@@ -79,7 +82,10 @@ export async function readEpochs(store: Store, to: number): Promise<{ from: numb
       if (entry?.kind !== 'key.rotate') continue; // the words stand in a payload
       const key = nextKey(entry, epochs.at(-1)?.key ?? firstKey);
       if (key === undefined) {
-        throw new StoreError('DAMAGED', `the key rotation in entry ${entry.seq} is not valid. Run \`foil verify\`.`);
+        throw new StoreError(
+          'DAMAGED',
+          `the key rotation in entry ${entry.seq} is not valid. Run \`foil verify\`.`,
+        );
       }
       epochs.push({ from: entry.seq, key });
     }

@@ -2,9 +2,17 @@
 export { encodeBlock, type NewEntry } from './block.ts';
 export { type Identity, nextKey, readEpochs, readIdentity } from './epochs.ts';
 export { type Appended, createLedger, Ledger, type LedgerOptions, SEAL_EVERY } from './ledger.ts';
+export {
+  configDirectory,
+  HERE,
+  type Located,
+  type LocateOptions,
+  locate,
+  locateHere,
+  projectId,
+} from './locate.ts';
 export { type LineChecker, verifyInParallel } from './parallel-verify.ts';
 export type { Block, Build, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
 export { rebuildTree, type TreeRepair } from './rebuild-tree.ts';
 export { type Rotated, rotate } from './rotate.ts';
 export { type Sealed, seal } from './seal.ts';
-export { configDirectory, HERE, type Located, type LocateOptions, locate, locateHere, projectId } from './locate.ts';

@@ -134,12 +134,18 @@ export class Ledger {
     }
     const read = async (tile: Tile): Promise<Uint8Array> => {
       const bytes = await this.store.readTile(tile);
-      if (bytes === undefined) throw new StoreError('DAMAGED', 'a tile of the Merkle tree is missing. Run `foil recover`.');
+      if (bytes === undefined)
+        throw new StoreError('DAMAGED', 'a tile of the Merkle tree is missing. Run `foil recover`.');
       return bytes;
     };
     const hashes = await proveInclusion(seq - 1, size, read);
     const line = extra ? await this.#line(seq) : undefined;
-    return encodeTlogProof({ index: seq - 1, hashes, checkpoint: sealed.note, ...(line === undefined ? {} : { extra: line }) });
+    return encodeTlogProof({
+      index: seq - 1,
+      hashes,
+      checkpoint: sealed.note,
+      ...(line === undefined ? {} : { extra: line }),
+    });
   }
 
   rotateKey(): Promise<Rotated> {

@@ -3,8 +3,8 @@
 // and embedding, made by `init --here`.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { KEY_DIR, SEGMENT_DIR } from '../format/index.ts';
 import { sha256Hex } from '#platform';
+import { KEY_DIR, SEGMENT_DIR } from '../format/index.ts';
 
 export interface Located {
   readonly directory: string;
@@ -32,7 +32,11 @@ export function locate({ ledger, cwd = process.cwd(), env = process.env }: Locat
   for (const directory of upward(cwd)) {
     if (existsSync(join(directory, HERE, SEGMENT_DIR))) return located(join(directory, HERE), 'here', env);
   }
-  return located(join(base(env.XDG_STATE_HOME, '.local/state'), 'counterfoil', projectId(cwd)), 'project', env);
+  return located(
+    join(base(env.XDG_STATE_HOME, '.local/state'), 'counterfoil', projectId(cwd)),
+    'project',
+    env,
+  );
 }
 
 /** `.foil/` in `cwd` itself, with its keys inside. */
@@ -83,7 +87,9 @@ function located(directory: string, how: Located['how'], env: Environment): Loca
 
 /** The XDG specification: a relative path is invalid and ignored. */
 function base(value: string | undefined, fallback: string): string {
-  return value !== undefined && isAbsolute(value) ? value : join(process.getBuiltinModule('node:os').homedir(), fallback);
+  return value !== undefined && isAbsolute(value)
+    ? value
+    : join(process.getBuiltinModule('node:os').homedir(), fallback);
 }
 
 function* upward(from: string): Generator<string> {

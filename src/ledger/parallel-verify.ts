@@ -1,6 +1,14 @@
 // Verifies a ledger with the hot loop, checkLines, on several threads. Runs are read and joined here, in order; what
 // comes out is exactly what one thread would have reported.
-import { type Files, type LinesOptions, type LinesResult, type Report, type Run, Verification, type VerifyOptions } from '../verify/index.ts';
+import {
+  type Files,
+  type LinesOptions,
+  type LinesResult,
+  type Report,
+  type Run,
+  Verification,
+  type VerifyOptions,
+} from '../verify/index.ts';
 
 /** Somebody who runs checkLines elsewhere. Calls may overlap; `run.buffer` is handed over and gone afterwards. */
 export interface LineChecker {
@@ -9,7 +17,11 @@ export interface LineChecker {
   check(run: Run, options: LinesOptions): Promise<LinesResult>;
 }
 
-export async function verifyInParallel(files: Files, checker: LineChecker, options: VerifyOptions = {}): Promise<Report> {
+export async function verifyInParallel(
+  files: Files,
+  checker: LineChecker,
+  options: VerifyOptions = {},
+): Promise<Report> {
   const verification = await Verification.open(files, options);
   const underWay: { run: Run; result: Promise<LinesResult> }[] = [];
   const join = async (): Promise<void> => {

@@ -51,7 +51,11 @@ export interface Store {
    * Keeps content and gives the reference to put into a payload. Durable when it resolves, so it comes before the
    * entry that names it. Salted with the session's salt, which is made on first use; `plain` for evidence.
    */
-  putContent(session: string | null, content: Uint8Array, options?: { type?: string; plain?: boolean }): Promise<ContentRef>;
+  putContent(
+    session: string | null,
+    content: Uint8Array,
+    options?: { type?: string; plain?: boolean },
+  ): Promise<ContentRef>;
   /** Undefined when it is not kept, was erased, or its salt is gone. Never bytes that do not match the reference. */
   getContent(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined>;
   /** Destroys a session's salted content and its salt. */

@@ -6,8 +6,8 @@ import {
   encodeTilePath,
   HASH_SIZE,
   openCheckpoint,
-  sameBytes,
   StoreError,
+  sameBytes,
   type Tile,
   TileBuilder,
   verifyNote,
@@ -37,7 +37,11 @@ export async function rebuildTree(store: Store, repair: TreeRepair): Promise<str
   const { good, bad } = await sortCheckpoints(store, repair, last);
   const newest = good.at(-1);
   if (newest === undefined) throw damaged('no checkpoint is signed by this ledger');
-  const { tiles, roots } = await computeTree(store, newest.checkpoint.size, new Set(good.map(({ checkpoint }) => checkpoint.size)));
+  const { tiles, roots } = await computeTree(
+    store,
+    newest.checkpoint.size,
+    new Set(good.map(({ checkpoint }) => checkpoint.size)),
+  );
   for (const { name, checkpoint } of good) {
     const root = roots.get(checkpoint.size);
     if (root === undefined || !sameBytes(root, checkpoint.root)) {
@@ -64,7 +68,11 @@ export async function rebuildTree(store: Store, repair: TreeRepair): Promise<str
 }
 
 /** Those that the key of their epoch signed, by size; and the others. One that covers more than the log has ends it. */
-async function sortCheckpoints(store: Store, repair: TreeRepair, last: number): Promise<{ good: Signed[]; bad: { name: string }[] }> {
+async function sortCheckpoints(
+  store: Store,
+  repair: TreeRepair,
+  last: number,
+): Promise<{ good: Signed[]; bad: { name: string }[] }> {
   const epochs = await readEpochs(store, last);
   const good: Signed[] = [];
   const bad: { name: string }[] = [];
@@ -72,9 +80,15 @@ async function sortCheckpoints(store: Store, repair: TreeRepair, last: number): 
     try {
       const { checkpoint, note: parsed } = openCheckpoint(note);
       const key = epochs.findLast(({ from }) => from <= checkpoint.size)?.key;
-      const signed = key !== undefined && key.name === checkpoint.origin && verifyNote(parsed, [key]).verified.length === 1;
+      const signed =
+        key !== undefined &&
+        key.name === checkpoint.origin &&
+        verifyNote(parsed, [key]).verified.length === 1;
       if (!signed) bad.push({ name });
-      else if (checkpoint.size > last) throw damaged(`${name} covers ${checkpoint.size} entries, the log has ${last}. Restore the log from a copy`);
+      else if (checkpoint.size > last)
+        throw damaged(
+          `${name} covers ${checkpoint.size} entries, the log has ${last}. Restore the log from a copy`,
+        );
       else good.push({ name, note, checkpoint });
     } catch (error) {
       if (error instanceof StoreError) throw error;

@@ -1,13 +1,15 @@
 // Handing over to a new key. The old key signs everything so far, then the hand-over itself, and is destroyed: from
 // then on nobody, not even the ledger's owner, can sign another version of what came before.
+
+import { utf8Decode } from '#platform';
 import { encodeBase64, keyRotateMessage, makeSigner, StoreError, type VerifierKey } from '../core/index.ts';
 import { encodeKeyRotate, LineWriter } from '../format/index.ts';
-import { utf8Decode } from '#platform';
 import { publicKeyOf, readIdentity } from './epochs.ts';
 import type { Clock, Keyring, Random, Store } from './ports.ts';
 import { loadSigner, readSealed, seal } from './seal.ts';
 
-const TRIES = 1000;
+/** Each try holds up other sealers for a moment; under appends without pause more of them would not help. */
+const TRIES = 100;
 
 export interface Rotated {
   readonly seq: number;
@@ -25,7 +27,8 @@ export async function rotate(store: Store, keyring: Keyring, now: Clock, random:
   for (let attempt = 0; attempt < TRIES; attempt++) {
     await seal(store, keyring);
     const sealed = await readSealed(store, keyring, identity);
-    if (sealed === undefined) throw new StoreError('DAMAGED', 'the checkpoint just written is gone. Run `foil verify`.');
+    if (sealed === undefined)
+      throw new StoreError('DAMAGED', 'the checkpoint just written is gone. Run `foil verify`.');
     const { checkpoint, note, key: oldKey } = sealed;
     const oldSigner = await loadSigner(keyring, oldKey);
     const ts = new Date(now()).toISOString();
@@ -55,5 +58,8 @@ export async function rotate(store: Store, keyring: Keyring, now: Clock, random:
     return { seq: head.seq, oldKey, newKey };
   }
   await keyring.destroy(identity.origin, publicKeyOf(newKey));
-  throw new StoreError('LOCK_TIMEOUT', 'others append without pause, so the key could not be rotated. Try again later.');
+  throw new StoreError(
+    'LOCK_TIMEOUT',
+    'others append without pause, so the key could not be rotated. Try again later.',
+  );
 }

@@ -8,10 +8,10 @@ import {
   makeVerifierKey,
   openCheckpoint,
   parseHex,
-  sameBytes,
   type Signer,
-  signCheckpoint,
   StoreError,
+  sameBytes,
+  signCheckpoint,
   type Tile,
   TileBuilder,
   type VerifierKey,
@@ -48,7 +48,8 @@ export async function seal(store: Store, keyring: Keyring): Promise<Sealed> {
   const { root, key } = await extend(store, before, identity, size);
   const signer = await loadSigner(keyring, key);
   // The old key goes before the new one first signs: from here on nobody can sign for the past.
-  if (publicKeyOf(key) !== publicKeyOf(before?.key ?? key)) await keyring.destroy(identity.origin, publicKeyOf(before?.key ?? key));
+  if (publicKeyOf(key) !== publicKeyOf(before?.key ?? key))
+    await keyring.destroy(identity.origin, publicKeyOf(before?.key ?? key));
   const checkpoint = { origin: identity.origin, size, root };
   const note = signCheckpoint(checkpoint, signer);
   await store.writeCheckpoint(size, note);
@@ -71,9 +72,13 @@ export async function readSealed(
   }
   const { checkpoint } = opened;
   const signedBy = (key: VerifierKey | undefined): key is VerifierKey =>
-    key !== undefined && checkpoint.origin === identity.origin && verifyNote(opened.note, [key]).verified.length === 1;
+    key !== undefined &&
+    checkpoint.origin === identity.origin &&
+    verifyNote(opened.note, [key]).verified.length === 1;
   // A private key that is here is the current one, for a rotation destroys the old: no need to read the whole log.
-  const here = (await keyring.list(identity.origin)).map((key) => makeVerifierKey(identity.origin, parseHex(key, 32)));
+  const here = (await keyring.list(identity.origin)).map((key) =>
+    makeVerifierKey(identity.origin, parseHex(key, 32)),
+  );
   const current = here.find(signedBy);
   if (current !== undefined) return { checkpoint, note, key: current };
   const epochs = await readEpochs(store, checkpoint.size);
@@ -94,7 +99,8 @@ async function extend(
   const read = async (tile: Tile): Promise<Uint8Array> => {
     const bytes = await store.readTile(tile);
     if (bytes === undefined) throw damaged('a tile of the Merkle tree is missing');
-    if (bytes.length !== tile.width * HASH_SIZE) throw damaged('a tile of the Merkle tree has a wrong length');
+    if (bytes.length !== tile.width * HASH_SIZE)
+      throw damaged('a tile of the Merkle tree has a wrong length');
     return bytes;
   };
   const builder = await TileBuilder.resume(start, read, (tile, bytes) => fresh.push({ tile, bytes }));
@@ -137,7 +143,8 @@ async function sealedEnd(store: Store, size: number): Promise<{ seq: number; has
     const line = piece.subarray(0, piece.length - 1);
     const tile = { level: 0, index: Math.floor((size - 1) / 256), width: ((size - 1) % 256) + 1 };
     const leaf = (await store.readTile(tile))?.subarray(-HASH_SIZE);
-    if (leaf === undefined || !sameBytes(leaf, leafHash(line))) throw damaged(`entry ${size} is not the one that was sealed`);
+    if (leaf === undefined || !sameBytes(leaf, leafHash(line)))
+      throw damaged(`entry ${size} is not the one that was sealed`);
     return { seq: size, hash: parseEntry(line).entry_hash };
   }
   throw damaged(`entry ${size} is sealed, but the log has no such line`);
@@ -146,9 +153,16 @@ async function sealedEnd(store: Store, size: number): Promise<{ seq: number; has
 export async function loadSigner(keyring: Keyring, key: VerifierKey): Promise<Signer> {
   const signer = await keyring.load(key.name, publicKeyOf(key));
   if (signer !== undefined) return signer;
-  throw new StoreError('KEY', `the private key of ${key.name} is not here: only where it is can the ledger be sealed.`);
+  throw new StoreError(
+    'KEY',
+    `the private key of ${key.name} is not here: only where it is can the ledger be sealed.`,
+  );
 }
 
 function damaged(what: string, cause?: unknown): StoreError {
-  return new StoreError('DAMAGED', `can not seal: ${what}. Run \`foil verify\`.`, cause === undefined ? {} : { cause });
+  return new StoreError(
+    'DAMAGED',
+    `can not seal: ${what}. Run \`foil verify\`.`,
+    cause === undefined ? {} : { cause },
+  );
 }

@@ -149,7 +149,8 @@ function sentence(
     unsealed === 0
       ? loss
       : ` ${unsealed === 1 ? 'The last one is' : `The last ${unsealed} are`} not sealed yet.${loss}`;
-  if (signed !== null && signed.to >= entries) return `${range} intact and signed by a key that you pinned.${loss}`;
+  if (signed !== null && signed.to >= entries)
+    return `${range} intact and signed by a key that you pinned.${loss}`;
   if (signed !== null) {
     const reach = signed.to === 1 ? 'entry 1 is' : `1–${signed.to} are`;
     return `${range} intact; ${reach} signed by a key that you pinned.${tail}`;

@@ -41,7 +41,9 @@ beforeAll(() => {
   foil(['append', 'note', '--payload', '{"text":"unsealed"}'], directory);
   const [{ vkey }] = JSON.parse(foil(['key', 'list', '--json'], directory)) as [{ vkey: string }];
   key = parseVerifierKey(vkey);
-  files = new Map(walk(directory).map((path) => [relative(directory, path), new Uint8Array(readFileSync(path))]));
+  files = new Map(
+    walk(directory).map((path) => [relative(directory, path), new Uint8Array(readFileSync(path))]),
+  );
 });
 
 afterAll(() => rmSync(join(directory, '..'), { recursive: true, force: true }));
@@ -73,7 +75,20 @@ describe('K6a one byte of a ledger made by the command flipped, at every byte', 
     const report = await verifyLedger(filesFromMap(files), { keys: [key] });
     expect(report.verdict).toBe('INTACT');
     expect(report.counts).toMatchObject({ contentChecked: 2, unsealed: 1 });
-    for (const pattern of [/\.jsonl$/, /\.jsonl\.gz$/, /^tile\//, /^checkpoint$/, /^checkpoints\//, /^head$/, /^lock$/, /\/pack$/, /^blobs\/.*sha256-/, /^salts\//, /^keys\//, /^\.gitignore$/]) {
+    for (const pattern of [
+      /\.jsonl$/,
+      /\.jsonl\.gz$/,
+      /^tile\//,
+      /^checkpoint$/,
+      /^checkpoints\//,
+      /^head$/,
+      /^lock$/,
+      /\/pack$/,
+      /^blobs\/.*sha256-/,
+      /^salts\//,
+      /^keys\//,
+      /^\.gitignore$/,
+    ]) {
       expect(named(pattern), String(pattern)).not.toEqual([]);
     }
     expect(files.get('lock')).toHaveLength(0);
@@ -91,8 +106,15 @@ describe('K6a one byte of a ledger made by the command flipped, at every byte', 
         expect(report.valid, where).toBe(false);
         const isNamed = found.some(({ file }) => file === path);
         // A salt that is still well formed shows in the content that was salted with it.
-        expect(isNamed || (path.startsWith('salts/') && found.some(({ file }) => file?.startsWith('blobs/'))), where).toBe(true);
-        if (path.endsWith('.jsonl')) expect(found.some(({ file, seq }) => file === path && seq !== null), where).toBe(true);
+        expect(
+          isNamed || (path.startsWith('salts/') && found.some(({ file }) => file?.startsWith('blobs/'))),
+          where,
+        ).toBe(true);
+        if (path.endsWith('.jsonl'))
+          expect(
+            found.some(({ file, seq }) => file === path && seq !== null),
+            where,
+          ).toBe(true);
       }
     }
   });
@@ -115,7 +137,13 @@ describe('K6a one byte of a ledger made by the command flipped, at every byte', 
   });
 
   it('through the command: exit 4 for a segment, a tile, a checkpoint, content; 0 for the head, which an append rebuilds', () => {
-    for (const path of [...named(/\.jsonl$/), ...named(/^tile\//), 'checkpoint', ...named(/^checkpoints\//), ...named(/^blobs\//)]) {
+    for (const path of [
+      ...named(/\.jsonl$/),
+      ...named(/^tile\//),
+      'checkpoint',
+      ...named(/^checkpoints\//),
+      ...named(/^blobs\//),
+    ]) {
       const { exit, output } = attempt(['verify'], copyWithFlip(path, 40));
       expect([path, exit]).toEqual([path, 4]);
       expect(output).toContain('BROKEN');

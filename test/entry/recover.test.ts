@@ -73,7 +73,10 @@ describe('recover', () => {
     expect(did[0]).toBe('recorded that entries 6–7 are lost (gap, entry 6)');
     const report = await verify();
     expect(report.verdict).toBe('INTACT');
-    expect(report.facets.truncation).toMatchObject({ status: 'unknown', findings: [{ code: 'ENTRIES_LOST', seq: 6 }] });
+    expect(report.facets.truncation).toMatchObject({
+      status: 'unknown',
+      findings: [{ code: 'ENTRIES_LOST', seq: 6 }],
+    });
   });
 
   it('never accepts a loss under a checkpoint', async () => {
@@ -126,12 +129,16 @@ describe('recover', () => {
     const dead = 2 ** 22 + 1; // above what Linux gives out
     writeFileSync(path(`checkpoints/x.${dead}.0.tmp`), 'half');
     writeFileSync(path(`checkpoints/x.${process.pid}.0.tmp`), 'busy');
-    expect(await recoverLedger(place)).toEqual([`removed checkpoints/x.${dead}.0.tmp, which was never finished`]);
+    expect(await recoverLedger(place)).toEqual([
+      `removed checkpoints/x.${dead}.0.tmp, which was never finished`,
+    ]);
     expect(readdirSync(path('checkpoints')).filter((name) => name.endsWith('.tmp'))).toHaveLength(1);
   });
 
   it('says where there is no ledger', async () => {
     const directory = temporary();
-    await expect(recoverLedger({ directory, keyDirectory: directory })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(recoverLedger({ directory, keyDirectory: directory })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
   });
 });

@@ -60,7 +60,12 @@ async function checkLedger(located: Located): Promise<Check[]> {
   if (typeof head === 'string') return [...about, checkLeftovers(located)];
   const ledger = openPlace(located);
   try {
-    return [...about, await checkSeals(ledger, located), await checkKey(ledger, located), checkLeftovers(located)];
+    return [
+      ...about,
+      await checkSeals(ledger, located),
+      await checkKey(ledger, located),
+      checkLeftovers(located),
+    ];
   } finally {
     await ledger.close();
   }

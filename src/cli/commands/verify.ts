@@ -96,9 +96,7 @@ async function ledgerOutcome(
   const base: VerifyOptions = {
     keys: [...pinned, ...keysAt(trust, directory)],
     trusted: trust.ledgers.map(({ key }) => key),
-    keptCheckpoints: values
-      .all('checkpoint')
-      .map((file) => readCheckpoint(resolve(cwd, file))),
+    keptCheckpoints: values.all('checkpoint').map((file) => readCheckpoint(resolve(cwd, file))),
     require: parseMarks(values.text('require')),
     content: !values.flag('no-content'),
     progress: (entries) => context.progress(progressBar(entries, total)),

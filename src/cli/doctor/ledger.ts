@@ -43,8 +43,13 @@ export function checkHead(head: Position | string, { directory }: Located): Chec
   try {
     const { seq, segment, offset } = head;
     const { size } = statSync(join(directory, SEGMENT_DIR, encodeSegmentName(segment)));
-    if (size < offset) return fail('head', `is ahead of the log: ${offset} bytes, ${size} there. Run \`foil verify\`.`);
-    if (size > offset) return warn('head', `${size - offset} bytes lie past it, as after a crash; the next append takes them in.`);
+    if (size < offset)
+      return fail('head', `is ahead of the log: ${offset} bytes, ${size} there. Run \`foil verify\`.`);
+    if (size > offset)
+      return warn(
+        'head',
+        `${size - offset} bytes lie past it, as after a crash; the next append takes them in.`,
+      );
     return ok('head', `${counted(seq, 'entry', 'entries')}, ready for the next`);
   } catch (error) {
     return fail('head', (error as Error).message);

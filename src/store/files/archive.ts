@@ -4,7 +4,14 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
 import { sha256Stream } from '#platform';
-import { type Archive, compareSegments, encodeSegmentName, type Position, SEGMENT_DIR, type Segment } from '../../format/index.ts';
+import {
+  type Archive,
+  compareSegments,
+  encodeSegmentName,
+  type Position,
+  SEGMENT_DIR,
+  type Segment,
+} from '../../format/index.ts';
 import { storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { writeDurably } from './whole-file.ts';

@@ -10,16 +10,29 @@ export function hasCode(error: unknown, ...codes: readonly string[]): error is S
 }
 
 /** A StoreError for whatever was thrown while doing `what` at `path`. StoreErrors pass through. */
-export function storeError(error: unknown, what: string, path: string, options: { fatal?: boolean } = {}): Error {
+export function storeError(
+  error: unknown,
+  what: string,
+  path: string,
+  options: { fatal?: boolean } = {},
+): Error {
   if (error instanceof StoreError || !(error instanceof Error) || !('code' in error)) return error as Error;
   const more = { ...options, cause: error };
   const failed = `could not ${what} ${path}`;
   switch (error.code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new StoreError('NO_SPACE', `${failed}: the disk or quota is full. Free some space and try again.`, more);
+      return new StoreError(
+        'NO_SPACE',
+        `${failed}: the disk or quota is full. Free some space and try again.`,
+        more,
+      );
     case 'EFBIG':
-      return new StoreError('NO_SPACE', `${failed}: the file size limit (ulimit -f) is reached. Raise it and try again.`, more);
+      return new StoreError(
+        'NO_SPACE',
+        `${failed}: the file size limit (ulimit -f) is reached. Raise it and try again.`,
+        more,
+      );
     case 'EACCES':
     case 'EPERM':
       return new StoreError('DENIED', `${failed}: permission denied. Check who owns it and its mode.`, more);
@@ -28,7 +41,11 @@ export function storeError(error: unknown, what: string, path: string, options: 
     case 'ENOENT':
     case 'ENOTDIR':
     case 'ESTALE':
-      return new StoreError('REMOVED', `${failed}: it is not there any more. Restore the directory, then try again.`, more);
+      return new StoreError(
+        'REMOVED',
+        `${failed}: it is not there any more. Restore the directory, then try again.`,
+        more,
+      );
     case 'EMFILE':
     case 'ENFILE':
       return new StoreError('IO', `${failed}: too many open files. Raise ulimit -n.`, more);

@@ -32,7 +32,12 @@ export class Unsettled extends Error {
 const unsettled = (): never => {
   throw new Unsettled('there are remains of a crash');
 };
-const NO_WALK: Walk = { firstLine: unsettled, holdsEntry: unsettled, sha256Range: unsettled, walkLines: unsettled };
+const NO_WALK: Walk = {
+  firstLine: unsettled,
+  holdsEntry: unsettled,
+  sha256Range: unsettled,
+  walkLines: unsettled,
+};
 
 /** Opens the log of a ledger that is there. NOT_FOUND where there is none. Reads nothing of it until asked to. */
 export function openFileLog(directory: string, options: FileLogOptions = {}): FileLog {
@@ -43,7 +48,9 @@ export function openFileLog(directory: string, options: FileLogOptions = {}): Fi
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw storeError(error, 'open', directory);
     assertLockNotMissing(directory, fs);
-    throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init\` to make one.`, { cause: error });
+    throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init\` to make one.`, {
+      cause: error,
+    });
   }
   return new FileLog(directory, options);
 }
@@ -59,7 +66,10 @@ export class FileLog {
   /** Closed, and everything that was under way is done. */
   #ended = false;
 
-  constructor(directory: string, { fs = nodeFs, now = Date.now, walk = NO_WALK, segmentLimit }: FileLogOptions = {}) {
+  constructor(
+    directory: string,
+    { fs = nodeFs, now = Date.now, walk = NO_WALK, segmentLimit }: FileLogOptions = {},
+  ) {
     this.directory = directory;
     try {
       this.lock = new OsLock(join(directory, LOCK_FILE), fs);
@@ -67,7 +77,13 @@ export class FileLog {
       throw storeError(error, 'open', join(directory, LOCK_FILE));
     }
     const lockGone = (): boolean => this.lock.isGone();
-    this.#log = new Log(directory, { fs, now, walk, lockGone, ...(segmentLimit === undefined ? {} : { segmentLimit }) });
+    this.#log = new Log(directory, {
+      fs,
+      now,
+      walk,
+      lockGone,
+      ...(segmentLimit === undefined ? {} : { segmentLimit }),
+    });
     this.#commits = new GroupCommit(directory, this.lock, this.#log);
   }
 

@@ -2,13 +2,26 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Tile } from '../../core/index.ts';
-import { CHECKPOINT_DIR, type ContentRef, type Head, LOCK_FILE, SEGMENT_DIR, TILE_DIR } from '../../format/index.ts';
+import {
+  CHECKPOINT_DIR,
+  type ContentRef,
+  type Head,
+  LOCK_FILE,
+  SEGMENT_DIR,
+  TILE_DIR,
+} from '../../format/index.ts';
 import type { Build, Random, Store, WaitOptions } from '../../ledger/index.ts';
 import type { Files } from '../../verify/index.ts';
 import { type ArchivedFile, archiveSegments, closedSegments } from './archive.ts';
 import { ContentFiles } from './content.ts';
 import { storeError } from './failure.ts';
-import { assertLockNotMissing, DEFAULT_TIMEOUT, FileLog, type FileLogOptions, openFileLog } from './file-log.ts';
+import {
+  assertLockNotMissing,
+  DEFAULT_TIMEOUT,
+  FileLog,
+  type FileLogOptions,
+  openFileLog,
+} from './file-log.ts';
 import { openFiles } from './files-view.ts';
 import { type Fs, nodeFs } from './fs.ts';
 import { assertLocal } from './network.ts';
@@ -26,7 +39,8 @@ export interface FileStoreOptions extends Omit<FileLogOptions, 'walk'> {
 export async function createFileStore(directory: string, options: FileStoreOptions = {}): Promise<FileStore> {
   const { fs = nodeFs } = options;
   try {
-    for (const name of [SEGMENT_DIR, CHECKPOINT_DIR, TILE_DIR]) await makeDirectories(fs, join(directory, name));
+    for (const name of [SEGMENT_DIR, CHECKPOINT_DIR, TILE_DIR])
+      await makeDirectories(fs, join(directory, name));
     assertLocal(directory);
     assertLockNotMissing(directory, fs);
     fs.close(fs.open(join(directory, LOCK_FILE), 'a'));
@@ -148,7 +162,9 @@ export class FileStore implements Store {
     return this.sealing(async () => {
       const segments = await this.inSection(async (position, log) => {
         const at = closeCurrent ? await log.roll() : position;
-        const used = log.segments.list().filter((segment) => log.segments.reading(segment, (_, size) => size) > 0);
+        const used = log.segments
+          .list()
+          .filter((segment) => log.segments.reading(segment, (_, size) => size) > 0);
         return closedSegments(used, at);
       });
       return archiveSegments(this.directory, this.#fs, segments, record);

@@ -1,7 +1,27 @@
 // The few calls of the operating system that the file store makes, as one object, so that the fault suite can make
 // each of them fail, with and without having taken effect. Errors are the system's own; failure.ts turns them into
 // StoreErrors. Small in-place reads and writes are synchronous (they hit the page cache); appends and syncs are not.
-import { closeSync, constants, type Dirent, fdatasync, fdatasyncSync, fstatSync, fsync, linkSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmdirSync, rmSync, statSync, unlinkSync, write, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  fsync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  write,
+  writeSync,
+} from 'node:fs';
 
 export interface Stat {
   readonly size: number;

@@ -88,7 +88,10 @@ export class GroupCommit {
     let writing: Promise<boolean> | undefined;
     while (this.#waiting.length > 0 && monotonic() < until) {
       const many = this.#waiting.length > SPLIT;
-      const batch = this.#build(head, writing === undefined && many ? this.#waiting.length / 2 : this.#waiting.length);
+      const batch = this.#build(
+        head,
+        writing === undefined && many ? this.#waiting.length / 2 : this.#waiting.length,
+      );
       const callersComing = writing !== undefined;
       if (writing !== undefined && !(await writing)) {
         // It was built on lines that did not make it. Building is pure, so they can have another go.
@@ -136,7 +139,8 @@ export class GroupCommit {
     const [first] = batch;
     if (first === undefined) return true;
     try {
-      const lines = batch.length === 1 ? first.block.lines : Buffer.concat(batch.map(({ block }) => block.lines));
+      const lines =
+        batch.length === 1 ? first.block.lines : Buffer.concat(batch.map(({ block }) => block.lines));
       await this.#log.write(lines, head);
     } catch (error) {
       const failure = storeError(error, 'write to', this.#directory);

@@ -33,7 +33,8 @@ export class HeadFile {
       throw error;
     }
     const length = this.#fs.read(this.#fd, this.#bytes, 0);
-    if (this.#position !== undefined && length === HEAD_SIZE && this.#bytes.equals(this.#known)) return this.#position;
+    if (this.#position !== undefined && length === HEAD_SIZE && this.#bytes.equals(this.#known))
+      return this.#position;
     try {
       this.#position = parseHead(this.#bytes.subarray(0, length));
       this.#known.set(this.#bytes);

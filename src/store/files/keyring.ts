@@ -2,14 +2,23 @@
 // does. Rotation destroys the old one, so that a past epoch can't be signed again.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { encodeHex, encodeSignerKey, makeSigner, ParseError, parseSignerKey, type Signer, StoreError } from '../../core/index.ts';
+import {
+  encodeHex,
+  encodeSignerKey,
+  makeSigner,
+  ParseError,
+  parseSignerKey,
+  type Signer,
+  StoreError,
+} from '../../core/index.ts';
 import type { Keyring } from '../../ledger/index.ts';
 import { hasCode, storeError } from './failure.ts';
 import { type Fs, nodeFs } from './fs.ts';
 import { makeDirectories, readWhole, writeDurably } from './whole-file.ts';
 
 export function openKeyring(directory: string, system: Fs = nodeFs): Keyring {
-  const path = (origin: string, publicKey: string): string => join(directory, `${idOf(origin)}-${publicKey.slice(0, 16)}.key`);
+  const path = (origin: string, publicKey: string): string =>
+    join(directory, `${idOf(origin)}-${publicKey.slice(0, 16)}.key`);
   return {
     async load(origin, publicKey) {
       const file = path(origin, publicKey);
@@ -17,7 +26,10 @@ export function openKeyring(directory: string, system: Fs = nodeFs): Keyring {
         const bytes = readWhole(system, file);
         if (bytes === undefined) return undefined;
         if ((fs.statSync(file).mode & 0o077) !== 0) {
-          throw new StoreError('KEY', `${file} can be read by others. Run \`chmod 600 ${file}\`, and rotate the key if it may have leaked.`);
+          throw new StoreError(
+            'KEY',
+            `${file} can be read by others. Run \`chmod 600 ${file}\`, and rotate the key if it may have leaked.`,
+          );
         }
         const signer = parseKeyFile(bytes);
         if (signer.name !== origin || encodeHex(signer.publicKey) !== publicKey) {
@@ -26,7 +38,11 @@ export function openKeyring(directory: string, system: Fs = nodeFs): Keyring {
         return signer;
       } catch (error) {
         if (error instanceof ParseError) {
-          throw new StoreError('KEY', `${file} is not a signing key: ${error.message}. Restore it from a copy.`, { cause: error });
+          throw new StoreError(
+            'KEY',
+            `${file} is not a signing key: ${error.message}. Restore it from a copy.`,
+            { cause: error },
+          );
         }
         throw storeError(error, 'read', file);
       }

@@ -5,6 +5,7 @@
 // left. So a published head may lag but never leads; lines past it are adopted if whole and valid; bytes past it that
 // are no entry stay where they are, and a new segment begins with a `gap` that names them.
 import { join } from 'node:path';
+import { utf8Decode } from '#platform';
 import { parseDecimal, StoreError } from '../../core/index.ts';
 import {
   CHECKPOINT_FILE,
@@ -18,7 +19,6 @@ import {
   type Position,
   type Segment,
 } from '../../format/index.ts';
-import { utf8Decode } from '#platform';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs, Stat } from './fs.ts';
 import { HeadFile } from './head-file.ts';
@@ -54,7 +54,10 @@ export class Log {
   #settled: Position | undefined;
   #poison: StoreError | undefined;
 
-  constructor(directory: string, { fs, walk: remains, now, lockGone, segmentLimit = SEGMENT_LIMIT }: LogOptions) {
+  constructor(
+    directory: string,
+    { fs, walk: remains, now, lockGone, segmentLimit = SEGMENT_LIMIT }: LogOptions,
+  ) {
     this.#directory = directory;
     this.#fs = fs;
     this.#walk = remains;
@@ -72,15 +75,21 @@ export class Log {
    * entry that was cut short are moved aside: no ledger can begin with a gap.
    */
   async create(): Promise<void> {
-    const used = this.segments.list().filter((segment) => this.segments.reading(segment, (_, size) => size) > 0);
+    const used = this.segments
+      .list()
+      .filter((segment) => this.segments.reading(segment, (_, size) => size) > 0);
     const begun = (segment: Segment): boolean =>
       this.segments.reading(segment, (fd, size) => this.#walk.holdsEntry(this.#fs, fd, 0, size));
     // Between a roll and the next line, all lines may be in gzipped segments.
     const archived = used.length === 0 && (this.#head.read()?.seq ?? 0) > 0;
     if (archived || (used.length > 0 && (this.#head.read()?.seq !== 0 || used.some(begun)))) {
-      throw new StoreError('EXISTS', `there is a ledger in ${this.#directory} already. Use it, or choose another directory.`);
+      throw new StoreError(
+        'EXISTS',
+        `there is a ledger in ${this.#directory} already. Use it, or choose another directory.`,
+      );
     }
-    for (const segment of used) this.#fs.rename(this.segments.path(segment), `${this.segments.path(segment)}.torn`);
+    for (const segment of used)
+      this.#fs.rename(this.segments.path(segment), `${this.segments.path(segment)}.torn`);
     const segment = await this.segments.create(1);
     this.#head.publish({ seq: 0, hash: GENESIS, segment, offset: 0 });
     await this.#head.sync();
@@ -178,7 +187,9 @@ export class Log {
     const { size, links } = this.#openSegment(published.segment);
     if (links === 0) throw this.#removed();
     if (size < published.offset) {
-      throw this.#short(`its head says ${published.offset} bytes in ${encodeSegmentName(published.segment)}, there are ${size}`);
+      throw this.#short(
+        `its head says ${published.offset} bytes in ${encodeSegmentName(published.segment)}, there are ${size}`,
+      );
     }
     // Looked at when the head is not the one this handle left: the entry before it must be the one it names, or lines
     // written behind it would follow from nothing. Once a handle: no later segment has lines.
@@ -204,7 +215,10 @@ export class Log {
   }
 
   #compareWithHead(position: Position): void {
-    const last = position.offset === 0 ? this.#lastOfClosed(position) : this.#lineBefore(position.segment, position.offset);
+    const last =
+      position.offset === 0
+        ? this.#lastOfClosed(position)
+        : this.#lineBefore(position.segment, position.offset);
     if (last === 'archived') return;
     if (last?.seq !== position.seq || last.hash !== position.hash) {
       throw damaged(`entry ${position.seq} of ${this.#directory} is not the one its head names`);
@@ -244,7 +258,10 @@ export class Log {
   }
 
   /** Takes in what lies past a head: valid lines as they are, anything else by a gap in a new segment. */
-  async #adopt(from: Position, { headless = false, claimed }: { headless?: boolean; claimed?: Position | undefined } = {}): Promise<Position> {
+  async #adopt(
+    from: Position,
+    { headless = false, claimed }: { headless?: boolean; claimed?: Position | undefined } = {},
+  ): Promise<Position> {
     let position = from;
     const torn: Gap[] = [];
     for (const segment of this.segments.list().filter((other) => compareSegments(other, from.segment) >= 0)) {
@@ -254,9 +271,14 @@ export class Log {
         const bytes = size - walked.offset;
         // Without a head nobody knows which bytes were acknowledged; what an entry follows surely was.
         if (headless && this.#walk.holdsEntry(this.#fs, fd, walked.offset, size)) {
-          throw damaged(`${this.segments.path(segment)} holds bytes that are no entry before others that are`);
+          throw damaged(
+            `${this.segments.path(segment)} holds bytes that are no entry before others that are`,
+          );
         }
-        return { ...walked, rest: { bytes, sha256: this.#walk.sha256Range(this.#fs, fd, walked.offset, size) } };
+        return {
+          ...walked,
+          rest: { bytes, sha256: this.#walk.sha256Range(this.#fs, fd, walked.offset, size) },
+        };
       });
       if (offset > start || rest.bytes > 0) await this.#syncSegment(segment);
       if (offset > start) {
@@ -268,7 +290,10 @@ export class Log {
     }
     this.#compareWithCheckpoint(position.seq);
     if (torn.length > 0 && position.seq === 0) {
-      throw new StoreError('NOT_FOUND', `the ledger in ${this.#directory} was never finished. Run \`foil init\` again.`);
+      throw new StoreError(
+        'NOT_FOUND',
+        `the ledger in ${this.#directory} was never finished. Run \`foil init\` again.`,
+      );
     }
     if (claimed !== undefined && claimed.seq > position.seq) {
       torn.push({ reason: 'lost', from: position.seq + 1, to: claimed.seq, headHash: claimed.hash });
@@ -310,7 +335,8 @@ export class Log {
     const segments = this.segments.list();
     const [first] = segments;
     if (first === undefined) throw new StoreError('NOT_FOUND', `there is no ledger in ${this.#directory}.`);
-    let start: Position | undefined = first.first === 1 ? { seq: 0, hash: GENESIS, segment: first, offset: 0 } : undefined;
+    let start: Position | undefined =
+      first.first === 1 ? { seq: 0, hash: GENESIS, segment: first, offset: 0 } : undefined;
     for (const segment of segments.toReversed()) {
       const line = this.segments.reading(segment, (fd) => this.#walk.firstLine(this.#fs, fd));
       if (line?.seq !== segment.first) continue;
@@ -343,7 +369,11 @@ export class Log {
   }
 
   #removed(): StoreError {
-    return new StoreError('REMOVED', `${this.#directory} was removed while in use. Restore it, or run \`foil init\`.`, { fatal: true });
+    return new StoreError(
+      'REMOVED',
+      `${this.#directory} was removed while in use. Restore it, or run \`foil init\`.`,
+      { fatal: true },
+    );
   }
 
   #short(detail: string): StoreError {
@@ -359,5 +389,10 @@ function damaged(what: string): StoreError {
 }
 
 function isSamePosition(a: Position, b: Position): boolean {
-  return a.seq === b.seq && a.hash === b.hash && a.offset === b.offset && compareSegments(a.segment, b.segment) === 0;
+  return (
+    a.seq === b.seq &&
+    a.hash === b.hash &&
+    a.offset === b.offset &&
+    compareSegments(a.segment, b.segment) === 0
+  );
 }

@@ -34,7 +34,10 @@ const LOCAL: ReadonlyMap<number, string> = new Map([
 export function fileSystemName(type: number): { name: string; network: boolean } {
   const unsigned = type >>> 0;
   const network = NETWORK.get(unsigned);
-  return { name: network ?? LOCAL.get(unsigned) ?? `0x${unsigned.toString(16)}`, network: network !== undefined };
+  return {
+    name: network ?? LOCAL.get(unsigned) ?? `0x${unsigned.toString(16)}`,
+    network: network !== undefined,
+  };
 }
 
 export function assertLocal(directory: string): void {

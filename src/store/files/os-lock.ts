@@ -60,7 +60,9 @@ function loader(): NodeJS.Require {
 /** Where npm puts it for a file in dist/: next to this package, or in its own node_modules. */
 function beside(file: string): string | undefined {
   if (typeof __dirname !== 'string') return undefined;
-  return [`${__dirname}/../../${file}`, `${__dirname}/../node_modules/${file}`].find((path) => existsSync(path));
+  return [`${__dirname}/../../${file}`, `${__dirname}/../node_modules/${file}`].find((path) =>
+    existsSync(path),
+  );
 }
 
 export class OsLock {
@@ -75,7 +77,10 @@ export class OsLock {
     this.#fs = fs;
     const fd = fs.open(path, 'a');
     // macOS locks whole files, not ranges: there each purpose has a file of its own beside the first.
-    this.#fds = process.platform === 'darwin' ? [fd, ...[1, 2, 3].map((byte) => fs.open(`${path}.${byte}`, 'a'))] : [fd, fd, fd, fd];
+    this.#fds =
+      process.platform === 'darwin'
+        ? [fd, ...[1, 2, 3].map((byte) => fs.open(`${path}.${byte}`, 'a'))]
+        : [fd, fd, fd, fd];
   }
 
   tryLock(byte: number): boolean {

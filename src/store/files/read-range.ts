@@ -4,7 +4,14 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { compareSegments, encodeSegmentName, MAX_LINE, parseSegmentName, SEGMENT_DIR, type Segment } from '../../format/index.ts';
+import {
+  compareSegments,
+  encodeSegmentName,
+  MAX_LINE,
+  parseSegmentName,
+  SEGMENT_DIR,
+  type Segment,
+} from '../../format/index.ts';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { findLine } from './walk.ts';
@@ -12,7 +19,12 @@ import { findLine } from './walk.ts';
 const WINDOW = 1 << 20;
 
 /** Lines `from` to `to` inclusive, in pieces of whole lines. Fewer where the log ends earlier. */
-export async function* readRange(directory: string, fs: Fs, from: number, to: number): AsyncGenerator<Uint8Array> {
+export async function* readRange(
+  directory: string,
+  fs: Fs,
+  from: number,
+  to: number,
+): AsyncGenerator<Uint8Array> {
   const segments = listSegments(directory, fs);
   let next = Math.max(1, from);
   for (let i = 0; i < segments.length && next <= to; i++) {
@@ -63,7 +75,13 @@ export function listSegments(directory: string, fs: Fs): Segment[] {
   return [...segments.values()].sort(compareSegments);
 }
 
-async function* readLines(directory: string, fs: Fs, segment: Segment, from: number, count: number): AsyncGenerator<Uint8Array> {
+async function* readLines(
+  directory: string,
+  fs: Fs,
+  segment: Segment,
+  from: number,
+  count: number,
+): AsyncGenerator<Uint8Array> {
   const path = join(directory, SEGMENT_DIR, encodeSegmentName(segment));
   let fd: number;
   try {
@@ -106,7 +124,11 @@ async function* gunzip(path: string): AsyncGenerator<Uint8Array> {
 }
 
 /** `count` whole lines after the first `skip`. */
-async function* takeLines(pieces: AsyncIterable<Uint8Array>, skip: number, count: number): AsyncGenerator<Uint8Array> {
+async function* takeLines(
+  pieces: AsyncIterable<Uint8Array>,
+  skip: number,
+  count: number,
+): AsyncGenerator<Uint8Array> {
   let skipping = skip;
   let wanted = count;
   let rest: Uint8Array = new Uint8Array(0);

@@ -1,7 +1,13 @@
 // The segment files of a log: which there are, the one being written, and new ones. Opened for appending only, so
 // that no line can be overwritten even by a bug.
 import { join } from 'node:path';
-import { compareSegments, encodeSegmentName, parseSegmentName, SEGMENT_DIR, type Segment } from '../../format/index.ts';
+import {
+  compareSegments,
+  encodeSegmentName,
+  parseSegmentName,
+  SEGMENT_DIR,
+  type Segment,
+} from '../../format/index.ts';
 import { hasCode } from './failure.ts';
 import type { Fs, Stat } from './fs.ts';
 
@@ -25,7 +31,8 @@ export class Segments {
     const segments: Segment[] = [];
     for (const { name } of this.#fs.list(this.#directory)) {
       const segment = tryParse(name);
-      if (segment !== undefined && !segment.gzipped) segments.push({ first: segment.first, part: segment.part });
+      if (segment !== undefined && !segment.gzipped)
+        segments.push({ first: segment.first, part: segment.part });
     }
     return segments.sort(compareSegments);
   }

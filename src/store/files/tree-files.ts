@@ -5,12 +5,17 @@ import {
   encodeTilePath,
   openCheckpoint,
   rightEdgeTiles,
-  sameBytes,
   StoreError,
+  sameBytes,
   TILE_WIDTH,
   type Tile,
 } from '../../core/index.ts';
-import { CHECKPOINT_DIR, CHECKPOINT_FILE, encodeCheckpointName, parseCheckpointName } from '../../format/index.ts';
+import {
+  CHECKPOINT_DIR,
+  CHECKPOINT_FILE,
+  encodeCheckpointName,
+  parseCheckpointName,
+} from '../../format/index.ts';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { makeDirectories, readWhole, writeDurably } from './whole-file.ts';
@@ -52,7 +57,10 @@ export class TreeFiles {
     const present = readWhole(this.#fs, this.#tilePath(tile));
     if (present === undefined || sameBytes(present, bytes)) return present !== undefined;
     const path = this.#tilePath(tile);
-    throw new StoreError('DAMAGED', `${path} is not what its entries give. Run \`foil verify\`, then \`foil recover\`.`);
+    throw new StoreError(
+      'DAMAGED',
+      `${path} is not what its entries give. Run \`foil verify\`, then \`foil recover\`.`,
+    );
   }
 
   /**

@@ -8,7 +8,13 @@ const WINDOW = 1 << 20;
 const scan = new EntryScan();
 
 /** How far bytes [from, to) of a file go on from `head` with whole, valid, chained lines. */
-export function walkLines(fs: Fs, fd: number, from: number, to: number, head: Head): { head: Head; offset: number } {
+export function walkLines(
+  fs: Fs,
+  fd: number,
+  from: number,
+  to: number,
+  head: Head,
+): { head: Head; offset: number } {
   let { seq, hash } = head;
   let offset = from;
   let window = new Uint8Array(Math.min(WINDOW, to - from));
@@ -17,8 +23,10 @@ export function walkLines(fs: Fs, fd: number, from: number, to: number, head: He
     const length = fs.read(fd, window, offset);
     let start = 0;
     for (let end = window.indexOf(0x0a, start); end >= 0 && end < length; end = window.indexOf(0x0a, start)) {
-      if (!scan.scan(window, start, end) || scan.seq !== seq + 1) return { head: { seq, hash }, offset: offset + start };
-      if (!scan.sameText(scan.prevStart, hash) || !scan.hashMatches(start)) return { head: { seq, hash }, offset: offset + start };
+      if (!scan.scan(window, start, end) || scan.seq !== seq + 1)
+        return { head: { seq, hash }, offset: offset + start };
+      if (!scan.sameText(scan.prevStart, hash) || !scan.hashMatches(start))
+        return { head: { seq, hash }, offset: offset + start };
       seq = scan.seq;
       hash = scan.text(scan.hashStart, 64);
       start = end + 1;
@@ -62,7 +70,12 @@ export function firstLine(fs: Fs, fd: number): Line | undefined {
 
 function entryAt(bytes: Uint8Array, start: number, end: number): Line | undefined {
   if (!scan.scan(bytes, start, end) || !scan.hashMatches(start)) return undefined;
-  return { seq: scan.seq, hash: scan.text(scan.hashStart, 64), prev: scan.text(scan.prevStart, 64), kind: scan.kind };
+  return {
+    seq: scan.seq,
+    hash: scan.text(scan.hashStart, 64),
+    prev: scan.text(scan.prevStart, 64),
+    kind: scan.kind,
+  };
 }
 
 /**
