@@ -160,14 +160,17 @@ const tasks = {
     return { ours: median(rates.slice(1)) };
   },
 
-  /** One of several writers on a ledger that is there already. Tells when it begins and when it ended. */
+  /** One of several writers on a ledger that is there already. Warms up, then waits for the others. */
   async writer() {
     const ledger = openLedger(place, { sealEvery: 0 });
-    await concurrent((i) => ledger.append(entry(i)), 5000);
+    await concurrent((i) => ledger.append(entry(i)), 30_000);
+    process.send('ready');
+    await new Promise((resolve) => process.once('message', resolve));
     const start = Date.now();
     await concurrent((i) => ledger.append(entry(i)), Number(count));
     const end = Date.now();
     await ledger.close();
+    process.disconnect();
     return { start, end };
   },
 

@@ -23,6 +23,11 @@ export function canonicalize(value: unknown, options: CanonicalOptions = {}): st
   const maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
   const safe = options.safeIntegers ?? false;
   try {
+    if (isOrdered(value, maxDepth, safe)) {
+      const text = JSON.stringify(value);
+      // A lone surrogate comes out as an escape like this one; so does an escaped backslash before these letters.
+      if (!text.includes('\\ud')) return text;
+    }
     return write(value, maxDepth, safe);
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
@@ -49,6 +54,49 @@ export function parseCanonicalJson(bytes: Uint8Array, options: CanonicalOptions 
   }
   if (canonicalize(value, options) !== text) throw new ParseError('NOT_CANONICAL', 'not in canonical form');
   return value;
+}
+
+/**
+ * Is this what JSON.stringify writes canonically by itself? It keeps the order of keys, so that is so where they are
+ * in order already, and it is twice as quick. Anything out of the ordinary is left to the writer below.
+ */
+function isOrdered(value: unknown, depth: number, safe: boolean): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return safe && Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+    case 'object':
+      if (value === null) return true;
+      if (depth === 0) return false;
+      return Array.isArray(value)
+        ? isOrderedArray(value, depth - 1, safe)
+        : isOrderedObject(value, depth - 1, safe);
+    default:
+      return false;
+  }
+}
+
+function isOrderedArray(values: readonly unknown[], depth: number, safe: boolean): boolean {
+  if (Object.getPrototypeOf(values) !== Array.prototype || hasToJson(values)) return false;
+  for (let i = 0; i < values.length; i++) if (!isOrdered(values[i], depth, safe)) return false;
+  return true;
+}
+
+function isOrderedObject(value: object, depth: number, safe: boolean): boolean {
+  if (Object.getPrototypeOf(value) !== Object.prototype || hasToJson(value)) return false;
+  let before = '';
+  for (const key of Object.keys(value)) {
+    if (key < before || !isOrdered((value as Record<string, unknown>)[key], depth, safe)) return false;
+    before = key;
+  }
+  return true;
+}
+
+/** JSON.stringify would call it. */
+function hasToJson(value: object): boolean {
+  return typeof (value as { toJSON?: unknown }).toJSON === 'function';
 }
 
 function write(value: unknown, depth: number, safe: boolean): string {

@@ -64,7 +64,7 @@ export function encodeEntry(draft: Draft, seq: number, prevHash: string): { line
   return { line: utf8Decode(writer.take()).slice(0, -1), hash };
 }
 
-const SLAB = 256 * 1024;
+const SLAB = 64 * 1024;
 /** `,"entry_hash":"…"}` and the newline. */
 const TAIL = 16 + 64 + 2;
 
@@ -101,7 +101,9 @@ export class LineWriter {
   #reserve(bytes: number): void {
     if (this.#slab.length - this.#end >= bytes) return;
     const pending = this.#slab.subarray(this.#start, this.#end);
-    this.#slab = new Uint8Array(Math.max(pending.length === 0 ? bytes : SLAB, 2 * (pending.length + bytes)));
+    // Small for who writes one line, large for who writes many.
+    const size = Math.max(2 * (pending.length + bytes), Math.min(SLAB, 2 * this.#slab.length));
+    this.#slab = new Uint8Array(size);
     this.#slab.set(pending);
     this.#start = 0;
     this.#end = pending.length;

@@ -19,10 +19,10 @@ const TURNSTILE = 1;
 export const SEALING = 2;
 export const PACKS = 3;
 
-const SPINS = 50;
+const SPINS = 10;
 const LONGEST_PAUSE = 8;
 /** Tries after which somebody who waits is no newcomer any more. */
-const NEWCOMER = 8;
+const NEWCOMER = 4;
 
 /** Until when to wait, on monotonic()'s clock. Asked anew at each try: it may come nearer. */
 export type Deadline = () => number;
@@ -143,12 +143,12 @@ export class OsLock {
  * pass it to and fro for ever: the one that has just left asks at once, the third only now and then.
  */
 function queue(turn: number): Promise<void> {
-  return pause(turn < NEWCOMER ? 2 + Math.random() * 2 : 1);
+  return pause(turn < NEWCOMER ? 4 + Math.random() * 4 : 2);
 }
 
 /** Nobody else stands before this lock but its holder: ask often, then less often. */
 function approach(turn: number): Promise<void> {
-  return turn < SPINS ? immediate() : pause(1 + Math.random() * Math.min(LONGEST_PAUSE, turn / SPINS));
+  return turn < SPINS ? immediate() : pause(1 + Math.random() * Math.min(LONGEST_PAUSE, turn / 50));
 }
 
 function immediate(): Promise<void> {
