@@ -143,7 +143,7 @@ export class OsLock {
  * pass it to and fro for ever: the one that has just left asks at once, the third only now and then.
  */
 function queue(turn: number): Promise<void> {
-  return pause(turn < NEWCOMER ? 4 + Math.random() * 4 : 2);
+  return pause(turn < NEWCOMER ? 6 + Math.random() * 6 : 4);
 }
 
 /** Nobody else stands before this lock but its holder: ask often, then less often. */
