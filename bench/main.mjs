@@ -27,10 +27,13 @@ async function task(name, directory = join(root, String(folder++)), count = unde
   return { directory, ...JSON.parse(stdout) };
 }
 
-/** Writers that begin together, once each has warmed up. */
+const WARM_UP = 60_000;
+
+/** Writers that begin together, once each has warmed up: entries a second from the first start to the last end. */
 async function startTogether(count, directory, entriesEach) {
+  const args = ['writer', directory, String(entriesEach), String(WARM_UP)];
   const children = Array.from({ length: count }, () =>
-    fork(join(here, 'tasks.mjs'), ['writer', directory, String(entriesEach)], { env, silent: true }),
+    fork(join(here, 'tasks.mjs'), args, { env, silent: true }),
   );
   const outputs = children.map(async (child) => {
     let text = '';
@@ -39,7 +42,10 @@ async function startTogether(count, directory, entriesEach) {
   });
   await Promise.all(children.map((child) => new Promise((resolve) => child.once('message', resolve))));
   for (const child of children) child.send('go');
-  return Promise.all(outputs);
+  const spans = await Promise.all(outputs);
+  const seconds =
+    (Math.max(...spans.map(({ end }) => end)) - Math.min(...spans.map(({ start }) => start))) / 1000;
+  return { rate: (count * entriesEach) / seconds, appended: count * (entriesEach + WARM_UP) };
 }
 
 function startTime(args, times) {
@@ -111,25 +117,22 @@ try {
     never,
   );
 
-  const { directory: shared } = await task('init');
   const perWriter = 30_000;
-  const writers = await startTogether(4, shared, perWriter);
-  const span =
-    (Math.max(...writers.map(({ end }) => end)) - Math.min(...writers.map(({ start }) => start))) / 1000;
-  const together = (4 * perWriter) / span;
-  const after = await task('verify', shared);
-  const whole = JSON.parse(
+  const { directory: own } = await task('init');
+  const alone = await startTogether(1, own, perWriter);
+  const { directory: shared } = await task('init');
+  const together = await startTogether(4, shared, perWriter);
+  const { entries: found, verdict } = JSON.parse(
     execFileSync(process.execPath, [join(here, '../dist/foil.cjs'), 'verify', shared, '--json'], { env }),
   );
-  const none = whole.entries === 1 + 4 * (perWriter + 30_000);
   row(
     'four processes, 64 callers each, in total',
     '≥ 0.5 × one process; no loss, no fork',
-    rate(together),
-    rate(callers.ours),
-    together / callers.ours,
-    together >= callers.ours / 2 && none && after.verdict === 'INTACT',
-    `${whole.entries.toLocaleString('en-US')} entries, ${after.verdict}`,
+    rate(together.rate),
+    rate(alone.rate),
+    together.rate / alone.rate,
+    together.rate >= alone.rate / 2 && found === 1 + together.appended && verdict === 'INTACT',
+    `${found.toLocaleString('en-US')} entries, ${verdict}`,
   );
 
   const tenth = await task('fill', undefined, entries / 10);

@@ -6,7 +6,7 @@ import { closeSync, fdatasync, openSync, readdirSync, readFileSync, write } from
 import { join } from 'node:path';
 import { createLedger, openLedger, verifyDirectory } from '../dist/index.js';
 
-const [, , name, directory, count] = process.argv;
+const [, , name, directory, count, warmUp] = process.argv;
 const place = { directory, keyDirectory: join(directory, 'keys') };
 const SESSION = 'a1'.repeat(32);
 
@@ -163,7 +163,7 @@ const tasks = {
   /** One of several writers on a ledger that is there already. Warms up, then waits for the others. */
   async writer() {
     const ledger = openLedger(place, { sealEvery: 0 });
-    await concurrent((i) => ledger.append(entry(i)), 30_000);
+    await concurrent((i) => ledger.append(entry(i)), Number(warmUp));
     process.send('ready');
     await new Promise((resolve) => process.once('message', resolve));
     const start = Date.now();

@@ -11,7 +11,7 @@ import { type OsLock, SECTION } from './os-lock.ts';
 const LARGEST_BATCH = 4 * 1024 * 1024;
 
 /** Milliseconds that a process with work to do may stay in the section. */
-const HOLD = 10;
+const HOLD = 25;
 /** From so many callers on, they are served in two halves: one is built while the other is written. */
 const SPLIT = 16;
 
