@@ -28,7 +28,7 @@ describe('K6d docs/check-a-log.md', () => {
 
   it('K6d gives the command, and asks for no more than Node and the package', () => {
     expect(page).toMatch(/^foil verify \S+ --key ".+"$/m);
-    expect(page).toContain('npm install --global counterfoil');
+    expect(page).toContain('npm install --global ./counterfoil-0.1.0.tgz');
     const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       engines: { node: string };
     };
