@@ -2,7 +2,15 @@
 // says of each, in order, and ends in a report. Whoever drives it decides where checkLines runs: verifyLedger here on
 // one thread, the ledger room on several. Memory does not grow with the number of entries.
 import { assertVerifierKeys, HASH_SIZE, ParseError, type VerifierKey } from '../core/index.ts';
-import { type Entry, HEAD_FILE, parseArchive, parseEntry, parseGap, SEGMENT_DIR } from '../format/index.ts';
+import {
+  type Entry,
+  encodeSegmentName,
+  HEAD_FILE,
+  parseArchive,
+  parseEntry,
+  parseGap,
+  SEGMENT_DIR,
+} from '../format/index.ts';
 import { ArchiveCheck } from './archive-check.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
 import { ContentCheck } from './content-check.ts';
@@ -54,6 +62,7 @@ export class Verification {
   readonly #torn = new Set<string>();
   #opened = false;
   #newestEnd = 0;
+  #headSegmentEnd = 0;
   #headSeen: 'not yet' | 'as it says' | 'otherwise' = 'not yet';
   /** Time of the first entry that no checkpoint covers. */
   #unsealedSince: string | undefined;
@@ -92,6 +101,7 @@ export class Verification {
     }
     for (const joined of this.#log.add(run, result)) await this.#joined(joined);
     if (run.ending !== undefined) this.#ending(run, run.ending);
+    this.#measure(run);
     this.#options.progress?.(this.#log.lines);
   }
 
@@ -224,6 +234,15 @@ export class Verification {
     this.#headSeen = same ? 'as it says' : 'otherwise';
   }
 
+  /** How far the segment that the head names reaches. */
+  #measure({ segment, offset, bytes }: Run): void {
+    const { head, segments } = this.#evidence;
+    const file = segments[segment];
+    if (head.state !== 'good' || file === undefined) return;
+    const { first, part } = head.position.segment;
+    if (file.first === first && file.part === part) this.#headSegmentEnd = offset + bytes;
+  }
+
   #checkHead(): void {
     const { head } = this.#evidence;
     const findings = this.#findings;
@@ -247,6 +266,11 @@ export class Verification {
         `the head names another entry ${seq}, or another place for it`,
         HEAD_FILE,
       );
+    } else if (head.position.offset > this.#headSegmentEnd) {
+      const { segment, offset } = head.position;
+      const name = encodeSegmentName(segment);
+      const text = `the head says ${offset} bytes of ${name}, there are ${this.#headSegmentEnd}`;
+      findings.add('HEAD_AHEAD', head.position.seq, text, HEAD_FILE);
     }
   }
 

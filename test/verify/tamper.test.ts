@@ -310,6 +310,18 @@ describe('the head', () => {
     }
   });
 
+  it('shows that the last line was cut short: something is missing at the end', async () => {
+    const made = sealed();
+    const bytes = made.files.get(LOG) as Uint8Array;
+    for (const cut of [1, 2, 100]) {
+      const files = made.copy();
+      files.set(LOG, bytes.subarray(0, bytes.length - cut));
+      const report = await verify(files, { keys: [made.signer] });
+      expect(report.facets.truncation.status).toBe('fail');
+      expect(codesOf(report)).toContain('HEAD_AHEAD@10');
+    }
+  });
+
   it('that lies: ahead of the log, at another place, or naming another entry', async () => {
     const made = sealed();
     const bytes = (made.files.get(LOG) as Uint8Array).length;
