@@ -100,6 +100,9 @@ export class FileStore implements Store {
       return Promise.reject(error);
     }
     const run = async (): Promise<T> => {
+      // Where all is sealed already nothing below waits for the disk, and a caller that seals in a loop would keep
+      // the appends of this process, and with them the lock, from ever getting on.
+      await new Promise((resolve) => setImmediate(resolve));
       await this.#log.lock.wait(SEALING, after(timeout));
       try {
         return await work();
