@@ -127,7 +127,7 @@ try {
   );
   row(
     'four processes, 64 callers each, in total',
-    '≥ 0.5 × one process; no loss, no fork',
+    '≥ 0.5 × one process doing the same alone; no loss, no fork',
     rate(together.rate),
     rate(alone.rate),
     together.rate / alone.rate,
@@ -163,7 +163,7 @@ try {
   const growth = threads.megabytes / small.megabytes;
   row(
     `memory of that verify`,
-    '< 250 MB, flat from a tenth of the entries (≤ 1.5 ×)',
+    '< 250 MB, flat from a tenth of the entries (our reading: ≤ 1.5 ×)',
     `${Math.round(threads.megabytes)} MB`,
     `${Math.round(small.megabytes)} MB`,
     growth,
