@@ -33,6 +33,10 @@ function summarize({ kind, payload, entry_hash }: Entry): string {
     case 'key.rotate':
       return `new key ${short(payload.public_key)}`;
     case 'gap':
+      if (payload.reason === 'off' || payload.reason === 'unrecorded') {
+        const events = typeof payload.events === 'number' ? counted(payload.events, 'event') : 'events';
+        return `${payload.reason === 'off' ? 'recording was off' : `${events} not recorded`}: ${payload.why}`;
+      }
       return payload.reason === 'lost'
         ? payload.from === payload.to
           ? `entry ${payload.from} lost`

@@ -59,6 +59,7 @@ export {
   LEAF_PREFIX,
   NODE_PREFIX,
   noteKeyIdInput,
+  sessionIdOf,
 } from './signed.ts';
 export {
   encodeTilePath,

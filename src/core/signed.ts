@@ -2,7 +2,7 @@
 // hash covers need read only this file. The prefixes and tags keep the domains apart, so that bytes hashed or signed
 // for one purpose can't be presented for another. Specification: spec/checkpoint.md.
 import { hmacSha256, sha256Hex, utf8Encode } from '#platform';
-import { encodeBase64, encodeHex, isHash } from './encoding.ts';
+import { encodeBase64, encodeHex, isHash, parseHex } from './encoding.ts';
 
 /** RFC 6962 section 2.1: a leaf is SHA-256(0x00 ‖ data). */
 export const LEAF_PREFIX = 0x00;
@@ -62,6 +62,29 @@ export function contentCommitment(salt: Uint8Array | null, content: Uint8Array):
   if (salt === null) return sha256Hex(content);
   if (salt.length !== 32) throw new RangeError('a salt has 32 bytes');
   return encodeHex(hmacSha256(salt, content));
+}
+
+const ZEROS = new Uint8Array(32);
+
+/**
+ * A session's id: SHA-256(auth key id ‖ block hash ‖ previous entry_hash), 32 raw bytes each, zeros where there is no
+ * key or no block. The block hash is in display order. The previous entry's hash makes two sessions of one key in one
+ * block different: no entry follows two.
+ */
+export function sessionIdOf(parts: {
+  readonly authKey?: Uint8Array;
+  readonly block?: Uint8Array;
+  /** `prev_hash` of the session.start entry, 64 hex digits. */
+  readonly prevHash: string;
+}): string {
+  const { authKey = ZEROS, block = ZEROS, prevHash } = parts;
+  if (authKey.length !== 32 || block.length !== 32)
+    throw new RangeError('a key id and a block hash have 32 bytes');
+  const input = new Uint8Array(96);
+  input.set(authKey);
+  input.set(block, 32);
+  input.set(parseHex(prevHash, 32), 64);
+  return sha256Hex(input);
 }
 
 /** The head file ends in SHA-256 of this. It guards against torn writes, not against an attacker. */

@@ -38,7 +38,11 @@ export {
   parseSegmentName,
   SALT_DIR,
   SEGMENT_DIR,
+  SERVICE_DIR,
+  SETTINGS_FILE,
   type Segment,
+  STATE_DIR,
+  statePath,
   TILE_DIR,
 } from './layout.ts';
 export {
@@ -72,4 +76,5 @@ export {
   parseGap,
   parseKeyRotate,
   parseLedgerOpen,
+  type RecordingGap,
 } from './payloads.ts';

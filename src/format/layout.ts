@@ -8,6 +8,12 @@ export const TILE_DIR = 'tile';
 export const BLOB_DIR = 'blobs';
 export const SALT_DIR = 'salts';
 export const KEY_DIR = 'keys';
+/** What recorders must know about sessions, derived from the entries. */
+export const STATE_DIR = 'sessions';
+/** The local service: its token, socket and lock. */
+export const SERVICE_DIR = 'service';
+/** Mode and port. */
+export const SETTINGS_FILE = 'settings';
 export const CHECKPOINT_FILE = 'checkpoint';
 export const HEAD_FILE = 'head';
 export const LOCK_FILE = 'lock';
@@ -23,6 +29,7 @@ export interface Segment {
   readonly part: number;
 }
 
+const STATE = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 const SEGMENT = /^(\d{16})(?:\.([1-9]\d{0,5}))?\.jsonl(\.gz)?$/;
 const CHECKPOINT = /^\d{16}$/;
 
@@ -46,6 +53,12 @@ export function compareSegments(a: Segment, b: Segment): number {
 /** The name under checkpoints/ of the checkpoint of a tree of `size` entries. */
 export function encodeCheckpointName(size: number): string {
   return padded(size);
+}
+
+/** Throws RangeError for a name that a recorder should not have made. */
+export function statePath(name: string): string {
+  if (!STATE.test(name) || name.endsWith('.tmp')) throw new RangeError('not the name of a state');
+  return `${STATE_DIR}/${name}`;
 }
 
 export function parseCheckpointName(name: string): number {

@@ -1,6 +1,7 @@
 // Payloads of the ledger's own kinds: what opens it, rotates its key, and records what a crash or an archive did.
 // Parsers are by hand and exact: an unknown member is an error, so that a newer writer's meaning is never guessed.
 import { isHash, type Json, type JsonObject, ParseError, parseBase64 } from '../core/index.ts';
+import { isTimestamp } from './entry.ts';
 import { parseSegmentName } from './layout.ts';
 
 export const FORMAT = 'counterfoil/1';
@@ -21,7 +22,10 @@ export interface KeyRotate {
   readonly signature: Uint8Array;
 }
 
-/** `gap`: bytes a crash left that are no entry, or acknowledged entries that storage lost. */
+/**
+ * `gap`: bytes a crash left that are no entry, acknowledged entries that storage lost, or a time in which things
+ * happened that a recorder knows it did not record.
+ */
 export type Gap =
   | {
       readonly reason: 'torn';
@@ -30,7 +34,22 @@ export type Gap =
       readonly bytes: number;
       readonly sha256: string;
     }
-  | { readonly reason: 'lost'; readonly from: number; readonly to: number; readonly headHash: string };
+  | { readonly reason: 'lost'; readonly from: number; readonly to: number; readonly headHash: string }
+  | RecordingGap;
+
+/** The ledger is whole; what it tells of is not. `off`: a person had switched recording off. */
+export interface RecordingGap {
+  readonly reason: 'unrecorded' | 'off';
+  /** The first and the last moment known, by the recorder's clock. */
+  readonly since: string;
+  readonly until: string;
+  /** How many events are known to be missing; null where nobody counted. */
+  readonly events: number | null;
+  /** In words. */
+  readonly why: string;
+  /** The host's ids of the calls that are missing, where known. */
+  readonly calls: readonly string[];
+}
 
 /** `archive`: closed segments that were gzipped, with the hashes of both forms. */
 export interface Archive {
@@ -71,9 +90,11 @@ export function parseKeyRotate(payload: JsonObject): KeyRotate {
 }
 
 export function encodeGap(gap: Gap): JsonObject {
-  return gap.reason === 'torn'
-    ? { reason: 'torn', file: gap.file, offset: gap.offset, bytes: gap.bytes, sha256: gap.sha256 }
-    : { reason: 'lost', from: gap.from, to: gap.to, head_hash: gap.headHash };
+  if (gap.reason === 'torn')
+    return { reason: 'torn', file: gap.file, offset: gap.offset, bytes: gap.bytes, sha256: gap.sha256 };
+  if (gap.reason === 'lost') return { reason: 'lost', from: gap.from, to: gap.to, head_hash: gap.headHash };
+  const { reason, since, until, events, why, calls } = gap;
+  return { reason, since, until, events, why, calls: [...calls] };
 }
 
 export function parseGap(payload: JsonObject): Gap {
@@ -98,7 +119,18 @@ export function parseGap(payload: JsonObject): Gap {
       headHash: hash(payload, 'head_hash'),
     };
   }
-  throw new ParseError('BAD_MEMBER', 'neither `torn` nor `lost`', 'payload.reason');
+  if (payload.reason === 'unrecorded' || payload.reason === 'off') {
+    exactly(payload, ['reason', 'since', 'until', 'events', 'why', 'calls']);
+    return {
+      reason: payload.reason,
+      since: moment(payload, 'since'),
+      until: moment(payload, 'until'),
+      events: payload.events === null ? null : count(payload, 'events'),
+      why: text(payload, 'why'),
+      calls: texts(payload, 'calls'),
+    };
+  }
+  throw new ParseError('BAD_MEMBER', 'none of `torn`, `lost`, `unrecorded`, `off`', 'payload.reason');
 }
 
 export function encodeArchive(archive: Archive): JsonObject {
@@ -145,6 +177,21 @@ function exactly(payload: JsonObject, names: readonly string[]): void {
 function text(payload: JsonObject, name: string): string {
   const value = payload[name];
   if (typeof value !== 'string') throw new ParseError('BAD_MEMBER', 'not a string', `payload.${name}`);
+  return value;
+}
+
+function texts(payload: JsonObject, name: string): string[] {
+  const value = payload[name];
+  if (!Array.isArray(value) || !value.every((member) => typeof member === 'string')) {
+    throw new ParseError('BAD_MEMBER', 'not an array of strings', `payload.${name}`);
+  }
+  return value as string[];
+}
+
+function moment(payload: JsonObject, name: string): string {
+  const value = payload[name];
+  if (!isTimestamp(value))
+    throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', `payload.${name}`);
   return value;
 }
 

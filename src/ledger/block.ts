@@ -1,7 +1,14 @@
 // Entries as the lines that follow a head. Apart from the ledger itself, because a process that only appends needs
 // no more than this.
 import { ParseError } from '../core/index.ts';
-import { assertContentRefs, type Draft, type Head, LineWriter, parseArchive } from '../format/index.ts';
+import {
+  assertContentRefs,
+  type Draft,
+  type Head,
+  LineWriter,
+  parseArchive,
+  parseGap,
+} from '../format/index.ts';
 import type { Block } from './ports.ts';
 
 /** A draft whose time is the ledger's clock unless it says otherwise. */
@@ -13,7 +20,7 @@ let moment = Number.NaN;
 let momentText = '';
 
 /** Written by the ledger alone, which does not come here for it: anybody else's would leave it broken for good. */
-const OWN_KINDS: ReadonlySet<string> = new Set(['ledger.open', 'key.rotate', 'gap']);
+const OWN_KINDS: ReadonlySet<string> = new Set(['ledger.open', 'key.rotate']);
 
 /** Throws ParseError for what can't be an entry, and for what every verifier would call damage from then on. */
 export function encodeBlock(entries: readonly NewEntry[], head: Head, now: number): Block {
@@ -39,5 +46,8 @@ function assertHarmless({ kind, payload }: NewEntry): void {
   if (OWN_KINDS.has(kind))
     throw new ParseError('BAD_MEMBER', `only the ledger itself writes ${kind}`, 'kind');
   if (kind === 'archive') parseArchive(payload);
+  // A recorder may say that it missed something. What the log itself lost is for the log to say.
+  if (kind === 'gap' && ['torn', 'lost'].includes(parseGap(payload).reason))
+    throw new ParseError('BAD_MEMBER', 'only the ledger itself writes that', 'payload.reason');
   assertContentRefs(payload);
 }

@@ -12,7 +12,7 @@ export {
   projectId,
 } from './locate.ts';
 export { type LineChecker, verifyInParallel } from './parallel-verify.ts';
-export type { Block, Build, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
+export type { AppendOptions, Block, Build, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
 export { rebuildTree, type TreeRepair } from './rebuild-tree.ts';
 export { type Rotated, rotate } from './rotate.ts';
 export { type Sealed, seal } from './seal.ts';

@@ -8,14 +8,28 @@ import type { Files } from '../verify/index.ts';
 export interface Block {
   readonly lines: Uint8Array;
   readonly head: Head;
+  /** The state that the append was about, as it is after these lines. Left as it is where not given. */
+  readonly state?: Uint8Array;
 }
 
-/** Pure and synchronous: the lines that follow `head`, or nothing to leave the ledger as it is. */
-export type Build = (head: Head) => Block | undefined;
+/**
+ * Pure and synchronous: the lines that follow `head`, or nothing to leave the ledger as it is. `state` is what the
+ * last append about that state left; undefined where there is none, or the append is about none.
+ */
+export type Build = (head: Head, state?: Uint8Array) => Block | undefined;
 
 export interface WaitOptions {
   /** Longest wait for other processes, in milliseconds (25,000 unless given). Then LOCK_TIMEOUT. */
   readonly timeout?: number;
+}
+
+export interface AppendOptions extends WaitOptions {
+  /**
+   * The name of a state to hand to `build` and to replace with what it gives: what a recorder must know about a
+   * session to write its next entry. Derived from the entries, and disposable: a crash may put it back to an older
+   * one or lose it, never to one that tells of lines that are not there.
+   */
+  readonly state?: string;
 }
 
 export interface Store {
@@ -28,7 +42,10 @@ export interface Store {
    * calls. When it resolves with a head, the lines survive a crash; when it rejects, they may be there or not, but
    * never in part. A `build` that throws rejects its own call alone. Undefined when `build` gave nothing.
    */
-  append(build: Build, options?: WaitOptions): Promise<Head | undefined>;
+  append(build: Build, options?: AppendOptions): Promise<Head | undefined>;
+
+  /** A state as it was last published, which may be about to change. Undefined where there is none. */
+  readState(name: string): Promise<Uint8Array | undefined>;
 
   /** The newest head that is known: published by anybody, or acknowledged on this handle. Waits for nobody. */
   head(): Promise<Head>;
@@ -56,6 +73,8 @@ export interface Store {
     content: Uint8Array,
     options?: { type?: string; plain?: boolean },
   ): Promise<ContentRef>;
+  /** What putContent would give, and nothing kept but the salt: for content that is only ever to be recognised. */
+  commitContent(session: string | null, content: Uint8Array): Promise<ContentRef>;
   /** Undefined when it is not kept, was erased, or its salt is gone. Never bytes that do not match the reference. */
   getContent(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined>;
   /** Destroys a session's salted content and its salt. */

@@ -113,15 +113,18 @@ async function leadingGaps(files: Files, segment: SegmentFile): Promise<{ gaps: 
     if (entry === undefined) return { gaps, open: true };
     if (entry.kind !== 'gap') return { gaps, open: false };
     const gap = tornGapOf(entry);
+    if (gap === 'recording') return { gaps, open: false };
     if (gap !== undefined) gaps.push(gap);
     at = end + 1;
   }
 }
 
-function tornGapOf(entry: Entry): TornGap | undefined {
+/** A gap in the recording is an entry like any other: none of those that the log begins a segment with. */
+function tornGapOf(entry: Entry): TornGap | 'recording' | undefined {
   try {
     const gap = parseGap(entry.payload);
-    return gap.reason === 'torn' ? { ...gap, seq: entry.seq } : undefined;
+    if (gap.reason === 'torn') return { ...gap, seq: entry.seq };
+    return gap.reason === 'lost' ? undefined : 'recording';
   } catch (error) {
     if (error instanceof ParseError) return undefined;
     throw error;

@@ -194,7 +194,7 @@ export class Verification {
         const what = gap.from === gap.to ? `entry ${gap.from} had` : `entries ${gap.from}–${gap.to} had`;
         const text = `${what} been acknowledged and ${gap.from === gap.to ? 'was' : 'were'} lost by storage`;
         this.#findings.add('ENTRIES_LOST', entry.seq, text);
-      } else if (!this.#torn.has(`${gap.file} ${entry.seq}`)) {
+      } else if (gap.reason === 'torn' && !this.#torn.has(`${gap.file} ${entry.seq}`)) {
         const text = 'the gap does not stand where writing went on after the bytes it names';
         this.#findings.add('GAP_MISMATCH', entry.seq, text, `${SEGMENT_DIR}/${gap.file}`);
       }

@@ -87,6 +87,23 @@ export class ContentFiles {
     }
   }
 
+  /** Nothing but the salt is kept. */
+  async commit(session: string | null, content: Uint8Array, timeout: number): Promise<ContentRef> {
+    const id = sessionId(session);
+    try {
+      const salt =
+        this.#salt(id) ??
+        (await this.#locked(async () => this.#salt(id) ?? (await this.#makeSalt(id)), after(timeout)));
+      return {
+        algorithm: 'hmac-sha256',
+        hash: contentCommitment(salt, content),
+        bytes: content.length,
+      };
+    } catch (error) {
+      throw storeError(error, 'keep a salt in', join(this.#directory, SALT_DIR));
+    }
+  }
+
   async get(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined> {
     const id = sessionId(session);
     try {

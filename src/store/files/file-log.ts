@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { StoreError } from '../../core/index.ts';
 import { type Head, LOCK_FILE, type Position, SEGMENT_DIR } from '../../format/index.ts';
-import type { Build, Clock, WaitOptions } from '../../ledger/index.ts';
+import type { AppendOptions, Build, Clock, WaitOptions } from '../../ledger/index.ts';
 import { hasCode, storeError } from './failure.ts';
 import { type Fs, nodeFs } from './fs.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -11,6 +11,7 @@ import { Log, type Walk } from './log.ts';
 import { assertLocal } from './network.ts';
 import { after, OsLock, SECTION } from './os-lock.ts';
 import { Segments } from './segments.ts';
+import { StateFiles } from './state-files.ts';
 import { exists } from './whole-file.ts';
 
 export const DEFAULT_TIMEOUT = 25_000;
@@ -60,6 +61,7 @@ export class FileLog {
   readonly lock: OsLock;
   readonly #log: Log;
   readonly #commits: GroupCommit;
+  readonly #states: StateFiles;
   /** What close() has to wait for, besides appends. */
   readonly #busy = new Set<Promise<unknown>>();
   #closed = false;
@@ -84,11 +86,16 @@ export class FileLog {
       lockGone,
       ...(segmentLimit === undefined ? {} : { segmentLimit }),
     });
-    this.#commits = new GroupCommit(directory, this.lock, this.#log);
+    this.#states = new StateFiles(directory, fs);
+    this.#commits = new GroupCommit(directory, this.lock, this.#log, this.#states);
   }
 
-  append(build: Build, { timeout = DEFAULT_TIMEOUT }: WaitOptions = {}): Promise<Head | undefined> {
-    return this.#closed ? Promise.reject(closed()) : this.#commits.append(build, timeout);
+  append(build: Build, { timeout = DEFAULT_TIMEOUT, state }: AppendOptions = {}): Promise<Head | undefined> {
+    return this.#closed ? Promise.reject(closed()) : this.#commits.append(build, timeout, state);
+  }
+
+  readState(name: string): Uint8Array | undefined {
+    return this.#states.read(name);
   }
 
   async head(): Promise<Head> {

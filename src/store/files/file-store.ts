@@ -10,7 +10,7 @@ import {
   SEGMENT_DIR,
   TILE_DIR,
 } from '../../format/index.ts';
-import type { Build, Random, Store, WaitOptions } from '../../ledger/index.ts';
+import type { AppendOptions, Build, Random, Store, WaitOptions } from '../../ledger/index.ts';
 import type { Files } from '../../verify/index.ts';
 import { type ArchivedFile, archiveSegments, closedSegments } from './archive.ts';
 import { ContentFiles } from './content.ts';
@@ -81,8 +81,12 @@ export class FileStore implements Store {
     this.#content = new ContentFiles(directory, fs, log.lock, random);
   }
 
-  append(build: Build, options?: WaitOptions): Promise<Head | undefined> {
+  append(build: Build, options?: AppendOptions): Promise<Head | undefined> {
     return this.#log.append(build, options);
+  }
+
+  async readState(name: string): Promise<Uint8Array | undefined> {
+    return this.#log.readState(name);
   }
 
   head(): Promise<Head> {
@@ -141,6 +145,11 @@ export class FileStore implements Store {
   ): Promise<ContentRef> {
     this.#log.assertOpen();
     return this.#log.track(this.#content.put(session, content, options, DEFAULT_TIMEOUT));
+  }
+
+  async commitContent(session: string | null, content: Uint8Array): Promise<ContentRef> {
+    this.#log.assertOpen();
+    return this.#log.track(this.#content.commit(session, content, DEFAULT_TIMEOUT));
   }
 
   getContent(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined> {

@@ -6,6 +6,7 @@ import { monotonic } from './clock.ts';
 import { storeError } from './failure.ts';
 import type { Log } from './log.ts';
 import { type OsLock, SECTION } from './os-lock.ts';
+import type { StateFiles } from './state-files.ts';
 
 /** Bytes after which a batch is written, so that no caller waits for a crowd. */
 const LARGEST_BATCH = 4 * 1024 * 1024;
@@ -17,6 +18,7 @@ const SPLIT = 16;
 
 interface Waiting {
   readonly build: Build;
+  readonly state: string | undefined;
   /** On monotonic()'s clock. */
   readonly deadline: number;
   readonly resolve: (head: Head | undefined) => void;
@@ -32,18 +34,20 @@ export class GroupCommit {
   readonly #directory: string;
   readonly #lock: OsLock;
   readonly #log: Log;
+  readonly #states: StateFiles;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(directory: string, lock: OsLock, log: Log) {
+  constructor(directory: string, lock: OsLock, log: Log, states: StateFiles) {
     this.#directory = directory;
+    this.#states = states;
     this.#lock = lock;
     this.#log = log;
   }
 
-  append(build: Build, timeout: number): Promise<Head | undefined> {
+  append(build: Build, timeout: number, state: string | undefined): Promise<Head | undefined> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ build, deadline: monotonic() + timeout, resolve, reject });
+      this.#waiting.push({ build, state, deadline: monotonic() + timeout, resolve, reject });
       // A microtask later, so that calls made in one go are written in one go.
       this.#running ??= Promise.resolve().then(() => this.#run());
     });
@@ -71,7 +75,9 @@ export class GroupCommit {
       return;
     }
     try {
+      this.#states.enter();
       await this.#commitAll(await this.#log.settle());
+      this.#states.publish();
       this.#log.publish();
     } catch (error) {
       const failure = storeError(error, 'use', this.#directory);
@@ -119,9 +125,12 @@ export class GroupCommit {
       if (taken >= count || bytes > LARGEST_BATCH) break;
       taken++;
       try {
-        const block = waiting.build(head);
+        const { state } = waiting;
+        const block =
+          state === undefined ? waiting.build(head) : waiting.build(head, this.#states.current(state));
         if (block === undefined) waiting.resolve(undefined);
         else {
+          if (state !== undefined && block.state !== undefined) this.#states.replace(state, block.state);
           head = block.head;
           bytes += block.lines.length;
           built.push({ waiting, block });
@@ -140,9 +149,14 @@ export class GroupCommit {
     try {
       await this.#log.write(joined(batch.map(({ block }) => block.lines)), head);
     } catch (error) {
+      this.#states.forget();
       const failure = storeError(error, 'write to', this.#directory);
       for (const { waiting } of batch) waiting.reject(failure);
       return false;
+    }
+    for (const { waiting, block } of batch) {
+      if (waiting.state !== undefined && block.state !== undefined)
+        this.#states.written(waiting.state, block.state);
     }
     for (const { waiting, block } of batch) waiting.resolve(block.head);
     return true;

@@ -28,8 +28,9 @@ import {
   parseSalt,
   SEGMENT_DIR,
   saltPath,
+  statePath,
 } from '../../format/index.ts';
-import type { Build, Random, Store } from '../../ledger/index.ts';
+import type { AppendOptions, Build, Random, Store } from '../../ledger/index.ts';
 import { type Files, filesFromMap } from '../../verify/index.ts';
 
 export { memoryKeyring } from './keyring.ts';
@@ -59,18 +60,24 @@ export class MemoryStore implements Store {
     this.#publish();
   }
 
-  append(build: Build): Promise<Head | undefined> {
+  append(build: Build, { state }: AppendOptions = {}): Promise<Head | undefined> {
     if (this.#closed) return Promise.reject(closed());
+    const path = state === undefined ? undefined : statePath(state);
     const turn = this.#appending.then(() => {
-      const block = build(this.#head);
+      const block = build(this.#head, path === undefined ? undefined : this.map.get(path));
       if (block === undefined) return undefined;
       this.#add(block.lines);
+      if (path !== undefined && block.state !== undefined) this.map.set(path, block.state);
       this.#head = block.head;
       this.#publish();
       return block.head;
     });
     this.#appending = turn.catch(() => undefined);
     return turn;
+  }
+
+  async readState(name: string): Promise<Uint8Array | undefined> {
+    return this.map.get(statePath(name))?.slice();
   }
 
   async head(): Promise<Head> {
@@ -130,17 +137,20 @@ export class MemoryStore implements Store {
     if (content.length > MAX_CONTENT)
       throw new StoreError('TOO_LARGE', `the limit is ${MAX_CONTENT} bytes. Split it.`);
     const id = sessionId(session);
-    if (!plain && !this.map.has(saltPath(id))) this.map.set(saltPath(id), encodeSalt(this.#random(32)));
-    const hash = contentCommitment(plain ? null : (this.#salt(id) ?? null), content);
-    const algorithm = plain ? 'sha256' : 'hmac-sha256';
     const ref: ContentRef = {
-      algorithm,
-      hash,
+      algorithm: plain ? 'sha256' : 'hmac-sha256',
+      hash: contentCommitment(plain ? null : this.#saltOf(id), content),
       bytes: content.length,
       ...(type === undefined ? {} : { type }),
     };
     this.map.set(blobPath(id, ref), content.slice());
     return ref;
+  }
+
+  async commitContent(session: string | null, content: Uint8Array): Promise<ContentRef> {
+    if (this.#closed) throw closed();
+    const hash = contentCommitment(this.#saltOf(sessionId(session)), content);
+    return { algorithm: 'hmac-sha256', hash, bytes: content.length };
   }
 
   async getContent(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined> {
@@ -181,6 +191,13 @@ export class MemoryStore implements Store {
   #publish(): void {
     this.map.set(SEGMENT_PATH, this.#log.subarray(0, this.#size));
     this.map.set(HEAD_FILE, encodeHead({ ...this.#head, segment: SEGMENT, offset: this.#size }));
+  }
+
+  /** Made on first use. */
+  #saltOf(id: string): Uint8Array {
+    const salt = this.#salt(id) ?? this.#random(32);
+    this.map.set(saltPath(id), encodeSalt(salt));
+    return salt;
   }
 
   #salt(id: string): Uint8Array | undefined {

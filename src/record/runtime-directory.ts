@@ -1,0 +1,24 @@
+// Notes between processes that need not outlive the machine's uptime: that recording is paused, was off, or failed. Not
+// in the ledger, which may be what can't be written. `$XDG_RUNTIME_DIR/counterfoil/<ledger>/`, or the same under a
+// directory of the user's own in the temporary one. In `locked` mode none of this counts: an agent could write it.
+import { mkdirSync, statSync } from 'node:fs';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the notes about a ledger are. Not made. foil.cjs finds it in the same way before anything is loaded. */
+export function runtimeDirectory(ledger: string, env: Environment = process.env): string {
+  const { XDG_RUNTIME_DIR, TMPDIR } = env;
+  const base =
+    XDG_RUNTIME_DIR?.startsWith('/') === true
+      ? `${XDG_RUNTIME_DIR}/counterfoil`
+      : `${TMPDIR?.startsWith('/') === true ? TMPDIR : '/tmp'}/counterfoil-${process.getuid?.() ?? 0}`;
+  return `${base}/${encodeURIComponent(ledger).slice(-200)}`;
+}
+
+/** Makes it, for this user alone. Throws where another user owns it: then nothing in it is ours. */
+export function makeRuntimeDirectory(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const { uid, mode } = statSync(directory);
+  if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0))
+    throw new Error(`${directory} can be written by others.`);
+}
