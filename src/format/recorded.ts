@@ -1,0 +1,226 @@
+// Payloads of what recorders write: sessions, turns, tool calls. Members that are known to be absent are null, so that
+// every entry of a kind has the same members. Prompts, arguments and outputs are content: the payload has their hash,
+// and a reference to what is kept, or null. spec/recording.md is the specification.
+import type { Json, JsonObject } from '../core/index.ts';
+
+/** Content as an entry tells of it. */
+export interface Kept {
+  /** Over the redacted bytes, 64 hex digits: HMAC-SHA256 under the session's salt, or SHA-256 with `hashes: plain`. */
+  readonly hash: string;
+  readonly bytes: number;
+  /** A content reference, or null where nothing is kept. */
+  readonly ref: JsonObject | null;
+}
+
+export type ExitOrigin = 'host' | 'parsed' | 'inferred' | 'unknown';
+
+/** Where an exit code came from. One that is null is never success. */
+export interface Exit {
+  readonly code: number | null;
+  readonly origin: ExitOrigin;
+}
+
+export interface TestCounts {
+  readonly runner: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly total: number | null;
+}
+
+/** A file that a call wrote: never its content. */
+export interface FileFact {
+  readonly path: string;
+  readonly op: 'write' | 'edit' | 'delete' | 'read';
+  /** Of what was written, redacted; null where the host does not tell it. */
+  readonly hash: string | null;
+  /** Of what was written, as it was. */
+  readonly bytes: number | null;
+}
+
+/** What every entry about a tool call says. */
+export interface ToolFacts {
+  readonly tool: string;
+  readonly toolUseId: string | null;
+  readonly agentId: string | null;
+  readonly workspaceRoot: string | null;
+  readonly role: string | null;
+  readonly intent: string | null;
+  readonly planHash: string | null;
+  readonly phaseId: string | null;
+  readonly invariantId: string | null;
+  readonly notes: string | null;
+  readonly argsHash: string | null;
+  readonly paths: readonly string[];
+}
+
+export function encodeToolCall(facts: ToolFacts, args: Kept): JsonObject {
+  return { ...encodeToolFacts({ ...facts, argsHash: args.hash }), args: args.ref, args_bytes: args.bytes };
+}
+
+export interface ToolResult {
+  readonly result: 'ok' | 'error' | 'aborted' | 'timeout';
+  readonly errorCode: string | null;
+  readonly output: Kept | null;
+  readonly exit: Exit;
+  readonly durationMs: number | null;
+  readonly tests: TestCounts | null;
+  readonly files: readonly FileFact[];
+}
+
+export function encodeToolResult(facts: ToolFacts, result: ToolResult): JsonObject {
+  const { output, exit, tests } = result;
+  return {
+    ...encodeToolFacts(facts),
+    result: result.result,
+    error_code: result.errorCode,
+    output: output?.ref ?? null,
+    output_bytes: output?.bytes ?? null,
+    result_hash: output?.hash ?? null,
+    exit_code: exit.code,
+    exit_origin: exit.origin,
+    duration_ms: result.durationMs,
+    tests: tests === null ? null : { ...tests },
+    files: result.files.map(({ path, op, hash, bytes }) => ({ path, op, hash, bytes })),
+  };
+}
+
+export interface ToolDenied {
+  /** `host`, `user` or `foil`. */
+  readonly by: string;
+  readonly reason: string | null;
+  /** The host's event that showed it. */
+  readonly seenIn: string;
+}
+
+export function encodeToolDenied(facts: ToolFacts, denied: ToolDenied): JsonObject {
+  return { ...encodeToolFacts(facts), by: denied.by, reason: denied.reason, seen_in: denied.seenIn };
+}
+
+export interface Approval {
+  readonly state: 'asked' | 'granted' | 'denied';
+  readonly tool: string;
+  readonly toolUseId: string | null;
+  readonly agentId: string | null;
+  /** Of the arguments that were shown to the person. */
+  readonly argsHash: string | null;
+  /** How long the person took; null where that is not known. */
+  readonly waitedMs: number | null;
+}
+
+export function encodeApproval(approval: Approval): JsonObject {
+  return {
+    state: approval.state,
+    tool: approval.tool,
+    tool_use_id: approval.toolUseId,
+    agent_id: approval.agentId,
+    args_hash: approval.argsHash,
+    waited_ms: approval.waitedMs,
+    waited_origin: approval.waitedMs === null ? 'unknown' : 'inferred',
+  };
+}
+
+export interface SessionStart {
+  readonly agent: string;
+  readonly agentSession: string | null;
+  readonly workspaceRoot: string | null;
+  /** What began it: the host's word, or the event that came first. */
+  readonly trigger: string;
+  /** The session that this one goes on from. */
+  readonly resumes: string | null;
+  /** The source whose prompts and responses make the interaction chain. */
+  readonly interaction: string;
+  readonly mode: string;
+  readonly content: string;
+  readonly hashes: string;
+  /** Of the rules of redaction in force. */
+  readonly redaction: string;
+  /** Of counterfoil.yaml as it was read; null where there is none. */
+  readonly configHash: string | null;
+  readonly transcript: string | null;
+  readonly pid: number | null;
+}
+
+export function encodeSessionStart(start: SessionStart): JsonObject {
+  return {
+    agent: start.agent,
+    agent_session: start.agentSession,
+    workspace_root: start.workspaceRoot,
+    trigger: start.trigger,
+    resumes: start.resumes,
+    interaction: start.interaction,
+    auth_key: '0'.repeat(64),
+    block: null,
+    branch: null,
+    pack: null,
+    capabilities: null,
+    mode: start.mode,
+    content: start.content,
+    hashes: start.hashes,
+    redaction: start.redaction,
+    config_hash: start.configHash,
+    transcript: start.transcript,
+    pid: start.pid,
+  };
+}
+
+export interface SessionCounts {
+  readonly prompts: number;
+  readonly responses: number;
+  readonly calls: number;
+  readonly results: number;
+  readonly denied: number;
+  readonly redacted: number;
+}
+
+export function encodeSessionEnd(end: {
+  readonly reason: string | null;
+  readonly exitCode: number | null;
+  readonly counts: SessionCounts;
+}): JsonObject {
+  return { reason: end.reason, exit_code: end.exitCode, counts: { ...end.counts }, block: null };
+}
+
+/** A turn's text: `prompt` or `response`. */
+export function encodeTurn(
+  name: 'prompt_hash' | 'response_hash',
+  text: Kept | null,
+  facts: JsonObject,
+): JsonObject {
+  return {
+    ...facts,
+    text: text?.ref ?? null,
+    text_bytes: text?.bytes ?? null,
+    [name]: text?.hash ?? null,
+  };
+}
+
+/** What redaction and tidying did to it, where they did something. */
+export function withTraces(
+  payload: JsonObject,
+  traces: { readonly redacted: Readonly<Record<string, number>>; readonly lossy: number },
+): JsonObject {
+  const { redacted, lossy } = traces;
+  return {
+    ...payload,
+    ...(Object.keys(redacted).length === 0 ? {} : { redacted: { ...redacted } as { [rule: string]: Json } }),
+    ...(lossy === 0 ? {} : { lossy }),
+  };
+}
+
+function encodeToolFacts(facts: ToolFacts): { [name: string]: Json } {
+  return {
+    tool: facts.tool,
+    tool_use_id: facts.toolUseId,
+    agent_id: facts.agentId,
+    workspace_root: facts.workspaceRoot,
+    role: facts.role,
+    intent: facts.intent,
+    plan_hash: facts.planHash,
+    phase_id: facts.phaseId,
+    invariant_id: facts.invariantId,
+    notes: facts.notes,
+    args_hash: facts.argsHash,
+    paths: [...facts.paths],
+  };
+}
