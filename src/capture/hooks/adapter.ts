@@ -1,0 +1,16 @@
+// What every host's file in this folder offers: the recorder's port, and the list of events that `install` registers.
+import type { Adapter } from '../../record/index.ts';
+
+/** An event that `install` asks the host to tell us about, under the host's own name. */
+export interface RegisteredEvent {
+  readonly name: string;
+  /** What it is about: tool events may go over HTTP where the host can, the others are commands. */
+  readonly kind: 'tool' | 'prompt' | 'stop' | 'session' | 'other';
+  readonly matcher?: string;
+  /** The host does not put this event's name into its input: the command line must say `--event NAME`. */
+  readonly unnamed?: true;
+}
+
+export interface HookAdapter extends Adapter {
+  readonly events: readonly RegisteredEvent[];
+}

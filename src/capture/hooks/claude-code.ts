@@ -1,0 +1,87 @@
+// Claude Code (2.1). Seen against the real host: the input of SessionStart, UserPromptSubmit, MessageDisplay, PreToolUse,
+// PostToolUse, PostToolUseFailure, PostToolBatch, PermissionRequest, Stop, SubagentStart, SubagentStop and SessionEnd,
+// for Bash, Write, Edit, Read, Agent, ToolSearch and MCP tools. From its documents only: PermissionDenied, ConfigChange,
+// PreCompact, PostCompact, MultiEdit, NotebookEdit.
+// WorktreeCreate is never registered: what its hook prints is the path that the host then uses.
+import type { Json } from '../../core/index.ts';
+import type { HookAdapter } from './adapter.ts';
+import { claudeAnswer, claudeBody } from './claude-shape.ts';
+import { type Dialect, readEvents, refuse } from './members.ts';
+import type { ToolShape } from './tool-shape.ts';
+
+const DIALECT: Dialect = {
+  agent: 'claude-code',
+  session: ['session_id'],
+  transcript: ['transcript_path'],
+  agentId: ['agent_id'],
+  promptId: ['prompt_id'],
+  cwd: (members) => members.text('cwd'),
+  body: (name, members) => claudeBody(name, members, toolShape),
+};
+
+function toolShape(tool: string): ToolShape | undefined {
+  switch (tool) {
+    case 'Bash':
+      return { does: 'shell' };
+    case 'Read':
+      return { does: 'read', path: ['file_path'] };
+    case 'Write':
+      return {
+        does: 'write',
+        path: ['file_path'],
+        args: ['content'],
+        output: ['content', 'originalFile', 'structuredPatch', 'gitDiff'],
+      };
+    case 'Edit':
+    case 'MultiEdit':
+      return {
+        does: 'edit',
+        path: ['file_path'],
+        args: ['old_string', 'new_string', 'edits'],
+        output: [
+          'oldString',
+          'newString',
+          'edits',
+          'originalFile',
+          'originalFileContents',
+          'structuredPatch',
+          'gitDiff',
+        ],
+      };
+    case 'NotebookEdit':
+      return {
+        does: 'edit',
+        path: ['notebook_path'],
+        args: ['new_source'],
+        output: ['new_source', 'old_source', 'original_file', 'updated_file'],
+      };
+    default:
+      return undefined;
+  }
+}
+
+export const claudeCode: HookAdapter = {
+  agent: 'claude-code',
+  seen: true,
+  source: 'hook:claude-code',
+  read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
+  answer: claudeAnswer,
+  denyBlind: refuse,
+  events: [
+    { name: 'SessionStart', kind: 'session' },
+    { name: 'UserPromptSubmit', kind: 'prompt' },
+    { name: 'PreToolUse', kind: 'tool', matcher: '*' },
+    { name: 'PostToolUse', kind: 'tool', matcher: '*' },
+    { name: 'PostToolUseFailure', kind: 'tool', matcher: '*' },
+    { name: 'PostToolBatch', kind: 'tool' },
+    { name: 'PermissionRequest', kind: 'tool', matcher: '*' },
+    { name: 'PermissionDenied', kind: 'tool', matcher: '*' },
+    { name: 'Stop', kind: 'stop' },
+    { name: 'SubagentStart', kind: 'other' },
+    { name: 'SubagentStop', kind: 'other' },
+    { name: 'PreCompact', kind: 'other' },
+    { name: 'PostCompact', kind: 'other' },
+    { name: 'ConfigChange', kind: 'other' },
+    { name: 'SessionEnd', kind: 'session' },
+  ],
+};

@@ -1,0 +1,56 @@
+// Codex. Its hooks are shaped like Claude Code's, with turn_id and model; a tool's response may be a plain text. There is
+// no sample of real input here: the members come from the schemas in its repository (codex-rs/hooks/schema), the
+// answers from its output parser, which is strict: an unknown member, `continue: false` or `suppressOutput` before a
+// tool, `permissionDecision` allow or ask, or a refusal with an empty reason make the hook a failed one, and a failed hook
+// lets the tool run. It has no event for a failed tool, for a denied one, or for the end of a session.
+// Hooks that the user has not trusted in `/hooks` are skipped without a word.
+import type { Json } from '../../core/index.ts';
+import type { HookAdapter } from './adapter.ts';
+import { claudeAnswer, claudeBody } from './claude-shape.ts';
+import { type Dialect, readEvents, refuse } from './members.ts';
+import type { ToolShape } from './tool-shape.ts';
+
+const DIALECT: Dialect = {
+  agent: 'codex',
+  session: ['session_id'],
+  transcript: ['transcript_path'],
+  agentId: ['agent_id'],
+  promptId: ['turn_id'],
+  cwd: (members) => members.text('cwd'),
+  body: (name, members) => claudeBody(name, members, toolShape),
+};
+
+function toolShape(tool: string): ToolShape | undefined {
+  switch (tool) {
+    case 'Bash':
+      return { does: 'shell' };
+    // The patch is the command. `Edit` and `Write` are names for it in matchers.
+    case 'apply_patch':
+    case 'Edit':
+    case 'Write':
+      return { does: 'patch', args: ['command', 'input', 'patch'] };
+    default:
+      return undefined;
+  }
+}
+
+export const codex: HookAdapter = {
+  agent: 'codex',
+  seen: false,
+  source: 'hook:codex',
+  read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
+  answer: claudeAnswer,
+  denyBlind: refuse,
+  events: [
+    { name: 'SessionStart', kind: 'session' },
+    { name: 'UserPromptSubmit', kind: 'prompt' },
+    { name: 'PreToolUse', kind: 'tool' },
+    { name: 'PostToolUse', kind: 'tool' },
+    { name: 'PermissionRequest', kind: 'tool' },
+    { name: 'Stop', kind: 'stop' },
+    { name: 'SubagentStart', kind: 'other' },
+    { name: 'SubagentStop', kind: 'other' },
+    { name: 'PreCompact', kind: 'other' },
+    { name: 'PostCompact', kind: 'other' },
+  ],
+};

@@ -1,0 +1,163 @@
+// Reads a host's JSON without believing it: a member counts only if it has the type it should have, and every member
+// that nobody asked for is kept. Nothing here throws, whatever the input is. Pure, and small: it is in the fast start.
+import type { Json, JsonObject } from '../../core/index.ts';
+import type { Answer, HostEvent, Problem } from '../../record/index.ts';
+
+type Common = 'name' | 'agent' | 'session' | 'cwd' | 'transcript' | 'agentId' | 'promptId' | 'at' | 'facts';
+type Without<E> = E extends HostEvent ? Omit<E, Common> : never;
+
+/** An event without what all events have in common. */
+export type Body = Without<HostEvent>;
+
+/** Members by the names that this host may give them; the first that is there and of the right type wins. */
+export interface Members {
+  /** Without counting it as read. */
+  peek(name: string): Json | undefined;
+  text(...names: readonly string[]): string | null;
+  number(...names: readonly string[]): number | null;
+  flag(...names: readonly string[]): boolean | null;
+  any(...names: readonly string[]): Json | undefined;
+  /** Is one of these there and neither text nor null? */
+  broken(...names: readonly string[]): boolean;
+  /** All members that were not read so far. */
+  rest(): [string, Json][];
+}
+
+/** Under which names a host gives what all its events have in common. */
+export interface Dialect {
+  readonly agent: string;
+  readonly session: readonly string[];
+  readonly transcript: readonly string[];
+  readonly agentId: readonly string[];
+  readonly promptId: readonly string[];
+  /** Never kept: who the user is belongs to the session's binding, not into every entry. */
+  readonly ignored?: readonly string[];
+  readonly cwd: (members: Members) => string | null;
+  /** The event of this name; null when its members are not what they must be, undefined when nobody knows the name. */
+  readonly body: (name: string, members: Members) => Body | null | undefined;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function openMembers(input: JsonObject): Members {
+  const used = new Set<string>();
+  const find = <T extends Json>(names: readonly string[], fits: (value: Json) => value is T): T | null => {
+    for (const name of names) {
+      const value = member(input, name);
+      if (value === undefined || !fits(value)) continue;
+      used.add(name);
+      return value;
+    }
+    return null;
+  };
+  return {
+    peek: (name) => member(input, name),
+    text: (...names) => find(names, (value) => typeof value === 'string'),
+    number: (...names) => find(names, (value) => typeof value === 'number'),
+    flag: (...names) => find(names, (value) => typeof value === 'boolean'),
+    any: (...names) => {
+      const name = names.find((each) => member(input, each) !== undefined);
+      if (name === undefined) return undefined;
+      used.add(name);
+      return member(input, name);
+    },
+    broken: (...names) =>
+      names.some((name) => !['string', 'undefined'].includes(typeof (member(input, name) ?? ''))),
+    rest: () => Object.entries(input).filter(([name]) => !used.has(name)),
+  };
+}
+
+/** `input[name]`, if the input itself has it: `constructor` is not a member of every host's JSON. */
+export function member(input: Json | undefined, name: string): Json | undefined {
+  return isObject(input) && Object.hasOwn(input, name) ? input[name] : undefined;
+}
+
+/** A text that holds JSON is read; any other value is what it is. Hosts send arguments and results either way. */
+export function parsed(value: Json): Json {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+export function readEvents(dialect: Dialect, input: Json, event: string | null): HostEvent[] {
+  if (!isObject(input)) {
+    const nothing = openMembers({});
+    return [{ ...common(dialect, event ?? '', nothing), ...observation('not-object', input), facts: {} }];
+  }
+  const members = openMembers(input);
+  const name = members.text('hook_event_name') ?? event ?? '';
+  const base = common(dialect, name, members);
+  const broken = name === '' || members.broken(...dialect.session);
+  const body = broken ? null : dialect.body(name, members);
+  if (body === undefined) return [{ ...base, ...observation(null, input), facts: {} }];
+  if (body === null) return [{ ...base, ...observation('bad-shape', input), facts: {} }];
+  const ignored = dialect.ignored ?? [];
+  const rest = members.rest().filter(([key, value]) => !isEmpty(value) && !ignored.includes(key));
+  const facts = rest.filter(([, value]) => isSmall(value));
+  const large = rest.filter(([, value]) => !isSmall(value));
+  if (large.length === 0) return [{ ...base, ...body, facts: Object.fromEntries(facts) }];
+  // Beside a file that is written, what we do not know might hold its content (K4): only the names are kept.
+  if ('files' in body && body.files !== undefined) {
+    const omitted = large.slice(0, 16).map(([key]) => key.slice(0, 64));
+    return [{ ...base, ...body, facts: { ...Object.fromEntries(facts), omitted } }];
+  }
+  return [
+    { ...base, ...body, facts: Object.fromEntries(facts) },
+    { ...base, ...observation(null, Object.fromEntries(large)), facts: {} },
+  ];
+}
+
+function observation(problem: Problem | null, content: Json): Extract<Body, { type: 'observation' }> {
+  return { type: 'observation', problem, content };
+}
+
+function common(dialect: Dialect, name: string, members: Members): Pick<HostEvent, Exclude<Common, 'facts'>> {
+  return {
+    name,
+    agent: dialect.agent,
+    session: members.text(...dialect.session),
+    cwd: dialect.cwd(members),
+    transcript: members.text(...dialect.transcript),
+    agentId: members.text(...dialect.agentId),
+    promptId: members.text(...dialect.promptId),
+    at: timeOf(members),
+  };
+}
+
+function timeOf(members: Members): string | null {
+  const ms = members.number('timestamp');
+  if (ms === null) return members.text('timestamp');
+  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms);
+}
+
+function isEmpty(value: Json): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+/** Small enough for the entry itself: a scalar, or a handful of them. */
+function isSmall(value: Json): boolean {
+  if (typeof value === 'string') return value.length <= 256;
+  if (typeof value !== 'object' || value === null) return true;
+  const inner = Object.values(value);
+  return inner.length <= 8 && inner.every((each) => typeof each !== 'object' && isSmall(each));
+}
+
+/** What the hook prints: JSON, or nothing at all. */
+export function say(value: JsonObject | null, stderr = ''): Answer {
+  return { exit: 0, stdout: value === null ? '' : JSON.stringify(value), stderr };
+}
+
+/** Exit code 2: the refusal that every command hook has, with the reason on standard error. */
+export function refuse(reason: string): Answer {
+  return { exit: 2, stdout: '', stderr: `${given(reason)}\n` };
+}
+
+/** Hosts take a refusal without a reason for a fault of the hook, and go on. */
+export function given(reason: string): string {
+  return reason.trim() === '' ? 'Counterfoil could not record this.' : reason;
+}

@@ -1,0 +1,214 @@
+// The plugin that `install` writes for OpenCode (`.opencode/plugins/`): a JavaScript file that runs inside the host, asks
+// `foil hook opencode` about what happens, and throws where the answer is a refusal, which is how that host is told no.
+// It exports one function and nothing else, because the host calls every export as a plugin.
+// Written against the types of @opencode-ai/plugin; the host awaits its hooks but not `event`, where nothing may throw.
+
+export interface OpencodePluginOptions {
+  /** What to run: the program and its arguments, up to and with `hook opencode`. */
+  readonly command: readonly string[];
+}
+
+export function opencodePlugin({ command }: OpencodePluginOptions): string {
+  const mode = modeOf(command);
+  return TEMPLATE.replace('__COMMAND__', () => JSON.stringify(command))
+    .replace('__STRICT__', String(mode === 'guard' || mode === 'locked'))
+    .replace('__LOCKED__', String(mode === 'locked'));
+}
+
+function modeOf(command: readonly string[]): string | undefined {
+  const at = command.indexOf('--mode');
+  return at >= 0
+    ? command[at + 1]
+    : command.find((each) => each.startsWith('--mode='))?.slice('--mode='.length);
+}
+
+const TEMPLATE = `// Counterfoil's recorder for OpenCode. Written by \`foil install\`; \`foil uninstall\` removes it.
+import { spawnSync } from 'node:child_process';
+
+const command = __COMMAND__;
+const strict = __STRICT__;
+const locked = __LOCKED__;
+
+export const Counterfoil = async ({ client, directory }) => {
+  const parents = new Map(); // a subagent's session: { root, agent }
+  const roots = new Set(); // sessions that have begun and not ended
+  const calls = new Map(); // open calls: { tool, args, start }
+  const asked = new Map(); // permissions asked: the call's id
+  const refused = new Set(); // calls that already have their end
+  const spoken = new Map(); // of each session: { message, text }
+
+  // Answers {}, { message }, { followup } or { deny }. Throws in guard if nobody answers.
+  const tell = (name, session, members) => {
+    if (process.env.FOIL === 'off' && !locked) return {};
+    const parent = parents.get(session);
+    const input = {
+      hook_event_name: name,
+      session_id: parent ? parent.root : session,
+      ...(parent ? { agent_id: session, agent_type: parent.agent } : {}),
+      cwd: directory,
+      timestamp: new Date().toISOString(),
+      ...members,
+    };
+    if (!parent) roots.add(session);
+    const done = spawnSync(command[0], command.slice(1), {
+      input: JSON.stringify(input),
+      encoding: 'utf8',
+      timeout: 30000,
+      maxBuffer: 1 << 24,
+      windowsHide: true,
+    });
+    let answer = null;
+    try {
+      if (!done.error && done.status === 0) answer = JSON.parse(done.stdout || '{}');
+    } catch {}
+    if (done.status === 2) return { deny: done.stderr.trim() || 'Counterfoil refused.' };
+    if (answer === null || typeof answer !== 'object') {
+      if (strict) return { deny: 'Counterfoil could not record this: ' + (done.error?.message ?? done.stderr) };
+      return {};
+    }
+    if (answer.message) show(answer.message);
+    return answer;
+  };
+
+  const show = (message) => {
+    try {
+      const shown = client?.tui?.showToast?.({ body: { message, variant: 'warning' } });
+      shown?.catch?.(() => {});
+    } catch {}
+  };
+
+  const call = (id) => {
+    const known = calls.get(id);
+    return { tool_name: known?.tool, tool_use_id: id, tool_input: known?.args ?? null };
+  };
+
+  const took = (id) => {
+    const known = calls.get(id);
+    calls.delete(id);
+    return known ? { duration_ms: Date.now() - known.start } : {};
+  };
+
+  const observers = {
+    'session.created': ({ info }) => {
+      const parent = parents.get(info.parentID);
+      if (info.parentID) parents.set(info.id, { root: parent ? parent.root : info.parentID, agent: info.agent ?? null });
+      tell('session.created', info.id, { title: info.title, version: info.version });
+    },
+    'session.idle': ({ sessionID }) => {
+      const text = spoken.get(sessionID)?.text ?? null;
+      spoken.delete(sessionID);
+      const answer = tell('session.idle', sessionID, { last_assistant_message: text });
+      if (!answer.followup) return;
+      const body = { parts: [{ type: 'text', text: answer.followup }] };
+      const sent = client?.session?.prompt?.({ path: { id: sessionID }, body });
+      sent?.catch?.(() => {});
+    },
+    'session.deleted': ({ info }) => {
+      if (roots.delete(info.id)) end(info.id, 'deleted');
+      parents.delete(info.id);
+    },
+    'session.compacted': ({ sessionID }) => tell('session.compacted', sessionID, {}),
+    'session.error': ({ sessionID, error }) => sessionID && tell('session.error', sessionID, { error }),
+    'message.updated': ({ info }) => {
+      if (info.role === 'assistant') spoken.set(info.sessionID, { message: info.id, text: null });
+    },
+    'message.part.updated': ({ part }) => {
+      const last = spoken.get(part.sessionID);
+      if (part.type === 'text' && last?.message === part.messageID) last.text = part.text;
+      if (part.type !== 'tool' || part.state?.status !== 'error') return;
+      if (refused.delete(part.callID)) return;
+      const error = String(part.state.error);
+      tell('tool.error', part.sessionID, {
+        tool_name: part.tool,
+        tool_use_id: part.callID,
+        tool_input: part.state.input ?? null,
+        error,
+        is_interrupt: /abort/i.test(error),
+        ...took(part.callID),
+      });
+      refused.add(part.callID);
+    },
+    'permission.asked': (request) => {
+      const id = request.tool?.callID ?? request.callID ?? null;
+      asked.set(request.id, id);
+      const permission = request.permission ?? request.type;
+      tell('permission.asked', request.sessionID, {
+        ...call(id),
+        ...(calls.has(id) ? {} : { tool_name: permission }),
+        permission,
+        suggestions: request.patterns ?? request.pattern ?? null,
+      });
+    },
+    'permission.updated': (request) => observers['permission.asked'](request),
+    'permission.replied': (reply) => {
+      const permission = reply.requestID ?? reply.permissionID;
+      const id = asked.get(permission) ?? null;
+      asked.delete(permission);
+      const said = reply.reply ?? reply.response;
+      if (said !== 'reject' || !calls.has(id)) {
+        tell('permission.replied', reply.sessionID, { tool_use_id: id, reply: said });
+        return;
+      }
+      tell('permission.rejected', reply.sessionID, call(id));
+      calls.delete(id);
+      refused.add(id);
+    },
+  };
+
+  const end = (session, reason) => tell('session.end', session, { reason });
+
+  return {
+    event: async ({ event }) => {
+      try {
+        if (Object.hasOwn(observers, event.type)) observers[event.type](event.properties);
+      } catch {}
+    },
+    'chat.message': async (input, output) => {
+      const texts = output.parts.filter((part) => part.type === 'text');
+      const own = texts.filter((part) => !part.synthetic);
+      const { deny } = tell('chat.message', input.sessionID, {
+        prompt: (own.length > 0 ? own : texts).map((part) => part.text).join('\\n'),
+        ...(own.length === 0 && texts.length > 0 ? { synthetic: true } : {}),
+        message_id: output.message?.id ?? input.messageID,
+        agent: input.agent,
+        model: input.model,
+      });
+      if (deny) throw new Error(deny);
+    },
+    'tool.execute.before': async (input, output) => {
+      const { deny } = tell('tool.execute.before', input.sessionID, {
+        tool_name: input.tool,
+        tool_use_id: input.callID,
+        tool_input: output.args ?? null,
+      });
+      if (deny) {
+        refused.add(input.callID);
+        throw new Error(deny);
+      }
+      calls.set(input.callID, { tool: input.tool, args: output.args ?? null, start: Date.now() });
+    },
+    'tool.execute.after': async (input, output) => {
+      const { tool_input } = call(input.callID);
+      const { deny } = tell('tool.execute.after', input.sessionID, {
+        tool_name: input.tool,
+        tool_use_id: input.callID,
+        tool_input: input.args ?? tool_input,
+        tool_response: output
+          ? { title: output.title, output: output.output, metadata: output.metadata ?? null }
+          : null,
+        ...took(input.callID),
+      });
+      if (!deny) return;
+      refused.add(input.callID);
+      throw new Error(deny);
+    },
+    'experimental.session.compacting': async (input) => {
+      tell('session.compacting', input.sessionID, {});
+    },
+    dispose: async () => {
+      for (const session of roots) end(session, 'exit');
+      roots.clear();
+    },
+  };
+};
+`;

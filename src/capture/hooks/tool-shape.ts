@@ -1,0 +1,122 @@
+// What a host's own tools do: run a command, or touch a file and which members then hold its content, so that the
+// recorder keeps path, hash and length instead (K4). A table an adapter hands in names the members; beyond it, whatever
+// repeats the written text is hidden too. A tool that is in no table is kept as it is.
+import type { Json } from '../../core/index.ts';
+import type { FileTouched } from '../../record/index.ts';
+import { isObject, member } from './members.ts';
+
+export type ToolShape =
+  | { readonly does: 'shell' }
+  | {
+      readonly does: 'write' | 'edit' | 'delete' | 'read';
+      readonly path: readonly string[];
+      readonly args?: readonly string[];
+      readonly output?: readonly string[];
+    }
+  /** Several files in one text, as `apply_patch` takes it. */
+  | { readonly does: 'patch'; readonly args: readonly string[]; readonly output?: readonly string[] };
+
+const PATCH_HEADS = [
+  ['*** Add File: ', 'write'],
+  ['*** Update File: ', 'edit'],
+  ['*** Delete File: ', 'delete'],
+  ['*** Move to: ', 'write'],
+] as const;
+
+/** Of a written text its beginning is looked for, and of many texts the first: a hostile input must not cost minutes. */
+const NEEDLE_LENGTH = 200;
+const MAX_NEEDLES = 32;
+
+export interface Shaped {
+  readonly args: Json;
+  readonly output: Json;
+  readonly shell?: true;
+  readonly files?: readonly FileTouched[];
+}
+
+/** `failed`: the output is an error message, worth keeping unless it quotes what was written. */
+export function shapeOf(
+  shape: ToolShape | undefined,
+  args: Json,
+  output: Json = null,
+  failed = false,
+): Shaped {
+  if (shape === undefined) return { args, output };
+  if (shape.does === 'shell') return { args, output, shell: true };
+  if (shape.does === 'read' || shape.does === 'delete') {
+    const file = {
+      path: pathOf(args, shape.path),
+      op: shape.does,
+      argMembers: present(args, shape.args),
+      outputMembers: [],
+    };
+    return { args, output, files: [file] };
+  }
+  // A bare text has no member to name, so it is given one.
+  const named = typeof args === 'string' ? { text: args } : args;
+  const argMembers = present(named, typeof args === 'string' ? ['text'] : shape.args);
+  const written = argMembers.flatMap((name) => textsIn(member(named, name)));
+  const bare = typeof output === 'string' && (!failed || quotes(output, written));
+  const kept = bare ? { text: output } : output;
+  const outputMembers = bare ? ['text'] : hidden(kept, shape.output ?? [], written);
+  const members = { argMembers, outputMembers };
+  const files =
+    shape.does === 'patch'
+      ? patchedFiles(written.join('\n')).map((file) => ({ ...file, ...members }))
+      : [{ path: pathOf(args, shape.path), op: shape.does, ...members }];
+  return { args: named, output: kept, files };
+}
+
+/** The files that a patch in the `*** Begin Patch` form touches; one without a name if it is in another form. */
+export function patchedFiles(patch: string): Pick<FileTouched, 'path' | 'op'>[] {
+  const files: Pick<FileTouched, 'path' | 'op'>[] = [];
+  for (const line of patch.split('\n')) {
+    for (const [head, op] of PATCH_HEADS) {
+      if (line.startsWith(head)) files.push({ path: line.slice(head.length).trim(), op });
+    }
+  }
+  return files.length > 0 ? files : [{ path: '', op: 'edit' }];
+}
+
+function pathOf(args: Json, names: readonly string[]): string {
+  for (const name of names) {
+    const path = member(args, name);
+    if (typeof path === 'string') return path;
+  }
+  return '';
+}
+
+function present(value: Json, names: readonly string[] = []): string[] {
+  return names.filter((name) => member(value, name) !== undefined);
+}
+
+function hidden(output: Json, names: readonly string[], written: readonly string[]): string[] {
+  if (!isObject(output)) return [];
+  const isHidden = ([name, value]: [string, Json]) =>
+    names.includes(name) || textsIn(value).some((text) => quotes(text, written));
+  return Object.entries(output)
+    .filter(isHidden)
+    .map(([name]) => name);
+}
+
+/** Short words are in every message: from eight characters on it is a quotation. */
+function quotes(text: string, written: readonly string[]): boolean {
+  if (written.length > MAX_NEEDLES) return true;
+  return written.some((each) => {
+    const needle = each.trim().slice(0, NEEDLE_LENGTH);
+    return needle.length >= 8 && text.includes(needle);
+  });
+}
+
+/** Without recursion: how deep the input goes is in the sender's hands. */
+function textsIn(value: Json | undefined): string[] {
+  const texts: string[] = [];
+  const open: (Json | undefined)[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === 'string') texts.push(next);
+    else if (typeof next === 'object' && next !== null)
+      for (const each of Object.values(next)) open.push(each);
+  }
+  return texts.reverse();
+}
