@@ -32,7 +32,8 @@ export function claudeBody(name: string, members: Members, tools: ToolTable): Bo
       const output = members.any('tool_response');
       const call = callOf(members, tools, output);
       if (call === null || output === undefined) return null;
-      return { type: 'tool.result', ...call, outcome: 'ok', durationMs: members.number('duration_ms') };
+      const outcome = member(output, 'interrupted') === true ? 'aborted' : 'ok';
+      return { type: 'tool.result', ...call, outcome, durationMs: members.number('duration_ms') };
     }
     case 'PostToolUseFailure': {
       const error = members.text('error');

@@ -37,6 +37,9 @@ export interface Dialect {
   readonly body: (name: string, members: Members) => Body | null | undefined;
 }
 
+/** No host sends as many members; an input that does is kept, but not in the entry itself. */
+const MAX_FACTS = 32;
+
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -98,8 +101,8 @@ export function readEvents(dialect: Dialect, input: Json, event: string | null):
   if (body === null) return [{ ...base, ...observation('bad-shape', input), facts: {} }];
   const ignored = dialect.ignored ?? [];
   const rest = members.rest().filter(([key, value]) => !isEmpty(value) && !ignored.includes(key));
-  const facts = rest.filter(([, value]) => isSmall(value));
-  const large = rest.filter(([, value]) => !isSmall(value));
+  const facts = rest.filter(([key, value]) => key.length <= 64 && isSmall(value)).slice(0, MAX_FACTS);
+  const large = rest.filter((each) => !facts.includes(each));
   if (large.length === 0) return [{ ...base, ...body, facts: Object.fromEntries(facts) }];
   // Beside a file that is written, what we do not know might hold its content (K4): only the names are kept.
   if ('files' in body && body.files !== undefined) {
@@ -139,12 +142,24 @@ function isEmpty(value: Json): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** Small enough for the entry itself: a scalar, or a handful of them. */
+/** Small enough for the entry itself: a scalar, or a handful of them, in a thousand characters. */
 function isSmall(value: Json): boolean {
-  if (typeof value === 'string') return value.length <= 256;
-  if (typeof value !== 'object' || value === null) return true;
-  const inner = Object.values(value);
-  return inner.length <= 8 && inner.every((each) => typeof each !== 'object' && isSmall(each));
+  let chars = 0;
+  let count = 0;
+  const fits = (each: Json, depth: number): boolean => {
+    count += 1;
+    if (typeof each === 'string') chars += each.length;
+    if (count > 32 || chars > 1024) return false;
+    if (typeof each !== 'object' || each === null) return true;
+    return (
+      depth < 4 &&
+      Object.entries(each).every(([key, inner]) => {
+        chars += key.length;
+        return fits(inner, depth + 1);
+      })
+    );
+  };
+  return fits(value, 0);
 }
 
 /** What the hook prints: JSON, or nothing at all. */

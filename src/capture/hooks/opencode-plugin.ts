@@ -34,8 +34,9 @@ export const Counterfoil = async ({ client, directory }) => {
   const roots = new Set(); // sessions that have begun and not ended
   const calls = new Map(); // open calls: { tool, args, start }
   const asked = new Map(); // permissions asked: the call's id
-  const refused = new Set(); // calls that already have their end
+  const ended = new Set(); // calls whose end was told
   const spoken = new Map(); // of each session: { message, text }
+  let warned = false;
 
   // Answers {}, { message }, { followup } or { deny }. Throws in guard if nobody answers.
   const tell = (name, session, members) => {
@@ -50,24 +51,31 @@ export const Counterfoil = async ({ client, directory }) => {
       ...members,
     };
     if (!parent) roots.add(session);
-    const done = spawnSync(command[0], command.slice(1), {
-      input: JSON.stringify(input),
-      encoding: 'utf8',
-      timeout: 30000,
-      maxBuffer: 1 << 24,
-      windowsHide: true,
-    });
-    let answer = null;
+    const { answer, fault } = run(input);
+    if (answer?.message) show(answer.message);
+    if (answer) return answer;
+    if (strict) return { deny: 'Counterfoil could not record this: ' + fault };
+    if (!warned) show('Counterfoil does not record: ' + fault);
+    warned = true;
+    return {};
+  };
+
+  const run = (input) => {
     try {
-      if (!done.error && done.status === 0) answer = JSON.parse(done.stdout || '{}');
-    } catch {}
-    if (done.status === 2) return { deny: done.stderr.trim() || 'Counterfoil refused.' };
-    if (answer === null || typeof answer !== 'object') {
-      if (strict) return { deny: 'Counterfoil could not record this: ' + (done.error?.message ?? done.stderr) };
-      return {};
+      const done = spawnSync(command[0], command.slice(1), {
+        input: JSON.stringify(input),
+        encoding: 'utf8',
+        timeout: 30000,
+        maxBuffer: 1 << 24,
+        windowsHide: true,
+      });
+      if (done.error) return { fault: done.error.message };
+      if (done.status === 2) return { answer: { deny: done.stderr.trim() || 'Counterfoil refused.' } };
+      if (done.status !== 0) return { fault: done.stderr.trim() || 'exit code ' + done.status };
+      return { answer: Object(JSON.parse(done.stdout || '{}')) };
+    } catch (error) {
+      return { fault: String(error) };
     }
-    if (answer.message) show(answer.message);
-    return answer;
   };
 
   const show = (message) => {
@@ -110,13 +118,15 @@ export const Counterfoil = async ({ client, directory }) => {
     'session.compacted': ({ sessionID }) => tell('session.compacted', sessionID, {}),
     'session.error': ({ sessionID, error }) => sessionID && tell('session.error', sessionID, { error }),
     'message.updated': ({ info }) => {
-      if (info.role === 'assistant') spoken.set(info.sessionID, { message: info.id, text: null });
+      if (info.role !== 'assistant' || spoken.get(info.sessionID)?.message === info.id) return;
+      spoken.set(info.sessionID, { message: info.id, text: null });
     },
     'message.part.updated': ({ part }) => {
       const last = spoken.get(part.sessionID);
       if (part.type === 'text' && last?.message === part.messageID) last.text = part.text;
       if (part.type !== 'tool' || part.state?.status !== 'error') return;
-      if (refused.delete(part.callID)) return;
+      if (ended.has(part.callID)) return;
+      ended.add(part.callID);
       const error = String(part.state.error);
       tell('tool.error', part.sessionID, {
         tool_name: part.tool,
@@ -126,7 +136,6 @@ export const Counterfoil = async ({ client, directory }) => {
         is_interrupt: /abort/i.test(error),
         ...took(part.callID),
       });
-      refused.add(part.callID);
     },
     'permission.asked': (request) => {
       const id = request.tool?.callID ?? request.callID ?? null;
@@ -151,7 +160,7 @@ export const Counterfoil = async ({ client, directory }) => {
       }
       tell('permission.rejected', reply.sessionID, call(id));
       calls.delete(id);
-      refused.add(id);
+      ended.add(id);
     },
   };
 
@@ -182,25 +191,23 @@ export const Counterfoil = async ({ client, directory }) => {
         tool_input: output.args ?? null,
       });
       if (deny) {
-        refused.add(input.callID);
+        ended.add(input.callID);
         throw new Error(deny);
       }
       calls.set(input.callID, { tool: input.tool, args: output.args ?? null, start: Date.now() });
     },
     'tool.execute.after': async (input, output) => {
+      if (!output) return; // it failed, and that is told by its own event
       const { tool_input } = call(input.callID);
       const { deny } = tell('tool.execute.after', input.sessionID, {
         tool_name: input.tool,
         tool_use_id: input.callID,
         tool_input: input.args ?? tool_input,
-        tool_response: output
-          ? { title: output.title, output: output.output, metadata: output.metadata ?? null }
-          : null,
+        tool_response: output,
         ...took(input.callID),
       });
-      if (!deny) return;
-      refused.add(input.callID);
-      throw new Error(deny);
+      ended.add(input.callID);
+      if (deny) throw new Error(deny);
     },
     'experimental.session.compacting': async (input) => {
       tell('session.compacting', input.sessionID, {});
