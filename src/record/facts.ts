@@ -1,0 +1,50 @@
+// What is known of a call when it is over, taken from it while its content is at hand, so that a later judgement works
+// when no content is kept: exit code and where it came from, test counts, paths and sizes.
+import type { Json, JsonObject } from '../core/index.ts';
+import { toContent } from './content-form.ts';
+import { type ExitCode, exitCode, type Finished } from './exit-code.ts';
+import { pathsOf } from './paths.ts';
+import { type TestCounts, testCounts } from './test-counts.ts';
+
+export interface Facts extends ExitCode {
+  readonly tests: TestCounts | null;
+  readonly paths: readonly string[];
+}
+
+/** `root` is the workspace, from which paths inside it are written. */
+export function factsOf(call: Finished, agent: string, cwd: string | null, root: string | null = cwd): Facts {
+  return {
+    ...exitCode(call, agent),
+    // A file that was read may hold any report; only a command can have run tests.
+    tests: call.shell === true ? testCounts(outputText(call.output)) : null,
+    paths: pathsOf(call.args ?? null, cwd, root),
+  };
+}
+
+/** Bytes as content. Who has the content already takes its length instead. */
+export function sizes(args: Json, output: Json): { args: number; output: number } {
+  return { args: toContent(args).bytes.length, output: toContent(output).bytes.length };
+}
+
+/** The text a command printed, as far as the host hands it on: both streams, the host's own lines among them. */
+export function outputText(output: Json): string {
+  if (typeof output === 'string') return output;
+  if (typeof output !== 'object' || output === null || Array.isArray(output)) return '';
+  const {
+    stdout,
+    stderr,
+    llmContent,
+    text_result_for_llm,
+    textResultForLlm,
+    output: text,
+  } = output as JsonObject;
+  if (typeof stdout === 'string' || typeof stderr === 'string') return join(stdout, stderr);
+  for (const one of [llmContent, text_result_for_llm, textResultForLlm, text]) {
+    if (typeof one === 'string') return one.replace(/^(?:<untrusted_context>\n)?(?:Output|Stdout): /, '');
+  }
+  return '';
+}
+
+function join(stdout: Json | undefined, stderr: Json | undefined): string {
+  return [stdout, stderr].filter((text) => typeof text === 'string' && text !== '').join('\n');
+}

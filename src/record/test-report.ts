@@ -1,0 +1,66 @@
+// What the lines of a test run's output add up to, while they are read. A line is looked at once, in order; a report of
+// several lines waits here until it is whole.
+
+/** What one runner reported so far. */
+export interface Tally {
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** Null where the runner does not say, or says something else than tests: then the others may be too low. */
+  total: number | null;
+}
+
+export interface Report {
+  readonly tallies: Map<string, Tally>;
+  /** Numbers that wait for the line they belong to, by runner and word. */
+  readonly waiting: Map<string, number>;
+}
+
+/** True where the line was the runner's. */
+export type Reader = (line: string, report: Report) => boolean;
+
+export function add(
+  { tallies }: Report,
+  runner: string,
+  passed: number,
+  failed: number,
+  skipped: number,
+  total: number | null = passed + failed + skipped,
+): true {
+  const tally = tallies.get(runner) ?? { passed: 0, failed: 0, skipped: 0, total: 0 };
+  tally.passed += Math.max(0, passed);
+  tally.failed += failed;
+  tally.skipped += skipped;
+  tally.total = tally.total === null || total === null ? null : tally.total + total;
+  tallies.set(runner, tally);
+  return true;
+}
+
+export function wait({ waiting }: Report, key: string, count: number): true {
+  waiting.set(key, (waiting.get(key) ?? 0) + count);
+  return true;
+}
+
+export function take({ waiting }: Report, key: string): number {
+  const count = waiting.get(key) ?? 0;
+  waiting.delete(key);
+  return count;
+}
+
+/** `1 failed, 2 passed` in any order: the number before a word. */
+export function countOf(text: string, word: string): number {
+  let sum = 0;
+  for (const part of text.split(/[,|]/)) {
+    const match = /^\s*(\d{1,9}) ([a-z][a-z ]*?)\s*$/i.exec(part);
+    if (match?.[2] === word) sum += Number(match[1]);
+  }
+  return sum;
+}
+
+/** `Failures: 1, Errors: 2`, or `failures=1, errors=2`: the number behind a word. */
+export function behind(text: string, word: string): number {
+  const match = new RegExp(`(?:^|[-,(:]\\s*)${word}\\s*[:=]\\s*(\\d{1,9})`, 'i').exec(text);
+  return Number(match?.[1] ?? 0);
+}
+
+export const n = (digits: string | undefined): number => Number(digits ?? 0);

@@ -1,0 +1,138 @@
+// How the test runners of JavaScript say what became of their tests. What is printed may be forged or cut; a count is
+// what the output says, no more. Where a runner reports a failure outside of any test (a suite that did not load), at
+// least one failure is counted, so that no count hides it.
+import { add, countOf, n, type Reader, type Report, take, wait } from './test-report.ts';
+
+// Test Files  1 failed | 2 passed (3)
+//      Tests  1 failed | 4 passed | 1 skipped (6)
+//     Errors  1 error
+export const vitest: Reader = (line, report) => {
+  const files = /^\s*Test Files {2}(.*)$/.exec(line);
+  if (files) {
+    report.waiting.set('vitest files', countOf((files[1] ?? '').replace(/\(\d+\)$/, ''), 'failed'));
+    return true;
+  }
+  const tests = /^\s*Tests {2}(.*?)(?: ?\((\d{1,9})\)|no tests)$/.exec(line);
+  if (tests) {
+    const text = tests[1] ?? '';
+    const suites = take(report, 'vitest files');
+    const passed = countOf(text, 'passed') + countOf(text, 'expected fail');
+    const skipped = countOf(text, 'skipped') + countOf(text, 'todo');
+    return add(report, 'vitest', passed, countOf(text, 'failed') || suites, skipped);
+  }
+  const errors = /^\s*Errors {2}(\d{1,9}) errors?$/.exec(line);
+  return errors !== null && add(report, 'vitest', 0, n(errors[1]), 0);
+};
+
+// Test Suites: 1 failed, 2 passed, 3 total
+// Tests:       1 failed, 1 todo, 4 passed, 6 total
+export const jest: Reader = (line, report) => {
+  const suites = /^Test Suites:\s+(.*)\d+ total$/.exec(line);
+  if (suites) {
+    report.waiting.set('jest suites', countOf(suites[1] ?? '', 'failed'));
+    return true;
+  }
+  const tests = /^Tests:\s+((?:\d{1,9} [a-z]+, )*)\d{1,9} total$/.exec(line);
+  if (!tests) return false;
+  const text = tests[1] ?? '';
+  const failed = take(report, 'jest suites');
+  const skipped = countOf(text, 'skipped') + countOf(text, 'todo') + countOf(text, 'pending');
+  return add(report, 'jest', countOf(text, 'passed'), countOf(text, 'failed') || failed, skipped);
+};
+
+// 5 passing (12ms)
+// 1 pending
+// 2 failing
+export const mocha: Reader = (line, report) => {
+  const match = /^\s*(\d{1,9}) (passing|pending|failing)(?: \([^)]*\))?$/.exec(line);
+  if (!match) return false;
+  if (match[2] === 'passing') flushMocha(report);
+  else if (!report.waiting.has('mocha passing')) return false;
+  return wait(report, `mocha ${match[2]}`, n(match[1]));
+};
+
+export function flushMocha(report: Report): void {
+  if (!report.waiting.has('mocha passing')) return;
+  const [failed, skipped] = [take(report, 'mocha failing'), take(report, 'mocha pending')];
+  add(report, 'mocha', take(report, 'mocha passing'), failed, skipped);
+}
+
+// node:test in both its forms, and other writers of TAP:
+// # tests 5, # suites 1, # pass 4, # fail 1, # cancelled 0, # skipped 0, # todo 0, a line each; or with ℹ
+export const nodeTest: Reader = (line, report) => {
+  const match = /^(ℹ|#) (tests|suites|pass|fail|cancelled|skipped|todo)\s+(\d{1,9})$/.exec(line);
+  if (!match) return false;
+  if (match[2] === 'tests') flushNode(report);
+  else if (!report.waiting.has('tap tests')) return false;
+  if (match[2] === 'suites') report.waiting.set('tap node', 1);
+  return wait(report, `tap ${match[2]}`, n(match[3]));
+};
+
+export function flushNode(report: Report): void {
+  if (!report.waiting.has('tap tests')) return;
+  const runner = take(report, 'tap node') === 1 ? 'node:test' : 'tap';
+  take(report, 'tap suites');
+  const failed = take(report, 'tap fail') + take(report, 'tap cancelled');
+  const skipped = take(report, 'tap skipped') + take(report, 'tap todo');
+  add(report, runner, take(report, 'tap pass'), failed, skipped, take(report, 'tap tests'));
+}
+
+// Running 6 tests using 2 workers
+//   1 failed
+//   1 flaky
+//   1 skipped
+//   3 did not run
+//   5 passed (1.2s)
+export const playwright: Reader = (line, report) => {
+  if (/^Running \d{1,9} tests? using \d+ workers?/.test(line)) {
+    flushPlaywright(report);
+    report.waiting.set('playwright', 1);
+    return true;
+  }
+  const match =
+    /^ {2}(\d{1,9}) (failed|interrupted|flaky|skipped|did not run|passed)( \([\d.]+[a-z]+\))?$/.exec(line);
+  if (!match || (!report.waiting.has('playwright') && match[3] === undefined)) return false;
+  return wait(report, `playwright ${match[2]}`, n(match[1]));
+};
+
+export function flushPlaywright(report: Report): void {
+  const count = (word: string): number => take(report, `playwright ${word}`);
+  take(report, 'playwright');
+  // A flaky test passed when it was tried again, and the runner calls that a success.
+  const passed = count('passed') + count('flaky');
+  const failed = count('failed') + count('interrupted');
+  const skipped = count('skipped') + count('did not run');
+  if (passed + failed + skipped > 0) add(report, 'playwright', passed, failed, skipped);
+}
+
+// 5 pass
+// 1 fail
+// 2 skip
+// Ran 8 tests across 2 files. [12.00ms]
+export const bun: Reader = (line, report) => {
+  const match = /^\s*(\d{1,9}) (pass|fail|skip|todo|error)s?$/.exec(line);
+  if (match) {
+    if (match[2] === 'pass') for (const word of BUN) take(report, `bun ${word}`);
+    return wait(report, `bun ${match[2]}`, n(match[1]));
+  }
+  const ran = /^Ran (\d{1,9}) tests? across \d+ files?\./.exec(line);
+  if (!ran) return false;
+  const [passed = 0, failed = 0, errors = 0, skipped = 0, todo = 0] = BUN.map((word) =>
+    take(report, `bun ${word}`),
+  );
+  return add(report, 'bun test', passed, failed + errors, skipped + todo, n(ran[1]));
+};
+
+const BUN = ['pass', 'fail', 'error', 'skip', 'todo'];
+
+// FAILED | 4 passed (2 steps) | 1 failed | 1 ignored (12ms)
+export const deno: Reader = (line, report) => {
+  const match =
+    /^(ok|FAILED) \| (\d{1,9}) passed(?: \(\d+ steps?\))? \| (\d{1,9}) failed(?: \(\d+ steps?\))?(.*)$/.exec(
+      line,
+    );
+  if (!match) return false;
+  const ignored = n(/ \| (\d{1,9}) ignored/.exec(match[4] ?? '')?.[1]);
+  const failed = match[1] === 'FAILED' ? Math.max(1, n(match[3])) : n(match[3]);
+  return add(report, 'deno test', n(match[2]), failed, ignored);
+};

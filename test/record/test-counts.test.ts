@@ -1,0 +1,338 @@
+// What the runners print, and what is made of it. The reports are the runners' own, shortened.
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { testCounts } from '../../src/record/test-counts.ts';
+import { temporary } from '../temporary.ts';
+
+type Expected = [runner: string, passed: number, failed: number, skipped: number, total: number | null];
+
+const ESC = '\u001b';
+
+const reports: readonly (readonly [string, string, Expected])[] = [
+  [
+    'vitest',
+    ' ❯ test/a.test.ts (4 tests | 1 failed) 12ms\n\n Test Files  1 failed | 2 passed (3)\n      Tests  1 failed | 4 passed | 1 skipped | 1 todo (7)\n   Start at  10:00:00\n',
+    ['vitest', 4, 1, 2, 7],
+  ],
+  [
+    'vitest in colour',
+    `${ESC}[2m Test Files ${ESC}[22m ${ESC}[1m${ESC}[32m2 passed${ESC}[39m${ESC}[22m${ESC}[90m (2)${ESC}[39m\n${ESC}[2m      Tests ${ESC}[22m ${ESC}[1m${ESC}[32m76 passed${ESC}[39m${ESC}[22m${ESC}[90m (76)${ESC}[39m\n`,
+    ['vitest', 76, 0, 0, 76],
+  ],
+  [
+    'vitest with a file that did not load',
+    ' Test Files  1 failed | 1 passed (2)\n      Tests  3 passed (3)\n',
+    ['vitest', 3, 1, 0, 4],
+  ],
+  [
+    'vitest with no test loaded',
+    ' Test Files  1 failed (1)\n      Tests  no tests\n',
+    ['vitest', 0, 1, 0, 1],
+  ],
+  [
+    'vitest with an error outside of tests',
+    ' Test Files  1 passed (1)\n      Tests  3 passed (3)\n     Errors  1 error\n',
+    ['vitest', 3, 1, 0, 4],
+  ],
+  [
+    'jest',
+    'Test Suites: 1 failed, 2 passed, 3 total\nTests:       1 failed, 1 skipped, 1 todo, 4 passed, 7 total\nSnapshots:   0 total\nTime:        1.2 s\n',
+    ['jest', 4, 1, 2, 7],
+  ],
+  [
+    'jest with a suite that did not run',
+    'Test Suites: 1 failed, 1 passed, 2 total\nTests:       3 passed, 3 total\n',
+    ['jest', 3, 1, 0, 4],
+  ],
+  ['mocha', '\n  5 passing (12ms)\n  1 pending\n  2 failing\n\n  1) a b:\n', ['mocha', 5, 2, 1, 8]],
+  ['mocha without failures', '  12 passing (1s)\n', ['mocha', 12, 0, 0, 12]],
+  [
+    'node:test, spec',
+    'ℹ tests 6\nℹ suites 0\nℹ pass 3\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1\nℹ todo 1\nℹ duration_ms 21\n',
+    ['node:test', 3, 1, 2, 6],
+  ],
+  [
+    'node:test, TAP',
+    '1..5\n# tests 6\n# suites 0\n# pass 2\n# fail 1\n# cancelled 1\n# skipped 1\n# todo 1\n# duration_ms 256\n',
+    ['node:test', 2, 2, 2, 6],
+  ],
+  ['another writer of TAP', '1..3\n# tests 3\n# pass  2\n# fail  1\n', ['tap', 2, 1, 0, 3]],
+  [
+    'playwright',
+    'Running 6 tests using 2 workers\n\n  1 failed\n    [chromium] › a.spec.ts:3:1 › x ───\n  1 flaky\n    [chromium] › b.spec.ts\n  1 skipped\n  1 did not run\n  2 passed (1.2s)\n',
+    ['playwright', 3, 1, 2, 6],
+  ],
+  [
+    'playwright where nothing passed',
+    'Running 1 test using 1 worker\n\n  1 failed\n    a.spec.ts\n',
+    ['playwright', 0, 1, 0, 1],
+  ],
+  [
+    'bun',
+    'bun test v1.1.0\n\n 5 pass\n 1 fail\n 2 skip\n 10 expect() calls\nRan 8 tests across 2 files. [12.00ms]\n',
+    ['bun test', 5, 1, 2, 8],
+  ],
+  ['deno', 'ok | 5 passed (3 steps) | 0 failed | 1 ignored (12ms)\n', ['deno test', 5, 0, 1, 6]],
+  ['deno that failed outside of tests', 'FAILED | 4 passed | 0 failed (12ms)\n', ['deno test', 4, 1, 0, 5]],
+  [
+    'pytest',
+    '=== short test summary info ===\nFAILED test_a.py::test - assert 0\n=== 1 failed, 2 passed, 1 skipped, 1 xfailed, 1 xpassed, 3 warnings in 0.12s ===\n',
+    ['pytest', 3, 1, 2, 6],
+  ],
+  [
+    'pytest in colour',
+    `${ESC}[31m============== ${ESC}[31m${ESC}[1m1 failed${ESC}[0m, ${ESC}[32m1 passed${ESC}[0m, ${ESC}[33m1 skipped${ESC}[0m${ESC}[31m in 1.74s${ESC}[0m${ESC}[31m ===============${ESC}[0m\n`,
+    ['pytest', 1, 1, 1, 3],
+  ],
+  ['pytest -q', '..                     [100%]\n2 passed in 61.01s (0:01:01)\n', ['pytest', 2, 0, 0, 2]],
+  [
+    'pytest that could not collect',
+    '!!! Interrupted: 1 error during collection !!!\n=== 1 error in 0.10s ===\n',
+    ['pytest', 0, 1, 0, 1],
+  ],
+  ['pytest with nothing to run', '=== no tests ran in 0.01s ===\n', ['pytest', 0, 0, 0, 0]],
+  [
+    'unittest',
+    '...\nRan 4 tests in 0.001s\n\nFAILED (failures=1, skipped=1, expected failures=1)\n',
+    ['unittest', 1, 1, 2, 4],
+  ],
+  ['unittest without failures', 'Ran 3 tests in 0.001s\n\nOK\n', ['unittest', 3, 0, 0, 3]],
+  [
+    'go test -v',
+    '=== RUN   TestOk\n--- PASS: TestOk (0.00s)\n    --- PASS: TestOk/sub (0.00s)\n--- FAIL: TestBad (0.00s)\n--- SKIP: TestSkip (0.00s)\nFAIL\nFAIL\texample.com/m/a\t0.003s\n=== RUN   TestOk\n--- PASS: TestOk (0.00s)\nPASS\nok  \texample.com/m/b\t0.003s\nFAIL\n',
+    ['go test', 3, 1, 1, 5],
+  ],
+  [
+    'go test, which counts packages',
+    '--- FAIL: TestBad (0.00s)\n    a_test.go:4: x\nFAIL\nFAIL\texample.com/m/a\t0.003s\nok  \texample.com/m/b\t(cached)\n?   \texample.com/m/c\t[no test files]\nok  \texample.com/m/d\t0.1s [no tests to run]\nFAIL\n',
+    ['go test', 1, 1, 0, null],
+  ],
+  [
+    'go test that does not build',
+    '# example.com/m\n./a.go:3: x\nFAIL\texample.com/m [build failed]\nFAIL\n',
+    ['go test', 0, 1, 0, null],
+  ],
+  [
+    'go test -json',
+    '{"Time":"t","Action":"output","Package":"m","Test":"TestA","Output":"{\\"Action\\":\\"fail\\",\\"Test\\":\\"x\\"}\\n"}\n{"Time":"t","Action":"pass","Package":"m","Test":"TestA","Elapsed":0}\n{"Time":"t","Action":"fail","Package":"m","Test":"TestB","Elapsed":0}\n{"Time":"t","Action":"fail","Package":"m","Elapsed":0}\n',
+    ['go test', 1, 1, 0, 2],
+  ],
+  [
+    'cargo test, one report a crate',
+    'test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.12s\n\n   Doc-tests m\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.16s\n',
+    ['cargo test', 3, 1, 1, 5],
+  ],
+  [
+    'cargo nextest',
+    '     Summary [   0.123s] 5 tests run: 4 passed (1 slow), 1 failed, 2 skipped\n',
+    ['cargo nextest', 4, 1, 2, 7],
+  ],
+  [
+    'rspec',
+    '5 examples, 1 failure, 1 pending, 1 error occurred outside of examples\n',
+    ['rspec', 3, 2, 1, 5],
+  ],
+  ['minitest', '5 runs, 7 assertions, 1 failures, 1 errors, 1 skips\n', ['minitest', 2, 2, 1, 5]],
+  [
+    'test-unit',
+    '5 tests, 7 assertions, 1 failures, 0 errors, 1 pendings, 1 omissions, 0 notifications\n',
+    ['test-unit', 2, 1, 2, 5],
+  ],
+  ['phpunit', 'OK (5 tests, 9 assertions)\n', ['phpunit', 5, 0, 0, 5]],
+  [
+    'phpunit with failures',
+    'FAILURES!\nTests: 6, Assertions: 9, Errors: 1, Failures: 1, Skipped: 1, Incomplete: 1.\n',
+    ['phpunit', 2, 2, 2, 6],
+  ],
+  [
+    'surefire',
+    '[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.01 s -- in a.ATest\n[INFO] Results:\n[ERROR] Tests run: 5, Failures: 1, Errors: 1, Skipped: 1\n[INFO] Results:\n[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0\n',
+    ['surefire', 4, 2, 1, 7],
+  ],
+  [
+    'surefire cut off',
+    '[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1, Time elapsed: 0.01 s -- in a.ATest\n',
+    ['surefire', 2, 0, 1, null],
+  ],
+  ['JUnit 4', 'OK (5 tests)\n', ['junit', 5, 0, 0, 5]],
+  [
+    'JUnit 5',
+    '[         6 tests found           ]\n[         1 tests skipped         ]\n[         0 tests aborted         ]\n[         4 tests successful      ]\n[         1 tests failed          ]\n',
+    ['junit', 4, 1, 1, 6],
+  ],
+  [
+    'gradle',
+    'FooTest > bar() FAILED\n    java.lang.AssertionError\n\n5 tests completed, 1 failed, 1 skipped\n',
+    ['gradle', 3, 1, 1, 5],
+  ],
+  [
+    'gradle, listed',
+    'FooTest > bar() PASSED\nFooTest > baz() SKIPPED\nBUILD SUCCESSFUL in 1s\n',
+    ['gradle', 1, 0, 1, null],
+  ],
+  [
+    'dotnet test, one line an assembly',
+    'Failed!  - Failed:     1, Passed:     4, Skipped:     1, Total:     6, Duration: 12 ms - a.dll (net8.0)\nPassed!  - Failed:     0, Passed:     2, Skipped:     0, Total:     2, Duration: 1 ms - b.dll (net8.0)\n',
+    ['dotnet test', 6, 1, 1, 8],
+  ],
+  [
+    'dotnet test, one line',
+    'Test summary: total: 5, failed: 1, succeeded: 3, skipped: 1, duration: 1.2s\n',
+    ['dotnet test', 3, 1, 1, 5],
+  ],
+  [
+    'dotnet test, several lines',
+    'Total tests: 5\n     Passed: 4\n     Failed: 1\n Total time: 1.2 Seconds\n',
+    ['dotnet test', 4, 1, 0, 5],
+  ],
+  [
+    'dotnet run',
+    'Test run summary: Failed!\n  total: 5\n  failed: 1\n  succeeded: 4\n  skipped: 0\n',
+    ['dotnet test', 4, 1, 0, 5],
+  ],
+  [
+    'XCTest',
+    "Test Suite 'A' failed at 2026-01-01.\n\t Executed 5 tests, with 1 failure (0 unexpected) in 0.1 (0.1) seconds\nTest Suite 'All tests' failed at 2026-01-01.\n\t Executed 5 tests, with 1 test skipped and 1 failure (0 unexpected) in 0.1 (0.2) seconds\n",
+    ['swift test', 3, 1, 1, 5],
+  ],
+  [
+    'Swift Testing',
+    '✘ Test a() failed after 0.001 seconds with 1 issue.\n✘ Test run with 5 tests in 2 suites failed after 0.01 seconds with 1 issue.\n',
+    ['swift test', 4, 1, 0, 5],
+  ],
+  [
+    'ctest',
+    '2/3 Test #2: b ....***Failed    0.00 sec\n3/3 Test #3: c ....***Skipped   0.00 sec\n\n67% tests passed, 1 tests failed out of 3\n',
+    ['ctest', 1, 1, 1, 3],
+  ],
+];
+
+describe('testCounts', () => {
+  it.each(reports)('reads %s', (_, text, [runner, passed, failed, skipped, total]) => {
+    const expected = { runner, passed, failed, skipped, total };
+    expect(testCounts(text)).toEqual(expected);
+    expect(testCounts(text.replaceAll('\n', '\r\n'))).toEqual(expected);
+    expect(testCounts(`$ npm test\n> a@1.0.0 test\n${text}Done in 3.2s\n`)).toEqual(expected);
+  });
+
+  it('adds up the reports of one runner, so that a later one hides no failure', () => {
+    const failed = '=== 1 failed, 2 passed in 0.12s ===\n';
+    const passed = '=== 3 passed in 0.12s ===\n';
+    expect(testCounts(failed + passed)).toEqual({
+      runner: 'pytest',
+      passed: 5,
+      failed: 1,
+      skipped: 0,
+      total: 6,
+    });
+    expect(testCounts(passed + failed)).toMatchObject({ passed: 5, failed: 1 });
+    for (const [, text, [runner, ...counts]] of reports.filter(([name]) => name !== 'surefire cut off')) {
+      const sum = counts.map((count) => (count === null ? null : 2 * count));
+      const twice = testCounts(text + text);
+      expect([runner, twice?.passed, twice?.failed, twice?.skipped, twice?.total]).toEqual([runner, ...sum]);
+    }
+  });
+
+  it('adds up the reports of several runners', () => {
+    const text =
+      'test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n1 failed in 0.1s\n';
+    expect(testCounts(text)).toEqual({
+      runner: 'cargo test+pytest',
+      passed: 2,
+      failed: 1,
+      skipped: 0,
+      total: 3,
+    });
+  });
+
+  it.each([
+    '',
+    'hello\n',
+    'added 5 packages in 3s\n',
+    '2 warnings in 1.2s\n',
+    'All tests passed!\n',
+    'OK\n',
+    '12 passed the exam\n',
+    'Tests: see below\n',
+    'total: 5\nfailed: 2\n',
+    '3 pending\n1 failing\n',
+    '2 fail\n',
+    '# pass 5\n',
+    'the test result: ok. 1 passed; 0 failed; 0 ignored;\n',
+    'ok  \texample.com/m\t0.1s [no tests to run]\n',
+    'Ran 5 tests in 0.1s\n',
+    'Process Group PGID: 5\n',
+  ])('sees no report in %j', (text) => {
+    expect(testCounts(text)).toBeNull();
+  });
+
+  it('reads both ends of long output, and says that it did not see all', () => {
+    const report = '=== 1 failed, 2 passed in 0.12s ===\n';
+    const filler = 'x'.repeat(99).concat('\n').repeat(20_000);
+    expect(testCounts(report + filler + report)).toEqual({
+      runner: 'pytest',
+      passed: 4,
+      failed: 2,
+      skipped: 0,
+      total: null,
+    });
+    expect(testCounts(filler + report + filler)).toBeNull();
+  });
+
+  it('never takes half a line for a whole one', () => {
+    const line = `1${'0'.repeat(7)} passed in 1.00s\n`;
+    for (let shift = 0; shift < line.length; shift++) {
+      const text = `${'y'.repeat(99)}\n`.repeat(20_000) + 'z'.repeat(shift) + line.repeat(40_000);
+      const counts = testCounts(text);
+      expect((counts?.passed ?? 0) % 10_000_000).toBe(0);
+    }
+  });
+
+  it('is linear on hostile output, and never throws', () => {
+    const pieces = [
+      '1 passed, ',
+      '= ',
+      ' > ',
+      'Tests  ',
+      '--- ',
+      '\u001b[',
+      '\r',
+      'test result: ',
+      '1 ',
+      '\n',
+      '{"Time":',
+    ];
+    for (const piece of pieces) testCounts(piece.repeat(200_000));
+    const text = fc.array(
+      fc.oneof(fc.constantFrom(...pieces, ...reports.map(([, report]) => report)), fc.string()),
+    );
+    fc.assert(
+      fc.property(text, (parts) => {
+        const counts = testCounts(parts.join(''));
+        if (counts === null) return;
+        for (const count of [counts.passed, counts.failed, counts.skipped]) {
+          expect(Number.isSafeInteger(count) && count >= 0).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('reads what node:test really prints', () => {
+    const file = join(temporary(), 'a.test.mjs');
+    writeFileSync(
+      file,
+      "import test from 'node:test';\ntest('a', () => {});\ntest('b', () => { throw new Error('x'); });\ntest.skip('c');\n",
+    );
+    for (const reporter of ['spec', 'tap']) {
+      const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+      const { stdout } = spawnSync(process.execPath, ['--test', `--test-reporter=${reporter}`, file], {
+        encoding: 'utf8',
+        env,
+      });
+      expect(testCounts(stdout)).toEqual({ runner: 'node:test', passed: 1, failed: 1, skipped: 1, total: 3 });
+    }
+  });
+});
