@@ -1,37 +1,69 @@
-// The command. It starts with every tool call of an agent, so it does `append` itself, with nothing loaded that an
-// append does not need, and leaves everything else to cli.cjs beside it.
-import { blockingFs, openFileLog, Unsettled } from '../store/files/index.ts';
-import { EXIT } from './command.ts';
-import { type Log, makeAppend, wantsMore } from './commands/append.ts';
-import { runCommand } from './rim.ts';
+// The command's first lines. A hook starts with every step of an agent, so this loads as little as it can: nothing at
+// all where recording is off, else start.script beside it.
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 
-type Cli = typeof import('./main.ts');
-const cli = (): Cli => require('./cli.cjs') as Cli;
-
-/** The log alone. Where it turns out that a crash left something, the whole store takes over. */
-function openLog(directory: string): Log {
-  let log: Log = openFileLog(directory, { fs: blockingFs });
-  return {
-    async append(build, options) {
-      try {
-        return await log.append(build, options);
-      } catch (error) {
-        if (!(error instanceof Unsettled)) throw error;
-        await log.close();
-        log = cli().openFileStore(directory);
-        return log.append(build, options);
-      }
-    },
-    close: () => log.close(),
-  };
+/** Lets the hook go, and leaves a note that the next recorder, or the service, finds: see record/missed.ts. */
+function passUnrecorded(words: readonly string[]): void {
+  const at = words.indexOf('--ledger');
+  const ledger = at < 0 ? process.env.FOIL_LEDGER : words[at + 1];
+  if (!ledger?.startsWith('/')) return;
+  const { XDG_RUNTIME_DIR: own, TMPDIR: temporary } = process.env;
+  const base = own?.startsWith('/')
+    ? `${own}/counterfoil`
+    : `${temporary?.startsWith('/') ? temporary : '/tmp'}/counterfoil-${process.getuid?.() ?? 0}`;
+  const directory = `${base}/${encodeURIComponent(ledger).slice(-200)}`;
+  const input = Buffer.alloc(65_536);
+  const session = /"(?:session_?id|conversation_id)"\s*:\s*"([\w-]{1,64})"/i.exec(
+    input.toString('latin1', 0, readSync(0, input)),
+  )?.[1];
+  if (session === undefined) return;
+  const path = `${directory}/off-${session}`;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  try {
+    appendFileSync(path, String(Date.now()), { flag: 'ax', mode: 0o600 });
+  } catch {
+    utimesSync(path, new Date(), new Date()); // since when is in the file, until when is its time
+  }
 }
 
-// Should a command never come to an end, for a bug, node would leave quietly: that must not look like success.
-process.exitCode = EXIT.FAILED;
-const [name, ...words] = process.argv.slice(2);
-const running =
-  name === 'append' && !wantsMore(words)
-    ? runCommand(makeAppend(openLog), words)
-    : cli().main(process.argv.slice(2));
-// Everything is written and closed by now; a pipe that is still open on standard input must not keep us here.
-running.then((exit) => process.exit(exit));
+/**
+ * Runs start.script, which is one function, from its compiled form where there is one for this Node. With FOIL_COMPILE
+ * the run leaves a compiled form behind, of every function that it used: so the build makes it with a hook.
+ */
+function start(): void {
+  const file = `${__dirname}/start.script`;
+  const cache = `${__dirname}/start-${process.version}-${process.arch}.cache`;
+  const { FOIL_COMPILE } = process.env;
+  let cachedData: Buffer | undefined;
+  try {
+    if (FOIL_COMPILE === undefined) cachedData = readFileSync(cache);
+  } catch {
+    // Another version of Node: the source does the same, a little later.
+  }
+  const { Script } = require('node:vm') as typeof import('node:vm');
+  const source = readFileSync(file, 'latin1');
+  const script = new Script(source, cachedData === undefined ? { filename: file } : { filename: file, cachedData });
+  if (FOIL_COMPILE !== undefined)
+    process.on('exit', () => {
+      writeFileSync(`${cache}.${process.pid}`, script.createCachedData());
+      renameSync(`${cache}.${process.pid}`, cache);
+    });
+  script.runInThisContext()(require, __filename, __dirname);
+}
+
+const [, , name, ...words] = process.argv;
+if (process.env.FOIL === 'off' && name === 'hook' && !words.includes('locked')) {
+  try {
+    passUnrecorded(words);
+  } catch {
+    // Off is off.
+  }
+} else start();

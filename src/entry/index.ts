@@ -1,4 +1,4 @@
-// The package's main module. Published names have a user today; more come with the recorder.
+// The package's main module: the recorder for programs, and the ledger it writes to.
 export { ParseError, StoreError } from '../core/index.ts';
 export type { ContentRef, Entry, Head } from '../format/index.ts';
 export {
@@ -11,6 +11,15 @@ export {
   type Sealed,
   type WaitOptions,
 } from '../ledger/index.ts';
+export {
+  type Recorder,
+  RecordError,
+  type Session,
+  type SessionOptions,
+  type Tool,
+  type ToolOptions,
+} from '../record/index.ts';
 export { createLedger, type OpenOptions, openLedger } from './open.ts';
 export { type RecoverOptions, recoverLedger } from './recover.ts';
 export { type VerifyDirectoryOptions, verifyDirectory } from './verify-directory.ts';
+export { openRecorder, type RecorderPlace } from './recorder.ts';

@@ -10,6 +10,7 @@ export {
   locate,
   locateHere,
   projectId,
+  workspaceRoot,
 } from './locate.ts';
 export { type LineChecker, verifyInParallel } from './parallel-verify.ts';
 export type { AppendOptions, Block, Build, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';

@@ -56,6 +56,14 @@ export function projectId(cwd: string): string {
   return `${name.slice(0, 64) || 'root'}-${sha256Hex(root).slice(0, 16)}`;
 }
 
+/** The work tree that `cwd` lies in: the nearest directory above with `.git` or counterfoil.yaml, else itself. */
+export function workspaceRoot(cwd: string): string {
+  for (const directory of upward(cwd)) {
+    if (existsSync(join(directory, '.git')) || existsSync(join(directory, 'counterfoil.yaml'))) return directory;
+  }
+  return resolve(cwd);
+}
+
 function projectRoot(cwd: string): string {
   for (const directory of upward(cwd)) {
     const common = gitCommonDirectory(join(directory, '.git'));

@@ -1,12 +1,10 @@
 // foil init: makes the ledger and says what to keep: the verifier key, without which nobody can tell the ledger from
 // one rewritten with a fresh key.
-import { encodeVerifierKey } from '../../core/index.ts';
-import { createLedger } from '../../entry/index.ts';
 import { locateHere } from '../../ledger/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { makeLedger } from '../make-ledger.ts';
 import { place } from '../place.ts';
 import { columns, harmless } from '../text.ts';
-import { pin, readTrust, userTrustFile } from '../trust.ts';
 
 export const init: Command = {
   name: 'init',
@@ -26,14 +24,8 @@ async function run(context: Context): Promise<Outcome> {
   if (here && values.text('ledger') !== undefined)
     throw new UsageError('--here and --ledger name two places: choose one.');
   const located = here ? locateHere(cwd) : place(context);
-  const trustFile = here ? undefined : userTrustFile(env);
-  // Read before anything is made: a file that can't be read could not be added to either.
-  if (trustFile !== undefined) await readTrust(trustFile);
-  const ledger = await createLedger(located);
+  const { ledger, origin, vkey, trustFile } = await makeLedger(located, env, { alone: here });
   try {
-    const { origin, firstKey } = await ledger.identity();
-    const vkey = encodeVerifierKey(firstKey);
-    if (trustFile !== undefined) await pin(trustFile, vkey, located.directory);
     const { directory, keyDirectory } = located;
     return {
       json: { directory, origin, vkey, key_directory: keyDirectory, trust: trustFile ?? null },

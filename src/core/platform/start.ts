@@ -8,7 +8,6 @@ export {
   type Ed25519Signer,
   ed25519Signer,
   ed25519Verify,
-  hmacSha256,
   utf8Decode,
   utf8Encode,
   utf8Into,
@@ -53,6 +52,21 @@ export function sha256Into(data: Uint8Array, out: Uint8Array, offset: number): v
   out.set(sha256(data), offset);
 }
 
+/** RFC 2104. */
+export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
+  const block = new Uint8Array(64);
+  block.set(key.length > 64 ? sha256(key) : key);
+  const inner = new Uint8Array(64 + data.length);
+  const outer = new Uint8Array(96);
+  for (let i = 0; i < 64; i++) {
+    inner[i] = (block[i] as number) ^ 0x36;
+    outer[i] = (block[i] as number) ^ 0x5c;
+  }
+  inner.set(data, 64);
+  outer.set(sha256(inner), 64);
+  return sha256(outer);
+}
+
 export function sha256Stream(): { update(data: Uint8Array): void; hex(): string } {
   const pieces: Uint8Array[] = [];
   return {
@@ -69,8 +83,15 @@ export function sha256Stream(): { update(data: Uint8Array): void; hex(): string 
   };
 }
 
+/** What takes longer than loading node:crypto. */
+const LARGE = 16_384;
+
 /** The eight words of the digest. */
 function hash(data: Uint8Array): readonly number[] {
+  if (data.length > LARGE) {
+    const digest = process.getBuiltinModule('node:crypto').createHash('sha256').update(data).digest();
+    return Array.from({ length: 8 }, (_, i) => digest.readInt32BE(4 * i));
+  }
   // Section 5.1.1: a one bit, zeros, and the length in bits, to a multiple of 64 bytes.
   const padded = new Uint8Array((Math.floor((data.length + 8) / 64) + 1) * 64);
   padded.set(data);

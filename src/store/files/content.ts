@@ -33,6 +33,14 @@ interface PackIndex {
   readonly places: Map<string, PackRecord>;
 }
 
+interface Waiting {
+  readonly id: string;
+  readonly content: Uint8Array;
+  readonly refer: () => Promise<ContentRef>;
+  readonly resolve: (ref: ContentRef) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 export class ContentFiles {
   readonly #directory: string;
   readonly #fs: Fs;
@@ -41,6 +49,9 @@ export class ContentFiles {
   readonly #indexes = new Map<string, PackIndex>();
   /** Folders with names in them that this handle made and has not synced yet. */
   readonly #unsynced = new Set<string>();
+  /** Where this handle's last write to a session's pack ended: nothing can be torn there. */
+  readonly #ends = new Map<string, number>();
+  #waiting: Waiting[] = [];
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(directory: string, fs: Fs, lock: OsLock, random: Random) {
@@ -147,33 +158,76 @@ export class ContentFiles {
     return turn;
   }
 
-  async #pack(
+  /** Those that wait together share one write and one sync. */
+  #pack(
     id: string,
     content: Uint8Array,
     refer: () => Promise<ContentRef>,
     deadline: Deadline,
   ): Promise<ContentRef> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ id, content, refer, resolve, reject });
+      if (this.#waiting.length > 1) return;
+      this.#locked(() => this.#packAll(this.#waiting.splice(0)), deadline).catch((error: unknown) => {
+        for (const waiting of this.#waiting.splice(0)) waiting.reject(error);
+      });
+    });
+  }
+
+  async #packAll(waiting: readonly Waiting[]): Promise<void> {
+    const bySession = new Map<string, Waiting[]>();
+    for (const one of waiting) {
+      const same = bySession.get(one.id);
+      if (same === undefined) bySession.set(one.id, [one]);
+      else same.push(one);
+    }
+    for (const [id, all] of bySession) {
+      try {
+        const refs = await this.#appendToPack(id, all);
+        all.forEach(({ resolve }, at) => {
+          resolve(refs[at] as ContentRef);
+        });
+      } catch (error) {
+        for (const { reject } of all) reject(error);
+      }
+    }
+  }
+
+  async #appendToPack(id: string, all: readonly Waiting[]): Promise<readonly ContentRef[]> {
     const path = join(this.#directory, packPath(id));
     const folder = join(path, '..');
-    let fd = -1;
+    const refs: ContentRef[] = [];
+    for (const { refer } of all) refs.push(await refer());
+    const records = all.map(({ content }, at) => encodePackRecord(refs[at] as ContentRef, content));
+    const fd = this.#openPack(path, folder);
     try {
-      const ref = await this.#locked(async () => {
-        const made = await refer();
-        const record = encodePackRecord(made, content);
-        if (!exists(this.#fs, path)) this.#unsynced.add(folder);
-        fd = this.#fs.open(path, 'a');
-        const torn =
-          this.#reading(path, (reader, end) => missingNewlines(this.#fs, reader, end, LARGEST_PACKED)) ?? 0;
-        await this.#fs.append(fd, torn === 0 ? record : Buffer.concat([Buffer.alloc(torn, '\n'), record]));
-        return made;
-      }, deadline);
-      await this.#fs.datasync(fd);
-      if (this.#fs.stat(fd).links === 0) throw new StoreError('REMOVED', `${path} was removed while in use.`);
+      const { size } = this.#fs.stat(fd);
+      const torn =
+        this.#ends.get(id) === size
+          ? 0
+          : (this.#reading(path, (reader, end) => missingNewlines(this.#fs, reader, end, LARGEST_PACKED)) ?? 0);
+      this.#ends.delete(id);
+      const bytes = Buffer.concat(torn === 0 ? records : [Buffer.alloc(torn, '\n'), ...records]);
+      await this.#fs.appendDurably(fd, bytes);
+      const after = this.#fs.stat(fd);
+      if (after.links === 0) throw new StoreError('REMOVED', `${path} was removed while in use.`);
       await this.#syncNames(folder);
-      return ref;
+      if (after.size === size + bytes.length) this.#ends.set(id, after.size);
+      return refs;
     } finally {
-      if (fd >= 0) this.#fs.close(fd);
+      this.#fs.close(fd);
     }
+  }
+
+  #openPack(path: string, folder: string): number {
+    try {
+      return this.#fs.open(path, 'ad');
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+    this.#unsynced.add(folder);
+    this.#fs.close(this.#fs.open(path, 'a'));
+    return this.#fs.open(path, 'ad');
   }
 
   #unpack(
@@ -240,6 +294,7 @@ export class ContentFiles {
 
   async #keepOnly(id: string, plain: readonly Uint8Array[]): Promise<void> {
     this.#indexes.delete(id);
+    this.#ends.delete(id);
     const folder = join(this.#directory, BLOB_DIR, id);
     if (!exists(this.#fs, folder)) return;
     if (plain.length > 0) await writeDurably(this.#fs, join(folder, PACK_FILE), Buffer.concat(plain));

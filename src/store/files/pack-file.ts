@@ -81,10 +81,15 @@ export function missingNewlines(fs: Fs, fd: number, size: number, largest: numbe
     const header = scanPackHeader(tail, at);
     return header === undefined ? -1 : at + header.length + header.bytes + 1 - tail.length;
   };
-  const starts = from === 0 ? [0] : [];
-  for (let at = tail.indexOf(NEXT); at >= 0; at = tail.indexOf(NEXT, at + 1)) starts.push(at + 1);
-  const near = starts.map(missing).filter((bytes) => bytes >= 0 && bytes <= 2);
-  return near.length === 0 ? 1 : Math.min(...near);
+  let least = 3;
+  // From the end, because the last header nearly always leads there, and nothing is less than nothing missing.
+  for (let at = tail.length; least > 0 && at > 0; ) {
+    at = tail.lastIndexOf(NEXT, at - 1);
+    if (at < 0 && from > 0) break;
+    const bytes = missing(at + 1);
+    if (bytes >= 0 && bytes < least) least = bytes;
+  }
+  return least === 3 ? 1 : least;
 }
 
 /** The next place after `from` where a record could begin: behind a newline, with a header's first letters. */

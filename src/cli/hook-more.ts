@@ -1,0 +1,41 @@
+// What a hook needs now and then, and foil.cjs does not load for it: a ledger that is not there yet, a configuration
+// file, sealing, the service. cli.cjs offers these to start.ts.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreError } from '../core/index.ts';
+import { openCipher, openLedger } from '../entry/index.ts';
+import { LOCK_FILE } from '../format/index.ts';
+import { type Located, locate } from '../ledger/index.ts';
+import type { Cipher } from '../record/index.ts';
+import { makeLedger } from './make-ledger.ts';
+
+/** Makes the ledger where there is none. Two hooks that come first at once make one. */
+export async function ensureLedger(located: Located): Promise<void> {
+  if (existsSync(join(located.directory, LOCK_FILE))) return;
+  try {
+    await (await makeLedger(located, process.env)).ledger.close();
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'EXISTS') throw error;
+  }
+}
+
+export async function openLedgerCipher(located: Located): Promise<Cipher> {
+  const ledger = openLedger(located, { sealEvery: 0 });
+  try {
+    return await openCipher(ledger, located);
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** Seals what is there. Where somebody else has the key, they seal. */
+export async function sealQuietly(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const ledger = openLedger(locate({ ledger: directory, env }), { sealEvery: 0 });
+  try {
+    await ledger.seal({ timeout: 5000 });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'KEY') throw error;
+  } finally {
+    await ledger.close();
+  }
+}

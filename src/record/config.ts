@@ -1,0 +1,75 @@
+// counterfoil.yaml: what a project may decide about its recording, in the repository, where everybody sees it. Parsed
+// into one form here; reading YAML is left to who has loaded a parser. What it says is part of session.start by its hash.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { sha256Hex } from '#platform';
+import { ParseError } from '../core/index.ts';
+import { parseRedactOptions, type RedactOptions } from '../redact/index.ts';
+
+export const CONFIG_FILE = 'counterfoil.yaml';
+/** A larger one is not read. */
+const MAX_CONFIG = 256 * 1024;
+
+export interface ContentPolicy {
+  /** What becomes of prompts, arguments and outputs. */
+  readonly content: 'keep' | 'encrypt' | 'none';
+  /** How they are hashed. */
+  readonly hashes: 'salted' | 'plain';
+}
+
+export interface Config extends ContentPolicy {
+  readonly redact: RedactOptions;
+  /** SHA-256 of the file; null where there is none. */
+  readonly hash: string | null;
+}
+
+export const DEFAULT_CONFIG: Config = { content: 'keep', hashes: 'salted', redact: {}, hash: null };
+
+const MEMBERS = ['content', 'hashes', 'redact'];
+
+/** Throws ParseError that says what is not understood. Nothing is ever guessed: a typing error must not switch a rule off. */
+export function parseConfig(value: unknown, hash: string): Config {
+  // An empty file is one that says nothing.
+  if (value === null || value === undefined) return { ...DEFAULT_CONFIG, hash };
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw new ParseError('BAD_MEMBER', 'not a mapping', CONFIG_FILE);
+  const members = value as Record<string, unknown>;
+  const unknown = Object.keys(members).find((name) => !MEMBERS.includes(name));
+  if (unknown !== undefined)
+    throw new ParseError('BAD_MEMBER', `unknown; there are ${MEMBERS.join(', ')}`, `${CONFIG_FILE}: ${unknown}`);
+  return {
+    content: oneOf(members.content ?? 'keep', ['keep', 'encrypt', 'none'], 'content'),
+    hashes: oneOf(members.hashes ?? 'salted', ['salted', 'plain'], 'hashes'),
+    redact: parseRedactOptions(members.redact ?? {}),
+    hash,
+  };
+}
+
+function oneOf<T extends string>(value: unknown, words: readonly T[], name: string): T {
+  const found = words.find((word) => word === value);
+  if (found === undefined)
+    throw new ParseError('BAD_MEMBER', `none of ${words.join(', ')}`, `${CONFIG_FILE}: ${name}`);
+  return found;
+}
+
+/** The default where the project has none. Throws ParseError for one that is there and can't be understood. */
+export function readConfig(root: string, parseYaml: (text: string) => unknown): Config {
+  const path = join(root, CONFIG_FILE);
+  let text: string;
+  try {
+    if (statSync(path).size > MAX_CONFIG)
+      throw new ParseError('TOO_LONG', `more than ${MAX_CONFIG} bytes`, path);
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return DEFAULT_CONFIG;
+    throw error;
+  }
+  let value: unknown;
+  try {
+    value = parseYaml(text);
+  } catch (cause) {
+    throw new ParseError('MALFORMED', `not YAML (${(cause as Error).message})`, path);
+  }
+  return parseConfig(value, sha256Hex(text));
+}

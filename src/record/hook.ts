@@ -1,0 +1,173 @@
+// One hook call, from the bytes a host sent to the answer it gets. Recording and answering are one: hosts run sibling
+// hooks side by side and drop the slower. What can't be recorded is decided by the mode: observe lets it happen and
+// leaves a note, from which the next entry tells of the gap; guard and locked refuse it in the form the host obeys.
+import type { Json } from '../core/index.ts';
+import type { HostEvent, Problem } from './host-event.ts';
+import { parseHostJson } from './host-json.ts';
+import type { HostRecorder } from './host-recorder.ts';
+import { clearOff, isOff, noteMissed, takeMissed } from './missed.ts';
+import type { Adapter, Answer, Ruling } from './ruling.ts';
+import type { Mode } from './settings.ts';
+
+export interface HookCall {
+  readonly adapter: Adapter;
+  readonly body: Uint8Array;
+  /** The event's name as the command line gave it. */
+  readonly event: string | null;
+  /** The least strict mode, as the command line pins it. */
+  readonly pinned: Mode;
+  /** Where a host that works in `cwd` is recorded. What it throws is a failure to record like any other. */
+  readonly place: (cwd: string | null) => HookPlace;
+  /** All of it must be over by then, in milliseconds: the host's patience is a little longer. */
+  readonly deadline?: number;
+  readonly now?: () => number;
+  /** It came over HTTP, from a host that does not say what is in its environment. */
+  readonly remote?: boolean;
+}
+
+export interface HookPlace {
+  readonly mode: Mode;
+  /** Nothing is recorded, nothing refused. */
+  readonly paused: boolean;
+  /** Where notes about what was missed are kept: see runtime-directory.ts. */
+  readonly runtime: string;
+  /** What the person should know, told with their next prompt. */
+  readonly warning: string | null;
+  readonly recorder: () => Promise<HostRecorder>;
+}
+
+export interface HookOutcome {
+  readonly answer: Answer;
+  readonly events: readonly HostEvent[];
+  /** What went wrong, where something did. */
+  readonly failure: Error | null;
+}
+
+export const HOOK_DEADLINE = 8000;
+
+/** Never rejects. */
+export async function answerHook(call: HookCall): Promise<HookOutcome> {
+  const { adapter, now = Date.now } = call;
+  const { events, problem, lossy } = readEvents(call);
+  const main = events.find(({ type }) => DECISIVE.has(type)) ?? events[0];
+  if (main === undefined) return { answer: SILENT, events, failure: null };
+  let place: HookPlace | undefined;
+  try {
+    place = call.place(main.cwd);
+    if (place.mode !== 'locked' && (place.paused || (call.remote === true && isOff(place.runtime, main.session))))
+      return { answer: adapter.answer(main, PASS), events, failure: null };
+    await withDeadline(recordAll(place, adapter.source, events, lossy), call.deadline ?? HOOK_DEADLINE);
+    if (call.remote !== true) clearOff(place.runtime, main.session);
+  } catch (error) {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    if (place !== undefined) {
+      const id = 'id' in main ? main.id : null;
+      const why = failure.message;
+      noteMissed(place.runtime, { at: now(), agent: adapter.agent, event: main.name, call: id, why });
+    }
+    const mode = place?.mode ?? call.pinned;
+    return { answer: refusal(adapter, mode, main, problem, failure), events, failure };
+  }
+  // What could not be understood is recorded, but nobody can say which call it was about to let through.
+  if (problem !== null && place.mode !== 'observe') {
+    const reason = `Counterfoil could not understand this hook's input (${problem}).`;
+    return { answer: adapter.denyBlind(reason), events, failure: null };
+  }
+  const { warning } = place;
+  const tell = warning !== null && isLoud(main);
+  return { answer: adapter.answer(main, tell ? { verdict: 'pass', message: warning } : PASS), events, failure: null };
+}
+
+const PASS: Ruling = { verdict: 'pass' };
+const SILENT: Answer = { exit: 0, stdout: '', stderr: '' };
+/** Of several events in one call, the one that the answer is about. */
+const DECISIVE: ReadonlySet<string> = new Set(['tool.call', 'prompt', 'stop', 'tool.result']);
+/** What can still be refused, or stopped after. */
+const REFUSABLE: ReadonlySet<string> = new Set(['tool.call', 'prompt', 'tool.result', 'approval']);
+
+function readEvents({ adapter, body, event }: HookCall): {
+  readonly events: readonly HostEvent[];
+  readonly problem: Problem | null;
+  readonly lossy: number;
+} {
+  const parsed = parseHostJson(body);
+  const { lossy } = parsed;
+  if ('problem' in parsed) {
+    const { problem, text } = parsed;
+    return { events: [unreadable(adapter, event, problem, text)], problem, lossy };
+  }
+  const events = adapter.read(parsed.value, event);
+  const problems = events.map((each) => (each.type === 'observation' ? each.problem : null));
+  return { events, problem: problems.find((problem) => problem !== null) ?? null, lossy };
+}
+
+function unreadable(adapter: Adapter, event: string | null, problem: Problem, content: Json): HostEvent {
+  return {
+    type: 'observation',
+    problem,
+    content,
+    name: event ?? 'unknown',
+    agent: adapter.agent,
+    session: null,
+    cwd: null,
+    transcript: null,
+    agentId: null,
+    promptId: null,
+    at: null,
+    facts: {},
+  };
+}
+
+async function recordAll(
+  place: HookPlace,
+  source: string,
+  events: readonly HostEvent[],
+  lossy: number,
+): Promise<void> {
+  const recorder = await place.recorder();
+  const missed = takeMissed(place.runtime);
+  try {
+    for (const [at, event] of events.entries())
+      await recorder.record(event, source, at === 0 ? { gaps: missed.gaps, lossy } : {});
+  } catch (error) {
+    missed.putBack();
+    throw error;
+  }
+  missed.told();
+}
+
+function refusal(
+  adapter: Adapter,
+  mode: Mode,
+  main: HostEvent,
+  problem: Problem | null,
+  failure: Error,
+): Answer {
+  const why = `Counterfoil could not record this: ${failure.message}`;
+  if (mode === 'observe') {
+    return adapter.answer(main, isLoud(main) ? { verdict: 'pass', message: why } : PASS);
+  }
+  const reason = `${why} In ${mode} mode nothing runs unrecorded. ${
+    mode === 'guard'
+      ? 'Put that right, or run `foil pause 30m` or `foil mode observe` to go on without a record.'
+      : 'Tell whoever runs the service.'
+  }`;
+  if (problem !== null) return adapter.denyBlind(reason);
+  return adapter.answer(main, REFUSABLE.has(main.type) ? { verdict: 'deny', reason } : { verdict: 'pass', message: reason });
+}
+
+/** A person is looking, and once is enough. */
+function isLoud({ type }: HostEvent): boolean {
+  return type === 'prompt' || type === 'session.start';
+}
+
+function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`it took longer than ${milliseconds / 1000} s. Another process may hold the ledger's lock.`)),
+      milliseconds,
+    );
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

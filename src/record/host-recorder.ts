@@ -1,0 +1,336 @@
+// From what a host says to entries. Each event is joined to what came before it in its session: a result to its call,
+// a denial to the permission that was asked, everything to the prompt it serves. The joins are made inside the store's
+// exclusive section, because the events of one step come at once and from different processes.
+import type { Json, JsonObject } from '../core/index.ts';
+import { sessionIdOf } from '../core/index.ts';
+import {
+  type Exit,
+  encodeGap,
+  encodeSessionStart,
+  type FileFact,
+  type Head,
+  type RecordingGap,
+  type ToolFacts,
+  withTraces,
+} from '../format/index.ts';
+import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import type { Config } from './config.ts';
+import { factsOf } from './facts.ts';
+import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
+import { type Intake, Traces } from './intake.ts';
+import { encodeState, newState, parseState, type SessionState, stateName } from './session-state.ts';
+import { pathsOf } from './paths.ts';
+import type { Mode } from './settings.ts';
+import { encodeObservation, type Prepared, type PreparedCall, Turn } from './turn.ts';
+
+export interface HostRecorderOptions {
+  readonly store: Pick<Store, 'append' | 'readState'>;
+  readonly intake: Intake;
+  readonly config: Config;
+  /** What the redactor's rules are called together. */
+  readonly redaction: string;
+  readonly mode: Mode;
+  readonly now?: Clock;
+  /** Longest wait for other writers: below the host's own patience. */
+  readonly timeout?: number;
+  /** The session that `foil run` began for us. */
+  readonly run?: string | undefined;
+  /** Where the project is, from a host's working directory. */
+  readonly workspaceRoot: (cwd: string | null) => string | null;
+  /** The host's process, where we are its child. */
+  readonly pid?: number | null;
+}
+
+const NO_EXIT: Exit = { code: null, origin: 'unknown' };
+/** What only a program that records itself can tell. */
+const NO_CONTEXT = {
+  role: null,
+  intent: null,
+  planHash: null,
+  phaseId: null,
+  invariantId: null,
+  notes: null,
+} as const;
+
+/** Between finding a session and writing to it, it may have been ended and begun anew. */
+const TRIES = 4;
+
+export class HostRecorder {
+  readonly #options: HostRecorderOptions;
+  readonly #now: Clock;
+
+  constructor(options: HostRecorderOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /**
+   * Durable when it resolves. `gaps` are written first, in the same block: what is known to be missing before this.
+   * `lossy` is how much was lost before it got here.
+   */
+  async record(
+    event: HostEvent,
+    source: string,
+    { gaps = [], lossy = 0 }: { readonly gaps?: readonly RecordingGap[]; readonly lossy?: number } = {},
+  ): Promise<void> {
+    if (event.session === null && event.type === 'observation') {
+      await this.#observe(event, source, gaps, new Traces(lossy));
+      return;
+    }
+    const name = stateName(event.agent, event.session ?? `process ${this.#options.pid ?? 0}`);
+    for (let tries = 0; tries < TRIES; tries++) {
+      const session = await this.#session(event, name, source);
+      const prepared = await this.#prepare(event, session, new Traces(lossy));
+      const head = await this.#append(name, gaps, source, session, event, prepared);
+      if (head !== undefined) return;
+    }
+    throw new Error(`the session of ${event.agent} changed under every try to record its event`);
+  }
+
+  /** The session's id. Begins one where there is none, or where the event says that a new one begins. */
+  async #session(event: HostEvent, name: string, source: string): Promise<string> {
+    const known = parseState(await this.#options.store.readState(name));
+    if (known !== undefined && !begins(event, known)) return known.session;
+    let session = known?.session ?? '';
+    await this.#options.store.append(
+      (head, bytes) => {
+        const state = parseState(bytes);
+        if (state !== undefined && !begins(event, state)) {
+          session = state.session;
+          return undefined;
+        }
+        const { draft, next } = this.#begin(event, source, head, state);
+        session = next.session;
+        return { ...encodeBlock([draft], head, this.#now()), state: encodeState(next) };
+      },
+      this.#wait(name),
+    );
+    return session;
+  }
+
+  #begin(event: HostEvent, source: string, head: Head, before: SessionState | undefined) {
+    const { run, config, mode, redaction, pid = null } = this.#options;
+    const configHash = config.hash;
+    const traces = new Traces();
+    const clean = (text: string | null): string | null =>
+      text === null ? null : this.#options.intake.word(text, traces);
+    const trigger = clean(event.type === 'session.start' ? event.trigger : event.name) ?? '';
+    if (run !== undefined && before === undefined) {
+      const payload = { agent: event.agent, agent_id: null, agent_type: null, agent_session: clean(event.session), trigger };
+      const draft: NewEntry = { kind: 'agent.start', source, session_id: run, payload: withTraces(payload, traces) };
+      return { draft, next: newState(run, { joined: true, configHash }) };
+    }
+    const session = sessionIdOf({ prevHash: head.hash });
+    const payload = encodeSessionStart({
+      agent: event.agent,
+      agentSession: clean(event.session),
+      workspaceRoot: clean(this.#options.workspaceRoot(event.cwd)),
+      trigger,
+      resumes: before?.session ?? null,
+      interaction: source,
+      mode,
+      content: config.content,
+      hashes: config.hashes,
+      redaction,
+      configHash,
+      transcript: clean(event.transcript),
+      pid,
+    });
+    const draft: NewEntry = { kind: 'session.start', source, session_id: session, payload: withTraces(payload, traces) };
+    return { draft, next: newState(session, { configHash }) };
+  }
+
+  /** Everything that can be done before the section is entered. */
+  async #prepare(event: HostEvent, session: string, traces: Traces): Promise<Prepared> {
+    const { intake } = this.#options;
+    const content = contentOf(event);
+    const words: Record<string, string | null> = {};
+    for (const [name, word] of Object.entries(wordsOf(event)))
+      words[name] = word === null ? null : intake.word(word, traces);
+    const calls: PreparedCall[] = [];
+    for (const call of callsOf(event)) calls.push(await this.#prepareCall(event, call, session, traces));
+    return {
+      traces,
+      words,
+      facts: await intake.small(session, { ...event.facts, ...hostTime(event) }, traces),
+      text: content === null ? null : await intake.keep(session, intake.clean(content, traces)),
+      calls,
+    };
+  }
+
+  async #prepareCall(
+    event: HostEvent,
+    call: HostCall,
+    session: string,
+    given: Traces,
+  ): Promise<PreparedCall> {
+    const { intake } = this.#options;
+    const root = this.#options.workspaceRoot(event.cwd);
+    // Only a call's own arguments and a result's own output are kept. What else repeats them is there to be compared,
+    // and what was redacted of it has been counted already.
+    const again = new Traces();
+    const traces = event.type === 'tool.call' ? given : again;
+    const word = (text: string | null): string | null => (text === null ? null : intake.word(text, given));
+    const args = intake.clean(
+      await intake.withoutFiles(session, call.args, membersOf(call.files, 'argMembers'), traces),
+      traces,
+    );
+    const kept =
+      event.type === 'tool.call'
+        ? await intake.keep(session, args)
+        : { hash: await intake.hash(session, args), bytes: 0, ref: null };
+    const tool: ToolFacts = {
+      ...NO_CONTEXT,
+      tool: intake.word(call.tool, given),
+      toolUseId: word(call.id),
+      agentId: word(event.agentId),
+      workspaceRoot: word(root),
+      argsHash: kept.hash,
+      paths: intake.clean(pathsOf(call.args, event.cwd, root), again) as string[],
+    };
+    if (event.type !== 'tool.result')
+      return { tool, args: kept, output: null, exit: NO_EXIT, tests: null, files: [] };
+    const output = intake.clean(
+      await intake.withoutFiles(session, event.output, membersOf(call.files, 'outputMembers'), given),
+      given,
+    );
+    const facts = factsOf(event, event.agent, event.cwd, root);
+    const files: FileFact[] = [];
+    for (const file of call.files ?? []) files.push(await this.#fileFact(file, call.args, session));
+    return {
+      tool,
+      args: kept,
+      output: output === null ? null : await intake.keep(session, output),
+      exit: { code: facts.exit_code, origin: facts.exit_origin },
+      tests: facts.tests,
+      files,
+    };
+  }
+
+  /** The hash of a whole file that was written. An edit's pieces are none. */
+  async #fileFact({ path, op, argMembers }: FileTouched, args: Json, session: string): Promise<FileFact> {
+    const { intake } = this.#options;
+    const again = new Traces();
+    const clean = intake.word(path, again);
+    const [member] = argMembers;
+    const content =
+      op === 'write' && member !== undefined && typeof args === 'object' && args !== null
+        ? (args as JsonObject)[member]
+        : undefined;
+    if (typeof content !== 'string') return { path: clean, op, hash: null, bytes: null };
+    const { content_hash, content_bytes } = await intake.fileContent(session, content, again);
+    return { path: clean, op, hash: content_hash, bytes: content_bytes };
+  }
+
+  #append(
+    name: string,
+    gaps: readonly RecordingGap[],
+    source: string,
+    session: string,
+    event: HostEvent,
+    prepared: Prepared,
+  ): Promise<Head | undefined> {
+    return this.#options.store.append((head, bytes) => {
+      const state = parseState(bytes);
+      if (state?.session !== session) return undefined;
+      const now = this.#now();
+      const turn = new Turn({ state, source, seq: head.seq, now });
+      for (const gap of gaps) turn.push('gap', encodeGap(gap), null);
+      turn.useConfig(this.#options.config.hash);
+      turn.take(event, prepared);
+      return { ...encodeBlock(turn.drafts, head, now), state: encodeState(turn.state) };
+    }, this.#wait(name));
+  }
+
+  /** What belongs to no session: input that could not be understood at all. */
+  async #observe(
+    event: HostEvent & { readonly type: 'observation' },
+    source: string,
+    gaps: readonly RecordingGap[],
+    traces: Traces,
+  ): Promise<void> {
+    const { intake, store } = this.#options;
+    const content = await intake.keep(null, intake.clean(event.content, traces));
+    const payload = withTraces(encodeObservation(intake.word(event.name, traces), event.problem, content), traces);
+    await store.append(
+      (head) =>
+        encodeBlock(
+          [
+            ...gaps.map((gap) => ({ kind: 'gap', source, payload: encodeGap(gap) })),
+            { kind: 'observation', source, payload },
+          ],
+          head,
+          this.#now(),
+        ),
+      this.#wait(),
+    );
+  }
+
+  #wait(state?: string): { timeout?: number; state?: string } {
+    const { timeout } = this.#options;
+    return { ...(timeout === undefined ? {} : { timeout }), ...(state === undefined ? {} : { state }) };
+  }
+}
+
+/** Does the event begin a session, where there is one already? */
+function begins(event: HostEvent, state: SessionState): boolean {
+  if (state.joined) return false;
+  if (event.type === 'session.start') {
+    // Two hooks of ours that tell of one start are still one start.
+    const { prompts, calls } = state.counts;
+    return state.ended || event.trigger === 'resume' || prompts + calls > 0;
+  }
+  return state.ended && event.type === 'prompt';
+}
+
+function membersOf(files: readonly FileTouched[] | undefined, which: 'argMembers' | 'outputMembers'): ReadonlySet<string> {
+  return new Set(files?.flatMap((file) => file[which]));
+}
+
+/** The host's clock beside ours. */
+function hostTime({ at }: HostEvent): JsonObject {
+  return at === null ? {} : { host_time: at };
+}
+
+/** What is kept of it whole. */
+function contentOf(event: HostEvent): Json {
+  switch (event.type) {
+    case 'prompt':
+    case 'notice':
+      return event.text;
+    case 'stop':
+    case 'agent.end':
+      return event.message;
+    case 'observation':
+      return event.content;
+    case 'config.change':
+      return event.detail;
+    default:
+      return null;
+  }
+}
+
+function callsOf(event: HostEvent): readonly HostCall[] {
+  if (event.type === 'tool.batch') return event.calls;
+  return 'tool' in event ? [event] : [];
+}
+
+/** The host's own short words, by name. */
+function wordsOf(event: HostEvent): Readonly<Record<string, string | null>> {
+  const { name, promptId, agentId } = event;
+  const member = (key: string): string | null => {
+    const value = (event as unknown as Record<string, unknown>)[key];
+    return typeof value === 'string' ? value : null;
+  };
+  return {
+    name,
+    promptId,
+    agentId,
+    origin: member('origin'),
+    reason: member('reason'),
+    by: member('by'),
+    what: member('what'),
+    trigger: member('trigger'),
+    agentType: member('agentType'),
+  };
+}

@@ -1,0 +1,147 @@
+// The one way in: whatever is to be kept or hashed is tidied, redacted, and only then hashed and written. Content is
+// durable before the entry that names it. What was changed on the way is counted in the traces of the entry.
+import { sha256Hex, utf8Encode } from '#platform';
+import type { Json, JsonObject } from '../core/index.ts';
+import { encodeContentRef, type Kept } from '../format/index.ts';
+import type { Store } from '../ledger/index.ts';
+import type { Redactor } from '../redact/index.ts';
+import type { ContentPolicy } from './config.ts';
+import { encryptedType } from './content-cipher.ts';
+import { toContent } from './content-form.ts';
+import { escapeReferences, tidy } from './tidy.ts';
+
+/** What the way in did to what an entry tells of. */
+export class Traces {
+  readonly redacted: Record<string, number> = {};
+  lossy: number;
+
+  constructor(lossy = 0) {
+    this.lossy = lossy;
+  }
+
+  get redactions(): number {
+    return Object.values(this.redacted).reduce((sum, count) => sum + count, 0);
+  }
+}
+
+/** Turns content into what is stored in its place. */
+export type Cipher = (session: string, content: Uint8Array) => Promise<Uint8Array>;
+
+const LONGEST_WORD = 2048;
+const LARGEST_FACTS = 8192;
+
+export interface IntakeOptions {
+  readonly store: Pick<Store, 'putContent' | 'commitContent'>;
+  readonly redactor: Redactor;
+  readonly policy: ContentPolicy;
+  /** Needed where the policy says `encrypt`. */
+  readonly cipher?: Cipher | undefined;
+}
+
+export class Intake {
+  readonly #store: IntakeOptions['store'];
+  readonly #redactor: Redactor;
+  readonly #policy: ContentPolicy;
+  readonly #cipher: Cipher | undefined;
+
+  constructor({ store, redactor, policy, cipher }: IntakeOptions) {
+    this.#store = store;
+    this.#redactor = redactor;
+    this.#policy = policy;
+    this.#cipher = cipher;
+  }
+
+  /** A value as it may be written. */
+  clean(value: unknown, traces: Traces): Json {
+    return this.#redactor.value(this.tidy(value, traces), traces.redacted);
+  }
+
+  /** Only the first half of it. */
+  tidy(value: unknown, traces: Traces): Json {
+    const { value: tidied, lossy } = tidy(value);
+    traces.lossy += lossy;
+    return tidied;
+  }
+
+  /** A name, an id, a path, a reason: short, as entries need it. What is cut off is counted. */
+  word(text: string, traces: Traces): string {
+    const clean = this.clean(text, traces) as string;
+    if (clean.length <= LONGEST_WORD) return clean;
+    traces.lossy += 1;
+    return `${clean.slice(0, LONGEST_WORD).toWellFormed()}…`;
+  }
+
+  /** Small members that go into the entry itself; together too large, they become content. */
+  async small(session: string | null, members: JsonObject, traces: Traces): Promise<JsonObject> {
+    const clean = this.clean(members, traces) as JsonObject;
+    if (JSON.stringify(clean).length <= LARGEST_FACTS) return escapeReferences(clean) as JsonObject;
+    const { ref, hash } = await this.keep(session, clean);
+    return { facts: ref, facts_hash: hash };
+  }
+
+  /** Durable when it resolves, as far as the policy keeps content at all. `value` must be clean. */
+  async keep(session: string | null, value: Json): Promise<Kept> {
+    const { bytes, type } = toContent(value);
+    const { content } = this.#policy;
+    const hash = await this.#hashIf(content !== 'keep', session, bytes);
+    if (content === 'none') return { hash: hash ?? '', bytes: bytes.length, ref: null };
+    const stored = content === 'encrypt' ? await this.#encrypt(session, bytes) : bytes;
+    const ref = await this.#store.putContent(session, stored, {
+      type: content === 'encrypt' ? encryptedType(type) : type,
+    });
+    return {
+      hash: hash ?? ref.hash,
+      bytes: bytes.length,
+      ref: encodeContentRef(ref),
+    };
+  }
+
+  /** The hash that `keep` would give, and nothing kept. `value` must be clean. */
+  async hash(session: string | null, value: Json): Promise<string> {
+    const { bytes } = toContent(value);
+    return (await this.#hashIf(true, session, bytes)) ?? '';
+  }
+
+  /**
+   * Members that hold the content of a file: `{content_hash, content_bytes}` in their place. The length is that of what
+   * the host said, the hash that of what may be written. `value` must not be clean yet.
+   */
+  async withoutFiles(
+    session: string | null,
+    value: Json,
+    members: ReadonlySet<string>,
+    traces: Traces,
+  ): Promise<Json> {
+    if (members.size === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const result: Record<string, Json> = { ...(value as JsonObject) };
+    for (const name of members) {
+      const member = Object.hasOwn(result, name) ? result[name] : undefined;
+      if (member === undefined || member === null) continue;
+      result[name] = await this.fileContent(session, member, traces);
+    }
+    return result;
+  }
+
+  async fileContent(
+    session: string | null,
+    content: Json,
+    traces: Traces,
+  ): Promise<{ readonly content_hash: string; readonly content_bytes: number }> {
+    const bytes =
+      typeof content === 'string'
+        ? utf8Encode(content).length
+        : toContent(tidy(content).value).bytes.length;
+    const hash = await this.hash(session, this.clean(content, traces));
+    return { content_hash: hash, content_bytes: bytes };
+  }
+
+  async #hashIf(wanted: boolean, session: string | null, bytes: Uint8Array): Promise<string | undefined> {
+    if (this.#policy.hashes === 'plain') return sha256Hex(bytes);
+    return wanted ? (await this.#store.commitContent(session, bytes)).hash : undefined;
+  }
+
+  #encrypt(session: string | null, bytes: Uint8Array): Promise<Uint8Array> {
+    if (this.#cipher === undefined) throw new TypeError('content: encrypt needs a cipher');
+    return this.#cipher(session ?? '0'.repeat(64), bytes);
+  }
+}

@@ -1,0 +1,181 @@
+// What was not recorded, written down where it can be until the ledger can be told: a line for each event that failed,
+// in the runtime directory, and a note for each session whose hooks ran with FOIL=off. Whoever records next takes the
+// notes and writes them as `gap` entries. A note is taken by renaming it, so that two recorders never tell it twice;
+// one who dies with a note leaves it to the next.
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs';
+import type { RecordingGap } from '../format/index.ts';
+import { makeRuntimeDirectory } from './runtime-directory.ts';
+
+/** An event that happened and could not be recorded. */
+export interface Missed {
+  readonly at: number;
+  readonly agent: string;
+  readonly event: string;
+  readonly call: string | null;
+  readonly why: string;
+}
+
+const FAILED = 'failed';
+const OFF = 'off-';
+const TOLD = 'told-';
+/** More than this is counted by nobody: the gap says since when and until when. */
+const MOST_BYTES = 1024 * 1024;
+const MOST_CALLS = 100;
+
+/** Never throws: there may be nowhere left to write. False then. */
+export function noteMissed(directory: string, missed: Missed): boolean {
+  try {
+    makeRuntimeDirectory(directory);
+    const path = `${directory}/${FAILED}`;
+    if (existsSync(path) && statSync(path).size > MOST_BYTES) return true;
+    appendFileSync(path, `${JSON.stringify(missed)}\n`, { mode: 0o600 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Is recording off for this session? Its hooks that see the environment leave a note; those that do not, because they
+ * come over HTTP, go by it.
+ */
+export function isOff(directory: string, session: string | null): boolean {
+  if (session === null) return false;
+  const name = offName(session);
+  return existsSync(`${directory}/${OFF}${name}`) || existsSync(`${directory}/${TOLD}${name}`);
+}
+
+/** A hook that sees the environment was recorded: the session is on again. Those notes that were not told stay. */
+export function clearOff(directory: string, session: string | null): void {
+  if (session === null) return;
+  try {
+    unlinkSync(`${directory}/${TOLD}${offName(session)}`);
+  } catch {
+    // It never was off, as nearly always.
+  }
+}
+
+export interface Taken {
+  readonly gaps: readonly RecordingGap[];
+  /** They are in the ledger. */
+  told(): void;
+  /** They are not. */
+  putBack(): void;
+}
+
+const NOTHING: Taken = { gaps: [], told: () => undefined, putBack: () => undefined };
+
+/** The notes that wait. Cheap where there are none, as nearly always. Never throws. */
+export function takeMissed(directory: string): Taken {
+  let names: string[];
+  try {
+    names = readdirSync(directory);
+  } catch {
+    return NOTHING;
+  }
+  const waiting = names.filter((name) => name === FAILED || name.startsWith(OFF) || isOrphan(name));
+  if (waiting.length === 0) return NOTHING;
+  const taken: { from: string; to: string; original: string; gap: RecordingGap }[] = [];
+  for (const name of waiting) {
+    const original = name.replace(/\.taken-\d+$/, '');
+    const from = `${directory}/${name}`;
+    const to = `${directory}/${original}.taken-${process.pid}`;
+    try {
+      renameSync(from, to);
+      const gap = original === FAILED ? failedGap(to) : offGap(to);
+      if (gap === undefined) unlinkSync(to);
+      else taken.push({ from, to, original, gap });
+    } catch {
+      // Somebody else took it.
+    }
+  }
+  const finish = (work: (note: (typeof taken)[number]) => void) => (): void => {
+    for (const note of taken) {
+      try {
+        work(note);
+      } catch {
+        // It will be found again, as one that was left behind.
+      }
+    }
+  };
+  return {
+    gaps: taken.map(({ gap }) => gap),
+    told: finish(({ to, original }) => {
+      if (original === FAILED) unlinkSync(to);
+      else renameSync(to, `${directory}/${TOLD}${original.slice(OFF.length)}`);
+    }),
+    putBack: finish(({ to, original }) => {
+      const path = `${directory}/${original}`;
+      if (original === FAILED && existsSync(path)) {
+        appendFileSync(path, readFileSync(to));
+        unlinkSync(to);
+      } else renameSync(to, path);
+    }),
+  };
+}
+
+/** As foil.cjs writes it: the host's id, or the part of it that can be a file's name. */
+export function offName(session: string): string {
+  return session.replace(/[^\w-]/g, '').slice(0, 64);
+}
+
+function isOrphan(name: string): boolean {
+  const pid = /\.taken-(\d+)$/.exec(name)?.[1];
+  if (pid === undefined || Number(pid) === process.pid) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as { code?: unknown }).code === 'ESRCH';
+  }
+}
+
+function failedGap(path: string): RecordingGap | undefined {
+  const whole = statSync(path).size <= MOST_BYTES;
+  const missed: Missed[] = [];
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    try {
+      const { at, agent, event, call, why } = JSON.parse(line) as Missed;
+      if (Number.isFinite(at) && typeof why === 'string') missed.push({ at, agent, event, call, why });
+    } catch {
+      // Torn, or not ours.
+    }
+  }
+  const [first] = missed;
+  if (first === undefined) return undefined;
+  const times = missed.map(({ at }) => at);
+  const calls = missed.map(({ call }) => call).filter((call) => typeof call === 'string');
+  return {
+    reason: 'unrecorded',
+    since: moment(Math.min(...times)),
+    until: moment(whole ? Math.max(...times) : statSync(path).mtimeMs),
+    events: whole ? missed.length : null,
+    why: first.why.slice(0, 500),
+    calls: calls.slice(0, MOST_CALLS).map((call) => call.slice(0, 200)),
+  };
+}
+
+function offGap(path: string): RecordingGap {
+  const { mtimeMs } = statSync(path);
+  const since = Number(readFileSync(path, 'utf8').slice(0, 20));
+  return {
+    reason: 'off',
+    since: moment(Number.isFinite(since) && since > 0 ? Math.min(since, mtimeMs) : mtimeMs),
+    until: moment(mtimeMs),
+    events: null,
+    why: 'FOIL=off was set for a session',
+    calls: [],
+  };
+}
+
+function moment(time: number): string {
+  return new Date(Math.max(0, Math.min(8.64e15, time))).toISOString();
+}

@@ -1,0 +1,109 @@
+// What must be known about a host's session to write its next entry: its id, the prompt it answers, the calls that are
+// open. One small JSON document a session, handed in and out by the store inside the exclusive section. Derived from
+// the entries and disposable: one that can't be read counts as none, and the session begins anew.
+import { utf8Decode, utf8Encode, sha256Hex } from '#platform';
+import { isHash } from '../core/index.ts';
+import type { SessionCounts } from '../format/index.ts';
+
+export interface OpenCall {
+  readonly seq: number;
+  readonly id: string | null;
+  readonly tool: string;
+  readonly argsHash: string;
+  /** When permission for it was asked, and where that stands. */
+  readonly asked?: { readonly seq: number; readonly at: number };
+}
+
+export interface SessionState {
+  readonly v: 1;
+  readonly session: string;
+  readonly ended: boolean;
+  /** It is part of a session that somebody else began and will end: a process under `foil run`. */
+  readonly joined: boolean;
+  /** The newest prompt's seq. */
+  readonly prompt: number | null;
+  readonly calls: readonly OpenCall[];
+  /** Ids of calls that came to an end since the newest prompt. */
+  readonly done: readonly string[];
+  /** How far the host's transcript was compared with what was recorded. */
+  readonly transcriptOffset: number;
+  readonly counts: SessionCounts;
+  readonly configHash: string | null;
+}
+
+/** Of each list. What falls out is the oldest: a call that never had a result. */
+const MOST = 1024;
+const NO_COUNTS: SessionCounts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
+
+/** The name under which the store keeps it. A host's id may be anything; ours are short and harmless. */
+export function stateName(agent: string, session: string): string {
+  const harmless = /^[a-z0-9][a-z0-9-]{0,63}$/.test(session);
+  return `${agent}.${harmless ? session : sha256Hex(session).slice(0, 32)}`;
+}
+
+export function newState(session: string, { joined = false, configHash = null as string | null } = {}): SessionState {
+  return {
+    v: 1,
+    session,
+    ended: false,
+    joined,
+    prompt: null,
+    calls: [],
+    done: [],
+    transcriptOffset: 0,
+    counts: NO_COUNTS,
+    configHash,
+  };
+}
+
+export function encodeState(state: SessionState): Uint8Array {
+  return utf8Encode(
+    JSON.stringify({ ...state, calls: state.calls.slice(-MOST), done: state.done.slice(-MOST) }),
+  );
+}
+
+/** Undefined where there is none, or none of ours. */
+export function parseState(bytes: Uint8Array | undefined): SessionState | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    const state = JSON.parse(utf8Decode(bytes)) as SessionState;
+    const sound =
+      state.v === 1 &&
+      isHash(state.session) &&
+      Array.isArray(state.calls) &&
+      Array.isArray(state.done) &&
+      typeof state.counts.prompts === 'number';
+    return sound ? state : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The open call that an event is about: by its id, or the oldest one of the same tool and arguments. */
+export function findCall(
+  state: SessionState,
+  { id, tool, argsHash }: { readonly id: string | null; readonly tool: string; readonly argsHash: string | null },
+): OpenCall | undefined {
+  if (id !== null) {
+    const named = state.calls.find((call) => call.id === id);
+    if (named !== undefined) return named;
+  }
+  return state.calls.find(
+    (call) => (id === null || call.id === null) && call.tool === tool && call.argsHash === argsHash,
+  );
+}
+
+export function countOn(state: SessionState, more: Partial<SessionCounts>): SessionState {
+  const { counts } = state;
+  return {
+    ...state,
+    counts: {
+      prompts: counts.prompts + (more.prompts ?? 0),
+      responses: counts.responses + (more.responses ?? 0),
+      calls: counts.calls + (more.calls ?? 0),
+      results: counts.results + (more.results ?? 0),
+      denied: counts.denied + (more.denied ?? 0),
+      redacted: counts.redacted + (more.redacted ?? 0),
+    },
+  };
+}

@@ -1,0 +1,336 @@
+// One event's entries, joined to what its session has seen so far. Pure and synchronous: it runs inside the store's
+// exclusive section, on the state as it is then, and may run again. Everything in the events is already clean.
+import type { Json, JsonObject } from '../core/index.ts';
+import {
+  encodeApproval,
+  encodeGap,
+  encodeSessionEnd,
+  encodeToolCall,
+  encodeToolDenied,
+  encodeToolResult,
+  encodeTurn,
+  type Exit,
+  type FileFact,
+  type Kept,
+  type TestCounts,
+  type ToolFacts,
+  withTraces,
+} from '../format/index.ts';
+import type { NewEntry } from '../ledger/index.ts';
+import type { HostEvent, Outcome, Problem } from './host-event.ts';
+import type { Traces } from './intake.ts';
+import { countOn, findCall, type OpenCall, type SessionState } from './session-state.ts';
+
+/** An event after everything that needs no section: cleaned, its content kept, its facts found. */
+export interface Prepared {
+  readonly traces: Traces;
+  readonly facts: JsonObject;
+  /** Names and reasons that the host gave, cleaned, by the event's own members. */
+  readonly words: Readonly<Record<string, string | null>>;
+  readonly text: Kept | null;
+  readonly calls: readonly PreparedCall[];
+}
+
+export interface PreparedCall {
+  readonly tool: ToolFacts;
+  readonly args: Kept;
+  readonly output: Kept | null;
+  readonly exit: Exit;
+  readonly tests: TestCounts | null;
+  readonly files: readonly FileFact[];
+}
+
+const ERROR_CODES: Readonly<Record<Outcome, string | null>> = {
+  ok: null,
+  error: 'TOOL_ERROR',
+  aborted: 'ABORTED',
+  timeout: 'TIMEOUT',
+};
+/** Ids in one gap. */
+const MOST_NAMED = 100;
+
+export class Turn {
+  state: SessionState;
+  readonly drafts: NewEntry[] = [];
+  readonly #source: string;
+  readonly #before: number;
+  readonly #now: number;
+
+  /** `seq` is that of the entry before. */
+  constructor(options: { state: SessionState; source: string; seq: number; now: number }) {
+    this.state = options.state;
+    this.#source = options.source;
+    this.#before = options.seq;
+    this.#now = options.now;
+  }
+
+  /** Gives its seq. */
+  push(kind: string, payload: JsonObject, cause: number | null = this.state.prompt): number {
+    this.drafts.push({ kind, payload, source: this.#source, session_id: this.state.session, cause });
+    return this.#before + this.drafts.length;
+  }
+
+  /** A session that began under one configuration and goes on under another says so. */
+  useConfig(hash: string | null): void {
+    const { configHash } = this.state;
+    if (configHash === hash) return;
+    this.push('config.change', { what: 'counterfoil.yaml', from: configHash, to: hash }, null);
+    this.state = { ...this.state, configHash: hash };
+  }
+
+  take(event: HostEvent, prepared: Prepared): void {
+    const { traces, facts, words, text } = prepared;
+    const name = words.name ?? event.name;
+    const traced = (payload: JsonObject): JsonObject => withTraces(payload, traces);
+    this.state = countOn(this.state, { redacted: traces.redactions });
+    const [call] = prepared.calls;
+    switch (event.type) {
+      case 'session.start':
+        // Its own entry was written when the session began; told twice, it is kept as what it is.
+        if (this.state.prompt !== null || this.state.counts.calls > 0 || this.state.joined)
+          this.push('observation', traced({ ...facts, event: name, problem: null, content: null }));
+        return;
+      case 'session.end':
+        this.#end(traced, words.reason ?? null);
+        return;
+      case 'prompt': {
+        const seq = this.push('prompt', traced(encodeTurn('prompt_hash', text, turnFacts(prepared))), null);
+        this.state = { ...countOn(this.state, { prompts: 1 }), prompt: seq, done: [] };
+        return;
+      }
+      case 'stop':
+        this.push(
+          'response',
+          traced(
+            encodeTurn('response_hash', text, {
+              ...turnFacts(prepared),
+              stop_hook_active: event.active,
+              model: typeof facts.model === 'string' ? facts.model : null,
+            }),
+          ),
+        );
+        this.state = countOn(this.state, { responses: 1 });
+        return;
+      case 'notice':
+        this.push(
+          'notice',
+          traced({ ...facts, origin: words.origin ?? null, text: text?.ref ?? null, text_hash: text?.hash ?? null }),
+        );
+        return;
+      case 'agent.start':
+        this.push('agent.start', traced(agentFacts(prepared)));
+        return;
+      case 'agent.end':
+        this.push(
+          'agent.end',
+          traced(encodeTurn('response_hash', text, agentFacts(prepared))),
+        );
+        return;
+      case 'compaction':
+        this.push('compaction', traced({ ...facts, phase: event.phase, trigger: words.trigger ?? null }));
+        return;
+      case 'config.change':
+        this.push(
+          'config.change',
+          traced({ ...facts, what: words.what ?? null, detail: text?.ref ?? null, detail_hash: text?.hash ?? null }),
+        );
+        return;
+      case 'observation':
+        this.push('observation', traced({ ...facts, ...encodeObservation(name, event.problem, text) }));
+        return;
+      case 'tool.call':
+        if (call !== undefined) this.#call(call, facts, traced);
+        return;
+      case 'tool.result':
+        if (call !== undefined) this.#result(call, event.outcome, event.durationMs, facts, traced);
+        return;
+      case 'tool.denied':
+        if (call !== undefined) this.#denied(call, words.by ?? 'host', words.reason ?? null, name, traced);
+        return;
+      case 'approval':
+        if (call !== undefined) this.#asked(call, traced);
+        return;
+      case 'tool.batch':
+        this.#batch(prepared.calls, name, traced);
+    }
+  }
+
+  #end(traced: (payload: JsonObject) => JsonObject, reason: string | null): void {
+    const { counts, joined } = this.state;
+    if (joined) this.push('agent.end', traced({ agent_id: null, agent_type: null, reason, counts: { ...counts } }));
+    else this.push('session.end', traced(encodeSessionEnd({ reason, exitCode: null, counts })), null);
+    this.state = { ...this.state, ended: true, calls: [] };
+  }
+
+  #call({ tool, args }: PreparedCall, facts: JsonObject, traced: (payload: JsonObject) => JsonObject): void {
+    const seq = this.push('tool.call', traced({ ...facts, ...encodeToolCall(tool, args) }));
+    const open: OpenCall = { seq, id: tool.toolUseId, tool: tool.tool, argsHash: args.hash };
+    this.state = { ...countOn(this.state, { calls: 1 }), calls: [...this.state.calls, open] };
+  }
+
+  #result(
+    prepared: PreparedCall,
+    outcome: Outcome,
+    durationMs: number | null,
+    facts: JsonObject,
+    traced: (payload: JsonObject) => JsonObject,
+  ): void {
+    const open = this.#find(prepared);
+    if (open?.asked !== undefined) this.#answered(open, open.asked, 'granted', durationMs ?? 0, prepared.tool);
+    const payload = encodeToolResult(prepared.tool, {
+      result: outcome,
+      errorCode: ERROR_CODES[outcome],
+      output: prepared.output,
+      exit: prepared.exit,
+      durationMs,
+      tests: prepared.tests,
+      files: prepared.files,
+    });
+    this.push('tool.result', traced({ ...facts, ...payload, ...this.#repeated(prepared, open) }), open?.seq ?? this.state.prompt);
+    this.state = countOn(this.state, { results: 1 });
+    this.#close(open, prepared.tool.toolUseId);
+  }
+
+  #denied(
+    prepared: PreparedCall,
+    by: string,
+    reason: string | null,
+    seenIn: string,
+    traced: (payload: JsonObject) => JsonObject,
+  ): void {
+    const open = this.#find(prepared);
+    if (open?.asked !== undefined) this.#answered(open, open.asked, 'denied', 0, prepared.tool);
+    this.push(
+      'tool.denied',
+      traced({ ...encodeToolDenied(prepared.tool, { by, reason, seenIn }), ...this.#repeated(prepared, open) }),
+      open?.seq ?? this.state.prompt,
+    );
+    this.state = countOn(this.state, { denied: 1 });
+    this.#close(open, prepared.tool.toolUseId);
+  }
+
+  #asked(prepared: PreparedCall, traced: (payload: JsonObject) => JsonObject): void {
+    const open = this.#find(prepared);
+    const { tool, toolUseId, agentId, argsHash } = prepared.tool;
+    const seq = this.push(
+      'approval',
+      traced(
+        encodeApproval({
+          state: 'asked',
+          tool,
+          toolUseId: toolUseId ?? open?.id ?? null,
+          agentId,
+          argsHash,
+          waitedMs: null,
+        }),
+      ),
+      open?.seq ?? this.state.prompt,
+    );
+    if (open === undefined) return;
+    const calls = this.state.calls.map((other) =>
+      other === open ? { ...other, asked: { seq, at: this.#now } } : other,
+    );
+    this.state = { ...this.state, calls };
+  }
+
+  /** How long the person took is what is left of the time since they were asked, without the tool's own. */
+  #answered(
+    open: OpenCall,
+    asked: NonNullable<OpenCall['asked']>,
+    state: 'granted' | 'denied',
+    tookMs: number,
+    { agentId }: ToolFacts,
+  ): void {
+    const waited = this.#now - asked.at - tookMs;
+    this.push(
+      'approval',
+      encodeApproval({
+        state,
+        tool: open.tool,
+        toolUseId: open.id,
+        agentId,
+        argsHash: open.argsHash,
+        waitedMs: waited >= 0 ? Math.round(waited) : null, // a clock was set back
+      }),
+      asked.seq,
+    );
+  }
+
+  /** A call that is over and never had a result was denied; one that nobody told of before was missed. */
+  #batch(
+    calls: readonly PreparedCall[],
+    name: string,
+    traced: (payload: JsonObject) => JsonObject,
+  ): void {
+    const missed: string[] = [];
+    for (const prepared of calls) {
+      const id = prepared.tool.toolUseId;
+      if (id === null) continue;
+      const open = this.state.calls.find((other) => other.id === id);
+      if (open !== undefined)
+        this.#denied(prepared, open.asked === undefined ? 'host' : 'user', null, name, traced);
+      else if (!this.state.done.includes(id)) missed.push(id);
+    }
+    this.#missed(missed, name);
+  }
+
+  #missed(ids: readonly string[], name: string): void {
+    if (ids.length === 0) return;
+    const at = new Date(this.#now).toISOString();
+    const why = `${name} tells of tool calls that were never recorded`;
+    this.push(
+      'gap',
+      encodeGap({
+        reason: 'unrecorded',
+        since: at,
+        until: at,
+        events: ids.length,
+        why,
+        calls: ids.slice(0, MOST_NAMED),
+      }),
+    );
+    this.state = { ...this.state, done: [...this.state.done, ...ids] };
+  }
+
+  #find({ tool, args }: PreparedCall): OpenCall | undefined {
+    return findCall(this.state, { id: tool.toolUseId, tool: tool.tool, argsHash: args.hash });
+  }
+
+  /** A second end of one call is kept, and marked: one of the two may not be the host's. */
+  #repeated({ tool }: PreparedCall, open: OpenCall | undefined): { [name: string]: Json } {
+    const { toolUseId } = tool;
+    return open === undefined && toolUseId !== null && this.state.done.includes(toolUseId)
+      ? { repeated: true }
+      : {};
+  }
+
+  #close(open: OpenCall | undefined, id: string | null): void {
+    this.state = {
+      ...this.state,
+      calls: this.state.calls.filter((other) => other !== open),
+      done: id === null || this.state.done.includes(id) ? this.state.done : [...this.state.done, id],
+    };
+  }
+}
+
+export function encodeObservation(
+  event: string,
+  problem: Problem | null,
+  content: Kept | null,
+): JsonObject {
+  return {
+    event,
+    problem,
+    content: content?.ref ?? null,
+    content_bytes: content?.bytes ?? null,
+    content_hash: content?.hash ?? null,
+  };
+}
+
+function turnFacts({ facts, words }: Prepared): JsonObject {
+  return { ...facts, prompt_id: words.promptId ?? null, agent_id: words.agentId ?? null };
+}
+
+function agentFacts({ facts, words }: Prepared): JsonObject {
+  return { ...facts, agent_id: words.agentId ?? null, agent_type: words.agentType ?? null };
+}
