@@ -50,7 +50,10 @@ function start(): void {
   }
   const { Script } = require('node:vm') as typeof import('node:vm');
   const source = readFileSync(file, 'latin1');
-  const script = new Script(source, cachedData === undefined ? { filename: file } : { filename: file, cachedData });
+  const script = new Script(
+    source,
+    cachedData === undefined ? { filename: file } : { filename: file, cachedData },
+  );
   if (FOIL_COMPILE !== undefined)
     process.on('exit', () => {
       writeFileSync(`${cache}.${process.pid}`, script.createCachedData());

@@ -3,10 +3,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreError } from '../core/index.ts';
-import { openCipher, openLedger } from '../entry/index.ts';
+import { openLedger } from '../entry/index.ts';
 import { LOCK_FILE } from '../format/index.ts';
 import { type Located, locate } from '../ledger/index.ts';
-import type { Cipher } from '../record/index.ts';
+import { type Cipher, openCipher } from '../record/index.ts';
+import { openKeyring } from '../store/files/index.ts';
 import { makeLedger } from './make-ledger.ts';
 
 /** Makes the ledger where there is none. Two hooks that come first at once make one. */
@@ -22,7 +23,7 @@ export async function ensureLedger(located: Located): Promise<void> {
 export async function openLedgerCipher(located: Located): Promise<Cipher> {
   const ledger = openLedger(located, { sealEvery: 0 });
   try {
-    return await openCipher(ledger, located);
+    return await openCipher(openKeyring(located.keyDirectory), (await ledger.identity()).origin);
   } finally {
     await ledger.close();
   }

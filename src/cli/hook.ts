@@ -3,10 +3,17 @@
 // one that lets nothing through.
 import { existsSync, fstatSync, readSync, writeSync } from 'node:fs';
 import { ADAPTERS, adapterOf } from '../capture/hooks/index.ts';
-import { hostPlace } from './host-place.ts';
 import { locate } from '../ledger/index.ts';
-import { type Adapter, answerHook, type Answer, type HookOutcome, isMode, type Mode } from '../record/index.ts';
+import {
+  type Adapter,
+  type Answer,
+  answerHook,
+  type HookOutcome,
+  isMode,
+  type Mode,
+} from '../record/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
+import { hostPlace } from './host-place.ts';
 import { harmless } from './text.ts';
 
 export interface HookRooms {
@@ -34,7 +41,8 @@ export async function runHook(words: readonly string[], rooms: HookRooms): Promi
     const line = parseHookLine(words);
     if (typeof line === 'string') return say({ exit: strict ? 2 : 1, stdout: '', stderr: `foil: ${line}\n` });
     const body = await readInput();
-    if (line.socket !== undefined) return say(await rooms.cli().relayHook({ ...line, socket: line.socket, body }));
+    if (line.socket !== undefined)
+      return say(await rooms.cli().relayHook({ ...line, socket: line.socket, body }));
     return say(await record(line, body, rooms));
   } catch (error) {
     // A bug of ours. Guard lets nothing through for it.
@@ -82,12 +90,18 @@ async function record(line: HookLine, body: Uint8Array, rooms: HookRooms): Promi
 }
 
 /** A turn or a session that ended is sealed; one that begins finds the service running, where there is one. */
-async function afterwards(outcome: HookOutcome, directory: string, line: HookLine, rooms: HookRooms): Promise<void> {
+async function afterwards(
+  outcome: HookOutcome,
+  directory: string,
+  line: HookLine,
+  rooms: HookRooms,
+): Promise<void> {
   if (outcome.failure !== null) return;
   const types = new Set(outcome.events.map(({ type }) => type));
   try {
     if (types.has('stop') || types.has('session.end')) await rooms.cli().sealQuietly(directory, process.env);
-    if (types.has('prompt') || types.has('session.start')) await rooms.cli().reviveService(directory, line.ledger);
+    if (types.has('prompt') || types.has('session.start'))
+      await rooms.cli().reviveService(directory, line.ledger);
   } catch {
     // The entries are there. What is not sealed, or not running, `foil status` tells.
   }

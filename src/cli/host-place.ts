@@ -8,8 +8,8 @@ import {
   type Cipher,
   type Config,
   DEFAULT_CONFIG,
-  HostRecorder,
   type HookPlace,
+  HostRecorder,
   Intake,
   type Mode,
   readConfig,
@@ -44,7 +44,8 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
   const root = cwd === null ? null : workspaceRoot(cwd);
   let known: { config: Config; warning: string | null } | undefined;
   const found = (): { config: Config; warning: string | null } => {
-    known ??= root === null ? { config: DEFAULT_CONFIG, warning: null } : configOf(root, mode, options.parseYaml);
+    known ??=
+      root === null ? { config: DEFAULT_CONFIG, warning: null } : configOf(root, mode, options.parseYaml);
     return known;
   };
   return {

@@ -18,7 +18,7 @@ import { verify } from './commands/verify.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { fail, print, runCommand } from './rim.ts';
 
-export { parseYaml } from '../entry/index.ts';
+export { parseYaml } from '../record/index.ts';
 export { ensureLedger, openLedgerCipher, sealQuietly } from './hook-more.ts';
 export { openFileStore };
 

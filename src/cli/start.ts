@@ -1,6 +1,12 @@
 // What must start fast: `append` and `hook` do all they need here, with nothing loaded that they do not use. Everything
 // else is left to cli.cjs beside it.
-import { blockingFs, openFileLog, openRecordStore, type RecordStore, Unsettled } from '../store/files/index.ts';
+import {
+  blockingFs,
+  openFileLog,
+  openRecordStore,
+  type RecordStore,
+  Unsettled,
+} from '../store/files/index.ts';
 import { EXIT } from './command.ts';
 import { type Log, makeAppend, wantsMore } from './commands/append.ts';
 import { runHook } from './hook.ts';

@@ -12,14 +12,14 @@ export {
   type WaitOptions,
 } from '../ledger/index.ts';
 export {
-  type Recorder,
   RecordError,
+  type Recorder,
   type Session,
   type SessionOptions,
   type Tool,
   type ToolOptions,
 } from '../record/index.ts';
 export { createLedger, type OpenOptions, openLedger } from './open.ts';
+export { openRecorder, type RecorderPlace } from './recorder.ts';
 export { type RecoverOptions, recoverLedger } from './recover.ts';
 export { type VerifyDirectoryOptions, verifyDirectory } from './verify-directory.ts';
-export { openRecorder, type RecorderPlace } from './recorder.ts';

@@ -2,13 +2,12 @@
 // rules of redaction, and gives a recorder that fails closed.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { sha256Hex } from '#platform';
 import { LOCK_FILE } from '../format/index.ts';
 import { type Ledger, type Located, locate, workspaceRoot } from '../ledger/index.ts';
-import { Intake, parseConfig, Recorder, readConfig } from '../record/index.ts';
+import { Intake, openCipher, parseConfig, parseYaml, Recorder, readConfig } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
-import { openCipher } from './cipher.ts';
+import { openKeyring } from '../store/files/index.ts';
 import { createLedger, openLedger } from './open.ts';
 
 export interface RecorderPlace {
@@ -38,7 +37,10 @@ export async function openRecorder(options: RecorderPlace = {}): Promise<Recorde
       : parseConfig(options.config, sha256Hex(JSON.stringify(options.config)));
   const ledger = await openOrCreate(place);
   const redactor = makeRedactor(config.redact);
-  const cipher = config.content === 'encrypt' ? await openCipher(ledger, place) : undefined;
+  const cipher =
+    config.content === 'encrypt'
+      ? await openCipher(openKeyring(place.keyDirectory), (await ledger.identity()).origin)
+      : undefined;
   return new Recorder({
     store: { append: (build, wait) => ledger.store.append(build, wait) },
     intake: new Intake({ store: ledger.store, redactor, policy: config, cipher }),
@@ -58,9 +60,4 @@ export async function openRecorder(options: RecorderPlace = {}): Promise<Recorde
 async function openOrCreate(place: Pick<Located, 'directory' | 'keyDirectory'>): Promise<Ledger> {
   if (!existsSync(join(place.directory, LOCK_FILE))) await (await createLedger(place)).close();
   return openLedger(place);
-}
-
-/** One document, no aliases: a configuration has no use for them, and a hostile one would. */
-export function parseYaml(text: string): unknown {
-  return parse(text, { maxAliasCount: 0, prettyErrors: true });
 }

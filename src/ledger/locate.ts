@@ -59,7 +59,8 @@ export function projectId(cwd: string): string {
 /** The work tree that `cwd` lies in: the nearest directory above with `.git` or counterfoil.yaml, else itself. */
 export function workspaceRoot(cwd: string): string {
   for (const directory of upward(cwd)) {
-    if (existsSync(join(directory, '.git')) || existsSync(join(directory, 'counterfoil.yaml'))) return directory;
+    if (existsSync(join(directory, '.git')) || existsSync(join(directory, 'counterfoil.yaml')))
+      return directory;
   }
   return resolve(cwd);
 }

@@ -93,6 +93,12 @@ export interface Keyring {
   destroy(origin: string, publicKey: string): Promise<void>;
   /** Public keys (hex) whose private half is here. */
   list(origin: string): Promise<readonly string[]>;
+  /**
+   * The 32 bytes that content is encrypted under. Given `random` it is made on first use, and durable when it resolves;
+   * of several that make it at once, all get the same. Else undefined when there is none. Throws StoreError KEY when it
+   * is here but can't be used.
+   */
+  contentKey(origin: string, random?: Random): Promise<Uint8Array | undefined>;
 }
 
 /** Milliseconds since 1970. */

@@ -36,7 +36,11 @@ export function parseConfig(value: unknown, hash: string): Config {
   const members = value as Record<string, unknown>;
   const unknown = Object.keys(members).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined)
-    throw new ParseError('BAD_MEMBER', `unknown; there are ${MEMBERS.join(', ')}`, `${CONFIG_FILE}: ${unknown}`);
+    throw new ParseError(
+      'BAD_MEMBER',
+      `unknown; there are ${MEMBERS.join(', ')}`,
+      `${CONFIG_FILE}: ${unknown}`,
+    );
   return {
     content: oneOf(members.content ?? 'keep', ['keep', 'encrypt', 'none'], 'content'),
     hashes: oneOf(members.hashes ?? 'salted', ['salted', 'plain'], 'hashes'),

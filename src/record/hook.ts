@@ -54,7 +54,10 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
   let place: HookPlace | undefined;
   try {
     place = call.place(main.cwd);
-    if (place.mode !== 'locked' && (place.paused || (call.remote === true && isOff(place.runtime, main.session))))
+    if (
+      place.mode !== 'locked' &&
+      (place.paused || (call.remote === true && isOff(place.runtime, main.session)))
+    )
       return { answer: adapter.answer(main, PASS), events, failure: null };
     await withDeadline(recordAll(place, adapter.source, events, lossy), call.deadline ?? HOOK_DEADLINE);
     if (call.remote !== true) clearOff(place.runtime, main.session);
@@ -75,7 +78,11 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
   }
   const { warning } = place;
   const tell = warning !== null && isLoud(main);
-  return { answer: adapter.answer(main, tell ? { verdict: 'pass', message: warning } : PASS), events, failure: null };
+  return {
+    answer: adapter.answer(main, tell ? { verdict: 'pass', message: warning } : PASS),
+    events,
+    failure: null,
+  };
 }
 
 const PASS: Ruling = { verdict: 'pass' };
@@ -153,7 +160,10 @@ function refusal(
       : 'Tell whoever runs the service.'
   }`;
   if (problem !== null) return adapter.denyBlind(reason);
-  return adapter.answer(main, REFUSABLE.has(main.type) ? { verdict: 'deny', reason } : { verdict: 'pass', message: reason });
+  return adapter.answer(
+    main,
+    REFUSABLE.has(main.type) ? { verdict: 'deny', reason } : { verdict: 'pass', message: reason },
+  );
 }
 
 /** A person is looking, and once is enough. */
@@ -165,7 +175,12 @@ function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`it took longer than ${milliseconds / 1000} s. Another process may hold the ledger's lock.`)),
+      () =>
+        reject(
+          new Error(
+            `it took longer than ${milliseconds / 1000} s. Another process may hold the ledger's lock.`,
+          ),
+        ),
       milliseconds,
     );
   });

@@ -18,8 +18,8 @@ import type { Config } from './config.ts';
 import { factsOf } from './facts.ts';
 import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
-import { encodeState, newState, parseState, type SessionState, stateName } from './session-state.ts';
 import { pathsOf } from './paths.ts';
+import { encodeState, newState, parseState, type SessionState, stateName } from './session-state.ts';
 import type { Mode } from './settings.ts';
 import { encodeObservation, type Prepared, type PreparedCall, Turn } from './turn.ts';
 
@@ -92,19 +92,16 @@ export class HostRecorder {
     const known = parseState(await this.#options.store.readState(name));
     if (known !== undefined && !begins(event, known)) return known.session;
     let session = known?.session ?? '';
-    await this.#options.store.append(
-      (head, bytes) => {
-        const state = parseState(bytes);
-        if (state !== undefined && !begins(event, state)) {
-          session = state.session;
-          return undefined;
-        }
-        const { draft, next } = this.#begin(event, source, head, state);
-        session = next.session;
-        return { ...encodeBlock([draft], head, this.#now()), state: encodeState(next) };
-      },
-      this.#wait(name),
-    );
+    await this.#options.store.append((head, bytes) => {
+      const state = parseState(bytes);
+      if (state !== undefined && !begins(event, state)) {
+        session = state.session;
+        return undefined;
+      }
+      const { draft, next } = this.#begin(event, source, head, state);
+      session = next.session;
+      return { ...encodeBlock([draft], head, this.#now()), state: encodeState(next) };
+    }, this.#wait(name));
     return session;
   }
 
@@ -116,8 +113,19 @@ export class HostRecorder {
       text === null ? null : this.#options.intake.word(text, traces);
     const trigger = clean(event.type === 'session.start' ? event.trigger : event.name) ?? '';
     if (run !== undefined && before === undefined) {
-      const payload = { agent: event.agent, agent_id: null, agent_type: null, agent_session: clean(event.session), trigger };
-      const draft: NewEntry = { kind: 'agent.start', source, session_id: run, payload: withTraces(payload, traces) };
+      const payload = {
+        agent: event.agent,
+        agent_id: null,
+        agent_type: null,
+        agent_session: clean(event.session),
+        trigger,
+      };
+      const draft: NewEntry = {
+        kind: 'agent.start',
+        source,
+        session_id: run,
+        payload: withTraces(payload, traces),
+      };
       return { draft, next: newState(run, { joined: true, configHash }) };
     }
     const session = sessionIdOf({ prevHash: head.hash });
@@ -136,7 +144,12 @@ export class HostRecorder {
       transcript: clean(event.transcript),
       pid,
     });
-    const draft: NewEntry = { kind: 'session.start', source, session_id: session, payload: withTraces(payload, traces) };
+    const draft: NewEntry = {
+      kind: 'session.start',
+      source,
+      session_id: session,
+      payload: withTraces(payload, traces),
+    };
     return { draft, next: newState(session, { configHash }) };
   }
 
@@ -251,7 +264,10 @@ export class HostRecorder {
   ): Promise<void> {
     const { intake, store } = this.#options;
     const content = await intake.keep(null, intake.clean(event.content, traces));
-    const payload = withTraces(encodeObservation(intake.word(event.name, traces), event.problem, content), traces);
+    const payload = withTraces(
+      encodeObservation(intake.word(event.name, traces), event.problem, content),
+      traces,
+    );
     await store.append(
       (head) =>
         encodeBlock(
@@ -283,7 +299,10 @@ function begins(event: HostEvent, state: SessionState): boolean {
   return state.ended && event.type === 'prompt';
 }
 
-function membersOf(files: readonly FileTouched[] | undefined, which: 'argMembers' | 'outputMembers'): ReadonlySet<string> {
+function membersOf(
+  files: readonly FileTouched[] | undefined,
+  which: 'argMembers' | 'outputMembers',
+): ReadonlySet<string> {
   return new Set(files?.flatMap((file) => file[which]));
 }
 

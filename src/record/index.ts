@@ -7,13 +7,37 @@ export {
   parseConfig,
   readConfig,
 } from './config.ts';
+export { parseYaml } from './config-yaml.ts';
+export {
+  type Cipher,
+  decryptContent,
+  encryptContent,
+  encryptedType,
+  openCipher,
+  typeOfEncrypted,
+} from './content-cipher.ts';
+export { type Content, toContent } from './content-form.ts';
+export { type ExitCode, exitCode, type Finished } from './exit-code.ts';
+export { type Facts, factsOf, outputText, sizes } from './facts.ts';
 export { answerHook, HOOK_DEADLINE, type HookCall, type HookOutcome, type HookPlace } from './hook.ts';
-export { HostRecorder, type HostRecorderOptions } from './host-recorder.ts';
-export { type Cipher, Intake, Traces } from './intake.ts';
-export { readPause } from './pause.ts';
 export type { FileTouched, HostCall, HostEvent, Outcome, Problem } from './host-event.ts';
+export { MAX_HOST_BYTES, type NotJson, parseHostJson } from './host-json.ts';
+export { HostRecorder, type HostRecorderOptions } from './host-recorder.ts';
+export { Intake, Traces } from './intake.ts';
+export { MAX_PATH, MAX_PATHS, pathsOf, workspacePath } from './paths.ts';
+export { readPause } from './pause.ts';
+export { Recorder } from './recorder.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';
 export { makeRuntimeDirectory, runtimeDirectory } from './runtime-directory.ts';
+export {
+  type RecordCode,
+  RecordError,
+  type RecorderOptions,
+  type Session,
+  type SessionOptions,
+  type Tool,
+  type ToolOptions,
+} from './session.ts';
 export {
   DEFAULT_SETTINGS,
   isMode,
@@ -25,13 +49,5 @@ export {
   strictest,
   writeSettings,
 } from './settings.ts';
-export { Recorder } from './recorder.ts';
-export {
-  type RecordCode,
-  type RecorderOptions,
-  RecordError,
-  type Session,
-  type SessionOptions,
-  type Tool,
-  type ToolOptions,
-} from './session.ts';
+export { type TestCounts, testCounts } from './test-counts.ts';
+export { escapeReferences, TIDY_DEPTH, type Tidied, type TidyLimits, tidy } from './tidy.ts';

@@ -6,7 +6,7 @@ import { encodeContentRef, type Kept } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import type { Redactor } from '../redact/index.ts';
 import type { ContentPolicy } from './config.ts';
-import { encryptedType } from './content-cipher.ts';
+import { type Cipher, encryptedType } from './content-cipher.ts';
 import { toContent } from './content-form.ts';
 import { escapeReferences, tidy } from './tidy.ts';
 
@@ -23,9 +23,6 @@ export class Traces {
     return Object.values(this.redacted).reduce((sum, count) => sum + count, 0);
   }
 }
-
-/** Turns content into what is stored in its place. */
-export type Cipher = (session: string, content: Uint8Array) => Promise<Uint8Array>;
 
 const LONGEST_WORD = 2048;
 const LARGEST_FACTS = 8192;
@@ -112,7 +109,8 @@ export class Intake {
     members: ReadonlySet<string>,
     traces: Traces,
   ): Promise<Json> {
-    if (members.size === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    if (members.size === 0 || typeof value !== 'object' || value === null || Array.isArray(value))
+      return value;
     const result: Record<string, Json> = { ...(value as JsonObject) };
     for (const name of members) {
       const member = Object.hasOwn(result, name) ? result[name] : undefined;
@@ -128,9 +126,7 @@ export class Intake {
     traces: Traces,
   ): Promise<{ readonly content_hash: string; readonly content_bytes: number }> {
     const bytes =
-      typeof content === 'string'
-        ? utf8Encode(content).length
-        : toContent(tidy(content).value).bytes.length;
+      typeof content === 'string' ? utf8Encode(content).length : toContent(tidy(content).value).bytes.length;
     const hash = await this.hash(session, this.clean(content, traces));
     return { content_hash: hash, content_bytes: bytes };
   }

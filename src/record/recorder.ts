@@ -1,6 +1,14 @@
 // The recorder for programs: where sessions come from. What a program does before its session begins is not lost and not
 // done unrecorded either: turns are taken in, tools wait, and the session begins only if all of it can be written.
-import { RecordError, type Session, type SessionOptions, beginSession, type RecorderOptions, type Tool, type ToolOptions } from './session.ts';
+import {
+  beginSession,
+  RecordError,
+  type RecorderOptions,
+  type Session,
+  type SessionOptions,
+  type Tool,
+  type ToolOptions,
+} from './session.ts';
 
 const BUFFER_LIMIT = 1000;
 
@@ -95,7 +103,10 @@ export class Recorder {
   #wait(buffered: Buffered): void {
     const limit = this.#options.bufferLimit ?? BUFFER_LIMIT;
     if (this.#buffer.length >= limit)
-      throw new RecordError('AUDIT_BUFFER_FULL', `${limit} calls wait for a session. Begin one with session().`);
+      throw new RecordError(
+        'AUDIT_BUFFER_FULL',
+        `${limit} calls wait for a session. Begin one with session().`,
+      );
     this.#buffer.push(buffered);
   }
 

@@ -1,7 +1,7 @@
 // What must be known about a host's session to write its next entry: its id, the prompt it answers, the calls that are
 // open. One small JSON document a session, handed in and out by the store inside the exclusive section. Derived from
 // the entries and disposable: one that can't be read counts as none, and the session begins anew.
-import { utf8Decode, utf8Encode, sha256Hex } from '#platform';
+import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import { isHash } from '../core/index.ts';
 import type { SessionCounts } from '../format/index.ts';
 
@@ -41,7 +41,10 @@ export function stateName(agent: string, session: string): string {
   return `${agent}.${harmless ? session : sha256Hex(session).slice(0, 32)}`;
 }
 
-export function newState(session: string, { joined = false, configHash = null as string | null } = {}): SessionState {
+export function newState(
+  session: string,
+  { joined = false, configHash = null as string | null } = {},
+): SessionState {
   return {
     v: 1,
     session,
@@ -82,7 +85,11 @@ export function parseState(bytes: Uint8Array | undefined): SessionState | undefi
 /** The open call that an event is about: by its id, or the oldest one of the same tool and arguments. */
 export function findCall(
   state: SessionState,
-  { id, tool, argsHash }: { readonly id: string | null; readonly tool: string; readonly argsHash: string | null },
+  {
+    id,
+    tool,
+    argsHash,
+  }: { readonly id: string | null; readonly tool: string; readonly argsHash: string | null },
 ): OpenCall | undefined {
   if (id !== null) {
     const named = state.calls.find((call) => call.id === id);

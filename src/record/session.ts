@@ -3,12 +3,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Json, type JsonObject, sessionIdOf } from '../core/index.ts';
 import {
+  type Exit,
   encodeSessionEnd,
   encodeSessionStart,
   encodeToolCall,
   encodeToolResult,
   encodeTurn,
-  type Exit,
   type FileFact,
   type SessionCounts,
   type ToolFacts,
@@ -123,7 +123,12 @@ export async function beginSession(recorder: RecorderOptions, options: SessionOp
         transcript: null,
         pid: process.pid,
       });
-      const draft: NewEntry = { kind: 'session.start', source, session_id: session, payload: withTraces(payload, traces) };
+      const draft: NewEntry = {
+        kind: 'session.start',
+        source,
+        session_id: session,
+        payload: withTraces(payload, traces),
+      };
       return encodeBlock([draft], head, now());
     });
   } catch (error) {
@@ -175,7 +180,12 @@ export class Session {
   }
 
   /** For the recorder, which may have taken it in earlier. */
-  async turn(kind: 'prompt' | 'response', text: string, at?: number, model: string | null = null): Promise<void> {
+  async turn(
+    kind: 'prompt' | 'response',
+    text: string,
+    at?: number,
+    model: string | null = null,
+  ): Promise<void> {
     this.#assertOpen();
     const { intake } = this.#options;
     try {
@@ -196,7 +206,8 @@ export class Session {
     this.#assertOpen();
     const { intake, workspaceRoot } = this.#options;
     const traces = new Traces();
-    const word = (text: string | undefined): string | null => (text === undefined ? null : intake.word(text, traces));
+    const word = (text: string | undefined): string | null =>
+      text === undefined ? null : intake.word(text, traces);
     try {
       const { clean, file } = await this.#cleanArguments(args, options, traces);
       const kept = await intake.keep(this.id, clean);
@@ -274,7 +285,8 @@ export class Session {
     const tidied = intake.tidy(args, traces);
     const without = await intake.withoutFiles(this.id, tidied, new Set(file.members), traces);
     const [member = ''] = file.members;
-    const written = typeof without === 'object' && without !== null ? (without as JsonObject)[member] : undefined;
+    const written =
+      typeof without === 'object' && without !== null ? (without as JsonObject)[member] : undefined;
     const { content_hash = null, content_bytes = null } = (written ?? {}) as {
       content_hash?: string;
       content_bytes?: number;

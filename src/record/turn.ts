@@ -2,6 +2,7 @@
 // exclusive section, on the state as it is then, and may run again. Everything in the events is already clean.
 import type { Json, JsonObject } from '../core/index.ts';
 import {
+  type Exit,
   encodeApproval,
   encodeGap,
   encodeSessionEnd,
@@ -9,7 +10,6 @@ import {
   encodeToolDenied,
   encodeToolResult,
   encodeTurn,
-  type Exit,
   type FileFact,
   type Kept,
   type TestCounts,
@@ -114,17 +114,19 @@ export class Turn {
       case 'notice':
         this.push(
           'notice',
-          traced({ ...facts, origin: words.origin ?? null, text: text?.ref ?? null, text_hash: text?.hash ?? null }),
+          traced({
+            ...facts,
+            origin: words.origin ?? null,
+            text: text?.ref ?? null,
+            text_hash: text?.hash ?? null,
+          }),
         );
         return;
       case 'agent.start':
         this.push('agent.start', traced(agentFacts(prepared)));
         return;
       case 'agent.end':
-        this.push(
-          'agent.end',
-          traced(encodeTurn('response_hash', text, agentFacts(prepared))),
-        );
+        this.push('agent.end', traced(encodeTurn('response_hash', text, agentFacts(prepared))));
         return;
       case 'compaction':
         this.push('compaction', traced({ ...facts, phase: event.phase, trigger: words.trigger ?? null }));
@@ -132,7 +134,12 @@ export class Turn {
       case 'config.change':
         this.push(
           'config.change',
-          traced({ ...facts, what: words.what ?? null, detail: text?.ref ?? null, detail_hash: text?.hash ?? null }),
+          traced({
+            ...facts,
+            what: words.what ?? null,
+            detail: text?.ref ?? null,
+            detail_hash: text?.hash ?? null,
+          }),
         );
         return;
       case 'observation':
@@ -157,7 +164,8 @@ export class Turn {
 
   #end(traced: (payload: JsonObject) => JsonObject, reason: string | null): void {
     const { counts, joined } = this.state;
-    if (joined) this.push('agent.end', traced({ agent_id: null, agent_type: null, reason, counts: { ...counts } }));
+    if (joined)
+      this.push('agent.end', traced({ agent_id: null, agent_type: null, reason, counts: { ...counts } }));
     else this.push('session.end', traced(encodeSessionEnd({ reason, exitCode: null, counts })), null);
     this.state = { ...this.state, ended: true, calls: [] };
   }
@@ -176,7 +184,8 @@ export class Turn {
     traced: (payload: JsonObject) => JsonObject,
   ): void {
     const open = this.#find(prepared);
-    if (open?.asked !== undefined) this.#answered(open, open.asked, 'granted', durationMs ?? 0, prepared.tool);
+    if (open?.asked !== undefined)
+      this.#answered(open, open.asked, 'granted', durationMs ?? 0, prepared.tool);
     const payload = encodeToolResult(prepared.tool, {
       result: outcome,
       errorCode: ERROR_CODES[outcome],
@@ -186,7 +195,11 @@ export class Turn {
       tests: prepared.tests,
       files: prepared.files,
     });
-    this.push('tool.result', traced({ ...facts, ...payload, ...this.#repeated(prepared, open) }), open?.seq ?? this.state.prompt);
+    this.push(
+      'tool.result',
+      traced({ ...facts, ...payload, ...this.#repeated(prepared, open) }),
+      open?.seq ?? this.state.prompt,
+    );
     this.state = countOn(this.state, { results: 1 });
     this.#close(open, prepared.tool.toolUseId);
   }
@@ -202,7 +215,10 @@ export class Turn {
     if (open?.asked !== undefined) this.#answered(open, open.asked, 'denied', 0, prepared.tool);
     this.push(
       'tool.denied',
-      traced({ ...encodeToolDenied(prepared.tool, { by, reason, seenIn }), ...this.#repeated(prepared, open) }),
+      traced({
+        ...encodeToolDenied(prepared.tool, { by, reason, seenIn }),
+        ...this.#repeated(prepared, open),
+      }),
       open?.seq ?? this.state.prompt,
     );
     this.state = countOn(this.state, { denied: 1 });
@@ -257,11 +273,7 @@ export class Turn {
   }
 
   /** A call that is over and never had a result was denied; one that nobody told of before was missed. */
-  #batch(
-    calls: readonly PreparedCall[],
-    name: string,
-    traced: (payload: JsonObject) => JsonObject,
-  ): void {
+  #batch(calls: readonly PreparedCall[], name: string, traced: (payload: JsonObject) => JsonObject): void {
     const missed: string[] = [];
     for (const prepared of calls) {
       const id = prepared.tool.toolUseId;
@@ -313,11 +325,7 @@ export class Turn {
   }
 }
 
-export function encodeObservation(
-  event: string,
-  problem: Problem | null,
-  content: Kept | null,
-): JsonObject {
+export function encodeObservation(event: string, problem: Problem | null, content: Kept | null): JsonObject {
   return {
     event,
     problem,

@@ -205,7 +205,8 @@ export class ContentFiles {
       const torn =
         this.#ends.get(id) === size
           ? 0
-          : (this.#reading(path, (reader, end) => missingNewlines(this.#fs, reader, end, LARGEST_PACKED)) ?? 0);
+          : (this.#reading(path, (reader, end) => missingNewlines(this.#fs, reader, end, LARGEST_PACKED)) ??
+            0);
       this.#ends.delete(id);
       const bytes = Buffer.concat(torn === 0 ? records : [Buffer.alloc(torn, '\n'), ...records]);
       await this.#fs.appendDurably(fd, bytes);

@@ -1,5 +1,6 @@
 // The door of the file store.
 export type { ArchivedFile } from './archive.ts';
+export { openContentKey } from './content-key.ts';
 export { DEFAULT_TIMEOUT, FileLog, openFileLog, Unsettled } from './file-log.ts';
 export { createFileStore, FileStore, type FileStoreOptions, openFileStore } from './file-store.ts';
 export { openFiles } from './files-view.ts';

@@ -1,6 +1,5 @@
 // Private keys as files of mode 0600 in the C2SP signer form, one a key. A key others can read is refused, as ssh
 // does. Rotation destroys the old one, so that a past epoch can't be signed again.
-import * as fs from 'node:fs';
 import { join } from 'node:path';
 import {
   encodeHex,
@@ -12,6 +11,7 @@ import {
   StoreError,
 } from '../../core/index.ts';
 import type { Keyring } from '../../ledger/index.ts';
+import { assertPrivate, idOf, openContentKey } from './content-key.ts';
 import { hasCode, storeError } from './failure.ts';
 import { type Fs, nodeFs } from './fs.ts';
 import { makeDirectories, readWhole, writeDurably } from './whole-file.ts';
@@ -25,12 +25,7 @@ export function openKeyring(directory: string, system: Fs = nodeFs): Keyring {
       try {
         const bytes = readWhole(system, file);
         if (bytes === undefined) return undefined;
-        if ((fs.statSync(file).mode & 0o077) !== 0) {
-          throw new StoreError(
-            'KEY',
-            `${file} can be read by others. Run \`chmod 600 ${file}\`, and rotate the key if it may have leaked.`,
-          );
-        }
+        assertPrivate(file, 'and rotate the key if it may have leaked');
         const signer = parseKeyFile(bytes);
         if (signer.name !== origin || encodeHex(signer.publicKey) !== publicKey) {
           throw new StoreError('KEY', `${file} is not the key this ledger names. Restore it from a copy.`);
@@ -94,6 +89,7 @@ export function openKeyring(directory: string, system: Fs = nodeFs): Keyring {
         throw storeError(error, 'list the keys in', directory);
       }
     },
+    contentKey: (origin, random) => openContentKey(directory, origin, system, random),
   };
 }
 
@@ -101,8 +97,4 @@ function parseKeyFile(bytes: Uint8Array): Signer {
   const text = Buffer.from(bytes).toString('latin1');
   if (!text.endsWith('\n')) throw new ParseError('MALFORMED', 'no newline at its end');
   return parseSignerKey(text.slice(0, -1));
-}
-
-function idOf(origin: string): string {
-  return origin.slice(origin.lastIndexOf('/') + 1);
 }

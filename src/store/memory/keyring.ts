@@ -5,6 +5,7 @@ import type { Keyring } from '../../ledger/index.ts';
 
 export function memoryKeyring(): Keyring {
   const keys = new Map<string, Map<string, Uint8Array>>();
+  const contentKeys = new Map<string, Uint8Array>();
   return {
     async load(origin, publicKey) {
       const seed = keys.get(origin)?.get(publicKey);
@@ -20,6 +21,11 @@ export function memoryKeyring(): Keyring {
     },
     async list(origin) {
       return [...(keys.get(origin)?.keys() ?? [])];
+    },
+    async contentKey(origin, random) {
+      const key = contentKeys.get(origin) ?? random?.(32).slice();
+      if (key !== undefined) contentKeys.set(origin, key);
+      return key?.slice();
     },
   };
 }
