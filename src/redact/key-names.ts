@@ -1,0 +1,174 @@
+// Which member and variable names promise a secret. A name is cut into words (`apiKey`, `x-api-key`, `DB_PASSWORD`)
+// and judged by words, never by pieces of words: `author`, `keyboard`, `monkey` and `tokenizer` mean nothing here.
+// A word behind the noun may take the promise back: `token_count`, `password_policy`, `access_key_id`.
+
+/** How far a name is believed. */
+export const NONE = 0;
+/** Only a value that looks random is a secret: `key`, `auth`, `tokens`. */
+export const WEAK = 1;
+/** Only a value that looks like a secret is one: `pwd`, `pass`. */
+export const HINT = 2;
+/** In data every string is a secret, in source text one that looks like it: `token`, `cookie`. */
+export const MEDIUM = 3;
+/** Every string is a secret: `password`, `client_secret`, `api_key`. */
+export const STRONG = 4;
+/** Numbers too: the names of the baseline list, and the user's own. */
+export const EXACT = 5;
+
+export interface NameSense {
+  readonly level: number;
+  /** The rule that speaks: `password`, `secret`, `token`, `key`, `auth`, `credential`, `cookie`, `session`, `named`. */
+  readonly id: string;
+}
+
+export const NAME_RULES = ['password', 'secret', 'token', 'key', 'auth', 'credential', 'cookie', 'session'];
+export const NAMED = 'named';
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+/** The baseline list, and close kin, each with the rule it counts for. */
+const EXACT_NAMES =
+  'token:token apikey:key api_key:key password:password secret:secret authorization:auth cookie:cookie session:session ' +
+  'jwt:token bearer:auth api_secret:secret refresh_token:token private_key:key access_token:token id_token:token ' +
+  'client_secret:secret signing_key:key webhook_secret:secret passphrase:password passwd:password ' +
+  'proxy_authorization:auth set_cookie:cookie auth_token:token secret_key:key';
+
+const PASSWORD = 'password passwd passphrase passcode pwd';
+const TAKEN_BACK =
+  'count counts counter length len size limit limits type types name names url uri endpoint host port id ids file path ' +
+  'dir directory folder policy field fields label expires expired expiry expiration ttl age at in index offset usage ' +
+  'used budget max min per rate cost price enabled disabled required exists exist valid invalid reset manager provider ' +
+  'store storage prefix suffix format regex pattern rule rules schema class input prompt hint help text title ' +
+  'placeholder message error errors status strength version algorithm alg issuer kind method mode scheme stdin prompted ' +
+  'position start end line column ref reference arn selector validator service handler controller form page route ' +
+  'module plugin config settings options bytes bits ratio window estimate estimator hash fingerprint checksum digest ' +
+  'set changed updated created rotation state source env var variable metadata scope scopes permission permissions flow ' +
+  'user username users level group role context ring chain board press up down code codes board pair event events';
+const VERBS =
+  'no has is forgot forgotten reset show hide change require requires use with without need needs can should allow ' +
+  'enable disable skip on handle get set validate verify check hash encrypt decrypt parse generate create update delete ' +
+  'toggle max min num total count remaining';
+const KEYS_THAT_OPEN =
+  'api access secret private signing sign encryption encrypt decryption master auth account shared storage service ' +
+  'webhook deploy session hmac jwt crypto consumer admin root subscription license ssh tls ssl rsa aes app application ' +
+  'client server integration functions function write ingest cipher symmetric';
+const PAGING =
+  'page next continuation pagination cursor sync cancellation cancel eos bos pad unk mask special stop prompt ' +
+  'completion input output csrf xsrf syntax previous prev last first current';
+const PASS_OF =
+  'db database smtp imap mysql pg postgres redis mongo user admin root ftp email mail ssh http proxy ldap login my ' +
+  'keystore truststore jdbc sudo';
+
+interface Vocabulary {
+  readonly exact: ReadonlyMap<string, string>;
+  readonly password: ReadonlySet<string>;
+  readonly takenBack: ReadonlySet<string>;
+  readonly verbs: ReadonlySet<string>;
+  readonly opening: ReadonlySet<string>;
+  readonly paging: ReadonlySet<string>;
+  readonly passOf: ReadonlySet<string>;
+}
+
+let vocabulary: Vocabulary | undefined;
+
+function loadVocabulary(): Vocabulary {
+  vocabulary ??= {
+    exact: new Map(
+      words(EXACT_NAMES).map((pair): [string, string] => {
+        const [name = '', id = ''] = pair.split(':');
+        return [normalizeName(name), id];
+      }),
+    ),
+    password: new Set(words(PASSWORD)),
+    takenBack: new Set(words(TAKEN_BACK)),
+    verbs: new Set(words(VERBS)),
+    opening: new Set(words(KEYS_THAT_OPEN)),
+    paging: new Set(words(PAGING)),
+    passOf: new Set(words(PASS_OF)),
+  };
+  return vocabulary;
+}
+
+/** Longest name that is read; of a longer one, the end. */
+const LONGEST = 128;
+
+export function splitName(name: string): string[] {
+  const read = name.length > LONGEST ? name.slice(-LONGEST) : name;
+  const found = read.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? [];
+  return found.map((word) => word.toLowerCase());
+}
+
+/** `apiKey`, `API_KEY` and `api-key` are one name: `api key`. */
+export function normalizeName(name: string): string {
+  return splitName(name).join(' ');
+}
+
+const NOTHING: NameSense = { level: NONE, id: '' };
+
+/** What the built-in rules make of a name. */
+export function senseOfName(name: string): NameSense {
+  const { exact, verbs, takenBack } = loadVocabulary();
+  const list = splitName(name);
+  const exactId = name === '_auth' ? 'auth' : exact.get(list.join(' ')); // `_auth` is .npmrc's user and password
+  if (exactId !== undefined) return { level: EXACT, id: exactId };
+  if (list.length > 1 && verbs.has(list[0] ?? '')) return NOTHING;
+  for (let at = list.length - 1; at >= 0; at--) {
+    const sense = senseOfWord(list, at);
+    if (sense.level !== NONE) return sense;
+    if (takenBack.has(list[at] ?? '')) return passwordHash(list, at);
+  }
+  return NOTHING;
+}
+
+/** The hash of a password can be guessed; that of a token can't. */
+function passwordHash(list: readonly string[], at: number): NameSense {
+  const { password } = loadVocabulary();
+  if (list[at] !== 'hash' || !password.has(list[at - 1] ?? '')) return NOTHING;
+  return { level: STRONG, id: 'password' };
+}
+
+function senseOfWord(list: readonly string[], at: number): NameSense {
+  const { password, opening, paging, passOf } = loadVocabulary();
+  const word = list[at] ?? '';
+  const before = list[at - 1] ?? '';
+  switch (word) {
+    case 'pwd':
+      if (before === 'old') return NOTHING;
+      return { level: before === '' ? HINT : STRONG, id: 'password' };
+    case 'pass':
+      if (before === '' && list.length > 1) return NOTHING;
+      return { level: passOf.has(before) ? STRONG : HINT, id: 'password' };
+    case 'secret':
+    case 'secrets':
+      return { level: STRONG, id: 'secret' };
+    case 'credential':
+    case 'credentials':
+    case 'creds':
+      return { level: STRONG, id: 'credential' };
+    case 'token':
+    case 'jwt':
+      return { level: paging.has(before) ? WEAK : MEDIUM, id: 'token' };
+    case 'tokens':
+      return { level: WEAK, id: 'token' };
+    case 'cookie':
+    case 'cookies':
+      return { level: MEDIUM, id: 'cookie' };
+    case 'bearer':
+    case 'authorization':
+      return { level: MEDIUM, id: 'auth' };
+    case 'auth':
+      return { level: WEAK, id: 'auth' };
+    case 'key':
+    case 'keys':
+      if (before === 'public' || before === 'publishable') return NOTHING;
+      return { level: opening.has(before) ? STRONG : WEAK, id: 'key' };
+    default:
+      if (password.has(word) || /(?:password|passwd|passphrase)s?$/.test(word))
+        return { level: STRONG, id: 'password' };
+      if (/secret$/.test(word)) return { level: STRONG, id: 'secret' };
+      if (/(?:apikey|accesskey|secretkey|privatekey|accountkey)$/.test(word))
+        return { level: STRONG, id: 'key' };
+      if (/.token$/.test(word)) return { level: MEDIUM, id: 'token' };
+      return NOTHING;
+  }
+}

@@ -1,0 +1,121 @@
+// Secrets without a prefix, found by their length: words of 24 characters and more. Text is sampled, not read: a word
+// of that length can't hide between two samples 24 apart. Runs over what the other rules left.
+// A long base64 word goes only if it is as mixed as random bytes, is not named a digest, begins no known kind of file,
+// and is no line of a longer text: certificates, public keys, images and integrity hashes stay.
+import { charSet, DASHED, runEnd } from './char-set.ts';
+import type { Span } from './scan.ts';
+import { mixOf } from './secret-shape.ts';
+
+const STEP = 24;
+const SET = 'A-Za-z0-9_+/-';
+const BLOB_MIN = 64;
+const BLOB_MAX = 1024;
+
+export const LONG_WORD_RULES = ['discord-token', 'mailchimp-key', 'mailgun-key', 'base64'];
+
+/** Finds in text[from, to), and adds what it finds to `found`, in order. */
+export function findLongWords(
+  text: string,
+  from: number,
+  to: number,
+  isOn: (id: string) => boolean,
+  found: Span[],
+): void {
+  const set = charSet(SET);
+  let done = from;
+  for (let sample = from + STEP - 1; sample < to; ) {
+    if (set[text.charCodeAt(sample)] !== 1) {
+      sample += STEP;
+      continue;
+    }
+    let start = sample;
+    while (start > done && set[text.charCodeAt(start - 1)] === 1) start--;
+    const end = runEnd(text, sample + 1, set, to);
+    done = end;
+    // The letter of an escaped line end is not of the word.
+    if (start > from && text.charCodeAt(start - 1) === 92 && /[nrt]/.test(text[start] ?? '')) start++;
+    if (end - start >= STEP) {
+      const span = judge(text, start, end, from, to, isOn);
+      if (span !== undefined) {
+        found.push(span);
+        done = span.end;
+      }
+    }
+    sample = done + STEP - 1;
+  }
+}
+
+function judge(
+  text: string,
+  start: number,
+  end: number,
+  from: number,
+  to: number,
+  isOn: (id: string) => boolean,
+): Span | undefined {
+  const length = end - start;
+  const span = (id: string, until = end): Span | undefined =>
+    isOn(id) ? { start, end: until, id, quote: '' } : undefined;
+  if (length <= 28) {
+    const until = discordEnd(text, start, end, to);
+    return until === 0 ? undefined : span('discord-token', until);
+  }
+  if (length <= 50) {
+    const word = text.slice(start, end);
+    if (/^[0-9a-f]{32}-us\d{1,2}$/.test(word)) return span('mailchimp-key');
+    if (/^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/.test(word)) return span('mailgun-key');
+    return undefined;
+  }
+  if (length < BLOB_MIN - 2 || length > BLOB_MAX) return undefined;
+  const padded = runEnd(text, end, charSet('='), Math.min(to, end + 2));
+  if (padded - start < BLOB_MIN || !isBlob(text, start, padded, from, to)) return undefined;
+  return span('base64', padded);
+}
+
+/** `<user id>.<time>.<hmac>`, the user id being decimal digits in base64. */
+function discordEnd(text: string, start: number, end: number, to: number): number {
+  const set = charSet(DASHED);
+  if (!/[MNO]/.test(text[start] ?? '') || text.charCodeAt(end) !== 46) return 0;
+  const second = runEnd(text, end + 1, set, Math.min(to, end + 9));
+  if (second - end !== 7 || text.charCodeAt(second) !== 46) return 0;
+  const third = runEnd(text, second + 1, set, to);
+  if (third - second < 27) return 0;
+  return /^\d{17,20}$/.test(Buffer.from(text.slice(start, end), 'base64').toString('latin1')) ? third : 0;
+}
+
+const FILE_MAGIC =
+  /^(?:iVBOR|\/9j\/|R0lGOD|UklGR|AAAAB3|AAAAC3|AAAAE2|AAAAG|AAAAF|AAABAA|MII[A-Z]|H4sI|UEsDB|JVBER|PHN2Z|PD94b|d09G|T2dnU|SUkq|Qk0|AAEAA|LS0tLS1CRUdJTi)/;
+const LABEL =
+  /(?:sha-?\d{1,3}|md5|blake\w*|base64|digest|integrity|checksum|signature|sig)["'\\]{0,3}\s?[-:=,]\s?["'\\]{0,3}$/i;
+
+function isBlob(text: string, start: number, end: number, from: number, to: number): boolean {
+  const length = end - start;
+  const { upper, lower, digits, changes } = mixOf(text, start, end);
+  if (upper < length * 0.15 || lower < length * 0.15 || digits < length * 0.04 || changes < length * 0.45)
+    return false;
+  const word = text.slice(start, end);
+  if (/[_-]/.test(word) || FILE_MAGIC.test(word)) return false;
+  if (LABEL.test(text.slice(Math.max(from, start - 24), start))) return false;
+  return !(isLineOf(text, start, from, -1) || isLineOf(text, end, to, 1));
+}
+
+/** Does the line before, or behind, go on in the same alphabet? Then this is a line of a longer text. */
+function isLineOf(text: string, edge: number, limit: number, step: 1 | -1): boolean {
+  const set = charSet('A-Za-z0-9+/=');
+  let at = step === 1 ? edge : edge - 1;
+  let ends = 0;
+  while (at !== (step === 1 ? limit : limit - 1) && ends < 4) {
+    const code = text.charCodeAt(at);
+    const isEscape =
+      code === 92 || (step === -1 && (code === 110 || code === 114) && text.charCodeAt(at - 1) === 92);
+    const isEscaped = step === 1 && (code === 110 || code === 114) && text.charCodeAt(at - 1) === 92;
+    if (code !== 10 && code !== 13 && code !== 32 && !isEscape && !isEscaped) break;
+    ends++;
+    at += step;
+  }
+  if (ends === 0) return false;
+  for (let count = 0; count < 16; count++, at += step) {
+    if (at < 0 || at >= text.length || set[text.charCodeAt(at)] !== 1) return false;
+  }
+  return true;
+}

@@ -1,0 +1,59 @@
+// Quotes, spaces and line ends in text that may itself be a string within a string: `{\"password\":\"x\"}`.
+
+export const SPACE = 32;
+export const TAB = 9;
+export const BACKSLASH = 92;
+
+export function isQuote(code: number): boolean {
+  return code === 34 || code === 39 || code === 96;
+}
+
+/** A real line end, or the end of the text. */
+export function isLineEnd(code: number): boolean {
+  return code === 10 || code === 13 || Number.isNaN(code);
+}
+
+export function skipSpaces(text: string, from: number): number {
+  let at = from;
+  while (at - from < 64 && (text.charCodeAt(at) === SPACE || text.charCodeAt(at) === TAB)) at++;
+  return at;
+}
+
+/**
+ * Where a quoted value ends: at the quote with as many backslashes before it as the opening one had, more being an
+ * escaped quote within. Without one, at the end of the line, or at `limit`.
+ */
+export function closingQuote(
+  text: string,
+  start: number,
+  quote: number,
+  depth: number,
+  limit: number,
+): number {
+  const stop = Math.min(text.length, limit);
+  const period = 2 * (depth + 1);
+  let slashes = 0;
+  for (let at = start; at < stop; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) {
+      slashes++;
+      continue;
+    }
+    if (code === quote && slashes % period === depth) return at - depth;
+    if ((code === 10 || code === 13) && quote !== 96) return at;
+    slashes = 0;
+  }
+  return stop;
+}
+
+/** Where a header's value ends: at a quote, a line end, or either of them escaped. */
+export function headerEnd(text: string, from: number, limit: number): number {
+  const stop = Math.min(text.length, limit);
+  let at = from;
+  for (; at < stop; at++) {
+    const code = text.charCodeAt(at);
+    if (isQuote(code) || code === 10 || code === 13) return at;
+    if (code === BACKSLASH && at + 1 < text.length && /[\\nr"'`]/.test(text[at + 1] ?? '')) return at;
+  }
+  return at;
+}

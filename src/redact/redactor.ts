@@ -1,0 +1,237 @@
+// What must not be written is taken out here, before anything is hashed or kept. A redactor holds no state but a
+// cache: the caller passes the object that counts, so calls may run side by side.
+// It trusts neither the names nor the values it is shown, and never changes them: it returns a copy, or the very value
+// where there was nothing to take.
+import type { Json, JsonObject } from '../core/index.ts';
+import { assignmentProbe, elementProbe, flagProbe } from './assignments.ts';
+import { netrcProbe, passwordFlagProbe, pgpassProbe, userProbe } from './commands.ts';
+import { basicProbe, bearerProbe } from './headers.ts';
+import { EXACT, HINT, NAMED, type NameSense, NONE, normalizeName, senseOfName, WEAK } from './key-names.ts';
+import { findLongWords, LONG_WORD_RULES } from './long-words.ts';
+import { encodeMarker, isMarker } from './marker.ts';
+import type { RedactOptions } from './options.ts';
+import { patternAnchor } from './pattern.ts';
+import { type Anchor, makeDispatch, replaceSpans, type Span, scanText, stepOverMarker } from './scan.ts';
+import { isReference, looksRandom, looksSecret } from './secret-shape.ts';
+import { addressProbe, jwtProbe, privateKeyProbe } from './structures.ts';
+import { awsSecretAfterId, tokenAnchor, tokenShapes } from './token-rules.ts';
+
+/** How often each rule took something. */
+export type RedactionCounts = Record<string, number>;
+
+export interface Redactor {
+  /** Which rules are active, in one line: the same rules, the same text. */
+  readonly id: string;
+  /** The text with its secrets replaced by markers such as `[REDACTED:github-token]`. */
+  text(value: string, counts?: RedactionCounts): string;
+  /** The same for every string within, member names included; and by the names of members. */
+  value(json: Json, counts?: RedactionCounts): Json;
+}
+
+/** Raised when the rules change what they take, so that a record says by which it was redacted. */
+const VERSION = 1;
+/** Deeper than any entry may be; what lies below is not written. */
+const DEEPEST = 256;
+const TOO_DEEP = 'too-deep';
+const CACHED_NAMES = 2048;
+
+export function makeRedactor(options: RedactOptions = {}): Redactor {
+  const removed = new Set(options.remove ?? []);
+  const isOn = (id: string) => !removed.has(id);
+  const senseOf = makeSenseOf(options, isOn);
+  const dispatch = makeDispatch(anchors(options, isOn, senseOf));
+  const hasLongWords = LONG_WORD_RULES.some(isOn);
+
+  const text = (value: string, counts?: RedactionCounts): string => {
+    if (value.length < 4) return value;
+    const { spans } = scanText(value, dispatch);
+    const all = hasLongWords && value.length >= 24 ? withLongWords(value, spans, isOn) : spans;
+    if (counts !== undefined) for (const { id } of all) count(counts, id);
+    return replaceSpans(value, all);
+  };
+
+  const walk = (json: Json, counts: RedactionCounts | undefined, under: NameSense, depth: number): Json => {
+    if (typeof json === 'string') return isTaken(json, under) ? mark(under.id, counts) : text(json, counts);
+    if (typeof json === 'number') return under.level === EXACT ? mark(under.id, counts) : json;
+    if (typeof json !== 'object' || json === null) return json;
+    if (depth === DEEPEST) return mark(TOO_DEEP, counts);
+    return isArray(json) ? walkArray(json, counts, under, depth) : walkObject(json, counts, under, depth);
+  };
+
+  const walkArray = (
+    list: readonly Json[],
+    counts: RedactionCounts | undefined,
+    under: NameSense,
+    depth: number,
+  ): Json => {
+    let copy: Json[] | undefined;
+    for (let i = 0; i < list.length; i++) {
+      const item = list[i] ?? null;
+      const sense = under.level === NONE ? senseAfterFlag(list[i - 1], item) : under;
+      const next = walk(item, counts, sense, depth + 1);
+      if (next !== item && copy === undefined) copy = list.slice();
+      if (copy !== undefined) copy[i] = next;
+    }
+    return copy ?? list;
+  };
+
+  /** `['--password', 'x']`: arguments that were split already. */
+  const senseAfterFlag = (flag: Json | undefined, item: Json): NameSense => {
+    if (typeof flag !== 'string' || typeof item !== 'string' || !/^--?[A-Za-z][\w-]{2,63}$/.test(flag))
+      return NOTHING;
+    return item.startsWith('-') ? NOTHING : senseOf(flag);
+  };
+
+  const walkObject = (
+    object: JsonObject,
+    counts: RedactionCounts | undefined,
+    under: NameSense,
+    depth: number,
+  ): Json => {
+    const names = Object.keys(object);
+    const labelled = under.level === NONE ? senseOfLabel(object) : NOTHING;
+    const members: [string, Json][] = [];
+    let changed = false;
+    for (const name of names) {
+      const member = object[name] ?? null;
+      const own = under.level === NONE ? (name === 'value' ? labelled : senseOf(name)) : under;
+      const next = walk(member, counts, own, depth + 1);
+      const nextName = text(name, counts);
+      if (next !== member || nextName !== name) changed = true;
+      members.push([nextName, next]);
+    }
+    return changed ? makeObject(members, names) : object;
+  };
+
+  /** `{ name: 'DB_PASSWORD', value: '…' }`: headers and variables as lists. */
+  const senseOfLabel = (object: JsonObject): NameSense => {
+    const label = object.name ?? object.key ?? object.Name ?? object.Key;
+    return typeof label === 'string' && Object.hasOwn(object, 'value') ? senseOf(label) : NOTHING;
+  };
+
+  return {
+    id: describe(options),
+    text,
+    value: (json, counts) => walk(json, counts, NOTHING, 0),
+  };
+}
+
+const NOTHING: NameSense = { level: NONE, id: '' };
+
+function isArray(json: readonly Json[] | JsonObject): json is readonly Json[] {
+  return Array.isArray(json);
+}
+
+function isTaken(value: string, { level }: NameSense): boolean {
+  if (level === NONE || value === '' || isMarker(value) || isReference(value)) return false;
+  if (level === WEAK) return looksRandom(value);
+  return level === HINT ? looksSecret(value) : true;
+}
+
+function mark(id: string, counts: RedactionCounts | undefined): string {
+  if (counts !== undefined) count(counts, id);
+  return encodeMarker(id);
+}
+
+function count(counts: RedactionCounts, id: string): void {
+  counts[id] = (counts[id] ?? 0) + 1;
+}
+
+/** Members are defined, not assigned: `__proto__` is a name like any other. Names made equal are told apart by `#2`. */
+function makeObject(members: readonly [string, Json][], originals: readonly string[]): JsonObject {
+  const taken = new Set(originals.filter((name, i) => members[i]?.[0] === name));
+  const next = new Map<string, number>();
+  return Object.fromEntries(
+    members.map(([name, json], i): [string, Json] => {
+      if (name === originals[i]) return [name, json];
+      let unique = name;
+      let number = next.get(name) ?? 1;
+      while (taken.has(unique)) unique = `${name}#${++number}`;
+      next.set(name, number);
+      taken.add(unique);
+      return [unique, json];
+    }),
+  );
+}
+
+function makeSenseOf(options: RedactOptions, isOn: (id: string) => boolean): (name: string) => NameSense {
+  const added = (options.keys?.add ?? []).map(normalizeName);
+  const removed = new Set((options.keys?.remove ?? []).map(normalizeName));
+  const cache = new Map<string, NameSense>();
+  const judge = (name: string): NameSense => {
+    if (added.length > 0 || removed.size > 0) {
+      const normal = normalizeName(name);
+      if (added.some((own) => normal === own || normal.endsWith(` ${own}`)))
+        return { level: EXACT, id: NAMED };
+      if (removed.has(normal)) return NOTHING;
+    }
+    const sense = senseOfName(name);
+    return isOn(sense.id) ? sense : NOTHING;
+  };
+  return (name) => {
+    const known = cache.get(name);
+    if (known !== undefined) return known;
+    const sense = judge(name);
+    if (cache.size >= CACHED_NAMES) cache.clear();
+    if (name.length <= 64) cache.set(name, sense);
+    return sense;
+  };
+}
+
+function anchors(
+  options: RedactOptions,
+  isOn: (id: string) => boolean,
+  senseOf: (name: string) => NameSense,
+): Anchor[] {
+  const list: Anchor[] = [{ pair: '[R', probe: stepOverMarker }];
+  const add = (id: string, pairs: string, probe: Anchor['probe']) => {
+    if (isOn(id)) for (const pair of pairs.split('|')) list.push({ pair, probe });
+  };
+  for (const rule of options.add ?? []) list.push(patternAnchor(rule));
+  for (const shape of tokenShapes()) {
+    if (!isOn(shape.id)) continue;
+    const anchor = tokenAnchor(shape);
+    list.push(shape.id === 'aws-access-key' && isOn('aws-secret-key') ? withSecret(anchor) : anchor);
+  }
+  add('private-key', 'N ', privateKeyProbe);
+  add('jwt', 'yJ', jwtProbe);
+  add('url-password', '//', addressProbe);
+  add('auth', 'r |R ', bearerProbe);
+  add('auth', 'c |C ', basicProbe);
+  add('command-password', 'u |r ', userProbe);
+  add('command-password', '-p|-a', passwordFlagProbe);
+  add('command-password', 'd ', netrcProbe);
+  add('command-password', '*:', pgpassProbe);
+  add('', '*=|*:', assignmentProbe(senseOf));
+  add('', '--', flagProbe(senseOf));
+  add('', '*>', elementProbe(senseOf));
+  return list;
+}
+
+function withSecret(anchor: Anchor): Anchor {
+  const probe: Anchor['probe'] = (scan, at) => {
+    anchor.probe(scan, at);
+    if (scan.floor > at) awsSecretAfterId(scan);
+  };
+  return { pair: anchor.pair, probe };
+}
+
+/** The spans, and between them those of long words. */
+function withLongWords(text: string, spans: readonly Span[], isOn: (id: string) => boolean): readonly Span[] {
+  const found: Span[] = [];
+  let from = 0;
+  for (const span of spans) {
+    findLongWords(text, from, span.start, isOn, found);
+    found.push(span);
+    from = span.end;
+  }
+  findLongWords(text, from, text.length, isOn, found);
+  return found;
+}
+
+function describe(options: RedactOptions): string {
+  const add = (options.add ?? []).map(({ id, pattern }) => `${id}=${pattern}`).sort();
+  const sorted = (list: readonly string[] | undefined) => [...(list ?? [])].sort();
+  const { keys } = options;
+  return JSON.stringify([VERSION, add, sorted(options.remove), sorted(keys?.add), sorted(keys?.remove)]);
+}

@@ -1,0 +1,175 @@
+// One pass over a text. Two neighbouring characters decide, by table, whether any rule could be at home here; only
+// then is a rule asked. A rule looks back and ahead a bounded way, or takes what it has walked over, so the whole is
+// linear. Nothing looks back past `floor`, the end of the last thing taken: there, a rule sees what it would see behind
+// a marker. That makes redaction idempotent.
+import { encodeMarker, markerEnd } from './marker.ts';
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly id: string;
+  /** Put before and behind the marker: quotes, where a bare number in JSON text becomes a string. */
+  readonly quote: string;
+}
+
+export interface Scan {
+  readonly text: string;
+  readonly spans: Span[];
+  floor: number;
+  /** A span found ahead of where the scan is: a password behind its user. At most one can be open at a time. */
+  ahead: Span | undefined;
+}
+
+/** Asked when its pair of characters ends at `at`; takes what it finds by `take`. */
+export type Probe = (scan: Scan, at: number) => void;
+
+export interface Anchor {
+  /** Two characters; `*` first means any. */
+  readonly pair: string;
+  readonly probe: Probe;
+}
+
+export interface Dispatch {
+  readonly table: Uint16Array;
+  readonly probes: readonly (readonly Probe[])[];
+}
+
+export function makeDispatch(anchors: readonly Anchor[]): Dispatch {
+  const byPair = new Map<number, Probe[]>();
+  const add = (pair: number, probe: Probe) => {
+    const list = byPair.get(pair);
+    if (list === undefined) byPair.set(pair, [probe]);
+    else if (!list.includes(probe)) list.push(probe);
+  };
+  for (const { pair, probe } of anchors) {
+    const second = pair.charCodeAt(1);
+    if (pair[0] !== '*') add((pair.charCodeAt(0) << 7) | second, probe);
+    else for (let first = 0; first < 128; first++) add((first << 7) | second, probe);
+  }
+  const table = new Uint16Array(128 * 128);
+  const probes: Probe[][] = [[]];
+  const known = new Map<string, number>();
+  const numbers = new Map<Probe, number>();
+  for (const [pair, list] of byPair) {
+    const key = list.map((probe) => numberOf(probe, numbers)).join();
+    let index = known.get(key);
+    if (index === undefined) {
+      index = probes.push(list) - 1;
+      known.set(key, index);
+    }
+    table[pair] = index;
+  }
+  return { table, probes };
+}
+
+function numberOf(probe: Probe, numbers: Map<Probe, number>): number {
+  const known = numbers.get(probe);
+  if (known !== undefined) return known;
+  numbers.set(probe, numbers.size);
+  return numbers.size - 1;
+}
+
+/** The code unit at `at`; behind `floor` it is what a marker or the start of the text would show. */
+export function codeAt(scan: Scan, at: number): number {
+  if (at >= scan.floor) return scan.text.charCodeAt(at);
+  return scan.floor === 0 ? 10 : 93;
+}
+
+export function take(scan: Scan, start: number, end: number, id: string, quote = ''): void {
+  scan.spans.push({ start, end, id, quote });
+  scan.floor = end;
+}
+
+export function takeAhead(scan: Scan, start: number, end: number, id: string): void {
+  scan.ahead = { start, end, id, quote: '' };
+}
+
+/** The spans of a text, in order. Markers that were there are stepped over and not listed. */
+export function scanText(text: string, dispatch: Dispatch): Scan {
+  const scan: Scan = { text, spans: [], floor: 0, ahead: undefined };
+  const { table, probes } = dispatch;
+  const size = text.length;
+  let stop = size;
+  let before = 10;
+  let at = 0;
+  for (;;) {
+    for (; at < stop; at++) {
+      const code = text.charCodeAt(at);
+      if (code > 127) {
+        before = 0;
+        continue;
+      }
+      const index = table[(before << 7) | code];
+      before = code;
+      if (index === 0 || index === undefined) continue;
+      for (const probe of probes[index] ?? []) {
+        probe(scan, at);
+        if (scan.floor > at) break;
+      }
+      if (scan.floor > at) {
+        at = scan.floor - 1;
+        before = 93;
+      }
+      if (scan.ahead !== undefined) stop = scan.ahead.start;
+    }
+    const ahead = scan.ahead;
+    if (ahead === undefined) return scan;
+    scan.ahead = undefined;
+    stop = size;
+    if (ahead.start < scan.floor) continue;
+    take(scan, ahead.start, ahead.end, ahead.id);
+    at = ahead.end;
+    before = 93;
+  }
+}
+
+/** A probe for `[R`: steps over a marker that is already there. */
+export function stepOverMarker(scan: Scan, at: number): void {
+  const end = markerEnd(scan.text, at - 1);
+  if (end > 0) scan.floor = end;
+}
+
+/**
+ * May something begin at `start`? Not in the middle of a word; but `\n`, `%3D`, `\u0022` and a colour's `\x1b[31m` end
+ * in a letter or a digit without being one.
+ */
+export function beginsWord(scan: Scan, start: number): boolean {
+  const c = codeAt(scan, start - 1);
+  if (!isAlnum(c)) return true;
+  const b = codeAt(scan, start - 2);
+  if (b === 92 && (c === 110 || c === 114 || c === 116)) return true;
+  if (isHex(c) && isHex(b)) {
+    const a = codeAt(scan, start - 3);
+    if (a === 37 || (a === 120 && codeAt(scan, start - 4) === 92)) return true;
+    if (codeAt(scan, start - 5) === 117 && codeAt(scan, start - 6) === 92) return true;
+  }
+  if (c !== 109) return false;
+  let back = start - 2;
+  while (start - back < 12 && (isDigit(codeAt(scan, back)) || codeAt(scan, back) === 59)) back--;
+  return codeAt(scan, back) === 91 && back >= scan.floor;
+}
+
+export function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+export function isAlnum(code: number): boolean {
+  return isDigit(code) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+}
+
+function isHex(code: number): boolean {
+  return isDigit(code) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
+}
+
+/** The text with its spans replaced; the very text if there are none. */
+export function replaceSpans(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { start, end, id, quote } of spans) {
+    pieces.push(text.slice(from, start), quote, encodeMarker(id), quote);
+    from = end;
+  }
+  pieces.push(text.slice(from));
+  return pieces.join('');
+}

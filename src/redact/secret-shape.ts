@@ -1,0 +1,92 @@
+// What a value's own look says about it: a reference to a secret kept elsewhere is none, a digest is none, and a name
+// that only might hold a secret is believed when its value looks made by a machine. Every test here is bounded.
+import { hasMarker } from './marker.ts';
+
+/** Longest piece of a value that is judged; a longer one is judged by its beginning. */
+export const JUDGED = 256;
+
+const REFERENCE =
+  /^(?:\$[A-Z_][A-Z0-9_]*|\$\{[^{}]*\}|\$?\{\{[^{}]*\}\}|\$\([^()]*\)|<[^<>]*>|%[A-Z_][A-Z0-9_]*%|[*•.]+|…)$/;
+/** In commands and source text: also `$name`, `{name}`, `@file`-less reads of the environment. */
+const LOOSE_REFERENCE =
+  /^(?:\$\w+|\{[\w.]+\}|\$[{(].*|(?:process\.env|os\.environ|import\.meta\.env|secrets|vars|env)[.[(].*)$/;
+const HEX_DIGEST =
+  /^(?:0x)?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i;
+const LABELLED_DIGEST = /^(?:sha\d{1,3}|md5|h1|blake\d?\w?|git)[-:]/i;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const PLAIN = /^[\w.~+/=:@-]+$/;
+
+/** Does the value only name a secret? `$TOKEN`, `${{ secrets.X }}`, `<your token>`, `****`. */
+export function isReference(value: string): boolean {
+  return value.length <= JUDGED && REFERENCE.test(value);
+}
+
+export function isLooseReference(value: string): boolean {
+  return value.length <= JUDGED && (REFERENCE.test(value) || LOOSE_REFERENCE.test(value));
+}
+
+export function isDigest(value: string): boolean {
+  return HEX_DIGEST.test(value) || UUID.test(value) || LABELLED_DIGEST.test(value);
+}
+
+export interface Mix {
+  readonly upper: number;
+  readonly lower: number;
+  readonly digits: number;
+  /** Places where the kind of character changes: many in random text, few in words and paths. */
+  readonly changes: number;
+}
+
+export function mixOf(text: string, from: number, to: number): Mix {
+  let upper = 0;
+  let lower = 0;
+  let digits = 0;
+  let changes = 0;
+  let before = -1;
+  for (let i = from; i < to; i++) {
+    const c = text.charCodeAt(i);
+    let kind = 3;
+    if (c >= 97 && c <= 122) {
+      kind = 0;
+      lower++;
+    } else if (c >= 65 && c <= 90) {
+      kind = 1;
+      upper++;
+    } else if (c >= 48 && c <= 57) {
+      kind = 2;
+      digits++;
+    }
+    if (kind !== before && before !== -1) changes++;
+    before = kind;
+  }
+  return { upper, lower, digits, changes };
+}
+
+/** For names such as `token` in text: at least six characters of one word, letters and digits together, no digest. */
+export function looksSecret(value: string): boolean {
+  const judged = value.slice(0, JUDGED);
+  if (judged.length < 6 || !PLAIN.test(judged) || isDigest(judged) || hasMarker(judged)) return false;
+  if (looksLikePlace(judged)) return false;
+  const { upper, lower, digits } = mixOf(judged, 0, judged.length);
+  if (digits > 0 && upper + lower > 0) return !/^v?\d+(?:\.\d+)+(?:[-+.]\w+)*$/.test(judged);
+  return digits >= 12 || (judged.length >= 20 && !/[_.\-/:]/.test(judged));
+}
+
+/** For names such as `key`: sixteen characters or more, and as mixed as only random text is. */
+export function looksRandom(value: string): boolean {
+  const judged = value.slice(0, JUDGED);
+  if (judged.length < 16 || !looksSecret(judged)) return false;
+  const { upper, lower, digits, changes } = mixOf(judged, 0, judged.length);
+  const mixed = digits >= 2 && upper + lower >= 4;
+  return mixed && changes >= judged.length * (upper > 0 && lower > 0 ? 0.3 : 0.38);
+}
+
+/** A path, an address or a host, not a secret. */
+function looksLikePlace(value: string): boolean {
+  return (
+    /^(?:[~.]{0,2}\/|[A-Za-z]:[\\/]|[a-z][a-z0-9+.-]*:\/\/)/.test(value) ||
+    /^[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|local|internal|json|ya?ml|pem|txt|ts|js|py|go|rs)(?::\d+)?$/i.test(
+      value,
+    )
+  );
+}

@@ -1,0 +1,95 @@
+// Secrets with a structure of their own: private keys in PEM, JSON web tokens, passwords in addresses.
+import { charSet, DASHED, runEnd } from './char-set.ts';
+import { hasMarker } from './marker.ts';
+import { beginsWord, codeAt, type Scan, take, takeAhead } from './scan.ts';
+import { isLooseReference } from './secret-shape.ts';
+
+const BEGIN = '-----BEGIN ';
+const LONGEST_KEY = 65_536;
+const PRIVATE = /^(?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/;
+
+/** A probe for `N `: from `-----BEGIN … PRIVATE KEY-----` to its end, or as far as a key cut short goes. */
+export function privateKeyProbe(scan: Scan, at: number): void {
+  const { text } = scan;
+  const start = at + 1 - BEGIN.length;
+  if (start < scan.floor || !text.startsWith(BEGIN, start)) return;
+  const label = PRIVATE.exec(text.slice(at + 1, at + 80));
+  if (label === null) return;
+  const body = at + 1 + label[0].length;
+  const dashes = text.indexOf('-----', body);
+  if (dashes !== -1 && dashes - body <= LONGEST_KEY && text.startsWith('-----END', dashes)) {
+    const close = text.indexOf('-----', dashes + 8);
+    const isNear = close !== -1 && close - dashes < 80;
+    take(scan, start, isNear ? close + 5 : dashes + 8, 'private-key');
+    return;
+  }
+  take(scan, start, cutKeyEnd(text, body), 'private-key');
+}
+
+const LINE = 'A-Za-z0-9+/=';
+
+/** A key without its end: lines of base64, however their ends are written, until something else comes. */
+function cutKeyEnd(text: string, body: number): number {
+  const line = charSet(LINE);
+  const between = charSet(' \t\r\n\\"\',+');
+  let end = body;
+  for (;;) {
+    let from = runEnd(text, end, between);
+    // An escaped line end leaves its letter at the head of the next line; it is of the alphabet, and no matter.
+    if (/^(?:Proc-Type|DEK-Info|Version|Comment|Hash): /.test(text.slice(from, from + 16))) {
+      while (from < text.length && text.charCodeAt(from) !== 10 && text.charCodeAt(from) !== 92) from++;
+      end = from;
+      continue;
+    }
+    const to = runEnd(text, from, line);
+    if (to - from >= 16 || (to > from && to === text.length)) end = to;
+    else return end;
+  }
+}
+
+/** A probe for `yJ`: three parts (or five, or two) of which the first is the base64 of JSON that names an algorithm. */
+export function jwtProbe(scan: Scan, at: number): void {
+  const { text } = scan;
+  const start = at - 2;
+  if (start < scan.floor || text.charCodeAt(start) !== 101) return;
+  const before = codeAt(scan, start - 1);
+  if (before === 95 || before === 45 || !beginsWord(scan, start)) return;
+  const set = charSet(DASHED);
+  let end = runEnd(text, at + 1, set);
+  if (end - start < 16 || end - start > 4096 || text.charCodeAt(end) !== 46) return;
+  const header = Buffer.from(text.slice(start, end), 'base64url').toString('latin1');
+  if (!header.startsWith('{"') || !/"(?:alg|typ|enc|kid)" ?:/.test(header)) return;
+  const payload = runEnd(text, end + 1, set);
+  if (payload - end < 4) return;
+  end = payload;
+  for (let part = 0; part < 3 && text.charCodeAt(end) === 46; part++) {
+    const next = runEnd(text, end + 1, set);
+    if (next === end + 1) break;
+    end = next;
+  }
+  take(scan, start, end, 'jwt');
+}
+
+const LONGEST_USERINFO = 1024;
+
+/** A probe for `//`: the password of `scheme://user:password@host`. User and host stay. */
+export function addressProbe(scan: Scan, at: number): void {
+  const { text } = scan;
+  if (codeAt(scan, at - 2) !== 58) return;
+  const stop = Math.min(text.length, at + LONGEST_USERINFO);
+  let colon = 0;
+  let host = 0;
+  for (let i = at + 1; i < stop; i++) {
+    const code = text.charCodeAt(i);
+    // Spaces, quotes, and what ends an authority; a marker too.
+    if (code <= 32 || code === 34 || code === 39 || code === 60 || code === 62 || code === 91 || code === 96)
+      break;
+    if (code === 47 || code === 63 || code === 35 || code === 92) break;
+    if (code === 58 && colon === 0) colon = i;
+    if (code === 64) host = i;
+  }
+  if (colon === 0 || host <= colon + 1) return;
+  const password = text.slice(colon + 1, host);
+  if (isLooseReference(password) || hasMarker(password) || password === 'x-oauth-basic') return;
+  takeAhead(scan, colon + 1, host, 'url-password');
+}
