@@ -136,3 +136,12 @@ export function parseTime(text: string, what: string, now: number): string {
   }
   return new Date(time).toISOString();
 }
+
+/** How long, in milliseconds: 90s, 30m, 2h, 1d. */
+export function parseDuration(text: string, what: string): number {
+  const [, count, unit = ''] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
+  const length = Number(count) * (UNITS[unit] ?? 0);
+  if (!(length > 0))
+    throw new UsageError(`${what}: ${JSON.stringify(text)} is no length of time. Write 90s, 30m or 2h.`);
+  return length;
+}

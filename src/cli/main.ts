@@ -12,8 +12,13 @@ import { doctor } from './commands/doctor.ts';
 import { init } from './commands/init.ts';
 import { key } from './commands/key.ts';
 import { log } from './commands/log.ts';
+import { mode } from './commands/mode.ts';
+import { pause } from './commands/pause.ts';
 import { prove } from './commands/prove.ts';
 import { recover } from './commands/recover.ts';
+import { session } from './commands/session.ts';
+import { show } from './commands/show.ts';
+import { status } from './commands/status.ts';
 import { verify } from './commands/verify.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { fail, print, runCommand } from './rim.ts';
@@ -24,19 +29,9 @@ export { openFileStore };
 
 /** In the order of the help. */
 export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
-  ledger: [
-    init,
-    makeAppend(openFileStore, more),
-    log,
-    verify,
-    prove,
-    checkpoint,
-    key,
-    archive,
-    recover,
-    doctor,
-    demo,
-  ],
+  'every day': [mode, pause, status, log, show, verify],
+  ledger: [init, makeAppend(openFileStore, more), prove, checkpoint, key, archive, recover, doctor, demo],
+  sessions: [session],
 };
 
 export const COMMANDS: readonly Command[] = Object.values(GROUPS).flat();

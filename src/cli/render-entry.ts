@@ -1,72 +1,71 @@
-// An entry as one line for a person: number, time, kind, session, and what its payload says, in short.
-import type { Json, JsonObject } from '../core/index.ts';
-import { type Entry, originOf } from '../format/index.ts';
+// An entry as one line for a person: number, time, kind, session, and what it says, in short. On a terminal the day
+// has a line of its own, to leave room for the rest; in a pipe every line has its date.
+import type { Entry } from '../format/index.ts';
+import type { Store } from '../ledger/index.ts';
 import type { Paint } from './command.ts';
-import { counted, harmless, shorten } from './text.ts';
+import { type Content, readContent, refOf } from './content.ts';
+import { type Line, parseLine } from './entry-lines.ts';
+import { summarize, telling } from './entry-summary.ts';
+import { counted, harmless, moment, shorten } from './text.ts';
 
 const SEQ_WIDTH = 7;
 const KIND_WIDTH = 13;
 /** Of a summary where there is no terminal to fit. */
 const DEFAULT_WIDTH = 100;
 const LEAST_WIDTH = 20;
+/** More than this is not opened to show a line of it. */
+const LARGEST = 64 * 1024;
 
-export function renderEntry(entry: Entry, paint: Paint, columns?: number): string {
+export interface Look {
+  readonly paint: Paint;
+  /** Columns of the terminal; undefined where there is none. */
+  readonly columns?: number | undefined;
+}
+
+export function renderEntry(entry: Entry, { paint, columns }: Look, content?: Content): string {
   const seq = String(entry.seq).padStart(SEQ_WIDTH);
-  const time = `${entry.ts.slice(0, 10)} ${entry.ts.slice(11, 19)}Z`;
+  const time = columns === undefined ? moment(entry.ts) : entry.ts.slice(11, 19);
   const session = entry.session_id === null ? '-'.padEnd(8) : entry.session_id.slice(0, 8);
   const kind = entry.kind.padEnd(KIND_WIDTH);
   const used = seq.length + time.length + session.length + kind.length + 8;
   const width = columns === undefined ? DEFAULT_WIDTH : Math.max(LEAST_WIDTH, columns - used);
-  const summary = shorten(harmless(summarize(entry)), width);
+  const summary = colour(entry, paint)(shorten(harmless(summarize(entry, content)), width));
   return `${paint.bold(seq)}  ${paint.dim(time)}  ${kind}  ${paint.dim(session)}  ${summary}`.trimEnd();
 }
 
-export function renderUnreadable(seq: number, bytes: number, paint: Paint): string {
+export function renderUnreadable(seq: number, bytes: number, { paint }: Look): string {
   return `${String(seq).padStart(SEQ_WIDTH)}  ${paint.red(`not an entry (${counted(bytes, 'byte')}): run foil verify`)}`;
 }
 
-/** Not yet harmless. */
-function summarize({ kind, payload, entry_hash }: Entry): string {
-  switch (kind) {
-    case 'ledger.open':
-      return `${originOf(entry_hash)}, key ${short(payload.public_key)}`;
-    case 'key.rotate':
-      return `new key ${short(payload.public_key)}`;
-    case 'gap':
-      if (payload.reason === 'off' || payload.reason === 'unrecorded') {
-        const events = typeof payload.events === 'number' ? counted(payload.events, 'event') : 'events';
-        return `${payload.reason === 'off' ? 'recording was off' : `${events} not recorded`}: ${payload.why}`;
-      }
-      return payload.reason === 'lost'
-        ? payload.from === payload.to
-          ? `entry ${payload.from} lost`
-          : `entries ${payload.from} to ${payload.to} lost`
-        : `${payload.bytes} torn bytes in ${payload.file}`;
-    case 'archive':
-      return Array.isArray(payload.files)
-        ? `${counted(payload.files.length, 'segment')} gzipped`
-        : members(payload);
-    default:
-      return members(payload);
-  }
+/** The content that says in a word what an entry is about, where there is a reference to some. */
+export async function tellingContent(store: Store, entry: Entry): Promise<Content | undefined> {
+  const member = telling(entry);
+  const ref = member === undefined ? undefined : refOf(entry.payload[member]);
+  return ref === undefined ? undefined : readContent(store, entry.session_id, ref, LARGEST);
 }
 
-/** The text where there is one, then the other members as name=value. */
-function members(payload: JsonObject): string {
-  const { text, ...rest } = payload;
-  const others = Object.entries(typeof text === 'string' ? rest : payload).map(
-    ([name, value]) => `${name}=${brief(value)}`,
-  );
-  return [...(typeof text === 'string' ? [text] : []), ...others].join(' ');
+/** Renders one line after the other, and says on a terminal when a new day begins. */
+export function lineRenderer(
+  look: Look,
+  store: Store,
+  withContent: boolean,
+): (line: Line) => Promise<string> {
+  let day = '';
+  return async (line) => {
+    const entry = parseLine(line);
+    if (entry === undefined) return `${renderUnreadable(line.seq, line.bytes.length, look)}\n`;
+    const content = withContent ? await tellingContent(store, entry) : undefined;
+    const today = entry.ts.slice(0, 10);
+    const heading =
+      look.columns === undefined || today === day ? '' : `${look.paint.dim(`${today}, times in UTC`)}\n`;
+    day = today;
+    return `${heading}${renderEntry(entry, look, content)}\n`;
+  };
 }
 
-function brief(value: Json): string {
-  if (typeof value === 'object' && value !== null && '$content' in value) {
-    return `<${counted(Number(value.bytes), 'byte')}${typeof value.type === 'string' ? ` ${value.type}` : ''}>`;
-  }
-  return typeof value === 'string' && /^[\w./:@-]+$/.test(value) ? value : JSON.stringify(value);
-}
-
-function short(value: Json | undefined): string {
-  return typeof value === 'string' ? value.slice(0, 16) : '?';
+function colour({ kind, payload }: Entry, paint: Paint): (text: string) => string {
+  const { result, exit_code: exit } = payload;
+  if (kind === 'tool.result')
+    return result === 'ok' && (typeof exit !== 'number' || exit === 0) ? (text) => text : paint.red;
+  return kind === 'tool.denied' || kind === 'gap' ? paint.yellow : (text) => text;
 }

@@ -44,9 +44,58 @@ export function thousands(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** `812 B`, `2.1 kB`, `34 MB`. */
+export function sized(bytes: number): string {
+  let size = bytes;
+  let unit = 'B';
+  for (const next of ['kB', 'MB', 'GB', 'TB']) {
+    if (size < 1000) break;
+    size /= 1000;
+    unit = next;
+  }
+  return `${unit === 'B' || size >= 10 ? Math.round(size) : size.toFixed(1)} ${unit}`;
+}
+
+/** How long: `33 ms`, `1.2 s`, `12 s`, `10 m`, `2 h 5 m`, `3 d 4 h`. */
+export function lasted(milliseconds: number): string {
+  const ms = Math.max(0, Math.round(milliseconds));
+  if (ms < 1000) return `${ms} ms`;
+  if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  const parts = (large: number, unit: string, small: number, smallUnit: string): string =>
+    `${large} ${unit}${small > 0 ? ` ${small} ${smallUnit}` : ''}`;
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return parts(Math.floor(seconds / 60), 'm', seconds % 60, 's');
+  if (seconds < 86_400) return parts(Math.floor(seconds / 3600), 'h', Math.floor((seconds % 3600) / 60), 'm');
+  return parts(Math.floor(seconds / 86_400), 'd', Math.floor((seconds % 86_400) / 3600), 'h');
+}
+
+/** `2026-11-15 10:00:00Z`, of an entry's time. */
+export function moment(ts: string): string {
+  return `${ts.slice(0, 10)} ${ts.slice(11, 19)}Z`;
+}
+
+/** Lines of several columns, each as wide as its widest cell; `right` says which are aligned to the right. */
+export function table(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    row.forEach((cell, i) => {
+      widths[i] = Math.max(widths[i] ?? 0, cell.length);
+    });
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (right.includes(i) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
 /** Lines of two columns. */
-export function columns(rows: readonly (readonly [string, string])[], indent = '  '): string {
-  const width = Math.max(0, ...rows.map(([left]) => left.length));
+export function columns(
+  rows: readonly (readonly [string, string])[],
+  indent = '  ',
+  width = Math.max(0, ...rows.map(([left]) => left.length)),
+): string {
   return rows.map(([left, right]) => `${indent}${left.padEnd(width)}  ${right}`.trimEnd()).join('\n');
 }
 

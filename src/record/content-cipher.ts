@@ -28,7 +28,9 @@ export function typeOfEncrypted(type: string): string | undefined {
 
 /** The ledger's own key for content, made on first use. */
 export async function openCipher(keyring: Pick<Keyring, 'contentKey'>, origin: string): Promise<Cipher> {
-  const key = await keyring.contentKey(origin);
+  const { randomBytes } = process.getBuiltinModule('node:crypto');
+  const key = await keyring.contentKey(origin, randomBytes);
+  if (key === undefined) throw new TypeError('a key was to be made');
   return async (session, content) => encryptContent(key, session, content);
 }
 

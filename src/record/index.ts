@@ -25,7 +25,7 @@ export { MAX_HOST_BYTES, type NotJson, parseHostJson } from './host-json.ts';
 export { HostRecorder, type HostRecorderOptions } from './host-recorder.ts';
 export { Intake, Traces } from './intake.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf, workspacePath } from './paths.ts';
-export { readPause } from './pause.ts';
+export { LONGEST_PAUSE, type PauseOptions, readPause, writePause } from './pause.ts';
 export { Recorder } from './recorder.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';
 export { makeRuntimeDirectory, runtimeDirectory } from './runtime-directory.ts';

@@ -60,6 +60,17 @@ export class Sandbox {
     return spawn(process.execPath, [this.#command, ...words], { cwd: this.work, env: this.env });
   }
 
+  /** On a terminal of so many columns, with colours off. Standard error is the terminal too. */
+  onTerminal(words: readonly string[], columns: number): Result {
+    const command = [process.execPath, this.#command, ...words].map((word) => `'${word}'`).join(' ');
+    const { status, stdout, stderr } = spawnSync(
+      'script',
+      ['-qec', `stty cols ${columns}; exec ${command}`, '/dev/null'],
+      { cwd: this.work, env: { ...this.env, NO_COLOR: '1' }, input: '', encoding: 'utf8' },
+    );
+    return { code: status, stdout, stderr };
+  }
+
   /** `init --here`, and so many notes. Gives the verifier key. */
   ledger(notes = 0): string {
     const { vkey } = this.json(['init', '--here']) as { vkey: string };

@@ -45,9 +45,9 @@ describe('harmless text', () => {
     });
     fc.assert(
       fc.property(text, text, (name, value) => {
-        expect(renderEntry(entry({ text: value, [name]: { nested: [value, name] } }), plain)).not.toMatch(
-          HARMFUL,
-        );
+        expect(
+          renderEntry(entry({ text: value, [name]: { nested: [value, name] } }), { paint: plain }),
+        ).not.toMatch(HARMFUL);
       }),
     );
   });
@@ -61,18 +61,20 @@ describe('harmless text', () => {
 
 describe('an entry for a person', () => {
   it('is one line: number, time, kind, session and what it says', () => {
-    expect(renderEntry(entry({ text: 'deployed', env: 'prod', n: 2 }), plain)).toBe(
+    expect(renderEntry(entry({ text: 'deployed', env: 'prod', n: 2 }), { paint: plain })).toBe(
       '      7  2026-11-15 10:00:00Z  note           abababab  deployed env=prod n=2',
     );
   });
 
   it('fits the terminal', () => {
-    expect(renderEntry(entry({ text: 'x'.repeat(500) }), plain, 80).length).toBeLessThanOrEqual(80);
+    expect(
+      renderEntry(entry({ text: 'x'.repeat(500) }), { paint: plain, columns: 80 }).length,
+    ).toBeLessThanOrEqual(80);
   });
 
   it('shows content by its size and type', () => {
     const content = { $content: `sha256:${GENESIS}`, bytes: 1234, type: 'text/plain' };
-    expect(renderEntry(entry({ content }), plain)).toContain('content=<1,234 bytes text/plain>');
+    expect(renderEntry(entry({ content }), { paint: plain })).toContain('content=<1,234 bytes text/plain>');
   });
 });
 

@@ -1,13 +1,16 @@
 // foil log: the entries as they stand, unverified. For people a line an entry, with nothing in it that a terminal
 // would act on; with --json the ledger's own lines, byte for byte.
-import { type Entry, parseEntry } from '../../format/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { parseCount, parseSeq, parseTime } from '../arguments.ts';
-import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { type Bytes, type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { type Line, scanLines } from '../entry-lines.ts';
 import { openPlace, place } from '../place.ts';
-import { renderEntry, renderUnreadable } from '../render-entry.ts';
+import { lineRenderer } from '../render-entry.ts';
 
 const POLL = 100;
+const NEWLINE = Buffer.from('\n');
+/** Characters that are worth a write of their own. */
+const ENOUGH = 16_384;
 
 export const log: Command = {
   name: 'log',
@@ -26,6 +29,10 @@ export const log: Command = {
     },
     until: { type: 'string', value: 'TIME', help: 'up to a time' },
     last: { type: 'string', value: 'N', help: 'only the last N of them' },
+    'no-content': {
+      type: 'boolean',
+      help: 'only what the entries themselves say: no prompts and commands, which are kept beside them',
+    },
     follow: { type: 'boolean', short: 'f', help: 'go on with new entries as they come, until Ctrl-C' },
   },
   examples: ['foil log --last 20', 'foil log --kind note,x.build --since 2h', 'foil log --follow --json'],
@@ -37,7 +44,7 @@ interface Filter {
   readonly to: number;
   readonly last: number | undefined;
   /** Undefined when every entry in the range is wanted. */
-  readonly wants: ((entry: Entry) => boolean) | undefined;
+  readonly wants: ((line: Line) => boolean) | undefined;
 }
 
 async function run(context: Context): Promise<Outcome> {
@@ -65,11 +72,12 @@ function parseFilter({ values, now }: Context): Filter {
   const since = time('since');
   const until = time('until');
   const filtered = kinds !== undefined || session !== undefined || since !== undefined || until !== undefined;
-  const wants = (entry: Entry): boolean =>
-    (kinds === undefined || kinds.includes(entry.kind)) &&
-    (session === undefined || entry.session_id?.startsWith(session) === true) &&
-    (since === undefined || entry.ts >= since) &&
-    (until === undefined || entry.ts <= until);
+  const wants = (line: Line): boolean =>
+    line.kind !== '' &&
+    (kinds === undefined || kinds.includes(line.kind)) &&
+    (session === undefined || line.session?.startsWith(session) === true) &&
+    (since === undefined || line.ts >= since) &&
+    (until === undefined || line.ts <= until);
   return {
     from: number('from', parseSeq) ?? 1,
     to: number('to', parseSeq) ?? Number.MAX_SAFE_INTEGER,
@@ -78,23 +86,21 @@ function parseFilter({ values, now }: Context): Filter {
   };
 }
 
-/** The lines of one piece of the log, each as it will be printed. */
-type Lines = readonly (Uint8Array | string)[];
-
-async function* entries(context: Context, ledger: Ledger, filter: Filter): AsyncGenerator<Uint8Array> {
+async function* entries(context: Context, ledger: Ledger, filter: Filter): AsyncGenerator<Bytes> {
   const follow = context.values.flag('follow');
   let stop = (): void => undefined;
   const stopped = new Promise<true>((resolve) => {
     stop = () => resolve(true);
   });
   const undo = follow ? context.onInterrupt(stop) : undefined;
+  const print = printer(context, ledger);
   try {
     let { seq } = await ledger.store.head();
-    yield* joined(tail(context, ledger, { ...filter, to: Math.min(filter.to, seq) }));
+    yield* print(tail(context, ledger, { ...filter, to: Math.min(filter.to, seq) }));
     while (follow && !(await Promise.race([stopped, pause()]))) {
       const next = (await ledger.store.head()).seq;
       if (next > seq)
-        yield* joined(range(context, ledger, { ...filter, from: Math.max(filter.from, seq + 1), to: next }));
+        yield* print(range(context, ledger, { ...filter, from: Math.max(filter.from, seq + 1), to: next }));
       seq = Math.max(seq, next);
     }
   } finally {
@@ -103,60 +109,58 @@ async function* entries(context: Context, ledger: Ledger, filter: Filter): Async
   }
 }
 
+/** Whole pieces of the log, or the lines of one that are wanted. */
+type Found = Uint8Array | readonly Line[];
+
+/** What was found, as it is printed. Only now is content looked at: for what was passed over, nothing is opened. */
+function printer(
+  { values, paint, columns }: Context,
+  { store }: Ledger,
+): (found: AsyncIterable<Found>) => AsyncGenerator<Bytes> {
+  const render = lineRenderer({ paint, columns }, store, !values.flag('no-content'));
+  const json = values.flag('json');
+  return async function* (found) {
+    for await (const lines of found) {
+      if (lines instanceof Uint8Array) yield lines;
+      else if (json) yield Buffer.concat(lines.flatMap(({ bytes }) => [bytes, NEWLINE]));
+      else {
+        let text = '';
+        for (const line of lines) {
+          text += await render(line);
+          if (text.length < ENOUGH) continue;
+          yield text;
+          text = '';
+        }
+        yield text;
+      }
+    }
+  };
+}
+
 /** The last so many of a range. Without other filters they are found by their number. */
-async function* tail(context: Context, ledger: Ledger, filter: Filter): AsyncGenerator<Lines> {
+async function* tail(context: Context, ledger: Ledger, filter: Filter): AsyncGenerator<Found> {
   const { last, from, to, wants } = filter;
   if (last === 0) return;
   if (last === undefined) yield* range(context, ledger, filter);
   else if (wants === undefined)
     yield* range(context, ledger, { ...filter, from: Math.max(from, to - last + 1) });
   else {
-    let kept: Lines = [];
-    for await (const lines of range(context, ledger, filter)) kept = [...kept, ...lines].slice(-last);
+    let kept: readonly Line[] = [];
+    for await (const lines of scanLines(ledger.store, from, to)) {
+      // Copied, so that a few lines do not hold on to all that was read.
+      const fresh = lines.filter(wants).slice(-last);
+      kept = [...kept, ...fresh.map((line) => ({ ...line, bytes: Buffer.from(line.bytes) }))].slice(-last);
+    }
     yield kept;
   }
 }
 
-async function* range(context: Context, ledger: Ledger, { from, to, wants }: Filter): AsyncGenerator<Lines> {
+async function* range(context: Context, ledger: Ledger, { from, to, wants }: Filter): AsyncGenerator<Found> {
   if (from > to) return;
-  const json = context.values.flag('json');
-  const { paint, columns } = context;
-  let seq = from;
-  for await (const piece of ledger.store.read(from, to)) {
-    if (json && wants === undefined) {
-      yield [piece];
-      continue;
-    }
-    const lines: (Uint8Array | string)[] = [];
-    for (
-      let start = 0, end = piece.indexOf(0x0a);
-      end >= 0;
-      start = end + 1, end = piece.indexOf(0x0a, start), seq++
-    ) {
-      const line = piece.subarray(start, end);
-      const entry = tryParse(line);
-      if (wants !== undefined && (entry === undefined || !wants(entry))) continue;
-      if (json) lines.push(piece.slice(start, end + 1));
-      else
-        lines.push(
-          `${entry === undefined ? renderUnreadable(seq, line.length, paint) : renderEntry(entry, paint, columns)}\n`,
-        );
-    }
-    yield lines;
-  }
-}
-
-async function* joined(pieces: AsyncIterable<Lines>): AsyncGenerator<Uint8Array> {
-  for await (const lines of pieces)
-    yield Buffer.concat(lines.map((line) => (typeof line === 'string' ? Buffer.from(line) : line)));
-}
-
-function tryParse(line: Uint8Array): Entry | undefined {
-  try {
-    return parseEntry(line);
-  } catch {
-    return undefined;
-  }
+  if (context.values.flag('json') && wants === undefined) yield* ledger.store.read(from, to);
+  else
+    for await (const lines of scanLines(ledger.store, from, to))
+      yield wants === undefined ? lines : lines.filter(wants);
 }
 
 function pause(): Promise<false> {

@@ -1,0 +1,90 @@
+// foil pause: recording stops for a while, and goes on by itself. The note comes first and the entry that tells of it
+// second, because a pause is what helps where the ledger is wedged.
+import { existsSync } from 'node:fs';
+import { ParseError, StoreError } from '../../core/index.ts';
+import { LONGEST_PAUSE, readPause, readSettings, writePause } from '../../record/index.ts';
+import { parseDuration } from '../arguments.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { openPlace, place } from '../place.ts';
+import { lasted, moment } from '../text.ts';
+
+export const pause: Command = {
+  name: 'pause',
+  summary: 'stop recording for a while (30m unless said otherwise, at most 24h), or go on with `off`',
+  usage: '[30m | off]',
+  arguments: [0, 1],
+  options: {},
+  examples: ['foil pause', 'foil pause 2h', 'foil pause off'],
+  run,
+};
+
+const DEFAULT = '30m';
+/** How long the entry may take. */
+const PATIENCE = 3000;
+
+async function run(context: Context): Promise<Outcome> {
+  const { directory } = place(context);
+  const {
+    arguments: [given = DEFAULT],
+    now,
+    env,
+  } = context;
+  const length = given === 'off' ? null : parseDuration(given, 'pause');
+  if (length !== null && length > LONGEST_PAUSE)
+    throw new UsageError('pause: at most 24h. Use FOIL=off for a shell, or `foil uninstall` for good.');
+  if (!existsSync(directory))
+    throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init\`.`);
+  const locked = isLocked(directory);
+  const options = { locked, now: now(), env };
+  const before = readPause(directory, options);
+  const until = length === null ? null : new Date(now() + length).toISOString();
+  try {
+    writePause(directory, until, options);
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new StoreError(
+      'DENIED',
+      locked
+        ? `in locked mode only the owner of the ledger can pause the recording: ${why}.`
+        : `the pause can't be noted: ${why}. FOIL=off stops recording in a shell.`,
+      { cause },
+    );
+  }
+  // Whoever ends a pause that was none changed nothing.
+  const unrecorded = until === null && before === null ? null : await record(context, until);
+  if (unrecorded !== null) context.warn(`this could not be recorded: ${unrecorded}`);
+  return {
+    json: { until, recorded: unrecorded === null, problem: unrecorded },
+    text:
+      until === null
+        ? before === null
+          ? 'Recording was not paused.\n'
+          : 'Recording goes on.\n'
+        : `Recording is paused until ${moment(until)} (${lasted(length ?? 0)}), then goes on by itself. foil pause off ends it sooner.\n`,
+  };
+}
+
+/** Null when it is on record, else why not. */
+async function record(context: Context, until: string | null): Promise<string | null> {
+  try {
+    const ledger = openPlace(place(context));
+    try {
+      const payload = { what: 'pause', until };
+      await ledger.append({ kind: 'config.change', payload, source: 'cli' }, { timeout: PATIENCE });
+    } finally {
+      await ledger.close();
+    }
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** A file that can't be understood locks nothing; one that can't be read is another user's. */
+function isLocked(directory: string): boolean {
+  try {
+    return readSettings(directory).mode === 'locked';
+  } catch (error) {
+    return !(error instanceof ParseError);
+  }
+}

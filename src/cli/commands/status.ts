@@ -1,0 +1,174 @@
+// foil status: is it recording, how strictly, and what came of it today. Reads notes and the end of the ledger, so it
+// is quick however long the ledger is. It verifies nothing.
+import { openCheckpoint, ParseError } from '../../core/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { type Mode, readPause, readSettings } from '../../record/index.ts';
+import type { Command, Context, Outcome, Paint } from '../command.ts';
+import { type DiskUse, diskUse } from '../disk-use.ts';
+import { readEntry } from '../entry-lines.ts';
+import { findInstalledHooks, type InstalledHooks } from '../installed.ts';
+import { place, withLedger } from '../place.ts';
+import { readToday, type Today } from '../recent.ts';
+import {
+  type HookLatency,
+  readHookLatency,
+  readServiceStatus,
+  type ServiceStatus,
+} from '../service-status.ts';
+import { columns, counted, harmless, lasted, moment, sized } from '../text.ts';
+
+export const status: Command = {
+  name: 'status',
+  summary: 'is it recording? mode, pause, hooks, service, entries today, unsealed, disk, latency',
+  usage: '',
+  arguments: [0, 0],
+  options: {},
+  examples: ['foil status', 'foil status --json'],
+  run,
+};
+
+interface Status {
+  readonly ledger: string;
+  /** Null where the settings can't be understood. */
+  readonly mode: Mode | null;
+  readonly problem: string | null;
+  readonly paused_until: string | null;
+  /** FOIL=off stands in this environment. */
+  readonly foil_off: boolean;
+  readonly hooks: readonly InstalledHooks[];
+  readonly service: ServiceStatus | null;
+  readonly latency: HookLatency | null;
+  readonly entries: number;
+  readonly last: { readonly seq: number; readonly ts: string } | null;
+  readonly today: Today;
+  /** Null where the checkpoint can't be read. */
+  readonly unsealed: { readonly count: number; readonly since: string | null } | null;
+  readonly disk: DiskUse;
+}
+
+async function run(context: Context): Promise<Outcome> {
+  const located = place(context);
+  const found = await withLedger(located, (ledger) => look(ledger, located.directory, context));
+  return { json: found, text: render(found, context.now(), context.paint) };
+}
+
+async function look(ledger: Ledger, directory: string, { now, env, cwd }: Context): Promise<Status> {
+  const { store } = ledger;
+  const { seq } = await store.head();
+  const { mode, problem } = modeOf(directory);
+  const last = seq === 0 ? undefined : await readEntry(store, seq);
+  return {
+    ledger: directory,
+    mode,
+    problem,
+    paused_until: readPause(directory, { locked: mode === 'locked', now: now(), env })?.until ?? null,
+    foil_off: env.FOIL === 'off',
+    hooks: findInstalledHooks({ cwd, env, ledger: directory }),
+    service: readServiceStatus(directory, now()),
+    latency: readHookLatency(directory),
+    entries: seq,
+    last: last === undefined ? null : { seq, ts: last.ts },
+    today: await readToday(store, seq, midnight(now())),
+    unsealed: await unsealed(ledger, seq),
+    disk: diskUse(directory),
+  };
+}
+
+function modeOf(directory: string): { mode: Mode | null; problem: string | null } {
+  try {
+    return { mode: readSettings(directory).mode, problem: null };
+  } catch (error) {
+    if (error instanceof ParseError) return { mode: null, problem: error.message };
+    throw error;
+  }
+}
+
+/** The day is the one of whoever asks. */
+function midnight(now: number): string {
+  return new Date(new Date(now).setHours(0, 0, 0, 0)).toISOString();
+}
+
+async function unsealed({ store }: Ledger, seq: number): Promise<Status['unsealed']> {
+  try {
+    const note = await store.readCheckpoint();
+    const size = note === undefined ? 0 : openCheckpoint(note).checkpoint.size;
+    const count = Math.max(0, seq - size);
+    const first = count === 0 ? undefined : await readEntry(store, size + 1);
+    return { count, since: first?.ts ?? null };
+  } catch (error) {
+    if (error instanceof ParseError) return null;
+    throw error;
+  }
+}
+
+function render(found: Status, now: number, paint: Paint): string {
+  const { mode, problem, hooks, service, latency, today, disk, last } = found;
+  const ago = (ts: string): string => {
+    const age = now - Date.parse(ts);
+    return age >= 0 ? `${lasted(age)} ago` : `at ${moment(ts)}`;
+  };
+  const rows: [string, string][] = [
+    ['mode', mode ?? paint.red(harmless(`unknown: ${problem}`))],
+    ['recording', recording(found, now, paint)],
+    ...(hooks.length === 0 ? [['hooks', 'none found'] as [string, string]] : []),
+    ...hooks.map(({ agent, scope, path, mode: pinned }, i): [string, string] => [
+      i === 0 ? 'hooks' : '',
+      harmless(`${agent} (${scope}${pinned === null ? '' : `, ${pinned}`})  ${path}`),
+    ]),
+    ['service', service?.alive === true ? describeService(service) : 'not running'],
+    [
+      'latency',
+      latency === null
+        ? 'not measured yet'
+        : `p50 ${latency.p50_ms} ms, p95 ${latency.p95_ms} ms, over ${counted(latency.count, 'hook')}`,
+    ],
+    [
+      'today',
+      [
+        counted(today.entries, 'entry', 'entries'),
+        counted(today.sessions, 'session'),
+        counted(today.prompts, 'prompt'),
+        counted(today.calls, 'call'),
+        `${today.denied} denied`,
+      ].join(', '),
+    ],
+    ['open', counted(today.open, 'session')],
+    [
+      'blocked',
+      `${today.would_block === 0 ? 'nothing' : counted(today.would_block, 'thing')} would have been blocked`,
+    ],
+    ['gaps', today.gaps === 0 ? 'none today' : paint.yellow(`${today.gaps} today: foil log --kind gap`)],
+    ['last', last === null ? 'nothing readable' : `entry ${last.seq}, ${ago(last.ts)}`],
+    ['unsealed', describeUnsealed(found.unsealed, ago)],
+    [
+      'disk',
+      `${disk.complete ? '' : 'at least '}${sized(disk.ledger_bytes)} ledger, ${sized(disk.content_bytes)} content`,
+    ],
+    ['ledger', harmless(found.ledger)],
+  ];
+  return `${columns(rows, '')}\n`;
+}
+
+function recording({ mode, paused_until, foil_off }: Status, now: number, paint: Paint): string {
+  if (paused_until !== null)
+    return paint.yellow(
+      `paused until ${moment(paused_until)} (${lasted(Date.parse(paused_until) - now)} left): foil pause off ends it`,
+    );
+  if (foil_off && mode !== 'locked') return paint.yellow('off in this environment (FOIL=off)');
+  return foil_off ? 'on (FOIL=off is set here, and ignored in locked mode)' : 'on';
+}
+
+function describeService({ pid, port, version, problem }: ServiceStatus): string {
+  const parts = [
+    `pid ${pid}`,
+    ...(port === null ? [] : [`port ${port}`]),
+    ...(version === null ? [] : [`version ${version}`]),
+  ];
+  return harmless(`running (${parts.join(', ')})${problem === null ? '' : `: ${problem}`}`);
+}
+
+function describeUnsealed(found: Status['unsealed'], ago: (ts: string) => string): string {
+  if (found === null) return 'unknown: the checkpoint is not right. Run foil verify.';
+  if (found.count === 0) return 'nothing';
+  return `${counted(found.count, 'entry', 'entries')}${found.since === null ? '' : `, the oldest ${ago(found.since)}`}`;
+}

@@ -1,0 +1,59 @@
+// A pause of the recording: a note that says until when. It ends by itself. It lies in the user's runtime directory, so
+// that it works where the ledger itself is wedged; in `locked` mode it lies in the ledger's own directory, where only
+// the ledger's owner can put it. Every hook looks for it, so this loads next to nothing.
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { makeRuntimeDirectory, runtimeDirectory } from './runtime-directory.ts';
+
+const PAUSE_FILE = 'pause';
+/** The longest pause: what is forgotten ends within a day. */
+export const LONGEST_PAUSE = 24 * 3_600_000;
+/** A note is far shorter. */
+const LONGEST_NOTE = 1024;
+
+export interface PauseOptions {
+  readonly locked: boolean;
+  readonly now?: number;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+function directoryOf(ledger: string, { locked, env = process.env }: PauseOptions): string {
+  return locked ? ledger : runtimeDirectory(ledger, env);
+}
+
+/** Until when recording is paused; null where it is not. Never throws: a note that is not right pauses nothing. */
+export function readPause(ledger: string, options: PauseOptions): { readonly until: string } | null {
+  try {
+    const directory = directoryOf(ledger, options);
+    const path = `${directory}/${PAUSE_FILE}`;
+    const { size, uid } = statSync(path);
+    if (size > LONGEST_NOTE || !isOwner(uid, directory, options.locked)) return null;
+    const { until } = JSON.parse(readFileSync(path, 'utf8')) as { until: unknown };
+    if (typeof until !== 'string') return null;
+    const left = Date.parse(until) - (options.now ?? Date.now());
+    // Longer than a pause can be: not written by us, or the clock was set back. Recording is the safe choice.
+    return left > 0 && left <= LONGEST_PAUSE ? { until } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** In a temporary directory anybody could have left a note, so it must be ours, or the ledger's owner's. */
+function isOwner(uid: number, directory: string, locked: boolean): boolean {
+  const own = process.getuid?.();
+  if (own === undefined) return true;
+  return locked ? uid === 0 || uid === statSync(directory).uid : uid === own;
+}
+
+/** Whole or not at all. Null ends a pause. Throws what the system says. */
+export function writePause(ledger: string, until: string | null, options: PauseOptions): void {
+  const directory = directoryOf(ledger, options);
+  const path = `${directory}/${PAUSE_FILE}`;
+  if (until === null) {
+    rmSync(path, { force: true });
+    return;
+  }
+  if (!options.locked) makeRuntimeDirectory(directory);
+  const temporary = `${path}.${process.pid}.tmp`;
+  writeFileSync(temporary, `${JSON.stringify({ until })}\n`, { mode: 0o600 });
+  renameSync(temporary, path);
+}

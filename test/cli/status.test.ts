@@ -1,0 +1,257 @@
+// foil mode, pause and status through the built file.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readPause, runtimeDirectory } from '../../src/record/index.ts';
+import { openFileStore } from '../../src/store/files/index.ts';
+import { FOIL, Sandbox } from './foil.ts';
+import { openRecorded, recordEverything } from './recorded-ledger.ts';
+
+/** A ledger of its own, whose notes lie in the sandbox too. */
+function sandboxed(): Sandbox {
+  const sandbox = new Sandbox();
+  onTestFinished(() => sandbox.remove());
+  sandbox.env.XDG_RUNTIME_DIR = join(sandbox.root, 'run');
+  sandbox.ledger();
+  return sandbox;
+}
+
+const changes = (sandbox: Sandbox): unknown[] =>
+  sandbox
+    .ok(['log', '--json', '--kind', 'config.change'])
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line).payload);
+
+const paused = (sandbox: Sandbox, locked = false): { until: string } | null =>
+  readPause(sandbox.path('.foil'), { locked, env: sandbox.env });
+
+describe('mode', () => {
+  it('is observe until it is set; setting it is on record and in the settings', () => {
+    const sandbox = sandboxed();
+    expect(sandbox.ok(['mode'])).toMatch(/^observe: /);
+    expect(sandbox.ok(['mode', 'guard'])).toMatch(/^observe → guard: /);
+    expect(JSON.parse(sandbox.read('.foil/settings'))).toEqual({ v: 1, mode: 'guard', port: null });
+    expect(sandbox.json(['mode'])).toEqual({ mode: 'guard' });
+    expect(sandbox.json(['mode', 'locked'])).toEqual({ mode: 'locked', before: 'guard', files: [] });
+    expect(changes(sandbox)).toEqual([
+      { what: 'mode', from: 'observe', to: 'guard' },
+      { what: 'mode', from: 'guard', to: 'locked' },
+    ]);
+    expect(sandbox.json(['verify'])).toMatchObject({ verdict: 'INTACT' });
+  });
+
+  it('keeps the port, and records nothing where nothing changes', () => {
+    const sandbox = sandboxed();
+    sandbox.write('.foil/settings', '{"v":1,"mode":"guard","port":4017}\n');
+    expect(sandbox.ok(['mode', 'guard'])).toContain('The mode is guard already');
+    expect(changes(sandbox)).toEqual([]);
+    sandbox.ok(['mode', 'observe']);
+    expect(JSON.parse(sandbox.read('.foil/settings'))).toEqual({ v: 1, mode: 'observe', port: 4017 });
+  });
+
+  it('writes settings anew that can not be understood', () => {
+    const sandbox = sandboxed();
+    sandbox.write('.foil/settings', 'nonsense');
+    expect(sandbox.run(['mode']).code).toBe(1);
+    expect(sandbox.ok(['status'])).toMatch(/^mode +unknown: .*not JSON/);
+    sandbox.ok(['mode', 'guard']);
+    expect(changes(sandbox)).toEqual([{ what: 'mode', from: null, to: 'guard' }]);
+    expect(sandbox.json(['mode'])).toEqual({ mode: 'guard' });
+  });
+
+  it('is refused where it is none', () => {
+    const { code, stderr } = sandboxed().run(['mode', 'gaurd']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean guard?')]);
+  });
+});
+
+describe('pause', () => {
+  it('is noted, recorded, and ended with off', () => {
+    const sandbox = sandboxed();
+    const { until } = sandbox.json(['pause']) as { until: string };
+    expect(paused(sandbox)).toEqual({ until });
+    expect(sandbox.ok(['status'])).toMatch(/^recording +paused until .* left\)/m);
+    expect(sandbox.json(['status'])).toMatchObject({ paused_until: until });
+    expect(sandbox.ok(['pause', 'off'])).toBe('Recording goes on.\n');
+    expect(paused(sandbox)).toBeNull();
+    expect(sandbox.ok(['pause', 'off'])).toBe('Recording was not paused.\n');
+    expect(changes(sandbox)).toEqual([
+      { what: 'pause', until },
+      { what: 'pause', until: null },
+    ]);
+  });
+
+  it.each([
+    ['2h', 7_200_000],
+    ['24h', 86_400_000],
+    ['90s', 90_000],
+  ])('of %s lasts so long', (given, length) => {
+    const sandbox = sandboxed();
+    const before = Date.now();
+    const { until } = sandbox.json(['pause', given]) as { until: string };
+    expect(Date.parse(until) - length).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(until) - length).toBeLessThanOrEqual(Date.now());
+  });
+
+  it.each([['25h'], ['2d'], ['0m'], ['soon'], ['30']])('of %s is wrong usage', (given) => {
+    const sandbox = sandboxed();
+    expect(sandbox.run(['pause', given]).code).toBe(2);
+    expect(paused(sandbox)).toBeNull();
+  });
+
+  it('works where the ledger is wedged, and says that it is not on record', async () => {
+    const sandbox = sandboxed();
+    const store = openFileStore(sandbox.path('.foil'));
+    const result = await store.inSection(async () => sandbox.run(['pause', '1h']));
+    await store.close();
+    expect(result.code).toBe(0);
+    expect(result.stdout).toMatch(/^Recording is paused until /);
+    expect(result.stderr).toMatch(/^foil: this could not be recorded: /);
+    expect(paused(sandbox)).not.toBeNull();
+    expect(changes(sandbox)).toEqual([]);
+  });
+
+  it('works where the ledger is gone from its directory', () => {
+    const sandbox = sandboxed();
+    mkdirSync(sandbox.path('empty'));
+    const { code, stdout } = sandbox.run(['pause', '--json', '--ledger', 'empty']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      recorded: false,
+      problem: expect.stringContaining('no ledger'),
+    });
+    expect(sandbox.run(['pause', '--ledger', 'nowhere']).code).toBe(3);
+  });
+
+  it('lies in locked mode in the ledger itself', () => {
+    const sandbox = sandboxed();
+    sandbox.ok(['mode', 'locked']);
+    sandbox.ok(['pause', '1h']);
+    expect(readdirSync(sandbox.path('.foil'))).toContain('pause');
+    expect(paused(sandbox, true)).not.toBeNull();
+    expect(paused(sandbox, false)).toBeNull();
+    expect(sandbox.ok(['status'])).toMatch(/^recording +paused until/m);
+    expect(sandbox.json(['verify'])).toMatchObject({ verdict: 'INTACT' });
+  });
+
+  it.runIf(process.getuid?.() === 0)("is in locked mode the owner's alone", () => {
+    const sandbox = sandboxed();
+    sandbox.ok(['mode', 'locked']);
+    const [uid, gid] = [65_534, 65_534];
+    for (const path of [sandbox.root, sandbox.work, sandbox.path('.foil'), sandbox.path('.foil/settings')])
+      chmodSync(path, 0o755);
+    mkdirSync(join(sandbox.root, 'run'), { recursive: true });
+    chownSync(join(sandbox.root, 'run'), uid, gid);
+    const run = (...words: string[]): { status: number | null; stderr: string } =>
+      spawnSync(process.execPath, [FOIL, ...words], {
+        cwd: sandbox.work,
+        env: sandbox.env,
+        encoding: 'utf8',
+        uid,
+        gid,
+      });
+    const pause = run('pause', '1h');
+    expect(pause.stderr).toMatch(
+      /^foil: in locked mode only the owner of the ledger can pause the recording/,
+    );
+    expect(pause.status).toBe(1);
+    const mode = run('mode', 'observe');
+    expect([mode.status, mode.stderr]).toEqual([1, expect.stringMatching(/^foil: /)]);
+    expect(paused(sandbox, true)).toBeNull();
+    expect(sandbox.json(['mode'])).toEqual({ mode: 'locked' });
+    expect(changes(sandbox)).toHaveLength(1);
+  });
+});
+
+describe('status', () => {
+  it('says whether it records, what came of it today, and what it takes', async () => {
+    const sandbox = sandboxed();
+    const to = openRecorded(sandbox.path('.foil'));
+    await recordEverything(to, 'a1'.repeat(32), { at: '2020-01-01T00:00:00.000Z' });
+    const session = to.session('b2'.repeat(32), { at: new Date().toISOString() });
+    await session.start();
+    const call = await session.call('Bash', 't', { command: 'x' });
+    await session.denied('Bash', 't', call);
+    await session.entry('gate', { would_block: true });
+    await to.close();
+    sandbox.ok(['checkpoint']);
+    sandbox.ok(['append', 'note', '--payload', '{"text":"late"}']);
+    const found = sandbox.json(['status']) as Record<string, Record<string, unknown>>;
+    expect(found).toMatchObject({
+      ledger: sandbox.path('.foil'),
+      mode: 'observe',
+      paused_until: null,
+      foil_off: false,
+      hooks: [],
+      service: null,
+      latency: null,
+      entries: 27,
+      last: { seq: 27 },
+      today: { sessions: 1, open: 1, prompts: 0, calls: 1, denied: 1, gaps: 0, would_block: 1 },
+      unsealed: { count: 1 },
+      disk: { complete: true },
+    });
+    expect(found.disk?.ledger_bytes).toBeGreaterThan(10_000);
+    expect(found.disk?.content_bytes).toBeGreaterThan(100);
+    const text = sandbox.ok(['status']);
+    for (const line of [
+      /^mode +observe$/m,
+      /^recording +on$/m,
+      /^today +\d entries, 1 session, 0 prompts, 1 call, 1 denied$/m,
+      /^blocked +1 thing would have been blocked$/m,
+      /^last +entry 27, .* ago$/m,
+      /^unsealed +1 entry, the oldest .* ago$/m,
+      /^disk +\d+ kB ledger, .* content$/m,
+    ])
+      expect(text).toMatch(line);
+  });
+
+  it('counts all of today where that is more than it reads in one go', () => {
+    const sandbox = sandboxed();
+    const input = '{"text":"x"}\n'.repeat(3000);
+    sandbox.ok(['append', 'note', '--lines'], { input });
+    const { entries, today } = sandbox.json(['status']) as {
+      entries: number;
+      today: { entries: number; since: string };
+    };
+    expect(entries).toBe(3001);
+    // Midnight may just have gone by.
+    const lines = sandbox.ok(['log', '--json', '--since', today.since]).split('\n').length - 1;
+    expect(today.entries).toBe(lines);
+  });
+
+  it('says that FOIL=off stands here, and that locked mode ignores it', () => {
+    const sandbox = sandboxed();
+    expect(sandbox.ok(['status'], { env: { FOIL: 'off' } })).toMatch(/^recording +off in this environment/m);
+    sandbox.ok(['mode', 'locked']);
+    expect(sandbox.ok(['status'], { env: { FOIL: 'off' } })).toMatch(
+      /^recording +on \(FOIL=off is set here/m,
+    );
+  });
+
+  it('tells of the service by what it left, and believes it only while it lives', () => {
+    const sandbox = sandboxed();
+    mkdirSync(sandbox.path('.foil/service'));
+    const state = { v: 1, pid: process.pid, port: 4017, version: '0.1.0', problem: null };
+    sandbox.write('.foil/service/state', JSON.stringify(state));
+    sandbox.write('.foil/service/latency', '{"count":120,"p50_ms":1.9,"p95_ms":4.2}');
+    expect(sandbox.ok(['status'])).toMatch(/^service +not running$/m);
+    const beat = sandbox.write('.foil/service/heartbeat', '1\n');
+    const text = sandbox.ok(['status']);
+    expect(text).toContain(`running (pid ${process.pid}, port 4017, version 0.1.0)`);
+    expect(text).toMatch(/^latency +p50 1\.9 ms, p95 4\.2 ms, over 120 hooks$/m);
+    utimesSync(beat, 1, 1);
+    expect(sandbox.json(['status'])).toMatchObject({ service: { alive: false } });
+    writeFileSync(sandbox.path('.foil/service/state'), '{"pid":"x"}');
+    expect(sandbox.json(['status'])).toMatchObject({ service: null });
+  });
+
+  it('keeps its notes out of the way of other ledgers', () => {
+    const [one, two] = [sandboxed(), sandboxed()];
+    expect(runtimeDirectory(one.path('.foil'), one.env)).not.toBe(
+      runtimeDirectory(two.path('.foil'), one.env),
+    );
+  });
+});
