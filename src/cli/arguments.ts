@@ -120,6 +120,14 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$|^\d{4}-\d\d-\d\d$/;
 
+/** How long: 90s, 30m, 2h, 7d, 1w. In milliseconds. */
+export function parseDuration(text: string, what: string): number {
+  const [, count, unit] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
+  if (count === undefined)
+    throw new UsageError(`${what}: ${JSON.stringify(text)} is no length of time. Write 90s, 30m, 2h or 7d.`);
+  return Number(count) * (UNITS[unit ?? ''] ?? 0);
+}
+
 /** A moment: RFC 3339 (a date alone is its midnight in UTC), or how long ago: 90s, 30m, 2h, 7d, 1w. */
 export function parseTime(text: string, what: string, now: number): string {
   const ago = /^(\d{1,9})([smhdw])$/.exec(text);

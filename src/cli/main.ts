@@ -14,6 +14,7 @@ import { key } from './commands/key.ts';
 import { log } from './commands/log.ts';
 import { prove } from './commands/prove.ts';
 import { recover } from './commands/recover.ts';
+import { serve } from './commands/serve.ts';
 import { verify } from './commands/verify.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { fail, print, runCommand } from './rim.ts';
@@ -35,6 +36,7 @@ export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
     doctor,
     demo,
   ],
+  wires: [serve],
 };
 
 export const COMMANDS: readonly Command[] = Object.values(GROUPS).flat();
