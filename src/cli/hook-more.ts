@@ -1,12 +1,22 @@
-// What a hook needs now and then, and foil.cjs does not load for it: a ledger that is not there yet, a configuration
+// What a hook needs now and then, and start.ts does not load for it: a ledger that is not there yet, a configuration
 // file, sealing, the service. cli.cjs offers these to start.ts.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
 import { StoreError } from '../core/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { LOCK_FILE } from '../format/index.ts';
 import { type Located, locate } from '../ledger/index.ts';
-import { type Cipher, openCipher } from '../record/index.ts';
+import {
+  type Answer,
+  type Cipher,
+  HOOK_DEADLINE,
+  type HookCall,
+  openCipher,
+  readSettings,
+  refuseHook,
+} from '../record/index.ts';
+import { ensureService, postHook } from '../service/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { makeLedger } from './make-ledger.ts';
 
@@ -40,3 +50,37 @@ export async function sealQuietly(directory: string, env: NodeJS.ProcessEnv): Pr
     await ledger.close();
   }
 }
+
+/** In locked mode: the service records, and nobody else can. Never rejects. */
+export async function relayHook(
+  call: Pick<HookCall, 'adapter' | 'event' | 'pinned'> & {
+    readonly body: Uint8Array;
+    readonly socket: string;
+  },
+): Promise<Answer> {
+  const { adapter, body, event, socket } = call;
+  try {
+    return await postHook({
+      socket,
+      agent: adapter.agent,
+      event,
+      body,
+      timeoutMs: HOOK_DEADLINE,
+      patienceMs: RESTART,
+    });
+  } catch (error) {
+    return refuseHook(call, error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+/** systemd needs a moment to start it again. */
+const RESTART = 2000;
+
+/** Where HTTP hooks are installed, the service must be there before the next tool call. */
+export async function reviveService(directory: string): Promise<void> {
+  const { mode, port } = readSettings(directory);
+  if (port === null || mode === 'locked') return;
+  await ensureService({ ledger: directory, version: manifest.version, wait: READY });
+}
+
+const READY = 2000;

@@ -3,6 +3,7 @@
 // one that lets nothing through.
 import { existsSync, fstatSync, readSync, writeSync } from 'node:fs';
 import { ADAPTERS, adapterOf } from '../capture/hooks/index.ts';
+import { SETTINGS_FILE } from '../format/index.ts';
 import { locate } from '../ledger/index.ts';
 import {
   type Adapter,
@@ -85,23 +86,19 @@ async function record(line: HookLine, body: Uint8Array, rooms: HookRooms): Promi
     },
   });
   for (const store of open) await store.close();
-  await afterwards(outcome, directory, line, rooms);
+  await afterwards(outcome, directory, rooms);
   return outcome.answer;
 }
 
 /** A turn or a session that ended is sealed; one that begins finds the service running, where there is one. */
-async function afterwards(
-  outcome: HookOutcome,
-  directory: string,
-  line: HookLine,
-  rooms: HookRooms,
-): Promise<void> {
+async function afterwards(outcome: HookOutcome, directory: string, rooms: HookRooms): Promise<void> {
   if (outcome.failure !== null) return;
   const types = new Set(outcome.events.map(({ type }) => type));
   try {
     if (types.has('stop') || types.has('session.end')) await rooms.cli().sealQuietly(directory, process.env);
-    if (types.has('prompt') || types.has('session.start'))
-      await rooms.cli().reviveService(directory, line.ledger);
+    // Loading what starts the service takes longer than to see that there is none to start.
+    if ((types.has('prompt') || types.has('session.start')) && existsSync(`${directory}/${SETTINGS_FILE}`))
+      await rooms.cli().reviveService(directory);
   } catch {
     // The entries are there. What is not sealed, or not running, `foil status` tells.
   }

@@ -9,6 +9,7 @@ import { archive } from './commands/archive.ts';
 import { checkpoint } from './commands/checkpoint.ts';
 import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
+import { hook } from './commands/hook.ts';
 import { init } from './commands/init.ts';
 import { key } from './commands/key.ts';
 import { log } from './commands/log.ts';
@@ -16,6 +17,7 @@ import { mode } from './commands/mode.ts';
 import { pause } from './commands/pause.ts';
 import { prove } from './commands/prove.ts';
 import { recover } from './commands/recover.ts';
+import { serve } from './commands/serve.ts';
 import { session } from './commands/session.ts';
 import { show } from './commands/show.ts';
 import { status } from './commands/status.ts';
@@ -24,13 +26,14 @@ import { commandHelp, generalHelp } from './help.ts';
 import { fail, print, runCommand } from './rim.ts';
 
 export { parseYaml } from '../record/index.ts';
-export { ensureLedger, openLedgerCipher, sealQuietly } from './hook-more.ts';
+export { ensureLedger, openLedgerCipher, relayHook, reviveService, sealQuietly } from './hook-more.ts';
 export { openFileStore };
 
 /** In the order of the help. */
 export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
   'every day': [mode, pause, status, log, show, verify],
   ledger: [init, makeAppend(openFileStore, more), prove, checkpoint, key, archive, recover, doctor, demo],
+  wires: [hook, serve],
   sessions: [session],
 };
 

@@ -11,7 +11,8 @@ import type { Mode } from './settings.ts';
 
 export interface HookCall {
   readonly adapter: Adapter;
-  readonly body: Uint8Array;
+  /** As it came, or that it was too large to be read. */
+  readonly body: Uint8Array | 'too-large';
   /** The event's name as the command line gave it. */
   readonly event: string | null;
   /** The least strict mode, as the command line pins it. */
@@ -49,7 +50,7 @@ export const HOOK_DEADLINE = 8000;
 export async function answerHook(call: HookCall): Promise<HookOutcome> {
   const { adapter, now = Date.now } = call;
   const { events, problem, lossy } = readEvents(call);
-  const main = events.find(({ type }) => DECISIVE.has(type)) ?? events[0];
+  const main = decisive(events);
   if (main === undefined) return { answer: SILENT, events, failure: null };
   let place: HookPlace | undefined;
   try {
@@ -85,18 +86,36 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
   };
 }
 
+/** The refusal of a call that somebody else was to record and could not be reached for. */
+export function refuseHook(
+  call: Pick<HookCall, 'adapter' | 'body' | 'event' | 'pinned'>,
+  failure: Error,
+): Answer {
+  const { events, problem } = readEvents(call);
+  const main = decisive(events);
+  return main === undefined
+    ? call.adapter.denyBlind(failure.message)
+    : refusal(call.adapter, call.pinned, main, problem, failure);
+}
+
 const PASS: Ruling = { verdict: 'pass' };
 const SILENT: Answer = { exit: 0, stdout: '', stderr: '' };
 /** Of several events in one call, the one that the answer is about. */
 const DECISIVE: ReadonlySet<string> = new Set(['tool.call', 'prompt', 'stop', 'tool.result']);
+function decisive(events: readonly HostEvent[]): HostEvent | undefined {
+  return events.find(({ type }) => DECISIVE.has(type)) ?? events[0];
+}
+
 /** What can still be refused, or stopped after. */
 const REFUSABLE: ReadonlySet<string> = new Set(['tool.call', 'prompt', 'tool.result', 'approval']);
 
-function readEvents({ adapter, body, event }: HookCall): {
+function readEvents({ adapter, body, event }: Pick<HookCall, 'adapter' | 'body' | 'event'>): {
   readonly events: readonly HostEvent[];
   readonly problem: Problem | null;
   readonly lossy: number;
 } {
+  if (body === 'too-large')
+    return { events: [unreadable(adapter, event, body, '')], problem: body, lossy: 1 };
   const parsed = parseHostJson(body);
   const { lossy } = parsed;
   if ('problem' in parsed) {

@@ -19,7 +19,14 @@ export {
 export { type Content, toContent } from './content-form.ts';
 export { type ExitCode, exitCode, type Finished } from './exit-code.ts';
 export { type Facts, factsOf, outputText, sizes } from './facts.ts';
-export { answerHook, HOOK_DEADLINE, type HookCall, type HookOutcome, type HookPlace } from './hook.ts';
+export {
+  answerHook,
+  HOOK_DEADLINE,
+  type HookCall,
+  type HookOutcome,
+  type HookPlace,
+  refuseHook,
+} from './hook.ts';
 export type { FileTouched, HostCall, HostEvent, Outcome, Problem } from './host-event.ts';
 export { MAX_HOST_BYTES, type NotJson, parseHostJson } from './host-json.ts';
 export { HostRecorder, type HostRecorderOptions } from './host-recorder.ts';
@@ -38,6 +45,7 @@ export {
   type Tool,
   type ToolOptions,
 } from './session.ts';
+export { parseState, type SessionState } from './session-state.ts';
 export {
   DEFAULT_SETTINGS,
   isMode,

@@ -8,8 +8,8 @@ import { onTestFinished } from 'vitest';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** Bundles test/fault/<name>.ts; gives the file to run. Under node_modules, so that native modules are found. */
-export async function bundle(name: string): Promise<string> {
+/** Bundles test/<folder>/<name>.ts; gives the file to run. Under node_modules, so that native modules are found. */
+export async function bundle(name: string, folder = 'fault'): Promise<string> {
   const directory = join(root, 'node_modules/.cache/counterfoil-test');
   const file = join(directory, `${name}.mjs`);
   const { outputFiles } = await build({
@@ -17,7 +17,7 @@ export async function bundle(name: string): Promise<string> {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    entryPoints: [join(root, 'test/fault', `${name}.ts`)],
+    entryPoints: [join(root, 'test', folder, `${name}.ts`)],
     external: ['fs-native-extensions'],
     write: false,
   });

@@ -1,6 +1,8 @@
 // The door of the file store.
 export type { ArchivedFile } from './archive.ts';
+export { monotonic } from './clock.ts';
 export { openContentKey } from './content-key.ts';
+export { hasCode } from './failure.ts';
 export { DEFAULT_TIMEOUT, FileLog, openFileLog, Unsettled } from './file-log.ts';
 export { createFileStore, FileStore, type FileStoreOptions, openFileStore } from './file-store.ts';
 export { openFiles } from './files-view.ts';

@@ -1,0 +1,144 @@
+// foil serve: the local service, in the foreground until it is told to leave or nobody needs it. Hooks start it by
+// themselves; by hand it is for looking on, and for systemd in locked mode.
+import manifest from '../../../package.json' with { type: 'json' };
+import { readSettings } from '../../record/index.ts';
+import {
+  assertPrivate,
+  assertSocketDirectory,
+  DEFAULT_IDLE,
+  groupId,
+  nameOf,
+  type Service,
+  type ServiceOptions,
+  ServiceRunning,
+  startService,
+} from '../../service/index.ts';
+import { parseCount, parseDuration } from '../arguments.ts';
+import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { recordingOf } from '../open-recording.ts';
+import { place, withLedger } from '../place.ts';
+import { harmless } from '../text.ts';
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'serve the hooks of this ledger, until nobody needs it',
+  usage: '[--port N] [--idle 15m] [--if-needed]',
+  arguments: [0, 0],
+  options: {
+    port: { type: 'string', value: 'N', help: 'on 127.0.0.1, instead of the one install chose; 0 for any' },
+    idle: {
+      type: 'string',
+      value: '15m',
+      help: 'leave after so long without a request or open session; or never',
+    },
+    'if-needed': { type: 'boolean', help: 'fine if another serves this ledger already' },
+    wait: { type: 'string', value: '30s', help: 'wait so long for another to leave' },
+    socket: { type: 'string', value: 'PATH', help: "the Unix socket, instead of the ledger's own" },
+    'socket-group': { type: 'string', value: 'GROUP', help: 'may connect to it, only to tell events' },
+  },
+  examples: [
+    'foil serve --idle never',
+    'foil serve --socket /run/counterfoil/project/socket --socket-group counterfoil',
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<Outcome> {
+  const { values } = context;
+  const options = await optionsOf(context);
+  const failed = untilUncaught();
+  let service: Service;
+  try {
+    service = await startService(options);
+  } catch (error) {
+    if (!(error instanceof ServiceRunning)) throw error;
+    const { pid, port, socket, version } = error.state ?? {};
+    const who = error.state === undefined ? null : { pid, port, socket, version };
+    return {
+      exit: values.flag('if-needed') ? EXIT.FINE : EXIT.FAILED,
+      json: { running: who },
+      text: `${harmless(error.message)}\n`,
+    };
+  }
+  const stop = (): void => service.stop('signal');
+  const undo = context.onInterrupt(stop);
+  process.once('SIGTERM', stop).once('SIGHUP', stop);
+  const json = values.flag('json');
+  async function* text(): AsyncGenerator<string> {
+    const { pid, port, socket, problem } = service.state;
+    yield json
+      ? `${JSON.stringify({ event: 'ready', pid, port, socket, problem })}\n`
+      : `serving on ${harmless(socket)}${port === null ? '' : ` and 127.0.0.1:${port}`}${problem === null ? '' : `; ${problem}`}\n`;
+    try {
+      const reason = await Promise.race([service.ended, failed]);
+      yield json ? `${JSON.stringify({ event: 'left', reason })}\n` : `left: ${reason}\n`;
+    } catch (error) {
+      // Into the log with it, and a message could hold what a host sent.
+      throw new Error(`the service failed: ${nameOf(error)}. The next hook starts another.`);
+    } finally {
+      undo();
+    }
+  }
+  return { text: text() };
+}
+
+async function optionsOf(context: Context): Promise<ServiceOptions> {
+  const { values } = context;
+  const located = place(context);
+  const { directory: ledger, keyDirectory } = located;
+  const { origin } = await withLedger(located, (opened) => opened.identity());
+  const settings = readSettings(ledger);
+  const port = values.text('port');
+  const [idle, wait] = [values.text('idle'), values.text('wait')];
+  const [socket, group] = [values.text('socket'), values.text('socket-group')];
+  const socketGroup = group === undefined ? null : groupId(group);
+  if (socketGroup === undefined) throw new UsageError(`--socket-group: there is no group ${group}.`);
+  if (socketGroup !== null && socket === undefined)
+    throw new UsageError("--socket-group needs --socket PATH: nobody else comes to the ledger's own.");
+  if (settings.mode === 'locked') {
+    if (socket === undefined)
+      throw new UsageError(
+        "locked needs --socket PATH, where the agent's user can connect. See docs/locked.md.",
+      );
+    if (port !== undefined) throw new UsageError('locked has its socket alone: leave --port out.');
+    assertPrivate(ledger);
+    assertPrivate(keyDirectory);
+  }
+  if (socket !== undefined) assertSocketDirectory(socket);
+  return {
+    ledger,
+    ledgerId: origin.slice(origin.lastIndexOf('/') + 1),
+    version: manifest.version,
+    mode: () => modeOf(ledger),
+    open: recordingOf(located),
+    port: settings.mode === 'locked' ? null : port === undefined ? settings.port : parsePort(port),
+    socket,
+    socketGroup,
+    idleMs: idle === undefined ? DEFAULT_IDLE : idle === 'never' ? Infinity : parseDuration(idle, '--idle'),
+    waitMs: wait === undefined ? 0 : parseDuration(wait, '--wait'),
+  };
+}
+
+function parsePort(text: string): number {
+  const port = parseCount(text, '--port');
+  if (port > 65_535) throw new UsageError(`--port: ${port} is no port.`);
+  return port;
+}
+
+/** Whoever asks for health gets an answer although somebody is writing the file just now. */
+function modeOf(ledger: string): string {
+  try {
+    return readSettings(ledger).mode;
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** What nobody caught ends the service: everything acknowledged is durable, and the next hook starts another. */
+function untilUncaught(): Promise<never> {
+  const failed = new Promise<never>((_, reject) => {
+    process.once('uncaughtException', reject).once('unhandledRejection', reject);
+  });
+  failed.catch(() => undefined);
+  return failed;
+}

@@ -1,0 +1,86 @@
+// What the service serves: one store kept open, on which each event is recorded as the hook command would record it.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { adapterOf } from '../capture/hooks/index.ts';
+import { openLedger } from '../entry/index.ts';
+import { STATE_DIR } from '../format/index.ts';
+import type { Located } from '../ledger/index.ts';
+import { type Answer, answerHook, type Cipher, openCipher, parseState, parseYaml } from '../record/index.ts';
+import type { OpenRecording } from '../service/index.ts';
+import { openKeyring } from '../store/files/index.ts';
+import { hostPlace } from './host-place.ts';
+
+const UNKNOWN_AGENT: Answer = { exit: 1, stdout: '', stderr: 'foil: there is no such agent.\n' };
+/** A session that nobody ended, as when its host was killed, keeps the service for so long after its last event. */
+const FORGOTTEN = 6 * 3_600_000;
+
+/** `FOIL_SESSION` is for processes: the service's own environment says nothing about who calls it. */
+const NO_ENVIRONMENT = { XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR, TMPDIR: process.env.TMPDIR };
+
+export function recordingOf(located: Located): OpenRecording {
+  return async (host) => {
+    const ledger = openLedger(located);
+    let cipher: Promise<Cipher> | undefined;
+    const makeCipher = async (): Promise<Cipher> =>
+      openCipher(openKeyring(located.keyDirectory), (await ledger.identity()).origin);
+    const hook = async (
+      agent: string,
+      body: Uint8Array | 'too-large',
+      event: string | null,
+    ): Promise<Answer> => {
+      const adapter = adapterOf(agent);
+      if (adapter === undefined) return UNKNOWN_AGENT;
+      const { answer, events } = await answerHook({
+        adapter,
+        body,
+        event,
+        pinned: 'observe',
+        remote: true,
+        place: (cwd) =>
+          hostPlace({
+            located,
+            cwd,
+            pinned: 'observe',
+            env: NO_ENVIRONMENT,
+            open: () => ledger.store,
+            parseYaml,
+            cipher() {
+              cipher ??= makeCipher();
+              return cipher;
+            },
+            pid: null,
+          }),
+      });
+      if (events.some(({ type }) => type === 'stop' || type === 'session.end')) host.sealSoon();
+      return answer;
+    };
+    return {
+      hook,
+      tooLarge: (agent, event) => hook(agent, 'too-large', event),
+      async seal() {
+        await ledger.seal();
+      },
+      openSessions: async () => countOpen(join(located.directory, STATE_DIR)),
+      close: () => ledger.close(),
+    };
+  };
+}
+
+function countOpen(directory: string): number {
+  let names: string[];
+  try {
+    names = readdirSync(directory);
+  } catch {
+    return 0;
+  }
+  return names.filter((name) => {
+    const path = join(directory, name);
+    try {
+      if (Date.now() - statSync(path).mtimeMs > FORGOTTEN) return false;
+      const state = parseState(readFileSync(path));
+      return state !== undefined && !state.ended;
+    } catch {
+      return false;
+    }
+  }).length;
+}

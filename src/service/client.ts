@@ -1,0 +1,124 @@
+// The hook command's way to the service: one event over the Unix socket, one answer, within a deadline. Its own few
+// lines of HTTP/1.1 on a bare socket, because loading node:http takes a fifth of node's start-up time. The answer is
+// not trusted to be one: whatever is not exactly what the service sends is a failure, and never a pass.
+import type { Socket } from 'node:net';
+import type { Answer } from '../record/index.ts';
+import { hasCode, monotonic } from '../store/files/index.ts';
+
+/** Asks for the whole answer instead of what an HTTP host reads. */
+export const ANSWER_TYPE = 'application/vnd.counterfoil.answer+json';
+
+export type ClientCode = 'refused' | 'timeout' | 'bad-answer';
+
+/** `refused`: nobody was there to take it. The other two: it may be recorded or not. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
+  readonly code: ClientCode;
+
+  constructor(code: ClientCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export interface PostHook {
+  readonly socket: string;
+  readonly agent: string;
+  readonly event: string | null;
+  readonly body: Uint8Array;
+  /** For all of it, from the connection to the last byte. */
+  readonly timeoutMs: number;
+  /** So long a service that is not there is waited for: it may be starting again. */
+  readonly patienceMs?: number;
+}
+
+const LONGEST_ANSWER = 4 * 1024 * 1024;
+const PAUSE = 20;
+
+/** Throws ClientError alone. */
+export async function postHook(request: PostHook): Promise<Answer> {
+  const { timeoutMs, patienceMs = 0 } = request;
+  const started = monotonic();
+  for (;;) {
+    try {
+      return await attempt(request, Math.max(1, timeoutMs - (monotonic() - started)));
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.code !== 'refused') throw error;
+      // A queue that is full empties by itself.
+      const patience = hasCode(error.cause, 'EAGAIN') ? timeoutMs : Math.min(patienceMs, timeoutMs);
+      if (monotonic() - started + PAUSE > patience) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  }
+}
+
+function attempt({ socket: path, agent, event, body }: PostHook, timeoutMs: number): Promise<Answer> {
+  const { connect } = process.getBuiltinModule('node:net');
+  return new Promise((resolve, reject) => {
+    let connected = false;
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    const socket: Socket = connect({ path });
+    const fail = (code: ClientCode, message: string, cause?: unknown): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(new ClientError(code, message, { cause }));
+    };
+    const timer = setTimeout(
+      () => fail('timeout', `the service did not answer within ${Math.round(timeoutMs)} ms`),
+      timeoutMs,
+    );
+    socket.on('connect', () => {
+      connected = true;
+      const query = event === null ? '' : `?event=${encodeURIComponent(event)}`;
+      socket.write(
+        `POST /v1/hook/${encodeURIComponent(agent)}${query} HTTP/1.1\r\nhost: localhost\r\n` +
+          `accept: ${ANSWER_TYPE}\r\ncontent-type: application/json\r\n` +
+          `content-length: ${body.length}\r\nconnection: close\r\n\r\n`,
+      );
+      socket.write(body);
+    });
+    socket.on('data', (piece) => {
+      size += piece.length;
+      if (size > LONGEST_ANSWER) fail('bad-answer', 'the service answered more than it ever should');
+      else pieces.push(piece);
+    });
+    socket.on('error', (error) => {
+      // A service that refuses a body closes while we still write: its answer may be here all the same.
+      if (connected && size > 0) finish();
+      else if (connected) fail('bad-answer', 'the service went away before it answered', error);
+      else fail('refused', 'the service is not there', error);
+    });
+    socket.on('end', () => finish());
+    const finish = (): void => {
+      try {
+        const answer = parseResponse(Buffer.concat(pieces).toString('utf8'));
+        clearTimeout(timer);
+        socket.destroy();
+        resolve(answer);
+      } catch (error) {
+        fail('bad-answer', 'the service gave no answer', error);
+      }
+    };
+  });
+}
+
+/** A whole HTTP response whose body is an answer, whatever its status. Throws for anything else. */
+function parseResponse(text: string): Answer {
+  const at = text.indexOf('\r\n\r\n');
+  const [status = '', ...headers] = text.slice(0, Math.max(0, at)).split('\r\n');
+  const body = text.slice(at + 4);
+  const has = (line: string): boolean => headers.some((header) => header.toLowerCase() === line);
+  if (!/^HTTP\/1\.1 \d{3}( |$)/.test(status) || !has(`content-type: ${ANSWER_TYPE}`))
+    throw notAnAnswer(status);
+  if (!has(`content-length: ${Buffer.byteLength(body)}`)) throw notAnAnswer('cut short');
+  const { exit, stdout, stderr, ...rest } = JSON.parse(body) as Record<string, unknown>;
+  const isExit = typeof exit === 'number' && Number.isInteger(exit) && exit >= 0 && exit <= 255;
+  if (!isExit || typeof stdout !== 'string' || typeof stderr !== 'string' || Object.keys(rest).length > 0)
+    throw notAnAnswer('of another form');
+  return { exit, stdout, stderr };
+}
+
+function notAnAnswer(what: string): Error {
+  return new Error(`not an answer: ${what.slice(0, 80)}`);
+}

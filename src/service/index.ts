@@ -1,0 +1,23 @@
+// The room's door: the local service, the way to it, and what keeps it running. Whatever needs HTTP is loaded only
+// when a service starts, so that the hook command may come through this door too.
+export { ANSWER_TYPE, type ClientCode, ClientError, type PostHook, postHook } from './client.ts';
+export { assertPrivate, assertSocketDirectory, groupId } from './locked.ts';
+export type { Host, OpenRecording, Recording } from './recording.ts';
+export { type Ensured, type EnsureOptions, ensureService } from './revive.ts';
+export {
+  DEFAULT_IDLE,
+  type Reason,
+  type Service,
+  type ServiceOptions,
+  ServiceRunning,
+  startService,
+} from './run.ts';
+export {
+  makeToken,
+  readState,
+  readToken,
+  type ServiceState,
+  serviceFiles,
+  socketPath,
+} from './service-files.ts';
+export { nameOf } from './service-log.ts';

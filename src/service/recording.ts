@@ -1,0 +1,28 @@
+// What the service serves: something that records what a host says and knows the host's answer. The service owns
+// sockets and lifetime; what an event means, what the mode is and what a failure leads to is decided behind this port.
+import type { Answer } from '../record/index.ts';
+
+export interface Recording {
+  /**
+   * One hook event, as its bytes came. Durable before it resolves, unless the mode lets the tool run without. Never
+   * rejects for bad input; a rejection is a bug, and is told to the host as a failure without a reason.
+   */
+  hook(agent: string, body: Uint8Array, event: string | null): Promise<Answer>;
+  /** An event that was larger than the service takes, and was not read. Recorded as that; the mode decides. */
+  tooLarge(agent: string, event: string | null): Promise<Answer>;
+  /** A checkpoint over everything so far. Does nothing where all is sealed. */
+  seal(): Promise<void>;
+  /** Sessions that have begun and not ended. */
+  openSessions(): Promise<number>;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+/** What a recording may ask of the service that runs it. */
+export interface Host {
+  /** Seal soon, outside the call that asks: at a stop, at a session's end. Many asks are one seal. */
+  sealSoon(): void;
+}
+
+/** Called once the service's lock is held, so that there is one recording a ledger. */
+export type OpenRecording = (host: Host) => Promise<Recording>;

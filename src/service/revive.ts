@@ -1,0 +1,168 @@
+// Sees to it that a service runs, from a hook that must not take long: looks at the lock, starts `foil serve` where
+// nobody has it, ends one that hangs, and has one of another version replaced. Loads neither HTTP nor sockets, and
+// child_process only when something must be started. A process is ended only if it is plainly our service: what stands
+// in a file may be old, and its number another's by now.
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  HUNG_AFTER,
+  makeServiceDirectory,
+  readState,
+  rotate,
+  type ServiceFiles,
+  serviceFiles,
+  sinceBeat,
+} from './service-files.ts';
+import { isHeld } from './service-lock.ts';
+
+export interface EnsureOptions {
+  readonly ledger: string;
+  /** The version that should run. */
+  readonly version: string;
+  /** How `foil` is started; by default as this one was. */
+  readonly command?: readonly string[];
+  /** Wait so many milliseconds for it to be ready; 0, the default, for a hook that need not. */
+  readonly wait?: number;
+  /** After how long without a heartbeat it is hung. */
+  readonly hungAfter?: number;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export type Ensured =
+  | { readonly service: 'running' | 'started' | 'replaced' }
+  /** Nothing was started, or it is not ready yet. `why` is for people. */
+  | { readonly service: 'absent'; readonly why: string };
+
+/** How long the service that is started waits for one that was asked to leave. */
+const LEAVE = '30s';
+
+/** Never throws: whoever calls has something more important to do. */
+export async function ensureService(options: EnsureOptions): Promise<Ensured> {
+  const { ledger, version, wait = 0, hungAfter = HUNG_AFTER } = options;
+  const files = serviceFiles(ledger);
+  try {
+    makeServiceDirectory(files);
+    let done: 'started' | 'replaced' = 'started';
+    if (isHeld(files)) {
+      if (sinceBeat(files) > hungAfter) {
+        if (!(await endHung(files, ledger, hungAfter))) return absent('one is running but does not answer');
+        done = 'replaced';
+      } else {
+        const state = readState(ledger);
+        if (state === undefined) return wait > 0 ? await ready(options, 'running') : { service: 'running' };
+        if (state.version === version) return { service: 'running' };
+        if (!isOurService(state.pid, files)) return absent(`one of version ${state.version} is running`);
+        process.kill(state.pid, 'SIGTERM'); // it finishes what is under way
+        done = 'replaced';
+      }
+    }
+    start(options, files, done);
+    return wait > 0 ? await ready(options, done) : { service: done };
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    return absent(typeof code === 'string' ? code : 'it could not be started');
+  }
+}
+
+function absent(why: string): Ensured {
+  return { service: 'absent', why };
+}
+
+/** Detached, with none of the caller's environment but what says where things are: it outlives who started it. */
+function start(
+  { ledger, command, env = process.env }: EnsureOptions,
+  files: ServiceFiles,
+  how: string,
+): void {
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  rotate(files.log);
+  const log = openSync(files.log, 'a', 0o600);
+  try {
+    const [program, ...words] = command ?? [process.execPath, foil()];
+    if (program === undefined) throw new TypeError('no command');
+    const more = how === 'replaced' ? ['--wait', LEAVE] : [];
+    const child = spawn(program, [...words, 'serve', '--ledger', ledger, '--if-needed', ...more], {
+      cwd: '/', // the work tree may be deleted under us
+      env: Object.fromEntries(Object.entries(env).filter(([name]) => KEPT.test(name))),
+      stdio: ['ignore', log, log],
+      detached: true,
+    });
+    child.on('error', () => undefined);
+    child.unref();
+  } finally {
+    closeSync(log);
+  }
+}
+
+const KEPT = /^(PATH|HOME|USER|LOGNAME|LANG|LC_ALL|TZ|TMPDIR|XDG_[A-Z_]+)$/;
+
+function foil(): string {
+  const here =
+    typeof __dirname === 'string'
+      ? __dirname
+      : dirname(process.getBuiltinModule('node:url').fileURLToPath(import.meta.url));
+  const beside = join(here, 'foil.cjs');
+  return existsSync(beside) ? beside : join(here, '../../dist/foil.cjs');
+}
+
+async function ready(
+  { ledger, version, wait = 0 }: EnsureOptions,
+  how: 'running' | 'started' | 'replaced',
+): Promise<Ensured> {
+  const files = serviceFiles(ledger);
+  for (let waited = 0; waited <= wait; waited += 10) {
+    if (readState(ledger)?.version === version && sinceBeat(files) < HUNG_AFTER && isHeld(files))
+      return { service: how };
+    await pause(10);
+  }
+  return absent(`it was not ready after ${wait} ms; see ${files.log}`);
+}
+
+/** True once the lock is free. */
+async function endHung(files: ServiceFiles, ledger: string, hungAfter: number): Promise<boolean> {
+  // Somebody who only looks holds the lock for an instant; one that starts has not beaten yet.
+  for (let turn = 0; turn < 10; turn++) {
+    await pause(10);
+    if (!isHeld(files)) return true;
+    if (sinceBeat(files) <= hungAfter) return true;
+  }
+  const pid = readState(ledger)?.pid;
+  if (pid === undefined || !isOurService(pid, files)) return false;
+  process.kill(pid, 'SIGKILL');
+  for (let turn = 0; turn < 200; turn++) {
+    if (!isHeld(files)) return true;
+    await pause(10);
+  }
+  return false;
+}
+
+/** It was started as `serve` and has this ledger's service lock open. Where there is no /proc, nobody can say: no. */
+export function isOurService(pid: number, files: ServiceFiles): boolean {
+  if (pid === process.pid) return false;
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0');
+    if (!words.includes('serve')) return false;
+    const lock = realpathSync(files.lock);
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${fd}`) === lock;
+      } catch {
+        return false; // closed meanwhile
+      }
+    });
+  } catch {
+    return false;
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,352 @@
+// A service's life: takes the lock, opens the recording, listens, says who it is, beats, seals, and leaves when nobody
+// needs it: idle, told to, or its ledger gone. Whatever happens, what was acknowledged is durable already; an orderly
+// end only finishes what is under way, seals and tidies up. Nothing here exits the process: `ended` says that it may.
+import { dirname } from 'node:path';
+import { StoreError } from '../core/index.ts';
+import { makeRuntimeDirectory } from '../record/index.ts';
+import { hasCode, monotonic } from '../store/files/index.ts';
+import type { App } from './app.ts';
+import type { Limits, Listener } from './listeners.ts';
+import type { OpenRecording, Recording } from './recording.ts';
+import type { BodyLimits } from './request-body.ts';
+import {
+  beat,
+  isSocketPath,
+  makeServiceDirectory,
+  makeToken,
+  readState,
+  removeState,
+  type ServiceFiles,
+  type ServiceState,
+  serviceFiles,
+  socketPath,
+  writeState,
+} from './service-files.ts';
+import { holdLock, type ServiceLock } from './service-lock.ts';
+import { type Log, nameOf, openLog } from './service-log.ts';
+
+export interface ServiceOptions {
+  readonly ledger: string;
+  readonly ledgerId: string;
+  readonly version: string;
+  /** Asked anew each time, for it may change while the service runs. */
+  readonly mode: () => string;
+  readonly open: OpenRecording;
+  /** On 127.0.0.1; 0 for any that is free, null for none. */
+  readonly port: number | null;
+  /** Instead of the one in the ledger. */
+  readonly socket?: string | undefined;
+  /** Who may connect to it besides the owner: only to tell events. */
+  readonly socketGroup?: number | null;
+  /** Leave after so long without a request, if no session is open. Infinity for never. */
+  readonly idleMs?: number;
+  /** Wait so long for another service to leave. */
+  readonly waitMs?: number;
+  readonly timing?: Partial<Timing>;
+  readonly limits?: Limits;
+  readonly bodies?: BodyLimits;
+}
+
+export interface Timing {
+  readonly beatMs: number;
+  readonly sealMs: number;
+  /** For requests under way at the end. */
+  readonly drainMs: number;
+}
+
+export const DEFAULT_IDLE = 15 * 60_000;
+/** Open sessions keep a service, but not for ever: an agent that was killed never ends its session. */
+const LONGEST_SILENCE = 24 * 3_600_000;
+const LAST_BYTES = 250;
+const TIMING: Timing = { beatMs: 5000, sealMs: 60_000, drainMs: 10_000 };
+
+export type Reason = 'idle' | 'silent' | 'asked' | 'signal' | 'ledger-gone';
+
+export interface Service {
+  readonly state: ServiceState;
+  stop(reason: Reason): void;
+  /** Resolves when everything is closed. Rejects where it can't go on; then nothing was tidied up. */
+  readonly ended: Promise<Reason>;
+}
+
+/** Another service has the lock. */
+export class ServiceRunning extends Error {
+  override readonly name = 'ServiceRunning';
+  readonly state: ServiceState | undefined;
+
+  constructor(state: ServiceState | undefined) {
+    super(
+      state === undefined
+        ? 'another service of this ledger is starting or ending.'
+        : `a service of this ledger is running: process ${state.pid}, version ${state.version}.`,
+    );
+    this.state = state;
+  }
+}
+
+/** Resolves once it listens. ServiceRunning where another does. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const files = serviceFiles(options.ledger);
+  makeServiceDirectory(files);
+  const lock = await holdLock(files, options.waitMs ?? 0);
+  if (lock === undefined) throw new ServiceRunning(readState(options.ledger));
+  const log = openLog(files);
+  try {
+    removeState(files); // of one that was killed
+    beat(files);
+    const run = new Running(options, files, lock, log);
+    await run.start();
+    return run;
+  } catch (error) {
+    log(`could not start: ${nameOf(error)}`);
+    lock.release();
+    throw error;
+  }
+}
+
+class Running implements Service {
+  readonly ended: Promise<Reason>;
+  readonly #options: ServiceOptions;
+  readonly #files: ServiceFiles;
+  readonly #lock: ServiceLock;
+  readonly #log: Log;
+  readonly #timing: Timing;
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #listeners: Listener[] = [];
+  #state: ServiceState;
+  #recording: Recording | undefined;
+  #app: App | undefined;
+  #settle: { resolve(reason: Reason): void; reject(error: unknown): void };
+  #stopping = false;
+  #sealing: Promise<void> | undefined;
+  #sealAgain = false;
+  #sealProblem = '';
+
+  constructor(options: ServiceOptions, files: ServiceFiles, lock: ServiceLock, log: Log) {
+    this.#options = options;
+    this.#files = files;
+    this.#lock = lock;
+    this.#log = log;
+    this.#timing = { ...TIMING, ...options.timing };
+    this.#state = {
+      pid: process.pid,
+      port: null,
+      socket: options.socket ?? socketPath(options.ledger),
+      version: options.version,
+      started: new Date().toISOString(),
+      problem: null,
+    };
+    const { promise, settle } = settled<Reason>();
+    this.ended = promise;
+    this.#settle = settle;
+  }
+
+  get state(): ServiceState {
+    return this.#state;
+  }
+
+  async start(): Promise<void> {
+    const { ledger, ledgerId, version, mode, open, socketGroup = null, limits, bodies } = this.#options;
+    // Loaded here and not above: other commands read this service's files and must not wait for HTTP.
+    const [{ makeApp }, { listenSocket }] = await Promise.all([import('./app.ts'), import('./listeners.ts')]);
+    const since = monotonic();
+    this.#recording = await open({ sealSoon: () => this.#seal() });
+    try {
+      this.#app = makeApp({
+        recording: this.#recording,
+        token: makeToken(ledger),
+        log: this.#log,
+        ...(bodies === undefined ? {} : { limits: bodies }),
+        health: (channel) => ({
+          version,
+          pid: process.pid,
+          ledger: channel.kind === 'shared' ? { id: ledgerId } : { id: ledgerId, directory: ledger },
+          mode: mode(),
+          uptime_ms: Math.round(monotonic() - since),
+          port: this.#state.port,
+          problem: this.#state.problem,
+        }),
+        onStop: () => this.stop('asked'),
+      });
+      const { socket } = this.#state;
+      if (!isSocketPath(socket)) throw new StoreError('IO', `${socket} is too long for a socket.`);
+      if (this.#options.socket === undefined && dirname(socket) !== this.#files.directory)
+        makeRuntimeDirectory(dirname(socket));
+      this.#listen(await listenSocket(this.#app, { path: socket, group: socketGroup }, limits));
+      await this.#tryPort();
+      writeState(this.#files, this.#state);
+    } catch (error) {
+      for (const { server, close } of this.#listeners) {
+        void close();
+        server.closeAllConnections();
+      }
+      await this.#recording.close().catch(() => undefined);
+      throw error;
+    }
+    this.#log(`serving, version ${version}, ${describePort(this.#state.port)}`);
+    this.#every(this.#timing.beatMs, () => this.#beat());
+    this.#every(this.#timing.sealMs, () => this.#seal());
+    const { idleMs = DEFAULT_IDLE } = this.#options;
+    if (idleMs !== Number.POSITIVE_INFINITY)
+      this.#every(Math.min(30_000, Math.max(1, idleMs / 4)), () => this.#leaveIfIdle(idleMs));
+  }
+
+  stop(reason: Reason): void {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#leave(reason).then(
+      () => this.#settle.resolve(reason),
+      (error) => this.#fail(error),
+    );
+  }
+
+  async #leave(reason: Reason): Promise<void> {
+    this.#log(`leaving: ${reason}`);
+    const app = this.#app;
+    app?.leave();
+    // Whoever looks from here on finds nobody, and starts one that waits for the lock.
+    if (this.#lock.isOurs()) removeState(this.#files);
+    const closed = Promise.all(this.#listeners.map((listener) => listener.close()));
+    if (app !== undefined && app.active > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, this.#timing.drainMs);
+        app.onQuiet = () => {
+          clearTimeout(timer);
+          setImmediate(resolve); // the answer itself is still to be written
+        };
+      });
+    }
+    await this.#closeConnections(closed);
+    await this.#sealing;
+    if (reason !== 'ledger-gone') await this.#sealNow();
+    try {
+      await this.#recording?.close();
+    } catch (error) {
+      this.#log(`closing: ${nameOf(error)}`);
+    }
+    this.#log('left');
+    this.#lock.release();
+  }
+
+  /** Lets answers that are being written get out, but waits for nobody who does not read. */
+  async #closeConnections(closed: Promise<unknown>): Promise<void> {
+    for (const { server } of this.#listeners) server.closeIdleConnections();
+    const timer = setTimeout(() => {
+      for (const { server } of this.#listeners) server.closeAllConnections();
+    }, LAST_BYTES);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  #listen(listener: Listener): void {
+    this.#listeners.push(listener);
+    listener.server.on('error', (error) => this.#fail(error));
+  }
+
+  /** Somebody else may have the port. The socket still serves, and the port is asked for again with each beat. */
+  async #tryPort(): Promise<void> {
+    const { port, limits } = this.#options;
+    const app = this.#app;
+    if (port === null || app === undefined || this.#state.port !== null) return;
+    const { listenTcp } = await import('./listeners.ts');
+    try {
+      const listener = await listenTcp(app, port, limits);
+      if (this.#stopping) return await listener.close();
+      this.#listen(listener);
+      this.#state = { ...this.#state, port: listener.channel.port, problem: null };
+    } catch (error) {
+      if (!hasCode(error, 'EADDRINUSE', 'EACCES')) throw error;
+      const problem =
+        error.code === 'EADDRINUSE'
+          ? `port ${port} is taken by another program: end it, or run \`foil install\` with another port`
+          : `port ${port} is not for this user: run \`foil install\` with another port`;
+      if (problem !== this.#state.problem) this.#log(problem);
+      this.#state = { ...this.#state, problem };
+    }
+  }
+
+  #beat(): void {
+    if (!this.#lock.isOurs()) {
+      this.stop('ledger-gone');
+      return;
+    }
+    try {
+      beat(this.#files);
+    } catch (error) {
+      this.#log(`heartbeat: ${nameOf(error)}`);
+    }
+    if (this.#state.problem === null) return;
+    this.#tryPort().then(
+      () => this.#state.problem === null && !this.#stopping && writeState(this.#files, this.#state),
+      (error) => this.#fail(error),
+    );
+  }
+
+  async #leaveIfIdle(idleMs: number): Promise<void> {
+    const app = this.#app;
+    if (app === undefined || app.active > 0) return;
+    const before = app.lastRequest;
+    const silence = monotonic() - before;
+    if (silence > LONGEST_SILENCE) return this.stop('silent');
+    if (silence < idleMs) return;
+    let open = 0;
+    try {
+      open = (await this.#recording?.openSessions()) ?? 0;
+    } catch (error) {
+      this.#log(`counting sessions: ${nameOf(error)}`);
+    }
+    if (open === 0 && app.active === 0 && app.lastRequest === before) this.stop('idle');
+  }
+
+  /** One at a time; asked while one runs, another follows. */
+  #seal(): void {
+    if (this.#sealing !== undefined) {
+      this.#sealAgain = true;
+      return;
+    }
+    this.#sealing = this.#sealNow().finally(() => {
+      this.#sealing = undefined;
+      if (!this.#sealAgain) return;
+      this.#sealAgain = false;
+      this.#seal();
+    });
+  }
+
+  async #sealNow(): Promise<void> {
+    try {
+      await this.#recording?.seal();
+      this.#sealProblem = '';
+    } catch (error) {
+      const problem = nameOf(error);
+      if (problem !== this.#sealProblem) this.#log(`sealing: ${problem}`);
+      this.#sealProblem = problem;
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#log(`can not go on: ${nameOf(error)}`);
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#settle.reject(error);
+  }
+
+  #every(milliseconds: number, work: () => void | Promise<void>): void {
+    this.#timers.push(setInterval(work, Math.min(milliseconds, 2 ** 31 - 1)));
+  }
+}
+
+function describePort(port: number | null): string {
+  return port === null ? 'on its socket' : `on its socket and 127.0.0.1:${port}`;
+}
+
+function settled<T>(): {
+  promise: Promise<T>;
+  settle: { resolve(value: T): void; reject(error: unknown): void };
+} {
+  let settle: { resolve(value: T): void; reject(error: unknown): void } | undefined;
+  const promise = new Promise<T>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  if (settle === undefined) throw new TypeError('a promise runs its executor at once');
+  return { promise, settle };
+}

@@ -1,0 +1,57 @@
+// One service a ledger, held to that by the operating system: whoever has the lock serves, and lets go by ending,
+// however it ends. State and heartbeat only tell about the holder; this alone decides.
+import { statSync } from 'node:fs';
+import { hasCode, monotonic, OsLock, SECTION } from '../store/files/index.ts';
+import { type ServiceFiles, sinceBeat } from './service-files.ts';
+
+export interface ServiceLock {
+  /** False once the lock file is gone or another: then somebody else may hold the lock that counts. */
+  isOurs(): boolean;
+  release(): void;
+}
+
+/** Others look at the lock by taking it for an instant; a service that starts must not give up because of them. */
+const GLANCE = 250;
+/** Nor because of one that has only begun to end. */
+const LEAVING = 1000;
+/** A holder that has just beaten is at work: no use waiting for it. */
+const AT_WORK = 10_000;
+const PAUSE = 10;
+
+/** Undefined where another service has it, and still has it after `wait` milliseconds. */
+export async function holdLock(files: ServiceFiles, wait: number): Promise<ServiceLock | undefined> {
+  const lock = new OsLock(files.lock);
+  const since = monotonic();
+  while (!lock.tryLock(SECTION)) {
+    const waited = monotonic() - since;
+    const atWork = wait === 0 && waited > GLANCE && sinceBeat(files) < AT_WORK;
+    if (atWork || waited > Math.max(wait, LEAVING)) {
+      lock.close();
+      return undefined;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+  const { ino, dev } = statSync(files.lock);
+  return {
+    isOurs() {
+      try {
+        const now = statSync(files.lock);
+        return now.ino === ino && now.dev === dev;
+      } catch (error) {
+        // Only what is plainly gone is gone: out of descriptors or permissions is another matter.
+        return !hasCode(error, 'ENOENT', 'ENOTDIR');
+      }
+    },
+    release: () => lock.close(),
+  };
+}
+
+/** Whether somebody holds it now. Throws where the file can't be opened: EACCES in the ledger of another user. */
+export function isHeld(files: ServiceFiles): boolean {
+  const lock = new OsLock(files.lock);
+  try {
+    return !lock.tryLock(SECTION);
+  } finally {
+    lock.close();
+  }
+}
