@@ -10,10 +10,12 @@ import { checkpoint } from './commands/checkpoint.ts';
 import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
 import { init } from './commands/init.ts';
+import { install } from './commands/install.ts';
 import { key } from './commands/key.ts';
 import { log } from './commands/log.ts';
 import { prove } from './commands/prove.ts';
 import { recover } from './commands/recover.ts';
+import { uninstall } from './commands/uninstall.ts';
 import { verify } from './commands/verify.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { fail, print, runCommand } from './rim.ts';
@@ -22,6 +24,7 @@ export { openFileStore };
 
 /** In the order of the help. */
 export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
+  agents: [install, uninstall],
   ledger: [
     init,
     makeAppend(openFileStore, more),

@@ -1,7 +1,7 @@
 // GitHub Copilot CLI: a file of our own among its hooks, or the hooks of its settings.local.json. Its hook input was seen.
-// With names in PascalCase it sends what Claude Code sends; some events have only the other spelling. A hook that fails
-// denies the tool, so in the repository's own file the command must not fail where there is no foil: the cloud agent reads
-// that file too.
+// With names in PascalCase it sends what Claude Code sends; subagentStart has only the other spelling, and must be told
+// its name. Not asked for: PermissionRequest, which comes before the host's own rules. A hook that fails denies the tool,
+// so in the repository's own file the command must not fail where there is no foil: the cloud agent reads that file too.
 import { join } from 'node:path';
 import { type Host, hookLine, TIMEOUT_SECONDS } from './host.ts';
 
@@ -9,7 +9,6 @@ const EVENTS = [
   'SessionStart',
   'UserPromptSubmit',
   'PreToolUse',
-  'PermissionRequest',
   'PostToolUse',
   'PostToolUseFailure',
   'subagentStart',
@@ -19,6 +18,9 @@ const EVENTS = [
   'Stop',
   'SessionEnd',
 ];
+
+/** Whose input does not say what it is. */
+const UNNAMED: ReadonlySet<string> = new Set(['subagentStart']);
 
 export const copilot: Host = {
   agent: 'copilot',
@@ -35,7 +37,11 @@ export const copilot: Host = {
     Object.fromEntries(
       EVENTS.map((event) => [
         event,
-        { type: 'command', bash: hookLine('copilot', wiring, event), timeoutSec: TIMEOUT_SECONDS },
+        {
+          type: 'command',
+          bash: hookLine('copilot', wiring, UNNAMED.has(event) ? event : undefined),
+          timeoutSec: TIMEOUT_SECONDS,
+        },
       ]),
     ),
   next: [

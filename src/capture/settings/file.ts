@@ -77,8 +77,10 @@ export function replaceFile(snapshot: Snapshot, bytes: Uint8Array, modeOfNew: nu
   assertWritable(snapshot);
   const folder = dirname(target);
   const temporary = join(folder, `.counterfoil-${process.pid}-${Date.now().toString(36)}.tmp`);
+  let made: string | undefined;
+  let done = false;
   try {
-    mkdirSync(folder, { recursive: true });
+    made = mkdirSync(folder, { recursive: true });
     const fd = openSync(temporary, 'wx', 0o600);
     try {
       writeFileSync(fd, bytes);
@@ -95,12 +97,14 @@ export function replaceFile(snapshot: Snapshot, bytes: Uint8Array, modeOfNew: nu
       renameSync(temporary, target);
     }
     syncFolder(folder);
+    done = true;
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
     throw refusal(path, error);
   } finally {
     unlinkQuietly(temporary);
+    if (!done && made !== undefined) removeFolders(folder, made);
   }
 }
 
@@ -143,6 +147,18 @@ function isUnchanged(snapshot: Snapshot): boolean {
   const now = readSnapshot(snapshot.path);
   if (now.bytes === null || snapshot.bytes === null) return now.bytes === snapshot.bytes;
   return now.target === snapshot.target && Buffer.compare(now.bytes, snapshot.bytes) === 0;
+}
+
+/** From the innermost up to `last`, as far as they are empty. */
+function removeFolders(innermost: string, last: string): void {
+  try {
+    for (let folder = innermost; ; folder = dirname(folder)) {
+      rmdirSync(folder);
+      if (folder === last || dirname(folder) === folder) return;
+    }
+  } catch {
+    // Others use it.
+  }
 }
 
 function isDangling(path: string): boolean {

@@ -2,7 +2,7 @@
 // one rewritten with a fresh key.
 import { encodeVerifierKey } from '../../core/index.ts';
 import { createLedger } from '../../entry/index.ts';
-import { locateHere } from '../../ledger/index.ts';
+import { type Located, locateHere } from '../../ledger/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { place } from '../place.ts';
 import { columns, harmless } from '../text.ts';
@@ -27,26 +27,20 @@ async function run(context: Context): Promise<Outcome> {
     throw new UsageError('--here and --ledger name two places: choose one.');
   const located = here ? locateHere(cwd) : place(context);
   const trustFile = here ? undefined : userTrustFile(env);
-  // Read before anything is made: a file that can't be read could not be added to either.
-  if (trustFile !== undefined) await readTrust(trustFile);
-  const ledger = await createLedger(located);
-  try {
-    const { origin, firstKey } = await ledger.identity();
-    const vkey = encodeVerifierKey(firstKey);
-    if (trustFile !== undefined) await pin(trustFile, vkey, located.directory);
-    const { directory, keyDirectory } = located;
-    return {
-      json: { directory, origin, vkey, key_directory: keyDirectory, trust: trustFile ?? null },
-      text: `${columns(
-        [
-          ['ledger', harmless(directory)],
-          ['origin', origin],
-          ['verifier key', vkey],
-          ['private key in', harmless(keyDirectory)],
-          ...(trustFile === undefined ? [] : [['pinned in', harmless(trustFile)] as const]),
-        ],
-        '',
-      )}
+  const { origin, vkey } = await makeLedger(located, trustFile);
+  const { directory, keyDirectory } = located;
+  return {
+    json: { directory, origin, vkey, key_directory: keyDirectory, trust: trustFile ?? null },
+    text: `${columns(
+      [
+        ['ledger', harmless(directory)],
+        ['origin', origin],
+        ['verifier key', vkey],
+        ['private key in', harmless(keyDirectory)],
+        ...(trustFile === undefined ? [] : [['pinned in', harmless(trustFile)] as const]),
+      ],
+      '',
+    )}
 
 Keep the verifier key where whoever writes to this ledger can't change it: a ledger that was rewritten with a fresh
 key verifies against everything but that.
@@ -55,7 +49,22 @@ next
   foil append note --payload '{"text":"hi"}'
   foil verify --key ${vkey}
 `,
-    };
+  };
+}
+
+/** A new ledger, its key pinned in the file given. */
+export async function makeLedger(
+  located: Located,
+  trustFile: string | undefined,
+): Promise<{ origin: string; vkey: string }> {
+  // Read before anything is made: a file that can't be read could not be added to either.
+  if (trustFile !== undefined) await readTrust(trustFile);
+  const ledger = await createLedger(located);
+  try {
+    const { origin, firstKey } = await ledger.identity();
+    const vkey = encodeVerifierKey(firstKey);
+    if (trustFile !== undefined) await pin(trustFile, vkey, located.directory);
+    return { origin, vkey };
   } finally {
     await ledger.close();
   }

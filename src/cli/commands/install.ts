@@ -1,0 +1,208 @@
+// foil install: hooks for the agents that are here. Everything is planned before anything is written, so that a problem
+// with one file leaves all as they are; the service's token is never printed.
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { opencodePlugin } from '../../capture/hooks/index.ts';
+import {
+  applyPlan,
+  detectAgents,
+  findInstalled,
+  HOSTS,
+  type Places,
+  type Plan,
+  planInstall,
+  type Scope,
+  type Wiring,
+} from '../../capture/settings/index.ts';
+import { StoreError } from '../../core/index.ts';
+import { SEGMENT_DIR } from '../../format/index.ts';
+import type { Located } from '../../ledger/index.ts';
+import { isMode, MODES, type Mode, readSettings, strictest, writeSettings } from '../../record/index.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { AGENTS, agentsOf, gitState, placesOf, SCOPE_HELP, scopeOf, titleOf } from '../hosts.ts';
+import { place } from '../place.ts';
+import { freePort, keepToken, newToken, readToken } from '../service-token.ts';
+import { harmless } from '../text.ts';
+import { userTrustFile } from '../trust.ts';
+import { unifiedDiff } from '../unified-diff.ts';
+import { makeLedger } from './init.ts';
+
+export const install: Command = {
+  name: 'install',
+  summary: 'record the agents that are here: hooks in their own settings',
+  usage: '[AGENT…] [--scope SCOPE] [--dry-run]',
+  arguments: [0, AGENTS.length],
+  options: {
+    scope: { type: 'string', value: 'SCOPE', help: SCOPE_HELP },
+    mode: { type: 'string', value: 'MODE', help: `at least ${MODES.join(', ')}; foil mode changes it later` },
+    'dry-run': { type: 'boolean', help: 'show what would change, and change nothing' },
+  },
+  examples: [
+    'foil install',
+    'foil install claude-code --dry-run',
+    'foil install codex gemini --scope project',
+  ],
+  run,
+};
+
+interface Setup {
+  readonly scope: Scope;
+  readonly places: Places;
+  readonly located: Located;
+  readonly mode: Mode;
+  /** What is pinned, whether kept yet or not. */
+  readonly service: Wiring['service'];
+  readonly newLedger: boolean;
+}
+
+async function run(context: Context): Promise<Outcome> {
+  const places = placesOf(context);
+  const named = agentsOf(context.arguments);
+  const agents = context.arguments.length > 0 ? named : detectAgents(places).map(({ agent }) => agent);
+  if (agents.length === 0) throw new StoreError('NOT_FOUND', nothingFound());
+  const setup = await prepare(context, places, agents);
+  const plan = (agent: string) =>
+    planInstall({ agent, places, wiring: wiringOf(setup), plugin: opencodePlugin });
+  const plans = agents.map(plan);
+  const dry = context.values.flag('dry-run');
+  const warnings = [...plans.flatMap((each) => each.warnings), ...warningsOf(setup, plans)];
+  if (!dry) {
+    await keep(setup, context);
+    for (const each of plans) apply(each, plan);
+  }
+  return report(setup, plans, warnings, dry);
+}
+
+async function prepare(context: Context, places: Places, agents: readonly string[]): Promise<Setup> {
+  const { values } = context;
+  const scope = scopeOf(values.text('scope') ?? 'local');
+  const asked = values.text('mode') ?? 'observe';
+  if (!isMode(asked)) throw new UsageError(`--mode is one of ${MODES.join(', ')}, not ${asked}.`);
+  const located = place(context);
+  const settings = readSettings(located.directory);
+  // The ledger's own mode binds only this machine, so what a team commits does not repeat it.
+  const mode = scope === 'local' ? strictest(asked, settings.mode) : asked;
+  const overHttp = scope === 'local' && mode !== 'locked' && agents.includes('claude-code');
+  const service = overHttp
+    ? {
+        port: settings.port ?? (await freePort()),
+        token: readToken(located.directory) ?? newToken(),
+      }
+    : null;
+  const newLedger = scope !== 'user' && !existsSync(join(located.directory, SEGMENT_DIR));
+  return { scope, places, located, mode, service, newLedger };
+}
+
+function wiringOf({ scope, mode, located, service }: Setup): Wiring {
+  const foil = join(dirname(__filename), 'foil.cjs');
+  const ledger = scope === 'local' ? located.directory : null;
+  return { scope, mode, node: process.execPath, foil, ledger, service };
+}
+
+/** The ledger, its settings and the token, before any hook names them. */
+async function keep({ located, mode, service, scope, newLedger }: Setup, { env }: Context): Promise<void> {
+  const { directory } = located;
+  if (newLedger) await makeLedger(located, located.how === 'here' ? undefined : userTrustFile(env));
+  if (scope !== 'local') return;
+  if (service !== null && keepToken(directory, service.token) !== service.token)
+    throw new StoreError('EXISTS', 'another foil install was at work. Try again.');
+  const before = readSettings(directory);
+  const port = service?.port ?? before.port;
+  if (before.mode !== mode || before.port !== port) writeSettings(directory, { mode, port });
+}
+
+function apply(first: Plan, again: (agent: string) => Plan): void {
+  for (let plan = first, tries = 0; !applyPlan(plan); plan = again(first.agent)) {
+    if (++tries === 3)
+      throw new StoreError('IO', `${plan.path} is changed by another program all the time. Try again later.`);
+  }
+}
+
+function warningsOf({ scope, places }: Setup, plans: readonly Plan[]): string[] {
+  const warnings: string[] = [];
+  for (const { path } of scope === 'local' ? plans : []) {
+    const state = gitState(path, places.project);
+    const name = relative(places.project, path);
+    if (state === 'tracked')
+      warnings.push(
+        `git tracks ${name}, which now holds paths of this machine: don't commit that, or use --scope project.`,
+      );
+    if (state === 'open')
+      warnings.push(`git does not ignore ${name}, which is for this machine alone: add it to .gitignore.`);
+  }
+  for (const { agent, scope: other, path } of findInstalled(places)) {
+    const plan = plans.find((each) => each.agent === agent);
+    if (plan !== undefined && plan.path !== path)
+      warnings.push(
+        `${titleOf(agent)} has hooks of foil in ${path} too, so all is recorded twice: foil uninstall ${agent} --scope ${other}`,
+      );
+  }
+  if (scope !== 'project' && /[\\/]_npx[\\/]/.test(__filename))
+    warnings.push(
+      'npx runs foil from a folder that it clears: npm install -g counterfoil, then foil install again.',
+    );
+  return warnings;
+}
+
+const DONE = { none: 'has them already', create: 'made', update: 'changed', remove: 'removed' } as const;
+const WOULD = {
+  none: 'has them already',
+  create: 'would be made',
+  update: 'would change',
+  remove: '',
+} as const;
+
+function report(setup: Setup, plans: readonly Plan[], warnings: readonly string[], dry: boolean): Outcome {
+  const { scope, located, mode, service, newLedger } = setup;
+  const hidden = (text: string | null) =>
+    text === null || service === null ? text : text.replaceAll(service.token, '(the token)');
+  const diffs = plans.map((plan) => unifiedDiff(plan.path, hidden(plan.before), hidden(plan.after)));
+  const hosts = HOSTS.filter(({ agent }) => plans.some((plan) => plan.agent === agent));
+  const unseen = hosts.filter(({ seen }) => !seen).map(({ agent }) => agent);
+  const files = plans.map(({ path, change }, index) => {
+    const line = `${hosts[index]?.title}: ${path} ${dry ? WOULD[change] : DONE[change]}`;
+    return dry && diffs[index] !== ''
+      ? `${harmless(line)}\n${printable(diffs[index] ?? '')}`
+      : `${harmless(line)}\n`;
+  });
+  const ledgerLine = newLedger ? ` (${dry ? 'would be made' : 'new'})` : '';
+  return {
+    json: {
+      scope,
+      mode,
+      ledger: scope === 'user' ? null : located.directory,
+      port: service?.port ?? null,
+      dry_run: dry,
+      agents: plans.map(({ agent, path, change }, index) => ({
+        agent,
+        path,
+        change,
+        seen: !unseen.includes(agent),
+        next: hosts[index]?.next ?? [],
+        ...(dry ? { diff: diffs[index] } : {}),
+      })),
+      warnings,
+    },
+    text: `${files.join('')}${scope === 'user' ? '' : `Ledger: ${harmless(located.directory)}${ledgerLine}, mode ${mode}\n`}${
+      warnings.length === 0 ? '' : `\nwarnings\n${warnings.map((line) => `  ${harmless(line)}\n`).join('')}`
+    }
+next
+${hosts.flatMap(({ next }) => next.map((line) => `  ${line}\n`)).join('')}${
+  unseen.length === 0
+    ? ''
+    : `  The hooks for ${unseen.join(', ')} are made from documents and were never seen at work: look at foil log.\n`
+}`,
+  };
+}
+
+/** A diff keeps its lines; nothing in them may act on the terminal. */
+function printable(diff: string): string {
+  return diff.replace(/[^\n]+/g, harmless);
+}
+
+function nothingFound(): string {
+  const looked = HOSTS.map(
+    ({ title, signs }) => `${title} (${[...signs.programs, ...signs.folders].join(', ')})`,
+  );
+  return `no agent was found here. Looked on PATH, in the project and in your home for ${looked.join('; ')}. Name one to install for it all the same: foil install claude-code`;
+}
