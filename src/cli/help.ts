@@ -3,8 +3,12 @@ import { COMMON, type Command, type Option } from './command.ts';
 import { columns } from './text.ts';
 
 export function generalHelp(groups: Readonly<Record<string, readonly Command[]>>): string {
+  const width = Math.max(
+    ...Object.values(groups).flatMap((commands) => commands.map(({ name }) => name.length)),
+  );
   const sections = Object.entries(groups).map(
-    ([title, commands]) => `${title}\n${columns(commands.map(({ name, summary }) => [name, summary]))}`,
+    ([title, commands]) =>
+      `${title}\n${columns(commands.map(({ name, summary }) => [name.padEnd(width), summary]))}`,
   );
   return `foil: a tamper-evident ledger that anybody can check
 

@@ -19,7 +19,7 @@ export const opencode: Host = {
       scope === 'user'
         ? join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode')
         : join(project, '.opencode');
-    return { path: join(folder, 'plugins/counterfoil.js'), folders: 2, besides: {} };
+    return { path: join(folder, 'plugins/counterfoil.js'), folders: scope === 'user' ? 3 : 2, besides: {} };
   },
   next: ['Restart OpenCode: it loads its plugins when it starts.'],
   signs: { programs: ['opencode'], folders: ['.opencode', '.config/opencode'] },
@@ -53,7 +53,7 @@ export function readPlugin(text: string): Plugin | undefined {
     return {
       mode: isMode(mode) ? mode : 'observe',
       ledger: typeof ledger === 'string' ? ledger : null,
-      keep: keep === 1 || keep === 2 ? keep : 0,
+      keep: keep === 1 || keep === 2 || keep === 3 ? keep : 0,
       edited,
     };
   } catch {

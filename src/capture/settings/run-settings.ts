@@ -29,7 +29,7 @@ export interface RunSettings {
 export const GEMINI_SYSTEM_SETTINGS = '/etc/gemini-cli/settings.json';
 
 export function runSettings(agent: string, options: RunOptions): RunSettings | null {
-  const make = WAYS[agent];
+  const make = Object.hasOwn(WAYS, agent) ? WAYS[agent] : undefined;
   return make === undefined ? null : make(options);
 }
 

@@ -60,17 +60,23 @@ async function run(context: Context): Promise<Outcome> {
   const named = agentsOf(context.arguments);
   const agents = context.arguments.length > 0 ? named : detectAgents(places).map(({ agent }) => agent);
   if (agents.length === 0) throw new StoreError('NOT_FOUND', nothingFound());
-  const setup = await prepare(context, places, agents);
-  const plan = (agent: string) =>
+  const wanted = await prepare(context, places, agents);
+  const planWith = (setup: Setup) => (agent: string) =>
     planInstall({ agent, places, wiring: wiringOf(setup), plugin: opencodePlugin });
-  const plans = agents.map(plan);
   const dry = context.values.flag('dry-run');
-  const warnings = [...plans.flatMap((each) => each.warnings), ...warningsOf(setup, plans)];
-  if (!dry) {
-    await keep(setup, context);
-    for (const each of plans) apply(each, plan);
+  const first = agents.map(planWith(wanted));
+  const warnings = [...first.flatMap((each) => each.warnings), ...warningsOf(wanted, first)];
+  if (dry) return report(wanted, first, warnings, dry);
+  for (let service = await keep(wanted, context); ; ) {
+    const setup = { ...wanted, service };
+    const plans = agents.map(planWith(setup));
+    for (const plan of plans) apply(plan, planWith(setup));
+    // Of two installs at once, the one that keeps its port last decides for both.
+    const { port } = readSettings(wanted.located.directory);
+    if (service === null || port === null || port === service.port)
+      return report(setup, plans, warnings, dry);
+    service = { ...service, port };
   }
-  return report(setup, plans, warnings, dry);
 }
 
 async function prepare(context: Context, places: Places, agents: readonly string[]): Promise<Setup> {
@@ -99,16 +105,24 @@ function wiringOf({ scope, mode, located, service }: Setup): Wiring {
   return { scope, mode, node: process.execPath, foil, ledger, service };
 }
 
-/** The ledger, its settings and the token, before any hook names them. */
-async function keep({ located, mode, service, scope, newLedger }: Setup, { env }: Context): Promise<void> {
+/** The ledger, its settings and the token, before any hook names them. Gives what another install kept meanwhile. */
+async function keep(
+  { located, mode, service, scope, newLedger }: Setup,
+  { env }: Context,
+): Promise<Wiring['service']> {
   const { directory } = located;
-  if (newLedger) await makeLedger(located, located.how === 'here' ? undefined : userTrustFile(env));
-  if (scope !== 'local') return;
-  if (service !== null && keepToken(directory, service.token) !== service.token)
-    throw new StoreError('EXISTS', 'another foil install was at work. Try again.');
+  if (newLedger) {
+    try {
+      await makeLedger(located, located.how === 'here' ? undefined : userTrustFile(env));
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === 'EXISTS')) throw error;
+    }
+  }
+  if (scope !== 'local') return null;
   const before = readSettings(directory);
-  const port = service?.port ?? before.port;
+  const port = before.port ?? service?.port ?? null;
   if (before.mode !== mode || before.port !== port) writeSettings(directory, { mode, port });
+  return service === null || port === null ? null : { port, token: keepToken(directory, service.token) };
 }
 
 function apply(first: Plan, again: (agent: string) => Plan): void {

@@ -1,7 +1,7 @@
 // foil uninstall: takes our hooks out of the hosts' settings, and nothing else. The ledger stays.
 import { applyPlan, type Plan, planUninstall, SCOPES } from '../../capture/settings/index.ts';
-import { StoreError } from '../../core/index.ts';
-import type { Command, Context, Outcome } from '../command.ts';
+import { ParseError, StoreError } from '../../core/index.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { AGENTS, agentsOf, placesOf, scopeOf, titleOf } from '../hosts.ts';
 import { harmless } from '../text.ts';
 import { unifiedDiff } from '../unified-diff.ts';
@@ -26,7 +26,19 @@ async function run(context: Context): Promise<Outcome> {
   const text = values.text('scope');
   const scopes = text === undefined ? SCOPES : [scopeOf(text)];
   const dry = values.flag('dry-run');
-  const all = agents.flatMap((agent) => scopes.map((scope) => planUninstall(agent, scope, places)));
+  const problems: string[] = [];
+  const all = agents.flatMap((agent) =>
+    scopes.flatMap((scope) => {
+      try {
+        return [planUninstall(agent, scope, places)];
+      } catch (error) {
+        // One file that can't be read, perhaps of an agent that never had hooks of ours, must not keep the others.
+        if (!(error instanceof ParseError || error instanceof StoreError)) throw error;
+        problems.push(error.message);
+        return [];
+      }
+    }),
+  );
   // Two scopes may share a file.
   const plans = all.filter(
     (plan, index) => plan.change !== 'none' && all.findIndex(({ path }) => path === plan.path) === index,
@@ -41,12 +53,17 @@ async function run(context: Context): Promise<Outcome> {
     dry || plans.length === 0
       ? ''
       : '\nAn agent that runs keeps its hooks until it is restarted. The ledger stays.\n';
+  const left = [...new Set(problems)];
+  const told = left.map((problem) => `left as it is: ${harmless(problem)}\n`).join('');
+  const none = left.length === 0 ? 'There are no hooks of foil to take out.\n' : '';
   return {
+    exit: left.length === 0 ? EXIT.FINE : EXIT.FAILED,
     json: {
       dry_run: dry,
       agents: plans.map(({ agent, scope, path, change }) => ({ agent, scope, path, change })),
+      problems: left,
     },
-    text: plans.length === 0 ? 'There are no hooks of foil to take out.\n' : `${lines.join('')}${note}`,
+    text: `${plans.length === 0 ? none : `${lines.join('')}${note}`}${told}`,
   };
 }
 
