@@ -51,6 +51,8 @@ export interface Outcome {
   readonly exit?: number | (() => number);
   readonly json?: unknown;
   readonly text?: Bytes | Iterable<Bytes> | AsyncIterable<Bytes>;
+  /** For people, on standard error, where standard output belongs to somebody else. Not with --json. */
+  readonly aside?: string;
 }
 
 /** Colours, or none. */

@@ -15,16 +15,18 @@ import {
   openCipher,
   readSettings,
   refuseHook,
+  writeSettings,
 } from '../record/index.ts';
-import { ensureService, postHook } from '../service/index.ts';
+import { ensureService, postHook, readState, readToken } from '../service/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { makeLedger } from './make-ledger.ts';
+import { freePort } from './service-token.ts';
 
 /** Makes the ledger where there is none. Two hooks that come first at once make one. */
 export async function ensureLedger(located: Located): Promise<void> {
   if (existsSync(join(located.directory, LOCK_FILE))) return;
   try {
-    await (await makeLedger(located, process.env)).ledger.close();
+    await makeLedger(located, process.env);
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'EXISTS') throw error;
   }
@@ -84,3 +86,15 @@ export async function reviveService(directory: string): Promise<void> {
 }
 
 const READY = 2000;
+
+/** The service for a run: started, and with a port, where there was none. Null where it can't be had. */
+export async function startedService(directory: string): Promise<{ port: number; token: string } | null> {
+  const { mode, port } = readSettings(directory);
+  if (mode === 'locked') return null;
+  if (port === null) writeSettings(directory, { mode, port: await freePort() });
+  const { service } = await ensureService({ ledger: directory, version: manifest.version, wait: READY });
+  const token = readToken(directory);
+  const state = readState(directory);
+  if (service === 'absent' || token === undefined || typeof state?.port !== 'number') return null;
+  return { port: state.port, token };
+}

@@ -1,6 +1,11 @@
 // Our hooks in the hosts' settings files, as far as commands besides `install` need to know of them: where they are,
 // and that a mode which is pinned in them follows when it is changed.
-import type { Mode } from '../record/index.ts';
+import { dirname, join } from 'node:path';
+import { opencodePlugin } from '../capture/hooks/index.ts';
+import { applyPlan, findInstalled, planInstall, type Wiring } from '../capture/settings/index.ts';
+import { type Mode, readSettings } from '../record/index.ts';
+import { placesOf } from './hosts.ts';
+import { readToken } from './service-token.ts';
 
 export interface InstalledHooks {
   readonly agent: string;
@@ -19,11 +24,33 @@ export interface Project {
 }
 
 /** Everything of ours that is there for this project. */
-export function findInstalledHooks(_project: Project): readonly InstalledHooks[] {
-  return [];
+export function findInstalledHooks({ cwd, env }: Project): readonly InstalledHooks[] {
+  return findInstalled(placesOf({ cwd, env }));
 }
 
-/** Brings the hooks that are installed in line with a new mode. Gives the files that were changed. */
-export async function updateInstalled(_mode: Mode, _project: Project): Promise<readonly string[]> {
-  return [];
+/** Brings the hooks that pin this ledger in line with a new mode. Gives the files that were changed. */
+export async function updateInstalled(mode: Mode, project: Project): Promise<readonly string[]> {
+  const { cwd, env, ledger } = project;
+  const places = placesOf({ cwd, env });
+  const changed: string[] = [];
+  for (const { agent, scope, ledger: pinned } of findInstalled(places)) {
+    if (scope !== 'local' || pinned !== ledger) continue;
+    const plan = planInstall({ agent, places, wiring: localWiring(mode, ledger), plugin: opencodePlugin });
+    if (applyPlan(plan) && plan.change !== 'none') changed.push(plan.path);
+  }
+  return changed;
+}
+
+/** What hooks in local scope pin. */
+export function localWiring(mode: Mode, ledger: string): Wiring {
+  const { port } = readSettings(ledger);
+  const token = readToken(ledger);
+  return {
+    scope: 'local',
+    mode,
+    node: process.execPath,
+    foil: join(dirname(__filename), 'foil.cjs'),
+    ledger,
+    service: port === null || token === undefined ? null : { port, token },
+  };
 }

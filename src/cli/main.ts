@@ -11,16 +11,19 @@ import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
 import { hook } from './commands/hook.ts';
 import { init } from './commands/init.ts';
+import { install } from './commands/install.ts';
 import { key } from './commands/key.ts';
 import { log } from './commands/log.ts';
 import { mode } from './commands/mode.ts';
 import { pause } from './commands/pause.ts';
 import { prove } from './commands/prove.ts';
 import { recover } from './commands/recover.ts';
+import { run } from './commands/run.ts';
 import { serve } from './commands/serve.ts';
 import { session } from './commands/session.ts';
 import { show } from './commands/show.ts';
 import { status } from './commands/status.ts';
+import { uninstall } from './commands/uninstall.ts';
 import { verify } from './commands/verify.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { fail, print, runCommand } from './rim.ts';
@@ -31,7 +34,7 @@ export { openFileStore };
 
 /** In the order of the help. */
 export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
-  'every day': [mode, pause, status, log, show, verify],
+  'every day': [install, uninstall, run, mode, pause, status, log, show, verify],
   ledger: [init, makeAppend(openFileStore, more), prove, checkpoint, key, archive, recover, doctor, demo],
   wires: [hook, serve],
   sessions: [session],

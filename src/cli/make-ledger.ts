@@ -1,18 +1,17 @@
 // A new ledger, with its key pinned in the user's own trust file: the same for `init`, `install` and a first event.
 import { encodeVerifierKey } from '../core/index.ts';
 import { createLedger } from '../entry/index.ts';
-import type { Ledger, Located } from '../ledger/index.ts';
+import type { Located } from '../ledger/index.ts';
 import { pin, readTrust, userTrustFile } from './trust.ts';
 
 export interface MadeLedger {
-  readonly ledger: Ledger;
   readonly origin: string;
   readonly vkey: string;
   /** Undefined for one that touches nothing outside itself. */
   readonly trustFile: string | undefined;
 }
 
-/** Throws StoreError EXISTS where there is one. The caller closes it. */
+/** Throws StoreError EXISTS where there is one. */
 export async function makeLedger(
   located: Located,
   env: NodeJS.ProcessEnv,
@@ -26,9 +25,8 @@ export async function makeLedger(
     const { origin, firstKey } = await ledger.identity();
     const vkey = encodeVerifierKey(firstKey);
     if (trustFile !== undefined) await pin(trustFile, vkey, located.directory);
-    return { ledger, origin, vkey, trustFile };
-  } catch (error) {
+    return { origin, vkey, trustFile };
+  } finally {
     await ledger.close();
-    throw error;
   }
 }

@@ -101,7 +101,8 @@ function contextOf(line: Pick<Context, 'arguments' | 'values'>): Context {
   };
 }
 
-async function printOutcome({ json, text }: Outcome, asJson: boolean): Promise<void> {
+async function printOutcome({ json, text, aside }: Outcome, asJson: boolean): Promise<void> {
+  if (aside !== undefined && !asJson) await write(2, aside);
   if (asJson && json !== undefined) await print(`${JSON.stringify(json)}\n`);
   else if (typeof text === 'string' || text instanceof Uint8Array) await print(text);
   else if (text !== undefined) for await (const piece of text) await print(piece);

@@ -87,6 +87,13 @@ export interface SessionOptions {
   readonly resumes?: string;
 }
 
+export interface EndOptions {
+  readonly reason?: string;
+  readonly exitCode?: number | null;
+  /** For who saw more of the session than its own recorder did. */
+  readonly counts?: SessionCounts;
+}
+
 /** A call that is on record and has not ended. */
 export interface OpenToolCall {
   readonly seq: number;
@@ -174,7 +181,7 @@ export class Session {
   }
 
   /** Ends the session once its calls are over, and seals. Again is no harm. */
-  end(options: { readonly reason?: string; readonly exitCode?: number } = {}): Promise<void> {
+  end(options: EndOptions = {}): Promise<void> {
     this.#ending ??= this.#end(options);
     return this.#ending;
   }
@@ -297,7 +304,7 @@ export class Session {
     };
   }
 
-  async #end({ reason = 'end', exitCode = null as number | null }): Promise<void> {
+  async #end({ reason = 'end', exitCode = null, counts = this.#counts }: EndOptions): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
     const traces = new Traces();
     try {
@@ -305,7 +312,7 @@ export class Session {
         const payload = encodeSessionEnd({
           reason: this.#options.intake.word(reason, traces),
           exitCode,
-          counts: this.#counts,
+          counts,
         });
         await this.#append('session.end', payload, traces, null);
       }

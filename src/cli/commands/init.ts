@@ -24,21 +24,20 @@ async function run(context: Context): Promise<Outcome> {
   if (here && values.text('ledger') !== undefined)
     throw new UsageError('--here and --ledger name two places: choose one.');
   const located = here ? locateHere(cwd) : place(context);
-  const { ledger, origin, vkey, trustFile } = await makeLedger(located, env, { alone: here });
-  try {
-    const { directory, keyDirectory } = located;
-    return {
-      json: { directory, origin, vkey, key_directory: keyDirectory, trust: trustFile ?? null },
-      text: `${columns(
-        [
-          ['ledger', harmless(directory)],
-          ['origin', origin],
-          ['verifier key', vkey],
-          ['private key in', harmless(keyDirectory)],
-          ...(trustFile === undefined ? [] : [['pinned in', harmless(trustFile)] as const]),
-        ],
-        '',
-      )}
+  const { origin, vkey, trustFile } = await makeLedger(located, env, { alone: here });
+  const { directory, keyDirectory } = located;
+  return {
+    json: { directory, origin, vkey, key_directory: keyDirectory, trust: trustFile ?? null },
+    text: `${columns(
+      [
+        ['ledger', harmless(directory)],
+        ['origin', origin],
+        ['verifier key', vkey],
+        ['private key in', harmless(keyDirectory)],
+        ...(trustFile === undefined ? [] : [['pinned in', harmless(trustFile)] as const]),
+      ],
+      '',
+    )}
 
 Keep the verifier key where whoever writes to this ledger can't change it: a ledger that was rewritten with a fresh
 key verifies against everything but that.
@@ -47,8 +46,5 @@ next
   foil append note --payload '{"text":"hi"}'
   foil verify --key ${vkey}
 `,
-    };
-  } finally {
-    await ledger.close();
-  }
+  };
 }

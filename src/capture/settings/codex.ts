@@ -1,0 +1,39 @@
+// Codex: .codex/hooks.json, shaped like Claude Code's. From its documents and sources. Hooks that the user has not trusted
+// in /hooks are skipped without a word, and trust is bound to the exact command: another mode must be trusted anew.
+import { join } from 'node:path';
+import { type Host, hookLine, TIMEOUT_SECONDS } from './host.ts';
+
+const EVENTS = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'SubagentStart',
+  'SubagentStop',
+  'PreCompact',
+  'PostCompact',
+  'Stop',
+];
+
+export const codex: Host = {
+  agent: 'codex',
+  title: 'Codex',
+  seen: false,
+  file(scope, { project, home, env }) {
+    const folder = scope === 'user' ? env.CODEX_HOME || join(home, '.codex') : join(project, '.codex');
+    return { path: join(folder, 'hooks.json'), folders: 1, besides: {} };
+  },
+  hooks: (wiring) =>
+    Object.fromEntries(
+      EVENTS.map((event) => [
+        event,
+        { hooks: [{ type: 'command', command: hookLine('codex', wiring), timeout: TIMEOUT_SECONDS }] },
+      ]),
+    ),
+  next: [
+    'Start Codex, type /hooks and trust the hooks of foil: until then Codex skips them silently.',
+    'codex exec may skip hooks altogether.',
+  ],
+  signs: { programs: ['codex'], folders: ['.codex'] },
+};

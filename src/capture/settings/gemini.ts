@@ -1,0 +1,46 @@
+// Gemini CLI: hooks in .gemini/settings.json, with time-outs in milliseconds. Its hook input was seen. A hook with the
+// same name and command in two files runs once.
+import { join } from 'node:path';
+import { type Host, hookLine, TIMEOUT_SECONDS } from './host.ts';
+
+const EVENTS: Readonly<Record<string, { readonly tools?: true }>> = {
+  SessionStart: {},
+  BeforeAgent: {},
+  BeforeTool: { tools: true },
+  AfterTool: { tools: true },
+  Notification: {},
+  PreCompress: {},
+  AfterAgent: {},
+  SessionEnd: {},
+};
+
+export const gemini: Host = {
+  agent: 'gemini',
+  title: 'Gemini CLI',
+  seen: true,
+  file(scope, { project, home, env }) {
+    const folder = scope === 'user' ? join(env.GEMINI_CLI_HOME || home, '.gemini') : join(project, '.gemini');
+    return { path: join(folder, 'settings.json'), folders: 1, besides: {} };
+  },
+  hooks: (wiring) =>
+    Object.fromEntries(
+      Object.entries(EVENTS).map(([event, { tools }]) => [
+        event,
+        {
+          ...(tools ? { matcher: '*' } : {}),
+          hooks: [
+            {
+              name: 'counterfoil',
+              type: 'command',
+              command: hookLine('gemini', wiring),
+              timeout: TIMEOUT_SECONDS * 1000,
+            },
+          ],
+        },
+      ]),
+    ),
+  next: [
+    'Restart Gemini CLI; /hooks panel shows the hooks. It asks once whether the folder is to be trusted.',
+  ],
+  signs: { programs: ['gemini'], folders: ['.gemini'] },
+};

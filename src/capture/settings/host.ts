@@ -1,0 +1,130 @@
+// What this room knows of a host: where its settings are, what stands in them, and how ours is told from others'. One
+// file a host; each holds the events it is asked for in one table. Of the command only this is assumed: it is called
+// `foil hook AGENT`, and finds everything else itself.
+import type { Mode } from '../../record/index.ts';
+import type { Hooks } from './hook-block.ts';
+
+/**
+ * local: this machine's own, not committed; paths, ledger, port and token are pinned. project: what a team commits; foil
+ * is found through PATH, and who has none does not notice. user: every project of this user.
+ */
+export const SCOPES = ['local', 'project', 'user'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Where to look. */
+export interface Places {
+  readonly project: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What is pinned in the hooks. */
+export interface Wiring {
+  readonly scope: Scope;
+  readonly mode: Mode;
+  /** Absolute paths of node and of foil.cjs. */
+  readonly node: string;
+  readonly foil: string;
+  /** The ledger's directory, in local scope. */
+  readonly ledger: string | null;
+  /** Of the local service, for hosts that call it over HTTP in local scope. */
+  readonly service: { readonly port: number; readonly token: string } | null;
+  /** Of the service under another user, in locked mode: the hooks go there, and nowhere else. */
+  readonly socket?: string | null;
+}
+
+export interface SettingsFile {
+  readonly path: string;
+  /** How many of its folders may be made for it, and go with it if they are empty then. */
+  readonly folders: number;
+  /** Members that a new file needs besides `hooks`. */
+  readonly besides: Readonly<Record<string, unknown>>;
+}
+
+export interface Host {
+  readonly agent: string;
+  /** As its makers write it. */
+  readonly title: string;
+  /** Were our hooks seen at work in the host itself? Else they are made from its documents. */
+  readonly seen: boolean;
+  file(scope: Scope, places: Places): SettingsFile;
+  /** What stands in the list of each event. Undefined for a host that takes a program instead. */
+  readonly hooks?: (wiring: Wiring) => Hooks;
+  /** What the user must do before the hooks run. */
+  readonly next: readonly string[];
+  /** By these it is known to be here: executables, and folders of the project and of the home. */
+  readonly signs: { readonly programs: readonly string[]; readonly folders: readonly string[] };
+}
+
+/** For hosts that kill a hook: above the 25 seconds that an append waits for the lock. */
+export const TIMEOUT_SECONDS = 30;
+
+/** The words of the hook command. */
+export function hookWords(
+  agent: string,
+  { scope, mode, node, foil, ledger, socket = null }: Wiring,
+  event?: string,
+): string[] {
+  return [
+    ...(scope === 'project' ? ['foil'] : [node, foil]),
+    'hook',
+    agent,
+    ...(event === undefined ? [] : ['--event', event]),
+    ...(mode === 'locked' && socket !== null ? ['--socket', socket] : []),
+    ...(scope === 'local' && mode !== 'locked' && ledger !== null ? ['--ledger', ledger] : []),
+    ...(scope === 'local' || mode !== 'observe' ? ['--mode', mode] : []),
+  ];
+}
+
+/**
+ * For a shell. In project scope it succeeds and says nothing where there is no foil: colleagues who don't use it must not
+ * see an error at every step, and in some hosts an error would stop them.
+ */
+export function hookLine(agent: string, wiring: Wiring, event?: string): string {
+  const line = hookWords(agent, wiring, event).map(quote).join(' ');
+  return wiring.scope === 'project' ? `${IF_THERE}${line}; fi` : line;
+}
+
+const IF_THERE = 'if command -v foil >/dev/null 2>&1; then exec ';
+
+function quote(word: string): string {
+  return /^[A-Za-z0-9_./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The words of a line as hookLine writes it; undefined for any other line. */
+function unquote(line: string): string[] | undefined {
+  const bare = line.startsWith(IF_THERE) && line.endsWith('; fi') ? line.slice(IF_THERE.length, -4) : line;
+  if (!/^(?:(?:[A-Za-z0-9_./:=@%+-]|\\'|'[^']*')+(?: |$))+$/.test(bare)) return undefined;
+  const words = bare.match(/(?:[A-Za-z0-9_./:=@%+-]|\\'|'[^']*')+/g) ?? [];
+  return words.map((word) =>
+    word.replace(/\\'|'([^']*)'/g, (found, inside?: string) => (found === "\\'" ? "'" : (inside ?? ''))),
+  );
+}
+
+/** What a hook of ours says, or undefined where it is not ours. */
+export function readHook(
+  hook: unknown,
+  agent: string,
+): { words: readonly string[] } | { port: number } | undefined {
+  if (typeof hook !== 'object' || hook === null) return undefined;
+  const { type, command, bash, args, url } = hook as Record<string, unknown>;
+  if (type === 'http') {
+    const found =
+      typeof url === 'string' ? /^http:\/\/127\.0\.0\.1:(\d{1,5})\/v1\/hook\/([a-z-]+)$/.exec(url) : null;
+    return found?.[2] === agent ? { port: Number(found[1]) } : undefined;
+  }
+  const line = bash ?? command;
+  if (typeof line !== 'string') return undefined;
+  const words =
+    args === undefined ? unquote(line) : Array.isArray(args) ? [line, ...args.map(String)] : undefined;
+  const at = words?.[0] === 'foil' ? 1 : /[/\\]foil(?:\.cjs)?$/.test(words?.[1] ?? '') ? 2 : undefined;
+  return words !== undefined && at !== undefined && words[at] === 'hook' && words[at + 1] === agent
+    ? { words }
+    : undefined;
+}
+
+/** The value of an option in a hook's words. */
+export function option(words: readonly string[], name: string): string | undefined {
+  const at = words.indexOf(name);
+  return at < 0 ? undefined : words[at + 1];
+}

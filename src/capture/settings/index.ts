@@ -1,0 +1,15 @@
+// The door: hooks in the hosts' own settings files.
+export { type Detected, detectAgents } from './detect.ts';
+export { type Host, type Places, SCOPES, type Scope, type Wiring } from './host.ts';
+export type { PluginText } from './opencode.ts';
+export {
+  applyPlan,
+  findInstalled,
+  HOSTS,
+  type Installed,
+  type InstallOptions,
+  type Plan,
+  planInstall,
+  planUninstall,
+} from './plan.ts';
+export { GEMINI_SYSTEM_SETTINGS, type RunOptions, type RunSettings, runSettings } from './run-settings.ts';

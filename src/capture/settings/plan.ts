@@ -1,0 +1,213 @@
+// Installing and uninstalling in two steps: a plan says what each file would become, so that it can be shown and so that a
+// problem with one agent is known before anything is written for another; applying it writes, if the file is still what
+// the plan was made from.
+import { utf8Decode, utf8Encode } from '#platform';
+import { ParseError } from '../../core/index.ts';
+import { isMode, type Mode } from '../../record/index.ts';
+import { claudeCode } from './claude-code.ts';
+import { codex } from './codex.ts';
+import { copilot } from './copilot.ts';
+import { cursor } from './cursor.ts';
+import { parseDocument, plainValue } from './document.ts';
+import {
+  assertWritable,
+  emptyFolders,
+  readSnapshot,
+  removeFile,
+  replaceFile,
+  type Snapshot,
+} from './file.ts';
+import { gemini } from './gemini.ts';
+import { findHooks, installHooks, removeHooks, type Shape } from './hook-block.ts';
+import {
+  type Host,
+  option,
+  type Places,
+  readHook,
+  SCOPES,
+  type Scope,
+  type SettingsFile,
+  type Wiring,
+} from './host.ts';
+import { assertOurs, encodePlugin, opencode, type PluginText, readPlugin } from './opencode.ts';
+
+export const HOSTS: readonly Host[] = [claudeCode, codex, gemini, copilot, cursor, opencode];
+
+export interface Plan {
+  readonly agent: string;
+  readonly scope: Scope;
+  readonly path: string;
+  readonly change: 'none' | 'create' | 'update' | 'remove';
+  readonly before: string | null;
+  /** Null: the file goes. */
+  readonly after: string | null;
+  /** What the user should know of the file. */
+  readonly warnings: readonly string[];
+  readonly snapshot: Snapshot;
+  /** Innermost folders that go with the file if they are empty. */
+  readonly folders: number;
+  /** Permissions of a new file: its owner's alone where it holds the service's token. */
+  readonly mode: number;
+}
+
+export interface InstallOptions {
+  readonly agent: string;
+  readonly places: Places;
+  readonly wiring: Wiring;
+  /** For OpenCode. */
+  readonly plugin: PluginText;
+}
+
+/** What is installed in one file. */
+export interface Installed {
+  readonly agent: string;
+  readonly scope: Scope;
+  readonly path: string;
+  readonly events: readonly string[];
+  /** As pinned in the hooks; null where they leave it to the ledger's settings. */
+  readonly mode: Mode | null;
+  readonly ledger: string | null;
+  /** Of the service, where hooks are HTTP calls. */
+  readonly port: number | null;
+}
+
+export function hostOf(agent: string): Host {
+  const host = HOSTS.find((each) => each.agent === agent);
+  if (host === undefined) throw new TypeError(`no host is called ${agent}`);
+  return host;
+}
+
+/** Throws ParseError or StoreError where the file is not such that hooks can be added to it. Writes nothing. */
+export function planInstall({ agent, places, wiring, plugin }: InstallOptions): Plan {
+  const host = hostOf(agent);
+  const { scope, service } = wiring;
+  const file = host.file(scope, places);
+  const snapshot = readSnapshot(file.path);
+  const before = decode(snapshot);
+  const keep = before === null ? emptyFolders(file.path, file.folders) : 0;
+  const after =
+    host.hooks === undefined
+      ? encodePlugin(plugin, wiring, before === null ? keep : assertOurs(before, file.path).keep)
+      : installHooks(before, host.hooks(wiring), shapeOf(host, file), file.path, keep);
+  if (before !== after) assertWritable(snapshot);
+  const secret = service !== null && after.includes(service.token);
+  const warnings: string[] = [];
+  if (secret && before !== null && (snapshot.mode & 0o077) !== 0)
+    warnings.push(
+      `${file.path} holds the token of the local service and can be read by others: chmod 600 it.`,
+    );
+  if (
+    file.besides.version !== undefined &&
+    before !== null &&
+    host.hooks !== undefined &&
+    !hasVersion(after, file.path)
+  )
+    warnings.push(`${file.path} has no "version": 1, which ${host.title} asks for.`);
+  return {
+    agent,
+    scope,
+    path: file.path,
+    change: before === after ? 'none' : before === null ? 'create' : 'update',
+    before,
+    after,
+    warnings,
+    snapshot,
+    folders: 0,
+    mode: secret ? 0o600 : 0o666 & ~process.umask(),
+  };
+}
+
+/** Takes out what is ours and nothing else. A plan with the change `none` where there is nothing. */
+export function planUninstall(agent: string, scope: Scope, places: Places): Plan {
+  const host = hostOf(agent);
+  const file = host.file(scope, places);
+  const snapshot = readSnapshot(file.path);
+  const before = decode(snapshot);
+  const { text: after, keep } = before === null ? { text: null, keep: 0 } : remove(host, file, before);
+  // A link to a file is somebody's work, so the file it leads to was not made here.
+  const kept = after === null && before !== null && snapshot.target !== file.path ? '{}\n' : after;
+  if (before !== kept) assertWritable(snapshot);
+  return {
+    agent,
+    scope,
+    path: file.path,
+    change: before === kept ? 'none' : kept === null ? 'remove' : 'update',
+    before,
+    after: kept,
+    warnings: [],
+    snapshot,
+    folders: file.folders - keep,
+    mode: 0o666 & ~process.umask(),
+  };
+}
+
+/** False if the file is not what the plan was made from any more: nothing was written, and a new plan is needed. */
+export function applyPlan(plan: Plan): boolean {
+  if (plan.change === 'none') return true;
+  if (plan.after === null) return removeFile(plan.snapshot, plan.folders);
+  return replaceFile(plan.snapshot, utf8Encode(plan.after), plan.mode);
+}
+
+/** Everything of ours that is there. A file that can't be read as settings holds nothing of ours. */
+export function findInstalled(places: Places): Installed[] {
+  const found = HOSTS.flatMap((host) =>
+    SCOPES.flatMap((scope): Installed[] => {
+      try {
+        const file = host.file(scope, places);
+        const text = decode(readSnapshot(file.path));
+        const installed = text === null ? undefined : read(host, scope, file, text);
+        return installed === undefined ? [] : [installed];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  // One file may serve two scopes: it counts as what its hooks say.
+  return found.filter(({ path, scope }) => {
+    const same = found.filter((each) => each.path === path);
+    return same.length === 1 || scope === (same[0]?.ledger === null ? 'project' : 'local');
+  });
+}
+
+function read(host: Host, scope: Scope, file: SettingsFile, text: string): Installed | undefined {
+  const { agent } = host;
+  const { path } = file;
+  if (host.hooks === undefined) {
+    const plugin = readPlugin(text);
+    if (plugin === undefined) return undefined;
+    return { agent, scope, path, events: [], mode: plugin.mode, ledger: plugin.ledger, port: null };
+  }
+  const hooks = findHooks(parseDocument(text, path), shapeOf(host, file), path);
+  if (hooks.length === 0) return undefined;
+  const said = hooks.flatMap((found) => found.hooks).map((hook) => readHook(hook, agent));
+  const words = said.flatMap((each) => (each !== undefined && 'words' in each ? [each.words] : []));
+  const [port = null] = said.flatMap((each) => (each !== undefined && 'port' in each ? [each.port] : []));
+  const [mode] = words.map((each) => option(each, '--mode')).filter(isMode);
+  const [ledger = null] = words.flatMap((each) => option(each, '--ledger') ?? []);
+  const events = [...new Set(hooks.map(({ event }) => event))];
+  return { agent, scope, path, events, mode: mode ?? null, ledger, port };
+}
+
+function remove(host: Host, file: SettingsFile, text: string): { text: string | null; keep: number } {
+  if (host.hooks !== undefined) return removeHooks(text, shapeOf(host, file), file.path);
+  const plugin = readPlugin(text);
+  return plugin === undefined ? { text, keep: 0 } : { text: null, keep: assertOurs(text, file.path).keep };
+}
+
+function shapeOf({ agent }: Host, { besides }: SettingsFile): Shape {
+  return { isOurs: (hook) => readHook(hook, agent) !== undefined, besides };
+}
+
+function decode({ bytes, path }: Snapshot): string | null {
+  if (bytes === null) return null;
+  try {
+    return utf8Decode(bytes);
+  } catch {
+    throw new ParseError('INVALID_UTF8', 'not UTF-8', path);
+  }
+}
+
+function hasVersion(text: string, path: string): boolean {
+  const { root } = parseDocument(text, path);
+  return root !== undefined && (plainValue(root) as { version?: unknown }).version !== undefined;
+}

@@ -1,0 +1,241 @@
+// foil install: hooks for the agents that are here. Everything is planned before anything is written, so that a problem
+// with one file leaves all as they are; the service's token is never printed.
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { opencodePlugin } from '../../capture/hooks/index.ts';
+import {
+  applyPlan,
+  detectAgents,
+  findInstalled,
+  HOSTS,
+  type Places,
+  type Plan,
+  planInstall,
+  type Scope,
+  type Wiring,
+} from '../../capture/settings/index.ts';
+import { StoreError } from '../../core/index.ts';
+import { SEGMENT_DIR } from '../../format/index.ts';
+import type { Located } from '../../ledger/index.ts';
+import {
+  DEFAULT_SETTINGS,
+  isMode,
+  MODES,
+  type Mode,
+  readSettings,
+  strictest,
+  writeSettings,
+} from '../../record/index.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { AGENTS, agentsOf, gitState, placesOf, SCOPE_HELP, scopeOf, titleOf } from '../hosts.ts';
+import { makeLedger } from '../make-ledger.ts';
+import { place } from '../place.ts';
+import { freePort, keepToken, newToken, readToken } from '../service-token.ts';
+import { harmless } from '../text.ts';
+import { unifiedDiff } from '../unified-diff.ts';
+
+export const install: Command = {
+  name: 'install',
+  summary: 'record the agents that are here: hooks in their own settings',
+  usage: '[AGENT…] [--scope SCOPE] [--dry-run]',
+  arguments: [0, AGENTS.length],
+  options: {
+    scope: { type: 'string', value: 'SCOPE', help: SCOPE_HELP },
+    mode: { type: 'string', value: 'MODE', help: `at least ${MODES.join(', ')}; foil mode changes it later` },
+    socket: {
+      type: 'string',
+      value: 'PATH',
+      help: 'the socket of the service under another user, for locked',
+    },
+    'dry-run': { type: 'boolean', help: 'show what would change, and change nothing' },
+  },
+  examples: [
+    'foil install',
+    'foil install claude-code --dry-run',
+    'foil install codex gemini --scope project',
+  ],
+  run,
+};
+
+interface Setup {
+  readonly scope: Scope;
+  readonly places: Places;
+  readonly located: Located;
+  readonly mode: Mode;
+  /** What is pinned, whether kept yet or not. */
+  readonly service: Wiring['service'];
+  readonly socket: string | null;
+  readonly newLedger: boolean;
+}
+
+async function run(context: Context): Promise<Outcome> {
+  const places = placesOf(context);
+  const named = agentsOf(context.arguments);
+  const agents = context.arguments.length > 0 ? named : detectAgents(places).map(({ agent }) => agent);
+  if (agents.length === 0) throw new StoreError('NOT_FOUND', nothingFound());
+  const wanted = await prepare(context, places, agents);
+  const planWith = (setup: Setup) => (agent: string) =>
+    planInstall({ agent, places, wiring: wiringOf(setup), plugin: opencodePlugin });
+  const dry = context.values.flag('dry-run');
+  const first = agents.map(planWith(wanted));
+  const warnings = [...first.flatMap((each) => each.warnings), ...warningsOf(wanted, first)];
+  if (dry) return report(wanted, first, warnings, dry);
+  for (let service = await keep(wanted, context); ; ) {
+    const setup = { ...wanted, service };
+    const plans = agents.map(planWith(setup));
+    for (const plan of plans) apply(plan, planWith(setup));
+    // Of two installs at once, the one that keeps its port last decides for both.
+    const { port } = readSettings(wanted.located.directory);
+    if (service === null || port === null || port === service.port)
+      return report(setup, plans, warnings, dry);
+    service = { ...service, port };
+  }
+}
+
+async function prepare(context: Context, places: Places, agents: readonly string[]): Promise<Setup> {
+  const { values } = context;
+  const scope = scopeOf(values.text('scope') ?? 'local');
+  const asked = values.text('mode') ?? 'observe';
+  if (!isMode(asked)) throw new UsageError(`--mode is one of ${MODES.join(', ')}, not ${asked}.`);
+  const located = place(context);
+  const given = values.text('socket');
+  const socket = given === undefined ? null : resolve(context.cwd, given);
+  // In locked the ledger is another user's, and whoever installs the hooks can't even look.
+  const settings = asked === 'locked' ? DEFAULT_SETTINGS : readSettings(located.directory);
+  // The ledger's own mode binds only this machine, so what a team commits does not repeat it.
+  const mode = scope === 'local' ? strictest(asked, settings.mode) : asked;
+  const overHttp = scope === 'local' && mode !== 'locked' && agents.includes('claude-code');
+  const service = overHttp
+    ? {
+        port: settings.port ?? (await freePort()),
+        token: readToken(located.directory) ?? newToken(),
+      }
+    : null;
+  if (mode === 'locked' && socket === null)
+    throw new UsageError('locked needs --socket PATH, as the service was started with. See docs/locked.md.');
+  const newLedger =
+    mode !== 'locked' && scope !== 'user' && !existsSync(join(located.directory, SEGMENT_DIR));
+  return { scope, places, located, mode, service, socket, newLedger };
+}
+
+function wiringOf({ scope, mode, located, service, socket }: Setup): Wiring {
+  const foil = join(dirname(__filename), 'foil.cjs');
+  const ledger = scope === 'local' ? located.directory : null;
+  return { scope, mode, node: process.execPath, foil, ledger, service, socket };
+}
+
+/** The ledger, its settings and the token, before any hook names them. Gives what another install kept meanwhile. */
+async function keep(
+  { located, mode, service, scope, newLedger }: Setup,
+  { env }: Context,
+): Promise<Wiring['service']> {
+  const { directory } = located;
+  if (newLedger) {
+    try {
+      await makeLedger(located, env, { alone: located.how === 'here' });
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === 'EXISTS')) throw error;
+    }
+  }
+  if (scope !== 'local' || mode === 'locked') return null;
+  const before = readSettings(directory);
+  const port = before.port ?? service?.port ?? null;
+  if (before.mode !== mode || before.port !== port) writeSettings(directory, { mode, port });
+  return service === null || port === null ? null : { port, token: keepToken(directory, service.token) };
+}
+
+function apply(first: Plan, again: (agent: string) => Plan): void {
+  for (let plan = first, tries = 0; !applyPlan(plan); plan = again(first.agent)) {
+    if (++tries === 3)
+      throw new StoreError('IO', `${plan.path} is changed by another program all the time. Try again later.`);
+  }
+}
+
+function warningsOf({ scope, places }: Setup, plans: readonly Plan[]): string[] {
+  const warnings: string[] = [];
+  for (const { path } of scope === 'local' ? plans : []) {
+    const state = gitState(path, places.project);
+    const name = relative(places.project, path);
+    if (state === 'tracked')
+      warnings.push(
+        `git tracks ${name}, which now holds paths of this machine: don't commit that, or use --scope project.`,
+      );
+    if (state === 'open')
+      warnings.push(`git does not ignore ${name}, which is for this machine alone: add it to .gitignore.`);
+  }
+  for (const { agent, scope: other, path } of findInstalled(places)) {
+    const plan = plans.find((each) => each.agent === agent);
+    if (plan !== undefined && plan.path !== path)
+      warnings.push(
+        `${titleOf(agent)} has hooks of foil in ${path} too, so all is recorded twice: foil uninstall ${agent} --scope ${other}`,
+      );
+  }
+  if (scope !== 'project' && /[\\/]_npx[\\/]/.test(__filename))
+    warnings.push(
+      'npx runs foil from a folder that it clears: npm install -g counterfoil, then foil install again.',
+    );
+  return warnings;
+}
+
+const DONE = { none: 'has them already', create: 'made', update: 'changed', remove: 'removed' } as const;
+const WOULD = {
+  none: 'has them already',
+  create: 'would be made',
+  update: 'would change',
+  remove: '',
+} as const;
+
+function report(setup: Setup, plans: readonly Plan[], warnings: readonly string[], dry: boolean): Outcome {
+  const { scope, located, mode, service, newLedger } = setup;
+  const hidden = (text: string | null) =>
+    text === null || service === null ? text : text.replaceAll(service.token, '(the token)');
+  const diffs = plans.map((plan) => unifiedDiff(plan.path, hidden(plan.before), hidden(plan.after)));
+  const hosts = HOSTS.filter(({ agent }) => plans.some((plan) => plan.agent === agent));
+  const unseen = hosts.filter(({ seen }) => !seen).map(({ agent }) => agent);
+  const files = plans.map(({ path, change }, index) => {
+    const line = `${hosts[index]?.title}: ${path} ${dry ? WOULD[change] : DONE[change]}`;
+    return dry && diffs[index] !== ''
+      ? `${harmless(line)}\n${printable(diffs[index] ?? '')}`
+      : `${harmless(line)}\n`;
+  });
+  const ledgerLine = newLedger ? ` (${dry ? 'would be made' : 'new'})` : '';
+  return {
+    json: {
+      scope,
+      mode,
+      ledger: scope === 'user' ? null : located.directory,
+      port: service?.port ?? null,
+      dry_run: dry,
+      agents: plans.map(({ agent, path, change }, index) => ({
+        agent,
+        path,
+        change,
+        seen: !unseen.includes(agent),
+        next: hosts[index]?.next ?? [],
+        ...(dry ? { diff: diffs[index] } : {}),
+      })),
+      warnings,
+    },
+    text: `${files.join('')}${scope === 'user' ? '' : `Ledger: ${harmless(located.directory)}${ledgerLine}, mode ${mode}\n`}${
+      warnings.length === 0 ? '' : `\nwarnings\n${warnings.map((line) => `  ${harmless(line)}\n`).join('')}`
+    }
+next
+${hosts.flatMap(({ next }) => next.map((line) => `  ${line}\n`)).join('')}${
+  unseen.length === 0
+    ? ''
+    : `  The hooks for ${unseen.join(', ')} are made from documents and were never seen at work: look at foil log.\n`
+}`,
+  };
+}
+
+/** A diff keeps its lines; nothing in them may act on the terminal. */
+function printable(diff: string): string {
+  return diff.replace(/[^\n]+/g, harmless);
+}
+
+function nothingFound(): string {
+  const looked = HOSTS.map(
+    ({ title, signs }) => `${title} (${[...signs.programs, ...signs.folders].join(', ')})`,
+  );
+  return `no agent was found here. Looked on PATH, in the project and in your home for ${looked.join('; ')}. Name one to install for it all the same: foil install claude-code`;
+}

@@ -1,0 +1,274 @@
+// foil run -- CMD: one whole session of an agent. The session begins before the command does and ends after it; the
+// command itself is a call in it, with its exit code. Hooks are put in for this run alone where the agent has a way, and
+// the user's own files stay as they are. The summary goes to standard error: standard output is the command's.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { adapterOf, opencodePlugin } from '../../capture/hooks/index.ts';
+import { GEMINI_SYSTEM_SETTINGS, type RunSettings, runSettings } from '../../capture/settings/index.ts';
+import { openRecorder, type Session, verifyDirectory } from '../../entry/index.ts';
+import { type Entry, parseEntry, type SessionCounts } from '../../format/index.ts';
+import type { Ledger, Located } from '../../ledger/index.ts';
+import { makeRuntimeDirectory, readSettings, runtimeDirectory } from '../../record/index.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { ensureLedger, startedService } from '../hook-more.ts';
+import { findInstalledHooks, localWiring } from '../installed.ts';
+import { place, withLedger } from '../place.ts';
+import { summarizeSession } from '../session-summary.ts';
+import { counted, harmless } from '../text.ts';
+
+export const run: Command = {
+  name: 'run',
+  summary: 'run an agent, record its whole session, and say what happened',
+  usage: '[--agent NAME] -- CMD [ARGUMENTS…]',
+  arguments: [1, Number.POSITIVE_INFINITY],
+  options: {
+    agent: { type: 'string', value: 'NAME', help: 'which agent CMD is, where its name does not say so' },
+  },
+  examples: ['foil run -- claude', 'foil run -- claude -p "fix the flaky test"', 'foil run -- ./my-agent.sh'],
+  run: runAgent,
+};
+
+/** What the agents' commands are called. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  claude: 'claude-code',
+  codex: 'codex',
+  gemini: 'gemini',
+  copilot: 'copilot',
+  'cursor-agent': 'cursor',
+  opencode: 'opencode',
+};
+/** A ledger longer than this is verified by who asks for it. */
+const VERIFIED_UP_TO = 200_000;
+/** Sent to us, they are meant for the agent. Ctrl-C reaches it by itself: it is in the same group. */
+const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+async function runAgent(context: Context): Promise<Outcome> {
+  const [command = '', ...words] = context.arguments;
+  const agent = agentOf(context, command);
+  const located = place(context);
+  if (context.env.FOIL === 'off') {
+    const ended = await start(context, command, words, {});
+    return { exit: exitOf(ended) };
+  }
+  await ensureLedger(located);
+  const recorder = await openRecorder({
+    place: located,
+    cwd: context.cwd,
+    agent: agent ?? basename(command),
+    source: 'run',
+  });
+  try {
+    const session = await recorder.session({ trigger: 'run' });
+    const first = await withLedger(located, async ({ store }) => (await store.head()).seq);
+    const hooks = await hooksFor(agent, located, context);
+    const notes = [...(hooks?.notes ?? [])];
+    if (agent !== null && hooks === null && !isInstalled(agent, located, context))
+      notes.push(`${agent} has no way to hook a single run: foil install ${agent} records what it does.`);
+    let ended: Ended;
+    try {
+      ended = await recorded(session, context, command, words, { located, hooks });
+    } finally {
+      hooks?.remove();
+    }
+    const counts = await withLedger(located, (ledger) => countEntries(ledger, session.id, first));
+    await session.end({ reason: reasonOf(ended), exitCode: exitOf(ended), counts });
+    return await summary(context, located, session.id, first, ended, notes);
+  } finally {
+    await recorder.close();
+  }
+}
+
+function agentOf({ values }: Context, command: string): string | null {
+  const given = values.text('agent');
+  if (given === undefined) return COMMANDS[basename(command)] ?? null;
+  if (adapterOf(given) === undefined)
+    throw new UsageError(
+      `--agent: there is none called ${given}. There are ${Object.values(COMMANDS).join(', ')}.`,
+    );
+  return given;
+}
+
+interface RunHooks extends Omit<RunSettings, 'files'> {
+  remove(): void;
+}
+
+function isInstalled(agent: string, { directory }: Located, { cwd, env }: Context): boolean {
+  return findInstalledHooks({ cwd, env, ledger: directory }).some((found) => found.agent === agent);
+}
+
+/** Null where there are none for this agent, or none are needed: hooks that are installed find the session by themselves. */
+async function hooksFor(agent: string | null, located: Located, context: Context): Promise<RunHooks | null> {
+  if (agent === null || isInstalled(agent, located, context)) return null;
+  const { directory } = located;
+  const { mode } = readSettings(directory);
+  // Tool hooks over HTTP are quicker; where there is no service they are commands.
+  const service = agent === 'claude-code' ? await startedService(directory) : null;
+  const base = runtimeDirectory(directory, context.env);
+  makeRuntimeDirectory(base);
+  const folder = mkdtempSync(join(base, 'run-'));
+  const settings = runSettings(agent, {
+    wiring: { ...localWiring(mode, directory), service },
+    folder,
+    env: context.env,
+    plugin: opencodePlugin,
+    systemSettings: readText(context.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH ?? GEMINI_SYSTEM_SETTINGS),
+  });
+  for (const { path, text } of settings?.files ?? []) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, text, { mode: 0o600 });
+  }
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  if (settings !== null) return { ...settings, remove };
+  remove();
+  return null;
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** The command as a call of its session: on record before it starts, and again when it has ended. */
+async function recorded(
+  session: Session,
+  context: Context,
+  command: string,
+  words: readonly string[],
+  { located, hooks }: { located: Located; hooks: RunHooks | null },
+): Promise<Ended> {
+  const env = { ...hooks?.env, FOIL_SESSION: session.id, FOIL_LEDGER: located.directory };
+  const all = [...(hooks?.args ?? []), ...words];
+  return session.tool(
+    'run',
+    { command, arguments: words, cwd: context.cwd },
+    () => start(context, command, all, env),
+    { exitCode: (ended) => exitOf(ended as Ended) },
+  );
+}
+
+function start(
+  { cwd, env: own }: Context,
+  command: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, words, { cwd, env: { ...own, ...env }, stdio: 'inherit' });
+    const handlers = PASSED_ON.map((signal) => ({ signal, pass: () => void child.kill(signal) }));
+    const ignore = (): void => undefined;
+    for (const { signal, pass } of handlers) process.on(signal, pass);
+    process.on('SIGINT', ignore);
+    const done = (): void => {
+      for (const { signal, pass } of handlers) process.off(signal, pass);
+      process.off('SIGINT', ignore);
+    };
+    child.on('error', (cause) => {
+      done();
+      reject(new Error(`${command} could not be started: ${cause.message}`, { cause }));
+    });
+    child.on('exit', (code, signal) => {
+      done();
+      resolve({ code, signal });
+    });
+  });
+}
+
+/** As a shell tells it. */
+function exitOf({ code, signal }: Ended): number {
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+}
+
+function reasonOf({ signal }: Ended): string {
+  return signal === null ? 'exit' : signal;
+}
+
+async function countEntries({ store }: Ledger, session: string, first: number): Promise<SessionCounts> {
+  const kinds: Record<string, number> = {};
+  let redacted = 0;
+  for await (const entry of entriesOf(store, session, first)) {
+    kinds[entry.kind] = (kinds[entry.kind] ?? 0) + 1;
+    for (const count of Object.values(entry.payload.redacted ?? {})) redacted += Number(count) || 0;
+  }
+  return {
+    prompts: kinds.prompt ?? 0,
+    responses: kinds.response ?? 0,
+    calls: kinds['tool.call'] ?? 0,
+    results: kinds['tool.result'] ?? 0,
+    denied: kinds['tool.denied'] ?? 0,
+    redacted,
+  };
+}
+
+async function* entriesOf(store: Ledger['store'], session: string, first: number): AsyncGenerator<Entry> {
+  const { seq: last } = await store.head();
+  for await (const piece of store.read(first, last)) {
+    for (let at = 0; at < piece.length; ) {
+      const end = piece.indexOf(0x0a, at);
+      const entry = parseEntry(piece.subarray(at, end));
+      if (entry.session_id === session) yield entry;
+      at = end + 1;
+    }
+  }
+}
+
+async function summary(
+  context: Context,
+  located: Located,
+  session: string,
+  first: number,
+  ended: Ended,
+  notes: readonly string[],
+): Promise<Outcome> {
+  const { seen, head, sealed } = await withLedger(located, async (ledger) => {
+    const summarized = summarizeSession();
+    for await (const entry of entriesOf(ledger.store, session, first)) summarized.add(entry);
+    return {
+      seen: summarized.done(),
+      head: await ledger.store.head(),
+      sealed: (await ledger.sealed())?.checkpoint.size ?? 0,
+    };
+  });
+  const report =
+    head.seq <= VERIFIED_UP_TO ? await verifyDirectory(located.directory, { content: false }) : undefined;
+  const verdict = report?.verdict ?? 'not verified here: the ledger is long. Run foil verify';
+  const entries = Object.values(seen.kinds).reduce((sum, count) => sum + count, 0);
+  const tools = Object.entries(seen.tools).filter(([name]) => name !== 'run');
+  const exit = exitOf(ended);
+  const lines = [
+    `session   ${session.slice(0, 16)} · ${counted(entries, 'entry', 'entries')} in ${first}–${head.seq}`,
+    `command   exit ${exit}${ended.signal === null ? '' : ` (${ended.signal})`}`,
+    `tools     ${tools.length === 0 ? 'none were recorded' : tools.map(([name, { calls, failed }]) => `${name} ${calls}${failed > 0 ? ` (${failed} failed)` : ''}`).join(', ')}`,
+    `denied    ${seen.kinds['tool.denied'] ?? 0}`,
+    `verdict   ${verdict}, sealed up to entry ${sealed}`,
+    `proof     ${located.directory}: foil session show ${session.slice(0, 12)}, foil verify`,
+    ...notes.map((note) => `note      ${note}`),
+  ];
+  return {
+    exit,
+    json: {
+      session,
+      exit_code: ended.code,
+      signal: ended.signal,
+      entries,
+      first_seq: first,
+      last_seq: head.seq,
+      sealed,
+      kinds: seen.kinds,
+      tools: seen.tools,
+      verdict: report?.verdict ?? null,
+      ledger: located.directory,
+      notes,
+    },
+    aside: `\n${context.paint.bold('recorded by foil')}\n${lines.map((line) => `  ${harmless(line)}\n`).join('')}`,
+  };
+}

@@ -1,0 +1,54 @@
+// What install, uninstall and their kin share: where the hosts' settings are looked for, and which agents are meant.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { HOSTS, type Places, SCOPES, type Scope } from '../capture/settings/index.ts';
+import { suggest } from './arguments.ts';
+import { type Context, UsageError } from './command.ts';
+
+export const SCOPE_HELP =
+  'local (default): this machine alone, never commit it · project: the file a team commits · user: all projects';
+export const AGENTS: readonly string[] = HOSTS.map(({ agent }) => agent);
+
+export function placesOf({ cwd, env }: Pick<Context, 'cwd' | 'env'>): Places {
+  const home = env.HOME || homedir();
+  return { project: projectDirectory(cwd, home), home, env };
+}
+
+/** The nearest folder that is a repository or has counterfoil.yaml; not the home, which is nobody's project. */
+function projectDirectory(cwd: string, home: string): string {
+  for (let folder = resolve(cwd); dirname(folder) !== folder && folder !== home; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git')) || existsSync(join(folder, 'counterfoil.yaml'))) return folder;
+  }
+  return resolve(cwd);
+}
+
+export function agentsOf(names: readonly string[]): readonly string[] {
+  for (const name of names) {
+    if (!AGENTS.includes(name))
+      throw new UsageError(
+        `there are hooks for ${AGENTS.join(', ')}, not for ${name}${suggest(name, AGENTS)}`,
+      );
+  }
+  return AGENTS.filter((agent) => names.includes(agent));
+}
+
+export function scopeOf(text: string): Scope {
+  const scope = SCOPES.find((each) => each === text);
+  if (scope === undefined) throw new UsageError(`--scope is one of ${SCOPES.join(', ')}, not ${text}.`);
+  return scope;
+}
+
+export function titleOf(agent: string): string {
+  return HOSTS.find((host) => host.agent === agent)?.title ?? agent;
+}
+
+/** What git would do with a file: `open` is neither tracked nor ignored; undefined where there is no repository. */
+export function gitState(path: string, project: string): 'tracked' | 'ignored' | 'open' | undefined {
+  const git = (...words: string[]) => spawnSync('git', words, { cwd: project, stdio: 'ignore' }).status;
+  if (!existsSync(join(project, '.git')) || relative(project, path).startsWith('..')) return undefined;
+  if (git('ls-files', '--error-unmatch', '--', path) === 0) return 'tracked';
+  const ignored = git('check-ignore', '-q', '--', path);
+  return ignored === 0 ? 'ignored' : ignored === 1 ? 'open' : undefined;
+}
