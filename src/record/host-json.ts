@@ -31,17 +31,24 @@ export function parseHostJson(bytes: Uint8Array): Tidied | NotJson {
   if (text.trim() === '') return { problem: 'empty', text, lossy };
   try {
     const parsed = JSON.parse(text) as Json;
-    const scan = scanJson(text);
-    const value = scan.mended === null ? parsed : (JSON.parse(scan.mended) as Json);
-    const seen = { members: 0, values: 0 };
-    if (isTidy(value, 0, seen)) {
-      return { value, lossy: lossy + scan.lost + (scan.colons - seen.members) };
+    // Most hosts write what JSON.stringify writes. Then nothing can have been lost, and the text need not be read again.
+    if (JSON.stringify(parsed) === text.trim() && isTidy(parsed, 0, { members: 0, values: 0 })) {
+      return { value: parsed, lossy };
     }
-    const tidied = tidy(value);
-    return { value: tidied.value, lossy: lossy + scan.lost + tidied.lossy };
+    const mended = mend(parsed, text);
+    return { value: mended.value, lossy: lossy + mended.lossy };
   } catch {
     return { problem: 'not-json', text, lossy };
   }
+}
+
+function mend(parsed: Json, text: string): Tidied {
+  const scan = scanJson(text);
+  const value = scan.mended === null ? parsed : (JSON.parse(scan.mended) as Json);
+  const seen = { members: 0, values: 0 };
+  if (isTidy(value, 0, seen)) return { value, lossy: scan.lost + scan.colons - seen.members };
+  const tidied = tidy(value);
+  return { value: tidied.value, lossy: scan.lost + tidied.lossy };
 }
 
 /** Well-formed text, and how many replacement characters are ours. */
@@ -144,10 +151,11 @@ function decimal(digits: string): string {
   return `${digits.startsWith('-') ? '-' : ''}${all.slice(start, end)}e${power}`;
 }
 
-/** Of what JSON.parse gave, after the numbers were seen to. Counts members, for the names that were there twice. */
+/** Of what JSON.parse gave. Counts members, for the names that were there twice. */
 function isTidy(value: Json, depth: number, seen: { members: number; values: number }): boolean {
   if (++seen.values > MOST_VALUES) return false;
   if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value);
   if (typeof value !== 'object' || value === null) return true;
   if (depth >= TIDY_DEPTH) return false;
   if (Array.isArray(value)) {

@@ -4,10 +4,11 @@
 import type { Json, JsonObject } from '../core/index.ts';
 
 /** Members that hold a path in the tools of the known hosts and of common MCP servers, in small letters without `_`. */
-const MEMBER =
-  /^(?:(?:file|notebook|absolute|relative|target|old|new|source|destination|dir)?paths?|filenames?|targetfile|directory)$/;
+const MEMBERS =
+  ' path paths filepath filepaths filename filenames notebookpath absolutepath relativepath dirpath directory ' +
+  'targetfile targetpath oldpath newpath sourcepath destinationpath ';
 /** These may hold anything else: a text there must look like a path. */
-const LOOSE_MEMBER = /^(?:files?|source|destination|uri)$/;
+const LOOSE_MEMBERS = ' file files source destination uri ';
 
 export const MAX_PATHS = 64;
 export const MAX_PATH = 1024;
@@ -25,15 +26,18 @@ export function pathsOf(args: Json, cwd: string | null, root: string | null = cw
 function collect(value: Json, depth: number, add: (path: string) => void): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
   for (const [key, member] of Object.entries(value as JsonObject)) {
-    const name = key.replaceAll('_', '').toLowerCase();
+    const name = ` ${key.replaceAll('_', '').toLowerCase()} `;
+    const loose = LOOSE_MEMBERS.includes(name);
+    const named = loose || MEMBERS.includes(name);
     const values: readonly Json[] = Array.isArray(member) ? member.slice(0, MAX_PATHS) : [member];
     for (const one of values) {
       if (typeof one !== 'string') {
         if (depth === 0 && Array.isArray(member)) collect(one, 1, add);
         continue;
       }
+      if (!named) continue;
       const path = one.startsWith('file:///') ? fromUrl(one) : one;
-      if (isPath(path) && (MEMBER.test(name) || (LOOSE_MEMBER.test(name) && /[/\\.]/.test(path)))) add(path);
+      if (isPath(path) && (!loose || /[/\\.]/.test(path))) add(path);
     }
   }
 }

@@ -19,6 +19,14 @@ export interface Report {
 /** True where the line was the runner's. */
 export type Reader = (line: string, report: Report) => boolean;
 
+export interface Runner {
+  /** Output without any of these has no report of this runner. Looking for them is all that most output costs. */
+  readonly signs: readonly string[];
+  readonly read: Reader;
+  /** For reports that end where the next begins, or with the output. */
+  readonly flush?: (report: Report) => void;
+}
+
 export function add(
   { tallies }: Report,
   runner: string,

@@ -1,11 +1,11 @@
 // How the test runners of Go, Rust, Java, .NET, Swift and C++ say what became of their tests. What is printed may be
 // forged or cut; a count is what the output says, no more. Where a runner reports a failure outside of any test (a
 // package that did not build), at least one failure is counted, so that no count hides it.
-import { add, behind, countOf, n, type Reader, type Report, take, wait } from './test-report.ts';
+import { add, behind, countOf, n, type Reader, type Report, type Runner, take, wait } from './test-report.ts';
 
 // --- FAIL: TestA (0.00s)       with -v or -json also PASS and SKIP
 // ok  	example.com/a	0.01s    else this alone: then packages are counted, and there is no total
-export const go: Reader = (line, report) => {
+const go: Reader = (line, report) => {
   if (line.startsWith('{"Time":') || line.startsWith('{"Action":')) return goJson(line, report);
   const test = /^\s*--- (PASS|FAIL|SKIP): \S+ \([\d.]+s\)$/.exec(line);
   if (test) return wait(report, `go ${test[1]?.toLowerCase()}`, 1);
@@ -27,7 +27,7 @@ function goJson(line: string, report: Report): boolean {
 }
 
 /** The tests listed since the last package. */
-export function flushGo(report: Report): { listed: number; failed: number } {
+function flushGo(report: Report): { listed: number; failed: number } {
   const [passed, failed] = [take(report, 'go pass'), take(report, 'go fail')];
   const skipped = take(report, 'go skip');
   const listed = passed + failed + skipped;
@@ -38,7 +38,7 @@ export function flushGo(report: Report): { listed: number; failed: number } {
 
 // cargo test:     test result: FAILED. 4 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.00s
 // cargo nextest:  Summary [   0.1s] 5 tests run: 4 passed, 1 failed, 2 skipped
-export const cargo: Reader = (line, report) => {
+const cargo: Reader = (line, report) => {
   const match = /^test result: (ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored;/.exec(
     line,
   );
@@ -57,7 +57,7 @@ export const cargo: Reader = (line, report) => {
 //            with `Time elapsed` for a class: those count only where the sum was cut off
 // JUnit 4:   OK (5 tests), or Tests run: 5,  Failures: 1
 // JUnit 5:   [         5 tests successful      ]
-export const junit: Reader = (line, report) => {
+const junit: Reader = (line, report) => {
   const match = /^(?:\[[A-Z]+\]\s+)?Tests run: (\d{1,9}),\s+Failures: (\d{1,9})(.*)$/.exec(line);
   if (match) {
     const rest = match[3] ?? '';
@@ -79,7 +79,7 @@ export const junit: Reader = (line, report) => {
   return wait(report, `junit ${box[2]}`, n(box[1]));
 };
 
-export function flushJunit(report: Report): void {
+function flushJunit(report: Report): void {
   const complete = report.waiting.has('junit successful') && report.waiting.has('junit failed');
   const skipped = take(report, 'junit skipped') + take(report, 'junit aborted');
   const [passed, failed] = [take(report, 'junit successful'), take(report, 'junit failed')];
@@ -87,9 +87,14 @@ export function flushJunit(report: Report): void {
   if (complete) add(report, 'junit', passed, failed, skipped, total);
 }
 
+function flushSurefire(report: Report): void {
+  flushJunit(report);
+  flushListed(report, 'surefire');
+}
+
 // 5 tests completed, 1 failed, 1 skipped     only where one failed
 // FooTest > bar() PASSED                     where the build says so
-export const gradle: Reader = (line, report) => {
+const gradle: Reader = (line, report) => {
   const sum = /^(\d{1,9}) tests? completed(?:, (\d{1,9}) failed)?(?:, (\d{1,9}) skipped)?$/.exec(line);
   if (sum) {
     const [total, failed, skipped] = [n(sum[1]), n(sum[2]), n(sum[3])];
@@ -100,20 +105,18 @@ export const gradle: Reader = (line, report) => {
 };
 
 /** Where the sum never came: what was listed one by one. */
-export function flushListed(report: Report): void {
-  for (const runner of ['surefire', 'gradle']) {
-    const [passed, failed] = [take(report, `${runner} passed`), take(report, `${runner} failed`)];
-    const skipped = take(report, `${runner} skipped`);
-    if (passed + failed + skipped > 0 && !report.tallies.has(runner)) {
-      add(report, runner, passed, failed, skipped, null);
-    }
+function flushListed(report: Report, runner: string): void {
+  const [passed, failed] = [take(report, `${runner} passed`), take(report, `${runner} failed`)];
+  const skipped = take(report, `${runner} skipped`);
+  if (passed + failed + skipped > 0 && !report.tallies.has(runner)) {
+    add(report, runner, passed, failed, skipped, null);
   }
 }
 
 // Failed!  - Failed:     1, Passed:     4, Skipped:     0, Total:     5, Duration: 12 ms - a.dll (net8.0)
 // Test summary: total: 5, failed: 1, succeeded: 4, skipped: 0, duration: 1.2s
 // Total tests: 5, Passed: 4, Failed: 1, Skipped: 0, a line each; or after `Test run summary:` in small letters
-export const dotnet: Reader = (line, report) => {
+const dotnet: Reader = (line, report) => {
   if (/^(?:(?:Passed|Failed|Skipped)!\s+- Failed:|Test summary: total:)/.test(line)) {
     const passed = behind(line, 'Passed') + behind(line, 'succeeded');
     return add(
@@ -141,7 +144,7 @@ export const dotnet: Reader = (line, report) => {
   return report.waiting.has('dotnet total') && wait(report, `dotnet ${word}`, n(match[2]));
 };
 
-export function flushDotnet(report: Report): void {
+function flushDotnet(report: Report): void {
   if (!report.waiting.has('dotnet total')) return;
   const passed = take(report, 'dotnet passed') + take(report, 'dotnet succeeded');
   const [failed, skipped] = [take(report, 'dotnet failed'), take(report, 'dotnet skipped')];
@@ -152,7 +155,7 @@ export function flushDotnet(report: Report): void {
 //                 	 Executed 5 tests, with 1 test skipped and 1 failure (0 unexpected) in 0.1 (0.2) seconds
 // Swift Testing:  ✘ Test a() failed after 0.1 seconds with 2 issues.
 //                 ✘ Test run with 5 tests in 2 suites failed after 0.1 seconds with 2 issues.
-export const swift: Reader = (line, report) => {
+const swift: Reader = (line, report) => {
   const suite = /^Test Suite '(.*)' (?:passed|failed) at /.exec(line);
   if (suite) {
     // Every suite has a sum; that of the outermost is the sum of all.
@@ -178,10 +181,28 @@ export const swift: Reader = (line, report) => {
 
 // 2/5 Test #2: b ....***Skipped   0.01 sec
 // 80% tests passed, 1 tests failed out of 5
-export const ctest: Reader = (line, report) => {
+const ctest: Reader = (line, report) => {
   if (/^\s*\d+\/\d+ Test\s+#\d+: .*\*\*\*Skipped/.test(line)) return wait(report, 'ctest skipped', 1);
   const match = /^\d+% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})$/.exec(line);
   if (!match) return false;
   const [failed, total, skipped] = [n(match[1]), n(match[2]), take(report, 'ctest skipped')];
   return add(report, 'ctest', total - failed - skipped, failed, skipped, total);
 };
+
+export const COMPILED_RUNNERS: readonly Runner[] = [
+  { signs: ['--- ', 'ok  \t', 'FAIL\t', '"Action":"'], read: go, flush: flushGo },
+  { signs: ['test result: ', 'Summary ['], read: cargo },
+  { signs: ['Tests run: ', 'OK (', ' tests successful'], read: junit, flush: flushSurefire },
+  {
+    signs: [' completed', ' PASSED', ' FAILED', ' SKIPPED'],
+    read: gradle,
+    flush: (report) => flushListed(report, 'gradle'),
+  },
+  {
+    signs: ['Passed!', 'Failed!', 'Skipped!', 'Test summary:', 'Total tests:', 'Test run summary:'],
+    read: dotnet,
+    flush: flushDotnet,
+  },
+  { signs: ['Executed ', 'Test run with'], read: swift },
+  { signs: ['% tests passed'], read: ctest },
+];

@@ -1,12 +1,12 @@
 // How the test runners of JavaScript say what became of their tests. What is printed may be forged or cut; a count is
 // what the output says, no more. Where a runner reports a failure outside of any test (a suite that did not load), at
 // least one failure is counted, so that no count hides it.
-import { add, countOf, n, type Reader, type Report, take, wait } from './test-report.ts';
+import { add, countOf, n, type Reader, type Report, type Runner, take, wait } from './test-report.ts';
 
 // Test Files  1 failed | 2 passed (3)
 //      Tests  1 failed | 4 passed | 1 skipped (6)
 //     Errors  1 error
-export const vitest: Reader = (line, report) => {
+const vitest: Reader = (line, report) => {
   const files = /^\s*Test Files {2}(.*)$/.exec(line);
   if (files) {
     report.waiting.set('vitest files', countOf((files[1] ?? '').replace(/\(\d+\)$/, ''), 'failed'));
@@ -26,7 +26,7 @@ export const vitest: Reader = (line, report) => {
 
 // Test Suites: 1 failed, 2 passed, 3 total
 // Tests:       1 failed, 1 todo, 4 passed, 6 total
-export const jest: Reader = (line, report) => {
+const jest: Reader = (line, report) => {
   const suites = /^Test Suites:\s+(.*)\d+ total$/.exec(line);
   if (suites) {
     report.waiting.set('jest suites', countOf(suites[1] ?? '', 'failed'));
@@ -43,7 +43,7 @@ export const jest: Reader = (line, report) => {
 // 5 passing (12ms)
 // 1 pending
 // 2 failing
-export const mocha: Reader = (line, report) => {
+const mocha: Reader = (line, report) => {
   const match = /^\s*(\d{1,9}) (passing|pending|failing)(?: \([^)]*\))?$/.exec(line);
   if (!match) return false;
   if (match[2] === 'passing') flushMocha(report);
@@ -51,7 +51,7 @@ export const mocha: Reader = (line, report) => {
   return wait(report, `mocha ${match[2]}`, n(match[1]));
 };
 
-export function flushMocha(report: Report): void {
+function flushMocha(report: Report): void {
   if (!report.waiting.has('mocha passing')) return;
   const [failed, skipped] = [take(report, 'mocha failing'), take(report, 'mocha pending')];
   add(report, 'mocha', take(report, 'mocha passing'), failed, skipped);
@@ -59,7 +59,7 @@ export function flushMocha(report: Report): void {
 
 // node:test in both its forms, and other writers of TAP:
 // # tests 5, # suites 1, # pass 4, # fail 1, # cancelled 0, # skipped 0, # todo 0, a line each; or with ℹ
-export const nodeTest: Reader = (line, report) => {
+const nodeTest: Reader = (line, report) => {
   const match = /^(ℹ|#) (tests|suites|pass|fail|cancelled|skipped|todo)\s+(\d{1,9})$/.exec(line);
   if (!match) return false;
   if (match[2] === 'tests') flushNode(report);
@@ -68,7 +68,7 @@ export const nodeTest: Reader = (line, report) => {
   return wait(report, `tap ${match[2]}`, n(match[3]));
 };
 
-export function flushNode(report: Report): void {
+function flushNode(report: Report): void {
   if (!report.waiting.has('tap tests')) return;
   const runner = take(report, 'tap node') === 1 ? 'node:test' : 'tap';
   take(report, 'tap suites');
@@ -83,7 +83,7 @@ export function flushNode(report: Report): void {
 //   1 skipped
 //   3 did not run
 //   5 passed (1.2s)
-export const playwright: Reader = (line, report) => {
+const playwright: Reader = (line, report) => {
   if (/^Running \d{1,9} tests? using \d+ workers?/.test(line)) {
     flushPlaywright(report);
     report.waiting.set('playwright', 1);
@@ -95,7 +95,7 @@ export const playwright: Reader = (line, report) => {
   return wait(report, `playwright ${match[2]}`, n(match[1]));
 };
 
-export function flushPlaywright(report: Report): void {
+function flushPlaywright(report: Report): void {
   const count = (word: string): number => take(report, `playwright ${word}`);
   take(report, 'playwright');
   // A flaky test passed when it was tried again, and the runner calls that a success.
@@ -109,7 +109,7 @@ export function flushPlaywright(report: Report): void {
 // 1 fail
 // 2 skip
 // Ran 8 tests across 2 files. [12.00ms]
-export const bun: Reader = (line, report) => {
+const bun: Reader = (line, report) => {
   const match = /^\s*(\d{1,9}) (pass|fail|skip|todo|error)s?$/.exec(line);
   if (match) {
     if (match[2] === 'pass') for (const word of BUN) take(report, `bun ${word}`);
@@ -126,7 +126,7 @@ export const bun: Reader = (line, report) => {
 const BUN = ['pass', 'fail', 'error', 'skip', 'todo'];
 
 // FAILED | 4 passed (2 steps) | 1 failed | 1 ignored (12ms)
-export const deno: Reader = (line, report) => {
+const deno: Reader = (line, report) => {
   const match =
     /^(ok|FAILED) \| (\d{1,9}) passed(?: \(\d+ steps?\))? \| (\d{1,9}) failed(?: \(\d+ steps?\))?(.*)$/.exec(
       line,
@@ -136,3 +136,13 @@ export const deno: Reader = (line, report) => {
   const failed = match[1] === 'FAILED' ? Math.max(1, n(match[3])) : n(match[3]);
   return add(report, 'deno test', n(match[2]), failed, ignored);
 };
+
+export const JS_RUNNERS: readonly Runner[] = [
+  { signs: ['Test Files'], read: vitest },
+  { signs: ['Test Suites:'], read: jest },
+  { signs: [' passing'], read: mocha, flush: flushMocha },
+  { signs: ['# tests ', 'ℹ tests '], read: nodeTest, flush: flushNode },
+  { signs: [' worker', ' passed ('], read: playwright, flush: flushPlaywright },
+  { signs: [' across '], read: bun },
+  { signs: [' passed | ', ' steps) | ', ' step) | '], read: deno },
+];

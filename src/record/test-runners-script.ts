@@ -1,10 +1,10 @@
 // How the test runners of Python, Ruby and PHP say what became of their tests. What is printed may be forged or cut; a
 // count is what the output says, no more. Where a runner reports a failure outside of any test (a file that did not
 // load), at least one failure is counted, so that no count hides it.
-import { add, behind, countOf, n, type Reader, take } from './test-report.ts';
+import { add, behind, countOf, n, type Reader, type Runner, take } from './test-report.ts';
 
 // ==== 1 failed, 2 passed, 1 xfailed in 0.12s ====
-export const pytest: Reader = (line, report) => {
+const pytest: Reader = (line, report) => {
   const match = /^=*\s*(no tests ran|\d{1,9} [a-z].*) in \d+(?:\.\d+)?s(?: \([\d:, a-z]+\))?\s*=*$/.exec(
     line,
   );
@@ -20,7 +20,7 @@ export const pytest: Reader = (line, report) => {
 
 // Ran 5 tests in 0.001s
 // FAILED (failures=1, errors=1, skipped=1)
-export const unittest: Reader = (line, report) => {
+const unittest: Reader = (line, report) => {
   const ran = /^Ran (\d{1,9}) tests? in [\d.]+s$/.exec(line);
   if (ran) {
     report.waiting.set('unittest', n(ran[1]));
@@ -37,7 +37,7 @@ export const unittest: Reader = (line, report) => {
 };
 
 // 5 examples, 1 failure, 1 pending, 1 error occurred outside of examples
-export const rspec: Reader = (line, report) => {
+const rspec: Reader = (line, report) => {
   const match = /^(\d{1,9}) examples?, (\d{1,9}) failures?(.*)$/.exec(line);
   if (!match) return false;
   const outside = n(/, (\d{1,9}) errors? occurred outside of examples/.exec(match[3] ?? '')?.[1]);
@@ -48,7 +48,7 @@ export const rspec: Reader = (line, report) => {
 
 // minitest:   5 runs, 7 assertions, 1 failures, 0 errors, 1 skips
 // test-unit:  5 tests, 7 assertions, 1 failures, 0 errors, 0 pendings, 0 omissions, 0 notifications
-export const minitest: Reader = (line, report) => {
+const minitest: Reader = (line, report) => {
   const match =
     /^(\d{1,9}) (runs|tests), \d+ assertions, (\d{1,9}) failures, (\d{1,9}) errors, (\d{1,9}) (?:skips|pendings)(?:, (\d{1,9}) omissions)?/.exec(
       line,
@@ -63,7 +63,7 @@ export const minitest: Reader = (line, report) => {
 
 // OK (5 tests, 9 assertions)
 // Tests: 5, Assertions: 9, Errors: 1, Failures: 1, Skipped: 1.
-export const phpunit: Reader = (line, report) => {
+const phpunit: Reader = (line, report) => {
   const ok = /^OK \((\d{1,9}) tests?, \d+ assertions?\)$/.exec(line);
   if (ok) return add(report, 'phpunit', n(ok[1]), 0, 0);
   if (line === 'No tests executed!') return add(report, 'phpunit', 0, 0, 0);
@@ -74,3 +74,23 @@ export const phpunit: Reader = (line, report) => {
   const skipped = behind(text, 'Skipped') + behind(text, 'Incomplete');
   return add(report, 'phpunit', n(match[1]) - failed - skipped, failed, skipped, n(match[1]));
 };
+
+export const SCRIPT_RUNNERS: readonly Runner[] = [
+  {
+    signs: [
+      ' passed',
+      ' failed',
+      ' error',
+      ' skipped',
+      ' xfailed',
+      ' xpassed',
+      ' deselected',
+      'no tests ran',
+    ],
+    read: pytest,
+  },
+  { signs: ['Ran '], read: unittest },
+  { signs: [' examples, ', ' example, '], read: rspec },
+  { signs: [' assertions, '], read: minitest },
+  { signs: [' assertion', 'Assertions: ', 'No tests executed!'], read: phpunit },
+];
