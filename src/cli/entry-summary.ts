@@ -53,10 +53,11 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
       tool(payload),
       `${word(payload.state) ?? '?'}${typeof payload.waited_ms === 'number' ? ` after ${lasted(payload.waited_ms)}` : ''}`,
     ),
-  'agent.start': ({ payload }) => joined(word(payload.agent_type) ?? 'subagent', word(payload.agent_id)),
+  'agent.start': ({ payload }) =>
+    joined(word(payload.agent_type) ?? word(payload.agent) ?? 'subagent', word(payload.agent_id)),
   'agent.end': ({ payload }, content) =>
     joined(
-      word(payload.agent_type) ?? 'subagent',
+      word(payload.agent_type) ?? word(payload.agent) ?? 'subagent',
       word(payload.agent_id),
       payload.text === undefined || payload.text === null ? null : said(payload, content),
     ),

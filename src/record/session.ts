@@ -110,10 +110,12 @@ export async function beginSession(recorder: RecorderOptions, options: SessionOp
   const { store, intake, config, now = Date.now, source, run } = recorder;
   const traces = new Traces();
   const word = (text: string): string => intake.word(text, traces);
-  if (run !== undefined) return new Session(recorder, run, true);
+  if (run !== undefined) return new Session(recorder, run, null);
   let session = '';
+  let seq = 0;
   try {
     await store.append((head) => {
+      seq = head.seq + 1;
       session = sessionIdOf({ prevHash: head.hash });
       const payload = encodeSessionStart({
         agent: word(options.agent ?? recorder.agent),
@@ -141,24 +143,24 @@ export async function beginSession(recorder: RecorderOptions, options: SessionOp
   } catch (error) {
     throw failed('the beginning of the session', error);
   }
-  return new Session(recorder, session, false);
+  return new Session(recorder, session, seq);
 }
 
 export class Session {
   readonly id: string;
   readonly #options: RecorderOptions;
   readonly #now: Clock;
-  /** `foil run` began it, and will end it. */
-  readonly #joined: boolean;
+  /** The seq of its first entry; null where `foil run` began it, and will end it. */
+  readonly first: number | null;
   readonly #running = new Set<Promise<unknown>>();
   #prompt: number | null = null;
   #counts: SessionCounts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
   #ending: Promise<void> | undefined;
 
-  constructor(options: RecorderOptions, id: string, joined: boolean) {
+  constructor(options: RecorderOptions, id: string, first: number | null) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.#joined = joined;
+    this.first = first;
     this.id = id;
   }
 
@@ -308,7 +310,7 @@ export class Session {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
     const traces = new Traces();
     try {
-      if (!this.#joined) {
+      if (this.first !== null) {
         const payload = encodeSessionEnd({
           reason: this.#options.intake.word(reason, traces),
           exitCode,

@@ -87,11 +87,11 @@ export class Turn {
     switch (event.type) {
       case 'session.start':
         // Its own entry was written when the session began; told twice, it is kept as what it is.
-        if (this.state.prompt !== null || this.state.counts.calls > 0 || this.state.joined)
+        if (this.state.prompt !== null || this.state.counts.calls > 0)
           this.push('observation', traced({ ...facts, event: name, problem: null, content: null }));
         return;
       case 'session.end':
-        this.#end(traced, words.reason ?? null);
+        this.#end(event.agent, traced, words.reason ?? null);
         return;
       case 'prompt': {
         const seq = this.push('prompt', traced(encodeTurn('prompt_hash', text, turnFacts(prepared))), null);
@@ -162,10 +162,13 @@ export class Turn {
     }
   }
 
-  #end(traced: (payload: JsonObject) => JsonObject, reason: string | null): void {
+  #end(agent: string, traced: (payload: JsonObject) => JsonObject, reason: string | null): void {
     const { counts, joined } = this.state;
     if (joined)
-      this.push('agent.end', traced({ agent_id: null, agent_type: null, reason, counts: { ...counts } }));
+      this.push(
+        'agent.end',
+        traced({ agent, agent_id: null, agent_type: null, reason, counts: { ...counts } }),
+      );
     else this.push('session.end', traced(encodeSessionEnd({ reason, exitCode: null, counts })), null);
     this.state = { ...this.state, ended: true, calls: [] };
   }
