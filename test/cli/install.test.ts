@@ -149,7 +149,7 @@ describe('foil install', () => {
     const second = install('claude-code');
     expect([second.mode, second.port]).toEqual(['guard', first.port]);
     expect(settings()).toEqual(before);
-    expect(install('claude-code', '--mode', 'locked').port).toBe(null);
+    expect(install('claude-code', '--mode', 'locked', '--socket', '/run/foil/s').port).toBe(null);
     const types = Object.values(settings().hooks).flatMap((groups) =>
       groups.flatMap(({ hooks }) => hooks.map(({ type }) => type)),
     );
@@ -222,6 +222,56 @@ describe('foil install', () => {
     const { code, stderr } = sandbox.run(words);
     expect([code, stderr.includes(message)]).toEqual([2, true]);
   });
+
+  const NOBODY = 65_534;
+  const as = (words: string[], uid: number) => {
+    const { status, stderr } = spawnSync(process.execPath, [FOIL, ...words], {
+      cwd: sandbox.work,
+      env: sandbox.env,
+      encoding: 'utf8',
+      uid,
+      gid: uid,
+    });
+    return { code: status, stderr };
+  };
+
+  it.skipIf(process.getuid?.() !== 0)('writes nothing where the folder is another’s', () => {
+    chmodSync(sandbox.root, 0o755);
+    mkdirSync(join(sandbox.root, 'state'));
+    chmodSync(join(sandbox.root, 'state'), 0o777);
+    const { code, stderr } = as(['install', 'claude-code'], NOBODY);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('permission denied')]);
+    expect(files()).toEqual([]);
+    expect(readdirSync(join(sandbox.root, 'state'))).toEqual([]);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'names another’s ledger in locked mode alone, without touching it',
+    () => {
+      const ledger = join(sandbox.root, 'theirs');
+      chmodSync(sandbox.root, 0o755);
+      sandbox.ok(['init', '--ledger', ledger]);
+      chmodSync(ledger, 0o700);
+      chmodSync(sandbox.work, 0o777);
+      const refused = as(['install', 'claude-code', '--ledger', ledger], NOBODY);
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('--mode locked')]);
+      expect(files()).toEqual([]);
+      const words = [
+        'install',
+        'claude-code',
+        '--ledger',
+        ledger,
+        '--mode',
+        'locked',
+        '--socket',
+        '/run/foil/s',
+      ];
+      expect(as(words, NOBODY)).toEqual({ code: 0, stderr: '' });
+      const args = settings().hooks.PreToolUse?.[0]?.hooks[0]?.args;
+      expect(args?.slice(1)).toEqual(['hook', 'claude-code', '--socket', '/run/foil/s', '--mode', 'locked']);
+      expect(sandbox.run(['install', 'codex', '--mode', 'locked']).stderr).toContain('--socket PATH');
+    },
+  );
 
   it('twenty at once leave one whole file, and all say so', async () => {
     const children = Array.from({ length: 20 }, () => sandbox.start(['install', 'claude-code', 'codex']));

@@ -54,6 +54,7 @@ export const claudeCode: Host = {
         { ...(event.tools ? { matcher: '*' } : {}), hooks: [hook(event, wiring)] },
       ]),
     ),
+  off: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
   next: ['Restart Claude Code: it reads its hooks when it starts. /hooks shows them.'],
   signs: { programs: ['claude'], folders: ['.claude'] },
 };

@@ -44,6 +44,7 @@ export const copilot: Host = {
         },
       ]),
     ),
+  off: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
   next: [
     'Restart Copilot CLI. It also reads the hooks in .claude/settings*.json: with both, what it does is seen twice.',
   ],

@@ -2,6 +2,7 @@
 // into place only if it is still what was read. Links are followed to what they point to; permissions stay. A file that
 // belongs to somebody else, can't be written or is no plain file is left alone, with a word on why.
 import {
+  accessSync,
   closeSync,
   constants,
   fchmodSync,
@@ -66,9 +67,17 @@ export function readSnapshot(path: string): Snapshot {
 }
 
 /** Throws where the file could not be replaced, as far as can be told before trying. */
-export function assertWritable({ path, bytes, mode }: Snapshot): void {
+export function assertWritable({ path, target, bytes, mode }: Snapshot): void {
   if (bytes !== null && (mode & 0o200) === 0)
     throw new StoreError('DENIED', `${path} is read-only. Make it writable (chmod u+w), then try again.`);
+  for (let folder = dirname(target); ; folder = dirname(folder)) {
+    try {
+      accessSync(folder, constants.W_OK | constants.X_OK);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw refusal(path, error);
+    }
+  }
 }
 
 /** True if it was done; false if the file is not what was read any more, and nothing was done. */

@@ -41,6 +41,9 @@ export interface SettingsFile {
   readonly besides: Readonly<Record<string, unknown>>;
 }
 
+/** A host's settings as they stand in the file. Nothing is known of what is in them. */
+export type Settings = Readonly<Record<string, unknown>>;
+
 export interface Host {
   readonly agent: string;
   /** As its makers write it. */
@@ -50,6 +53,8 @@ export interface Host {
   file(scope: Scope, places: Places): SettingsFile;
   /** What stands in the list of each event. Undefined for a host that takes a program instead. */
   readonly hooks?: (wiring: Wiring) => Hooks;
+  /** The member by which these settings switch hooks off, if they do. */
+  readonly off?: (settings: Settings) => string | undefined;
   /** What the user must do before the hooks run. */
   readonly next: readonly string[];
   /** By these it is known to be here: executables, and folders of the project and of the home. */
@@ -127,4 +132,9 @@ export function readHook(
 export function option(words: readonly string[], name: string): string | undefined {
   const at = words.indexOf(name);
   return at < 0 ? undefined : words[at + 1];
+}
+
+/** A member of a member, where there is one. */
+export function inside(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sha256Hex } from '#platform';
 import { StoreError } from '../../core/index.ts';
 import { isMode, type Mode } from '../../record/index.ts';
-import { type Host, hookWords, type Wiring } from './host.ts';
+import { type Host, hookWords, option, type Wiring } from './host.ts';
 
 /** Gives the plugin's text. `command` is the words of the hook command. */
 export type PluginText = (options: { readonly command: readonly string[] }) => string;
@@ -28,8 +28,9 @@ export const opencode: Host = {
 const HEAD = /^\/\/ Written by foil install; foil uninstall removes it\. (\{.*\})\n/;
 
 export interface Plugin {
-  readonly mode: Mode;
-  readonly ledger: string | null;
+  /** As pinned in its command; null where it is left to the ledger's settings. */
+  readonly mode: Mode | null;
+  readonly words: readonly string[];
   /** How many of its outermost folders were there, empty, before it. */
   readonly keep: number;
   /** Somebody changed it since. */
@@ -37,9 +38,9 @@ export interface Plugin {
 }
 
 export function encodePlugin(text: PluginText, wiring: Wiring, keep: number): string {
-  const body = text({ command: hookWords('opencode', wiring) });
-  const { mode, scope, ledger } = wiring;
-  const head = { mode, ledger: scope === 'local' ? ledger : null, keep, sha256: sha256Hex(body) };
+  const command = hookWords('opencode', wiring);
+  const body = text({ command });
+  const head = { command, keep, sha256: sha256Hex(body) };
   return `// Written by foil install; foil uninstall removes it. ${JSON.stringify(head)}\n${body}`;
 }
 
@@ -48,13 +49,14 @@ export function readPlugin(text: string): Plugin | undefined {
   const found = HEAD.exec(text);
   if (found === null) return undefined;
   try {
-    const { mode, ledger, keep, sha256 } = JSON.parse(found[1] ?? '') as Record<string, unknown>;
-    const edited = sha256 !== sha256Hex(text.slice(found[0].length));
+    const { command, keep, sha256 } = JSON.parse(found[1] ?? '') as Record<string, unknown>;
+    const words = Array.isArray(command) ? command.map(String) : [];
+    const mode = option(words, '--mode');
     return {
-      mode: isMode(mode) ? mode : 'observe',
-      ledger: typeof ledger === 'string' ? ledger : null,
+      mode: isMode(mode) ? mode : null,
+      words,
       keep: keep === 1 || keep === 2 || keep === 3 ? keep : 0,
-      edited,
+      edited: sha256 !== sha256Hex(text.slice(found[0].length)),
     };
   } catch {
     return undefined;

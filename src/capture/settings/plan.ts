@@ -26,6 +26,7 @@ import {
   readHook,
   SCOPES,
   type Scope,
+  type Settings,
   type SettingsFile,
   type Wiring,
 } from './host.ts';
@@ -69,6 +70,8 @@ export interface Installed {
   readonly ledger: string | null;
   /** Of the service, where hooks are HTTP calls. */
   readonly port: number | null;
+  /** Of the service under another user, in locked mode. */
+  readonly socket: string | null;
 }
 
 export function hostOf(agent: string): Host {
@@ -96,13 +99,11 @@ export function planInstall({ agent, places, wiring, plugin }: InstallOptions): 
     warnings.push(
       `${file.path} holds the token of the local service and can be read by others: chmod 600 it.`,
     );
-  if (
-    file.besides.version !== undefined &&
-    before !== null &&
-    host.hooks !== undefined &&
-    !hasVersion(after, file.path)
-  )
+  const settings = host.hooks === undefined ? undefined : settingsOf(after, file.path);
+  if (settings !== undefined && 'version' in file.besides && settings.version === undefined)
     warnings.push(`${file.path} has no "version": 1, which ${host.title} asks for.`);
+  const off = settings === undefined ? undefined : host.off?.(settings);
+  if (off !== undefined) warnings.push(`${file.path} switches hooks off with ${off}: none will run.`);
   return {
     agent,
     scope,
@@ -151,7 +152,7 @@ export function applyPlan(plan: Plan): boolean {
 /** Everything of ours that is there. A file that can't be read as settings holds nothing of ours. */
 export function findInstalled(places: Places): Installed[] {
   const found = HOSTS.flatMap((host) =>
-    SCOPES.flatMap((scope): Installed[] => {
+    SCOPES.flatMap((scope): Reading[] => {
       try {
         const file = host.file(scope, places);
         const text = decode(readSnapshot(file.path));
@@ -162,30 +163,46 @@ export function findInstalled(places: Places): Installed[] {
       }
     }),
   );
-  // One file may serve two scopes: it counts as what its hooks say.
-  return found.filter(({ path, scope }) => {
-    const same = found.filter((each) => each.path === path);
-    return same.length === 1 || scope === (same[0]?.ledger === null ? 'project' : 'local');
-  });
+  // One file may serve two scopes: the one that its hooks are written for counts.
+  return found
+    .filter(({ installed, portable }) => {
+      const shared = found.filter((each) => each.installed.path === installed.path).length > 1;
+      return !shared || (installed.scope === 'project') === portable;
+    })
+    .map(({ installed }) => installed);
 }
 
-function read(host: Host, scope: Scope, file: SettingsFile, text: string): Installed | undefined {
+interface Reading {
+  readonly installed: Installed;
+  /** Found through PATH, as in project scope. */
+  readonly portable: boolean;
+}
+
+function read(host: Host, scope: Scope, file: SettingsFile, text: string): Reading | undefined {
   const { agent } = host;
   const { path } = file;
   if (host.hooks === undefined) {
     const plugin = readPlugin(text);
     if (plugin === undefined) return undefined;
-    return { agent, scope, path, events: [], mode: plugin.mode, ledger: plugin.ledger, port: null };
+    const { mode, words } = plugin;
+    const installed = { agent, scope, path, events: [], mode, port: null, ...pinnedIn([words]) };
+    return { installed, portable: words[0] === 'foil' };
   }
   const hooks = findHooks(parseDocument(text, path), shapeOf(host, file), path);
   if (hooks.length === 0) return undefined;
   const said = hooks.flatMap((found) => found.hooks).map((hook) => readHook(hook, agent));
   const words = said.flatMap((each) => (each !== undefined && 'words' in each ? [each.words] : []));
   const [port = null] = said.flatMap((each) => (each !== undefined && 'port' in each ? [each.port] : []));
-  const [mode] = words.map((each) => option(each, '--mode')).filter(isMode);
-  const [ledger = null] = words.flatMap((each) => option(each, '--ledger') ?? []);
+  const [mode = null] = words.map((each) => option(each, '--mode')).filter(isMode);
   const events = [...new Set(hooks.map(({ event }) => event))];
-  return { agent, scope, path, events, mode: mode ?? null, ledger, port };
+  const installed = { agent, scope, path, events, mode, port, ...pinnedIn(words) };
+  return { installed, portable: words[0]?.[0] === 'foil' };
+}
+
+function pinnedIn(words: readonly (readonly string[])[]): Pick<Installed, 'ledger' | 'socket'> {
+  const [ledger = null] = words.flatMap((each) => option(each, '--ledger') ?? []);
+  const [socket = null] = words.flatMap((each) => option(each, '--socket') ?? []);
+  return { ledger, socket };
 }
 
 function remove(host: Host, file: SettingsFile, text: string): { text: string | null; keep: number } {
@@ -207,7 +224,7 @@ function decode({ bytes, path }: Snapshot): string | null {
   }
 }
 
-function hasVersion(text: string, path: string): boolean {
+function settingsOf(text: string, path: string): Settings {
   const { root } = parseDocument(text, path);
-  return root !== undefined && (plainValue(root) as { version?: unknown }).version !== undefined;
+  return root === undefined ? {} : (plainValue(root) as Settings);
 }

@@ -23,6 +23,7 @@ import {
   MODES,
   type Mode,
   readSettings,
+  type Settings,
   strictest,
   writeSettings,
 } from '../../record/index.ts';
@@ -85,7 +86,7 @@ async function run(context: Context): Promise<Outcome> {
     const plans = agents.map(planWith(setup));
     for (const plan of plans) apply(plan, planWith(setup));
     // Of two installs at once, the one that keeps its port last decides for both.
-    const { port } = readSettings(wanted.located.directory);
+    const port = service === null ? null : readSettings(wanted.located.directory).port;
     if (service === null || port === null || port === service.port)
       return report(setup, plans, warnings, dry);
     service = { ...service, port };
@@ -101,7 +102,7 @@ async function prepare(context: Context, places: Places, agents: readonly string
   const given = values.text('socket');
   const socket = given === undefined ? null : resolve(context.cwd, given);
   // In locked the ledger is another user's, and whoever installs the hooks can't even look.
-  const settings = asked === 'locked' ? DEFAULT_SETTINGS : readSettings(located.directory);
+  const settings = asked === 'locked' ? DEFAULT_SETTINGS : settingsOf(located.directory);
   // The ledger's own mode binds only this machine, so what a team commits does not repeat it.
   const mode = scope === 'local' ? strictest(asked, settings.mode) : asked;
   const overHttp = scope === 'local' && mode !== 'locked' && agents.includes('claude-code');
@@ -116,6 +117,16 @@ async function prepare(context: Context, places: Places, agents: readonly string
   const newLedger =
     mode !== 'locked' && scope !== 'user' && !existsSync(join(located.directory, SEGMENT_DIR));
   return { scope, places, located, mode, service, socket, newLedger };
+}
+
+function settingsOf(directory: string): Settings {
+  try {
+    return readSettings(directory);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EACCES') throw error;
+    const advice = `${directory} is another user's: install with --mode locked --socket PATH. See docs/locked.md.`;
+    throw new StoreError('DENIED', advice, { cause: error });
+  }
 }
 
 function wiringOf({ scope, mode, located, service, socket }: Setup): Wiring {

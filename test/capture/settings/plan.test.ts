@@ -148,6 +148,22 @@ describe('B15 install, then uninstall', () => {
     expect(plan(places, 'claude-code').warnings).toEqual([expect.stringContaining('chmod 600')]);
   });
 
+  it.each([
+    ['claude-code', '{"disableAllHooks": true}', 'disableAllHooks'],
+    ['copilot', '{"disableAllHooks": true}', 'disableAllHooks'],
+    ['gemini', '{"hooksConfig": {"enabled": false}}', 'hooksConfig.enabled'],
+    ['gemini', '{"tools": {"enableHooks": false}}', 'tools.enableHooks'],
+    ['gemini', '{"hooks": {"disabled": ["counterfoil"]}}', 'hooks.disabled'],
+    ['gemini', '{"hooksConfig": {"disabled": ["other"]}, "tools": null}', undefined],
+  ])('says where %s is told to run no hooks: %s', (agent, text, member) => {
+    const places = placesIn(temporary());
+    const path = HOSTS.find((host) => host.agent === agent)?.file('local', places).path ?? '';
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { mode: 0o600 });
+    const expected = member === undefined ? [] : [expect.stringContaining(`hooks off with ${member}`)];
+    expect(plan(places, agent).warnings).toEqual(expected);
+  });
+
   it('says where a version is missing, and adds none', () => {
     const places = placesIn(temporary());
     mkdirSync(join(places.project, '.cursor'));
@@ -175,6 +191,13 @@ describe('what is installed is found', () => {
       ['opencode', 'local', 'guard', '/ledger', null],
     ]);
     expect(found[0]?.events).toContain('PreToolUse');
+    const locked = { ...wiring('local', 'locked'), socket: '/run/foil/socket' };
+    for (const agent of ['codex', 'opencode'])
+      applyPlan(planInstall({ agent, places, wiring: locked, plugin: opencodePlugin }));
+    expect(findInstalled(places).filter(({ mode }) => mode === 'locked')).toMatchObject([
+      { agent: 'codex', scope: 'local', ledger: null, socket: '/run/foil/socket' },
+      { agent: 'opencode', scope: 'local', ledger: null, socket: '/run/foil/socket' },
+    ]);
     writeFileSync(join(places.project, '.codex/hooks.json'), 'nonsense');
     expect(findInstalled(places)).toHaveLength(7);
   });
