@@ -6,7 +6,7 @@ import { SERVICE_DIR } from '../format/index.ts';
 import { isObject } from './content.ts';
 
 /** A service that has not beaten for so long does not live. */
-const SILENT_AFTER = 120_000;
+const SILENT_AFTER = 30_000;
 
 export interface ServiceStatus {
   readonly alive: boolean;
