@@ -20,7 +20,12 @@ export function summarize(entry: Entry, content?: Content): string {
   const redacted = isObject(payload.redacted)
     ? Object.values(payload.redacted).reduce<number>((sum, count) => sum + Number(count), 0)
     : 0;
-  return redacted > 0 && summary !== undefined ? `${text}  (${redacted} redacted)` : text;
+  if (summary === undefined) return text;
+  const notes = [
+    ...(redacted > 0 ? [`${redacted} redacted`] : []),
+    ...(payload.buffered === true ? ['buffered'] : []),
+  ];
+  return notes.length === 0 ? text : `${text}  (${notes.join(', ')})`;
 }
 
 const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => string>> = {
