@@ -1,11 +1,10 @@
 // Content that entries refer to, as far as it can be shown: kept or not, erased, encrypted. What is read back was
 // checked against the reference by the store; it is still what an agent or an attacker said, and not harmless yet.
 import type { Json, JsonObject } from '../core/index.ts';
-import { type ContentRef, parseContentRef } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
-
-/** How the type of encrypted content ends. */
-const ENCRYPTED = ';encrypted';
+import { type ContentRef, NO_SESSION, parseContentRef } from '../format/index.ts';
+import type { Ledger, Located } from '../ledger/index.ts';
+import { decryptContent, typeOfEncrypted } from '../record/index.ts';
+import { openKeyring } from '../store/files/index.ts';
 
 export type Content =
   | { readonly state: 'kept'; readonly ref: ContentRef; readonly bytes: Uint8Array }
@@ -16,35 +15,30 @@ export type Content =
   /** More than was asked for. */
   | { readonly state: 'large'; readonly ref: ContentRef };
 
-/** Opens encrypted content; undefined where the key is not here. */
-export type Decrypt = (
-  session: string | null,
-  ref: ContentRef,
-  bytes: Uint8Array,
-) => Promise<Uint8Array | undefined>;
+/** At most `limit` bytes of it. Never rejects: what is wrong with content is for `foil verify` to say. */
+export type ReadContent = (session: string | null, ref: ContentRef, limit: number) => Promise<Content>;
 
-/** Until content can be encrypted, no key opens it. */
-const noKey: Decrypt = async () => undefined;
-
-/** Never throws: content is beside the record, and what is wrong with it is for `foil verify` to say. */
-export async function readContent(
-  store: Pick<Store, 'getContent'>,
-  session: string | null,
-  ref: ContentRef,
-  limit: number,
-  decrypt: Decrypt = noKey,
-): Promise<Content> {
-  if (ref.bytes > limit) return { state: 'large', ref };
-  try {
-    const bytes = await store.getContent(session, ref);
-    if (bytes === undefined) return { state: 'gone', ref };
-    if (ref.type?.endsWith(ENCRYPTED) !== true) return { state: 'kept', ref, bytes };
-    const opened = await decrypt(session, ref, bytes);
-    if (opened === undefined) return { state: 'encrypted', ref };
-    return { state: 'kept', ref: { ...ref, type: ref.type.slice(0, -ENCRYPTED.length) }, bytes: opened };
-  } catch {
-    return { state: 'gone', ref };
-  }
+/** Reads content of a ledger, also where it is encrypted and its key is here. The key is looked for when needed. */
+export function contentReader(ledger: Ledger, { keyDirectory }: Pick<Located, 'keyDirectory'>): ReadContent {
+  let key: Promise<Uint8Array | undefined> | undefined;
+  const contentKey = async (): Promise<Uint8Array | undefined> =>
+    openKeyring(keyDirectory).contentKey((await ledger.identity()).origin);
+  return async (session, ref, limit) => {
+    if (ref.bytes > limit) return { state: 'large', ref };
+    const within = ref.type === undefined ? undefined : typeOfEncrypted(ref.type);
+    try {
+      const bytes = await ledger.store.getContent(session, ref);
+      if (bytes === undefined) return { state: 'gone', ref };
+      if (within === undefined) return { state: 'kept', ref, bytes };
+      key ??= contentKey();
+      const found = await key;
+      const opened = found === undefined ? undefined : decryptContent(found, session ?? NO_SESSION, bytes);
+      if (opened === undefined) return { state: 'encrypted', ref };
+      return { state: 'kept', ref: { ...ref, type: within, bytes: opened.length }, bytes: opened };
+    } catch {
+      return { state: within === undefined ? 'gone' : 'encrypted', ref };
+    }
+  };
 }
 
 /** JSON where it is an object or array, else its text; undefined where it is neither. */

@@ -20,7 +20,12 @@ export function summarize(entry: Entry, content?: Content): string {
   const redacted = isObject(payload.redacted)
     ? Object.values(payload.redacted).reduce<number>((sum, count) => sum + Number(count), 0)
     : 0;
-  return redacted > 0 && summary !== undefined ? `${text}  (${redacted} redacted)` : text;
+  if (summary === undefined) return text;
+  const notes = [
+    ...(redacted > 0 ? [`${redacted} redacted`] : []),
+    ...(payload.buffered === true ? ['buffered'] : []),
+  ];
+  return notes.length === 0 ? text : `${text}  (${notes.join(', ')})`;
 }
 
 const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => string>> = {
@@ -160,8 +165,13 @@ function summarizeObserved(payload: JsonObject, content: Content | undefined): s
         : undefined;
   if (value === null || (value === undefined && ref === undefined)) return null;
   if (value === undefined) return `<${size(payload.content, payload.content_bytes, content)}>`;
-  return firstLine(typeof value === 'string' ? value : JSON.stringify(value));
+  if (!isObject(value)) return firstLine(typeof value === 'string' ? value : JSON.stringify(value));
+  const own = Object.entries(value).filter(([name]) => !EVERY_EVENT.test(name));
+  return own.length === 0 ? null : firstLine(JSON.stringify(Object.fromEntries(own)));
 }
+
+/** Members that a host puts into every event: they tell nothing about this one. */
+const EVERY_EVENT = /^(?:hook_event_name|cwd|transcript_path|timestamp|\w+_id)$/;
 
 /** What hosts call the argument that a person would ask for first. */
 const MAIN_ARGUMENTS = [
@@ -196,7 +206,8 @@ export function size(
   bytes: Json | undefined,
   content: Content | undefined,
 ): string {
-  const length = refOf(member)?.bytes ?? bytes;
+  // What is kept may be ciphertext, which is longer.
+  const length = typeof bytes === 'number' ? bytes : refOf(member)?.bytes;
   const state =
     content === undefined
       ? refOf(member) === undefined

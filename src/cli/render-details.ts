@@ -63,7 +63,8 @@ export function* renderDetails(
   );
   const absent = Object.entries(entry.payload).flatMap(([name, value]) => (value === null ? [name] : []));
   if (members.length > 0) yield `\n${paint.bold('facts')}\n`;
-  for (const [name, value] of members) yield* renderMember(name, value, width, full);
+  const longest = Math.min(24, Math.max(0, ...members.map(([name]) => name.length)));
+  for (const [name, value] of members) yield* renderMember(name.padEnd(longest), value, width, full);
   if (absent.length > 0) yield `  ${paint.dim(shorten(harmless(`null: ${absent.join(', ')}`), width - 2))}\n`;
 
   for (const [path, each] of content) yield* renderContent(path, each, look, full);
@@ -87,12 +88,12 @@ function brief({ entry, content }: Related): string {
 /** A short member on a line, a long one below its name. */
 function* renderMember(name: string, value: Json, width: number, full: boolean): Generator<string> {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const label = `  ${harmless(name).padEnd(14)}  `;
+  const label = `  ${harmless(name)}  `;
   if (!text.includes('\n') && text.length <= Math.max(20, width - label.length)) {
     yield `${label}${harmless(text)}\n`;
     return;
   }
-  yield `  ${harmless(name)}\n`;
+  yield `  ${harmless(name.trimEnd())}\n`;
   yield* renderText(typeof value === 'string' ? value : JSON.stringify(value, null, 2), '    ', full);
 }
 

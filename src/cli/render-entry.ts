@@ -1,9 +1,8 @@
 // An entry as one line for a person: number, time, kind, session, and what it says, in short. On a terminal the day
 // has a line of its own, to leave room for the rest; in a pipe every line has its date.
 import type { Entry } from '../format/index.ts';
-import type { Store } from '../ledger/index.ts';
 import type { Paint } from './command.ts';
-import { type Content, readContent, refOf } from './content.ts';
+import { type Content, type ReadContent, refOf } from './content.ts';
 import { type Line, parseLine } from './entry-lines.ts';
 import { summarize, telling } from './entry-summary.ts';
 import { counted, harmless, moment, shorten } from './text.ts';
@@ -38,23 +37,19 @@ export function renderUnreadable(seq: number, bytes: number, { paint }: Look): s
 }
 
 /** The content that says in a word what an entry is about, where there is a reference to some. */
-export async function tellingContent(store: Store, entry: Entry): Promise<Content | undefined> {
+export async function tellingContent(read: ReadContent, entry: Entry): Promise<Content | undefined> {
   const member = telling(entry);
   const ref = member === undefined ? undefined : refOf(entry.payload[member]);
-  return ref === undefined ? undefined : readContent(store, entry.session_id, ref, LARGEST);
+  return ref === undefined ? undefined : read(entry.session_id, ref, LARGEST);
 }
 
-/** Renders one line after the other, and says on a terminal when a new day begins. */
-export function lineRenderer(
-  look: Look,
-  store: Store,
-  withContent: boolean,
-): (line: Line) => Promise<string> {
+/** Renders one line after the other, and says on a terminal when a new day begins. No content without `read`. */
+export function lineRenderer(look: Look, read: ReadContent | undefined): (line: Line) => Promise<string> {
   let day = '';
   return async (line) => {
     const entry = parseLine(line);
     if (entry === undefined) return `${renderUnreadable(line.seq, line.bytes.length, look)}\n`;
-    const content = withContent ? await tellingContent(store, entry) : undefined;
+    const content = read === undefined ? undefined : await tellingContent(read, entry);
     const today = entry.ts.slice(0, 10);
     const heading =
       look.columns === undefined || today === day ? '' : `${look.paint.dim(`${today}, times in UTC`)}\n`;

@@ -1,21 +1,24 @@
-// What the local service left about itself in `<ledger>/service/`: who it is, when it last lived, how long hooks took.
-// All of it is derived and may be stale or missing: then it says so, and never more.
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { SERVICE_DIR } from '../format/index.ts';
+// How the local service is doing, by asking it: what it left in `<ledger>/service/` proves nothing once it was killed.
+// It is on this machine, so an answer takes milliseconds or does not come.
+import { request } from 'node:http';
+import { readState, type ServiceState } from '../service/index.ts';
 import { isObject } from './content.ts';
 
-/** A service that has not beaten for so long does not live. */
-const SILENT_AFTER = 120_000;
+/** How long an answer may take. */
+const PATIENCE = 1000;
+const LONGEST_ANSWER = 65_536;
 
 export interface ServiceStatus {
+  /** It answered. Else this is what it left behind. */
   readonly alive: boolean;
-  readonly pid: number;
+  readonly pid: number | null;
   readonly port: number | null;
   readonly version: string | null;
+  /** What keeps it from serving as it should. */
   readonly problem: string | null;
 }
 
+/** Over the last thousand hooks that came to the service. */
 export interface HookLatency {
   /** How many hooks the figures are from. */
   readonly count: number;
@@ -23,50 +26,66 @@ export interface HookLatency {
   readonly p95_ms: number;
 }
 
-/** Null where no service has left anything. */
-export function readServiceStatus(ledger: string, now: number): ServiceStatus | null {
-  const state = readNote(ledger, 'state');
-  if (typeof state?.pid !== 'number' || !Number.isSafeInteger(state.pid) || state.pid < 2) return null;
-  const { pid, port, version, problem } = state;
-  return {
-    alive: isRunning(pid) && now - beatenAt(ledger) < SILENT_AFTER,
-    pid,
-    port: typeof port === 'number' ? port : null,
-    version: typeof version === 'string' ? version : null,
-    problem: typeof problem === 'string' ? problem : null,
+/** Both null where nothing is known. Never rejects. */
+export async function askService(
+  ledger: string,
+): Promise<{ service: ServiceStatus | null; latency: HookLatency | null }> {
+  const state = readState(ledger);
+  if (state === undefined) return { service: null, latency: null };
+  const health = await askHealth(state);
+  const { pid, port, version, problem, latency } = health ?? { ...state, latency: null };
+  const service = {
+    alive: health !== undefined,
+    pid: number(pid),
+    port: number(port),
+    version: text(version),
+    problem: text(problem),
   };
+  return { service, latency: parseLatency(latency) };
 }
 
-/** Null where nothing was measured. */
-export function readHookLatency(ledger: string): HookLatency | null {
-  const { count, p50_ms, p95_ms } = readNote(ledger, 'latency') ?? {};
-  return typeof count === 'number' && count > 0 && typeof p50_ms === 'number' && typeof p95_ms === 'number'
-    ? { count, p50_ms, p95_ms }
-    : null;
+function askHealth({ socket }: ServiceState): Promise<Record<string, unknown> | undefined> {
+  return new Promise((resolve) => {
+    const asked = request({ socketPath: socket, path: '/v1/health', timeout: PATIENCE }, (answer) => {
+      let body = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (piece: string) => {
+        body += piece;
+        if (body.length > LONGEST_ANSWER) asked.destroy();
+      });
+      answer.on('end', () => resolve(parseHealth(body)));
+      answer.on('close', () => resolve(undefined)); // cut short; after `end` it comes too late to matter
+    });
+    const late = setTimeout(() => asked.destroy(), PATIENCE);
+    asked.on('error', () => resolve(undefined));
+    asked.on('close', () => {
+      clearTimeout(late);
+      resolve(undefined);
+    });
+    asked.end();
+  });
 }
 
-function readNote(ledger: string, name: string): Record<string, unknown> | undefined {
+function parseHealth(body: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(join(ledger, SERVICE_DIR, name), 'utf8'));
-    return isObject(value) ? value : undefined;
+    const value: unknown = JSON.parse(body);
+    return isObject(value) && value.v === 1 ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function beatenAt(ledger: string): number {
-  try {
-    return statSync(join(ledger, SERVICE_DIR, 'heartbeat')).mtimeMs;
-  } catch {
-    return Number.NEGATIVE_INFINITY;
-  }
+function parseLatency(value: unknown): HookLatency | null {
+  const { count, p50_ms, p95_ms } = isObject(value) ? value : {};
+  return typeof count === 'number' && count > 0 && typeof p50_ms === 'number' && typeof p95_ms === 'number'
+    ? { count, p50_ms, p95_ms }
+    : null;
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as { code?: unknown }).code === 'EPERM';
-  }
+function number(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

@@ -4,6 +4,7 @@ import type { Paint } from './command.ts';
 
 /** One line, with what a terminal might act on written as its code. */
 export function harmless(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text; // nearly all, and much quicker to see
   // Controls, format characters (bidi, zero width, tags), line and paragraph separators, lone surrogates, private use.
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu, (found) => {
     if (found === '\n') return '\\n';

@@ -107,6 +107,32 @@ describe('what is not there', () => {
     }
   });
 
+  it('G13 encrypted content is shown where its key is, and only there', () => {
+    const other = new Sandbox();
+    try {
+      other.env.XDG_RUNTIME_DIR = join(other.root, 'run');
+      other.write('counterfoil.yaml', 'content: encrypt\n');
+      other.ledger();
+      const event = {
+        session_id: 's',
+        cwd: other.work,
+        hook_event_name: 'UserPromptSubmit',
+        prompt: 'in the dark',
+      };
+      other.ok(['hook', 'claude-code'], { input: JSON.stringify(event) });
+      const prompt = (): string => other.ok(['log', '--kind', 'prompt']).slice(56);
+      expect(prompt()).toBe('"in the dark"\n');
+      expect(other.ok(['show', '3'])).toMatch(/^text {2}11 B, text\/plain\n {2}in the dark$/m);
+      // Somebody else's copy of the ledger.
+      rmSync(other.path('.foil/keys'), { recursive: true });
+      expect(prompt()).toBe('<11 B, encrypted>\n');
+      expect(other.ok(['show', '3'])).toMatch(/^text {2}.*encrypted$/m);
+      expect(other.json(['show', '3'])).toMatchObject({ content: { text: { state: 'encrypted' } } });
+    } finally {
+      other.remove();
+    }
+  });
+
   it('an exit code nobody knows is not shown as success', async () => {
     const other = new Sandbox();
     try {

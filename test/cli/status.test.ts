@@ -1,11 +1,13 @@
 // foil mode, pause and status through the built file.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readPause, runtimeDirectory } from '../../src/record/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
-import { FOIL, Sandbox } from './foil.ts';
+import { ends, FOIL, prints, Sandbox } from './foil.ts';
 import { openRecorded, recordEverything } from './recorded-ledger.ts';
 
 /** A ledger of its own, whose notes lie in the sandbox too. */
@@ -26,6 +28,19 @@ const changes = (sandbox: Sandbox): unknown[] =>
 
 const paused = (sandbox: Sandbox, locked = false): { until: string } | null =>
   readPause(sandbox.path('.foil'), { locked, env: sandbox.env });
+
+function post(socketPath: string, path: string, body: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request(
+      { socketPath, path, method: 'POST', headers: { 'content-type': 'application/json' } },
+      (answer) => {
+        answer.resume().on('end', resolve);
+      },
+    )
+      .on('error', reject)
+      .end(body);
+  });
+}
 
 describe('mode', () => {
   it('is observe until it is set; setting it is on record and in the settings', () => {
@@ -231,19 +246,56 @@ describe('status', () => {
     );
   });
 
-  it('tells of the service by what it left, and believes it only while it lives', () => {
+  it('asks the service how it is and how long hooks took, and believes no note that one was killed over', async () => {
+    const sandbox = sandboxed();
+    const service = sandbox.start(['serve', '--json', '--port', '0', '--idle', 'never']);
+    onTestFinished(() => void service.kill('SIGKILL'));
+    const gone = ends(service);
+    const { port, socket } = JSON.parse((await prints(service, /\n/)).split('\n')[0] ?? '');
+    expect(sandbox.ok(['status'])).toContain(`running (pid ${service.pid}, port ${port}, version `);
+    expect(sandbox.ok(['status'])).toMatch(/^latency +not measured yet$/m);
+    const event = {
+      session_id: 's',
+      cwd: sandbox.work,
+      hook_event_name: 'UserPromptSubmit',
+      prompt: 'hello',
+    };
+    await post(socket, '/v1/hook/claude-code', JSON.stringify(event));
+    expect(sandbox.json(['status'])).toMatchObject({ service: { alive: true, port }, latency: { count: 1 } });
+    expect(sandbox.ok(['status'])).toMatch(/^latency +p50 [\d.]+ ms, p95 [\d.]+ ms, over 1 hook$/m);
+    service.kill('SIGKILL');
+    await gone;
+    expect(sandbox.json(['status'])).toMatchObject({ service: { alive: false, port }, latency: null });
+    expect(sandbox.ok(['status'])).toMatch(/^service +not running$/m);
+  });
+
+  it('is not held up by a service that hangs or talks nonsense', async () => {
     const sandbox = sandboxed();
     mkdirSync(sandbox.path('.foil/service'));
-    const state = { v: 1, pid: process.pid, port: 4017, version: '0.1.0', problem: null };
+    const socket = join(sandbox.root, 's');
+    const state = { v: 1, pid: process.pid, port: null, socket, version: '0', started: '', problem: null };
     sandbox.write('.foil/service/state', JSON.stringify(state));
-    sandbox.write('.foil/service/latency', '{"count":120,"p50_ms":1.9,"p95_ms":4.2}');
-    expect(sandbox.ok(['status'])).toMatch(/^service +not running$/m);
-    const beat = sandbox.write('.foil/service/heartbeat', '1\n');
-    const text = sandbox.ok(['status']);
-    expect(text).toContain(`running (pid ${process.pid}, port 4017, version 0.1.0)`);
-    expect(text).toMatch(/^latency +p50 1\.9 ms, p95 4\.2 ms, over 120 hooks$/m);
-    utimesSync(beat, 1, 1);
-    expect(sandbox.json(['status'])).toMatchObject({ service: { alive: false } });
+    for (const answer of [
+      '',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]',
+      `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(100_000)}`,
+    ]) {
+      const server = createServer(
+        (peer) =>
+          void peer
+            .on('error', () => undefined)
+            .resume()
+            .write(answer),
+      );
+      await new Promise<void>((resolve) => void server.listen(socket, resolve));
+      // Not run(), which would keep this process from serving.
+      const child = sandbox.start(['status', '--json']);
+      expect(JSON.parse(await prints(child, /\n/))).toMatchObject({
+        service: { alive: false },
+        latency: null,
+      });
+      await new Promise<void>((resolve) => void server.close(() => resolve()));
+    }
     writeFileSync(sandbox.path('.foil/service/state'), '{"pid":"x"}');
     expect(sandbox.json(['status'])).toMatchObject({ service: null });
   });

@@ -3,6 +3,7 @@
 import type { Ledger } from '../../ledger/index.ts';
 import { parseCount, parseSeq, parseTime } from '../arguments.ts';
 import { type Bytes, type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { contentReader, type ReadContent } from '../content.ts';
 import { type Line, scanLines } from '../entry-lines.ts';
 import { openPlace, place } from '../place.ts';
 import { lineRenderer } from '../render-entry.ts';
@@ -93,7 +94,7 @@ async function* entries(context: Context, ledger: Ledger, filter: Filter): Async
     stop = () => resolve(true);
   });
   const undo = follow ? context.onInterrupt(stop) : undefined;
-  const print = printer(context, ledger);
+  const print = printer(context, contentReader(ledger, place(context)));
   try {
     let { seq } = await ledger.store.head();
     yield* print(tail(context, ledger, { ...filter, to: Math.min(filter.to, seq) }));
@@ -115,9 +116,9 @@ type Found = Uint8Array | readonly Line[];
 /** What was found, as it is printed. Only now is content looked at: for what was passed over, nothing is opened. */
 function printer(
   { values, paint, columns }: Context,
-  { store }: Ledger,
+  read: ReadContent,
 ): (found: AsyncIterable<Found>) => AsyncGenerator<Bytes> {
-  const render = lineRenderer({ paint, columns }, store, !values.flag('no-content'));
+  const render = lineRenderer({ paint, columns }, values.flag('no-content') ? undefined : read);
   const json = values.flag('json');
   return async function* (found) {
     for await (const lines of found) {

@@ -4,7 +4,7 @@ import { StoreError } from '../../core/index.ts';
 import type { Entry } from '../../format/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { type Content, contentValue, readContent, refsByPath } from '../content.ts';
+import { type Content, contentReader, contentValue, type ReadContent, refsByPath } from '../content.ts';
 import { findEntries, readEntry } from '../entry-lines.ts';
 import { openPlace, place } from '../place.ts';
 import { type Details, type Related, renderDetails } from '../render-details.ts';
@@ -30,13 +30,15 @@ const CHAIN = 32;
 const ANSWERS = 1000;
 
 async function run(context: Context): Promise<Outcome> {
-  const ledger = openPlace(place(context));
+  const located = place(context);
+  const ledger = openPlace(located);
+  const read = contentReader(ledger, located);
   try {
     const found = await find(ledger, context.arguments[0] ?? '');
     if (typeof found === 'string') return await showSession(ledger, context, found);
     const limit = context.values.flag('full') ? Number.MAX_SAFE_INTEGER : LARGEST;
     const details: Details[] = [];
-    for (const entry of found) details.push(await detail(ledger, entry, limit));
+    for (const entry of found) details.push(await detail(ledger, read, entry, limit));
     const [first, ...others] = details.map(encodeDetails);
     return {
       json: others.length === 0 ? first : { ...first, others },
@@ -73,23 +75,23 @@ async function find({ store }: Ledger, id: string): Promise<readonly Entry[] | s
   throw new StoreError('NOT_FOUND', `nothing here is ${id}: no entry, session or tool call.`);
 }
 
-async function detail(ledger: Ledger, entry: Entry, limit: number): Promise<Details> {
+async function detail(ledger: Ledger, read: ReadContent, entry: Entry, limit: number): Promise<Details> {
   const { store } = ledger;
   const content = new Map<string, Content>();
   for (const [path, ref] of refsByPath(entry.payload))
-    content.set(path, await readContent(store, entry.session_id, ref, limit));
+    content.set(path, await read(entry.session_id, ref, limit));
   const cause: Related[] = [];
   for (let at = entry.cause; at !== null && cause.length < CHAIN; ) {
     const found = await readEntry(store, at);
     if (found === undefined) break;
-    cause.push({ entry: found, content: await tellingContent(store, found) });
+    cause.push({ entry: found, content: await tellingContent(read, found) });
     at = found.cause;
   }
   const answers: Related[] = [];
   const { seq: last } = await store.head();
   for await (const found of findEntries(store, entry.seq + 1, last, `{"cause":${entry.seq},`)) {
     if (found.cause !== entry.seq || found.session_id !== entry.session_id) continue;
-    answers.push({ entry: found, content: await tellingContent(store, found) });
+    answers.push({ entry: found, content: await tellingContent(read, found) });
     if (answers.length === ANSWERS) break;
   }
   return { entry, content, cause, answers, sealed: await sealedBy(ledger, entry.seq) };

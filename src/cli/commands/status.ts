@@ -9,12 +9,7 @@ import { readEntry } from '../entry-lines.ts';
 import { findInstalledHooks, type InstalledHooks } from '../installed.ts';
 import { place, withLedger } from '../place.ts';
 import { readToday, type Today } from '../recent.ts';
-import {
-  type HookLatency,
-  readHookLatency,
-  readServiceStatus,
-  type ServiceStatus,
-} from '../service-status.ts';
+import { askService, type HookLatency, type ServiceStatus } from '../service-status.ts';
 import { columns, counted, harmless, lasted, moment, sized } from '../text.ts';
 
 export const status: Command = {
@@ -64,8 +59,7 @@ async function look(ledger: Ledger, directory: string, { now, env, cwd }: Contex
     paused_until: readPause(directory, { locked: mode === 'locked', now: now(), env })?.until ?? null,
     foil_off: env.FOIL === 'off',
     hooks: findInstalledHooks({ cwd, env, ledger: directory }),
-    service: readServiceStatus(directory, now()),
-    latency: readHookLatency(directory),
+    ...(await askService(directory)),
     entries: seq,
     last: last === undefined ? null : { seq, ts: last.ts },
     today: await readToday(store, seq, midnight(now())),
@@ -119,7 +113,9 @@ function render(found: Status, now: number, paint: Paint): string {
     [
       'latency',
       latency === null
-        ? 'not measured yet'
+        ? service?.alive === true
+          ? 'not measured yet'
+          : 'not known while the service is not running'
         : `p50 ${latency.p50_ms} ms, p95 ${latency.p95_ms} ms, over ${counted(latency.count, 'hook')}`,
     ],
     [
