@@ -26,7 +26,7 @@ export interface WaitOptions {
 export interface AppendOptions extends WaitOptions {
   /**
    * The name of a state to hand to `build` and to replace with what it gives: what a recorder must know about a
-   * session to write its next entry. Derived from the entries, and disposable: a crash may put it back to an older
+   * session to write its next entry. It must not end in a blank. Derived from the entries, and disposable: a crash may put it back to an older
    * one or lose it, never to one that tells of lines that are not there.
    */
   readonly state?: string;

@@ -36,7 +36,7 @@ export interface Fs {
   stat(fd: number): Stat;
   /** Bytes read, short only at the end of the file. */
   read(fd: number, into: Uint8Array, at: number): number;
-  /** In place, for the head alone. */
+  /** In place, from the start: for the head, states, and what is to be destroyed. */
   overwrite(fd: number, bytes: Uint8Array): void;
   /** All bytes at the end of the file, or an error; then part of them may be there. */
   append(fd: number, bytes: Uint8Array): Promise<void>;

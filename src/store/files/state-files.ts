@@ -3,8 +3,11 @@
 // the head is, so that whoever enters next finds either both or, after a crash, an older state.
 import { join } from 'node:path';
 import { STATE_DIR, statePath } from '../../format/index.ts';
+import { hasCode } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { readWhole } from './whole-file.ts';
+
+const BLANK = 0x20;
 
 export class StateFiles {
   readonly #directory: string;
@@ -21,7 +24,10 @@ export class StateFiles {
 
   /** As published. */
   read(name: string): Uint8Array | undefined {
-    return readWhole(this.#fs, join(this.#directory, statePath(name)));
+    const bytes = readWhole(this.#fs, join(this.#directory, statePath(name)));
+    let end = bytes?.length ?? 0;
+    while (end > 0 && bytes?.[end - 1] === BLANK) end--;
+    return bytes?.subarray(0, end);
   }
 
   /** At the beginning of each stay in the section: others may have been here. */
@@ -61,21 +67,35 @@ export class StateFiles {
     this.#written.clear();
   }
 
+  /**
+   * In place, by one small write: moving a new file over an old one makes some file systems write it out first. What
+   * the old one had more of becomes blanks. A reader outside the section may find it half written, and asks again inside.
+   */
   #replace(path: string, state: Uint8Array): void {
-    const temporary = `${path}.tmp`; // one writer at a time: this is the section
-    let fd: number;
+    const fd = this.#open(path);
     try {
-      fd = this.#fs.open(temporary, 'w');
-    } catch {
-      this.#fs.makeDirectory(join(this.#directory, STATE_DIR));
-      fd = this.#fs.open(temporary, 'w');
-    }
-    try {
-      this.#fs.overwrite(fd, state);
+      const { size } = this.#fs.stat(fd);
+      const padded = new Uint8Array(Math.max(size, state.length)).fill(BLANK);
+      padded.set(state);
+      this.#fs.overwrite(fd, padded);
     } finally {
       this.#fs.close(fd);
     }
-    this.#fs.rename(temporary, path);
+  }
+
+  #open(path: string): number {
+    try {
+      return this.#fs.open(path, 'r+');
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+    try {
+      return this.#fs.open(path, 'w');
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+      this.#fs.makeDirectory(join(this.#directory, STATE_DIR));
+      return this.#fs.open(path, 'w');
+    }
   }
 
   #removeQuietly(path: string): void {
