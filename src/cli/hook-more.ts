@@ -19,8 +19,8 @@ import {
 } from '../record/index.ts';
 import { ensureService, postHook, readState, readToken } from '../service/index.ts';
 import { openKeyring } from '../store/files/index.ts';
+import { freePort } from './free-port.ts';
 import { makeLedger } from './make-ledger.ts';
-import { freePort } from './service-token.ts';
 
 /** Makes the ledger where there is none. Two hooks that come first at once make one. */
 export async function ensureLedger(located: Located): Promise<void> {

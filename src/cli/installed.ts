@@ -3,9 +3,10 @@
 import { dirname, join } from 'node:path';
 import { opencodePlugin } from '../capture/hooks/index.ts';
 import { applyPlan, findInstalled, planInstall, type Wiring } from '../capture/settings/index.ts';
+import { StoreError } from '../core/index.ts';
 import { type Mode, readSettings } from '../record/index.ts';
+import { readToken } from '../service/index.ts';
 import { placesOf } from './hosts.ts';
-import { readToken } from './service-token.ts';
 
 export interface InstalledHooks {
   readonly agent: string;
@@ -28,18 +29,29 @@ export function findInstalledHooks({ cwd, env }: Project): readonly InstalledHoo
   return findInstalled(placesOf({ cwd, env }));
 }
 
-/** Brings the hooks that pin this ledger in line with a new mode. Gives the files that were changed. */
+/**
+ * Brings the hooks that pin this ledger in line with a new mode. Gives the files that were changed. Not for locked: there
+ * the hooks are another user's, who installs them with the service's socket.
+ */
 export async function updateInstalled(mode: Mode, project: Project): Promise<readonly string[]> {
   const { cwd, env, ledger } = project;
   const places = placesOf({ cwd, env });
   const changed: string[] = [];
+  if (mode === 'locked') return changed;
   for (const { agent, scope, ledger: pinned } of findInstalled(places)) {
     if (scope !== 'local' || pinned !== ledger) continue;
-    const plan = planInstall({ agent, places, wiring: localWiring(mode, ledger), plugin: opencodePlugin });
-    if (applyPlan(plan) && plan.change !== 'none') changed.push(plan.path);
+    const plan = () =>
+      planInstall({ agent, places, wiring: localWiring(mode, ledger), plugin: opencodePlugin });
+    let planned = plan();
+    for (let tries = 0; !applyPlan(planned); planned = plan())
+      if (++tries === TRIES)
+        throw new StoreError('IO', `${planned.path} is changed by another program all the time.`);
+    if (planned.change !== 'none') changed.push(planned.path);
   }
   return changed;
 }
+
+const TRIES = 3;
 
 /** What hooks in local scope pin. */
 export function localWiring(mode: Mode, ledger: string): Wiring {

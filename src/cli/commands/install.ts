@@ -27,11 +27,12 @@ import {
   strictest,
   writeSettings,
 } from '../../record/index.ts';
+import { makeToken, readToken } from '../../service/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { freePort } from '../free-port.ts';
 import { AGENTS, agentsOf, gitState, placesOf, SCOPE_HELP, scopeOf, titleOf } from '../hosts.ts';
 import { makeLedger } from '../make-ledger.ts';
 import { place } from '../place.ts';
-import { freePort, keepToken, newToken, readToken } from '../service-token.ts';
 import { harmless } from '../text.ts';
 import { unifiedDiff } from '../unified-diff.ts';
 
@@ -57,6 +58,9 @@ export const install: Command = {
   ],
   run,
 };
+
+/** Stands in a plan for one that is not made yet. It is not shown either. */
+const NO_TOKEN = '0'.repeat(64);
 
 interface Setup {
   readonly scope: Scope;
@@ -109,7 +113,7 @@ async function prepare(context: Context, places: Places, agents: readonly string
   const service = overHttp
     ? {
         port: settings.port ?? (await freePort()),
-        token: readToken(located.directory) ?? newToken(),
+        token: readToken(located.directory) ?? NO_TOKEN,
       }
     : null;
   if (mode === 'locked' && socket === null)
@@ -152,7 +156,7 @@ async function keep(
   const before = readSettings(directory);
   const port = before.port ?? service?.port ?? null;
   if (before.mode !== mode || before.port !== port) writeSettings(directory, { mode, port });
-  return service === null || port === null ? null : { port, token: keepToken(directory, service.token) };
+  return service === null || port === null ? null : { port, token: makeToken(directory) };
 }
 
 function apply(first: Plan, again: (agent: string) => Plan): void {

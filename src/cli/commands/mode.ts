@@ -33,6 +33,9 @@ const MEANING: Readonly<Record<Mode, string>> = {
   locked: "guard, with the ledger under another user's hand",
 };
 
+const LOCKED =
+  "The agent's user installs its hooks with foil install --mode locked --socket PATH. See docs/locked.md.\n";
+
 async function run(context: Context): Promise<Outcome> {
   const { directory } = place(context);
   const [wanted] = context.arguments;
@@ -59,7 +62,7 @@ async function run(context: Context): Promise<Outcome> {
       before?.mode === wanted ? `The mode is ${wanted} already` : `${before?.mode ?? 'unknown'} → ${wanted}`;
     return {
       json: { mode: wanted, before: before?.mode ?? null, files },
-      text: `${change}: ${MEANING[wanted]}.\n${follows}`,
+      text: `${change}: ${MEANING[wanted]}.\n${follows}${wanted === 'locked' ? LOCKED : ''}`,
     };
   } finally {
     await ledger.close();
