@@ -46,30 +46,36 @@ const LEAVE = '30s';
 
 /** Never throws: whoever calls has something more important to do. */
 export async function ensureService(options: EnsureOptions): Promise<Ensured> {
-  const { ledger, version, wait = 0, hungAfter = HUNG_AFTER } = options;
+  const { ledger, wait = 0 } = options;
   const files = serviceFiles(ledger);
   try {
     makeServiceDirectory(files);
-    let done: 'started' | 'replaced' = 'started';
-    if (isHeld(files)) {
-      if (sinceBeat(files) > hungAfter) {
-        if (!(await endHung(files, ledger, hungAfter))) return absent('one is running but does not answer');
-        done = 'replaced';
-      } else {
-        const state = readState(ledger);
-        if (state === undefined) return wait > 0 ? await ready(options, 'running') : { service: 'running' };
-        if (state.version === version) return { service: 'running' };
-        if (!isOurService(state.pid, files)) return absent(`one of version ${state.version} is running`);
-        process.kill(state.pid, 'SIGTERM'); // it finishes what is under way
-        done = 'replaced';
-      }
-    }
-    start(options, files, done);
+    const found = isHeld(files) ? await look(options, files) : 'free';
+    if (found === 'running') return { service: 'running' };
+    if (typeof found === 'object') return found;
+    const done = found === 'replaced' ? 'replaced' : 'started';
+    start(options, files, found !== 'free');
     return wait > 0 ? await ready(options, done) : { service: done };
   } catch (error) {
     const { code } = error as { code?: unknown };
     return absent(typeof code === 'string' ? code : 'it could not be started');
   }
+}
+
+/** Who has the lock, and what is to be done: nothing, start one that waits for it to leave, or give up. */
+async function look(
+  { ledger, version, hungAfter = HUNG_AFTER }: EnsureOptions,
+  files: ServiceFiles,
+): Promise<'running' | 'leaving' | 'replaced' | Ensured> {
+  if (sinceBeat(files) > hungAfter)
+    return (await endHung(files, ledger, hungAfter)) ? 'replaced' : absent('one runs but does not answer');
+  const state = readState(ledger);
+  // It is starting or leaving. One more that waits is not needed in the first case, and finds out.
+  if (state === undefined || isEnding(state.pid)) return 'leaving';
+  if (state.version === version) return 'running';
+  if (!isOurService(state.pid, files)) return absent(`one of version ${state.version} is running`);
+  process.kill(state.pid, 'SIGTERM'); // it finishes what is under way
+  return 'replaced';
 }
 
 function absent(why: string): Ensured {
@@ -80,7 +86,7 @@ function absent(why: string): Ensured {
 function start(
   { ledger, command, env = process.env }: EnsureOptions,
   files: ServiceFiles,
-  how: string,
+  waits: boolean,
 ): void {
   const { spawn } = process.getBuiltinModule('node:child_process');
   rotate(files.log);
@@ -88,7 +94,7 @@ function start(
   try {
     const [program, ...words] = command ?? [process.execPath, foil()];
     if (program === undefined) throw new TypeError('no command');
-    const more = how === 'replaced' ? ['--wait', LEAVE] : [];
+    const more = waits ? ['--wait', LEAVE] : [];
     const child = spawn(program, [...words, 'serve', '--ledger', ledger, '--if-needed', ...more], {
       cwd: '/', // the work tree may be deleted under us
       env: Object.fromEntries(Object.entries(env).filter(([name]) => KEPT.test(name))),
@@ -115,12 +121,13 @@ function foil(): string {
 
 async function ready(
   { ledger, version, wait = 0 }: EnsureOptions,
-  how: 'running' | 'started' | 'replaced',
+  how: 'started' | 'replaced',
 ): Promise<Ensured> {
   const files = serviceFiles(ledger);
   for (let waited = 0; waited <= wait; waited += 10) {
-    if (readState(ledger)?.version === version && sinceBeat(files) < HUNG_AFTER && isHeld(files))
-      return { service: how };
+    const state = readState(ledger);
+    const isReady = state?.version === version && !isEnding(state.pid) && sinceBeat(files) < HUNG_AFTER;
+    if (isReady && isHeld(files)) return { service: how };
     await pause(10);
   }
   return absent(`it was not ready after ${wait} ms; see ${files.log}`);
@@ -142,6 +149,15 @@ async function endHung(files: ServiceFiles, ledger: string, hungAfter: number): 
     await pause(10);
   }
   return false;
+}
+
+/** Killed, and not gone yet: a process ends thread by thread, and its lock with the last. */
+function isEnding(pid: number): boolean {
+  try {
+    return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  } catch {
+    return existsSync('/proc/self/status');
+  }
 }
 
 /** It was started as `serve` and has this ledger's service lock open. Where there is no /proc, nobody can say: no. */

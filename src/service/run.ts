@@ -19,6 +19,7 @@ import {
   type ServiceFiles,
   type ServiceState,
   serviceFiles,
+  sinceBeat,
   socketPath,
   writeState,
 } from './service-files.ts';
@@ -59,6 +60,8 @@ export const DEFAULT_IDLE = 15 * 60_000;
 const LONGEST_SILENCE = 24 * 3_600_000;
 const LAST_BYTES = 250;
 const TIMING: Timing = { beatMs: 5000, sealMs: 60_000, drainMs: 10_000 };
+/** A service that has beaten so lately is at work. */
+const AT_WORK = 2 * TIMING.beatMs;
 
 export type Reason = 'idle' | 'silent' | 'asked' | 'signal' | 'ledger-gone';
 
@@ -88,7 +91,13 @@ export class ServiceRunning extends Error {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const files = serviceFiles(options.ledger);
   makeServiceDirectory(files);
-  const lock = await holdLock(files, options.waitMs ?? 0);
+  const { ledger, version, waitMs = 0 } = options;
+  const isServed = (): boolean => {
+    const state = readState(ledger);
+    // One that was asked to leave, for its version, is there a little longer.
+    return state !== undefined && sinceBeat(files) < AT_WORK && (waitMs === 0 || state.version === version);
+  };
+  const lock = await holdLock(files, { wait: waitMs, isServed });
   if (lock === undefined) throw new ServiceRunning(readState(options.ledger));
   const log = openLog(files);
   try {

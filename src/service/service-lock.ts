@@ -2,7 +2,7 @@
 // however it ends. State and heartbeat only tell about the holder; this alone decides.
 import { statSync } from 'node:fs';
 import { hasCode, monotonic, OsLock, SECTION } from '../store/files/index.ts';
-import { type ServiceFiles, sinceBeat } from './service-files.ts';
+import type { ServiceFiles } from './service-files.ts';
 
 export interface ServiceLock {
   /** False once the lock file is gone or another: then somebody else may hold the lock that counts. */
@@ -14,18 +14,24 @@ export interface ServiceLock {
 const GLANCE = 250;
 /** Nor because of one that has only begun to end. */
 const LEAVING = 1000;
-/** A holder that has just beaten is at work: no use waiting for it. */
-const AT_WORK = 10_000;
 const PAUSE = 10;
 
-/** Undefined where another service has it, and still has it after `wait` milliseconds. */
-export async function holdLock(files: ServiceFiles, wait: number): Promise<ServiceLock | undefined> {
+export interface HoldOptions {
+  readonly wait: number;
+  /** Whether the one that has it is as good: then there is no use waiting. */
+  isServed(): boolean;
+}
+
+/** Undefined where another service has it, and serves, or still has it after `wait` milliseconds. */
+export async function holdLock(
+  files: ServiceFiles,
+  { wait, isServed }: HoldOptions,
+): Promise<ServiceLock | undefined> {
   const lock = new OsLock(files.lock);
   const since = monotonic();
   while (!lock.tryLock(SECTION)) {
     const waited = monotonic() - since;
-    const atWork = wait === 0 && waited > GLANCE && sinceBeat(files) < AT_WORK;
-    if (atWork || waited > Math.max(wait, LEAVING)) {
+    if ((waited > GLANCE && isServed()) || waited > Math.max(wait, LEAVING)) {
       lock.close();
       return undefined;
     }
