@@ -23,7 +23,7 @@ export interface SessionState {
   /** The newest prompt's seq. */
   readonly prompt: number | null;
   readonly calls: readonly OpenCall[];
-  /** Ids of calls that came to an end since the newest prompt. */
+  /** Ids of the calls that came to an end last. A batch may tell of them after the next prompt. */
   readonly done: readonly string[];
   /** How far the host's transcript was compared with what was recorded. */
   readonly transcriptOffset: number;
@@ -31,8 +31,10 @@ export interface SessionState {
   readonly configHash: string | null;
 }
 
-/** Of each list. What falls out is the oldest: a call that never had a result. */
+/** What falls out is the oldest: a call that never had a result. */
 const MOST = 1024;
+/** These are written with every event, so fewer. */
+const MOST_DONE = 256;
 const NO_COUNTS: SessionCounts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
 
 /** The name under which the store keeps it. A host's id may be anything; ours are short and harmless. */
@@ -61,7 +63,7 @@ export function newState(
 
 export function encodeState(state: SessionState): Uint8Array {
   return utf8Encode(
-    JSON.stringify({ ...state, calls: state.calls.slice(-MOST), done: state.done.slice(-MOST) }),
+    JSON.stringify({ ...state, calls: state.calls.slice(-MOST), done: state.done.slice(-MOST_DONE) }),
   );
 }
 
@@ -82,7 +84,10 @@ export function parseState(bytes: Uint8Array | undefined): SessionState | undefi
   }
 }
 
-/** The open call that an event is about: by its id, or the oldest one of the same tool and arguments. */
+/**
+ * The open call that an event is about: by its id, or the oldest one of the same tool and arguments. One of this turn
+ * comes first: a call that was refused in silence stays open.
+ */
 export function findCall(
   state: SessionState,
   {
@@ -95,9 +100,10 @@ export function findCall(
     const named = state.calls.find((call) => call.id === id);
     if (named !== undefined) return named;
   }
-  return state.calls.find(
+  const alike = state.calls.filter(
     (call) => (id === null || call.id === null) && call.tool === tool && call.argsHash === argsHash,
   );
+  return alike.find(({ seq }) => seq > (state.prompt ?? 0)) ?? alike[0];
 }
 
 export function countOn(state: SessionState, more: Partial<SessionCounts>): SessionState {

@@ -95,7 +95,7 @@ export class Turn {
         return;
       case 'prompt': {
         const seq = this.push('prompt', traced(encodeTurn('prompt_hash', text, turnFacts(prepared))), null);
-        this.state = { ...countOn(this.state, { prompts: 1 }), prompt: seq, done: [] };
+        this.state = { ...countOn(this.state, { prompts: 1 }), prompt: seq };
         return;
       }
       case 'stop':
@@ -170,7 +170,8 @@ export class Turn {
         traced({ agent, agent_id: null, agent_type: null, reason, counts: { ...counts } }),
       );
     else this.push('session.end', traced(encodeSessionEnd({ reason, exitCode: null, counts })), null);
-    this.state = { ...this.state, ended: true, calls: [] };
+    // What is open stays so: a result may come late.
+    this.state = { ...this.state, ended: true };
   }
 
   #call({ tool, args }: PreparedCall, facts: JsonObject, traced: (payload: JsonObject) => JsonObject): void {
