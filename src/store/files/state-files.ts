@@ -19,9 +19,14 @@ export class StateFiles {
     this.#fs = fs;
   }
 
-  /** As published. */
+  /** As published. One that can't be read counts as none: it is made anew, and the entries are what matters. */
   read(name: string): Uint8Array | undefined {
-    return readWhole(this.#fs, join(this.#directory, statePath(name)));
+    const path = join(this.#directory, statePath(name));
+    try {
+      return readWhole(this.#fs, path);
+    } catch {
+      return undefined;
+    }
   }
 
   /** At the beginning of each stay in the section: others may have been here. */
@@ -35,8 +40,9 @@ export class StateFiles {
     return this.#current.get(name);
   }
 
+  /** A copy: it is on disk only when the section is left, and whoever gave it may have other use for its memory. */
   replace(name: string, state: Uint8Array): void {
-    this.#current.set(name, state);
+    this.#current.set(name, state.slice());
   }
 
   /** Lines were not written: what was built on them never happened. */
@@ -45,7 +51,13 @@ export class StateFiles {
   }
 
   written(name: string, state: Uint8Array): void {
-    this.#written.set(name, state);
+    this.#written.set(name, state.slice());
+  }
+
+  /** Where acknowledged lines are given up for lost, states may tell of them. None is better than one that does. */
+  removeAll(): void {
+    this.enter();
+    this.#fs.removeTree(join(this.#directory, STATE_DIR));
   }
 
   publish(): void {
