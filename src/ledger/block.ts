@@ -1,6 +1,6 @@
 // Entries as the lines that follow a head. Apart from the ledger itself, because a process that only appends needs
 // no more than this.
-import { ParseError } from '../core/index.ts';
+import { ParseError, StoreError } from '../core/index.ts';
 import {
   assertContentRefs,
   type Draft,
@@ -22,8 +22,13 @@ let momentText = '';
 /** Written by the ledger alone, which does not come here for it: anybody else's would leave it broken for good. */
 const OWN_KINDS: ReadonlySet<string> = new Set(['ledger.open', 'key.rotate']);
 
-/** Throws ParseError for what can't be an entry, and for what every verifier would call damage from then on. */
+/**
+ * Throws ParseError for what can't be an entry, and for what every verifier would call damage from then on; NOT_FOUND
+ * where the ledger has no first entry yet, because its maker is just about to write it, or died before.
+ */
 export function encodeBlock(entries: readonly NewEntry[], head: Head, now: number): Block {
+  if (head.seq === 0)
+    throw new StoreError('NOT_FOUND', 'the ledger has no first entry yet. Try again, or run `foil init`.');
   if (now !== moment) {
     moment = now;
     momentText = new Date(now).toISOString();

@@ -17,7 +17,7 @@ import {
 } from '../format/index.ts';
 import { encodeBlock, type NewEntry } from './block.ts';
 import { type Identity, readEpochs, readIdentity } from './epochs.ts';
-import type { Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
+import type { AppendOptions, Build, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
 import { type Rotated, rotate } from './rotate.ts';
 import { readSealed, type Sealed, seal } from './seal.ts';
 
@@ -97,15 +97,20 @@ export class Ledger {
     options?: WaitOptions,
   ): Promise<Appended | undefined> {
     let first = 0;
-    const head = await this.store.append((at) => {
+    const head = await this.build((at) => {
       const given = typeof entries === 'function' ? entries(at) : entries;
       if (given === undefined) return undefined;
       first = at.seq + 1;
       return encodeBlock(Array.isArray(given) ? given : [given as NewEntry], at, this.#now());
     }, options);
-    if (head === undefined) return undefined;
-    if (this.#sealEvery > 0) this.#sealIfDue(head.seq);
-    return { first, last: head.seq, hash: head.hash };
+    return head === undefined ? undefined : { first, last: head.seq, hash: head.hash };
+  }
+
+  /** For recorders: the store's own append, and a seal when one is due. */
+  async build(build: Build, options?: AppendOptions): Promise<Head | undefined> {
+    const head = await this.store.append(build, options);
+    if (head !== undefined && this.#sealEvery > 0) this.#sealIfDue(head.seq);
+    return head;
   }
 
   /** The checkpoint over everything published so far. */

@@ -18,6 +18,7 @@ import {
   saltPath,
 } from '../../format/index.ts';
 import type { Random } from '../../ledger/index.ts';
+import { monotonic } from './clock.ts';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { after, type Deadline, type OsLock, PACKS } from './os-lock.ts';
@@ -25,6 +26,8 @@ import { findInPack, missingNewlines, type PackRecord, readRecord, walkPack } fr
 import { exists, makeDirectories, readWhole, writeDurably } from './whole-file.ts';
 
 const LARGEST_PACKED = 64 * 1024;
+/** Bytes after which a batch is written, so that no caller waits for a crowd. */
+const LARGEST_BATCH = 4 * 1024 * 1024;
 const NONE = new Uint8Array(0);
 
 /** What is known of one session's pack: where each content begins, as far as it was read. */
@@ -37,6 +40,7 @@ interface Waiting {
   readonly id: string;
   readonly content: Uint8Array;
   readonly refer: () => Promise<ContentRef>;
+  readonly deadline: Deadline;
   readonly resolve: (ref: ContentRef) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -51,6 +55,8 @@ export class ContentFiles {
   readonly #unsynced = new Set<string>();
   /** Where this handle's last write to a session's pack ended: nothing can be torn there. */
   readonly #ends = new Map<string, number>();
+  /** Salts that this handle has seen while nobody made or destroyed one: they are durable and whole. */
+  readonly #settled = new Map<string, Uint8Array>();
   #waiting: Waiting[] = [];
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -82,8 +88,7 @@ export class ContentFiles {
     });
     try {
       await makeDirectories(this.#fs, join(this.#directory, BLOB_DIR, id));
-      const salt = async (): Promise<Uint8Array | null> =>
-        plain ? null : (this.#salt(id) ?? (await this.#makeSalt(id)));
+      const salt = async (): Promise<Uint8Array | null> => (plain ? null : this.#settledSalt(id));
       if (content.length <= LARGEST_PACKED)
         return await this.#pack(id, content, async () => refer(await salt()), after(timeout));
       const used = await this.#locked(salt, after(timeout));
@@ -102,9 +107,10 @@ export class ContentFiles {
   async commit(session: string | null, content: Uint8Array, timeout: number): Promise<ContentRef> {
     const id = sessionId(session);
     try {
-      const salt =
-        this.#salt(id) ??
-        (await this.#locked(async () => this.#salt(id) ?? (await this.#makeSalt(id)), after(timeout)));
+      // One that nobody vouches for may be half made or half erased by another process just now.
+      const found = this.#salt(id);
+      const known = found !== undefined && sameBytes(found, this.#settled.get(id) ?? NONE);
+      const salt = known ? found : await this.#locked(() => this.#settledSalt(id), after(timeout));
       return {
         algorithm: 'hmac-sha256',
         hash: contentCommitment(salt, content),
@@ -166,12 +172,44 @@ export class ContentFiles {
     deadline: Deadline,
   ): Promise<ContentRef> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ id, content, refer, resolve, reject });
-      if (this.#waiting.length > 1) return;
-      this.#locked(() => this.#packAll(this.#waiting.splice(0)), deadline).catch((error: unknown) => {
-        for (const waiting of this.#waiting.splice(0)) waiting.reject(error);
-      });
+      this.#waiting.push({ id, content, refer, deadline, resolve, reject });
+      if (this.#waiting.length === 1) this.#packNext();
     });
+  }
+
+  /** For whoever waits when it is their turn, also those who come later. */
+  #packNext(): void {
+    this.#locked(() => this.#packAll(this.#take()), this.#earliest).catch((error: unknown) =>
+      this.#refuse(error),
+    );
+  }
+
+  #take(): readonly Waiting[] {
+    let bytes = 0;
+    const end = this.#waiting.findIndex(({ content }) => {
+      bytes += content.length;
+      return bytes > LARGEST_BATCH;
+    });
+    const taken = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
+    if (this.#waiting.length > 0) this.#packNext();
+    return taken;
+  }
+
+  readonly #earliest = (): number => {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { deadline } of this.#waiting) earliest = Math.min(earliest, deadline());
+    return earliest;
+  };
+
+  /** The lock could not be had: those whose time is up are told, the others go on waiting. */
+  #refuse(error: unknown): void {
+    const timedOut = error instanceof StoreError && error.code === 'LOCK_TIMEOUT';
+    const now = monotonic();
+    const isOut = ({ deadline }: Waiting): boolean => !timedOut || deadline() <= now;
+    const all = this.#waiting;
+    this.#waiting = all.filter((waiting) => !isOut(waiting));
+    for (const waiting of all) if (isOut(waiting)) waiting.reject(error);
+    if (this.#waiting.length > 0) this.#packNext();
   }
 
   async #packAll(waiting: readonly Waiting[]): Promise<void> {
@@ -181,24 +219,34 @@ export class ContentFiles {
       if (same === undefined) bySession.set(one.id, [one]);
       else same.push(one);
     }
-    for (const [id, all] of bySession) {
+    for (const [id, all] of bySession) await this.#packSession(id, all);
+  }
+
+  /** A session whose salt is damaged still takes evidence, which needs none. Never rejects. */
+  async #packSession(id: string, all: readonly Waiting[]): Promise<void> {
+    const referred: { readonly waiting: Waiting; readonly ref: ContentRef }[] = [];
+    for (const waiting of all) {
       try {
-        const refs = await this.#appendToPack(id, all);
-        all.forEach(({ resolve }, at) => {
-          resolve(refs[at] as ContentRef);
-        });
+        referred.push({ waiting, ref: await waiting.refer() });
       } catch (error) {
-        for (const { reject } of all) reject(error);
+        waiting.reject(error);
       }
+    }
+    if (referred.length === 0) return;
+    try {
+      await this.#appendToPack(
+        id,
+        referred.map(({ waiting, ref }) => encodePackRecord(ref, waiting.content)),
+      );
+      for (const { waiting, ref } of referred) waiting.resolve(ref);
+    } catch (error) {
+      for (const { waiting } of referred) waiting.reject(error);
     }
   }
 
-  async #appendToPack(id: string, all: readonly Waiting[]): Promise<readonly ContentRef[]> {
+  async #appendToPack(id: string, records: readonly Uint8Array[]): Promise<void> {
     const path = join(this.#directory, packPath(id));
     const folder = join(path, '..');
-    const refs: ContentRef[] = [];
-    for (const { refer } of all) refs.push(await refer());
-    const records = all.map(({ content }, at) => encodePackRecord(refs[at] as ContentRef, content));
     const fd = this.#openPack(path, folder);
     try {
       const { size } = this.#fs.stat(fd);
@@ -214,7 +262,6 @@ export class ContentFiles {
       if (after.links === 0) throw new StoreError('REMOVED', `${path} was removed while in use.`);
       await this.#syncNames(folder);
       if (after.size === size + bytes.length) this.#ends.set(id, after.size);
-      return refs;
     } finally {
       this.#fs.close(fd);
     }
@@ -296,6 +343,7 @@ export class ContentFiles {
   async #keepOnly(id: string, plain: readonly Uint8Array[]): Promise<void> {
     this.#indexes.delete(id);
     this.#ends.delete(id);
+    this.#settled.delete(id);
     const folder = join(this.#directory, BLOB_DIR, id);
     if (!exists(this.#fs, folder)) return;
     if (plain.length > 0) await writeDurably(this.#fs, join(folder, PACK_FILE), Buffer.concat(plain));
@@ -306,6 +354,14 @@ export class ContentFiles {
     await this.#fs.syncDirectory(folder);
   }
 
+  /** Made on first use. Inside #locked, and durable: also where an earlier call made it and could not sync its name. */
+  async #settledSalt(id: string): Promise<Uint8Array> {
+    const salt = this.#salt(id) ?? (await this.#makeSalt(id));
+    await this.#syncNames(join(this.#directory, SALT_DIR));
+    this.#settled.set(id, salt);
+    return salt;
+  }
+
   async #makeSalt(id: string): Promise<Uint8Array> {
     const folder = join(this.#directory, SALT_DIR);
     const path = join(this.#directory, saltPath(id));
@@ -313,7 +369,6 @@ export class ContentFiles {
     if (exists(this.#fs, path)) await this.#destroySalt(id); // erasing it was interrupted
     this.#unsynced.add(folder);
     await writeDurably(this.#fs, path, encodeSalt(this.#random(32)), { keep: true, syncDirectory: false });
-    await this.#syncNames(folder);
     const salt = this.#salt(id);
     if (salt === undefined) throw new StoreError('IO', `the salt ${path} can't be read back.`);
     return salt;

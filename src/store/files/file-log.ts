@@ -139,7 +139,9 @@ export class FileLog {
     this.assertOpen();
     await this.lock.enter(after(DEFAULT_TIMEOUT));
     try {
-      return await this.#log.acceptLoss();
+      const accepted = await this.#log.acceptLoss();
+      this.#states.removeAll();
+      return accepted;
     } catch (error) {
       throw storeError(error, 'recover', this.directory);
     } finally {

@@ -25,9 +25,11 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** What a build gave: lines, nothing, or an error. It holds only if the lines it was built on are written. */
 interface Built {
   readonly waiting: Waiting;
-  readonly block: Block;
+  readonly block?: Block | undefined;
+  readonly thrown?: { readonly error: unknown };
 }
 
 export class GroupCommit {
@@ -104,7 +106,7 @@ export class GroupCommit {
         this.#waiting = [...batch.map(({ waiting }) => waiting), ...this.#waiting];
         return;
       }
-      head = batch.at(-1)?.block.head ?? head;
+      head = batch.findLast(({ block }) => block !== undefined)?.block?.head ?? head;
       writing = this.#write(batch, head);
       if (callersComing) await immediate();
       if (this.#waiting.length > 0) continue;
@@ -115,50 +117,51 @@ export class GroupCommit {
     await writing;
   }
 
-  /** Asks the first who wait for their lines. Those that have none to write are answered at once. */
+  /** Asks the first who wait for their lines. */
   #build(before: Head, count: number): Built[] {
     const built: Built[] = [];
     let head = before;
     let bytes = 0;
-    let taken = 0;
     for (const waiting of this.#waiting) {
-      if (taken >= count || bytes > LARGEST_BATCH) break;
-      taken++;
+      if (built.length >= count || bytes > LARGEST_BATCH) break;
       try {
         const { state } = waiting;
         const block =
           state === undefined ? waiting.build(head) : waiting.build(head, this.#states.current(state));
-        if (block === undefined) waiting.resolve(undefined);
-        else {
-          if (state !== undefined && block.state !== undefined) this.#states.replace(state, block.state);
-          head = block.head;
-          bytes += block.lines.length;
-          built.push({ waiting, block });
-        }
+        if (state !== undefined && block?.state !== undefined) this.#states.replace(state, block.state);
+        head = block?.head ?? head;
+        bytes += block?.lines.length ?? 0;
+        built.push({ waiting, block });
       } catch (error) {
-        waiting.reject(error);
+        built.push({ waiting, thrown: { error } });
       }
     }
-    this.#waiting = this.#waiting.slice(taken);
+    this.#waiting = this.#waiting.slice(built.length);
     return built;
   }
 
   /** One write and one sync; then everybody is answered. False when it failed. */
   async #write(batch: readonly Built[], head: Head): Promise<boolean> {
-    if (batch.length === 0) return true;
+    const lines = batch.flatMap(({ block }) => (block === undefined ? [] : [block.lines]));
     try {
-      await this.#log.write(joined(batch.map(({ block }) => block.lines)), head);
+      if (lines.length > 0) await this.#log.write(joined(lines), head);
     } catch (error) {
       this.#states.forget();
       const failure = storeError(error, 'write to', this.#directory);
-      for (const { waiting } of batch) waiting.reject(failure);
+      for (const { waiting, block } of batch) if (block !== undefined) waiting.reject(failure);
+      // Who had nothing to write decided so on a head, and perhaps a state, that never came to be.
+      const others = batch.filter(({ block }) => block === undefined);
+      this.#waiting = [...others.map(({ waiting }) => waiting), ...this.#waiting];
       return false;
     }
     for (const { waiting, block } of batch) {
-      if (waiting.state !== undefined && block.state !== undefined)
+      if (waiting.state !== undefined && block?.state !== undefined)
         this.#states.written(waiting.state, block.state);
     }
-    for (const { waiting, block } of batch) waiting.resolve(block.head);
+    for (const { waiting, block, thrown } of batch) {
+      if (thrown !== undefined) waiting.reject(thrown.error);
+      else waiting.resolve(block?.head);
+    }
     return true;
   }
 

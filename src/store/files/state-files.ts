@@ -22,9 +22,14 @@ export class StateFiles {
     this.#fs = fs;
   }
 
-  /** As published. */
+  /** As published. One that can't be read counts as none: it is made anew, and the entries are what matters. */
   read(name: string): Uint8Array | undefined {
-    const bytes = readWhole(this.#fs, join(this.#directory, statePath(name)));
+    let bytes: Uint8Array | undefined;
+    try {
+      bytes = readWhole(this.#fs, join(this.#directory, statePath(name)));
+    } catch {
+      return undefined;
+    }
     let end = bytes?.length ?? 0;
     while (end > 0 && bytes?.[end - 1] === BLANK) end--;
     return bytes?.subarray(0, end);
@@ -41,8 +46,9 @@ export class StateFiles {
     return this.#current.get(name);
   }
 
+  /** A copy: it is on disk only when the section is left, and whoever gave it may have other use for its memory. */
   replace(name: string, state: Uint8Array): void {
-    this.#current.set(name, state);
+    this.#current.set(name, state.slice());
   }
 
   /** Lines were not written: what was built on them never happened. */
@@ -51,7 +57,13 @@ export class StateFiles {
   }
 
   written(name: string, state: Uint8Array): void {
-    this.#written.set(name, state);
+    this.#written.set(name, state.slice());
+  }
+
+  /** Where acknowledged lines are given up for lost, states may tell of them. None is better than one that does. */
+  removeAll(): void {
+    this.enter();
+    this.#fs.removeTree(join(this.#directory, STATE_DIR));
   }
 
   publish(): void {

@@ -62,12 +62,12 @@ export class MemoryStore implements Store {
 
   append(build: Build, { state }: AppendOptions = {}): Promise<Head | undefined> {
     if (this.#closed) return Promise.reject(closed());
-    const path = state === undefined ? undefined : statePath(state);
     const turn = this.#appending.then(() => {
-      const block = build(this.#head, path === undefined ? undefined : this.map.get(path));
+      const path = state === undefined ? undefined : statePath(state);
+      const block = build(this.#head, path === undefined ? undefined : this.map.get(path)?.slice());
       if (block === undefined) return undefined;
       this.#add(block.lines);
-      if (path !== undefined && block.state !== undefined) this.map.set(path, block.state);
+      if (path !== undefined && block.state !== undefined) this.map.set(path, block.state.slice());
       this.#head = block.head;
       this.#publish();
       return block.head;
