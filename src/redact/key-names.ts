@@ -103,10 +103,14 @@ export function normalizeName(name: string): string {
   return splitName(name).join(' ');
 }
 
-const NOTHING: NameSense = { level: NONE, id: '' };
+export const NOTHING: NameSense = { level: NONE, id: '' };
+
+/** A name without any of these is not worth cutting up. */
+const STEM = /pass|pwd|secret|token|jwt|key|auth|cred|cookie|session|bearer/i;
 
 /** What the built-in rules make of a name. */
 export function senseOfName(name: string): NameSense {
+  if (!STEM.test(name)) return NOTHING;
   const { exact, verbs, takenBack } = loadVocabulary();
   const list = splitName(name);
   const exactId = name === '_auth' ? 'auth' : exact.get(list.join(' ')); // `_auth` is .npmrc's user and password

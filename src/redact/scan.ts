@@ -14,6 +14,8 @@ export interface Span {
 
 export interface Scan {
   readonly text: string;
+  /** The text's code units, which are read twice as fast from here. What stands behind the text is garbage. */
+  readonly codes: Uint16Array;
   readonly spans: Span[];
   floor: number;
   /** A span found ahead of where the scan is: a password behind its user. At most one can be open at a time. */
@@ -30,7 +32,8 @@ export interface Anchor {
 }
 
 export interface Dispatch {
-  readonly table: Uint16Array;
+  /** For two characters, the index of the probes to ask; 0 for none. Bytes, so that it stays in the nearest cache. */
+  readonly table: Uint8Array;
   readonly probes: readonly (readonly Probe[])[];
 }
 
@@ -46,7 +49,7 @@ export function makeDispatch(anchors: readonly Anchor[]): Dispatch {
     if (pair[0] !== '*') add((pair.charCodeAt(0) << 7) | second, probe);
     else for (let first = 0; first < 128; first++) add((first << 7) | second, probe);
   }
-  const table = new Uint16Array(128 * 128);
+  const table = new Uint8Array(128 * 128);
   const probes: Probe[][] = [[]];
   const known = new Map<string, number>();
   const numbers = new Map<Probe, number>();
@@ -55,6 +58,7 @@ export function makeDispatch(anchors: readonly Anchor[]): Dispatch {
     let index = known.get(key);
     if (index === undefined) {
       index = probes.push(list) - 1;
+      if (index > 255) throw new RangeError('too many rules');
       known.set(key, index);
     }
     table[pair] = index;
@@ -69,9 +73,9 @@ function numberOf(probe: Probe, numbers: Map<Probe, number>): number {
   return numbers.size - 1;
 }
 
-/** The code unit at `at`; behind `floor` it is what a marker or the start of the text would show. */
+/** The code unit at `at`, within the text; before `floor` it is what a marker or the start of the text would show. */
 export function codeAt(scan: Scan, at: number): number {
-  if (at >= scan.floor) return scan.text.charCodeAt(at);
+  if (at >= scan.floor) return scan.codes[at] ?? 0;
   return scan.floor === 0 ? 10 : 93;
 }
 
@@ -84,9 +88,21 @@ export function takeAhead(scan: Scan, start: number, end: number, id: string): v
   scan.ahead = { start, end, id, quote: '' };
 }
 
+/** Kept for texts of common size: a scan ends before the next begins. */
+let scratch: Uint16Array | undefined;
+const SCRATCH = 65_536;
+
+function codesOf(text: string): Uint16Array {
+  scratch ??= new Uint16Array(SCRATCH);
+  const codes = text.length <= SCRATCH ? scratch : new Uint16Array(text.length);
+  Buffer.from(codes.buffer).write(text, 'utf16le');
+  return codes;
+}
+
 /** The spans of a text, in order. Markers that were there are stepped over and not listed. */
 export function scanText(text: string, dispatch: Dispatch): Scan {
-  const scan: Scan = { text, spans: [], floor: 0, ahead: undefined };
+  const codes = codesOf(text);
+  const scan: Scan = { text, codes, spans: [], floor: 0, ahead: undefined };
   const { table, probes } = dispatch;
   const size = text.length;
   let stop = size;
@@ -94,7 +110,7 @@ export function scanText(text: string, dispatch: Dispatch): Scan {
   let at = 0;
   for (;;) {
     for (; at < stop; at++) {
-      const code = text.charCodeAt(at);
+      const code = codes[at] ?? 0;
       if (code > 127) {
         before = 0;
         continue;
@@ -102,10 +118,8 @@ export function scanText(text: string, dispatch: Dispatch): Scan {
       const index = table[(before << 7) | code];
       before = code;
       if (index === 0 || index === undefined) continue;
-      for (const probe of probes[index] ?? []) {
-        probe(scan, at);
-        if (scan.floor > at) break;
-      }
+      const asked = probes[index] ?? [];
+      for (let i = 0; i < asked.length && scan.floor <= at; i++) asked[i]?.(scan, at);
       if (scan.floor > at) {
         at = scan.floor - 1;
         before = 93;
