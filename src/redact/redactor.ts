@@ -20,11 +20,20 @@ import {
 import { findLongWords, LONG_WORD_RULES } from './long-words.ts';
 import { encodeMarker, isMarker } from './marker.ts';
 import type { RedactOptions } from './options.ts';
-import { patternAnchor } from './pattern.ts';
-import { type Anchor, makeDispatch, replaceSpans, type Span, scanText, stepOverMarker } from './scan.ts';
+import { addPatternProbe } from './pattern.ts';
+import {
+  askAt,
+  askAtPair,
+  type Dispatch,
+  makeDispatch,
+  replaceSpans,
+  type Span,
+  scanText,
+  stepOverMarker,
+} from './scan.ts';
 import { isReference, looksRandom, looksSecret } from './secret-shape.ts';
 import { addressProbe, jwtProbe, privateKeyProbe } from './structures.ts';
-import { awsSecretAfterId, tokenAnchor, tokenShapes } from './token-rules.ts';
+import { addTokenProbes } from './token-rules.ts';
 
 /** How often each rule took something. */
 export type RedactionCounts = Record<string, number>;
@@ -49,7 +58,7 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
   const removed = new Set(options.remove ?? []);
   const isOn = (id: string) => !removed.has(id);
   const senseOf = makeSenseOf(options, isOn);
-  const dispatch = makeDispatch(anchors(options, isOn, senseOf));
+  const dispatch = dispatchFor(options, isOn, senseOf);
   const hasLongWords = LONG_WORD_RULES.some(isOn);
 
   const text = (value: string, counts?: RedactionCounts): string => {
@@ -123,7 +132,9 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
   };
 
   return {
-    id: describe(options),
+    get id() {
+      return describe(options);
+    },
     text,
     value: (json, counts) => walk(json, counts, NOTHING, 0),
   };
@@ -195,38 +206,29 @@ function makeSenseOf(options: RedactOptions, isOn: (id: string) => boolean): Sen
   };
 }
 
-function anchors(options: RedactOptions, isOn: (id: string) => boolean, senseOf: SenseOf): Anchor[] {
-  const list: Anchor[] = [{ pair: '[R', probe: stepOverMarker }];
-  const add = (id: string, pairs: string, probe: Anchor['probe']) => {
-    if (isOn(id)) for (const pair of pairs.split('|')) list.push({ pair, probe });
-  };
-  for (const rule of options.add ?? []) list.push(patternAnchor(rule));
-  for (const shape of tokenShapes()) {
-    if (!isOn(shape.id)) continue;
-    const anchor = tokenAnchor(shape);
-    list.push(shape.id === 'aws-access-key' && isOn('aws-secret-key') ? withSecret(anchor) : anchor);
+function dispatchFor(options: RedactOptions, isOn: (id: string) => boolean, senseOf: SenseOf): Dispatch {
+  const dispatch = makeDispatch();
+  const assignment = assignmentProbe(senseOf);
+  askAt(dispatch, '=', [assignment]);
+  askAt(dispatch, ':', isOn('command-password') ? [pgpassProbe, assignment] : [assignment]);
+  askAt(dispatch, '>', [elementProbe(senseOf)]);
+  askAtPair(dispatch, '[R', stepOverMarker);
+  askAtPair(dispatch, '--', flagProbe(senseOf));
+  for (const rule of options.add ?? []) addPatternProbe(dispatch, rule);
+  addTokenProbes(dispatch, isOn);
+  if (isOn('private-key')) askAtPair(dispatch, 'N ', privateKeyProbe);
+  if (isOn('jwt')) askAtPair(dispatch, 'yJ', jwtProbe);
+  if (isOn('url-password')) askAtPair(dispatch, '//', addressProbe);
+  if (isOn('auth')) {
+    for (const pair of ['r ', 'R ']) askAtPair(dispatch, pair, bearerProbe);
+    for (const pair of ['c ', 'C ']) askAtPair(dispatch, pair, basicProbe);
   }
-  add('private-key', 'N ', privateKeyProbe);
-  add('jwt', 'yJ', jwtProbe);
-  add('url-password', '//', addressProbe);
-  add('auth', 'r |R ', bearerProbe);
-  add('auth', 'c |C ', basicProbe);
-  add('command-password', 'u |r ', userProbe);
-  add('command-password', '-p|-a', passwordFlagProbe);
-  add('command-password', 'd ', netrcProbe);
-  add('command-password', '*:', pgpassProbe);
-  add('', '*=|*:', assignmentProbe(senseOf));
-  add('', '--', flagProbe(senseOf));
-  add('', '*>', elementProbe(senseOf));
-  return list;
-}
-
-function withSecret(anchor: Anchor): Anchor {
-  const probe: Anchor['probe'] = (scan, at) => {
-    anchor.probe(scan, at);
-    if (scan.floor > at) awsSecretAfterId(scan);
-  };
-  return { pair: anchor.pair, probe };
+  if (isOn('command-password')) {
+    for (const pair of ['u ', 'r ']) askAtPair(dispatch, pair, userProbe);
+    for (const pair of ['-p', '-a']) askAtPair(dispatch, pair, passwordFlagProbe);
+    askAtPair(dispatch, 'd ', netrcProbe);
+  }
+  return dispatch;
 }
 
 /** The spans, and between them those of long words. */

@@ -14,7 +14,7 @@ export interface Span {
 
 export interface Scan {
   readonly text: string;
-  /** The text's code units, which are read twice as fast from here. What stands behind the text is garbage. */
+  /** The text's code units, which are read twice as fast from here. */
   readonly codes: Uint16Array;
   readonly spans: Span[];
   floor: number;
@@ -25,52 +25,40 @@ export interface Scan {
 /** Asked when its pair of characters ends at `at`; takes what it finds by `take`. */
 export type Probe = (scan: Scan, at: number) => void;
 
-export interface Anchor {
-  /** Two characters; `*` first means any. */
-  readonly pair: string;
-  readonly probe: Probe;
-}
-
 export interface Dispatch {
-  /** For two characters, the index of the probes to ask; 0 for none. Bytes, so that it stays in the nearest cache. */
+  /** For a character and the one before it, the index of the probes to ask; 0 for none. Bytes, so that it stays in the nearest cache. */
   readonly table: Uint8Array;
-  readonly probes: readonly (readonly Probe[])[];
+  readonly probes: Probe[][];
+  /** How many of the lists of probes are asked whatever the first character. */
+  shared: number;
 }
 
-export function makeDispatch(anchors: readonly Anchor[]): Dispatch {
-  const byPair = new Map<number, Probe[]>();
-  const add = (pair: number, probe: Probe) => {
-    const list = byPair.get(pair);
-    if (list === undefined) byPair.set(pair, [probe]);
-    else if (!list.includes(probe)) list.push(probe);
-  };
-  for (const { pair, probe } of anchors) {
-    const second = pair.charCodeAt(1);
-    if (pair[0] !== '*') add((pair.charCodeAt(0) << 7) | second, probe);
-    else for (let first = 0; first < 128; first++) add((first << 7) | second, probe);
-  }
-  const table = new Uint8Array(128 * 128);
-  const probes: Probe[][] = [[]];
-  const known = new Map<string, number>();
-  const numbers = new Map<Probe, number>();
-  for (const [pair, list] of byPair) {
-    const key = list.map((probe) => numberOf(probe, numbers)).join();
-    let index = known.get(key);
-    if (index === undefined) {
-      index = probes.push(list) - 1;
-      if (index > 255) throw new RangeError('too many rules');
-      known.set(key, index);
-    }
-    table[pair] = index;
-  }
-  return { table, probes };
+export function makeDispatch(): Dispatch {
+  return { table: new Uint8Array(128 * 128), probes: [[]], shared: 0 };
 }
 
-function numberOf(probe: Probe, numbers: Map<Probe, number>): number {
-  const known = numbers.get(probe);
-  if (known !== undefined) return known;
-  numbers.set(probe, numbers.size);
-  return numbers.size - 1;
+/** Asks the probe at every `second`, whatever stands before it. Comes before any `askAtPair`. */
+export function askAt(dispatch: Dispatch, second: string, list: Probe[]): void {
+  const { table, probes } = dispatch;
+  const index = probes.push(list) - 1;
+  dispatch.shared = index;
+  const row = second.charCodeAt(0) << 7;
+  table.fill(index, row, row + 128);
+}
+
+/** Asks the probe at the last two characters of `text`. */
+export function askAtPair(dispatch: Dispatch, text: string, probe: Probe): void {
+  const { table, probes, shared } = dispatch;
+  const size = text.length;
+  const at = (text.charCodeAt(size - 1) << 7) | text.charCodeAt(size - 2);
+  const index = table[at] ?? 0;
+  const list = probes[index];
+  if (index > shared) {
+    if (list?.at(-1) !== probe) list?.push(probe);
+    return;
+  }
+  if (probes.length > 255) throw new RangeError('too many rules');
+  table[at] = probes.push(index === 0 ? [probe] : [probe, ...(list ?? [])]) - 1;
 }
 
 /** The code unit at `at`, within the text; before `floor` it is what a marker or the start of the text would show. */
@@ -88,13 +76,22 @@ export function takeAhead(scan: Scan, start: number, end: number, id: string): v
   scan.ahead = { start, end, id, quote: '' };
 }
 
-/** Kept for texts of common size: a scan ends before the next begins. */
+const SHORT = 2048;
+const LARGEST_SCRATCH = 65_536;
+/** Kept for texts of middling size: a scan ends before the next begins. */
 let scratch: Uint16Array | undefined;
-const SCRATCH = 65_536;
 
+/** What stands behind the text is garbage. Short texts, the hook's, go by what costs least the first time. */
 function codesOf(text: string): Uint16Array {
-  scratch ??= new Uint16Array(SCRATCH);
-  const codes = text.length <= SCRATCH ? scratch : new Uint16Array(text.length);
+  if (text.length <= SHORT) {
+    const bytes = Buffer.from(text, 'utf16le');
+    if (bytes.byteOffset % 2 === 0) return new Uint16Array(bytes.buffer, bytes.byteOffset, text.length);
+  }
+  let codes = scratch;
+  if (codes === undefined || text.length > codes.length) {
+    codes = new Uint16Array(Math.max(text.length, LARGEST_SCRATCH));
+    if (text.length <= LARGEST_SCRATCH) scratch = codes;
+  }
   Buffer.from(codes.buffer).write(text, 'utf16le');
   return codes;
 }
@@ -115,7 +112,7 @@ export function scanText(text: string, dispatch: Dispatch): Scan {
         before = 0;
         continue;
       }
-      const index = table[(before << 7) | code];
+      const index = table[(code << 7) | before];
       before = code;
       if (index === 0 || index === undefined) continue;
       const asked = probes[index] ?? [];
