@@ -2,15 +2,15 @@
 // `X-Api-Key: …`, `--password …`, `<password>…`. Text is not data: the same words stand in shell commands, settings,
 // JSON within JSON, source code and prose, so the value is judged too. In doubt, what reads as code or prose stays and
 // what reads as a literal goes.
-import { charSet, runEnd } from './char-set.ts';
+import { type CharSet, charSet, runEnd } from './char-set.ts';
 import { headerValue } from './headers.ts';
-import { EXACT, MEDIUM, type NameSense, NONE, STRONG, WEAK } from './key-names.ts';
+import { EXACT, MEDIUM, type NameSense, NONE, NOTHING, STRONG, WEAK } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { BACKSLASH, closingQuote, isLineEnd, isQuote, SPACE, skipSpaces, TAB } from './quoted.ts';
 import { codeAt, type Probe, type Scan, take } from './scan.ts';
 import { isLooseReference, JUDGED, looksRandom, looksSecret } from './secret-shape.ts';
 
-export type SenseOf = (name: string) => NameSense;
+export type SenseOf = (text: string, start: number, end: number) => NameSense;
 
 const LONGEST_NAME = 64;
 const NAME = 'A-Za-z0-9_.-';
@@ -33,8 +33,8 @@ interface Value {
 /** A probe for `=` and `:`. */
 export function assignmentProbe(senseOf: SenseOf): Probe {
   return (scan, at) => {
-    const { text } = scan;
-    const isEquals = text.charCodeAt(at) === 61;
+    const { text, codes } = scan;
+    const isEquals = codes[at] === 61;
     let end = at;
     const operator = codeAt(scan, at - 1);
     if (isEquals && (operator === 58 || operator === 63 || operator === 43)) end--;
@@ -43,22 +43,22 @@ export function assignmentProbe(senseOf: SenseOf): Probe {
     let close = codeAt(scan, end - 1);
     const isMember = close === 93 && end > scan.floor;
     if (isMember) close = codeAt(scan, --end - 1);
-    let nameQuote = '';
+    let quoteEnd = 0;
     if (isQuote(close) && end > scan.floor) {
-      const quoteEnd = end--;
-      while (end > scan.floor && text.charCodeAt(end - 1) === BACKSLASH && quoteEnd - end < 16) end--;
-      nameQuote = text.slice(end, quoteEnd);
+      quoteEnd = end--;
+      while (end > scan.floor && codes[end - 1] === BACKSLASH && quoteEnd - end < 16) end--;
     } else if (isMember) return;
     let start = nameStart(scan, end);
     if (start === end) return;
-    let sense = senseOf(text.slice(start, end));
+    let sense = senseOf(text, start, end);
     if (sense.level === NONE && isEquals && TYPES.has(text.slice(start, end))) {
       end = typedNameEnd(scan, start);
       start = nameStart(scan, end);
-      if (start < end) sense = senseOf(text.slice(start, end));
+      if (start < end) sense = senseOf(text, start, end);
     }
     if (sense.level === NONE) sense = senseInPlace(scan, start, end, isEquals, senseOf);
     if (sense.level === NONE) return;
+    const nameQuote = quoteEnd === 0 ? '' : text.slice(end, quoteEnd);
     assigned(scan, sense, { start, end, at, isEquals, spaced, nameQuote });
   };
 }
@@ -76,17 +76,17 @@ function senseInPlace(
   isEquals: boolean,
   senseOf: SenseOf,
 ): NameSense {
-  const nothing: NameSense = { level: NONE, id: '' };
   const { text } = scan;
   const first = text.charCodeAt(start) | 32;
   if (first === 118) {
-    if (end - start !== 5 || text.slice(start, end).toLowerCase() !== 'value') return nothing;
+    if (end - start !== 5 || text.slice(start, end).toLowerCase() !== 'value') return NOTHING;
     const label = LABEL.exec(text.slice(Math.max(scan.floor, start - 160), start));
-    return label === null ? nothing : senseOf(label[1] ?? '');
+    const name = label?.[1] ?? '';
+    return senseOf(name, 0, name.length);
   }
-  if ((first !== 115 && first !== 120) || !isEquals || !SIGNED.test(text.slice(start, end))) return nothing;
+  if ((first !== 115 && first !== 120) || !isEquals || !SIGNED.test(text.slice(start, end))) return NOTHING;
   const before = codeAt(scan, start - 1);
-  return before === 63 || before === 38 ? SIGNATURE : nothing;
+  return before === 63 || before === 38 ? SIGNATURE : NOTHING;
 }
 
 interface Assigned {
@@ -196,7 +196,7 @@ export function flagProbe(senseOf: SenseOf): Probe {
     if (before !== SPACE && before !== 10 && before !== TAB && !isQuote(before)) return;
     const end = runEnd(text, at + 1, charSet('A-Za-z0-9_-'), at + LONGEST_NAME);
     if (end - at < 4 || text.charCodeAt(end) !== SPACE) return;
-    const sense = senseOf(text.slice(at + 1, end));
+    const sense = senseOf(text, at + 1, end);
     if (sense.level < MEDIUM) return;
     const value = readValue(text, skipSpaces(text, end), LITERAL_STOP);
     const { judged } = value;
@@ -212,7 +212,7 @@ export function elementProbe(senseOf: SenseOf): Probe {
     const { text } = scan;
     const start = nameStart(scan, at);
     if (start === at || codeAt(scan, start - 1) !== 60) return;
-    const sense = senseOf(text.slice(start, at));
+    const sense = senseOf(text, start, at);
     if (sense.level < MEDIUM) return;
     let end = at + 1;
     while (
@@ -229,11 +229,14 @@ export function elementProbe(senseOf: SenseOf): Probe {
   };
 }
 
+let nameSet: CharSet | undefined;
+
 function nameStart(scan: Scan, end: number): number {
-  const set = charSet(NAME);
+  nameSet ??= charSet(NAME);
+  const set = nameSet;
   const lowest = Math.max(scan.floor, end - LONGEST_NAME);
   let start = end;
-  while (start > lowest && set[scan.text.charCodeAt(start - 1)] === 1) start--;
+  while (start > lowest && set[scan.codes[start - 1] ?? 0] === 1) start--;
   return start;
 }
 
@@ -250,7 +253,7 @@ function typedNameEnd(scan: Scan, typeStart: number): number {
 function skipBack(scan: Scan, from: number): number {
   let end = from;
   while (end > scan.floor && from - end < 8) {
-    const code = scan.text.charCodeAt(end - 1);
+    const code = scan.codes[end - 1];
     if (code !== SPACE && code !== TAB) break;
     end--;
   }

@@ -70,6 +70,7 @@ export function passwordFlagProbe(scan: Scan, at: number): void {
 /** A probe for `d `: `machine … login … password …`. */
 export function netrcProbe(scan: Scan, at: number): void {
   const { text } = scan;
+  if (text.charCodeAt(at - 2) !== 114 || text.charCodeAt(at - 4) !== 119) return;
   if (at - 8 < scan.floor || text.slice(at - 8, at) !== 'password' || isAlnum(codeAt(scan, at - 9))) return;
   if (!/^(?:login|user|account)$/.test(wordBeforeLast(scan, at - 8))) return;
   const value = word(text, skipSpaces(text, at));
@@ -80,6 +81,8 @@ export function netrcProbe(scan: Scan, at: number): void {
 /** A probe for `:`: the port of `host:port:database:user:password`, alone on its line. */
 export function pgpassProbe(scan: Scan, at: number): void {
   const { text } = scan;
+  const last = scan.codes[at - 1] ?? 0;
+  if (last !== 42 && !isDigit(last)) return;
   let port = at;
   if (codeAt(scan, at - 1) === 42) port--;
   else while (at - port < 6 && isDigit(codeAt(scan, port - 1))) port--;

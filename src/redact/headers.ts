@@ -58,6 +58,8 @@ function cookieValue(
 /** A probe for `r `: a bearer token without its header. Prose about bearers has no digits in the next word. */
 export function bearerProbe(scan: Scan, at: number): void {
   const { text } = scan;
+  // Asked behind every word in `r`: the letters before it decide first.
+  if ((text.charCodeAt(at - 2) | 32) !== 101 || (text.charCodeAt(at - 4) | 32) !== 97) return;
   if (at < scan.floor + 6 || !/^bearer$/i.test(text.slice(at - 6, at)) || !beginsWord(scan, at - 6)) return;
   const set = charSet(CREDENTIAL);
   const end = runEnd(text, at + 1, set, at + 1 + JUDGED);
@@ -69,6 +71,7 @@ export function bearerProbe(scan: Scan, at: number): void {
 /** A probe for `c `: `Basic` and the base64 of a user and a password. */
 export function basicProbe(scan: Scan, at: number): void {
   const { text } = scan;
+  if ((text.charCodeAt(at - 2) | 32) !== 105 || (text.charCodeAt(at - 5) | 32) !== 98) return;
   if (at < scan.floor + 5 || !/^basic$/i.test(text.slice(at - 5, at)) || !beginsWord(scan, at - 5)) return;
   const end = runEnd(text, at + 1, charSet('A-Za-z0-9+/='), at + 1 + JUDGED);
   if (end - at < 9) return;

@@ -103,10 +103,15 @@ export function normalizeName(name: string): string {
   return splitName(name).join(' ');
 }
 
-const NOTHING: NameSense = { level: NONE, id: '' };
+export const NOTHING: NameSense = { level: NONE, id: '' };
+
+/** A name without any of these is not worth cutting up. Searched for one by one: in a hook, compiling costs more. */
+const STEMS = ['pass', 'pwd', 'secret', 'token', 'jwt', 'key', 'auth', 'cred', 'cookie', 'session', 'bearer'];
 
 /** What the built-in rules make of a name. */
 export function senseOfName(name: string): NameSense {
+  const lower = name.toLowerCase();
+  if (!STEMS.some((stem) => lower.includes(stem))) return NOTHING;
   const { exact, verbs, takenBack } = loadVocabulary();
   const list = splitName(name);
   const exactId = name === '_auth' ? 'auth' : exact.get(list.join(' ')); // `_auth` is .npmrc's user and password

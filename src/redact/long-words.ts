@@ -16,6 +16,7 @@ export const LONG_WORD_RULES = ['discord-token', 'mailchimp-key', 'mailgun-key',
 /** Finds in text[from, to), and adds what it finds to `found`, in order. */
 export function findLongWords(
   text: string,
+  codes: Uint16Array,
   from: number,
   to: number,
   isOn: (id: string) => boolean,
@@ -24,13 +25,14 @@ export function findLongWords(
   const set = charSet(SET);
   let done = from;
   for (let sample = from + STEP - 1; sample < to; ) {
-    if (set[text.charCodeAt(sample)] !== 1) {
+    if (set[codes[sample] ?? 0] !== 1) {
       sample += STEP;
       continue;
     }
     let start = sample;
-    while (start > done && set[text.charCodeAt(start - 1)] === 1) start--;
-    const end = runEnd(text, sample + 1, set, to);
+    while (start > done && set[codes[start - 1] ?? 0] === 1) start--;
+    let end = sample + 1;
+    while (end < to && set[codes[end] ?? 0] === 1) end++;
     done = end;
     // The letter of an escaped line end is not of the word.
     if (start > from && text.charCodeAt(start - 1) === 92 && /[nrt]/.test(text[start] ?? '')) start++;
@@ -61,6 +63,7 @@ function judge(
     return until === 0 ? undefined : span('discord-token', until);
   }
   if (length <= 50) {
+    if (text.charCodeAt(start + 32) !== 45) return undefined;
     const word = text.slice(start, end);
     if (/^[0-9a-f]{32}-us\d{1,2}$/.test(word)) return span('mailchimp-key');
     if (/^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/.test(word)) return span('mailgun-key');
@@ -90,11 +93,12 @@ const LABEL =
 
 function isBlob(text: string, start: number, end: number, from: number, to: number): boolean {
   const length = end - start;
+  if (runEnd(text, start, charSet('A-Za-z0-9+/='), end) !== end) return false;
   const { upper, lower, digits, changes } = mixOf(text, start, end);
   if (upper < length * 0.15 || lower < length * 0.15 || digits < length * 0.04 || changes < length * 0.45)
     return false;
   const word = text.slice(start, end);
-  if (/[_-]/.test(word) || FILE_MAGIC.test(word)) return false;
+  if (FILE_MAGIC.test(word)) return false;
   if (LABEL.test(text.slice(Math.max(from, start - 24), start))) return false;
   return !(isLineOf(text, start, from, -1) || isLineOf(text, end, to, 1));
 }

@@ -13,7 +13,7 @@ export interface RedactOptions {
   readonly keys?: { readonly add?: readonly string[]; readonly remove?: readonly string[] };
 }
 
-const MOST = 200;
+const MOST = 100;
 
 /** Throws ParseError with the path of the member at fault. */
 export function parseRedactOptions(input: unknown, path = 'redact'): RedactOptions {

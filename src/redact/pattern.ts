@@ -3,7 +3,7 @@
 // of fixed length: `acme_[a-z0-9]{8}-[A-Z0-9]{16,64}`, `ACME-\d{12}`, `corp-key-[\w-]{20,}`.
 import { ParseError } from '../core/index.ts';
 import { type CharSet, charSet, runEnd } from './char-set.ts';
-import { type Anchor, beginsWord, type Scan, take } from './scan.ts';
+import { askAtPair, beginsWord, type Dispatch, type Scan, take } from './scan.ts';
 
 export interface PatternRule {
   readonly id: string;
@@ -64,8 +64,8 @@ function setPiece(match: RegExpExecArray, fail: (why: string) => never): Piece {
   return { set, min, max };
 }
 
-/** A parsed rule as a probe on the last two characters of its first literal. */
-export function patternAnchor(rule: PatternRule): Anchor {
+/** Adds a rule's probe, asked at the end of its first literal. */
+export function addPatternProbe(dispatch: Dispatch, rule: PatternRule): void {
   const pieces = parsePattern(rule.pattern, 'pattern');
   const first = pieces[0];
   const prefix = first !== undefined && 'literal' in first ? first.literal : '';
@@ -82,7 +82,7 @@ export function patternAnchor(rule: PatternRule): Anchor {
     }
     take(scan, start, end, rule.id);
   };
-  return { pair: prefix.slice(-2), probe };
+  askAtPair(dispatch, prefix, probe);
 }
 
 function literalEnd(text: string, from: number, literal: string): number {

@@ -3,18 +3,37 @@
 // It trusts neither the names nor the values it is shown, and never changes them: it returns a copy, or the very value
 // where there was nothing to take.
 import type { Json, JsonObject } from '../core/index.ts';
-import { assignmentProbe, elementProbe, flagProbe } from './assignments.ts';
+import { assignmentProbe, elementProbe, flagProbe, type SenseOf } from './assignments.ts';
 import { netrcProbe, passwordFlagProbe, pgpassProbe, userProbe } from './commands.ts';
 import { basicProbe, bearerProbe } from './headers.ts';
-import { EXACT, HINT, NAMED, type NameSense, NONE, normalizeName, senseOfName, WEAK } from './key-names.ts';
+import {
+  EXACT,
+  HINT,
+  NAMED,
+  type NameSense,
+  NONE,
+  NOTHING,
+  normalizeName,
+  senseOfName,
+  WEAK,
+} from './key-names.ts';
 import { findLongWords, LONG_WORD_RULES } from './long-words.ts';
 import { encodeMarker, isMarker } from './marker.ts';
 import type { RedactOptions } from './options.ts';
-import { patternAnchor } from './pattern.ts';
-import { type Anchor, makeDispatch, replaceSpans, type Span, scanText, stepOverMarker } from './scan.ts';
+import { addPatternProbe } from './pattern.ts';
+import {
+  askAt,
+  askAtPair,
+  type Dispatch,
+  makeDispatch,
+  replaceSpans,
+  type Span,
+  scanText,
+  stepOverMarker,
+} from './scan.ts';
 import { isReference, looksRandom, looksSecret } from './secret-shape.ts';
 import { addressProbe, jwtProbe, privateKeyProbe } from './structures.ts';
-import { awsSecretAfterId, tokenAnchor, tokenShapes } from './token-rules.ts';
+import { addTokenProbes } from './token-rules.ts';
 
 /** How often each rule took something. */
 export type RedactionCounts = Record<string, number>;
@@ -33,19 +52,19 @@ const VERSION = 1;
 /** Deeper than any entry may be; what lies below is not written. */
 const DEEPEST = 256;
 const TOO_DEEP = 'too-deep';
-const CACHED_NAMES = 2048;
+const CACHED_NAMES = 4096;
 
 export function makeRedactor(options: RedactOptions = {}): Redactor {
   const removed = new Set(options.remove ?? []);
   const isOn = (id: string) => !removed.has(id);
   const senseOf = makeSenseOf(options, isOn);
-  const dispatch = makeDispatch(anchors(options, isOn, senseOf));
+  const dispatch = dispatchFor(options, isOn, senseOf);
   const hasLongWords = LONG_WORD_RULES.some(isOn);
 
   const text = (value: string, counts?: RedactionCounts): string => {
     if (value.length < 4) return value;
-    const { spans } = scanText(value, dispatch);
-    const all = hasLongWords && value.length >= 24 ? withLongWords(value, spans, isOn) : spans;
+    const { spans, codes } = scanText(value, dispatch);
+    const all = hasLongWords && value.length >= 24 ? withLongWords(value, codes, spans, isOn) : spans;
     if (counts !== undefined) for (const { id } of all) count(counts, id);
     return replaceSpans(value, all);
   };
@@ -79,7 +98,7 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
   const senseAfterFlag = (flag: Json | undefined, item: Json): NameSense => {
     if (typeof flag !== 'string' || typeof item !== 'string' || !/^--?[A-Za-z][\w-]{2,63}$/.test(flag))
       return NOTHING;
-    return item.startsWith('-') ? NOTHING : senseOf(flag);
+    return item.startsWith('-') ? NOTHING : senseOf(flag, 0, flag.length);
   };
 
   const walkObject = (
@@ -94,7 +113,8 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
     let changed = false;
     for (const name of names) {
       const member = object[name] ?? null;
-      const own = under.level === NONE ? (name === 'value' ? labelled : senseOf(name)) : under;
+      const own =
+        under.level === NONE ? (name === 'value' ? labelled : senseOf(name, 0, name.length)) : under;
       const next = walk(member, counts, own, depth + 1);
       const nextName = text(name, counts);
       if (next !== member || nextName !== name) changed = true;
@@ -106,17 +126,19 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
   /** `{ name: 'DB_PASSWORD', value: '…' }`: headers and variables as lists. */
   const senseOfLabel = (object: JsonObject): NameSense => {
     const label = object.name ?? object.key ?? object.Name ?? object.Key;
-    return typeof label === 'string' && Object.hasOwn(object, 'value') ? senseOf(label) : NOTHING;
+    return typeof label === 'string' && Object.hasOwn(object, 'value')
+      ? senseOf(label, 0, label.length)
+      : NOTHING;
   };
 
   return {
-    id: describe(options),
+    get id() {
+      return describe(options);
+    },
     text,
     value: (json, counts) => walk(json, counts, NOTHING, 0),
   };
 }
-
-const NOTHING: NameSense = { level: NONE, id: '' };
 
 function isArray(json: readonly Json[] | JsonObject): json is readonly Json[] {
   return Array.isArray(json);
@@ -154,10 +176,10 @@ function makeObject(members: readonly [string, Json][], originals: readonly stri
   );
 }
 
-function makeSenseOf(options: RedactOptions, isOn: (id: string) => boolean): (name: string) => NameSense {
+function makeSenseOf(options: RedactOptions, isOn: (id: string) => boolean): SenseOf {
   const added = (options.keys?.add ?? []).map(normalizeName);
   const removed = new Set((options.keys?.remove ?? []).map(normalizeName));
-  const cache = new Map<string, NameSense>();
+  const cache: ({ readonly name: string; readonly sense: NameSense } | undefined)[] = new Array(CACHED_NAMES);
   const judge = (name: string): NameSense => {
     if (added.length > 0 || removed.size > 0) {
       const normal = normalizeName(name);
@@ -168,64 +190,62 @@ function makeSenseOf(options: RedactOptions, isOn: (id: string) => boolean): (na
     const sense = senseOfName(name);
     return isOn(sense.id) ? sense : NOTHING;
   };
-  return (name) => {
-    const known = cache.get(name);
-    if (known !== undefined) return known;
+  // Asked at every `:` and `=`: no string is made for a name that was judged before.
+  return (text, start, end) => {
+    const length = end - start;
+    const edges =
+      text.charCodeAt(start) * 61 + text.charCodeAt(end - 1) * 7 + text.charCodeAt(start + (length >> 1));
+    const slot = (edges * 31 + length * 1021) & (CACHED_NAMES - 1);
+    const known = cache[slot];
+    if (known !== undefined && known.name.length === length && text.startsWith(known.name, start))
+      return known.sense;
+    const name = text.slice(start, end);
     const sense = judge(name);
-    if (cache.size >= CACHED_NAMES) cache.clear();
-    if (name.length <= 64) cache.set(name, sense);
+    if (name.length <= 64) cache[slot] = { name, sense };
     return sense;
   };
 }
 
-function anchors(
-  options: RedactOptions,
-  isOn: (id: string) => boolean,
-  senseOf: (name: string) => NameSense,
-): Anchor[] {
-  const list: Anchor[] = [{ pair: '[R', probe: stepOverMarker }];
-  const add = (id: string, pairs: string, probe: Anchor['probe']) => {
-    if (isOn(id)) for (const pair of pairs.split('|')) list.push({ pair, probe });
-  };
-  for (const rule of options.add ?? []) list.push(patternAnchor(rule));
-  for (const shape of tokenShapes()) {
-    if (!isOn(shape.id)) continue;
-    const anchor = tokenAnchor(shape);
-    list.push(shape.id === 'aws-access-key' && isOn('aws-secret-key') ? withSecret(anchor) : anchor);
+function dispatchFor(options: RedactOptions, isOn: (id: string) => boolean, senseOf: SenseOf): Dispatch {
+  const dispatch = makeDispatch();
+  const assignment = assignmentProbe(senseOf);
+  askAt(dispatch, '=', [assignment]);
+  askAt(dispatch, ':', isOn('command-password') ? [pgpassProbe, assignment] : [assignment]);
+  askAt(dispatch, '>', [elementProbe(senseOf)]);
+  askAtPair(dispatch, '[R', stepOverMarker);
+  askAtPair(dispatch, '--', flagProbe(senseOf));
+  for (const rule of options.add ?? []) addPatternProbe(dispatch, rule);
+  addTokenProbes(dispatch, isOn);
+  if (isOn('private-key')) askAtPair(dispatch, 'N ', privateKeyProbe);
+  if (isOn('jwt')) askAtPair(dispatch, 'yJ', jwtProbe);
+  if (isOn('url-password')) askAtPair(dispatch, '//', addressProbe);
+  if (isOn('auth')) {
+    for (const pair of ['r ', 'R ']) askAtPair(dispatch, pair, bearerProbe);
+    for (const pair of ['c ', 'C ']) askAtPair(dispatch, pair, basicProbe);
   }
-  add('private-key', 'N ', privateKeyProbe);
-  add('jwt', 'yJ', jwtProbe);
-  add('url-password', '//', addressProbe);
-  add('auth', 'r |R ', bearerProbe);
-  add('auth', 'c |C ', basicProbe);
-  add('command-password', 'u |r ', userProbe);
-  add('command-password', '-p|-a', passwordFlagProbe);
-  add('command-password', 'd ', netrcProbe);
-  add('command-password', '*:', pgpassProbe);
-  add('', '*=|*:', assignmentProbe(senseOf));
-  add('', '--', flagProbe(senseOf));
-  add('', '*>', elementProbe(senseOf));
-  return list;
-}
-
-function withSecret(anchor: Anchor): Anchor {
-  const probe: Anchor['probe'] = (scan, at) => {
-    anchor.probe(scan, at);
-    if (scan.floor > at) awsSecretAfterId(scan);
-  };
-  return { pair: anchor.pair, probe };
+  if (isOn('command-password')) {
+    for (const pair of ['u ', 'r ']) askAtPair(dispatch, pair, userProbe);
+    for (const pair of ['-p', '-a']) askAtPair(dispatch, pair, passwordFlagProbe);
+    askAtPair(dispatch, 'd ', netrcProbe);
+  }
+  return dispatch;
 }
 
 /** The spans, and between them those of long words. */
-function withLongWords(text: string, spans: readonly Span[], isOn: (id: string) => boolean): readonly Span[] {
+function withLongWords(
+  text: string,
+  codes: Uint16Array,
+  spans: readonly Span[],
+  isOn: (id: string) => boolean,
+): readonly Span[] {
   const found: Span[] = [];
   let from = 0;
   for (const span of spans) {
-    findLongWords(text, from, span.start, isOn, found);
+    findLongWords(text, codes, from, span.start, isOn, found);
     found.push(span);
     from = span.end;
   }
-  findLongWords(text, from, text.length, isOn, found);
+  findLongWords(text, codes, from, text.length, isOn, found);
   return found;
 }
 

@@ -14,6 +14,8 @@ export interface Span {
 
 export interface Scan {
   readonly text: string;
+  /** The text's code units, which are read twice as fast from here. */
+  readonly codes: Uint16Array;
   readonly spans: Span[];
   floor: number;
   /** A span found ahead of where the scan is: a password behind its user. At most one can be open at a time. */
@@ -23,55 +25,45 @@ export interface Scan {
 /** Asked when its pair of characters ends at `at`; takes what it finds by `take`. */
 export type Probe = (scan: Scan, at: number) => void;
 
-export interface Anchor {
-  /** Two characters; `*` first means any. */
-  readonly pair: string;
-  readonly probe: Probe;
-}
-
 export interface Dispatch {
-  readonly table: Uint16Array;
-  readonly probes: readonly (readonly Probe[])[];
+  /** For a character and the one before it, the index of the probes to ask; 0 for none. Bytes, so that it stays in the nearest cache. */
+  readonly table: Uint8Array;
+  readonly probes: Probe[][];
+  /** How many of the lists of probes are asked whatever the first character. */
+  shared: number;
 }
 
-export function makeDispatch(anchors: readonly Anchor[]): Dispatch {
-  const byPair = new Map<number, Probe[]>();
-  const add = (pair: number, probe: Probe) => {
-    const list = byPair.get(pair);
-    if (list === undefined) byPair.set(pair, [probe]);
-    else if (!list.includes(probe)) list.push(probe);
-  };
-  for (const { pair, probe } of anchors) {
-    const second = pair.charCodeAt(1);
-    if (pair[0] !== '*') add((pair.charCodeAt(0) << 7) | second, probe);
-    else for (let first = 0; first < 128; first++) add((first << 7) | second, probe);
+export function makeDispatch(): Dispatch {
+  return { table: new Uint8Array(128 * 128), probes: [[]], shared: 0 };
+}
+
+/** Asks the probe at every `second`, whatever stands before it. Comes before any `askAtPair`. */
+export function askAt(dispatch: Dispatch, second: string, list: Probe[]): void {
+  const { table, probes } = dispatch;
+  const index = probes.push(list) - 1;
+  dispatch.shared = index;
+  const row = second.charCodeAt(0) << 7;
+  table.fill(index, row, row + 128);
+}
+
+/** Asks the probe at the last two characters of `text`. */
+export function askAtPair(dispatch: Dispatch, text: string, probe: Probe): void {
+  const { table, probes, shared } = dispatch;
+  const size = text.length;
+  const at = (text.charCodeAt(size - 1) << 7) | text.charCodeAt(size - 2);
+  const index = table[at] ?? 0;
+  const list = probes[index];
+  if (index > shared) {
+    if (list?.at(-1) !== probe) list?.push(probe);
+    return;
   }
-  const table = new Uint16Array(128 * 128);
-  const probes: Probe[][] = [[]];
-  const known = new Map<string, number>();
-  const numbers = new Map<Probe, number>();
-  for (const [pair, list] of byPair) {
-    const key = list.map((probe) => numberOf(probe, numbers)).join();
-    let index = known.get(key);
-    if (index === undefined) {
-      index = probes.push(list) - 1;
-      known.set(key, index);
-    }
-    table[pair] = index;
-  }
-  return { table, probes };
+  if (probes.length > 255) throw new RangeError('too many rules');
+  table[at] = probes.push(index === 0 ? [probe] : [probe, ...(list ?? [])]) - 1;
 }
 
-function numberOf(probe: Probe, numbers: Map<Probe, number>): number {
-  const known = numbers.get(probe);
-  if (known !== undefined) return known;
-  numbers.set(probe, numbers.size);
-  return numbers.size - 1;
-}
-
-/** The code unit at `at`; behind `floor` it is what a marker or the start of the text would show. */
+/** The code unit at `at`, within the text; before `floor` it is what a marker or the start of the text would show. */
 export function codeAt(scan: Scan, at: number): number {
-  if (at >= scan.floor) return scan.text.charCodeAt(at);
+  if (at >= scan.floor) return scan.codes[at] ?? 0;
   return scan.floor === 0 ? 10 : 93;
 }
 
@@ -84,9 +76,30 @@ export function takeAhead(scan: Scan, start: number, end: number, id: string): v
   scan.ahead = { start, end, id, quote: '' };
 }
 
+const SHORT = 2048;
+const LARGEST_SCRATCH = 65_536;
+/** Kept for texts of middling size: a scan ends before the next begins. */
+let scratch: Uint16Array | undefined;
+
+/** What stands behind the text is garbage. Short texts, the hook's, go by what costs least the first time. */
+function codesOf(text: string): Uint16Array {
+  if (text.length <= SHORT) {
+    const bytes = Buffer.from(text, 'utf16le');
+    if (bytes.byteOffset % 2 === 0) return new Uint16Array(bytes.buffer, bytes.byteOffset, text.length);
+  }
+  let codes = scratch;
+  if (codes === undefined || text.length > codes.length) {
+    codes = new Uint16Array(Math.max(text.length, LARGEST_SCRATCH));
+    if (text.length <= LARGEST_SCRATCH) scratch = codes;
+  }
+  Buffer.from(codes.buffer).write(text, 'utf16le');
+  return codes;
+}
+
 /** The spans of a text, in order. Markers that were there are stepped over and not listed. */
 export function scanText(text: string, dispatch: Dispatch): Scan {
-  const scan: Scan = { text, spans: [], floor: 0, ahead: undefined };
+  const codes = codesOf(text);
+  const scan: Scan = { text, codes, spans: [], floor: 0, ahead: undefined };
   const { table, probes } = dispatch;
   const size = text.length;
   let stop = size;
@@ -94,18 +107,16 @@ export function scanText(text: string, dispatch: Dispatch): Scan {
   let at = 0;
   for (;;) {
     for (; at < stop; at++) {
-      const code = text.charCodeAt(at);
+      const code = codes[at] ?? 0;
       if (code > 127) {
         before = 0;
         continue;
       }
-      const index = table[(before << 7) | code];
+      const index = table[(code << 7) | before];
       before = code;
       if (index === 0 || index === undefined) continue;
-      for (const probe of probes[index] ?? []) {
-        probe(scan, at);
-        if (scan.floor > at) break;
-      }
+      const asked = probes[index] ?? [];
+      for (let i = 0; i < asked.length && scan.floor <= at; i++) asked[i]?.(scan, at);
       if (scan.floor > at) {
         at = scan.floor - 1;
         before = 93;

@@ -75,7 +75,8 @@ export function looksSecret(value: string): boolean {
 /** For names such as `key`: sixteen characters or more, and as mixed as only random text is. */
 export function looksRandom(value: string): boolean {
   const judged = value.slice(0, JUDGED);
-  if (judged.length < 16 || !looksSecret(judged)) return false;
+  if (judged.length < 16 || mixOf(judged, 0, Math.min(judged.length, 64)).digits === 0) return false;
+  if (!looksSecret(judged)) return false;
   const { upper, lower, digits, changes } = mixOf(judged, 0, judged.length);
   const mixed = digits >= 2 && upper + lower >= 4;
   return mixed && changes >= judged.length * (upper > 0 && lower > 0 ? 0.3 : 0.38);

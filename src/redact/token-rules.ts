@@ -15,14 +15,10 @@ import {
   WORD,
 } from './char-set.ts';
 import { markerEnd } from './marker.ts';
-import { type Anchor, beginsWord, type Scan, take } from './scan.ts';
+import { askAtPair, beginsWord, type Dispatch, type Probe, type Scan, take } from './scan.ts';
 import { mixOf } from './secret-shape.ts';
 
-export interface TokenShape {
-  readonly id: string;
-  readonly prefix: string;
-  readonly set: string;
-  readonly min: number;
+interface Options {
   /** Longer than this is something else. */
   readonly max?: number;
   /** The run goes over single dots. */
@@ -35,9 +31,9 @@ export interface TokenShape {
   readonly cut?: number;
 }
 
-type Options = Omit<TokenShape, 'id' | 'prefix' | 'set' | 'min'>;
 type Row = readonly [id: string, prefixes: string, set: string, min: number, options?: Options];
 
+const NO_OPTIONS: Options = {};
 const CUT = { cut: 16 };
 const DOTTED = { dotted: true, cut: 16 };
 const PATH = 'A-Za-z0-9_/@-';
@@ -126,43 +122,59 @@ const ROWS: readonly Row[] = [
   ['alibaba-key', 'LTAI', ALNUM, 16, { max: 24 }],
 ];
 
-export function tokenShapes(): TokenShape[] {
-  return ROWS.flatMap(([id, prefixes, set, min, options]) =>
-    prefixes.split(' ').map((prefix) => ({ id, prefix, set, min, ...options })),
-  );
-}
-
 /** Every id of the table, once. */
 export function tokenIds(): string[] {
   return [...new Set(ROWS.map(([id]) => id))];
 }
 
-/** The shape as a probe on the last two characters of its prefix. */
-export function tokenAnchor(shape: TokenShape): Anchor {
-  const { id, prefix, min, max = Number.POSITIVE_INFINITY, dotted = false, keep = false, cut = min } = shape;
-  let set: CharSet | undefined;
-  const probe = (scan: Scan, at: number): void => {
-    const { text } = scan;
-    const from = at + 1;
-    const prefixAt = from - prefix.length;
-    if (prefixAt < scan.floor || !text.startsWith(prefix, prefixAt)) return;
-    set ??= charSet(shape.set);
-    if (set[text.charCodeAt(from)] !== 1) return;
-    const start = shape.back === undefined ? prefixAt : backStart(scan, prefixAt, shape.back);
-    if (start < 0 || (!keep && !beginsWord(scan, start))) return;
-    // A run that is refused may be walked again by the next prefix in it; it is no longer than `min` or `max`.
-    const end = dotted ? dottedRunEnd(text, from, set) : runEnd(text, from, set, from + max + 1);
-    const length = end - from;
-    if (length > max || length < cut) return;
-    // A run cut off by a marker may have been longer than `max` before.
-    if (max !== Number.POSITIVE_INFINITY && markerEnd(text, end) > 0) return;
-    if (length < min && !isMixed(text, from, end)) return;
-    take(scan, keep ? from : start, end, id);
-  };
-  return { pair: prefix.slice(-2), probe };
+/** A probe for each row that is on, asked at the end of each of its prefixes. */
+export function addTokenProbes(dispatch: Dispatch, isOn: (id: string) => boolean): void {
+  for (const row of ROWS) {
+    if (!isOn(row[0])) continue;
+    const prefixes = row[1].split(' ');
+    const probe = rowProbe(row, prefixes, isOn);
+    for (const prefix of prefixes) askAtPair(dispatch, prefix, probe);
+  }
 }
 
-function backStart(scan: Scan, from: number, back: NonNullable<TokenShape['back']>): number {
+function rowProbe(
+  [id, , spec, min, options]: Row,
+  prefixes: readonly string[],
+  isOn: (id: string) => boolean,
+): Probe {
+  const {
+    max = Number.POSITIVE_INFINITY,
+    dotted = false,
+    keep = false,
+    cut = min,
+    back,
+  } = options ?? NO_OPTIONS;
+  let set: CharSet | undefined;
+  return (scan, at) => {
+    const { text } = scan;
+    const from = at + 1;
+    set ??= charSet(spec);
+    if (set[text.charCodeAt(from)] !== 1) return;
+    for (const prefix of prefixes) {
+      const prefixAt = from - prefix.length;
+      if (prefixAt < scan.floor || !text.startsWith(prefix, prefixAt)) continue;
+      const start = back === undefined ? prefixAt : backStart(scan, prefixAt, back);
+      if (start < 0 || (!keep && !beginsWord(scan, start))) continue;
+      // A run that is refused may be walked again by the next prefix in it; it is no longer than `min` or `max`.
+      const end = dotted ? dottedRunEnd(text, from, set) : runEnd(text, from, set, from + max + 1);
+      const length = end - from;
+      if (length > max || length < cut) continue;
+      // A run cut off by a marker may have been longer than `max` before.
+      if (max !== Number.POSITIVE_INFINITY && markerEnd(text, end) > 0) continue;
+      if (length < min && !isMixed(text, from, end)) continue;
+      take(scan, keep ? from : start, end, id);
+      if (id === 'aws-access-key' && isOn('aws-secret-key')) awsSecretAfterId(scan);
+      return;
+    }
+  };
+}
+
+function backStart(scan: Scan, from: number, back: NonNullable<Options['back']>): number {
   const set = charSet(back.set);
   let start = from;
   while (start > scan.floor && from - start < back.max && set[scan.text.charCodeAt(start - 1)] === 1) start--;
@@ -175,7 +187,7 @@ function isMixed(text: string, from: number, to: number): boolean {
 }
 
 /** Behind an access key's id, on the same line, comes its secret: forty characters of base64. */
-export function awsSecretAfterId(scan: Scan): void {
+function awsSecretAfterId(scan: Scan): void {
   const { text } = scan;
   const separators = charSet(' \t,;:|"\'=');
   const start = runEnd(text, scan.floor, separators, scan.floor + 8);
