@@ -67,6 +67,8 @@ await Promise.all([
   build({
     ...node,
     format: 'esm',
+    // CommonJS that requires Node's modules can't be bundled into an ES module.
+    external: [...node.external, 'yaml'],
     entryPoints: { index: 'src/entry/index.ts', 'verify-node': 'src/entry/verify.ts' },
     outdir: 'dist',
   }),

@@ -12,6 +12,9 @@ export {
   type WaitOptions,
 } from '../ledger/index.ts';
 export {
+  type EndOptions,
+  type FileOption,
+  type RecordCode,
   RecordError,
   type Recorder,
   type Session,

@@ -3,9 +3,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '#platform';
+import { canonicalize, isHash, type Json, ParseError, StoreError } from '../core/index.ts';
 import { LOCK_FILE } from '../format/index.ts';
 import { type Ledger, type Located, locate, workspaceRoot } from '../ledger/index.ts';
-import { Intake, openCipher, parseConfig, parseYaml, Recorder, readConfig } from '../record/index.ts';
+import {
+  type Config,
+  Intake,
+  openCipher,
+  parseConfig,
+  parseYaml,
+  Recorder,
+  readConfig,
+} from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { createLedger, openLedger } from './open.ts';
@@ -26,38 +35,68 @@ export interface RecorderPlace {
   readonly config?: unknown;
 }
 
-/** Throws StoreError where the ledger can't be used, and ParseError for a configuration that is not understood. */
+/**
+ * Throws StoreError where the ledger can't be used, and ParseError for a configuration, or a FOIL_SESSION, that is not
+ * understood: each says what to do about it.
+ */
 export async function openRecorder(options: RecorderPlace = {}): Promise<Recorder> {
   const { cwd = process.cwd(), agent = 'program', source = 'sdk', role, bufferLimit } = options;
   const place = options.place ?? locate({ cwd });
   const root = workspaceRoot(cwd);
-  const config =
-    options.config === undefined
-      ? readConfig(root, parseYaml)
-      : parseConfig(options.config, sha256Hex(JSON.stringify(options.config)));
-  const ledger = await openOrCreate(place);
+  const config = options.config === undefined ? readConfig(root, parseYaml) : givenConfig(options.config);
+  const run = runningSession(process.env.FOIL_SESSION);
   const redactor = makeRedactor(config.redact);
-  const cipher =
-    config.content === 'encrypt'
-      ? await openCipher(openKeyring(place.keyDirectory), (await ledger.identity()).origin)
-      : undefined;
-  return new Recorder({
-    store: { append: (build, wait) => ledger.store.append(build, wait) },
-    intake: new Intake({ store: ledger.store, redactor, policy: config, cipher }),
-    config,
-    redaction: redactor.id,
-    role,
-    agent,
-    source,
-    workspaceRoot: root,
-    run: process.env.FOIL_SESSION,
-    seal: () => ledger.seal(),
-    close: () => ledger.close(),
-    ...(bufferLimit === undefined ? {} : { bufferLimit }),
-  });
+  const ledger = await openOrCreate(place);
+  try {
+    const cipher =
+      config.content === 'encrypt'
+        ? await openCipher(openKeyring(place.keyDirectory), (await ledger.identity()).origin)
+        : undefined;
+    return new Recorder({
+      store: { append: (build, wait) => ledger.build(build, wait) },
+      intake: new Intake({ store: ledger.store, redactor, policy: config, cipher }),
+      config,
+      redaction: redactor.id,
+      role,
+      agent,
+      source,
+      workspaceRoot: root,
+      run,
+      seal: () => ledger.seal(),
+      close: () => ledger.close(),
+      ...(bufferLimit === undefined ? {} : { bufferLimit }),
+    });
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
 }
 
+/** Its hash is that of its canonical JSON. */
+function givenConfig(given: unknown): Config {
+  const config = parseConfig(given, '');
+  return { ...config, hash: sha256Hex(canonicalize((given ?? null) as Json)) };
+}
+
+/** Set by `foil run` for its child. */
+function runningSession(id: string | undefined): string | undefined {
+  if (id === undefined || id === '') return undefined;
+  if (isHash(id)) return id;
+  throw new ParseError('BAD_HEX', 'not the id of a session. Unset it, or use `foil run`.', 'FOIL_SESSION');
+}
+
+/** Several may come to a place at once where there is no ledger yet: one makes it, and all use it. */
 async function openOrCreate(place: Pick<Located, 'directory' | 'keyDirectory'>): Promise<Ledger> {
-  if (!existsSync(join(place.directory, LOCK_FILE))) await (await createLedger(place)).close();
+  if (existsSync(join(place.directory, LOCK_FILE))) {
+    const ledger = openLedger(place);
+    const { seq } = await ledger.store.head();
+    if (seq > 0) return ledger;
+    await ledger.close();
+  }
+  try {
+    await (await createLedger(place)).close();
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === 'EXISTS')) throw error;
+  }
   return openLedger(place);
 }

@@ -32,19 +32,19 @@ export function parseConfig(value: unknown, hash: string): Config {
   // An empty file is one that says nothing.
   if (value === null || value === undefined) return { ...DEFAULT_CONFIG, hash };
   if (typeof value !== 'object' || Array.isArray(value))
-    throw new ParseError('BAD_MEMBER', 'not a mapping', CONFIG_FILE);
+    throw new ParseError('BAD_MEMBER', `not a mapping of ${MEMBERS.join(', ')}`, CONFIG_FILE);
   const members = value as Record<string, unknown>;
   const unknown = Object.keys(members).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined)
     throw new ParseError(
       'BAD_MEMBER',
-      `unknown; there are ${MEMBERS.join(', ')}`,
+      `not known; remove it, or write one of ${MEMBERS.join(', ')}`,
       `${CONFIG_FILE}: ${unknown}`,
     );
   return {
     content: oneOf(members.content ?? 'keep', ['keep', 'encrypt', 'none'], 'content'),
     hashes: oneOf(members.hashes ?? 'salted', ['salted', 'plain'], 'hashes'),
-    redact: parseRedactOptions(members.redact ?? {}),
+    redact: parseRedactOptions(members.redact ?? {}, `${CONFIG_FILE}: redact`),
     hash,
   };
 }
@@ -52,7 +52,7 @@ export function parseConfig(value: unknown, hash: string): Config {
 function oneOf<T extends string>(value: unknown, words: readonly T[], name: string): T {
   const found = words.find((word) => word === value);
   if (found === undefined)
-    throw new ParseError('BAD_MEMBER', `none of ${words.join(', ')}`, `${CONFIG_FILE}: ${name}`);
+    throw new ParseError('BAD_MEMBER', `must be one of ${words.join(', ')}`, `${CONFIG_FILE}: ${name}`);
   return found;
 }
 
@@ -65,15 +65,20 @@ export function readConfig(root: string, parseYaml: (text: string) => unknown): 
       throw new ParseError('TOO_LONG', `more than ${MAX_CONFIG} bytes`, path);
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const { code } = error as { code?: unknown };
+    const { code, message } = error as { code?: unknown; message: string };
     if (code === 'ENOENT' || code === 'ENOTDIR') return DEFAULT_CONFIG;
-    throw error;
+    if (error instanceof ParseError) throw error;
+    throw new ParseError('MALFORMED', `can't be read (${message}). Make it readable, or remove it.`, path);
   }
   let value: unknown;
   try {
     value = parseYaml(text);
   } catch (cause) {
-    throw new ParseError('MALFORMED', `not YAML (${(cause as Error).message})`, path);
+    throw new ParseError(
+      'MALFORMED',
+      `not YAML (${(cause as Error).message}). Correct it, or remove it.`,
+      path,
+    );
   }
   return parseConfig(value, sha256Hex(text));
 }

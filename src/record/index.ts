@@ -33,18 +33,11 @@ export { HostRecorder, type HostRecorderOptions } from './host-recorder.ts';
 export { Intake, Traces } from './intake.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf, workspacePath } from './paths.ts';
 export { LONGEST_PAUSE, type PauseOptions, readPause, writePause } from './pause.ts';
+export { type RecordCode, RecordError } from './record-error.ts';
 export { Recorder } from './recorder.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';
 export { makeRuntimeDirectory, runtimeDirectory } from './runtime-directory.ts';
-export {
-  type RecordCode,
-  RecordError,
-  type RecorderOptions,
-  type Session,
-  type SessionOptions,
-  type Tool,
-  type ToolOptions,
-} from './session.ts';
+export type { EndOptions, RecorderOptions, Session, SessionOptions } from './session.ts';
 export { parseState, type SessionState } from './session-state.ts';
 export {
   DEFAULT_SETTINGS,
@@ -59,3 +52,5 @@ export {
 } from './settings.ts';
 export { type TestCounts, testCounts } from './test-counts.ts';
 export { escapeReferences, TIDY_DEPTH, type Tidied, type TidyLimits, tidy } from './tidy.ts';
+export type { Tool } from './tool-attempt.ts';
+export type { FileOption, ToolOptions } from './tool-call.ts';

@@ -1,8 +1,8 @@
 // The one way in: whatever is to be kept or hashed is tidied, redacted, and only then hashed and written. Content is
 // durable before the entry that names it. What was changed on the way is counted in the traces of the entry.
-import { sha256Hex, utf8Encode } from '#platform';
+import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import type { Json, JsonObject } from '../core/index.ts';
-import { encodeContentRef, type Kept } from '../format/index.ts';
+import { encodeContentRef, type Kept, MAX_CONTENT } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import type { Redactor } from '../redact/index.ts';
 import type { ContentPolicy } from './config.ts';
@@ -24,8 +24,11 @@ export class Traces {
   }
 }
 
+/** Bytes in the entry. A dozen such words, and all else that an entry of a tool may have, fit into one line. */
 const LONGEST_WORD = 2048;
 const LARGEST_FACTS = 8192;
+/** Encrypted it is a little longer. */
+const LARGEST_KEPT = MAX_CONTENT - 64;
 
 export interface IntakeOptions {
   readonly store: Pick<Store, 'putContent' | 'commitContent'>;
@@ -63,9 +66,12 @@ export class Intake {
   /** A name, an id, a path, a reason: short, as entries need it. What is cut off is counted. */
   word(text: string, traces: Traces): string {
     const clean = this.clean(text, traces) as string;
-    if (clean.length <= LONGEST_WORD) return clean;
+    // A character takes up to six bytes there: most words need not be measured.
+    if (clean.length * 6 <= LONGEST_WORD || bytesInEntry(clean) <= LONGEST_WORD) return clean;
     traces.lossy += 1;
-    return `${clean.slice(0, LONGEST_WORD).toWellFormed()}…`;
+    let kept = clean.slice(0, LONGEST_WORD);
+    while (bytesInEntry(kept) > LONGEST_WORD) kept = kept.slice(0, -Math.ceil(kept.length / 16));
+    return `${kept.toWellFormed()}…`;
   }
 
   /** Small members that go into the entry itself; together too large, they become content. */
@@ -82,6 +88,9 @@ export class Intake {
     const { content } = this.#policy;
     const hash = await this.#hashIf(content !== 'keep', session, bytes);
     if (content === 'none') return { hash: hash ?? '', bytes: bytes.length, ref: null };
+    // Text that JSON writes much longer than it is. Too large to be kept, it can still be recognised.
+    if (bytes.length > LARGEST_KEPT)
+      return { hash: hash ?? (await this.hash(session, value)), bytes: bytes.length, ref: null };
     const stored = content === 'encrypt' ? await this.#encrypt(session, bytes) : bytes;
     const ref = await this.#store.putContent(session, stored, {
       type: content === 'encrypt' ? encryptedType(type) : type,
@@ -120,15 +129,27 @@ export class Intake {
     return result;
   }
 
+  /** Of any length. Bytes that are text are hashed as text, so that who has the one can find the other. */
   async fileContent(
     session: string | null,
-    content: Json,
+    content: Json | Uint8Array,
     traces: Traces,
   ): Promise<{ readonly content_hash: string; readonly content_bytes: number }> {
-    const bytes =
-      typeof content === 'string' ? utf8Encode(content).length : toContent(tidy(content).value).bytes.length;
+    if (content instanceof Uint8Array) {
+      const text = textOf(content);
+      const content_hash =
+        text === undefined
+          ? ((await this.#hashIf(true, session, content)) ?? '')
+          : (await this.fileContent(session, text, traces)).content_hash;
+      return { content_hash, content_bytes: content.length };
+    }
+    if (typeof content === 'string') {
+      const text = content.toWellFormed();
+      const clean = this.#redactor.value(text, traces.redacted);
+      return { content_hash: await this.hash(session, clean), content_bytes: utf8Encode(text).length };
+    }
     const hash = await this.hash(session, this.clean(content, traces));
-    return { content_hash: hash, content_bytes: bytes };
+    return { content_hash: hash, content_bytes: toContent(tidy(content).value).bytes.length };
   }
 
   async #hashIf(wanted: boolean, session: string | null, bytes: Uint8Array): Promise<string | undefined> {
@@ -139,5 +160,18 @@ export class Intake {
   #encrypt(session: string | null, bytes: Uint8Array): Promise<Uint8Array> {
     if (this.#cipher === undefined) throw new TypeError('content: encrypt needs a cipher');
     return this.#cipher(session ?? '0'.repeat(64), bytes);
+  }
+}
+
+function bytesInEntry(text: string): number {
+  return utf8Encode(JSON.stringify(text)).length;
+}
+
+/** Undefined where it is not UTF-8. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8Decode(bytes);
+  } catch {
+    return undefined;
   }
 }

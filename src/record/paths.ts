@@ -1,6 +1,7 @@
 // The files a call names, from its structured arguments alone: a shell command is not taken apart. Paths inside the
 // workspace are written from its root, so that two calls that name one file agree. They are names: nothing is looked
 // up, and no link is followed.
+import { utf8Encode } from '#platform';
 import type { Json, JsonObject } from '../core/index.ts';
 
 /** Members that hold a path in the tools of the known hosts and of common MCP servers, in small letters without `_`. */
@@ -12,12 +13,18 @@ const LOOSE_MEMBERS = ' file files source destination uri ';
 
 export const MAX_PATHS = 64;
 export const MAX_PATH = 1024;
+/** Of all together: an entry is one line. */
+const MAX_PATHS_BYTES = 16 * 1024;
 
 /** In the order of the arguments, each once. `root` is the workspace; `cwd` is where relative paths begin. */
 export function pathsOf(args: Json, cwd: string | null, root: string | null = cwd): string[] {
   const found = new Set<string>();
-  collect(args, 0, (path) => {
-    if (found.size < MAX_PATHS) found.add(workspacePath(path, cwd, root));
+  let bytes = 0;
+  collect(args, 0, (named) => {
+    const path = workspacePath(named, cwd, root);
+    if (found.has(path) || found.size >= MAX_PATHS) return;
+    bytes += utf8Encode(JSON.stringify(path)).length + 1;
+    if (bytes <= MAX_PATHS_BYTES) found.add(path);
   });
   return [...found];
 }

@@ -1,29 +1,50 @@
 // The recorder for programs: where sessions come from. What a program does before its session begins is not lost and not
 // done unrecorded either: turns are taken in, tools wait, and the session begins only if all of it can be written.
+import { AsyncResource } from 'node:async_hooks';
+import { toContent } from './content-form.ts';
+import { appendFailed, RecordError } from './record-error.ts';
 import {
   beginSession,
-  RecordError,
+  type Enter,
+  type OpenToolCall,
+  type ProgramSession,
   type RecorderOptions,
   type Session,
   type SessionOptions,
-  type Tool,
-  type ToolOptions,
+  type TakenTurn,
+  takeTurn,
 } from './session.ts';
+import type { Tool } from './tool-attempt.ts';
+import { type TakenCall, type ToolOptions, takeCall } from './tool-call.ts';
 
 const BUFFER_LIMIT = 1000;
+/** Bytes of all that waits. */
+const BUFFER_BYTES = 64 * 1024 * 1024;
 
-interface Buffered {
-  /** Writes it; gives what is to be done once everything is written. */
-  readonly flush: (session: Session) => Promise<() => void>;
+interface WaitingCall {
+  readonly taken: TakenCall;
+  /** Runs it, once its call is on record. */
+  readonly go: (session: ProgramSession, call: OpenToolCall) => void;
   readonly refuse: (error: unknown) => void;
+}
+
+interface Waiting {
+  /** When it came. */
+  readonly at: number;
+  readonly bytes: number;
+  readonly what: TakenTurn | WaitingCall;
 }
 
 /** Where a program's sessions come from. Calls made before the first one wait for it. */
 export class Recorder {
   readonly #options: RecorderOptions;
-  #buffer: Buffered[] = [];
-  #session: Session | undefined;
-  #closed = false;
+  #buffer: Waiting[] = [];
+  /** The newest one: what is said to the recorder itself is said there. */
+  #session: ProgramSession | undefined;
+  readonly #sessions = new Set<ProgramSession>();
+  /** One session begins at a time, so that what waits goes into one. */
+  #beginning: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -31,22 +52,13 @@ export class Recorder {
 
   /**
    * Begins a session. What was said before it is written right behind its start, with its own time and marked
-   * `buffered`; if that fails there is no session.
+   * `buffered`. If that fails there is no session, and the calls that waited are refused; turns wait for the next try.
    */
   async session(options: SessionOptions = {}): Promise<Session> {
     this.#assertOpen();
-    const session = await beginSession(this.#options, options);
-    // What comes while the buffer is written goes behind it.
-    for (let buffered = this.#buffer.shift(); buffered !== undefined; buffered = this.#buffer.shift()) {
-      try {
-        (await buffered.flush(session))();
-      } catch (error) {
-        for (const { refuse } of [buffered, ...this.#buffer.splice(0)]) refuse(error);
-        throw error;
-      }
-    }
-    this.#session ??= session;
-    return session;
+    const begun = this.#beginning.then(() => this.#begin(options));
+    this.#beginning = begun.catch(() => undefined);
+    return begun;
   }
 
   /** Before the session: taken in, and written with it. After: as the session's own. */
@@ -54,67 +66,102 @@ export class Recorder {
     return this.#turn('prompt', text);
   }
 
-  response(text: string): Promise<void> {
-    return this.#turn('response', text);
+  response(text: string, options: { readonly model?: string } = {}): Promise<void> {
+    return this.#turn('response', text, options.model);
   }
 
   /** Before the session: it waits, and runs once the session has begun and its call is durable. */
   async tool<T>(name: string, args: unknown, run: Tool<T>, options: ToolOptions = {}): Promise<T> {
     this.#assertOpen();
     if (this.#session !== undefined) return this.#session.tool(name, args, run, options);
-    const at = this.#now();
-    return new Promise<T>((resolve, reject) => {
-      this.#wait({
-        async flush(session) {
-          const call = await session.begin(name, args, options, at);
-          return () => void session.run(call, run, options).then(resolve, reject);
-        },
-        refuse: reject,
-      });
+    if (typeof run !== 'function') throw new TypeError('the third argument is the function to run');
+    const taken = takeCall(name, args, options, this.#options);
+    // It runs in the surroundings of this call, not in those of whoever begins the session.
+    const enter: Enter = AsyncResource.bind((work) => work());
+    return new Promise<T>((resolve, refuse) => {
+      const go = (session: ProgramSession, call: OpenToolCall): void =>
+        void session.run(call, run, enter).then(resolve, refuse);
+      this.#wait({ taken, go, refuse }, toContent(taken.args).bytes.length + sizeOf(taken.contents));
     });
   }
 
-  /** Ends the session, if there is one, and lets go of the ledger. Calls that still wait are refused. */
+  /** Ends the sessions that have not ended, and lets go of the ledger. Calls that still wait are refused. */
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    const none = new RecordError('NO_SESSION', 'the recorder was closed before a session began.');
-    for (const { refuse } of this.#buffer.splice(0)) refuse(none);
+    for (const session of this.#sessions) session.assertOutside();
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async #begin(options: SessionOptions): Promise<ProgramSession> {
+    let session: ProgramSession | undefined;
+    const calls: { readonly call: OpenToolCall; readonly waiting: WaitingCall }[] = [];
     try {
-      await this.#session?.end();
+      session = await beginSession(this.#options, options);
+      // What comes while the buffer is written goes behind it.
+      for (let next = this.#buffer[0]; next !== undefined; next = this.#buffer[0]) {
+        const { what, at } = next;
+        if ('kind' in what) await session.turn(what, at);
+        else calls.push({ call: await session.begin(what.taken, at), waiting: what });
+        // Closing the recorder may have emptied it.
+        if (this.#buffer[0] === next) this.#buffer.shift();
+      }
+    } catch (error) {
+      const refused = this.#buffer.flatMap(({ what }) => ('kind' in what ? [] : [what]));
+      this.#buffer = this.#buffer.filter(({ what }) => 'kind' in what);
+      await session?.abandon(
+        calls.map(({ call }) => call),
+        appendFailed('what came before the session', error),
+      );
+      for (const { refuse } of [...calls.map(({ waiting }) => waiting), ...refused]) refuse(error);
+      throw error;
+    }
+    for (const other of this.#sessions) if (other.ended) this.#sessions.delete(other);
+    this.#sessions.add(session);
+    this.#session = session;
+    // Nothing runs before everything is on record.
+    for (const { call, waiting } of calls) waiting.go(session, call);
+    return session;
+  }
+
+  async #close(): Promise<void> {
+    const none = new RecordError('NO_SESSION', 'the recorder was closed before a session began.');
+    for (const { what } of this.#buffer.splice(0)) if (!('kind' in what)) what.refuse(none);
+    await this.#beginning;
+    const ends = await Promise.allSettled([...this.#sessions].map((session) => session.end()));
+    try {
+      const failed = ends.find((end) => end.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
     } finally {
       await this.#options.close();
     }
   }
 
-  async #turn(kind: 'prompt' | 'response', text: string): Promise<void> {
+  async #turn(kind: TakenTurn['kind'], text: string, model?: string): Promise<void> {
     this.#assertOpen();
-    if (this.#session !== undefined) return this.#session[kind](text);
-    const at = this.#now();
-    this.#wait({
-      async flush(session) {
-        await session.turn(kind, text, at);
-        return () => undefined;
-      },
-      refuse: () => undefined, // whoever begins the session is told
-    });
+    const turn = takeTurn(kind, text, this.#options.intake, model);
+    if (this.#session !== undefined) return this.#session.turn(turn);
+    this.#wait(turn, toContent(turn.text).bytes.length);
   }
 
-  #wait(buffered: Buffered): void {
+  #wait(what: Waiting['what'], bytes: number): void {
     const limit = this.#options.bufferLimit ?? BUFFER_LIMIT;
-    if (this.#buffer.length >= limit)
+    const held = this.#buffer.reduce((sum, waiting) => sum + waiting.bytes, bytes);
+    if (this.#buffer.length >= limit || held > BUFFER_BYTES)
       throw new RecordError(
         'AUDIT_BUFFER_FULL',
-        `${limit} calls wait for a session. Begin one with session().`,
+        `${this.#buffer.length} calls wait for a session, and no more may. Begin one with session().`,
       );
-    this.#buffer.push(buffered);
-  }
-
-  #now(): number {
-    return (this.#options.now ?? Date.now)();
+    this.#buffer.push({ at: (this.#options.now ?? Date.now)(), bytes, what });
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw new RecordError('SESSION_ENDED', 'the recorder is closed.');
+    if (this.#closing !== undefined) throw new RecordError('SESSION_ENDED', 'the recorder is closed.');
   }
+}
+
+function sizeOf(contents: TakenCall['contents']): number {
+  let bytes = 0;
+  for (const content of contents.values())
+    bytes += content instanceof Uint8Array ? content.length : toContent(content).bytes.length;
+  return bytes;
 }

@@ -1,9 +1,8 @@
 // A session of a program that records itself: its turns, and tool calls that are recorded before they run and answered
 // only when their result is recorded. It fails closed: no durable call, no run; no durable result, no result.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Json, type JsonObject, sessionIdOf } from '../core/index.ts';
+import { isHash, type Json, type JsonObject, StoreError, sessionIdOf } from '../core/index.ts';
 import {
-  type Exit,
   encodeSessionEnd,
   encodeSessionStart,
   encodeToolCall,
@@ -17,48 +16,50 @@ import {
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
 import type { Config } from './config.ts';
 import { outputText } from './facts.ts';
-import type { Outcome } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
-import { pathsOf } from './paths.ts';
+import { appendFailed, RecordError } from './record-error.ts';
 import { testCounts } from './test-counts.ts';
+import { attempt, type Ended, errorCode, exitOf, type Tool } from './tool-attempt.ts';
+import { type TakenCall, type ToolOptions, takeCall, withContents } from './tool-call.ts';
 
-export type RecordCode = 'AUDIT_APPEND_FAILED' | 'AUDIT_BUFFER_FULL' | 'SESSION_ENDED' | 'NO_SESSION';
-
-/** Something could not be recorded, so it was not done, or its result is withheld. `cause` says why. */
-export class RecordError extends Error {
-  override readonly name = 'RecordError';
-  readonly code: RecordCode;
-
-  constructor(code: RecordCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.code = code;
-  }
+/** A session that was begun. */
+export interface Session {
+  /** 64 hex digits. */
+  readonly id: string;
+  /** The seq of its first entry. */
+  readonly first: number;
+  /** What the agent is told. Durable when it resolves; what comes after that is caused by it. */
+  prompt(text: string): Promise<void>;
+  /** What the agent answers. Durable when it resolves. */
+  response(text: string, options?: { readonly model?: string }): Promise<void>;
+  /**
+   * Makes the call durable, runs it, makes its result durable, and only then gives it back. What the tool throws is a
+   * result like any other and is thrown again once it is on record. RecordError when the call can't be recorded, and
+   * then nothing ran; or when the result can't be, and then it is withheld, whether the tool gave or threw it.
+   */
+  tool<T>(name: string, args: unknown, run: Tool<T>, options?: ToolOptions): Promise<T>;
+  /**
+   * Ends the session once its calls are over, and seals. Calls that begin meanwhile are refused, but for those made
+   * within one that is still running. Again is no harm; after a failure, it is another try.
+   */
+  end(options?: EndOptions): Promise<void>;
 }
 
-/** What a program can say about a call beyond its arguments. */
-export interface ToolOptions {
-  readonly intent?: string;
-  readonly role?: string;
-  readonly planHash?: string;
-  readonly phaseId?: string;
-  readonly invariantId?: string;
-  readonly notes?: string;
-  /** The id of the call at other vantage points. */
-  readonly toolUseId?: string;
-  /** The entry that this call answers. Unless given: the call it is made within, else the newest prompt. */
-  readonly cause?: number;
-  /** Members of the arguments that hold the content of the file at `path`: only their hash and length are kept. */
-  readonly file?: { readonly path: string; readonly members: readonly string[] };
-  /** Aborts the call. The tool gets a signal of its own, which follows this one and the time-out. */
-  readonly signal?: AbortSignal;
-  /** The call ends as a time-out after so many milliseconds, whether or not the tool listens to its signal. */
-  readonly timeoutMs?: number;
-  /** The exit code that the result carries, where the tool ran a command. Null is never success. */
-  readonly exitCode?: (result: unknown) => number | null;
+export interface EndOptions {
+  readonly reason?: string;
+  readonly exitCode?: number;
+  /** For who saw more of the session than its own recorder did. */
+  readonly counts?: SessionCounts;
 }
 
-/** Does the work. `seq` is that of its call's entry. */
-export type Tool<T> = (context: { readonly signal: AbortSignal; readonly seq: number }) => T | Promise<T>;
+export interface SessionOptions {
+  readonly agent?: string;
+  /** The program's own id for it. */
+  readonly agentSession?: string;
+  readonly trigger?: string;
+  /** The id of the session that this one goes on from. */
+  readonly resumes?: string;
+}
 
 export interface RecorderOptions {
   readonly store: Pick<Store, 'append'>;
@@ -73,25 +74,19 @@ export interface RecorderOptions {
   readonly now?: Clock;
   /** Calls that may wait for a session (1,000 unless given). */
   readonly bufferLimit?: number;
-  /** A session that somebody else began: `foil run`. */
+  /** A session that somebody else began, and will end: `foil run`. */
   readonly run?: string | undefined;
   readonly seal: () => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
-export interface SessionOptions {
-  readonly agent?: string;
-  /** The program's own id for it. */
-  readonly agentSession?: string;
-  readonly trigger?: string;
-  readonly resumes?: string;
-}
-
-export interface EndOptions {
-  readonly reason?: string;
-  readonly exitCode?: number | null;
-  /** For who saw more of the session than its own recorder did. */
-  readonly counts?: SessionCounts;
+/** What was said, ready to be recorded. */
+export interface TakenTurn {
+  readonly kind: 'prompt' | 'response';
+  /** Clean. */
+  readonly text: Json;
+  readonly model: string | null;
+  readonly traces: Traces;
 }
 
 /** A call that is on record and has not ended. */
@@ -99,183 +94,216 @@ export interface OpenToolCall {
   readonly seq: number;
   readonly facts: ToolFacts;
   readonly file: FileFact | null;
-  readonly buffered: boolean;
+  readonly taken: TakenCall;
 }
 
-/** The call that the running code is part of. */
-const within = new AsyncLocalStorage<{ readonly session: Session; readonly seq: number }>();
+/** The calls that the running code is part of, the innermost first. */
+interface Frame {
+  readonly session: ProgramSession;
+  readonly seq: number;
+  /** False for code that goes on behind its call's end. */
+  running: boolean;
+  readonly outer: Frame | undefined;
+}
+
+const within = new AsyncLocalStorage<Frame>();
 
 /** Durable when it resolves. */
-export async function beginSession(recorder: RecorderOptions, options: SessionOptions): Promise<Session> {
+export async function beginSession(
+  recorder: RecorderOptions,
+  options: SessionOptions,
+): Promise<ProgramSession> {
   const { store, intake, config, now = Date.now, source, run } = recorder;
+  if (options.resumes !== undefined && !isHash(options.resumes))
+    throw new RangeError('resumes is the id of a session, 64 hex digits');
   const traces = new Traces();
-  const word = (text: string): string => intake.word(text, traces);
-  if (run !== undefined) return new Session(recorder, run, null);
+  const agent = intake.word(options.agent ?? recorder.agent, traces);
+  const agentSession = options.agentSession === undefined ? null : intake.word(options.agentSession, traces);
+  const trigger = intake.word(options.trigger ?? 'program', traces);
+  const joined = { agent, agent_id: null, agent_type: null, agent_session: agentSession, trigger };
+  const payload = encodeSessionStart({
+    agent,
+    agentSession,
+    workspaceRoot: intake.word(recorder.workspaceRoot, traces),
+    trigger,
+    resumes: options.resumes ?? null,
+    interaction: source,
+    mode: 'guard',
+    content: config.content,
+    hashes: config.hashes,
+    redaction: recorder.redaction,
+    configHash: config.hash,
+    transcript: null,
+    pid: process.pid,
+  });
   let session = '';
-  let seq = 0;
+  let first = 0;
   try {
     await store.append((head) => {
-      seq = head.seq + 1;
-      session = sessionIdOf({ prevHash: head.hash });
-      const payload = encodeSessionStart({
-        agent: word(options.agent ?? recorder.agent),
-        agentSession: options.agentSession === undefined ? null : word(options.agentSession),
-        workspaceRoot: word(recorder.workspaceRoot),
-        trigger: word(options.trigger ?? 'program'),
-        resumes: options.resumes ?? null,
-        interaction: source,
-        mode: 'guard',
-        content: config.content,
-        hashes: config.hashes,
-        redaction: recorder.redaction,
-        configHash: config.hash,
-        transcript: null,
-        pid: process.pid,
-      });
+      first = head.seq + 1;
+      session = run ?? sessionIdOf({ prevHash: head.hash });
       const draft: NewEntry = {
-        kind: 'session.start',
+        kind: run === undefined ? 'session.start' : 'agent.start',
         source,
         session_id: session,
-        payload: withTraces(payload, traces),
+        payload: withTraces(run === undefined ? payload : joined, traces),
       };
       return encodeBlock([draft], head, now());
     });
   } catch (error) {
-    throw failed('the beginning of the session', error);
+    throw appendFailed('the beginning of the session', error);
   }
-  return new Session(recorder, session, seq);
+  return new ProgramSession(recorder, session, first);
 }
 
-export class Session {
+export class ProgramSession implements Session {
   readonly id: string;
+  readonly first: number;
   readonly #options: RecorderOptions;
   readonly #now: Clock;
-  /** The seq of its first entry; null where `foil run` began it, and will end it. */
-  readonly first: number | null;
-  readonly #running = new Set<Promise<unknown>>();
+  /** Turns and calls under way. */
+  readonly #pending = new Set<Promise<unknown>>();
   #prompt: number | null = null;
   #counts: SessionCounts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
   #ending: Promise<void> | undefined;
+  #ended = false;
 
-  constructor(options: RecorderOptions, id: string, first: number | null) {
+  constructor(options: RecorderOptions, id: string, first: number) {
+    this.first = first;
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.first = first;
     this.id = id;
   }
 
-  /** What the agent is told. Durable when it resolves; what follows is caused by it. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
   async prompt(text: string): Promise<void> {
-    await this.turn('prompt', text);
+    await this.turn(takeTurn('prompt', text, this.#options.intake));
   }
 
-  /** What the agent answers. */
   async response(text: string, options: { readonly model?: string } = {}): Promise<void> {
-    await this.turn('response', text, undefined, options.model ?? null);
+    await this.turn(takeTurn('response', text, this.#options.intake, options.model));
   }
 
-  /**
-   * Makes the call durable, runs it, makes its result durable, and only then gives it back. An error of the tool is a
-   * result like any other and is thrown again once it is on record; when that fails, RecordError is thrown instead.
-   */
   async tool<T>(name: string, args: unknown, run: Tool<T>, options: ToolOptions = {}): Promise<T> {
-    return this.run(await this.begin(name, args, options), run, options);
+    if (typeof run !== 'function') throw new TypeError('the third argument is the function to run');
+    const taken = takeCall(name, args, options, this.#options);
+    return this.#during(async () => this.#run(await this.#begin(taken), run, inPlace));
   }
 
-  /** Ends the session once its calls are over, and seals. Again is no harm. */
-  end(options: EndOptions = {}): Promise<void> {
-    this.#ending ??= this.#end(options);
-    return this.#ending;
-  }
-
-  /** For the recorder, which may have taken it in earlier. */
-  async turn(
-    kind: 'prompt' | 'response',
-    text: string,
-    at?: number,
-    model: string | null = null,
-  ): Promise<void> {
-    this.#assertOpen();
-    const { intake } = this.#options;
+  async end(options: EndOptions = {}): Promise<void> {
+    this.assertOutside();
+    const { exitCode } = options;
+    if (exitCode !== undefined && !Number.isSafeInteger(exitCode))
+      throw new RangeError('exitCode must be an integer');
+    const ending = this.#ending ?? this.#end(options);
+    this.#ending = ending;
     try {
-      const traces = new Traces();
-      const kept = await intake.keep(this.id, intake.clean(text, traces));
-      const facts = kind === 'prompt' ? { prompt_id: null } : { model, stop_hook_active: null };
-      const payload = encodeTurn(kind === 'prompt' ? 'prompt_hash' : 'response_hash', kept, facts);
-      const seq = await this.#append(kind, payload, traces, kind === 'prompt' ? null : this.#cause(), at);
-      if (kind === 'prompt') this.#prompt = seq;
-      this.#count(kind === 'prompt' ? 'prompts' : 'responses', traces);
+      await ending;
     } catch (error) {
-      throw failed(`the ${kind}`, error);
+      if (this.#ending === ending) this.#ending = undefined;
+      throw error;
     }
   }
 
-  /** The first half of `tool`. */
-  async begin(name: string, args: unknown, options: ToolOptions, at?: number): Promise<OpenToolCall> {
-    this.#assertOpen();
-    const { intake, workspaceRoot } = this.#options;
-    const traces = new Traces();
-    const word = (text: string | undefined): string | null =>
-      text === undefined ? null : intake.word(text, traces);
+  /** To wait for the end of the session within one of its calls would be to wait for ever. */
+  assertOutside(): void {
+    if (this.#frame()?.running === true)
+      throw new TypeError('a session can not be ended from within one of its own tool calls');
+  }
+
+  /** `at` where it was said before the session began. */
+  async turn({ kind, text, model, traces }: TakenTurn, at?: number): Promise<void> {
+    const cause = kind === 'prompt' ? null : this.#cause();
+    const { intake } = this.#options;
+    await this.#during(async () => {
+      try {
+        const facts = kind === 'prompt' ? { prompt_id: null } : { model, stop_hook_active: null };
+        const name = kind === 'prompt' ? 'prompt_hash' : 'response_hash';
+        const payload = encodeTurn(name, await intake.keep(this.id, text), facts);
+        const seq = await this.#append(kind, payload, traces, cause, at);
+        if (kind === 'prompt') this.#prompt = Math.max(seq, this.#prompt ?? 0);
+        this.#count(kind === 'prompt' ? 'prompts' : 'responses', traces);
+      } catch (error) {
+        throw appendFailed(`the ${kind}`, error);
+      }
+    });
+  }
+
+  /** The first half of `tool`, for a call that was made before the session began. */
+  begin(taken: TakenCall, at: number): Promise<OpenToolCall> {
+    return this.#during(() => this.#begin(taken, at));
+  }
+
+  /** The second half. `enter` brings back where the call was made. */
+  run<T>(call: OpenToolCall, run: Tool<T>, enter: Enter): Promise<T> {
+    return this.#during(() => this.#run(call, run, enter));
+  }
+
+  /** Puts on record, if that can be done, that calls which are there never ran, and that this is no session. */
+  async abandon(calls: readonly OpenToolCall[], why: RecordError): Promise<void> {
     try {
-      const { clean, file } = await this.#cleanArguments(args, options, traces);
-      const kept = await intake.keep(this.id, clean);
-      const facts: ToolFacts = {
-        tool: intake.word(name, traces),
-        toolUseId: word(options.toolUseId),
-        agentId: null,
-        workspaceRoot: intake.word(workspaceRoot, traces),
-        role: word(options.role ?? this.#options.role),
-        intent: word(options.intent),
-        planHash: word(options.planHash),
-        phaseId: word(options.phaseId),
-        invariantId: word(options.invariantId),
-        notes: word(options.notes),
-        argsHash: kept.hash,
-        paths: pathsOf(clean, workspaceRoot, workspaceRoot),
-      };
-      const cause = options.cause ?? this.#cause();
+      for (const call of calls) await this.#result(call, { outcome: 'aborted', value: why }, 0);
+      await this.end({ reason: 'refused' });
+    } catch {
+      // Whoever began it is told why already.
+    }
+  }
+
+  async #begin(taken: TakenCall, at?: number): Promise<OpenToolCall> {
+    const { intake } = this.#options;
+    const { traces, options } = taken;
+    const cause = options.cause ?? this.#cause();
+    try {
+      const { args, file } = await withContents(taken, this.id, intake, traces);
+      const kept = await intake.keep(this.id, args);
+      const facts: ToolFacts = { ...taken.facts, argsHash: kept.hash };
       const seq = await this.#append('tool.call', encodeToolCall(facts, kept), traces, cause, at);
       this.#count('calls', traces);
-      return { seq, facts, file, buffered: at !== undefined };
+      return { seq, facts, file, taken };
     } catch (error) {
-      throw failed(`the call of ${name}`, error);
+      throw appendFailed(`the call of ${taken.facts.tool}`, error);
     }
   }
 
-  /** The second half of `tool`. */
-  run<T>(call: OpenToolCall, run: Tool<T>, options: ToolOptions): Promise<T> {
-    const running = this.#run(call, run, options);
-    this.#running.add(running);
-    const over = (): void => void this.#running.delete(running);
-    running.then(over, over);
-    return running;
-  }
-
-  async #run<T>(call: OpenToolCall, run: Tool<T>, options: ToolOptions): Promise<T> {
+  async #run<T>(call: OpenToolCall, run: Tool<T>, enter: Enter): Promise<T> {
     const started = performance.now();
-    const ended = await within.run({ session: this, seq: call.seq }, () => attempt(run, call.seq, options));
+    const ended = await enter(() => {
+      const frame: Frame = { session: this, seq: call.seq, running: true, outer: within.getStore() };
+      const over = (): void => {
+        frame.running = false;
+      };
+      const running = within.run(frame, () => attempt(run, call.seq, call.taken.options));
+      running.then(over);
+      return running;
+    });
     const durationMs = Math.round(performance.now() - started);
     try {
-      await this.#result(call, ended, durationMs, options);
+      await this.#result(call, ended, durationMs);
     } catch (error) {
       // Also when the tool failed: what can't be recorded is not handed on.
-      throw failed(`the result of ${call.facts.tool}`, error);
+      throw appendFailed(`the result of ${call.facts.tool}`, error);
     }
     if (ended.outcome === 'ok') return ended.value as T;
     throw ended.value;
   }
 
-  async #result(call: OpenToolCall, ended: Ended, durationMs: number, options: ToolOptions): Promise<void> {
+  async #result(call: OpenToolCall, ended: Ended, durationMs: number): Promise<void> {
     const { intake } = this.#options;
+    const { options, file } = call.taken;
+    const { outcome, value } = ended;
     const traces = new Traces();
-    const told = ended.outcome === 'ok' ? ended.value : describeError(ended.value);
-    const output = intake.clean(told === undefined ? null : told, traces);
+    const told = intake.tidy(outcome === 'ok' ? value : { error: value ?? null }, traces);
+    const hidden = outcome === 'ok' && file !== null ? file.resultMembers : new Set<string>();
+    const output = intake.clean(await intake.withoutFiles(this.id, told, hidden, traces), traces);
+    const code = errorCode(ended);
     const payload = encodeToolResult(call.facts, {
-      result: ended.outcome,
-      errorCode: ended.outcome === 'ok' ? null : intake.word(errorCode(ended), traces),
+      result: outcome,
+      errorCode: code === null ? null : intake.word(code, traces),
       output: await intake.keep(this.id, output),
-      exit: exitOf(ended, options),
+      exit: exitOf(ended, options.exitCode),
       durationMs,
       tests: options.exitCode === undefined ? null : testCounts(outputText(output)),
       files: call.file === null ? [] : [call.file],
@@ -284,44 +312,43 @@ export class Session {
     this.#count('results', traces);
   }
 
-  async #cleanArguments(
-    args: unknown,
-    { file }: ToolOptions,
-    traces: Traces,
-  ): Promise<{ clean: Json; file: FileFact | null }> {
-    const { intake } = this.#options;
-    if (file === undefined) return { clean: intake.clean(args, traces), file: null };
-    const tidied = intake.tidy(args, traces);
-    const without = await intake.withoutFiles(this.id, tidied, new Set(file.members), traces);
-    const [member = ''] = file.members;
-    const written =
-      typeof without === 'object' && without !== null ? (without as JsonObject)[member] : undefined;
-    const { content_hash = null, content_bytes = null } = (written ?? {}) as {
-      content_hash?: string;
-      content_bytes?: number;
-    };
-    return {
-      clean: intake.clean(without, traces),
-      file: { path: intake.word(file.path, traces), op: 'write', hash: content_hash, bytes: content_bytes },
-    };
+  async #end({ reason = 'end', exitCode, counts: seen }: EndOptions): Promise<void> {
+    const { intake, run, seal } = this.#options;
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+    const counts = seen ?? this.#counts;
+    if (!this.#ended) {
+      const traces = new Traces();
+      const why = intake.word(reason, traces);
+      try {
+        if (run === undefined) {
+          const payload = encodeSessionEnd({ reason: why, exitCode: exitCode ?? null, counts });
+          await this.#append('session.end', payload, traces, null);
+        } else {
+          const payload = { agent_id: null, agent_type: null, reason: why, counts: { ...counts } };
+          await this.#append('agent.end', payload, traces, null);
+        }
+      } catch (error) {
+        throw appendFailed('the end of the session', error);
+      }
+      this.#ended = true;
+    }
+    try {
+      await seal();
+    } catch (error) {
+      // Where the key is not here, somebody else has it, and seals.
+      if (!(error instanceof StoreError && error.code === 'KEY')) throw error;
+    }
   }
 
-  async #end({ reason = 'end', exitCode = null, counts = this.#counts }: EndOptions): Promise<void> {
-    while (this.#running.size > 0) await Promise.allSettled(this.#running);
-    const traces = new Traces();
-    try {
-      if (this.first !== null) {
-        const payload = encodeSessionEnd({
-          reason: this.#options.intake.word(reason, traces),
-          exitCode,
-          counts,
-        });
-        await this.#append('session.end', payload, traces, null);
-      }
-      await this.#options.seal();
-    } catch (error) {
-      throw failed('the end of the session', error);
-    }
+  /** Work that the end waits for. */
+  #during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#ending !== undefined && this.#frame()?.running !== true)
+      return Promise.reject(new RecordError('SESSION_ENDED', 'the session has ended. Begin another one.'));
+    const working = work();
+    this.#pending.add(working);
+    const over = (): void => void this.#pending.delete(working);
+    working.then(over, over);
+    return working;
   }
 
   /** Gives the entry's seq. */
@@ -346,9 +373,15 @@ export class Session {
     return head.seq;
   }
 
+  /** The innermost call of this session around the running code. */
+  #frame(): Frame | undefined {
+    let frame = within.getStore();
+    while (frame !== undefined && frame.session !== this) frame = frame.outer;
+    return frame;
+  }
+
   #cause(): number | null {
-    const outer = within.getStore();
-    return outer?.session === this ? outer.seq : this.#prompt;
+    return this.#frame()?.seq ?? this.#prompt;
   }
 
   #count(what: keyof SessionCounts, traces: Traces): void {
@@ -358,68 +391,24 @@ export class Session {
       redacted: this.#counts.redacted + traces.redactions,
     };
   }
-
-  #assertOpen(): void {
-    if (this.#ending !== undefined) throw new RecordError('SESSION_ENDED', 'the session has ended.');
-  }
 }
 
-interface Ended {
-  readonly outcome: Outcome;
-  /** What it gave or threw. */
-  readonly value: unknown;
+export function takeTurn(
+  kind: TakenTurn['kind'],
+  text: string,
+  intake: Intake,
+  model?: string | undefined,
+): TakenTurn {
+  const traces = new Traces();
+  return {
+    kind,
+    text: intake.clean(text, traces),
+    model: model === undefined ? null : intake.word(model, traces),
+    traces,
+  };
 }
 
-/** Runs it to an end of some kind. Never rejects. */
-async function attempt<T>(run: Tool<T>, seq: number, { signal, timeoutMs }: ToolOptions): Promise<Ended> {
-  const controller = new AbortController();
-  const signals = [controller.signal, ...(signal === undefined ? [] : [signal])];
-  const own = AbortSignal.any(signals);
-  let outcome: Outcome = 'error';
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const cut = new Promise<never>((_, reject) => {
-    if (timeoutMs !== undefined)
-      timer = setTimeout(() => {
-        outcome = 'timeout';
-        controller.abort(new DOMException(`it took longer than ${timeoutMs} ms`, 'TimeoutError'));
-      }, timeoutMs);
-    own.addEventListener('abort', () => {
-      if (outcome !== 'timeout') outcome = 'aborted';
-      reject(own.reason);
-    });
-  });
-  cut.catch(() => undefined);
-  try {
-    own.throwIfAborted();
-    return { outcome: 'ok', value: await Promise.race([run({ signal: own, seq }), cut]) };
-  } catch (value) {
-    const aborted = own.aborted && outcome === 'error';
-    return { outcome: aborted ? 'aborted' : outcome, value };
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** Runs something where it belongs, as to what surrounds it. */
+export type Enter = <R>(work: () => R) => R;
 
-function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return { error };
-  const { name, message, code } = error as Error & { code?: unknown };
-  return { error: { name, message, ...(code === undefined ? {} : { code }) } };
-}
-
-function errorCode({ outcome, value }: Ended): string {
-  if (outcome === 'aborted') return 'ABORTED';
-  if (outcome === 'timeout') return 'TIMEOUT';
-  const code = (value as { code?: unknown } | null | undefined)?.code;
-  return typeof code === 'string' ? code : 'TOOL_ERROR';
-}
-
-function exitOf({ outcome, value }: Ended, { exitCode }: ToolOptions): Exit {
-  const code = outcome === 'ok' ? (exitCode?.(value) ?? null) : null;
-  return Number.isSafeInteger(code) ? { code, origin: 'host' } : { code: null, origin: 'unknown' };
-}
-
-function failed(what: string, cause: unknown): RecordError {
-  if (cause instanceof RecordError) return cause;
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new RecordError('AUDIT_APPEND_FAILED', `${what} could not be recorded: ${why}`, { cause });
-}
+const inPlace: Enter = (work) => work();

@@ -116,7 +116,9 @@ function copyObject(value: object, depth: number, walk: Walk): Json {
   const prototype = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return copyPlain(value, depth, walk);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? lost(walk, null) : value.toISOString();
-  if (value instanceof Error) return copyError(value, depth, walk);
+  // Also one from another realm: a vm context, a worker's test runner.
+  if (value instanceof Error || Object.prototype.toString.call(value) === '[object Error]')
+    return copyError(value as Error, depth, walk);
   if (value instanceof String || value instanceof Number || value instanceof Boolean)
     return copy(value.valueOf(), depth, walk);
   // As text, not in base64: redaction looks at what comes out of here.
@@ -127,7 +129,14 @@ function copyObject(value: object, depth: number, walk: Walk): Json {
     return lost(walk, copyArray(take(Set.prototype.values.call(value), walk), depth, walk));
   if (value instanceof RegExp) return lost(walk, text(String(value), walk));
   if (value instanceof Promise) return lost(walk, '[promise]');
+  // Its members tell of its machinery, not of what will come out of it; and that is its reader's.
+  if (isStream(value)) return lost(walk, '[stream]');
   return copyPlain(value, depth, walk);
+}
+
+function isStream(value: object): boolean {
+  const { pipe, getReader, getWriter } = value as Record<string, unknown>;
+  return [pipe, getReader, getWriter].some((member) => typeof member === 'function');
 }
 
 function copyPlain(value: object, depth: number, walk: Walk): Json {

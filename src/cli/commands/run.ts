@@ -66,7 +66,7 @@ async function runAgent(context: Context): Promise<Outcome> {
   });
   try {
     const session = await recorder.session({ trigger: 'run' });
-    const first = session.first ?? (await withLedger(located, async ({ store }) => store.head())).seq + 1;
+    const { first } = session;
     const hooks = await hooksFor(agent, located, context);
     const notes = [...(hooks?.notes ?? [])];
     if (agent !== null && hooks === null && !isInstalled(agent, located, context))

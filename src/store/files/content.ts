@@ -56,7 +56,9 @@ export class ContentFiles {
   /** Where this handle's last write to a session's pack ended: nothing can be torn there. */
   readonly #ends = new Map<string, number>();
   /** Salts that this handle has seen while nobody made or destroyed one: they are durable and whole. */
-  readonly #settled = new Map<string, Uint8Array>();
+  readonly #settled = new Map<string, { readonly file: Uint8Array; readonly salt: Uint8Array }>();
+  /** The pack that was written last. */
+  #open: { readonly id: string; readonly fd: number } | undefined;
   #waiting: Waiting[] = [];
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -87,13 +89,13 @@ export class ContentFiles {
       ...(type === undefined ? {} : { type }),
     });
     try {
-      await makeDirectories(this.#fs, join(this.#directory, BLOB_DIR, id));
       const salt = async (): Promise<Uint8Array | null> => (plain ? null : this.#settledSalt(id));
       if (content.length <= LARGEST_PACKED)
         return await this.#pack(id, content, async () => refer(await salt()), after(timeout));
       const used = await this.#locked(salt, after(timeout));
       const ref = refer(used);
       const path = join(this.#directory, blobPath(id, ref));
+      await makeDirectories(this.#fs, join(path, '..'));
       await writeDurably(this.#fs, path, content);
       if (used === null || sameBytes(used, this.#salt(id) ?? NONE)) return ref;
       this.#fs.remove(path);
@@ -109,7 +111,7 @@ export class ContentFiles {
     try {
       // One that nobody vouches for may be half made or half erased by another process just now.
       const found = this.#salt(id);
-      const known = found !== undefined && sameBytes(found, this.#settled.get(id) ?? NONE);
+      const known = found !== undefined && found === this.#settled.get(id)?.salt;
       const salt = known ? found : await this.#locked(() => this.#settledSalt(id), after(timeout));
       return {
         algorithm: 'hmac-sha256',
@@ -247,9 +249,8 @@ export class ContentFiles {
   async #appendToPack(id: string, records: readonly Uint8Array[]): Promise<void> {
     const path = join(this.#directory, packPath(id));
     const folder = join(path, '..');
-    const fd = this.#openPack(path, folder);
+    const { fd, size } = await this.#openPack(id, path, folder);
     try {
-      const { size } = this.#fs.stat(fd);
       const torn =
         this.#ends.get(id) === size
           ? 0
@@ -262,20 +263,45 @@ export class ContentFiles {
       if (after.links === 0) throw new StoreError('REMOVED', `${path} was removed while in use.`);
       await this.#syncNames(folder);
       if (after.size === size + bytes.length) this.#ends.set(id, after.size);
-    } finally {
-      this.#fs.close(fd);
+    } catch (error) {
+      this.#closePack();
+      throw error;
     }
   }
 
-  #openPack(path: string, folder: string): number {
+  /** The one that was written last is kept open: most come in a row. */
+  async #openPack(id: string, path: string, folder: string): Promise<{ fd: number; size: number }> {
+    if (this.#open?.id === id) {
+      const { size, links } = this.#fs.stat(this.#open.fd);
+      if (links > 0) return { fd: this.#open.fd, size };
+    }
+    this.#closePack();
+    const fd = await this.#openOrMake(path, folder);
+    this.#open = { id, fd };
+    return { fd, size: this.#fs.stat(fd).size };
+  }
+
+  async #openOrMake(path: string, folder: string): Promise<number> {
     try {
       return this.#fs.open(path, 'ad');
     } catch (error) {
       if (!hasCode(error, 'ENOENT')) throw error;
     }
+    await makeDirectories(this.#fs, folder);
     this.#unsynced.add(folder);
     this.#fs.close(this.#fs.open(path, 'a'));
     return this.#fs.open(path, 'ad');
+  }
+
+  #closePack(): void {
+    const { fd } = this.#open ?? {};
+    this.#open = undefined;
+    if (fd !== undefined) this.#fs.close(fd);
+  }
+
+  /** When nothing is under way any more. */
+  close(): void {
+    this.#closePack();
   }
 
   #unpack(
@@ -344,6 +370,7 @@ export class ContentFiles {
     this.#indexes.delete(id);
     this.#ends.delete(id);
     this.#settled.delete(id);
+    this.#closePack();
     const folder = join(this.#directory, BLOB_DIR, id);
     if (!exists(this.#fs, folder)) return;
     if (plain.length > 0) await writeDurably(this.#fs, join(folder, PACK_FILE), Buffer.concat(plain));
@@ -358,7 +385,7 @@ export class ContentFiles {
   async #settledSalt(id: string): Promise<Uint8Array> {
     const salt = this.#salt(id) ?? (await this.#makeSalt(id));
     await this.#syncNames(join(this.#directory, SALT_DIR));
-    this.#settled.set(id, salt);
+    if (this.#settled.get(id)?.salt !== salt) this.#settled.set(id, { file: encodeSalt(salt), salt });
     return salt;
   }
 
@@ -379,6 +406,8 @@ export class ContentFiles {
     const path = join(this.#directory, saltPath(id));
     const bytes = readWhole(this.#fs, path);
     if (bytes === undefined) return undefined;
+    const settled = this.#settled.get(id);
+    if (settled !== undefined && sameBytes(bytes, settled.file)) return settled.salt;
     try {
       const salt = parseSalt(bytes);
       // Erasing overwrites it before it removes it, and may have been stopped in between.

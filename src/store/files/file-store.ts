@@ -198,7 +198,8 @@ export class FileStore implements Store {
     return this.#log.publishedHead();
   }
 
-  close(): Promise<void> {
-    return this.#log.close();
+  async close(): Promise<void> {
+    await this.#log.close();
+    this.#content.close();
   }
 }

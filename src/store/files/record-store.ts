@@ -19,6 +19,9 @@ export function openRecordStore(directory: string): RecordStore {
     putContent: (session, bytes, options = {}): Promise<ContentRef> =>
       content.put(session, bytes, options, DEFAULT_TIMEOUT),
     commitContent: (session, bytes) => content.commit(session, bytes, DEFAULT_TIMEOUT),
-    close: () => log.close(),
+    async close() {
+      await log.close();
+      content.close();
+    },
   };
 }
