@@ -18,7 +18,7 @@ import {
   runtimeDirectory,
   strictest,
 } from '../record/index.ts';
-import { makeRedactor } from '../redact/index.ts';
+import { makeRedactor, type Redactor } from '../redact/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -41,7 +41,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
   const { located, cwd, pinned, env, pid, timeout } = options;
   const { directory } = located;
   const mode = strictest(pinned, readSettings(directory).mode);
-  const root = cwd === null ? null : workspaceRoot(cwd);
+  const root = cwd === null ? null : rootOf(cwd);
   let known: { config: Config; warning: string | null } | undefined;
   const found = (): { config: Config; warning: string | null } => {
     known ??=
@@ -58,7 +58,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
     async recorder() {
       const { config } = found();
       const store = await options.open();
-      const redactor = makeRedactor(config.redact);
+      const redactor = redactorOf(config);
       return new HostRecorder({
         store,
         intake: new Intake({
@@ -95,4 +95,33 @@ function configOf(
     const warning = `${error.message}. Until that is put right, no content is kept.`;
     return { config: { ...DEFAULT_CONFIG, content: 'none', hash: sha256Hex(error.message) }, warning };
   }
+}
+
+/** The service records many events under few configurations. */
+const redactors = new Map<string | null, Redactor>();
+const MOST_REDACTORS = 16;
+
+function redactorOf(config: Config): Redactor {
+  let redactor = redactors.get(config.hash);
+  if (redactor === undefined) {
+    if (redactors.size >= MOST_REDACTORS) redactors.clear();
+    redactor = makeRedactor(config.redact);
+    redactors.set(config.hash, redactor);
+  }
+  return redactor;
+}
+
+/** Looking for it asks the file system at every level up; it hardly ever moves. */
+const roots = new Map<string, { readonly root: string; readonly until: number }>();
+const ROOT_KEPT = 2000;
+const MOST_ROOTS = 256;
+
+function rootOf(cwd: string): string {
+  const now = Date.now();
+  const kept = roots.get(cwd);
+  if (kept !== undefined && kept.until > now && kept.until <= now + ROOT_KEPT) return kept.root;
+  if (roots.size >= MOST_ROOTS) roots.clear();
+  const root = workspaceRoot(cwd);
+  roots.set(cwd, { root, until: now + ROOT_KEPT });
+  return root;
 }

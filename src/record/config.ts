@@ -61,8 +61,10 @@ export function readConfig(root: string, parseYaml: (text: string) => unknown): 
   const path = join(root, CONFIG_FILE);
   let text: string;
   try {
-    if (statSync(path).size > MAX_CONFIG)
-      throw new ParseError('TOO_LONG', `more than ${MAX_CONFIG} bytes`, path);
+    // Nearly always there is none, and an error takes far longer to make than to be told.
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return DEFAULT_CONFIG;
+    if (found.size > MAX_CONFIG) throw new ParseError('TOO_LONG', `more than ${MAX_CONFIG} bytes`, path);
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };

@@ -77,6 +77,7 @@ const NOTHING: Taken = { gaps: [], told: () => undefined, putBack: () => undefin
 export function takeMissed(directory: string): Taken {
   let names: string[];
   try {
+    if (!existsSync(directory)) return NOTHING;
     names = readdirSync(directory);
   } catch {
     return NOTHING;

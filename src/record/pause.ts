@@ -25,7 +25,9 @@ export function readPause(ledger: string, options: PauseOptions): { readonly unt
   try {
     const directory = directoryOf(ledger, options);
     const path = `${directory}/${PAUSE_FILE}`;
-    const { size, uid } = statSync(path);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return null;
+    const { size, uid } = found;
     if (size > LONGEST_NOTE || !isOwner(uid, directory, options.locked)) return null;
     const { until } = JSON.parse(readFileSync(path, 'utf8')) as { until: unknown };
     if (typeof until !== 'string') return null;
