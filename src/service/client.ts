@@ -44,8 +44,10 @@ export async function postHook(request: PostHook): Promise<Answer> {
       return await attempt(request, Math.max(1, timeoutMs - (monotonic() - started)));
     } catch (error) {
       if (!(error instanceof ClientError) || error.code !== 'refused') throw error;
-      // A queue that is full empties by itself.
-      const patience = hasCode(error.cause, 'EAGAIN') ? timeoutMs : Math.min(patienceMs, timeoutMs);
+      // A queue that is full empties by itself; a service that is away may come back; a closed door stays closed.
+      const isAway = hasCode(error.cause, 'ENOENT', 'ECONNREFUSED');
+      const isBusy = hasCode(error.cause, 'EAGAIN');
+      const patience = isBusy ? timeoutMs : isAway ? Math.min(patienceMs, timeoutMs) : 0;
       if (monotonic() - started + PAUSE > patience) throw error;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }

@@ -17,10 +17,11 @@ export interface Limits {
   readonly requestMs: number;
   /** How long a connection may lie idle. */
   readonly keepAliveMs: number;
+  /** On each way in. Twice this is less than the 1,024 files that a process may have open by default. */
   readonly connections: number;
 }
 
-export const LIMITS: Limits = { headersMs: 5000, requestMs: 30_000, keepAliveMs: 120_000, connections: 512 };
+export const LIMITS: Limits = { headersMs: 5000, requestMs: 30_000, keepAliveMs: 120_000, connections: 400 };
 
 export interface Listener {
   readonly server: Server;

@@ -53,13 +53,14 @@ export interface Timing {
   readonly sealMs: number;
   /** For requests under way at the end. */
   readonly drainMs: number;
+  /** Then, for callers to take their answers. */
+  readonly lastBytesMs: number;
 }
 
 export const DEFAULT_IDLE = 15 * 60_000;
 /** Open sessions keep a service, but not for ever: an agent that was killed never ends its session. */
 const LONGEST_SILENCE = 24 * 3_600_000;
-const LAST_BYTES = 250;
-const TIMING: Timing = { beatMs: 5000, sealMs: 60_000, drainMs: 10_000 };
+const TIMING: Timing = { beatMs: 5000, sealMs: 60_000, drainMs: 10_000, lastBytesMs: 250 };
 /** A service that has beaten so lately is at work. */
 const AT_WORK = 2 * TIMING.beatMs;
 
@@ -243,7 +244,7 @@ class Running implements Service {
     for (const { server } of this.#listeners) server.closeIdleConnections();
     const timer = setTimeout(() => {
       for (const { server } of this.#listeners) server.closeAllConnections();
-    }, LAST_BYTES);
+    }, this.#timing.lastBytesMs);
     await closed;
     clearTimeout(timer);
   }

@@ -193,6 +193,40 @@ describe('foil serve', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
+  it('that runs into what nobody caught ends with 1, says nothing of it, and everything answered is there', async () => {
+    const { sandbox, ledger, options } = sandboxed();
+    const bomb = sandbox.write(
+      'bomb.cjs',
+      "process.on('SIGUSR2', () => { throw new TypeError('a password'); });",
+    );
+    const child = new Child('--require', [bomb, FOIL, 'serve', '--ledger', ledger], { env: sandbox.env });
+    await child.until(() => child.lines.some((line) => line.startsWith('serving')));
+    await tell(ledger);
+    child.process.kill('SIGUSR2');
+    expect(await child.ended).toEqual({ code: 1, signal: null });
+    expect(child.errors).toBe('foil: the service failed: TypeError. The next hook starts another.\n');
+    expect(await ensureService(options)).toEqual({ service: 'started' });
+    await tell(ledger);
+    expect(sandbox.ok(['log', '--json']).trim().split('\n').length).toBe(3);
+  });
+
+  it('goes on when it runs out of file descriptors', async () => {
+    const { sandbox, ledger } = sandboxed();
+    const script = `ulimit -n 40; exec ${process.execPath} ${FOIL} serve --ledger ${ledger}`;
+    const child = spawn('sh', ['-c', script], { env: sandbox.env });
+    await prints(child, /serving/);
+    const { socket } = readState(ledger) ?? { socket: '' };
+    const greedy = Array.from({ length: 100 }, () => connect({ path: socket }).on('error', () => undefined));
+    await Promise.all(
+      greedy.map((one) => new Promise((resolve) => one.on('connect', resolve).on('close', resolve))),
+    );
+    for (const one of greedy) one.destroy();
+    await until(() => greedy.every((one) => one.closed));
+    await tell(ledger);
+    child.kill();
+    expect(await ends(child)).toEqual({ code: 0, signal: null });
+  });
+
   it('leaves when its ledger is deleted', async () => {
     const { sandbox, ledger } = sandboxed();
     const child = sandbox.start(['serve']);

@@ -1,23 +1,13 @@
 // Locked, with two real users: the service's, who owns ledger and keys, and the agent's, who may connect and do nothing
 // else. Needs root, to be both of them; the users need no names.
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeSettings } from '../../src/record/index.ts';
 import { FOIL } from '../cli/foil.ts';
-import { Child, root } from '../fault/child.ts';
+import { Child } from '../fault/child.ts';
 import { expectIntact } from '../file-ledger.ts';
 
 const SERVICE = { uid: 54320, gid: 54320 };
@@ -97,29 +87,34 @@ function asAgent(script: string, words: readonly string[], groups: readonly numb
   return JSON.parse(stdout);
 }
 
-/** The real client, bundled, as the hook command has it. */
-async function client(base: string): Promise<string> {
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    conditions: ['start'],
-    logOverride: { 'empty-import-meta': 'silent' },
-    external: ['fs-native-extensions'],
-    stdin: { contents: `export { postHook } from './src/service/index.ts';`, resolveDir: root, loader: 'ts' },
-    write: false,
-  });
-  const file = join(base, 'client.cjs');
-  writeFileSync(file, outputFiles[0]?.contents ?? '');
-  return file;
+/** The hook command as the agent's host runs it: what it printed, and how it ended. */
+function hook(place: Place, id: string, groups: readonly number[] = [CLIENTS]): [number | null, string] {
+  const words = [
+    'hook',
+    'claude-code',
+    '--mode',
+    'locked',
+    '--socket',
+    place.socket,
+    '--ledger',
+    place.ledger,
+  ];
+  const input = {
+    session_id: 'a-session',
+    transcript_path: '/nowhere',
+    cwd: place.base,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'true' },
+    tool_use_id: id,
+  };
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [...become(AGENT, asFoil, groups), '--', ...words],
+    { input: JSON.stringify(input), encoding: 'utf8', env: { PATH: process.env.PATH, HOME: '/' } },
+  );
+  return [status, stdout + stderr];
 }
-
-const TELL = `
-  const [file, socket] = process.argv.slice(1);
-  require(file)
-    .postHook({ socket, agent: 'claude-code', event: 'PreToolUse', body: Buffer.from('{}'), timeoutMs: 20000 })
-    .then((answer) => console.log(JSON.stringify(answer)), ({ code, cause }) => console.log(JSON.stringify({ code, cause: cause?.code })));`;
 
 /** Each path with how reading, listing and writing it ended. */
 const TRY = `
@@ -145,14 +140,24 @@ describe.skipIf(process.getuid?.() !== 0)('locked, as two users (needs root)', (
     const service = await serve(place);
     const { uid, gid, mode } = statSync(place.socket);
     expect([uid, gid, mode & 0o777]).toEqual([SERVICE.uid, CLIENTS, 0o660]);
-    const file = await client(place.base);
-    for (let i = 0; i < 3; i++)
-      expect(asAgent(TELL, [file, place.socket])).toEqual({ exit: 0, stdout: '', stderr: '' });
+    for (let i = 0; i < 3; i++) expect(hook(place, `toolu_${i}`)).toEqual([0, '']);
     service.process.kill('SIGTERM');
     expect(await service.ended).toEqual({ code: 0, signal: null });
-    expect((await expectIntact(place.ledger)).counts).toMatchObject({ entries: 4, unsealed: 0 });
-    // Nobody there: a failure, and no way around it.
-    expect(asAgent(TELL, [file, place.socket])).toEqual({ code: 'refused', cause: 'ENOENT' });
+    const { counts } = await expectIntact(place.ledger);
+    expect(counts).toMatchObject({ unsealed: 0 });
+    const log = spawnSync(process.execPath, [FOIL, 'log', '--json', '--ledger', place.ledger], {
+      encoding: 'utf8',
+    });
+    const entries = log.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const calls = entries.filter(({ kind }) => kind === 'tool.call');
+    expect(calls.map(({ payload }) => payload.tool_use_id)).toEqual(['toolu_0', 'toolu_1', 'toolu_2']);
+    // Nobody there: no record, no action, and nothing was written around it.
+    const [, denied] = hook(place, 'toolu_3');
+    expect(denied).toContain('"permissionDecision":"deny"');
+    expect((await expectIntact(place.ledger)).counts.entries).toBe(counts.entries);
   });
 
   it('and can neither read nor write ledger, key, token, salts or settings, nor put a socket in its place', async () => {
@@ -191,7 +196,7 @@ describe.skipIf(process.getuid?.() !== 0)('locked, as two users (needs root)', (
   it('a user who is not of the group can not even connect', async () => {
     const place = locked();
     await serve(place);
-    const file = await client(place.base);
-    expect(asAgent(TELL, [file, place.socket], [])).toEqual({ code: 'refused', cause: 'EACCES' });
+    expect(hook(place, 'toolu_0', [])[1]).toContain('"permissionDecision":"deny"');
+    expect(hook(place, 'toolu_1')).toEqual([0, '']);
   });
 });
