@@ -85,7 +85,7 @@ async function record(line: HookLine, body: Uint8Array, rooms: HookRooms): Promi
       });
     },
   });
-  for (const store of open) await store.close();
+  // Everything is durable. What is open closes with the process, which is about to end, or to seal.
   await afterwards(outcome, directory, rooms);
   return outcome.answer;
 }

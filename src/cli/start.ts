@@ -17,7 +17,7 @@ const cli = (): Cli => require('./cli.cjs') as Cli;
 
 /** The log alone. Where it turns out that a crash left something, the whole store takes over. */
 function openLog(directory: string): Log {
-  let log: Log = openFileLog(directory, { fs: blockingFs });
+  let log: Log = openFileLog(directory, { fs: blockingFs, alone: true });
   return {
     async append(build, options) {
       try {

@@ -90,8 +90,15 @@ function gitCommonDirectory(git: string): string | undefined {
 }
 
 function located(directory: string, how: Located['how'], env: Environment): Located {
-  const inside = join(directory, KEY_DIR);
-  return { directory, keyDirectory: existsSync(inside) ? inside : join(configDirectory(env), KEY_DIR), how };
+  return {
+    directory,
+    // Who only appends never asks for it, and finding it takes as long as an append.
+    get keyDirectory() {
+      const inside = join(directory, KEY_DIR);
+      return existsSync(inside) ? inside : join(configDirectory(env), KEY_DIR);
+    },
+    how,
+  };
 }
 
 /** The XDG specification: a relative path is invalid and ignored. */

@@ -46,10 +46,18 @@ describe('the platform of the first milliseconds', () => {
     );
   });
 
-  it('keeps node:crypto, streams and threads out of foil.cjs', () => {
-    const built = readFileSync(join(import.meta.dirname, '../../dist/foil.cjs'), 'utf8');
-    const loaded = [...built.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name);
-    expect([...new Set(loaded)].sort()).toEqual(['./cli.cjs', 'node:fs', 'node:path']);
-    expect(built.startsWith('#!/usr/bin/env node\n')).toBe(true);
+  it('keeps node:crypto, streams and threads out of what every hook loads', () => {
+    const loadedBy = (file: string): string[] => {
+      const built = readFileSync(join(import.meta.dirname, '../../dist', file), 'utf8');
+      return [...new Set([...built.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name ?? ''))].sort();
+    };
+    expect(loadedBy('foil.cjs')).toEqual(['node:fs', 'node:vm']);
+    expect(loadedBy('start.script')).toEqual(['./cli.cjs', 'node:fs', 'node:path']);
+  });
+
+  it('is one file that a shell can start, and a function in pure ASCII', () => {
+    const dist = join(import.meta.dirname, '../../dist');
+    expect(readFileSync(join(dist, 'foil.cjs'), 'utf8').startsWith('#!/usr/bin/env node\n')).toBe(true);
+    expect(readFileSync(join(dist, 'start.script'), 'latin1')).toMatch(/^[\0-\x7f]*$/);
   });
 });

@@ -89,7 +89,7 @@ const LARGE = 16_384;
 /** The eight words of the digest. */
 function hash(data: Uint8Array): readonly number[] {
   if (data.length > LARGE) {
-    const digest = process.getBuiltinModule('node:crypto').createHash('sha256').update(data).digest();
+    const digest = process.getBuiltinModule('node:crypto').hash('sha256', data, 'buffer');
     return Array.from({ length: 8 }, (_, i) => digest.readInt32BE(4 * i));
   }
   // Section 5.1.1: a one bit, zeros, and the length in bits, to a multiple of 64 bytes.
@@ -97,48 +97,55 @@ function hash(data: Uint8Array): readonly number[] {
   padded.set(data);
   padded[data.length] = 0x80;
   const view = new DataView(padded.buffer);
-  view.setUint32(padded.length - 8, Math.floor(data.length / 0x2000_0000));
   view.setUint32(padded.length - 4, data.length << 3);
-  let [h0, h1, h2, h3, h4, h5, h6, h7] = INITIAL;
-  const w = new Int32Array(64);
-  for (let block = 0; block < padded.length; block += 64) {
-    let a = h0;
-    let b = h1;
-    let c = h2;
-    let d = h3;
-    let e = h4;
-    let f = h5;
-    let g = h6;
-    let h = h7;
-    for (let t = 0; t < 64; t++) {
-      if (t < 16) w[t] = view.getInt32(block + 4 * t);
-      else {
-        const x = w[t - 15] as number;
-        const y = w[t - 2] as number;
-        const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
-        const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
-        w[t] = (w[t - 16] as number) + s0 + (w[t - 7] as number) + s1;
-      }
-      const sum1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-      const sum0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
-      const t1 = h + sum1 + ((e & f) ^ (~e & g)) + (K[t] as number) + (w[t] as number);
-      h = g;
-      g = f;
-      f = e;
-      e = (d + t1) | 0;
-      d = c;
-      c = b;
-      b = a;
-      a = (t1 + sum0 + ((b & c) ^ (b & d) ^ (c & d))) | 0;
-    }
-    h0 = (h0 + a) | 0;
-    h1 = (h1 + b) | 0;
-    h2 = (h2 + c) | 0;
-    h3 = (h3 + d) | 0;
-    h4 = (h4 + e) | 0;
-    h5 = (h5 + f) | 0;
-    h6 = (h6 + g) | 0;
-    h7 = (h7 + h) | 0;
-  }
-  return [h0, h1, h2, h3, h4, h5, h6, h7];
+  const state = INITIAL.map((value) => value | 0);
+  const schedule: number[] = [];
+  for (let block = 0; block < padded.length; block += 64) compression()(view, block, schedule, state);
+  return state;
 }
+
+/**
+ * Section 6.2.2 for one block. A new function for each: one that is called again and again gets hot, V8 compiles it in
+ * another thread, and the process can't end before that has ended, which takes longer than all its hashing.
+ */
+const compression = () => (view: DataView, block: number, w: number[], state: number[]) => {
+  let a = state[0] as number;
+  let b = state[1] as number;
+  let c = state[2] as number;
+  let d = state[3] as number;
+  let e = state[4] as number;
+  let f = state[5] as number;
+  let g = state[6] as number;
+  let h = state[7] as number;
+  for (let t = 0; t < 64; t++) {
+    let word: number;
+    if (t < 16) word = view.getInt32(block + 4 * t);
+    else {
+      const x = w[t - 15] as number;
+      const y = w[t - 2] as number;
+      const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
+      const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
+      word = ((((w[t - 16] as number) + s0) | 0) + (((w[t - 7] as number) + s1) | 0)) | 0;
+    }
+    w[t] = word;
+    const sum1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+    const sum0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
+    const t1 = (((((h + sum1) | 0) + ((e & f) ^ (~e & g))) | 0) + (((K[t] as number) + word) | 0)) | 0;
+    h = g;
+    g = f;
+    f = e;
+    e = (d + t1) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (t1 + sum0 + ((b & c) ^ (b & d) ^ (c & d))) | 0;
+  }
+  state[0] = ((state[0] as number) + a) | 0;
+  state[1] = ((state[1] as number) + b) | 0;
+  state[2] = ((state[2] as number) + c) | 0;
+  state[3] = ((state[3] as number) + d) | 0;
+  state[4] = ((state[4] as number) + e) | 0;
+  state[5] = ((state[5] as number) + f) | 0;
+  state[6] = ((state[6] as number) + g) | 0;
+  state[7] = ((state[7] as number) + h) | 0;
+};

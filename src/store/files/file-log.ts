@@ -23,6 +23,8 @@ export interface FileLogOptions {
   readonly segmentLimit?: number;
   /** What takes in the remains of a crash. Without it, a log that has some rejects with Unsettled. */
   readonly walk?: Walk;
+  /** For a process that does one thing and ends: nobody else in it will append. */
+  readonly alone?: boolean;
 }
 
 /** There are remains of a crash here, and whoever opened the log can't take them in. Nothing was changed. */
@@ -70,7 +72,7 @@ export class FileLog {
 
   constructor(
     directory: string,
-    { fs = nodeFs, now = Date.now, walk = NO_WALK, segmentLimit }: FileLogOptions = {},
+    { fs = nodeFs, now = Date.now, walk = NO_WALK, segmentLimit, alone }: FileLogOptions = {},
   ) {
     this.directory = directory;
     try {
@@ -87,7 +89,7 @@ export class FileLog {
       ...(segmentLimit === undefined ? {} : { segmentLimit }),
     });
     this.#states = new StateFiles(directory, fs);
-    this.#commits = new GroupCommit(directory, this.lock, this.#log, this.#states);
+    this.#commits = new GroupCommit(directory, this.lock, this.#log, this.#states, alone);
   }
 
   append(build: Build, { timeout = DEFAULT_TIMEOUT, state }: AppendOptions = {}): Promise<Head | undefined> {

@@ -36,11 +36,14 @@ export class GroupCommit {
   readonly #directory: string;
   readonly #lock: OsLock;
   readonly #log: Log;
+  readonly #alone: boolean;
   readonly #states: StateFiles;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(directory: string, lock: OsLock, log: Log, states: StateFiles) {
+  /** `alone`: nobody else in this process will call, so nobody is waited for. */
+  constructor(directory: string, lock: OsLock, log: Log, states: StateFiles, alone = false) {
+    this.#alone = alone;
     this.#directory = directory;
     this.#states = states;
     this.#lock = lock;
@@ -112,7 +115,7 @@ export class GroupCommit {
       if (this.#waiting.length > 0) continue;
       if (!(await writing)) return;
       writing = undefined;
-      await immediate();
+      if (!this.#alone) await immediate();
     }
     await writing;
   }

@@ -10,7 +10,7 @@ export type RecordStore = Pick<Store, 'append' | 'readState' | 'putContent' | 'c
 
 /** NOT_FOUND where there is no ledger. Every call blocks the process: it has nothing else to do. */
 export function openRecordStore(directory: string): RecordStore {
-  const log: FileLog = openFileLog(directory, { fs: blockingFs });
+  const log: FileLog = openFileLog(directory, { fs: blockingFs, alone: true });
   const random = (length: number): Uint8Array => process.getBuiltinModule('node:crypto').randomBytes(length);
   const content = new ContentFiles(directory, blockingFs, log.lock, random);
   return {
