@@ -6,8 +6,17 @@ import { type CharSet, charSet, runEnd } from './char-set.ts';
 import { headerValue } from './headers.ts';
 import { EXACT, MEDIUM, type NameSense, NONE, NOTHING, STRONG, WEAK } from './key-names.ts';
 import { hasMarker } from './marker.ts';
-import { BACKSLASH, closingQuote, isLineEnd, isQuote, SPACE, skipSpaces, TAB } from './quoted.ts';
-import { codeAt, type Probe, type Scan, take } from './scan.ts';
+import {
+  BACKSLASH,
+  closesString,
+  closingQuote,
+  isLineEnd,
+  isQuote,
+  SPACE,
+  skipSpaces,
+  TAB,
+} from './quoted.ts';
+import { afterEscape, codeAt, type Probe, type Scan, take } from './scan.ts';
 import { isLooseReference, JUDGED, looksRandom, looksSecret } from './secret-shape.ts';
 
 export type SenseOf = (text: string, start: number, end: number) => NameSense;
@@ -120,6 +129,8 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
     isQuery || isVariable || name.charCodeAt(0) === 45 || /^_(?:auth|authToken|password)$/.test(name);
   const value = readValue(text, valueAt, isQuery ? QUERY_STOP : literal ? LITERAL_STOP : CODE_STOP);
   const { judged, quoted } = value;
+  if (quoted && nameQuote === '' && closesString(text, start, text.charCodeAt(value.start - 1), scan.floor))
+    return;
   if (judged === '' || isLooseReference(judged) || hasMarker(judged)) return;
   const isData = literal || nameQuote !== '';
   if (!quoted && nameQuote !== '' && /^-?\d[\d.eE+-]*$/.test(judged)) {
@@ -175,7 +186,7 @@ function readValue(text: string, at: number, stop: string): Value {
   return { start, judged, quoted, end };
 }
 
-const BARE_STOP = '\t\n\r "\'`;|)<>\\&';
+const BARE_STOP = '\t\n\r\x1b "\'`;|)<>\\&';
 const LITERAL_STOP = BARE_STOP;
 const CODE_STOP = `${BARE_STOP},}]`;
 const QUERY_STOP = `${BARE_STOP}#,}]`;
@@ -237,7 +248,7 @@ function nameStart(scan: Scan, end: number): number {
   const lowest = Math.max(scan.floor, end - LONGEST_NAME);
   let start = end;
   while (start > lowest && set[scan.codes[start - 1] ?? 0] === 1) start--;
-  return start;
+  return Math.min(end, afterEscape(scan.text, start, scan.floor));
 }
 
 /** In `password: string = …`, from the type back to the name. */

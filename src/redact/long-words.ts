@@ -3,7 +3,7 @@
 // A long base64 word goes only if it is as mixed as random bytes, is not named a digest, begins no known kind of file,
 // and is no line of a longer text: certificates, public keys, images and integrity hashes stay.
 import { charSet, DASHED, runEnd } from './char-set.ts';
-import type { Span } from './scan.ts';
+import { afterEscape, type Span } from './scan.ts';
 import { mixOf } from './secret-shape.ts';
 
 const STEP = 24;
@@ -34,8 +34,7 @@ export function findLongWords(
     let end = sample + 1;
     while (end < to && set[codes[end] ?? 0] === 1) end++;
     done = end;
-    // The letter of an escaped line end is not of the word.
-    if (start > from && text.charCodeAt(start - 1) === 92 && /[nrt]/.test(text[start] ?? '')) start++;
+    start = afterEscape(text, start, from);
     if (end - start >= STEP) {
       const span = judge(text, start, end, from, to, isOn);
       if (span !== undefined) {
@@ -100,15 +99,15 @@ function isBlob(text: string, start: number, end: number, from: number, to: numb
   const word = text.slice(start, end);
   if (FILE_MAGIC.test(word)) return false;
   if (LABEL.test(text.slice(Math.max(from, start - 24), start))) return false;
-  return !(isLineOf(text, start, from, -1) || isLineOf(text, end, to, 1));
+  return !(isLineOf(text, start, from, to, -1) || isLineOf(text, end, from, to, 1));
 }
 
 /** Does the line before, or behind, go on in the same alphabet? Then this is a line of a longer text. */
-function isLineOf(text: string, edge: number, limit: number, step: 1 | -1): boolean {
+function isLineOf(text: string, edge: number, from: number, to: number, step: 1 | -1): boolean {
   const set = charSet('A-Za-z0-9+/=');
   let at = step === 1 ? edge : edge - 1;
   let ends = 0;
-  while (at !== (step === 1 ? limit : limit - 1) && ends < 4) {
+  while (at >= from && at < to && ends < 4) {
     const code = text.charCodeAt(at);
     const isEscape =
       code === 92 || (step === -1 && (code === 110 || code === 114) && text.charCodeAt(at - 1) === 92);
@@ -119,7 +118,7 @@ function isLineOf(text: string, edge: number, limit: number, step: 1 | -1): bool
   }
   if (ends === 0) return false;
   for (let count = 0; count < 16; count++, at += step) {
-    if (at < 0 || at >= text.length || set[text.charCodeAt(at)] !== 1) return false;
+    if (at < from || at >= to || set[text.charCodeAt(at)] !== 1) return false;
   }
   return true;
 }

@@ -18,7 +18,7 @@ import {
   WEAK,
 } from './key-names.ts';
 import { findLongWords, LONG_WORD_RULES } from './long-words.ts';
-import { encodeMarker, isMarker } from './marker.ts';
+import { encodeMarker, hasMarker, isMarker } from './marker.ts';
 import type { RedactOptions } from './options.ts';
 import { addPatternProbe } from './pattern.ts';
 import {
@@ -181,6 +181,8 @@ function makeSenseOf(options: RedactOptions, isOn: (id: string) => boolean): Sen
   const removed = new Set((options.keys?.remove ?? []).map(normalizeName));
   const cache: ({ readonly name: string; readonly sense: NameSense } | undefined)[] = new Array(CACHED_NAMES);
   const judge = (name: string): NameSense => {
+    // What a marker says is no name: `[REDACTED:github-token]` is not about a token.
+    if (hasMarker(name)) return NOTHING;
     if (added.length > 0 || removed.size > 0) {
       const normal = normalizeName(name);
       if (added.some((own) => normal === own || normal.endsWith(` ${own}`)))

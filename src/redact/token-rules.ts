@@ -72,7 +72,7 @@ const ROWS: readonly Row[] = [
   ['anthropic-key', 'sk-ant-', DASHED, 20],
   ['model-key', 'sk-or-v1- sk-lf- sk-kimi- pplx- gsk_ csk- xai- r8_', ALNUM, 32],
   ['model-key', 'nvapi- lsv2_pt_ lsv2_sk_', DASHED, 40],
-  ['npm-token', 'npm_', WORD, 36, { cut: 20 }],
+  ['npm-token', 'npm_', ALNUM, 36, { cut: 20 }],
   ['pypi-token', 'pypi-AgE', DASHED, 40, CUT],
   ['docker-token', 'dckr_pat_ dckr_oat_', DASHED, 20],
   ['huggingface-token', 'hf_ api_org_', ALNUM, 30, { cut: 20 }],
