@@ -75,7 +75,7 @@ export function assignmentProbe(senseOf: SenseOf): Probe {
 const SIGNATURE: NameSense = { level: STRONG, id: 'url-signature' };
 const SIGNED = /^(?:sig|signature|x-amz-signature|x-goog-signature|x-amz-credential)$/i;
 const LABEL =
-  /\b(?:name|key)["'\\]{0,4}[ \t]{0,4}[:=][ \t]{0,4}["'\\]{0,4}([\w.-]{2,64})["'\\]{0,4}[\s,]{0,40}(?:\\n[ \t]{0,40})?["'\\]{0,4}$/i;
+  /\b(?:name|key)["'\\]{0,4}[ \t]{0,4}[:=][ \t]{0,4}["'\\]{0,4}([\w.-]{2,48})["'\\]{0,4}[\s,]{0,40}(?:\\n[ \t]{0,40})?["'\\]{0,4}$/i;
 
 /** Names that mean something only where they stand: a signature in an address, the `value` beside a `name`. */
 function senseInPlace(

@@ -5,6 +5,8 @@ export const TAB = 9;
 export const BACKSLASH = 92;
 /** Begins a terminal's colour. */
 const ESCAPE = 27;
+/** As long as the words that long-words.ts looks for. */
+export const LONG_WORD = 24;
 
 export function isQuote(code: number): boolean {
   return code === 34 || code === 39 || code === 96;
@@ -23,14 +25,17 @@ export function skipSpaces(text: string, from: number): number {
 
 /**
  * Is a quote at `at` the end of a string that began before `name` on the same line? Then nothing is assigned:
- * `echo "password:"`. An apostrophe within a word is no quote.
+ * `echo "password:"`. An apostrophe within a word is no quote. Nothing behind a long word counts: the word may be taken yet,
+ * and then a marker stands in its place.
  */
 export function closesString(text: string, name: number, quote: number, floor: number): boolean {
   const lowest = Math.max(floor, name - 200);
   let open = false;
+  let run = 0;
   for (let at = name - 1; at >= lowest; at--) {
     const code = text.charCodeAt(at);
-    if (code === 10 || code === 13) break;
+    run = isWord(code) || code === 43 || code === 45 || code === 47 || code === 95 ? run + 1 : 0;
+    if (code === 10 || code === 13 || run === LONG_WORD) break;
     if (code !== quote || (isWord(text.charCodeAt(at - 1)) && isWord(text.charCodeAt(at + 1)))) continue;
     open = !open;
   }
