@@ -27,6 +27,8 @@ const NAME = 'A-Za-z0-9_.-';
 const TYPES = new Set(['string', 'str', 'String', 'bytes', 'any', 'auto', 'var', 'text', 'varchar']);
 const KEYWORDS =
   /^(?:true|false|null|none|nil|undefined|string|str|number|int|integer|bool|boolean|any|object|bytes|unknown|never|void|required|optional|yes|no|on|off|self|this|new|await|async|function|return|not|is|type|text|varchar|secret|password|token|key|default|empty|unset|missing|invalid|wrong|incorrect|expired)\b[?!]?$/i;
+/** What `typeof` says. */
+const TYPE_NAMES = /^(?:string|object|undefined|number|boolean|function|symbol|bigint)$/;
 /** Words that follow a flag's name in a sentence about the flag. */
 const PROSE =
   /^(?:to|for|and|or|is|the|a|an|with|flag|flags|option|options|from|in|if|when|on|must|can|may|should|will|instead|value|argument|as|of|was|are|has|not|that|it|by|at|be|but|via|into|parameter|switch|here)$/i;
@@ -133,12 +135,14 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
     return;
   if (judged === '' || isLooseReference(judged) || hasMarker(judged)) return;
   const isData = literal || nameQuote !== '';
+  if (!isData && (judged.length < 3 || (from > at + 1 && TYPE_NAMES.test(judged)))) return;
+  if (isSoft(sense) && /^https?:\/\//.test(judged)) return;
   if (!quoted && nameQuote !== '' && /^-?\d[\d.eE+-]*$/.test(judged)) {
     if (sense.level === EXACT) take(scan, value.start, value.end(), sense.id, nameQuote);
     return;
   }
   if (!quoted) {
-    if (!literal && !isLiteral(text, value, sense)) return;
+    if (!literal && !isLiteral(text, name, value, sense)) return;
     if (KEYWORDS.test(judged) && !(isVariable && judged.length > 5)) return;
   }
   if (believes(sense, judged, isData)) take(scan, value.start, value.end(), sense.id);
@@ -156,13 +160,14 @@ function believes(sense: NameSense, value: string, isData: boolean): boolean {
 }
 
 /** Does a bare word stand for itself, and not for a variable, a call or the next word of a sentence? */
-function isLiteral(text: string, value: Value, sense: NameSense): boolean {
+function isLiteral(text: string, name: string, value: Value, sense: NameSense): boolean {
   const { judged, start } = value;
   if (/[([{]/.test(judged) || /^[&*!]/.test(judged)) return false;
   if (/^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(judged)) return false;
   if (!/^[A-Za-z_]+$/.test(judged)) return judged.length >= 4;
   // A bare word of letters: the value of a settings file if it ends its line, and no identifier.
   if (isSoft(sense) || /_|[a-z][A-Z]/.test(judged)) return false;
+  if (/^(?:self|this|cls)\./.test(name) || name.toLowerCase().endsWith(judged.toLowerCase())) return false;
   const next = text.charCodeAt(start + judged.length);
   return isLineEnd(next) || next === BACKSLASH || isQuote(next);
 }

@@ -65,7 +65,8 @@ export function bearerProbe(scan: Scan, at: number): void {
   const set = charSet(CREDENTIAL);
   const end = runEnd(text, at + 1, set, at + 1 + JUDGED);
   const value = text.slice(at + 1, end);
-  if (value.length < 10 || ![...value].some((char) => isDigit(char.charCodeAt(0)))) return;
+  if (value.length < 10 || /^https?:/.test(value) || ![...value].some((char) => isDigit(char.charCodeAt(0))))
+    return;
   take(scan, at + 1, runEnd(text, end, set), 'auth');
 }
 

@@ -100,7 +100,8 @@ function isBlob(text: string, start: number, end: number, from: number, to: numb
   if (upper < length * 0.15 || lower < length * 0.15 || digits < length * 0.04 || changes < length * 0.45)
     return false;
   const word = text.slice(start, end);
-  if (FILE_MAGIC.test(word)) return false;
+  // A verifier key of a signed note is public: name, hash, key.
+  if (FILE_MAGIC.test(word) || /\+[0-9a-f]{8}\+/.test(word)) return false;
   if (LABEL.test(text.slice(Math.max(from, start - 24), start))) return false;
   return !(isLineOf(text, start, from, to, -1) || isLineOf(text, end, from, to, 1));
 }

@@ -129,6 +129,7 @@ export function tokens(): Token[] {
     ['doppler-token', join('dp', '.pt.', random(43))],
     ['grafana-token', join('gl', 'sa_', random(32), '_', random(8, HEX))],
     ['brevo-key', join('xkey', 'sib-', random(64, HEX), '-', random(16))],
+    ['note-key', join('PRIVATE+', 'KEY+', 'example.com/log+', random(8, HEX), '+', random(44, BASE64))],
     ['jwt', jwt()],
     ['base64', `${random(86, BASE64)}==`],
     ['private-key', pem(join('PRIVATE', ' KEY'), 300)],
