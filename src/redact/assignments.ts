@@ -6,8 +6,17 @@ import { type CharSet, charSet, runEnd } from './char-set.ts';
 import { headerValue } from './headers.ts';
 import { EXACT, MEDIUM, type NameSense, NONE, NOTHING, STRONG, WEAK } from './key-names.ts';
 import { hasMarker } from './marker.ts';
-import { BACKSLASH, closingQuote, isLineEnd, isQuote, SPACE, skipSpaces, TAB } from './quoted.ts';
-import { codeAt, type Probe, type Scan, take } from './scan.ts';
+import {
+  BACKSLASH,
+  closesString,
+  closingQuote,
+  isLineEnd,
+  isQuote,
+  SPACE,
+  skipSpaces,
+  TAB,
+} from './quoted.ts';
+import { afterEscape, codeAt, type Probe, type Scan, take } from './scan.ts';
 import { isLooseReference, JUDGED, looksRandom, looksSecret } from './secret-shape.ts';
 
 export type SenseOf = (text: string, start: number, end: number) => NameSense;
@@ -18,6 +27,8 @@ const NAME = 'A-Za-z0-9_.-';
 const TYPES = new Set(['string', 'str', 'String', 'bytes', 'any', 'auto', 'var', 'text', 'varchar']);
 const KEYWORDS =
   /^(?:true|false|null|none|nil|undefined|string|str|number|int|integer|bool|boolean|any|object|bytes|unknown|never|void|required|optional|yes|no|on|off|self|this|new|await|async|function|return|not|is|type|text|varchar|secret|password|token|key|default|empty|unset|missing|invalid|wrong|incorrect|expired)\b[?!]?$/i;
+/** What `typeof` says. */
+const TYPE_NAMES = /^(?:string|object|undefined|number|boolean|function|symbol|bigint)$/;
 /** Words that follow a flag's name in a sentence about the flag. */
 const PROSE =
   /^(?:to|for|and|or|is|the|a|an|with|flag|flags|option|options|from|in|if|when|on|must|can|may|should|will|instead|value|argument|as|of|was|are|has|not|that|it|by|at|be|but|via|into|parameter|switch|here)$/i;
@@ -66,7 +77,7 @@ export function assignmentProbe(senseOf: SenseOf): Probe {
 const SIGNATURE: NameSense = { level: STRONG, id: 'url-signature' };
 const SIGNED = /^(?:sig|signature|x-amz-signature|x-goog-signature|x-amz-credential)$/i;
 const LABEL =
-  /\b(?:name|key)["'\\]{0,4}[ \t]{0,4}[:=][ \t]{0,4}["'\\]{0,4}([\w.-]{2,64})["'\\]{0,4}[\s,]{0,40}(?:\\n[ \t]{0,40})?["'\\]{0,4}$/i;
+  /\b(?:name|key)["'\\]{0,4}[ \t]{0,4}[:=][ \t]{0,4}["'\\]{0,4}([\w.-]{2,48})["'\\]{0,4}[\s,]{0,40}(?:\\n[ \t]{0,40})?["'\\]{0,4}$/i;
 
 /** Names that mean something only where they stand: a signature in an address, the `value` beside a `name`. */
 function senseInPlace(
@@ -120,14 +131,18 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
     isQuery || isVariable || name.charCodeAt(0) === 45 || /^_(?:auth|authToken|password)$/.test(name);
   const value = readValue(text, valueAt, isQuery ? QUERY_STOP : literal ? LITERAL_STOP : CODE_STOP);
   const { judged, quoted } = value;
+  if (quoted && nameQuote === '' && closesString(text, start, text.charCodeAt(value.start - 1), scan.floor))
+    return;
   if (judged === '' || isLooseReference(judged) || hasMarker(judged)) return;
   const isData = literal || nameQuote !== '';
+  if (!isData && (judged.length < 3 || (from > at + 1 && TYPE_NAMES.test(judged)))) return;
+  if (isSoft(sense) && /^https?:\/\//.test(judged)) return;
   if (!quoted && nameQuote !== '' && /^-?\d[\d.eE+-]*$/.test(judged)) {
     if (sense.level === EXACT) take(scan, value.start, value.end(), sense.id, nameQuote);
     return;
   }
   if (!quoted) {
-    if (!literal && !isLiteral(text, value, sense)) return;
+    if (!literal && !isLiteral(text, name, value, sense)) return;
     if (KEYWORDS.test(judged) && !(isVariable && judged.length > 5)) return;
   }
   if (believes(sense, judged, isData)) take(scan, value.start, value.end(), sense.id);
@@ -145,13 +160,14 @@ function believes(sense: NameSense, value: string, isData: boolean): boolean {
 }
 
 /** Does a bare word stand for itself, and not for a variable, a call or the next word of a sentence? */
-function isLiteral(text: string, value: Value, sense: NameSense): boolean {
+function isLiteral(text: string, name: string, value: Value, sense: NameSense): boolean {
   const { judged, start } = value;
   if (/[([{]/.test(judged) || /^[&*!]/.test(judged)) return false;
   if (/^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(judged)) return false;
   if (!/^[A-Za-z_]+$/.test(judged)) return judged.length >= 4;
   // A bare word of letters: the value of a settings file if it ends its line, and no identifier.
   if (isSoft(sense) || /_|[a-z][A-Z]/.test(judged)) return false;
+  if (/^(?:self|this|cls)\./.test(name) || name.toLowerCase().endsWith(judged.toLowerCase())) return false;
   const next = text.charCodeAt(start + judged.length);
   return isLineEnd(next) || next === BACKSLASH || isQuote(next);
 }
@@ -175,7 +191,7 @@ function readValue(text: string, at: number, stop: string): Value {
   return { start, judged, quoted, end };
 }
 
-const BARE_STOP = '\t\n\r "\'`;|)<>\\&';
+const BARE_STOP = '\t\n\r\x1b "\'`;|)<>\\&';
 const LITERAL_STOP = BARE_STOP;
 const CODE_STOP = `${BARE_STOP},}]`;
 const QUERY_STOP = `${BARE_STOP}#,}]`;
@@ -237,7 +253,7 @@ function nameStart(scan: Scan, end: number): number {
   const lowest = Math.max(scan.floor, end - LONGEST_NAME);
   let start = end;
   while (start > lowest && set[scan.codes[start - 1] ?? 0] === 1) start--;
-  return start;
+  return Math.min(end, afterEscape(scan.text, start, scan.floor));
 }
 
 /** In `password: string = …`, from the type back to the name. */

@@ -37,7 +37,7 @@ export function userProbe(scan: Scan, at: number): void {
 }
 
 function isCurl(scan: Scan, at: number): boolean {
-  return /\b(?:curl|wget|http|https|xh)\b/.test(lineBefore(scan, at));
+  return /(?:^|[\s;&|('"`])(?:curl|wget|https?|xh)\s/.test(lineBefore(scan, at));
 }
 
 /** A probe for `-p` and `-a`: the password flags of a few commands that take no other form. */

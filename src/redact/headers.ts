@@ -3,7 +3,7 @@
 import { charSet, runEnd } from './char-set.ts';
 import { hasMarker } from './marker.ts';
 import { BACKSLASH, closingQuote, headerEnd, isQuote } from './quoted.ts';
-import { beginsWord, isDigit, type Scan, take } from './scan.ts';
+import { beginsWord, isDigit, type Scan, take, takeAhead } from './scan.ts';
 import { isLooseReference } from './secret-shape.ts';
 
 const SCHEMES =
@@ -43,7 +43,7 @@ function cookieValue(
   wholeEnd: () => number,
 ): boolean {
   const equals = value.indexOf('=');
-  if (equals < 1 || equals > 64 || /[\s(){}<>,$]/.test(value.slice(0, equals))) return false;
+  if (equals < 1 || equals > 64 || !/^[\w.+~!*-]+$/.test(value.slice(0, equals))) return false;
   if (!/set/i.test(name)) {
     if (isLooseReference(value.slice(equals + 1))) return true;
     take(scan, start, wholeEnd(), 'cookie');
@@ -51,7 +51,8 @@ function cookieValue(
   }
   const semicolon = value.indexOf(';', equals);
   const end = semicolon === -1 ? wholeEnd() : start + semicolon;
-  if (end > start + equals + 1) take(scan, start + equals + 1, end, 'cookie');
+  // The name is still to be scanned.
+  if (end > start + equals + 1) takeAhead(scan, start + equals + 1, end, 'cookie');
   return true;
 }
 
@@ -64,7 +65,8 @@ export function bearerProbe(scan: Scan, at: number): void {
   const set = charSet(CREDENTIAL);
   const end = runEnd(text, at + 1, set, at + 1 + JUDGED);
   const value = text.slice(at + 1, end);
-  if (value.length < 10 || ![...value].some((char) => isDigit(char.charCodeAt(0)))) return;
+  if (value.length < 10 || /^https?:/.test(value) || ![...value].some((char) => isDigit(char.charCodeAt(0))))
+    return;
   take(scan, at + 1, runEnd(text, end, set), 'auth');
 }
 

@@ -113,7 +113,8 @@ export function senseOfName(name: string): NameSense {
   const lower = name.toLowerCase();
   if (!STEMS.some((stem) => lower.includes(stem))) return NOTHING;
   const { exact, verbs, takenBack } = loadVocabulary();
-  const list = splitName(name);
+  // `config.password` is about a password, `token.ts` about a file.
+  const list = splitName(name.slice(name.lastIndexOf('.') + 1));
   const exactId = name === '_auth' ? 'auth' : exact.get(list.join(' ')); // `_auth` is .npmrc's user and password
   if (exactId !== undefined) return { level: EXACT, id: exactId };
   if (list.length > 1 && verbs.has(list[0] ?? '')) return NOTHING;

@@ -3,10 +3,10 @@
 // A long base64 word goes only if it is as mixed as random bytes, is not named a digest, begins no known kind of file,
 // and is no line of a longer text: certificates, public keys, images and integrity hashes stay.
 import { charSet, DASHED, runEnd } from './char-set.ts';
-import type { Span } from './scan.ts';
+import { isQuote, LONG_WORD } from './quoted.ts';
+import { afterEscape, type Span } from './scan.ts';
 import { mixOf } from './secret-shape.ts';
 
-const STEP = 24;
 const SET = 'A-Za-z0-9_+/-';
 const BLOB_MIN = 64;
 const BLOB_MAX = 1024;
@@ -24,9 +24,11 @@ export function findLongWords(
 ): void {
   const set = charSet(SET);
   let done = from;
-  for (let sample = from + STEP - 1; sample < to; ) {
+  /** The end of the last one found: nothing looks behind it. */
+  let floor = from;
+  for (let sample = from + LONG_WORD - 1; sample < to; ) {
     if (set[codes[sample] ?? 0] !== 1) {
-      sample += STEP;
+      sample += LONG_WORD;
       continue;
     }
     let start = sample;
@@ -34,16 +36,16 @@ export function findLongWords(
     let end = sample + 1;
     while (end < to && set[codes[end] ?? 0] === 1) end++;
     done = end;
-    // The letter of an escaped line end is not of the word.
-    if (start > from && text.charCodeAt(start - 1) === 92 && /[nrt]/.test(text[start] ?? '')) start++;
-    if (end - start >= STEP) {
-      const span = judge(text, start, end, from, to, isOn);
+    start = afterEscape(text, start, floor);
+    if (end - start >= LONG_WORD) {
+      const span = judge(text, start, end, floor, to, isOn);
       if (span !== undefined) {
         found.push(span);
         done = span.end;
+        floor = span.end;
       }
     }
-    sample = done + STEP - 1;
+    sample = done + LONG_WORD - 1;
   }
 }
 
@@ -98,17 +100,18 @@ function isBlob(text: string, start: number, end: number, from: number, to: numb
   if (upper < length * 0.15 || lower < length * 0.15 || digits < length * 0.04 || changes < length * 0.45)
     return false;
   const word = text.slice(start, end);
-  if (FILE_MAGIC.test(word)) return false;
+  // A verifier key of a signed note is public: name, hash, key.
+  if (FILE_MAGIC.test(word) || /\+[0-9a-f]{8}\+/.test(word)) return false;
   if (LABEL.test(text.slice(Math.max(from, start - 24), start))) return false;
-  return !(isLineOf(text, start, from, -1) || isLineOf(text, end, to, 1));
+  return !(isLineOf(text, start, from, to, -1) || isLineOf(text, end, from, to, 1));
 }
 
 /** Does the line before, or behind, go on in the same alphabet? Then this is a line of a longer text. */
-function isLineOf(text: string, edge: number, limit: number, step: 1 | -1): boolean {
+function isLineOf(text: string, edge: number, from: number, to: number, step: 1 | -1): boolean {
   const set = charSet('A-Za-z0-9+/=');
   let at = step === 1 ? edge : edge - 1;
   let ends = 0;
-  while (at !== (step === 1 ? limit : limit - 1) && ends < 4) {
+  while (at >= from && at < to && ends < 4) {
     const code = text.charCodeAt(at);
     const isEscape =
       code === 92 || (step === -1 && (code === 110 || code === 114) && text.charCodeAt(at - 1) === 92);
@@ -118,8 +121,14 @@ function isLineOf(text: string, edge: number, limit: number, step: 1 | -1): bool
     at += step;
   }
   if (ends === 0) return false;
-  for (let count = 0; count < 16; count++, at += step) {
-    if (at < 0 || at >= text.length || set[text.charCodeAt(at)] !== 1) return false;
+  let length = 0;
+  while (length < 128 && at >= from && at < to && set[text.charCodeAt(at)] === 1) {
+    length++;
+    at += step;
   }
-  return true;
+  if (length < 16) return false;
+  // A whole line, not the edge of another token; a gap's edge is one, the text's is not.
+  if (at < from || at >= to) return at < 0 || at >= text.length;
+  const edgeCode = text.charCodeAt(at);
+  return length === 128 || edgeCode <= 32 || edgeCode === 92 || isQuote(edgeCode);
 }

@@ -24,3 +24,7 @@ export function isMarker(text: string): boolean {
 export function hasMarker(text: string): boolean {
   return text.includes(OPEN);
 }
+
+export function withoutMarkers(text: string): string {
+  return text.replace(/\[REDACTED:[a-z][a-z0-9-]{0,63}\](?:#\d{1,9})?/g, ' ');
+}

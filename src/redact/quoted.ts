@@ -3,6 +3,10 @@
 export const SPACE = 32;
 export const TAB = 9;
 export const BACKSLASH = 92;
+/** Begins a terminal's colour. */
+const ESCAPE = 27;
+/** As long as the words that long-words.ts looks for. */
+export const LONG_WORD = 24;
 
 export function isQuote(code: number): boolean {
   return code === 34 || code === 39 || code === 96;
@@ -17,6 +21,29 @@ export function skipSpaces(text: string, from: number): number {
   let at = from;
   while (at - from < 64 && (text.charCodeAt(at) === SPACE || text.charCodeAt(at) === TAB)) at++;
   return at;
+}
+
+/**
+ * Is a quote at `at` the end of a string that began before `name` on the same line? Then nothing is assigned:
+ * `echo "password:"`. An apostrophe within a word is no quote. Nothing behind a long word counts: the word may be taken yet,
+ * and then a marker stands in its place.
+ */
+export function closesString(text: string, name: number, quote: number, floor: number): boolean {
+  const lowest = Math.max(floor, name - 200);
+  let open = false;
+  let run = 0;
+  for (let at = name - 1; at >= lowest; at--) {
+    const code = text.charCodeAt(at);
+    run = isWord(code) || code === 43 || code === 45 || code === 47 || code === 95 ? run + 1 : 0;
+    if (code === 10 || code === 13 || run === LONG_WORD) break;
+    if (code !== quote || (isWord(text.charCodeAt(at - 1)) && isWord(text.charCodeAt(at + 1)))) continue;
+    open = !open;
+  }
+  return open;
+}
+
+function isWord(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
 
 /**
@@ -52,7 +79,7 @@ export function headerEnd(text: string, from: number, limit: number): number {
   let at = from;
   for (; at < stop; at++) {
     const code = text.charCodeAt(at);
-    if (isQuote(code) || code === 10 || code === 13) return at;
+    if (isQuote(code) || code === 10 || code === 13 || code === ESCAPE) return at;
     if (code === BACKSLASH && at + 1 < text.length && /[\\nr"'`]/.test(text[at + 1] ?? '')) return at;
   }
   return at;

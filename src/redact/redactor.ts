@@ -18,7 +18,7 @@ import {
   WEAK,
 } from './key-names.ts';
 import { findLongWords, LONG_WORD_RULES } from './long-words.ts';
-import { encodeMarker, isMarker } from './marker.ts';
+import { encodeMarker, hasMarker, isMarker, withoutMarkers } from './marker.ts';
 import type { RedactOptions } from './options.ts';
 import { addPatternProbe } from './pattern.ts';
 import {
@@ -98,7 +98,19 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
   const senseAfterFlag = (flag: Json | undefined, item: Json): NameSense => {
     if (typeof flag !== 'string' || typeof item !== 'string' || !/^--?[A-Za-z][\w-]{2,63}$/.test(flag))
       return NOTHING;
-    return item.startsWith('-') ? NOTHING : senseOf(flag, 0, flag.length);
+    return item.startsWith('-') ? NOTHING : senseOfText(flag);
+  };
+
+  /** A name is judged as it will be written; what a marker in it says is no name. */
+  const senseOfMember = (name: string): NameSense => {
+    const own = hasMarker(name) ? withoutMarkers(name) : name;
+    return own === '' ? NOTHING : senseOf(own, 0, own.length);
+  };
+
+  /** The same for a name that stands in a value, and only if it is nothing but a name. */
+  const senseOfText = (name: string): NameSense => {
+    const sense = senseOf(name, 0, name.length);
+    return sense.level === NONE || text(name) !== name ? NOTHING : sense;
   };
 
   const walkObject = (
@@ -113,10 +125,9 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
     let changed = false;
     for (const name of names) {
       const member = object[name] ?? null;
-      const own =
-        under.level === NONE ? (name === 'value' ? labelled : senseOf(name, 0, name.length)) : under;
-      const next = walk(member, counts, own, depth + 1);
       const nextName = text(name, counts);
+      const own = under.level === NONE ? (name === 'value' ? labelled : senseOfMember(nextName)) : under;
+      const next = walk(member, counts, own, depth + 1);
       if (next !== member || nextName !== name) changed = true;
       members.push([nextName, next]);
     }
@@ -126,9 +137,8 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
   /** `{ name: 'DB_PASSWORD', value: '…' }`: headers and variables as lists. */
   const senseOfLabel = (object: JsonObject): NameSense => {
     const label = object.name ?? object.key ?? object.Name ?? object.Key;
-    return typeof label === 'string' && Object.hasOwn(object, 'value')
-      ? senseOf(label, 0, label.length)
-      : NOTHING;
+    if (typeof label !== 'string' || !Object.hasOwn(object, 'value')) return NOTHING;
+    return /^[\w.-]{1,64}$/.test(label) ? senseOfText(label) : NOTHING;
   };
 
   return {

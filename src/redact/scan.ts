@@ -160,6 +160,21 @@ export function beginsWord(scan: Scan, start: number): boolean {
   return codeAt(scan, back) === 91 && back >= scan.floor;
 }
 
+/**
+ * A word walked back to `start` may have an escape's last letters at its head: `\\npassword`, `%3Dpassword`,
+ * `\\x1b[31mpassword`. Where the word itself begins.
+ */
+export function afterEscape(text: string, start: number, floor: number): number {
+  const before = start > floor ? text.charCodeAt(start - 1) : 0;
+  const first = text.charCodeAt(start);
+  if (before === 92) return first === 110 || first === 114 || first === 116 ? start + 1 : start;
+  if (before === 37) return isHex(first) && isHex(text.charCodeAt(start + 1)) ? start + 2 : start;
+  if (before !== 91) return start;
+  let at = start;
+  while (at - start < 12 && (isDigit(text.charCodeAt(at)) || text.charCodeAt(at) === 59)) at++;
+  return at > start && text.charCodeAt(at) === 109 ? at + 1 : start;
+}
+
 export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }

@@ -17,6 +17,8 @@ export function privateKeyProbe(scan: Scan, at: number): void {
   if (label === null) return;
   const body = at + 1 + label[0].length;
   const dashes = text.indexOf('-----', body);
+  // `"-----BEGIN PRIVATE KEY-----"` in a program is only the words.
+  if (!hasBody(text, body, dashes === -1 ? text.length : dashes)) return;
   if (dashes !== -1 && dashes - body <= LONGEST_KEY && text.startsWith('-----END', dashes)) {
     const close = text.indexOf('-----', dashes + 8);
     const isNear = close !== -1 && close - dashes < 80;
@@ -27,6 +29,18 @@ export function privateKeyProbe(scan: Scan, at: number): void {
 }
 
 const LINE = 'A-Za-z0-9+/=';
+
+/** Is there a line of base64 near the beginning? */
+function hasBody(text: string, from: number, to: number): boolean {
+  const line = charSet(LINE);
+  const stop = Math.min(to, from + 512);
+  for (let at = from; at < stop; at++) {
+    const end = runEnd(text, at, line, stop);
+    if (end - at >= 8) return true;
+    at = end;
+  }
+  return false;
+}
 
 /** A key without its end: lines of base64, however their ends are written, until something else comes. */
 function cutKeyEnd(text: string, body: number): number {
