@@ -8,6 +8,7 @@ import type { Redactor } from '../redact/index.ts';
 import type { ContentPolicy } from './config.ts';
 import { type Cipher, encryptedType } from './content-cipher.ts';
 import { toContent } from './content-form.ts';
+import { fitting, shorten } from './short.ts';
 import { escapeReferences, tidy } from './tidy.ts';
 
 /** What the way in did to what an entry tells of. */
@@ -24,8 +25,10 @@ export class Traces {
   }
 }
 
-const LONGEST_WORD = 2048;
+/** Together they must leave room in a line of 65,535 bytes: an entry has up to five words, facts and two lists. */
+const LONGEST_WORD = { length: 2048, bytes: 4096 };
 const LARGEST_FACTS = 8192;
+const LARGEST_LIST = 14_000;
 
 export interface IntakeOptions {
   readonly store: Pick<Store, 'putContent' | 'commitContent'>;
@@ -63,15 +66,24 @@ export class Intake {
   /** A name, an id, a path, a reason: short, as entries need it. What is cut off is counted. */
   word(text: string, traces: Traces): string {
     const clean = this.clean(text, traces) as string;
-    if (clean.length <= LONGEST_WORD) return clean;
+    const short = shorten(clean, LONGEST_WORD);
+    if (short === clean) return clean;
     traces.lossy += 1;
-    return `${clean.slice(0, LONGEST_WORD).toWellFormed()}…`;
+    return `${short}…`;
+  }
+
+  /** A list that goes into the entry itself: as much of it as fits. What is left out is counted. `items` must be clean. */
+  list<T extends Json>(items: readonly T[], traces: Traces): readonly T[] {
+    const fit = fitting(items, LARGEST_LIST);
+    traces.lossy += items.length - fit.length;
+    return fit;
   }
 
   /** Small members that go into the entry itself; together too large, they become content. */
   async small(session: string | null, members: JsonObject, traces: Traces): Promise<JsonObject> {
     const clean = this.clean(members, traces) as JsonObject;
-    if (JSON.stringify(clean).length <= LARGEST_FACTS) return escapeReferences(clean) as JsonObject;
+    if (utf8Encode(JSON.stringify(clean)).length <= LARGEST_FACTS)
+      return escapeReferences(clean) as JsonObject;
     const { ref, hash } = await this.keep(session, clean);
     return { facts: ref, facts_hash: hash };
   }
