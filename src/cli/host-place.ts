@@ -110,7 +110,7 @@ function modeOf({ located, pinned, assumed = pinned }: HostPlaceOptions): {
 }
 
 /**
- * A configuration with a mistake in it refuses in guard. In observe recording goes on, with nothing kept but hashes:
+ * A configuration that can't be read, or has a mistake in it, refuses in guard. In observe recording goes on, with nothing kept but hashes:
  * what it meant to keep out is not known.
  */
 function configOf(
@@ -121,8 +121,9 @@ function configOf(
   try {
     return { config: readConfig(root, parseYaml), warning: null };
   } catch (error) {
-    if (mode !== 'observe' || !(error instanceof ParseError)) throw error;
-    const warning = `${error.message}. Until that is put right, no content is kept.`;
-    return { config: { ...DEFAULT_CONFIG, content: 'none', hash: sha256Hex(error.message) }, warning };
+    if (mode !== 'observe') throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    const warning = `${message}. Until that is put right, no content is kept.`;
+    return { config: { ...DEFAULT_CONFIG, content: 'none', hash: sha256Hex(message) }, warning };
   }
 }

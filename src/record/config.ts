@@ -56,6 +56,9 @@ function oneOf<T extends string>(value: unknown, words: readonly T[], name: stri
   return found;
 }
 
+/** None there, or in a directory that can't be: its name is a host's word, and may be too long or hold a NUL. */
+const ABSENT: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'];
+
 /** The default where the project has none. Throws ParseError for one that is there and can't be understood. */
 export function readConfig(root: string, parseYaml: (text: string) => unknown): Config {
   const path = join(root, CONFIG_FILE);
@@ -66,7 +69,7 @@ export function readConfig(root: string, parseYaml: (text: string) => unknown): 
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as { code?: unknown };
-    if (code === 'ENOENT' || code === 'ENOTDIR') return DEFAULT_CONFIG;
+    if (ABSENT.includes(code)) return DEFAULT_CONFIG;
     throw error;
   }
   let value: unknown;
