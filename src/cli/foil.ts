@@ -12,8 +12,8 @@ import {
 
 /** Lets the hook go, and leaves a note that the next recorder, or the service, finds: see record/missed.ts. */
 function passUnrecorded(words: readonly string[]): void {
-  const at = words.indexOf('--ledger');
-  const ledger = at < 0 ? process.env.FOIL_LEDGER : words[at + 1];
+  const at = words.findIndex((word) => /^--ledger(=|$)/.test(word));
+  const ledger = at < 0 ? process.env.FOIL_LEDGER : words[at]?.slice(9) || words[at + 1];
   if (!ledger?.startsWith('/')) return;
   const { XDG_RUNTIME_DIR: own, TMPDIR: temporary } = process.env;
   const base = own?.startsWith('/')
@@ -63,7 +63,7 @@ function start(): void {
 }
 
 const [, , name, ...words] = process.argv;
-if (process.env.FOIL === 'off' && name === 'hook' && !words.includes('locked')) {
+if (process.env.FOIL === 'off' && name === 'hook' && !words.some((word) => /^(--mode=)?locked$/.test(word))) {
   try {
     passUnrecorded(words);
   } catch {

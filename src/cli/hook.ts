@@ -37,14 +37,14 @@ const MOST = 64 * 1024 * 1024 + 1;
 
 /** Gives the exit code. Never throws. */
 export async function runHook(words: readonly string[], rooms: HookRooms): Promise<number> {
-  const strict = words.includes('guard') || words.includes('locked');
+  const strict = words.some((word) => /^(?:--mode=)?(?:guard|locked)$/.test(word));
   try {
     const line = parseHookLine(words);
     if (typeof line === 'string') return say({ exit: strict ? 2 : 1, stdout: '', stderr: `foil: ${line}\n` });
     const body = await readInput();
     if (line.socket !== undefined)
-      return say(await rooms.cli().relayHook({ ...line, socket: line.socket, body }));
-    return say(await record(line, body, rooms));
+      return say(await rooms.cli().relayHook({ ...line, socket: line.socket, body }), strict);
+    return say(await record(line, body, rooms), strict);
   } catch (error) {
     // A bug of ours. Guard lets nothing through for it.
     const message = error instanceof Error ? error.message : String(error);
@@ -165,19 +165,22 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
 }
 
-function say({ exit, stdout, stderr }: Answer): number {
-  if (stdout !== '') writeAll(1, stdout);
-  if (stderr !== '') writeAll(2, stderr);
-  return exit;
+/** A host that can't be told still sees the exit code, and 2 is a refusal at every one. */
+function say({ exit, stdout, stderr }: Answer, strict = false): number {
+  const told = writeAll(1, stdout);
+  writeAll(2, stderr);
+  return told || !strict ? exit : 2;
 }
 
-function writeAll(fd: number, text: string): void {
+/** False where nobody listens. */
+function writeAll(fd: number, text: string): boolean {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length; ) {
     try {
       done += writeSync(fd, bytes, done);
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'EAGAIN') return; // nobody listens
+      if ((error as { code?: unknown }).code !== 'EAGAIN') return false;
     }
   }
+  return true;
 }

@@ -1,6 +1,7 @@
 // Where a host is recorded, put together from the rooms: the ledger found from the host's directory, its mode, the
 // project's configuration, a recorder on the store. The same for the hook command, which opens a store for one event,
 // and for the service, which keeps one open.
+import { existsSync } from 'node:fs';
 import { sha256Hex } from '#platform';
 import { ParseError } from '../core/index.ts';
 import { type Located, workspaceRoot } from '../ledger/index.ts';
@@ -8,6 +9,7 @@ import {
   type Cipher,
   type Config,
   DEFAULT_CONFIG,
+  DEFAULT_SETTINGS,
   type HookPlace,
   HostRecorder,
   Intake,
@@ -35,12 +37,14 @@ export interface HostPlaceOptions {
   /** The host's process, where we are its child. */
   readonly pid: number | null;
   readonly timeout?: number;
+  /** The mode where the system does not let it be read. */
+  readonly assumed?: Mode;
 }
 
 export function hostPlace(options: HostPlaceOptions): HookPlace {
-  const { located, cwd, pinned, env, pid, timeout } = options;
+  const { located, cwd, env, pid, timeout } = options;
   const { directory } = located;
-  const mode = strictest(pinned, readSettings(directory).mode);
+  const { mode, problem } = modeOf(options);
   const root = cwd === null ? null : rootOf(cwd);
   let known: { config: Config; warning: string | null } | undefined;
   const found = (): { config: Config; warning: string | null } => {
@@ -52,8 +56,15 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
     mode,
     runtime: runtimeDirectory(directory, env),
     paused: readPause(directory, { locked: mode === 'locked', now: Date.now(), env }) !== null,
+    clean(text) {
+      try {
+        return makeRedactor(found().config.redact).text(text);
+      } catch {
+        return makeRedactor().text(text);
+      }
+    },
     get warning() {
-      return found().warning;
+      return problem ?? found().warning;
     },
     async recorder() {
       const { config } = found();
@@ -80,7 +91,26 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
 }
 
 /**
- * A configuration with a mistake in it refuses in guard. In observe recording goes on, with nothing kept but hashes:
+ * Settings that are damaged say nothing about how strict they were, so they count as guard; what can be recorded still
+ * is. Where they can't be read or are gone, so is the ledger: then it is as strict as it is known to have been.
+ */
+function modeOf({ located, pinned, assumed = pinned }: HostPlaceOptions): {
+  readonly mode: Mode;
+  readonly problem: string | null;
+} {
+  try {
+    const settings = readSettings(located.directory);
+    const gone = settings === DEFAULT_SETTINGS && !existsSync(located.directory);
+    return { mode: strictest(pinned, gone ? assumed : settings.mode), problem: null };
+  } catch (error) {
+    if (!(error instanceof ParseError)) return { mode: strictest(pinned, assumed), problem: null };
+    const problem = `${error.message}. Until \`foil mode observe\` or \`foil mode guard\` puts that right, guard is assumed.`;
+    return { mode: strictest(pinned, 'guard'), problem };
+  }
+}
+
+/**
+ * A configuration that can't be read, or has a mistake in it, refuses in guard. In observe recording goes on, with nothing kept but hashes:
  * what it meant to keep out is not known.
  */
 function configOf(
@@ -91,9 +121,10 @@ function configOf(
   try {
     return { config: readConfig(root, parseYaml), warning: null };
   } catch (error) {
-    if (mode !== 'observe' || !(error instanceof ParseError)) throw error;
-    const warning = `${error.message}. Until that is put right, no content is kept.`;
-    return { config: { ...DEFAULT_CONFIG, content: 'none', hash: sha256Hex(error.message) }, warning };
+    if (mode !== 'observe') throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    const warning = `${message}. Until that is put right, no content is kept.`;
+    return { config: { ...DEFAULT_CONFIG, content: 'none', hash: sha256Hex(message) }, warning };
   }
 }
 

@@ -5,7 +5,15 @@ import { adapterOf } from '../capture/hooks/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { STATE_DIR } from '../format/index.ts';
 import type { Located } from '../ledger/index.ts';
-import { type Answer, answerHook, type Cipher, openCipher, parseState, parseYaml } from '../record/index.ts';
+import {
+  type Answer,
+  answerHook,
+  type Cipher,
+  type Mode,
+  openCipher,
+  parseState,
+  parseYaml,
+} from '../record/index.ts';
 import type { OpenRecording } from '../service/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { hostPlace } from './host-place.ts';
@@ -21,6 +29,7 @@ export function recordingOf(located: Located): OpenRecording {
   return async (host) => {
     const ledger = openLedger(located);
     let cipher: Promise<Cipher> | undefined;
+    let assumed: Mode = 'observe';
     const makeCipher = async (): Promise<Cipher> =>
       openCipher(openKeyring(located.keyDirectory), (await ledger.identity()).origin);
     const hook = async (
@@ -36,9 +45,10 @@ export function recordingOf(located: Located): OpenRecording {
         event,
         pinned: 'observe',
         remote: true,
-        place: (cwd) =>
-          hostPlace({
+        place(cwd) {
+          const place = hostPlace({
             located,
+            assumed,
             cwd,
             pinned: 'observe',
             env: NO_ENVIRONMENT,
@@ -49,7 +59,10 @@ export function recordingOf(located: Located): OpenRecording {
               return cipher;
             },
             pid: null,
-          }),
+          });
+          assumed = place.mode;
+          return place;
+        },
       });
       if (events.some(({ type }) => type === 'stop' || type === 'session.end')) host.sealSoon();
       return answer;

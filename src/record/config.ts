@@ -56,6 +56,9 @@ function oneOf<T extends string>(value: unknown, words: readonly T[], name: stri
   return found;
 }
 
+/** None there, or in a directory that can't be: its name is a host's word, and may be too long or hold a NUL. */
+const ABSENT: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'];
+
 /** The default where the project has none. Throws ParseError for one that is there and can't be understood. */
 export function readConfig(root: string, parseYaml: (text: string) => unknown): Config {
   const path = join(root, CONFIG_FILE);
@@ -68,7 +71,7 @@ export function readConfig(root: string, parseYaml: (text: string) => unknown): 
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
-    if (code === 'ENOENT' || code === 'ENOTDIR') return DEFAULT_CONFIG;
+    if (ABSENT.includes(code)) return DEFAULT_CONFIG;
     if (error instanceof ParseError) throw error;
     throw new ParseError('MALFORMED', `can't be read (${message}). Make it readable, or remove it.`, path);
   }

@@ -32,6 +32,8 @@ export interface HookPlace {
   readonly paused: boolean;
   /** Where notes about what was missed are kept: see runtime-directory.ts. */
   readonly runtime: string;
+  /** What may be written of a text that failed to be recorded: the notes are files too. */
+  readonly clean: (text: string) => string;
   /** What the person should know, told with their next prompt. */
   readonly warning: string | null;
   readonly recorder: () => Promise<HostRecorder>;
@@ -55,19 +57,22 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
   let place: HookPlace | undefined;
   try {
     place = call.place(main.cwd);
-    if (
-      place.mode !== 'locked' &&
-      (place.paused || (call.remote === true && isOff(place.runtime, main.session)))
-    )
-      return { answer: adapter.answer(main, PASS), events, failure: null };
+    // In locked mode a pause is the ledger's owner's, and FOIL=off is nobody's.
+    const off = place.mode !== 'locked' && call.remote === true && isOff(place.runtime, main.session);
+    if (place.paused || off) return { answer: adapter.answer(main, PASS), events, failure: null };
     await withDeadline(recordAll(place, adapter.source, events, lossy), call.deadline ?? HOOK_DEADLINE);
     if (call.remote !== true) clearOff(place.runtime, main.session);
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));
     if (place !== undefined) {
-      const id = 'id' in main ? main.id : null;
-      const why = failure.message;
-      noteMissed(place.runtime, { at: now(), agent: adapter.agent, event: main.name, call: id, why });
+      const { clean, runtime } = place;
+      noteMissed(runtime, {
+        at: now(),
+        agent: adapter.agent,
+        event: clean(main.name),
+        call: 'id' in main && main.id !== null ? clean(main.id) : null,
+        why: clean(failure.message),
+      });
     }
     const mode = place?.mode ?? call.pinned;
     return { answer: refusal(adapter, mode, main, problem, failure), events, failure };
@@ -151,15 +156,17 @@ async function recordAll(
   lossy: number,
 ): Promise<void> {
   const recorder = await place.recorder();
+  const [first, ...rest] = events;
+  if (first === undefined) return;
   const missed = takeMissed(place.runtime);
   try {
-    for (const [at, event] of events.entries())
-      await recorder.record(event, source, at === 0 ? { gaps: missed.gaps, lossy } : {});
+    await recorder.record(first, source, { gaps: missed.gaps, lossy });
   } catch (error) {
     missed.putBack();
     throw error;
   }
   missed.told();
+  for (const event of rest) await recorder.record(event, source);
 }
 
 function refusal(
@@ -169,7 +176,7 @@ function refusal(
   problem: Problem | null,
   failure: Error,
 ): Answer {
-  const why = `Counterfoil could not record this: ${failure.message}`;
+  const why = `Counterfoil could not record this: ${failure.message.replace(/[^.!?]$/, '$&.')}`;
   if (mode === 'observe') {
     return adapter.answer(main, isLoud(main) ? { verdict: 'pass', message: why } : PASS);
   }

@@ -32,7 +32,8 @@ export function parseHostJson(bytes: Uint8Array): Tidied | NotJson {
   try {
     const parsed = JSON.parse(text) as Json;
     // Most hosts write what JSON.stringify writes. Then nothing can have been lost, and the text need not be read again.
-    if (JSON.stringify(parsed) === text.trim() && isTidy(parsed, 0, { members: 0, values: 0 })) {
+    // Tidiness comes first: JSON.stringify has no answer to what is nested a hundred thousand deep.
+    if (isTidy(parsed, 0, { members: 0, values: 0 }) && JSON.stringify(parsed) === text.trim()) {
       return { value: parsed, lossy };
     }
     const mended = mend(parsed, text);

@@ -199,7 +199,7 @@ export class HostRecorder {
       agentId: word(event.agentId),
       workspaceRoot: word(root),
       argsHash: kept.hash,
-      paths: intake.clean(pathsOf(call.args, event.cwd, root), again) as string[],
+      paths: intake.list(intake.clean(pathsOf(call.args, event.cwd, root), again) as string[], given),
     };
     if (event.type !== 'tool.result')
       return { tool, args: kept, output: null, exit: NO_EXIT, tests: null, files: [] };
@@ -210,13 +210,17 @@ export class HostRecorder {
     const facts = factsOf(event, event.agent, event.cwd, root);
     const files: FileFact[] = [];
     for (const file of call.files ?? []) files.push(await this.#fileFact(file, call.args, session));
+    const told = intake.list(
+      files.map((file) => ({ ...file })),
+      given,
+    );
     return {
       tool,
       args: kept,
       output: output === null ? null : await intake.keep(session, output),
       exit: { code: facts.exit_code, origin: facts.exit_origin },
       tests: facts.tests,
-      files,
+      files: files.slice(0, told.length),
     };
   }
 

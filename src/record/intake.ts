@@ -8,6 +8,7 @@ import type { Redactor } from '../redact/index.ts';
 import type { ContentPolicy } from './config.ts';
 import { type Cipher, encryptedType } from './content-cipher.ts';
 import { toContent } from './content-form.ts';
+import { fitting, shorten } from './short.ts';
 import { escapeReferences, tidy } from './tidy.ts';
 
 /** What the way in did to what an entry tells of. */
@@ -29,6 +30,7 @@ const LONGEST_WORD = 2048;
 const LARGEST_FACTS = 8192;
 /** Encrypted it is a little longer. */
 const LARGEST_KEPT = MAX_CONTENT - 64;
+const LARGEST_LIST = 14_000;
 
 export interface IntakeOptions {
   readonly store: Pick<Store, 'putContent' | 'commitContent'>;
@@ -66,18 +68,24 @@ export class Intake {
   /** A name, an id, a path, a reason: short, as entries need it. What is cut off is counted. */
   word(text: string, traces: Traces): string {
     const clean = this.clean(text, traces) as string;
-    // A character takes up to six bytes there: most words need not be measured.
-    if (clean.length * 6 <= LONGEST_WORD || bytesInEntry(clean) <= LONGEST_WORD) return clean;
+    const short = shorten(clean, { length: LONGEST_WORD, bytes: LONGEST_WORD });
+    if (short === clean) return clean;
     traces.lossy += 1;
-    let kept = clean.slice(0, LONGEST_WORD);
-    while (bytesInEntry(kept) > LONGEST_WORD) kept = kept.slice(0, -Math.ceil(kept.length / 16));
-    return `${kept.toWellFormed()}…`;
+    return `${short}…`;
+  }
+
+  /** A list that goes into the entry itself: as much of it as fits. What is left out is counted. `items` must be clean. */
+  list<T extends Json>(items: readonly T[], traces: Traces): readonly T[] {
+    const fit = fitting(items, LARGEST_LIST);
+    traces.lossy += items.length - fit.length;
+    return fit;
   }
 
   /** Small members that go into the entry itself; together too large, they become content. */
   async small(session: string | null, members: JsonObject, traces: Traces): Promise<JsonObject> {
     const clean = this.clean(members, traces) as JsonObject;
-    if (JSON.stringify(clean).length <= LARGEST_FACTS) return escapeReferences(clean) as JsonObject;
+    if (utf8Encode(JSON.stringify(clean)).length <= LARGEST_FACTS)
+      return escapeReferences(clean) as JsonObject;
     const { ref, hash } = await this.keep(session, clean);
     return { facts: ref, facts_hash: hash };
   }
@@ -161,10 +169,6 @@ export class Intake {
     if (this.#cipher === undefined) throw new TypeError('content: encrypt needs a cipher');
     return this.#cipher(session ?? '0'.repeat(64), bytes);
   }
-}
-
-function bytesInEntry(text: string): number {
-  return utf8Encode(JSON.stringify(text)).length;
 }
 
 /** Undefined where it is not UTF-8. */

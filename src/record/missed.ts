@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import type { RecordingGap } from '../format/index.ts';
 import { makeRuntimeDirectory } from './runtime-directory.ts';
+import { fitting, shorten } from './short.ts';
 
 /** An event that happened and could not be recorded. */
 export interface Missed {
@@ -29,14 +30,24 @@ const TOLD = 'told-';
 /** More than this is counted by nobody: the gap says since when and until when. */
 const MOST_BYTES = 1024 * 1024;
 const MOST_CALLS = 100;
+const MOST_CALL_BYTES = 32_768;
+/** An id in a gap, and a reason: a note that no entry can hold would be in the way of every entry after it. */
+const LONGEST_CALL = { length: 200, bytes: 1024 };
+const LONGEST_WHY = { length: 500, bytes: 4096 };
 
-/** Never throws: there may be nowhere left to write. False then. */
+/** Never throws: there may be nowhere left to write. False then. What it is given must be clean: it goes to a file. */
 export function noteMissed(directory: string, missed: Missed): boolean {
   try {
     makeRuntimeDirectory(directory);
     const path = `${directory}/${FAILED}`;
     if (existsSync(path) && statSync(path).size > MOST_BYTES) return true;
-    appendFileSync(path, `${JSON.stringify(missed)}\n`, { mode: 0o600 });
+    const { call, why } = missed;
+    const short = {
+      ...missed,
+      call: call === null ? null : shorten(call, LONGEST_CALL),
+      why: shorten(why, LONGEST_WHY),
+    };
+    appendFileSync(path, `${JSON.stringify(short)}\n`, { mode: 0o600 });
     return true;
   } catch {
     return false;
@@ -84,16 +95,17 @@ export function takeMissed(directory: string): Taken {
   }
   const waiting = names.filter((name) => name === FAILED || name.startsWith(OFF) || isOrphan(name));
   if (waiting.length === 0) return NOTHING;
-  const taken: { from: string; to: string; original: string; gap: RecordingGap }[] = [];
+  const taken: { to: string; original: string; size: number; gap: RecordingGap }[] = [];
   for (const name of waiting) {
-    const original = name.replace(/\.taken-\d+$/, '');
-    const from = `${directory}/${name}`;
-    const to = `${directory}/${original}.taken-${process.pid}`;
+    const original = name.replace(TAKEN, '');
+    // A service takes notes while it still tells of others.
+    const to = `${directory}/${original}.taken-${process.pid}-${++takes}`;
     try {
-      renameSync(from, to);
-      const gap = original === FAILED ? failedGap(to) : offGap(to);
+      renameSync(`${directory}/${name}`, to);
+      const bytes = readFileSync(to);
+      const gap = original === FAILED ? failedGap(to, bytes) : offGap(to, bytes);
       if (gap === undefined) unlinkSync(to);
-      else taken.push({ from, to, original, gap });
+      else taken.push({ to, original, size: bytes.length, gap });
     } catch {
       // Somebody else took it.
     }
@@ -109,9 +121,15 @@ export function takeMissed(directory: string): Taken {
   };
   return {
     gaps: taken.map(({ gap }) => gap),
-    told: finish(({ to, original }) => {
-      if (original === FAILED) unlinkSync(to);
-      else renameSync(to, `${directory}/${TOLD}${original.slice(OFF.length)}`);
+    told: finish(({ to, original, size }) => {
+      if (original !== FAILED) {
+        renameSync(to, `${directory}/${TOLD}${original.slice(OFF.length)}`);
+        return;
+      }
+      // Whoever had opened it before it was taken may have written one more line.
+      const late = readFileSync(to).subarray(size);
+      if (late.length > 0) appendFileSync(`${directory}/${FAILED}`, late, { mode: 0o600 });
+      unlinkSync(to);
     }),
     putBack: finish(({ to, original }) => {
       const path = `${directory}/${original}`;
@@ -128,8 +146,12 @@ export function offName(session: string): string {
   return session.replace(/[^\w-]/g, '').slice(0, 64);
 }
 
+/** Which process has it, and which of its takes it was. */
+const TAKEN = /\.taken-(\d+)(?:-\d+)?$/;
+let takes = 0;
+
 function isOrphan(name: string): boolean {
-  const pid = /\.taken-(\d+)$/.exec(name)?.[1];
+  const pid = TAKEN.exec(name)?.[1];
   if (pid === undefined || Number(pid) === process.pid) return false;
   try {
     process.kill(Number(pid), 0);
@@ -139,10 +161,10 @@ function isOrphan(name: string): boolean {
   }
 }
 
-function failedGap(path: string): RecordingGap | undefined {
-  const whole = statSync(path).size <= MOST_BYTES;
+function failedGap(path: string, bytes: Buffer): RecordingGap | undefined {
+  const whole = bytes.length <= MOST_BYTES;
   const missed: Missed[] = [];
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
+  for (const line of bytes.toString().split('\n')) {
     try {
       const { at, agent, event, call, why } = JSON.parse(line) as Missed;
       if (Number.isFinite(at) && typeof why === 'string') missed.push({ at, agent, event, call, why });
@@ -159,14 +181,17 @@ function failedGap(path: string): RecordingGap | undefined {
     since: moment(Math.min(...times)),
     until: moment(whole ? Math.max(...times) : statSync(path).mtimeMs),
     events: whole ? missed.length : null,
-    why: first.why.slice(0, 500),
-    calls: calls.slice(0, MOST_CALLS).map((call) => call.slice(0, 200)),
+    why: shorten(first.why, LONGEST_WHY).toWellFormed(),
+    calls: fitting(
+      calls.slice(0, MOST_CALLS).map((call) => shorten(call, LONGEST_CALL).toWellFormed()),
+      MOST_CALL_BYTES,
+    ),
   };
 }
 
-function offGap(path: string): RecordingGap {
+function offGap(path: string, bytes: Buffer): RecordingGap {
   const { mtimeMs } = statSync(path);
-  const since = Number(readFileSync(path, 'utf8').slice(0, 20));
+  const since = Number(bytes.toString('latin1', 0, 20));
   return {
     reason: 'off',
     since: moment(Number.isFinite(since) && since > 0 ? Math.min(since, mtimeMs) : mtimeMs),

@@ -60,7 +60,7 @@ function flushMocha(report: Report): void {
 // node:test in both its forms, and other writers of TAP:
 // # tests 5, # suites 1, # pass 4, # fail 1, # cancelled 0, # skipped 0, # todo 0, a line each; or with ℹ
 const nodeTest: Reader = (line, report) => {
-  const match = /^(ℹ|#) (tests|suites|pass|fail|cancelled|skipped|todo)\s+(\d{1,9})$/.exec(line);
+  const match = /^(\u2139|#) (tests|suites|pass|fail|cancelled|skipped|todo)\s+(\d{1,9})$/.exec(line);
   if (!match) return false;
   if (match[2] === 'tests') flushNode(report);
   else if (!report.waiting.has('tap tests')) return false;

@@ -20,6 +20,7 @@ import type { NewEntry } from '../ledger/index.ts';
 import type { HostEvent, Outcome, Problem } from './host-event.ts';
 import type { Traces } from './intake.ts';
 import { countOn, findCall, type OpenCall, type SessionState } from './session-state.ts';
+import { fitting } from './short.ts';
 
 /** An event after everything that needs no section: cleaned, its content kept, its facts found. */
 export interface Prepared {
@@ -48,6 +49,7 @@ const ERROR_CODES: Readonly<Record<Outcome, string | null>> = {
 };
 /** Ids in one gap. */
 const MOST_NAMED = 100;
+const MOST_NAMED_BYTES = 32_768;
 
 export class Turn {
   state: SessionState;
@@ -189,13 +191,13 @@ export class Turn {
   ): void {
     const open = this.#find(prepared);
     if (open?.asked !== undefined)
-      this.#answered(open, open.asked, 'granted', durationMs ?? 0, prepared.tool);
+      this.#answered(open, open.asked, 'granted', Math.max(0, durationMs ?? 0), prepared.tool);
     const payload = encodeToolResult(prepared.tool, {
       result: outcome,
       errorCode: ERROR_CODES[outcome],
       output: prepared.output,
       exit: prepared.exit,
-      durationMs,
+      durationMs: durationMs !== null && durationMs >= 0 ? durationMs : null, // by a clock that was set back
       tests: prepared.tests,
       files: prepared.files,
     });
@@ -302,7 +304,7 @@ export class Turn {
         until: at,
         events: ids.length,
         why,
-        calls: ids.slice(0, MOST_NAMED),
+        calls: fitting(ids.slice(0, MOST_NAMED), MOST_NAMED_BYTES),
       }),
     );
     this.state = { ...this.state, done: [...this.state.done, ...ids] };

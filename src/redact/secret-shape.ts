@@ -6,7 +6,7 @@ import { hasMarker } from './marker.ts';
 export const JUDGED = 256;
 
 const REFERENCE =
-  /^(?:\$[A-Z_][A-Z0-9_]*|\$\{[^{}]*\}|\$?\{\{[^{}]*\}\}|\$\([^()]*\)|<[^<>]*>|%[A-Z_][A-Z0-9_]*%|[*•.]+|…)$/;
+  /^(?:\$[A-Z_][A-Z0-9_]*|\$\{[^{}]*\}|\$?\{\{[^{}]*\}\}|\$\([^()]*\)|<[^<>]*>|%[A-Z_][A-Z0-9_]*%|[*\u2022.]+|\u2026)$/;
 /** In commands and source text: also `$name`, `{name}`, `@file`-less reads of the environment. */
 const LOOSE_REFERENCE =
   /^(?:\$\w+[,.;:)\]}]*|\{[\w.]*\}|%(?:\(\w+\))?[sd]|\$[{(].*|[^A-Za-z0-9]{1,5}|(?:process\.env|os\.environ|import\.meta\.env|secrets|vars|env)[.[(].*)$/;

@@ -2,7 +2,14 @@
 // second, because a pause is what helps where the ledger is wedged.
 import { existsSync } from 'node:fs';
 import { ParseError, StoreError } from '../../core/index.ts';
-import { LONGEST_PAUSE, readPause, readSettings, writePause } from '../../record/index.ts';
+import {
+  LONGEST_PAUSE,
+  noteMissed,
+  readPause,
+  readSettings,
+  runtimeDirectory,
+  writePause,
+} from '../../record/index.ts';
 import { parseDuration } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { openPlace, place } from '../place.ts';
@@ -52,7 +59,13 @@ async function run(context: Context): Promise<Outcome> {
   }
   // Whoever ends a pause that was none changed nothing.
   const unrecorded = until === null && before === null ? null : await record(context, until);
-  if (unrecorded !== null) context.warn(`this could not be recorded: ${unrecorded}`);
+  if (unrecorded !== null) {
+    context.warn(`this could not be recorded: ${unrecorded}`);
+    // The first event that can be recorded tells of it. In locked mode nobody reads what lies there.
+    const why = `that recording was paused until ${until ?? 'now'} could not be recorded: ${unrecorded}`;
+    const missed = { at: now(), agent: 'cli', event: 'pause', call: null, why };
+    if (!locked) noteMissed(runtimeDirectory(directory, env), missed);
+  }
   return {
     json: { until, recorded: unrecorded === null, problem: unrecorded },
     text:
