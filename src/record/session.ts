@@ -289,7 +289,7 @@ export class ProgramSession implements Session {
     const traces = new Traces();
     const told = intake.tidy(outcome === 'ok' ? value : { error: value ?? null }, traces);
     const hidden = outcome === 'ok' && file !== null ? file.resultMembers : new Set<string>();
-    const output = intake.clean(await intake.withoutFiles(this.id, told, hidden, traces), traces);
+    const output = intake.redact(await intake.withoutFiles(this.id, told, hidden, traces), traces);
     const code = errorCode(ended);
     const payload = encodeToolResult(call.facts, {
       result: outcome,
