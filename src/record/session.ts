@@ -38,7 +38,8 @@ export interface Session {
   tool<T>(name: string, args: unknown, run: Tool<T>, options?: ToolOptions): Promise<T>;
   /**
    * Ends the session once its calls are over, and seals. Calls that begin meanwhile are refused, but for those made
-   * within one that is still running. Again is no harm; after a failure, it is another try.
+   * within one that is still running. Again is no harm; after a failure, it is another try. StoreError when the end is
+   * on record and could not be sealed.
    */
   end(options?: EndOptions): Promise<void>;
 }
