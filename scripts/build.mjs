@@ -14,7 +14,12 @@ function compileStart() {
   const directory = mkdtempSync(join(tmpdir(), 'foil-build-'));
   const event = { session_id: 'build', cwd: directory, hook_event_name: 'PreToolUse', tool_name: 'Bash' };
   const input = JSON.stringify({ ...event, tool_input: { command: 'true' }, tool_use_id: 'build' });
-  const env = { ...process.env, XDG_RUNTIME_DIR: directory, XDG_CONFIG_HOME: directory, FOIL_LEDGER: directory };
+  const env = {
+    ...process.env,
+    XDG_RUNTIME_DIR: directory,
+    XDG_CONFIG_HOME: directory,
+    FOIL_LEDGER: directory,
+  };
   try {
     const run = (words, more) =>
       execFileSync(process.execPath, [foil, ...words], { env: { ...env, ...more }, input, cwd: directory });
@@ -62,6 +67,8 @@ await Promise.all([
   build({
     ...node,
     format: 'esm',
+    // A CommonJS package for Node, which an ES module can import and can't contain.
+    external: [...node.external, 'yaml'],
     entryPoints: { index: 'src/entry/index.ts', 'verify-node': 'src/entry/verify.ts' },
     outdir: 'dist',
   }),
