@@ -55,10 +55,15 @@ export class Intake {
 
   /** A value as it may be written. */
   clean(value: unknown, traces: Traces): Json {
-    return this.#redactor.value(this.tidy(value, traces), traces.redacted);
+    return this.redact(this.tidy(value, traces), traces);
   }
 
-  /** Only the first half of it. */
+  /** The second half of it, for what is tidy. */
+  redact(value: Json, traces: Traces): Json {
+    return this.#redactor.value(value, traces.redacted);
+  }
+
+  /** The first half. */
   tidy(value: unknown, traces: Traces): Json {
     const { value: tidied, lossy } = tidy(value);
     traces.lossy += lossy;

@@ -40,7 +40,8 @@ export interface Session {
   tool<T>(name: string, args: unknown, run: Tool<T>, options?: ToolOptions): Promise<T>;
   /**
    * Ends the session once its calls are over, and seals. Calls that begin meanwhile are refused, but for those made
-   * within one that is still running. Again is no harm; after a failure, it is another try.
+   * within one that is still running. Again is no harm; after a failure, it is another try. StoreError when the end is
+   * on record and could not be sealed.
    */
   end(options?: EndOptions): Promise<void>;
 }
@@ -297,7 +298,7 @@ export class ProgramSession implements Session {
     const traces = new Traces();
     const told = intake.tidy(outcome === 'ok' ? value : { error: value ?? null }, traces);
     const hidden = outcome === 'ok' && file !== null ? file.resultMembers : new Set<string>();
-    const output = intake.clean(await intake.withoutFiles(this.id, told, hidden, traces), traces);
+    const output = intake.redact(await intake.withoutFiles(this.id, told, hidden, traces), traces);
     const code = errorCode(ended);
     const payload = encodeToolResult(call.facts, {
       result: outcome,

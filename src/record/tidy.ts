@@ -168,7 +168,7 @@ function copyMembers(members: Record<string, unknown>, depth: number, walk: Walk
     }
     const member = read(members, key, walk);
     if (member === undefined) continue;
-    add(out, key, copy(member, depth + 1, walk), walk);
+    add(out, key, () => copy(member, depth + 1, walk), walk);
   }
   return out;
 }
@@ -193,7 +193,7 @@ function copyMap(map: Map<unknown, unknown>, depth: number, walk: Walk): Json {
   const out: Record<string, Json> = {};
   for (const [key, member] of pairs) {
     if (walk.count <= 0) break;
-    add(out, key as string, copy(member, depth + 1, walk), walk);
+    add(out, key as string, () => copy(member, depth + 1, walk), walk);
   }
   return out;
 }
@@ -228,11 +228,12 @@ function read(members: Record<string, unknown>, key: string, walk: Walk): unknow
   }
 }
 
-function add(out: Record<string, Json>, key: string, member: Json, walk: Walk): void {
+/** The key first: a member so large that nothing fits beside it still has its name. */
+function add(out: Record<string, Json>, key: string, member: () => Json, walk: Walk): void {
   const name = text(key, walk);
   // Two keys that differed only in what was lost of them.
   if (Object.hasOwn(out, name)) walk.lossy++;
-  put(out, name, member);
+  put(out, name, member());
 }
 
 /** `out.__proto__ = x` would be no member. */

@@ -13,6 +13,7 @@ export interface StoreOptions {
 }
 
 const utf8Encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 /** Much faster than toEqual, and whatever kind of byte array it is. */
 function expectBytes(actual: Uint8Array | undefined, expected: Uint8Array): void {
   expect(actual).toBeDefined();
@@ -110,6 +111,106 @@ export function storeContract(name: string, makeStore: (options?: StoreOptions) 
         expect(await store.head()).toEqual(head);
         expect((await readEntries(store, i, i)).map(textOf)).toEqual([`${i}`]);
       }
+    });
+  });
+
+  describe(`states of ${name}`, () => {
+    /** Appends a note and counts on in a state; gives what was handed in. */
+    const count = async (store: Store, state: string, text = 'x'): Promise<string | undefined> => {
+      let seen: string | undefined;
+      await store.append(
+        (head, bytes) => {
+          seen = bytes === undefined ? undefined : decode(bytes);
+          return { ...notes(head, text), state: utf8Encode(`${seen ?? ''}|${head.seq}`) };
+        },
+        { state },
+      );
+      return seen;
+    };
+
+    it('are handed to build as the append before left them, each under its own name', async () => {
+      const store = await makeStore();
+      expect(await store.readState('a')).toBeUndefined();
+      expect(await count(store, 'a')).toBeUndefined();
+      expect(await count(store, 'b')).toBeUndefined();
+      expect(await count(store, 'a')).toBe('|0');
+      expect(await count(store, 'a')).toBe('|0|2');
+      expect(await count(store, 'b')).toBe('|1');
+      const seen: (Uint8Array | undefined)[] = [];
+      await store.append((head, state) => {
+        seen.push(state);
+        return notes(head, 'about none');
+      });
+      expect(seen).toEqual([undefined]);
+    });
+
+    it('follow one another in the order of the calls, also of calls made at once', async () => {
+      const store = await makeStore();
+      const seen = await Promise.all(
+        Array.from({ length: 200 }, (_, i) => count(store, i % 2 === 0 ? 'even' : 'odd')),
+      );
+      const expected = seen.map((_, i) =>
+        i < 2
+          ? undefined
+          : Array.from({ length: Math.floor(i / 2) }, (_2, k) => `|${2 * k + (i % 2)}`).join(''),
+      );
+      expect(seen).toEqual(expected);
+    });
+
+    it('stay as they are where a build gives none, gives nothing, or throws', async () => {
+      const store = await makeStore();
+      await count(store, 'a');
+      const outcomes = await Promise.allSettled([
+        store.append((head) => notes(head, 'no state'), { state: 'a' }),
+        store.append(() => undefined, { state: 'a' }),
+        store.append(
+          () => {
+            throw new RangeError('mine');
+          },
+          { state: 'a' },
+        ),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+      expect(await count(store, 'a')).toBe('|0');
+    });
+
+    it('are read as they were published, which they are when the store is closed', async () => {
+      const store = await makeStore();
+      await count(store, 'claude-code.x_1');
+      await store.close();
+      const state = await store.readState('claude-code.x_1');
+      expect(state && decode(state)).toBe('|0');
+    });
+
+    it('are copied: memory that is used again changes none', async () => {
+      const store = await makeStore();
+      const memory = utf8Encode('first');
+      await store.append((head) => ({ ...notes(head, 'x'), state: memory }), { state: 'a' });
+      memory.fill(0x2e);
+      const seen: string[] = [];
+      for (let i = 0; i < 2; i++)
+        await store.append(
+          (head, state) => {
+            seen.push(decode(state ?? memory));
+            state?.fill(0x2d);
+            return i === 0 ? undefined : notes(head, 'y');
+          },
+          { state: 'a' },
+        );
+      expect(seen).toEqual(['first', 'first']);
+      await store.close();
+      const read = await store.readState('a');
+      expect(read && decode(read)).toBe('first');
+    });
+
+    it('have harmless names: another is a RangeError, and nothing is written', async () => {
+      const store = await makeStore();
+      for (const state of ['', '../x', 'A', '.hidden', 'a/b', 'x.tmp', 'a'.repeat(129)]) {
+        const append = store.append((head) => ({ ...notes(head, 'x'), state: utf8Encode('s') }), { state });
+        await expect(append, state).rejects.toThrow(RangeError);
+        await expect(store.readState(state), state).rejects.toThrow(RangeError);
+      }
+      expect((await store.head()).seq).toBe(0);
     });
   });
 
@@ -323,6 +424,54 @@ export function storeContract(name: string, makeStore: (options?: StoreOptions) 
       expect((await store.files.list('salts')).map((file) => file.name)).toEqual([SESSION, OTHER]);
     });
 
+    it('is committed to without being kept: the same hash, and nothing there but the salt', async () => {
+      const store = await makeStore();
+      const committed = await store.commitContent(SESSION, text);
+      expect(await store.getContent(SESSION, committed)).toBeUndefined();
+      expect(await store.files.list(`blobs/${SESSION}`)).toEqual([]);
+      expect((await store.files.list('salts')).map((file) => file.name)).toEqual([SESSION]);
+      const put = await store.putContent(SESSION, text);
+      expect(committed).toEqual(put);
+      expect(await store.commitContent(SESSION, text)).toEqual(put);
+      expect((await store.commitContent(OTHER, text)).hash).not.toBe(put.hash);
+      expectBytes(await store.getContent(SESSION, committed), text);
+      await store.eraseContent(SESSION);
+      expect((await store.commitContent(SESSION, text)).hash).not.toBe(put.hash);
+      const many = await Promise.all(Array.from({ length: 20 }, () => store.commitContent(null, text)));
+      expect(new Set(many.map(({ hash }) => hash)).size).toBe(1);
+      await expect(store.commitContent('nobody', text)).rejects.toThrow(RangeError);
+    });
+
+    it('many pieces at once, of several sessions, salted and plain: each comes back by its own reference', async () => {
+      const store = await makeStore();
+      const pieces = Array.from({ length: 300 }, (_, i) => ({
+        session: [SESSION, OTHER, null][i % 3] as string | null,
+        content: utf8Encode(`${i} `.repeat(1 + ((i * 37) % 900))),
+        plain: i % 5 === 0,
+      }));
+      const refs = await Promise.all(
+        pieces.map(({ session, content, plain }) => store.putContent(session, content, { plain })),
+      );
+      for (const [i, { session, content }] of pieces.entries())
+        expectBytes(await store.getContent(session, refs[i] as ContentRef), content);
+    });
+
+    it('put and erased at once is there whole or not at all, and what comes after the erasure is there', async () => {
+      const store = await makeStore();
+      const put = (i: number) => store.putContent(SESSION, utf8Encode(`piece ${i}`));
+      const before = Array.from({ length: 10 }, (_, i) => put(i));
+      const erased = store.eraseContent(SESSION);
+      const during = Array.from({ length: 10 }, (_, i) => put(10 + i));
+      const refs = await Promise.all([...before, ...during]);
+      await erased;
+      const after = await put(20);
+      expectBytes(await store.getContent(SESSION, after), utf8Encode('piece 20'));
+      for (const [i, ref] of refs.entries()) {
+        const found = await store.getContent(SESSION, ref);
+        if (found !== undefined) expectBytes(found, utf8Encode(`piece ${i}`));
+      }
+    });
+
     it('is found by its reference whatever it looks like', async () => {
       const store = await makeStore();
       const first = await store.putContent(SESSION, text);
@@ -416,6 +565,7 @@ export function storeContract(name: string, makeStore: (options?: StoreOptions) 
       await expect(store.sealing(async () => 1)).rejects.toMatchObject(refused);
       await expect(store.putContent(null, utf8Encode('late'))).rejects.toMatchObject(refused);
       await expect(store.eraseContent(null)).rejects.toMatchObject(refused);
+      await expect(store.commitContent(null, utf8Encode('late'))).rejects.toMatchObject(refused);
       await expect(store.head()).rejects.toMatchObject(refused);
     });
   });

@@ -21,50 +21,52 @@ export class FaultyFs {
   /** Set once the fault has happened. */
   happened = false;
   readonly #fault: Fault | undefined;
+  readonly #base: Fs;
 
-  constructor(fault?: Fault) {
+  constructor(fault?: Fault, base: Fs = nodeFs) {
     this.#fault = fault;
+    this.#base = base;
   }
 
   readonly fs: Fs = {
-    close: (fd) => nodeFs.close(fd),
+    close: (fd) => this.#base.close(fd),
     open: (path, flags) =>
       this.#sync(
         'open',
-        () => nodeFs.open(path, flags),
-        (fd) => nodeFs.close(fd),
+        () => this.#base.open(path, flags),
+        (fd) => this.#base.close(fd),
       ),
-    stat: (fd) => this.#sync('stat', () => nodeFs.stat(fd)),
-    read: (fd, into, at) => this.#sync('read', () => nodeFs.read(fd, into, at)),
+    stat: (fd) => this.#sync('stat', () => this.#base.stat(fd)),
+    read: (fd, into, at) => this.#sync('read', () => this.#base.read(fd, into, at)),
     overwrite: (fd, bytes) =>
       this.#sync(
         'overwrite',
-        () => nodeFs.overwrite(fd, bytes),
+        () => this.#base.overwrite(fd, bytes),
         undefined,
-        () => nodeFs.overwrite(fd, bytes.subarray(0, bytes.length / 2)),
+        () => this.#base.overwrite(fd, bytes.subarray(0, bytes.length / 2)),
       ),
     append: (fd, bytes) =>
       this.#async(
         'append',
-        () => nodeFs.append(fd, bytes),
-        () => nodeFs.append(fd, bytes.subarray(0, bytes.length / 2)),
+        () => this.#base.append(fd, bytes),
+        () => this.#base.append(fd, bytes.subarray(0, bytes.length / 2)),
       ),
     appendDurably: (fd, bytes) =>
       this.#async(
         'appendDurably',
-        () => nodeFs.appendDurably(fd, bytes),
-        () => nodeFs.appendDurably(fd, bytes.subarray(0, bytes.length / 2)),
+        () => this.#base.appendDurably(fd, bytes),
+        () => this.#base.appendDurably(fd, bytes.subarray(0, bytes.length / 2)),
       ),
-    datasync: (fd) => this.#async('datasync', () => nodeFs.datasync(fd)),
-    syncDirectory: (path) => this.#async('syncDirectory', () => nodeFs.syncDirectory(path)),
-    makeDirectory: (path) => this.#sync('makeDirectory', () => nodeFs.makeDirectory(path)),
-    rename: (from, to) => this.#sync('rename', () => nodeFs.rename(from, to)),
-    link: (from, to) => this.#sync('link', () => nodeFs.link(from, to)),
-    remove: (path) => this.#sync('remove', () => nodeFs.remove(path)),
-    removeDirectory: (path) => this.#sync('removeDirectory', () => nodeFs.removeDirectory(path)),
-    removeTree: (path) => this.#sync('removeTree', () => nodeFs.removeTree(path)),
-    list: (path) => this.#sync('list', () => nodeFs.list(path)),
-    size: (path) => this.#sync('size', () => nodeFs.size(path)),
+    datasync: (fd) => this.#async('datasync', () => this.#base.datasync(fd)),
+    syncDirectory: (path) => this.#async('syncDirectory', () => this.#base.syncDirectory(path)),
+    makeDirectory: (path) => this.#sync('makeDirectory', () => this.#base.makeDirectory(path)),
+    rename: (from, to) => this.#sync('rename', () => this.#base.rename(from, to)),
+    link: (from, to) => this.#sync('link', () => this.#base.link(from, to)),
+    remove: (path) => this.#sync('remove', () => this.#base.remove(path)),
+    removeDirectory: (path) => this.#sync('removeDirectory', () => this.#base.removeDirectory(path)),
+    removeTree: (path) => this.#sync('removeTree', () => this.#base.removeTree(path)),
+    list: (path) => this.#sync('list', () => this.#base.list(path)),
+    size: (path) => this.#sync('size', () => this.#base.size(path)),
   };
 
   #isDue(call: Call): Fault | undefined {

@@ -115,8 +115,8 @@ export class PowerCutFs {
     const there = this.#now.get(path);
     if (there === 'directory') throw failure('EISDIR', path);
     if (there !== undefined && flags.endsWith('x')) throw failure('EEXIST', path);
-    if (there === undefined && (flags.startsWith('r') || !this.#now.has(dirname(path))))
-      throw failure('ENOENT', path);
+    const mustBeThere = flags.startsWith('r') || flags === 'ad';
+    if (there === undefined && (mustBeThere || !this.#now.has(dirname(path)))) throw failure('ENOENT', path);
     const file = there ?? { bytes: Buffer.alloc(0), synced: Buffer.alloc(0) };
     this.#now.set(path, file);
     this.#open.set(this.#nextFd, file);

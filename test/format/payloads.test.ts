@@ -23,6 +23,15 @@ import {
 const HASH = 'ab'.repeat(32);
 const file = { name: '0000000000000001.jsonl', bytes: 5, sha256: HASH, gzSha256: HASH };
 
+const RECORDING = {
+  reason: 'unrecorded',
+  since: '2026-11-15T10:00:00.000Z',
+  until: '2026-11-15T10:05:00.000Z',
+  events: 3,
+  why: 'the disk was full',
+  calls: ['toolu_1'],
+} as const;
+
 const PAYLOADS: [string, (payload: JsonObject) => unknown, JsonObject][] = [
   ['ledger.open', parseLedgerOpen, encodeLedgerOpen({ nonce: HASH, publicKey: HASH })],
   [
@@ -32,6 +41,8 @@ const PAYLOADS: [string, (payload: JsonObject) => unknown, JsonObject][] = [
   ],
   ['gap, torn', parseGap, encodeGap({ reason: 'torn', file: file.name, offset: 3, bytes: 9, sha256: HASH })],
   ['gap, lost', parseGap, encodeGap({ reason: 'lost', from: 3, to: 9, headHash: HASH })],
+  ['gap, unrecorded', parseGap, encodeGap(RECORDING)],
+  ['gap, off', parseGap, encodeGap({ ...RECORDING, reason: 'off' })],
   ['archive', parseArchive, encodeArchive({ files: [file] })],
 ];
 
@@ -45,6 +56,8 @@ describe('payloads', () => {
         expect(() => parse(rest), name).toThrow(ParseError);
         for (const value of [null, -1, 1.5, 'x y', {}, true]) {
           if (what === 'key.rotate' && name === 'checkpoint' && typeof value === 'string') continue;
+          if (name === 'why' && typeof value === 'string') continue;
+          if (name === 'events' && value === null) continue; // nobody counted
           expect(() => parse({ ...payload, [name]: value }), name).toThrow(ParseError);
         }
       }
@@ -72,6 +85,12 @@ describe('payloads', () => {
       to: 9,
       headHash: HASH,
     });
+    expect(parseGap(encodeGap(RECORDING))).toEqual(RECORDING);
+    expect(parseGap(encodeGap({ ...RECORDING, events: null }))).toEqual({ ...RECORDING, events: null });
+    for (const since of ['2026-11-15', '2026-02-30T10:00:00.000Z', '2026-11-15T10:00:00Z', 5])
+      expect(() => parseGap({ ...encodeGap(RECORDING), since })).toThrow(ParseError);
+    for (const calls of ['toolu_1', [1], [null], {}])
+      expect(() => parseGap({ ...encodeGap(RECORDING), calls })).toThrow(ParseError);
     expect(parseLedgerOpen(encodeLedgerOpen({ nonce: HASH, publicKey: HASH }))).toEqual({
       nonce: HASH,
       publicKey: HASH,

@@ -14,7 +14,7 @@ import {
   type Tile,
   TileBuilder,
 } from '../../src/core/index.ts';
-import { encodeEntry, encodePackRecord, GENESIS, parseEntry } from '../../src/format/index.ts';
+import { encodeEntry, encodeGap, encodePackRecord, GENESIS, parseEntry } from '../../src/format/index.ts';
 import { join, LedgerMaker, linesOf, SESSION, setLines } from './make-ledger.ts';
 
 export interface EntryVector {
@@ -336,6 +336,17 @@ export async function ledgerFiles(): Promise<Record<string, { made: LedgerMaker;
   add('content', rich());
   add('rotated-key', new LedgerMaker().notes(2).rotateKey(7).notes(1).seal());
   add('torn-and-recorded', new LedgerMaker().notes(2).tear('{"cau').notes(1).seal());
+  const off = encodeGap({
+    reason: 'off',
+    since: '2026-11-15T09:00:00.000Z',
+    until: '2026-11-15T09:30:00.000Z',
+    events: null,
+    why: 'paused',
+    calls: [],
+  });
+  const gapFirst = new LedgerMaker().notes(2).rotateSegment();
+  gapFirst.append('gap', off);
+  add('recording-gap-first', gapFirst.notes(1).seal());
   add(
     'archived-segment',
     (await new LedgerMaker().notes(3).rotateSegment().notes(1).archive('0000000000000001.jsonl')).seal(),
@@ -347,6 +358,13 @@ export async function ledgerFiles(): Promise<Record<string, { made: LedgerMaker;
   add('head-missing', five()).files.delete('head');
   add('full-tile', new LedgerMaker().notes(256).seal());
 
+  const hidden = new LedgerMaker().notes(2);
+  const torn = hidden.path;
+  hidden.rotateSegment().append('gap', off);
+  add('torn-under-recording-gap', hidden.seal()).files.set(
+    torn,
+    join(hidden.files.get(torn) as Uint8Array, utf8Encode('{"cau')),
+  );
   add('empty', new LedgerMaker()).files.clear();
   add('empty-segment', five()).files.set(LOG, new Uint8Array(0));
   add(

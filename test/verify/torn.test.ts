@@ -194,6 +194,78 @@ describe('K1 a torn segment that a gap describes', () => {
   });
 });
 
+describe('a gap in the recording', () => {
+  const gap = (reason: 'unrecorded' | 'off') =>
+    encodeGap({
+      reason,
+      since: '2026-11-15T10:00:00.000Z',
+      until: '2026-11-15T10:00:01.000Z',
+      events: reason === 'off' ? null : 2,
+      why: 'the disk was full',
+      calls: reason === 'off' ? [] : ['toolu_1', 'toolu_2'],
+    });
+
+  it('is an entry like any other: intact, wherever it stands', async () => {
+    for (const reason of ['unrecorded', 'off'] as const) {
+      const made = new LedgerMaker().notes(2);
+      made.append('gap', gap(reason));
+      made.rotateSegment().append('gap', gap(reason));
+      made.append('gap', gap(reason));
+      made.notes(1).tear('{"half').append('gap', gap(reason));
+      made.tear('x').notes(1).seal();
+      const report = await verify(made.files, { keys: [made.signer] });
+      expect(codesOf(report)).toEqual([]);
+      expect(statusesOf(report)).toBe('pass pass pass');
+      expect(report.verdict).toBe('INTACT');
+    }
+  });
+
+  it('at the head of the newest segment, with bytes torn behind it and no head', async () => {
+    const made = new LedgerMaker().notes(2).seal().rotateSegment();
+    made.append('gap', gap('off'));
+    const path = made.path;
+    made.files.delete('head');
+    appendTo(made.files, path, '{"half');
+    const report = await verify(made.files, { keys: [made.signer] });
+    expect(codesOf(report)).toEqual(['HEAD_MISSING', 'TORN_TAIL', 'UNSEALED@4']);
+  });
+
+  it('excuses no torn bytes before it, and takes the meaning of a torn gap behind it', async () => {
+    const hidden = new LedgerMaker().notes(2);
+    hidden.rotateSegment().append('gap', gap('unrecorded'));
+    hidden.seal();
+    appendTo(hidden.files, LOG, '{"half');
+    const broken = await verify(hidden.files, { keys: [hidden.signer] });
+    expect(broken.verdict).toBe('BROKEN');
+    expect(codesOf(broken)).toContain('INVALID_JSON@4');
+
+    const late = new LedgerMaker().notes(2);
+    const offset = (late.files.get(LOG) as Uint8Array).length;
+    late.rotateSegment().append('gap', gap('unrecorded'));
+    const torn = {
+      reason: 'torn',
+      file: LOG.slice(7),
+      offset,
+      bytes: 6,
+      sha256: sha256Hex('{"half'),
+    } as const;
+    late.append('gap', encodeGap(torn));
+    late.seal();
+    appendTo(late.files, LOG, '{"half');
+    const report = await verify(late.files, { keys: [late.signer] });
+    expect(report.verdict).toBe('BROKEN');
+    expect(codesOf(report)).toContain('GAP_MISMATCH@5');
+  });
+
+  it('with a member of another gap, or of none, is malformed', async () => {
+    for (const more of [{ file: LOG.slice(7), offset: 1 }, { from: 1, to: 2 }, { since: 'yesterday' }]) {
+      const made = new LedgerMaker().notes(1);
+      made.append('gap', { ...gap('off'), ...more });
+      expect(codesOf(await verify(made.seal().files, { keys: [made.signer] }))).toEqual(['BAD_MEMBER@3']);
+    }
+  });
+});
+
 describe('a ledger that grows while it is read', () => {
   it('between every two reads', async () => {
     const made = new LedgerMaker().notes(250).seal().notes(3);

@@ -43,7 +43,7 @@ export class StateFiles {
 
   current(name: string): Uint8Array | undefined {
     if (!this.#current.has(name)) this.#current.set(name, this.#written.get(name) ?? this.read(name));
-    return this.#current.get(name);
+    return this.#current.get(name)?.slice();
   }
 
   /** A copy: it is on disk only when the section is left, and whoever gave it may have other use for its memory. */
