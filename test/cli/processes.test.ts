@@ -1,4 +1,4 @@
-// Several processes at once, Ctrl-C, the doctor and the demo.
+// Several processes at once, Ctrl-C and the doctor.
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ends, prints, Sandbox } from './foil.ts';
@@ -141,32 +141,5 @@ describe('doctor', () => {
   it('works before there is a ledger', () => {
     const { checks } = sandbox.json(['doctor']) as Checks;
     expect(checks.find(({ name }) => name === 'head')).toMatchObject({ status: 'warn' });
-  });
-});
-
-describe('demo', () => {
-  it('tells its story, every expectation holds, and it cleans up', () => {
-    const tmp = sandbox.path('tmp');
-    sandbox.ok(['init', '--ledger', 'tmp']); // a directory that is there
-    const story = sandbox.ok(['demo'], { env: { TMPDIR: tmp } });
-    expect(story).toContain('entry 500 was changed');
-    expect(story).toContain('9 of 9 expectations held.');
-    expect(story).not.toContain('NOT as it must be');
-    const { ok, steps } = JSON.parse(sandbox.ok(['demo', '--json'], { env: { TMPDIR: tmp } }));
-    expect(ok).toBe(true);
-    expect(
-      steps.map(({ name, verdict }: { name: string; verdict: string }) => `${name}: ${verdict}`),
-    ).toEqual([
-      'many writers: 1000 acknowledged',
-      'verify: INTACT',
-      'a byte flipped: BROKEN',
-      'a line dropped: BROKEN',
-      'two lines swapped: BROKEN',
-      'the tail cut: BROKEN',
-      'the unsealed tail cut: INTACT',
-      'rewritten with a fresh key: BROKEN',
-      'the same copy, without the pin: INTACT',
-    ]);
-    expect(readdirSync(tmp).filter((name) => name.startsWith('foil-demo-'))).toEqual([]);
   });
 });
