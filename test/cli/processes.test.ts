@@ -1,5 +1,6 @@
 // Several processes at once, Ctrl-C and the doctor.
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ends, prints, Sandbox } from './foil.ts';
 
@@ -101,6 +102,10 @@ describe('doctor', () => {
     'checkpoint',
     'key',
     'leftovers',
+    'start',
+    'hooks',
+    'service',
+    'notes',
     'file system',
     'space',
     'locks',
@@ -136,6 +141,30 @@ describe('doctor', () => {
       (JSON.parse(stdout) as Checks).checks.map((check) => [check.name, check.status]),
     );
     expect(status).toMatchObject({ head: 'fail', key: 'fail', leftovers: 'warn', node: 'ok' });
+  });
+
+  it('looks at hooks, the service and the place for notes', () => {
+    const of = (name: string) =>
+      (JSON.parse(sandbox.run(['doctor', '--json']).stdout) as Checks).checks.find(
+        (check) => check.name === name,
+      );
+    sandbox.ok(['install', 'claude-code']);
+    expect(of('hooks')).toMatchObject({
+      status: 'warn',
+      message: expect.stringContaining('claude-code (local, observe); nothing came from claude-code yet'),
+    });
+    expect(of('service')).toMatchObject({ status: 'ok' });
+    expect(of('start')).toMatchObject({ status: 'ok', message: 'compiled for this Node' });
+    expect(of('notes')).toMatchObject({ status: 'ok' });
+    const event = { session_id: 'a', cwd: sandbox.work, hook_event_name: 'PreToolUse', tool_name: 'Bash' };
+    const input = JSON.stringify({ ...event, tool_input: { command: 'true' }, tool_use_id: 'b' });
+    sandbox.ok(['hook', 'claude-code'], { input });
+    expect(of('hooks')).toMatchObject({ status: 'ok', message: 'claude-code (local, observe)' });
+    const { ledger } = sandbox.json(['status']) as { ledger: string };
+    chmodSync(join(ledger, 'service/token'), 0o644);
+    expect(of('service')).toMatchObject({ status: 'fail' });
+    sandbox.ok(['install', 'claude-code', '--ledger', sandbox.path('other')]);
+    expect(of('hooks')).toMatchObject({ status: 'warn', message: expect.stringContaining('another ledger') });
   });
 
   it('works before there is a ledger', () => {
