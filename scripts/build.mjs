@@ -71,8 +71,6 @@ await Promise.all([
     external: [...node.external, 'yaml'],
     entryPoints: { index: 'src/entry/index.ts', 'verify-node': 'src/entry/verify.ts' },
     outdir: 'dist',
-    // It is CommonJS on Node, and asks for modules in a way that an ES module can't.
-    external: [...node.external, 'yaml'],
   }),
   build({
     ...common,
