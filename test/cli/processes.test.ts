@@ -1,5 +1,6 @@
-// Several processes at once, Ctrl-C, the doctor and the demo.
+// Several processes at once, Ctrl-C and the doctor.
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ends, prints, Sandbox } from './foil.ts';
 
@@ -101,6 +102,10 @@ describe('doctor', () => {
     'checkpoint',
     'key',
     'leftovers',
+    'start',
+    'hooks',
+    'service',
+    'notes',
     'file system',
     'space',
     'locks',
@@ -138,35 +143,32 @@ describe('doctor', () => {
     expect(status).toMatchObject({ head: 'fail', key: 'fail', leftovers: 'warn', node: 'ok' });
   });
 
+  it('looks at hooks, the service and the place for notes', () => {
+    const of = (name: string) =>
+      (JSON.parse(sandbox.run(['doctor', '--json']).stdout) as Checks).checks.find(
+        (check) => check.name === name,
+      );
+    sandbox.ok(['install', 'claude-code']);
+    expect(of('hooks')).toMatchObject({
+      status: 'warn',
+      message: expect.stringContaining('claude-code (local, observe); nothing came from claude-code yet'),
+    });
+    expect(of('service')).toMatchObject({ status: 'ok' });
+    expect(of('start')).toMatchObject({ status: 'ok', message: 'compiled for this Node' });
+    expect(of('notes')).toMatchObject({ status: 'ok' });
+    const event = { session_id: 'a', cwd: sandbox.work, hook_event_name: 'PreToolUse', tool_name: 'Bash' };
+    const input = JSON.stringify({ ...event, tool_input: { command: 'true' }, tool_use_id: 'b' });
+    sandbox.ok(['hook', 'claude-code'], { input });
+    expect(of('hooks')).toMatchObject({ status: 'ok', message: 'claude-code (local, observe)' });
+    const { ledger } = sandbox.json(['status']) as { ledger: string };
+    chmodSync(join(ledger, 'service/token'), 0o644);
+    expect(of('service')).toMatchObject({ status: 'fail' });
+    sandbox.ok(['install', 'claude-code', '--ledger', sandbox.path('other')]);
+    expect(of('hooks')).toMatchObject({ status: 'warn', message: expect.stringContaining('another ledger') });
+  });
+
   it('works before there is a ledger', () => {
     const { checks } = sandbox.json(['doctor']) as Checks;
     expect(checks.find(({ name }) => name === 'head')).toMatchObject({ status: 'warn' });
-  });
-});
-
-describe('demo', () => {
-  it('tells its story, every expectation holds, and it cleans up', () => {
-    const tmp = sandbox.path('tmp');
-    sandbox.ok(['init', '--ledger', 'tmp']); // a directory that is there
-    const story = sandbox.ok(['demo'], { env: { TMPDIR: tmp } });
-    expect(story).toContain('entry 500 was changed');
-    expect(story).toContain('9 of 9 expectations held.');
-    expect(story).not.toContain('NOT as it must be');
-    const { ok, steps } = JSON.parse(sandbox.ok(['demo', '--json'], { env: { TMPDIR: tmp } }));
-    expect(ok).toBe(true);
-    expect(
-      steps.map(({ name, verdict }: { name: string; verdict: string }) => `${name}: ${verdict}`),
-    ).toEqual([
-      'many writers: 1000 acknowledged',
-      'verify: INTACT',
-      'a byte flipped: BROKEN',
-      'a line dropped: BROKEN',
-      'two lines swapped: BROKEN',
-      'the tail cut: BROKEN',
-      'the unsealed tail cut: INTACT',
-      'rewritten with a fresh key: BROKEN',
-      'the same copy, without the pin: INTACT',
-    ]);
-    expect(readdirSync(tmp).filter((name) => name.startsWith('foil-demo-'))).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
-// foil demo: the ledger in half a minute. Several real processes write one ledger, it verifies, and then copies of it
-// are attacked. It ends well only if every attack was named as it must be, and what can't be seen was not claimed.
+// foil demo: all of it in half a minute. Several real processes write one ledger, it verifies, and copies of it are
+// attacked; then an agent is recorded through real hooks. It ends well only if every attack was named as it must be,
+// everything the agent did is on record, and what can't be seen was not claimed.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,8 @@ import { encodeVerifierKey, type VerifierKey } from '../../core/index.ts';
 import { createLedger, verifyDirectory } from '../../entry/index.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { type Attack, attacks } from '../demo/attacks.ts';
+import { recordingAct } from '../demo/recording.ts';
+import { makeStage, type Stage, type Step } from '../demo/stage.ts';
 import { openPlace } from '../place.ts';
 import { harmless } from '../text.ts';
 
@@ -17,19 +20,13 @@ const UNSEALED = 5;
 
 export const demo: Command = {
   name: 'demo',
-  summary: 'see it work: many writers, then every attack on copies',
+  summary: 'see it work: many writers, attacks on copies, and an agent that is recorded',
   usage: '',
   arguments: [0, 0],
   options: {},
   examples: ['foil demo'],
   run,
 };
-
-interface Step {
-  readonly name: string;
-  readonly verdict: string;
-  readonly held: boolean;
-}
 
 async function run(context: Context): Promise<Outcome> {
   const steps: Step[] = [];
@@ -61,60 +58,61 @@ async function run(context: Context): Promise<Outcome> {
 async function* story(context: Context, steps: Step[]): AsyncGenerator<string> {
   const { paint } = context;
   const base = mkdtempSync(join(tmpdir(), 'foil-demo-'));
-  const told = (step: Step, lines: readonly string[]): string => {
-    steps.push(step);
-    const mark = step.held ? paint.green('as it must be') : paint.red('NOT as it must be');
-    return `${lines.map((line) => `   ${line}\n`).join('')}   ${mark}\n\n`;
-  };
+  const stage = makeStage(context, base, steps);
   try {
-    const place = {
-      directory: join(base, 'ledger'),
-      keyDirectory: join(base, 'keys'),
-      how: 'option' as const,
-    };
-    const key = await create(place);
-    yield `${paint.bold('A ledger is made.')} Its verifier key, which whoever checks it keeps:\n   ${encodeVerifierKey(key)}\n\n`;
-
-    yield `${paint.bold(`${WRITERS} processes write to it at once,`)} ${LINES} entries each.\n`;
-    const started = context.now();
-    const seqs = (
-      await Promise.all(Array.from({ length: WRITERS }, (_, i) => writer(place.directory, i + 1)))
-    ).flat();
-    const seconds = ((context.now() - started) / 1000).toFixed(1);
-    const distinct = new Set(seqs).size;
-    const whole =
-      distinct === WRITERS * LINES && Math.min(...seqs) === 2 && Math.max(...seqs) === WRITERS * LINES + 1;
-    yield told({ name: 'many writers', verdict: `${distinct} acknowledged`, held: whole }, [
-      `${distinct} entries acknowledged in ${seconds} s, each durable, each with a number of its own, one chain.`,
-    ]);
-
-    const sealed = await seal(place);
-    yield `${paint.bold('It is sealed and verified')} with the pinned key.\n`;
-    const clean = await verifyDirectory(place.directory, { keys: [key] });
-    yield told(
-      {
-        name: 'verify',
-        verdict: clean.verdict,
-        held: clean.verdict === 'INTACT' && clean.marks.signed?.to === sealed,
-      },
-      [`${clean.verdict}: ${clean.sentence}`],
-    );
-
-    const entries = sealed + UNSEALED;
-    await addUnsealed(place);
-    yield `${UNSEALED} more entries follow that no checkpoint covers yet. Now copies of the ledger are attacked, by somebody who\ncan write every file of it.\n\n`;
-    for (const [index, attack] of attacks(entries, sealed).entries()) {
-      const copy = join(base, `copy-${index}`);
-      cpSync(place.directory, copy, { recursive: true });
-      yield `${paint.bold(`${index + 1}. ${attack.name}`)}: ${attack.done}.\n`;
-      yield told(...(await judge(attack, copy, key)));
-    }
+    yield* ledgerAct(stage);
+    yield* recordingAct(stage);
     const held = steps.filter((step) => step.held).length;
     yield held === steps.length
       ? `${paint.green(paint.bold('Everything went as it must.'))} ${held} of ${steps.length} expectations held.\n`
       : `${paint.red(paint.bold('Something did not go as it must.'))} ${held} of ${steps.length} expectations held.\n`;
   } finally {
     rmSync(base, { recursive: true, force: true });
+  }
+}
+
+async function* ledgerAct({ paint, base, now, told }: Stage): AsyncGenerator<string> {
+  const place = {
+    directory: join(base, 'ledger'),
+    keyDirectory: join(base, 'keys'),
+    how: 'option' as const,
+  };
+  const key = await create(place);
+  yield `${paint.bold('A ledger is made.')} Its verifier key, which whoever checks it keeps:\n   ${encodeVerifierKey(key)}\n\n`;
+
+  yield `${paint.bold(`${WRITERS} processes write to it at once,`)} ${LINES} entries each.\n`;
+  const started = now();
+  const seqs = (
+    await Promise.all(Array.from({ length: WRITERS }, (_, i) => writer(place.directory, i + 1)))
+  ).flat();
+  const seconds = ((now() - started) / 1000).toFixed(1);
+  const distinct = new Set(seqs).size;
+  const whole =
+    distinct === WRITERS * LINES && Math.min(...seqs) === 2 && Math.max(...seqs) === WRITERS * LINES + 1;
+  yield told({ name: 'many writers', verdict: `${distinct} acknowledged`, held: whole }, [
+    `${distinct} entries acknowledged in ${seconds} s, each durable, each with a number of its own, one chain.`,
+  ]);
+
+  const sealed = await seal(place);
+  yield `${paint.bold('It is sealed and verified')} with the pinned key.\n`;
+  const clean = await verifyDirectory(place.directory, { keys: [key] });
+  yield told(
+    {
+      name: 'verify',
+      verdict: clean.verdict,
+      held: clean.verdict === 'INTACT' && clean.marks.signed?.to === sealed,
+    },
+    [`${clean.verdict}: ${clean.sentence}`],
+  );
+
+  const entries = sealed + UNSEALED;
+  await addUnsealed(place);
+  yield `${UNSEALED} more entries follow that no checkpoint covers yet. Now copies of the ledger are attacked, by somebody who\ncan write every file of it.\n\n`;
+  for (const [index, attack] of attacks(entries, sealed).entries()) {
+    const copy = join(base, `copy-${index}`);
+    cpSync(place.directory, copy, { recursive: true });
+    yield `${paint.bold(`${index + 1}. ${attack.name}`)}: ${attack.done}.\n`;
+    yield told(...(await judge(attack, copy, key)));
   }
 }
 

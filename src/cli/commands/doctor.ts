@@ -1,4 +1,4 @@
-// foil doctor: what this machine and file system give a ledger, measured where it can be. What it writes to measure is
+// foil doctor: what this machine, file system and set-up give a ledger, measured where it can be. What it writes to measure is
 // removed again; the ledger itself is only looked at.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,12 +15,13 @@ import {
   checkSync,
   tryLock,
 } from '../doctor/machine.ts';
+import { checkRecording } from '../doctor/recording.ts';
 import { openPlace, place } from '../place.ts';
 import { harmless } from '../text.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'what this machine and file system give you',
+  summary: 'what this machine, file system and set-up give you',
   usage: '',
   arguments: [0, 0],
   options: {
@@ -40,6 +41,7 @@ async function run(context: Context): Promise<Outcome> {
   const checks = [
     ...checkMachine(),
     ...(await checkLedger(located)),
+    ...(await checkRecording(located, context)),
     ...checkStorage(nearest(located.directory)),
   ];
   const exit = checks.some(({ status }) => status === 'fail') ? EXIT.FAILED : EXIT.FINE;

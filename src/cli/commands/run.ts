@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { adapterOf, opencodePlugin } from '../../capture/hooks/index.ts';
 import { GEMINI_SYSTEM_SETTINGS, type RunSettings, runSettings } from '../../capture/settings/index.ts';
 import { openRecorder, type Session, verifyDirectory } from '../../entry/index.ts';
-import { type Entry, parseEntry, type SessionCounts } from '../../format/index.ts';
+import { type Entry, type Head, parseEntry, type SessionCounts } from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
 import { makeRuntimeDirectory, readSettings, runtimeDirectory } from '../../record/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
@@ -209,8 +209,18 @@ async function countEntries({ store }: Ledger, session: string, first: number): 
   };
 }
 
+/** The head as it is, not as it was last published: who wrote an entry may not have left the section yet. */
+async function settledHead(store: Ledger['store']): Promise<Head> {
+  let head: Head | undefined;
+  await store.append((now) => {
+    head = now;
+    return undefined;
+  });
+  return head ?? store.head();
+}
+
 async function* entriesOf(store: Ledger['store'], session: string, first: number): AsyncGenerator<Entry> {
-  const { seq: last } = await store.head();
+  const { seq: last } = await settledHead(store);
   for await (const piece of store.read(first, last)) {
     for (let at = 0; at < piece.length; ) {
       const end = piece.indexOf(0x0a, at);
@@ -234,7 +244,7 @@ async function summary(
     for await (const entry of entriesOf(ledger.store, session, first)) summarized.add(entry);
     return {
       seen: summarized.done(),
-      head: await ledger.store.head(),
+      head: await settledHead(ledger.store),
       sealed: (await ledger.sealed())?.checkpoint.size ?? 0,
     };
   });

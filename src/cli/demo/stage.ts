@@ -1,0 +1,68 @@
+// What the acts of the demo share: the place they play in, the expectations they count, and `foil` as a process.
+import { spawn } from 'node:child_process';
+import type { Context, Paint } from '../command.ts';
+
+/** One expectation. */
+export interface Step {
+  readonly name: string;
+  readonly verdict: string;
+  readonly held: boolean;
+}
+
+export interface Stage {
+  readonly paint: Paint;
+  readonly now: Context['now'];
+  /** A directory for this demo alone. */
+  readonly base: string;
+  /** Counts an expectation, and gives what is printed for it. */
+  told(step: Step, lines: readonly string[]): string;
+}
+
+export function makeStage({ paint, now }: Context, base: string, steps: Step[]): Stage {
+  return {
+    paint,
+    now,
+    base,
+    told(step, lines) {
+      steps.push(step);
+      const mark = step.held ? paint.green('as it must be') : paint.red('NOT as it must be');
+      return `${lines.map((line) => `   ${line}\n`).join('')}   ${mark}\n\n`;
+    },
+  };
+}
+
+export interface Ended {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface StartOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly input?: string;
+}
+
+/** A program to its end. Rejects only where it can't be started. */
+export function runProgram(
+  [program = '', ...words]: readonly string[],
+  { cwd, env, input = '' }: StartOptions = {},
+): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, { cwd, env, stdio: 'pipe' });
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        output[name] += text;
+      });
+    child.on('error', reject);
+    child.on('close', (exit) => resolve({ exit, ...output }));
+    child.stdin.on('error', () => undefined); // it may end without reading
+    child.stdin.end(input);
+  });
+}
+
+/** The words that start this very command. */
+export function foilWords(): string[] {
+  return [process.execPath, process.argv[1] ?? ''];
+}

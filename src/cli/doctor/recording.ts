@@ -1,0 +1,95 @@
+// What recording an agent needs besides a ledger: hooks that lead somewhere, a service that answers, a place for notes
+// when the ledger can't be written. Only looked at; nothing is started, and nothing of a host is changed.
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findInstalled, type Installed } from '../../capture/settings/index.ts';
+import { STATE_DIR } from '../../format/index.ts';
+import type { Located } from '../../ledger/index.ts';
+import { readSettings, runtimeDirectory } from '../../record/index.ts';
+import { readToken } from '../../service/index.ts';
+import type { Context } from '../command.ts';
+import { placesOf } from '../hosts.ts';
+import { askService } from '../service-status.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+export async function checkRecording(located: Located, context: Context): Promise<Check[]> {
+  return [
+    checkStart(),
+    checkHooks(located, context),
+    await tried('service', () => checkService(located)),
+    await tried('notes', async () => checkNotes(located, context)),
+  ];
+}
+
+async function tried(name: string, check: () => Promise<Check>): Promise<Check> {
+  try {
+    return await check();
+  } catch (error) {
+    return fail(name, (error as Error).message);
+  }
+}
+
+/** Not a fault: without it hooks do the same, a little later. */
+function checkStart(): Check {
+  const name = `start-${process.version}-${process.arch}.cache`;
+  return existsSync(join(dirname(__filename), name))
+    ? ok('start', 'compiled for this Node')
+    : ok('start', 'not compiled for this Node: each hook takes some milliseconds longer');
+}
+
+function checkHooks({ directory }: Located, { cwd, env }: Context): Check {
+  const found = findInstalled(placesOf({ cwd, env }));
+  if (found.length === 0) return ok('hooks', 'none in this project; `foil install` puts them in');
+  const elsewhere = found.find(({ ledger }) => ledger !== null && ledger !== directory);
+  if (elsewhere !== undefined)
+    return warn('hooks', `those of ${elsewhere.agent} write to another ledger, ${elsewhere.ledger}.`);
+  const recorded = agentsRecorded(directory);
+  const silent = found.filter(({ agent }) => !recorded.has(agent)).map(({ agent }) => agent);
+  const all = found.map(describe).join(', ');
+  return silent.length === 0
+    ? ok('hooks', all)
+    : warn('hooks', `${all}; nothing came from ${silent.join(', ')} yet: was it restarted?`);
+}
+
+function describe({ agent, scope, mode }: Installed): string {
+  return `${agent} (${scope}${mode === null ? '' : `, ${mode}`})`;
+}
+
+/** By the names of the states of their sessions. */
+function agentsRecorded(directory: string): ReadonlySet<string> {
+  const path = join(directory, STATE_DIR);
+  const names = existsSync(path) ? readdirSync(path) : [];
+  return new Set(names.map((name) => name.slice(0, Math.max(0, name.indexOf('.')))));
+}
+
+async function checkService({ directory }: Located): Promise<Check> {
+  const { port, mode } = readSettings(directory);
+  if (mode !== 'locked') readToken(directory); // throws where others can read it
+  const { service } = await askService(directory);
+  if (service?.alive === true)
+    return service.problem === null
+      ? ok('service', `process ${service.pid}${service.port === null ? '' : `, port ${service.port}`}`)
+      : warn('service', `${service.problem}.`);
+  if (mode === 'locked')
+    return fail('service', 'does not answer, and in locked mode nothing runs without it.');
+  return ok('service', port === null ? 'not needed' : 'not running; the next session starts it');
+}
+
+/** A pause and what was missed are noted there. */
+function checkNotes({ directory }: Located, { env }: Context): Check {
+  const path = runtimeDirectory(directory, env);
+  const there = nearest(path);
+  try {
+    accessSync(there, constants.W_OK);
+  } catch {
+    return fail('notes', `${there} can't be written: a pause or a gap could not be noted.`);
+  }
+  const { uid, mode } = statSync(there);
+  if (there === path && (uid !== process.getuid?.() || (mode & 0o022) !== 0))
+    return fail('notes', `${path} can be written by others: remove it.`);
+  return ok('notes', path);
+}
+
+function nearest(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
+}

@@ -1,0 +1,75 @@
+// The demo, as a process: every expectation of both acts holds, and nothing of it is left, no file and no process.
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Sandbox } from './foil.ts';
+
+const sandbox = new Sandbox();
+afterAll(() => sandbox.remove());
+
+interface Told {
+  readonly ok: boolean;
+  readonly steps: { readonly name: string; readonly verdict: string; readonly held: boolean }[];
+}
+
+describe('demo', () => {
+  const tmp = sandbox.path('tmp');
+  mkdirSync(tmp);
+  const env = { TMPDIR: tmp };
+
+  it('tells its story in two acts', () => {
+    const story = sandbox.ok(['demo'], { env });
+    expect(story).toContain('entry 500 was changed');
+    expect(story).toMatch(/^ +\d+ {2}\S+ \S+ {2}tool\.denied {4}\w{8} {2}Bash {2}by host$/m);
+    expect(story).toMatch(/"permissionDecision":"deny".+In guard mode nothing runs unrecorded\./);
+    expect(story).toContain('Everything went as it must. 21 of 21 expectations held.');
+    expect(story).not.toContain('NOT as it must be');
+    expect(left(tmp)).toEqual([]);
+  });
+
+  it('B1 K3 X7 counts what held, and leaves nothing behind', () => {
+    const { ok, steps } = JSON.parse(sandbox.ok(['demo', '--json'], { env })) as Told;
+    expect(steps.filter(({ held }) => !held)).toEqual([]);
+    expect(ok).toBe(true);
+    expect(steps.map(({ name, verdict }) => `${name}: ${verdict}`)).toEqual([
+      'many writers: 1000 acknowledged',
+      'verify: INTACT',
+      'a byte flipped: BROKEN',
+      'a line dropped: BROKEN',
+      'two lines swapped: BROKEN',
+      'the tail cut: BROKEN',
+      'the unsealed tail cut: INTACT',
+      'rewritten with a fresh key: BROKEN',
+      'the same copy, without the pin: INTACT',
+      'install: .claude/settings.local.json',
+      'hooks: 16 answered',
+      'off: 0 of 3 events recorded',
+      'guard: refused',
+      'redacted: token, url-password',
+      'failing tests: exit 1, 2 failed',
+      'subagent: its call is its own',
+      'permission: granted',
+      'denied call: seen in PostToolBatch',
+      'gap: recorded',
+      'no secret: in 0 files',
+      'verify the recording: INTACT',
+    ]);
+    expect(left(tmp)).toEqual([]);
+  });
+});
+
+/** Files of a demo, and processes that name one. */
+function left(directory: string): string[] {
+  const files = readdirSync(directory).filter((name) => name.startsWith('foil-demo-'));
+  const processes = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => commandLine(pid).includes(`${directory}/foil-demo-`));
+  return [...files, ...processes.map((pid) => `process ${pid}`)];
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return ''; // it has ended
+  }
+}

@@ -1,0 +1,125 @@
+// foil run: one whole session of an agent, by a stand-in that calls the hooks it is given as the real one does.
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Entry, parseEntry } from '../../src/format/index.ts';
+import { ends, prints, Sandbox } from './foil.ts';
+
+let sandbox: Sandbox;
+beforeEach(() => {
+  sandbox = new Sandbox();
+  const bin = join(sandbox.root, 'bin');
+  mkdirSync(bin);
+  copyFileSync(join(import.meta.dirname, 'agent.mjs'), join(bin, 'claude'));
+  chmodSync(join(bin, 'claude'), 0o755);
+  // A script without an extension is an ES module only by its package.
+  copyFileSync(join(import.meta.dirname, '../../package.json'), join(bin, 'package.json'));
+  sandbox.env.PATH = `${bin}:${process.env.PATH}`;
+  sandbox.env.XDG_RUNTIME_DIR = join(sandbox.root, 'run');
+});
+afterEach(async () => {
+  await endService();
+  sandbox.remove();
+});
+
+function ledger(): string {
+  const state = join(sandbox.root, 'state/counterfoil');
+  return join(state, readdirSync(state)[0] ?? '');
+}
+
+function entries(): Entry[] {
+  const directory = join(ledger(), 'ledger');
+  return readdirSync(directory)
+    .sort()
+    .flatMap((name) => readFileSync(join(directory, name), 'utf8').split('\n').slice(0, -1))
+    .map((line) => parseEntry(Buffer.from(line)));
+}
+
+/** The service that a run started outlives it. */
+async function endService(): Promise<void> {
+  const file = join(ledger(), 'service/state');
+  if (!existsSync(file)) return;
+  const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { pid: number };
+  try {
+    for (process.kill(pid, 'SIGTERM'); ; await new Promise((resolve) => setImmediate(resolve)))
+      process.kill(pid, 0);
+  } catch {
+    // It has ended.
+  }
+}
+
+describe('foil run', () => {
+  it('X7 records the whole session of claude, and touches no file of the project', () => {
+    const { code, stdout, stderr } = sandbox.run(['run', '--', 'claude', '-p', 'build it']);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: 'ran --settings -p build it\n' });
+    expect(readdirSync(sandbox.work)).toEqual([]);
+    const told = entries();
+    expect(told.slice(1).map(({ kind }) => kind)).toEqual([
+      'session.start',
+      'tool.call',
+      'agent.start',
+      'prompt',
+      'tool.call',
+      'tool.result',
+      'tool.call',
+      'tool.denied',
+      'response',
+      'agent.end',
+      'tool.result',
+      'session.end',
+    ]);
+    const sessions = new Set(told.slice(1).map(({ session_id }) => session_id));
+    expect(sessions.size).toBe(1);
+    expect(told.at(-2)?.payload).toMatchObject({ tool: 'run', exit_code: 3, exit_origin: 'host' });
+    expect(told.at(-1)?.payload).toMatchObject({
+      exit_code: 3,
+      counts: { prompts: 1, responses: 1, calls: 3, results: 2, denied: 1 },
+    });
+    expect(stderr).toMatch(/^ {2}tools +Bash 2/m);
+    expect(stderr).toMatch(/^ {2}denied +1$/m);
+    expect(stderr).toMatch(/^ {2}verdict +INTACT, sealed up to entry 13$/m);
+    const hooks = readdirSync(join(sandbox.root, 'run'), { recursive: true, encoding: 'utf8' });
+    expect(hooks.filter((name) => name.includes('run-'))).toEqual([]);
+  });
+
+  it('X7 leaves hooks that are installed to do it', () => {
+    sandbox.ok(['install', 'claude-code']);
+    const { stdout } = sandbox.run(['run', '--', 'claude']);
+    expect(stdout).toBe('ran \n');
+  });
+
+  it('records any program as one call, and says where it could not be started', () => {
+    const { code } = sandbox.run(['run', '--', 'sh', '-c', 'exit 7']);
+    expect(code).toBe(7);
+    expect(entries().map(({ kind }) => kind)).toEqual([
+      'ledger.open',
+      'session.start',
+      'tool.call',
+      'tool.result',
+      'session.end',
+    ]);
+    const missing = sandbox.run(['run', '--', 'no-such-program']);
+    expect(missing.code).not.toBe(0);
+    expect(missing.stderr).toContain('no-such-program could not be started');
+    expect(entries().at(-1)).toMatchObject({ kind: 'session.end' });
+  });
+
+  it('passes signals on, and ends as the program did', async () => {
+    const child = sandbox.start(['run', '--', 'claude', '--wait']);
+    const ended = ends(child);
+    await prints(child, /^ran /m);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual({ code: 128 + 15, signal: null });
+    expect(entries().at(-1)).toMatchObject({
+      kind: 'session.end',
+      payload: { reason: 'SIGTERM', exit_code: 143 },
+    });
+  });
+
+  it('with FOIL=off only runs the program', () => {
+    sandbox.ok(['init']);
+    const { code, stdout } = sandbox.run(['run', '--', 'claude'], { env: { FOIL: 'off' } });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: 'ran \n' });
+    expect(entries()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,160 @@
+// The pages for users say what is so: every command and option they print exists, their programs run, their
+// configuration is understood, every rule of redaction is listed, and no adapter is called tested that is not.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ADAPTERS } from '../src/capture/hooks/index.ts';
+import { HOSTS } from '../src/capture/settings/index.ts';
+import { COMMON } from '../src/cli/command.ts';
+import { COMMANDS } from '../src/cli/main.ts';
+import { parseConfig, parseYaml } from '../src/record/index.ts';
+import { ruleIds } from '../src/redact/index.ts';
+import { Sandbox } from './cli/foil.ts';
+
+const root = join(import.meta.dirname, '..');
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'docs/recording.md', 'docs/check-a-log.md'];
+/** Written at the same time as this, elsewhere. */
+const COMING = /spec\/recording\.md$/;
+const read = (name: string): string => readFileSync(join(root, name), 'utf8');
+
+/** The blocks of a language, as they stand. */
+function blocks(page: string, language: string): string[] {
+  return [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)]
+    .filter((match) => match[1] === language)
+    .map((match) => match[2] ?? '');
+}
+
+/** Every `foil …` of a page: in code blocks by line, and between single backticks. */
+function commandsIn(page: string): string[] {
+  const lines = [...page.matchAll(/^```\w*\n(.*?)^```$/gms)].flatMap((match) => (match[1] ?? '').split('\n'));
+  const inline = [...page.replace(/^```.*?^```$/gms, '').matchAll(/`([^`\n]+)`/g)].map(
+    (match) => match[1] ?? '',
+  );
+  return [...lines.map((line) => line.replace(/^\$ /, '').replace(/\s#.*$/, '')), ...inline]
+    .filter((line) => /^foil [a-z-]/.test(line))
+    .map((line) => line.trim());
+}
+
+/** What is not right about it; undefined where it is. */
+function problemOf(line: string): string | undefined {
+  const [, name = '', ...words] = line.split(/ -- | > | \| /)[0]?.split(/\s+/) ?? [];
+  if (name.startsWith('--')) return ['--help', '--version'].includes(name) ? undefined : `${line}: no option`;
+  const command = COMMANDS.find((each) => each.name === name);
+  if (command === undefined) return `${line}: there is no command ${name}`;
+  const options = { ...COMMON, ...command.options };
+  const unknown = words.find((word) => word.startsWith('--') && !(word.slice(2) in options));
+  return unknown === undefined ? undefined : `${line}: ${name} has no ${unknown}`;
+}
+
+describe('the pages', () => {
+  it.each(PAGES)('%s prints only commands and options that exist', (name) => {
+    expect(commandsIn(read(name)).map(problemOf).filter(Boolean)).toEqual([]);
+  });
+
+  it('are read by a reader that finds mistakes', () => {
+    expect(commandsIn('```console\n$ foil log  # look\n```\nand `foil status`, `x foil`')).toEqual([
+      'foil log',
+      'foil status',
+    ]);
+    expect(problemOf('foil lgo')).toContain('no command');
+    expect(problemOf('foil log --colour')).toContain('has no --colour');
+    expect(problemOf('foil run -- claude --whatever')).toBeUndefined();
+  });
+
+  it.each(PAGES)('%s names only scripts that npm has', (name) => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    for (const [, script = ''] of read(name).matchAll(/npm run ([\w:]+)/g))
+      expect(scripts).toHaveProperty(script);
+  });
+
+  it.each([...PAGES, 'docs/locked.md', 'ARCHITECTURE.md', 'THREAT-MODEL.md', 'SECURITY.md'])(
+    '%s leads only to pages that exist',
+    (name) => {
+      const links = [...read(name).matchAll(/\]\((?!https?:)([^)#]+)/g)]
+        .map((match) => match[1] ?? '')
+        .filter((link) => !COMING.test(link));
+      for (const link of links)
+        expect(() => readFileSync(join(root, dirname(name), link)), link).not.toThrow();
+    },
+  );
+});
+
+describe('README.md', () => {
+  const page = read('README.md');
+
+  it('tells a Claude Code user in three lines what to type, before anything else', () => {
+    const [first = ''] = blocks(page, 'console');
+    const typed = first.trim().split('\n');
+    expect(typed).toHaveLength(3);
+    expect(typed.map((line) => line.split(/\s+/).slice(0, 3).join(' '))).toEqual([
+      '$ npm install',
+      '$ foil install',
+      expect.stringMatching(/^\$ claude/),
+    ]);
+    expect(page.slice(0, page.indexOf(first)).split('\n').length).toBeLessThan(15);
+  });
+
+  it('X7 says of each adapter whether it was seen against its real host', () => {
+    const agents = page.slice(page.indexOf('## Which agents'));
+    for (const { agent, seen } of ADAPTERS) {
+      const title = HOSTS.find((host) => host.agent === agent)?.title ?? '';
+      const row = agents.split('\n').find((line) => line.startsWith(`| ${title} |`));
+      expect(row, title).toContain(
+        seen ? 'against recorded input of the real host' : 'never seen against the real host',
+      );
+    }
+  });
+
+  const sandbox = new Sandbox();
+  afterAll(() => sandbox.remove());
+
+  it.each(
+    blocks(page, 'js').map((source): [string, string] => [
+      /(\w+) \} from|\{ (\w+)/.exec(source)?.[0] ?? '',
+      source,
+    ]),
+  )('has a program that runs: %s', (_, source) => {
+    mkdirSync(sandbox.path('node_modules'), { recursive: true });
+    try {
+      symlinkSync(root, sandbox.path('node_modules/counterfoil'));
+    } catch {
+      // The one before made it.
+    }
+    const program = sandbox.write('program.mjs', source);
+    execFileSync(process.execPath, [program], { cwd: sandbox.work, env: sandbox.env });
+  });
+
+  it('has a recorder program whose steps are then in the log', () => {
+    const log = sandbox.ok(['log', '--ledger', onlyLedger(sandbox)]);
+    expect(log).toContain('"publish the release notes"');
+    expect(log).toMatch(/tool\.call +\w+ +read_notes/);
+    expect(log).toContain('"Published 8 characters."');
+  });
+});
+
+describe('docs/recording.md', () => {
+  const page = read('docs/recording.md');
+
+  it('K3 lists every rule of redaction, and no other', () => {
+    const section = page.slice(page.indexOf('## Redaction'), page.indexOf('## counterfoil.yaml'));
+    const listed = [...section.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map((match) => match[1]);
+    expect([...listed].sort()).toEqual([...ruleIds()].sort());
+  });
+
+  it('shows a configuration that is understood', () => {
+    const [yaml = ''] = blocks(page, 'yaml');
+    expect(parseConfig(parseYaml(yaml), 'x')).toMatchObject({
+      content: 'keep',
+      hashes: 'salted',
+      redact: { add: [{ id: 'acme-key' }], remove: ['base64'], keys: { add: ['patientName'] } },
+    });
+  });
+});
+
+/** The one in the state directory; the second program makes another in .foil/. */
+function onlyLedger({ env }: Sandbox): string {
+  const state = join(env.XDG_STATE_HOME ?? '', 'counterfoil');
+  const [name = ''] = readdirSync(state);
+  return join(state, name);
+}
