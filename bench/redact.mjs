@@ -120,7 +120,7 @@ const HOSTILE = [
     'aB3'.repeat(22),
     `${'aB3d'.repeat(16)}\n`,
     '0123456789abcdef',
-    'AKIAABCDEFGH12345678 ',
+    `AKIA${'AB12'.repeat(4)} `,
   ],
 ];
 
