@@ -16,7 +16,7 @@ import {
   skipSpaces,
   TAB,
 } from './quoted.ts';
-import { afterEscape, codeAt, type Probe, type Scan, take } from './scan.ts';
+import { afterEscape, codeAt, isDigit, type Probe, type Scan, take } from './scan.ts';
 import { isLooseReference, JUDGED, looksRandom, looksSecret } from './secret-shape.ts';
 
 export type SenseOf = (text: string, start: number, end: number) => NameSense;
@@ -61,11 +61,16 @@ export function assignmentProbe(senseOf: SenseOf): Probe {
     } else if (isMember) return;
     let start = nameStart(scan, end);
     if (start === end) return;
+    // Times and numbers are not worth a look.
+    if (isDigit(codes[start] ?? 0) && isDigit(codes[end - 1] ?? 0)) return;
     let sense = senseOf(text, start, end);
-    if (sense.level === NONE && isEquals && TYPES.has(text.slice(start, end))) {
-      end = typedNameEnd(scan, start);
-      start = nameStart(scan, end);
-      if (start < end) sense = senseOf(text, start, end);
+    if (sense.level === NONE && isEquals) {
+      const typed = typedNameEnd(scan, start);
+      if (typed < start && TYPES.has(text.slice(start, end))) {
+        end = typed;
+        start = nameStart(scan, end);
+        if (start < end) sense = senseOf(text, start, end);
+      }
     }
     if (sense.level === NONE) sense = senseInPlace(scan, start, end, isEquals, senseOf);
     if (sense.level === NONE) return;
@@ -88,7 +93,7 @@ function senseInPlace(
   senseOf: SenseOf,
 ): NameSense {
   const { text } = scan;
-  const first = text.charCodeAt(start) | 32;
+  const first = (scan.codes[start] ?? 0) | 32;
   if (first === 118) {
     if (end - start !== 5 || text.slice(start, end).toLowerCase() !== 'value') return NOTHING;
     const label = LABEL.exec(text.slice(Math.max(scan.floor, start - 160), start));
@@ -253,7 +258,7 @@ function nameStart(scan: Scan, end: number): number {
   const lowest = Math.max(scan.floor, end - LONGEST_NAME);
   let start = end;
   while (start > lowest && set[scan.codes[start - 1] ?? 0] === 1) start--;
-  return Math.min(end, afterEscape(scan.text, start, scan.floor));
+  return Math.min(end, afterEscape(scan.codes, start, scan.floor));
 }
 
 /** In `password: string = …`, from the type back to the name. */

@@ -36,7 +36,7 @@ export function findLongWords(
     let end = sample + 1;
     while (end < to && set[codes[end] ?? 0] === 1) end++;
     done = end;
-    start = afterEscape(text, start, floor);
+    start = afterEscape(codes, start, floor);
     if (end - start >= LONG_WORD) {
       const span = judge(text, start, end, floor, to, isOn);
       if (span !== undefined) {

@@ -164,15 +164,15 @@ export function beginsWord(scan: Scan, start: number): boolean {
  * A word walked back to `start` may have an escape's last letters at its head: `\\npassword`, `%3Dpassword`,
  * `\\x1b[31mpassword`. Where the word itself begins.
  */
-export function afterEscape(text: string, start: number, floor: number): number {
-  const before = start > floor ? text.charCodeAt(start - 1) : 0;
-  const first = text.charCodeAt(start);
+export function afterEscape(codes: Uint16Array, start: number, floor: number): number {
+  const before = start > floor ? codes[start - 1] : 0;
+  if (before !== 92 && before !== 37 && before !== 91) return start;
+  const first = codes[start] ?? 0;
   if (before === 92) return first === 110 || first === 114 || first === 116 ? start + 1 : start;
-  if (before === 37) return isHex(first) && isHex(text.charCodeAt(start + 1)) ? start + 2 : start;
-  if (before !== 91) return start;
+  if (before === 37) return isHex(first) && isHex(codes[start + 1] ?? 0) ? start + 2 : start;
   let at = start;
-  while (at - start < 12 && (isDigit(text.charCodeAt(at)) || text.charCodeAt(at) === 59)) at++;
-  return at > start && text.charCodeAt(at) === 109 ? at + 1 : start;
+  while (at - start < 12 && (isDigit(codes[at] ?? 0) || codes[at] === 59)) at++;
+  return at > start && codes[at] === 109 ? at + 1 : start;
 }
 
 export function isDigit(code: number): boolean {

@@ -109,7 +109,7 @@ describe('names of members', () => {
   it('keeps references: they say which secret was used, not what it is', () => {
     const value = {
       password: '$DB_PASSWORD',
-      token: '${TOKEN}',
+      token: `\${TOKEN}`,
       api_key: '<your key>',
       secret: '[REDACTED:secret]',
     };
