@@ -2,34 +2,11 @@
 // everything else it loads from `cli.cjs` on demand. `worker.cjs` seals and checks lines off the main thread.
 // `verify.js` is the verifier alone, for browsers and auditors, with no Node in it.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-
-/** Leaves the compiled form of start.script for the Node that builds: see src/cli/foil.ts. */
-function compileStart() {
-  const foil = join(root, 'dist/foil.cjs');
-  const directory = mkdtempSync(join(tmpdir(), 'foil-build-'));
-  const event = { session_id: 'build', cwd: directory, hook_event_name: 'PreToolUse', tool_name: 'Bash' };
-  const input = JSON.stringify({ ...event, tool_input: { command: 'true' }, tool_use_id: 'build' });
-  const env = {
-    ...process.env,
-    XDG_RUNTIME_DIR: directory,
-    XDG_CONFIG_HOME: directory,
-    FOIL_LEDGER: directory,
-  };
-  try {
-    const run = (words, more) =>
-      execFileSync(process.execPath, [foil, ...words], { env: { ...env, ...more }, input, cwd: directory });
-    run(['init'], {});
-    run(['hook', 'claude-code'], {});
-    run(['hook', 'claude-code'], { FOIL_COMPILE: '1' });
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const types = !process.argv.includes('--no-types');
@@ -50,6 +27,7 @@ await Promise.all([
     ...commonJs,
     entryPoints: ['src/cli/foil.ts'],
     outfile: 'dist/foil.cjs',
+    external: ['./cli.cjs'],
     banner: { js: '#!/usr/bin/env node' },
   }),
   build({
@@ -83,7 +61,7 @@ await Promise.all([
   }),
 ]);
 if (existsSync(join(root, 'dist/foil.cjs'))) chmodSync(join(root, 'dist/foil.cjs'), 0o755);
-compileStart();
+createRequire(import.meta.url)('../dist/cli.cjs').compileStart();
 if (types) {
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.types.json'], {
     cwd: root,

@@ -21,9 +21,8 @@ function passUnrecorded(words: readonly string[]): void {
     : `${temporary?.startsWith('/') ? temporary : '/tmp'}/counterfoil-${process.getuid?.() ?? 0}`;
   const directory = `${base}/${encodeURIComponent(ledger).slice(-200)}`;
   const input = Buffer.alloc(65_536);
-  const session = /"(?:session_?id|conversation_id)"\s*:\s*"([\w-]{1,64})"/i.exec(
-    input.toString('latin1', 0, readSync(0, input)),
-  )?.[1];
+  const text = input.toString('latin1', 0, readSync(0, input));
+  const session = /"(?:session_?id|conversation_id)"\s*:\s*"([\w-]{1,64})"/i.exec(text)?.[1];
   if (session === undefined) return;
   const path = `${directory}/off-${session}`;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -32,11 +31,14 @@ function passUnrecorded(words: readonly string[]): void {
   } catch {
     utimesSync(path, new Date(), new Date()); // since when is in the file, until when is its time
   }
+  // In guard a host refuses what no service answers, also where the answer would be that it is off.
+  if (words.includes('guard') && /"hook_event_name"\s*:\s*"(?:SessionStart|UserPromptSubmit)"/.test(text))
+    void (require('./cli.cjs') as typeof import('./main.ts')).reviveService(ledger);
 }
 
 /**
  * Runs start.script, which is one function, from its compiled form where there is one for this Node. With FOIL_COMPILE
- * the run leaves a compiled form behind, of every function that it used: so the build makes it with a hook.
+ * the run leaves a compiled form behind, of every function that it used: see compile-start.ts.
  */
 function start(): void {
   const file = `${__dirname}/start.script`;

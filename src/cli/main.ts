@@ -29,6 +29,7 @@ import { commandHelp, generalHelp } from './help.ts';
 import { fail, print, runCommand } from './rim.ts';
 
 export { parseYaml } from '../record/index.ts';
+export { compileStart } from './compile-start.ts';
 export { ensureLedger, openLedgerCipher, relayHook, reviveService, sealQuietly } from './hook-more.ts';
 export { openFileStore };
 

@@ -1,6 +1,6 @@
 // How a ledger is recorded to: the mode and the service's port, in one small file of the ledger's directory, where an
 // agent that works in the project does not come across it. `foil mode` and `foil install` write it.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ParseError } from '../core/index.ts';
 import { SETTINGS_FILE } from '../format/index.ts';
@@ -30,7 +30,8 @@ export function readSettings(ledger: string): Settings {
   const path = join(ledger, SETTINGS_FILE);
   let text: string;
   try {
-    if (!existsSync(path)) return DEFAULT_SETTINGS;
+    // Quicker than an error where there is none; one that may not be looked at is still an error.
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return DEFAULT_SETTINGS;
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as { code?: unknown };

@@ -51,7 +51,7 @@ describe('the platform of the first milliseconds', () => {
       const built = readFileSync(join(import.meta.dirname, '../../dist', file), 'utf8');
       return [...new Set([...built.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name ?? ''))].sort();
     };
-    expect(loadedBy('foil.cjs')).toEqual(['node:fs', 'node:vm']);
+    expect(loadedBy('foil.cjs')).toEqual(['./cli.cjs', 'node:fs', 'node:vm']);
     expect(loadedBy('start.script')).toEqual(['./cli.cjs', 'node:fs', 'node:path']);
   });
 

@@ -29,6 +29,7 @@ import {
 } from '../../record/index.ts';
 import { makeToken, readToken } from '../../service/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { compiledStart, compileStart } from '../compile-start.ts';
 import { freePort } from '../free-port.ts';
 import { AGENTS, agentsOf, gitState, placesOf, SCOPE_HELP, scopeOf, titleOf } from '../hosts.ts';
 import { makeLedger } from '../make-ledger.ts';
@@ -89,6 +90,7 @@ async function run(context: Context): Promise<Outcome> {
     const setup = { ...wanted, service };
     const plans = agents.map(planWith(setup));
     for (const plan of plans) apply(plan, planWith(setup));
+    if (!existsSync(compiledStart())) compileStart();
     // Of two installs at once, the one that keeps its port last decides for both.
     const port = service === null ? null : readSettings(wanted.located.directory).port;
     if (service === null || port === null || port === service.port)

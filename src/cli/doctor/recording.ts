@@ -8,6 +8,7 @@ import type { Located } from '../../ledger/index.ts';
 import { readSettings, runtimeDirectory } from '../../record/index.ts';
 import { readToken } from '../../service/index.ts';
 import type { Context } from '../command.ts';
+import { compiledStart } from '../compile-start.ts';
 import { placesOf } from '../hosts.ts';
 import { askService } from '../service-status.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -31,10 +32,12 @@ async function tried(name: string, check: () => Promise<Check>): Promise<Check> 
 
 /** Not a fault: without it hooks do the same, a little later. */
 function checkStart(): Check {
-  const name = `start-${process.version}-${process.arch}.cache`;
-  return existsSync(join(dirname(__filename), name))
+  return existsSync(compiledStart())
     ? ok('start', 'compiled for this Node')
-    : ok('start', 'not compiled for this Node: each hook takes some milliseconds longer');
+    : ok(
+        'start',
+        'not compiled for this Node: each hook takes some milliseconds longer; `foil install` compiles it',
+      );
 }
 
 function checkHooks({ directory }: Located, { cwd, env }: Context): Check {
