@@ -10,8 +10,8 @@ import { type Located, locate } from '../ledger/index.ts';
 import {
   type Answer,
   type Cipher,
-  HOOK_DEADLINE,
   type HookCall,
+  hookDeadline,
   openCipher,
   readSettings,
   refuseHook,
@@ -67,7 +67,7 @@ export async function relayHook(
       agent: adapter.agent,
       event,
       body,
-      timeoutMs: HOOK_DEADLINE,
+      timeoutMs: hookDeadline('locked'),
       patienceMs: RESTART,
     });
   } catch (error) {

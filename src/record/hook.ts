@@ -46,7 +46,13 @@ export interface HookOutcome {
   readonly failure: Error | null;
 }
 
-export const HOOK_DEADLINE = 8000;
+/**
+ * How long a hook tries, in milliseconds; hosts are told to wait for 30 s. Where an event may go unrecorded nobody
+ * should have to wait for it; where that refuses it, a crowd of other hooks is no reason yet.
+ */
+export function hookDeadline(mode: Mode): number {
+  return mode === 'observe' ? 8000 : 20_000;
+}
 
 /** Never rejects. */
 export async function answerHook(call: HookCall): Promise<HookOutcome> {
@@ -60,7 +66,10 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     // In locked mode a pause is the ledger's owner's, and FOIL=off is nobody's.
     const off = place.mode !== 'locked' && call.remote === true && isOff(place.runtime, main.session);
     if (place.paused || off) return { answer: adapter.answer(main, PASS), events, failure: null };
-    await withDeadline(recordAll(place, adapter.source, events, lossy), call.deadline ?? HOOK_DEADLINE);
+    await withDeadline(
+      recordAll(place, adapter.source, events, lossy),
+      call.deadline ?? hookDeadline(place.mode),
+    );
     if (call.remote !== true) clearOff(place.runtime, main.session);
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));

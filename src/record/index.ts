@@ -21,10 +21,10 @@ export { type ExitCode, exitCode, type Finished } from './exit-code.ts';
 export { type Facts, factsOf, outputText, sizes } from './facts.ts';
 export {
   answerHook,
-  HOOK_DEADLINE,
   type HookCall,
   type HookOutcome,
   type HookPlace,
+  hookDeadline,
   refuseHook,
 } from './hook.ts';
 export type { FileTouched, HostCall, HostEvent, Outcome, Problem } from './host-event.ts';

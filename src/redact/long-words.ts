@@ -57,24 +57,34 @@ function judge(
   to: number,
   isOn: (id: string) => boolean,
 ): Span | undefined {
+  for (let at = start; at < end; ) {
+    const slash = text.indexOf('/', at);
+    const stop = slash < 0 || slash > end ? end : slash;
+    const token = judgeToken(text, at, stop, to);
+    if (token !== undefined && isOn(token.id)) return token;
+    at = stop + 1;
+  }
   const length = end - start;
-  const span = (id: string, until = end): Span | undefined =>
-    isOn(id) ? { start, end: until, id, quote: '' } : undefined;
-  if (length <= 28) {
-    const until = discordEnd(text, start, end, to);
-    return until === 0 ? undefined : span('discord-token', until);
-  }
-  if (length <= 50) {
-    if (text.charCodeAt(start + 32) !== 45) return undefined;
-    const word = text.slice(start, end);
-    if (/^[0-9a-f]{32}-us\d{1,2}$/.test(word)) return span('mailchimp-key');
-    if (/^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/.test(word)) return span('mailgun-key');
-    return undefined;
-  }
-  if (length < BLOB_MIN - 2 || length > BLOB_MAX) return undefined;
+  if (length < BLOB_MIN - 2 || length > BLOB_MAX || !isOn('base64')) return undefined;
   const padded = runEnd(text, end, charSet('='), Math.min(to, end + 2));
   if (padded - start < BLOB_MIN || !isBlob(text, start, padded, from, to)) return undefined;
-  return span('base64', padded);
+  return { start, end: padded, id: 'base64', quote: '' };
+}
+
+/** A token of a known form: a word, or one part of a path. */
+function judgeToken(text: string, start: number, end: number, to: number): Span | undefined {
+  const length = end - start;
+  if (length < LONG_WORD || length > 50) return undefined;
+  if (length <= 28) {
+    const until = discordEnd(text, start, end, to);
+    return until === 0 ? undefined : { start, end: until, id: 'discord-token', quote: '' };
+  }
+  if (text.charCodeAt(start + 32) !== 45) return undefined;
+  const word = text.slice(start, end);
+  if (/^[0-9a-f]{32}-us\d{1,2}$/.test(word)) return { start, end, id: 'mailchimp-key', quote: '' };
+  if (/^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/.test(word))
+    return { start, end, id: 'mailgun-key', quote: '' };
+  return undefined;
 }
 
 /** `<user id>.<time>.<hmac>`, the user id being decimal digits in base64. */

@@ -2,7 +2,7 @@
 // of its state, configuration and notes lie in directories that go away with the test.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished } from 'vitest';
@@ -166,12 +166,21 @@ export class Project {
   *files(): Generator<{ readonly path: string; readonly bytes: Buffer }> {
     for (const name of readdirSync(this.root, { recursive: true, encoding: 'utf8' })) {
       const path = join(this.root, name);
-      if (!statSync(path).isFile()) continue;
-      const bytes = readFileSync(path);
+      const bytes = readIfFile(path);
+      if (bytes === undefined) continue;
       yield { path, bytes };
       if (bytes[0] === 0x1f && bytes[1] === 0x8b)
         yield { path: `${path} (gunzipped)`, bytes: gunzipSync(bytes) };
     }
+  }
+}
+
+/** A running service replaces files meanwhile. */
+function readIfFile(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
   }
 }
 

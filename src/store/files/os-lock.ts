@@ -21,6 +21,9 @@ export const PACKS = 3;
 
 const SPINS = 10;
 const LONGEST_PAUSE = 8;
+/** Milliseconds after which a wait tells of a crowd, and the longest time between two tries then. */
+const CROWDED = 100;
+const LONGEST_PATIENCE = 40;
 /** Tries after which somebody who waits is no newcomer any more. */
 const NEWCOMER = 4;
 
@@ -111,6 +114,7 @@ export class OsLock {
   }
 
   async wait(byte: number, deadline: Deadline): Promise<void> {
+    const since = monotonic();
     for (let turn = 0; !this.tryLock(byte); turn++) {
       if (monotonic() > deadline()) {
         throw new StoreError(
@@ -118,7 +122,8 @@ export class OsLock {
           `another process has held ${this.#path} for too long. If it is stopped, continue or end it (\`fuser -v ${this.#path}\` names it), then try again.`,
         );
       }
-      await (byte === TURNSTILE ? queue(turn) : approach(turn));
+      if (byte === SECTION) await approach(turn);
+      else await (byte === TURNSTILE ? queue(turn, monotonic() - since) : crowd(turn, monotonic() - since));
     }
   }
 
@@ -142,8 +147,21 @@ export class OsLock {
  * Behind the turnstile, who has waited longer asks more often, and so comes first. Otherwise two busy processes could
  * pass it to and fro for ever: the one that has just left asks at once, the third only now and then.
  */
-function queue(turn: number): Promise<void> {
-  return pause(turn < NEWCOMER ? 6 + Math.random() * 6 : 4);
+function queue(turn: number, waited: number): Promise<void> {
+  return pause(turn < NEWCOMER ? 6 + Math.random() * 6 : Math.max(4, patience(waited)));
+}
+
+/** A lock that has no turnstile before it: any number may wait. */
+function crowd(turn: number, waited: number): Promise<void> {
+  return turn < SPINS ? immediate() : pause(Math.max(1 + Math.random(), patience(waited)));
+}
+
+/**
+ * Who has waited long is one of many: hundreds of processes that ask every few milliseconds would leave the processor
+ * no time for the one whose turn it is.
+ */
+function patience(waited: number): number {
+  return Math.min(LONGEST_PATIENCE, Math.max(0, waited - CROWDED) / 25) * (0.5 + Math.random());
 }
 
 /** Nobody else stands before this lock but its holder: ask often, then less often. */
