@@ -89,8 +89,7 @@ function runningSession(id: string | undefined): string | undefined {
 async function openOrCreate(place: Pick<Located, 'directory' | 'keyDirectory'>): Promise<Ledger> {
   if (existsSync(join(place.directory, LOCK_FILE))) {
     const ledger = openLedger(place);
-    const { seq } = await ledger.store.head();
-    if (seq > 0) return ledger;
+    if (await isBegun(ledger)) return ledger;
     await ledger.close();
   }
   try {
@@ -99,4 +98,15 @@ async function openOrCreate(place: Pick<Located, 'directory' | 'keyDirectory'>):
     if (!(error instanceof StoreError && error.code === 'EXISTS')) throw error;
   }
   return openLedger(place);
+}
+
+/** False while somebody is just making it. */
+async function isBegun(ledger: Ledger): Promise<boolean> {
+  try {
+    return (await ledger.store.head()).seq > 0;
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'NOT_FOUND') return false;
+    await ledger.close();
+    throw error;
+  }
 }

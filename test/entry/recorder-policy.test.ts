@@ -149,7 +149,7 @@ describe('the configuration', () => {
 });
 
 describe('secrets', () => {
-  it('K3e are in no file of the ledger, wherever the program put them, and are counted', async () => {
+  it('K3 are in no file of the ledger, wherever the program put them, and are counted', async () => {
     const secret = `ghp_${'x7Kq'.repeat(9)}`;
     const { recorder, directory, done } = await record();
     await recorder.prompt(`early ${secret}`);
