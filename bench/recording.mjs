@@ -4,12 +4,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import {
   closeSync,
+  fdatasync,
   fdatasyncSync,
   mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
   rmSync,
+  write,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -167,11 +169,7 @@ export async function hookService({ calls = 4000, warmUp = 1000, inFlight = 20 }
     await Promise.all(
       Array.from({ length: inFlight }, async () => {
         for (let at = next++; at < total; at = next++) {
-          const { before, after } = eventsOf(
-            project,
-            'bench-http',
-            Math.floor(at / 2) + (at % 2 === 0 ? '' : ''),
-          );
+          const { before, after } = eventsOf(project, 'bench-http', Math.floor(at / 2));
           const took = await post(at % 2 === 0 ? before : after);
           if (at >= warmUp) times.push(took);
         }
@@ -193,7 +191,10 @@ export async function hookService({ calls = 4000, warmUp = 1000, inFlight = 20 }
   }
 }
 
-/** Seconds: tool() around nothing with 2 kB of arguments and of result, and two raw writes, each with its sync. */
+/**
+ * Seconds: tool() around nothing with 2 kB of arguments and of result, against two raw writes with their syncs, made as
+ * tool() makes its own, with the event loop free, and made in one go.
+ */
 export async function programTool(rounds = 1500) {
   const { root, directory, project, remove } = place();
   const recorder = await openRecorder({
@@ -202,33 +203,50 @@ export async function programTool(rounds = 1500) {
   });
   const fd = openSync(join(root, 'raw'), 'a');
   const line = Buffer.alloc(2048 + 700, 'x');
-  const ours = [];
-  const raw = [];
+  const call = (f) => new Promise((resolve, reject) => f((error) => (error ? reject(error) : resolve())));
+  const times = { ours: [], free: [], blocking: [] };
+  const time = async (list, work) => {
+    const started = process.hrtime.bigint();
+    await work();
+    list.push(Number(process.hrtime.bigint() - started) / 1e9);
+  };
   try {
     const session = await recorder.session();
     for (let i = 0; i < rounds; i++) {
-      let started = process.hrtime.bigint();
-      await session.tool('noop', { command: COMMAND, i }, () => ({ stdout: COMMAND, i }));
-      ours.push(Number(process.hrtime.bigint() - started) / 1e9);
-      started = process.hrtime.bigint();
-      for (let half = 0; half < 2; half++) {
-        writeSync(fd, line);
-        fdatasyncSync(fd);
-      }
-      raw.push(Number(process.hrtime.bigint() - started) / 1e9);
+      await time(times.ours, () =>
+        session.tool('noop', { command: COMMAND, i }, () => ({ stdout: COMMAND, i })),
+      );
+      await time(times.free, async () => {
+        for (let half = 0; half < 2; half++) {
+          await call((done) => write(fd, line, 0, line.length, null, done));
+          await call((done) => fdatasync(fd, done));
+        }
+      });
+      await time(times.blocking, () => {
+        for (let half = 0; half < 2; half++) {
+          writeSync(fd, line);
+          fdatasyncSync(fd);
+        }
+      });
     }
   } finally {
     closeSync(fd);
     await recorder.close();
     remove();
   }
-  return { ours: median(ours.slice(rounds / 3)), raw: median(raw.slice(rounds / 3)) };
+  const settled = (list) => median(list.slice(rounds / 3));
+  return { ours: settled(times.ours), free: settled(times.free), blocking: settled(times.blocking) };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const which = process.argv[2];
   if (which === undefined || which === 'process') console.log('hook as a process', await hookProcess());
-  if (which === undefined || which === 'service')
-    console.log('hook through the service', await hookService());
+  if (which === undefined || which === 'service') {
+    console.log(
+      'hook through the service, one at a time',
+      await hookService({ calls: 1500, warmUp: 500, inFlight: 1 }),
+    );
+    console.log('hook through the service, 20 in flight', await hookService());
+  }
   if (which === undefined || which === 'tool') console.log('tool()', await programTool());
 }
