@@ -9,6 +9,7 @@ import { parseRedactOptions, type RedactOptions } from '../redact/index.ts';
 export const CONFIG_FILE = 'counterfoil.yaml';
 /** A larger one is not read. */
 const MAX_CONFIG = 256 * 1024;
+const LONGEST_REDACTION = 2048;
 
 export interface ContentPolicy {
   /** What becomes of prompts, arguments and outputs. */
@@ -47,6 +48,11 @@ export function parseConfig(value: unknown, hash: string): Config {
     redact: parseRedactOptions(members.redact ?? {}, `${CONFIG_FILE}: redact`),
     hash,
   };
+}
+
+/** What a redactor's rules are called in an entry: their own words, or the hash of those where they are many. */
+export function redactionName(id: string): string {
+  return id.length <= LONGEST_REDACTION ? id : `sha256:${sha256Hex(id)}`;
 }
 
 function oneOf<T extends string>(value: unknown, words: readonly T[], name: string): T {

@@ -14,7 +14,7 @@ import {
   withTraces,
 } from '../format/index.ts';
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
-import type { Config } from './config.ts';
+import { type Config, redactionName } from './config.ts';
 import { factsOf } from './facts.ts';
 import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
@@ -139,7 +139,7 @@ export class HostRecorder {
       mode,
       content: config.content,
       hashes: config.hashes,
-      redaction,
+      redaction: redactionName(redaction),
       configHash,
       transcript: clean(event.transcript),
       pid,
@@ -209,7 +209,8 @@ export class HostRecorder {
     );
     const facts = factsOf(event, event.agent, event.cwd, root);
     const files: FileFact[] = [];
-    for (const file of call.files ?? []) files.push(await this.#fileFact(file, call.args, session));
+    const whole = call.files?.length === 1;
+    for (const file of call.files ?? []) files.push(await this.#fileFact(file, whole, call.args, session));
     const told = intake.list(
       files.map((file) => ({ ...file })),
       given,
@@ -224,17 +225,23 @@ export class HostRecorder {
     };
   }
 
-  /** The hash of a whole file that was written. An edit's pieces are none. */
-  async #fileFact({ path, op, argMembers }: FileTouched, args: Json, session: string): Promise<FileFact> {
+  /** The hash of a whole file that was written. An edit's pieces are none, nor is a patch, of one file or of many. */
+  async #fileFact(
+    { path, op, argMembers }: FileTouched,
+    whole: boolean,
+    args: Json,
+    session: string,
+  ): Promise<FileFact> {
     const { intake } = this.#options;
     const again = new Traces();
     const clean = intake.word(path, again);
     const [member] = argMembers;
     const content =
-      op === 'write' && member !== undefined && typeof args === 'object' && args !== null
+      op === 'write' && whole && member !== undefined && typeof args === 'object' && args !== null
         ? (args as JsonObject)[member]
         : undefined;
-    if (typeof content !== 'string') return { path: clean, op, hash: null, bytes: null };
+    if (typeof content !== 'string' || content.startsWith('*** Begin Patch'))
+      return { path: clean, op, hash: null, bytes: null };
     const { content_hash, content_bytes } = await intake.fileContent(session, content, again);
     return { path: clean, op, hash: content_hash, bytes: content_bytes };
   }

@@ -14,7 +14,7 @@ import {
   withTraces,
 } from '../format/index.ts';
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
-import type { Config } from './config.ts';
+import { type Config, redactionName } from './config.ts';
 import { outputText } from './facts.ts';
 import { type Intake, Traces } from './intake.ts';
 import { appendFailed, RecordError } from './record-error.ts';
@@ -132,7 +132,7 @@ export async function beginSession(
     mode: 'guard',
     content: config.content,
     hashes: config.hashes,
-    redaction: recorder.redaction,
+    redaction: redactionName(recorder.redaction),
     configHash: config.hash,
     transcript: null,
     pid: process.pid,
