@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/index.ts';
+import type { Json, JsonObject } from '../../src/core/index.ts';
 import type { Entry } from '../../src/format/index.ts';
 import { FOIL } from '../cli/foil.ts';
 import { ClaudeSession } from './claude-host.ts';
@@ -226,6 +226,41 @@ describe('much of it', () => {
     expect(answer).toEqual({ code: 0, stdout: '', stderr: '' });
     const call = project.recorded().at(-1);
     expect(await project.json(call, 'args')).toMatchObject({ content: { content_bytes: content.length } });
+  });
+
+  it('K4 a patch of two thousand files is a call like any other', async () => {
+    const project = await newProject();
+    const files = Array.from(
+      { length: 2000 },
+      (_, i) => `*** Add File: src/${'deep/'.repeat(10)}file-${i}.ts\n+x`,
+    );
+    const args = { command: `*** Begin Patch\n${files.join('\n')}\n*** End Patch` };
+    for (const event of [host.call('p', args, 'apply_patch'), host.result('p', args, 'apply_patch')])
+      expect(await project.hook('codex', event, { mode: 'guard' })).toMatchObject({ code: 0, stdout: '' });
+    const result = project.recorded().at(-1);
+    const told = (result?.payload.files ?? []) as readonly Json[];
+    expect(result?.kind).toBe('tool.result');
+    expect(told.length).toBeGreaterThan(50);
+    // The patch is not the file: what its content is, nobody told.
+    const path = `src/${'deep/'.repeat(10)}file-0.ts`;
+    expect(told[0]).toEqual({ path, op: 'write', hash: null, bytes: null });
+    expect(result?.payload.lossy).toBeGreaterThanOrEqual(2000 - told.length);
+    await project.expectIntact();
+  });
+
+  it('K3 a long list of rules of one’s own is no reason not to record', async () => {
+    const project = await newProject();
+    const digits = String.raw`\d`.repeat(90);
+    const rules = Array.from({ length: 100 }, (_, i) => `    - {id: own-${i}, pattern: 'OWN${i}-${digits}'}`);
+    const keys = Array.from({ length: 100 }, (_, i) => `      - ${'ü'.repeat(100)}${i}x`);
+    const yaml = `redact:\n  add:\n${rules.join('\n')}\n  keys:\n    add:\n${keys.join('\n')}\n`;
+    writeFileSync(join(project.work, 'counterfoil.yaml'), yaml);
+    const own = new ClaudeSession('own', project.work);
+    const text = `look: OWN7-${'4'.repeat(90)}`;
+    const answer = await project.hook('claude-code', own.prompt(text), { mode: 'guard' });
+    expect(answer).toEqual({ code: 0, stdout: '', stderr: '' });
+    const prompt = project.recorded().at(-1);
+    expect(prompt).toMatchObject({ kind: 'prompt', payload: { redacted: { 'own-7': 1 } } });
   });
 
   it.each(['observe', 'guard'] as const)('K8 70 MB are recorded as too much, in %s', async (mode) => {

@@ -96,13 +96,13 @@ describe('K3, K4: no secret is kept', () => {
         'claude-code',
         host.result(`chunk-${at}`, args, 'mcp__x__y', { tool_response: args }),
       );
-      await Promise.all(texts.map((text) => post(serving, 'claude-code', host.prompt(text))));
+      await Promise.all(texts.slice(0, 3).map((text) => post(serving, 'claude-code', host.prompt(text))));
     }
     expectSeen(project);
     await project.expectIntact();
     expect([...project.files()].filter(({ path }) => path.startsWith(project.runtime))).toEqual([]);
     const counted = project.recorded().filter(({ payload }) => payload.redacted !== undefined);
-    expect(counted.length).toBeGreaterThan(planted.length);
+    expect(counted.length).toBeGreaterThan(10 * TOKENS.length);
     // Killed, it leaves nothing behind either.
     process.kill(serving.pid, 'SIGKILL');
     await new Promise((resolve) => serving.child.on('exit', resolve));
