@@ -8,7 +8,10 @@ import type { Files } from '../verify/index.ts';
 export interface Block {
   readonly lines: Uint8Array;
   readonly head: Head;
-  /** The state that the append was about, as it is after these lines. Left as it is where not given. */
+  /**
+   * The state that the append was about, as it is after these lines. Left as it is where not given. Blanks at its end
+   * may be lost.
+   */
   readonly state?: Uint8Array;
 }
 

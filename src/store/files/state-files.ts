@@ -24,9 +24,10 @@ export class StateFiles {
 
   /** As published. One that can't be read counts as none: it is made anew, and the entries are what matters. */
   read(name: string): Uint8Array | undefined {
+    const path = join(this.#directory, statePath(name)); // a name that is none is its caller's error
     let bytes: Uint8Array | undefined;
     try {
-      bytes = readWhole(this.#fs, join(this.#directory, statePath(name)));
+      bytes = readWhole(this.#fs, path);
     } catch {
       return undefined;
     }
