@@ -3,7 +3,7 @@
 // and for the service, which keeps one open.
 import { existsSync } from 'node:fs';
 import { sha256Hex } from '#platform';
-import { ParseError } from '../core/index.ts';
+import { isHash, ParseError } from '../core/index.ts';
 import { type Located, workspaceRoot } from '../ledger/index.ts';
 import {
   type Cipher,
@@ -81,7 +81,8 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         config,
         redaction: redactor.id,
         mode,
-        run: env.FOIL_SESSION,
+        // What is no session's id was not set by `foil run`.
+        run: isHash(env.FOIL_SESSION) ? env.FOIL_SESSION : undefined,
         workspaceRoot: () => root,
         pid,
         ...(timeout === undefined ? {} : { timeout }),

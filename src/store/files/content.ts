@@ -2,20 +2,17 @@
 // large ones have a file each. Salts are made on first use and never leave salts/. What is read back is checked
 // against the reference before it is handed out.
 import { join } from 'node:path';
-import { contentCommitment, isHash, ParseError, StoreError, sameBytes } from '../../core/index.ts';
+import { contentCommitment, isHash, StoreError, sameBytes } from '../../core/index.ts';
 import {
   BLOB_DIR,
   blobPath,
   type ContentRef,
   encodePackRecord,
-  encodeSalt,
   MAX_CONTENT,
   NO_SESSION,
   PACK_FILE,
   packPath,
-  parseSalt,
   SALT_DIR,
-  saltPath,
 } from '../../format/index.ts';
 import type { Random } from '../../ledger/index.ts';
 import { monotonic } from './clock.ts';
@@ -23,6 +20,7 @@ import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { after, type Deadline, type OsLock, PACKS } from './os-lock.ts';
 import { findInPack, missingNewlines, type PackRecord, readRecord, walkPack } from './pack-file.ts';
+import { Salts } from './salts.ts';
 import { exists, makeDirectories, readWhole, writeDurably } from './whole-file.ts';
 
 const LARGEST_PACKED = 64 * 1024;
@@ -49,14 +47,12 @@ export class ContentFiles {
   readonly #directory: string;
   readonly #fs: Fs;
   readonly #lock: OsLock;
-  readonly #random: Random;
+  readonly #salts: Salts;
   readonly #indexes = new Map<string, PackIndex>();
   /** Folders with names in them that this handle made and has not synced yet. */
   readonly #unsynced = new Set<string>();
   /** Where this handle's last write to a session's pack ended: nothing can be torn there. */
   readonly #ends = new Map<string, number>();
-  /** Salts that this handle has seen while nobody made or destroyed one: they are durable and whole. */
-  readonly #settled = new Map<string, { readonly file: Uint8Array; readonly salt: Uint8Array }>();
   /** The pack that was written last. */
   #open: { readonly id: string; readonly fd: number } | undefined;
   #waiting: Waiting[] = [];
@@ -66,7 +62,7 @@ export class ContentFiles {
     this.#directory = directory;
     this.#fs = fs;
     this.#lock = lock;
-    this.#random = random;
+    this.#salts = new Salts(directory, fs, random);
   }
 
   async put(
@@ -89,7 +85,7 @@ export class ContentFiles {
       ...(type === undefined ? {} : { type }),
     });
     try {
-      const salt = async (): Promise<Uint8Array | null> => (plain ? null : this.#settledSalt(id));
+      const salt = async (): Promise<Uint8Array | null> => (plain ? null : this.#salts.settle(id));
       if (content.length <= LARGEST_PACKED)
         return await this.#pack(id, content, async () => refer(await salt()), after(timeout));
       const used = await this.#locked(salt, after(timeout));
@@ -97,7 +93,7 @@ export class ContentFiles {
       const path = join(this.#directory, blobPath(id, ref));
       await makeDirectories(this.#fs, join(path, '..'));
       await writeDurably(this.#fs, path, content);
-      if (used === null || sameBytes(used, this.#salt(id) ?? NONE)) return ref;
+      if (used === null || sameBytes(used, this.#salts.find(id) ?? NONE)) return ref;
       this.#fs.remove(path);
       throw new StoreError('REMOVED', 'the session was erased while content was being added to it.');
     } catch (error) {
@@ -109,10 +105,8 @@ export class ContentFiles {
   async commit(session: string | null, content: Uint8Array, timeout: number): Promise<ContentRef> {
     const id = sessionId(session);
     try {
-      // One that nobody vouches for may be half made or half erased by another process just now.
-      const found = this.#salt(id);
-      const known = found !== undefined && found === this.#settled.get(id)?.salt;
-      const salt = known ? found : await this.#locked(() => this.#settledSalt(id), after(timeout));
+      const salt =
+        this.#salts.findSettled(id) ?? (await this.#locked(() => this.#salts.settle(id), after(timeout)));
       return {
         algorithm: 'hmac-sha256',
         hash: contentCommitment(salt, content),
@@ -126,7 +120,7 @@ export class ContentFiles {
   async get(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined> {
     const id = sessionId(session);
     try {
-      const salt = ref.algorithm === 'sha256' ? null : this.#salt(id);
+      const salt = ref.algorithm === 'sha256' ? null : this.#salts.find(id);
       if (salt === undefined) return undefined;
       const isIt = (content: Uint8Array | undefined): boolean =>
         content?.length === ref.bytes && contentCommitment(salt, content) === ref.hash;
@@ -142,8 +136,8 @@ export class ContentFiles {
     const id = sessionId(session);
     try {
       await this.#locked(async () => {
-        const plain = this.#plainRecords(id, this.#saltOrNone(id));
-        await this.#destroySalt(id);
+        const plain = this.#plainRecords(id, this.#salts.findOrNone(id));
+        await this.#salts.destroy(id);
         await this.#keepOnly(id, plain);
       }, after(timeout));
     } catch (error) {
@@ -369,7 +363,6 @@ export class ContentFiles {
   async #keepOnly(id: string, plain: readonly Uint8Array[]): Promise<void> {
     this.#indexes.delete(id);
     this.#ends.delete(id);
-    this.#settled.delete(id);
     this.#closePack();
     const folder = join(this.#directory, BLOB_DIR, id);
     if (!exists(this.#fs, folder)) return;
@@ -379,71 +372,6 @@ export class ContentFiles {
       this.#fs.remove(join(folder, name));
     }
     await this.#fs.syncDirectory(folder);
-  }
-
-  /** Made on first use. Inside #locked, and durable: also where an earlier call made it and could not sync its name. */
-  async #settledSalt(id: string): Promise<Uint8Array> {
-    const salt = this.#salt(id) ?? (await this.#makeSalt(id));
-    await this.#syncNames(join(this.#directory, SALT_DIR));
-    if (this.#settled.get(id)?.salt !== salt) this.#settled.set(id, { file: encodeSalt(salt), salt });
-    return salt;
-  }
-
-  async #makeSalt(id: string): Promise<Uint8Array> {
-    const folder = join(this.#directory, SALT_DIR);
-    const path = join(this.#directory, saltPath(id));
-    await makeDirectories(this.#fs, folder);
-    if (exists(this.#fs, path)) await this.#destroySalt(id); // erasing it was interrupted
-    this.#unsynced.add(folder);
-    await writeDurably(this.#fs, path, encodeSalt(this.#random(32)), { keep: true, syncDirectory: false });
-    const salt = this.#salt(id);
-    if (salt === undefined) throw new StoreError('IO', `the salt ${path} can't be read back.`);
-    return salt;
-  }
-
-  /** Undefined where there is none. Read anew each time: another process may have erased it. */
-  #salt(id: string): Uint8Array | undefined {
-    const path = join(this.#directory, saltPath(id));
-    const bytes = readWhole(this.#fs, path);
-    if (bytes === undefined) return undefined;
-    const settled = this.#settled.get(id);
-    if (settled !== undefined && sameBytes(bytes, settled.file)) return settled.salt;
-    try {
-      const salt = parseSalt(bytes);
-      // Erasing overwrites it before it removes it, and may have been stopped in between.
-      return salt.every((byte) => byte === 0) ? undefined : salt;
-    } catch (error) {
-      if (!(error instanceof ParseError)) throw error;
-      throw new StoreError(
-        'DAMAGED',
-        `${path} is not a salt. Restore it from a copy, or erase the session.`,
-        { cause: error },
-      );
-    }
-  }
-
-  /** Undefined also where it can't be read: to erase it, that is enough. */
-  #saltOrNone(id: string): Uint8Array | undefined {
-    try {
-      return this.#salt(id);
-    } catch (error) {
-      if (error instanceof StoreError && error.code === 'DAMAGED') return undefined;
-      throw error;
-    }
-  }
-
-  async #destroySalt(id: string): Promise<void> {
-    const path = join(this.#directory, saltPath(id));
-    if (!exists(this.#fs, path)) return;
-    const fd = this.#fs.open(path, 'r+');
-    try {
-      this.#fs.overwrite(fd, encodeSalt(new Uint8Array(32)));
-      await this.#fs.datasync(fd);
-    } finally {
-      this.#fs.close(fd);
-    }
-    this.#fs.remove(path);
-    await this.#fs.syncDirectory(join(this.#directory, SALT_DIR));
   }
 
   /** A sync that failed is owed still, also to the next call, which finds the name there. */

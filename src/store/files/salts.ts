@@ -1,0 +1,103 @@
+// The salts that open sessions' commitments: a small file each, made on first use, overwritten before it is removed. The
+// caller keeps makers and destroyers apart, by the lock on packs; reading needs none.
+import { join } from 'node:path';
+import { ParseError, StoreError, sameBytes } from '../../core/index.ts';
+import { encodeSalt, parseSalt, SALT_DIR, saltPath } from '../../format/index.ts';
+import type { Random } from '../../ledger/index.ts';
+import type { Fs } from './fs.ts';
+import { exists, makeDirectories, readWhole, writeDurably } from './whole-file.ts';
+
+export class Salts {
+  readonly #directory: string;
+  readonly #fs: Fs;
+  readonly #random: Random;
+  /** Those that this handle has seen while nobody made or destroyed one: they are durable and whole. */
+  readonly #settled = new Map<string, { readonly file: Uint8Array; readonly salt: Uint8Array }>();
+  /** The folder has a name that this handle made and has not synced yet. */
+  #unsynced = false;
+
+  constructor(directory: string, fs: Fs, random: Random) {
+    this.#directory = directory;
+    this.#fs = fs;
+    this.#random = random;
+  }
+
+  /** Undefined where there is none. Read anew each time: another process may have erased it. */
+  find(id: string): Uint8Array | undefined {
+    const path = this.#path(id);
+    const bytes = readWhole(this.#fs, path);
+    if (bytes === undefined) return undefined;
+    const settled = this.#settled.get(id);
+    if (settled !== undefined && sameBytes(bytes, settled.file)) return settled.salt;
+    try {
+      const salt = parseSalt(bytes);
+      // Erasing overwrites it before it removes it, and may have been stopped in between.
+      return salt.every((byte) => byte === 0) ? undefined : salt;
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      throw new StoreError(
+        'DAMAGED',
+        `${path} is not a salt. Restore it from a copy, or erase the session.`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Undefined also where it can't be read: to erase it, that is enough. */
+  findOrNone(id: string): Uint8Array | undefined {
+    try {
+      return this.find(id);
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'DAMAGED') return undefined;
+      throw error;
+    }
+  }
+
+  /** One that nobody vouches for may be half made or half erased by another process just now. */
+  findSettled(id: string): Uint8Array | undefined {
+    const found = this.find(id);
+    return found !== undefined && found === this.#settled.get(id)?.salt ? found : undefined;
+  }
+
+  /** Made on first use. Under the lock, and durable: also where an earlier call made it and could not sync its name. */
+  async settle(id: string): Promise<Uint8Array> {
+    const salt = this.find(id) ?? (await this.#make(id));
+    if (this.#unsynced) {
+      await this.#fs.syncDirectory(join(this.#directory, SALT_DIR));
+      this.#unsynced = false;
+    }
+    if (this.#settled.get(id)?.salt !== salt) this.#settled.set(id, { file: encodeSalt(salt), salt });
+    return salt;
+  }
+
+  /** Under the lock. Nothing happens where there is none. */
+  async destroy(id: string): Promise<void> {
+    const path = this.#path(id);
+    this.#settled.delete(id);
+    if (!exists(this.#fs, path)) return;
+    const fd = this.#fs.open(path, 'r+');
+    try {
+      this.#fs.overwrite(fd, encodeSalt(new Uint8Array(32)));
+      await this.#fs.datasync(fd);
+    } finally {
+      this.#fs.close(fd);
+    }
+    this.#fs.remove(path);
+    await this.#fs.syncDirectory(join(this.#directory, SALT_DIR));
+  }
+
+  async #make(id: string): Promise<Uint8Array> {
+    const path = this.#path(id);
+    await makeDirectories(this.#fs, join(this.#directory, SALT_DIR));
+    if (exists(this.#fs, path)) await this.destroy(id); // erasing it was interrupted
+    this.#unsynced = true;
+    await writeDurably(this.#fs, path, encodeSalt(this.#random(32)), { keep: true, syncDirectory: false });
+    const salt = this.find(id);
+    if (salt === undefined) throw new StoreError('IO', `the salt ${path} can't be read back.`);
+    return salt;
+  }
+
+  #path(id: string): string {
+    return join(this.#directory, saltPath(id));
+  }
+}
