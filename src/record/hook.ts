@@ -66,10 +66,7 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     // In locked mode a pause is the ledger's owner's, and FOIL=off is nobody's.
     const off = place.mode !== 'locked' && call.remote === true && isOff(place.runtime, main.session);
     if (place.paused || off) return { answer: adapter.answer(main, PASS), events, failure: null };
-    await withDeadline(
-      recordAll(place, adapter.source, events, lossy),
-      call.deadline ?? hookDeadline(place.mode),
-    );
+    await withDeadline(recordAll(place, adapter, events, lossy), call.deadline ?? hookDeadline(place.mode));
     if (call.remote !== true) clearOff(place.runtime, main.session);
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));
@@ -160,7 +157,7 @@ function unreadable(adapter: Adapter, event: string | null, problem: Problem, co
 
 async function recordAll(
   place: HookPlace,
-  source: string,
+  { source, callsInTranscript: callsIn }: Adapter,
   events: readonly HostEvent[],
   lossy: number,
 ): Promise<void> {
@@ -169,7 +166,7 @@ async function recordAll(
   if (first === undefined) return;
   const missed = takeMissed(place.runtime);
   try {
-    await recorder.record(first, source, { gaps: missed.gaps, lossy });
+    await recorder.record(first, source, { gaps: missed.gaps, lossy, callsIn });
   } catch (error) {
     missed.putBack();
     throw error;

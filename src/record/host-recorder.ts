@@ -21,7 +21,8 @@ import { type Intake, Traces } from './intake.ts';
 import { pathsOf } from './paths.ts';
 import { encodeState, newState, parseState, type SessionState, stateName } from './session-state.ts';
 import type { Mode } from './settings.ts';
-import { encodeObservation, type Prepared, type PreparedCall, Turn } from './turn.ts';
+import { type CallsIn, readTranscript, transcriptEnd } from './transcript.ts';
+import { encodeObservation, type Prepared, type PreparedCall, type ToldByHost, Turn } from './turn.ts';
 
 export interface HostRecorderOptions {
   readonly store: Pick<Store, 'append' | 'readState'>;
@@ -52,6 +53,23 @@ const NO_CONTEXT = {
   notes: null,
 } as const;
 
+export interface RecordOptions {
+  readonly gaps?: readonly RecordingGap[];
+  readonly lossy?: number;
+  readonly callsIn?: CallsIn | undefined;
+}
+
+/** What goes into the ledger in one piece. */
+interface Block {
+  readonly name: string;
+  readonly gaps: readonly RecordingGap[];
+  readonly source: string;
+  readonly session: string;
+  readonly event: HostEvent;
+  readonly prepared: Prepared;
+  readonly told: ToldByHost | null;
+}
+
 /** Between finding a session and writing to it, it may have been ended and begun anew. */
 const TRIES = 4;
 
@@ -66,12 +84,13 @@ export class HostRecorder {
 
   /**
    * Durable when it resolves. `gaps` are written first, in the same block: what is known to be missing before this.
-   * `lossy` is how much was lost before it got here.
+   * `lossy` is how much was lost before it got here. With `callsIn`, the end of a turn is held against the host's own
+   * transcript.
    */
   async record(
     event: HostEvent,
     source: string,
-    { gaps = [], lossy = 0 }: { readonly gaps?: readonly RecordingGap[]; readonly lossy?: number } = {},
+    { gaps = [], lossy = 0, callsIn }: RecordOptions = {},
   ): Promise<void> {
     if (event.session === null && event.type === 'observation') {
       await this.#observe(event, source, gaps, new Traces(lossy));
@@ -81,10 +100,21 @@ export class HostRecorder {
     for (let tries = 0; tries < TRIES; tries++) {
       const session = await this.#session(event, name, source);
       const prepared = await this.#prepare(event, session, new Traces(lossy));
-      const head = await this.#append(name, gaps, source, session, event, prepared);
+      const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
+      const head = await this.#append({ name, gaps, source, session, event, prepared, told });
       if (head !== undefined) return;
     }
     throw new Error(`the session of ${event.agent} changed under every try to record its event`);
+  }
+
+  /** At the end of a turn: what the host's transcript tells of since the last. */
+  async #transcript(event: HostEvent, name: string, callsIn: CallsIn): Promise<ToldByHost | null> {
+    if ((event.type !== 'stop' && event.type !== 'session.end') || event.transcript === null) return null;
+    const state = parseState(await this.#options.store.readState(name));
+    const part = state && readTranscript(event.transcript, state.transcriptOffset, callsIn);
+    if (!part) return null;
+    const again = new Traces();
+    return { end: part.end, calls: part.calls.map((id) => this.#options.intake.word(id, again)) };
   }
 
   /** The session's id. Begins one where there is none, or where the event says that a new one begins. */
@@ -92,6 +122,8 @@ export class HostRecorder {
     const known = parseState(await this.#options.store.readState(name));
     if (known !== undefined && !begins(event, known)) return known.session;
     let session = known?.session ?? '';
+    // What is in it by now was before us.
+    const transcriptOffset = transcriptEnd(event.transcript);
     await this.#options.store.append((head, bytes) => {
       const state = parseState(bytes);
       if (state !== undefined && !begins(event, state)) {
@@ -100,7 +132,10 @@ export class HostRecorder {
       }
       const { draft, next } = this.#begin(event, source, head, state);
       session = next.session;
-      return { ...encodeBlock([draft], head, this.#now()), state: encodeState(next) };
+      return {
+        ...encodeBlock([draft], head, this.#now()),
+        state: encodeState({ ...next, transcriptOffset }),
+      };
     }, this.#wait(name));
     return session;
   }
@@ -246,14 +281,7 @@ export class HostRecorder {
     return { path: clean, op, hash: content_hash, bytes: content_bytes };
   }
 
-  #append(
-    name: string,
-    gaps: readonly RecordingGap[],
-    source: string,
-    session: string,
-    event: HostEvent,
-    prepared: Prepared,
-  ): Promise<Head | undefined> {
+  #append({ name, gaps, source, session, event, prepared, told }: Block): Promise<Head | undefined> {
     return this.#options.store.append((head, bytes) => {
       const state = parseState(bytes);
       if (state?.session !== session) return undefined;
@@ -261,6 +289,7 @@ export class HostRecorder {
       const turn = new Turn({ state, source, seq: head.seq, now });
       for (const gap of gaps) turn.push('gap', encodeGap(gap), null);
       turn.useConfig(this.#options.config.hash);
+      if (told !== null) turn.compare(told);
       turn.take(event, prepared);
       return { ...encodeBlock(turn.drafts, head, now), state: encodeState(turn.state) };
     }, this.#wait(name));

@@ -23,6 +23,8 @@ export interface Adapter {
   readonly source: string;
   /** Never throws: what it does not know becomes an observation. `event` is what the command line said. */
   read(input: Json, event: string | null): readonly HostEvent[];
+  /** The ids of tool calls that a line of the host's own transcript tells of, for hosts that keep one as lines of JSON. */
+  readonly callsInTranscript?: (line: Json) => readonly string[];
   /** In the exact form that the host obeys for this event. */
   answer(event: HostEvent, ruling: Ruling): Answer;
   /** A refusal in the form that works where the input could not even be read. */

@@ -41,6 +41,12 @@ export interface PreparedCall {
   readonly files: readonly FileFact[];
 }
 
+/** What the host's transcript says, as far as it was read. */
+export interface ToldByHost {
+  readonly calls: readonly string[];
+  readonly end: number;
+}
+
 const ERROR_CODES: Readonly<Record<Outcome, string | null>> = {
   ok: null,
   error: 'TOOL_ERROR',
@@ -290,6 +296,16 @@ export class Turn {
       else if (!this.state.done.includes(id)) missed.push(id);
     }
     this.#missed(missed, name);
+  }
+
+  /** Calls that the host's transcript tells of and nobody told us. */
+  compare({ calls, end }: ToldByHost): void {
+    const { calls: open, done } = this.state;
+    this.#missed(
+      calls.filter((id) => !done.includes(id) && !open.some((call) => call.id === id)),
+      "the host's transcript",
+    );
+    this.state = { ...this.state, transcriptOffset: end };
   }
 
   #missed(ids: readonly string[], name: string): void {

@@ -6,7 +6,7 @@
 import type { Json } from '../../core/index.ts';
 import type { HookAdapter } from './adapter.ts';
 import { claudeAnswer, claudeBody } from './claude-shape.ts';
-import { type Dialect, readEvents, refuse } from './members.ts';
+import { type Dialect, member, readEvents, refuse } from './members.ts';
 import type { ToolShape } from './tool-shape.ts';
 
 const DIALECT: Dialect = {
@@ -60,12 +60,23 @@ function toolShape(tool: string): ToolShape | undefined {
   }
 }
 
+/** `{type: 'assistant', message: {content: [{type: 'tool_use', id}]}}`; subagents have transcripts of their own. */
+function callsInTranscript(line: Json): readonly string[] {
+  const content = member(member(line, 'message') ?? null, 'content');
+  if (member(line, 'isSidechain') === true || !Array.isArray(content)) return [];
+  return (content as readonly Json[])
+    .filter((block) => member(block, 'type') === 'tool_use')
+    .map((block) => member(block, 'id'))
+    .filter((id) => typeof id === 'string');
+}
+
 export const claudeCode: HookAdapter = {
   agent: 'claude-code',
   seen: true,
   source: 'hook:claude-code',
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
   answer: claudeAnswer,
+  callsInTranscript,
   denyBlind: refuse,
   events: [
     { name: 'SessionStart', kind: 'session' },

@@ -1,0 +1,65 @@
+// The host's own record of a session, where it keeps one: read at the end of a turn, to see whether it tells of tool
+// calls that never reached us, because the service was away or a hook was skipped. What stands in it is the host's
+// word, in a file that the agent can write: it can show that something is missing, never that nothing is.
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import type { Json } from '../core/index.ts';
+
+/** The ids of the tool calls that a line of the transcript tells of. */
+export type CallsIn = (line: Json) => readonly string[];
+
+/** More of one turn is not looked at: what is older comes first, and is left out. */
+const MOST_BYTES = 8 * 1024 * 1024;
+/** Fewer than the calls that a session remembers: older ones it may have forgotten. */
+const MOST_CALLS = 200;
+
+/** Where it ends now; 0 where there is none. */
+export function transcriptEnd(path: string | null): number {
+  try {
+    return path === null ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** The calls since `from`, and where to go on from the next time. Null where it can't be read. Never throws. */
+export function readTranscript(
+  path: string,
+  from: number,
+  callsIn: CallsIn,
+): { readonly calls: readonly string[]; readonly end: number } | null {
+  try {
+    const text = readLines(path, from);
+    if (text === undefined) return null;
+    const calls = text.lines
+      // Most lines tell of none, and taking one apart takes long.
+      .filter((line) => line.includes('"tool_use"'))
+      .flatMap((line) => {
+        try {
+          return callsIn(JSON.parse(line) as Json);
+        } catch {
+          return [];
+        }
+      });
+    return { calls: [...new Set(calls)].slice(-MOST_CALLS), end: text.end };
+  } catch {
+    return null;
+  }
+}
+
+/** Whole lines only: the last one may still be being written. */
+function readLines(path: string, from: number): { lines: string[]; end: number } | undefined {
+  // A host may name anything; a pipe that nobody writes to must not hold us up.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) return undefined;
+    // Shorter than it was: another one, from its beginning.
+    const start = Math.max(from > stat.size ? 0 : from, stat.size - MOST_BYTES);
+    const bytes = Buffer.alloc(stat.size - start);
+    const read = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, start));
+    const whole = read.subarray(0, read.lastIndexOf(0x0a) + 1);
+    return { lines: whole.toString('utf8').split('\n'), end: start + whole.length };
+  } finally {
+    closeSync(fd);
+  }
+}

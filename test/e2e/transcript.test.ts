@@ -1,0 +1,92 @@
+// At the end of a turn Claude Code's own transcript is held against what was recorded: calls that reached nobody,
+// because the service was away, are told of by a gap. The transcript is the host's word, in a file that may be anything.
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/index.ts';
+import { ClaudeSession } from './claude-host.ts';
+import { makeProject, type Project } from './recorded-project.ts';
+
+let project: Project;
+let transcript: string;
+let host: ClaudeSession;
+
+beforeEach(async () => {
+  project = await makeProject();
+  transcript = join(project.directory, 'transcript.jsonl');
+  host = new ClaudeSession('11111111-2222-4333-8444-555555555555');
+});
+afterEach(async () => {
+  await project.expectIntact();
+  await project.remove();
+});
+
+const tell = async (...events: readonly JsonObject[]): Promise<void> => {
+  for (const event of events)
+    expect(await project.hook('claude-code', { ...event, transcript_path: transcript })).toMatchObject({
+      code: 0,
+    });
+};
+const used = (...ids: readonly string[]): string =>
+  `${JSON.stringify({
+    type: 'assistant',
+    isSidechain: false,
+    message: {
+      role: 'assistant',
+      content: ids.map((id) => ({ type: 'tool_use', id, name: 'Bash', input: {} })),
+    },
+  })}\n`;
+const gaps = (): unknown[] =>
+  project
+    .entries()
+    .filter(({ kind }) => kind === 'gap')
+    .map(({ payload }) => payload.calls);
+
+describe('the transcript at the end of a turn', () => {
+  it('names the calls that were never recorded, once', async () => {
+    await tell(host.prompt('go'), host.call('seen'), host.result('seen'));
+    writeFileSync(transcript, `${used('seen')}${used('lost-1', 'lost-2')}not JSON "tool_use"\n`);
+    await tell(host.stop('Done.'));
+    expect(gaps()).toEqual([['lost-1', 'lost-2']]);
+    appendFileSync(transcript, used('lost-3'));
+    await tell(host.prompt('more'), host.stop('Done.'), host.stop('Done.'), host.end());
+    expect(gaps()).toEqual([['lost-1', 'lost-2'], ['lost-3']]);
+  });
+
+  it('says nothing of calls that are open, were denied, or came before the recording', async () => {
+    writeFileSync(transcript, used('before-us'));
+    await tell(host.prompt('go'), host.call('open'), host.call('refused'), host.batch('refused'));
+    appendFileSync(transcript, used('open', 'refused'));
+    appendFileSync(
+      transcript,
+      `${JSON.stringify({ type: 'assistant', isSidechain: true, message: { content: [{ type: 'tool_use', id: 'sub' }] } })}\n`,
+    );
+    appendFileSync(transcript, used('half').slice(0, -10));
+    await tell(host.stop('Done.'));
+    expect(gaps()).toEqual([]);
+  });
+
+  it.each([
+    ['missing', () => undefined],
+    ['a folder', () => mkdirSync(transcript)],
+    ['a pipe that nobody writes to', () => execFileSync('mkfifo', [transcript])],
+    ['full of other things', () => writeFileSync(transcript, Buffer.alloc(100_000, '"tool_use" \0\n'))],
+    ['one line of 20 MB', () => writeFileSync(transcript, used('x').trim().padEnd(20_000_000))],
+  ])('does not mind one that is %s', async (_, make) => {
+    await tell(host.prompt('go'));
+    make();
+    await tell(host.stop('Done.'));
+    expect(gaps()).toEqual([]);
+    expect(project.entries().at(-1)?.kind).toBe('response');
+  });
+
+  it('begins again with one that became shorter', async () => {
+    writeFileSync(transcript, used('a').repeat(50));
+    await tell(host.prompt('go'), host.stop('Done.'));
+    truncateSync(transcript, 0);
+    appendFileSync(transcript, used('b'));
+    await tell(host.stop('Done.'));
+    expect(gaps()).toEqual([['b']]);
+  });
+});
