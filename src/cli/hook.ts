@@ -55,7 +55,6 @@ export async function runHook(words: readonly string[], rooms: HookRooms): Promi
 async function record(line: HookLine, body: Uint8Array, rooms: HookRooms): Promise<Answer> {
   const { adapter, event, pinned } = line;
   const { env } = process;
-  const open: RecordStore[] = [];
   let directory = '';
   const outcome = await answerHook({
     adapter,
@@ -76,9 +75,7 @@ async function record(line: HookLine, body: Uint8Array, rooms: HookRooms): Promi
           // A ledger that was named must be there; the project's own is made when it is first needed.
           if (located.how === 'project' && !existsSync(`${located.directory}/lock`))
             await rooms.cli().ensureLedger(located);
-          const store = rooms.openRecord(located.directory);
-          open.push(store);
-          return store;
+          return rooms.openRecord(located.directory);
         },
         parseYaml: (text) => rooms.cli().parseYaml(text),
         cipher: () => rooms.cli().openLedgerCipher(located),
