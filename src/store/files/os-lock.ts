@@ -24,6 +24,7 @@ const LONGEST_PAUSE = 8;
 /** Milliseconds after which a wait tells of a crowd, and the longest time between two tries then. */
 const CROWDED = 100;
 const LONGEST_PATIENCE = 40;
+const OLD = 4000;
 /** Tries after which somebody who waits is no newcomer any more. */
 const NEWCOMER = 4;
 
@@ -158,10 +159,13 @@ function crowd(turn: number, waited: number): Promise<void> {
 
 /**
  * Who has waited long is one of many: hundreds of processes that ask every few milliseconds would leave the processor
- * no time for the one whose turn it is.
+ * no time for the one whose turn it is. Who has waited far longer than the others asks more often again, so that
+ * nobody waits for ever.
  */
 function patience(waited: number): number {
-  return Math.min(LONGEST_PATIENCE, Math.max(0, waited - CROWDED) / 25) * (0.5 + Math.random());
+  const calm = Math.min(LONGEST_PATIENCE, Math.max(0, waited - CROWDED) / 25);
+  const old = Math.max(0, waited - OLD) / 150;
+  return Math.max(Math.min(calm, 5), calm - old) * (0.5 + Math.random());
 }
 
 /** Nobody else stands before this lock but its holder: ask often, then less often. */
