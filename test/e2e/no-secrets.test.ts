@@ -81,8 +81,9 @@ describe('K3, K4: no secret is kept', () => {
     const project = await newProject();
     const serving = await project.serve();
     const host = new ClaudeSession('s');
-    for (const [at, { secret }] of TOKENS.entries()) {
-      const events = everywhere(host, secret, at);
+    for (let at = 0; at < TOKENS.length; at += 3) {
+      const three = TOKENS.slice(at, at + 3).map(({ secret }) => secret);
+      const events = everywhere(host, three.join(' | '), at);
       const answers = await Promise.all(events.map((event) => post(serving, 'claude-code', event)));
       expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     }
@@ -102,7 +103,7 @@ describe('K3, K4: no secret is kept', () => {
     await project.expectIntact();
     expect([...project.files()].filter(({ path }) => path.startsWith(project.runtime))).toEqual([]);
     const counted = project.recorded().filter(({ payload }) => payload.redacted !== undefined);
-    expect(counted.length).toBeGreaterThan(10 * TOKENS.length);
+    expect(counted.length).toBeGreaterThan(5 * TOKENS.length);
     // Killed, it leaves nothing behind either.
     process.kill(serving.pid, 'SIGKILL');
     await new Promise((resolve) => serving.child.on('exit', resolve));
