@@ -225,7 +225,10 @@ describe('the other ways in which a ledger fails', () => {
       project.settings('guard');
       const serving = await project.serve();
       expect(await post(serving, 'claude-code', host.prompt('go'))).toMatchObject({ status: 200, body: '' });
-      rmSync(join(project.directory, name), { recursive: true });
+      // Moved first: the service may be writing a file there just now.
+      const away = join(project.root, 'away');
+      renameSync(join(project.directory, name), away);
+      rmSync(away, { recursive: true, force: true, maxRetries: 5 });
       const { body } = await post(serving, 'claude-code', host.call('c1'));
       expect(denied(body)).toBe('deny');
     },
