@@ -28,7 +28,7 @@ export function agentsOf(names: readonly string[]): readonly string[] {
   for (const name of names) {
     if (!AGENTS.includes(name))
       throw new UsageError(
-        `there are hooks for ${AGENTS.join(', ')}, not for ${name}${suggest(name, AGENTS)}`,
+        `there are hooks for ${AGENTS.join(', ')}, not for ${name}${suggest(name === 'claude' ? 'claude-code' : name, AGENTS)}`,
       );
   }
   return AGENTS.filter((agent) => names.includes(agent));

@@ -38,7 +38,7 @@ export function parseRedactOptions(input: unknown, path = 'redact'): RedactOptio
 function parseRule(input: unknown, path: string, known: readonly string[]): PatternRule {
   const { id, pattern } = members(input, path, ['id', 'pattern']);
   if (typeof id !== 'string' || !/^[a-z][a-z0-9-]{1,39}$/.test(id))
-    return fail('must be lower-case letters, digits and `-`', `${path}.id`);
+    return fail('must be 2 to 40 lower-case letters, digits and `-`, a letter first', `${path}.id`);
   if (known.includes(id) || id === NAMED) fail(`\`${id}\` is the name of a built-in rule`, `${path}.id`);
   if (typeof pattern !== 'string') return fail('must be a string', `${path}.pattern`);
   parsePattern(pattern, `${path}.pattern`);

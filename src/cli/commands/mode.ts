@@ -58,11 +58,12 @@ async function run(context: Context): Promise<Outcome> {
     }
     const files = await updateInstalled(wanted, { cwd: context.cwd, env: context.env, ledger: directory });
     const follows = files.map((file) => `${harmless(file)} was brought in line.\n`).join('');
+    const restart = files.length > 0 ? 'An agent that runs keeps its old hooks until it is restarted.\n' : '';
     const change =
       before?.mode === wanted ? `The mode is ${wanted} already` : `${before?.mode ?? 'unknown'} → ${wanted}`;
     return {
       json: { mode: wanted, before: before?.mode ?? null, files },
-      text: `${change}: ${MEANING[wanted]}.\n${follows}${wanted === 'locked' ? LOCKED : ''}`,
+      text: `${change}: ${MEANING[wanted]}.\n${follows}${restart}${wanted === 'locked' ? LOCKED : ''}`,
     };
   } finally {
     await ledger.close();

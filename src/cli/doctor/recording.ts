@@ -45,7 +45,10 @@ function checkHooks({ directory }: Located, { cwd, env }: Context): Check {
   if (found.length === 0) return ok('hooks', 'none in this project; `foil install` puts them in');
   const elsewhere = found.find(({ ledger }) => ledger !== null && ledger !== directory);
   if (elsewhere !== undefined)
-    return warn('hooks', `those of ${elsewhere.agent} write to another ledger, ${elsewhere.ledger}.`);
+    return warn(
+      'hooks',
+      `those of ${elsewhere.agent} write to another ledger, ${elsewhere.ledger}: see it with --ledger, or run \`foil install\` to have them write to this one.`,
+    );
   const recorded = agentsRecorded(directory);
   const silent = found.filter(({ agent }) => !recorded.has(agent)).map(({ agent }) => agent);
   const all = found.map(describe).join(', ');

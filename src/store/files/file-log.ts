@@ -51,9 +51,11 @@ export function openFileLog(directory: string, options: FileLogOptions = {}): Fi
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw storeError(error, 'open', directory);
     assertLockNotMissing(directory, fs);
-    throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init\` to make one.`, {
-      cause: error,
-    });
+    throw new StoreError(
+      'NOT_FOUND',
+      `there is no ledger in ${directory}. Run \`foil install\` to record agents in it, or \`foil init\` to make it alone.`,
+      { cause: error },
+    );
   }
   return new FileLog(directory, options);
 }
