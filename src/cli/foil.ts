@@ -65,7 +65,11 @@ function start(): void {
 }
 
 const [, , name, ...words] = process.argv;
-if (process.env.FOIL === 'off' && name === 'hook' && !words.some((word) => /^(--mode=)?locked$/.test(word))) {
+if (
+  /^(?:off|0|no|false)$/i.test(process.env.FOIL ?? '') &&
+  name === 'hook' &&
+  !words.some((word) => /^(--mode=)?locked$/.test(word))
+) {
   try {
     passUnrecorded(words);
   } catch {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { StoreError } from '../core/index.ts';
 import { openLedger } from '../entry/index.ts';
-import { LOCK_FILE } from '../format/index.ts';
+import { CHECKPOINT_FILE } from '../format/index.ts';
 import { type Located, locate } from '../ledger/index.ts';
 import {
   type Answer,
@@ -24,7 +24,8 @@ import { makeLedger } from './make-ledger.ts';
 
 /** Makes the ledger where there is none. Two hooks that come first at once make one. */
 export async function ensureLedger(located: Located): Promise<void> {
-  if (existsSync(join(located.directory, LOCK_FILE))) return;
+  // The last thing that making one leaves. Before it is there, somebody may be at it.
+  if (existsSync(join(located.directory, CHECKPOINT_FILE))) return;
   try {
     await makeLedger(located, process.env);
   } catch (error) {

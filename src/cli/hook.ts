@@ -3,7 +3,7 @@
 // one that lets nothing through.
 import { existsSync, fstatSync, readSync, writeSync } from 'node:fs';
 import { ADAPTERS, adapterOf } from '../capture/hooks/index.ts';
-import { SETTINGS_FILE } from '../format/index.ts';
+import { CHECKPOINT_FILE, SETTINGS_FILE } from '../format/index.ts';
 import { locate } from '../ledger/index.ts';
 import {
   type Adapter,
@@ -73,7 +73,7 @@ async function record(line: HookLine, body: Uint8Array, rooms: HookRooms): Promi
         pid: process.ppid,
         async open() {
           // A ledger that was named must be there; the project's own is made when it is first needed.
-          if (located.how === 'project' && !existsSync(`${located.directory}/lock`))
+          if (located.how === 'project' && !existsSync(`${located.directory}/${CHECKPOINT_FILE}`))
             await rooms.cli().ensureLedger(located);
           return rooms.openRecord(located.directory);
         },

@@ -13,6 +13,8 @@ export interface InstalledHooks {
   readonly scope: string;
   /** The settings file. */
   readonly path: string;
+  /** The ledger that they name; null where they find it themselves. */
+  readonly ledger: string | null;
   /** As pinned in the hooks; null where they leave it to the ledger's settings. */
   readonly mode: Mode | null;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { adapterOf } from '../capture/hooks/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { STATE_DIR } from '../format/index.ts';
-import type { Located } from '../ledger/index.ts';
+import { LastingLedger, type Located } from '../ledger/index.ts';
 import {
   type Answer,
   answerHook,
@@ -27,11 +27,12 @@ const NO_ENVIRONMENT = { XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR, TMPDIR: p
 
 export function recordingOf(located: Located): OpenRecording {
   return async (host) => {
-    const ledger = openLedger(located);
+    // A disk that was full or read-only for a while must not leave the service refusing for ever.
+    const ledger = new LastingLedger(() => openLedger(located), openLedger(located));
     let cipher: Promise<Cipher> | undefined;
     let assumed: Mode = 'observe';
     const makeCipher = async (): Promise<Cipher> =>
-      openCipher(openKeyring(located.keyDirectory), (await ledger.identity()).origin);
+      openCipher(openKeyring(located.keyDirectory), (await ledger.use((opened) => opened.identity())).origin);
     const hook = async (
       agent: string,
       body: Uint8Array | 'too-large',
@@ -71,7 +72,7 @@ export function recordingOf(located: Located): OpenRecording {
       hook,
       tooLarge: (agent, event) => hook(agent, 'too-large', event),
       async seal() {
-        await ledger.seal();
+        await ledger.use((opened) => opened.seal());
       },
       openSessions: async () => countOpen(join(located.directory, STATE_DIR)),
       close: () => ledger.close(),

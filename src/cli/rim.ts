@@ -83,7 +83,7 @@ function contextOf(line: Pick<Context, 'arguments' | 'values'>): Context {
       return process.stdout.isTTY && !process.env.NO_COLOR ? colourful : plain;
     },
     get columns() {
-      return process.stdout.isTTY ? process.stdout.columns : undefined;
+      return process.stdout.isTTY ? process.stdout.columns || undefined : undefined; // some terminals say 0
     },
     stdin: () => process.stdin,
     progress(text) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sha256Hex } from '#platform';
 import { canonicalize, isHash, type Json, ParseError, StoreError } from '../core/index.ts';
 import { LOCK_FILE } from '../format/index.ts';
-import { type Ledger, type Located, locate, workspaceRoot } from '../ledger/index.ts';
+import { LastingLedger, type Ledger, type Located, locate, workspaceRoot } from '../ledger/index.ts';
 import {
   type Config,
   Intake,
@@ -46,14 +46,17 @@ export async function openRecorder(options: RecorderPlace = {}): Promise<Recorde
   const config = options.config === undefined ? readConfig(root, parseYaml) : givenConfig(options.config);
   const run = runningSession(process.env.FOIL_SESSION);
   const redactor = makeRedactor(config.redact);
-  const ledger = await openOrCreate(place);
+  const ledger = new LastingLedger(() => openLedger(place), await openOrCreate(place));
   try {
     const cipher =
       config.content === 'encrypt'
-        ? await openCipher(openKeyring(place.keyDirectory), (await ledger.identity()).origin)
+        ? await openCipher(
+            openKeyring(place.keyDirectory),
+            (await ledger.use((opened) => opened.identity())).origin,
+          )
         : undefined;
     return new Recorder({
-      store: { append: (build, wait) => ledger.build(build, wait) },
+      store: ledger.store,
       intake: new Intake({ store: ledger.store, redactor, policy: config, cipher }),
       config,
       redaction: redactor.id,
@@ -62,7 +65,7 @@ export async function openRecorder(options: RecorderPlace = {}): Promise<Recorde
       source,
       workspaceRoot: root,
       run,
-      seal: () => ledger.seal(),
+      seal: () => ledger.use((opened) => opened.seal()),
       close: () => ledger.close(),
       ...(bufferLimit === undefined ? {} : { bufferLimit }),
     });

@@ -1,6 +1,7 @@
 // The room's door: the ledger, and the ports its adapters implement.
 export { encodeBlock, type NewEntry } from './block.ts';
 export { type Identity, nextKey, readEpochs, readIdentity } from './epochs.ts';
+export { LastingLedger } from './lasting-ledger.ts';
 export { type Appended, createLedger, Ledger, type LedgerOptions, SEAL_EVERY } from './ledger.ts';
 export {
   configDirectory,

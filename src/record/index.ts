@@ -31,7 +31,7 @@ export type { FileTouched, HostCall, HostEvent, Outcome, Problem } from './host-
 export { MAX_HOST_BYTES, type NotJson, parseHostJson } from './host-json.ts';
 export { HostRecorder, type HostRecorderOptions } from './host-recorder.ts';
 export { Intake, Traces } from './intake.ts';
-export { noteMissed } from './missed.ts';
+export { noteMissed, peekFailed } from './missed.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf, workspacePath } from './paths.ts';
 export { LONGEST_PAUSE, type PauseOptions, readPause, writePause } from './pause.ts';
 export { type RecordCode, RecordError } from './record-error.ts';
@@ -42,6 +42,7 @@ export type { EndOptions, RecorderOptions, Session, SessionOptions } from './ses
 export { parseState, type SessionState } from './session-state.ts';
 export {
   DEFAULT_SETTINGS,
+  isFoilOff,
   isMode,
   MODES,
   type Mode,

@@ -141,6 +141,16 @@ export function takeMissed(directory: string): Taken {
   };
 }
 
+/** What failed and was not told yet, without taking it. Null where there is nothing. Never throws. */
+export function peekFailed(directory: string): RecordingGap | null {
+  try {
+    const path = `${directory}/${FAILED}`;
+    return failedGap(path, readFileSync(path)) ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** As foil.cjs writes it: the host's id, or the part of it that can be a file's name. */
 export function offName(session: string): string {
   return session.replace(/[^\w-]/g, '').slice(0, 64);

@@ -25,6 +25,11 @@ export function strictest(a: Mode, b: Mode): Mode {
   return MODES.indexOf(a) >= MODES.indexOf(b) ? a : b;
 }
 
+/** Does the environment say that nothing is to be recorded? foil.cjs asks the same before anything is loaded. */
+export function isFoilOff(env: Readonly<Record<string, string | undefined>>): boolean {
+  return /^(?:off|0|no|false)$/i.test(env.FOIL ?? '');
+}
+
 /** The default where there is none. Throws ParseError for a file that is there and says something else. */
 export function readSettings(ledger: string): Settings {
   const path = join(ledger, SETTINGS_FILE);

@@ -213,7 +213,7 @@ describe('status', () => {
     const text = sandbox.ok(['status']);
     for (const line of [
       /^mode +observe$/m,
-      /^recording +on$/m,
+      /^recording +ready, but no hooks are installed here: foil install$/m,
       /^today +\d entries, 1 session, 0 prompts, 1 call, 1 denied$/m,
       /^blocked +1 thing would have been blocked$/m,
       /^last +entry 27, .* ago$/m,
@@ -235,6 +235,23 @@ describe('status', () => {
     // Midnight may just have gone by.
     const lines = sandbox.ok(['log', '--json', '--since', today.since]).split('\n').length - 1;
     expect(today.entries).toBe(lines);
+  });
+
+  it('says what keeps it from recording: a typing error in the configuration, events that were lost', () => {
+    const sandbox = sandboxed();
+    writeFileSync(join(sandbox.work, 'counterfoil.yaml'), 'contents: none\n');
+    expect(sandbox.ok(['status'])).toMatch(
+      /^recording +without content, because of counterfoil\.yaml: contents/m,
+    );
+    sandbox.ok(['mode', 'guard']);
+    expect(sandbox.ok(['status'])).toMatch(/^recording +REFUSING, because of counterfoil\.yaml: contents/m);
+    const runtime = runtimeDirectory(join(sandbox.work, '.foil'), sandbox.env);
+    mkdirSync(runtime, { recursive: true, mode: 0o700 });
+    const note = { at: Date.now(), agent: 'claude-code', event: 'PreToolUse', call: 'x', why: 'disk full' };
+    writeFileSync(join(runtime, 'failed'), `${JSON.stringify(note)}\n`);
+    expect(sandbox.ok(['status'])).toMatch(
+      /^recording +FAILING since .*, 1 event refused or lost: disk full/m,
+    );
   });
 
   it('says that FOIL=off stands here, and that locked mode ignores it', () => {

@@ -10,7 +10,7 @@ import { GEMINI_SYSTEM_SETTINGS, type RunSettings, runSettings } from '../../cap
 import { openRecorder, type Session, verifyDirectory } from '../../entry/index.ts';
 import { type Entry, type Head, parseEntry, type SessionCounts } from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
-import { makeRuntimeDirectory, readSettings, runtimeDirectory } from '../../record/index.ts';
+import { isFoilOff, makeRuntimeDirectory, readSettings, runtimeDirectory } from '../../record/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { ensureLedger, startedService } from '../hook-more.ts';
 import { findInstalledHooks, localWiring } from '../installed.ts';
@@ -53,7 +53,7 @@ async function runAgent(context: Context): Promise<Outcome> {
   const [command = '', ...words] = context.arguments;
   const agent = agentOf(context, command);
   const located = place(context);
-  if (context.env.FOIL === 'off') {
+  if (isFoilOff(context.env)) {
     const ended = await start(context, command, words, {});
     return { exit: exitOf(ended) };
   }
@@ -71,6 +71,13 @@ async function runAgent(context: Context): Promise<Outcome> {
     const notes = [...(hooks?.notes ?? [])];
     if (agent !== null && hooks === null && !isInstalled(agent, located, context))
       notes.push(`${agent} has no way to hook a single run: foil install ${agent} records what it does.`);
+    const elsewhere = findInstalledHooks({
+      cwd: context.cwd,
+      env: context.env,
+      ledger: located.directory,
+    }).find((found) => found.agent === agent && found.ledger !== null && found.ledger !== located.directory);
+    if (elsewhere !== undefined)
+      notes.push(`the hooks in ${elsewhere.path} write to another ledger as well, ${elsewhere.ledger}.`);
     let ended: Ended;
     try {
       ended = await recorded(session, context, command, words, { located, hooks });
@@ -100,7 +107,9 @@ interface RunHooks extends Omit<RunSettings, 'files'> {
 }
 
 function isInstalled(agent: string, { directory }: Located, { cwd, env }: Context): boolean {
-  return findInstalledHooks({ cwd, env, ledger: directory }).some((found) => found.agent === agent);
+  return findInstalledHooks({ cwd, env, ledger: directory }).some(
+    (found) => found.agent === agent && (found.ledger === null || found.ledger === directory),
+  );
 }
 
 /** Null where there are none for this agent, or none are needed: hooks that are installed find the session by themselves. */

@@ -1,8 +1,17 @@
 // foil status: is it recording, how strictly, and what came of it today. Reads notes and the end of the ledger, so it
 // is quick however long the ledger is. It verifies nothing.
 import { openCheckpoint, ParseError } from '../../core/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
-import { type Mode, readPause, readSettings } from '../../record/index.ts';
+import { type Ledger, workspaceRoot } from '../../ledger/index.ts';
+import {
+  isFoilOff,
+  type Mode,
+  parseYaml,
+  peekFailed,
+  readConfig,
+  readPause,
+  readSettings,
+  runtimeDirectory,
+} from '../../record/index.ts';
 import type { Command, Context, Outcome, Paint } from '../command.ts';
 import { type DiskUse, diskUse } from '../disk-use.ts';
 import { readEntry } from '../entry-lines.ts';
@@ -28,6 +37,10 @@ interface Status {
   readonly mode: Mode | null;
   readonly problem: string | null;
   readonly paused_until: string | null;
+  /** What could not be recorded and is not in the ledger yet. */
+  readonly failed: { readonly since: string; readonly events: number | null; readonly why: string } | null;
+  /** What is wrong with counterfoil.yaml. */
+  readonly config_problem: string | null;
   /** FOIL=off stands in this environment. */
   readonly foil_off: boolean;
   readonly hooks: readonly InstalledHooks[];
@@ -57,7 +70,9 @@ async function look(ledger: Ledger, directory: string, { now, env, cwd }: Contex
     mode,
     problem,
     paused_until: readPause(directory, { locked: mode === 'locked', now: now(), env })?.until ?? null,
-    foil_off: env.FOIL === 'off',
+    failed: failedNow(directory, env),
+    config_problem: configProblem(cwd),
+    foil_off: isFoilOff(env),
     hooks: findInstalledHooks({ cwd, env, ledger: directory }),
     ...(await askService(directory)),
     entries: seq,
@@ -74,6 +89,20 @@ function modeOf(directory: string): { mode: Mode | null; problem: string | null 
   } catch (error) {
     if (error instanceof ParseError) return { mode: null, problem: error.message };
     throw error;
+  }
+}
+
+function failedNow(directory: string, env: Context['env']): Status['failed'] {
+  const gap = peekFailed(runtimeDirectory(directory, env));
+  return gap === null ? null : { since: gap.since, events: gap.events, why: gap.why };
+}
+
+function configProblem(cwd: string): string | null {
+  try {
+    readConfig(workspaceRoot(cwd), parseYaml);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 
@@ -104,7 +133,7 @@ function render(found: Status, now: number, paint: Paint): string {
   const rows: [string, string][] = [
     ['mode', mode ?? paint.red(harmless(`unknown: ${problem}`))],
     ['recording', recording(found, now, paint)],
-    ...(hooks.length === 0 ? [['hooks', 'none found'] as [string, string]] : []),
+    ...(hooks.length === 0 ? [['hooks', 'none found here'] as [string, string]] : []),
     ...hooks.map(({ agent, scope, path, mode: pinned }, i): [string, string] => [
       i === 0 ? 'hooks' : '',
       harmless(`${agent} (${scope}${pinned === null ? '' : `, ${pinned}`})  ${path}`),
@@ -145,13 +174,25 @@ function render(found: Status, now: number, paint: Paint): string {
   return `${columns(rows, '')}\n`;
 }
 
-function recording({ mode, paused_until, foil_off }: Status, now: number, paint: Paint): string {
+function recording(found: Status, now: number, paint: Paint): string {
+  const { mode, paused_until, foil_off, failed, config_problem, hooks } = found;
   if (paused_until !== null)
     return paint.yellow(
       `paused until ${moment(paused_until)} (${lasted(Date.parse(paused_until) - now)} left): foil pause off ends it`,
     );
   if (foil_off && mode !== 'locked') return paint.yellow('off in this environment (FOIL=off)');
-  return foil_off ? 'on (FOIL=off is set here, and ignored in locked mode)' : 'on';
+  const strict = mode !== 'observe';
+  if (failed !== null) {
+    const events = failed.events === null ? 'events' : counted(failed.events, 'event');
+    const since = `FAILING since ${moment(failed.since)}, ${events} ${strict ? 'refused or lost' : 'lost'}`;
+    return paint.red(harmless(`${since}: ${failed.why}`));
+  }
+  if (config_problem !== null)
+    return paint.red(
+      harmless(`${strict ? 'REFUSING, because of' : 'without content, because of'} ${config_problem}`),
+    );
+  if (foil_off) return 'on (FOIL=off is set here, and ignored in locked mode)';
+  return hooks.length === 0 ? 'ready, but no hooks are installed here: foil install' : 'on';
 }
 
 function describeService({ pid, port, version, problem }: ServiceStatus): string {
