@@ -120,7 +120,8 @@ function configOf(
   parseYaml: (text: string) => unknown,
 ): { config: Config; warning: string | null } {
   try {
-    return { config: readConfig(root, parseYaml), warning: null };
+    // In locked mode it is the service's user who reads, and what is wrong with the file is told to the agent.
+    return { config: readConfig(root, parseYaml, { links: mode !== 'locked' }), warning: null };
   } catch (error) {
     if (mode !== 'observe') throw error;
     const message = error instanceof Error ? error.message : String(error);
