@@ -1,7 +1,7 @@
 // Where a host is recorded, put together from the rooms: the ledger found from the host's directory, its mode, the
 // project's configuration, a recorder on the store. The same for the hook command, which opens a store for one event,
 // and for the service, which keeps one open.
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { sha256Hex } from '#platform';
 import { isHash, ParseError } from '../core/index.ts';
 import { type Located, workspaceRoot } from '../ledger/index.ts';
@@ -89,6 +89,22 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
       });
     },
   };
+}
+
+/**
+ * The session that `foil run` began, if it is one of this ledger's: a host that is recorded elsewhere has its own there,
+ * and a word that is no session's id must not keep anything from being recorded.
+ */
+function runOf(
+  { FOIL_SESSION: id, FOIL_LEDGER: ledger }: Environment,
+  directory: string,
+): string | undefined {
+  if (!isHash(id) || ledger === undefined) return undefined;
+  try {
+    return ledger === directory || realpathSync(ledger) === realpathSync(directory) ? id : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
