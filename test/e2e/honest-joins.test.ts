@@ -42,6 +42,25 @@ describe('joins', () => {
   });
 });
 
+it('K8 twenty hosts that resume one session at once are all recorded, each once', async () => {
+  const project = await newProject();
+  project.settings('guard');
+  const serving = await project.serve();
+  const session = new ClaudeSession('s', project.work);
+  await post(serving, 'claude-code', session.prompt('go'));
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => post(serving, 'claude-code', session.start('resume'))),
+  );
+  expect(new Set(replies.map(({ body }) => body))).toEqual(new Set(['']));
+  const starts = project.recorded().filter(({ kind }) => kind === 'session.start');
+  expect(starts.length).toBe(21);
+  // Each goes on from the one before.
+  expect(starts.slice(1).map(({ payload }) => payload.resumes)).toEqual(
+    starts.slice(0, -1).map(({ session_id }) => session_id),
+  );
+  await project.expectIntact();
+});
+
 describe('FOIL_SESSION', () => {
   it.each([
     ['no id', 'nonsense', true],
