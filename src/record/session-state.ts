@@ -112,6 +112,17 @@ export function parseState(bytes: Uint8Array | undefined): SessionState | undefi
   }
 }
 
+/** A log that lost its end, or was put back, has not what a state of before names: that is nobody's cause. */
+export function upTo(state: SessionState, seq: number): SessionState {
+  const { prompt, calls } = state;
+  if ((prompt ?? 0) <= seq && calls.every((call) => call.seq <= seq)) return state;
+  return {
+    ...state,
+    prompt: (prompt ?? 0) <= seq ? prompt : null,
+    calls: calls.filter((call) => call.seq <= seq),
+  };
+}
+
 export function isDone({ done }: SessionState, id: string): boolean {
   return done.some(({ ids }) => ids.includes(id));
 }

@@ -19,7 +19,15 @@ import {
 import type { NewEntry } from '../ledger/index.ts';
 import type { HostEvent, Outcome, Problem } from './host-event.ts';
 import type { Traces } from './intake.ts';
-import { countOn, findCall, isDone, type OpenCall, type SessionState, withDone } from './session-state.ts';
+import {
+  countOn,
+  findCall,
+  isDone,
+  type OpenCall,
+  type SessionState,
+  upTo,
+  withDone,
+} from './session-state.ts';
 import { fitting } from './short.ts';
 
 /** An event after everything that needs no section: cleaned, its content kept, its facts found. */
@@ -66,7 +74,7 @@ export class Turn {
 
   /** `seq` is that of the entry before. */
   constructor(options: { state: SessionState; source: string; seq: number; now: number }) {
-    this.state = options.state;
+    this.state = upTo(options.state, options.seq);
     this.#source = options.source;
     this.#before = options.seq;
     this.#now = options.now;

@@ -1,5 +1,7 @@
 // Sessions that are made to confuse the joins: a result is never said to be of another call, and a gap never told of
 // what is on record. Over the service, which is quick, with the real recorder behind it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/index.ts';
 import { ClaudeSession } from './claude-host.ts';
@@ -21,6 +23,26 @@ describe('joins', () => {
     const calls = entries.filter(({ kind }) => kind === 'tool.call');
     const results = entries.filter(({ kind }) => kind === 'tool.result');
     expect(results.map(({ cause }) => cause)).toEqual([calls[1]?.seq, calls[0]?.seq]);
+  });
+
+  it('K5a a state that is ahead of its log gives nothing a cause', async () => {
+    const project = await newProject();
+    const session = new ClaudeSession('s', project.work);
+    await project.hook('claude-code', session.prompt('go'));
+    await project.hook('claude-code', session.call('c1'));
+    const path = join(project.directory, 'sessions', 'claude-code.s');
+    const state = JSON.parse(readFileSync(path, 'utf8')) as { calls: JsonObject[] };
+    const ahead = { ...state, prompt: 900, calls: state.calls.map((call) => ({ ...call, seq: 901 })) };
+    writeFileSync(path, JSON.stringify(ahead));
+    await project.hook('claude-code', session.result('c1'));
+    await project.hook('claude-code', session.call('c2'));
+    expect(project.recorded().map(({ kind, cause }) => [kind, cause])).toEqual([
+      ['session.start', null],
+      ['prompt', null],
+      ['tool.call', 3],
+      ['tool.result', null],
+      ['tool.call', null],
+    ]);
   });
 
   it('K5a a subagent of many calls does not make the others look unrecorded', async () => {
