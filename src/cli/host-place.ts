@@ -81,8 +81,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         config,
         redaction: redactor.id,
         mode,
-        // What is no session's id was not set by `foil run`.
-        run: isHash(env.FOIL_SESSION) ? env.FOIL_SESSION : undefined,
+        run: runOf(env, directory),
         workspaceRoot: () => root,
         pid,
         ...(timeout === undefined ? {} : { timeout }),
