@@ -147,8 +147,8 @@ async function readInput(): Promise<Uint8Array> {
     return joined(pieces);
   } catch (error) {
     const { code } = error as { code?: unknown };
-    if (code === 'EOF') return joined(pieces);
-    if (code !== 'EAGAIN') throw error;
+    // What can't be read is recorded as far as it came, and in guard refused: the settings may say so, not our command line.
+    if (code !== 'EAGAIN') return joined(pieces);
   }
   for await (const piece of process.stdin) {
     pieces.push(piece as Uint8Array);

@@ -1,7 +1,7 @@
 // Where a host is recorded, put together from the rooms: the ledger found from the host's directory, its mode, the
 // project's configuration, a recorder on the store. The same for the hook command, which opens a store for one event,
 // and for the service, which keeps one open.
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { sha256Hex } from '#platform';
 import { isHash, ParseError } from '../core/index.ts';
 import { type Located, workspaceRoot } from '../ledger/index.ts';
@@ -81,14 +81,29 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         config,
         redaction: redactor.id,
         mode,
-        // What is no session's id was not set by `foil run`.
-        run: isHash(env.FOIL_SESSION) ? env.FOIL_SESSION : undefined,
+        run: runOf(env, directory),
         workspaceRoot: () => root,
         pid,
         ...(timeout === undefined ? {} : { timeout }),
       });
     },
   };
+}
+
+/**
+ * The session that `foil run` began, if it is one of this ledger's: a host that is recorded elsewhere has its own there,
+ * and a word that is no session's id must not keep anything from being recorded.
+ */
+function runOf(
+  { FOIL_SESSION: id, FOIL_LEDGER: ledger }: Environment,
+  directory: string,
+): string | undefined {
+  if (!isHash(id) || ledger === undefined) return undefined;
+  try {
+    return ledger === directory || realpathSync(ledger) === realpathSync(directory) ? id : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -120,7 +135,8 @@ function configOf(
   parseYaml: (text: string) => unknown,
 ): { config: Config; warning: string | null } {
   try {
-    return { config: readConfig(root, parseYaml), warning: null };
+    // In locked mode it is the service's user who reads, and what is wrong with the file is told to the agent.
+    return { config: readConfig(root, parseYaml, { links: mode !== 'locked' }), warning: null };
   } catch (error) {
     if (mode !== 'observe') throw error;
     const message = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 // counterfoil.yaml: what a project may decide about its recording, in the repository, where everybody sees it. Parsed
 // into one form here; reading YAML is left to who has loaded a parser. What it says is part of session.start by its hash.
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '#platform';
 import { ParseError } from '../core/index.ts';
@@ -65,16 +65,23 @@ function oneOf<T extends string>(value: unknown, words: readonly T[], name: stri
 /** None there, or in a directory that can't be: its name is a host's word, and may be too long or hold a NUL. */
 const ABSENT: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'];
 
+export interface ReadConfigOptions {
+  /** May it be a link to somewhere else? Not where who reads it may read what the agent may not. */
+  readonly links?: boolean;
+}
+
 /** The default where the project has none. Throws ParseError for one that is there and can't be understood. */
-export function readConfig(root: string, parseYaml: (text: string) => unknown): Config {
+export function readConfig(
+  root: string,
+  parseYaml: (text: string) => unknown,
+  { links = true }: ReadConfigOptions = {},
+): Config {
   const path = join(root, CONFIG_FILE);
   let text: string;
   try {
     // Nearly always there is none, and an error takes far longer to make than to be told.
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return DEFAULT_CONFIG;
-    if (found.size > MAX_CONFIG) throw new ParseError('TOO_LONG', `more than ${MAX_CONFIG} bytes`, path);
-    text = readFileSync(path, 'utf8');
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return DEFAULT_CONFIG;
+    text = readPlain(path, links);
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
     if (ABSENT.includes(code)) return DEFAULT_CONFIG;
@@ -92,4 +99,18 @@ export function readConfig(root: string, parseYaml: (text: string) => unknown): 
     );
   }
   return parseConfig(value, sha256Hex(text));
+}
+
+/** An agent can put anything there: a pipe would never come to its end, and the hook with it. */
+function readPlain(path: string, links: boolean): string {
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+  const fd = openSync(path, O_RDONLY | O_NONBLOCK | (links ? 0 : O_NOFOLLOW));
+  try {
+    const found = fstatSync(fd);
+    if (!found.isFile()) throw new ParseError('MALFORMED', 'not a plain file. Remove it.', path);
+    if (found.size > MAX_CONFIG) throw new ParseError('TOO_LONG', `more than ${MAX_CONFIG} bytes`, path);
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
 }

@@ -17,6 +17,8 @@ export interface NotJson {
 export const MAX_HOST_BYTES = 64 * 1024 * 1024;
 /** What is kept of a longer one. */
 const KEPT_BYTES = 1024 * 1024;
+/** A word longer than this is cut all the same. */
+const LONGEST_CUT = 4096;
 /** Beyond this many values, tidying cuts off. */
 const MOST_VALUES = 1_000_000;
 
@@ -27,7 +29,7 @@ const MOST_VALUES = 1_000_000;
 export function parseHostJson(bytes: Uint8Array): Tidied | NotJson {
   const large = bytes.length > MAX_HOST_BYTES;
   const { text, lossy } = decode(large ? bytes.subarray(0, KEPT_BYTES) : bytes);
-  if (large) return { problem: 'too-large', text, lossy: lossy + 1 };
+  if (large) return { problem: 'too-large', text: wholeWords(text), lossy: lossy + 1 };
   if (text.trim() === '') return { problem: 'empty', text, lossy };
   try {
     const parsed = JSON.parse(text) as Json;
@@ -41,6 +43,14 @@ export function parseHostJson(bytes: Uint8Array): Tidied | NotJson {
   } catch {
     return { problem: 'not-json', text, lossy };
   }
+}
+
+/** Without the word that was cut in two: half a secret is one that no rule knows. */
+function wholeWords(text: string): string {
+  const least = text.length - LONGEST_CUT;
+  let end = text.length;
+  while (end > least && !/\s/.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 function mend(parsed: Json, text: string): Tidied {

@@ -70,8 +70,8 @@ interface Block {
   readonly told: ToldByHost | null;
 }
 
-/** Between finding a session and writing to it, it may have been ended and begun anew. */
-const TRIES = 4;
+/** Between finding a session and writing to it, it may have been begun anew, by each host that resumes it just now. */
+const TRIES = 64;
 
 export class HostRecorder {
   readonly #options: HostRecorderOptions;
@@ -98,7 +98,7 @@ export class HostRecorder {
     }
     const name = stateName(event.agent, event.session ?? `process ${this.#options.pid ?? 0}`);
     for (let tries = 0; tries < TRIES; tries++) {
-      const session = await this.#session(event, name, source);
+      const session = await this.#session(event, name, source, tries > 0);
       const prepared = await this.#prepare(event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
       const head = await this.#append({ name, gaps, source, session, event, prepared, told });
@@ -118,15 +118,17 @@ export class HostRecorder {
   }
 
   /** The session's id. Begins one where there is none, or where the event says that a new one begins. */
-  async #session(event: HostEvent, name: string, source: string): Promise<string> {
+  async #session(event: HostEvent, name: string, source: string, again: boolean): Promise<string> {
+    // Of hosts that resume one session at once each begins it once; else they would take it from one another for ever.
+    const goesOn = (state: SessionState): boolean => !begins(event, state) || (again && !state.ended);
     const known = parseState(await this.#options.store.readState(name));
-    if (known !== undefined && !begins(event, known)) return known.session;
+    if (known !== undefined && goesOn(known)) return known.session;
     let session = known?.session ?? '';
     // What is in it by now was before us.
     const transcriptOffset = transcriptEnd(event.transcript);
     await this.#options.store.append((head, bytes) => {
       const state = parseState(bytes);
-      if (state !== undefined && !begins(event, state)) {
+      if (state !== undefined && goesOn(state)) {
         session = state.session;
         return undefined;
       }

@@ -5,6 +5,7 @@
 import {
   appendFileSync,
   existsSync,
+  lstatSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,7 +13,7 @@ import {
   unlinkSync,
 } from 'node:fs';
 import type { RecordingGap } from '../format/index.ts';
-import { makeRuntimeDirectory } from './runtime-directory.ts';
+import { isRuntimeDirectory, makeRuntimeDirectory } from './runtime-directory.ts';
 import { fitting, shorten } from './short.ts';
 
 /** An event that happened and could not be recorded. */
@@ -39,6 +40,7 @@ const LONGEST_WHY = { length: 500, bytes: 4096 };
 export function noteMissed(directory: string, missed: Missed): boolean {
   try {
     makeRuntimeDirectory(directory);
+    if (!isRuntimeDirectory(directory)) return false;
     const path = `${directory}/${FAILED}`;
     if (existsSync(path) && statSync(path).size > MOST_BYTES) return true;
     const { call, why } = missed;
@@ -61,7 +63,8 @@ export function noteMissed(directory: string, missed: Missed): boolean {
 export function isOff(directory: string, session: string | null): boolean {
   if (session === null) return false;
   const name = offName(session);
-  return existsSync(`${directory}/${OFF}${name}`) || existsSync(`${directory}/${TOLD}${name}`);
+  const noted = existsSync(`${directory}/${OFF}${name}`) || existsSync(`${directory}/${TOLD}${name}`);
+  return noted && isRuntimeDirectory(directory);
 }
 
 /** A hook that sees the environment was recorded: the session is on again. Those notes that were not told stay. */
@@ -94,13 +97,15 @@ export function takeMissed(directory: string): Taken {
     return NOTHING;
   }
   const waiting = names.filter((name) => name === FAILED || name.startsWith(OFF) || isOrphan(name));
-  if (waiting.length === 0) return NOTHING;
+  if (waiting.length === 0 || !isRuntimeDirectory(directory)) return NOTHING;
   const taken: { to: string; original: string; size: number; gap: RecordingGap }[] = [];
   for (const name of waiting) {
     const original = name.replace(TAKEN, '');
     // A service takes notes while it still tells of others.
     const to = `${directory}/${original}.taken-${process.pid}-${++takes}`;
     try {
+      // A pipe would never come to its end.
+      if (!lstatSync(`${directory}/${name}`).isFile()) continue;
       renameSync(`${directory}/${name}`, to);
       const bytes = readFileSync(to);
       const gap = original === FAILED ? failedGap(to, bytes) : offGap(to, bytes);

@@ -1,8 +1,8 @@
 // A pause of the recording: a note that says until when. It ends by itself. It lies in the user's runtime directory, so
 // that it works where the ledger itself is wedged; in `locked` mode it lies in the ledger's own directory, where only
 // the ledger's owner can put it. Every hook looks for it, so this loads next to nothing.
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { makeRuntimeDirectory, runtimeDirectory } from './runtime-directory.ts';
+import { lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { isRuntimeDirectory, makeRuntimeDirectory, runtimeDirectory } from './runtime-directory.ts';
 
 const PAUSE_FILE = 'pause';
 /** The longest pause: what is forgotten ends within a day. */
@@ -25,9 +25,10 @@ export function readPause(ledger: string, options: PauseOptions): { readonly unt
   try {
     const directory = directoryOf(ledger, options);
     const path = `${directory}/${PAUSE_FILE}`;
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return null;
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined || !found.isFile()) return null;
     const { size, uid } = found;
+    if (!options.locked && !isRuntimeDirectory(directory)) return null;
     if (size > LONGEST_NOTE || !isOwner(uid, directory, options.locked)) return null;
     const { until } = JSON.parse(readFileSync(path, 'utf8')) as { until: unknown };
     if (typeof until !== 'string') return null;
@@ -54,7 +55,11 @@ export function writePause(ledger: string, until: string | null, options: PauseO
     rmSync(path, { force: true });
     return;
   }
-  if (!options.locked) makeRuntimeDirectory(directory);
+  if (!options.locked) {
+    makeRuntimeDirectory(directory);
+    if (!isRuntimeDirectory(directory))
+      throw new Error(`what is above ${directory} can be written by others.`);
+  }
   const temporary = `${path}.${process.pid}.tmp`;
   writeFileSync(temporary, `${JSON.stringify({ until })}\n`, { mode: 0o600 });
   renameSync(temporary, path);

@@ -14,6 +14,12 @@ export interface OpenCall {
   readonly asked?: { readonly seq: number; readonly at: number };
 }
 
+/** Ids, by who made the calls: a subagent that makes hundreds must not let those of the others be forgotten. */
+export interface DoneCalls {
+  readonly agent: string | null;
+  readonly ids: readonly string[];
+}
+
 export interface SessionState {
   readonly v: 1;
   readonly session: string;
@@ -23,8 +29,8 @@ export interface SessionState {
   /** The newest prompt's seq. */
   readonly prompt: number | null;
   readonly calls: readonly OpenCall[];
-  /** Ids of the calls that came to an end last. A batch may tell of them after the next prompt. */
-  readonly done: readonly string[];
+  /** The calls that came to an end last. A batch may tell of them after the next prompt. */
+  readonly done: readonly DoneCalls[];
   /** How far the host's transcript was compared with what was recorded. */
   readonly transcriptOffset: number;
   readonly counts: SessionCounts;
@@ -72,7 +78,7 @@ function remember(text: string, state: SessionState): void {
 
 export function encodeState(state: SessionState): Uint8Array {
   const calls = state.calls.length > MOST ? state.calls.slice(-MOST) : state.calls;
-  const done = state.done.length > MOST_DONE ? state.done.slice(-MOST_DONE) : state.done;
+  const done = newestDone(state.done);
   // The session comes first, so that parseState finds it without reading the rest.
   const { session, ...rest } = { ...state, calls, done };
   const text = JSON.stringify({ session, ...rest });
@@ -96,6 +102,7 @@ export function parseState(bytes: Uint8Array | undefined): SessionState | undefi
       isHash(state.session) &&
       Array.isArray(state.calls) &&
       Array.isArray(state.done) &&
+      state.done.every(({ ids }) => Array.isArray(ids)) &&
       typeof state.counts.prompts === 'number';
     if (!sound) return undefined;
     remember(text, state);
@@ -105,9 +112,41 @@ export function parseState(bytes: Uint8Array | undefined): SessionState | undefi
   }
 }
 
+/** A log that lost its end, or was put back, has not what a state of before names: that is nobody's cause. */
+export function upTo(state: SessionState, seq: number): SessionState {
+  const { prompt, calls } = state;
+  if ((prompt ?? 0) <= seq && calls.every((call) => call.seq <= seq)) return state;
+  return {
+    ...state,
+    prompt: (prompt ?? 0) <= seq ? prompt : null,
+    calls: calls.filter((call) => call.seq <= seq),
+  };
+}
+
+export function isDone({ done }: SessionState, id: string): boolean {
+  return done.some(({ ids }) => ids.includes(id));
+}
+
+export function withDone(state: SessionState, agent: string | null, more: readonly string[]): SessionState {
+  const before = state.done.find((each) => each.agent === agent)?.ids ?? [];
+  const others = state.done.filter((each) => each.agent !== agent);
+  return { ...state, done: [...others, { agent, ids: [...before, ...more] }] };
+}
+
+/** Who has most loses its oldest first. */
+function newestDone(done: readonly DoneCalls[]): readonly DoneCalls[] {
+  let total = done.reduce((sum, { ids }) => sum + ids.length, 0);
+  if (total <= MOST_DONE) return done;
+  const kept = done.map(({ agent, ids }) => ({ agent, ids: ids.slice(-MOST_DONE) }));
+  total = kept.reduce((sum, { ids }) => sum + ids.length, 0);
+  for (; total > MOST_DONE; total--)
+    kept.reduce((most, each) => (each.ids.length > most.ids.length ? each : most)).ids.shift();
+  return kept.filter(({ ids }) => ids.length > 0);
+}
+
 /**
  * The open call that an event is about: by its id, or the oldest one of the same tool and arguments. One of this turn
- * comes first: a call that was refused in silence stays open.
+ * comes first: a call that was refused in silence stays open. Of several with one id, one with these arguments.
  */
 export function findCall(
   state: SessionState,
@@ -118,8 +157,10 @@ export function findCall(
   }: { readonly id: string | null; readonly tool: string; readonly argsHash: string | null },
 ): OpenCall | undefined {
   if (id !== null) {
-    const named = state.calls.find((call) => call.id === id);
-    if (named !== undefined) return named;
+    const named = state.calls.filter((call) => call.id === id);
+    const [first] = named;
+    if (first !== undefined)
+      return named.find((call) => call.tool === tool && call.argsHash === argsHash) ?? first;
   }
   const alike = state.calls.filter(
     (call) => (id === null || call.id === null) && call.tool === tool && call.argsHash === argsHash,

@@ -19,7 +19,15 @@ import {
 import type { NewEntry } from '../ledger/index.ts';
 import type { HostEvent, Outcome, Problem } from './host-event.ts';
 import type { Traces } from './intake.ts';
-import { countOn, findCall, type OpenCall, type SessionState } from './session-state.ts';
+import {
+  countOn,
+  findCall,
+  isDone,
+  type OpenCall,
+  type SessionState,
+  upTo,
+  withDone,
+} from './session-state.ts';
 import { fitting } from './short.ts';
 
 /** An event after everything that needs no section: cleaned, its content kept, its facts found. */
@@ -66,7 +74,7 @@ export class Turn {
 
   /** `seq` is that of the entry before. */
   constructor(options: { state: SessionState; source: string; seq: number; now: number }) {
-    this.state = options.state;
+    this.state = upTo(options.state, options.seq);
     this.#source = options.source;
     this.#before = options.seq;
     this.#now = options.now;
@@ -213,7 +221,7 @@ export class Turn {
       open?.seq ?? this.state.prompt,
     );
     this.state = countOn(this.state, { results: 1 });
-    this.#close(open, prepared.tool.toolUseId);
+    this.#close(open, prepared.tool);
   }
 
   #denied(
@@ -234,7 +242,7 @@ export class Turn {
       open?.seq ?? this.state.prompt,
     );
     this.state = countOn(this.state, { denied: 1 });
-    this.#close(open, prepared.tool.toolUseId);
+    this.#close(open, prepared.tool);
   }
 
   #asked(prepared: PreparedCall, traced: (payload: JsonObject) => JsonObject): void {
@@ -293,22 +301,23 @@ export class Turn {
       const open = this.state.calls.find((other) => other.id === id);
       if (open !== undefined)
         this.#denied(prepared, open.asked === undefined ? 'host' : 'user', null, name, traced);
-      else if (!this.state.done.includes(id)) missed.push(id);
+      else if (!isDone(this.state, id)) missed.push(id);
     }
-    this.#missed(missed, name);
+    this.#missed(missed, calls[0]?.tool.agentId ?? null, name);
   }
 
   /** Calls that the host's transcript tells of and nobody told us. */
   compare({ calls, end }: ToldByHost): void {
-    const { calls: open, done } = this.state;
+    const { calls: open } = this.state;
     this.#missed(
-      calls.filter((id) => !done.includes(id) && !open.some((call) => call.id === id)),
+      calls.filter((id) => !isDone(this.state, id) && !open.some((call) => call.id === id)),
+      null,
       "the host's transcript",
     );
     this.state = { ...this.state, transcriptOffset: end };
   }
 
-  #missed(ids: readonly string[], name: string): void {
+  #missed(ids: readonly string[], agent: string | null, name: string): void {
     if (ids.length === 0) return;
     const at = new Date(this.#now).toISOString();
     const why = `${name} tells of tool calls that were never recorded`;
@@ -323,7 +332,7 @@ export class Turn {
         calls: fitting(ids.slice(0, MOST_NAMED), MOST_NAMED_BYTES),
       }),
     );
-    this.state = { ...this.state, done: [...this.state.done, ...ids] };
+    this.state = withDone(this.state, agent, ids);
   }
 
   #find({ tool, args }: PreparedCall): OpenCall | undefined {
@@ -333,17 +342,14 @@ export class Turn {
   /** A second end of one call is kept, and marked: one of the two may not be the host's. */
   #repeated({ tool }: PreparedCall, open: OpenCall | undefined): { [name: string]: Json } {
     const { toolUseId } = tool;
-    return open === undefined && toolUseId !== null && this.state.done.includes(toolUseId)
+    return open === undefined && toolUseId !== null && isDone(this.state, toolUseId)
       ? { repeated: true }
       : {};
   }
 
-  #close(open: OpenCall | undefined, id: string | null): void {
-    this.state = {
-      ...this.state,
-      calls: this.state.calls.filter((other) => other !== open),
-      done: id === null || this.state.done.includes(id) ? this.state.done : [...this.state.done, id],
-    };
+  #close(open: OpenCall | undefined, { toolUseId: id, agentId }: ToolFacts): void {
+    this.state = { ...this.state, calls: this.state.calls.filter((other) => other !== open) };
+    if (id !== null && !isDone(this.state, id)) this.state = withDone(this.state, agentId, [id]);
   }
 }
 

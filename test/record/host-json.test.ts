@@ -73,11 +73,19 @@ describe('parseHostJson', () => {
     expect(read(text)).toEqual({ problem, text, lossy: 0 });
   });
 
-  it('keeps the beginning of what is too large', () => {
+  it('K3 what is too large is not cut within a word: half a secret is one that no rule knows', () => {
+    const bytes = Buffer.alloc(MAX_HOST_BYTES + 1, ' ');
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    bytes.write(`x ${token}`, 1024 * 1024 - 20);
+    const found = parseHostJson(bytes);
+    expect('text' in found && found.text.trim()).toBe('x');
+  });
+
+  it('keeps the beginning of what is too large, also where that is one word', () => {
     const bytes = new Uint8Array(MAX_HOST_BYTES + 1).fill(0x61);
     const found = parseHostJson(bytes);
     expect(found).toMatchObject({ problem: 'too-large', lossy: 1 });
-    expect('text' in found && found.text).toBe('a'.repeat(1024 * 1024));
+    expect('text' in found && found.text).toBe('a'.repeat(1024 * 1024 - 4096));
   });
 
   it('reads 50 MB', () => {

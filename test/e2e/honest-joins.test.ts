@@ -1,0 +1,111 @@
+// Sessions that are made to confuse the joins: a result is never said to be of another call, and a gap never told of
+// what is on record. Over the service, which is quick, with the real recorder behind it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/index.ts';
+import { ClaudeSession } from './claude-host.ts';
+import { newProject, post } from './recorded-project.ts';
+
+const ID = 'ab'.repeat(32);
+
+describe('joins', () => {
+  it('K5a of two open calls with one id, the result is of the one with its arguments', async () => {
+    const project = await newProject();
+    const serving = await project.serve();
+    const session = new ClaudeSession('s', project.work);
+    const [one, two] = [{ command: 'one' }, { command: 'two' }];
+    for (const event of [session.call('x', one), session.call('x', two)])
+      await post(serving, 'claude-code', event);
+    for (const event of [session.result('x', two), session.result('x', one)])
+      await post(serving, 'claude-code', event);
+    const entries = project.recorded();
+    const calls = entries.filter(({ kind }) => kind === 'tool.call');
+    const results = entries.filter(({ kind }) => kind === 'tool.result');
+    expect(results.map(({ cause }) => cause)).toEqual([calls[1]?.seq, calls[0]?.seq]);
+  });
+
+  it('K5a a state that is ahead of its log gives nothing a cause', async () => {
+    const project = await newProject();
+    const session = new ClaudeSession('s', project.work);
+    await project.hook('claude-code', session.prompt('go'));
+    await project.hook('claude-code', session.call('c1'));
+    const path = join(project.directory, 'sessions', 'claude-code.s');
+    const state = JSON.parse(readFileSync(path, 'utf8')) as { calls: JsonObject[] };
+    const ahead = { ...state, prompt: 900, calls: state.calls.map((call) => ({ ...call, seq: 901 })) };
+    writeFileSync(path, JSON.stringify(ahead));
+    await project.hook('claude-code', session.result('c1'));
+    await project.hook('claude-code', session.call('c2'));
+    expect(project.recorded().map(({ kind, cause }) => [kind, cause])).toEqual([
+      ['session.start', null],
+      ['prompt', null],
+      ['tool.call', 3],
+      ['tool.result', null],
+      ['tool.call', null],
+    ]);
+  });
+
+  it('K5a a subagent of many calls does not make the others look unrecorded', async () => {
+    const project = await newProject();
+    const serving = await project.serve();
+    const session = new ClaudeSession('s', project.work);
+    const tell = (event: JsonObject): Promise<unknown> => post(serving, 'claude-code', event);
+    await tell(session.call('early'));
+    await tell(session.result('early'));
+    for (let i = 0; i < 300; i++) {
+      await tell({ ...session.call(`sub-${i}`), agent_id: 'a1' });
+      await tell({ ...session.result(`sub-${i}`), agent_id: 'a1' });
+    }
+    await tell(session.batch('early'));
+    expect(project.recorded().filter(({ kind }) => kind === 'gap')).toEqual([]);
+    await tell(session.batch('never-told'));
+    expect(project.recorded().at(-1)).toMatchObject({ kind: 'gap', payload: { calls: ['never-told'] } });
+    await project.expectIntact();
+  });
+});
+
+it('K8 twenty hosts that resume one session at once are all recorded, each once', async () => {
+  const project = await newProject();
+  project.settings('guard');
+  const serving = await project.serve();
+  const session = new ClaudeSession('s', project.work);
+  await post(serving, 'claude-code', session.prompt('go'));
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => post(serving, 'claude-code', session.start('resume'))),
+  );
+  expect(new Set(replies.map(({ body }) => body))).toEqual(new Set(['']));
+  const starts = project.recorded().filter(({ kind }) => kind === 'session.start');
+  expect(starts.length).toBe(21);
+  // Each goes on from the one before.
+  expect(starts.slice(1).map(({ payload }) => payload.resumes)).toEqual(
+    starts.slice(0, -1).map(({ session_id }) => session_id),
+  );
+  await project.expectIntact();
+});
+
+describe('FOIL_SESSION', () => {
+  it.each([
+    ['no id', 'nonsense', true],
+    ['empty', '', true],
+    ["another ledger's session", ID, false],
+  ])('K8 that is %s: the host has a session of its own', async (_, id, here) => {
+    const project = await newProject();
+    const env = { FOIL_SESSION: id, FOIL_LEDGER: here ? project.directory : `${project.directory}-other` };
+    const session = new ClaudeSession('s', project.work);
+    const answer = await project.hook('claude-code', session.call('c1'), { mode: 'guard', env });
+    expect(answer).toMatchObject({ code: 0, stdout: '' });
+    const [start, call] = project.recorded();
+    expect([start?.kind, call?.kind]).toEqual(['session.start', 'tool.call']);
+    expect(start?.session_id).not.toBe(ID);
+  });
+
+  it('of this ledger is joined', async () => {
+    const project = await newProject();
+    const env = { FOIL_SESSION: ID, FOIL_LEDGER: project.directory };
+    await project.hook('claude-code', new ClaudeSession('s', project.work).call('c1'), { env });
+    expect(project.recorded().map(({ kind, session_id }) => [kind, session_id])).toEqual([
+      ['agent.start', ID],
+      ['tool.call', ID],
+    ]);
+  });
+});
