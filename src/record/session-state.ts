@@ -41,6 +41,7 @@ export interface SessionState {
 const MOST = 1024;
 /** These are written with every event, so fewer. */
 const MOST_DONE = 256;
+const MOST_AT_ONCE = 32;
 const NO_COUNTS: SessionCounts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
 
 /** The name under which the store keeps it. A host's id may be anything; ours are short and harmless. */
@@ -125,6 +126,16 @@ export function upTo(state: SessionState, seq: number): SessionState {
 
 export function isDone({ done }: SessionState, id: string): boolean {
   return done.some(({ ids }) => ids.includes(id));
+}
+
+/**
+ * Of calls in the order in which they were made, those that can be told to be done or not: what ended before the oldest
+ * that is remembered may have been recorded and forgotten. Calls made together end in any order.
+ */
+export function judgeable(state: SessionState, calls: readonly string[]): readonly string[] {
+  if (state.done.reduce((sum, { ids }) => sum + ids.length, 0) < MOST_DONE) return calls;
+  const oldest = state.done.flatMap(({ ids }) => ids.slice(0, MOST_AT_ONCE));
+  return calls.slice(1 + Math.max(...oldest.map((id) => calls.indexOf(id))));
 }
 
 export function withDone(state: SessionState, agent: string | null, more: readonly string[]): SessionState {

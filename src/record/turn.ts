@@ -23,6 +23,7 @@ import {
   countOn,
   findCall,
   isDone,
+  judgeable,
   type OpenCall,
   type SessionState,
   upTo,
@@ -310,7 +311,9 @@ export class Turn {
   compare({ calls, end }: ToldByHost): void {
     const { calls: open } = this.state;
     this.#missed(
-      calls.filter((id) => !isDone(this.state, id) && !open.some((call) => call.id === id)),
+      judgeable(this.state, calls).filter(
+        (id) => !isDone(this.state, id) && !open.some((call) => call.id === id),
+      ),
       null,
       "the host's transcript",
     );

@@ -64,6 +64,30 @@ describe('joins', () => {
   });
 });
 
+it('K5a after a turn of many calls the transcript is believed only as to what is remembered', async () => {
+  const project = await newProject();
+  const serving = await project.serve();
+  const session = new ClaudeSession('s', project.work);
+  const transcript_path = join(project.root, 'transcript.jsonl');
+  const tell = (event: JsonObject) => post(serving, 'claude-code', { ...event, transcript_path });
+  const used = (id: string): string =>
+    `${JSON.stringify({ type: 'assistant', message: { content: [{ type: 'tool_use', id, name: 'Bash', input: {} }] } })}\n`;
+  await tell(session.prompt('go'));
+  const ids = Array.from({ length: 200 }, (_, i) => `c-${i}`);
+  for (const id of ids) {
+    await tell(session.call(id));
+    await tell(session.result(id));
+  }
+  for (let i = 0; i < 300; i++) {
+    await tell({ ...session.call(`sub-${i}`), agent_id: 'a1' });
+    await tell({ ...session.result(`sub-${i}`), agent_id: 'a1' });
+  }
+  writeFileSync(transcript_path, `${ids.map(used).join('')}${used('lost')}`);
+  await tell(session.stop('done'));
+  const gaps = project.recorded().filter(({ kind }) => kind === 'gap');
+  expect(gaps.map(({ payload }) => payload.calls)).toEqual([['lost']]);
+});
+
 it('K8 twenty hosts that resume one session at once are all recorded, each once', async () => {
   const project = await newProject();
   project.settings('guard');
