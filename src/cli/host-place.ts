@@ -138,8 +138,10 @@ function configOf(
     // In locked mode it is the service's user who reads, and what is wrong with the file is told to the agent.
     return { config: readConfig(root, parseYaml, { links: mode !== 'locked' }), warning: null };
   } catch (error) {
-    if (mode !== 'observe') throw error;
     const message = error instanceof Error ? error.message : String(error);
+    // A home that the service's user may not look into is no mistake of anybody's.
+    const hidden = mode === 'locked' && /\bEACCES\b/.test(message);
+    if (mode !== 'observe' && !hidden) throw error;
     const warning = `${message}. Until that is put right, no content is kept.`;
     return { config: { ...DEFAULT_CONFIG, content: 'none', hash: sha256Hex(message) }, warning };
   }

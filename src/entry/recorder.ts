@@ -1,7 +1,7 @@
 // The recorder for programs, on plain files: `openRecorder()` finds the ledger, the project's configuration and its
 // rules of redaction, and gives a recorder that fails closed.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { sha256Hex } from '#platform';
 import { canonicalize, isHash, type Json, ParseError, StoreError } from '../core/index.ts';
 import { LOCK_FILE } from '../format/index.ts';
@@ -44,7 +44,7 @@ export async function openRecorder(options: RecorderPlace = {}): Promise<Recorde
   const place = options.place ?? locate({ cwd });
   const root = workspaceRoot(cwd);
   const config = options.config === undefined ? readConfig(root, parseYaml) : givenConfig(options.config);
-  const run = runningSession(process.env.FOIL_SESSION);
+  const run = runningSession(process.env, place.directory);
   const redactor = makeRedactor(config.redact);
   const ledger = new LastingLedger(() => openLedger(place), await openOrCreate(place));
   try {
@@ -81,9 +81,12 @@ function givenConfig(given: unknown): Config {
   return { ...config, hash: sha256Hex(canonicalize((given ?? null) as Json)) };
 }
 
-/** Set by `foil run` for its child. */
-function runningSession(id: string | undefined): string | undefined {
-  if (id === undefined || id === '') return undefined;
+/** Set by `foil run` for its child, together with the ledger that it is of. In another ledger it means nothing. */
+function runningSession(
+  { FOIL_SESSION: id = '', FOIL_LEDGER: ledger }: NodeJS.ProcessEnv,
+  directory: string,
+): string | undefined {
+  if (id === '' || ledger === undefined || resolve(ledger) !== resolve(directory)) return undefined;
   if (isHash(id)) return id;
   throw new ParseError('BAD_HEX', 'not the id of a session. Unset it, or use `foil run`.', 'FOIL_SESSION');
 }

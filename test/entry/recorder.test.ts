@@ -187,7 +187,11 @@ describe('a session', () => {
     const outer = await record();
     const { id } = await outer.recorder.session();
     vi.stubEnv('FOIL_SESSION', id);
+    vi.stubEnv('FOIL_LEDGER', `${outer.place.directory}-other`);
     try {
+      // Of another ledger: it means nothing here.
+      await (await openRecorder({ place: outer.place, cwd: outer.work })).close();
+      vi.stubEnv('FOIL_LEDGER', outer.place.directory);
       const inner = await openRecorder({ place: outer.place, cwd: outer.work });
       const session = await inner.session({ agent: 'child' });
       expect(session.id).toBe(id);

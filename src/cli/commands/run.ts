@@ -41,7 +41,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
 };
 /** A ledger longer than this is verified by who asks for it. */
 const VERIFIED_UP_TO = 200_000;
-/** Sent to us, they are meant for the agent. Ctrl-C reaches it by itself: it is in the same group. */
+/** Sent to us, they are meant for the agent. */
 const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 interface Ended {
@@ -174,12 +174,13 @@ function start(
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, { cwd, env: { ...own, ...env }, stdio: 'inherit' });
     const handlers = PASSED_ON.map((signal) => ({ signal, pass: () => void child.kill(signal) }));
-    const ignore = (): void => undefined;
+    // Ctrl-C reaches everybody at the terminal; sent to us alone, it is meant for the agent.
+    const interrupt = (): void => void (process.stdin.isTTY || child.kill('SIGINT'));
     for (const { signal, pass } of handlers) process.on(signal, pass);
-    process.on('SIGINT', ignore);
+    process.on('SIGINT', interrupt);
     const done = (): void => {
       for (const { signal, pass } of handlers) process.off(signal, pass);
-      process.off('SIGINT', ignore);
+      process.off('SIGINT', interrupt);
     };
     child.on('error', (cause) => {
       done();
