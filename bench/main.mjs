@@ -261,11 +261,11 @@ try {
   const redacted = await redaction({ hostileMegabytes: 1 });
   row(
     'redaction of typical arguments and outputs',
-    '≥ 50 MB/s',
+    '≥ 50 MB/s; linear on hostile input',
     `${redacted.mbPerSecond.toFixed(0)} MB/s`,
     '50 MB/s',
     redacted.mbPerSecond / 50,
-    redacted.mbPerSecond >= 50,
+    redacted.mbPerSecond >= 50 && redacted.hostileRatio < 2,
     `four times as much hostile text takes at most × ${(4 * redacted.hostileRatio).toFixed(1)} the time`,
   );
 } finally {

@@ -8,6 +8,7 @@ import { afterEscape, type Span } from './scan.ts';
 import { mixOf } from './secret-shape.ts';
 
 const SET = 'A-Za-z0-9_+/-';
+const SLASH = 0x2f;
 const BLOB_MIN = 64;
 const BLOB_MAX = 1024;
 
@@ -58,8 +59,9 @@ function judge(
   isOn: (id: string) => boolean,
 ): Span | undefined {
   for (let at = start; at < end; ) {
-    const slash = text.indexOf('/', at);
-    const stop = slash < 0 || slash > end ? end : slash;
+    // Not by indexOf, which would look for it to the end of the text.
+    let stop = at;
+    while (stop < end && text.charCodeAt(stop) !== SLASH) stop++;
     const token = judgeToken(text, at, stop, to);
     if (token !== undefined && isOn(token.id)) return token;
     at = stop + 1;

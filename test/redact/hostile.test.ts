@@ -59,3 +59,9 @@ it.each([
   const redacted = redactor.text(text);
   expect(redacted.length).toBeGreaterThan(0);
 });
+
+it('twenty megabytes of words that could be tokens are redacted', () => {
+  // A search that goes on to the end of the text, once for each word, passes unnoticed with one.
+  const piece = 'MTIzNDU2Nzg5MDEyMzQ1Njc4.';
+  expect(redactor.text(piece.repeat(800_000)).length).toBeGreaterThan(0);
+});
