@@ -1,7 +1,7 @@
 // References from an entry to content kept outside the chain: prompts, outputs, files. The entry carries a
 // commitment, HMAC-SHA256 under the session's salt (or plain SHA-256 for evidence that is never erased), so content
 // can be checked where it is present and erased without touching a line. spec/content.md is the specification.
-import { type Json, type JsonObject, ParseError } from '../core/index.ts';
+import { isHash, type Json, type JsonObject, ParseError } from '../core/index.ts';
 
 /** `{"$content":"hmac-sha256:<64 hex>","bytes":123,"type":"text/plain"}`, anywhere in a payload. */
 export interface ContentRef {
@@ -15,6 +15,12 @@ export interface ContentRef {
 
 /** Content of entries that belong to no session is salted and stored under this id. */
 export const NO_SESSION = '0'.repeat(64);
+/** The id that content of a session's entries is kept under. */
+export function contentSession(session: string | null): string {
+  if (session !== null && !isHash(session)) throw new RangeError('a session id has 64 hex digits');
+  return session ?? NO_SESSION;
+}
+
 /** Largest single piece of content. */
 export const MAX_CONTENT = 256 * 1024 * 1024;
 

@@ -3,6 +3,7 @@ export {
   assertContentRefs,
   type ContentRef,
   contentRefs,
+  contentSession,
   encodeContentRef,
   MAX_CONTENT,
   NO_SESSION,

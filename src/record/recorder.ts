@@ -1,10 +1,11 @@
 // The recorder for programs: where sessions come from. What a program does before its session begins is not lost and not
 // done unrecorded either: turns are taken in, tools wait, and the session begins only if all of it can be written.
+
 import { AsyncResource } from 'node:async_hooks';
+import { beginSession } from './begin-session.ts';
 import { toContent } from './content-form.ts';
 import { appendFailed, RecordError } from './record-error.ts';
 import {
-  beginSession,
   type Enter,
   type OpenToolCall,
   type ProgramSession,

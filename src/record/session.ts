@@ -1,10 +1,9 @@
 // A session of a program that records itself: its turns, and tool calls that are recorded before they run and answered
 // only when their result is recorded. It fails closed: no durable call, no run; no durable result, no result.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isHash, type Json, type JsonObject, StoreError, sessionIdOf } from '../core/index.ts';
+import { type Json, type JsonObject, StoreError } from '../core/index.ts';
 import {
   encodeSessionEnd,
-  encodeSessionStart,
   encodeToolCall,
   encodeToolResult,
   encodeTurn,
@@ -14,7 +13,7 @@ import {
   withTraces,
 } from '../format/index.ts';
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
-import { type Config, redactionName } from './config.ts';
+import type { Config } from './config.ts';
 import { outputText } from './facts.ts';
 import { type Intake, Traces } from './intake.ts';
 import { appendFailed, RecordError } from './record-error.ts';
@@ -108,54 +107,6 @@ interface Frame {
 }
 
 const within = new AsyncLocalStorage<Frame>();
-
-/** Durable when it resolves. */
-export async function beginSession(
-  recorder: RecorderOptions,
-  options: SessionOptions,
-): Promise<ProgramSession> {
-  const { store, intake, config, now = Date.now, source, run } = recorder;
-  if (options.resumes !== undefined && !isHash(options.resumes))
-    throw new RangeError('resumes is the id of a session, 64 hex digits');
-  const traces = new Traces();
-  const agent = intake.word(options.agent ?? recorder.agent, traces);
-  const agentSession = options.agentSession === undefined ? null : intake.word(options.agentSession, traces);
-  const trigger = intake.word(options.trigger ?? 'program', traces);
-  const joined = { agent, agent_id: null, agent_type: null, agent_session: agentSession, trigger };
-  const payload = encodeSessionStart({
-    agent,
-    agentSession,
-    workspaceRoot: intake.word(recorder.workspaceRoot, traces),
-    trigger,
-    resumes: options.resumes ?? null,
-    interaction: source,
-    mode: 'guard',
-    content: config.content,
-    hashes: config.hashes,
-    redaction: redactionName(recorder.redaction),
-    configHash: config.hash,
-    transcript: null,
-    pid: process.pid,
-  });
-  let session = '';
-  let first = 0;
-  try {
-    await store.append((head) => {
-      first = head.seq + 1;
-      session = run ?? sessionIdOf({ prevHash: head.hash });
-      const draft: NewEntry = {
-        kind: run === undefined ? 'session.start' : 'agent.start',
-        source,
-        session_id: session,
-        payload: withTraces(run === undefined ? payload : joined, traces),
-      };
-      return encodeBlock([draft], head, now());
-    });
-  } catch (error) {
-    throw appendFailed('the beginning of the session', error);
-  }
-  return new ProgramSession(recorder, session, first);
-}
 
 export class ProgramSession implements Session {
   readonly id: string;

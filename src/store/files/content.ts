@@ -2,14 +2,14 @@
 // large ones have a file each. Salts are made on first use and never leave salts/. What is read back is checked
 // against the reference before it is handed out.
 import { join } from 'node:path';
-import { contentCommitment, isHash, StoreError, sameBytes } from '../../core/index.ts';
+import { contentCommitment, StoreError, sameBytes } from '../../core/index.ts';
 import {
   BLOB_DIR,
   blobPath,
   type ContentRef,
+  contentSession,
   encodePackRecord,
   MAX_CONTENT,
-  NO_SESSION,
   PACK_FILE,
   packPath,
   SALT_DIR,
@@ -71,7 +71,7 @@ export class ContentFiles {
     { type, plain = false }: { type?: string; plain?: boolean } = {},
     timeout: number,
   ): Promise<ContentRef> {
-    const id = sessionId(session);
+    const id = contentSession(session);
     if (content.length > MAX_CONTENT) {
       throw new StoreError(
         'TOO_LARGE',
@@ -103,7 +103,7 @@ export class ContentFiles {
 
   /** Nothing but the salt is kept. */
   async commit(session: string | null, content: Uint8Array, timeout: number): Promise<ContentRef> {
-    const id = sessionId(session);
+    const id = contentSession(session);
     try {
       const salt =
         this.#salts.findSettled(id) ?? (await this.#locked(() => this.#salts.settle(id), after(timeout)));
@@ -118,7 +118,7 @@ export class ContentFiles {
   }
 
   async get(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined> {
-    const id = sessionId(session);
+    const id = contentSession(session);
     try {
       const salt = ref.algorithm === 'sha256' ? null : this.#salts.find(id);
       if (salt === undefined) return undefined;
@@ -133,7 +133,7 @@ export class ContentFiles {
 
   /** The salt goes first: without it, whatever else a crash leaves opens nothing. Plain content is evidence and stays. */
   async erase(session: string | null, timeout: number): Promise<void> {
-    const id = sessionId(session);
+    const id = contentSession(session);
     try {
       await this.#locked(async () => {
         const plain = this.#plainRecords(id, this.#salts.findOrNone(id));
@@ -396,9 +396,4 @@ export class ContentFiles {
       this.#fs.close(fd);
     }
   }
-}
-
-function sessionId(session: string | null): string {
-  if (session !== null && !isHash(session)) throw new RangeError('a session id has 64 hex digits');
-  return session ?? NO_SESSION;
 }

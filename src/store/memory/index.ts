@@ -4,7 +4,6 @@
 import {
   contentCommitment,
   encodeTilePath,
-  isHash,
   StoreError,
   sameBytes,
   TILE_WIDTH,
@@ -16,6 +15,7 @@ import {
   CHECKPOINT_DIR,
   CHECKPOINT_FILE,
   type ContentRef,
+  contentSession,
   encodeCheckpointName,
   encodeHead,
   encodeSalt,
@@ -24,7 +24,6 @@ import {
   HEAD_FILE,
   type Head,
   MAX_CONTENT,
-  NO_SESSION,
   parseSalt,
   SEGMENT_DIR,
   saltPath,
@@ -136,7 +135,7 @@ export class MemoryStore implements Store {
     if (this.#closed) throw closed();
     if (content.length > MAX_CONTENT)
       throw new StoreError('TOO_LARGE', `the limit is ${MAX_CONTENT} bytes. Split it.`);
-    const id = sessionId(session);
+    const id = contentSession(session);
     const ref: ContentRef = {
       algorithm: plain ? 'sha256' : 'hmac-sha256',
       hash: contentCommitment(plain ? null : this.#saltOf(id), content),
@@ -149,12 +148,12 @@ export class MemoryStore implements Store {
 
   async commitContent(session: string | null, content: Uint8Array): Promise<ContentRef> {
     if (this.#closed) throw closed();
-    const hash = contentCommitment(this.#saltOf(sessionId(session)), content);
+    const hash = contentCommitment(this.#saltOf(contentSession(session)), content);
     return { algorithm: 'hmac-sha256', hash, bytes: content.length };
   }
 
   async getContent(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined> {
-    const id = sessionId(session);
+    const id = contentSession(session);
     const salt = ref.algorithm === 'sha256' ? null : this.#salt(id);
     const content = this.map.get(blobPath(id, ref));
     if (salt === undefined || content?.length !== ref.bytes) return undefined;
@@ -163,7 +162,7 @@ export class MemoryStore implements Store {
 
   async eraseContent(session: string | null): Promise<void> {
     if (this.#closed) throw closed();
-    const id = sessionId(session);
+    const id = contentSession(session);
     this.map.delete(saltPath(id));
     const salted = `${BLOB_DIR}/${id}/hmac-sha256-`;
     for (const path of [...this.map.keys()]) if (path.startsWith(salted)) this.map.delete(path);
@@ -204,11 +203,6 @@ export class MemoryStore implements Store {
     const bytes = this.map.get(saltPath(id));
     return bytes === undefined ? undefined : parseSalt(bytes);
   }
-}
-
-function sessionId(session: string | null): string {
-  if (session !== null && !isHash(session)) throw new RangeError('a session id has 64 hex digits');
-  return session ?? NO_SESSION;
 }
 
 function closed(): StoreError {

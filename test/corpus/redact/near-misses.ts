@@ -118,7 +118,7 @@ export function nearMisses(): string[] {
     // Integrity and content
     `"integrity": "sha512-${random(86, BASE64)}=="`,
     `integrity sha384-${random(64, BASE64)}`,
-    `"resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz#${sha(40)}"`,
+    `"resolved": "https://registry.example.org/a/-/a-1.0.0.tgz#${sha(40)}"`,
     `sha256:${sha(64)}`,
     `golang.org/x/sys v0.1.0 h1:${random(43, BASE64)}=`,
     `--hash=sha256:${sha(64)}`,
