@@ -1,39 +1,15 @@
 // What must start fast: `append` and `hook` do all they need here, with nothing loaded that they do not use. Everything
 // else is left to cli.cjs beside it.
-import {
-  blockingFs,
-  openFileLog,
-  openRecordStore,
-  type RecordStore,
-  Unsettled,
-} from '../store/files/index.ts';
+import { openRecordStore, type RecordStore, Unsettled } from '../store/files/index.ts';
 import { EXIT } from './command.ts';
-import { type Log, makeAppend, wantsMore } from './commands/append.ts';
+import { makeAppend, wantsMore } from './commands/append.ts';
 import { runHook } from './hook.ts';
 import { runCommand } from './rim.ts';
 
 type Cli = typeof import('./main.ts');
 const cli = (): Cli => require('./cli.cjs') as Cli;
 
-/** The log alone. Where it turns out that a crash left something, the whole store takes over. */
-function openLog(directory: string): Log {
-  let log: Log = openFileLog(directory, { fs: blockingFs, alone: true });
-  return {
-    async append(build, options) {
-      try {
-        return await log.append(build, options);
-      } catch (error) {
-        if (!(error instanceof Unsettled)) throw error;
-        await log.close();
-        log = cli().openFileStore(directory);
-        return log.append(build, options);
-      }
-    },
-    close: () => log.close(),
-  };
-}
-
-/** The same for a recorder. */
+/** The log and content alone. Where it turns out that a crash left something, the whole store takes over. */
 function openRecord(directory: string): RecordStore {
   let store = openRecordStore(directory);
   return {
@@ -59,7 +35,7 @@ process.exitCode = EXIT.FAILED;
 const [name, ...words] = process.argv.slice(2);
 
 function run(): Promise<number> {
-  if (name === 'append' && !wantsMore(words)) return runCommand(makeAppend(openLog), words);
+  if (name === 'append' && !wantsMore(words)) return runCommand(makeAppend(openRecord), words);
   if (name === 'hook' && !words.includes('--help') && !words.includes('-h'))
     return runHook(words, { openRecord, cli });
   return cli().main(process.argv.slice(2));
