@@ -22,6 +22,20 @@ export {
   parseEntry,
 } from './entry.ts';
 export { EntryScan } from './entry-scan.ts';
+export type {
+  Check,
+  CheckKind,
+  Claim,
+  ClaimStatus,
+  ClaimType,
+  Contract,
+  Flaw,
+  FlawCode,
+  GateVerdict,
+  Grade,
+  LadderHop,
+  TargetFields,
+} from './evidence.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
 export { isKind, isKnownKind, isUserKind } from './kinds.ts';
 export {

@@ -1,0 +1,91 @@
+// What the evidence gate stores: what a finished command says of itself, the contract of a prompt, a claim, a
+// validation, the gate's verdict. Small, redacted facts, so that a verdict can be judged again from the entries alone.
+// spec/evidence.md is the specification.
+
+/** What a command is good for as evidence. */
+export type CheckKind = 'test' | 'build' | 'types' | 'lint' | 'format' | 'run' | 'http' | 'ship';
+
+/** Why the exit code of a command is not the check's own, or why it checked nothing. */
+export type FlawCode = 'not-a-check' | 'masked' | 'background' | 'dry-run' | 'shadowed';
+
+export interface Flaw {
+  readonly code: FlawCode;
+  /** The words that make it so: `|| true`. */
+  readonly detail: string;
+}
+
+/** One check within a command line. A line with `&&` may hold several. */
+export interface Check {
+  readonly kind: CheckKind;
+  /** `pytest`, `vitest`, `npm test`, `tsc`, `curl`, `git push` … */
+  readonly runner: string;
+  /** The simple command that is the check, redacted, at most 256 characters. */
+  readonly command: string;
+  /** What it was narrowed to by path, relative to the workspace; none: all there is in its directory. */
+  readonly targets: readonly string[];
+  /** What it was narrowed to by name (`-k`, `-t`, `-run`); with `!` before it, what it left out. */
+  readonly selectors: readonly string[];
+  /** Where it ran, relative to the workspace: '' is its root; null where that is not known or outside. */
+  readonly directory: string | null;
+  readonly flaw: Flaw | null;
+  /** Of an HTTP request: what was asked, and the status it got where the output tells it. */
+  readonly url: string | null;
+  readonly status: number | null;
+}
+
+export interface TargetFields {
+  readonly paths: readonly string[];
+  readonly urls: readonly string[];
+  readonly backtick_tokens: readonly string[];
+  readonly command_hints: readonly string[];
+  /** For readers only: nothing binds to them. */
+  readonly keywords: readonly string[];
+}
+
+/** A way up: what must have been tried before "I can't" is believed. */
+export interface LadderHop {
+  readonly capability: 'fetch' | 'read' | 'search' | 'run';
+  /** The URL, path or command that the prompt names. */
+  readonly target: string;
+}
+
+/** What a prompt asks for, as far as it can be read from it. Empty for a vague one. */
+export interface Contract {
+  /** `fix`, `add`, `change`, `remove`, `test`, `document`, `ship`, `investigate` or `other`. */
+  readonly intent: string;
+  readonly fields: TargetFields;
+  readonly ladder: readonly LadderHop[];
+  /** Ids of validators that would settle it, best first. */
+  readonly expected: readonly string[];
+  readonly responseMode: 'free' | 'foil_final';
+  /** The prompt asks that tests be skipped, removed or loosened, so that doing so weakens nothing. */
+  readonly allowsWeakening: boolean;
+}
+
+export type ClaimType = 'done' | 'changed' | 'tested' | 'checked' | 'shipped' | 'blocked' | 'delegation';
+
+export interface Claim {
+  readonly type: ClaimType;
+  /** The claiming words as they stand in the message. */
+  readonly quote: string;
+  /** What of: `build`, `types`, `lint`, `format`, `push`, `commit`, `publish`, `deploy` … where it says so. */
+  readonly about: string | null;
+  /** It says so of everything there is: "the full suite passes". */
+  readonly whole: boolean;
+}
+
+/** How far evidence can be believed: a hook said so; a second vantage point saw it, too; we ran it ourselves. */
+export type Grade = 'reported' | 'corroborated' | 're-executed';
+
+export type ClaimStatus =
+  | 'backed'
+  | 'excused'
+  | 'unbacked'
+  | 'stale'
+  | 'failed'
+  | 'weakened'
+  | 'narrow'
+  | 'trick'
+  | 'not-tried';
+
+export type GateVerdict = 'silent' | 'pass' | 'warn' | 'block' | 'unproven' | 'ungated';

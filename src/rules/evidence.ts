@@ -1,0 +1,58 @@
+// What the rules judge: commands that ran, changes that were made, things that were tried, all in the order of the
+// ledger. Made from entries, from a host's transcript or from a labelled case; the rules do not know which.
+import type { Check, Exit, TestCounts } from '../format/index.ts';
+
+/** A finished command that holds at least one check. */
+export interface Run {
+  readonly seq: number;
+  readonly checks: readonly Check[];
+  readonly exit: Exit;
+  readonly outcome: 'ok' | 'error' | 'aborted' | 'timeout';
+  readonly tests: TestCounts | null;
+  /** Fingerprints of the work tree's code before and after it; null where none was taken. */
+  readonly treeBefore: string | null;
+  readonly tree: string | null;
+  /** False where the host's own transcript has no such call, or it came while a command of the agent fed our hooks. */
+  readonly genuine: boolean;
+}
+
+/** A file that was changed, whoever did it. */
+export interface Change {
+  readonly seq: number;
+  /** Relative to the workspace where it lies in it. */
+  readonly path: string;
+  readonly op: 'write' | 'edit' | 'delete';
+  /** An edit tool said so, or the work tree shows it after a command. */
+  readonly by: 'tool' | 'command';
+}
+
+/** Something that was tried to get at what a prompt names. */
+export interface Attempt {
+  readonly seq: number;
+  readonly capability: 'fetch' | 'read' | 'search' | 'run';
+  /** The tool, or the program in a command: `WebFetch`, `curl`, `Read`, `grep`. */
+  readonly way: string;
+  readonly target: string;
+  readonly ok: boolean;
+}
+
+/** A test or its configuration that became weaker in this session. */
+export interface Weakening {
+  readonly path: string;
+  readonly what: 'deleted' | 'skipped' | 'loosened' | 'deselected';
+  /** The lines that show it, as they are now, or as they were where they are gone; at most five. */
+  readonly lines: readonly string[];
+}
+
+export interface Evidence {
+  readonly runs: readonly Run[];
+  readonly changes: readonly Change[];
+  readonly attempts: readonly Attempt[];
+  readonly weakened: readonly Weakening[];
+  /** The fingerprint of the work tree's code now; null where none was taken. */
+  readonly tree: string | null;
+  /** Code files that differ now from what they were right after a run, by the run's seq, where that is known. */
+  readonly editedSince: ReadonlyMap<number, readonly string[]>;
+  /** Commands and agents that still run in the background. */
+  readonly background: readonly string[];
+}

@@ -1,0 +1,2 @@
+// The room's door: judgements that need no machine.
+export type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
