@@ -59,7 +59,11 @@ export {
   LEAF_PREFIX,
   NODE_PREFIX,
   noteKeyIdInput,
+  policyHashOf,
+  policyMessage,
   sessionIdOf,
+  validationMessage,
+  validatorKeyMessage,
 } from './signed.ts';
 export {
   encodeTilePath,

@@ -1,7 +1,8 @@
 // Every byte string that is ever signed, or hashed under a tag, one function each: whoever asks what a signature or a
 // hash covers need read only this file. The prefixes and tags keep the domains apart, so that bytes hashed or signed
-// for one purpose can't be presented for another. Specification: spec/checkpoint.md.
+// for one purpose can't be presented for another. Specification: spec/checkpoint.md, spec/evidence.md.
 import { hmacSha256, sha256Hex, utf8Encode } from '#platform';
+import { canonicalize, type JsonObject } from './canonical-json.ts';
 import { encodeBase64, encodeHex, isHash, parseHex } from './encoding.ts';
 
 /** RFC 6962 section 2.1: a leaf is SHA-256(0x00 ‖ data). */
@@ -42,7 +43,7 @@ export interface KeyRotation {
  */
 export function keyRotateMessage(rotation: KeyRotation): Uint8Array {
   const { origin, seq, prevHash, root, oldKey, newKey } = rotation;
-  if (origin === '' || origin.includes('\n')) throw new RangeError('an origin is one line');
+  assertOrigin(origin);
   if (!Number.isSafeInteger(seq) || seq < 0) throw new RangeError('a seq is a safe integer');
   if (!isHash(prevHash)) throw new RangeError('prevHash has 64 hex digits');
   if (root.length !== 32 || oldKey.length !== 32 || newKey.length !== 32) {
@@ -51,6 +52,74 @@ export function keyRotateMessage(rotation: KeyRotation): Uint8Array {
   return utf8Encode(
     `counterfoil/key-rotate/v1\n${origin}\n${seq}\n${prevHash}\n${encodeBase64(root)}\n${encodeHex(oldKey)}\n${encodeHex(newKey)}\n`,
   );
+}
+
+/**
+ * Signed by the ledger's key when it takes a key for its validator's:
+ *
+ *     counterfoil/validator-key/v1\n<origin>\n<version>\n<public key, hex>\n
+ */
+export function validatorKeyMessage(key: {
+  readonly origin: string;
+  readonly version: number;
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array;
+}): Uint8Array {
+  const { origin, version, publicKey } = key;
+  assertOrigin(origin);
+  if (!Number.isSafeInteger(version) || version < 1) throw new RangeError('a version is 1 or more');
+  if (publicKey.length !== 32) throw new RangeError('a key has 32 bytes');
+  return utf8Encode(`counterfoil/validator-key/v1\n${origin}\n${version}\n${encodeHex(publicKey)}\n`);
+}
+
+/**
+ * Signed by the validator key when it speaks about a claim:
+ *
+ *     counterfoil/validation/v1\n<origin>\n<session id, hex>\n<payload without its signature, canonical JSON>\n
+ *
+ * The payload names the claim, and the session is here: what was said of one claim can't be presented for another.
+ * Canonical JSON holds no newline, so the lines can't shift.
+ */
+export function validationMessage(validation: {
+  readonly origin: string;
+  readonly sessionId: string;
+  /** A member `signature` is left out, if it is there. */
+  readonly payload: JsonObject;
+}): Uint8Array {
+  const { origin, sessionId, payload } = validation;
+  assertOrigin(origin);
+  if (!isHash(sessionId)) throw new RangeError('a session id has 64 hex digits');
+  const { signature: _, ...signed } = payload;
+  return utf8Encode(`counterfoil/validation/v1\n${origin}\n${sessionId}\n${canonicalize(signed)}\n`);
+}
+
+/**
+ * Signed by an operator's key when it accepts a policy:
+ *
+ *     counterfoil/policy/v1\n<origin>\n<seq>\n<prev_hash, hex>\n<policy hash, hex>\n
+ *
+ * seq and prev_hash are those of the policy entry: an acceptance can't be used again to go back to an older policy.
+ */
+export function policyMessage(policy: {
+  readonly origin: string;
+  readonly seq: number;
+  readonly prevHash: string;
+  readonly policyHash: string;
+}): Uint8Array {
+  const { origin, seq, prevHash, policyHash } = policy;
+  assertOrigin(origin);
+  if (!Number.isSafeInteger(seq) || seq < 1) throw new RangeError('a seq is 1 or more');
+  if (!isHash(prevHash) || !isHash(policyHash)) throw new RangeError('a hash has 64 hex digits');
+  return utf8Encode(`counterfoil/policy/v1\n${origin}\n${seq}\n${prevHash}\n${policyHash}\n`);
+}
+
+/** What `policy_hash` is: SHA-256 of the policy's canonical JSON. */
+export function policyHashOf(policy: JsonObject): string {
+  return sha256Hex(canonicalize(policy));
+}
+
+function assertOrigin(origin: string): void {
+  if (origin === '' || origin.includes('\n')) throw new RangeError('an origin is one line');
 }
 
 /**

@@ -1,6 +1,7 @@
 // What the evidence gate stores: what a finished command says of itself, the contract of a prompt, a claim, a
 // validation, the gate's verdict. Small, redacted facts, so that a verdict can be judged again from the entries alone.
-// spec/evidence.md is the specification.
+// How each is written stands in the file of its name: check.ts, contract.ts, claim.ts, validation.ts, gate.ts,
+// mishap.ts, validator-key.ts. spec/evidence.md is the specification.
 
 /** What a command is good for as evidence. */
 export type CheckKind = 'test' | 'build' | 'types' | 'lint' | 'format' | 'run' | 'http' | 'ship';
@@ -31,6 +32,15 @@ export interface Check {
   /** Of an HTTP request: what was asked, and the status it got where the output tells it. */
   readonly url: string | null;
   readonly status: number | null;
+}
+
+/** Something that a call tried to get at. */
+export interface AttemptFact {
+  readonly capability: 'fetch' | 'read' | 'search' | 'run';
+  /** The tool, or the program in a command: `WebFetch`, `curl`, `Read`, `grep`. */
+  readonly way: string;
+  readonly target: string;
+  readonly ok: boolean;
 }
 
 export interface TargetFields {

@@ -1,5 +1,19 @@
 // The room's door: what is stored, and in which one form.
 export {
+  type CallEvidence,
+  encodeAttempts,
+  encodeCallEvidence,
+  encodeChecks,
+  encodeResultEvidence,
+  parseAttempts,
+  parseCallEvidence,
+  parseChecks,
+  parseResultFacts,
+  type ResultEvidence,
+  type ResultFacts,
+} from './check.ts';
+export { CLAIM_TYPES, encodeClaim, parseClaim, type RecordedClaim } from './claim.ts';
+export {
   assertContentRefs,
   type ContentRef,
   contentRefs,
@@ -9,6 +23,7 @@ export {
   NO_SESSION,
   parseContentRef,
 } from './content.ts';
+export { encodeContract, parseContract, type Quoted, type RecordedContract } from './contract.ts';
 export {
   type Draft,
   type Entry,
@@ -23,6 +38,7 @@ export {
 } from './entry.ts';
 export { EntryScan } from './entry-scan.ts';
 export type {
+  AttemptFact,
   Check,
   CheckKind,
   Claim,
@@ -36,6 +52,7 @@ export type {
   LadderHop,
   TargetFields,
 } from './evidence.ts';
+export { CLAIM_STATUSES, encodeGate, type Gate, type GatedClaim, parseGate } from './gate.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
 export { isKind, isKnownKind, isUserKind } from './kinds.ts';
 export {
@@ -60,6 +77,14 @@ export {
   statePath,
   TILE_DIR,
 } from './layout.ts';
+export {
+  type Crash,
+  encodeCrash,
+  encodeOverride,
+  type Override,
+  parseCrash,
+  parseOverride,
+} from './mishap.ts';
 export {
   blobPath,
   type Commitment,
@@ -114,3 +139,20 @@ export {
   type ToolResult,
   withTraces,
 } from './recorded.ts';
+export {
+  encodeValidation,
+  GRADES,
+  parseValidation,
+  type SignedValidation,
+  type Validation,
+  type Weakened,
+} from './validation.ts';
+export {
+  encodePolicyRecord,
+  encodeValidatorKey,
+  operatorKey,
+  type PolicyRecord,
+  parsePolicyRecord,
+  parseValidatorKey,
+  type ValidatorKey,
+} from './validator-key.ts';

@@ -1,8 +1,8 @@
 // Payloads of the ledger's own kinds: what opens it, rotates its key, and records what a crash or an archive did.
 // Parsers are by hand and exact: an unknown member is an error, so that a newer writer's meaning is never guessed.
-import { isHash, type Json, type JsonObject, ParseError, parseBase64 } from '../core/index.ts';
-import { isTimestamp } from './entry.ts';
+import { type Json, type JsonObject, ParseError, parseBase64 } from '../core/index.ts';
 import { parseSegmentName } from './layout.ts';
+import { count, exactly, hash, moment, text, texts } from './members.ts';
 
 export const FORMAT = 'counterfoil/1';
 
@@ -164,47 +164,4 @@ export function parseArchive(payload: JsonObject): Archive {
       };
     }),
   };
-}
-
-function exactly(payload: JsonObject, names: readonly string[]): void {
-  const found = Object.keys(payload);
-  const extra = found.find((name) => !names.includes(name));
-  if (extra !== undefined) throw new ParseError('BAD_MEMBER', 'unknown member', `payload.${extra}`);
-  const missing = names.find((name) => !Object.hasOwn(payload, name));
-  if (missing !== undefined) throw new ParseError('BAD_MEMBER', 'missing', `payload.${missing}`);
-}
-
-function text(payload: JsonObject, name: string): string {
-  const value = payload[name];
-  if (typeof value !== 'string') throw new ParseError('BAD_MEMBER', 'not a string', `payload.${name}`);
-  return value;
-}
-
-function texts(payload: JsonObject, name: string): string[] {
-  const value = payload[name];
-  if (!Array.isArray(value) || !value.every((member) => typeof member === 'string')) {
-    throw new ParseError('BAD_MEMBER', 'not an array of strings', `payload.${name}`);
-  }
-  return value as string[];
-}
-
-function moment(payload: JsonObject, name: string): string {
-  const value = payload[name];
-  if (!isTimestamp(value))
-    throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', `payload.${name}`);
-  return value;
-}
-
-function hash(payload: JsonObject, name: string): string {
-  const value = payload[name];
-  if (!isHash(value)) throw new ParseError('BAD_MEMBER', 'not 64 hex digits', `payload.${name}`);
-  return value;
-}
-
-function count(payload: JsonObject, name: string): number {
-  const value = payload[name];
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-    throw new ParseError('BAD_MEMBER', 'not a count', `payload.${name}`);
-  }
-  return value;
 }

@@ -5,6 +5,10 @@ import {
   headChecksumInput,
   keyRotateMessage,
   noteKeyIdInput,
+  policyHashOf,
+  policyMessage,
+  validationMessage,
+  validatorKeyMessage,
 } from '../../src/core/index.ts';
 import { bytes, text } from './parser-property.ts';
 
@@ -47,6 +51,49 @@ describe('what is signed', () => {
     ]) {
       expect(() => keyRotateMessage({ ...rotation, ...wrong })).toThrow(RangeError);
     }
+  });
+});
+
+describe('what the gate signs', () => {
+  const origin = 'counterfoil/0123456789abcdef';
+  const sessionId = 'cd'.repeat(32);
+  const key = { origin, version: 2, publicKey: new Uint8Array(32).fill(3) };
+  const validation = { origin, sessionId, payload: { validator: 'test_pass', claim: 7, signature: 'x' } };
+  const policy = { origin, seq: 9, prevHash: 'ab'.repeat(32), policyHash: 'ef'.repeat(32) };
+
+  it('a validator key: tag, origin, version and key', () => {
+    expect(text(validatorKeyMessage(key))).toBe(
+      `counterfoil/validator-key/v1\n${origin}\n2\n${'03'.repeat(32)}\n`,
+    );
+  });
+
+  it('a validation: tag, origin, session, and the payload without its signature in canonical JSON', () => {
+    expect(text(validationMessage(validation))).toBe(
+      `counterfoil/validation/v1\n${origin}\n${sessionId}\n{"claim":7,"validator":"test_pass"}\n`,
+    );
+    const forged = { ...validation, payload: { args: '}\n', claim: 7 } };
+    expect(text(validationMessage(forged)).split('\n')).toHaveLength(5);
+  });
+
+  it('a policy: tag, origin, its place, and its hash', () => {
+    expect(text(policyMessage(policy))).toBe(
+      `counterfoil/policy/v1\n${origin}\n9\n${'ab'.repeat(32)}\n${'ef'.repeat(32)}\n`,
+    );
+    expect(policyHashOf({ b: 1, a: [] })).toBe(createHash('sha256').update('{"a":[],"b":1}').digest('hex'));
+  });
+
+  it('refuses parts that would shift the lines', () => {
+    for (const wrong of [
+      { origin: 'a\nb' },
+      { origin: '' },
+      { version: 0 },
+      { publicKey: new Uint8Array(31) },
+    ])
+      expect(() => validatorKeyMessage({ ...key, ...wrong })).toThrow(RangeError);
+    for (const wrong of [{ origin: 'a\nb' }, { sessionId: '' }, { sessionId: 'CD'.repeat(32) }])
+      expect(() => validationMessage({ ...validation, ...wrong })).toThrow(RangeError);
+    for (const wrong of [{ origin: '' }, { seq: 0 }, { prevHash: 'x' }, { policyHash: '' }])
+      expect(() => policyMessage({ ...policy, ...wrong })).toThrow(RangeError);
   });
 });
 

@@ -1,0 +1,137 @@
+// The payload of `gate`: what became of a turn's claims when it wanted to end. One entry a turn, also where the gate had
+// nothing to say, so that a turn nobody looked at can be told from one that passed.
+import type { JsonObject } from '../core/index.ts';
+import type { ClaimStatus, GateVerdict } from './evidence.ts';
+import {
+  count,
+  cut,
+  cutAll,
+  exactly,
+  flag,
+  hash,
+  objects,
+  oneOf,
+  orNull,
+  seq,
+  seqs,
+  shortText,
+  shortTexts,
+} from './members.ts';
+
+/** A claim as the gate saw it. */
+export interface GatedClaim {
+  /** Seq of the claim. */
+  readonly claim: number;
+  readonly status: ClaimStatus;
+  /** Why, where it is not backed. */
+  readonly code: string | null;
+  /** Seq of the validation that decided; null where none could. */
+  readonly validation: number | null;
+}
+
+export interface Gate {
+  readonly verdict: GateVerdict;
+  /** For `silent` and `ungated`: why. */
+  readonly why: string | null;
+  readonly claims: readonly GatedClaim[];
+  /** How often this prompt's turn was blocked so far, this time included. */
+  readonly blocks: number;
+  /** Could the message be read? */
+  readonly extraction: 'ok' | 'unparseable' | 'schema_drift' | 'unreadable';
+  readonly textFrom: 'message' | 'transcript' | 'none';
+  /** The host's own word that a hook made it go on; null where it has none. */
+  readonly stopHookActive: boolean | null;
+  readonly tree: string | null;
+  readonly policyHash: string;
+  readonly mode: 'observe' | 'guard' | 'locked';
+  /** What still ran in the background. */
+  readonly background: readonly string[];
+  /** Seqs of results that the host's own transcript does not know, or that came while a command fed our hooks. */
+  readonly forged: readonly number[];
+}
+
+export const CLAIM_STATUSES: readonly ClaimStatus[] = [
+  'backed',
+  'excused',
+  'unbacked',
+  'stale',
+  'failed',
+  'weakened',
+  'narrow',
+  'trick',
+  'not-tried',
+];
+const VERDICTS: readonly GateVerdict[] = ['silent', 'pass', 'warn', 'block', 'unproven', 'ungated'];
+const EXTRACTIONS = ['ok', 'unparseable', 'schema_drift', 'unreadable'] as const;
+const TEXT_FROM = ['message', 'transcript', 'none'] as const;
+const MODES = ['observe', 'guard', 'locked'] as const;
+const MOST_CLAIMS = 64;
+const MOST_BACKGROUND = 16;
+const MOST_FORGED = 64;
+const LONGEST_WORD = 64;
+const LONGEST = 256;
+
+/** Throws RangeError for more claims than an entry holds: whoever finds them must stop there, and say so. */
+export function encodeGate(gate: Gate): JsonObject {
+  if (gate.claims.length > MOST_CLAIMS)
+    throw new RangeError(`a gate judges at most ${MOST_CLAIMS} claims at once`);
+  return {
+    verdict: gate.verdict,
+    why: gate.why === null ? null : cut(gate.why, LONGEST),
+    claims: gate.claims.map(({ claim, status, code, validation }) => ({
+      claim,
+      status,
+      code: code === null ? null : cut(code, LONGEST_WORD),
+      validation,
+    })),
+    blocks: gate.blocks,
+    extraction: gate.extraction,
+    text_from: gate.textFrom,
+    stop_hook_active: gate.stopHookActive,
+    tree: gate.tree,
+    policy_hash: gate.policyHash,
+    mode: gate.mode,
+    background: cutAll(gate.background, MOST_BACKGROUND, LONGEST),
+    forged: gate.forged.slice(0, MOST_FORGED),
+  };
+}
+
+export function parseGate(payload: JsonObject): Gate {
+  exactly(payload, [
+    'verdict',
+    'why',
+    'claims',
+    'blocks',
+    'extraction',
+    'text_from',
+    'stop_hook_active',
+    'tree',
+    'policy_hash',
+    'mode',
+    'background',
+    'forged',
+  ]);
+  return {
+    verdict: oneOf(payload, 'verdict', VERDICTS),
+    why: orNull(payload, 'why', () => shortText(payload, 'why', LONGEST)),
+    claims: objects(payload, 'claims', MOST_CLAIMS).map((each, i) => {
+      const path = `payload.claims[${i}]`;
+      exactly(each, ['claim', 'status', 'code', 'validation'], path);
+      return {
+        claim: seq(each, 'claim', path),
+        status: oneOf(each, 'status', CLAIM_STATUSES, path),
+        code: orNull(each, 'code', () => shortText(each, 'code', LONGEST_WORD, path)),
+        validation: orNull(each, 'validation', () => seq(each, 'validation', path)),
+      };
+    }),
+    blocks: count(payload, 'blocks'),
+    extraction: oneOf(payload, 'extraction', EXTRACTIONS),
+    textFrom: oneOf(payload, 'text_from', TEXT_FROM),
+    stopHookActive: orNull(payload, 'stop_hook_active', () => flag(payload, 'stop_hook_active')),
+    tree: orNull(payload, 'tree', () => hash(payload, 'tree')),
+    policyHash: hash(payload, 'policy_hash'),
+    mode: oneOf(payload, 'mode', MODES),
+    background: shortTexts(payload, 'background', MOST_BACKGROUND, LONGEST),
+    forged: seqs(payload, 'forged', MOST_FORGED),
+  };
+}

@@ -1,0 +1,56 @@
+// Payloads of what should not happen often: `override`, a prompt that tells the agent to go past the gate, and `crash`,
+// a hook that died.
+import type { JsonObject } from '../core/index.ts';
+import { cut, exactly, hash, moment, oneOf, orNull, shortText } from './members.ts';
+
+export interface Override {
+  /** The phrase of the list that was found, not the prompt's own words. */
+  readonly phrase: string;
+  readonly quoteHash: string;
+}
+
+export interface Crash {
+  /** `hook claude-code`, `gate` … */
+  readonly hook: string;
+  /** The host's event it died of; null where that is not known. */
+  readonly event: string | null;
+  /** Redacted. */
+  readonly error: string;
+  readonly at: string;
+  /** Written at once, or told later from the file that stands in while the ledger can't be written. */
+  readonly from: 'ledger' | 'fallback';
+}
+
+const LONGEST = 256;
+const LONGEST_ERROR = 2048;
+const FROM = ['ledger', 'fallback'] as const;
+
+export function encodeOverride({ phrase, quoteHash }: Override): JsonObject {
+  return { phrase: cut(phrase, LONGEST), quote_hash: quoteHash };
+}
+
+export function parseOverride(payload: JsonObject): Override {
+  exactly(payload, ['phrase', 'quote_hash']);
+  return { phrase: shortText(payload, 'phrase', LONGEST), quoteHash: hash(payload, 'quote_hash') };
+}
+
+export function encodeCrash({ hook, event, error, at, from }: Crash): JsonObject {
+  return {
+    hook: cut(hook, LONGEST),
+    event: event === null ? null : cut(event, LONGEST),
+    error: cut(error, LONGEST_ERROR),
+    at,
+    from,
+  };
+}
+
+export function parseCrash(payload: JsonObject): Crash {
+  exactly(payload, ['hook', 'event', 'error', 'at', 'from']);
+  return {
+    hook: shortText(payload, 'hook', LONGEST),
+    event: orNull(payload, 'event', () => shortText(payload, 'event', LONGEST)),
+    error: shortText(payload, 'error', LONGEST_ERROR),
+    at: moment(payload, 'at'),
+    from: oneOf(payload, 'from', FROM),
+  };
+}
