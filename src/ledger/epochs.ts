@@ -22,7 +22,7 @@ export interface Identity {
 }
 
 /** Reads the first entry. NOT_FOUND where there is none yet, DAMAGED where it is no `ledger.open`. */
-export async function readIdentity(store: Store): Promise<Identity> {
+export async function readIdentity(store: Pick<Store, 'read'>): Promise<Identity> {
   for await (const piece of store.read(1, 1)) {
     try {
       const entry = parseEntry(piece.subarray(0, piece.length - 1));
@@ -66,31 +66,48 @@ export function nextKey(entry: Entry, current: VerifierKey): VerifierKey | undef
   }
 }
 
-const ROTATE = utf8Encode('"kind":"key.rotate"');
-
 /** Every key up to and with entry `to`, in order, with the seq from which it signs. Reads the whole log. */
 export async function readEpochs(store: Store, to: number): Promise<{ from: number; key: VerifierKey }[]> {
   const { firstKey } = await readIdentity(store);
   const epochs = [{ from: 1, key: firstKey }];
-  for await (const piece of store.read(2, to)) {
-    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-    // Each line is taken apart once, however often the words stand in it.
-    for (let at = bytes.indexOf(ROTATE), end = 0; at >= 0; at = bytes.indexOf(ROTATE, end)) {
-      const start = bytes.lastIndexOf(0x0a, at) + 1;
-      end = bytes.indexOf(0x0a, at);
-      const entry = tryParse(bytes.subarray(start, end));
-      if (entry?.kind !== 'key.rotate') continue; // the words stand in a payload
-      const key = nextKey(entry, epochs.at(-1)?.key ?? firstKey);
-      if (key === undefined) {
-        throw new StoreError(
-          'DAMAGED',
-          `the key rotation in entry ${entry.seq} is not valid. Run \`foil verify\`.`,
-        );
-      }
-      epochs.push({ from: entry.seq, key });
+  for await (const entry of entriesOf(store, 2, to, ['key.rotate'])) {
+    const key = nextKey(entry, epochs.at(-1)?.key ?? firstKey);
+    if (key === undefined) {
+      throw new StoreError(
+        'DAMAGED',
+        `the key rotation in entry ${entry.seq} is not valid. Run \`foil verify\`.`,
+      );
     }
+    epochs.push({ from: entry.seq, key });
   }
   return epochs;
+}
+
+/** Entries `from` to `to` of these kinds, in order: rare ones, found without taking the others apart. */
+export async function* entriesOf(
+  store: Pick<Store, 'read'>,
+  from: number,
+  to: number,
+  kinds: readonly string[],
+): AsyncGenerator<Entry> {
+  if (from > to) return;
+  const needles = kinds.map((kind) => utf8Encode(`"kind":"${kind}"`));
+  for await (const piece of store.read(from, to)) {
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    const starts = new Set<number>();
+    for (const needle of needles) {
+      // Each line is taken apart once, however often the words stand in it.
+      for (let at = bytes.indexOf(needle), end = 0; at >= 0; at = bytes.indexOf(needle, end)) {
+        starts.add(bytes.lastIndexOf(0x0a, at) + 1);
+        end = bytes.indexOf(0x0a, at);
+      }
+    }
+    for (const start of [...starts].sort((a, b) => a - b)) {
+      const entry = tryParse(bytes.subarray(start, bytes.indexOf(0x0a, start)));
+      // Else the words stand in a payload.
+      if (entry !== undefined && kinds.includes(entry.kind)) yield entry;
+    }
+  }
 }
 
 export function publicKeyOf(key: VerifierKey): string {

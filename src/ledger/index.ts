@@ -18,3 +18,13 @@ export type { AppendOptions, Block, Build, Clock, Keyring, Random, Store, WaitOp
 export { rebuildTree, type TreeRepair } from './rebuild-tree.ts';
 export { type Rotated, rotate } from './rotate.ts';
 export { type Sealed, seal } from './seal.ts';
+export {
+  openValidator,
+  readValidatorKeys,
+  rotateValidator,
+  type ValidatorEpoch,
+  type ValidatorOptions,
+  type ValidatorRotated,
+  type ValidatorSigner,
+  validatorName,
+} from './validator-key.ts';

@@ -20,6 +20,14 @@ import { type Identity, readEpochs, readIdentity } from './epochs.ts';
 import type { AppendOptions, Build, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
 import { type Rotated, rotate } from './rotate.ts';
 import { readSealed, type Sealed, seal } from './seal.ts';
+import {
+  openValidator,
+  readValidatorKeys,
+  rotateValidator,
+  type ValidatorEpoch,
+  type ValidatorRotated,
+  type ValidatorSigner,
+} from './validator-key.ts';
 
 /** Where new entries stand: seqs `first` to `last`, and the hash of the last one. */
 export interface Appended {
@@ -155,6 +163,26 @@ export class Ledger {
 
   rotateKey(): Promise<Rotated> {
     return this.store.sealing(() => rotate(this.store, this.#keyring, this.#now, this.#random));
+  }
+
+  /** What signs validations; made on first use. Open it anew for each use: another process may have rotated it. */
+  validator(): Promise<ValidatorSigner> {
+    return openValidator({
+      store: this.store,
+      keyring: this.#keyring,
+      random: this.#random,
+      now: this.#now,
+    });
+  }
+
+  rotateValidator(): Promise<ValidatorRotated> {
+    const { store } = this;
+    return rotateValidator({ store, keyring: this.#keyring, random: this.#random, now: this.#now });
+  }
+
+  /** The keys of the validator, oldest first. */
+  validatorKeys(): Promise<ValidatorEpoch[]> {
+    return readValidatorKeys(this.store);
   }
 
   /** The keys of this ledger, oldest first, each with the seq from which it signs. */

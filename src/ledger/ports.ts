@@ -94,6 +94,8 @@ export interface Keyring {
   save(origin: string, seed: Uint8Array): Promise<void>;
   /** Overwritten and removed; nothing happens when it is not there. */
   destroy(origin: string, publicKey: string): Promise<void>;
+  /** Is the private half still here? Synchronous, so that it can be asked inside `build`. */
+  holds(origin: string, publicKey: string): boolean;
   /** Public keys (hex) whose private half is here. */
   list(origin: string): Promise<readonly string[]>;
   /**

@@ -150,13 +150,14 @@ async function sealedEnd(store: Store, size: number): Promise<{ seq: number; has
   throw damaged(`entry ${size} is sealed, but the log has no such line`);
 }
 
-export async function loadSigner(keyring: Keyring, key: VerifierKey): Promise<Signer> {
+export async function loadSigner(
+  keyring: Keyring,
+  key: VerifierKey,
+  what = 'the ledger be sealed',
+): Promise<Signer> {
   const signer = await keyring.load(key.name, publicKeyOf(key));
   if (signer !== undefined) return signer;
-  throw new StoreError(
-    'KEY',
-    `the private key of ${key.name} is not here: only where it is can the ledger be sealed.`,
-  );
+  throw new StoreError('KEY', `the private key of ${key.name} is not here: only where it is can ${what}.`);
 }
 
 function damaged(what: string, cause?: unknown): StoreError {

@@ -226,6 +226,25 @@ describe('key', () => {
   });
 });
 
+describe('B5 key rotate --validator', () => {
+  it('gives the validator a new key, listed beside the ledger’s own', () => {
+    const ledgerKey = sandbox.ledger(1);
+    const first = sandbox.json(['key', 'rotate', '--validator']) as Record<string, unknown>;
+    expect(first).toMatchObject({ seq: 3, version: 1, old: null });
+    const second = sandbox.json(['key', 'rotate', '--validator']) as Record<string, unknown>;
+    expect(second).toMatchObject({ seq: 4, version: 2, old: 1 });
+    expect(sandbox.json(['key', 'list'])).toEqual([
+      { vkey: ledgerKey, from: 1, current: true, private: true },
+      { vkey: first.vkey, from: 3, current: false, private: false, validator: 1 },
+      { vkey: second.vkey, from: 4, current: true, private: true, validator: 2 },
+    ]);
+    expect(sandbox.ok(['key', 'list'])).toContain('from 4  validator 2, current, private key here');
+    expect(sandbox.ok(['key', 'rotate', '--validator'])).toContain('keeps\nverifying');
+    expect(sandbox.run(['key', 'list', '--validator']).code).toBe(2);
+    expect(verdict().code).toBe(0);
+  });
+});
+
 describe('recover', () => {
   it('has nothing to do on a ledger that is well', () => {
     sandbox.ledger(2);

@@ -1,6 +1,6 @@
-// foil key: the keys a ledger was and is signed with, and the hand-over to a new one.
-import { encodeHex, encodeVerifierKey } from '../../core/index.ts';
-import type { Ledger, Located } from '../../ledger/index.ts';
+// foil key: the keys a ledger and its validations were and are signed with, and the hand-over to a new one.
+import { encodeHex, encodeVerifierKey, makeVerifierKey, parseHex } from '../../core/index.ts';
+import { type Ledger, type Located, validatorName } from '../../ledger/index.ts';
 import { openKeyring } from '../../store/files/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
@@ -11,10 +11,12 @@ import { pin, readTrust, userTrustFile } from '../trust.ts';
 export const key: Command = {
   name: 'key',
   summary: "list the ledger's keys, or rotate to a new one",
-  usage: 'list | rotate',
+  usage: 'list | rotate [options]',
   arguments: [1, 1],
-  options: {},
-  examples: ['foil key list', 'foil key rotate'],
+  options: {
+    validator: { type: 'boolean', help: 'rotate the key that signs validations, not the one of the ledger' },
+  },
+  examples: ['foil key list', 'foil key rotate', 'foil key rotate --validator'],
   run,
 };
 
@@ -27,13 +29,18 @@ async function run(context: Context): Promise<Outcome> {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
     throw new UsageError(`key can list and rotate, not ${name}${suggest(name, Object.keys(ACTIONS))}`);
+  const ofValidator = context.values.flag('validator');
+  if (ofValidator && name !== 'rotate') throw new UsageError('--validator belongs to `foil key rotate`.');
   const located = place(context);
-  return withLedger(located, (ledger) => action(ledger, located, context.env));
+  return withLedger(located, (ledger) =>
+    ofValidator ? rotateValidator(ledger) : action(ledger, located, context.env),
+  );
 }
 
 async function list(ledger: Ledger, { keyDirectory }: Located): Promise<Outcome> {
   const { origin } = await ledger.identity();
-  const here = await openKeyring(keyDirectory).list(origin);
+  const keyring = openKeyring(keyDirectory);
+  const here = await keyring.list(origin);
   const epochs = await ledger.epochs();
   const keys = epochs.map(({ from, key: each }, index) => ({
     vkey: encodeVerifierKey(each),
@@ -41,14 +48,42 @@ async function list(ledger: Ledger, { keyDirectory }: Located): Promise<Outcome>
     current: index === epochs.length - 1,
     private: here.includes(encodeHex(each.publicKey)),
   }));
-  const lines = keys.map(({ vkey, from, current, private: isHere }) => {
+  const validators = await ledger.validatorKeys();
+  const validatorsHere = await keyring.list(validatorName(origin));
+  const ofValidator = validators.map(({ seq, version, publicKey }, index) => ({
+    vkey: encodeVerifierKey(makeVerifierKey(validatorName(origin), parseHex(publicKey, 32))),
+    from: seq,
+    current: index === validators.length - 1,
+    private: validatorsHere.includes(publicKey),
+    validator: version,
+  }));
+  const lines = [...keys, ...ofValidator].map((each) => {
     const state = [
-      ...(current ? ['current'] : []),
-      isHere ? 'private key here' : 'private key not here',
+      ...('validator' in each ? [`validator ${each.validator}`] : []),
+      ...(each.current ? ['current'] : []),
+      each.private ? 'private key here' : 'private key not here',
     ].join(', ');
-    return `${vkey}  from ${from}  ${state}\n`;
+    return `${each.vkey}  from ${each.from}  ${state}\n`;
   });
-  return { json: keys, text: lines.join('') };
+  return { json: [...keys, ...ofValidator], text: lines.join('') };
+}
+
+async function rotateValidator(ledger: Ledger): Promise<Outcome> {
+  const { seq, version, publicKey, old } = await ledger.rotateValidator();
+  const { origin } = await ledger.identity();
+  const vkey = encodeVerifierKey(makeVerifierKey(validatorName(origin), parseHex(publicKey, 32)));
+  const before =
+    old === null
+      ? 'It is the first one.\n'
+      : `The old private key, version ${old.version}, is destroyed: nobody can sign with it any more. What it signed before entry ${seq} keeps
+verifying.
+`;
+  return {
+    json: { seq, version, vkey, old: old?.version ?? null },
+    text: `Entry ${seq}: validations are signed with version ${version} of the validator key from here on,
+${vkey}
+${before}`,
+  };
 }
 
 async function rotate(ledger: Ledger, { directory }: Located, env: NodeJS.ProcessEnv): Promise<Outcome> {

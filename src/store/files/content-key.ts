@@ -46,9 +46,9 @@ export function assertPrivate(file: string, advice: string): void {
   throw new StoreError('KEY', `${file} can be read by others. Run \`chmod 600 ${file}\`, ${advice}.`);
 }
 
-/** What the names of a ledger's keys begin with. */
+/** What the names of a ledger's keys begin with; those of its validator are `<id>.validator`. */
 export function idOf(origin: string): string {
-  return origin.slice(origin.lastIndexOf('/') + 1);
+  return origin.slice(origin.indexOf('/') + 1).replaceAll('/', '.');
 }
 
 function parseKey(bytes: Uint8Array): Uint8Array {

@@ -68,6 +68,16 @@ export function openKeyring(directory: string, system: Fs = nodeFs): Keyring {
         if (!hasCode(error, 'ENOENT')) throw storeError(error, 'destroy', file);
       }
     },
+    holds(origin, publicKey) {
+      const file = path(origin, publicKey);
+      try {
+        system.size(file);
+        return true;
+      } catch (error) {
+        if (hasCode(error, 'ENOENT')) return false;
+        throw storeError(error, 'look for', file);
+      }
+    },
     async list(origin) {
       try {
         const prefix = `${idOf(origin)}-`;

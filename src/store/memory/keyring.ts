@@ -19,6 +19,7 @@ export function memoryKeyring(): Keyring {
       keys.get(origin)?.get(publicKey)?.fill(0);
       keys.get(origin)?.delete(publicKey);
     },
+    holds: (origin, publicKey) => keys.get(origin)?.has(publicKey) ?? false,
     async list(origin) {
       return [...(keys.get(origin)?.keys() ?? [])];
     },
