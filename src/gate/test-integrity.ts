@@ -13,6 +13,8 @@ import type { TreeOptions } from './work-tree.ts';
 const MOST_FILES = 500;
 const LARGEST = 1024 * 1024;
 const MOST_BYTES = 32 * 1024 * 1024;
+/** Of text that is compared: a reader of every language takes its time. */
+const MOST_TEXT = 8 * 1024 * 1024;
 const TAKE_MS = 2000;
 
 /** `state` is the newest one of `root`. Never throws. */
@@ -40,10 +42,13 @@ export async function findWeakening(
     if (texts === null) return null;
     for (const [path, text] of texts) before.set(path, text);
     const after = new Map<string, string | null>();
-    for (const path of before.keys()) {
+    let budget = MOST_TEXT;
+    for (const [path, old] of before) {
+      if (budget <= 0) break;
       const text = readText(join(root, path), LARGEST);
-      const isUnread = text === null && /^(?:x:|stat:|[0-9a-f])/.test(state.files.get(path) ?? '');
+      const isUnread = text === null && /^(?:x:|stat:|[0-9a-f]{64})/.test(state.files.get(path) ?? '');
       if (!isUnread) after.set(path, text);
+      budget -= (text?.length ?? 0) + (typeof old === 'string' ? old.length : 0);
     }
     return compareTests(before, after);
   } catch {

@@ -78,7 +78,7 @@ export function iniMembers(text: string): Member[] {
     const trimmed = line.replace(/(?:^|\s)[#;].*$/, '').trim();
     const current = members.at(-1);
     if (trimmed === '') continue;
-    const header = /^\[+\s*([^\]]+?)\s*\]+$/.exec(trimmed);
+    const header = trimmed.length > 256 ? null : /^\[+\s*([^\]]+?)\s*\]+$/.exec(trimmed);
     if (header !== null && !inBrackets) {
       section = header[1];
       continue;

@@ -101,7 +101,7 @@ function sectioned({ keys, value, line }: Member, add: Add): void {
   const where = keys.join('.');
   const section = keys[0] ?? '';
   if (last === 'addopts') {
-    for (const fact of commandFacts(where, value, line)) if (fact.kind !== 'runs') add(fact);
+    for (const fact of commandFacts(where, asWords(value), line)) if (fact.kind !== 'runs') add(fact);
   } else if (last === 'commands' && /testenv/.test(section)) {
     for (const fact of commandFacts(where, value, line)) add(fact);
   } else if (last === 'fail_under' && Number.isFinite(Number(value)))
@@ -119,6 +119,15 @@ function sectioned({ keys, value, line }: Member, add: Add): void {
     /^(?:test|lib|bin|package)$/.test(section)
   )
     add({ kind: 'deselect', words: `deselect ${where}`, line, value: 0 });
+}
+
+/** A list of TOML as a command line. */
+function asWords(value: string): string {
+  if (!value.startsWith('[')) return value;
+  const words = [...value.matchAll(/"([^"\n]*)"|'([^'\n]*)'/g)].map(
+    ([, double, single]) => double ?? single ?? '',
+  );
+  return words.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ');
 }
 
 function listed({ keys, value, line }: Member, add: Add): void {

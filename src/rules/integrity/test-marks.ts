@@ -24,6 +24,9 @@ export interface Marks {
 
 const LONGEST_LINE = 400;
 const LONGEST_TEXT = 512 * 1024;
+const MOST_LINES = 20_000;
+/** No row is shorter. */
+const SHORTEST = 4;
 
 /** Undefined where the language is not known. */
 export function readMarks(path: string, text: string): Marks | undefined {
@@ -33,7 +36,7 @@ export function readMarks(path: string, text: string): Marks | undefined {
   const raw = source.split('\n');
   const bare = sourceView(source, language.syntax).split('\n');
   const reading = new Reading(raw, bare, language);
-  for (let at = 0; at < bare.length; at++) reading.line(at);
+  for (let at = 0; at < bare.length && at < MOST_LINES; at++) reading.line(at);
   return reading.marks;
 }
 
@@ -73,7 +76,7 @@ class Reading {
     const { rows, trivial, rawFile } = this.#language;
     const line = (this.#raw[at] ?? '').slice(0, LONGEST_LINE).trim();
     if (rawFile?.test(line)) this.marks.skips.push({ name: null, line });
-    if (bare.trim() === '') return;
+    if (bare.trim().length < SHORTEST) return;
     const found: Found[] = [];
     for (const row of rows) {
       for (const match of bare.matchAll(row.form)) {
