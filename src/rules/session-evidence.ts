@@ -6,6 +6,7 @@ import {
   type Check,
   type Entry,
   type Gate,
+  type Grade,
   parseCallEvidence,
   parseResultFacts,
   type ResultFacts,
@@ -17,6 +18,8 @@ import type { Attempt, Change, Evidence, Run } from './evidence.ts';
 export type Moment = Pick<Validation, 'tree' | 'changed' | 'weakened'> & {
   readonly editedSince?: Evidence['editedSince'];
   readonly background?: readonly string[];
+  /** Entries that can be believed further than a hook's word. */
+  readonly graded?: { readonly seqs: readonly number[]; readonly grade: Grade };
 };
 
 /** Calls that have not ended: more than these are not remembered. */
@@ -34,6 +37,7 @@ export class SessionEvidence {
   readonly #feeding = new Set<number>();
   /** The last result after which the work tree was another than before it. */
   #lastChange = 0;
+  #lastResult = 0;
 
   /** True where the entry was one that matters here. Throws ParseError where it is malformed. */
   add(entry: Entry): boolean {
@@ -69,13 +73,18 @@ export class SessionEvidence {
   evidence(moment: Moment): Evidence {
     const told = new Set(this.#changes.map(({ path }) => path));
     const seen = (moment.changed ?? []).filter((path) => !told.has(path));
+    const seq = this.#lastChange || this.#lastResult;
+    const changes: Change[] = [
+      ...this.#changes,
+      ...seen.map((path) => ({ seq, path, op: 'edit', by: 'command' }) as const),
+    ];
+    const { seqs = [], grade = 'reported' } = moment.graded ?? {};
+    const graded = <T extends { readonly seq: number }>(each: T): T =>
+      seqs.includes(each.seq) ? { ...each, grade } : each;
     return {
-      runs: this.#runs.map((run) => (this.#forged.has(run.seq) ? { ...run, genuine: false } : run)),
-      changes: [
-        ...this.#changes,
-        ...seen.map((path) => ({ seq: this.#lastChange, path, op: 'edit', by: 'command' }) as const),
-      ],
-      attempts: this.#attempts,
+      runs: this.#runs.map((run) => graded(this.#forged.has(run.seq) ? { ...run, genuine: false } : run)),
+      changes: changes.map(graded),
+      attempts: this.#attempts.map(graded),
       weakened: moment.weakened.map(({ path, what }) => ({ path, what, lines: [] })),
       tree: moment.tree,
       editedSince: moment.editedSince ?? new Map(),
@@ -99,6 +108,7 @@ export class SessionEvidence {
       this.#feeding.delete(cause);
     }
     this.#results.add(seq);
+    this.#lastResult = seq;
     if (this.#feeding.size > 0 || facts.repeated) this.#forged.add(seq);
     const { checks, tree, outcome } = facts;
     if (call !== undefined && call.tree !== null && tree !== null && call.tree !== tree)
@@ -134,4 +144,25 @@ function within(root: string | null, path: string): string {
   if (root === null) return path;
   const folder = root.endsWith('/') ? root : `${root}/`;
   return path.startsWith(folder) ? path.slice(folder.length) : path;
+}
+
+const MOST_NAMES = 8;
+
+/**
+ * Of the targets, tests and commands on record those that a claim's own words name. They stand in the `claim` entry, so
+ * that what a claim is limited to is known without its words.
+ */
+export function namesIn(quote: string, runs: readonly Run[]): string[] {
+  const names = new Set<string>();
+  for (const check of runs.flatMap(({ checks }) => checks)) {
+    for (const target of check.targets) names.add(target.slice(target.lastIndexOf('/') + 1));
+    for (const selector of check.selectors) if (!selector.startsWith('!')) names.add(selector);
+    if (quote.includes(`\`${check.command}\``)) names.add(check.command);
+  }
+  return [...names].filter((name) => name.length > 3 && quote.includes(name)).slice(0, MOST_NAMES);
+}
+
+/** The words that stand for a quote whose own are not at hand: the names, as a message would write them. */
+export function quoteOf(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(' ');
 }

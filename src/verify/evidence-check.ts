@@ -14,6 +14,7 @@ import {
   parseValidation,
   type SignedValidation,
 } from '../format/index.ts';
+import { isCache, isDocument, isGenerated } from '../rules/index.ts';
 import type { Findings } from './findings.ts';
 import type { IdentityCheck } from './identity-check.ts';
 import { rejudge } from './rejudge.ts';
@@ -26,7 +27,8 @@ export const EVIDENCE_KINDS = ['contract', 'claim', 'validation', 'gate', 'valid
 const OF_SESSION: ReadonlySet<string> = new Set(['contract', 'claim', 'validation', 'gate']);
 /** Kinds that end a turn. */
 const TURN_ENDS = ['response', 'agent.end'];
-/** Claims that say that something happened: nothing excuses them, and a gate is never silent on them. */
+/** Claims that may be excused: the others say that something happened, or can't be. */
+const EXCUSABLE: ReadonlySet<string> = new Set(['done', 'changed']);
 const HAPPENED: ReadonlySet<string> = new Set(['tested', 'checked', 'shipped']);
 /** Runs, changes and attempts that are looked at again, over all validations. */
 const MOST_WORK = 20_000_000;
@@ -162,11 +164,13 @@ export class EvidenceCheck {
     trail.evidence.addGate(gate);
     this.#epochs.checkPolicy(gate.policyHash, seq);
     if (gate.forged.length > 0) this.#afterwardsForged(trail);
+    if (gate.verdict === 'silent') this.#silence(seq, gate, trail);
     for (const { claim } of gate.claims) trail.open.delete(claim);
     // Claims are written together with the gate that judges them, so what is still open was left out.
     for (const claim of trail.open)
       this.#findings.add('GATE_MISMATCH', seq, `the gate leaves out the claim in entry ${claim}`);
     trail.open.clear();
+    if (gate.verdict === 'silent') return;
     for (const each of gate.claims) {
       const claim = trail.claims.get(each.claim);
       if (claim !== undefined) this.#gatedClaim(seq, gate, each, claim.type, trail);
@@ -179,17 +183,31 @@ export class EvidenceCheck {
     }
   }
 
+  /** Is there a reason to say nothing? Then nothing is asked about these claims. */
+  #silence(seq: number, { why, background }: Gate, { open, claims, evidence }: Trail): void {
+    const files = evidence.changes
+      .map(({ path }) => path)
+      .filter((path) => !isCache(path) && !isGenerated(path));
+    const types = [...open].map((claim) => claims.get(claim)?.type ?? '');
+    const right =
+      open.size === 0 ||
+      (why === 'background' && background.length > 0) ||
+      (why === 'nothing-changed' && files.length === 0 && types.every((type) => EXCUSABLE.has(type))) ||
+      (why === 'documents-only' && files.every(isDocument) && !types.some((type) => HAPPENED.has(type)));
+    if (!right)
+      this.#findings.add('GATE_MISMATCH', seq, `the gate was silent (${why}), and should not have been`);
+    open.clear();
+  }
+
   #gatedClaim(seq: number, gate: Gate, gated: GatedClaim, type: ClaimType, trail: Trail): void {
     const { verdict } = gate;
     const { claim, status, code } = gated;
     const mismatch = (text: string): void =>
       this.#findings.add('GATE_MISMATCH', seq, `the claim in entry ${claim} (${type}) ${text}`);
-    const happened = 'says that something happened';
-    if (verdict === 'silent') {
-      if (HAPPENED.has(type) && gate.background.length === 0)
-        mismatch(`${happened}, and the gate was silent on it`);
-    } else if (status === 'excused') {
-      if (HAPPENED.has(type)) mismatch(`${happened}, and the gate excused it`);
+    if (status === 'excused') {
+      if (!EXCUSABLE.has(type)) mismatch('is of a type that nothing excuses, and the gate excused it');
+      else if (code === 'nothing-changed' && trail.evidence.changes.length > 0)
+        mismatch('is excused because nothing changed, and something did');
     } else if (status !== 'backed') {
       const why = code === null ? status : `${status} (${code})`;
       if (verdict === 'pass') mismatch(`is ${why}, and the gate let it pass`);
