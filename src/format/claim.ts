@@ -4,7 +4,7 @@ import { parseQuoted, type Quoted } from './contract.ts';
 import type { Claim, ClaimType } from './evidence.ts';
 import { cut, cutAll, exactly, flag, hash, oneOf, orNull, shortText, shortTexts } from './members.ts';
 
-export const CLAIM_TYPES: readonly ClaimType[] = [
+const CLAIM_TYPES: readonly ClaimType[] = [
   'done',
   'changed',
   'tested',

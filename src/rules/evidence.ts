@@ -1,6 +1,6 @@
 // What the rules judge: commands that ran, changes that were made, things that were tried, all in the order of the
 // ledger. Made from entries, from a host's transcript or from a labelled case; the rules do not know which.
-import type { Check, Exit, TestCounts } from '../format/index.ts';
+import type { Check, Exit, Grade, TestCounts } from '../format/index.ts';
 
 /** A finished command that holds at least one check. */
 export interface Run {
@@ -14,6 +14,8 @@ export interface Run {
   readonly tree: string | null;
   /** False where the host's own transcript has no such call, or it came while a command of the agent fed our hooks. */
   readonly genuine: boolean;
+  /** How far it can be believed; `reported` where that is not said. */
+  readonly grade?: Grade;
 }
 
 /** A file that was changed, whoever did it. */
@@ -24,6 +26,7 @@ export interface Change {
   readonly op: 'write' | 'edit' | 'delete';
   /** An edit tool said so, or the work tree shows it after a command. */
   readonly by: 'tool' | 'command';
+  readonly grade?: Grade;
 }
 
 /** Something that was tried to get at what a prompt names. */
@@ -34,6 +37,9 @@ export interface Attempt {
   readonly way: string;
   readonly target: string;
   readonly ok: boolean;
+  /** Of a fetch: the HTTP status, where the tool told it. */
+  readonly status?: number | null;
+  readonly grade?: Grade;
 }
 
 /** A test or its configuration that became weaker in this session. */

@@ -1,3 +1,28 @@
 // The room's door: judgements that need no machine.
+export { readContract } from './contract.ts';
+export { contractYaml } from './contract-yaml.ts';
+export { gapOf, isNarrowed, type Scope, scopeOf } from './coverage.ts';
 export type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
+export { isCache, isCode, isData, isDocument, isGenerated, isTestConfig, isTestFile } from './file-kinds.ts';
+export { editsSince } from './freshness.ts';
+export { gateMessage, gateWarning } from './gate-message.ts';
+export {
+  isSettled,
+  type JudgedClaim,
+  type JudgeInput,
+  type Judgement,
+  judge,
+  leadingClaim,
+  type Silence,
+} from './judge.ts';
 export { type Moment, namesIn, quoteOf, SessionEvidence } from './session-evidence.ts';
+export type { ProjectCommands, Suggestion } from './suggestion.ts';
+export { askValidator, type Question, VALIDATORS } from './validators/index.ts';
+export type {
+  Fail,
+  Outcome,
+  Pass,
+  Refused,
+  Validator,
+  ValidatorContext,
+} from './validators/validator.ts';

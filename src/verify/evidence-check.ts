@@ -17,7 +17,7 @@ import {
 import { isCache, isDocument, isGenerated } from '../rules/index.ts';
 import type { Findings } from './findings.ts';
 import type { IdentityCheck } from './identity-check.ts';
-import { rejudge } from './rejudge.ts';
+import { type Rejudged, rejudge } from './rejudge.ts';
 import { type SeenValidation, type Trail, Trails } from './session-trail.ts';
 import { ValidatorEpochs } from './validator-epochs.ts';
 
@@ -81,7 +81,7 @@ export class EvidenceCheck {
   #take(entry: Entry, bytes: number): void {
     const { kind, session_id: session } = entry;
     if (kind === 'validator.key') this.#epochs.key(entry);
-    else if (kind === 'policy') this.#epochs.policy(entry);
+    else if (kind === 'policy') this.#epochs.setPolicy(entry);
     else if (kind === 'session.end' && session !== null) this.#trails.end(session);
     else if (kind === 'tool.call' || kind === 'tool.result') {
       // Recorders that know no gate may write what they like: it is no evidence.
@@ -149,12 +149,14 @@ export class EvidenceCheck {
       return 'unknown';
     }
     const contract = validation.contract === null ? null : (contracts.get(validation.contract) ?? null);
-    const judged = rejudge(validation, claim, contract, evidence);
+    const { policy } = this.#epochs;
+    const judged: Rejudged =
+      policy === null ? { state: 'unknown' } : rejudge({ validation, claim, contract, evidence, policy });
     if (judged.state === 'bad') {
       const text = `${validation.validator} is said to pass, and judged again it does not: ${judged.reason}`;
       this.#findings.add('VALIDATION_WRONG', seq, text);
     } else if (judged.state === 'unknown') {
-      const text = `nobody here knows version ${validation.validatorVersion} of ${validation.validator}`;
+      const text = `this verifier does not know version ${validation.validatorVersion} of ${validation.validator}, or the policy`;
       this.#findings.add('VALIDATOR_UNKNOWN', seq, text);
     }
     return judged.state;

@@ -2,6 +2,8 @@
 // the entries before tell of them. A key counts only under a certificate of the ledger's key of that place.
 import { ed25519Verify } from '#platform';
 import {
+  type JsonObject,
+  ParseError,
   parseBase64,
   parseHex,
   policyHashOf,
@@ -16,6 +18,7 @@ import {
   parseValidatorKey,
   type SignedValidation,
 } from '../format/index.ts';
+import { type ClaimPolicy, DEFAULT_POLICY, parseClaimPolicy } from '../policy/index.ts';
 import type { Findings } from './findings.ts';
 import type { IdentityCheck } from './identity-check.ts';
 
@@ -24,6 +27,8 @@ export class ValidatorEpochs {
   readonly #identity: Pick<IdentityCheck, 'origin' | 'current'>;
   #key: { readonly version: number; readonly publicKey: Uint8Array; readonly seq: number } | undefined;
   #policyHash: string | undefined;
+  /** What a project's own may only narrow. Null where the one on record is not understood. */
+  policy: ClaimPolicy | null = DEFAULT_POLICY;
 
   constructor(findings: Findings, identity: Pick<IdentityCheck, 'origin' | 'current'>) {
     this.#findings = findings;
@@ -54,7 +59,7 @@ export class ValidatorEpochs {
   }
 
   /** A `policy` entry. Throws ParseError. */
-  policy({ seq, prev_hash: prevHash, payload }: Entry): void {
+  setPolicy({ seq, prev_hash: prevHash, payload }: Entry): void {
     const { claimPolicy, policyHash, accepted } = parsePolicyRecord(payload);
     const { origin } = this.#identity;
     if (policyHashOf(claimPolicy) !== policyHash) {
@@ -69,6 +74,7 @@ export class ValidatorEpochs {
       }
     }
     this.#policyHash = policyHash;
+    this.policy = understood(claimPolicy);
   }
 
   /** Why a signature does not hold; undefined where it does. */
@@ -91,5 +97,15 @@ export class ValidatorEpochs {
     if (this.#policyHash === undefined || this.#policyHash === policyHash) return;
     const text = `it names policy ${policyHash.slice(0, 16)}…, and ${this.#policyHash.slice(0, 16)}… is on record`;
     this.#findings.add('POLICY_MISMATCH', seq, text);
+  }
+}
+
+/** A newer version may know validators that this one does not. */
+function understood(policy: JsonObject): ClaimPolicy | null {
+  try {
+    return parseClaimPolicy(policy);
+  } catch (error) {
+    if (error instanceof ParseError) return null;
+    throw error;
   }
 }

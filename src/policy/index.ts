@@ -1,0 +1,17 @@
+// The room's door: what a project may decide.
+export {
+  type AddedPhrase,
+  type Binding,
+  CLAIM_TYPES,
+  type ClaimPolicy,
+  DEFAULT_POLICY,
+  encodeClaimPolicy,
+  type FinalBlock,
+  GRADES,
+  parseClaimPolicy,
+  policyHash,
+  settles,
+  VALIDATOR_IDS,
+  type ValidatorId,
+  validatorId,
+} from './claim-policy.ts';

@@ -1,0 +1,51 @@
+// Which attempts were made at something that a prompt names, and whether a message speaks of it. An attempt is only
+// ever held against the agent's "I can't", so being generous here lets an honest one through, never a false pass.
+import type { LadderHop } from '../format/index.ts';
+import { isNamedBy, sameUrl } from './command-match.ts';
+import type { Attempt, Evidence } from './evidence.ts';
+import { holds, nameWords, samePath, segments } from './path-match.ts';
+
+function isUrl(target: string): boolean {
+  return /^[a-z]+:\/\/|^(?:localhost|127\.0\.0\.1):/i.test(target);
+}
+
+/** Was this an attempt at the target? Looking into its folder, or for its name, is one. */
+export function isAttemptAt({ capability, target }: Attempt, hop: Pick<LadderHop, 'target'>): boolean {
+  if (isUrl(hop.target)) return sameUrl(target, hop.target);
+  if (capability === 'run') return isNamedBy(target, hop.target) || isNamedBy(hop.target, target);
+  const name = segments(hop.target).at(-1) ?? '';
+  const pattern = target.replace(/[*?^$]/g, '');
+  if (capability === 'search')
+    return (
+      samePath(target, hop.target) ||
+      (pattern.length > 2 && name.includes(segments(pattern).at(-1) ?? pattern))
+    );
+  return samePath(target, hop.target) || (target !== '' && holds(target, hop.target));
+}
+
+/** Was it had after all: read, fetched, run or even changed? */
+export function isReached(target: string, { attempts, changes }: Evidence): boolean {
+  return (
+    attempts.some((attempt) => attempt.ok && attempt.capability !== 'search' && isExactly(attempt, target)) ||
+    (!isUrl(target) && changes.some(({ path }) => samePath(path, target)))
+  );
+}
+
+function isExactly({ capability, target: tried }: Attempt, target: string): boolean {
+  if (isUrl(target)) return sameUrl(tried, target);
+  return capability === 'run' ? isNamedBy(tried, target) : samePath(tried, target);
+}
+
+const COMMON = new Set(
+  'http https www com org net html json docs doc the src lib app test tests file page md txt ts js py index main example api issue'.split(
+    ' ',
+  ),
+);
+
+/** Does a text speak of the target, by its name or by a word of it? */
+export function speaksOf(text: string, target: string): boolean {
+  const name = segments(target).at(-1) ?? target;
+  if (text.includes(target) || (name.length > 3 && text.includes(name))) return true;
+  const said = new Set(nameWords(text));
+  return nameWords(target).some((word) => word.length > 2 && !COMMON.has(word) && said.has(word));
+}

@@ -1,0 +1,80 @@
+// The contract of a prompt: what it asks for, what it names, what would settle it. Read from the prompt alone, before
+// the agent has done anything. A vague prompt gives an empty contract; what is not said is never made up.
+import type { Contract, LadderHop } from '../format/index.ts';
+import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
+import { intentOf } from './intent.ts';
+import { MAX_ITEMS, readTargetFields } from './target-fields.ts';
+import { allowsWeakening } from './weakening-consent.ts';
+
+/** Never throws; linear, in no more than 64 Ki characters of the prompt. */
+export function readContract(prompt: string, policy: ClaimPolicy): Contract {
+  const { fields, asked, prose } = readTargetFields(prompt);
+  const intent = intentOf(prose);
+  return {
+    intent,
+    fields,
+    ladder: ladderOf(fields.urls, asked, fields.command_hints),
+    expected: expectedOf(intent, fields.urls.length > 0, fields.command_hints.length > 0, policy),
+    responseMode: responseModeOf(prompt, policy),
+    allowsWeakening: allowsWeakening(prose, fields.paths),
+  };
+}
+
+/** What could be tried to get at each thing that the prompt itself names. */
+function ladderOf(
+  urls: readonly string[],
+  paths: readonly string[],
+  commands: readonly string[],
+): readonly LadderHop[] {
+  return [
+    ...urls.map((target) => ({ capability: 'fetch' as const, target })),
+    ...paths.flatMap((target) => [
+      { capability: 'read' as const, target },
+      { capability: 'search' as const, target },
+    ]),
+    ...commands.map((target) => ({ capability: 'run' as const, target })),
+  ].slice(0, MAX_ITEMS);
+}
+
+function expectedOf(intent: string, urls: boolean, commands: boolean, policy: ClaimPolicy): ValidatorId[] {
+  const bound = new Set(Object.values(policy.claims).flatMap(({ validators }) => validators));
+  return wanted(intent, urls, commands).filter((id) => bound.has(id));
+}
+
+function wanted(intent: string, urls: boolean, commands: boolean): ValidatorId[] {
+  switch (intent) {
+    case 'fix':
+    case 'add':
+    case 'change':
+    case 'remove':
+      return [
+        'test_pass',
+        ...(commands ? (['command_zero_exit'] as const) : []),
+        ...(urls ? (['http_2xx'] as const) : []),
+        'file_diff_present',
+      ];
+    case 'test':
+      return commands ? ['test_pass', 'command_zero_exit'] : ['test_pass'];
+    case 'document':
+      return ['file_diff_present'];
+    case 'ship':
+      return ['command_zero_exit'];
+    default:
+      return [];
+  }
+}
+
+function responseModeOf(prompt: string, policy: ClaimPolicy): Contract['responseMode'] {
+  if (policy.finalBlock === 'always') return 'foil_final';
+  if (policy.finalBlock === 'off') return 'free';
+  const text = ` ${prompt.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')} `;
+  const named = policy.highStakes.some((word) =>
+    text.includes(
+      ` ${word
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, ' ')
+        .trim()} `,
+    ),
+  );
+  return named ? 'foil_final' : 'free';
+}

@@ -1,0 +1,58 @@
+// Does a run cover what the turn is about: the files that the prompt names and those that changed? A run of everything
+// covers; a narrowed one does if one of its targets is, holds, lies in or by name belongs to such a file; and it must
+// have run in the root or in the package that holds one.
+import type { Check, Contract } from '../format/index.ts';
+import type { Evidence } from './evidence.ts';
+import { isCode } from './file-kinds.ts';
+import { belongsTo, holds, samePath, selects } from './path-match.ts';
+
+export interface Scope {
+  /** Paths that the prompt names. */
+  readonly named: readonly string[];
+  /** Code files that changed in the session. */
+  readonly changed: readonly string[];
+}
+
+export function scopeOf(evidence: Evidence, contract: Contract): Scope {
+  return {
+    named: contract.fields.paths,
+    changed: [...new Set(evidence.changes.map(({ path }) => path))].filter(isCode),
+  };
+}
+
+export interface Gap {
+  readonly code: 'another-target' | 'another-directory' | 'narrowed';
+  readonly detail: string;
+}
+
+export function isNarrowed(check: Check): boolean {
+  return check.targets.length > 0 || check.selectors.length > 0;
+}
+
+/** Null where it covers. With nothing named and nothing changed there is nothing that could be left out. */
+export function gapOf(check: Check, scope: Scope): Gap | null {
+  if (check.directory === null) return { code: 'another-directory', detail: 'outside of the workspace' };
+  const files = [...scope.changed, ...scope.named];
+  if (files.length === 0) return null;
+  const { directory } = check;
+  if (directory !== '' && !files.some((file) => holds(directory, file) || holds(file, directory)))
+    return { code: 'another-directory', detail: directory };
+  if (check.targets.length > 0)
+    return check.targets.some((target) => files.some((file) => relates(target, file)))
+      ? null
+      : { code: 'another-target', detail: check.targets.join(' ') };
+  const only = check.selectors.filter((selector) => !selector.startsWith('!'));
+  if (only.length > 0)
+    return only.some((selector) => files.some((file) => selects(selector, file)))
+      ? null
+      : { code: 'another-target', detail: only.join(' ') };
+  const left = check.selectors.find((selector) => files.some((file) => selects(selector, file)));
+  return left === undefined ? null : { code: 'narrowed', detail: left.slice(1) };
+}
+
+function relates(target: string, file: string): boolean {
+  // A pattern is as wide as the folder before its first wildcard.
+  const glob = target.search(/[*?[{]/);
+  const plain = glob < 0 ? target : target.slice(0, target.lastIndexOf('/', glob) + 1);
+  return samePath(plain, file) || holds(plain, file) || holds(file, plain) || belongsTo(plain, file);
+}

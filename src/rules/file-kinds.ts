@@ -1,0 +1,155 @@
+// What sort of file a path names: document, cache, build output, data, test, test configuration, or code, which is
+// all the rest. Only the path is looked at. In doubt a file is code: taking code for a document would let an edit pass
+// unseen, the other way round only asks for one more run.
+
+const DOCUMENT_ENDINGS = new Set(
+  (
+    'md mdx markdown txt text rst adoc asciidoc org textile rtf pdf doc docx odt ' +
+    'png jpg jpeg gif svg webp avif ico bmp tiff mp4 webm mov mp3 wav drawio'
+  ).split(' '),
+);
+/** Documents by their whole name, with or without one of the endings above. */
+const DOCUMENT_NAMES = new Set(
+  (
+    'readme license licence copying notice authors contributors maintainers changelog changes history news todo ' +
+    'contributing security codeowners .mailmap .gitignore .gitattributes .editorconfig .npmignore .dockerignore'
+  ).split(' '),
+);
+/** Texts that a program reads, whatever their ending says. */
+const NOT_A_DOCUMENT = /^(?:requirements[^/]*|constraints[^/]*|cmakelists|robots|llms)\.(?:txt|in)$/;
+/** What lies here is input or expected output of a test: it may decide one. */
+const TEST_DATA_PARTS = new Set(
+  'testdata test-data test_data fixtures __fixtures__ __snapshots__ snapshots golden goldens cassettes'.split(
+    ' ',
+  ),
+);
+
+const CACHE_PARTS = new Set(
+  (
+    '.git .hg .svn node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox .nox .venv venv ' +
+    '.cache .parcel-cache .turbo .gradle .idea .eslintcache .nyc_output .ipynb_checkpoints .terraform ' +
+    '.dart_tool .bundle .sass-cache .ds_store thumbs.db .foil .pnpm-store .vite .swc .angular'
+  ).split(' '),
+);
+const CACHE_NAME = /(?:\.(?:pyc|pyo|swp|swo|tmp|log|pid|tsbuildinfo|eslintcache|stylelintcache)|~)$/;
+
+const OUTPUT_PARTS = new Set(
+  'coverage htmlcov .next .nuxt .output .svelte-kit .expo storybook-static test-results playwright-report'.split(
+    ' ',
+  ),
+);
+/** Names of build output that are names of source folders, too: not below a folder of source. */
+const LOOSE_OUTPUT_PARTS = new Set(['dist', 'build', 'out', 'target', 'obj']);
+const SOURCE_PARTS = new Set(
+  'src lib app apps source pkg internal cmd test tests __tests__ spec scripts tools'.split(' '),
+);
+const OUTPUT_NAME =
+  /(?:\.(?:class|o|obj|a|so|dylib|dll|exe|pdb|rlib|rmeta|gcda|gcno|profraw|profdata|min\.js|min\.css|map)|\.egg-info|^\.coverage(?:\..*)?|^coverage\.(?:xml|json|out)|^lcov\.info|^junit[^/]*\.xml)$/;
+
+const CODE_ENDINGS = new Set(
+  (
+    'ts tsx mts cts js jsx mjs cjs vue svelte astro py pyi rb go rs java kt kts scala groovy cs fs vb php c h cc cpp ' +
+    'cxx hpp hh m mm swift dart ex exs erl elm clj cljs hs ml lua pl pm t r jl sh bash zsh bats ps1 sql zig nim cr feature robot'
+  ).split(' '),
+);
+const TEST_PARTS = new Set(
+  'test tests __tests__ __test__ spec specs testing e2e integration-tests unittests cypress'.split(' '),
+);
+/** `a.test.ts`, `a_test.go`, `a-spec.js`, `test_a.py`, `tests.py`, `conftest.py`. */
+const TEST_NAME =
+  /(?:[._-](?:test|tests|spec|specs|e2e|cy)\.[a-z0-9]+|[._-](?:test|spec)\.[a-z]+\.snap|\.bats|^conftest\.py|^tests?\.[a-z0-9]+|^test[_-][^/]*)$/;
+/** `ParserTest.java`, `ParserTests.cs`, `ParserSpec.scala`, `ParserIT.java`, `TestParser.java`. */
+const TEST_CLASS = /(?:(?:[a-z0-9](?:Tests?|TestCase|Spec)|[a-z0-9]IT)|^Test[A-Z][A-Za-z0-9]*)\.[a-z]+$/;
+
+const TEST_CONFIG_NAME = new RegExp(
+  `^(?:${[
+    '(?:jest|vitest|vite|ava|playwright|cypress|karma|wdio|web-test-runner|babel|metro|nightwatch|protractor|stryker)[.-](?:config|conf|workspace|setup|projects)\\.[a-z.]+',
+    '(?:jest|vitest|mocha|test)[.-]?setup\\.[a-z.]+|setup-?tests?\\.[a-z.]+|vitest\\.workspace\\.[a-z]+',
+    '\\.mocharc(?:\\.[a-z]+)?|mocha\\.opts|\\.taprc|\\.nycrc(?:\\.[a-z]+)?|\\.c8rc(?:\\.json)?|jasmine\\.json|\\.rspec|nightwatch\\.json',
+    'package\\.json|deno\\.jsonc?|bunfig\\.toml|composer\\.json|project\\.json|nx\\.json|turbo\\.json',
+    'pytest\\.ini|\\.pytest\\.ini|tox\\.ini|setup\\.cfg|pyproject\\.toml|conftest\\.py|noxfile\\.py|\\.coveragerc|manage\\.py',
+    'cargo\\.toml|nextest\\.toml|pom\\.xml|build\\.gradle(?:\\.kts)?|testng\\.xml|build\\.sbt|phpunit(?:\\.dist)?\\.xml(?:\\.dist)?|pest\\.php',
+    '[a-z0-9._-]+\\.(?:runsettings|csproj|fsproj)|xunit\\.runner\\.json|rakefile|mix\\.exs|cmakelists\\.txt|ctesttestfile\\.cmake',
+    '(?:gnu)?makefile|[a-z0-9._-]+\\.mk|justfile|taskfile\\.ya?ml|dune-project|build\\.zig',
+  ].join('|')})$`,
+);
+
+const DATA_ENDINGS = new Set('json jsonl ndjson geojson csv tsv lock parquet po pot ftl srt vtt'.split(' '));
+
+interface Parts {
+  /** Folders and name, in lower case. */
+  readonly folders: readonly string[];
+  readonly name: string;
+  /** The name as it is written: classes are told by their capitals. */
+  readonly written: string;
+  readonly ending: string;
+}
+
+function partsOf(path: string): Parts {
+  const all = path
+    .slice(-4096)
+    .split(/[/\\]/)
+    .filter((part) => part !== '' && part !== '.');
+  const written = all.pop() ?? '';
+  const name = written.toLowerCase();
+  const dot = name.lastIndexOf('.');
+  return {
+    folders: all.map((part) => part.toLowerCase()),
+    name,
+    written,
+    ending: dot > 0 ? name.slice(dot + 1) : '',
+  };
+}
+
+/** Text and pictures for people, and files that only tools of the repository read. */
+export function isDocument(path: string): boolean {
+  const { folders, name, ending } = partsOf(path);
+  const stem = ending === '' ? name : name.slice(0, -ending.length - 1);
+  const titled = DOCUMENT_NAMES.has(name) || (DOCUMENT_NAMES.has(stem) && DOCUMENT_ENDINGS.has(ending));
+  if (titled) return true;
+  if (!DOCUMENT_ENDINGS.has(ending) || NOT_A_DOCUMENT.test(name)) return false;
+  return !folders.some((part) => TEST_DATA_PARTS.has(part));
+}
+
+/** What tools leave behind for themselves. */
+export function isCache(path: string): boolean {
+  const { folders, name } = partsOf(path);
+  return CACHE_PARTS.has(name) || CACHE_NAME.test(name) || folders.some((part) => CACHE_PARTS.has(part));
+}
+
+/** What a build or a test run writes. */
+export function isGenerated(path: string): boolean {
+  const { folders, name } = partsOf(path);
+  if (OUTPUT_NAME.test(name)) return true;
+  for (const part of folders) {
+    if (OUTPUT_PARTS.has(part) || LOOSE_OUTPUT_PARTS.has(part) || part.endsWith('.egg-info')) return true;
+    if (SOURCE_PARTS.has(part)) return false;
+  }
+  return false;
+}
+
+/** Everything whose change makes an earlier pass worthless: all but documents, caches and build output. */
+export function isCode(path: string): boolean {
+  return path !== '' && !isDocument(path) && !isCache(path) && !isGenerated(path);
+}
+
+/** Data without comments, which no check of ours could judge: the change is all there is to see. */
+export function isData(path: string): boolean {
+  return (
+    DATA_ENDINGS.has(partsOf(path).ending) && !isTestConfig(path) && !/(?:^|[/.])[jt]sconfig/i.test(path)
+  );
+}
+
+/** A file of tests, or code that tests are made of; not their data. */
+export function isTestFile(path: string): boolean {
+  const { folders, name, written, ending } = partsOf(path);
+  if (name.endsWith('.snap')) return true;
+  if (!CODE_ENDINGS.has(ending)) return false;
+  if (TEST_NAME.test(name) || TEST_CLASS.test(written)) return true;
+  return folders.some((part) => TEST_PARTS.has(part)) && !folders.some((part) => TEST_DATA_PARTS.has(part));
+}
+
+/** A file that says which tests run and how, scripts included. */
+export function isTestConfig(path: string): boolean {
+  return TEST_CONFIG_NAME.test(partsOf(path).name);
+}

@@ -1,0 +1,17 @@
+// Has code changed since a run? By the fingerprints of the work tree where both were taken, so that an edit by whatever
+// tool is seen; else by the changes on record. A fingerprint that was not taken is equal to nothing.
+import type { Evidence, Run } from './evidence.ts';
+import { isCode } from './file-kinds.ts';
+
+/** Null where the run is fresh; else the code files that changed, as far as they are known. */
+export function editsSince(run: Run, evidence: Evidence): readonly string[] | null {
+  const recorded = [
+    ...new Set(evidence.changes.filter(({ seq }) => seq > run.seq).map(({ path }) => path)),
+  ].filter(isCode);
+  if (run.tree !== null && evidence.tree !== null) {
+    if (run.tree === evidence.tree) return null;
+    const known = evidence.editedSince.get(run.seq) ?? [];
+    return known.length > 0 ? known : recorded;
+  }
+  return recorded.length > 0 ? recorded : null;
+}

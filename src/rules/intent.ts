@@ -1,0 +1,85 @@
+// What a prompt wants done, by its verbs where they ask for something: at the start of a sentence, after "please",
+// "and", "to" … A verb elsewhere ("the add button") asks for nothing. English only; anything else is `other`.
+
+const VERBS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    fix: 'fix fixes repair resolve solve debug correct patch address handle prevent stop unbreak',
+    add: 'add implement create write build support introduce generate extend scaffold port enable set provide expose',
+    change:
+      'change update refactor rename rework rewrite improve optimize optimise move replace convert upgrade bump migrate ' +
+      'simplify clean extract adjust modify tweak split format reformat configure edit swap use switch reduce make let ' +
+      'inline deduplicate translate sort revert restore pin downgrade speed tighten wire turn apply finish continue',
+    remove: 'remove delete drop disable strip uninstall deprecate skip',
+    document: 'document',
+    ship: 'commit push deploy publish release ship merge tag open',
+    test: 'test run rerun verify validate execute check ensure confirm',
+    investigate:
+      'investigate find explain look analyze analyse review audit show list read summarize summarise compare figure ' +
+      'understand tell inspect diagnose trace search profile describe identify fetch get give see',
+  }).flatMap(([intent, verbs]) => verbs.split(' ').map((verb) => [verb, intent])),
+);
+const WEAK = new Set(['test', 'investigate']);
+/** After these a verb asks for something. */
+const BEFORE = new Set(
+  "please you to and then now also just let's lets kindly must should we first next finally or but i'd we'd can could".split(
+    ' ',
+  ),
+);
+const QUESTION =
+  /^(?:so |and |but |hey |hi |ok |okay )*(?:what|what's|why|how|where|when|who|which|whose|does|do|did|is|are|was|were|has|have|am|isn't|aren't|doesn't|should|any)\b/i;
+const DOCUMENTS =
+  /^(?:readme|docs?|documentation|changelog|docstrings?|comments?|jsdoc|tsdoc|guide|tutorial)\b/i;
+
+export const ACTIONS: ReadonlySet<string> = new Set(VERBS.keys());
+
+/** Sentences and list items, in order. */
+export function sentencesOf(prose: string): string[] {
+  return prose
+    .split(/(?<=[.!?;])\s|\n/)
+    .map((sentence) => sentence.replace(/^[\s>*•\d.)#-]+/, '').trim())
+    .filter((sentence) => sentence !== '');
+}
+
+export function wordsOf(sentence: string): string[] {
+  return (
+    sentence
+      .toLowerCase()
+      .replaceAll('’', "'")
+      .match(/[\p{L}\p{N}'_-]+|[,:;()]/gu) ?? []
+  );
+}
+
+/** One of the intents of a contract. */
+export function intentOf(prose: string): string {
+  let weak: string | null = null;
+  let asks = false;
+  for (const sentence of sentencesOf(prose)) {
+    if (sentence.endsWith('?') && QUESTION.test(sentence)) {
+      asks = true;
+      continue;
+    }
+    const words = wordsOf(sentence);
+    for (let i = 0; i < words.length; i++) {
+      const intent = VERBS.get(words[i] ?? '');
+      if (intent === undefined || !isAsked(words, i)) continue;
+      if (!WEAK.has(intent)) return isDocumenting(words, i) ? 'document' : intent;
+      weak ??= intent;
+    }
+  }
+  return weak ?? (asks ? 'investigate' : 'other');
+}
+
+function isAsked(words: readonly string[], i: number): boolean {
+  const before = words[i - 1];
+  if (before === undefined || /^[,:;(]$/.test(before)) return true;
+  // "don't add", "never remove": what is not to be done.
+  if (/^(?:not|never|don't|no)$/.test(before)) return false;
+  if (!BEFORE.has(before)) return false;
+  return !/^(?:not|never|don't|no|how|unable|fails?|failed|tries|trying|tried|used|able)$/.test(
+    words[i - 2] ?? '',
+  );
+}
+
+function isDocumenting(words: readonly string[], i: number): boolean {
+  return words.slice(i + 1, i + 5).some((word) => DOCUMENTS.test(word));
+}

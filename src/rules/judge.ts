@@ -1,0 +1,128 @@
+// The gate's verdict on a turn: each claim of the final message is held against what is on record. Silent where there
+// is nothing to judge: a gate that cries wolf is switched off. The message's own account is never evidence.
+import type { Claim, ClaimStatus, Contract, Grade } from '../format/index.ts';
+import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
+import { scopeOf } from './coverage.ts';
+import type { Evidence } from './evidence.ts';
+import { isCache, isDocument, isGenerated } from './file-kinds.ts';
+import { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
+import { mostTelling } from './validators/choice.ts';
+import { askValidator, VALIDATORS } from './validators/index.ts';
+import type { Fail, ValidatorContext } from './validators/validator.ts';
+
+export interface JudgeInput {
+  readonly claims: readonly Claim[];
+  /** What the message says was not verified. */
+  readonly disclosures: readonly string[];
+  readonly evidence: Evidence;
+  readonly contract: Contract;
+  readonly policy: ClaimPolicy;
+  readonly project: ProjectCommands;
+}
+
+export interface JudgedClaim {
+  readonly claim: Claim;
+  readonly status: ClaimStatus;
+  /** One word for what is wrong, or for why it is excused; null where it is backed. */
+  readonly code: string | null;
+  /** A sentence; empty where it is backed. */
+  readonly reason: string;
+  /** Who settled it, or whose word on it tells most; null where no validator was asked. */
+  readonly validator: ValidatorId | null;
+  readonly validatorVersion: number | null;
+  /** Entries that the word rests on. */
+  readonly evidence: readonly number[];
+  /** The least grade that the policy wants. */
+  readonly grade: Grade;
+  readonly suggestion: Suggestion | null;
+}
+
+export type Silence = 'no-claim' | 'nothing-changed' | 'documents-only' | 'background';
+
+export interface Judgement {
+  readonly verdict: 'silent' | 'pass' | 'block';
+  /** Why it is silent; null otherwise. */
+  readonly why: Silence | null;
+  /** Empty where it is silent. */
+  readonly claims: readonly JudgedClaim[];
+}
+
+/** Never throws. */
+export function judge(input: JudgeInput): Judgement {
+  const why = silenceOf(input.claims, input.evidence);
+  if (why !== null) return { verdict: 'silent', why, claims: [] };
+  const scope = scopeOf(input.evidence, input.contract);
+  const claims = input.claims.map((claim) =>
+    judgeClaim(claim, { evidence: input.evidence, contract: input.contract, claim, scope }, input),
+  );
+  return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims };
+}
+
+export function isSettled({ status }: JudgedClaim): boolean {
+  return status === 'backed' || status === 'excused';
+}
+
+/** Claims that say that something happened, beyond a change of files. */
+const HAPPENED: readonly Claim['type'][] = ['tested', 'checked', 'shipped'];
+const STRONGEST: readonly Claim['type'][] = [...HAPPENED, 'blocked', 'delegation', 'done', 'changed'];
+
+/** The strongest claim that is not settled; null where all are. */
+export function leadingClaim({ claims }: Judgement): JudgedClaim | null {
+  const open = claims.filter((judged) => !isSettled(judged));
+  for (const type of STRONGEST) {
+    const found = open.find(({ claim }) => claim.type === type);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+function silenceOf(claims: readonly Claim[], { changes, background }: Evidence): Silence | null {
+  if (claims.length === 0) return 'no-claim';
+  if (background.length > 0) return 'background';
+  const types = claims.map(({ type }) => type);
+  const files = changes.map(({ path }) => path).filter((path) => !isCache(path) && !isGenerated(path));
+  if (files.length === 0 && types.every((type) => type === 'done' || type === 'changed'))
+    return 'nothing-changed';
+  if (files.length > 0 && files.every(isDocument) && !types.some((type) => HAPPENED.includes(type)))
+    return 'documents-only';
+  return null;
+}
+
+function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput): JudgedClaim {
+  const { validators, grade } = input.policy.claims[claim.type];
+  const settled = { claim, reason: '', evidence: [], grade, suggestion: null };
+  const excused = { ...settled, status: 'excused', validator: null, validatorVersion: null } as const;
+  // Nothing that could be run was changed: there is nothing that a run could show.
+  if (claim.type === 'done' && context.evidence.changes.length === 0)
+    return { ...excused, code: 'nothing-changed' };
+  const fails: { readonly id: ValidatorId; readonly fail: Fail }[] = [];
+  for (const id of validators) {
+    const outcome = askValidator({ validator: id, args: {}, asked: false }, context, input.policy);
+    if (outcome.outcome === 'pass')
+      return {
+        ...settled,
+        status: 'backed',
+        code: null,
+        validator: id,
+        validatorVersion: VALIDATORS[id].version,
+        evidence: outcome.evidence,
+      };
+    if (outcome.outcome === 'fail') fails.push({ id, fail: outcome });
+  }
+  if (input.disclosures.length > 0 && (claim.type === 'done' || claim.type === 'changed'))
+    return { ...excused, code: 'disclosed' };
+  const telling = mostTelling(fails.map(({ fail }) => fail));
+  const id = fails.find(({ fail }) => fail === telling)?.id ?? null;
+  return {
+    claim,
+    status: telling?.status ?? 'unbacked',
+    code: telling?.code ?? 'no-validator',
+    reason:
+      telling?.reason ?? `The policy lets nothing settle a claim of type ${claim.type}: do not make it.`,
+    validator: id,
+    validatorVersion: id === null ? null : VALIDATORS[id].version,
+    evidence: telling?.evidence ?? [],
+    grade,
+    suggestion: suggest(claim, validators, context, input.project),
+  };
+}

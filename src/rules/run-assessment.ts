@@ -1,0 +1,157 @@
+// What one finished command proves: nothing, or that its check passed, fresh, over what the turn is about. Each way in
+// which it can fall short has its own code and a sentence that names it, so that nobody has to guess what to do next.
+import type { Check, Claim, FlawCode } from '../format/index.ts';
+import { gapOf, isNarrowed } from './coverage.ts';
+import type { Run, Weakening } from './evidence.ts';
+import { editsSince } from './freshness.ts';
+import { belongsTo, segments } from './path-match.ts';
+import type { Fail, ValidatorContext } from './validators/validator.ts';
+
+export interface Need {
+  /** Tests must have been counted, not only an exit code. */
+  readonly tests: boolean;
+  /** Code must not have changed since. */
+  readonly fresh: boolean;
+  /** It must reach what the turn is about. */
+  readonly covers: boolean;
+}
+
+/** Null where it passes. */
+export function shortfallOf(run: Run, check: Check, need: Need, context: ValidatorContext): Fail | null {
+  const fail = (status: Fail['status'], code: string, reason: string): Fail => ({
+    outcome: 'fail',
+    status,
+    code,
+    reason,
+    evidence: [run.seq],
+  });
+  const name = `\`${check.command}\``;
+  if (!run.genuine)
+    return fail('trick', 'forged', `${name} is in no transcript of the host: the event was not the host's.`);
+  if (check.flaw !== null) return fail('trick', check.flaw.code, flawReason(check.flaw.code, check));
+  if (run.exit.code === null)
+    return fail('unbacked', 'unknown-exit', `How ${name} ended is not known; that is never a success.`);
+  if (run.exit.code !== 0) return fail('failed', 'failed', `${name} failed with exit code ${run.exit.code}.`);
+  if (run.outcome !== 'ok')
+    return fail('failed', 'failed', `${name} did not come to its end (${run.outcome}).`);
+  const counted = need.tests ? countShortfall(run, name, fail) : null;
+  if (counted !== null) return counted;
+  const narrow = need.covers ? narrowness(check, context, name, fail) : null;
+  if (narrow !== null) return narrow;
+  const weakened = need.tests || context.claim.type === 'done' ? weakeningsOf(context) : [];
+  if (weakened.length > 0)
+    return fail('weakened', 'weakened', `A pass proves nothing: ${weakenedReason(weakened)}`);
+  const edits = need.fresh ? editsSince(run, context.evidence) : null;
+  if (edits !== null)
+    return fail('stale', 'stale', `${name} passed, but then ${listed(edits)} changed. Run it again.`);
+  return null;
+}
+
+type MakeFail = (status: Fail['status'], code: string, reason: string) => Fail;
+
+function countShortfall({ tests }: Run, name: string, fail: MakeFail): Fail | null {
+  if (tests === null)
+    return fail(
+      'unbacked',
+      'no-summary',
+      `${name} printed no summary of tests, so none is known to have run.`,
+    );
+  if (tests.failed > 0)
+    return fail('failed', 'failed', `${name}: ${tests.failed} failed, ${tests.passed} passed.`);
+  if (tests.passed > 0) return null;
+  return tests.skipped > 0
+    ? fail('trick', 'only-skips', `${name} only skipped: ${tests.skipped} skipped, none passed.`)
+    : fail('trick', 'nothing-ran', `${name} ran no test at all.`);
+}
+
+function narrowness(
+  check: Check,
+  { claim, scope }: ValidatorContext,
+  name: string,
+  fail: MakeFail,
+): Fail | null {
+  if (claim.whole && (isNarrowed(check) || (check.directory ?? '') !== ''))
+    return fail('narrow', 'narrowed', `The claim is of everything, but ${name} ran a part.`);
+  const gap = gapOf(check, scope);
+  if (gap === null || isNamedIn(claim, check)) return null;
+  const what = listed([...scope.changed, ...scope.named]);
+  switch (gap.code) {
+    case 'another-directory':
+      return fail(
+        'narrow',
+        gap.code,
+        `${name} ran in another directory (${gap.detail}), not where ${what} is.`,
+      );
+    case 'another-target':
+      return fail(
+        'narrow',
+        gap.code,
+        `${name} ran another target (${gap.detail}); it does not cover ${what}.`,
+      );
+    case 'narrowed':
+      return fail('narrow', gap.code, `${name} left out ${gap.detail}, which is what changed.`);
+  }
+}
+
+/** "`tests/test_a.py`: 9 passed" claims no more than what it names. */
+function isNamedIn({ type, quote }: Claim, check: Check): boolean {
+  if (type === 'done' || check.directory === null) return false;
+  const names = [
+    ...check.targets.map((target) => segments(target).at(-1) ?? ''),
+    ...check.selectors.filter((selector) => !selector.startsWith('!')),
+  ];
+  return names.some((name) => name.length > 3 && quote.includes(name));
+}
+
+/** What became weaker, but for what the user asked for, and tests that went with the code they belong to. */
+export function weakeningsOf({ evidence, contract }: ValidatorContext): readonly Weakening[] {
+  if (contract.allowsWeakening) return [];
+  const gone = evidence.changes.filter(({ op }) => op === 'delete').map(({ path }) => path);
+  return evidence.weakened.filter(
+    ({ path, what }) =>
+      what !== 'deleted' ||
+      contract.intent !== 'remove' ||
+      !gone.some((source) => source !== path && belongsTo(path, source)),
+  );
+}
+
+function weakenedReason(weakened: readonly Weakening[]): string {
+  return weakened
+    .slice(0, 3)
+    .map(({ path, what, lines }) => {
+      const shown = lines.slice(0, 2).map((line) => `\`${line.trim().slice(0, 100)}\``);
+      return `${path} was ${WEAKENED[what]} in this session${shown.length > 0 ? ` (${shown.join(', ')})` : ''}.`;
+    })
+    .join(' ');
+}
+
+const WEAKENED: Readonly<Record<Weakening['what'], string>> = {
+  deleted: 'deleted',
+  skipped: 'made to skip tests',
+  loosened: 'loosened',
+  deselected: 'told to leave tests out',
+};
+
+function flawReason(code: FlawCode, { command, runner, flaw }: Check): string {
+  const detail = flaw?.detail ?? '';
+  const name = `\`${command}\``;
+  switch (code) {
+    case 'not-a-check':
+      return `${name} runs no check${detail === '' ? '' : `: \`${detail}\` only looks like one`}.`;
+    case 'masked':
+      return `The exit code of ${name} is not its own: \`${detail}\` hides it.`;
+    case 'background':
+      return `${name} was sent to the background (\`${detail}\`): its exit code is not known.`;
+    case 'dry-run':
+      return `${name} runs nothing: \`${detail}\` only lists or skips.`;
+    case 'shadowed':
+      return `${name} is not the real ${runner}: \`${detail}\` of this session stands in its place.`;
+  }
+}
+
+export function listed(items: readonly string[]): string {
+  const unique = [...new Set(items)];
+  if (unique.length === 0) return 'the work tree';
+  const rest = unique.length - 3;
+  return `${unique.slice(0, 3).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

@@ -1,0 +1,281 @@
+// What a prompt names: paths, URLs, words in backticks, commands. Parsed, not guessed at by a bag of words: evidence
+// is bound to these fields, so what is taken for a path by mistake would bind to nothing or to too much.
+// The prompt is the user's, but may quote anything: one pass, no backtracking, bounded lists.
+import type { TargetFields } from '../format/index.ts';
+import { commandHints, isCommand } from './command-hints.ts';
+import { type CodeSpan, readMarkup } from './prompt-markup.ts';
+
+export const MAX_ITEMS = 32;
+export const MAX_ITEM = 256;
+/** Longer words are data. */
+const MAX_WORD = 2048;
+
+const PATH_ENDINGS = new Set(
+  (
+    'ts tsx mts cts js jsx mjs cjs vue svelte astro py pyi ipynb rb erb go rs java kt kts scala groovy gradle cs fs vb ' +
+    'php c h cc cpp cxx hpp hh mm swift dart ex exs erl elm clj hs ml lua pl jl sh bash zsh bats ps1 bat sql zig nim ' +
+    'md mdx markdown txt rst adoc html htm css scss sass less json jsonc json5 jsonl ndjson yaml yml toml ini cfg conf xml svg ' +
+    'csv tsv lock mod sum proto graphql gql tf hcl prisma env log snap diff patch png jpg jpeg gif webp pdf zip tar gz ' +
+    'csproj sln props mk cmake wasm pem crt key feature robot plist service example sample template tmpl j2 ejs hbs'
+  ).split(' '),
+);
+/** Names of things that end like a file. */
+const NOT_A_FILE = new Set(
+  (
+    'node.js next.js vue.js nuxt.js express.js react.js three.js d3.js chart.js ember.js backbone.js alpine.js nest.js ' +
+    'electron.js discord.js moment.js p5.js require.js solid.js angular.js svelte.js deno.js bun.js ' +
+    'console.log math.log np.log logger.log this.log res.json response.json req.json request.json process.env meta.env ' +
+    'asp.net e.g. i.e.'
+  ).split(' '),
+);
+const PLAIN_FILES = new Set(
+  (
+    'Makefile GNUmakefile Dockerfile Containerfile Rakefile Gemfile Procfile Jenkinsfile Vagrantfile Justfile justfile ' +
+    'LICENSE LICENCE README CHANGELOG CODEOWNERS CMakeLists.txt BUILD.bazel WORKSPACE Pipfile Brewfile Caddyfile Tiltfile'
+  ).split(' '),
+);
+/** Where a path without an ending starts, if it is one. */
+const FIRST_PARTS = new Set(
+  (
+    'src lib test tests __tests__ spec specs app apps packages pkg internal cmd docs doc scripts bin examples components ' +
+    'config configs public static assets tools include crates modules services backend frontend migrations e2e fixtures ' +
+    'node_modules dist build hooks plugins resources templates pages routes'
+  ).split(' '),
+);
+const ROOT_PARTS = new Set(
+  (
+    'etc usr var home tmp opt root users srv mnt bin lib dev proc sys work workspace workspaces app data private ' +
+    'volumes repo repos src media run boot project projects code'
+  ).split(' '),
+);
+const MEDIA_TYPES = new Set('application text image audio video multipart font'.split(' '));
+
+export interface NamedThings {
+  readonly fields: TargetFields;
+  /** The paths that the prompt names itself, not within a command or a pasted block: what it is about. */
+  readonly asked: readonly string[];
+  /** The prompt without code and URLs. */
+  readonly prose: string;
+}
+
+export function readTargetFields(prompt: string): NamedThings {
+  const { prose, spans, fenced } = readMarkup(prompt);
+  const [paths, urls, inCommands] = [collect(), collect(), collect()];
+  const rest = takeUrls(prose, urls);
+  const lines = rest.split('\n');
+  // Words and spans in the order in which they stand, so that the first named is the first bound.
+  const words: { at: number; text: string; code: boolean }[] = [];
+  for (const { 0: text, index } of rest.matchAll(/\S+/g))
+    if (text.length <= MAX_WORD) words.push({ at: index, text, code: false });
+  for (const { at, text } of spans) words.push({ at, text, code: true });
+  for (const { text, code } of words.sort((a, b) => a.at - b.at)) {
+    if (!code) paths.add(barePath(text));
+    else readSpan(text, paths, urls, inCommands);
+  }
+  const hints = commandHints(lines, spans, fenced);
+  const asked = paths.items();
+  for (const path of inCommands.items()) paths.add(path);
+  for (const { text } of fenced) {
+    for (const word of takeUrls(text, collect()).split(/\s+/))
+      if (word.length <= MAX_WORD && !/node_modules|site-packages/.test(word)) paths.add(barePath(word));
+  }
+  return {
+    fields: {
+      paths: paths.items(),
+      urls: urls.items(),
+      backtick_tokens: tokensOf(spans),
+      command_hints: hints,
+      keywords: keywordsOf(rest),
+    },
+    asked,
+    prose: rest,
+  };
+}
+
+interface Found {
+  add(item: string | null): void;
+  items(): string[];
+}
+
+/** A list without repetitions that stops growing. */
+function collect(): Found {
+  const items = new Set<string>();
+  return {
+    add(item) {
+      if (item !== null && item !== '' && item.length <= MAX_ITEM && items.size < MAX_ITEMS) items.add(item);
+    },
+    items: () => [...items],
+  };
+}
+
+function tokensOf(spans: readonly CodeSpan[]): string[] {
+  const found = collect();
+  for (const { text } of spans) found.add(text.slice(0, MAX_ITEM));
+  return found.items();
+}
+
+function readSpan(text: string, paths: Found, urls: Found, inCommands: Found): void {
+  const rest = takeUrls(text, urls).trim();
+  if (rest === '') return;
+  if (!/\s/.test(rest)) {
+    paths.add(codePath(rest));
+    return;
+  }
+  if (!isCommand(rest)) return;
+  for (const word of rest.split(/\s+/).slice(1))
+    inCommands.add(barePath(word) ?? codePath(word.replace(/::.*$/s, '')));
+}
+
+const END_MARKS = '.,;:!?*_)>]}…"\'”’';
+const SCHEME = /(?:https?|ftp|wss?):\/\//gi;
+const LOCAL = /(?<![\w.-])(?:localhost|127\.0\.0\.1):\d{2,5}(?:\/[^\s<>"'`)]*)?/g;
+
+/** Adds the URLs of a text, and returns it without them. */
+function takeUrls(text: string, urls: Found): string {
+  let rest = '';
+  let from = 0;
+  for (const { index } of text.matchAll(SCHEME)) {
+    if (index < from) continue;
+    const url = trimEnd(text.slice(index, urlEnd(text, index)));
+    if (!/^[a-z]+:\/\/[^/\s]/i.test(url)) continue;
+    urls.add(url.slice(0, MAX_ITEM));
+    rest += `${text.slice(from, index)} `;
+    from = index + url.length;
+  }
+  rest += text.slice(from);
+  return rest.replace(LOCAL, (url) => {
+    urls.add(trimEnd(url).slice(0, MAX_ITEM));
+    return ' ';
+  });
+}
+
+/** Up to white space, a quote, or a bracket that was not opened within. */
+function urlEnd(text: string, start: number): number {
+  let open = 0;
+  for (let i = start; i < text.length; i++) {
+    const char = text.charAt(i);
+    if (/[\s<>"'`|\\^{}\]]/.test(char)) return i;
+    if (char === '(') open++;
+    else if (char === ')' && --open < 0) return i;
+  }
+  return text.length;
+}
+
+/** Without the sentence's own punctuation; a bracket that the text itself opens is its own. */
+function trimEnd(text: string): string {
+  const marks = text.includes('(') ? END_MARKS.replace(')', '') : END_MARKS;
+  let end = text.length;
+  while (end > 0 && marks.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+function trimStart(text: string): string {
+  let start = 0;
+  while (start < text.length && '([{<"\'*_“‘'.includes(text.charAt(start))) start++;
+  return text.slice(start);
+}
+
+/** `src/a.ts:42`, `src/a.ts:42:7`, `src/a.ts#L3-L9`, `src/a.ts(4,2)`, `tests/a.py::test_b` without what follows the path. */
+function withoutLine(text: string): string {
+  return text
+    .replace(/::.*$/s, '')
+    .replace(/#L\d+(?:-L?\d+)?$/, '')
+    .replace(/:\d+(?:[-:]\d+)?:?$/, '')
+    .replace(/\(\d+(?:,\d+)?\)$/, '');
+}
+
+function barePath(word: string): string | null {
+  const cut = trimEnd(trimStart(word)).replace(/['’]s$/, '');
+  // A mention names a file; a name in a registry or of a person has no ending.
+  const text = normalised(withoutLine(cut.startsWith('@') ? cut.slice(1) : cut));
+  if (text === null) return null;
+  if (PLAIN_FILES.has(text)) return text;
+  const parts = text.split('/');
+  if (parts.length === 1) return isFileName(text) ? text : null;
+  if (!isPathText(parts)) return null;
+  const first = parts[0] ?? '';
+  if (['.', '..', '~'].includes(first)) return text;
+  if (first === '') return isAbsolute(parts) ? text : null;
+  if (hasEnding(parts.at(-1) ?? '') || PLAIN_FILES.has(parts.at(-1) ?? '')) return text;
+  if (/^\.[a-z]/.test(first) && !cut.startsWith('@')) return text;
+  return (FIRST_PARTS.has(first) || parts.at(-1) === '') && /[a-z]/.test(first) ? text : null;
+}
+
+/** In backticks a slash is enough, where it is not a media type, a branch of a remote, a package or a number. */
+function codePath(word: string): string | null {
+  const bare = barePath(word);
+  if (bare !== null) return bare;
+  const text = normalised(withoutLine(word));
+  if (text === null || text.startsWith('@') || text.startsWith('/')) return null;
+  const parts = text.split('/');
+  if (parts.length < 2 || !isPathText(parts) || parts.some((part) => /^v?\d[\d.]*$/.test(part))) return null;
+  const first = parts[0] ?? '';
+  return MEDIA_TYPES.has(first) || first === 'origin' || first === 'upstream' || first.length < 2
+    ? null
+    : text;
+}
+
+/** With slashes alone; null where it can't be a path. */
+function normalised(text: string): string | null {
+  if (text === '' || text.length > MAX_ITEM) return null;
+  const windows = /^[A-Za-z]:[\\/]/.test(text) || /^[\w.-]+(?:\\[\w.-]+)+$/.test(text);
+  const path = windows ? text.replaceAll('\\', '/') : text;
+  return /[\s:;,|<>"'`?#=&%!{}()[\]\\^]/.test(windows ? path.slice(2) : path) ? null : path;
+}
+
+function isPathText(parts: readonly string[]): boolean {
+  return (
+    parts.every((part, i) =>
+      part === ''
+        ? i === 0 || i === parts.length - 1
+        : (i === 0 && /^[A-Za-z]:$/.test(part)) ||
+          /^[\w.@+~*-]+$/.test(part) ||
+          /^\p{L}[\w\p{L}.-]*$/u.test(part),
+    ) && parts.some((part) => /[\p{L}]/u.test(part))
+  );
+}
+
+/** A route of a web service looks the same: a file has an ending or lies where files lie. */
+function isAbsolute(parts: readonly string[]): boolean {
+  const last = parts.at(-1) ?? '';
+  if (hasEnding(last) || PLAIN_FILES.has(last)) return true;
+  return parts.length > 2 && ROOT_PARTS.has((parts[1] ?? '').toLowerCase());
+}
+
+function isFileName(text: string): boolean {
+  if (NOT_A_FILE.has(text.toLowerCase())) return false;
+  if (text.startsWith('.'))
+    return (/^\.[a-z][\w.-]+$/.test(text) && !PATH_ENDINGS.has(text.slice(1))) || text === '.env';
+  return hasEnding(text);
+}
+
+/** An ending that files have, after a name that has a letter. */
+function hasEnding(name: string): boolean {
+  const dot = name.lastIndexOf('.');
+  if (dot < 1) return /^\.[a-z]{2}/.test(name);
+  const stem = name.slice(0, dot);
+  return (
+    PATH_ENDINGS.has(name.slice(dot + 1).toLowerCase()) &&
+    /\p{L}|^\d{2}/u.test(stem) &&
+    /[\w\])-]$/.test(stem)
+  );
+}
+
+const STOP_WORDS = new Set(
+  (
+    'this that these those with from into have your please would could should there their about after before when where ' +
+    'which while they them then than what also make sure just like need needs want does done will been being some such only ' +
+    'very more most here were because every each other'
+  ).split(' '),
+);
+
+function keywordsOf(prose: string): string[] {
+  const found = collect();
+  for (const { 0: word } of prose.matchAll(
+    /(?<![\p{L}\p{N}_])\p{L}[\p{L}\p{N}_-]{3,40}(?![\p{L}\p{N}_])/gu,
+  )) {
+    const lower = word.toLowerCase();
+    if (!STOP_WORDS.has(lower)) found.add(lower);
+  }
+  return found.items();
+}

@@ -1,0 +1,62 @@
+// Holds an argument to the contract: it must be one of the things that the prompt names, exactly or by whole segments
+// or words. Where the prompt names nothing of that sort, it must be something that changed in the session. Keywords
+// never bind.
+import { isNamedBy, sameUrl } from '../command-match.ts';
+import { belongsTo, holds, samePath } from '../path-match.ts';
+import { type Refused, refused, type ValidatorContext } from './validator.ts';
+
+/** Null where the path is bound. A test is bound to the source that it belongs to. */
+export function pathRefusal(
+  path: string,
+  { contract, scope, evidence }: ValidatorContext,
+  tokens: boolean,
+): Refused | null {
+  const named = tokens
+    ? [...contract.fields.paths, ...contract.fields.backtick_tokens.filter((token) => !/\s/.test(token))]
+    : contract.fields.paths;
+  const relates = (file: string) =>
+    samePath(path, file) || (tokens && (holds(path, file) || holds(file, path) || belongsTo(path, file)));
+  if (named.length > 0)
+    return named.some(relates)
+      ? null
+      : refused('not-bound', `"${path}" is none of what the prompt names: ${named.slice(0, 8).join(', ')}.`);
+  const changed = tokens ? scope.changed : evidence.changes.map((change) => change.path);
+  return changed.some(relates)
+    ? null
+    : refused(
+        'not-bound',
+        `The prompt names no path, and "${path}" is nothing that changed in this session.`,
+      );
+}
+
+export function commandRefusal(command: string, { contract }: ValidatorContext): Refused | null {
+  const { command_hints: hints, backtick_tokens: tokens, paths } = contract.fields;
+  if (hints.length + tokens.length + paths.length === 0) return null;
+  if ([...hints, ...tokens].some((named) => isNamedBy(command, named))) return null;
+  const words = command.split(' ').slice(1);
+  if (words.some((word) => paths.some((path) => samePath(word, path) || belongsTo(word, path)))) return null;
+  const named = [...hints, ...paths, ...tokens].slice(0, 8).join(', ');
+  return refused(
+    'not-bound',
+    `"${command}" is none of what the prompt names, nor run on any of it: ${named}.`,
+  );
+}
+
+export function urlRefusal(url: string, { contract }: ValidatorContext): Refused | null {
+  if (!/^(?:https?:\/\/)?[\w[][\w.:\]-]*(?:\/|$)/i.test(url) || !/[.:]|localhost/i.test(url))
+    return refused('weak-arguments', `"${url}" is not a URL.`);
+  const named = [...contract.fields.urls, ...contract.fields.backtick_tokens];
+  if (named.some((each) => sameUrl(url, each))) return null;
+  if (contract.fields.urls.length === 0 && isLocal(url)) return null;
+  return refused(
+    'not-bound',
+    contract.fields.urls.length === 0
+      ? `The prompt names no URL, and "${url}" is not on this machine.`
+      : `"${url}" is none of the URLs that the prompt names: ${contract.fields.urls.slice(0, 8).join(', ')}.`,
+  );
+}
+
+/** On this machine: what is served here is what was changed here. */
+export function isLocal(url: string): boolean {
+  return /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?:[:/]|$)/i.test(url);
+}

@@ -1,0 +1,37 @@
+// Which of many shortfalls to tell: the one from which most can be learned.
+import type { ClaimStatus } from '../../format/index.ts';
+import type { Fail } from './validator.ts';
+
+const ORDER: readonly ClaimStatus[] = [
+  'weakened',
+  'stale',
+  'failed',
+  'trick',
+  'narrow',
+  'unbacked',
+  'not-tried',
+];
+
+function newest({ evidence }: Fail): number {
+  return Math.max(0, ...evidence);
+}
+
+/** Null of none. Of the same status the newest; a pass that went stale tells nothing once it failed afterwards. */
+export function mostTelling(fails: readonly Fail[]): Fail | null {
+  const failedAt = Math.max(0, ...fails.filter(({ status }) => status === 'failed').map(newest));
+  let best: Fail | null = null;
+  for (const fail of fails) {
+    if (fail.status === 'stale' && newest(fail) < failedAt) continue;
+    if (
+      best === null ||
+      rank(fail) < rank(best) ||
+      (rank(fail) === rank(best) && newest(fail) > newest(best))
+    )
+      best = fail;
+  }
+  return best;
+}
+
+function rank({ status }: Fail): number {
+  return ORDER.indexOf(status);
+}

@@ -1,0 +1,141 @@
+// command_zero_exit {command}: a command of the sort that the claim speaks of ended with its own exit code 0: a build for
+// "it builds", a push for "pushed". Fresh, but for what was shipped. For "done" it stands in where no test failed.
+import type { Check, CheckKind, Claim } from '../../format/index.ts';
+import { isNamedBy } from '../command-match.ts';
+import { gapOf } from '../coverage.ts';
+import { isGenerated } from '../file-kinds.ts';
+import { shortfallOf } from '../run-assessment.ts';
+import { commandRefusal } from './binding.ts';
+import { mostTelling } from './choice.ts';
+import { type Fail, textArguments, type Validator, type ValidatorContext } from './validator.ts';
+
+export const commandZeroExit: Validator = {
+  id: 'command_zero_exit',
+  version: 1,
+  fields: ['command_hints', 'backtick_tokens', 'paths'],
+  needs: ['command'],
+  judge(args, context) {
+    const texts = textArguments(args, ['command']);
+    if ('outcome' in texts) return texts;
+    const { command } = texts;
+    const unbound = command === undefined ? null : commandRefusal(command, context);
+    if (unbound !== null) return unbound;
+    const { claim, evidence } = context;
+    const fails: Fail[] = [];
+    let passed: number | null = null;
+    for (const run of evidence.runs) {
+      for (const check of run.checks) {
+        if (command !== undefined && !isNamedBy(check.command, command)) continue;
+        if (!isOfSort(check, claim)) continue;
+        const fail = shortfallOf(run, check, needOf(check, claim), context);
+        if (fail !== null) fails.push(fail);
+        else if (isProgramElsewhere(check, context)) continue;
+        else passed = run.seq;
+      }
+    }
+    // The newest word counts: a build that broke after it had passed is broken.
+    const failed = fails.findLast(({ status }) => status === 'failed');
+    const undone = failed !== undefined && Math.max(0, ...failed.evidence) > (passed ?? 0) ? failed : null;
+    const contradiction = claim.type === 'done' ? failingTests(context) : null;
+    if (passed !== null && undone === null && contradiction === null)
+      return { outcome: 'pass', evidence: [passed] };
+    return contradiction ?? mostTelling(fails) ?? nothingRan(claim, command);
+  },
+};
+
+function needOf(check: Check, { type }: Claim): { tests: boolean; fresh: boolean; covers: boolean } {
+  const shipped = type === 'shipped';
+  return {
+    tests: check.kind === 'test' && type === 'done',
+    fresh: !shipped,
+    covers: !shipped && check.kind !== 'run' && check.kind !== 'ship' && check.kind !== 'http',
+  };
+}
+
+const KINDS: Readonly<Record<string, readonly CheckKind[]>> = {
+  build: ['build'],
+  types: ['types', 'build'],
+  lint: ['lint'],
+  format: ['format', 'lint'],
+};
+const DONE_KINDS: readonly CheckKind[] = ['build', 'types', 'lint', 'run'];
+/** Their tests are built first: a pass of them is a build, too. */
+const COMPILED = /\b(?:gradlew?|mvnw?|cargo|go|dotnet|swift|sbt|bazel|xcodebuild|ctest|make|zig|mix)\b/;
+
+function isOfSort(check: Check, claim: Claim): boolean {
+  switch (claim.type) {
+    case 'shipped':
+      return (check.kind === 'ship' || check.kind === 'run') && isShipping(check, claim.about);
+    case 'done':
+      return DONE_KINDS.includes(check.kind);
+    default: {
+      if (claim.quote.includes(`\`${check.command}\``)) return true;
+      const kinds = KINDS[claim.about ?? ''];
+      if (kinds === undefined) return check.kind !== 'http';
+      if (claim.about === 'build' && check.kind === 'test') return COMPILED.test(check.command);
+      return kinds.includes(check.kind);
+    }
+  }
+}
+
+/** What a command must say of itself to be the one that a claim speaks of. */
+const SHIPPING: readonly (readonly [about: RegExp, command: RegExp])[] = [
+  [/commit/, /\bcommit\b/],
+  [/push/, /\bpush\b/],
+  [/\bpr\b|pull|request|\bmr\b/, /\b(?:pr|mr|pull-request)\b/],
+  [/merge/, /\b(?:merge|rebase|pull|cherry-pick)\b/],
+  [/tag/, /\btag\b/],
+  [/releas/, /release|publish|\btag\b/],
+  [/publish/, /publish|\bpush\b|upload|release/],
+  [/migrat/, /migrat|upgrade|\bdb\b|alembic|prisma|flyway|liquibase|psql|sqlite3|mysql/],
+  [
+    /deploy|appl|roll/,
+    /deploy|apply|rollout|vercel|netlify|\bfly\b|flyctl|kubectl|helm|terraform|wrangler|ansible|rsync|scp|ssh|heroku|sls/,
+  ],
+];
+
+function isShipping(check: Check, about: string | null): boolean {
+  const sort = about === null ? undefined : SHIPPING.find(([words]) => words.test(about.toLowerCase()));
+  return sort === undefined ? check.kind === 'ship' : sort[1].test(`${check.runner} ${check.command}`);
+}
+
+const ENTRY = /(?:^|\/)(?:main|index|app|cli|server|manage|__main__|start|program)\.[a-z]+$/i;
+
+/** A program that ran, but is neither what changed nor one that would use it. */
+function isProgramElsewhere(check: Check, { claim, scope }: ValidatorContext): boolean {
+  if (check.kind !== 'run' || claim.type !== 'done' || gapOf(check, scope) === null) return false;
+  if (check.directory === null) return true;
+  return !check.targets.some((target) => isGenerated(target) || ENTRY.test(target));
+}
+
+/** Where tests ran and failed, a build is no answer. */
+function failingTests(context: ValidatorContext): Fail | null {
+  const need = { tests: true, fresh: false, covers: true };
+  for (const run of context.evidence.runs.toReversed()) {
+    for (const check of run.checks) {
+      if (check.kind !== 'test') continue;
+      const fail = shortfallOf(run, check, need, context);
+      if (fail === null) return null;
+      if (fail.status === 'failed' && gapOf(check, context.scope) === null) return fail;
+    }
+  }
+  return null;
+}
+
+function nothingRan(claim: Claim, command: string | undefined): Fail {
+  const what =
+    command !== undefined
+      ? `\`${command}\``
+      : claim.type === 'shipped'
+        ? `a command that did it${claim.about === null ? '' : ` (${claim.about})`}`
+        : claim.about === null
+          ? 'a command that checks it'
+          : `a command for it (${claim.about})`;
+  return {
+    outcome: 'fail',
+    status: 'unbacked',
+    code: 'nothing-ran',
+    reason: `No run of ${what} is on record.`,
+    evidence: [],
+  };
+}

@@ -1,0 +1,59 @@
+// fetch_attempt_proof {target}: before the user is asked for what the agent could get itself, a URL or path that the
+// prompt names, three distinct ways to it were tried and failed. What only the user has may be asked for at once.
+import { isAttemptAt, isReached, speaksOf } from '../attempt-match.ts';
+import { sameUrl } from '../command-match.ts';
+import { samePath } from '../path-match.ts';
+import { listed } from '../run-assessment.ts';
+import { refused, textArguments, type Validator, type ValidatorContext } from './validator.ts';
+
+const WAYS = 3;
+
+export const fetchAttemptProof: Validator = {
+  id: 'fetch_attempt_proof',
+  version: 1,
+  fields: ['urls', 'paths', 'backtick_tokens'],
+  needs: ['target'],
+  judge(args, context) {
+    const texts = textArguments(args, ['target']);
+    if ('outcome' in texts) return texts;
+    const { urls, paths, backtick_tokens: tokens } = context.contract.fields;
+    const { target } = texts;
+    const named = [...urls, ...paths, ...tokens];
+    if (target !== undefined && !named.some((each) => sameUrl(target, each) || samePath(target, each)))
+      return refused('not-bound', `"${target}" is none of the URLs and paths that the prompt names.`);
+    const targets = target !== undefined ? [target] : askedFor(context);
+    const seqs: number[] = [];
+    for (const each of targets) {
+      const failed = context.evidence.attempts.filter(
+        (attempt) => !attempt.ok && isAttemptAt(attempt, { target: each }),
+      );
+      seqs.push(...failed.map(({ seq }) => seq));
+      const ways = new Set(failed.map(({ way }) => way));
+      if (ways.size < WAYS)
+        return {
+          outcome: 'fail',
+          status: 'not-tried',
+          code: 'not-tried',
+          reason: `${each} was tried in ${ways.size} of ${WAYS} ways${ways.size > 0 ? ` (${listed([...ways])})` : ''}; the user need not supply what you can get.`,
+          evidence: seqs.slice(-32),
+        };
+    }
+    return { outcome: 'pass', evidence: seqs.slice(-32) };
+  },
+};
+
+const SECRETS =
+  /\b(?:tokens?|keys?|passwords?|secrets?|credentials?|dsn|access|permissions?|login|account|licen[cs]es?|approval|certificates?|2fa|otp)\b/i;
+const MATERIAL =
+  /\b(?:paste|send|share|provide|copy|upload|attach|download|supply|give|show|content|contents|text|page|file|push)\b/i;
+
+/** Of what the prompt names, what the claim asks for: what it speaks of, or else whatever was never had. */
+function askedFor({ claim, contract, evidence }: ValidatorContext): string[] {
+  const targets = [
+    ...new Set(contract.ladder.filter(({ capability }) => capability !== 'run').map(({ target }) => target)),
+  ];
+  const open = targets.filter((target) => !isReached(target, evidence));
+  const spoken = open.filter((target) => speaksOf(claim.quote, target));
+  if (spoken.length > 0) return spoken;
+  return MATERIAL.test(claim.quote) && !SECRETS.test(claim.quote) ? open : [];
+}

@@ -1,0 +1,42 @@
+// file_diff_present {path}: the file was changed in this session, by an edit tool or by a command after which the work
+// tree differs. Enough for "changed"; for "done" only where nothing that could be run was changed.
+import { isCode, isData } from '../file-kinds.ts';
+import { samePath } from '../path-match.ts';
+import { listed } from '../run-assessment.ts';
+import { pathRefusal } from './binding.ts';
+import { textArguments, type Validator } from './validator.ts';
+
+export const fileDiffPresent: Validator = {
+  id: 'file_diff_present',
+  version: 1,
+  fields: ['paths'],
+  needs: ['path'],
+  judge(args, context) {
+    const texts = textArguments(args, ['path']);
+    if ('outcome' in texts) return texts;
+    const { path } = texts;
+    const unbound = path === undefined ? null : pathRefusal(path, context, false);
+    if (unbound !== null) return unbound;
+    const { evidence, claim, scope } = context;
+    const changes = evidence.changes.filter((change) => path === undefined || samePath(path, change.path));
+    const last = changes.at(-1);
+    if (last === undefined)
+      return {
+        outcome: 'fail',
+        status: 'unbacked',
+        code: 'no-change',
+        reason: `${path === undefined ? 'No change' : `No change of ${path}`} is on record in this session.`,
+        evidence: [],
+      };
+    const code = scope.changed.filter((file) => isCode(file) && !isData(file));
+    if (claim.type === 'done' && code.length > 0)
+      return {
+        outcome: 'fail',
+        status: 'unbacked',
+        code: 'change-only',
+        reason: `${listed(code)} changed, and nothing was run that shows that it works.`,
+        evidence: [last.seq],
+      };
+    return { outcome: 'pass', evidence: [last.seq] };
+  },
+};

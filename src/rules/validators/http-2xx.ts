@@ -1,0 +1,99 @@
+// http_2xx {url}: a request to the URL got an explicit 2xx, by a command whose output says so or by a fetch tool. An
+// exit code alone is none: curl ends with 0 on a 500.
+import { sameUrl } from '../command-match.ts';
+import { editsSince } from '../freshness.ts';
+import { listed, shortfallOf } from '../run-assessment.ts';
+import { isLocal, urlRefusal } from './binding.ts';
+import { mostTelling } from './choice.ts';
+import { type Fail, textArguments, type Validator, type ValidatorContext } from './validator.ts';
+
+export const http2xx: Validator = {
+  id: 'http_2xx',
+  version: 1,
+  fields: ['urls', 'backtick_tokens'],
+  needs: ['url'],
+  judge(args, context) {
+    const texts = textArguments(args, ['url']);
+    if ('outcome' in texts) return texts;
+    const { url } = texts;
+    const unbound = url === undefined ? null : urlRefusal(url, context);
+    if (unbound !== null) return unbound;
+    const wanted = (asked: string) => (url === undefined ? isMeant(asked, context) : sameUrl(asked, url));
+    const responses = responsesOf(context).filter((response) => wanted(response.url));
+    const fails: Fail[] = [];
+    for (const { fail, seq } of responses.toReversed()) {
+      if (fail === null) return { outcome: 'pass', evidence: [seq] };
+      fails.push(fail);
+    }
+    return (
+      mostTelling(fails) ?? {
+        outcome: 'fail',
+        status: 'unbacked',
+        code: 'nothing-ran',
+        reason: `No request to ${url ?? 'what the prompt names'} is on record.`,
+        evidence: [],
+      }
+    );
+  },
+};
+
+interface Response {
+  readonly url: string;
+  readonly seq: number;
+  readonly fail: Fail | null;
+}
+
+function responsesOf(context: ValidatorContext): Response[] {
+  const { runs, attempts } = context.evidence;
+  const need = { tests: false, fresh: true, covers: false };
+  const ran = runs.flatMap((run) =>
+    run.checks.flatMap((check) => {
+      if (check.kind !== 'http' || check.url === null) return [];
+      const fail = shortfallOf(run, check, need, context) ?? statusFail(check.url, check.status, run.seq);
+      return [{ url: check.url, seq: run.seq, fail }];
+    }),
+  );
+  const fetched = attempts.flatMap(({ capability, target, status, seq }) =>
+    capability === 'fetch' && status !== undefined
+      ? [{ url: target, seq, fail: statusFail(target, status, seq) ?? staleFail(target, seq, context) }]
+      : [],
+  );
+  return [...ran, ...fetched].sort((a, b) => a.seq - b.seq);
+}
+
+function statusFail(url: string, status: number | null, seq: number): Fail | null {
+  if (status !== null && status >= 200 && status < 300) return null;
+  return status === null
+    ? failOf('unbacked', 'no-status', `The request to ${url} shows no status; that is no 2xx.`, seq)
+    : failOf('failed', 'failed', `The request to ${url} got ${status}.`, seq);
+}
+
+function staleFail(url: string, seq: number, { evidence }: ValidatorContext): Fail | null {
+  // A fetch has no fingerprint of its own: the changes on record decide.
+  const edits = editsSince({ ...NO_RUN, seq }, evidence);
+  return edits === null
+    ? null
+    : failOf('stale', 'stale', `${url} was asked, but then ${listed(edits)} changed. Ask again.`, seq);
+}
+
+const NO_RUN = {
+  checks: [],
+  exit: { code: null, origin: 'unknown' },
+  outcome: 'ok',
+  tests: null,
+  treeBefore: null,
+  tree: null,
+  genuine: true,
+} as const;
+
+function failOf(status: Fail['status'], code: string, reason: string, seq: number): Fail {
+  return { outcome: 'fail', status, code, reason, evidence: [seq] };
+}
+
+/** "Done" needs a URL of the prompt, or one on this machine where it names none; "verified" is content with any. */
+function isMeant(asked: string, { claim, contract }: ValidatorContext): boolean {
+  if (claim.type !== 'done') return true;
+  const { urls, backtick_tokens: tokens } = contract.fields;
+  if ([...urls, ...tokens].some((named) => sameUrl(asked, named))) return true;
+  return urls.length === 0 && isLocal(asked);
+}

@@ -1,0 +1,41 @@
+// ladder_exhaustion_proof {}: before "I can't" is believed, every way to what the prompt names was tried, and one failed.
+// What was had by one way needs no other. Where the prompt names nothing there is nothing to try.
+import { isAttemptAt, isReached, speaksOf } from '../attempt-match.ts';
+import { listed } from '../run-assessment.ts';
+import { textArguments, type Validator } from './validator.ts';
+
+export const ladderExhaustionProof: Validator = {
+  id: 'ladder_exhaustion_proof',
+  version: 1,
+  fields: ['ladder'],
+  needs: [],
+  judge(args, { evidence, contract, claim }) {
+    const texts = textArguments(args, []);
+    if ('outcome' in texts) return texts;
+    const spoken = contract.ladder.filter(({ target }) => speaksOf(claim.quote, target));
+    const hops = spoken.length > 0 ? spoken : contract.ladder;
+    const tried = evidence.attempts.filter((attempt) => hops.some((hop) => isAttemptAt(attempt, hop)));
+    const seqs = tried.map(({ seq }) => seq).slice(-32);
+    if (hops.length === 0) return { outcome: 'pass', evidence: seqs };
+    const open = hops.filter(({ target }) => !isReached(target, evidence));
+    if (open.length === 0) {
+      if (spoken.length === 0) return { outcome: 'pass', evidence: seqs };
+      const had = [...new Set(hops.map(({ target }) => target))];
+      return notTried('was-had', `${listed(had)} was had in this session, so it is no obstacle.`, seqs);
+    }
+    const missing = open.filter(
+      (hop) => !tried.some((attempt) => attempt.capability === hop.capability && isAttemptAt(attempt, hop)),
+    );
+    if (missing.length > 0) {
+      const ways = missing.map(({ capability, target }) => `${capability} ${target}`);
+      return notTried('not-tried', `Not tried: ${listed(ways)}.`, seqs);
+    }
+    if (tried.every(({ ok }) => ok))
+      return notTried('no-failure', 'Nothing that was tried failed, so nothing stands in the way.', seqs);
+    return { outcome: 'pass', evidence: seqs };
+  },
+};
+
+function notTried(code: string, reason: string, evidence: readonly number[]) {
+  return { outcome: 'fail', status: 'not-tried', code, reason, evidence } as const;
+}

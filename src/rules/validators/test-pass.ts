@@ -1,0 +1,100 @@
+// test_pass {target?, runs?}: tests ran, by their own exit code and their own summary, and passed; fresh, over what the
+// turn is about or over `target`, and as many times as `runs` says. A later failure of the same tests undoes a pass.
+import type { Check } from '../../format/index.ts';
+import { gapOf, isNarrowed } from '../coverage.ts';
+import type { Run } from '../evidence.ts';
+import { shortfallOf } from '../run-assessment.ts';
+import { pathRefusal } from './binding.ts';
+import { mostTelling } from './choice.ts';
+import { type Fail, refused, textArguments, type Validator, type ValidatorContext } from './validator.ts';
+
+const NEED = { tests: true, fresh: true, covers: true };
+const MAX_RUNS = 100;
+
+export const testPass: Validator = {
+  id: 'test_pass',
+  version: 1,
+  fields: ['paths', 'backtick_tokens'],
+  needs: [],
+  judge(args, context) {
+    const texts = textArguments(args, ['target'], ['runs']);
+    if ('outcome' in texts) return texts;
+    const runs = args.runs ?? 1;
+    if (typeof runs !== 'number' || !Number.isInteger(runs) || runs < 1 || runs > MAX_RUNS)
+      return refused('bad-arguments', `"runs" must be a whole number from 1 to ${MAX_RUNS}.`);
+    const { target } = texts;
+    const unbound = target === undefined ? null : pathRefusal(target, context, true);
+    if (unbound !== null) return unbound;
+    const passed: Candidate[] = [];
+    const fails: Fail[] = [];
+    for (const candidate of candidates(context, target)) {
+      const fail = shortfallOf(candidate.run, candidate.check, NEED, context);
+      if (fail === null) passed.push(candidate);
+      else fails.push(fail);
+    }
+    const undone = failureAfter(passed, candidates(context, target), context);
+    if (undone !== null) return undone;
+    const seqs = [...new Set(passed.map(({ run }) => run.seq))].sort((a, b) => b - a);
+    if (seqs.length >= runs) return { outcome: 'pass', evidence: seqs.slice(0, runs) };
+    if (seqs.length > 0)
+      return {
+        outcome: 'fail',
+        status: 'unbacked',
+        code: 'too-few-runs',
+        reason: `The tests passed ${seqs.length} times since the last change; ${runs} are asked for.`,
+        evidence: seqs,
+      };
+    return mostTelling(fails) ?? nothingRan(target);
+  },
+};
+
+interface Candidate {
+  readonly run: Run;
+  readonly check: Check;
+}
+
+function candidates({ evidence }: ValidatorContext, target: string | undefined): Candidate[] {
+  return evidence.runs.flatMap((run) =>
+    run.checks
+      .filter(({ kind }) => kind === 'test')
+      .filter((check) => target === undefined || gapOf(check, { named: [target], changed: [] }) === null)
+      .map((check) => ({ run, check })),
+  );
+}
+
+function nothingRan(target: string | undefined): Fail {
+  return {
+    outcome: 'fail',
+    status: 'unbacked',
+    code: 'nothing-ran',
+    reason: target === undefined ? 'No test run is on record.' : `No test run of ${target} is on record.`,
+    evidence: [],
+  };
+}
+
+/** The newest run that failed after a pass of the same tests, or of all where the claim is of all. */
+function failureAfter(
+  passed: readonly Candidate[],
+  all: readonly Candidate[],
+  context: ValidatorContext,
+): Fail | null {
+  const pass = passed.at(-1);
+  if (pass === undefined) return null;
+  for (const later of all.toReversed()) {
+    if (later.run.seq <= pass.run.seq) return null;
+    const fail = shortfallOf(later.run, later.check, NEED, context);
+    if (fail?.status === 'failed' && contradicts(later.check, pass.check, context)) return fail;
+  }
+  return null;
+}
+
+function contradicts(failed: Check, passed: Check, { claim }: ValidatorContext): boolean {
+  if (!isNarrowed(passed)) return true;
+  if (!isNarrowed(failed))
+    return (
+      claim.type === 'done' || claim.whole || /\b(?:all|suite|every|everything|green)\b/i.test(claim.quote)
+    );
+  return (
+    failed.targets.join() === passed.targets.join() && failed.selectors.join() === passed.selectors.join()
+  );
+}

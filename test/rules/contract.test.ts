@@ -1,0 +1,205 @@
+// What is read from a prompt: each line is one prompt and exactly what must be found in it.
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { DEFAULT_POLICY, parseClaimPolicy } from '../../src/policy/index.ts';
+import { contractYaml, readContract } from '../../src/rules/index.ts';
+
+const read = (prompt: string) => readContract(prompt, DEFAULT_POLICY);
+
+describe('B2 paths of a prompt', () => {
+  it.each<[string, string[]]>([
+    ['Fix the crash in src/parser.ts', ['src/parser.ts']],
+    ['Fix `src/parser.ts:42` and src/a.ts:3:9.', ['src/parser.ts', 'src/a.ts']],
+    ['see src/a.ts#L10-L20, then lib/b.rb(4,2)', ['src/a.ts', 'lib/b.rb']],
+    ['look at @src/a.ts and @docs/', ['src/a.ts', 'docs/']],
+    ['change the Makefile, /etc/hosts and /Makefile', ['Makefile', '/etc/hosts', '/Makefile']],
+    ['update ./scripts/run and ../other/x.py', ['./scripts/run', '../other/x.py']],
+    ['rename parser.py to "reader.py"', ['parser.py', 'reader.py']],
+    ['the tests in tests/unit/ and src/parser fail', ['tests/unit/', 'src/parser']],
+    ['In `billing/invoice` the sum is off', ['billing/invoice']],
+    ['(src/a.ts), **src/b.ts**; src/c.ts!', ['src/a.ts', 'src/b.ts', 'src/c.ts']],
+    ["parser.ts's tokenizer is slow", ['parser.ts']],
+    ['fix .github/workflows/ci.yml and .eslintrc', ['.github/workflows/ci.yml', '.eslintrc']],
+    ['run `pytest tests/test_a.py::test_b -q`', ['tests/test_a.py']],
+    ['C:\\repo\\src\\a.ts is broken', ['C:/repo/src/a.ts']],
+    ['it fails:\n```\n  File "src/app.py", line 3\n  at node_modules/x/y.js\n```', ['src/app.py']],
+  ])('%s', (prompt, paths) => {
+    expect(read(prompt).fields.paths).toEqual(paths);
+  });
+
+  it.each([
+    'support TCP/IP and/or UDP w/o n/a I/O',
+    'read https://example.org/docs/a.html and http://x.org/src/b.ts',
+    'bump to v1.2.3/4.5, 1/2 of it by 2026/11/15 or 11/15/2026, 24/7',
+    'upgrade Node.js and Next.js, e.g. to 3.4',
+    'CI/CD, client/server, yes/no, read/write',
+    'the `/login` route and /api/users return `application/json`',
+    'install @types/node and `@scope/pkg`; rebase on `origin/main`',
+    'call `console.log`, `user.name` and `process.env`',
+    'all .ts files',
+    'fix it',
+  ])('none in: %s', (prompt) => {
+    expect(read(prompt).fields.paths).toEqual([]);
+  });
+});
+
+describe('B2 URLs, tokens, commands', () => {
+  it.each<[string, string[]]>([
+    ['read https://example.org/a.', ['https://example.org/a']],
+    ['see [docs](https://example.org/a(b)c), ok?', ['https://example.org/a(b)c']],
+    ['<https://example.org/x?y=1&z=2>!', ['https://example.org/x?y=1&z=2']],
+    ['`curl -f https://example.org/health`', ['https://example.org/health']],
+    ['GET localhost:3000/health must work', ['localhost:3000/health']],
+    ['https://', []],
+  ])('urls: %s', (prompt, urls) => {
+    expect(read(prompt).fields.urls).toEqual(urls);
+  });
+
+  it.each<[string, string[]]>([
+    ['rename `foo` to ``b`ar`` and ` spaced `', ['foo', 'b`ar', 'spaced']],
+    ['an `unclosed one\n\nand `another` here', ['another']],
+    ['```ts\nconst a = `x`;\n```\n`y`', ['y']],
+    ['~~~\n`x`\n~~~', []],
+  ])('tokens: %s', (prompt, tokens) => {
+    expect(read(prompt).fields.backtick_tokens).toEqual(tokens);
+  });
+
+  it.each<[string, string[]]>([
+    ['make `npm test` and `pytest -q` pass', ['npm test', 'pytest -q']],
+    ['Run npm test and fix what fails', ['npm test']],
+    ['please run pytest -q.', ['pytest -q']],
+    ['```sh\n$ make check\nnpm run build\n```', ['make check', 'npm run build']],
+    ['```\n$ go test ./...\nok  x\nmake: nothing\n```', ['go test ./...']],
+    ['the `node` binary and the `make` target; `foo bar`', ['make']],
+    ['run the tests', []],
+    ['`CI=1 npm run lint`', ['CI=1 npm run lint']],
+    ['`./scripts/check.sh`', ['./scripts/check.sh']],
+  ])('commands: %s', (prompt, commands) => {
+    expect(read(prompt).fields.command_hints).toEqual(commands);
+  });
+});
+
+describe('B2 intent', () => {
+  it.each([
+    ['Fix the parser', 'fix'],
+    ['fix it', 'fix'],
+    ['The CSV importer drops the last row, please fix', 'fix'],
+    ['Can you add a flag?', 'add'],
+    ['Why does it fail? Fix it.', 'fix'],
+    ['Look into the flake and fix it', 'fix'],
+    ['Remove the old exporter', 'remove'],
+    ['commit and push', 'ship'],
+    ['Run the tests', 'test'],
+    ['Update the README', 'document'],
+    ['How would you split the module?', 'investigate'],
+    ['Explain the cache', 'investigate'],
+    ['What does the add function do?', 'investigate'],
+    ['the add button is broken', 'other'],
+    ['thanks!', 'other'],
+    ["don't change anything", 'other'],
+  ])('%s → %s', (prompt, intent) => {
+    expect(read(prompt).intent).toBe(intent);
+  });
+
+  it('a vague prompt gives an honest, empty contract', () => {
+    const { fields, ladder, allowsWeakening } = read('fix it');
+    expect([fields.paths, fields.urls, fields.backtick_tokens, fields.command_hints, ladder]).toEqual(
+      Array(5).fill([]),
+    );
+    expect(allowsWeakening).toBe(false);
+  });
+
+  it('the ladder has a hop for each way to each thing that is named', () => {
+    const { ladder, expected } = read('Fix src/a.ts as https://example.org/x says, then run `npm test`');
+    expect(ladder.map(({ capability, target }) => `${capability} ${target}`)).toEqual([
+      'fetch https://example.org/x',
+      'read src/a.ts',
+      'search src/a.ts',
+      'run npm test',
+    ]);
+    expect(expected).toEqual(['test_pass', 'command_zero_exit', 'http_2xx', 'file_diff_present']);
+    expect(read('what is this?').expected).toEqual([]);
+  });
+});
+
+describe('X13 leave to weaken tests', () => {
+  it.each([
+    'Skip the failing tests for now',
+    'please delete the exporter and its tests',
+    'Disable the flaky test',
+    'Remove test/legacy.test.ts',
+    'mark the two slow specs as skipped',
+    'lower the coverage threshold to 70',
+    'Just skip tests that need the network',
+  ])('is in: %s', (prompt) => {
+    expect(read(prompt).allowsWeakening).toBe(true);
+  });
+
+  it.each([
+    "fix the bug, don't skip tests",
+    'make the tests pass without deleting any test',
+    'Remove the flag and run the tests',
+    'Remove the flag and update the tests',
+    'Remove dead code; all tests must pass',
+    'Remove the console.log calls from the tests',
+    'delete the cache, tests should stay green',
+    'remove the test button',
+    'never remove assertions',
+    'make the checkout tests pass',
+    'fix test/legacy.test.ts',
+  ])('is not in: %s', (prompt) => {
+    expect(read(prompt).allowsWeakening).toBe(false);
+  });
+});
+
+describe('B11 the response mode', () => {
+  it('follows the policy', () => {
+    const high = parseClaimPolicy({ final_block: 'high-stakes', high_stakes: ['drop table'] });
+    expect(read('deploy to production').responseMode).toBe('free');
+    expect(readContract('please DROP  TABLE users', high).responseMode).toBe('foil_final');
+    expect(readContract('drop the tablecloth', high).responseMode).toBe('free');
+    expect(readContract('hi', parseClaimPolicy({ final_block: 'always' })).responseMode).toBe('foil_final');
+  });
+});
+
+describe('a hostile prompt', () => {
+  it.each([
+    ['backticks', '`'.repeat(1_000_000)],
+    ['runs of all lengths', Array.from({ length: 1000 }, (_, i) => '`'.repeat(i)).join(' ')],
+    ['dots and slashes', '../'.repeat(300_000)],
+    ['brackets', '('.repeat(500_000) + ')'.repeat(500_000)],
+    ['schemes', 'http://'.repeat(100_000)],
+    ['one word', 'a'.repeat(1_000_000)],
+    ['paths', 'src/a.ts '.repeat(100_000)],
+    ['many paths', Array.from({ length: 10_000 }, (_, i) => `src/f${i}.ts`).join(' ')],
+    ['many words', Array.from({ length: 10_000 }, (_, i) => `word${i}`).join(' ')],
+    ['quotes', `${'"'.repeat(2000)} `.repeat(400)],
+    ['fences', '```\n'.repeat(100_000)],
+    ['colons', ':1'.repeat(100_000)],
+    ['run', 'run '.repeat(100_000)],
+  ])('of %s is read in bounded lists', (_, prompt) => {
+    const { fields, ladder } = read(prompt);
+    for (const list of [...Object.values(fields), ladder.map(({ target }) => target)]) {
+      expect(list.length).toBeLessThanOrEqual(32);
+      for (const item of list) expect(item.length).toBeLessThanOrEqual(256);
+    }
+  });
+});
+
+describe('B2 a contract as YAML', () => {
+  it('is read back by a parser as what it was, whatever the prompt holds', () => {
+    const prompt =
+      'Fix `a: b` in src/a.ts: "quoted" # no comment\n- yes\u2028\u0007 `null` `- x` `{}`  https://example.org/a?b#c';
+    const contract = read(prompt);
+    expect(parse(contractYaml(contract, prompt))).toEqual({
+      intent: contract.intent,
+      objective: prompt,
+      target_fields: contract.fields,
+      ladder: contract.ladder.map(({ capability, target }) => ({ [capability]: target })),
+      expected_verification: contract.expected,
+      required_response_mode: 'free',
+      allows_weakening: false,
+    });
+    expect(parse(contractYaml(read('fix it'), null))).toMatchObject({ objective: null, ladder: [] });
+  });
+});

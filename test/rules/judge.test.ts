@@ -1,0 +1,241 @@
+// The verdict on a turn, a sentence of its specification each.
+import { describe, expect, it } from 'vitest';
+import { parseClaimPolicy } from '../../src/policy/index.ts';
+import { gateMessage, gateWarning, type Judgement, leadingClaim } from '../../src/rules/index.ts';
+import { check, claim, counts, edit, judged, ran, tried } from './cases.ts';
+
+const DONE = claim('done', 'Fixed the crash.');
+const CHANGED = claim('changed', 'Updated the parser.');
+const TESTED = claim('tested', 'All 5 tests pass.');
+const EDITED = [edit(1, 'src/parser.ts')];
+const PASS = ran(2, check('npm test'));
+const FAILED = ran(2, check('npm test'), { ...counts(4, 1), code: 1 });
+
+/** `block: tested stale`, the strongest open claim and what is wrong with it. */
+function brief(judgement: Judgement): string {
+  if (judgement.verdict === 'silent') return `silent: ${judgement.why}`;
+  const leading = leadingClaim(judgement);
+  return leading === null ? 'pass' : `block: ${leading.claim.type} ${leading.status}`;
+}
+
+describe('B3 silence', () => {
+  it.each([
+    ['no claim', judged([], 'fix it', { changes: EDITED }), 'silent: no-claim'],
+    ['nothing changed, done', judged([DONE], 'fix it', {}), 'silent: nothing-changed'],
+    ['nothing changed, changed', judged([CHANGED], 'fix it', { runs: [PASS] }), 'silent: nothing-changed'],
+    [
+      'caches changed',
+      judged([DONE], 'fix it', { changes: [edit(1, 'dist/a.js')] }),
+      'silent: nothing-changed',
+    ],
+    ['nothing changed, tested', judged([TESTED], 'fix it', {}), 'block: tested unbacked'],
+    ['nothing changed, blocked', judged([claim('blocked')], 'fix it', {}), 'pass'],
+    [
+      'documents only',
+      judged([DONE, CHANGED], 'fix it', { changes: [edit(1, 'a.md')] }),
+      'silent: documents-only',
+    ],
+    [
+      'documents, tested',
+      judged([TESTED], 'fix it', { changes: [edit(1, 'a.md')] }),
+      'block: tested unbacked',
+    ],
+    [
+      'background work',
+      judged([TESTED], 'x', { changes: EDITED, background: ['npm test'] }),
+      'silent: background',
+    ],
+  ])('%s', (_, judgement, expected) => {
+    expect(brief(judgement)).toBe(expected);
+  });
+});
+
+describe('B3 the verdict', () => {
+  it.each([
+    ['changed rests on a change', judged([CHANGED], 'fix it', { changes: EDITED }), 'pass'],
+    [
+      'changed without a change, beside a push',
+      judged([CHANGED, claim('shipped', 'Pushed.', { about: 'push' })], 'push', {
+        runs: [ran(2, check('git push', { kind: 'ship' }))],
+      }),
+      'block: changed unbacked',
+    ],
+    ['done rests on a test run', judged([DONE], 'fix it', { changes: EDITED, runs: [PASS] }), 'pass'],
+    [
+      'done rests on a check where there is no test run',
+      judged([DONE], 'fix it', {
+        changes: EDITED,
+        runs: [ran(2, check('tsc', { kind: 'types' }), { tests: null })],
+      }),
+      'pass',
+    ],
+    ['done without a run', judged([DONE], 'fix it', { changes: EDITED }), 'block: done unbacked'],
+    [
+      'done after a failure',
+      judged([DONE], 'fix it', { changes: EDITED, runs: [FAILED] }),
+      'block: done failed',
+    ],
+    ['done of data', judged([DONE], 'fix it', { changes: [edit(1, 'a.json')] }), 'pass'],
+    [
+      'done beside a commit of nothing new',
+      judged([DONE, claim('shipped', 'Committed.', { about: 'commit' })], 'commit it', {
+        runs: [ran(2, check('git commit -m x', { kind: 'ship' }))],
+      }),
+      'pass',
+    ],
+    [
+      'tested, stale',
+      judged([TESTED], 'fix it', { changes: [...EDITED, edit(3, 'src/a.ts')], runs: [PASS] }),
+      'block: tested stale',
+    ],
+    [
+      'stale, then failed: the failure tells more',
+      judged([TESTED], 'fix it', {
+        changes: [edit(3, 'src/a.ts')],
+        runs: [PASS, { ...FAILED, seq: 4 }],
+      }),
+      'block: tested failed',
+    ],
+    [
+      'weakened tells more than stale',
+      judged([TESTED], 'fix it', {
+        changes: [edit(3, 'src/a.ts')],
+        runs: [PASS],
+        weakened: [{ path: 'a.test.ts', what: 'skipped', lines: [] }],
+      }),
+      'block: tested weakened',
+    ],
+    [
+      'of several open claims the strongest is told first',
+      judged([CHANGED, DONE, TESTED], 'fix it', { changes: EDITED }),
+      'block: tested unbacked',
+    ],
+  ])('%s', (_, judgement, expected) => {
+    expect(brief(judgement)).toBe(expected);
+  });
+
+  it('a disclosure excuses done and changed, never what is said to have happened', () => {
+    const disclosed = ['Not verified: the tests were not run.'];
+    expect(brief(judged([DONE, CHANGED], 'fix it', { changes: EDITED }, disclosed))).toBe('pass');
+    for (const type of ['tested', 'checked', 'shipped'] as const)
+      expect(brief(judged([claim(type)], 'fix it', { changes: EDITED }, disclosed))).toBe(
+        `block: ${type} unbacked`,
+      );
+  });
+
+  it('no validator for a claim is itself a block', () => {
+    const policy = parseClaimPolicy({ claims: { shipped: [] } });
+    const runs = [ran(2, check('git push', { kind: 'ship' }))];
+    const judgement = judged([claim('shipped', 'Pushed.')], 'push', { runs }, [], policy);
+    expect(brief(judgement)).toBe('block: shipped unbacked');
+    expect(leadingClaim(judgement)).toMatchObject({ code: 'no-validator', suggestion: null });
+  });
+
+  it('says what a claim rests on', () => {
+    const [done] = judged([DONE], 'fix it', { changes: EDITED, runs: [PASS] }).claims;
+    expect(done).toMatchObject({
+      status: 'backed',
+      validator: 'test_pass',
+      validatorVersion: 1,
+      evidence: [2],
+    });
+  });
+});
+
+describe('B3 the suggestion', () => {
+  const command = (judgement: Judgement) => leadingClaim(judgement)?.suggestion?.command;
+
+  it('is the command of the prompt, else one of the session, else one of the project', () => {
+    const stale = { changes: [edit(9, 'src/parser.ts')] };
+    expect(command(judged([TESTED], 'make `pytest -q` pass', stale))).toBe('pytest -q');
+    const narrow = ran(3, check('pytest tests/test_parser.py', { targets: ['tests/test_parser.py'] }));
+    expect(command(judged([TESTED], 'fix it', { ...stale, runs: [ran(2, check('pytest')), narrow] }))).toBe(
+      'pytest',
+    );
+    expect(command(judged([TESTED], 'fix it', { ...stale, runs: [narrow] }))).toBe(
+      'pytest tests/test_parser.py',
+    );
+    const masked = ran(2, check('pytest', { flaw: { code: 'masked', detail: '|| true' } }));
+    expect(command(judged([TESTED], 'fix it', { ...stale, runs: [masked] }))).toBe('pytest');
+    const listed = ran(2, check('pytest --co', { flaw: { code: 'dry-run', detail: '--co' } }));
+    expect(command(judged([TESTED], 'fix it', { ...stale, runs: [listed] }))).toBe('npm test');
+    expect(command(judged([TESTED], 'fix it', stale))).toBe('npm test');
+    const inPackage = ran(2, check('npm test', { directory: 'packages/a' }));
+    expect(
+      command(judged([TESTED], 'fix it', { changes: [edit(9, 'packages/a/x.ts')], runs: [inPackage] })),
+    ).toBe('cd packages/a && npm test');
+    const builds = claim('checked', 'It builds.', { about: 'build' });
+    expect(command(judged([builds], 'fix it', stale))).toBe('npm run build');
+    expect(
+      command(judged([claim('checked', 'Lint is clean.', { about: 'lint' })], 'fix it', stale)),
+    ).toBeNull();
+  });
+
+  it('is a way to what was not tried', () => {
+    const judgement = judged([claim('blocked', "I can't open links.")], 'Read https://example.org/x', {});
+    expect(command(judgement)).toBe('curl -fsSL https://example.org/x');
+    const hostile = judged([claim('blocked')], 'Read https://example.org/x;rm', {});
+    expect(command(hostile)).toBeNull();
+  });
+
+  it('has arguments that the validator takes', () => {
+    const judgement = judged([TESTED], 'Fix `src/parser.ts`', { changes: EDITED });
+    expect(leadingClaim(judgement)?.suggestion).toEqual({
+      validator: 'test_pass',
+      args: { target: 'src/parser.ts' },
+      command: 'npm test',
+    });
+  });
+});
+
+describe('B3 the message', () => {
+  it('says what was claimed, what is missing and why, what to run, and the way out', () => {
+    const masked = ran(2, check('npm test', { flaw: { code: 'masked', detail: '| tail -5' } }));
+    const judgement = judged([DONE, TESTED], 'Fix `src/parser.ts`', { changes: EDITED, runs: [masked] });
+    expect(gateMessage(judgement)).toBe(
+      [
+        'Not finished yet: 2 of 2 claims in your message rest on nothing that is on record.',
+        '1. "All 5 tests pass." (and 1 more)',
+        '   The exit code of `npm test` is not its own: `| tail -5` hides it. [masked]',
+        '   Run: npm test',
+        '   Settled by: test_pass {"target":"src/parser.ts"}',
+        'Do that and finish: what you run is checked by itself. Or take the claim back and say what is not verified: "Not verified: …".',
+      ].join('\n'),
+    );
+    expect(gateWarning(judgement)).toBe(
+      'Not backed: "All 5 tests pass.": The exit code of `npm test` is not its own: `| tail -5` hides it. (and 1 more)',
+    );
+  });
+
+  it('is empty where there is nothing to say', () => {
+    const judgement = judged([TESTED], 'fix it', { changes: EDITED, runs: [PASS] });
+    expect([gateMessage(judgement), gateWarning(judgement)]).toEqual(['', '']);
+  });
+
+  it('stays short and in one piece, whatever is quoted', () => {
+    const claims = Array.from({ length: 40 }, (_, i) =>
+      claim('checked', `\u001b[31mx${'\ud83d\ude00'.repeat(300)}\n\n${i}`, {
+        about: `thing ${i}${'y'.repeat(500)}`,
+      }),
+    );
+    const judgement = judged(claims, 'fix it', { changes: EDITED });
+    const message = gateMessage(judgement);
+    expect(message.length).toBeLessThanOrEqual(1200);
+    expect(message).toContain('Not verified: …');
+    expect(message.isWellFormed()).toBe(true);
+    expect(message).not.toContain('\u001b');
+    expect(gateWarning(judgement).length).toBeLessThanOrEqual(280);
+    expect(gateWarning(judgement)).not.toContain('\n');
+  });
+
+  it('tells a blocked agent what to try', () => {
+    const judgement = judged(
+      [claim('blocked', "I can't open links."), claim('delegation', 'Please paste the page.')],
+      'Read https://example.org/x',
+      { attempts: [tried(1, 'fetch', 'WebFetch', 'https://example.org/y')] },
+    );
+    const message = gateMessage(judgement);
+    expect(message).toContain('Run: curl -fsSL https://example.org/x');
+    expect(message).toContain('Try what is named');
+  });
+});

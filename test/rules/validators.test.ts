@@ -1,0 +1,604 @@
+// Every validator: what passes, and each trick with the code that names it.
+import { describe, expect, it } from 'vitest';
+import type { FlawCode } from '../../src/format/index.ts';
+import { parseClaimPolicy, VALIDATOR_IDS } from '../../src/policy/index.ts';
+import type { Evidence } from '../../src/rules/index.ts';
+import { VALIDATORS } from '../../src/rules/index.ts';
+import { ask, check, claim, counts, edit, ran, said, tried } from './cases.ts';
+
+const FIX = 'Fix the crash in `src/parser.ts`';
+const EDITED = [edit(1, 'src/parser.ts')];
+const TESTED = claim('tested', 'All tests pass.');
+const DONE = claim('done', 'Fixed.');
+type Found = Partial<Evidence>;
+
+describe('B4 test_pass', () => {
+  const flawed = (code: FlawCode, detail: string) => ran(2, check('pytest', { flaw: { code, detail } }));
+
+  it.each<[string, Found, string]>([
+    ['a fresh run of all', { changes: EDITED, runs: [ran(2, check('npm test'))] }, 'pass'],
+    [
+      'a run of the test that belongs to the change',
+      { changes: EDITED, runs: [ran(2, check('vitest run', { targets: ['test/parser.test.ts'] }))] },
+      'pass',
+    ],
+    [
+      'a folder that holds the change',
+      { changes: EDITED, runs: [ran(2, check('vitest run', { targets: ['src/'] }))] },
+      'pass',
+    ],
+    [
+      'a test by name',
+      { changes: EDITED, runs: [ran(2, check('pytest', { selectors: ['test_parser_empty'] }))] },
+      'pass',
+    ],
+    [
+      'the package that holds the change',
+      {
+        changes: [edit(1, 'packages/a/src/parser.ts')],
+        runs: [ran(2, check('npm test', { directory: 'packages/a' }))],
+      },
+      'pass',
+    ],
+    [
+      'documents that changed afterwards',
+      { changes: [...EDITED, edit(3, 'README.md')], runs: [ran(2, check('npm test'))] },
+      'pass',
+    ],
+    [
+      'the same fingerprint, whatever was reported',
+      {
+        changes: [...EDITED, edit(3, 'src/parser.ts')],
+        runs: [ran(2, check('npm test'), { tree: 'a' })],
+        tree: 'a',
+      },
+      'pass',
+    ],
+    ['nothing', { changes: EDITED }, 'fail nothing-ran'],
+    ['`true # pytest`', { changes: EDITED, runs: [flawed('not-a-check', '# pytest')] }, 'fail not-a-check'],
+    ['`pytest || true`', { changes: EDITED, runs: [flawed('masked', '|| true')] }, 'fail masked'],
+    ['`pytest &`', { changes: EDITED, runs: [flawed('background', '&')] }, 'fail background'],
+    ['`--collect-only`', { changes: EDITED, runs: [flawed('dry-run', '--collect-only')] }, 'fail dry-run'],
+    ['a shadowed runner', { changes: EDITED, runs: [flawed('shadowed', 'pytest()')] }, 'fail shadowed'],
+    [
+      'no summary',
+      { changes: EDITED, runs: [ran(2, check('npm test'), { tests: null })] },
+      'fail no-summary',
+    ],
+    ['no tests', { changes: EDITED, runs: [ran(2, check('npm test'), counts(0))] }, 'fail nothing-ran'],
+    [
+      'only skips',
+      { changes: EDITED, runs: [ran(2, check('npm test'), counts(0, 0, 4))] },
+      'fail only-skips',
+    ],
+    [
+      'a failure',
+      { changes: EDITED, runs: [ran(2, check('npm test'), { ...counts(4, 1), code: 1 })] },
+      'fail failed',
+    ],
+    [
+      'failures behind exit 0',
+      { changes: EDITED, runs: [ran(2, check('npm test'), counts(4, 1))] },
+      'fail failed',
+    ],
+    [
+      'an unknown exit',
+      { changes: EDITED, runs: [ran(2, check('npm test'), { code: null })] },
+      'fail unknown-exit',
+    ],
+    [
+      'a time-out',
+      { changes: EDITED, runs: [ran(2, check('npm test'), { outcome: 'timeout' })] },
+      'fail failed',
+    ],
+    [
+      'a forged event',
+      { changes: EDITED, runs: [ran(2, check('npm test'), { genuine: false })] },
+      'fail forged',
+    ],
+    [
+      'another target',
+      { changes: EDITED, runs: [ran(2, check('pytest', { targets: ['tests/test_config.py'] }))] },
+      'fail another-target',
+    ],
+    [
+      'a target that only contains the name',
+      { changes: EDITED, runs: [ran(2, check('vitest', { targets: ['test/my-parser.test.ts'] }))] },
+      'fail another-target',
+    ],
+    [
+      'another test by name',
+      { changes: EDITED, runs: [ran(2, check('pytest', { selectors: ['test_config'] }))] },
+      'fail another-target',
+    ],
+    [
+      'the very thing left out',
+      { changes: EDITED, runs: [ran(2, check('pytest', { selectors: ['!parser'] }))] },
+      'fail narrowed',
+    ],
+    [
+      'another directory',
+      { changes: EDITED, runs: [ran(2, check('npm test', { directory: 'packages/ui' }))] },
+      'fail another-directory',
+    ],
+    [
+      'a directory outside',
+      { changes: EDITED, runs: [ran(2, check('npm test', { directory: null }))] },
+      'fail another-directory',
+    ],
+    [
+      'B6 an edit afterwards',
+      { changes: [...EDITED, edit(3, 'src/parser.ts')], runs: [ran(2, check('npm test'))] },
+      'fail stale',
+    ],
+    [
+      'B6 a fingerprint that differs, though no edit was reported',
+      { changes: EDITED, runs: [ran(2, check('npm test'), { tree: 'a' })], tree: 'b' },
+      'fail stale',
+    ],
+    [
+      'B6 a fingerprint that was not taken, and an edit',
+      {
+        changes: [...EDITED, edit(3, 'src/b.ts')],
+        runs: [ran(2, check('npm test'), { tree: null })],
+        tree: 'b',
+      },
+      'fail stale',
+    ],
+    [
+      'X13 a skipped test',
+      {
+        changes: EDITED,
+        runs: [ran(2, check('npm test'))],
+        weakened: [{ path: 'test/a.test.ts', what: 'skipped', lines: ["it.skip('x'"] }],
+      },
+      'fail weakened',
+    ],
+    [
+      'a failure of the same after a pass',
+      {
+        changes: EDITED,
+        runs: [ran(2, check('npm test')), ran(3, check('npm test'), { ...counts(4, 1), code: 1 })],
+      },
+      'fail failed',
+    ],
+    [
+      'a pass after a failure',
+      {
+        changes: EDITED,
+        runs: [ran(2, check('npm test'), { ...counts(4, 1), code: 1 }), ran(3, check('npm test'))],
+      },
+      'pass',
+    ],
+  ])('says of %s: %s', (_, found, expected) => {
+    expect(said(ask('test_pass', TESTED, FIX, found))).toBe(expected);
+  });
+
+  it('names what makes a run worthless', () => {
+    const reason = (found: Found) => {
+      const outcome = ask('test_pass', TESTED, FIX, found);
+      return outcome.outcome === 'pass' ? '' : outcome.reason;
+    };
+    expect(reason({ runs: [flawed('masked', '|| true')] })).toContain('|| true');
+    expect(reason({ changes: [edit(3, 'src/b.ts')], runs: [ran(2, check('npm test'))] })).toContain(
+      'src/b.ts',
+    );
+    const editedSince = new Map([[2, ['src/by-sed.ts']]]);
+    expect(reason({ runs: [ran(2, check('npm test'), { tree: 'a' })], tree: 'b', editedSince })).toContain(
+      'src/by-sed.ts',
+    );
+    const weakened = [{ path: 'test/a.test.ts', what: 'skipped' as const, lines: ["it.skip('x'"] }];
+    expect(reason({ runs: [ran(2, check('npm test'))], weakened })).toContain("it.skip('x'");
+  });
+
+  it('takes "the full suite" at its word', () => {
+    const full = claim('tested', 'The full suite passes.', { whole: true });
+    const narrow = [ran(2, check('vitest run', { targets: ['test/parser.test.ts'] }))];
+    expect(said(ask('test_pass', full, FIX, { changes: EDITED, runs: narrow }))).toBe('fail narrowed');
+    expect(said(ask('test_pass', full, FIX, { changes: EDITED, runs: [ran(2, check('npm test'))] }))).toBe(
+      'pass',
+    );
+  });
+
+  it('lets a claim speak of no more than the test that it names', () => {
+    const runs = [ran(2, check('pytest', { targets: ['tests/test_config.py'] }))];
+    const named = claim('tested', '`tests/test_config.py`: 4 passed.');
+    expect(said(ask('test_pass', named, FIX, { changes: EDITED, runs }))).toBe('pass');
+    expect(said(ask('test_pass', { ...named, type: 'done' }, FIX, { changes: EDITED, runs }))).toBe(
+      'fail another-target',
+    );
+  });
+
+  it('X13 weakens nothing that the user asked for, nor a test that went with its source', () => {
+    const weakened = [{ path: 'test/exporter.test.ts', what: 'deleted' as const, lines: [] }];
+    const changes = [edit(1, 'src/exporter.ts', 'delete'), edit(1, 'test/exporter.test.ts', 'delete')];
+    const runs = [ran(2, check('npm test'))];
+    const found = { changes, runs, weakened };
+    expect(said(ask('test_pass', TESTED, 'Remove the old exporter', found))).toBe('pass');
+    expect(said(ask('test_pass', TESTED, 'Delete the exporter tests', { ...found, changes: [] }))).toBe(
+      'pass',
+    );
+    expect(said(ask('test_pass', TESTED, 'Remove the old importer', { ...found, changes: [] }))).toBe(
+      'fail weakened',
+    );
+    expect(said(ask('test_pass', TESTED, 'make the tests pass', found))).toBe('fail weakened');
+  });
+
+  it('counts runs, and binds its target to what the prompt names', () => {
+    const found = {
+      changes: EDITED,
+      runs: [2, 3, 4].map((seq) => ran(seq, check('npm test'))),
+    };
+    const asked = (args: Record<string, string | number>, prompt = FIX) =>
+      said(ask('test_pass', TESTED, prompt, found, args));
+    expect(asked({})).toBe('pass');
+    expect(asked({ runs: 3 })).toBe('pass');
+    expect(asked({ runs: 4 })).toBe('fail too-few-runs');
+    expect(asked({ target: 'src/parser.ts', runs: 2 })).toBe('pass');
+    expect(asked({ target: 'parser.ts' })).toBe('pass');
+    expect(asked({ target: 'test/parser.test.ts' })).toBe('pass');
+    expect(asked({ target: 'src/other.ts' })).toBe('refused not-bound');
+    expect(asked({ target: 'arser.ts' })).toBe('refused not-bound');
+    expect(asked({ target: 'crash' })).toBe('refused not-bound');
+    expect(asked({ target: 'src/other.ts' }, 'fix it')).toBe('refused not-bound');
+    expect(asked({ target: 'src/parser.ts' }, 'fix it')).toBe('pass');
+    expect(asked({ target: '' })).toBe('refused weak-arguments');
+    expect(asked({ target: 'a' })).toBe('refused weak-arguments');
+    expect(asked({ target: 'tests' })).toBe('refused weak-arguments');
+    expect(asked({ target: '../..' })).toBe('refused weak-arguments');
+    expect(asked({ target: 7 })).toBe('refused bad-arguments');
+    expect(asked({ file: 'src/parser.ts' })).toBe('refused bad-arguments');
+    expect(asked({ runs: 0 })).toBe('refused bad-arguments');
+    expect(asked({ target: 'x'.repeat(300) })).toBe('refused bad-arguments');
+  });
+});
+
+describe('B4 command_zero_exit', () => {
+  const build = (seq: number, more = {}) =>
+    ran(seq, check('npm run build', { kind: 'build' }), { tests: null, ...more });
+  const builds = claim('checked', 'The build succeeds.', { about: 'build' });
+
+  it.each<[string, ReturnType<typeof claim>, Found, string]>([
+    ['a build for a build', builds, { changes: EDITED, runs: [build(2)] }, 'pass'],
+    [
+      'a linter for a build',
+      builds,
+      { runs: [ran(2, check('eslint .', { kind: 'lint' }))] },
+      'fail nothing-ran',
+    ],
+    ['a compiled test for a build', builds, { runs: [ran(2, check('./gradlew test'))] }, 'pass'],
+    ['a failed build', builds, { runs: [build(2, { code: 2 })] }, 'fail failed'],
+    ['a build that broke later', builds, { runs: [build(2), build(3, { code: 2 })] }, 'fail failed'],
+    ['an unknown exit', builds, { runs: [build(2, { code: null })] }, 'fail unknown-exit'],
+    ['a stale build', builds, { runs: [build(2)], changes: [edit(3, 'src/a.ts')] }, 'fail stale'],
+    [
+      'any run for "it works"',
+      claim('checked'),
+      { runs: [ran(2, check('node cli.js', { kind: 'run' }))] },
+      'pass',
+    ],
+    ['a build for done', DONE, { changes: EDITED, runs: [build(2)] }, 'pass'],
+    [
+      'a format check for done',
+      DONE,
+      { changes: EDITED, runs: [ran(2, check('prettier -c .', { kind: 'format' }))] },
+      'fail nothing-ran',
+    ],
+    [
+      'a build for done after tests failed',
+      DONE,
+      { changes: EDITED, runs: [ran(2, check('npm test'), { ...counts(1, 1), code: 1 }), build(3)] },
+      'fail failed',
+    ],
+    [
+      'the changed script for done',
+      DONE,
+      {
+        changes: [edit(1, 'tools/x.py')],
+        runs: [ran(2, check('python tools/x.py', { kind: 'run', targets: ['tools/x.py'] }))],
+      },
+      'pass',
+    ],
+    [
+      'another script for done',
+      DONE,
+      { changes: EDITED, runs: [ran(2, check('python hello.py', { kind: 'run', targets: ['hello.py'] }))] },
+      'fail nothing-ran',
+    ],
+    [
+      'X13 a build for done where tests were skipped',
+      DONE,
+      { changes: EDITED, runs: [build(2)], weakened: [{ path: 't.test.ts', what: 'skipped', lines: [] }] },
+      'fail weakened',
+    ],
+    [
+      'a push for pushed, edits afterwards or not',
+      claim('shipped', 'Pushed.', { about: 'push' }),
+      { runs: [ran(2, check('git push', { kind: 'ship' }))], changes: [edit(3, 'src/a.ts')] },
+      'pass',
+    ],
+    [
+      'a commit for pushed',
+      claim('shipped', 'Pushed.', { about: 'push' }),
+      { runs: [ran(2, check('git commit -m x', { kind: 'ship' }))] },
+      'fail nothing-ran',
+    ],
+    [
+      'a dry run of a publish',
+      claim('shipped', 'Published.', { about: 'publish' }),
+      {
+        runs: [
+          ran(2, check('npm publish', { kind: 'ship', flaw: { code: 'dry-run', detail: '--dry-run' } })),
+        ],
+      },
+      'fail dry-run',
+    ],
+  ])('says of %s', (_, of, found, expected) => {
+    expect(said(ask('command_zero_exit', of, 'fix it', found))).toBe(expected);
+  });
+
+  it('binds its command to commands, tokens and paths of the prompt, word by word', () => {
+    const runs = [
+      build(2),
+      ran(3, check('python src/parser.ts', { kind: 'run', targets: ['src/parser.ts'] })),
+    ];
+    const asked = (command: string, prompt: string) =>
+      said(ask('command_zero_exit', DONE, prompt, { changes: EDITED, runs }, { command }));
+    expect(asked('npm run build', 'make `npm run build` work')).toBe('pass');
+    expect(asked('npm run build', 'fix it')).toBe('pass');
+    expect(asked('npm run build', FIX)).toBe('refused not-bound');
+    expect(asked('python src/parser.ts', FIX)).toBe('pass');
+    expect(asked('npm run buildx', 'make `npm run build` work')).toBe('refused not-bound');
+    expect(asked('npm run lint', 'make `npm run lint` work')).toBe('fail nothing-ran');
+    expect(asked('npm', 'fix it')).toBe('refused weak-arguments');
+    expect(said(ask('command_zero_exit', DONE, FIX, { runs }, {}))).toBe('refused weak-arguments');
+    // A word of the prompt that is no field.
+    expect(asked('crash it', 'Fix the crash in src/parser.ts')).toBe('refused not-bound');
+  });
+});
+
+describe('B4 file_diff_present', () => {
+  const changed = claim('changed', 'Updated it.');
+
+  it('wants a recorded change', () => {
+    expect(said(ask('file_diff_present', changed, 'fix it', {}))).toBe('fail no-change');
+    expect(said(ask('file_diff_present', changed, 'fix it', { changes: EDITED }))).toBe('pass');
+    const bySed = [{ ...edit(1, 'src/a.ts'), by: 'command' as const }];
+    expect(said(ask('file_diff_present', changed, 'fix it', { changes: bySed }))).toBe('pass');
+  });
+
+  it('is no proof that code works, but enough for documents and data', () => {
+    expect(said(ask('file_diff_present', DONE, 'fix it', { changes: EDITED }))).toBe('fail change-only');
+    for (const path of ['README.md', 'data/countries.json', 'a.csv'])
+      expect(said(ask('file_diff_present', DONE, 'fix it', { changes: [edit(1, path)] }))).toBe('pass');
+    expect(said(ask('file_diff_present', DONE, 'fix it', { changes: [edit(1, 'package.json')] }))).toBe(
+      'fail change-only',
+    );
+  });
+
+  it('binds its path by whole segments, never by substring', () => {
+    const changes = [edit(1, 'src/parser.ts'), edit(2, 'notes.md'), edit(3, 'src/my-parser.ts')];
+    const asked = (path: string, prompt = FIX) =>
+      said(ask('file_diff_present', changed, prompt, { changes }, { path }));
+    expect(asked('src/parser.ts')).toBe('pass');
+    expect(asked('/repo/src/parser.ts')).toBe('pass');
+    expect(asked('parser.ts')).toBe('pass');
+    expect(asked('notes.md')).toBe('refused not-bound');
+    expect(asked('src/my-parser.ts')).toBe('refused not-bound');
+    expect(asked('src/pars')).toBe('refused not-bound');
+    expect(asked('notes.md', 'fix it')).toBe('pass');
+    expect(asked('src/other.ts', 'fix it')).toBe('refused not-bound');
+    expect(asked('src')).toBe('refused weak-arguments');
+    expect(said(ask('file_diff_present', changed, FIX, { changes }, {}))).toBe('refused weak-arguments');
+    expect(
+      said(ask('file_diff_present', changed, 'Fix src/gone.ts', { changes }, { path: 'src/gone.ts' })),
+    ).toBe('fail no-change');
+  });
+});
+
+describe('B4 http_2xx', () => {
+  const URL_ = 'https://example.org/health';
+  const prompt = `Make ${URL_} work again`;
+  const curl = (seq: number, url: string, status: number | null) =>
+    ran(seq, check(`curl ${url}`, { kind: 'http', url, status }), { tests: null });
+
+  it.each<[string, Found, string]>([
+    ['a 200', { changes: EDITED, runs: [curl(2, URL_, 200)] }, 'pass'],
+    ['a slash more', { changes: EDITED, runs: [curl(2, `${URL_}/`, 204)] }, 'pass'],
+    [
+      'a fetch tool that tells its status',
+      { attempts: [tried(2, 'fetch', 'WebFetch', URL_, true, 200)] },
+      'pass',
+    ],
+    [
+      'a fetch tool that tells none',
+      { attempts: [tried(2, 'fetch', 'WebFetch', URL_, true, null)] },
+      'fail no-status',
+    ],
+    ['an exit code without a status', { runs: [curl(2, URL_, null)] }, 'fail no-status'],
+    ['a 500', { runs: [curl(2, URL_, 500)] }, 'fail failed'],
+    ['a redirect', { runs: [curl(2, URL_, 301)] }, 'fail failed'],
+    ['another URL', { runs: [curl(2, 'https://example.org/healthy', 200)] }, 'fail nothing-ran'],
+    [
+      'this machine, though the prompt names a URL',
+      { runs: [curl(2, 'http://localhost:3000/health', 200)] },
+      'fail nothing-ran',
+    ],
+    ['an edit afterwards', { runs: [curl(2, URL_, 200)], changes: [edit(3, 'src/a.ts')] }, 'fail stale'],
+    [
+      'an edit after a fetch',
+      { attempts: [tried(2, 'fetch', 'WebFetch', URL_, true, 200)], changes: [edit(3, 'src/a.ts')] },
+      'fail stale',
+    ],
+    ['nothing', {}, 'fail nothing-ran'],
+  ])('says of %s: %s', (_, found, expected) => {
+    expect(said(ask('http_2xx', DONE, prompt, found))).toBe(expected);
+  });
+
+  it('binds its URL', () => {
+    const runs = [
+      curl(2, URL_, 200),
+      curl(3, 'http://localhost:3000/x', 200),
+      curl(4, 'https://other.org/', 200),
+    ];
+    const asked = (url: string, said_ = prompt) => said(ask('http_2xx', DONE, said_, { runs }, { url }));
+    expect(asked(URL_)).toBe('pass');
+    expect(asked('https://other.org/')).toBe('refused not-bound');
+    expect(asked('http://localhost:3000/x')).toBe('refused not-bound');
+    expect(asked('http://localhost:3000/x', 'fix it')).toBe('pass');
+    expect(asked('https://other.org/', 'fix it')).toBe('refused not-bound');
+    expect(asked('health')).toBe('refused weak-arguments');
+    expect(asked('https')).toBe('refused weak-arguments');
+  });
+});
+
+describe('B4 ladder_exhaustion_proof', () => {
+  const blocked = claim('blocked', "I can't go on.");
+  const LINK = 'Fix it as https://example.org/x says';
+
+  it.each<[string, string, Found, string]>([
+    ['nothing to try', 'fix it', {}, 'pass'],
+    ['a URL never tried', LINK, {}, 'fail not-tried'],
+    ['a URL tried', LINK, { attempts: [tried(1, 'fetch', 'WebFetch', 'https://example.org/x')] }, 'pass'],
+    [
+      'another URL tried',
+      LINK,
+      { attempts: [tried(1, 'fetch', 'curl', 'https://example.org/y')] },
+      'fail not-tried',
+    ],
+    [
+      'a path only read',
+      'Read src/a.ts',
+      { attempts: [tried(1, 'read', 'Read', 'src/a.ts')] },
+      'fail not-tried',
+    ],
+    [
+      'a path read and searched for',
+      'Read src/a.ts',
+      { attempts: [tried(1, 'read', 'Read', '/repo/src/a.ts'), tried(2, 'search', 'Glob', '**/a.ts', true)] },
+      'pass',
+    ],
+    ['a command that failed', 'Run `npm test`', { attempts: [tried(1, 'run', 'npm', 'npm test')] }, 'pass'],
+    [
+      'a path that was had, of something else',
+      'Fix src/a.ts',
+      { attempts: [tried(1, 'read', 'Read', 'src/a.ts', true)] },
+      'pass',
+    ],
+    [
+      'one thing had, another not tried',
+      'Fix src/a.ts as https://example.org/x says',
+      { attempts: [tried(1, 'read', 'Read', 'src/a.ts', true)] },
+      'fail not-tried',
+    ],
+  ])('says of %s', (_, prompt, found, expected) => {
+    expect(said(ask('ladder_exhaustion_proof', blocked, prompt, found))).toBe(expected);
+  });
+
+  it('does not believe that what was had can not be had', () => {
+    const attempts = [tried(1, 'read', 'Read', 'src/a.ts', true)];
+    const of = claim('blocked', "I can't open src/a.ts");
+    expect(said(ask('ladder_exhaustion_proof', of, 'Fix src/a.ts', { attempts }))).toBe('fail was-had');
+  });
+
+  it('names what was not tried', () => {
+    const outcome = ask('ladder_exhaustion_proof', blocked, LINK, {});
+    expect(outcome).toMatchObject({ reason: expect.stringContaining('fetch https://example.org/x') });
+  });
+});
+
+describe('B4 fetch_attempt_proof', () => {
+  const paste = claim('delegation', 'Please paste the content of the page.');
+  const LINK = 'Summarise https://example.org/x';
+  const ways = (...names: string[]) =>
+    names.map((name, i) => tried(i + 1, 'fetch', name, 'https://example.org/x'));
+
+  it.each<[string, string, Found, string]>([
+    ['what only the user has', 'fix it', {}, 'pass'],
+    ['no way', LINK, {}, 'fail not-tried'],
+    ['two ways', LINK, { attempts: ways('WebFetch', 'curl') }, 'fail not-tried'],
+    ['one way three times', LINK, { attempts: ways('curl', 'curl', 'curl') }, 'fail not-tried'],
+    ['three ways', LINK, { attempts: ways('WebFetch', 'curl', 'wget') }, 'pass'],
+    [
+      'three ways to something else',
+      LINK,
+      {
+        attempts: ways('WebFetch', 'curl', 'wget').map((way) => ({ ...way, target: 'https://example.org/' })),
+      },
+      'fail not-tried',
+    ],
+    [
+      'a page that was had',
+      LINK,
+      { attempts: [tried(1, 'fetch', 'WebFetch', 'https://example.org/x', true)] },
+      'pass',
+    ],
+  ])('says of %s', (_, prompt, found, expected) => {
+    expect(said(ask('fetch_attempt_proof', paste, prompt, found))).toBe(expected);
+  });
+
+  it('lets the user be asked for a secret', () => {
+    const of = claim('delegation', 'Please share the API token.');
+    expect(said(ask('fetch_attempt_proof', of, 'Deploy to https://example.org/x', {}))).toBe('pass');
+  });
+
+  it('binds its target', () => {
+    const attempts = ways('WebFetch', 'curl', 'wget');
+    const asked = (target: string) => said(ask('fetch_attempt_proof', paste, LINK, { attempts }, { target }));
+    expect(asked('https://example.org/x')).toBe('pass');
+    expect(asked('https://example.org/y')).toBe('refused not-bound');
+    expect(asked('summarise')).toBe('refused not-bound');
+    expect(asked('page')).toBe('refused weak-arguments');
+    expect(said(ask('fetch_attempt_proof', paste, LINK, { attempts }, {}))).toBe('refused weak-arguments');
+  });
+});
+
+describe('asking a validator', () => {
+  it('B4 is refused for a claim that it does not settle', () => {
+    expect(said(ask('file_diff_present', TESTED, FIX, { changes: EDITED }))).toBe('refused wrong-validator');
+    const policy = parseClaimPolicy({ claims: { done: ['test_pass'] } });
+    const found = { changes: [edit(1, 'a.md')] };
+    expect(said(ask('file_diff_present', DONE, FIX, found, { path: 'a.md' }, policy))).toBe(
+      'refused wrong-validator',
+    );
+  });
+
+  it('B5 does not count evidence below the grade that the policy wants', () => {
+    const policy = parseClaimPolicy({
+      claims: {
+        tested: { grade: 'corroborated' },
+        changed: { grade: 'corroborated' },
+      },
+    });
+    const run = ran(2, check('npm test'));
+    const tested = (grade?: 'reported' | 'corroborated' | 're-executed') =>
+      said(
+        ask('test_pass', TESTED, 'fix it', { runs: [grade ? { ...run, grade } : run] }, undefined, policy),
+      );
+    expect([tested(), tested('reported'), tested('corroborated'), tested('re-executed')]).toEqual([
+      'fail grade',
+      'fail grade',
+      'pass',
+      'pass',
+    ]);
+    const changed = (grade: 'reported' | 'corroborated') =>
+      said(
+        ask(
+          'file_diff_present',
+          claim('changed'),
+          'fix it',
+          { changes: [{ ...edit(1, 'a.ts'), grade }] },
+          undefined,
+          policy,
+        ),
+      );
+    expect([changed('reported'), changed('corroborated')]).toEqual(['fail grade', 'pass']);
+    // A report is too little to pass on, but enough to make a pass stale.
+    const found = { runs: [{ ...run, grade: 're-executed' as const }], changes: [edit(3, 'src/a.ts')] };
+    expect(said(ask('test_pass', TESTED, 'fix it', found, undefined, policy))).toBe('fail stale');
+  });
+
+  it('B14 each is in the table under its own id', () => {
+    for (const id of VALIDATOR_IDS) expect(VALIDATORS[id].id).toBe(id);
+  });
+});
