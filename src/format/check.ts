@@ -169,11 +169,12 @@ function parseFlaw(flaw: JsonObject, path: string): Flaw {
 
 export function encodeAttempts(attempts: readonly AttemptFact[]): Json[] {
   return fitted(ATTEMPTS_BYTES, [MOST_ATTEMPTS, 2], (most) =>
-    attempts.slice(0, most).map(({ capability, way, target, ok }) => ({
+    attempts.slice(0, most).map(({ capability, way, target, ok, status }) => ({
       capability,
       way: cut(way, LONGEST_RUNNER),
       target: cut(target, LONGEST),
       ok,
+      status,
     })),
   );
 }
@@ -182,12 +183,13 @@ export function encodeAttempts(attempts: readonly AttemptFact[]): Json[] {
 export function parseAttempts(payload: JsonObject): AttemptFact[] {
   return objects(payload, 'attempts', MOST_ATTEMPTS).map((attempt, i) => {
     const path = `payload.attempts[${i}]`;
-    exactly(attempt, ['capability', 'way', 'target', 'ok'], path);
+    exactly(attempt, ['capability', 'way', 'target', 'ok', 'status'], path);
     return {
       capability: oneOf(attempt, 'capability', CAPABILITIES, path),
       way: shortText(attempt, 'way', LONGEST_RUNNER, path),
       target: shortText(attempt, 'target', LONGEST, path),
       ok: flag(attempt, 'ok', path),
+      status: orNull(attempt, 'status', () => count(attempt, 'status', path)),
     };
   });
 }

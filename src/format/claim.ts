@@ -2,9 +2,9 @@
 import type { JsonObject } from '../core/index.ts';
 import { parseQuoted, type Quoted } from './contract.ts';
 import type { Claim, ClaimType } from './evidence.ts';
-import { cut, exactly, flag, hash, oneOf, orNull, shortText } from './members.ts';
+import { cut, cutAll, exactly, flag, hash, oneOf, orNull, shortText, shortTexts } from './members.ts';
 
-export const CLAIM_TYPES: readonly ClaimType[] = [
+const CLAIM_TYPES: readonly ClaimType[] = [
   'done',
   'changed',
   'tested',
@@ -15,9 +15,13 @@ export const CLAIM_TYPES: readonly ClaimType[] = [
 ];
 const LONGEST_WORD = 64;
 const LONGEST_ID = 256;
+const MOST_NAMES = 8;
+const LONGEST_NAME = 256;
 
 export interface RecordedClaim extends Omit<Claim, 'quote'> {
   readonly quote: Quoted;
+  /** Targets and tests of commands on record that the quote itself names: it claims no more than those. */
+  readonly names: readonly string[];
   /** The subagent whose message it is; null for the agent itself. */
   readonly agentId: string | null;
 }
@@ -30,17 +34,19 @@ export function encodeClaim(claim: RecordedClaim): JsonObject {
     whole: claim.whole,
     quote: claim.quote.ref,
     quote_hash: claim.quote.hash,
+    names: cutAll(claim.names, MOST_NAMES, LONGEST_NAME),
     agent_id: agentId === null ? null : cut(agentId, LONGEST_ID),
   };
 }
 
 export function parseClaim(payload: JsonObject): RecordedClaim {
-  exactly(payload, ['claim', 'about', 'whole', 'quote', 'quote_hash', 'agent_id']);
+  exactly(payload, ['claim', 'about', 'whole', 'quote', 'quote_hash', 'names', 'agent_id']);
   return {
     type: oneOf(payload, 'claim', CLAIM_TYPES),
     about: orNull(payload, 'about', () => shortText(payload, 'about', LONGEST_WORD)),
     whole: flag(payload, 'whole'),
     quote: parseQuoted(payload, 'quote') ?? { hash: hash(payload, 'quote_hash'), ref: null },
+    names: shortTexts(payload, 'names', MOST_NAMES, LONGEST_NAME),
     agentId: orNull(payload, 'agent_id', () => shortText(payload, 'agent_id', LONGEST_ID)),
   };
 }

@@ -20,6 +20,7 @@ const NULL = bytesOf('null');
 const TRUE = bytesOf('true');
 const FALSE = bytesOf('false');
 const CONTENT_KEY = bytesOf('$content');
+const TREE_KEY = bytesOf('tree');
 
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
@@ -52,6 +53,8 @@ export class EntryScan {
   hashStart = 0;
   /** A member named `$content` is somewhere in the payload. */
   hasContent = false;
+  /** So is one named `tree`: whoever recorded this knows of the evidence gate. */
+  hasTree = false;
 
   #buffer: Uint8Array = new Uint8Array(0);
   #end = 0;
@@ -75,6 +78,7 @@ export class EntryScan {
     this.#buffer = buffer;
     this.#end = end;
     this.hasContent = false;
+    this.hasTree = false;
     let at = this.#literal(start, OPEN_CAUSE);
     if (at < 0) return -1;
     this.cause = 0;
@@ -310,6 +314,8 @@ export class EntryScan {
       if (before >= 0 && !this.#rises(before, beforeEnd, name, nameEnd, unusual || beforeUnusual)) return -1;
       if (nameEnd - name === 8 && buffer[name] === 0x24 && this.#literal(name, CONTENT_KEY) > 0)
         this.hasContent = true;
+      else if (nameEnd - name === 4 && buffer[name + 1] === 0x72 && this.#literal(name, TREE_KEY) > 0)
+        this.hasTree = true;
       before = name;
       beforeEnd = nameEnd;
       beforeUnusual = unusual;

@@ -41,6 +41,8 @@ export interface AttemptFact {
   readonly way: string;
   readonly target: string;
   readonly ok: boolean;
+  /** Of a fetch: the HTTP status, where the tool told it. */
+  readonly status: number | null;
 }
 
 export interface TargetFields {

@@ -50,7 +50,7 @@ export interface Gate {
   readonly forged: readonly number[];
 }
 
-export const CLAIM_STATUSES: readonly ClaimStatus[] = [
+const CLAIM_STATUSES: readonly ClaimStatus[] = [
   'backed',
   'excused',
   'unbacked',

@@ -12,7 +12,7 @@ export {
   type ResultEvidence,
   type ResultFacts,
 } from './check.ts';
-export { CLAIM_TYPES, encodeClaim, parseClaim, type RecordedClaim } from './claim.ts';
+export { encodeClaim, parseClaim, type RecordedClaim } from './claim.ts';
 export {
   assertContentRefs,
   type ContentRef,
@@ -52,7 +52,7 @@ export type {
   LadderHop,
   TargetFields,
 } from './evidence.ts';
-export { CLAIM_STATUSES, encodeGate, type Gate, type GatedClaim, parseGate } from './gate.ts';
+export { encodeGate, type Gate, type GatedClaim, parseGate } from './gate.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
 export { isKind, isKnownKind, isUserKind } from './kinds.ts';
 export {
@@ -141,7 +141,6 @@ export {
 } from './recorded.ts';
 export {
   encodeValidation,
-  GRADES,
   parseValidation,
   type SignedValidation,
   type Validation,

@@ -50,7 +50,7 @@ export interface SignedValidation extends Validation {
   readonly signature: string;
 }
 
-export const GRADES: readonly Grade[] = ['reported', 'corroborated', 're-executed'];
+const GRADES: readonly Grade[] = ['reported', 'corroborated', 're-executed'];
 const OUTCOMES = ['pass', 'fail', 'refused'] as const;
 const WHATS: readonly Weakened[] = ['deleted', 'skipped', 'loosened', 'deselected'];
 const MOST = 32;

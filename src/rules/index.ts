@@ -27,6 +27,7 @@ export {
   rememberPrompt,
   rememberResult,
 } from './memory.ts';
+export { type Moment, namesIn, quoteOf, SessionEvidence } from './session-evidence.ts';
 export type { ProjectCommands, Suggestion } from './suggestion.ts';
 export {
   type Before,

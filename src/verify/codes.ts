@@ -1,8 +1,11 @@
 // Everything a verification can find, in one closed table: the question it answers (facet), how bad it is, and what
 // it means. spec/verdict.md lists the same codes and a test holds the two together.
 
-export type Facet = 'integrity' | 'truncation' | 'identity';
-/** A `fail` makes the record BROKEN; an `unknown` says that the evidence at hand can't decide. */
+export type Facet = 'integrity' | 'truncation' | 'identity' | 'evidence';
+/**
+ * A `fail` makes the record BROKEN, or in `evidence` tells of a VIOLATION that is soundly recorded; an `unknown` says that
+ * the evidence at hand can't decide.
+ */
 export type Level = 'fail' | 'unknown';
 
 interface Meaning {
@@ -15,6 +18,8 @@ const integrity = (meaning: string): Meaning => ({ facet: 'integrity', level: 'f
 const truncation = (meaning: string): Meaning => ({ facet: 'truncation', level: 'fail', meaning });
 const maybeCut = (meaning: string): Meaning => ({ facet: 'truncation', level: 'unknown', meaning });
 const identity = (meaning: string): Meaning => ({ facet: 'identity', level: 'fail', meaning });
+const evidence = (meaning: string): Meaning => ({ facet: 'evidence', level: 'fail', meaning });
+const unjudged = (meaning: string): Meaning => ({ facet: 'evidence', level: 'unknown', meaning });
 const nobody = (meaning: string): Meaning => ({ facet: 'identity', level: 'unknown', meaning });
 
 const TABLE = {
@@ -72,6 +77,25 @@ const TABLE = {
     'You pinned a key and it signed nothing here, though a ledger is sealed from its first entry on.',
   ),
   NO_PINNED_KEY: nobody('You pinned no key for this ledger, so anybody may have signed it.'),
+  CLAIM_UNPROVEN: evidence('A turn ended on a claim that no validation proves.'),
+  VALIDATION_FORGED: evidence('A validation is not signed by the validator key of its place.'),
+  VALIDATION_MISPLACED: evidence(
+    'A validation names a claim, contract or evidence that its session has not.',
+  ),
+  VALIDATION_WRONG: evidence('A validation that passed does not follow from the entries.'),
+  VALIDATOR_KEY_INVALID: evidence(
+    "A validator key is not the next one, or not certified by the ledger's key.",
+  ),
+  GATE_MISMATCH: evidence('What a gate says of its claims is not what the entries say.'),
+  POLICY_INVALID: evidence('A policy does not have its hash, or not the signature of who accepted it.'),
+  POLICY_MISMATCH: evidence('A claim was judged under another policy than the one on record.'),
+  EVIDENCE_MALFORMED: evidence('An entry of the gate is not in its one form.'),
+  VALIDATOR_UNKNOWN: unjudged(
+    'A validation is by a validator, or a version of one, that this verifier does not know.',
+  ),
+  EVIDENCE_TOO_MUCH: unjudged('There is more to judge again than this verifier does.'),
+  TURN_UNGATED: unjudged('A turn ended, and what it claimed could not be read.'),
+  NO_GATE: unjudged('Turns ended here and no gate looked at them.'),
 } as const satisfies Record<string, Meaning>;
 
 export type Code = keyof typeof TABLE;

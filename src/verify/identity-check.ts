@@ -51,6 +51,11 @@ export class IdentityCheck {
     return this.#epochs.map(({ key }) => key);
   }
 
+  /** The key of the ledger at the place that was reached. */
+  get current(): VerifierKey | undefined {
+    return this.#epochs.at(-1)?.key;
+  }
+
   /** The first entry. */
   open(entry: Entry): void {
     try {

@@ -10,7 +10,7 @@ import { CODES, type Code } from './codes.ts';
 import { shortened } from './findings.ts';
 
 export interface LinesOptions {
-  /** Lines of these kinds are handed out, and every line that refers to content. */
+  /** Lines of these kinds are handed out, and every line that refers to content or has a member `tree`. */
   readonly kinds: readonly string[];
   /** So are the lines with these seqs. */
   readonly seqs?: readonly number[];
@@ -58,12 +58,15 @@ export interface LinesResult {
   /** A whole entry that has its hash stands behind the first bad line, so the damage is not at the end. */
   readonly goodAfter: boolean;
   readonly picked: readonly PickedLine[];
+  /** Kinds that were met, up to 1,024 of them. */
+  readonly kinds: readonly string[];
   /** Kinds this version does not know, up to 32 of them. */
   readonly unknownKinds: readonly string[];
 }
 
 const MAX_FINDINGS = 10_000;
 const MAX_UNKNOWN_KINDS = 32;
+const MAX_KINDS = 1024;
 const LINE_FEED = 0x0a;
 /** Shorter than any entry, which has 274 bytes at least. */
 const MIN_LINE = 256;
@@ -82,7 +85,10 @@ export function checkLines(
   return new Run(buffer, start, options).check(end);
 }
 
-type Found = Pick<EntryScan, 'seq' | 'kind' | 'prevStart' | 'hashStart' | 'hasContent' | 'hashMatches'>;
+type Found = Pick<
+  EntryScan,
+  'seq' | 'kind' | 'prevStart' | 'hashStart' | 'hasContent' | 'hasTree' | 'hashMatches'
+>;
 
 class Run {
   readonly #buffer: Uint8Array;
@@ -92,7 +98,7 @@ class Run {
   readonly #maxFindings: number;
   readonly #findings: LineFinding[] = [];
   readonly #picked: PickedLine[] = [];
-  readonly #knownKinds = new Set<string>();
+  readonly #metKinds = new Set<string>();
   readonly #unknownKinds = new Set<string>();
   #leaves: Uint8Array;
   #findingCount = 0;
@@ -144,6 +150,7 @@ class Run {
       clean: this.#clean ?? { count: this.#line, bytes: end - this.#start, last },
       goodAfter: this.#goodAfter,
       picked: this.#picked,
+      kinds: [...this.#metKinds],
       unknownKinds: [...this.#unknownKinds],
     };
   }
@@ -202,9 +209,9 @@ class Run {
       this.#lastSeq = seq;
       this.#lastHash = entry.hashStart;
     }
-    if (entry.hasContent || this.#kinds.has(kind) || this.#seqs.has(entry.seq))
+    if (entry.hasContent || entry.hasTree || this.#kinds.has(kind) || this.#seqs.has(entry.seq))
       this.#pick(start, end, seq ?? entry.seq);
-    if (!this.#knownKinds.has(kind)) this.#meet(kind);
+    if (!this.#metKinds.has(kind)) this.#meet(kind);
   }
 
   /** A line that the scanner refused: parseEntry says why. It is the definition, so it also has the last word. */
@@ -241,7 +248,7 @@ class Run {
   }
 
   #meet(kind: string): void {
-    if (this.#knownKinds.size < 1024) this.#knownKinds.add(kind);
+    if (this.#metKinds.size < MAX_KINDS) this.#metKinds.add(kind);
     if (!isKnownKind(kind) && this.#unknownKinds.size < MAX_UNKNOWN_KINDS) this.#unknownKinds.add(kind);
   }
 
@@ -271,6 +278,7 @@ function found(entry: Entry, start: number, end: number): Found {
     prevStart: start + utf8Encode(head).length,
     hashStart: end - 66,
     hasContent: true,
+    hasTree: true,
     hashMatches: () => hashOfEntry(entry) === entry.entry_hash,
   };
 }

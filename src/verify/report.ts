@@ -1,5 +1,6 @@
 // The verdict: one word, how far the marks reach, a sentence a person can use, and the reasons. BROKEN means that the
-// record can't be trusted. INTACT needs a pass in integrity, and never says more than the evidence does.
+// record can't be trusted; VIOLATION, that it can, and tells of something that should not have happened. INTACT needs a
+// pass in integrity, and never says more than the evidence does.
 import { CODES, type Facet, type Finding } from './codes.ts';
 import type { Findings, Status } from './findings.ts';
 
@@ -29,6 +30,12 @@ export interface Counts {
   readonly contentUnsalted: number;
   readonly tornBytes: number;
   readonly tornPackBytes: number;
+  /** Turns that a gate looked at, claims they made, and those that a validation proves or should have. */
+  readonly gates: number;
+  readonly claims: number;
+  readonly claimsProven: number;
+  readonly claimsUnproven: number;
+  readonly validations: number;
   /** Findings, also those past the number that is listed. */
   readonly findings: number;
 }
@@ -69,19 +76,22 @@ export interface ReportInput {
   readonly requireTo: number;
 }
 
+/** A fail in one of these breaks the record. */
 const FACETS: readonly Facet[] = ['integrity', 'truncation', 'identity'];
 
 export function makeReport(input: ReportInput): Report {
   const { findings, counts, requiredMarks, requireTo } = input;
   const { entries } = counts;
   const broken = entries === 0 || FACETS.some((facet) => findings.status(facet) === 'fail');
-  const verdict = broken ? 'BROKEN' : 'INTACT';
+  const violated = findings.status('evidence') === 'fail';
+  const verdict = broken ? 'BROKEN' : violated ? 'VIOLATION' : 'INTACT';
   const signed = broken || input.signedTo === 0 ? null : { from: 1, to: input.signedTo };
   const missing = requiredMarks.filter(() => signed === null || signed.to < requireTo);
   const facets = {
     integrity: facet(input, 'integrity'),
     truncation: facet(input, 'truncation'),
     identity: facet(input, 'identity'),
+    evidence: facet(input, 'evidence'),
   };
   const failures = FACETS.flatMap((name) => facets[name].findings).filter(
     ({ code }) => CODES[code].level === 'fail',
@@ -125,6 +135,16 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
     if (status === 'unknown') return 'Who signed is not known.';
     return `${signedTo === 1 ? 'Entry 1 is' : `Entries 1–${signedTo} are`} signed by a key that you pinned, or that it handed over to.`;
   },
+  evidence: (status, { counts }) => {
+    const { gates, claims, claimsProven } = counts;
+    if (status === 'fail') return 'Something was claimed that the entries do not prove.';
+    if (status === 'unknown')
+      return 'Whether each claim rests on evidence can not be told from what is here.';
+    if (gates + claims === 0) return 'No turn ended here, so nothing was claimed.';
+    const turns = `${gates} ${gates === 1 ? 'turn' : 'turns'} looked at`;
+    if (claims === 0) return `Nothing was claimed (${turns}).`;
+    return `${claims} ${claims === 1 ? 'claim' : 'claims'} (${turns}): ${claimsProven} proven by a signed validation that follows from the entries; of the others the gate let none pass as proven.`;
+  },
 };
 
 function sentence(
@@ -141,6 +161,11 @@ function sentence(
     const what =
       first === undefined ? '' : `: ${first.file === undefined ? '' : `${first.file}: `}${first.message}`;
     return `This record can not be trusted (${total} ${total === 1 ? 'finding' : 'findings'})${what}${what.endsWith('?') ? '' : '.'}`;
+  }
+  const [violation] = input.findings.of('evidence').filter(({ code }) => CODES[code].level === 'fail');
+  if (violation !== undefined) {
+    const at = violation.seq === null ? '' : `entry ${violation.seq}: `;
+    return `The record is intact, and shows what should not have happened: ${at}${violation.message}.`;
   }
   const range = entries === 1 ? 'Entry 1 is' : `Entries 1–${entries} are`;
   const lost = input.findings.of('truncation').some(({ code }) => code === 'ENTRIES_LOST');

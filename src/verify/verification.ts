@@ -15,6 +15,7 @@ import { ArchiveCheck } from './archive-check.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
 import { ContentCheck } from './content-check.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
+import { EVIDENCE_KINDS, EvidenceCheck } from './evidence-check.ts';
 import type { Files } from './files.ts';
 import { Findings } from './findings.ts';
 import { IdentityCheck } from './identity-check.ts';
@@ -41,8 +42,9 @@ export interface VerifyOptions {
   readonly progress?: (entries: number) => void;
 }
 
-const KINDS = ['ledger.open', 'key.rotate', 'gap', 'archive', 'session.end'];
+const KINDS = ['ledger.open', 'key.rotate', 'gap', 'archive', 'session.end', ...EVIDENCE_KINDS];
 const MAX_UNKNOWN_KINDS = 32;
+const MAX_KINDS = 1024;
 
 export class Verification {
   /** What checkLines needs to know. Plain data: it may be sent to a worker. */
@@ -57,6 +59,8 @@ export class Verification {
   readonly #checkpoints: CheckpointCheck;
   readonly #archives: ArchiveCheck;
   readonly #content: ContentCheck;
+  readonly #claims: EvidenceCheck;
+  readonly #kinds = new Set<string>();
   readonly #unknownKinds = new Set<string>();
   /** Files whose torn rest a gap was found to describe. */
   readonly #torn = new Set<string>();
@@ -77,6 +81,7 @@ export class Verification {
     this.#checkpoints = new CheckpointCheck(files, evidence, this.#findings, this.#identity, kept);
     this.#archives = new ArchiveCheck(files, this.#findings, evidence.segments);
     this.#content = new ContentCheck(files, this.#findings);
+    this.#claims = new EvidenceCheck(this.#findings, this.#identity);
     const { head, sealed } = evidence;
     this.lines = {
       kinds: KINDS,
@@ -99,6 +104,7 @@ export class Verification {
     for (const kind of result.unknownKinds) {
       if (this.#unknownKinds.size < MAX_UNKNOWN_KINDS) this.#unknownKinds.add(kind);
     }
+    for (const kind of result.kinds) if (this.#kinds.size < MAX_KINDS) this.#kinds.add(kind);
     for (const joined of this.#log.add(run, result)) await this.#joined(joined);
     if (run.ending !== undefined) this.#ending(run, run.ending);
     this.#measure(run);
@@ -115,6 +121,7 @@ export class Verification {
     await this.#checkpoints.finish(entries);
     await this.#archives.finish(this.#evidence.segments);
     if (this.#options.content !== false) await this.#content.finish();
+    this.#claims.finish(this.#kinds);
     this.#checkHead();
     const unsealed = entries - Math.min(entries, this.#checkpoints.sealed);
     if (unsealed > 0) this.#noteUnsealed(unsealed, entries);
@@ -135,6 +142,7 @@ export class Verification {
         contentUnsalted: unsalted,
         tornBytes: this.#log.tornBytes,
         tornPackBytes,
+        ...this.#claims.counts,
       },
       unknownKinds: [...this.#unknownKinds].sort(),
       signedTo,
@@ -172,6 +180,7 @@ export class Verification {
     else if (kind === 'gap') this.#gap(entry);
     else if (kind === 'archive')
       this.#parsed(entry, () => this.#archives.record(parseArchive(entry.payload), seq));
+    this.#claims.entry(entry, line.length);
     this.#compareHead(entry, run, run.offset + offset + line.length + 1);
     if (this.#options.content !== false) await this.#content.entry(entry);
   }

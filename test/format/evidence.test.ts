@@ -117,6 +117,7 @@ const result: fc.Arbitrary<ResultFacts> = fc.record({
         way: word(64),
         target: word(256),
         ok: fc.boolean(),
+        status: orNull(fc.nat(999)),
       }),
       { maxLength: 8 },
     ),
@@ -161,6 +162,7 @@ const claim = fc.record({
   about: orNull(word(64)),
   whole: fc.boolean(),
   quote: fc.record({ hash, ref: orNull(fc.constant(REF)) }),
+  names: words(8, 256),
   agentId: orNull(word(256)),
 });
 

@@ -1,0 +1,168 @@
+// From the entries of one session, in the order of the ledger, to what the rules judge. The gate and the verifier both
+// go through here, so that the one can repeat what the other said. It needs nothing but entries: what was read from the
+// work tree at a moment is given to `evidence`, and stands signed in the validation of that moment.
+import {
+  type CallEvidence,
+  type Check,
+  type Entry,
+  type Gate,
+  type Grade,
+  parseCallEvidence,
+  parseResultFacts,
+  type ResultFacts,
+  type Validation,
+} from '../format/index.ts';
+import type { Attempt, Change, Evidence, Run } from './evidence.ts';
+
+/** What the work tree showed when a claim was judged. */
+export type Moment = Pick<Validation, 'tree' | 'changed' | 'weakened'> & {
+  readonly editedSince?: Evidence['editedSince'];
+  readonly background?: readonly string[];
+  /** Entries that can be believed further than a hook's word. */
+  readonly graded?: { readonly seqs: readonly number[]; readonly grade: Grade };
+};
+
+/** Calls that have not ended: more than these are not remembered. */
+const MOST_CALLS = 1024;
+
+export class SessionEvidence {
+  readonly #runs: Run[] = [];
+  readonly #changes: Change[] = [];
+  readonly #attempts: Attempt[] = [];
+  /** Seqs of all results, and of those that are not the host's. */
+  readonly #results = new Set<number>();
+  readonly #forged = new Set<number>();
+  readonly #calls = new Map<number, CallEvidence>();
+  /** Calls under way that feed our hooks themselves. */
+  readonly #feeding = new Set<number>();
+  /** The last result after which the work tree was another than before it. */
+  #lastChange = 0;
+  #lastResult = 0;
+
+  /** True where the entry was one that matters here. Throws ParseError where it is malformed. */
+  add(entry: Entry): boolean {
+    if (entry.kind === 'tool.call') this.#call(entry);
+    else if (entry.kind === 'tool.result') this.#result(entry, parseResultFacts(entry.payload));
+    else return false;
+    return true;
+  }
+
+  /** A gate that tells of results which the host's transcript does not know. */
+  addGate({ forged }: Pick<Gate, 'forged'>): void {
+    for (const seq of forged) this.#forged.add(seq);
+  }
+
+  /** Is it the seq of a result of this session? */
+  hasResult(seq: number): boolean {
+    return this.#results.has(seq);
+  }
+
+  isForged(seq: number): boolean {
+    return this.#forged.has(seq);
+  }
+
+  /** How much there is to look at. */
+  get size(): number {
+    return this.#runs.length + this.#changes.length + this.#attempts.length;
+  }
+
+  get changes(): readonly Change[] {
+    return this.#changes;
+  }
+
+  evidence(moment: Moment): Evidence {
+    const told = new Set(this.#changes.map(({ path }) => path));
+    const seen = (moment.changed ?? []).filter((path) => !told.has(path));
+    const seq = this.#lastChange || this.#lastResult;
+    const changes: Change[] = [
+      ...this.#changes,
+      ...seen.map((path) => ({ seq, path, op: 'edit', by: 'command' }) as const),
+    ];
+    const { seqs = [], grade = 'reported' } = moment.graded ?? {};
+    const graded = <T extends { readonly seq: number }>(each: T): T =>
+      seqs.includes(each.seq) ? { ...each, grade } : each;
+    return {
+      runs: this.#runs.map((run) => graded(this.#forged.has(run.seq) ? { ...run, genuine: false } : run)),
+      changes: changes.map(graded),
+      attempts: this.#attempts.map(graded),
+      weakened: moment.weakened.map(({ path, what }) => ({ path, what, lines: [] })),
+      tree: moment.tree,
+      editedSince: moment.editedSince ?? new Map(),
+      background: moment.background ?? [],
+    };
+  }
+
+  #call(entry: Entry): void {
+    const call = parseCallEvidence(entry.payload);
+    if (call.feedsHooks) this.#feeding.add(entry.seq);
+    if (call.tree === null && !call.feedsHooks) return;
+    this.#calls.set(entry.seq, call);
+    const [oldest = 0] = this.#calls.size > MOST_CALLS ? this.#calls.keys() : [];
+    this.#calls.delete(oldest);
+  }
+
+  #result({ seq, cause, payload }: Entry, facts: ResultFacts): void {
+    const call = cause === null ? undefined : this.#calls.get(cause);
+    if (cause !== null) {
+      this.#calls.delete(cause);
+      this.#feeding.delete(cause);
+    }
+    this.#results.add(seq);
+    this.#lastResult = seq;
+    if (this.#feeding.size > 0 || facts.repeated) this.#forged.add(seq);
+    const { checks, tree, outcome } = facts;
+    if (call !== undefined && call.tree !== null && tree !== null && call.tree !== tree)
+      this.#lastChange = seq;
+    if (checks !== null && checks.length > 0) {
+      this.#runs.push({
+        seq,
+        checks: facts.background ? checks.map(inBackground) : checks,
+        exit: facts.exit,
+        outcome,
+        tests: facts.tests,
+        treeBefore: call?.tree ?? null,
+        tree,
+        genuine: true,
+      });
+    }
+    // One that was broken off may have written; one that failed has not.
+    const root = typeof payload.workspace_root === 'string' ? payload.workspace_root : null;
+    for (const { path, op } of outcome === 'error' ? [] : facts.files)
+      if (op !== 'read') this.#changes.push({ seq, path: within(root, path), op, by: 'tool' });
+    for (const attempt of facts.attempts ?? []) this.#attempts.push({ seq, ...attempt });
+  }
+}
+
+/** Its exit code is that of the start, not of the check. */
+function inBackground(check: Check): Check {
+  return check.flaw !== null
+    ? check
+    : { ...check, flaw: { code: 'background', detail: 'run in the background' } };
+}
+
+function within(root: string | null, path: string): string {
+  if (root === null) return path;
+  const folder = root.endsWith('/') ? root : `${root}/`;
+  return path.startsWith(folder) ? path.slice(folder.length) : path;
+}
+
+const MOST_NAMES = 8;
+
+/**
+ * Of the targets, tests and commands on record those that a claim's own words name. They stand in the `claim` entry, so
+ * that what a claim is limited to is known without its words.
+ */
+export function namesIn(quote: string, runs: readonly Run[]): string[] {
+  const names = new Set<string>();
+  for (const check of runs.flatMap(({ checks }) => checks)) {
+    for (const target of check.targets) names.add(target.slice(target.lastIndexOf('/') + 1));
+    for (const selector of check.selectors) if (!selector.startsWith('!')) names.add(selector);
+    if (quote.includes(`\`${check.command}\``)) names.add(check.command);
+  }
+  return [...names].filter((name) => name.length > 3 && quote.includes(name)).slice(0, MOST_NAMES);
+}
+
+/** The words that stand for a quote whose own are not at hand: the names, as a message would write them. */
+export function quoteOf(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(' ');
+}

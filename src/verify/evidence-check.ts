@@ -1,0 +1,267 @@
+// Does each claim of completion rest on a signed, fresh, matching validation? The gate said so when it let a turn end; here
+// it is held against the entries, as if nobody had looked: signatures, places, and the validators' judgement itself. An
+// unproven claim is a fail in every mode, because the question is the same; the record of it may well be sound.
+// Memory is bounded: see session-trail.ts. Work is, too: past a bound nothing is judged again, and that is said.
+import { ParseError } from '../core/index.ts';
+import {
+  type ClaimType,
+  type Entry,
+  type Gate,
+  type GatedClaim,
+  parseClaim,
+  parseContract,
+  parseGate,
+  parseValidation,
+  type SignedValidation,
+} from '../format/index.ts';
+import { isCache, isDocument, isGenerated } from '../rules/index.ts';
+import type { Findings } from './findings.ts';
+import type { IdentityCheck } from './identity-check.ts';
+import { type Rejudged, rejudge } from './rejudge.ts';
+import { type SeenValidation, type Trail, Trails } from './session-trail.ts';
+import { ValidatorEpochs } from './validator-epochs.ts';
+
+/** What it must be shown, besides calls and results with a member `tree`, and ends of sessions. */
+export const EVIDENCE_KINDS = ['contract', 'claim', 'validation', 'gate', 'validator.key', 'policy'];
+
+const OF_SESSION: ReadonlySet<string> = new Set(['contract', 'claim', 'validation', 'gate']);
+/** Kinds that end a turn. */
+const TURN_ENDS = ['response', 'agent.end'];
+/** Claims that may be excused: the others say that something happened, or can't be. */
+const EXCUSABLE: ReadonlySet<string> = new Set(['done', 'changed']);
+const HAPPENED: ReadonlySet<string> = new Set(['tested', 'checked', 'shipped']);
+/** Runs, changes and attempts that are looked at again, over all validations. */
+const MOST_WORK = 20_000_000;
+
+export interface EvidenceCounts {
+  readonly gates: number;
+  readonly claims: number;
+  readonly claimsProven: number;
+  readonly claimsUnproven: number;
+  readonly validations: number;
+}
+
+export class EvidenceCheck {
+  readonly #findings: Findings;
+  readonly #epochs: ValidatorEpochs;
+  readonly #trails = new Trails((trail, full) => this.#letGo(trail, full));
+  readonly #counts = { gates: 0, claims: 0, claimsProven: 0, claimsUnproven: 0, validations: 0 };
+  #work = 0;
+  #saidTooMuch = false;
+
+  constructor(findings: Findings, identity: Pick<IdentityCheck, 'origin' | 'current'>) {
+    this.#findings = findings;
+    this.#epochs = new ValidatorEpochs(findings, identity);
+  }
+
+  get counts(): EvidenceCounts {
+    return this.#counts;
+  }
+
+  /** Entries in the order of the ledger; `bytes` is the length of the line. */
+  entry(entry: Entry, bytes: number): void {
+    try {
+      this.#take(entry, bytes);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      this.#findings.add('EVIDENCE_MALFORMED', entry.seq, error.message);
+    }
+  }
+
+  /** `kinds` are those that the ledger holds. */
+  finish(kinds: ReadonlySet<string>): void {
+    this.#trails.finish();
+    const { gates, claims, validations } = this.#counts;
+    if (gates + claims + validations === 0 && TURN_ENDS.some((kind) => kinds.has(kind))) {
+      const text = 'turns ended here and no gate looked at them: what they claimed is not known';
+      this.#findings.add('NO_GATE', null, text);
+    }
+  }
+
+  #take(entry: Entry, bytes: number): void {
+    const { kind, session_id: session } = entry;
+    if (kind === 'validator.key') this.#epochs.key(entry);
+    else if (kind === 'policy') this.#epochs.setPolicy(entry);
+    else if (kind === 'session.end' && session !== null) this.#trails.end(session);
+    else if (kind === 'tool.call' || kind === 'tool.result') {
+      // Recorders that know no gate may write what they like: it is no evidence.
+      if (session !== null && Object.hasOwn(entry.payload, 'tree'))
+        this.#trails.touch(session, bytes).evidence.add(entry);
+    } else if (OF_SESSION.has(kind)) this.#ofSession(entry, bytes);
+  }
+
+  #ofSession(entry: Entry, bytes: number): void {
+    const { seq, kind, payload, session_id: session } = entry;
+    if (kind === 'claim') this.#counts.claims++;
+    if (kind === 'validation') this.#counts.validations++;
+    if (kind === 'gate') this.#counts.gates++;
+    if (session === null) throw new ParseError('BAD_MEMBER', `a ${kind} belongs to a session`, 'session_id');
+    const trail = this.#trails.touch(session, bytes);
+    if (kind === 'contract') trail.contracts.set(seq, parseContract(payload));
+    else if (kind === 'claim') {
+      trail.claims.set(seq, parseClaim(payload));
+      trail.open.add(seq);
+    } else if (kind === 'validation') this.#validation(entry, trail);
+    else this.#gate(entry, parseGate(payload), trail);
+  }
+
+  #validation(entry: Entry, trail: Trail): void {
+    const { seq } = entry;
+    const validation = parseValidation(entry.payload);
+    const seen: SeenValidation = { seq, validation, state: 'good' };
+    trail.validations.set(seq, seen);
+    this.#epochs.checkPolicy(validation.policyHash, seq);
+    const forgery = this.#epochs.forgery(validation, entry);
+    if (forgery !== undefined) {
+      seen.state = 'bad';
+      this.#findings.add('VALIDATION_FORGED', seq, `the validation does not hold: ${forgery}`);
+      return;
+    }
+    const misplaced = this.#misplaced(entry, validation, trail);
+    if (misplaced !== undefined) {
+      seen.state = this.#trails.overflowed ? 'unknown' : 'bad';
+      if (this.#trails.overflowed) this.#tooMuch(seq);
+      else this.#findings.add('VALIDATION_MISPLACED', seq, `the validation ${misplaced}`);
+      return;
+    }
+    if (validation.outcome === 'pass') seen.state = this.#rejudged(seen, trail);
+  }
+
+  #misplaced(entry: Entry, validation: SignedValidation, { claims, contracts, evidence }: Trail) {
+    const { claim, contract } = validation;
+    if (!claims.has(claim)) return `is about entry ${claim}, which is no claim of its session before it`;
+    if (entry.cause !== claim) return `is about the claim in entry ${claim}, and stands as if about another`;
+    if (contract !== null && !contracts.has(contract))
+      return `is bound to entry ${contract}, which is no contract of its session before it`;
+    const stranger = validation.evidence.find((seq) => !evidence.hasResult(seq));
+    return stranger === undefined
+      ? undefined
+      : `rests on entry ${stranger}, which is no result of its session before it`;
+  }
+
+  #rejudged({ seq, validation }: SeenValidation, trail: Trail): SeenValidation['state'] {
+    const { claims, contracts, evidence } = trail;
+    const claim = claims.get(validation.claim);
+    if (claim === undefined) return 'bad';
+    this.#work += evidence.size + 1;
+    if (this.#work > MOST_WORK) {
+      this.#tooMuch(seq);
+      return 'unknown';
+    }
+    const contract = validation.contract === null ? null : (contracts.get(validation.contract) ?? null);
+    const { policy } = this.#epochs;
+    const judged: Rejudged =
+      policy === null ? { state: 'unknown' } : rejudge({ validation, claim, contract, evidence, policy });
+    if (judged.state === 'bad') {
+      const text = `${validation.validator} is said to pass, and judged again it does not: ${judged.reason}`;
+      this.#findings.add('VALIDATION_WRONG', seq, text);
+    } else if (judged.state === 'unknown') {
+      const text = `this verifier does not know version ${validation.validatorVersion} of ${validation.validator}, or the policy`;
+      this.#findings.add('VALIDATOR_UNKNOWN', seq, text);
+    }
+    return judged.state;
+  }
+
+  #gate({ seq }: Entry, gate: Gate, trail: Trail): void {
+    trail.evidence.addGate(gate);
+    this.#epochs.checkPolicy(gate.policyHash, seq);
+    if (gate.forged.length > 0) this.#afterwardsForged(trail);
+    if (gate.verdict === 'silent') this.#silence(seq, gate, trail);
+    for (const { claim } of gate.claims) trail.open.delete(claim);
+    // Claims are written together with the gate that judges them, so what is still open was left out.
+    for (const claim of trail.open)
+      this.#findings.add('GATE_MISMATCH', seq, `the gate leaves out the claim in entry ${claim}`);
+    trail.open.clear();
+    if (gate.verdict === 'silent') return;
+    for (const each of gate.claims) {
+      const claim = trail.claims.get(each.claim);
+      if (claim !== undefined) this.#gatedClaim(seq, gate, each, claim.type, trail);
+      else if (this.#trails.overflowed) this.#tooMuch(seq);
+      else this.#findings.add('GATE_MISMATCH', seq, `entry ${each.claim} is no claim of this session`);
+    }
+    if (gate.verdict === 'ungated' && gate.claims.length === 0) {
+      const text = `the turn ended ungated (${gate.why ?? gate.extraction}): what it claimed could not be read`;
+      this.#findings.add('TURN_UNGATED', seq, text);
+    }
+  }
+
+  /** Is there a reason to say nothing? Then nothing is asked about these claims. */
+  #silence(seq: number, { why, background }: Gate, { open, claims, evidence }: Trail): void {
+    const files = evidence.changes
+      .map(({ path }) => path)
+      .filter((path) => !isCache(path) && !isGenerated(path));
+    const types = [...open].map((claim) => claims.get(claim)?.type ?? '');
+    const right =
+      open.size === 0 ||
+      (why === 'background' && background.length > 0) ||
+      (why === 'nothing-changed' && files.length === 0 && types.every((type) => EXCUSABLE.has(type))) ||
+      (why === 'documents-only' && files.every(isDocument) && !types.some((type) => HAPPENED.has(type)));
+    if (!right)
+      this.#findings.add('GATE_MISMATCH', seq, `the gate was silent (${why}), and should not have been`);
+    open.clear();
+  }
+
+  #gatedClaim(seq: number, gate: Gate, gated: GatedClaim, type: ClaimType, trail: Trail): void {
+    const { verdict } = gate;
+    const { claim, status, code } = gated;
+    const mismatch = (text: string): void =>
+      this.#findings.add('GATE_MISMATCH', seq, `the claim in entry ${claim} (${type}) ${text}`);
+    if (status === 'excused') {
+      if (!EXCUSABLE.has(type)) mismatch('is of a type that nothing excuses, and the gate excused it');
+      else if (code === 'nothing-changed' && trail.evidence.changes.length > 0)
+        mismatch('is excused because nothing changed, and something did');
+    } else if (status !== 'backed') {
+      const why = code === null ? status : `${status} (${code})`;
+      if (verdict === 'pass') mismatch(`is ${why}, and the gate let it pass`);
+      else if (verdict !== 'block')
+        this.#unproven(claim, `the turn ended on a claim (${type}) that is ${why}`);
+    } else {
+      const seen = gated.validation === null ? undefined : trail.validations.get(gated.validation);
+      if (seen === undefined && this.#trails.overflowed) this.#tooMuch(seq);
+      else if (seen?.validation.claim !== claim || seen.validation.outcome !== 'pass')
+        mismatch('is called backed, and no validation of it that passed is named');
+      else if (verdict !== 'block' && seen.state === 'bad') {
+        const text = `a claim (${type}) was let through on the validation in entry ${seen.seq}, which does not hold`;
+        this.#unproven(claim, text);
+      } else if (verdict !== 'block' && seen.state === 'good') this.#counts.claimsProven++;
+    }
+  }
+
+  #unproven(claim: number, text: string): void {
+    this.#counts.claimsUnproven++;
+    this.#findings.add('CLAIM_UNPROVEN', claim, text);
+  }
+
+  /** Validations that rest on a result which the gate itself, a moment later, calls forged. */
+  #afterwardsForged({ evidence, validations }: Trail): void {
+    this.#work += validations.size;
+    if (this.#work > MOST_WORK) return;
+    for (const seen of validations.values()) {
+      const { outcome, evidence: seqs } = seen.validation;
+      const forged = outcome === 'pass' ? seqs.find((seq) => evidence.isForged(seq)) : undefined;
+      if (forged === undefined || seen.state === 'bad') continue;
+      seen.state = 'bad';
+      const text = `the validation rests on entry ${forged}, an event that was not the host's`;
+      this.#findings.add('VALIDATION_WRONG', seen.seq, text);
+    }
+  }
+
+  #letGo({ open, claims, validations }: Trail, full: boolean): void {
+    if (open.size === 0) return;
+    const proven = new Set<number>();
+    for (const { validation, state } of validations.values())
+      if (validation.outcome === 'pass' && state === 'good') proven.add(validation.claim);
+    for (const seq of open) {
+      if (proven.has(seq)) this.#counts.claimsProven++;
+      else if (full) this.#tooMuch(seq);
+      else this.#unproven(seq, `no gate and no validation proves the claim (${claims.get(seq)?.type})`);
+    }
+  }
+
+  #tooMuch(seq: number): void {
+    if (this.#saidTooMuch) return;
+    this.#saidTooMuch = true;
+    const text = 'from here on not all could be judged again: there is too much of it';
+    this.#findings.add('EVIDENCE_TOO_MUCH', seq, text);
+  }
+}

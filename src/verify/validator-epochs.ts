@@ -1,0 +1,111 @@
+// Whose signature a validation needs, and which policy is in force: the validator's newest key and the newest policy, as
+// the entries before tell of them. A key counts only under a certificate of the ledger's key of that place.
+import { ed25519Verify } from '#platform';
+import {
+  type JsonObject,
+  ParseError,
+  parseBase64,
+  parseHex,
+  policyHashOf,
+  policyMessage,
+  validationMessage,
+  validatorKeyMessage,
+} from '../core/index.ts';
+import {
+  type Entry,
+  operatorKey,
+  parsePolicyRecord,
+  parseValidatorKey,
+  type SignedValidation,
+} from '../format/index.ts';
+import { type ClaimPolicy, DEFAULT_POLICY, parseClaimPolicy } from '../policy/index.ts';
+import type { Findings } from './findings.ts';
+import type { IdentityCheck } from './identity-check.ts';
+
+export class ValidatorEpochs {
+  readonly #findings: Findings;
+  readonly #identity: Pick<IdentityCheck, 'origin' | 'current'>;
+  #key: { readonly version: number; readonly publicKey: Uint8Array; readonly seq: number } | undefined;
+  #policyHash: string | undefined;
+  /** What a project's own may only narrow. Null where the one on record is not understood. */
+  policy: ClaimPolicy | null = DEFAULT_POLICY;
+
+  constructor(findings: Findings, identity: Pick<IdentityCheck, 'origin' | 'current'>) {
+    this.#findings = findings;
+    this.#identity = identity;
+  }
+
+  /** A `validator.key` entry. Throws ParseError. */
+  key({ seq, payload }: Entry): void {
+    const { version, publicKey, certificate } = parseValidatorKey(payload);
+    const { origin, current } = this.#identity;
+    const due = (this.#key?.version ?? 0) + 1;
+    const key = parseHex(publicKey, 32);
+    if (version !== due) {
+      const text = `version ${version} of the validator key stands where ${due} was due`;
+      this.#findings.add('VALIDATOR_KEY_INVALID', seq, text);
+    } else if (
+      origin === undefined ||
+      current === undefined ||
+      !ed25519Verify(
+        current.publicKey,
+        validatorKeyMessage({ origin, version, publicKey: key }),
+        parseBase64(certificate),
+      )
+    ) {
+      const text = `version ${version} of the validator key is not certified by the ledger's key at entry ${seq}`;
+      this.#findings.add('VALIDATOR_KEY_INVALID', seq, text);
+    } else this.#key = { version, publicKey: key, seq };
+  }
+
+  /** A `policy` entry. Throws ParseError. */
+  setPolicy({ seq, prev_hash: prevHash, payload }: Entry): void {
+    const { claimPolicy, policyHash, accepted } = parsePolicyRecord(payload);
+    const { origin } = this.#identity;
+    if (policyHashOf(claimPolicy) !== policyHash) {
+      this.#findings.add('POLICY_INVALID', seq, 'the policy does not have the hash that stands beside it');
+      return;
+    }
+    if (accepted !== null && origin !== undefined) {
+      const message = policyMessage({ origin, seq, prevHash, policyHash });
+      if (!ed25519Verify(operatorKey(accepted.by).publicKey, message, parseBase64(accepted.signature))) {
+        this.#findings.add('POLICY_INVALID', seq, 'who is said to have accepted the policy did not sign it');
+        return;
+      }
+    }
+    this.#policyHash = policyHash;
+    this.policy = understood(claimPolicy);
+  }
+
+  /** Why a signature does not hold; undefined where it does. */
+  forgery(validation: SignedValidation, { session_id: sessionId, payload }: Entry): string | undefined {
+    const { keyVersion, signature } = validation;
+    const { origin } = this.#identity;
+    if (origin === undefined || sessionId === null) return 'it belongs to no session';
+    if (this.#key === undefined || keyVersion > this.#key.version)
+      return `no entry before it introduces version ${keyVersion} of the validator key`;
+    if (keyVersion < this.#key.version)
+      return `it is by version ${keyVersion} of the validator key, which entry ${this.#key.seq} replaced`;
+    const message = validationMessage({ origin, sessionId, payload });
+    return ed25519Verify(this.#key.publicKey, message, parseBase64(signature))
+      ? undefined
+      : 'the validator key did not sign it, or not for this session and claim';
+  }
+
+  /** Holds an entry's policy against the one on record; where none is, there is nothing to hold it against. */
+  checkPolicy(policyHash: string, seq: number): void {
+    if (this.#policyHash === undefined || this.#policyHash === policyHash) return;
+    const text = `it names policy ${policyHash.slice(0, 16)}…, and ${this.#policyHash.slice(0, 16)}… is on record`;
+    this.#findings.add('POLICY_MISMATCH', seq, text);
+  }
+}
+
+/** A newer version may know validators that this one does not. */
+function understood(policy: JsonObject): ClaimPolicy | null {
+  try {
+    return parseClaimPolicy(policy);
+  } catch (error) {
+    if (error instanceof ParseError) return null;
+    throw error;
+  }
+}
