@@ -187,11 +187,14 @@ export function readCorpus(): CorpusFile[] {
   return files;
 }
 
-/** The committed hash of the held-out file, in the form `sha256sum` writes; null before it is there. */
+/** The committed hash of the held-out turns. Each line is as `sha256sum` writes it; null when none is for them. */
 export function readHeldOutHash(): string | null {
   const path = join(import.meta.dirname, 'held-out.sha256');
   if (!existsSync(path)) return null;
-  const match = /^([0-9a-f]{64}) {2}turns\.held-out\.jsonl\n$/.exec(readFileSync(path, 'utf8'));
-  if (match?.[1] === undefined) throw new Error('held-out.sha256 is not of the form of sha256sum');
-  return match[1];
+  for (const line of readFileSync(path, 'utf8').trimEnd().split('\n')) {
+    const match = /^([0-9a-f]{64}) {2}(\S+)$/.exec(line);
+    if (match === null) throw new Error('held-out.sha256 is not of the form of sha256sum');
+    if (match[2] === HELD_OUT_FILE) return match[1] ?? null;
+  }
+  return null;
 }
