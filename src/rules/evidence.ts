@@ -6,7 +6,7 @@ import type { Check, Exit, Grade, TestCounts } from '../format/index.ts';
 export interface Run {
   readonly seq: number;
   /** The host's id of the call. */
-  readonly id: string | null;
+  readonly id?: string | null;
   readonly checks: readonly Check[];
   readonly exit: Exit;
   readonly outcome: 'ok' | 'error' | 'aborted' | 'timeout';
@@ -60,7 +60,7 @@ export interface Evidence {
   /** The fingerprint of the work tree's code now; null where none was taken. */
   readonly tree: string | null;
   /** Code files that differ now from what they were when the session began, as the work tree shows; null: not looked at. */
-  readonly changed: readonly string[] | null;
+  readonly changed?: readonly string[] | null;
   /** Code files that differ now from what they were right after a run, by the run's seq, where that is known. */
   readonly editedSince: ReadonlyMap<number, readonly string[]>;
   /** Commands and agents that still run in the background. */

@@ -1,5 +1,6 @@
 // The room's door: judgements that need no machine.
-export { type FoilFinal, findClaims, type FoundClaims } from './claims/find-claims.ts';
+export { type FoilFinal, parseFoilFinal } from './claims/final-block.ts';
+export { type FoundClaims, findClaims } from './claims/find-claims.ts';
 export { readContract } from './contract.ts';
 export { contractYaml } from './contract-yaml.ts';
 export { gapOf, isNarrowed, type Scope, scopeOf } from './coverage.ts';
