@@ -97,7 +97,16 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
 /** What the rules judge, without what only the machine can tell. */
 export function evidenceIn(memory: GateMemory): Evidence {
   const { runs, changes, attempts, background } = memory;
-  return { runs, changes, attempts, background, weakened: [], tree: null, changed: null, editedSince: new Map() };
+  return {
+    runs,
+    changes,
+    attempts,
+    background,
+    weakened: [],
+    tree: null,
+    changed: null,
+    editedSince: new Map(),
+  };
 }
 
 function rememberRun(memory: GateMemory, run: Run): GateMemory {

@@ -14,6 +14,7 @@ export function builtin(
   words: readonly string[],
   state: State,
   at: Frame,
+  inner: Result | null,
 ): { result: Result; text: boolean } | null {
   const [name = '', ...args] = words;
   const plain = (result: Result, text = false) => ({ result, text });
@@ -93,11 +94,26 @@ export function builtin(
       if (simple && left?.type === 'Word' && right?.type === 'Word' && operator?.type === 'Word') {
         return plain(comparison(left, operator.value, right, state) ?? both);
       }
+      // `test -z "$(gofmt -l .)"`: no output is what such a check says when all is well.
+      if (node.args[0]?.type === 'Word' && node.args[0].value === '-z' && inner?.zero) {
+        const listed = listing(walk, inner.zero.known);
+        return plain(settle({ zero: { ...state, known: state.known | listed }, fail: state }));
+      }
       return plain(both);
     }
     default:
       return null;
   }
+}
+
+/** Of these checks, those that tell by what they list. */
+function listing(walk: Walk, bits: Bits): Bits {
+  let listed = 0;
+  for (const [bit, { check }] of walk.seen.entries()) {
+    if (bit < 31 && (bits & (1 << bit)) !== 0 && (check.kind === 'format' || check.kind === 'lint'))
+      listed |= 1 << bit;
+  }
+  return listed;
 }
 
 /** With `exit $rc` the line ends as the command whose code that is. */

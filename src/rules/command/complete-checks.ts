@@ -2,7 +2,8 @@
 // make's own word that it ignored a failure. A body may hold any text, so a status is read only at the place where the
 // client writes it. With --fail an exit code of 0 means below 400, which is not a status: that stays null.
 import { parse } from 'unbash';
-import type { Check } from '../../format/index.ts';
+import type { Check, Flaw } from '../../format/index.ts';
+import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
 import { argv } from './words.ts';
 import { unwrap } from './wrappers.ts';
@@ -26,10 +27,32 @@ export function completeChecks(checks: readonly Check[], output: string, exit: n
     const ignored = /^make\b/.test(check.runner)
       ? /^g?make(?:\[\d+\])?: \[.{1,200}\] Error \d+ \(ignored\)$/m.exec(text)?.[0]
       : undefined;
+    if (check.flaw === null && SCRIPTS.test(check.runner)) return { ...check, flaw: scriptFlaw(text) };
     return ignored !== undefined && check.flaw === null
       ? { ...check, flaw: { code: 'masked', detail: ignored.slice(0, 120) } }
       : check;
   });
+}
+
+const SCRIPTS = /^(?:npm|pnpm|yarn|bun) /;
+
+/**
+ * npm and its kin print the script before they run it: `> vitest run || true`. What it says against the check counts,
+ * what it says for it does not: it may be printed by anybody.
+ */
+function scriptFlaw(text: string): Flaw | null {
+  for (const match of text.slice(0, 16_384).matchAll(/^(?:> \S.{0,200}\n> (?!\S+@)|\$ )(.{1,1000})$/gm)) {
+    const script = match[1] ?? '';
+    const { checks, attempts, unparsed } = readCommand(script, { cwd: null, root: null });
+    if (unparsed) continue;
+    const flawed = checks.find((check) => check.flaw !== null && check.flaw.code !== 'dry-run');
+    const clean = checks.some((check) => check.flaw === null);
+    const runs = attempts.some(({ capability }) => capability === 'run');
+    if (!clean && flawed?.flaw && (flawed.flaw.code !== 'not-a-check' || !runs))
+      return { code: flawed.flaw.code, detail: script.slice(0, 120) };
+    if (!clean && !runs) return { code: 'not-a-check', detail: script.slice(0, 120) };
+  }
+  return null;
 }
 
 /** A zero exit of this request says that the status was below 400. */

@@ -161,6 +161,8 @@ function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean
       return forLoop(walk, node.body, undefined, state, quiet, at, 'for');
     case 'Function':
       walk.functions.set(node.name.value, { node, source: walk.source });
+      // It answers for every program that is not there.
+      if (node.name.value === 'command_not_found_handle') walk.shadows.sourced ??= node.name.value;
       return settle({ zero: state, fail: null });
     case 'Coproc': {
       walk.background = true;

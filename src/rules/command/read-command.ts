@@ -48,7 +48,7 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
     written: new Set(),
     pastedFiles: new Set(),
     functions: new Map(),
-    shadows: { names: new Map(), all: null },
+    shadows: { names: new Map(), all: null, sourced: null },
     trap: null,
     dead: null,
     lastExit: '',

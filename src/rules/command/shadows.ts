@@ -8,8 +8,10 @@ import { programName } from './wrappers.ts';
 export interface Shadows {
   /** Functions and aliases by name, with the words that make them. */
   readonly names: Map<string, string>;
-  /** What shadows every runner: PATH, a sourced file of this session, LD_PRELOAD. */
+  /** What shadows every runner: PATH, LD_PRELOAD. */
   all: string | null;
+  /** A file of this session that was read into the shell; what it did can not be undone. */
+  sourced: string | null;
 }
 
 /**

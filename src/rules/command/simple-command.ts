@@ -1,35 +1,26 @@
 // One simple command: what the shell itself does with it (cd, set, exit …), what runs it, and what it is as a check.
 import { type Command, type ParsedScript, parse, type Word, type WordPart } from 'unbash';
-import type { Flaw } from '../../format/index.ts';
 import { builtin } from './builtins.ts';
 import { classify } from './classify.ts';
 import { printsReport } from './decoys.ts';
-import { talksToHooks, waysOf, writesFiles } from './effects.ts';
-import { clip, type Found, MAX_ATTEMPTS, MAX_COMMAND, MAX_WORDS } from './facts.ts';
-import { inWorkspace, resolvePath, targetPath } from './places.ts';
-import { shadowingAssignment, shadowingFile } from './shadows.ts';
+import { talksToHooks } from './effects.ts';
+import { clip, MAX_COMMAND } from './facts.ts';
+import { check, effects, shadow, withOptions } from './found-check.ts';
+import { inWorkspace, resolvePath } from './places.ts';
+import { shadowingAssignment } from './shadows.ts';
 import {
   ALL,
   assign,
   type Bits,
   bitsOf,
-  MAX_FOLLOWED,
   type Result,
   type State,
   settle,
   startState,
 } from './shell-state.ts';
 import { type Frame, frame, inSubshell, lose, newSink, statusBits, textOf, type Walk } from './walk.ts';
-import {
-  argv,
-  assignmentText,
-  hereDocs,
-  type Lookup,
-  referenceIn,
-  substitutions,
-  wordsOf,
-  wordValue,
-} from './words.ts';
+import { isHeavy } from './weight.ts';
+import { argv, hereDocs, type Lookup, referenceIn, substitutions, wordsOf, wordValue } from './words.ts';
 import { programName, type Unwrapped, unwrap } from './wrappers.ts';
 
 const MAX_NESTED = 6;
@@ -63,12 +54,14 @@ export function simpleCommand(walk: Walk, node: Command, state: State, quiet: bo
   for (const item of node.prefix)
     if (item.type === 'Assignment' && item.value.type === 'Word')
       walk.shadows.all ??= shadowingAssignment(item.name, wordValue(item.value, look));
-  const own = builtin(walk, node, words, state, at);
+  // A function may have the name of a command of the shell, and then stands in its place.
+  const called = walk.functions.get(first);
+  const hidden = called !== undefined || walk.shadows.names.has(first);
+  const own = hidden ? null : builtin(walk, node, words, state, at, inner);
   if (own !== null) {
     if (own.text) remember(walk, node, words);
     return own.result;
   }
-  const called = walk.functions.get(first);
   const result =
     called === undefined
       ? external(walk, node, words, state, quiet, at)
@@ -109,9 +102,8 @@ function calling(
   at: Frame,
   called: { node: import('unbash').Function; source: string },
 ): Result {
-  const found = classify(words);
-  if (found !== null)
-    check(walk, node, words, found, state, { code: 'shadowed', detail: `function ${words[0]}` });
+  const found = classify(unwrap(words).argv);
+  if (found !== null) check(walk, node, found, state, { code: 'shadowed', detail: `function ${words[0]}` });
   if (walk.depth >= MAX_NESTED || called.node.body.type === 'CompoundList') return either(state);
   const { body } = called.node;
   const source = walk.source;
@@ -166,7 +158,7 @@ function external(
     effects(walk, node, words, null);
     result = either(state);
   } else if (step.script !== null) result = nested(walk, step, moved, quiet, at);
-  else result = program(walk, node, step, moved, at);
+  else result = program(walk, node, step, moved, at, words[0] ?? '');
   if (step.masked !== null && result.zero !== null) {
     lose(walk, result.zero.known, state.known, step.masked);
     result = either(state);
@@ -193,7 +185,7 @@ function sourcing(walk: Walk, file: string, state: State): Result {
     inside.startsWith('/tmp/') ||
     inside.startsWith('/dev/')
   ) {
-    walk.shadows.all ??= `source ${file}`;
+    walk.shadows.sourced ??= `source ${file}`;
   }
   return either(state);
 }
@@ -202,7 +194,7 @@ function sourcing(walk: Walk, file: string, state: State): Result {
 function nested(walk: Walk, step: Unwrapped, state: State, quiet: boolean, at: Frame): Result {
   const text = step.script ?? '';
   const here = step.options === 'here';
-  if (walk.depth >= MAX_NESTED || text.length > MAX_COMMAND) return either(state);
+  if (walk.depth >= MAX_NESTED || text.length > MAX_COMMAND || isHeavy(text)) return either(state);
   const script = parse(text);
   if (script.errors !== undefined && script.errors.length > 0) return either(state);
   const source = walk.source;
@@ -227,7 +219,7 @@ function nested(walk: Walk, step: Unwrapped, state: State, quiet: boolean, at: F
   return settle({ zero: back(result.zero), fail: back(result.fail) });
 }
 
-function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: Frame): Result {
+function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: Frame, first: string): Result {
   const words = [...step.argv];
   const name = programName(words[0] ?? '');
   const shell = /^(?:bash|sh|zsh|dash|ksh)$/.test(name);
@@ -248,110 +240,12 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
     : '';
   if (inline && printsReport(code)) {
     walk.pasted ??= clip(code.replace(/\s+/g, ' '), 120);
-    return check(walk, node, words, found, state, {
+    return check(walk, node, found, state, {
       code: 'not-a-check',
       detail: clip(code.replace(/\s+/g, ' '), 120),
     });
   }
-  return check(walk, node, words, found, state, shadow(walk, words, found, state, step.past));
-}
-
-/** Options that come in through the environment. */
-function withOptions(found: Found | null, node: Command, step: Unwrapped, look: Lookup): Found | null {
-  if (found === null) return null;
-  const given = [...step.assignments];
-  for (const item of node.prefix) if (item.type === 'Assignment') given.push(assignmentText(item, look));
-  let read = found;
-  for (const text of given) {
-    const equals = text.indexOf('=');
-    const [name, value] = [text.slice(0, equals), text.slice(equals + 1)];
-    const extra =
-      (name === 'PYTEST_ADDOPTS' && found.runner === 'pytest') ||
-      (name === 'GOFLAGS' && found.runner === 'go test') ||
-      (name === 'TESTOPTS' && found.kind === 'test');
-    const more = extra
-      ? classify([...(found.runner === 'go test' ? ['go', 'test'] : ['pytest']), ...value.split(/\s+/)])
-      : null;
-    if (more !== null)
-      read = { ...read, dry: read.dry ?? more.dry, selectors: [...read.selectors, ...more.selectors] };
-  }
-  return read;
-}
-
-function shadow(
-  walk: Walk,
-  words: readonly string[],
-  found: Found,
-  state: State,
-  past: boolean,
-): Flaw | null {
-  const name = words[0] ?? '';
-  const named = past ? undefined : walk.shadows.names.get(name);
-  if (named !== undefined) return { code: 'shadowed', detail: clip(named, 120) };
-  const over = words.find((word) =>
-    /^(?:SHELL|MAKE|\.SHELLFLAGS|RM|CC|PYTHON|PYTEST|GO|CARGO|NODE|NPM)\s*[:?]?=/.test(word),
-  );
-  if (/^make\b/.test(found.runner) && over !== undefined) return { code: 'shadowed', detail: over };
-  if (walk.shadows.all !== null && !name.startsWith('/') && found.kind !== 'run')
-    return { code: 'shadowed', detail: clip(walk.shadows.all, 120) };
-  const changed =
-    walk.written.size === 0
-      ? new Set(walk.where.changed ?? [])
-      : new Set([...(walk.where.changed ?? []), ...walk.written]);
-  const file = shadowingFile(words, found, state.cwd, walk.where.root, changed);
-  return file === null ? null : { code: 'shadowed', detail: clip(file, 120) };
-}
-
-function check(
-  walk: Walk,
-  node: Command,
-  words: readonly string[],
-  found: Found,
-  state: State,
-  flaw: Flaw | null,
-): Result {
-  const { root } = walk.where;
-  const cwd = found.directory === null ? state.cwd : resolvePath(found.directory, state.cwd);
-  const targets = found.targets
-    .map((path) => clip(targetPath(path, cwd, root), 256))
-    .filter((path, at) => path !== '' || (found.targets[at] === '.' && found.runner.startsWith('go ')));
-  const preset =
-    flaw ??
-    (walk.dead === null
-      ? null
-      : { code: 'not-a-check' as const, detail: clip(`never reached: ${walk.dead}`, 120) }) ??
-    (found.dry === null ? null : { code: 'dry-run' as const, detail: clip(found.dry, 120) });
-  walk.seen.push({
-    check: {
-      kind: found.kind,
-      runner: clip(found.runner, 64),
-      command: clip(textOf(walk, node)),
-      targets: [
-        ...targets.map((path) => (path === '' ? '.' : path)),
-        ...found.packages.map((name) => clip(name)),
-      ].slice(0, MAX_WORDS),
-      selectors: found.selectors.map((word) => clip(word)).slice(0, MAX_WORDS),
-      directory: inWorkspace(cwd, root),
-      url: found.url === null ? null : clip(found.url),
-    },
-    flaw: preset,
-    reason: null,
-  });
-  const bit = walk.seen.length - 1;
-  if (bit >= MAX_FOLLOWED) {
-    const last = walk.seen[bit];
-    if (last !== undefined) last.reason = { code: 'masked', detail: 'too many commands in one line' };
-    return either(state);
-  }
-  void words;
-  return settle({ zero: { ...state, known: state.known | (1 << bit) }, fail: state });
-}
-
-function effects(walk: Walk, node: Command, words: readonly string[], found: Found | null): void {
-  if (writesFiles(words, found)) walk.writes = true;
-  for (const way of waysOf(words, clip(textOf(walk, node)), found)) {
-    if (walk.ways.length < MAX_ATTEMPTS) walk.ways.push({ ...way, target: clip(way.target) });
-  }
+  return check(walk, node, found, state, shadow(walk, words, found, state, step.past, first));
 }
 
 function redirections(walk: Walk, node: Command, state: State, look: Lookup): void {

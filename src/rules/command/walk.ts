@@ -118,7 +118,7 @@ export function stopOnFailure(result: Result, state: State, quiet: boolean, at: 
 export function inSubshell(walk: Walk, visit: (inner: Frame) => Result, at: Frame): Result {
   const kept = { functions: walk.functions, shadows: walk.shadows, trap: walk.trap, lastExit: walk.lastExit };
   walk.functions = new Map(walk.functions);
-  walk.shadows = { names: new Map(walk.shadows.names), all: walk.shadows.all };
+  walk.shadows = { ...walk.shadows, names: new Map(walk.shadows.names) };
   walk.trap = null;
   const inner = frame(at.given);
   const result = visit(inner);

@@ -55,11 +55,9 @@ const maven: Reader = (args, name) => {
     /^-D(?:skipTests|skipITs|maven\.test\.skip|skipUnitTests)(?:=true)?$/.test(arg),
   );
   const goals = read.targets.filter((_, at) => kinds[at] !== undefined);
-  let dry = read.dry;
-  if (kind === 'test' && skipped !== undefined) {
-    if (goals.includes('package') || goals.includes('install')) kind = 'build';
-    else dry ??= skipped;
-  }
+  // Without tests, a package is built; and `test` finds nothing to run, which its report says.
+  if (kind === 'test' && skipped !== undefined && (goals.includes('package') || goals.includes('install')))
+    kind = 'build';
   const runner = `mvn ${goals.at(-1) ?? ''}`;
   return {
     ...read,
@@ -67,7 +65,6 @@ const maven: Reader = (args, name) => {
     runner,
     targets: [],
     selectors: [...selectors, ...groups, ...excluded],
-    dry,
     directory: pomFolder(args, name),
   };
 };
