@@ -20,58 +20,35 @@ import {
   DONE_VERBS,
   FIRST,
   FIXES,
+  NEGATIONS,
   NO_ACTIONS,
   OTHERS,
+  PASSIVE_CHANGED,
   PAST_BE,
   PREPOSITIONS,
   RUN_VERBS,
   SHIPPED_VERBS,
   VERIFY_VERBS,
+  words,
 } from './lexicon.ts';
 
-const MANUAL = new Set([
-  'manually',
-  'browser',
-  'hand',
-  'curl',
-  'device',
-  'devices',
-  'emulator',
-  'simulator',
-  'screen',
-  'postman',
-  'repl',
-  'shell',
-]);
-const REQUESTS = new Set(['pr', 'pull', 'mr', 'prs']);
-const RAISED = new Set(['opened', 'created', 'raised', 'filed', 'submitted', 'sent']);
-const RESULTS = new Set([
-  'without',
-  'successfully',
-  'cleanly',
-  'fine',
-  'ok',
-  'correct',
-  'correctly',
-  'expected',
-]);
+const MANUAL = words(
+  `manually browser hand curl device devices emulator simulator screen postman repl shell`,
+);
+const REQUESTS = words('pr pull mr prs');
+const RAISED = words('opened created raised filed submitted sent');
+const RESULTS = words('without successfully cleanly fine ok correct correctly expected');
 /** Their past is their present: an order as much as a report. */
-const AMBIGUOUS = new Set(['set', 'put', 'split', 'read']);
-const GENERIC = new Set([
-  'files',
-  'file',
-  'changes',
-  'change',
-  'what',
-  'tests',
-  'issues',
-  'lines',
-  'items',
-  'things',
-  'code',
-  'modules',
-  'dependencies',
-]);
+const AMBIGUOUS = words('set put split read');
+/** What is said of the work when it is verified; "is checked" tells what a program does. */
+const STATED = words('verified confirmed tested validated double-checked proven checked');
+/** What migrating is shipping: data, not code. */
+const DATA = words(`database db data production staging prod table tables users records rows cluster`);
+const MIGRATION = words('migration migrations');
+const TOLD = words('it they the all everything both this that each output no its');
+const GENERIC = words(
+  `files file changes change what tests issues lines items things code modules dependencies`,
+);
 
 export function findActions(clause: Clause): Found[] {
   const found: Found[] = [];
@@ -127,8 +104,8 @@ function structureOf(clause: Clause, at: number, verb: Verb): Structure | null {
   if (left < segment.from) return bareStructure(clause, at, verb);
   if (FIRST.has(word)) return { from: at, subject: 'first', passive: false, state: false };
   if (word === 'have' || word === 'has') return perfectStructure(clause, left, at, verb);
-  if (BE.has(word) && verb.known) return passiveStructure(clause, left, at, verb);
-  if (!verb.known) return null;
+  if (BE.has(word)) return verb.known ? passiveStructure(clause, left, at, verb) : null;
+  if (!verb.known && !RAISED.has(wordAt(clause, at))) return null;
   return fragmentStructure(clause, left, at, verb);
 }
 
@@ -160,6 +137,7 @@ function perfectStructure(clause: Clause, have: number, at: number, verb: Verb):
 /** "has been fixed", "is now fixed", "was removed". */
 function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): Structure | null {
   const word = wordAt(clause, be);
+  if (verb.type === 'changed' && !PASSIVE_CHANGED.has(wordAt(clause, at))) return null;
   const earlier = leftOf(clause, be);
   if (FIRST.has(wordAt(clause, earlier)) && word !== 'got') return null;
   if (word === 'been') {
@@ -173,8 +151,15 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   // "The cache is updated on every write" tells how it works; "the docs are updated" tells what was done.
   const now = wordAt(clause, be + 1) === 'now' || wordAt(clause, be - 1) === 'now';
   const next = wordAt(clause, rightOf(clause, at));
-  const described = verb.type === 'changed' && !now && next !== '' && next !== 'accordingly' && next !== 'as';
-  if (described || verb.type === 'run') return null;
+  const indefinite = /^(?:an?|each|every|any)$/.test(wordAt(clause, clause.segment.from));
+  if (verb.type === 'checked' && !/^(?:verified|confirmed|tested)$/.test(wordAt(clause, at))) return null;
+  const described =
+    (verb.type === 'changed' || verb.type === 'checked') &&
+    !now &&
+    next !== '' &&
+    next !== 'accordingly' &&
+    next !== 'as';
+  if (described || verb.type === 'run' || (indefinite && !now)) return null;
   return { from: at, subject: 'thing', passive: true, state: true };
 }
 
@@ -221,20 +206,24 @@ function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): Claim
   const sort = passive ? sortIn(tokens, segment.from, at) : sortIn(tokens, at + 1, segment.to);
   if (verb.type === 'run') {
     // To have run is no result; tests that were run are said to have passed.
-    if (passive) return null;
     const result = hasResult(clause, at);
+    if (passive) return result ? 'checked' : null;
     if (word === 'built' || word === 'compiled' || word === 'rebuilt') return result ? 'checked' : 'changed';
     if (sort === 'test') return 'tested';
     return result ? 'checked' : null;
   }
   if (RAISED.has(word) && hasWord(clause, REQUESTS, segment.from)) return 'shipped';
   if (verb.type === 'changed' && RAISED.has(word) && !verb.known) return null;
+  if (word === 'migrated' && !hasWord(clause, DATA, segment.from)) return 'changed';
+  if (word === 'applied' && (hasWord(clause, DATA, segment.from) || hasWord(clause, MIGRATION, segment.from)))
+    return 'shipped';
   if (verb.type !== 'checked') {
     if (word === 'merged' && !passive && wordAt(clause, at + 1) === 'the' && sortOf(tokens[at + 2]) !== null)
       return 'changed';
     return verb.type;
   }
-  if (word.endsWith('tested') && !hasWord(clause, MANUAL, segment.from)) return 'tested';
+  if (word.endsWith('tested') && segment.to - segment.from < 3) return 'tested';
+  if (passive && !STATED.has(word)) return null;
   return sort === 'test' && !hasWord(clause, MANUAL, segment.from) ? 'tested' : 'checked';
 }
 
@@ -243,8 +232,17 @@ function hasWord(clause: Clause, words: ReadonlySet<string>, from: number): bool
   return false;
 }
 
+/** "Ran it without errors", "ran it: …", "ran it and it prints …": what comes behind tells how it went. */
 function hasResult(clause: Clause, at: number): boolean {
-  return hasWord(clause, RESULTS, at);
+  if (hasWord(clause, RESULTS, at)) return true;
+  const { tokens, segment } = clause;
+  const rest = tokens.slice(segment.to);
+  if (!/^(?:and|,|:|;|—)$/.test(rest[0]?.text ?? '')) return false;
+  const told = rest.find(({ kind, text }) => kind !== 'sign' && text !== 'and');
+  const subject = told !== undefined && (told.kind !== 'word' || TOLD.has(told.text));
+  return (
+    subject && !rest.some(({ text }) => NEGATIONS.has(text) || /^(?:fail|crash|err|hang|broke)/.test(text))
+  );
 }
 
 /** "This fixes the crash", ", which resolves it". */

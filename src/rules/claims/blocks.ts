@@ -142,8 +142,7 @@ export function readBlocks(text: string): Blocks {
       continue;
     }
     if (indent === 0 && wasBlank) list = false;
-    if (open !== null && !endsLine(text, open, from))
-      open = { ...open, end: to };
+    if (open !== null && !endsLine(text, open, from)) open = { ...open, end: to };
     else {
       close();
       open = { kind: 'text', start: from, end: to, level: indent, box: null };

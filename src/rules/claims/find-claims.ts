@@ -151,8 +151,16 @@ function readSentence(
   }
   const marked = markedClaim(sentence, row, block, section);
   if (marked !== null && !any) claims.push(marked);
+  if (hasFailures(tokens)) claims.splice(0, claims.length, ...claims.filter(({ type }) => type !== 'tested'));
   if (tokens[0]?.kind === 'bad' || tokens.at(-1)?.kind === 'bad') claims.length = 0;
   return { claims: joined(claims), disclosures };
+}
+
+/** "40 passed, 2 failed" claims no pass. */
+function hasFailures(tokens: readonly Token[]): boolean {
+  return tokens.some(
+    ({ kind, text }, i) => kind === 'number' && text !== '0' && /^fail/.test(tokens[i + 1]?.text ?? ''),
+  );
 }
 
 function candidatesOf(clause: Clause, lexical: Lexical): Found[] {
