@@ -45,7 +45,8 @@ const STATED = words('verified confirmed tested validated double-checked proven 
 /** What migrating is shipping: data, not code. */
 const DATA = words(`database db data production staging prod table tables users records rows cluster`);
 const MIGRATION = words('migration migrations');
-const TOLD = words('it they the all everything both this that each output no its');
+const TOLD = words('it they the all everything both this that each output no its got saw as');
+const OBJECTS = words('it this that them both these');
 const GENERIC = words(
   `files file changes change what tests issues lines items things code modules dependencies`,
 );
@@ -54,7 +55,7 @@ export function findActions(clause: Clause): Found[] {
   const found: Found[] = [];
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
     if (kindAt(clause, at) !== 'word') continue;
-    const verb = verbOf(wordAt(clause, at));
+    const verb = verbOf(wordAt(clause, at), wordAt(clause, at + 1));
     const action = verb === null ? fixesAt(clause, at) : actionAt(clause, at, verb);
     if (action !== null) found.push(action);
   }
@@ -67,15 +68,21 @@ interface Verb {
   readonly known: boolean;
 }
 
-function verbOf(word: string): Verb | null {
+function verbOf(word: string, next: string): Verb | null {
   const bare = word.startsWith('re-') ? word.slice(3) : word;
   if (VERIFY_VERBS.has(bare) || VERIFY_VERBS.has(word)) return { type: 'checked', known: true };
-  if (RUN_VERBS.has(word)) return { type: 'run', known: true };
+  if (RUN_VERBS.has(word) || (word === 'tried' && OBJECTS.has(next))) return { type: 'run', known: true };
   if (SHIPPED_VERBS.has(bare)) return { type: 'shipped', known: true };
   if (DONE_VERBS.has(bare)) return { type: 'done', known: true };
   if (CHANGED_VERBS.has(bare)) return { type: 'changed', known: true };
   if (RAISED.has(word)) return { type: 'changed', known: false };
-  if (word.length > 4 && word.endsWith('ed') && !word.includes('-') && !NO_ACTIONS.has(word))
+  if (
+    word.length > 4 &&
+    word.endsWith('ed') &&
+    !word.includes('-') &&
+    !word.startsWith('un') &&
+    !NO_ACTIONS.has(word)
+  )
     return { type: 'changed', known: false };
   return null;
 }
@@ -84,9 +91,16 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   const built = structureOf(clause, at, verb);
   if (built === null) return null;
   const type = typeOf(clause, at, verb, built.passive);
-  return type === null
-    ? null
-    : { type, from: built.from, to: at + 1, form: built.state ? 'state' : 'action', subject: built.subject };
+  if (type === null) return null;
+  const weak = verb.type === 'run' && type !== 'changed' && !hasWord(clause, RESULTS, at);
+  return {
+    type,
+    from: built.from,
+    to: at + 1,
+    form: built.state ? 'state' : 'action',
+    subject: built.subject,
+    weak,
+  };
 }
 
 interface Structure {
@@ -117,10 +131,23 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   if (AMBIGUOUS.has(wordAt(clause, at)) && clause.before !== 'first') return null;
   // "Fixed by restarting": says how, and of something else.
   if (next === 'by' && !verb.known) return null;
+  if (isPremodifier(clause, at)) return null;
   if (link !== 'coordinate') return link === 'aside' && !verb.known ? null : telegraphic;
   if (clause.before === 'first') return { ...telegraphic, subject: 'first' };
   if (clause.before === 'telegraphic') return verb.known || !comma ? telegraphic : null;
-  return null;
+  return clause.before === 'other' && verb.type === 'shipped' ? telegraphic : null;
+}
+
+/** "Reduced rates were applied", "Completed tasks": the participle belongs to the noun behind it. */
+function isPremodifier(clause: Clause, at: number): boolean {
+  const { segment } = clause;
+  const next = wordAt(clause, at + 1);
+  if (kindAt(clause, at + 1) !== 'word' || DETERMINERS.has(next) || PREPOSITIONS.has(next) || isAdverb(next))
+    return false;
+  if (segment.from === at && segment.to === at + 2 && segment.link === 'start' && clause.heading)
+    return /[^s]s$/.test(next);
+  for (let i = at + 2; i < segment.to; i++) if (/^(?:is|are|was|were)$/.test(wordAt(clause, i))) return true;
+  return false;
 }
 
 /** "I have fixed", "this has fixed". */
@@ -158,8 +185,10 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
     !now &&
     next !== '' &&
     next !== 'accordingly' &&
-    next !== 'as';
-  if (described || verb.type === 'run' || (indefinite && !now)) return null;
+    next !== 'as' &&
+    kindAt(clause, rightOf(clause, at) + 1) !== 'code';
+  if (described || verb.type === 'run' || (wordAt(clause, at) === 'released' && !now) || (indefinite && !now))
+    return null;
   return { from: at, subject: 'thing', passive: true, state: true };
 }
 
@@ -214,7 +243,8 @@ function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): Claim
   }
   if (RAISED.has(word) && hasWord(clause, REQUESTS, segment.from)) return 'shipped';
   if (verb.type === 'changed' && RAISED.has(word) && !verb.known) return null;
-  if (word === 'migrated' && !hasWord(clause, DATA, segment.from)) return 'changed';
+  if (word === 'migrated' && segment.to - segment.from > 1 && !hasWord(clause, DATA, segment.from))
+    return 'changed';
   if (word === 'applied' && (hasWord(clause, DATA, segment.from) || hasWord(clause, MIGRATION, segment.from)))
     return 'shipped';
   if (verb.type !== 'checked') {
@@ -239,7 +269,8 @@ function hasResult(clause: Clause, at: number): boolean {
   const rest = tokens.slice(segment.to);
   if (!/^(?:and|,|:|;|—)$/.test(rest[0]?.text ?? '')) return false;
   const told = rest.find(({ kind, text }) => kind !== 'sign' && text !== 'and');
-  const subject = told !== undefined && (told.kind !== 'word' || TOLD.has(told.text));
+  const subject =
+    told !== undefined && (rest[0]?.text === ':' || told.kind !== 'word' || TOLD.has(told.text));
   return (
     subject && !rest.some(({ text }) => NEGATIONS.has(text) || /^(?:fail|crash|err|hang|broke)/.test(text))
   );

@@ -14,6 +14,7 @@ export interface Clause {
   readonly label: readonly Token[];
   /** How the segment before this one was built, for what is left out in "I found it and fixed it". */
   readonly before: 'first' | 'telegraphic' | 'other' | null;
+  readonly heading: boolean;
 }
 
 /** Words that could be a claim. `from` to `to` are the words that say it. */
@@ -25,6 +26,8 @@ export interface Found {
   readonly form: 'action' | 'state' | 'request';
   /** Who it is said of: nobody (telegraphic), the writer, or a thing. */
   readonly subject: 'none' | 'first' | 'thing';
+  /** That something was run; how it went is told by what follows. */
+  readonly weak?: boolean;
 }
 
 export function wordAt(clause: Clause, at: number): string {

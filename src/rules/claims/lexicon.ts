@@ -65,12 +65,12 @@ export const NO_ACTIONS =
   summarized summarised described outlined answered pointed detailed reported agreed struggled realized realised
   understood diagnosed narrowed-down refrained avoided postponed deferred blocked stuck allowed supposed nested typed-in
   followed loaded named titled attached estimated involved interested concerned excited pleased tired shared linked
-  advised interpreted judged treated confused puzzled surprised verified-by unaffected untouched affected mixed detected
+  advised interpreted judged treated confused puzzled surprised verified-by unaffected untouched affected mixed detected bisected
   encountered hit focused focussed remembered repeated claimed stated guessed evaluated assessed audited weighed missed
   requested picked chose selected passed-on continued ended linked grouped ranked calculated computed`);
 
 export const DONE_STATES = words(
-  'done complete completed finished ready gone fixed resolved solved implemented operational functional',
+  'done complete completed finished ready gone back fixed resolved solved implemented operational functional',
 );
 export const PASS_STATES = words(
   'green passing passed successful ok okay good clean fine happy silent quiet empty correct',
@@ -103,6 +103,9 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['shipped', 'pull request opened'],
   ['checked', 'type checks'],
   ['checked', 'build successful'],
+  ['checked', 'they match'],
+  ['checked', 'output matches'],
+  ['checked', 'results match'],
   ['checked', 'exit code 0'],
   ['checked', '200 ok'],
 ];
@@ -121,8 +124,8 @@ export const CHECK_NOUNS =
   validation validator plan typescript typecheck dry-run package demo service api`);
 export const FAULTS =
   words(`error errors warning warnings failure failures issue issues problem problems regression
-  regressions diagnostics findings complaints offenses offences violations faults vulnerabilities conflicts crashes diffs
-  differences surprises mismatches failing failed fail`);
+  regressions diagnostics findings complaints offenses offences violations faults vulnerabilities crashes diffs
+  differences surprises mismatches failing failed fail fails`);
 
 /** Subject → what a claim is about. The first that is in the clause. */
 export const ABOUT: readonly (readonly [string, Words])[] = [

@@ -16,7 +16,7 @@ const GIVE = words(
 );
 const ACT =
   words(`run set add install create configure enable approve start restart open point put commit push merge deploy apply register
-  generate rotate update check log authorize authorise sign whitelist turn`);
+  generate rotate download update check log authorize authorise sign whitelist turn`);
 const ASKING = words('can could would will');
 const NEEDED = words('need require');
 const CHECKING = words('verify check confirm see test try');
@@ -57,7 +57,10 @@ function blockedAt(clause: Clause, at: number): number {
   if ((word === 'can' || word === 'could') && next === 'not') {
     const verb = rightOf(clause, at + 1);
     if (wordAt(clause, verb) === 'be') return REACHED.has(wordAt(clause, verb + 1)) ? verb + 2 : -1;
-    const open = kindAt(clause, verb) === 'word' && !UNBLOCKED.has(wordAt(clause, verb));
+    const open =
+      kindAt(clause, verb) === 'word' &&
+      (!UNBLOCKED.has(wordAt(clause, verb)) ||
+        (wordAt(clause, verb) === 'find' && kindAt(clause, verb + 1) === 'code'));
     return open && isFirst(clause, at) ? verb + 1 : -1;
   }
   if (word === 'unable' || (word === 'able' && wordAt(clause, at - 1) === 'not')) {
@@ -94,7 +97,6 @@ function delegationAt(clause: Clause, at: number): number {
     if (have !== 'need' && have !== 'have' && have !== 'you') return -1;
     let you = have === 'you' ? left - 1 : leftOf(clause, left - 1);
     if (wordAt(clause, you) === 'will') you--;
-    if (/^(?:only|just)$/.test(wordAt(clause, you + 1))) return -1;
     const must = wordAt(clause, you) === 'you' && (have !== 'you' || NEEDED.has(wordAt(clause, you - 1)));
     return must && !isAdvice(clause, at) ? at + 1 : -1;
   }

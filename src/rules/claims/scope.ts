@@ -37,9 +37,10 @@ const RELEASES = new Set(
 );
 const MONTHS = words(`january february march april may june july august september october november december`);
 const TRANSPARENT_ORDERS = words('confirm report say verify see note');
+const SAYING = words('says said say claims states stated reads mentions describes assumes according wrote');
 const NOW = words('now no longer anymore');
 
-export function reachOf(clause: Clause, found: Found | null, inherited: Reach): Reach {
+export function reachOf(clause: Clause, found: Found | null, asserted: boolean, inherited: Reach): Reach {
   const { segment } = clause;
   const joined = segment.link === 'coordinate';
   const stop = found === null ? segment.to : found.from;
@@ -53,7 +54,11 @@ export function reachOf(clause: Clause, found: Found | null, inherited: Reach): 
       embedded = true;
   }
   if (orderAt(clause) !== -1) embedded = true;
-  return { auxiliary: auxiliary || (joined && inherited.auxiliary && found === null), embedded };
+  return {
+    auxiliary:
+      auxiliary || (found !== null && !asserted) || (joined && inherited.auxiliary && found === null),
+    embedded,
+  };
 }
 
 /** Where an order to the reader begins, or -1. */
@@ -101,6 +106,7 @@ export function isAsserted(
     const word = clause.tokens[at]?.text ?? '';
     if (FLOATING_HEDGES.has(word)) return false;
     if (FIRST.has(word) && BELIEFS.has(clause.tokens[at + 1]?.text ?? '')) return false;
+    if (word === 'according') return false;
     if (word === 'theory' && clause.tokens[at - 1]?.text === 'in') return false;
   }
   return found.subject !== 'thing' || !isHistory(clause, found);
@@ -109,7 +115,7 @@ export function isAsserted(
 /** ", which fixes it", ", which I removed", ", where I added a guard": said by the way, but said. */
 function isAddition(clause: Clause, found: Found): boolean {
   const { link, from } = clause.segment;
-  if (found.form !== 'action') return false;
+  if (found.form !== 'action') return link === 'relative' && found.type === 'tested';
   const where = link === 'time' && clause.tokens[from - 1]?.text === 'where';
   return (
     (link === 'relative' && found.subject !== 'none' && found.type !== 'changed') ||
@@ -147,8 +153,8 @@ function isTurned(clause: Clause, found: Found): boolean {
       !(word === 'can' && (next === 'now' || TRANSPARENT_ORDERS.has(next) || next === 'also'))
     )
       return true;
-    if (ATTEMPTS.has(word)) return true;
-    if (ASKING.has(word) && at === clause.segment.from) return true;
+    if (ATTEMPTS.has(word) || SAYING.has(word)) return true;
+    if (ASKING.has(word) && (at === clause.segment.from || word === 'how' || word === 'why')) return true;
     if (word === 'to' && found.form === 'state' && ORDERS.has(next) && !MANAGED.has(wordAt(clause, at - 1)))
       return true;
     if (word === 'instead' || (word === 'rather' && next === 'than')) return true;

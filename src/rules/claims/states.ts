@@ -11,6 +11,7 @@ import {
   rightOf,
   type Sort,
   sortIn,
+  sortOf,
   wordAt,
 } from './clause.ts';
 import {
@@ -46,6 +47,8 @@ const SHOWN = words(
 );
 const PRONOUNS = words('this that it everything');
 const STRONG = words('compiles type-checks typechecks lints builds');
+const TELLING = words('prints produces outputs');
+const ENDING = words('completes finishes completed');
 const GOOD_ENDS = words('cleanly successfully clean fine correctly');
 /** What is said of an end that is none: "for now", "once again". */
 const NOT_NOW = words('for until right by as of once even over thanks time');
@@ -166,7 +169,7 @@ function worksAt(clause: Clause, at: number): Found | null {
   )
     return null;
   if (word === 'worked' && !PRONOUNS.has(subject)) return null;
-  const next = wordAt(clause, at + 1);
+  const next = wordAt(clause, at + 1) === 'here' ? wordAt(clause, at + 2) : wordAt(clause, at + 1);
   const plain = next === '' || kindAt(clause, at + 1) === 'good' || kindAt(clause, at + 1) === 'sign';
   const now = wordAt(clause, at - 1) === 'now';
   if (!plain && !FINE.has(next) && !now) return null;
@@ -203,7 +206,9 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
   }
   if (BE.has(subject) || LINKS.has(subject)) {
     const first = FIRST.has(wordAt(clause, leftOf(clause, left)));
-    if (done) return first && word === 'ready' ? null : state('done', at, at + 1);
+    const generic =
+      /^(?:an?|each|every|any)$/.test(wordAt(clause, segment.from)) && /^(?:is|are)$/.test(subject);
+    if (done) return generic || (first && word === 'ready') ? null : state('done', at, at + 1);
     return first || (sort === null && word !== 'green') ? null : state(byType(sort, 'tested'), at, at + 1);
   }
   if (DETERMINERS.has(subject) || kindAt(clause, left) === 'sign') return null;
@@ -223,10 +228,22 @@ function buildAt(clause: Clause, at: number): Found | null {
   if (left < clause.segment.from && clause.segment.link !== 'coordinate') return null;
   if (DETERMINERS.has(subject) && !PRONOUNS.has(subject)) return null;
   const result = resultAfter(clause, at + 1);
-  const lone = rightOf(clause, at) >= clause.segment.to;
-  if (result === -1 && !(lone && (STRONG.has(word) || (word === 'runs' && PRONOUNS.has(subject)))))
+  const lone =
+    rightOf(clause, at) >= clause.segment.to || /^(?:without|on|with|for)$/.test(wordAt(clause, at + 1));
+  const command =
+    left === clause.segment.from && kindAt(clause, left) === 'code' && wordAt(clause, left).includes(' ');
+  if (command && TELLING.has(word)) return state('checked', at, at + 1);
+  if (
+    result === -1 &&
+    !(
+      lone &&
+      (STRONG.has(word) ||
+        (word === 'runs' && PRONOUNS.has(subject)) ||
+        (ENDING.has(word) && subjectSort(clause, at) !== null))
+    )
+  )
     return null;
-  if (FIRST.has(subject) && word !== 'found' && word !== 'ran') return null;
+  if (FIRST.has(subject) && word !== 'ran') return null;
   const sort = sortIn(clause.tokens, clause.segment.from, clause.segment.to);
   return state(sort === 'test' ? 'tested' : 'checked', at, Math.max(at + 1, result));
 }
@@ -253,11 +270,12 @@ function resultAfter(clause: Clause, from: number): number {
 function noFaultsAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
   if (!/^(?:no|0|zero|without)$/.test(word)) return null;
-  const to = wordAt(clause, at + 1) === 'test' ? at + 3 : at + 2;
+  const middle = sortOf(clause.tokens[at + 1]);
+  const to = middle !== null && FAULTS.has(wordAt(clause, at + 2)) ? at + 3 : at + 2;
   const fault = wordAt(clause, to - 1);
-  if (!FAULTS.has(fault) || (/^fail(?:ing|ed)?$/.test(fault) && word !== '0')) return null;
+  if (!FAULTS.has(fault) || (/^fail(?:ing|ed)?$/.test(fault) && word !== '0' && to === at + 2)) return null;
   const { segment } = clause;
-  const sort = to === at + 3 ? 'test' : subjectSort(clause, at);
+  const sort = to === at + 3 ? middle : subjectSort(clause, at);
   if (word === 'without')
     return leftOf(clause, at) <= segment.from ? null : state(byType(sort, 'checked'), at, to);
   const lone = at === segment.from && to >= segment.to;
@@ -287,7 +305,13 @@ function changeOfStateAt(clause: Clause, at: number): Found | null {
 /** "The upload is stable now", "Old exports can be read again": the last word of a clause that has a subject and a verb. */
 function trailingAt(clause: Clause, at: number): Found | null {
   const { segment } = clause;
-  if (at - segment.from < 2 || rightOf(clause, at) < segment.to || NOT_NOW.has(wordAt(clause, at - 1)))
+  if (
+    at - segment.from < 2 ||
+    (rightOf(clause, at) < segment.to && wordAt(clause, at + 1) !== 'instead') ||
+    NOT_NOW.has(wordAt(clause, at - 1))
+  )
+    return null;
+  if (segment.link === 'coordinate' && /ed$|^(?:built|ran|made|got)$/.test(wordAt(clause, segment.from)))
     return null;
   let modal = at;
   for (let i = segment.from; i < at; i++) {
