@@ -20,64 +20,42 @@ import {
   DONE_VERBS,
   FIRST,
   FIXES,
+  NEGATIONS,
   NO_ACTIONS,
   OTHERS,
+  PASSIVE_CHANGED,
   PAST_BE,
   PREPOSITIONS,
   RUN_VERBS,
   SHIPPED_VERBS,
   VERIFY_VERBS,
+  words,
 } from './lexicon.ts';
 
-const MANUAL = new Set([
-  'manually',
-  'browser',
-  'hand',
-  'curl',
-  'device',
-  'devices',
-  'emulator',
-  'simulator',
-  'screen',
-  'postman',
-  'repl',
-  'shell',
-]);
-const REQUESTS = new Set(['pr', 'pull', 'mr', 'prs']);
-const RAISED = new Set(['opened', 'created', 'raised', 'filed', 'submitted', 'sent']);
-const RESULTS = new Set([
-  'without',
-  'successfully',
-  'cleanly',
-  'fine',
-  'ok',
-  'correct',
-  'correctly',
-  'expected',
-]);
+const MANUAL = words(
+  `manually browser hand curl device devices emulator simulator screen postman repl shell`,
+);
+const REQUESTS = words('pr pull mr prs');
+const RAISED = words('opened created raised filed submitted sent');
+const RESULTS = words('without successfully cleanly fine ok correct correctly expected');
 /** Their past is their present: an order as much as a report. */
-const AMBIGUOUS = new Set(['set', 'put', 'split', 'read']);
-const GENERIC = new Set([
-  'files',
-  'file',
-  'changes',
-  'change',
-  'what',
-  'tests',
-  'issues',
-  'lines',
-  'items',
-  'things',
-  'code',
-  'modules',
-  'dependencies',
-]);
+const AMBIGUOUS = words('set put split read');
+/** What is said of the work when it is verified; "is checked" tells what a program does. */
+const STATED = words('verified confirmed tested validated double-checked proven checked');
+/** What migrating is shipping: data, not code. */
+const DATA = words(`database db data production staging prod table tables users records rows cluster`);
+const MIGRATION = words('migration migrations');
+const TOLD = words('it they the all everything both this that each output no its got saw as');
+const OBJECTS = words('it this that them both these');
+const GENERIC = words(
+  `files file changes change what tests issues lines items things code modules dependencies`,
+);
 
 export function findActions(clause: Clause): Found[] {
   const found: Found[] = [];
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
     if (kindAt(clause, at) !== 'word') continue;
-    const verb = verbOf(wordAt(clause, at));
+    const verb = verbOf(wordAt(clause, at), wordAt(clause, at + 1));
     const action = verb === null ? fixesAt(clause, at) : actionAt(clause, at, verb);
     if (action !== null) found.push(action);
   }
@@ -90,15 +68,21 @@ interface Verb {
   readonly known: boolean;
 }
 
-function verbOf(word: string): Verb | null {
+function verbOf(word: string, next: string): Verb | null {
   const bare = word.startsWith('re-') ? word.slice(3) : word;
   if (VERIFY_VERBS.has(bare) || VERIFY_VERBS.has(word)) return { type: 'checked', known: true };
-  if (RUN_VERBS.has(word)) return { type: 'run', known: true };
+  if (RUN_VERBS.has(word) || (word === 'tried' && OBJECTS.has(next))) return { type: 'run', known: true };
   if (SHIPPED_VERBS.has(bare)) return { type: 'shipped', known: true };
   if (DONE_VERBS.has(bare)) return { type: 'done', known: true };
   if (CHANGED_VERBS.has(bare)) return { type: 'changed', known: true };
   if (RAISED.has(word)) return { type: 'changed', known: false };
-  if (word.length > 4 && word.endsWith('ed') && !word.includes('-') && !NO_ACTIONS.has(word))
+  if (
+    word.length > 4 &&
+    word.endsWith('ed') &&
+    !word.includes('-') &&
+    !word.startsWith('un') &&
+    !NO_ACTIONS.has(word)
+  )
     return { type: 'changed', known: false };
   return null;
 }
@@ -107,9 +91,16 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   const built = structureOf(clause, at, verb);
   if (built === null) return null;
   const type = typeOf(clause, at, verb, built.passive);
-  return type === null
-    ? null
-    : { type, from: built.from, to: at + 1, form: built.state ? 'state' : 'action', subject: built.subject };
+  if (type === null) return null;
+  const weak = verb.type === 'run' && type !== 'changed' && !hasWord(clause, RESULTS, at);
+  return {
+    type,
+    from: built.from,
+    to: at + 1,
+    form: built.state ? 'state' : 'action',
+    subject: built.subject,
+    weak,
+  };
 }
 
 interface Structure {
@@ -127,8 +118,8 @@ function structureOf(clause: Clause, at: number, verb: Verb): Structure | null {
   if (left < segment.from) return bareStructure(clause, at, verb);
   if (FIRST.has(word)) return { from: at, subject: 'first', passive: false, state: false };
   if (word === 'have' || word === 'has') return perfectStructure(clause, left, at, verb);
-  if (BE.has(word) && verb.known) return passiveStructure(clause, left, at, verb);
-  if (!verb.known) return null;
+  if (BE.has(word)) return verb.known ? passiveStructure(clause, left, at, verb) : null;
+  if (!verb.known && !RAISED.has(wordAt(clause, at))) return null;
   return fragmentStructure(clause, left, at, verb);
 }
 
@@ -140,10 +131,23 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   if (AMBIGUOUS.has(wordAt(clause, at)) && clause.before !== 'first') return null;
   // "Fixed by restarting": says how, and of something else.
   if (next === 'by' && !verb.known) return null;
+  if (isPremodifier(clause, at)) return null;
   if (link !== 'coordinate') return link === 'aside' && !verb.known ? null : telegraphic;
   if (clause.before === 'first') return { ...telegraphic, subject: 'first' };
   if (clause.before === 'telegraphic') return verb.known || !comma ? telegraphic : null;
-  return null;
+  return clause.before === 'other' && verb.type === 'shipped' ? telegraphic : null;
+}
+
+/** "Reduced rates were applied", "Completed tasks": the participle belongs to the noun behind it. */
+function isPremodifier(clause: Clause, at: number): boolean {
+  const { segment } = clause;
+  const next = wordAt(clause, at + 1);
+  if (kindAt(clause, at + 1) !== 'word' || DETERMINERS.has(next) || PREPOSITIONS.has(next) || isAdverb(next))
+    return false;
+  if (segment.from === at && segment.to === at + 2 && segment.link === 'start' && clause.heading)
+    return /[^s]s$/.test(next);
+  for (let i = at + 2; i < segment.to; i++) if (/^(?:is|are|was|were)$/.test(wordAt(clause, i))) return true;
+  return false;
 }
 
 /** "I have fixed", "this has fixed". */
@@ -160,6 +164,7 @@ function perfectStructure(clause: Clause, have: number, at: number, verb: Verb):
 /** "has been fixed", "is now fixed", "was removed". */
 function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): Structure | null {
   const word = wordAt(clause, be);
+  if (verb.type === 'changed' && !PASSIVE_CHANGED.has(wordAt(clause, at))) return null;
   const earlier = leftOf(clause, be);
   if (FIRST.has(wordAt(clause, earlier)) && word !== 'got') return null;
   if (word === 'been') {
@@ -173,8 +178,17 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   // "The cache is updated on every write" tells how it works; "the docs are updated" tells what was done.
   const now = wordAt(clause, be + 1) === 'now' || wordAt(clause, be - 1) === 'now';
   const next = wordAt(clause, rightOf(clause, at));
-  const described = verb.type === 'changed' && !now && next !== '' && next !== 'accordingly' && next !== 'as';
-  if (described || verb.type === 'run') return null;
+  const indefinite = /^(?:an?|each|every|any)$/.test(wordAt(clause, clause.segment.from));
+  if (verb.type === 'checked' && !/^(?:verified|confirmed|tested)$/.test(wordAt(clause, at))) return null;
+  const described =
+    (verb.type === 'changed' || verb.type === 'checked') &&
+    !now &&
+    next !== '' &&
+    next !== 'accordingly' &&
+    next !== 'as' &&
+    kindAt(clause, rightOf(clause, at) + 1) !== 'code';
+  if (described || verb.type === 'run' || (wordAt(clause, at) === 'released' && !now) || (indefinite && !now))
+    return null;
   return { from: at, subject: 'thing', passive: true, state: true };
 }
 
@@ -221,20 +235,25 @@ function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): Claim
   const sort = passive ? sortIn(tokens, segment.from, at) : sortIn(tokens, at + 1, segment.to);
   if (verb.type === 'run') {
     // To have run is no result; tests that were run are said to have passed.
-    if (passive) return null;
     const result = hasResult(clause, at);
+    if (passive) return result ? 'checked' : null;
     if (word === 'built' || word === 'compiled' || word === 'rebuilt') return result ? 'checked' : 'changed';
     if (sort === 'test') return 'tested';
     return result ? 'checked' : null;
   }
   if (RAISED.has(word) && hasWord(clause, REQUESTS, segment.from)) return 'shipped';
   if (verb.type === 'changed' && RAISED.has(word) && !verb.known) return null;
+  if (word === 'migrated' && segment.to - segment.from > 1 && !hasWord(clause, DATA, segment.from))
+    return 'changed';
+  if (word === 'applied' && (hasWord(clause, DATA, segment.from) || hasWord(clause, MIGRATION, segment.from)))
+    return 'shipped';
   if (verb.type !== 'checked') {
     if (word === 'merged' && !passive && wordAt(clause, at + 1) === 'the' && sortOf(tokens[at + 2]) !== null)
       return 'changed';
     return verb.type;
   }
-  if (word.endsWith('tested') && !hasWord(clause, MANUAL, segment.from)) return 'tested';
+  if (word.endsWith('tested') && segment.to - segment.from < 3) return 'tested';
+  if (passive && !STATED.has(word)) return null;
   return sort === 'test' && !hasWord(clause, MANUAL, segment.from) ? 'tested' : 'checked';
 }
 
@@ -243,8 +262,18 @@ function hasWord(clause: Clause, words: ReadonlySet<string>, from: number): bool
   return false;
 }
 
+/** "Ran it without errors", "ran it: …", "ran it and it prints …": what comes behind tells how it went. */
 function hasResult(clause: Clause, at: number): boolean {
-  return hasWord(clause, RESULTS, at);
+  if (hasWord(clause, RESULTS, at)) return true;
+  const { tokens, segment } = clause;
+  const rest = tokens.slice(segment.to);
+  if (!/^(?:and|,|:|;|—)$/.test(rest[0]?.text ?? '')) return false;
+  const told = rest.find(({ kind, text }) => kind !== 'sign' && text !== 'and');
+  const subject =
+    told !== undefined && (rest[0]?.text === ':' || told.kind !== 'word' || TOLD.has(told.text));
+  return (
+    subject && !rest.some(({ text }) => NEGATIONS.has(text) || /^(?:fail|crash|err|hang|broke)/.test(text))
+  );
 }
 
 /** "This fixes the crash", ", which resolves it". */

@@ -10,8 +10,10 @@ export interface Block {
   readonly level: number;
   /** A task list's box: ticked or open. */
   readonly box: 'ticked' | 'open' | null;
-  /** Of a cell: the first cell of its row, and whether that is this one. */
-  readonly row: { readonly start: number; readonly end: number } | null;
+  /** It goes on behind code: a paragraph in lower case. */
+  readonly continues: boolean;
+  /** Of a cell: where the first cell of its row is, and how many there are. */
+  readonly row: { readonly start: number; readonly end: number; readonly cells: number } | null;
 }
 
 export interface Blocks {
@@ -41,10 +43,16 @@ export function readBlocks(text: string): Blocks {
   let blank = true;
   let list = false;
   let table = false;
+  let afterCode = false;
 
-  const push = (block: Block) => {
+  const push = (block: Omit<Block, 'continues'>) => {
     markInline(text, block.start, block.end, marks);
-    blocks.push(block);
+    blocks.push({
+      ...block,
+      continues:
+        afterCode && block.kind === 'text' && /^\p{Ll}/u.test(text.slice(block.start, block.start + 2)),
+    });
+    afterCode = false;
   };
   const close = () => {
     if (open === null) return;
@@ -67,7 +75,10 @@ export function readBlocks(text: string): Blocks {
     start = end + 1;
 
     if (fence !== null) {
-      if (body.startsWith(fence) && body.replaceAll(fence[0] ?? '', '') === '') fence = null;
+      if (body.startsWith(fence) && body.replaceAll(fence[0] ?? '', '') === '') {
+        fence = null;
+        afterCode = true;
+      }
       continue;
     }
     const opener = /^(`{3,}|~{3,})/.exec(body.replace(/^(?:[-*+]|\d{1,9}[.)])\s+/, ''))?.[1];
@@ -195,7 +206,7 @@ function dropRow(blocks: Block[], at: number): void {
   if (count > 0 && (row?.start ?? at) < at) blocks.length -= count;
 }
 
-function cellsOf(text: string, from: number, to: number): Block[] {
+function cellsOf(text: string, from: number, to: number): Omit<Block, 'continues'>[] {
   const cells: { start: number; end: number }[] = [];
   let start = text[from] === '|' ? from + 1 : from;
   for (let at = start; at <= to; at++) {
@@ -205,7 +216,7 @@ function cellsOf(text: string, from: number, to: number): Block[] {
     if (cell.trim() !== '') cells.push({ start: first, end: first + cell.trim().length });
     start = at + 1;
   }
-  const row = cells[0] ?? null;
+  const row = cells[0] === undefined ? null : { ...cells[0], cells: cells.length };
   return cells.map((cell) => ({ kind: 'cell', ...cell, level: 0, box: null, row }));
 }
 

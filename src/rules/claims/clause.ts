@@ -1,8 +1,11 @@
 // What the finders share: a clause under examination, and the questions they ask of its words.
 import type { ClaimType } from '../../format/index.ts';
-import { ADVERBS, CHECK_NOUNS, TEST_NOUNS } from './lexicon.ts';
+import { ADVERBS, CHECK_NOUNS, TEST_NOUNS, words } from './lexicon.ts';
 import type { Segment } from './segments.ts';
 import type { Token } from './tokens.ts';
+
+/** What a word is about, as far as it is a check. */
+export type Sort = 'test' | 'check' | null;
 
 export interface Clause {
   readonly tokens: readonly Token[];
@@ -11,6 +14,7 @@ export interface Clause {
   readonly label: readonly Token[];
   /** How the segment before this one was built, for what is left out in "I found it and fixed it". */
   readonly before: 'first' | 'telegraphic' | 'other' | null;
+  readonly heading: boolean;
 }
 
 /** Words that could be a claim. `from` to `to` are the words that say it. */
@@ -22,6 +26,8 @@ export interface Found {
   readonly form: 'action' | 'state' | 'request';
   /** Who it is said of: nobody (telegraphic), the writer, or a thing. */
   readonly subject: 'none' | 'first' | 'thing';
+  /** That something was run; how it went is told by what follows. */
+  readonly weak?: boolean;
 }
 
 export function wordAt(clause: Clause, at: number): string {
@@ -66,23 +72,30 @@ const TEST_COMMAND =
   /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest)(?:[^a-z]|$)/;
 
 /** Is this word, or this piece of code, about tests, or about another check? */
-export function sortOf(token: Token | undefined): 'test' | 'check' | null {
+export function sortOf(token: Token | undefined): Sort {
   if (token === undefined) return null;
   if (token.kind === 'code') {
     if (TEST_COMMAND.test(token.text)) return 'test';
     return /[ /]/.test(token.text) || CHECK_NOUNS.has(token.text.replaceAll('`', '')) ? 'check' : null;
   }
   if (token.kind !== 'word') return null;
-  if (TEST_NOUNS.has(token.text)) return 'test';
+  if (TEST_NOUNS.has(token.text) || /^tests?[a-z]{3,}$/.test(token.text)) return 'test';
   return CHECK_NOUNS.has(token.text) ? 'check' : null;
 }
 
+const TEST_THINGS = words(
+  `database db server environment data account user page instance cluster file files project bench machine`,
+);
+
 /** The strongest sort among some words. */
-export function sortIn(tokens: readonly Token[], from = 0, to = tokens.length): 'test' | 'check' | null {
+export function sortIn(tokens: readonly Token[], from = 0, to = tokens.length): Sort {
   let found: 'check' | null = null;
   for (let i = Math.max(0, from); i < to; i++) {
     const sort = sortOf(tokens[i]);
-    if (sort === 'test') return 'test';
+    // A test database is no test.
+    if (sort === 'test' && !(tokens[i]?.text === 'test' && TEST_THINGS.has(tokens[i + 1]?.text ?? '')))
+      return 'test';
+    if (sort === 'test') continue;
     found = sort ?? found;
   }
   return found;

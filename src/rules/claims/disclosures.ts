@@ -1,34 +1,16 @@
 // Where a message says itself that something was not verified: "untested", "I have not run the tests", "couldn't run the
 // suite here". It excuses `done` and `changed`; so it must be said of this work, and not as a condition or a question.
 import { type Clause, kindAt, leftOf, wordAt } from './clause.ts';
-import { BE, FIRST } from './lexicon.ts';
+import { BE, FIRST, words } from './lexicon.ts';
 
-const CHECKING = new Set(
-  `run ran test tested verify verified check checked execute executed validate validated confirm confirmed exercise exercised
+const CHECKING =
+  words(`run ran test tested verify verified check checked execute executed validate validated confirm confirmed exercise exercised
   rerun re-run start try tried compile compiled build built tests running testing verifying checking executing
-  validating retest`.split(/\s+/),
-);
-const UNCHECKED = new Set(['untested', 'unverified', 'unchecked', 'unconfirmed', 'unvalidated']);
-const SUBJECTS = new Set([
-  'this',
-  'it',
-  'that',
-  'they',
-  'these',
-  'change',
-  'changes',
-  'fix',
-  'code',
-  'tests',
-  'suite',
-  'test',
-  'everything',
-  'nothing',
-  'patch',
-  'migration',
-  'build',
-  'script',
-]);
+  validating retest`);
+const UNCHECKED = words('untested unverified unchecked unconfirmed unvalidated');
+const SUBJECTS =
+  words(`this it that they these change changes fix code tests suite test everything nothing patch migration build
+  script`);
 
 export function isDisclosure(clause: Clause): boolean {
   const { segment } = clause;

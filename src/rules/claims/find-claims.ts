@@ -40,6 +40,7 @@ interface Placed {
   whole: boolean;
   start: number;
   end: number;
+  weak: boolean;
 }
 
 interface Lexical {
@@ -126,7 +127,7 @@ function readSentence(
   for (const [index, segment] of segments.entries()) {
     if (segment.link !== 'coordinate') before = null;
     if (segment.link !== 'coordinate' && segment.link !== 'label') reach = NO_REACH;
-    const clause: Clause = { tokens, segment, label, before };
+    const clause: Clause = { tokens, segment, label, before, heading: block.kind === 'heading' };
     const candidates = candidatesOf(clause, lexical);
     any ||= candidates.length > 0;
     const tail = tailOf(segments, index, tokens);
@@ -139,20 +140,45 @@ function readSentence(
     if (!sentence.question && isDisclosure(clause)) {
       const from = segment.link === 'coordinate' ? (segments[index - 1] ?? segment) : segment;
       disclosures.push([(tokens[from.from] as Token).start, (tokens[segment.to - 1] as Token).end]);
-    } else if (best !== null && isHeard(best, silent)) claims.push(placeOf(clause, best, tail));
+    } else if (best !== null && isHeard(best, silent) && !isContinued(clause, best, block, index)) {
+      claims.push(placeOf(clause, best, tail));
+    }
     if (segments[index + 1]?.link === 'label' && best === null) {
       label = tokens.slice(segment.from, segment.to);
       const heard = announced(label);
       if (heard !== 'plain' && silent === 'plain') silent = heard;
     } else if (segment.link !== 'coordinate' && segment.link !== 'label' && segment.link !== 'aside')
       label = row;
-    reach = reachOf(clause, candidates[0] ?? null, reach);
+    reach = reachOf(clause, candidates[0] ?? null, best !== null, reach);
     before = structureOf(clause, best, before);
   }
   const marked = markedClaim(sentence, row, block, section);
   if (marked !== null && !any) claims.push(marked);
+  if (hasFailures(tokens)) claims.splice(0, claims.length, ...claims.filter(({ type }) => type !== 'tested'));
   if (tokens[0]?.kind === 'bad' || tokens.at(-1)?.kind === 'bad') claims.length = 0;
-  return { claims: joined(claims), disclosures };
+  if (disclosures.length > 0)
+    claims.splice(0, claims.length, ...claims.filter(({ type }) => type !== 'blocked'));
+  // "✅ Extracted the logger": a ticked piece of work is done.
+  if (tokens[0]?.kind === 'good')
+    for (const claim of claims) if (claim.type === 'changed') claim.type = 'done';
+  return {
+    claims: joined(claims.filter((claim, i) => !claim.weak || !isResult(claims[i + 1]))),
+    disclosures,
+  };
+}
+
+/** A paragraph that begins in lower case goes on with a sentence that code interrupted: its verb has a subject. */
+function isContinued(clause: Clause, found: Found, block: Block, index: number): boolean {
+  return (
+    block.continues && index === 0 && found.subject === 'none' && clause.tokens[0]?.start === block.start
+  );
+}
+
+/** "40 passed, 2 failed" claims no pass. */
+function hasFailures(tokens: readonly Token[]): boolean {
+  return tokens.some(
+    ({ kind, text }, i) => kind === 'number' && text !== '0' && /^fail/.test(tokens[i + 1]?.text ?? ''),
+  );
 }
 
 function candidatesOf(clause: Clause, lexical: Lexical): Found[] {
@@ -215,6 +241,7 @@ function placeOf(clause: Clause, found: Found, tail: number): Placed {
     whole: isWhole(own),
     start,
     end: (tokens[last - 1] as Token).end,
+    weak: found.weak === true,
   };
 }
 
@@ -251,6 +278,8 @@ function markedClaim(
   const { tokens } = sentence;
   const ticked = tokens[0]?.kind === 'good' || tokens.at(-1)?.kind === 'good' || block.box === 'ticked';
   if (!ticked || section === 'open' || sentence.question) return null;
+  // A matrix of ticks compares things; a row of a name and a tick reports one.
+  if (block.row !== null && (block.row.cells > 3 || !row.some(({ kind }) => kind === 'word'))) return null;
   const said = tokens.filter(({ kind }) => kind === 'word' || kind === 'code');
   const words = said.length > 0 ? tokens : [...row, ...tokens];
   const turned = words.some(
@@ -266,6 +295,7 @@ function markedClaim(
     whole: isWhole(words),
     start: first.start,
     end: (words.at(-1) as Token).end,
+    weak: false,
   };
 }
 
@@ -276,6 +306,10 @@ function structureOf(clause: Clause, best: Found | null, before: Clause['before'
   for (let i = segment.from; i < Math.min(segment.to, segment.from + 3); i++)
     if (FIRST.has(tokens[i]?.text ?? '')) return 'first';
   return before;
+}
+
+function isResult(claim: Placed | undefined): boolean {
+  return claim?.type === 'tested' || claim?.type === 'checked';
 }
 
 /** Claims of one sort that stand side by side in a sentence are one. */

@@ -4,7 +4,7 @@ import type { ClaimType } from '../../format/index.ts';
 
 export type Words = ReadonlySet<string>;
 
-function words(text: string): Words {
+export function words(text: string): Words {
   return new Set(text.split(/\s+/).filter((word) => word !== ''));
 }
 
@@ -36,6 +36,14 @@ export const CHANGED_VERBS =
   hooked localized localised modernized modernised rebuilt regenerated recreated stripped trimmed tweaked vendored
   unskipped backported factored collapsed combined isolated injected decoupled memoized narrowed widened typed scoped
   recorded logged rolled turned taken put`);
+/** Of those, what "was …" says of a change; "was disabled" or "is cached" more often tells how things were. */
+export const PASSIVE_CHANGED =
+  words(`added updated changed removed deleted renamed refactored moved replaced extracted written
+  rewritten reworked converted introduced adjusted modified edited extended split bumped upgraded downgraded generated wired
+  switched swapped inserted dropped simplified cleaned consolidated inlined ported restructured reverted restored tightened
+  expanded documented annotated hardened patched integrated relaxed translated reformatted copied unified centralized
+  centralised optimized optimised improved adapted aligned rebuilt regenerated recreated tweaked created saved merged
+  reorganized reorganised deprecated factored rephrased reworded configured formatted installed pinned turned`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
   force-pushed rolled-out cherry-picked redeployed`);
@@ -43,7 +51,7 @@ export const VERIFY_VERBS =
   words(`verified confirmed validated checked double-checked ensured tested smoke-tested re-tested
   retested re-checked rechecked re-verified exercised proved proven sanity-checked spot-checked cross-checked
   typechecked type-checked linted benchmarked`);
-export const RUN_VERBS = words('ran re-ran reran executed built compiled rebuilt started launched');
+export const RUN_VERBS = words('ran re-ran reran executed built compiled rebuilt');
 
 /** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
 export const NO_ACTIONS =
@@ -57,20 +65,23 @@ export const NO_ACTIONS =
   summarized summarised described outlined answered pointed detailed reported agreed struggled realized realised
   understood diagnosed narrowed-down refrained avoided postponed deferred blocked stuck allowed supposed nested typed-in
   followed loaded named titled attached estimated involved interested concerned excited pleased tired shared linked
-  advised interpreted judged treated confused puzzled surprised verified-by unaffected untouched affected mixed detected
+  advised interpreted judged treated confused puzzled surprised verified-by unaffected untouched affected mixed detected bisected
   encountered hit focused focussed remembered repeated claimed stated guessed evaluated assessed audited weighed missed
   requested picked chose selected passed-on continued ended linked grouped ranked calculated computed`);
 
 export const DONE_STATES = words(
-  'done complete completed finished ready gone fixed resolved solved implemented operational functional',
+  'done complete completed finished ready gone back fixed resolved solved implemented operational functional',
 );
-export const PASS_STATES = words('green passing passed successful ok okay good clean fine happy');
+export const PASS_STATES = words(
+  'green passing passed successful ok okay good clean fine happy silent quiet empty correct',
+);
 export const PASS_VERBS = words('pass passes passed passing succeed succeeds succeeded');
-export const WORK_VERBS = words('works work worked working functions behaves');
+export const WORK_VERBS = words('works work worked working behaves');
 export const BUILD_VERBS =
   words(`compiles compile builds build type-checks typechecks lints boots validates lint-free
   typecheck type-check runs starts completes completed exits exited returns returned responds responded renders loads
-  prints reports finds found shows says gives finishes finished ran came comes produces produced`);
+  prints reports finds found shows says gives finishes finished ran came comes produces produced answers answer return
+  respond report start exit complete parses converted imported processed`);
 /** `This fixes the crash`, `which resolves it`. */
 export const FIXES = words(
   'fixes resolves solves addresses closes corrects eliminates cures completes finishes',
@@ -84,10 +95,17 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['done', 'up and running'],
   ['done', 'wrapped up'],
   ['done', 'sorted out'],
+  ['done', 'set up'],
+  ['done', 'wired up'],
+  ['done', 'hooked up'],
+  ['done', 'cleaned up'],
   ['done', 'back to normal'],
   ['shipped', 'pull request opened'],
   ['checked', 'type checks'],
   ['checked', 'build successful'],
+  ['checked', 'they match'],
+  ['checked', 'output matches'],
+  ['checked', 'results match'],
   ['checked', 'exit code 0'],
   ['checked', '200 ok'],
 ];
@@ -97,7 +115,8 @@ export const TEST_NOUNS =
   nunit xunit unittest ctest nextest tox assertions assertion case cases scenario scenarios minitest testcase testcases
   unit-tests e2e cypress playwright regressions testing`);
 export const CHECK_NOUNS =
-  words(`build builds compile compiler compilation tsc typecheck type-check typechecker typechecking
+  words(`phpstan psalm svelte-check vue-tsc deno bazel gradle maven cargo make cmake oxlint swiftlint ktlint
+  detekt checkstyle gate diff build builds compile compiler compilation tsc typecheck type-check typechecker typechecking
   type-checking typing types lint linter linting eslint biome ruff flake8 pylint black prettier format formatting formatter
   mypy pyright clippy rustfmt rubocop golangci-lint vet ci pipeline workflow checks check actionlint shellcheck hadolint
   server app application program script endpoint page output smoke benchmark run binary bundle request response container
@@ -105,8 +124,8 @@ export const CHECK_NOUNS =
   validation validator plan typescript typecheck dry-run package demo service api`);
 export const FAULTS =
   words(`error errors warning warnings failure failures issue issues problem problems regression
-  regressions diagnostics findings complaints offenses offences violations faults vulnerabilities conflicts crashes diffs
-  differences surprises mismatches failing failed fail`);
+  regressions diagnostics findings complaints offenses offences violations faults vulnerabilities crashes diffs
+  differences surprises mismatches failing failed fail fails`);
 
 /** Subject → what a claim is about. The first that is in the clause. */
 export const ABOUT: readonly (readonly [string, Words])[] = [
@@ -195,7 +214,7 @@ export const ORDERS =
   compare implement define refactor extract split document publish reload rebuild clear reset store return avoid prefer
   mark treat expect`);
 export const NOUN_ORDERS = words(
-  'test build lint format commit push release deploy check merge review run fix change update call type start set document install import export pass use copy split',
+  'go test build lint format commit push release deploy check merge review run fix change update call type start set document install import export pass use copy split',
 );
 
 /** A heading, a label or a lead with one of these opens what is not done: plans, wishes, problems that stay. */
@@ -204,7 +223,7 @@ export const OPEN_HEADS =
   followups suggestion suggestions suggested recommended recommendation recommendations recommend limitations limitation
   caveats caveat future pending outstanding optional proposal proposed possible risks risk questions question deferred
   later known usage instructions options example examples assumptions expected requirements criteria ideas improvements
-  would could should will might want need before unless if how backlog roadmap open not unverified untested won't missing
+  would could should will might want need before unless if backlog roadmap open not unverified untested won't missing
   blocked skipped wishlist quickstart checklist tip tips history previously background`);
 /** Findings: a passive there tells how it came, not what was done. */
 export const FINDING_HEADS = words(

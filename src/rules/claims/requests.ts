@@ -1,31 +1,25 @@
 // "I can't go on" and "I need something of you": blocked and delegation. Who says it of whom decides: "the parser can't
 // read tabs" is a description, and "you can run it" is advice.
 import { type Clause, type Found, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
-import { BE, FIRST } from './lexicon.ts';
+import { BE, FIRST, words } from './lexicon.ts';
 
-const REACH = new Set(
-  `access fetch reach connect open read download clone log login authenticate get load proceed continue complete finish pull
-  view push deploy publish install retrieve obtain go progress make resolve sign query contact see locate move`.split(
-    /\s+/,
-  ),
+/** What one can fail to do without being stopped by it; not to have checked is a disclosure. */
+const UNBLOCKED =
+  words(`reproduce find guarantee tell say recommend promise speak judge think imagine exclude rule spot detect
+  identify run test verify check confirm validate execute be help claim see know remember believe stress`);
+const REACHED =
+  words(`accessed fetched reached opened read downloaded cloned loaded completed finished pulled viewed pushed deployed published
+  installed retrieved obtained resolved contacted authenticated`);
+const MEANS = words(`access permission permissions credentials credential token key keys rights privileges`);
+const GIVE = words(
+  `send share paste provide upload attach give post supply forward grant export drop tell invite`,
 );
-const REACHED = new Set(
-  `accessed fetched reached opened read downloaded cloned loaded completed finished pulled viewed pushed deployed published
-  installed retrieved obtained resolved contacted authenticated`.split(/\s+/),
-);
-const MEANS = new Set(
-  'access permission permissions credentials credential token key keys rights privileges'.split(' '),
-);
-const GIVE = new Set(
-  'send share paste provide upload attach give post supply forward grant export drop tell invite'.split(' '),
-);
-const ACT = new Set(
-  `run set add install create configure enable approve start restart open point put commit push merge deploy apply register
-  generate rotate update check log authorize authorise sign whitelist turn`.split(/\s+/),
-);
-const ASKING = new Set(['can', 'could', 'would', 'will']);
-const NEEDED = new Set(['need', 'require']);
-const CHECKING = new Set(['verify', 'check', 'confirm', 'see', 'test', 'try']);
+const ACT =
+  words(`run set add install create configure enable approve start restart open point put commit push merge deploy apply register
+  generate rotate download update check log authorize authorise sign whitelist turn`);
+const ASKING = words('can could would will');
+const NEEDED = words('need require');
+const CHECKING = words('verify check confirm see test try');
 
 export function findRequests(clause: Clause): Found[] {
   const found: Found[] = [];
@@ -63,12 +57,16 @@ function blockedAt(clause: Clause, at: number): number {
   if ((word === 'can' || word === 'could') && next === 'not') {
     const verb = rightOf(clause, at + 1);
     if (wordAt(clause, verb) === 'be') return REACHED.has(wordAt(clause, verb + 1)) ? verb + 2 : -1;
-    return REACH.has(wordAt(clause, verb)) && isFirst(clause, at) ? verb + 1 : -1;
+    const open =
+      kindAt(clause, verb) === 'word' &&
+      (!UNBLOCKED.has(wordAt(clause, verb)) ||
+        (wordAt(clause, verb) === 'find' && kindAt(clause, verb + 1) === 'code'));
+    return open && isFirst(clause, at) ? verb + 1 : -1;
   }
   if (word === 'unable' || (word === 'able' && wordAt(clause, at - 1) === 'not')) {
     const be = word === 'able' ? at - 2 : leftOf(clause, at);
     const own = be < clause.segment.from || isFirst(clause, be);
-    return own && next === 'to' && REACH.has(wordAt(clause, at + 2)) ? at + 3 : -1;
+    return own && next === 'to' && !UNBLOCKED.has(wordAt(clause, at + 2)) ? at + 3 : -1;
   }
   if (word === 'possible' && wordAt(clause, at - 1) === 'not')
     return next === 'without' || next === 'to' || next === '' ? at + 1 : -1;
@@ -104,12 +102,19 @@ function delegationAt(clause: Clause, at: number): number {
   }
   if (NEEDED.has(word) && isNeedy(clause, left)) {
     const next = wordAt(clause, at + 1);
-    return next === 'to' || next === '' || next === 'not' ? -1 : at + 1;
+    return next === 'to' || next === '' || next === 'not' || hasDecision(clause, at) ? -1 : at + 1;
   }
   if ((word === 'waiting' || word === 'awaiting') && /^(?:for|on|your|you)$/.test(wordAt(clause, at + 1))) {
     return wordAt(clause, at + 1).startsWith('you') || wordAt(clause, at + 2).startsWith('you') ? at + 2 : -1;
   }
   return -1;
+}
+
+/** To be asked for a decision is not to be asked for material. */
+function hasDecision(clause: Clause, at: number): boolean {
+  for (let i = at + 1; i < clause.segment.to; i++)
+    if (/^(?:decision|answer|preference|choice|opinion|go-ahead)$/.test(wordAt(clause, i))) return true;
+  return false;
 }
 
 /** `I need`, `I'll need`, `I would still need`. */
@@ -123,5 +128,5 @@ function isNeedy(clause: Clause, left: number): boolean {
 function isAdvice(clause: Clause, at: number): boolean {
   for (let i = at + 1; i + 1 < clause.segment.to; i++)
     if (wordAt(clause, i) === 'to' && CHECKING.has(wordAt(clause, i + 1))) return true;
-  return false;
+  return clause.tokens[clause.segment.to]?.text === 'before';
 }

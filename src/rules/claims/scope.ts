@@ -13,6 +13,7 @@ import {
   NOUN_ORDERS,
   ORDERS,
   PAST_MARKS,
+  words,
 } from './lexicon.ts';
 import type { Segment } from './segments.ts';
 
@@ -26,18 +27,20 @@ export interface Reach {
 
 export const NO_REACH: Reach = { auxiliary: false, embedded: false };
 
-const AUXILIARIES = new Set('not never will would should can could may might must shall'.split(' '));
-const BELIEFS = new Set('believe think expect assume guess suspect hope doubt suppose imagine'.split(' '));
-const MANAGED = new Set('able happy pleased glad managed delighted'.split(' '));
+const AUXILIARIES = words('not never will would should can could may might must shall');
+const BELIEFS = words('believe think expect assume guess suspect hope doubt suppose imagine');
+const MANAGED = words('able happy pleased glad managed delighted');
 const RELEASES = new Set(
-  'release commit version pr author refactor change maintainer sprint session agent run developer upgrade'.split(
+  'release commit version pr clean-up cleanup rewrite migration author refactor change maintainer sprint session agent run developer upgrade'.split(
     ' ',
   ),
 );
-const TRANSPARENT_ORDERS = new Set(['confirm', 'report', 'say', 'verify', 'see', 'note']);
-const NOW = new Set(['now', 'no', 'longer', 'anymore']);
+const MONTHS = words(`january february march april may june july august september october november december`);
+const TRANSPARENT_ORDERS = words('confirm report say verify see note');
+const SAYING = words('says said say claims states stated reads mentions describes assumes according wrote');
+const NOW = words('now no longer anymore');
 
-export function reachOf(clause: Clause, found: Found | null, inherited: Reach): Reach {
+export function reachOf(clause: Clause, found: Found | null, asserted: boolean, inherited: Reach): Reach {
   const { segment } = clause;
   const joined = segment.link === 'coordinate';
   const stop = found === null ? segment.to : found.from;
@@ -51,7 +54,11 @@ export function reachOf(clause: Clause, found: Found | null, inherited: Reach): 
       embedded = true;
   }
   if (orderAt(clause) !== -1) embedded = true;
-  return { auxiliary: auxiliary || (joined && inherited.auxiliary && found === null), embedded };
+  return {
+    auxiliary:
+      auxiliary || (found !== null && !asserted) || (joined && inherited.auxiliary && found === null),
+    embedded,
+  };
 }
 
 /** Where an order to the reader begins, or -1. */
@@ -81,8 +88,7 @@ export function isAsserted(
   tail: number,
 ): boolean {
   const { segment } = clause;
-  if (segment.off && !(segment.link === 'relative' && found.form === 'action' && found.subject === 'thing'))
-    return false;
+  if (segment.off && !isAddition(clause, found)) return false;
   if (found.form === 'request') return !segment.conditional && !isOffered(clause, found);
   const now = isNow(clause, found);
   if (segment.conditional && !now) return false;
@@ -100,9 +106,21 @@ export function isAsserted(
     const word = clause.tokens[at]?.text ?? '';
     if (FLOATING_HEDGES.has(word)) return false;
     if (FIRST.has(word) && BELIEFS.has(clause.tokens[at + 1]?.text ?? '')) return false;
+    if (word === 'according') return false;
     if (word === 'theory' && clause.tokens[at - 1]?.text === 'in') return false;
   }
   return found.subject !== 'thing' || !isHistory(clause, found);
+}
+
+/** ", which fixes it", ", which I removed", ", where I added a guard": said by the way, but said. */
+function isAddition(clause: Clause, found: Found): boolean {
+  const { link, from } = clause.segment;
+  if (found.form !== 'action') return link === 'relative' && found.type === 'tested';
+  const where = link === 'time' && clause.tokens[from - 1]?.text === 'where';
+  return (
+    (link === 'relative' && found.subject !== 'none' && found.type !== 'changed') ||
+    ((link === 'relative' || where) && found.subject === 'first')
+  );
 }
 
 function isOffered(clause: Clause, found: Found): boolean {
@@ -135,8 +153,8 @@ function isTurned(clause: Clause, found: Found): boolean {
       !(word === 'can' && (next === 'now' || TRANSPARENT_ORDERS.has(next) || next === 'also'))
     )
       return true;
-    if (ATTEMPTS.has(word)) return true;
-    if (ASKING.has(word) && at === clause.segment.from) return true;
+    if (ATTEMPTS.has(word) || SAYING.has(word)) return true;
+    if (ASKING.has(word) && (at === clause.segment.from || word === 'how' || word === 'why')) return true;
     if (word === 'to' && found.form === 'state' && ORDERS.has(next) && !MANAGED.has(wordAt(clause, at - 1)))
       return true;
     if (word === 'instead' || (word === 'rather' && next === 'than')) return true;
@@ -172,7 +190,6 @@ function isHistory(clause: Clause, found: Found): boolean {
       return true;
     if (word === 'in' && isRelease(clause, at + 1)) return true;
   }
-  if (found.form !== 'action' && found.subject !== 'thing') return false;
   for (let at = found.to; at < segment.to; at++) {
     const word = wordAt(clause, at);
     if (word === 'ago' || word === 'upstream' || word === 'originally' || word === 'previously') return true;
@@ -185,19 +202,32 @@ function isHistory(clause: Clause, found: Found): boolean {
 /** `in v2.3`, `in version 4`, `in 0aa4c77`, `in the last release`, `in 2021`. */
 function isRelease(clause: Clause, at: number): boolean {
   const word = wordAt(clause, at).replaceAll('`', '');
-  if (/^v\d/.test(word) || /^(?:version|commit|release)$/.test(word) || /^(?:19|20)\d\d$/.test(word))
+  if (
+    /^v\d/.test(word) ||
+    MONTHS.has(word) ||
+    (/^\d{1,2}(?:\.\d+)*$/.test(word) && !/[a-z]/.test(wordAt(clause, at + 1).replace('already', ''))) ||
+    /^(?:version|commit|release)$/.test(word) ||
+    /^(?:19|20)\d\d$/.test(word)
+  )
     return true;
   if (/^#\d+$/.test(word) || (/^[0-9a-f]{7,40}$/.test(word) && /\d/.test(word))) return true;
   if (!isAdverb(word) && /^(?:the|a|an|that)$/.test(word)) {
     const next = wordAt(clause, at + 1);
     return RELEASES.has(next) && next !== 'change' && next !== 'run'
       ? true
-      : /^(?:previous|last|earlier|original)$/.test(next) && RELEASES.has(wordAt(clause, at + 2));
+      : /^(?:previous|last|earlier|original|same|first|initial)$/.test(next) &&
+          RELEASES.has(wordAt(clause, at + 2));
   }
   return false;
 }
 
 function isOwnDoing(clause: Clause, at: number): boolean {
   const word = wordAt(clause, at);
-  return word.endsWith('ing') || word === 'me' || word === 'this' || word === 'my';
+  return (
+    word.endsWith('ing') ||
+    wordAt(clause, at - 2) === 'replaced' ||
+    word === 'me' ||
+    word === 'this' ||
+    word === 'my'
+  );
 }

@@ -16,7 +16,9 @@ export function announced(tokens: readonly Token[]): Section {
     finding ||= FINDING_HEADS.has(text);
     done ||= DONE_HEADS.has(text);
   }
-  if (tokens.some(({ text }, i) => text === 'to' && tokens[i + 1]?.text === 'do')) return 'open';
+  if (tokens.some(({ text }, i) => text === 'to' && /^(?:do|be)$/.test(tokens[i + 1]?.text ?? '')))
+    return 'open';
+  if (tokens.some(({ text }, i) => text === 'how' && tokens[i + 1]?.text === 'to')) return 'open';
   return finding && !done ? 'finding' : 'plain';
 }
 

@@ -57,7 +57,9 @@ export function splitSegments(tokens: readonly Token[]): Segment[] {
       // A leading clause ends at its comma; one behind the main clause ends where a comma joins another.
       const joined = nextComma && (leading || (empty && tokens[at]?.text !== ','));
       if (off !== null && joined) {
-        conditional = leading && off === 'condition';
+        conditional =
+          leading &&
+          (off === 'condition' || tokens.slice(0, Math.min(at, 8)).some(({ text }) => text === 'you'));
         off = null;
       }
       if (off !== null && off === 'relative' && nextComma) off = null;
@@ -106,6 +108,7 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
     return { link: 'condition', skip: 3 };
   if (word === 'even' && (next === 'if' || next === 'though'))
     return { link: next === 'if' ? 'time' : 'break', skip: 2 };
+  if (word === 'except' && next === 'that') return { link: 'that', skip: 2 };
   if (word === 'that') {
     // `that bug is gone` at the start; `verified that …` asserts what follows, `the one that …` does not.
     if (i === from || TRANSPARENT.has(before) || before === 'so' || before === 'now') return null;
@@ -128,6 +131,7 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
   if (TIMES.has(word)) return { link: word === 'while' ? 'break' : 'time', skip: 1 };
   if (CAUSES.has(word)) return { link: 'cause', skip: 1 };
   if (BREAKS.has(word)) return { link: 'break', skip: 1 };
+  if (word === 'and' && before === 'up' && next === 'running') return null;
   if (COORDINATORS.has(word)) return { link: 'coordinate', skip: 1 };
   return null;
 }

@@ -9,7 +9,9 @@ import {
   leftOf,
   phraseAt,
   rightOf,
+  type Sort,
   sortIn,
+  sortOf,
   wordAt,
 } from './clause.ts';
 import {
@@ -25,93 +27,47 @@ import {
   PREPOSITIONS,
   STATE_PHRASES,
   WORK_VERBS,
+  words,
 } from './lexicon.ts';
 
 const PHRASES: readonly (readonly [ClaimType, readonly string[]])[] = STATE_PHRASES.map(([type, text]) => [
   type,
   text.split(' '),
 ]);
-const COUNTED = new Set(['passed', 'passing', 'pass', 'passes', 'green', 'ok', 'successful', 'succeeded']);
-const ALL = new Set([
-  'all',
-  'everything',
-  'they',
-  'both',
-  'it',
-  'these',
-  'those',
-  'each',
-  'others',
-  'rest',
-  'three',
-  'two',
-  'four',
-  'five',
-  'ones',
-]);
-const FINE = new Set([
-  'now',
-  'again',
-  'correctly',
-  'fine',
-  'properly',
-  'locally',
-  'flawlessly',
-  'perfectly',
-  'reliably',
-  'well',
-  'everywhere',
-  'too',
-  'nicely',
-  'great',
-  'smoothly',
-  'cleanly',
-  'successfully',
-]);
-const ABSENT = new Set(['no', '0', 'zero', 'without', 'any']);
-const SHOWN = new Set([
-  'with',
-  'reports',
-  'reported',
-  'shows',
-  'finds',
-  'found',
-  'has',
-  'gives',
-  'without',
-  'are',
-  'is',
-  'produces',
-  'raises',
-  'and',
-  'there',
-  'had',
-  'were',
-  'was',
-  'came',
-  'emits',
-  'prints',
-  'returned',
-  'returns',
-  'got',
-]);
-const GOING = new Set(['throws', 'crashes', 'fails', 'hangs']);
+const COUNTED = words('passed passing pass passes green ok successful succeeded');
+const ALL = words(
+  'all everything they both it these those each others rest them three two four five six seven eight nine ten ones',
+);
+const FINE =
+  words(`now again correctly fine properly locally flawlessly perfectly reliably well everywhere too nicely great
+  smoothly cleanly successfully as end end-to-end in for with on between across`);
+const LINKS = words('stays remains stay remain back comes come came runs run');
+const SHOWN = words(
+  'with reports reported shows finds found has gives without are is produces raises and there had were was emits returned returns got',
+);
+const PRONOUNS = words('this that it everything');
+const STRONG = words('compiles type-checks typechecks lints builds');
+const TELLING = words('prints produces outputs');
+const ENDING = words('completes finishes completed');
+const GOOD_ENDS = words('cleanly successfully clean fine correctly');
+/** What is said of an end that is none: "for now", "once again". */
+const NOT_NOW = words('for until right by as of once even over thanks time');
+const BASE_VERBS =
+  words(`have use return handle show accept support throw run get go take work share live point read include
+  keep start end come give make send render load`);
+const BAD = /^(?:fail|crash|hang|hung|broke|error|throw|wrong|stale|flak|leak|miss)/;
 
 export function findStates(clause: Clause): Found[] {
   const found: Found[] = [];
-  const add = (state: Found | null) => {
-    if (state !== null) found.push(state);
-  };
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
-    add(countAt(clause, at));
-    if (kindAt(clause, at) !== 'word' && kindAt(clause, at) !== 'number') continue;
-    add(phraseStateAt(clause, at));
-    add(passAt(clause, at));
-    add(worksAt(clause, at));
-    add(adjectiveAt(clause, at));
-    add(buildAt(clause, at));
-    add(noFaultsAt(clause, at));
-    add(changeOfStateAt(clause, at));
+    const kind = kindAt(clause, at);
+    const number = kind === 'number' ? countAt(clause, at) : null;
+    if (number !== null) found.push(number);
+    if (kind !== 'word' && kind !== 'number') continue;
+    for (const finder of FINDERS) {
+      const state = finder(clause, at);
+      if (state !== null) found.push(state);
+    }
   }
   return found;
 }
@@ -121,40 +77,41 @@ function state(type: ClaimType, from: number, to: number): Found {
 }
 
 /** What is said about: the words before it in the segment, else the label. */
-function subjectSort(clause: Clause, at: number): 'test' | 'check' | null {
+function subjectSort(clause: Clause, at: number): Sort {
   return sortIn(clause.tokens, clause.segment.from, at) ?? sortIn(clause.label);
 }
 
-function byType(sort: 'test' | 'check' | null, otherwise: ClaimType): ClaimType {
+function byType(sort: Sort, otherwise: ClaimType): ClaimType {
   return sort === 'test' ? 'tested' : sort === 'check' ? 'checked' : otherwise;
 }
 
 /** "42 passed", "204/204", "42 tests, 0 failures", "0 failed". */
 function countAt(clause: Clause, at: number): Found | null {
-  if (kindAt(clause, at) !== 'number') return null;
   const number = wordAt(clause, at);
+  const { segment } = clause;
   let next = at + 1;
-  for (
-    let skipped = 0;
-    skipped < 4 && next < clause.segment.to && !COUNTED.has(wordAt(clause, next));
-    skipped++
-  )
-    next++;
-  const word = wordAt(clause, next);
-  if (number !== '0' && COUNTED.has(word) && !takesObject(clause, next))
-    return state(byType(subjectSort(clause, next), 'tested'), at, next + 1);
-  if (number === '0' && FAULTS.has(wordAt(clause, at + 1)) && wordAt(clause, at + 1).startsWith('fail'))
-    return state('tested', at, at + 2);
+  while (next < Math.min(segment.to, at + 5) && !COUNTED.has(wordAt(clause, next))) next++;
+  const counted =
+    COUNTED.has(wordAt(clause, next)) && !takesObject(clause, next) && wordAt(clause, next + 1) !== 'per';
+  if (number !== '0' && counted) return state(byType(subjectSort(clause, next), 'tested'), at, next + 1);
+  if (number === '0' && /^fail/.test(wordAt(clause, at + 1))) return state('tested', at, at + 2);
   const halves = number.split('/');
-  if (halves.length === 2 && halves[0] === halves[1] && subjectSort(clause, clause.segment.to) === 'test')
-    return state('tested', at, at + 1);
-  return null;
+  const even = halves.length === 2 && halves[0] === halves[1] && subjectSort(clause, segment.to) === 'test';
+  return even ? state('tested', at, at + 1) : null;
 }
 
+/** "is in place", "all set", never "edited in place". */
 function phraseStateAt(clause: Clause, at: number): Found | null {
   for (const [type, phrase] of PHRASES) {
     const end = phraseAt(clause, at, phrase);
-    if (end !== -1) return state(type, at, end);
+    if (end === -1) continue;
+    const left = leftOf(clause, at);
+    if (
+      type !== 'done' || left < clause.segment.from
+        ? end >= clause.segment.to || type !== 'done'
+        : BE.has(wordAt(clause, left))
+    )
+      return state(type, at, end);
   }
   return null;
 }
@@ -163,13 +120,15 @@ function phraseStateAt(clause: Clause, at: number): Found | null {
 function takesObject(clause: Clause, at: number): boolean {
   const next = rightOf(clause, at);
   const word = wordAt(clause, next);
-  if (next >= clause.segment.to || PREPOSITIONS.has(word)) return false;
+  if (word === 'per') return true;
+  if (next >= clause.segment.to || PREPOSITIONS.has(word) || /^(?:every|each|end|twice|time)$/.test(word))
+    return false;
   const kind = kindAt(clause, next);
   return (
     kind === 'code' ||
     kind === 'quote' ||
     kind === 'number' ||
-    (kind === 'word' && !isAdverb(word) && !FAULTS.has(word) && word !== 'end')
+    (kind === 'word' && !isAdverb(word) && !FAULTS.has(word))
   );
 }
 
@@ -178,8 +137,7 @@ function passAt(clause: Clause, at: number): Found | null {
   if (!PASS_VERBS.has(wordAt(clause, at)) || takesObject(clause, at)) return null;
   const left = leftOf(clause, at);
   const word = wordAt(clause, left);
-  if (DETERMINERS.has(word) && !ALL.has(word) && word !== 'each') return null;
-  if (FIRST.has(word)) return null;
+  if ((DETERMINERS.has(word) && !ALL.has(word)) || FIRST.has(word)) return null;
   const sort = subjectSort(clause, at);
   const bare = left < clause.segment.from;
   if (
@@ -190,10 +148,11 @@ function passAt(clause: Clause, at: number): Found | null {
     wordAt(clause, at + 1) !== ''
   )
     return null;
+  const again = /^(?:again|now)$/.test(wordAt(clause, at + 1));
   const counted =
-    sort !== null || bare || ALL.has(word) || ADVERBS.has(wordAt(clause, at - 1)) || BE.has(word);
+    sort !== null || bare || again || ALL.has(word) || ADVERBS.has(wordAt(clause, at - 1)) || BE.has(word);
   if (!counted && kindAt(clause, left) !== 'number' && kindAt(clause, left) !== 'code') return null;
-  return state(byType(sort, 'tested'), at, at + 1);
+  return state(byType(sort, again ? 'done' : 'tested'), at, at + 1);
 }
 
 /** "now works", "works as expected", "It works." "The cache works by hashing" tells how. */
@@ -202,40 +161,22 @@ function worksAt(clause: Clause, at: number): Found | null {
   if (!WORK_VERBS.has(word)) return null;
   const left = leftOf(clause, at);
   const subject = wordAt(clause, left);
+  const bare = left < clause.segment.from;
+  if (bare ? word !== 'works' : DETERMINERS.has(subject) && !PRONOUNS.has(subject)) return null;
   if (
-    left < clause.segment.from
-      ? clause.segment.link !== 'coordinate'
-      : DETERMINERS.has(subject) && subject !== 'this' && subject !== 'that'
+    FIRST.has(subject) ||
+    (word === 'working' && (!BE.has(subject) || FIRST.has(wordAt(clause, leftOf(clause, left)))))
   )
     return null;
-  if (word === 'working' && !BE.has(subject)) return null;
-  if (FIRST.has(subject) || (word === 'working' && FIRST.has(wordAt(clause, leftOf(clause, left)))))
-    return null;
-  if (
-    word === 'worked' &&
-    subject !== 'everything' &&
-    subject !== 'it' &&
-    subject !== 'that' &&
-    subject !== 'this'
-  )
-    return null;
-  const next = wordAt(clause, at + 1);
+  if (word === 'worked' && !PRONOUNS.has(subject)) return null;
+  const next = wordAt(clause, at + 1) === 'here' ? wordAt(clause, at + 2) : wordAt(clause, at + 1);
   const plain = next === '' || kindAt(clause, at + 1) === 'good' || kindAt(clause, at + 1) === 'sign';
-  const fine =
-    plain ||
-    FINE.has(next) ||
-    next === 'as' ||
-    next === 'end' ||
-    next === 'end-to-end' ||
-    next === 'in' ||
-    next === 'for' ||
-    next === 'with' ||
-    next === 'on';
-  if (!fine && wordAt(clause, at - 1) !== 'now') return null;
-  const now = wordAt(clause, at - 1) === 'now' || next === 'now' || next === 'again';
+  const now = wordAt(clause, at - 1) === 'now';
+  if (!plain && !FINE.has(next) && !now) return null;
+  const changed = now || next === 'now' || next === 'again';
   return state(
-    byType(now ? null : subjectSort(clause, at), 'done'),
-    wordAt(clause, at - 1) === 'now' ? at - 1 : at,
+    byType(changed ? null : subjectSort(clause, at), bare ? 'checked' : 'done'),
+    now ? at - 1 : at,
     at + 1,
   );
 }
@@ -245,46 +186,37 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
   const done = DONE_STATES.has(word);
   if (!done && !PASS_STATES.has(word)) return null;
-  const { segment } = clause;
+  const { segment, tokens } = clause;
   const left = leftOf(clause, at);
   const subject = wordAt(clause, left);
   const next = rightOf(clause, at);
-  const nextWord = wordAt(clause, next);
   const ends =
-    next >= segment.to ||
-    kindAt(clause, next) === 'sign' ||
-    PREPOSITIONS.has(nextWord) ||
-    nextWord === 'that';
+    next >= segment.to || kindAt(clause, next) === 'sign' || PREPOSITIONS.has(wordAt(clause, next));
   if (!ends) return null;
   const sort = subjectSort(clause, at);
   if (left < segment.from) {
-    // "Done." alone, "Status: done", "Lint: clean", "… and is ready": never "Ready when you are".
-    const lone = done
-      ? segment.link !== 'coordinate' || clause.before !== null
-      : sort !== null || wordAt(clause, at - 1) === 'all';
-    return lone && (next >= segment.to || done) && word !== 'ready'
-      ? state(byType(sort, done ? 'done' : 'tested'), at, at + 1)
-      : null;
+    // "Done." alone, "Status: done", "Lint: clean", "OK (38 tests)", "… and is ready": never "Ready when you are".
+    if (done)
+      return word !== 'ready' && (segment.link !== 'coordinate' || clause.before !== null)
+        ? state('done', at, at + 1)
+        : null;
+    const told = sort ?? (word === 'ok' || wordAt(clause, at - 1) === 'all' ? sortIn(tokens) : null);
+    const lone = next >= segment.to && (told !== null || wordAt(clause, at - 1) === 'all');
+    return lone ? state(byType(told, 'tested'), at, at + 1) : null;
   }
-  const linked =
-    BE.has(subject) ||
-    subject === 'stays' ||
-    subject === 'remains' ||
-    subject === 'still' ||
-    subject === 'came' ||
-    subject === 'comes' ||
-    subject === 'back';
-  if (linked) {
-    if (FIRST.has(wordAt(clause, leftOf(clause, left))) && !done) return null;
-    if (!done && sort === null && word !== 'green') return null;
-    return state(done && sort !== 'test' ? 'done' : byType(sort, 'tested'), at, at + 1);
+  if (BE.has(subject) || LINKS.has(subject)) {
+    const first = FIRST.has(wordAt(clause, leftOf(clause, left)));
+    const generic =
+      /^(?:an?|each|every|any)$/.test(wordAt(clause, segment.from)) && /^(?:is|are)$/.test(subject);
+    if (done) return generic || (first && word === 'ready') ? null : state('done', at, at + 1);
+    return first || (sort === null && word !== 'green') ? null : state(byType(sort, 'tested'), at, at + 1);
   }
-  if (DETERMINERS.has(subject)) return null;
+  if (DETERMINERS.has(subject) || kindAt(clause, left) === 'sign') return null;
   // "Dark mode complete", "ESLint clean": a fragment with nothing behind it.
-  const fragment = next >= segment.to && left - segment.from < 7 && kindAt(clause, left) !== 'sign';
-  if (!fragment || (!done && sort === null) || word === 'good' || word === 'happy' || word === 'fine')
+  const fragment = next >= segment.to && left - segment.from < 7;
+  if (!fragment || (!done && (sort === null || /^(?:good|happy|fine|empty|correct)$/.test(word))))
     return null;
-  return state(byType(sort === 'check' && done ? null : sort, 'done'), at, at + 1);
+  return state(done ? 'done' : byType(sort, 'done'), at, at + 1);
 }
 
 /** "builds cleanly", "The project compiles", "tsc exits 0", "returns 200". */
@@ -292,32 +224,44 @@ function buildAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
   if (!BUILD_VERBS.has(word)) return null;
   const left = leftOf(clause, at);
+  const subject = wordAt(clause, left);
   if (left < clause.segment.from && clause.segment.link !== 'coordinate') return null;
-  if (DETERMINERS.has(wordAt(clause, left)) && !/^(?:this|that|it)$/.test(wordAt(clause, left))) return null;
+  if (DETERMINERS.has(subject) && !PRONOUNS.has(subject)) return null;
   const result = resultAfter(clause, at + 1);
-  const strong = /^(?:compiles|type-checks|typechecks|lints|builds)$/.test(word);
-  if (result === -1 && !(strong && rightOf(clause, at) >= clause.segment.to)) return null;
-  if (FIRST.has(wordAt(clause, left)) && !/^(?:found|ran)$/.test(word)) return null;
+  const lone =
+    rightOf(clause, at) >= clause.segment.to || /^(?:without|on|with|for)$/.test(wordAt(clause, at + 1));
+  const command =
+    left === clause.segment.from && kindAt(clause, left) === 'code' && wordAt(clause, left).includes(' ');
+  if (command && TELLING.has(word)) return state('checked', at, at + 1);
+  if (
+    result === -1 &&
+    !(
+      lone &&
+      (STRONG.has(word) ||
+        (word === 'runs' && PRONOUNS.has(subject)) ||
+        (ENDING.has(word) && subjectSort(clause, at) !== null))
+    )
+  )
+    return null;
+  if (FIRST.has(subject) && word !== 'ran') return null;
   const sort = sortIn(clause.tokens, clause.segment.from, clause.segment.to);
   return state(sort === 'test' ? 'tested' : 'checked', at, Math.max(at + 1, result));
 }
 
-/** Where a good result right behind a verb ends, or -1. */
+/** Where a good result behind a verb ends, or -1. */
 function resultAfter(clause: Clause, from: number): number {
   for (let at = from; at < Math.min(clause.segment.to, from + 12); at++) {
     const word = wordAt(clause, at);
     const next = wordAt(clause, at + 1);
+    const before = wordAt(clause, at - 1);
     if (
-      ABSENT.has(word) &&
-      word !== 'any' &&
-      (FAULTS.has(next) || (FAULTS.has(wordAt(clause, at + 2)) && word !== 'no'))
+      /^(?:no|0|zero|without)$/.test(word) &&
+      (FAULTS.has(next) || (word !== 'no' && FAULTS.has(wordAt(clause, at + 2))))
     )
       return at + 2;
-    if (word === 'nothing' || word === '200' || word === '201' || word === '204') return at + 1;
-    if (/^(?:cleanly|successfully|clean|fine)$/.test(word)) return at + 1;
-    if (word === '0' && /^(?:exits|exited|code|with|status)$/.test(wordAt(clause, at - 1))) return at + 1;
-    if (word === 'as' && next === 'expected') return at + 2;
-    if (word === 'correctly' || (word === 'expected' && wordAt(clause, at - 1) === 'the')) return at + 1;
+    if (word === 'nothing' || /^20[014]$/.test(word) || GOOD_ENDS.has(word)) return at + 1;
+    if (word === '0' && /^(?:exits|exited|code|with|status)$/.test(before)) return at + 1;
+    if (word === 'expected' && (before === 'as' || before === 'the')) return at + 1;
   }
   return -1;
 }
@@ -325,52 +269,75 @@ function resultAfter(clause: Clause, from: number): number {
 /** "no errors", "0 failures", "without warnings" of something that was run. */
 function noFaultsAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
-  if (!ABSENT.has(word) || word === 'any' || !FAULTS.has(wordAt(clause, at + 1))) return null;
-  if (/^(?:fail|failing|failed)$/.test(wordAt(clause, at + 1)) && word !== '0') return null;
-  const sort = subjectSort(clause, at);
-  const lone = at === clause.segment.from && at + 2 >= clause.segment.to;
+  if (!/^(?:no|0|zero|without)$/.test(word)) return null;
+  const middle = sortOf(clause.tokens[at + 1]);
+  const to = middle !== null && FAULTS.has(wordAt(clause, at + 2)) ? at + 3 : at + 2;
+  const fault = wordAt(clause, to - 1);
+  if (!FAULTS.has(fault) || (/^fail(?:ing|ed)?$/.test(fault) && word !== '0' && to === at + 2)) return null;
+  const { segment } = clause;
+  const sort = to === at + 3 ? middle : subjectSort(clause, at);
+  if (word === 'without')
+    return leftOf(clause, at) <= segment.from ? null : state(byType(sort, 'checked'), at, to);
+  const lone = at === segment.from && to >= segment.to;
   if (sort === null && !lone && !SHOWN.has(wordAt(clause, at - 1))) return null;
-  if (sort === null && word === 'without')
-    return leftOf(clause, at) < clause.segment.from ? null : state('checked', at, at + 2);
-  const failures = wordAt(clause, at + 1).startsWith('failure');
-  return state(failures ? 'tested' : byType(sort, 'checked'), at, at + 2);
+  return state(fault.startsWith('failure') ? 'tested' : byType(sort, 'checked'), at, to);
 }
 
-/** "no longer throws", "now returns null", "is now optional", "doesn't crash any more". */
+/** "no longer throws", "now returns null", "is stable now", "starts again", "doesn't crash any more", "no more warnings". */
 function changeOfStateAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
   const { segment } = clause;
-  if (word === 'no' && wordAt(clause, at + 1) === 'longer' && at > segment.from)
-    return state('done', at, at + 3);
-  if (/^(?:anymore|more)$/.test(word) && (word === 'anymore' || wordAt(clause, at - 1) === 'any')) {
-    for (let i = segment.from; i < at; i++) if (wordAt(clause, i) === 'not') return state('done', i, at + 1);
+  const next = wordAt(clause, at + 1);
+  if (word === 'no' && next === 'longer' && at > segment.from) return state('done', at, at + 3);
+  if (word === 'no' && next === 'more' && kindAt(clause, at + 2) === 'word') return state('done', at, at + 2);
+  if (word === 'anymore' || (word === 'more' && wordAt(clause, at - 1) === 'any')) {
+    for (let i = segment.from; i < at; i++) {
+      const modal = /^(?:can|could)$/.test(wordAt(clause, i - 1)) ? i - 1 : i;
+      if (wordAt(clause, i) === 'not' || wordAt(clause, i) === 'no')
+        return FIRST.has(wordAt(clause, modal - 1)) ? null : state('done', modal, at + 1);
+    }
     return null;
   }
-  if (word !== 'now') return null;
+  if (word !== 'now' && word !== 'again') return null;
+  return trailingAt(clause, at) ?? (word === 'now' ? leadingNowAt(clause, at) : null);
+}
+
+/** "The upload is stable now", "Old exports can be read again": the last word of a clause that has a subject and a verb. */
+function trailingAt(clause: Clause, at: number): Found | null {
+  const { segment } = clause;
+  if (
+    at - segment.from < 2 ||
+    (rightOf(clause, at) < segment.to && wordAt(clause, at + 1) !== 'instead') ||
+    NOT_NOW.has(wordAt(clause, at - 1))
+  )
+    return null;
+  if (segment.link === 'coordinate' && /ed$|^(?:built|ran|made|got)$/.test(wordAt(clause, segment.from)))
+    return null;
+  let modal = at;
+  for (let i = segment.from; i < at; i++) {
+    const word = wordAt(clause, i);
+    if (FIRST.has(word) || word === 'you' || BAD.test(word)) return null;
+    if (word === 'can') modal = i;
+  }
+  return state('done', modal, at + 1);
+}
+
+/** "The parser now returns null", "it is now optional", "you can now pass a path". */
+function leadingNowAt(clause: Clause, at: number): Found | null {
+  const { segment } = clause;
   const left = leftOf(clause, at);
   const subject = wordAt(clause, left);
   const next = wordAt(clause, at + 1);
+  const kind = kindAt(clause, at + 1);
   if (left < segment.from && !(segment.link === 'coordinate' && clause.before !== null)) return null;
-  if (
-    FIRST.has(subject) ||
-    subject === 'for' ||
-    subject === 'until' ||
-    subject === 'right' ||
-    subject === 'by'
-  )
-    return null;
-  const nextKind = kindAt(clause, at + 1);
+  if (FIRST.has(subject) || NOT_NOW.has(subject)) return null;
   if (BE.has(subject))
-    return nextKind === null || next === 'in' || next === 'a' ? null : state('done', at, at + 2);
-  if (subject === 'can' && wordAt(clause, left - 1) === 'you') return state('done', left, at + 2);
-  const verb =
-    nextKind === 'word' &&
-    (/[^s]s$/.test(next) ||
-      next === 'have' ||
-      next === 'use' ||
-      GOING.has(next) ||
-      /^(?:return|handle|show|accept|support|throw|run|get|go|take|work|share|live|point|read|include)$/.test(
-        next,
-      ));
+    return kind === null || next === 'in' || next === 'a' || FIRST.has(wordAt(clause, left - 1))
+      ? null
+      : state('done', at, at + 2);
+  if (subject === 'can') return state('done', left, at + 2);
+  const verb = kind === 'word' && (/[^s]s$/.test(next) || BASE_VERBS.has(next)) && !BAD.test(next);
   return verb ? state('done', at, at + 2) : null;
 }
+
+const FINDERS = [phraseStateAt, passAt, worksAt, adjectiveAt, buildAt, noFaultsAt, changeOfStateAt];

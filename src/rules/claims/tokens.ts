@@ -15,6 +15,8 @@ export interface Sentence {
   readonly question: boolean;
 }
 
+/** Nobody writes a longer one. What looks back within a sentence stays bounded by it. */
+const LONGEST_SENTENCE = 200;
 const GOOD = '✅✔☑✓🟢💚';
 const BAD = '❌✗✘⚠🔴🟡⏳🚧⬜☐';
 const ABBREVIATIONS = new Set(['e.g', 'i.e', 'vs', 'cf', 'approx', 'incl', 'resp', 'fig', 'eg', 'ie']);
@@ -120,12 +122,18 @@ function kindOf(word: string): Token['kind'] {
   return 'word';
 }
 
+function isTerminal(token: Token | undefined): boolean {
+  return token !== undefined && token.kind === 'sign' && /^[.!?…]$/.test(token.text);
+}
+
 /** Cuts tokens into sentences. A line end does not; a full stop, `!`, `?` and a status mark between words do. */
 export function splitSentences(tokens: readonly Token[]): Sentence[] {
   const sentences: Sentence[] = [];
   let from = 0;
   const cut = (to: number, question: boolean) => {
-    if (to > from) sentences.push({ tokens: tokens.slice(from, to), question });
+    let end = to;
+    while (end > from && isTerminal(tokens[end - 1])) end--;
+    if (end > from) sentences.push({ tokens: tokens.slice(from, end), question });
     from = to;
   };
   for (let i = 0; i < tokens.length; i++) {
@@ -136,7 +144,7 @@ export function splitSentences(tokens: readonly Token[]): Sentence[] {
       const dots = next !== undefined && next.text === '.' && next.start === token.end;
       if (dots || (token.text === '.' && before !== undefined && ABBREVIATIONS.has(before.text))) continue;
       cut(i + 1, token.text === '?');
-    } else if (token.text === '…' && next === undefined) cut(i + 1, false);
+    } else if (i - from >= LONGEST_SENTENCE) cut(i + 1, false);
     else if ((token.kind === 'good' || token.kind === 'bad') && i > from) {
       // `Tests ✅ Build ✅` has its marks behind, `✅ Tests ✅ Build` before.
       const leads = tokens[from]?.kind === 'good' || tokens[from]?.kind === 'bad';
