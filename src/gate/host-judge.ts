@@ -8,7 +8,6 @@ import {
   completeChecks,
   type Evidence,
   evidenceIn,
-  findOverrides,
   type GateMemory,
   type Run,
   readCommand,
@@ -91,10 +90,14 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       return { commit: base.commit, keep: (session) => memory(session).begin(base, state) };
     },
     contract: (prompt) => readContract(prompt, policy),
-    overrides: (prompt) => findOverrides(prompt, policy.bypass),
+    overrides: () => [],
     command(command, where, { output, exit }) {
       const { checks, attempts, background } = readCommand(command, where);
-      return { checks: completeChecks(checks, output, exit), attempts, background };
+      return {
+        checks: completeChecks(checks, output, exit.code),
+        attempts: attempts.map((way) => ({ ...way, status: null })),
+        background,
+      };
     },
     tree: async (session) => (await look(session))?.tree ?? null,
     conclude: (concluded) =>
@@ -128,12 +131,14 @@ interface Looked {
  * in it is nobody's; it may only be late there.
  */
 async function genuine(run: Run, agent: string, transcript: string | null): Promise<Run> {
-  if (agent !== 'claude-code' || transcript === null || transcript === '' || run.id === null) return run;
-  let known = knowsCall(transcript, run.id);
+  if (agent !== 'claude-code' || transcript === null || transcript === '' || (run.id ?? null) === null)
+    return run;
+  const id = run.id ?? '';
+  let known = knowsCall(transcript, id);
   for (const wait of LAG) {
     if (known !== false) break;
     await new Promise((resolve) => setTimeout(resolve, wait));
-    known = knowsCall(transcript, run.id);
+    known = knowsCall(transcript, id);
   }
   return known === null ? run : { ...run, genuine: known };
 }

@@ -105,7 +105,7 @@ export class SessionScan {
     const checks =
       read === null
         ? null
-        : completeChecks(read.checks, outputText(event.output), exit).map((check) =>
+        : completeChecks(read.checks, outputText(event.output), exit.code).map((check) =>
             background ? { ...check, flaw: check.flaw ?? flaw } : check,
           );
     const files = (event.files ?? []).map(({ path, op }) => ({ path: within(path, root), op }));
@@ -119,11 +119,11 @@ export class SessionScan {
       tests: facts.tests,
       checks,
       attempts: [
-        ...(read?.attempts ?? []).map((way) => ({ ...way, ok })),
-        ...(event.sought === undefined ? [] : [{ ...event.sought, way: tool, ok }]),
+        ...(read?.attempts ?? []).map((way) => ({ ...way, ok, status: null })),
+        ...(event.sought === undefined ? [] : [{ ...event.sought, way: tool, ok, status: null }]),
         ...files
           .filter(({ op }) => op === 'read')
-          .map(({ path }) => ({ capability: 'read' as const, way: tool, target: path, ok })),
+          .map(({ path }) => ({ capability: 'read' as const, status: null, way: tool, target: path, ok })),
       ],
       treeBefore: null,
       tree: null,

@@ -435,7 +435,11 @@ export class HostRecorder {
       sought:
         call.sought === undefined
           ? null
-          : { ...call.sought, target: intake.word(call.sought.target, again), status: httpStatus(event.output) },
+          : {
+              ...call.sought,
+              target: intake.word(call.sought.target, again),
+              status: httpStatus(event.output),
+            },
       seen: await this.#seen(event, call, session, facts),
     };
   }

@@ -478,6 +478,7 @@ function attemptsOf(
       .filter(({ op }) => op === 'read')
       .map(({ path }) => ({
         capability: 'read' as const,
+        status: null,
         way,
         target: within(path, tool.workspaceRoot),
         ok,

@@ -47,11 +47,20 @@ describe('an agent that says it is done', () => {
     expect(await agent.run('npm test')).not.toBe(0);
     await agent.edit('test/sum.test.js', "test('adds'", "test.skip('adds'");
     await agent.edit('test/sum.test.js', "test('adds nothing'", "test.skip('adds nothing'");
-    await agent.edit('test/sum.test.js', "test.skip('adds'", "test('is there', () => {});\n\ntest.skip('adds'");
+    await agent.edit(
+      'test/sum.test.js',
+      "test.skip('adds'",
+      "test('is there', () => {});\n\ntest.skip('adds'",
+    );
     expect(await agent.run('npm test')).toBe(0);
     const weakened = await agent.stop('`sum` multiplies now. All tests pass.');
     expect(weakened.reason).toMatch(/test\.skip\('adds'/);
-    expect(of(project, 'gate').map(({ payload }) => payload.verdict)).toEqual(['block', 'pass', 'block', 'block']);
+    expect(of(project, 'gate').map(({ payload }) => payload.verdict)).toEqual([
+      'block',
+      'pass',
+      'block',
+      'block',
+    ]);
   });
 
   it('B10a: two blocks a prompt, then the turn ends as unproven, and the next prompt counts anew', async () => {
@@ -85,7 +94,12 @@ describe('an agent that says it is done', () => {
 
   it.each([
     ['nothing was changed', 'What does `src/sum.js` do?', null, 'It subtracts. Done.'],
-    ['only documents were changed', 'Fix the typo in `README.md`', ['README.md', 'sums', 'Sums'], 'Fixed the typo.'],
+    [
+      'only documents were changed',
+      'Fix the typo in `README.md`',
+      ['README.md', 'sums', 'Sums'],
+      'Fixed the typo.',
+    ],
   ] as const)('B3c is silent where %s', async (_, prompt, edit, message) => {
     const agent = await working();
     await agent.prompt(prompt);
@@ -116,7 +130,7 @@ describe('an agent that says it is done', () => {
 
 describe('tricks', () => {
   it.each([
-    ['true # npm test', /comment|`true`|no test/i],
+    ['true # npm test', /`# npm test` only looks like one/],
     ['echo "2 passed, 0 failed"', /echo/],
     ['npm test || true', /\|\| true/],
     ['npm test; true', /; true/],
@@ -168,21 +182,25 @@ describe('a final message that is not told', () => {
       },
     ],
   ];
-  it.each(cases)('B10b %s: blocks in guard, and is let through as ungated after two', async (extraction, _, path) => {
-    const agent = await working();
-    await agent.prompt('Fix `src/sum.js`');
-    await agent.edit(...FIX);
-    const stop = () => agent.event('Stop', { stop_hook_active: false, transcript_path: path(agent.project) });
-    expect((await stop()).reason).toMatch(/could not find/);
-    expect((await stop()).reason).toMatch(/could not find/);
-    expect((await stop()).reason).toBeNull();
-    const gates = of(agent.project, 'gate').map(({ payload }) => [payload.verdict, payload.extraction]);
-    expect(gates).toEqual([
-      ['block', extraction],
-      ['block', extraction],
-      ['ungated', extraction],
-    ]);
-  });
+  it.each(cases)(
+    'B10b %s: blocks in guard, and is let through as ungated after two',
+    async (extraction, _, path) => {
+      const agent = await working();
+      await agent.prompt('Fix `src/sum.js`');
+      await agent.edit(...FIX);
+      const stop = () =>
+        agent.event('Stop', { stop_hook_active: false, transcript_path: path(agent.project) });
+      expect((await stop()).reason).toMatch(/could not find/);
+      expect((await stop()).reason).toMatch(/could not find/);
+      expect((await stop()).reason).toBeNull();
+      const gates = of(agent.project, 'gate').map(({ payload }) => [payload.verdict, payload.extraction]);
+      expect(gates).toEqual([
+        ['block', extraction],
+        ['block', extraction],
+        ['ungated', extraction],
+      ]);
+    },
+  );
 
   it('B10c is taken from the transcript, and an empty one is harmless', async () => {
     const agent = await working();
@@ -199,4 +217,3 @@ describe('a final message that is not told', () => {
     expect(of(agent.project, 'gate').at(-1)?.payload.text_from).toBe('transcript');
   });
 });
-

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/core/index.ts';
 import type { Project } from './recorded-project.ts';
 
 export interface Stopped {
-  readonly code: number;
+  readonly code: number | null;
   /** What the host would tell the agent; null where it lets the turn end. */
   readonly reason: string | null;
   /** What the person is told. */
@@ -113,7 +113,10 @@ export class WorkingAgent {
   }
 
   stop(message: string, active = false): Promise<Stopped> {
-    this.#tell({ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text: message }] } });
+    this.#tell({
+      type: 'assistant',
+      message: { role: 'assistant', content: [{ type: 'text', text: message }] },
+    });
     return this.event('Stop', { stop_hook_active: active, last_assistant_message: message });
   }
 

@@ -119,7 +119,7 @@ class ClaudeReader implements TranscriptReader {
     const told = { tool_name: known.name, tool_input: known.input, tool_use_id: call as string };
     if (failed === true) {
       const error = text
-        .replace(/^<tool_use_error>([^]*)<\/tool_use_error>$/, '$1')
+        .replace(/^<tool_use_error>([\s\S]*)<\/tool_use_error>$/, '$1')
         .replace(/^Error: (?=Exit code)/, '');
       // What the user refused never ran.
       const name = /doesn't want to proceed|was rejected/.test(error)

@@ -136,7 +136,7 @@ function responseOf(output: Json): Json {
   const whole = parsed(output);
   if (isObject(whole)) return whole;
   const head = output.slice(0, 400);
-  const code = /^(?:Exit code: |[^]*?\nProcess exited with code )(-?\d{1,10})\n/.exec(head)?.[1];
+  const code = /^(?:Exit code: |[\s\S]*?\nProcess exited with code )(-?\d{1,10})\n/.exec(head)?.[1];
   const at = head.indexOf('Output:\n');
   if (code === undefined || at < 0) return output;
   return { output: output.slice(at + 8), metadata: { exit_code: Number(code) } };
