@@ -33,6 +33,31 @@ describe('B4 test_pass', () => {
       'pass',
     ],
     [
+      'the folder of all tests',
+      { changes: EDITED, runs: [ran(2, check('prove -l t', { targets: ['t'] }))] },
+      'pass',
+    ],
+    [
+      'a sort of tests, which names no file',
+      { changes: EDITED, runs: [ran(2, check('nox -s tests', { selectors: ['tests', '--lib'] }))] },
+      'pass',
+    ],
+    [
+      'a build directory of the root',
+      { changes: EDITED, runs: [ran(2, check('ctest', { directory: 'build' }))] },
+      'pass',
+    ],
+    [
+      'a run that collected nothing and says so by its exit code',
+      { changes: EDITED, runs: [ran(2, check('pytest'), { ...counts(0), code: 5 })] },
+      'fail nothing-ran',
+    ],
+    [
+      'a build alone',
+      { changes: EDITED, runs: [ran(2, check('go build ./...', { kind: 'build' }))] },
+      'fail not-a-check',
+    ],
+    [
       'the package that holds the change',
       {
         changes: [edit(1, 'packages/a/src/parser.ts')],
@@ -114,7 +139,7 @@ describe('B4 test_pass', () => {
     [
       'the very thing left out',
       { changes: EDITED, runs: [ran(2, check('pytest', { selectors: ['!parser'] }))] },
-      'fail narrowed',
+      'fail deselected',
     ],
     [
       'another directory',
@@ -267,6 +292,12 @@ describe('B4 command_zero_exit', () => {
       'fail nothing-ran',
     ],
     ['a compiled test for a build', builds, { runs: [ran(2, check('./gradlew test'))] }, 'pass'],
+    [
+      'tests that only skipped, for "it works"',
+      claim('checked'),
+      { runs: [ran(2, check('pytest'), counts(0, 0, 3))] },
+      'fail only-skips',
+    ],
     ['a failed build', builds, { runs: [build(2, { code: 2 })] }, 'fail failed'],
     ['a build that broke later', builds, { runs: [build(2), build(3, { code: 2 })] }, 'fail failed'],
     ['an unknown exit', builds, { runs: [build(2, { code: null })] }, 'fail unknown-exit'],

@@ -73,6 +73,8 @@ function isOfSort(check: Check, claim: Claim): boolean {
       const kinds = KINDS[claim.about ?? ''];
       if (kinds === undefined) return check.kind !== 'http';
       if (claim.about === 'build' && check.kind === 'test') return COMPILED.test(check.command);
+      // A type checker compiles, though it builds nothing.
+      if (claim.about === 'build' && check.kind === 'types') return /compil/i.test(claim.quote);
       return kinds.includes(check.kind);
     }
   }
