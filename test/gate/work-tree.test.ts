@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '../../src/core/platform/node.ts';
+import { lookAt } from '../../src/gate/file-content.ts';
 import {
   differences,
   encodeBase,
@@ -568,6 +569,21 @@ describe('a stored state', () => {
       stat: new Map(),
     };
     expect(parseTree(encodeTree(state))).toEqual(state);
+  });
+
+  it('has no times of what changed just now: it may change again and look the same', () => {
+    const path = join(temporary(fastDirectory), 'a.ts');
+    writeFileSync(path, '1');
+    const { ctimeMs } = statSync(path);
+    const now = vi.spyOn(Date, 'now');
+    try {
+      now.mockReturnValue(ctimeMs + 1);
+      expect(lookAt(path)?.stat).toBeUndefined();
+      now.mockReturnValue(ctimeMs + 1000);
+      expect(lookAt(path)?.stat).toMatch(/^1:/);
+    } finally {
+      now.mockRestore();
+    }
   });
 
   it('is used again: what looks as it did is not read', async () => {
