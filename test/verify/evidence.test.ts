@@ -42,7 +42,42 @@ describe('spec/vectors/evidence', () => {
     });
   }
 
-  it('every trick is found, by its own name, though it is signed', () => {
+  it('each lie is found for what it is', () => {
+    const found = Object.entries({
+      'forged-signature': 'VALIDATION_FORGED',
+      'changed-after-signing': 'VALIDATION_FORGED',
+      'unknown-key-version': 'VALIDATION_FORGED',
+      'replaced-key-version': 'VALIDATION_FORGED',
+      'copied-to-another-session': 'VALIDATION_FORGED',
+      'copied-to-another-claim': 'VALIDATION_MISPLACED',
+      'evidence-of-another-session': 'VALIDATION_MISPLACED',
+      'evidence-that-comes-later': 'VALIDATION_MISPLACED',
+      'certificate-by-another-key': 'VALIDATOR_KEY_INVALID',
+      'passed-without-a-validation': 'GATE_MISMATCH',
+      'claim-left-out': 'GATE_MISMATCH',
+      'silent-though-changed': 'GATE_MISMATCH',
+      'another-policy': 'POLICY_MISMATCH',
+      'policy-changed': 'POLICY_INVALID',
+      'malformed-validation': 'EVIDENCE_MALFORMED',
+      'unproven-after-two-blocks': 'CLAIM_UNPROVEN',
+      'warned-in-observe': 'CLAIM_UNPROVEN',
+      'unknown-validator': 'VALIDATOR_UNKNOWN',
+      'ungated-unreadable': 'TURN_UNGATED',
+      'no-gate': 'NO_GATE',
+    });
+    for (const [name, code] of found)
+      expect(
+        named(name)?.codes.map((each) => each.split(' ')[0]),
+        name,
+      ).toContain(code);
+  });
+
+  it('B5 what was signed before a rotation keeps verifying', () => {
+    for (const name of ['rotated-validator-key', 'rotated-ledger-key'])
+      expect(named(name), name).toMatchObject({ verdict: 'INTACT', evidence: 'pass', claims: 2, proven: 2 });
+  });
+
+  it('B4 every trick is found, by its own name, though it is signed', () => {
     for (const [name, { why }] of Object.entries(ledgers)) {
       if (why === undefined) continue;
       expect(named(name)?.why, name).toBe(why);
