@@ -1,4 +1,4 @@
-// Leaves the compiled form of start.script for the Node that runs this: see foil.ts. The build does it for its own Node,
+// Leaves the compiled forms of start.script and gate.script for the Node that runs this: see foil.ts. The build does it for its own Node,
 // `foil install` for the user's where that is another. A hook is run with it, on a ledger that is thrown away, because
 // the compiled form holds what that run used.
 import { execFileSync } from 'node:child_process';
@@ -14,8 +14,9 @@ export function compiledStart(): string {
 export function compileStart(): boolean {
   const foil = join(__dirname, 'foil.cjs');
   const directory = mkdtempSync(join(tmpdir(), 'foil-compile-'));
-  const event = { session_id: 'compile', cwd: directory, hook_event_name: 'PreToolUse', tool_name: 'Bash' };
-  const input = JSON.stringify({ ...event, tool_input: { command: 'true' }, tool_use_id: 'compile' });
+  const event = (name: string, members: object): string =>
+    JSON.stringify({ session_id: 'compile', cwd: directory, hook_event_name: name, ...members });
+  const call = (command: string) => ({ tool_name: 'Bash', tool_input: { command }, tool_use_id: command });
   const { FOIL: _, FOIL_SESSION: __, ...own } = process.env;
   const env = {
     ...own,
@@ -23,9 +24,9 @@ export function compileStart(): boolean {
     XDG_CONFIG_HOME: directory,
     FOIL_LEDGER: join(directory, 'ledger'),
   };
-  const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}): void =>
+  const run = (words: readonly string[], input = '', compiles?: string): void =>
     void execFileSync(process.execPath, [foil, ...words], {
-      env: { ...env, ...more },
+      env: compiles === undefined ? env : { ...env, FOIL_COMPILE: compiles },
       input,
       cwd: directory,
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -33,8 +34,13 @@ export function compileStart(): boolean {
     });
   try {
     run(['init']);
-    run(['hook', 'claude-code']);
-    run(['hook', 'claude-code'], { FOIL_COMPILE: '1' });
+    const hook = ['hook', 'claude-code'];
+    run(hook, event('UserPromptSubmit', { prompt: 'Fix `a.ts` and run `npm test`' }));
+    const ended = { tool_response: { stdout: '1 passed', stderr: '', interrupted: false, isImage: false } };
+    run(hook, event('PostToolUse', { ...call('npm test'), ...ended }));
+    const said = { stop_hook_active: false, last_assistant_message: 'Fixed `a.ts`. All tests pass.' };
+    run(hook, event('Stop', said), 'gate');
+    run(hook, event('PreToolUse', call('true')), 'start');
     return existsSync(compiledStart());
   } catch {
     return false;

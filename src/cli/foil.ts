@@ -37,16 +37,16 @@ function passUnrecorded(words: readonly string[]): void {
 }
 
 /**
- * Runs start.script, which is one function, from its compiled form where there is one for this Node. With FOIL_COMPILE
- * the run leaves a compiled form behind, of every function that it used: see compile-start.ts.
+ * Runs start.script or gate.script, each one function, from its compiled form where there is one for this Node. With
+ * FOIL_COMPILE the run leaves a compiled form of the one it names, of every function that it used: see compile-start.ts.
  */
-function start(): void {
-  const file = `${__dirname}/start.script`;
-  const cache = `${__dirname}/start-${process.version}-${process.arch}.cache`;
-  const { FOIL_COMPILE } = process.env;
+function load(name: string): unknown {
+  const file = `${__dirname}/${name}.script`;
+  const cache = `${__dirname}/${name}-${process.version}-${process.arch}.cache`;
+  const compiles = process.env.FOIL_COMPILE === name;
   let cachedData: Buffer | undefined;
   try {
-    if (FOIL_COMPILE === undefined) cachedData = readFileSync(cache);
+    if (!compiles) cachedData = readFileSync(cache);
   } catch {
     // Another version of Node: the source does the same, a little later.
   }
@@ -56,7 +56,7 @@ function start(): void {
     source,
     cachedData === undefined ? { filename: file } : { filename: file, cachedData },
   );
-  if (FOIL_COMPILE !== undefined)
+  if (compiles)
     process.on('exit', () => {
       try {
         // On the disk before it has its name: Node runs what is torn without a look at it.
@@ -66,7 +66,9 @@ function start(): void {
         // An error here would change the exit code, and with it a refusal into a pass.
       }
     });
-  script.runInThisContext()(require, __filename, __dirname);
+  const module = { exports: {} };
+  script.runInThisContext()(require, __filename, __dirname, module, load);
+  return module.exports;
 }
 
 const [, , name, ...words] = process.argv;
@@ -80,4 +82,4 @@ if (
   } catch {
     // Off is off.
   }
-} else start();
+} else load('start');

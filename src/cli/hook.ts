@@ -19,6 +19,8 @@ import { harmless } from './text.ts';
 
 export interface HookRooms {
   openRecord(directory: string): RecordStore;
+  /** What judges, loaded when there is something to judge. */
+  gate(): typeof import('./gate.ts');
   /** Everything else, loaded when it is needed. */
   cli(): typeof import('./main.ts');
 }
@@ -79,6 +81,7 @@ async function record(line: HookLine, body: Uint8Array, rooms: HookRooms): Promi
         },
         parseYaml: (text) => rooms.cli().parseYaml(text),
         cipher: () => rooms.cli().openLedgerCipher(located),
+        makeJudge: () => rooms.gate().makeJudge,
       });
     },
   });

@@ -13,6 +13,7 @@ import {
   type HookPlace,
   HostRecorder,
   Intake,
+  type Judge,
   type Mode,
   readConfig,
   readPause,
@@ -22,6 +23,7 @@ import {
 } from '../record/index.ts';
 import { makeRedactor, type Redactor } from '../redact/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
+import type { JudgeMaker } from './gate.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -37,6 +39,8 @@ export interface HostPlaceOptions {
   /** The host's process, where we are its child. */
   readonly pid: number | null;
   readonly timeout?: number;
+  /** Loaded when an event first needs it. */
+  readonly makeJudge?: () => JudgeMaker;
   /** The mode where the system does not let it be read. */
   readonly assumed?: Mode;
 }
@@ -70,14 +74,24 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
       const { config } = found();
       const store = await options.open();
       const redactor = redactorOf(config);
+      const intake = new Intake({
+        store,
+        redactor,
+        policy: config,
+        cipher: config.content === 'encrypt' ? await options.cipher() : undefined,
+      });
+      const { makeJudge } = options;
+      let judge: Judge | undefined;
       return new HostRecorder({
         store,
-        intake: new Intake({
-          store,
-          redactor,
-          policy: config,
-          cipher: config.content === 'encrypt' ? await options.cipher() : undefined,
-        }),
+        intake,
+        judge:
+          makeJudge === undefined
+            ? undefined
+            : () => {
+                judge ??= makeJudge()(located, { store, intake, policy: config.gate, mode, root, timeout });
+                return judge;
+              },
         config,
         redaction: redactor.id,
         mode,

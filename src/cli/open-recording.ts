@@ -16,6 +16,7 @@ import {
 } from '../record/index.ts';
 import type { OpenRecording } from '../service/index.ts';
 import { openKeyring } from '../store/files/index.ts';
+import { makeJudge } from './gate.ts';
 import { hostPlace } from './host-place.ts';
 
 const UNKNOWN_AGENT: Answer = { exit: 1, stdout: '', stderr: 'foil: there is no such agent.\n' };
@@ -60,6 +61,7 @@ export function recordingOf(located: Located): OpenRecording {
               return cipher;
             },
             pid: null,
+            makeJudge: () => makeJudge,
           });
           assumed = place.mode;
           return place;

@@ -8,6 +8,9 @@ import { runCommand } from './rim.ts';
 
 type Cli = typeof import('./main.ts');
 const cli = (): Cli => require('./cli.cjs') as Cli;
+/** foil.ts gives it: runs a script beside this one. */
+declare const load: (name: string) => unknown;
+const gate = (): typeof import('./gate.ts') => load('gate') as typeof import('./gate.ts');
 
 /** The log and content alone. Where it turns out that a crash left something, the whole store takes over. */
 function openRecord(directory: string): RecordStore {
@@ -37,7 +40,7 @@ const [name, ...words] = process.argv.slice(2);
 function run(): Promise<number> {
   if (name === 'append' && !wantsMore(words)) return runCommand(makeAppend(openRecord), words);
   if (name === 'hook' && !words.includes('--help') && !words.includes('-h'))
-    return runHook(words, { openRecord, cli });
+    return runHook(words, { openRecord, gate, cli });
   return cli().main(process.argv.slice(2));
 }
 

@@ -3,7 +3,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '#platform';
-import { ParseError } from '../core/index.ts';
+import { type Json, ParseError } from '../core/index.ts';
+import { type ClaimPolicy, DEFAULT_POLICY, parseClaimPolicy } from '../policy/index.ts';
 import { parseRedactOptions, type RedactOptions } from '../redact/index.ts';
 
 export const CONFIG_FILE = 'counterfoil.yaml';
@@ -20,13 +21,21 @@ export interface ContentPolicy {
 
 export interface Config extends ContentPolicy {
   readonly redact: RedactOptions;
+  /** Which claims need which evidence. */
+  readonly gate: ClaimPolicy;
   /** SHA-256 of the file; null where there is none. */
   readonly hash: string | null;
 }
 
-export const DEFAULT_CONFIG: Config = { content: 'keep', hashes: 'salted', redact: {}, hash: null };
+export const DEFAULT_CONFIG: Config = {
+  content: 'keep',
+  hashes: 'salted',
+  redact: {},
+  gate: DEFAULT_POLICY,
+  hash: null,
+};
 
-const MEMBERS = ['content', 'hashes', 'redact'];
+const MEMBERS = ['content', 'hashes', 'redact', 'gate'];
 
 /** Throws ParseError that says what is not understood. Nothing is ever guessed: a typing error must not switch a rule off. */
 export function parseConfig(value: unknown, hash: string): Config {
@@ -46,6 +55,10 @@ export function parseConfig(value: unknown, hash: string): Config {
     content: oneOf(members.content ?? 'keep', ['keep', 'encrypt', 'none'], 'content'),
     hashes: oneOf(members.hashes ?? 'salted', ['salted', 'plain'], 'hashes'),
     redact: parseRedactOptions(members.redact ?? {}, `${CONFIG_FILE}: redact`),
+    gate:
+      members.gate === undefined
+        ? DEFAULT_POLICY
+        : parseClaimPolicy(members.gate as Json, `${CONFIG_FILE}: gate`),
     hash,
   };
 }

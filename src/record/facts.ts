@@ -26,6 +26,30 @@ export function sizes(args: Json, output: Json): { args: number; output: number 
   return { args: toContent(args).bytes.length, output: toContent(output).bytes.length };
 }
 
+/** The words of a command as the host passed them on; null where there are none. A list of words is a shell's own line. */
+export function commandText(args: Json): string | null {
+  if (typeof args === 'string') return args;
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return null;
+  const { command, cmd } = args as JsonObject;
+  const given = command ?? cmd;
+  if (typeof given === 'string') return given;
+  if (!Array.isArray(given)) return null;
+  const words = (given as readonly Json[]).filter((word) => typeof word === 'string');
+  const [shell = '', flag = '', script] = words;
+  if (
+    script !== undefined &&
+    words.length === 3 &&
+    /(?:^|\/)(?:ba|z|da|k)?sh$/.test(shell) &&
+    /^-\w*c$/.test(flag)
+  )
+    return script;
+  return words.map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** The text a command printed, as far as the host hands it on: both streams, the host's own lines among them. */
 export function outputText(output: Json): string {
   if (typeof output === 'string') return output;

@@ -4,7 +4,7 @@
 import type { Json } from '../core/index.ts';
 import type { HostEvent, Problem } from './host-event.ts';
 import { parseHostJson } from './host-json.ts';
-import type { HostRecorder } from './host-recorder.ts';
+import type { HostRecorder, Recorded } from './host-recorder.ts';
 import { clearOff, isOff, noteMissed, takeMissed } from './missed.ts';
 import type { Adapter, Answer, Ruling } from './ruling.ts';
 import type { Mode } from './settings.ts';
@@ -61,12 +61,14 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
   const main = decisive(events);
   if (main === undefined) return { answer: SILENT, events, failure: null };
   let place: HookPlace | undefined;
+  let ruling = PASS;
   try {
     place = call.place(main.cwd);
     // In locked mode a pause is the ledger's owner's, and FOIL=off is nobody's.
     const off = place.mode !== 'locked' && call.remote === true && isOff(place.runtime, main.session);
     if (place.paused || off) return { answer: adapter.answer(main, PASS), events, failure: null };
-    await withDeadline(recordAll(place, adapter, events, lossy), call.deadline ?? hookDeadline(place.mode));
+    const work = recordAll(place, adapter, events, lossy, main);
+    ruling = await withDeadline(work, call.deadline ?? hookDeadline(place.mode));
     if (call.remote !== true) clearOff(place.runtime, main.session);
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));
@@ -91,7 +93,7 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
   const { warning } = place;
   const tell = warning !== null && isLoud(main);
   return {
-    answer: adapter.answer(main, tell ? { verdict: 'pass', message: warning } : PASS),
+    answer: adapter.answer(main, tell ? { verdict: 'pass', message: warning } : ruling),
     events,
     failure: null,
   };
@@ -160,19 +162,23 @@ async function recordAll(
   { source, callsInTranscript: callsIn }: Adapter,
   events: readonly HostEvent[],
   lossy: number,
-): Promise<void> {
+  main: HostEvent,
+): Promise<Ruling> {
   const recorder = await place.recorder();
   const [first, ...rest] = events;
-  if (first === undefined) return;
+  if (first === undefined) return PASS;
   const missed = takeMissed(place.runtime);
+  const recorded = new Map<HostEvent, Recorded | undefined>();
   try {
-    await recorder.record(first, source, { gaps: missed.gaps, lossy, callsIn });
+    recorded.set(first, await recorder.record(first, source, { gaps: missed.gaps, lossy, callsIn }));
   } catch (error) {
     missed.putBack();
     throw error;
   }
   missed.told();
-  for (const event of rest) await recorder.record(event, source);
+  for (const event of rest) recorded.set(event, await recorder.record(event, source));
+  const where = recorded.get(main);
+  return where === undefined ? PASS : recorder.conclude(main, source, where);
 }
 
 function refusal(
@@ -192,10 +198,9 @@ function refusal(
       : 'Tell whoever runs the service.'
   }`;
   if (problem !== null) return adapter.denyBlind(reason);
-  return adapter.answer(
-    main,
-    REFUSABLE.has(main.type) ? { verdict: 'deny', reason } : { verdict: 'pass', message: reason },
-  );
+  // A turn may not end unjudged, but nobody must be kept in it: once, where the host tells whether it was refused before.
+  const refuses = REFUSABLE.has(main.type) || (main.type === 'stop' && main.active === false);
+  return adapter.answer(main, refuses ? { verdict: 'deny', reason } : { verdict: 'pass', message: reason });
 }
 
 /** A person is looking, and once is enough. */

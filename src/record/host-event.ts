@@ -38,6 +38,10 @@ export interface HostCall {
   readonly args: Json;
   /** A command ran in a shell: its exit code matters. */
   readonly shell?: boolean;
+  /** It goes on after the call returns. */
+  readonly background?: boolean;
+  /** What of the world it asked for: a URL, or the words that were searched for. */
+  readonly sought?: { readonly capability: 'fetch' | 'search'; readonly target: string };
   readonly files?: readonly FileTouched[];
 }
 

@@ -4,25 +4,42 @@
 import type { Json, JsonObject } from '../core/index.ts';
 import { sessionIdOf } from '../core/index.ts';
 import {
+  type Check,
   type Exit,
+  encodeCrash,
   encodeGap,
+  encodeGate,
   encodeSessionStart,
   type FileFact,
+  type Gate,
   type Head,
+  type Override,
   type RecordingGap,
   type ToolFacts,
   withTraces,
 } from '../format/index.ts';
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import { policyHash } from '../policy/index.ts';
+import { looksLikeCheck } from '../rules/index.ts';
 import { type Config, redactionName } from './config.ts';
-import { factsOf } from './facts.ts';
+import { commandText, type Facts, factsOf, outputText } from './facts.ts';
 import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
+import type { CommandSeen, Judge } from './judge.ts';
 import { pathsOf } from './paths.ts';
+import type { Ruling } from './ruling.ts';
 import { encodeState, newState, parseState, type SessionState, stateName } from './session-state.ts';
 import type { Mode } from './settings.ts';
 import { type CallsIn, readTranscript, transcriptEnd } from './transcript.ts';
-import { encodeObservation, type Prepared, type PreparedCall, type ToldByHost, Turn } from './turn.ts';
+import {
+  type Asked,
+  encodeObservation,
+  type Prepared,
+  type PreparedCall,
+  type Seen,
+  type ToldByHost,
+  Turn,
+} from './turn.ts';
 
 export interface HostRecorderOptions {
   readonly store: Pick<Store, 'append' | 'readState'>;
@@ -40,6 +57,16 @@ export interface HostRecorderOptions {
   readonly workspaceRoot: (cwd: string | null) => string | null;
   /** The host's process, where we are its child. */
   readonly pid?: number | null;
+  /** Made when an event first needs it. */
+  readonly judge?: (() => Judge) | undefined;
+}
+
+/** Where an event went: what is written about it later needs to know. */
+export interface Recorded {
+  readonly name: string;
+  readonly session: string;
+  /** Of the event's own entry; null where it has none. */
+  readonly seq: number | null;
 }
 
 const NO_EXIT: Exit = { code: null, origin: 'unknown' };
@@ -70,6 +97,9 @@ interface Block {
   readonly told: ToldByHost | null;
 }
 
+/** As often as this a gate that fails blocks a turn. */
+const MOST_BLOCKS = 2;
+
 /** Between finding a session and writing to it, it may have been begun anew, by each host that resumes it just now. */
 const TRIES = 64;
 
@@ -91,20 +121,66 @@ export class HostRecorder {
     event: HostEvent,
     source: string,
     { gaps = [], lossy = 0, callsIn }: RecordOptions = {},
-  ): Promise<void> {
+  ): Promise<Recorded | undefined> {
     if (event.session === null && event.type === 'observation') {
       await this.#observe(event, source, gaps, new Traces(lossy));
-      return;
+      return undefined;
     }
     const name = stateName(event.agent, event.session ?? `process ${this.#options.pid ?? 0}`);
     for (let tries = 0; tries < TRIES; tries++) {
       const session = await this.#session(event, name, source, tries > 0);
       const prepared = await this.#prepare(event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
-      const head = await this.#append({ name, gaps, source, session, event, prepared, told });
-      if (head !== undefined) return;
+      const turn = await this.#append({ name, gaps, source, session, event, prepared, told });
+      if (turn === undefined) continue;
+      if (event.type === 'session.end') this.#forget(session);
+      return { name, session, seq: turn.own };
     }
     throw new Error(`the session of ${event.agent} changed under every try to record its event`);
+  }
+
+  /**
+   * At the end of a turn, after it was recorded: may it end so? A gate that fails is a reason to say no, in guard, as
+   * often as the gate itself could have; then the turn ends, and the ledger says that nobody judged it.
+   */
+  async conclude(event: HostEvent, source: string, { name, session, seq }: Recorded): Promise<Ruling> {
+    const { judge } = this.#options;
+    if (judge === undefined || seq === null || (event.type !== 'stop' && event.type !== 'agent.end'))
+      return { verdict: 'pass' };
+    try {
+      return await judge().conclude({ event, source, name, session, seq });
+    } catch (error) {
+      return this.#ungated(source, name, seq, error);
+    }
+  }
+
+  async #ungated(source: string, name: string, response: number, error: unknown): Promise<Ruling> {
+    const { intake, mode, store, config } = this.#options;
+    const why = intake.word(error instanceof Error ? error.message : String(error), new Traces());
+    let blocked = false;
+    await store.append((head, bytes) => {
+      const state = parseState(bytes);
+      if (state === undefined) return undefined;
+      const now = this.#now();
+      blocked = mode !== 'observe' && state.gate.blocks < MOST_BLOCKS;
+      const blocks = state.gate.blocks + (blocked ? 1 : 0);
+      const turn = new Turn({ state, source, seq: head.seq, now });
+      const at = new Date(now).toISOString();
+      turn.push(
+        'crash',
+        encodeCrash({ hook: 'gate', event: 'stop', error: why, at, from: 'ledger' }),
+        response,
+      );
+      turn.push('gate', encodeGate(ungated(blocked ? 'block' : 'ungated', blocks, mode, config)), response);
+      return {
+        ...encodeBlock(turn.drafts, head, now),
+        state: encodeState({ ...turn.state, gate: { ...turn.state.gate, blocks } }),
+      };
+    }, this.#wait(name));
+    const told = `Counterfoil could not judge this turn: ${why.replace(/[^.!?]$/, '$&.')}`;
+    return blocked
+      ? { verdict: 'deny', reason: `${told} Say what is not verified, or try again. See \`foil crashes\`.` }
+      : { verdict: 'pass', message: told };
   }
 
   /** At the end of a turn: what the host's transcript tells of since the last. */
@@ -126,23 +202,49 @@ export class HostRecorder {
     let session = known?.session ?? '';
     // What is in it by now was before us.
     const transcriptOffset = transcriptEnd(event.transcript);
-    await this.#options.store.append((head, bytes) => {
+    const base = await this.#base(event);
+    const begun = await this.#options.store.append((head, bytes) => {
       const state = parseState(bytes);
       if (state !== undefined && goesOn(state)) {
         session = state.session;
         return undefined;
       }
-      const { draft, next } = this.#begin(event, source, head, state);
+      const { draft, next } = this.#begin(event, source, head, state, base?.commit ?? null);
       session = next.session;
       return {
         ...encodeBlock([draft], head, this.#now()),
         state: encodeState({ ...next, transcriptOffset }),
       };
     }, this.#wait(name));
+    if (begun !== undefined) base?.keep(session);
     return session;
   }
 
-  #begin(event: HostEvent, source: string, head: Head, before: SessionState | undefined) {
+  #forget(session: string): void {
+    try {
+      this.#options.judge?.().forget(session);
+    } catch {
+      // It is only in the way of nothing.
+    }
+  }
+
+  /** How the work tree is before anything is done in it. */
+  async #base(event: HostEvent): Promise<Awaited<ReturnType<Judge['begin']>> | undefined> {
+    try {
+      return await this.#options.judge?.().begin(this.#options.workspaceRoot(event.cwd));
+    } catch {
+      // Then nothing is known of it, and what later rests on it says so.
+      return undefined;
+    }
+  }
+
+  #begin(
+    event: HostEvent,
+    source: string,
+    head: Head,
+    before: SessionState | undefined,
+    base: string | null,
+  ) {
     const { run, config, mode, redaction, pid = null } = this.#options;
     const configHash = config.hash;
     const traces = new Traces();
@@ -185,7 +287,7 @@ export class HostRecorder {
       kind: 'session.start',
       source,
       session_id: session,
-      payload: withTraces(payload, traces),
+      payload: withTraces({ ...payload, base }, traces),
     };
     return { draft, next: newState(session, { configHash }) };
   }
@@ -205,7 +307,76 @@ export class HostRecorder {
       facts: await intake.small(session, { ...event.facts, ...hostTime(event) }, traces),
       text: content === null ? null : await intake.keep(session, intake.clean(content, traces)),
       calls,
+      asked: event.type === 'prompt' ? await this.#asked(event.text, session) : null,
     };
+  }
+
+  /** What the user asks for. A mistake of ours here is recorded, and the prompt goes on. */
+  async #asked(prompt: string, session: string): Promise<Asked | null> {
+    const { intake, judge } = this.#options;
+    if (judge === undefined) return null;
+    const again = new Traces();
+    const text = intake.clean(prompt, again) as string;
+    try {
+      const overrides: Override[] = [];
+      for (const { phrase, quote } of judge().overrides(text))
+        overrides.push({ phrase, quoteHash: await intake.hash(session, quote) });
+      return { contract: judge().contract(text), overrides, crash: null };
+    } catch (error) {
+      return { contract: null, overrides: [], crash: intake.word(String(error), again) };
+    }
+  }
+
+  /** What a call is good for as evidence. Commands that can't be a check are not looked at any closer. */
+  async #seen(event: HostEvent, call: HostCall, session: string, facts: Facts | null): Promise<Seen | null> {
+    const { judge, workspaceRoot } = this.#options;
+    if (judge === undefined || (event.type !== 'tool.call' && event.type !== 'tool.result')) return null;
+    const command = call.shell === true ? commandText(call.args) : null;
+    const failed = event.type === 'tool.result' && event.outcome !== 'ok';
+    const feeds = command !== null && feedsHooks(command);
+    const check = command !== null && looksLikeCheck(command);
+    if (!check && !(failed && command !== null))
+      return {
+        checks: null,
+        attempts: [],
+        tree: null,
+        feeds,
+        background: call.background === true,
+        crash: null,
+      };
+    const root = workspaceRoot(event.cwd);
+    try {
+      const seen: CommandSeen | null =
+        event.type === 'tool.result'
+          ? judge().command(
+              command,
+              { cwd: event.cwd, root },
+              {
+                output: outputText(event.output),
+                exit: facts === null ? NO_EXIT : { code: facts.exit_code, origin: facts.exit_origin },
+                tests: facts?.tests ?? null,
+              },
+            )
+          : null;
+      return {
+        checks: seen === null ? null : this.#cleanChecks(seen.checks, call.background === true),
+        attempts: seen?.attempts ?? [],
+        tree: check ? await judge().tree(session, root) : null,
+        feeds,
+        background: call.background === true || seen?.background === true,
+        crash: null,
+      };
+    } catch (error) {
+      const crash = this.#options.intake.word(String(error), new Traces());
+      return { checks: null, attempts: [], tree: null, feeds, background: false, crash };
+    }
+  }
+
+  #cleanChecks(checks: readonly Check[], background: boolean): readonly Check[] {
+    const clean = this.#options.intake.clean(checks as unknown as Json, new Traces()) as unknown as Check[];
+    if (!background) return clean;
+    const flaw = { code: 'background', detail: 'the host ran it in the background' } as const;
+    return clean.map((check) => ({ ...check, flaw: check.flaw ?? flaw }));
   }
 
   async #prepareCall(
@@ -238,8 +409,10 @@ export class HostRecorder {
       argsHash: kept.hash,
       paths: intake.list(intake.clean(pathsOf(call.args, event.cwd, root), again) as string[], given),
     };
-    if (event.type !== 'tool.result')
-      return { tool, args: kept, output: null, exit: NO_EXIT, tests: null, files: [] };
+    if (event.type !== 'tool.result') {
+      const seen = await this.#seen(event, call, session, null);
+      return { tool, args: kept, output: null, exit: NO_EXIT, tests: null, files: [], sought: null, seen };
+    }
     const output = intake.clean(
       await intake.withoutFiles(session, event.output, membersOf(call.files, 'outputMembers'), given),
       given,
@@ -259,6 +432,15 @@ export class HostRecorder {
       exit: { code: facts.exit_code, origin: facts.exit_origin },
       tests: facts.tests,
       files: files.slice(0, told.length),
+      sought:
+        call.sought === undefined
+          ? null
+          : {
+              ...call.sought,
+              target: intake.word(call.sought.target, again),
+              status: httpStatus(event.output),
+            },
+      seen: await this.#seen(event, call, session, facts),
     };
   }
 
@@ -283,18 +465,20 @@ export class HostRecorder {
     return { path: clean, op, hash: content_hash, bytes: content_bytes };
   }
 
-  #append({ name, gaps, source, session, event, prepared, told }: Block): Promise<Head | undefined> {
-    return this.#options.store.append((head, bytes) => {
+  async #append({ name, gaps, source, session, event, prepared, told }: Block): Promise<Turn | undefined> {
+    let turn: Turn | undefined;
+    const head = await this.#options.store.append((head, bytes) => {
       const state = parseState(bytes);
       if (state?.session !== session) return undefined;
       const now = this.#now();
-      const turn = new Turn({ state, source, seq: head.seq, now });
+      turn = new Turn({ state, source, seq: head.seq, now });
       for (const gap of gaps) turn.push('gap', encodeGap(gap), null);
       turn.useConfig(this.#options.config.hash);
       if (told !== null) turn.compare(told);
       turn.take(event, prepared);
       return { ...encodeBlock(turn.drafts, head, now), state: encodeState(turn.state) };
     }, this.#wait(name));
+    return head === undefined ? undefined : turn;
   }
 
   /** What belongs to no session: input that could not be understood at all. */
@@ -328,6 +512,37 @@ export class HostRecorder {
     const { timeout } = this.#options;
     return { ...(timeout === undefined ? {} : { timeout }), ...(state === undefined ? {} : { state }) };
   }
+}
+
+/** What a tool that fetches says of the answer it got. */
+function httpStatus(output: Json): number | null {
+  if (typeof output !== 'object' || output === null || Array.isArray(output)) return null;
+  const { code, status, statusCode } = output as JsonObject;
+  const told = [code, status, statusCode].find((each) => Number.isInteger(each));
+  return typeof told === 'number' && told >= 100 && told <= 599 ? told : null;
+}
+
+/** The verdict on a turn that the gate failed to judge. */
+function ungated(verdict: 'block' | 'ungated', blocks: number, mode: Mode, config: Config): Gate {
+  return {
+    verdict,
+    why: 'crash',
+    claims: [],
+    blocks,
+    extraction: 'ok',
+    textFrom: 'none',
+    stopHookActive: null,
+    tree: null,
+    policyHash: policyHash(config.gate),
+    mode,
+    background: [],
+    forged: [],
+  };
+}
+
+/** Does a command talk to us? Whatever hooks tell while it runs may be the agent's own word. */
+function feedsHooks(command: string): boolean {
+  return (/foil/.test(command) && /\bhook\b/.test(command)) || command.includes('/v1/hook/');
 }
 
 /** Does the event begin a session, where there is one already? */

@@ -16,7 +16,7 @@ export {
 } from './content-cipher.ts';
 export { type Content, toContent } from './content-form.ts';
 export { exitCode, type Finished } from './exit-code.ts';
-export { type Facts, factsOf, outputText, sizes } from './facts.ts';
+export { commandText, type Facts, factsOf, outputText, sizes } from './facts.ts';
 export {
   answerHook,
   type HookCall,
@@ -25,10 +25,11 @@ export {
   hookDeadline,
   refuseHook,
 } from './hook.ts';
-export type { FileTouched, HostEvent, Outcome, Problem } from './host-event.ts';
+export type { FileTouched, HostCall, HostEvent, Outcome, Problem } from './host-event.ts';
 export { MAX_HOST_BYTES, parseHostJson } from './host-json.ts';
-export { HostRecorder } from './host-recorder.ts';
-export { Intake } from './intake.ts';
+export { HostRecorder, type Recorded } from './host-recorder.ts';
+export { Intake, Traces } from './intake.ts';
+export type { CommandSeen, Concluded, Judge, Where } from './judge.ts';
 export { noteMissed, peekFailed } from './missed.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf } from './paths.ts';
 export { LONGEST_PAUSE, readPause, writePause } from './pause.ts';
@@ -37,7 +38,7 @@ export { Recorder } from './recorder.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';
 export { makeRuntimeDirectory, runtimeDirectory } from './runtime-directory.ts';
 export type { EndOptions, Session, SessionOptions } from './session.ts';
-export { parseState } from './session-state.ts';
+export { encodeState, parseState } from './session-state.ts';
 export {
   DEFAULT_SETTINGS,
   isFoilOff,

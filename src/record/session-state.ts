@@ -4,12 +4,17 @@
 import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import { isHash } from '../core/index.ts';
 import type { SessionCounts } from '../format/index.ts';
+import { type GateMemory, isMemory, NO_MEMORY } from '../rules/index.ts';
 
 export interface OpenCall {
   readonly seq: number;
   readonly id: string | null;
   readonly tool: string;
   readonly argsHash: string;
+  /** The fingerprint of the work tree before it, of a command that may be a check. */
+  readonly tree?: string;
+  /** It talks to our hooks: whatever is told meanwhile may be the agent's own word. */
+  readonly feeds?: true;
   /** When permission for it was asked, and where that stands. */
   readonly asked?: { readonly seq: number; readonly at: number };
 }
@@ -35,6 +40,8 @@ export interface SessionState {
   readonly transcriptOffset: number;
   readonly counts: SessionCounts;
   readonly configHash: string | null;
+  /** What the gate needs at the end of the turn. */
+  readonly gate: GateMemory;
 }
 
 /** What falls out is the oldest: a call that never had a result. */
@@ -65,6 +72,7 @@ export function newState(
     transcriptOffset: 0,
     counts: NO_COUNTS,
     configHash,
+    gate: NO_MEMORY,
   };
 }
 
@@ -106,8 +114,10 @@ export function parseState(bytes: Uint8Array | undefined): SessionState | undefi
       state.done.every(({ ids }) => Array.isArray(ids)) &&
       typeof state.counts.prompts === 'number';
     if (!sound) return undefined;
-    remember(text, state);
-    return state;
+    // One that was written before there was a gate.
+    const whole = isMemory(state.gate) ? state : { ...state, gate: NO_MEMORY };
+    remember(text, whole);
+    return whole;
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@
 // counts its failures too, which is what happened.
 import type { Report, Runner } from './test-report.ts';
 import { COMPILED_RUNNERS } from './test-runners-compiled.ts';
-import { JS_RUNNERS } from './test-runners-js.ts';
+import { JS_RUNNERS, PLAIN_TAP } from './test-runners-js.ts';
 import { SCRIPT_RUNNERS } from './test-runners-script.ts';
 
 export interface TestCounts {
@@ -26,7 +26,13 @@ const MAX_LINE = 2000;
 /** Null where no report is found. Never throws; linear, in no more than 512 Ki characters of the text. */
 export function testCounts(text: string): TestCounts | null {
   const parts = ends(text);
-  const runners = [...JS_RUNNERS, ...SCRIPT_RUNNERS, ...COMPILED_RUNNERS].filter(({ signs }) =>
+  return (
+    counted(parts) ?? (/^\S{1,100}[ :][\w:.-]{1,60}: /m.test(text) ? counted(parts.map(regrouped)) : null)
+  );
+}
+
+function counted(parts: readonly string[]): TestCounts | null {
+  const runners = [...JS_RUNNERS, ...SCRIPT_RUNNERS, ...COMPILED_RUNNERS, PLAIN_TAP].filter(({ signs }) =>
     signs.some((sign) => parts.some((part) => part.includes(sign))),
   );
   if (runners.length === 0) return null;
@@ -41,6 +47,24 @@ function ends(text: string): string[] {
   if (text.length <= HEAD + TAIL) return [text];
   const start = text.indexOf('\n', text.length - TAIL);
   return [text.slice(0, text.lastIndexOf('\n', HEAD) + 1), start < 0 ? '' : text.slice(start)];
+}
+
+const MAX_GROUPS = 256;
+
+/**
+ * Runners of workspaces put the package before each line, and the packages' lines among each other:
+ * `packages/a test: # pass 1`, `a:test: 5 passing`. Without that, and each package's lines together, they read as ever.
+ */
+function regrouped(text: string): string {
+  const groups = new Map<string, string[]>();
+  for (const line of text.split('\n')) {
+    const match = line.length > MAX_LINE ? null : /^(\S{1,100}[ :][\w:.-]{1,60}):(?: (.*))?$/.exec(line);
+    const [, name = '', rest = ''] = match ?? [];
+    const lines = groups.get(name);
+    if (lines !== undefined) lines.push(match === null ? line : rest);
+    else if (groups.size < MAX_GROUPS) groups.set(name, [match === null ? line : rest]);
+  }
+  return [...groups.values()].map((lines) => lines.join('\n')).join('\n');
 }
 
 function sum({ tallies }: Report, whole: boolean): TestCounts | null {

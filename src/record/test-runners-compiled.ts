@@ -9,13 +9,33 @@ const go: Reader = (line, report) => {
   if (line.startsWith('{"Time":') || line.startsWith('{"Action":')) return goJson(line, report);
   const test = /^\s*--- (PASS|FAIL|SKIP): \S+ \([\d.]+s\)$/.exec(line);
   if (test) return wait(report, `go ${test[1]?.toLowerCase()}`, 1);
+  // A package without tests was not tested.
+  if (/^\? {3}\t\S+\t\[no test files\]$/.test(line)) return add(report, 'go test', 0, 0, 0, null);
+  // gotestsum: DONE 6 tests, 1 skipped, 1 failure in 0.3s
+  const sum = /^DONE (?:\d{1,9} runs?, )?(\d{1,9}) tests?((?:, \d{1,9} [a-z]+)*) in [\d.]+s$/.exec(line);
+  if (sum) return gotestsum(n(sum[1]), sum[2] ?? '', report);
   const found = /^(ok {2}|FAIL)\t\S+(.*)$/.exec(line);
   if (!found) return false;
   const { listed, failed } = flushGo(report);
   if (found[1] === 'FAIL') return failed > 0 || add(report, 'go test', 0, 1, 0, null);
-  if (listed > 0 || found[2]?.includes('[no tests to run]')) return true;
+  if (listed > 0) return true;
+  if (found[2]?.includes('[no tests to run]')) return add(report, 'go test', 0, 0, 0, null);
   return add(report, 'go test', 1, 0, 0, null);
 };
+
+function gotestsum(total: number, text: string, report: Report): boolean {
+  const failed =
+    countOf(text, 'failure') + countOf(text, 'failures') + countOf(text, 'error') + countOf(text, 'errors');
+  for (const word of ['pass', 'fail', 'skip']) take(report, `go ${word}`);
+  return add(
+    report,
+    'gotestsum',
+    total - failed - countOf(text, 'skipped'),
+    failed,
+    countOf(text, 'skipped'),
+    total,
+  );
+}
 
 function goJson(line: string, report: Report): boolean {
   // In the output of a test these quotes would be escaped.
@@ -57,7 +77,9 @@ const cargo: Reader = (line, report) => {
 //            with `Time elapsed` for a class: those count only where the sum was cut off
 // JUnit 4:   OK (5 tests), or Tests run: 5,  Failures: 1
 // JUnit 5:   [         5 tests successful      ]
+// [INFO] Tests are skipped.
 const junit: Reader = (line, report) => {
+  if (/^\[[A-Z]+\]\s+Tests are skipped\.$/.test(line)) return add(report, 'surefire', 0, 0, 0);
   const match = /^(?:\[[A-Z]+\]\s+)?Tests run: (\d{1,9}),\s+Failures: (\d{1,9})(.*)$/.exec(line);
   if (match) {
     const rest = match[3] ?? '';
@@ -181,7 +203,9 @@ const swift: Reader = (line, report) => {
 
 // 2/5 Test #2: b ....***Skipped   0.01 sec
 // 80% tests passed, 1 tests failed out of 5
+// No tests were found!!!
 const ctest: Reader = (line, report) => {
+  if (line === 'No tests were found!!!') return add(report, 'ctest', 0, 0, 0);
   if (/^\s*\d+\/\d+ Test\s+#\d+: .*\*\*\*Skipped/.test(line)) return wait(report, 'ctest skipped', 1);
   const match = /^\d+% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})$/.exec(line);
   if (!match) return false;
@@ -190,9 +214,13 @@ const ctest: Reader = (line, report) => {
 };
 
 export const COMPILED_RUNNERS: readonly Runner[] = [
-  { signs: ['--- ', 'ok  \t', 'FAIL\t', '"Action":"'], read: go, flush: flushGo },
+  { signs: ['--- ', 'ok  \t', 'FAIL\t', '"Action":"', '[no test files]', 'DONE '], read: go, flush: flushGo },
   { signs: ['test result: ', 'Summary ['], read: cargo },
-  { signs: ['Tests run: ', 'OK (', ' tests successful'], read: junit, flush: flushSurefire },
+  {
+    signs: ['Tests run: ', 'OK (', ' tests successful', 'Tests are skipped.'],
+    read: junit,
+    flush: flushSurefire,
+  },
   {
     signs: [' completed', ' PASSED', ' FAILED', ' SKIPPED'],
     read: gradle,
@@ -204,5 +232,5 @@ export const COMPILED_RUNNERS: readonly Runner[] = [
     flush: flushDotnet,
   },
   { signs: ['Executed ', 'Test run with'], read: swift },
-  { signs: ['% tests passed'], read: ctest },
+  { signs: ['% tests passed', 'No tests were found!!!'], read: ctest },
 ];

@@ -6,7 +6,9 @@ import { add, countOf, n, type Reader, type Report, type Runner, take, wait } fr
 // Test Files  1 failed | 2 passed (3)
 //      Tests  1 failed | 4 passed | 1 skipped (6)
 //     Errors  1 error
+// No test files found, exiting with code 0
 const vitest: Reader = (line, report) => {
+  if (line.startsWith('No test files found, exiting with code')) return add(report, 'vitest', 0, 0, 0);
   const files = /^\s*Test Files {2}(.*)$/.exec(line);
   if (files) {
     report.waiting.set('vitest files', countOf((files[1] ?? '').replace(/\(\d+\)$/, ''), 'failed'));
@@ -26,7 +28,9 @@ const vitest: Reader = (line, report) => {
 
 // Test Suites: 1 failed, 2 passed, 3 total
 // Tests:       1 failed, 1 todo, 4 passed, 6 total
+// No tests found, exiting with code 0
 const jest: Reader = (line, report) => {
+  if (line.startsWith('No tests found, exiting with code')) return add(report, 'jest', 0, 0, 0);
   const suites = /^Test Suites:\s+(.*)\d+ total$/.exec(line);
   if (suites) {
     report.waiting.set('jest suites', countOf(suites[1] ?? '', 'failed'));
@@ -137,12 +141,64 @@ const deno: Reader = (line, report) => {
   return add(report, 'deno test', n(match[2]), failed, ignored);
 };
 
+//   2 tests passed
+//   1 test failed
+//   1 test skipped
+//   1 test todo
+const ava: Reader = (line, report) => {
+  const match = /^ {2}(\d{1,9}) (?:tests?|known failures?|hooks?) (passed|failed|skipped|todo)$/.exec(line);
+  if (match) return wait(report, `ava ${match[2]}`, n(match[1]));
+  const outside = /^ {2}(\d{1,9}) (?:uncaught exceptions?|unhandled rejections?)$/.exec(line);
+  return outside !== null && wait(report, 'ava failed', n(outside[1]));
+};
+
+function flushAva(report: Report): void {
+  const [passed, failed] = [take(report, 'ava passed'), take(report, 'ava failed')];
+  const skipped = take(report, 'ava skipped') + take(report, 'ava todo');
+  if (passed + failed + skipped > 0) add(report, 'ava', passed, failed, skipped);
+}
+
+// 2 specs, 0 failures, 1 pending spec
+const jasmine: Reader = (line, report) => {
+  const match = /^(\d{1,9}) specs?, (\d{1,9}) failures?(?:, (\d{1,9}) pending specs?)?$/.exec(line);
+  if (!match) return false;
+  const [total, failed, skipped] = [n(match[1]), n(match[2]), n(match[3])];
+  return add(report, 'jasmine', total - failed - skipped, failed, skipped, total);
+};
+
+// 1..3
+// ok 1 - adds
+// not ok 2 - takes away
+// ok 3 # SKIP no network
+// Writers of TAP that sum up nothing: vitest's tap reporters, bats, pg_prove. Deeper tests are indented, and are not
+// counted again.
+const tap: Reader = (line, report) => {
+  if (/^1\.\.\d{1,9}(?:\s|$)/.test(line)) return wait(report, 'tap plan', 1);
+  const match = /^(not )?ok\b(?:\s+\d{1,9})?(?:\s(.*))?$/.exec(line);
+  if (!match) return false;
+  const skipped = /#\s*(?:skip|todo)/i.test(match[2] ?? '');
+  return wait(report, skipped ? 'tap point skipped' : match[1] ? 'tap point failed' : 'tap point passed', 1);
+};
+
+function flushTap(report: Report): void {
+  const plans = take(report, 'tap plan');
+  const [passed, failed] = [take(report, 'tap point passed'), take(report, 'tap point failed')];
+  const skipped = take(report, 'tap point skipped');
+  // A sum of the same points is the better report.
+  if (plans > 0 && report.tallies.size === 0) add(report, 'tap', passed, failed, skipped);
+}
+
+/** Read last of all: its points are also what others sum up. */
+export const PLAIN_TAP: Runner = { signs: ['1..'], read: tap, flush: flushTap };
+
 export const JS_RUNNERS: readonly Runner[] = [
-  { signs: ['Test Files'], read: vitest },
-  { signs: ['Test Suites:'], read: jest },
+  { signs: ['Test Files', 'No test files found'], read: vitest },
+  { signs: ['Test Suites:', 'No tests found'], read: jest },
   { signs: [' passing'], read: mocha, flush: flushMocha },
   { signs: ['# tests ', 'ℹ tests '], read: nodeTest, flush: flushNode },
   { signs: [' worker', ' passed ('], read: playwright, flush: flushPlaywright },
   { signs: [' across '], read: bun },
+  { signs: [' passed', ' failed', ' skipped'], read: ava, flush: flushAva },
+  { signs: [' specs, ', ' spec, '], read: jasmine },
   { signs: [' passed | ', ' steps) | ', ' step) | '], read: deno },
 ];

@@ -1,7 +1,7 @@
 // How the test runners of Python, Ruby and PHP say what became of their tests. What is printed may be forged or cut; a
 // count is what the output says, no more. Where a runner reports a failure outside of any test (a file that did not
 // load), at least one failure is counted, so that no count hides it.
-import { add, behind, countOf, n, type Reader, type Runner, take } from './test-report.ts';
+import { add, behind, countOf, n, type Reader, type Runner, take, wait } from './test-report.ts';
 
 // ==== 1 failed, 2 passed, 1 xfailed in 0.12s ====
 const pytest: Reader = (line, report) => {
@@ -75,6 +75,55 @@ const phpunit: Reader = (line, report) => {
   return add(report, 'phpunit', n(match[1]) - failed - skipped, failed, skipped, n(match[1]));
 };
 
+// t/a.t (Wstat: 256 (exited 1) Tests: 2 Failed: 1)
+// Files=1, Tests=2,  0 wallclock secs ( … )
+// Result: PASS
+const prove: Reader = (line, report) => {
+  const file = /^\S+\s+\(Wstat: .{1,60} Tests: \d{1,9} Failed: (\d{1,9})\)$/.exec(line);
+  if (file) return wait(report, 'prove failed', n(file[1]));
+  const files = /^Files=\d{1,9}, Tests=(\d{1,9}), /.exec(line);
+  if (files) return wait(report, 'prove tests', n(files[1]));
+  const result = /^Result: (PASS|FAIL|NOTESTS)$/.exec(line);
+  if (!result || (!report.waiting.has('prove tests') && result[1] !== 'NOTESTS')) return false;
+  const [total, listed] = [take(report, 'prove tests'), take(report, 'prove failed')];
+  const failed = result[1] === 'FAIL' ? Math.max(1, listed) : 0;
+  return add(report, 'prove', total - failed, failed, 0, Math.max(total, failed));
+};
+
+// ExUnit:  3 doctests, 5 tests, 1 failure, 1 excluded, 1 skipped     (bats writes the same, with fewer words)
+const exunit: Reader = (line, report) => {
+  if (
+    !/^(?:\d{1,9} (?:doctests?|propert(?:y|ies)|features?), )*\d{1,9} tests?, \d{1,9} failures?(?:, \d{1,9} [a-z ]{1,20})*$/.test(
+      line,
+    )
+  )
+    return false;
+  const count = (...words: string[]): number => words.reduce((sum, word) => sum + countOf(line, word), 0);
+  const total = count(
+    'doctest',
+    'doctests',
+    'property',
+    'properties',
+    'feature',
+    'features',
+    'test',
+    'tests',
+  );
+  const [failed, invalid] = [count('failure', 'failures'), count('invalid')];
+  const skipped = count('skipped') + count('excluded') + count('not run');
+  return add(report, 'exunit', total - failed - invalid - skipped, failed + invalid, skipped, total);
+};
+
+// 2 successes / 0 failures / 0 errors / 0 pending : 0.000718 seconds
+const busted: Reader = (line, report) => {
+  const match =
+    /^(\d{1,9}) success(?:es)? \/ (\d{1,9}) failures? \/ (\d{1,9}) errors? \/ (\d{1,9}) pending : /.exec(
+      line,
+    );
+  if (!match) return false;
+  return add(report, 'busted', n(match[1]), n(match[2]) + n(match[3]), n(match[4]));
+};
+
 export const SCRIPT_RUNNERS: readonly Runner[] = [
   {
     signs: [
@@ -92,5 +141,8 @@ export const SCRIPT_RUNNERS: readonly Runner[] = [
   { signs: ['Ran '], read: unittest },
   { signs: [' examples, ', ' example, '], read: rspec },
   { signs: [' assertions, '], read: minitest },
+  { signs: ['Result: '], read: prove },
+  { signs: [' failure'], read: exunit },
+  { signs: [' pending : '], read: busted },
   { signs: [' assertion', 'Assertions: ', 'No tests executed!'], read: phpunit },
 ];

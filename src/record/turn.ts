@@ -2,9 +2,17 @@
 // exclusive section, on the state as it is then, and may run again. Everything in the events is already clean.
 import type { Json, JsonObject } from '../core/index.ts';
 import {
+  type AttemptFact,
+  type Check,
+  type Contract,
   type Exit,
   encodeApproval,
+  encodeCallEvidence,
+  encodeContract,
+  encodeCrash,
   encodeGap,
+  encodeOverride,
+  encodeResultEvidence,
   encodeSessionEnd,
   encodeToolCall,
   encodeToolDenied,
@@ -12,12 +20,14 @@ import {
   encodeTurn,
   type FileFact,
   type Kept,
+  type Override,
   type TestCounts,
   type ToolFacts,
   withTraces,
 } from '../format/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
-import type { HostEvent, Outcome, Problem } from './host-event.ts';
+import { forgetBackground, rememberPrompt, rememberResult } from '../rules/index.ts';
+import type { HostCall, HostEvent, Outcome, Problem } from './host-event.ts';
 import type { Traces } from './intake.ts';
 import {
   countOn,
@@ -39,6 +49,25 @@ export interface Prepared {
   readonly words: Readonly<Record<string, string | null>>;
   readonly text: Kept | null;
   readonly calls: readonly PreparedCall[];
+  readonly asked: Asked | null;
+}
+
+/** What a prompt asks for. */
+export interface Asked {
+  readonly contract: Contract | null;
+  readonly overrides: readonly Override[];
+  /** What went wrong in finding that out. */
+  readonly crash: string | null;
+}
+
+/** What a call is good for as evidence. */
+export interface Seen {
+  readonly checks: readonly Check[] | null;
+  readonly attempts: readonly Omit<AttemptFact, 'ok'>[];
+  readonly tree: string | null;
+  readonly feeds: boolean;
+  readonly background: boolean;
+  readonly crash: string | null;
 }
 
 export interface PreparedCall {
@@ -48,6 +77,9 @@ export interface PreparedCall {
   readonly exit: Exit;
   readonly tests: TestCounts | null;
   readonly files: readonly FileFact[];
+  readonly sought: (NonNullable<HostCall['sought']> & { readonly status: number | null }) | null;
+  /** Null where nobody judges. */
+  readonly seen: Seen | null;
 }
 
 /** What the host's transcript says, as far as it was read. */
@@ -68,6 +100,8 @@ const MOST_NAMED_BYTES = 32_768;
 
 export class Turn {
   state: SessionState;
+  /** The seq of the event's own entry. */
+  own: number | null = null;
   readonly drafts: NewEntry[] = [];
   readonly #source: string;
   readonly #before: number;
@@ -113,10 +147,12 @@ export class Turn {
       case 'prompt': {
         const seq = this.push('prompt', traced(encodeTurn('prompt_hash', text, turnFacts(prepared))), null);
         this.state = { ...countOn(this.state, { prompts: 1 }), prompt: seq };
+        this.own = seq;
+        if (prepared.asked !== null) this.#asks(prepared.asked, seq, text);
         return;
       }
       case 'stop':
-        this.push(
+        this.own = this.push(
           'response',
           traced(
             encodeTurn('response_hash', text, {
@@ -138,12 +174,13 @@ export class Turn {
             text_hash: text?.hash ?? null,
           }),
         );
+        this.#remember((gate) => forgetBackground(gate, event.text));
         return;
       case 'agent.start':
         this.push('agent.start', traced(agentFacts(prepared)));
         return;
       case 'agent.end':
-        this.push('agent.end', traced(encodeTurn('response_hash', text, agentFacts(prepared))));
+        this.own = this.push('agent.end', traced(encodeTurn('response_hash', text, agentFacts(prepared))));
         return;
       case 'compaction':
         this.push('compaction', traced({ ...facts, phase: event.phase, trigger: words.trigger ?? null }));
@@ -179,6 +216,28 @@ export class Turn {
     }
   }
 
+  #remember(change: (gate: SessionState['gate']) => SessionState['gate']): void {
+    this.state = { ...this.state, gate: change(this.state.gate) };
+  }
+
+  /** What the prompt asks for, beside it. */
+  #asks({ contract, overrides, crash }: Asked, prompt: number, text: Kept | null): void {
+    const seq =
+      contract === null
+        ? null
+        : this.push('contract', encodeContract({ ...contract, objective: text }), prompt);
+    for (const each of overrides) this.push('override', encodeOverride(each), prompt);
+    this.#crashed('contract intake', 'prompt', crash, prompt);
+    this.#remember((gate) => rememberPrompt(gate, seq ?? prompt, contract));
+  }
+
+  /** A mistake of ours, where it happened. */
+  #crashed(hook: string, event: string, error: string | null, cause: number): void {
+    if (error === null) return;
+    const at = new Date(this.#now).toISOString();
+    this.push('crash', encodeCrash({ hook, event, error, at, from: 'ledger' }), cause);
+  }
+
   #end(agent: string, traced: (payload: JsonObject) => JsonObject, reason: string | null): void {
     const { counts, joined } = this.state;
     if (joined)
@@ -191,9 +250,24 @@ export class Turn {
     this.state = { ...this.state, ended: true };
   }
 
-  #call({ tool, args }: PreparedCall, facts: JsonObject, traced: (payload: JsonObject) => JsonObject): void {
-    const seq = this.push('tool.call', traced({ ...facts, ...encodeToolCall(tool, args) }));
-    const open: OpenCall = { seq, id: tool.toolUseId, tool: tool.tool, argsHash: args.hash };
+  #call(
+    { tool, args, seen }: PreparedCall,
+    facts: JsonObject,
+    traced: (payload: JsonObject) => JsonObject,
+  ): void {
+    const evidence = seen === null ? {} : encodeCallEvidence({ tree: seen.tree, feedsHooks: seen.feeds });
+    const seq = this.push('tool.call', traced({ ...facts, ...encodeToolCall(tool, args), ...evidence }));
+    this.own = seq;
+    const open: OpenCall = {
+      seq,
+      id: tool.toolUseId,
+      tool: tool.tool,
+      argsHash: args.hash,
+      ...(typeof seen?.tree === 'string' ? { tree: seen.tree } : {}),
+      ...(seen?.feeds === true ? { feeds: true } : {}),
+    };
+    if (seen?.feeds === true) this.#remember((gate) => ({ ...gate, fedBy: gate.fedBy ?? seq }));
+    this.#crashed('command', 'tool.call', seen?.crash ?? null, seq);
     this.state = { ...countOn(this.state, { calls: 1 }), calls: [...this.state.calls, open] };
   }
 
@@ -216,13 +290,46 @@ export class Turn {
       tests: prepared.tests,
       files: prepared.files,
     });
-    this.push(
+    const { seen } = prepared;
+    const evidence =
+      seen === null ? {} : encodeResultEvidence({ ...seen, attempts: attemptsOf(prepared, seen, outcome) });
+    const seq = this.push(
       'tool.result',
-      traced({ ...facts, ...payload, ...this.#repeated(prepared, open) }),
+      traced({ ...facts, ...payload, ...evidence, ...this.#repeated(prepared, open) }),
       open?.seq ?? this.state.prompt,
     );
+    this.own = seq;
     this.state = countOn(this.state, { results: 1 });
+    if (seen !== null) this.#evidence(prepared, seen, outcome, open, seq);
     this.#close(open, prepared.tool);
+  }
+
+  /** What the gate will want to know of it at the end of the turn. */
+  #evidence(
+    prepared: PreparedCall,
+    seen: Seen,
+    outcome: Outcome,
+    open: OpenCall | undefined,
+    seq: number,
+  ): void {
+    const { tool, exit, tests, files } = prepared;
+    const { workspaceRoot: root } = tool;
+    this.#remember((gate) =>
+      rememberResult(gate, {
+        ...seen,
+        seq,
+        id: tool.toolUseId,
+        tool: tool.tool,
+        outcome,
+        exit,
+        tests,
+        treeBefore: open?.tree ?? null,
+        files: files.map(({ path, op }) => ({ path: within(path, root), op })),
+        attempts: attemptsOf(prepared, seen, outcome) ?? [],
+        callSeq: open?.seq ?? null,
+      }),
+    );
+    this.#crashed('command', 'tool.result', seen.crash, seq);
   }
 
   #denied(
@@ -354,6 +461,35 @@ export class Turn {
     this.state = { ...this.state, calls: this.state.calls.filter((other) => other !== open) };
     if (id !== null && !isDone(this.state, id)) this.state = withDone(this.state, agentId, [id]);
   }
+}
+
+/** What it tried to get at, and whether it did. Null where it tried nothing. */
+function attemptsOf(
+  { tool, exit, files, sought }: PreparedCall,
+  seen: Seen,
+  outcome: Outcome,
+): AttemptFact[] | null {
+  const ok = outcome === 'ok' && (exit.code ?? 0) === 0;
+  const way = tool.tool;
+  const attempts: AttemptFact[] = [
+    ...seen.attempts.map((each) => ({ ...each, ok })),
+    ...(sought === null ? [] : [{ ...sought, way, ok }]),
+    ...files
+      .filter(({ op }) => op === 'read')
+      .map(({ path }) => ({
+        capability: 'read' as const,
+        status: null,
+        way,
+        target: within(path, tool.workspaceRoot),
+        ok,
+      })),
+  ];
+  return attempts.length === 0 ? null : attempts;
+}
+
+/** As it lies in the workspace. */
+function within(path: string, root: string | null): string {
+  return root !== null && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 }
 
 export function encodeObservation(event: string, problem: Problem | null, content: Kept | null): JsonObject {

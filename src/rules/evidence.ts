@@ -5,6 +5,8 @@ import type { Check, Exit, Grade, TestCounts } from '../format/index.ts';
 /** A finished command that holds at least one check. */
 export interface Run {
   readonly seq: number;
+  /** The host's id of the call. */
+  readonly id?: string | null;
   readonly checks: readonly Check[];
   readonly exit: Exit;
   readonly outcome: 'ok' | 'error' | 'aborted' | 'timeout';
@@ -57,6 +59,8 @@ export interface Evidence {
   readonly weakened: readonly Weakening[];
   /** The fingerprint of the work tree's code now; null where none was taken. */
   readonly tree: string | null;
+  /** Code files that differ now from what they were when the session began, as the work tree shows; null: not looked at. */
+  readonly changed?: readonly string[] | null;
   /** Code files that differ now from what they were right after a run, by the run's seq, where that is known. */
   readonly editedSince: ReadonlyMap<number, readonly string[]>;
   /** Commands and agents that still run in the background. */

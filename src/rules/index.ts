@@ -1,4 +1,10 @@
 // The room's door: judgements that need no machine.
+export { type FoilFinal, parseFoilFinal } from './claims/final-block.ts';
+export { type FoundClaims, findClaims } from './claims/find-claims.ts';
+export { completeChecks, failsOnError } from './command/complete-checks.ts';
+export type { CommandFacts, Way, Where } from './command/facts.ts';
+export { looksLikeCheck } from './command/looks-like-check.ts';
+export { readCommand } from './command/read-command.ts';
 export { readContract } from './contract.ts';
 export { contractYaml } from './contract-yaml.ts';
 export { gapOf, isNarrowed, type Scope, scopeOf } from './coverage.ts';
@@ -15,8 +21,29 @@ export {
   leadingClaim,
   type Silence,
 } from './judge.ts';
+export {
+  evidenceIn,
+  forgetBackground,
+  type GateMemory,
+  isMemory,
+  NO_MEMORY,
+  type ResultSeen,
+  rememberChange,
+  rememberPrompt,
+  rememberResult,
+} from './memory.ts';
 export { type Moment, namesIn, quoteOf, SessionEvidence } from './session-evidence.ts';
 export type { ProjectCommands, Suggestion } from './suggestion.ts';
+export {
+  type Before,
+  bearsOnTests,
+  type ConfigProfile,
+  compareTests,
+  type Profile,
+  parseProfile,
+  profileOf,
+  type TestProfile,
+} from './test-integrity.ts';
 export { askValidator, type Question, VALIDATORS } from './validators/index.ts';
 export type {
   Fail,

@@ -262,7 +262,6 @@ describe('testCounts', () => {
     '2 fail\n',
     '# pass 5\n',
     'the test result: ok. 1 passed; 0 failed; 0 ignored;\n',
-    'ok  \texample.com/m\t0.1s [no tests to run]\n',
     'Ran 5 tests in 0.1s\n',
     'Process Group PGID: 5\n',
   ])('sees no report in %j', (text) => {

@@ -22,7 +22,17 @@ const DIALECT: Dialect = {
 function toolShape(tool: string): ToolShape | undefined {
   switch (tool) {
     case 'Bash':
-      return { does: 'shell' };
+      return { does: 'shell', background: 'run_in_background' };
+    case 'Agent':
+    case 'Task':
+      return { does: 'delegate', background: 'run_in_background' };
+    case 'WebFetch':
+      return { does: 'fetch', what: ['url'] };
+    case 'WebSearch':
+      return { does: 'fetch', what: ['query'] };
+    case 'Grep':
+    case 'Glob':
+      return { does: 'search', what: ['path', 'pattern'] };
     case 'Read':
       return { does: 'read', path: ['file_path'] };
     case 'Write':

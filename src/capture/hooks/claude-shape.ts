@@ -142,6 +142,7 @@ export function claudeAnswer(event: HostEvent, ruling: Ruling): Answer {
       });
     case 'UserPromptSubmit':
     case 'Stop':
+    case 'SubagentStop':
       return say({ decision: 'block', reason });
     case 'PostToolUse':
     case 'PostToolUseFailure':

@@ -163,6 +163,8 @@ function answer(event: HostEvent, ruling: Ruling): Answer {
       return say({ behavior: 'deny', message: reason });
     case 'Stop':
     case 'agentStop':
+    case 'SubagentStop':
+    case 'subagentStop':
       return say({ decision: 'block', reason });
     case 'PostToolUse':
     case 'postToolUse':

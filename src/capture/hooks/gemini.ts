@@ -68,6 +68,14 @@ function toolShape(tool: string): ToolShape | undefined {
   switch (tool) {
     case 'run_shell_command':
       return { does: 'shell' };
+    case 'web_fetch':
+      return { does: 'fetch', what: ['prompt', 'url'] };
+    case 'google_web_search':
+      return { does: 'fetch', what: ['query'] };
+    case 'search_file_content':
+    case 'grep_search':
+    case 'glob':
+      return { does: 'search', what: ['path', 'dir_path', 'pattern'] };
     case 'read_file':
       return { does: 'read', path: ['file_path', 'absolute_path'] };
     // Both parts of the response may show the file: a diff for the user, a piece of the result for the model.

@@ -2,11 +2,15 @@
 // recorder keeps path, hash and length instead (K4). A table an adapter hands in names the members; beyond it, whatever
 // repeats the written text is hidden too. A tool that is in no table is kept as it is.
 import type { Json } from '../../core/index.ts';
-import type { FileTouched } from '../../record/index.ts';
+import type { FileTouched, HostCall } from '../../record/index.ts';
 import { isObject, member } from './members.ts';
 
 export type ToolShape =
-  | { readonly does: 'shell' }
+  | { readonly does: 'shell'; readonly background?: string }
+  /** Looks for something in the world or in the files: the member that says what. */
+  | { readonly does: 'fetch' | 'search'; readonly what: readonly string[] }
+  /** Somebody else's work, which may go on after the call. */
+  | { readonly does: 'delegate'; readonly background: string }
   | {
       readonly does: 'write' | 'edit' | 'delete' | 'read';
       readonly path: readonly string[];
@@ -31,6 +35,8 @@ export interface Shaped {
   readonly args: Json;
   readonly output: Json;
   readonly shell?: true;
+  readonly background?: true;
+  readonly sought?: NonNullable<HostCall['sought']>;
   readonly files?: readonly FileTouched[];
 }
 
@@ -42,7 +48,19 @@ export function shapeOf(
   failed = false,
 ): Shaped {
   if (shape === undefined) return { args, output };
-  if (shape.does === 'shell') return { args, output, shell: true };
+  if (shape.does === 'shell' || shape.does === 'delegate') {
+    const goesOn = shape.background !== undefined && member(args, shape.background) === true;
+    return {
+      args,
+      output,
+      ...(shape.does === 'shell' ? { shell: true } : {}),
+      ...(goesOn ? { background: true } : {}),
+    };
+  }
+  if ('what' in shape) {
+    const target = pathOf(args, shape.what);
+    return target === '' ? { args, output } : { args, output, sought: { capability: shape.does, target } };
+  }
   if (shape.does === 'read' || shape.does === 'delete') {
     const file = {
       path: pathOf(args, shape.path),

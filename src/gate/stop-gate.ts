@@ -1,0 +1,237 @@
+// The end of a turn: what does the agent claim, and does it rest on recorded, fresh, matching evidence? Claims, signed
+// validations and the verdict become entries in one block; the host is told to go on working only in guard, and at most
+// twice a prompt. An honest agent whose evidence is there never notices.
+import type { JsonObject } from '../core/index.ts';
+import {
+  encodeClaim,
+  encodeGate,
+  type GateVerdict,
+  type Grade,
+  type Quoted,
+  type Validation,
+} from '../format/index.ts';
+import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import { type ClaimPolicy, policyHash } from '../policy/index.ts';
+import {
+  type Concluded,
+  encodeState,
+  type Intake,
+  type Mode,
+  parseState,
+  type Ruling,
+  Traces,
+} from '../record/index.ts';
+import {
+  type Evidence,
+  findClaims,
+  type GateMemory,
+  gateMessage,
+  gateWarning,
+  type Judgement,
+  judge,
+  namesIn,
+  type ProjectCommands,
+  readContract,
+} from '../rules/index.ts';
+import { type Extraction, type LastMessage, lastMessage } from './last-message.ts';
+
+/** Signs what the gate validates. */
+export interface ValidationSigner {
+  readonly version: number;
+  /** A payload with its version and signature. Synchronous: the claim's place is known only inside the exclusive section. */
+  sign(validation: Validation, session: string): JsonObject;
+}
+
+export interface StopGateOptions {
+  readonly store: Pick<Store, 'append' | 'readState'>;
+  readonly intake: Pick<Intake, 'clean' | 'keep'>;
+  readonly policy: ClaimPolicy;
+  readonly mode: Mode;
+  readonly now: Clock;
+  readonly timeout?: number | undefined;
+  /** Everything that was seen of the session, as it stands now. */
+  readonly gather: (memory: GateMemory, concluded: Concluded) => Promise<Evidence>;
+  readonly projectCommands: () => ProjectCommands;
+  /** Opened only when there is something to sign. */
+  readonly signer: () => Promise<ValidationSigner>;
+}
+
+/** A message with more claims than this is judged by the first; all are counted. */
+const MOST_CLAIMS = 32;
+
+export async function concludeTurn(options: StopGateOptions, concluded: Concluded): Promise<Ruling> {
+  const { store, intake, policy } = options;
+  const { event, session, name } = concluded;
+  const said = lastMessage(event.message, event.transcript);
+  const text = intake.clean(said.text, new Traces()) as string;
+  const found = findClaims(text, { phrases: policy.phrases });
+  const claims = found.claims.slice(0, MOST_CLAIMS);
+  const memory = parseState(await store.readState(name))?.gate;
+  if (memory === undefined) throw new Error('the state of the session is gone');
+  const evidence = claims.length === 0 ? null : await options.gather(memory, concluded);
+  const judgement: Judgement =
+    evidence === null
+      ? { verdict: 'silent', why: 'no-claim', claims: [] }
+      : judge({
+          claims,
+          disclosures: found.disclosures,
+          evidence,
+          // A turn without a prompt of its own, or one that asks for nothing: what changed is the scope.
+          contract: memory.contract?.contract ?? readContract('', policy),
+          policy,
+          project: options.projectCommands(),
+        });
+  const backed = judgement.claims.some(({ status }) => status === 'backed');
+  const signer = backed ? await options.signer() : null;
+  const quotes = await Promise.all(claims.map(({ quote }) => intake.keep(session, quote)));
+  return record(options, concluded, { judgement, said, evidence, quotes, signer });
+}
+
+interface Judged {
+  readonly judgement: Judgement;
+  readonly said: LastMessage;
+  readonly evidence: Evidence | null;
+  /** Of each claim that was judged. */
+  readonly quotes: readonly Quoted[];
+  readonly signer: ValidationSigner | null;
+}
+
+async function record(options: StopGateOptions, concluded: Concluded, judged: Judged): Promise<Ruling> {
+  const { store, policy, mode, timeout } = options;
+  const { event, source, session, seq: response, name } = concluded;
+  const { judgement, said, evidence, quotes, signer } = judged;
+  const tree = evidence?.tree ?? null;
+  const hash = policyHash(policy);
+  let verdict: GateVerdict = 'silent';
+  const written = await store.append(
+    (head, bytes) => {
+      const state = parseState(bytes);
+      if (state?.session !== session) return undefined;
+      const { gate } = state;
+      verdict = verdictOf(judgement, said.extraction, mode, gate.blocks, policy.blocks);
+      const blocks = gate.blocks + (verdict === 'block' ? 1 : 0);
+      const drafts: NewEntry[] = [];
+      const push = (kind: string, payload: JsonObject, cause: number): number => {
+        drafts.push({ kind, payload, source, session_id: session, cause });
+        return head.seq + drafts.length;
+      };
+      const claims = judgement.claims.flatMap((each, index) => {
+        const quote = quotes[index];
+        if (quote === undefined) return [];
+        const { agentId } = event;
+        const names = namesIn(each.claim.quote, evidence?.runs ?? []);
+        const claim = push('claim', encodeClaim({ ...each.claim, names, quote, agentId }), response);
+        return [{ each, claim }];
+      });
+      const told = claims.map(({ each, claim }) => {
+        if (
+          each.validator === null ||
+          each.validatorVersion === null ||
+          each.status !== 'backed' ||
+          signer === null
+        )
+          return { claim, status: each.status, code: each.code, validation: null };
+        const validation: Validation = {
+          validator: each.validator,
+          validatorVersion: each.validatorVersion,
+          claim,
+          contract: gate.contract?.seq ?? null,
+          args: {},
+          outcome: 'pass',
+          code: null,
+          evidence: each.evidence,
+          tree,
+          changed: evidence?.changed ?? null,
+          weakened: (evidence?.weakened ?? []).map(({ path, what }) => ({ path, what })),
+          grade: gradeOf(evidence, each.evidence),
+          policyHash: hash,
+        };
+        const seq = push('validation', signer.sign(validation, session), claim);
+        return { claim, status: each.status, code: null, validation: seq };
+      });
+      push(
+        'gate',
+        encodeGate({
+          verdict,
+          why: judgement.why,
+          claims: told,
+          blocks,
+          extraction: said.extraction,
+          textFrom: said.from,
+          stopHookActive: event.type === 'stop' ? event.active : null,
+          tree,
+          policyHash: hash,
+          mode,
+          background: gate.background,
+          forged: evidence?.runs.filter(({ genuine }) => !genuine).map(({ seq }) => seq) ?? [],
+        }),
+        response,
+      );
+      return {
+        ...encodeBlock(drafts, head, options.now()),
+        state: encodeState({ ...state, gate: { ...gate, blocks } }),
+      };
+    },
+    { state: name, ...(timeout === undefined ? {} : { timeout }) },
+  );
+  if (written === undefined) throw new Error('the session began anew while its turn was judged');
+  return rulingOf(verdict, judgement, said.extraction);
+}
+
+/** As good as the least of what it rests on. */
+function gradeOf(evidence: Evidence | null, seqs: readonly number[]): Grade {
+  const all = [...(evidence?.runs ?? []), ...(evidence?.changes ?? []), ...(evidence?.attempts ?? [])];
+  const grades = all.filter(({ seq }) => seqs.includes(seq)).map(({ grade = 'reported' }) => grade);
+  return GRADES.find((grade) => grades.includes(grade)) ?? 'reported';
+}
+
+/** The least first. */
+const GRADES: readonly Grade[] = ['reported', 'corroborated', 're-executed'];
+
+/** B10: what can't be read blocks like an unproven claim; our own count ends it. */
+function verdictOf(
+  judgement: Judgement,
+  extraction: Extraction,
+  mode: Mode,
+  blocks: number,
+  most: number,
+): GateVerdict {
+  if (extraction === 'ok' && judgement.verdict !== 'block') return judgement.verdict;
+  if (mode === 'observe') return extraction === 'ok' ? 'warn' : 'ungated';
+  if (blocks < most) return 'block';
+  return extraction === 'ok' ? 'unproven' : 'ungated';
+}
+
+function rulingOf(verdict: GateVerdict, judgement: Judgement, extraction: Extraction): Ruling {
+  switch (verdict) {
+    case 'block':
+      return {
+        verdict: 'deny',
+        reason: extraction === 'ok' ? gateMessage(judgement) : unreadable(extraction),
+      };
+    case 'warn':
+    case 'unproven':
+      return {
+        verdict: 'pass',
+        message:
+          verdict === 'unproven'
+            ? `Unproven: the turn ends with claims that rest on nothing on record. ${gateWarning(judgement)}`
+            : gateWarning(judgement),
+      };
+    case 'ungated':
+      return { verdict: 'pass', message: unreadable(extraction) };
+    default:
+      return { verdict: 'pass' };
+  }
+}
+
+const WHAT_IS_WRONG = {
+  ok: '',
+  unparseable: 'nothing in the transcript is JSON',
+  schema_drift: "the transcript has no turn in a form that is known; the agent's version may be too new",
+  unreadable: "the transcript can't be read",
+} as const;
+
+function unreadable(extraction: Extraction): string {
+  return `Counterfoil could not find this turn's final message (${WHAT_IS_WRONG[extraction]}), so it was not judged. Say in a short message what was done, and what is not verified.`;
+}

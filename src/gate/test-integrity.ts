@@ -1,0 +1,102 @@
+// Which tests, and which of their settings, became weaker since the session began: the files that bear on tests among
+// those that changed, as they were in the base and as they are now. Bounded in files, bytes and time; what can't be
+// read on one side is not compared, and where the base itself can't be read the answer is null.
+import { join } from 'node:path';
+import { type Before, bearsOnTests, compareTests, type Weakening } from '../rules/index.ts';
+import { readText } from './file-content.ts';
+import { findGit } from './git-process.ts';
+import { askPrivate } from './private-index.ts';
+import { findRepository } from './repository.ts';
+import type { Base, TreeState } from './tree-state.ts';
+import type { TreeOptions } from './work-tree.ts';
+
+const MOST_FILES = 500;
+const LARGEST = 1024 * 1024;
+const MOST_BYTES = 32 * 1024 * 1024;
+/** Of text that is compared: a reader of every language takes its time. */
+const MOST_TEXT = 8 * 1024 * 1024;
+const TAKE_MS = 2000;
+
+/** `state` is the newest one of `root`. Never throws. */
+export async function findWeakening(
+  root: string,
+  base: Base,
+  state: TreeState,
+  { directory, timeoutMs = TAKE_MS }: TreeOptions,
+): Promise<Weakening[] | null> {
+  try {
+    const paths = new Set([...state.files.keys(), ...base.dirty.keys()]);
+    const changed = [...paths]
+      .filter((path) => bearsOnTests(path) && base.dirty.get(path)?.hash !== state.files.get(path))
+      .sort()
+      .slice(0, MOST_FILES);
+    const before = new Map<string, Before>();
+    const committed: string[] = [];
+    for (const path of changed) {
+      const dirty = base.dirty.get(path);
+      if (dirty === undefined) committed.push(path);
+      else if (dirty.hash === 'deleted') before.set(path, null);
+      else if (dirty.profile !== null) before.set(path, dirty.profile);
+    }
+    const texts = await committedTexts(root, base, committed, directory, timeoutMs);
+    if (texts === null) return null;
+    for (const [path, text] of texts) before.set(path, text);
+    const after = new Map<string, string | null>();
+    let budget = MOST_TEXT;
+    for (const [path, old] of before) {
+      if (budget <= 0) break;
+      const text = readText(join(root, path), LARGEST);
+      const isUnread = text === null && /^(?:x:|stat:|[0-9a-f]{64})/.test(state.files.get(path) ?? '');
+      if (!isUnread) after.set(path, text);
+      budget -= (text?.length ?? 0) + (typeof old === 'string' ? old.length : 0);
+    }
+    return compareTests(before, after);
+  } catch {
+    return null;
+  }
+}
+
+/** As the base has them, through the private index; null for one it has not. Those too large are left out. */
+async function committedTexts(
+  root: string,
+  base: Base,
+  paths: readonly string[],
+  directory: string,
+  timeoutMs: number,
+): Promise<Map<string, string | null> | null> {
+  const texts = new Map<string, string | null>();
+  const asked = paths.filter((path) => !path.includes('\n'));
+  if (base.how !== 'git' || base.place === null || asked.length === 0)
+    return new Map(asked.map((path) => [path, null]));
+  const git = findGit(root);
+  const repository = findRepository(root);
+  if (git === undefined || repository === undefined) return null;
+  const output = await askPrivate(
+    { root, git, directory, left: () => timeoutMs },
+    base.place,
+    ['cat-file', '--batch'],
+    {
+      objects: join(repository.commonDirectory, 'objects'),
+      input: asked.map((path) => `:${path}\n`).join(''),
+      maxBytes: MOST_BYTES,
+    },
+  );
+  if (output === null) return null;
+  let at = 0;
+  for (const path of asked) {
+    const end = output.indexOf(10, at);
+    if (end === -1) return null;
+    const header = output.toString('utf8', at, end);
+    at = end + 1;
+    const size = /^[0-9a-f]{40,64} (blob|commit) ([0-9]+)$/.exec(header);
+    if (size === null) {
+      // Any other answer is of an object that is not there, though the index names it.
+      if (header === `:${path} missing`) texts.set(path, null);
+      continue;
+    }
+    const length = Number(size[2]);
+    if (size[1] === 'blob' && length <= LARGEST) texts.set(path, output.toString('utf8', at, at + length));
+    at += length + 1;
+  }
+  return texts;
+}

@@ -1,0 +1,49 @@
+// What judges a session while it is recorded, as the recorder needs it: what a prompt asks for, what a command is good
+// for, how the work tree is, and at the end of a turn whether what the agent says rests on anything. The gate makes it;
+// it is loaded only when an event needs it. What it throws is a crash of the gate's, never of recording.
+import type { AttemptFact, Check, Contract, Exit, TestCounts } from '../format/index.ts';
+import type { HostEvent } from './host-event.ts';
+import type { Ruling } from './ruling.ts';
+
+/** What a finished command was, as its words and its output show. */
+export interface CommandSeen {
+  readonly checks: readonly Check[];
+  readonly attempts: readonly Omit<AttemptFact, 'ok'>[];
+  readonly background: boolean;
+}
+
+export interface Where {
+  /** The shell's directory, and the workspace. */
+  readonly cwd: string | null;
+  readonly root: string | null;
+}
+
+export interface Concluded {
+  readonly event: HostEvent & { readonly type: 'stop' | 'agent.end' };
+  readonly source: string;
+  /** The session's state, by name. */
+  readonly name: string;
+  readonly session: string;
+  /** The seq of the entry that holds the message. */
+  readonly seq: number;
+}
+
+export interface Judge {
+  /** The work tree as a session begins in it. Its commit, where it has one. */
+  begin(root: string | null): Promise<{ readonly commit: string | null; keep(session: string): void }>;
+  /** Null where the prompt asks for nothing that could be held against an answer. */
+  contract(prompt: string): Contract | null;
+  /** Words of the prompt that tell the agent to go around the gate. */
+  overrides(prompt: string): readonly { readonly phrase: string; readonly quote: string }[];
+  command(
+    command: string,
+    where: Where,
+    ended: { readonly output: string; readonly exit: Exit; readonly tests: TestCounts | null },
+  ): CommandSeen;
+  /** The fingerprint of the work tree's code, as 64 hex digits; null where it can't be had. */
+  tree(session: string, root: string | null): Promise<string | null>;
+  /** After a turn's last message was recorded. Records its verdict. */
+  conclude(concluded: Concluded): Promise<Ruling>;
+  /** The session has ended: what was kept of its work tree is of no more use. */
+  forget(session: string): void;
+}

@@ -1,0 +1,291 @@
+// Claims that say what was done: "Fixed …", "I've added …", "has been removed", "PR opened", "verified that …". A verb in
+// the past is one by its place: at the start of an item, behind `I`, behind `has been`. "The added file" is not.
+import type { ClaimType } from '../../format/index.ts';
+import {
+  type Clause,
+  type Found,
+  isAdverb,
+  kindAt,
+  leftOf,
+  rightOf,
+  sortIn,
+  sortOf,
+  wordAt,
+} from './clause.ts';
+import {
+  BE,
+  CHANGED_VERBS,
+  DEMONSTRATIVES,
+  DETERMINERS,
+  DONE_VERBS,
+  FIRST,
+  FIXES,
+  NEGATIONS,
+  NO_ACTIONS,
+  OTHERS,
+  PASSIVE_CHANGED,
+  PAST_BE,
+  PREPOSITIONS,
+  RUN_VERBS,
+  SHIPPED_VERBS,
+  VERIFY_VERBS,
+  words,
+} from './lexicon.ts';
+
+const MANUAL = words(
+  `manually browser hand curl device devices emulator simulator screen postman repl shell`,
+);
+const REQUESTS = words('pr pull mr prs');
+const RAISED = words('opened created raised filed submitted sent');
+const RESULTS = words('without successfully cleanly fine ok correct correctly expected');
+/** Their past is their present: an order as much as a report. */
+const AMBIGUOUS = words('set put split read');
+/** What is said of the work when it is verified; "is checked" tells what a program does. */
+const STATED = words('verified confirmed tested validated double-checked proven checked');
+/** What migrating is shipping: data, not code. */
+const DATA = words(`database db data production staging prod table tables users records rows cluster`);
+const MIGRATION = words('migration migrations');
+const TOLD = words('it they the all everything both this that each output no its got saw as');
+const OBJECTS = words('it this that them both these');
+const GENERIC = words(
+  `files file changes change what tests issues lines items things code modules dependencies`,
+);
+
+export function findActions(clause: Clause): Found[] {
+  const found: Found[] = [];
+  for (let at = clause.segment.from; at < clause.segment.to; at++) {
+    if (kindAt(clause, at) !== 'word') continue;
+    const verb = verbOf(wordAt(clause, at), wordAt(clause, at + 1));
+    const action = verb === null ? fixesAt(clause, at) : actionAt(clause, at, verb);
+    if (action !== null) found.push(action);
+  }
+  return found;
+}
+
+interface Verb {
+  readonly type: ClaimType | 'run';
+  /** From a list, not just by its ending. */
+  readonly known: boolean;
+}
+
+function verbOf(word: string, next: string): Verb | null {
+  const bare = word.startsWith('re-') ? word.slice(3) : word;
+  if (VERIFY_VERBS.has(bare) || VERIFY_VERBS.has(word)) return { type: 'checked', known: true };
+  if (RUN_VERBS.has(word) || (word === 'tried' && OBJECTS.has(next))) return { type: 'run', known: true };
+  if (SHIPPED_VERBS.has(bare)) return { type: 'shipped', known: true };
+  if (DONE_VERBS.has(bare)) return { type: 'done', known: true };
+  if (CHANGED_VERBS.has(bare)) return { type: 'changed', known: true };
+  if (RAISED.has(word)) return { type: 'changed', known: false };
+  if (
+    word.length > 4 &&
+    word.endsWith('ed') &&
+    !word.includes('-') &&
+    !word.startsWith('un') &&
+    !NO_ACTIONS.has(word)
+  )
+    return { type: 'changed', known: false };
+  return null;
+}
+
+function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
+  const built = structureOf(clause, at, verb);
+  if (built === null) return null;
+  const type = typeOf(clause, at, verb, built.passive);
+  if (type === null) return null;
+  const weak = verb.type === 'run' && type !== 'changed' && !hasWord(clause, RESULTS, at);
+  return {
+    type,
+    from: built.from,
+    to: at + 1,
+    form: built.state ? 'state' : 'action',
+    subject: built.subject,
+    weak,
+  };
+}
+
+interface Structure {
+  readonly from: number;
+  readonly subject: Found['subject'];
+  readonly passive: boolean;
+  /** How it is now: `is fixed`. */
+  readonly state: boolean;
+}
+
+function structureOf(clause: Clause, at: number, verb: Verb): Structure | null {
+  const { segment } = clause;
+  const left = leftOf(clause, at);
+  const word = wordAt(clause, left);
+  if (left < segment.from) return bareStructure(clause, at, verb);
+  if (FIRST.has(word)) return { from: at, subject: 'first', passive: false, state: false };
+  if (word === 'have' || word === 'has') return perfectStructure(clause, left, at, verb);
+  if (BE.has(word)) return verb.known ? passiveStructure(clause, left, at, verb) : null;
+  if (!verb.known && !RAISED.has(wordAt(clause, at))) return null;
+  return fragmentStructure(clause, left, at, verb);
+}
+
+/** Nothing before the verb: "Fixed …", or the second half of "I found it and fixed it". */
+function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null {
+  const { link, comma } = clause.segment;
+  const telegraphic: Structure = { from: at, subject: 'none', passive: false, state: false };
+  const next = wordAt(clause, at + 1);
+  if (AMBIGUOUS.has(wordAt(clause, at)) && clause.before !== 'first') return null;
+  // "Fixed by restarting": says how, and of something else.
+  if (next === 'by' && !verb.known) return null;
+  if (isPremodifier(clause, at)) return null;
+  if (link !== 'coordinate') return link === 'aside' && !verb.known ? null : telegraphic;
+  if (clause.before === 'first') return { ...telegraphic, subject: 'first' };
+  if (clause.before === 'telegraphic') return verb.known || !comma ? telegraphic : null;
+  return clause.before === 'other' && verb.type === 'shipped' ? telegraphic : null;
+}
+
+/** "Reduced rates were applied", "Completed tasks": the participle belongs to the noun behind it. */
+function isPremodifier(clause: Clause, at: number): boolean {
+  const { segment } = clause;
+  const next = wordAt(clause, at + 1);
+  if (kindAt(clause, at + 1) !== 'word' || DETERMINERS.has(next) || PREPOSITIONS.has(next) || isAdverb(next))
+    return false;
+  if (segment.from === at && segment.to === at + 2 && segment.link === 'start' && clause.heading)
+    return /[^s]s$/.test(next);
+  for (let i = at + 2; i < segment.to; i++) if (/^(?:is|are|was|were)$/.test(wordAt(clause, i))) return true;
+  return false;
+}
+
+/** "I have fixed", "this has fixed". */
+function perfectStructure(clause: Clause, have: number, at: number, verb: Verb): Structure | null {
+  const subject = leftOf(clause, have);
+  const word = wordAt(clause, subject);
+  if (FIRST.has(word)) return { from: at, subject: 'first', passive: false, state: false };
+  if (OTHERS.has(word) || !verb.known) return null;
+  if (subject < clause.segment.from)
+    return clause.before === 'first' ? { from: at, subject: 'first', passive: false, state: false } : null;
+  return { from: at, subject: 'thing', passive: false, state: false };
+}
+
+/** "has been fixed", "is now fixed", "was removed". */
+function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): Structure | null {
+  const word = wordAt(clause, be);
+  if (verb.type === 'changed' && !PASSIVE_CHANGED.has(wordAt(clause, at))) return null;
+  const earlier = leftOf(clause, be);
+  if (FIRST.has(wordAt(clause, earlier)) && word !== 'got') return null;
+  if (word === 'been') {
+    const have = wordAt(clause, earlier);
+    if (have !== 'have' && have !== 'has' && have !== "'s") return null;
+    return { from: at, subject: 'thing', passive: true, state: false };
+  }
+  if (word === 'be' || word === 'get' || word === 'gets') return null;
+  const past = PAST_BE.has(word);
+  if (past || word === 'got') return { from: at, subject: 'thing', passive: true, state: false };
+  // "The cache is updated on every write" tells how it works; "the docs are updated" tells what was done.
+  const now = wordAt(clause, be + 1) === 'now' || wordAt(clause, be - 1) === 'now';
+  const next = wordAt(clause, rightOf(clause, at));
+  const indefinite = /^(?:an?|each|every|any)$/.test(wordAt(clause, clause.segment.from));
+  if (verb.type === 'checked' && !/^(?:verified|confirmed|tested)$/.test(wordAt(clause, at))) return null;
+  const described =
+    (verb.type === 'changed' || verb.type === 'checked') &&
+    !now &&
+    next !== '' &&
+    next !== 'accordingly' &&
+    next !== 'as' &&
+    kindAt(clause, rightOf(clause, at) + 1) !== 'code';
+  if (described || verb.type === 'run' || (wordAt(clause, at) === 'released' && !now) || (indefinite && !now))
+    return null;
+  return { from: at, subject: 'thing', passive: true, state: true };
+}
+
+/** "Bug fixed", "PR opened", "This fixed it". */
+function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb): Structure | null {
+  const { segment } = clause;
+  const word = wordAt(clause, left);
+  const next = rightOf(clause, at);
+  const nextWord = wordAt(clause, next);
+  const thing: Structure = { from: at, subject: 'thing', passive: true, state: false };
+  if (
+    DEMONSTRATIVES.has(word) &&
+    verb.type === 'done' &&
+    left - segment.from < 2 &&
+    nextWord !== '' &&
+    nextWord !== 'in'
+  )
+    return { ...thing, passive: false };
+  if (kindAt(clause, left) === 'sign' || DETERMINERS.has(word) || OTHERS.has(word)) return null;
+  if (segment.link === 'coordinate' && clause.before === null) return null;
+  const first = wordAt(clause, segment.from);
+  if (left - segment.from > 6 || (left === segment.from && GENERIC.has(first)) || first === 'what')
+    return null;
+  for (let i = segment.from; i < left; i++) {
+    const middle = wordAt(clause, i);
+    if (
+      BE.has(middle) ||
+      FIRST.has(middle) ||
+      middle === 'have' ||
+      middle === 'has' ||
+      middle === 'to' ||
+      middle === 'not'
+    )
+      return null;
+  }
+  for (let i = at + 1; i < segment.to; i++)
+    if (BE.has(wordAt(clause, i)) || wordAt(clause, i) === 'not') return null;
+  return next >= segment.to || (PREPOSITIONS.has(nextWord) && nextWord !== 'by') ? thing : null;
+}
+
+function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): ClaimType | null {
+  const { tokens, segment } = clause;
+  const word = wordAt(clause, at);
+  const sort = passive ? sortIn(tokens, segment.from, at) : sortIn(tokens, at + 1, segment.to);
+  if (verb.type === 'run') {
+    // To have run is no result; tests that were run are said to have passed.
+    const result = hasResult(clause, at);
+    if (passive) return result ? 'checked' : null;
+    if (word === 'built' || word === 'compiled' || word === 'rebuilt') return result ? 'checked' : 'changed';
+    if (sort === 'test') return 'tested';
+    return result ? 'checked' : null;
+  }
+  if (RAISED.has(word) && hasWord(clause, REQUESTS, segment.from)) return 'shipped';
+  if (verb.type === 'changed' && RAISED.has(word) && !verb.known) return null;
+  if (word === 'migrated' && segment.to - segment.from > 1 && !hasWord(clause, DATA, segment.from))
+    return 'changed';
+  if (word === 'applied' && (hasWord(clause, DATA, segment.from) || hasWord(clause, MIGRATION, segment.from)))
+    return 'shipped';
+  if (verb.type !== 'checked') {
+    if (word === 'merged' && !passive && wordAt(clause, at + 1) === 'the' && sortOf(tokens[at + 2]) !== null)
+      return 'changed';
+    return verb.type;
+  }
+  if (word.endsWith('tested') && segment.to - segment.from < 3) return 'tested';
+  if (passive && !STATED.has(word)) return null;
+  return sort === 'test' && !hasWord(clause, MANUAL, segment.from) ? 'tested' : 'checked';
+}
+
+function hasWord(clause: Clause, words: ReadonlySet<string>, from: number): boolean {
+  for (let i = from; i < clause.segment.to; i++) if (words.has(wordAt(clause, i))) return true;
+  return false;
+}
+
+/** "Ran it without errors", "ran it: …", "ran it and it prints …": what comes behind tells how it went. */
+function hasResult(clause: Clause, at: number): boolean {
+  if (hasWord(clause, RESULTS, at)) return true;
+  const { tokens, segment } = clause;
+  const rest = tokens.slice(segment.to);
+  if (!/^(?:and|,|:|;|—)$/.test(rest[0]?.text ?? '')) return false;
+  const told = rest.find(({ kind, text }) => kind !== 'sign' && text !== 'and');
+  const subject =
+    told !== undefined && (rest[0]?.text === ':' || told.kind !== 'word' || TOLD.has(told.text));
+  return (
+    subject && !rest.some(({ text }) => NEGATIONS.has(text) || /^(?:fail|crash|err|hang|broke)/.test(text))
+  );
+}
+
+/** "This fixes the crash", ", which resolves it". */
+function fixesAt(clause: Clause, at: number): Found | null {
+  if (!FIXES.has(wordAt(clause, at))) return null;
+  const { segment } = clause;
+  const left = leftOf(clause, at);
+  if (left < segment.from) {
+    const joined = segment.link === 'relative' || (segment.link === 'coordinate' && clause.before !== null);
+    return joined ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' } : null;
+  }
+  if (!DEMONSTRATIVES.has(wordAt(clause, left)) || left - segment.from > 3) return null;
+  if (isAdverb(wordAt(clause, segment.from)) && segment.from === left) return null;
+  return { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' };
+}

@@ -1,0 +1,102 @@
+// What the finders share: a clause under examination, and the questions they ask of its words.
+import type { ClaimType } from '../../format/index.ts';
+import { ADVERBS, CHECK_NOUNS, TEST_NOUNS, words } from './lexicon.ts';
+import type { Segment } from './segments.ts';
+import type { Token } from './tokens.ts';
+
+/** What a word is about, as far as it is a check. */
+export type Sort = 'test' | 'check' | null;
+
+export interface Clause {
+  readonly tokens: readonly Token[];
+  readonly segment: Segment;
+  /** Words before a colon, or of a row's first cell, that say what this is about. */
+  readonly label: readonly Token[];
+  /** How the segment before this one was built, for what is left out in "I found it and fixed it". */
+  readonly before: 'first' | 'telegraphic' | 'other' | null;
+  readonly heading: boolean;
+}
+
+/** Words that could be a claim. `from` to `to` are the words that say it. */
+export interface Found {
+  readonly type: ClaimType;
+  readonly from: number;
+  readonly to: number;
+  /** Something somebody did, how something is now, or a request. */
+  readonly form: 'action' | 'state' | 'request';
+  /** Who it is said of: nobody (telegraphic), the writer, or a thing. */
+  readonly subject: 'none' | 'first' | 'thing';
+  /** That something was run; how it went is told by what follows. */
+  readonly weak?: boolean;
+}
+
+export function wordAt(clause: Clause, at: number): string {
+  return at < clause.segment.from || at >= clause.segment.to ? '' : (clause.tokens[at]?.text ?? '');
+}
+
+export function kindAt(clause: Clause, at: number): Token['kind'] | null {
+  return at < clause.segment.from || at >= clause.segment.to ? null : (clause.tokens[at]?.kind ?? null);
+}
+
+export function isAdverb(word: string): boolean {
+  return (
+    ADVERBS.has(word) || (word.length > 4 && word.endsWith('ly') && word !== 'reply' && word !== 'apply')
+  );
+}
+
+/** The nearest word to the left of `at` that is no adverb and no mark; before the segment's start if there is none. */
+export function leftOf(clause: Clause, at: number): number {
+  let left = at - 1;
+  while (left >= clause.segment.from) {
+    const kind = kindAt(clause, left);
+    if (kind !== 'good' && !(kind === 'word' && isAdverb(wordAt(clause, left)))) break;
+    left--;
+  }
+  return left;
+}
+
+export function rightOf(clause: Clause, at: number): number {
+  let right = at + 1;
+  while (right < clause.segment.to && (isAdverb(wordAt(clause, right)) || kindAt(clause, right) === 'good'))
+    right++;
+  return right;
+}
+
+/** Do the words from `at` on read as this phrase? Returns where it ends, or -1. */
+export function phraseAt(clause: Clause, at: number, phrase: readonly string[]): number {
+  for (let i = 0; i < phrase.length; i++) if (wordAt(clause, at + i) !== phrase[i]) return -1;
+  return at + phrase.length;
+}
+
+const TEST_COMMAND =
+  /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest)(?:[^a-z]|$)/;
+
+/** Is this word, or this piece of code, about tests, or about another check? */
+export function sortOf(token: Token | undefined): Sort {
+  if (token === undefined) return null;
+  if (token.kind === 'code') {
+    if (TEST_COMMAND.test(token.text)) return 'test';
+    return /[ /]/.test(token.text) || CHECK_NOUNS.has(token.text.replaceAll('`', '')) ? 'check' : null;
+  }
+  if (token.kind !== 'word') return null;
+  if (TEST_NOUNS.has(token.text) || /^tests?[a-z]{3,}$/.test(token.text)) return 'test';
+  return CHECK_NOUNS.has(token.text) ? 'check' : null;
+}
+
+const TEST_THINGS = words(
+  `database db server environment data account user page instance cluster file files project bench machine`,
+);
+
+/** The strongest sort among some words. */
+export function sortIn(tokens: readonly Token[], from = 0, to = tokens.length): Sort {
+  let found: 'check' | null = null;
+  for (let i = Math.max(0, from); i < to; i++) {
+    const sort = sortOf(tokens[i]);
+    // A test database is no test.
+    if (sort === 'test' && !(tokens[i]?.text === 'test' && TEST_THINGS.has(tokens[i + 1]?.text ?? '')))
+      return 'test';
+    if (sort === 'test') continue;
+    found = sort ?? found;
+  }
+  return found;
+}

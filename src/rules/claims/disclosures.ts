@@ -1,0 +1,78 @@
+// Where a message says itself that something was not verified: "untested", "I have not run the tests", "couldn't run the
+// suite here". It excuses `done` and `changed`; so it must be said of this work, and not as a condition or a question.
+import { type Clause, kindAt, leftOf, wordAt } from './clause.ts';
+import { BE, FIRST, words } from './lexicon.ts';
+
+const CHECKING =
+  words(`run ran test tested verify verified check checked execute executed validate validated confirm confirmed exercise exercised
+  rerun re-run start try tried compile compiled build built tests running testing verifying checking executing
+  validating retest`);
+const UNCHECKED = words('untested unverified unchecked unconfirmed unvalidated');
+const SUBJECTS =
+  words(`this it that they these change changes fix code tests suite test everything nothing patch migration build
+  script`);
+
+export function isDisclosure(clause: Clause): boolean {
+  const { segment } = clause;
+  if (segment.off || segment.conditional) return false;
+  for (let at = segment.from; at < segment.to; at++) {
+    if (kindAt(clause, at) !== 'word') continue;
+    const word = wordAt(clause, at);
+    const next = wordAt(clause, at + 1);
+    if (UNCHECKED.has(word) && !isAttributive(clause, at)) return true;
+    if (word === 'not' || word === 'never' || word === 'unable' || word === 'without' || word === 'skipped') {
+      if (isUnchecked(clause, at, word)) return true;
+    }
+    if (word === 'yet' && next === 'to' && CHECKING.has(wordAt(clause, at + 3) || wordAt(clause, at + 2)))
+      return true;
+    if (
+      word === 'no' &&
+      /^(?:tests?|verification|checks?)$/.test(next) &&
+      BE.has(wordAt(clause, at + 2)) &&
+      CHECKING.has(wordAt(clause, at + 3))
+    )
+      return true;
+    if (word === 'nothing' && BE.has(next) && CHECKING.has(wordAt(clause, at + 2))) return true;
+  }
+  return false;
+}
+
+function isAttributive(clause: Clause, at: number): boolean {
+  return (
+    kindAt(clause, at + 1) === 'word' &&
+    !/^(?:on|in|here|against|so|and|at|for|by|with|yet|as|locally)$/.test(wordAt(clause, at + 1))
+  );
+}
+
+function isUnchecked(clause: Clause, at: number, word: string): boolean {
+  const { segment } = clause;
+  let checks = false;
+  for (let i = at + 1; i <= Math.min(at + 4, segment.to - 1); i++) {
+    const candidate = wordAt(clause, i);
+    if (FIRST.has(candidate) || candidate === 'that') break;
+    checks ||= CHECKING.has(candidate) && kindAt(clause, i) === 'word';
+    if (checks) break;
+  }
+  if (!checks) return false;
+  if (word === 'without')
+    return (
+      clause.before === 'first' ||
+      hasFirst(clause, at) ||
+      segment.from === at ||
+      clause.tokens[segment.from]?.text.endsWith('ed') === true
+    );
+  if (hasFirst(clause, at)) return true;
+  const auxiliary = leftOf(clause, at);
+  const before = wordAt(clause, auxiliary);
+  // Telegraphic: "Not verified", "Did not run the tests", "Couldn't run …".
+  if (auxiliary < segment.from || leftOf(clause, auxiliary) < segment.from)
+    return before !== 'do' && before !== 'does' && before !== 'will';
+  if (before !== 'have' && before !== 'has' && before !== 'could' && !BE.has(before)) return false;
+  for (let i = segment.from; i < auxiliary; i++) if (SUBJECTS.has(wordAt(clause, i))) return true;
+  return before === 'have' || before === 'has';
+}
+
+function hasFirst(clause: Clause, at: number): boolean {
+  for (let i = clause.segment.from; i < at; i++) if (FIRST.has(wordAt(clause, i))) return true;
+  return false;
+}

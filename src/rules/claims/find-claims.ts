@@ -1,0 +1,326 @@
+// The claims in an agent's final message: what it asserts as a fact about this work, in its own prose. English only. In
+// layers: blocks of Markdown, sentences, segments, words that could be a claim, and whether they are asserted. The
+// message is not trusted: any text is read in linear time, and of a very long one only the end.
+import type { Claim, ClaimType } from '../../format/index.ts';
+import { findActions } from './actions.ts';
+import { type Block, readBlocks } from './blocks.ts';
+import { type Clause, type Found, sortIn } from './clause.ts';
+import { isDisclosure } from './disclosures.ts';
+import { type FoilFinal, findFinalBlock } from './final-block.ts';
+import { ABOUT, ABOUT_SHIPPED, FIRST, FUTURES, HEDGES, NEGATIONS, STRENGTH } from './lexicon.ts';
+import { findRequests } from './requests.ts';
+import { isAsserted, NO_REACH, type Reach, reachOf } from './scope.ts';
+import { announced, type Section, trackSections } from './sections.ts';
+import { type Segment, splitSegments } from './segments.ts';
+import { findStates } from './states.ts';
+import { readTokens, type Sentence, splitSentences, type Token } from './tokens.ts';
+
+/** The words a policy adds to the ones known here, or takes from them. */
+export interface Phrases {
+  readonly add: readonly { readonly type: ClaimType; readonly phrase: string }[];
+  readonly remove: readonly string[];
+}
+
+export interface FoundClaims {
+  readonly claims: readonly Claim[];
+  /** The words by which the message says that something was not verified. */
+  readonly disclosures: readonly string[];
+  readonly final: FoilFinal | null;
+  readonly finalProblem: string | null;
+}
+
+/** The end of a message is where it claims; more than this nobody reads. */
+const LONGEST_MESSAGE = 256 * 1024;
+const MOST_CLAIMS = 256;
+
+/** A claim with its place: `start` to `end` in the text that was read. */
+interface Placed {
+  type: ClaimType;
+  about: string | null;
+  whole: boolean;
+  start: number;
+  end: number;
+  weak: boolean;
+}
+
+interface Lexical {
+  readonly add: readonly { type: ClaimType; words: readonly string[] }[];
+  readonly remove: readonly (readonly string[])[];
+}
+
+export function findClaims(message: string, options: { phrases?: Phrases } = {}): FoundClaims {
+  const text = message.length > LONGEST_MESSAGE ? message.slice(-LONGEST_MESSAGE) : message;
+  const final = findFinalBlock(text);
+  // Stripped by blanking, so that what stands before and behind it does not become one sentence.
+  const prose =
+    final === null
+      ? text
+      : `${text.slice(0, final.start)}${'\n'.repeat(final.end - final.start)}${text.slice(final.end)}`;
+  const { blocks, marks } = readBlocks(prose);
+  const sections = trackSections();
+  const lexical = lexicalOf(options.phrases);
+  const claims: Placed[] = [];
+  const disclosures: string[] = [];
+  for (const block of blocks) {
+    const section = block.box === 'open' ? 'open' : block.box === 'ticked' ? 'plain' : sections.of(block);
+    const tokens = readTokens(prose, block.start, block.end, marks);
+    const row =
+      block.row === null || block.row.start === block.start
+        ? []
+        : readTokens(prose, block.row.start, block.row.end, marks);
+    const found: Placed[] = [];
+    const sentences = splitSentences(tokens);
+    for (const sentence of sentences) {
+      const read = readSentence(sentence, row, block, section, lexical);
+      found.push(...read.claims);
+      for (const [start, end] of read.disclosures) disclosures.push(text.slice(start, end));
+    }
+    sections.announce(block, sentences.at(-1)?.tokens ?? [], found.length > 0);
+    if (block.kind !== 'heading' || section !== 'open') claims.push(...found);
+    if (claims.length > MOST_CLAIMS) claims.splice(0, claims.length - MOST_CLAIMS);
+  }
+  return {
+    claims: claims.map(({ type, about, whole, start, end }) => ({
+      type,
+      quote: text.slice(start, end),
+      about,
+      whole,
+    })),
+    disclosures: disclosures.slice(-MOST_CLAIMS),
+    final: final?.final ?? null,
+    finalProblem: final?.problem ?? null,
+  };
+}
+
+function lexicalOf(phrases: Phrases | undefined): Lexical {
+  const split = (phrase: string) => {
+    const length = phrase.length;
+    return readTokens(phrase, 0, length, new Uint8Array(length)).map(({ text }) => text);
+  };
+  return {
+    add: (phrases?.add ?? []).map(({ type, phrase }) => ({ type, words: split(phrase) })),
+    remove: (phrases?.remove ?? []).map(split),
+  };
+}
+
+interface Read {
+  readonly claims: Placed[];
+  readonly disclosures: (readonly [number, number])[];
+}
+
+function readSentence(
+  sentence: Sentence,
+  row: readonly Token[],
+  block: Block,
+  section: Section,
+  lexical: Lexical,
+): Read {
+  const { tokens } = sentence;
+  const claims: Placed[] = [];
+  const disclosures: (readonly [number, number])[] = [];
+  const segments = splitSegments(tokens);
+  let label: readonly Token[] = row;
+  let before: Clause['before'] = null;
+  let reach: Reach = NO_REACH;
+  let silent: Section = section;
+  let any = false;
+  for (const [index, segment] of segments.entries()) {
+    if (segment.link !== 'coordinate') before = null;
+    if (segment.link !== 'coordinate' && segment.link !== 'label') reach = NO_REACH;
+    const clause: Clause = { tokens, segment, label, before, heading: block.kind === 'heading' };
+    const candidates = candidatesOf(clause, lexical);
+    any ||= candidates.length > 0;
+    const tail = tailOf(segments, index, tokens);
+    const asserted = candidates.filter(
+      (found) =>
+        (!sentence.question || found.type === 'delegation') &&
+        isAsserted(clause, found, reach, segments[index + 1], tail),
+    );
+    const best = strongest(asserted);
+    if (!sentence.question && isDisclosure(clause)) {
+      const from = segment.link === 'coordinate' ? (segments[index - 1] ?? segment) : segment;
+      disclosures.push([(tokens[from.from] as Token).start, (tokens[segment.to - 1] as Token).end]);
+    } else if (best !== null && isHeard(best, silent) && !isContinued(clause, best, block, index)) {
+      claims.push(placeOf(clause, best, tail));
+    }
+    if (segments[index + 1]?.link === 'label' && best === null) {
+      label = tokens.slice(segment.from, segment.to);
+      const heard = announced(label);
+      if (heard !== 'plain' && silent === 'plain') silent = heard;
+    } else if (segment.link !== 'coordinate' && segment.link !== 'label' && segment.link !== 'aside')
+      label = row;
+    reach = reachOf(clause, candidates[0] ?? null, best !== null, reach);
+    before = structureOf(clause, best, before);
+  }
+  const marked = markedClaim(sentence, row, block, section);
+  if (marked !== null && !any) claims.push(marked);
+  if (hasFailures(tokens)) claims.splice(0, claims.length, ...claims.filter(({ type }) => type !== 'tested'));
+  if (tokens[0]?.kind === 'bad' || tokens.at(-1)?.kind === 'bad') claims.length = 0;
+  if (disclosures.length > 0)
+    claims.splice(0, claims.length, ...claims.filter(({ type }) => type !== 'blocked'));
+  // "✅ Extracted the logger": a ticked piece of work is done.
+  if (tokens[0]?.kind === 'good')
+    for (const claim of claims) if (claim.type === 'changed') claim.type = 'done';
+  return {
+    claims: joined(claims.filter((claim, i) => !claim.weak || !isResult(claims[i + 1]))),
+    disclosures,
+  };
+}
+
+/** A paragraph that begins in lower case goes on with a sentence that code interrupted: its verb has a subject. */
+function isContinued(clause: Clause, found: Found, block: Block, index: number): boolean {
+  return (
+    block.continues && index === 0 && found.subject === 'none' && clause.tokens[0]?.start === block.start
+  );
+}
+
+/** "40 passed, 2 failed" claims no pass. */
+function hasFailures(tokens: readonly Token[]): boolean {
+  return tokens.some(
+    ({ kind, text }, i) => kind === 'number' && text !== '0' && /^fail/.test(tokens[i + 1]?.text ?? ''),
+  );
+}
+
+function candidatesOf(clause: Clause, lexical: Lexical): Found[] {
+  const found = [...findActions(clause), ...findStates(clause), ...findRequests(clause)];
+  const { tokens, segment } = clause;
+  const at = (words: readonly string[], from: number) =>
+    words.length > 0 && words.every((word, i) => from + i < segment.to && tokens[from + i]?.text === word);
+  if (lexical.add.length === 0 && lexical.remove.length === 0) return found;
+  let kept = found;
+  for (let from = segment.from; from < segment.to; from++) {
+    for (const { type, words } of lexical.add)
+      if (at(words, from))
+        kept.push({ type, from, to: from + words.length, form: 'state', subject: 'thing' });
+    for (const words of lexical.remove)
+      if (at(words, from)) kept = kept.filter((one) => one.to <= from || one.from >= from + words.length);
+  }
+  return kept;
+}
+
+function strongest(found: readonly Found[]): Found | null {
+  for (const type of STRENGTH) {
+    const first = found.find((one) => one.type === type);
+    if (first !== undefined) return first;
+  }
+  return null;
+}
+
+function isHeard(found: Found, section: Section): boolean {
+  if (section === 'open') return false;
+  return section === 'plain' || found.subject !== 'thing' || found.form === 'state';
+}
+
+/** Where a clause ends together with the segments behind it that only go on: "a, b and c", "…, I think". */
+function tailOf(segments: readonly Segment[], index: number, tokens: readonly Token[]): number {
+  let end = segments[index]?.to ?? 0;
+  for (let i = index + 1; i < segments.length && i < index + 4; i++) {
+    const next = segments[i] as Segment;
+    if (
+      next.link !== 'coordinate' ||
+      next.off ||
+      tokens.slice(next.from, next.to).some(({ text }) => text.endsWith('ed') || text === 'all')
+    )
+      break;
+    end = next.to;
+  }
+  return end;
+}
+
+function placeOf(clause: Clause, found: Found, tail: number): Placed {
+  const { tokens, segment, label } = clause;
+  const labelled = segment.link === 'label' && label.length > 0;
+  let first = segment.from;
+  while (first < found.from && (tokens[first]?.kind === 'good' || tokens[first]?.kind === 'sign')) first++;
+  const own = tokens.slice(segment.from, segment.to);
+  const start = labelled ? (label[0] as Token).start : (tokens[first] as Token).start;
+  const last = found.form === 'request' ? segment.to : Math.min(tail, segment.to);
+  return {
+    type: found.type,
+    about: aboutOf(found.type, labelled || label.length > 0 ? [...label, ...own] : own),
+    whole: isWhole(own),
+    start,
+    end: (tokens[last - 1] as Token).end,
+    weak: found.weak === true,
+  };
+}
+
+function aboutOf(type: ClaimType, tokens: readonly Token[]): string | null {
+  const table = type === 'checked' ? ABOUT : type === 'shipped' ? ABOUT_SHIPPED : [];
+  for (const [about, words] of table) {
+    for (const { text, kind } of tokens) {
+      if (words.has(text)) return about;
+      if (kind === 'code' && text.length > 2 && text.split(/[^a-z0-9-]+/).some((part) => words.has(part)))
+        return about;
+    }
+  }
+  const type2 = tokens.findIndex(
+    ({ text }, i) => text === 'type' && /^check/.test(tokens[i + 1]?.text ?? ''),
+  );
+  return type === 'checked' && type2 !== -1 ? 'types' : null;
+}
+
+/** "the full suite", "the entire test suite". */
+function isWhole(tokens: readonly Token[]): boolean {
+  return tokens.some(({ text }, i) => {
+    if (text !== 'full' && text !== 'entire' && text !== 'whole' && text !== 'complete') return false;
+    return tokens.slice(i + 1, i + 4).some((token) => sortIn([token]) === 'test');
+  });
+}
+
+/** "✅ Parser handles empty input", "Login page ✅", "- [x] Dark mode", a ticked cell of a table. */
+function markedClaim(
+  sentence: Sentence,
+  row: readonly Token[],
+  block: Block,
+  section: Section,
+): Placed | null {
+  const { tokens } = sentence;
+  const ticked = tokens[0]?.kind === 'good' || tokens.at(-1)?.kind === 'good' || block.box === 'ticked';
+  if (!ticked || section === 'open' || sentence.question) return null;
+  // A matrix of ticks compares things; a row of a name and a tick reports one.
+  if (block.row !== null && (block.row.cells > 3 || !row.some(({ kind }) => kind === 'word'))) return null;
+  const said = tokens.filter(({ kind }) => kind === 'word' || kind === 'code');
+  const words = said.length > 0 ? tokens : [...row, ...tokens];
+  const turned = words.some(
+    ({ text, kind }) => kind === 'bad' || NEGATIONS.has(text) || HEDGES.has(text) || FUTURES.has(text),
+  );
+  if (turned || !words.some(({ kind }) => kind === 'word' || kind === 'code')) return null;
+  const sort = sortIn(words);
+  const type = sort === 'test' ? 'tested' : sort === 'check' ? 'checked' : 'done';
+  const first = words.find(({ kind }) => kind !== 'good' && kind !== 'sign') ?? (words[0] as Token);
+  return {
+    type,
+    about: aboutOf(type, words),
+    whole: isWhole(words),
+    start: first.start,
+    end: (words.at(-1) as Token).end,
+    weak: false,
+  };
+}
+
+function structureOf(clause: Clause, best: Found | null, before: Clause['before']): Clause['before'] {
+  if (best !== null)
+    return best.subject === 'first' ? 'first' : best.subject === 'none' ? 'telegraphic' : 'other';
+  const { tokens, segment } = clause;
+  for (let i = segment.from; i < Math.min(segment.to, segment.from + 3); i++)
+    if (FIRST.has(tokens[i]?.text ?? '')) return 'first';
+  return before;
+}
+
+function isResult(claim: Placed | undefined): boolean {
+  return claim?.type === 'tested' || claim?.type === 'checked';
+}
+
+/** Claims of one sort that stand side by side in a sentence are one. */
+function joined(claims: readonly Placed[]): Placed[] {
+  const kept: Placed[] = [];
+  for (const claim of claims) {
+    const last = kept.at(-1);
+    if (last !== undefined && last.type === claim.type && last.about === claim.about) {
+      last.end = Math.max(last.end, claim.end);
+      last.whole ||= claim.whole;
+    } else kept.push({ ...claim });
+  }
+  return kept;
+}

@@ -1,0 +1,238 @@
+// The words claims are made of, as data. English only. A word says what *could* be a claim; whether it is one is decided
+// by where it stands (actions.ts, states.ts, requests.ts) and by what is around it (scope.ts).
+import type { ClaimType } from '../../format/index.ts';
+
+export type Words = ReadonlySet<string>;
+
+export function words(text: string): Words {
+  return new Set(text.split(/\s+/).filter((word) => word !== ''));
+}
+
+/** Of several claims in one clause the first of these is the one that counts. */
+export const STRENGTH: readonly ClaimType[] = [
+  'tested',
+  'checked',
+  'shipped',
+  'blocked',
+  'delegation',
+  'done',
+  'changed',
+];
+
+// Verbs in the past, which are participles, too.
+export const DONE_VERBS =
+  words(`fixed resolved solved implemented completed finished corrected repaired addressed
+  accomplished delivered eliminated cured sorted handled concluded mended rectified`);
+export const CHANGED_VERBS =
+  words(`added updated changed created removed deleted renamed refactored moved replaced extracted
+  wrote written rewrote rewritten reworked converted introduced adjusted modified edited extended split bumped upgraded
+  downgraded generated wired switched swapped inserted dropped simplified cleaned consolidated merged-in inlined ported
+  rewired reorganized reorganised restructured reordered reverted restored disabled enabled wrapped tightened loosened
+  increased decreased reduced raised lowered expanded shortened documented annotated configured installed pinned unpinned
+  exported imported registered registrated saved stored hardened patched integrated set exposed migrated-in relaxed
+  substituted rephrased reworded translated formatted reformatted sorted-out copied duplicated deduplicated unified
+  centralized centralised parametrized parameterized optimized optimised improved cached guarded covered declared defined
+  mocked stubbed scaffolded bootstrapped made redesigned built-out adapted aligned normalized normalised deprecated
+  hooked localized localised modernized modernised rebuilt regenerated recreated stripped trimmed tweaked vendored
+  unskipped backported factored collapsed combined isolated injected decoupled memoized narrowed widened typed scoped
+  recorded logged rolled turned taken put`);
+/** Of those, what "was …" says of a change; "was disabled" or "is cached" more often tells how things were. */
+export const PASSIVE_CHANGED =
+  words(`added updated changed removed deleted renamed refactored moved replaced extracted written
+  rewritten reworked converted introduced adjusted modified edited extended split bumped upgraded downgraded generated wired
+  switched swapped inserted dropped simplified cleaned consolidated inlined ported restructured reverted restored tightened
+  expanded documented annotated hardened patched integrated relaxed translated reformatted copied unified centralized
+  centralised optimized optimised improved adapted aligned rebuilt regenerated recreated tweaked created saved merged
+  reorganized reorganised deprecated factored rephrased reworded configured formatted installed pinned turned`);
+export const SHIPPED_VERBS =
+  words(`committed pushed merged deployed published released migrated tagged shipped landed
+  force-pushed rolled-out cherry-picked redeployed`);
+export const VERIFY_VERBS =
+  words(`verified confirmed validated checked double-checked ensured tested smoke-tested re-tested
+  retested re-checked rechecked re-verified exercised proved proven sanity-checked spot-checked cross-checked
+  typechecked type-checked linted benchmarked`);
+export const RUN_VERBS = words('ran re-ran reran executed built compiled rebuilt');
+
+/** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
+export const NO_ACTIONS =
+  words(`tried attempted looked searched noticed considered investigated examined reviewed assumed
+  decided wanted needed asked explained analysed analyzed compared listed counted stopped failed cancelled canceled skipped
+  ignored traced tracked inspected explored scanned planned expected suspected reproduced observed learned discovered
+  located identified determined believed hoped preferred recommended suggested proposed mentioned noted used started
+  happened occurred appeared seemed returned required caused based related depended waited timed worked sent read viewed
+  opened browsed grepped queried fetched downloaded need speed feed seed indeed embed red bed exceed proceed succeed shed
+  led unused unchanged limited unrelated undefined untested unverified wondered debugged profiled measured watched walked
+  summarized summarised described outlined answered pointed detailed reported agreed struggled realized realised
+  understood diagnosed narrowed-down refrained avoided postponed deferred blocked stuck allowed supposed nested typed-in
+  followed loaded named titled attached estimated involved interested concerned excited pleased tired shared linked
+  advised interpreted judged treated confused puzzled surprised verified-by unaffected untouched affected mixed detected bisected
+  encountered hit focused focussed remembered repeated claimed stated guessed evaluated assessed audited weighed missed
+  requested picked chose selected passed-on continued ended linked grouped ranked calculated computed`);
+
+export const DONE_STATES = words(
+  'done complete completed finished ready gone back fixed resolved solved implemented operational functional',
+);
+export const PASS_STATES = words(
+  'green passing passed successful ok okay good clean fine happy silent quiet empty correct',
+);
+export const PASS_VERBS = words('pass passes passed passing succeed succeeds succeeded');
+export const WORK_VERBS = words('works work worked working behaves');
+export const BUILD_VERBS =
+  words(`compiles compile builds build type-checks typechecks lints boots validates lint-free
+  typecheck type-check runs starts completes completed exits exited returns returned responds responded renders loads
+  prints reports finds found shows says gives finishes finished ran came comes produces produced answers answer return
+  respond report start exit complete parses converted imported processed`);
+/** `This fixes the crash`, `which resolves it`. */
+export const FIXES = words(
+  'fixes resolves solves addresses closes corrects eliminates cures completes finishes',
+);
+/** What no longer happens when a bug is gone. */
+export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
+  ['done', 'all set'],
+  ['done', 'good to go'],
+  ['done', 'in place'],
+  ['done', 'taken care of'],
+  ['done', 'up and running'],
+  ['done', 'wrapped up'],
+  ['done', 'sorted out'],
+  ['done', 'set up'],
+  ['done', 'wired up'],
+  ['done', 'hooked up'],
+  ['done', 'cleaned up'],
+  ['done', 'back to normal'],
+  ['shipped', 'pull request opened'],
+  ['checked', 'type checks'],
+  ['checked', 'build successful'],
+  ['checked', 'they match'],
+  ['checked', 'output matches'],
+  ['checked', 'results match'],
+  ['checked', 'exit code 0'],
+  ['checked', '200 ok'],
+];
+
+export const TEST_NOUNS =
+  words(`test tests suite suites spec specs testsuite pytest jest vitest mocha rspec phpunit junit
+  nunit xunit unittest ctest nextest tox assertions assertion case cases scenario scenarios minitest testcase testcases
+  unit-tests e2e cypress playwright regressions testing`);
+export const CHECK_NOUNS =
+  words(`phpstan psalm svelte-check vue-tsc deno bazel gradle maven cargo make cmake oxlint swiftlint ktlint
+  detekt checkstyle gate diff build builds compile compiler compilation tsc typecheck type-check typechecker typechecking
+  type-checking typing types lint linter linting eslint biome ruff flake8 pylint black prettier format formatting formatter
+  mypy pyright clippy rustfmt rubocop golangci-lint vet ci pipeline workflow checks check actionlint shellcheck hadolint
+  server app application program script endpoint page output smoke benchmark run binary bundle request response container
+  image site command cli job project code docker install import stylelint tflint yamllint gofmt isort terraform curl
+  validation validator plan typescript typecheck dry-run package demo service api`);
+export const FAULTS =
+  words(`error errors warning warnings failure failures issue issues problem problems regression
+  regressions diagnostics findings complaints offenses offences violations faults vulnerabilities crashes diffs
+  differences surprises mismatches failing failed fail fails`);
+
+/** Subject → what a claim is about. The first that is in the clause. */
+export const ABOUT: readonly (readonly [string, Words])[] = [
+  [
+    'types',
+    words(
+      'tsc typecheck type-check typechecker typechecking typechecks type-checks type-checked typing types mypy pyright typed pyre typescript',
+    ),
+  ],
+  [
+    'lint',
+    words(
+      'lint linter linting lints linted eslint ruff flake8 pylint clippy rubocop golangci-lint vet actionlint shellcheck hadolint stylelint tflint yamllint lint-free oxlint biome',
+    ),
+  ],
+  ['format', words('format formatting formatter formatted prettier black rustfmt gofmt isort')],
+  [
+    'build',
+    words('build builds built compile compiles compiled compilation compiler bundle bundles rebuilt'),
+  ],
+];
+export const ABOUT_SHIPPED: readonly (readonly [string, Words])[] = [
+  ['merge', words('merged')],
+  ['push', words('pushed force-pushed')],
+  ['publish', words('published publish')],
+  ['deploy', words('deployed redeployed deploy deployment live rolled-out')],
+  ['migrate', words('migrated migration migrations')],
+  ['tag', words('tagged tag')],
+  ['release', words('released release')],
+  ['pr', words('pr pull mr')],
+  ['commit', words('committed commit cherry-picked')],
+];
+
+// The small words of English that decide how a clause is built.
+export const FIRST = words('i we');
+export const OTHERS = words(
+  'you they he she somebody someone nobody anyone who user users maintainer maintainers upstream author authors team colleague people',
+);
+export const BE = words("is are was were been be am 's got get gets");
+export const PAST_BE = words('was were');
+export const DETERMINERS =
+  words(`the a an this that these those any each every some my your our its their his her of in for with
+  by to from at on as into about no which whose recently newly previously than like via per between`);
+export const PREPOSITIONS = words(
+  'in on to for with into from as at by via under over across within against per through without of after before between because using so',
+);
+export const ADVERBS =
+  words(`now also just already then again all both since still only even too yet either once here there
+  therefore thus hence instead further together finally each re well always first next`);
+export const DEMONSTRATIVES = words(
+  'this that it which these change changes fix patch pr update refactor commit approach solution everything',
+);
+
+export const NEGATIONS = words(
+  'not never no neither nor none nothing nobody without hardly unable barely lacks lack',
+);
+export const HEDGES =
+  words(`should would could may might ought probably likely perhaps maybe possibly appears appear appeared
+  seems seem seemed hopefully presumably supposedly theoretically apparently unlikely believe expect assume guess suspect
+  hope think imagine doubt unsure unclear uncertain supposed intended meant designed looks feels sounds almost nearly
+  mostly partially partly roughly expected hoping thinks suppose afaik afaict`);
+/** Hedges that count wherever they stand in the clause. */
+export const FLOATING_HEDGES = words(
+  'hopefully probably presumably maybe perhaps supposedly theoretically afaik afaict apparently',
+);
+export const FUTURES =
+  words(`will shall going gonna plan plans planning want wants need needs must can let wait waiting tomorrow try
+  tries attempt attempts intend intends wish prefer suggest recommend propose consider require requires free`);
+export const ATTEMPTS = words('tried attempted trying attempting attempt');
+export const ASKING = words('what how why who where when whether whatever whichever');
+export const PAST_MARKS = words(
+  'previously originally formerly earlier historically initially upstream yesterday ago once',
+);
+export const CONDITIONS = words('if once unless until provided assuming whether before till lest');
+export const TIMES = words('when whenever after where wherever while during upon');
+export const CAUSES = words('because since');
+export const BREAKS = words('but yet however so though although whereas except');
+export const COORDINATORS = words('and or then plus & nor');
+
+/** How an order to the reader begins. Of those that are nouns as well, see scope.ts. */
+export const ORDERS =
+  words(`run make ensure check verify confirm test try use set add install open go see look keep remove replace
+  restart deploy push merge commit review call create update delete start stop enable disable wait consider remember send
+  build lint format release watch be please rerun re-run fix change edit write move rename apply pass give tell
+  ask read copy paste put leave pick choose export import configure execute visit click type enter upgrade point follow
+  compare implement define refactor extract split document publish reload rebuild clear reset store return avoid prefer
+  mark treat expect`);
+export const NOUN_ORDERS = words(
+  'go test build lint format commit push release deploy check merge review run fix change update call type start set document install import export pass use copy split',
+);
+
+/** A heading, a label or a lead with one of these opens what is not done: plans, wishes, problems that stay. */
+export const OPEN_HEADS =
+  words(`next todo todos to-do to-dos plan planned remaining remains remain left follow-up follow-ups followup
+  followups suggestion suggestions suggested recommended recommendation recommendations recommend limitations limitation
+  caveats caveat future pending outstanding optional proposal proposed possible risks risk questions question deferred
+  later known usage instructions options example examples assumptions expected requirements criteria ideas improvements
+  would could should will might want need before unless if backlog roadmap open not unverified untested won't missing
+  blocked skipped wishlist quickstart checklist tip tips history previously background`);
+/** Findings: a passive there tells how it came, not what was done. */
+export const FINDING_HEADS = words(
+  'cause causes problem problems analysis why findings finding diagnosis issue issues symptom symptoms reason bug',
+);
+export const DONE_HEADS = words(
+  'done changed changes change summary completed fixed implemented verification result results solution fix did made shipped status delivered',
+);
+
+export const TRANSPARENT =
+  words(`verified confirmed checked ensured validated sure note noted means shows show report confirm
+  see proves proved showed double-checked tested confirming confirms verifying ensures sure see shown demonstrates`);

@@ -1,0 +1,132 @@
+// "I can't go on" and "I need something of you": blocked and delegation. Who says it of whom decides: "the parser can't
+// read tabs" is a description, and "you can run it" is advice.
+import { type Clause, type Found, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
+import { BE, FIRST, words } from './lexicon.ts';
+
+/** What one can fail to do without being stopped by it; not to have checked is a disclosure. */
+const UNBLOCKED =
+  words(`reproduce find guarantee tell say recommend promise speak judge think imagine exclude rule spot detect
+  identify run test verify check confirm validate execute be help claim see know remember believe stress`);
+const REACHED =
+  words(`accessed fetched reached opened read downloaded cloned loaded completed finished pulled viewed pushed deployed published
+  installed retrieved obtained resolved contacted authenticated`);
+const MEANS = words(`access permission permissions credentials credential token key keys rights privileges`);
+const GIVE = words(
+  `send share paste provide upload attach give post supply forward grant export drop tell invite`,
+);
+const ACT =
+  words(`run set add install create configure enable approve start restart open point put commit push merge deploy apply register
+  generate rotate download update check log authorize authorise sign whitelist turn`);
+const ASKING = words('can could would will');
+const NEEDED = words('need require');
+const CHECKING = words('verify check confirm see test try');
+
+export function findRequests(clause: Clause): Found[] {
+  const found: Found[] = [];
+  for (let at = clause.segment.from; at < clause.segment.to; at++) {
+    if (kindAt(clause, at) !== 'word') continue;
+    const end = blockedAt(clause, at);
+    if (end !== -1) found.push({ type: 'blocked', from: at, to: end, form: 'request', subject: 'first' });
+    const asked = delegationAt(clause, at);
+    if (asked !== -1)
+      found.push({ type: 'delegation', from: at, to: asked, form: 'request', subject: 'first' });
+  }
+  return found;
+}
+
+function isFirst(clause: Clause, at: number): boolean {
+  const left = leftOf(clause, at);
+  if (left >= clause.segment.from) return FIRST.has(wordAt(clause, left));
+  return clause.segment.link !== 'coordinate' || clause.before === 'first';
+}
+
+/** Where the words of "I'm blocked", "I can't access", "no way to" end, or -1. */
+function blockedAt(clause: Clause, at: number): number {
+  const word = wordAt(clause, at);
+  const next = wordAt(clause, at + 1);
+  const left = wordAt(clause, leftOf(clause, at));
+  if (word === 'blocked' || word === 'stuck') {
+    if (leftOf(clause, at) < clause.segment.from)
+      return clause.segment.link === 'start' && (next === '' || next === 'on' || next === 'by') ? at + 1 : -1;
+    return BE.has(left) &&
+      (FIRST.has(wordAt(clause, leftOf(clause, at) - 1)) || word === 'blocked') &&
+      next !== 'by'
+      ? at + 1
+      : -1;
+  }
+  if ((word === 'can' || word === 'could') && next === 'not') {
+    const verb = rightOf(clause, at + 1);
+    if (wordAt(clause, verb) === 'be') return REACHED.has(wordAt(clause, verb + 1)) ? verb + 2 : -1;
+    const open =
+      kindAt(clause, verb) === 'word' &&
+      (!UNBLOCKED.has(wordAt(clause, verb)) ||
+        (wordAt(clause, verb) === 'find' && kindAt(clause, verb + 1) === 'code'));
+    return open && isFirst(clause, at) ? verb + 1 : -1;
+  }
+  if (word === 'unable' || (word === 'able' && wordAt(clause, at - 1) === 'not')) {
+    const be = word === 'able' ? at - 2 : leftOf(clause, at);
+    const own = be < clause.segment.from || isFirst(clause, be);
+    return own && next === 'to' && !UNBLOCKED.has(wordAt(clause, at + 2)) ? at + 3 : -1;
+  }
+  if (word === 'possible' && wordAt(clause, at - 1) === 'not')
+    return next === 'without' || next === 'to' || next === '' ? at + 1 : -1;
+  if (word === 'impossible') return next === 'without' || next === 'to' ? at + 1 : -1;
+  if (word === 'no' && next === 'way' && wordAt(clause, at + 2) === 'to') return at + 3;
+  if (word === 'have' && (wordAt(clause, at - 1) === 'not' || next === 'no')) {
+    const owner = wordAt(clause, at - 1) === 'not' ? at - 2 : at;
+    if (!isFirst(clause, owner)) return -1;
+    for (let i = at + 1; i < Math.min(at + 6, clause.segment.to); i++)
+      if (MEANS.has(wordAt(clause, i))) return i + 1;
+  }
+  if (word === 'no' && next === 'access' && clause.segment.from === at) return at + 2;
+  return -1;
+}
+
+/** Where the words of "please send", "I need the …", "you'll have to run" end, or -1. */
+function delegationAt(clause: Clause, at: number): number {
+  const word = wordAt(clause, at);
+  const left = leftOf(clause, at);
+  const before = wordAt(clause, left);
+  if (GIVE.has(word) || ACT.has(word)) {
+    const asked = before === 'please' || (before === 'you' && ASKING.has(wordAt(clause, left - 1)));
+    const ordered = left < clause.segment.from && GIVE.has(word) && clause.segment.link !== 'coordinate';
+    if (asked) return isAdvice(clause, at) ? -1 : at + 1;
+    if (ordered && (wordAt(clause, at + 1) === 'me' || word === 'paste' || word === 'send')) return at + 1;
+    if (before !== 'to') return -1;
+    const have = wordAt(clause, left - 1);
+    if (have !== 'need' && have !== 'have' && have !== 'you') return -1;
+    let you = have === 'you' ? left - 1 : leftOf(clause, left - 1);
+    if (wordAt(clause, you) === 'will') you--;
+    const must = wordAt(clause, you) === 'you' && (have !== 'you' || NEEDED.has(wordAt(clause, you - 1)));
+    return must && !isAdvice(clause, at) ? at + 1 : -1;
+  }
+  if (NEEDED.has(word) && isNeedy(clause, left)) {
+    const next = wordAt(clause, at + 1);
+    return next === 'to' || next === '' || next === 'not' || hasDecision(clause, at) ? -1 : at + 1;
+  }
+  if ((word === 'waiting' || word === 'awaiting') && /^(?:for|on|your|you)$/.test(wordAt(clause, at + 1))) {
+    return wordAt(clause, at + 1).startsWith('you') || wordAt(clause, at + 2).startsWith('you') ? at + 2 : -1;
+  }
+  return -1;
+}
+
+/** To be asked for a decision is not to be asked for material. */
+function hasDecision(clause: Clause, at: number): boolean {
+  for (let i = at + 1; i < clause.segment.to; i++)
+    if (/^(?:decision|answer|preference|choice|opinion|go-ahead)$/.test(wordAt(clause, i))) return true;
+  return false;
+}
+
+/** `I need`, `I'll need`, `I would still need`. */
+function isNeedy(clause: Clause, left: number): boolean {
+  const modal = wordAt(clause, left);
+  const subject = modal === 'will' || modal === 'would' ? leftOf(clause, left) : left;
+  return FIRST.has(wordAt(clause, subject));
+}
+
+/** "Please run `npm test` to verify" leaves nothing undone. */
+function isAdvice(clause: Clause, at: number): boolean {
+  for (let i = at + 1; i + 1 < clause.segment.to; i++)
+    if (wordAt(clause, i) === 'to' && CHECKING.has(wordAt(clause, i + 1))) return true;
+  return clause.tokens[clause.segment.to]?.text === 'before';
+}

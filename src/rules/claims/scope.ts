@@ -1,0 +1,233 @@
+// Is it asserted? What stands before a claim's words can turn it round: not, should, will, tried, "make sure", "what",
+// "the previous release". Each reaches as far as its clause does, and on into what is joined to it without a subject.
+import { type Clause, type Found, isAdverb, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
+import {
+  ASKING,
+  ATTEMPTS,
+  DETERMINERS,
+  FIRST,
+  FLOATING_HEDGES,
+  FUTURES,
+  HEDGES,
+  NEGATIONS,
+  NOUN_ORDERS,
+  ORDERS,
+  PAST_MARKS,
+  words,
+} from './lexicon.ts';
+import type { Segment } from './segments.ts';
+
+/** What goes over from one segment to the next that is joined to it. */
+export interface Reach {
+  /** An auxiliary that turns the verb round: `did not fix or test`. Ends at a new subject. */
+  readonly auxiliary: boolean;
+  /** What embeds whole clauses: "make sure that a and b", "I believe a and b". */
+  readonly embedded: boolean;
+}
+
+export const NO_REACH: Reach = { auxiliary: false, embedded: false };
+
+const AUXILIARIES = words('not never will would should can could may might must shall');
+const BELIEFS = words('believe think expect assume guess suspect hope doubt suppose imagine');
+const MANAGED = words('able happy pleased glad managed delighted');
+const RELEASES = new Set(
+  'release commit version pr clean-up cleanup rewrite migration author refactor change maintainer sprint session agent run developer upgrade'.split(
+    ' ',
+  ),
+);
+const MONTHS = words(`january february march april may june july august september october november december`);
+const TRANSPARENT_ORDERS = words('confirm report say verify see note');
+const SAYING = words('says said say claims states stated reads mentions describes assumes according wrote');
+const NOW = words('now no longer anymore');
+
+export function reachOf(clause: Clause, found: Found | null, asserted: boolean, inherited: Reach): Reach {
+  const { segment } = clause;
+  const joined = segment.link === 'coordinate';
+  const stop = found === null ? segment.to : found.from;
+  let auxiliary = false;
+  let embedded = joined && inherited.embedded && !FIRST.has(wordAt(clause, segment.from));
+  for (let at = segment.from; at < stop; at++) {
+    const word = wordAt(clause, at);
+    if (AUXILIARIES.has(word)) auxiliary = true;
+    if (BELIEFS.has(word)) embedded = true;
+    if (word === 'to' && ORDERS.has(wordAt(clause, at + 1)) && !MANAGED.has(wordAt(clause, at - 1)))
+      embedded = true;
+  }
+  if (orderAt(clause) !== -1) embedded = true;
+  return {
+    auxiliary:
+      auxiliary || (found !== null && !asserted) || (joined && inherited.auxiliary && found === null),
+    embedded,
+  };
+}
+
+/** Where an order to the reader begins, or -1. */
+function orderAt(clause: Clause): number {
+  const first = rightOf(clause, clause.segment.from - 1);
+  const word = wordAt(clause, first);
+  if (!ORDERS.has(word) || kindAt(clause, first) !== 'word') return -1;
+  if (!NOUN_ORDERS.has(word)) return first;
+  const next = wordAt(clause, first + 1);
+  const kind = kindAt(clause, first + 1);
+  const object =
+    kind === 'code' ||
+    kind === 'quote' ||
+    next === 'it' ||
+    next === 'all' ||
+    next === 'everything' ||
+    next === 'sure';
+  return object || DETERMINERS.has(next) ? first : -1;
+}
+
+/** `next` is the segment behind, `tail` where the clause ends with what joined it. */
+export function isAsserted(
+  clause: Clause,
+  found: Found,
+  inherited: Reach,
+  next: Segment | undefined,
+  tail: number,
+): boolean {
+  const { segment } = clause;
+  if (segment.off && !isAddition(clause, found)) return false;
+  if (found.form === 'request') return !segment.conditional && !isOffered(clause, found);
+  const now = isNow(clause, found);
+  if (segment.conditional && !now) return false;
+  if (isTurned(clause, found)) return false;
+  const bare = leftOf(clause, found.from) < segment.from;
+  if (segment.link === 'coordinate') {
+    if (bare && inherited.auxiliary) return false;
+    if (inherited.embedded && !FIRST.has(wordAt(clause, segment.from)) && found.subject !== 'none')
+      return false;
+  }
+  const order = orderAt(clause);
+  if (order !== -1 && order < found.from) return false;
+  if (found.form === 'state' && !now && next !== undefined && isConditionOf(clause, next)) return false;
+  for (let at = found.to; at < tail; at++) {
+    const word = clause.tokens[at]?.text ?? '';
+    if (FLOATING_HEDGES.has(word)) return false;
+    if (FIRST.has(word) && BELIEFS.has(clause.tokens[at + 1]?.text ?? '')) return false;
+    if (word === 'according') return false;
+    if (word === 'theory' && clause.tokens[at - 1]?.text === 'in') return false;
+  }
+  return found.subject !== 'thing' || !isHistory(clause, found);
+}
+
+/** ", which fixes it", ", which I removed", ", where I added a guard": said by the way, but said. */
+function isAddition(clause: Clause, found: Found): boolean {
+  const { link, from } = clause.segment;
+  if (found.form !== 'action') return link === 'relative' && found.type === 'tested';
+  const where = link === 'time' && clause.tokens[from - 1]?.text === 'where';
+  return (
+    (link === 'relative' && found.subject !== 'none' && found.type !== 'changed') ||
+    ((link === 'relative' || where) && found.subject === 'first')
+  );
+}
+
+function isOffered(clause: Clause, found: Found): boolean {
+  for (let at = clause.segment.from; at < found.from; at++) {
+    const word = wordAt(clause, at);
+    if (word === 'if' || word === 'may' || word === 'might') return true;
+    if (word === 'not' && found.type === 'delegation') return true;
+  }
+  return false;
+}
+
+function isNow(clause: Clause, found: Found): boolean {
+  for (let at = found.from; at < found.to; at++) if (NOW.has(wordAt(clause, at))) return true;
+  return wordAt(clause, found.from - 1) === 'now';
+}
+
+/** Negated, hedged, planned, tried, asked: by a word before it in its own segment. */
+function isTurned(clause: Clause, found: Found): boolean {
+  for (let at = clause.segment.from; at < found.from; at++) {
+    const word = wordAt(clause, at);
+    if (kindAt(clause, at) === 'bad') return true;
+    if (kindAt(clause, at) !== 'word') continue;
+    const next = wordAt(clause, at + 1);
+    if (NEGATIONS.has(word) && !(word === 'not' && next === 'only') && next !== 'doubt' && next !== 'longer')
+      return true;
+    if (/^fail(?:s|ed)?$/.test(word) && next === 'to') return true;
+    if (HEDGES.has(word) && !(word === 'expected' && wordAt(clause, at - 1) === 'as')) return true;
+    if (
+      FUTURES.has(word) &&
+      !(word === 'can' && (next === 'now' || TRANSPARENT_ORDERS.has(next) || next === 'also'))
+    )
+      return true;
+    if (ATTEMPTS.has(word) || SAYING.has(word)) return true;
+    if (ASKING.has(word) && (at === clause.segment.from || word === 'how' || word === 'why')) return true;
+    if (word === 'to' && found.form === 'state' && ORDERS.has(next) && !MANAGED.has(wordAt(clause, at - 1)))
+      return true;
+    if (word === 'instead' || (word === 'rather' && next === 'than')) return true;
+    if (word === 'being' || (word === 'still' && /^(?:to|being)$/.test(next))) return true;
+  }
+  return false;
+}
+
+/** "works if", "is finished when": a state under a condition is a rule, not a report. */
+function isConditionOf(clause: Clause, next: Segment): boolean {
+  if (!next.off || next.comma) return false;
+  const joint = clause.tokens[next.from - 1]?.text ?? '';
+  return (
+    (next.link === 'condition' && joint !== 'before' && joint !== 'whether') ||
+    joint === 'when' ||
+    joint === 'whenever'
+  );
+}
+
+function isHistory(clause: Clause, found: Found): boolean {
+  const { segment } = clause;
+  for (let at = segment.from; at < found.from; at++) {
+    const word = wordAt(clause, at);
+    if (
+      PAST_MARKS.has(word) &&
+      word !== 'upstream' &&
+      !/^(?:failing|broken|failed|skipped|flaky|missing)$/.test(wordAt(clause, at + 1))
+    )
+      return true;
+    if (word === 'had' || (word === 'already' && found.form === 'action')) return true;
+    if (word === 'upstream' && at <= segment.from + 1) return true;
+    if (/^(?:previous|last|earlier|original)$/.test(word) && RELEASES.has(wordAt(clause, at + 1)))
+      return true;
+    if (word === 'in' && isRelease(clause, at + 1)) return true;
+  }
+  for (let at = found.to; at < segment.to; at++) {
+    const word = wordAt(clause, at);
+    if (word === 'ago' || word === 'upstream' || word === 'originally' || word === 'previously') return true;
+    if (word === 'in' && isRelease(clause, at + 1)) return true;
+    if (word === 'by' && at <= found.to + 1 && !isOwnDoing(clause, at + 1)) return true;
+  }
+  return false;
+}
+
+/** `in v2.3`, `in version 4`, `in 0aa4c77`, `in the last release`, `in 2021`. */
+function isRelease(clause: Clause, at: number): boolean {
+  const word = wordAt(clause, at).replaceAll('`', '');
+  if (
+    /^v\d/.test(word) ||
+    MONTHS.has(word) ||
+    (/^\d{1,2}(?:\.\d+)*$/.test(word) && !/[a-z]/.test(wordAt(clause, at + 1).replace('already', ''))) ||
+    /^(?:version|commit|release)$/.test(word) ||
+    /^(?:19|20)\d\d$/.test(word)
+  )
+    return true;
+  if (/^#\d+$/.test(word) || (/^[0-9a-f]{7,40}$/.test(word) && /\d/.test(word))) return true;
+  if (!isAdverb(word) && /^(?:the|a|an|that)$/.test(word)) {
+    const next = wordAt(clause, at + 1);
+    return RELEASES.has(next) && next !== 'change' && next !== 'run'
+      ? true
+      : /^(?:previous|last|earlier|original|same|first|initial)$/.test(next) &&
+          RELEASES.has(wordAt(clause, at + 2));
+  }
+  return false;
+}
+
+function isOwnDoing(clause: Clause, at: number): boolean {
+  const word = wordAt(clause, at);
+  return (
+    word.endsWith('ing') ||
+    wordAt(clause, at - 2) === 'replaced' ||
+    word === 'me' ||
+    word === 'this' ||
+    word === 'my'
+  );
+}

@@ -1,0 +1,137 @@
+// A sentence cut into segments at its joints: signs, conjunctions, subordinators. A segment that claims nothing joins
+// the one before it later on ("Fixed a, b and c"); one behind `if` or `because` is out of what the sentence asserts.
+import { ADVERBS, BREAKS, CAUSES, CONDITIONS, COORDINATORS, FIRST, TIMES, TRANSPARENT } from './lexicon.ts';
+import type { Token } from './tokens.ts';
+
+export type Link =
+  | 'start'
+  | 'coordinate' // and, or, a comma: goes on with the same subject, unless it brings its own
+  | 'break' // but, so, a semicolon, a dash: begins anew
+  | 'label' // behind a colon
+  | 'aside' // in brackets
+  | 'condition' // if, once, unless, until, before
+  | 'time' // when, after, where
+  | 'cause' // because, since, so that
+  | 'relative' // which, who
+  | 'that';
+
+export interface Segment {
+  readonly from: number;
+  readonly to: number;
+  readonly link: Link;
+  /** A comma stood at its beginning. */
+  readonly comma: boolean;
+  /** Not asserted: it is inside a condition, a time, a cause or a relative clause. */
+  readonly off: boolean;
+  /** The sentence began with a condition that this depends on. */
+  readonly conditional: boolean;
+}
+
+const SIGN_LINKS: Readonly<Record<string, Link>> = {
+  ';': 'break',
+  '—': 'break',
+  ':': 'label',
+  '(': 'aside',
+  ')': 'break',
+  ',': 'coordinate',
+  '→': 'break',
+};
+
+export function splitSegments(tokens: readonly Token[]): Segment[] {
+  const segments: Segment[] = [];
+  let from = 0;
+  let link: Link = 'start';
+  let comma = false;
+  let off: Link | null = null;
+  let leading = false;
+  let conditional = false;
+
+  const cut = (at: number, next: Link, skip: number) => {
+    if (at > from) segments.push({ from, to: at, link, comma, off: off !== null, conditional });
+    const empty = at <= from;
+    const nextComma = tokens[at]?.text === ',' || (empty && comma);
+    if (next === 'break' || next === 'label' || next === 'aside') {
+      off = null;
+      conditional = false;
+    } else if (next === 'coordinate') {
+      // A leading clause ends at its comma; one behind the main clause ends where a comma joins another.
+      const joined = nextComma && (leading || (empty && tokens[at]?.text !== ','));
+      if (off !== null && joined) {
+        conditional =
+          leading &&
+          (off === 'condition' || tokens.slice(0, Math.min(at, 8)).some(({ text }) => text === 'you'));
+        off = null;
+      }
+      if (off !== null && off === 'relative' && nextComma) off = null;
+    } else if (next !== 'start') {
+      leading = segments.length === 0;
+      off = next;
+    }
+    link = empty && next === 'coordinate' && link !== 'coordinate' ? link : next;
+    comma = nextComma;
+    from = at + skip;
+  };
+
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i] as Token;
+    if (token.kind === 'sign') {
+      const sign = SIGN_LINKS[token.text];
+      if (sign !== undefined) cut(i, sign, 1);
+      continue;
+    }
+    if (token.kind !== 'word') continue;
+    const joint = jointAt(tokens, i, from);
+    if (joint !== null) cut(i, joint.link, joint.skip);
+    else if (
+      off === 'time' &&
+      leading &&
+      FIRST.has(token.text) &&
+      i > from + 1 &&
+      !ADVERBS.has(tokens[i - 1]?.text ?? '')
+    ) {
+      // `After the first run I moved it`: no comma, but a subject of its own.
+      cut(i, 'break', 0);
+    }
+  }
+  cut(tokens.length, 'start', 0);
+  return segments;
+}
+
+function jointAt(tokens: readonly Token[], i: number, from: number): { link: Link; skip: number } | null {
+  const word = tokens[i]?.text ?? '';
+  const next = tokens[i + 1]?.text ?? '';
+  const before = tokens[i - 1]?.text ?? '';
+  if (word === 'so' && next === 'that') return { link: 'cause', skip: 2 };
+  if (word === 'in' && next === 'order') return { link: 'cause', skip: 2 };
+  if (word === 'in' && next === 'case') return { link: 'condition', skip: 2 };
+  if (word === 'as' && (next === 'soon' || next === 'long') && tokens[i + 2]?.text === 'as')
+    return { link: 'condition', skip: 3 };
+  if (word === 'even' && (next === 'if' || next === 'though'))
+    return { link: next === 'if' ? 'time' : 'break', skip: 2 };
+  if (word === 'except' && next === 'that') return { link: 'that', skip: 2 };
+  if (word === 'that') {
+    // `that bug is gone` at the start; `verified that …` asserts what follows, `the one that …` does not.
+    if (i === from || TRANSPARENT.has(before) || before === 'so' || before === 'now') return null;
+    return { link: 'that', skip: 1 };
+  }
+  if (word === 'which' || word === 'who' || word === 'whose')
+    return i === from && from === 0 ? null : { link: 'relative', skip: 1 };
+  if (
+    word === 'once' &&
+    (before === 'at' || before === 'only' || next === '' || tokens[i + 1]?.kind === 'sign')
+  )
+    return null;
+  if (word === 'before' && (tokens[i + 1]?.kind === 'sign' || next === '')) return null;
+  if (word === 'since' && before === 'has') return null;
+  if (word === 'so' && (i === 0 || next === 'far' || next === 'as')) return null;
+  if (word === 'yet' && before !== ',') return null;
+  if (word === 'then' && (before === 'and' || before === ',')) return { link: 'coordinate', skip: 1 };
+  if (word === 'then') return null;
+  if (CONDITIONS.has(word)) return { link: 'condition', skip: 1 };
+  if (TIMES.has(word)) return { link: word === 'while' ? 'break' : 'time', skip: 1 };
+  if (CAUSES.has(word)) return { link: 'cause', skip: 1 };
+  if (BREAKS.has(word)) return { link: 'break', skip: 1 };
+  if (word === 'and' && before === 'up' && next === 'running') return null;
+  if (COORDINATORS.has(word)) return { link: 'coordinate', skip: 1 };
+  return null;
+}

@@ -1,0 +1,107 @@
+// What a simple command is as a check, by its words: the tables of the runners, then programs and scripts. Null: none.
+import type { Found } from './facts.ts';
+import { COMPILED } from './runners/compiled.ts';
+import { GENERIC, scriptKind } from './runners/generic.ts';
+import { HTTP } from './runners/http.ts';
+import { JS, readNode } from './runners/js.ts';
+import { JVM } from './runners/jvm.ts';
+import { PYTHON, readPython } from './runners/python.ts';
+import { SCRIPT } from './runners/script.ts';
+import { SHIP } from './runners/ship.ts';
+import { found, own, readTool, type Table } from './tool.ts';
+import { programName } from './wrappers.ts';
+
+const TABLES: readonly Table[] = [JS, PYTHON, JVM, COMPILED, SCRIPT, GENERIC, SHIP, HTTP];
+
+const INTERPRETERS: Readonly<Record<string, (args: readonly string[], name: string) => Found | null>> = {
+  node: readNode,
+  nodejs: readNode,
+  tsx: readNode,
+  'ts-node': readNode,
+  'ts-node-esm': readNode,
+  'babel-node': readNode,
+};
+
+/** Names that only a runner of tests or a checker has: a word that names one names a check. */
+export function isRunnerName(name: string): boolean {
+  if (
+    /^(?:node|npm|git|docker|make|task|build|test|migrate|green|standard|lab|tap|http|https|green|robot|go|next|fly|cap|az|op|type|time|ni|nr|ty|ng|xo|eb|oc|doit|just|invoke|cross|cc|stack|dart|swift|php|ruby|java|lua|perl|bun|yarn|typos|flask|doctest|flow|parcel|vale|moon|rush|buf|pint|steep|pants|mill|ant|behave|tape|babel)$/.test(
+      name,
+    )
+  )
+    return false;
+  return (
+    TABLES.some((table) => own(table, name) !== undefined) || /^(?:go test|cargo test|npm test)$/.test(name)
+  );
+}
+
+export function classify(argv: readonly string[]): Found | null {
+  const [first, ...args] = argv;
+  if (first === undefined) return null;
+  const name = programName(first);
+  const lower = /^[A-Z]/.test(name) && name !== 'Rscript' ? name : name;
+  if (/^(?:python|pypy)[\d.]*$|^py$/.test(lower)) return readPython(args, lower);
+  const interpreter = own(INTERPRETERS, name);
+  if (interpreter !== undefined) return asTest(interpreter(args, name));
+  if (/^(?:bash|sh|zsh|dash|ksh|fish)$/.test(name))
+    return script(
+      args.find((arg) => !arg.startsWith('-') && !arg.startsWith('+')),
+      args,
+      name,
+    );
+  if (name === 'bun' && args[0] !== 'test' && args[0] !== 'build') return bun(args);
+  if (name === 'deno' && args[0] === 'task')
+    return readTool(GENERIC['deno task'] ?? ({} as never), args.slice(1), name);
+  if (name === 'deno' && args[0] === 'run')
+    return found('run', 'deno run', {
+      targets: args
+        .slice(1)
+        .filter((arg) => !arg.startsWith('-'))
+        .slice(0, 1),
+    });
+  for (const table of TABLES) {
+    const tool = own(table, name);
+    if (tool !== undefined) return readTool(tool, args, name);
+  }
+  return isPath(first) ? script(first, args, null) : null;
+}
+
+/** A script is what bun runs, unless the word is a file. */
+function bun(args: readonly string[]): Found | null {
+  const scripts = GENERIC['bun run'];
+  const [word = '', next = ''] = args;
+  const file = word === 'run' ? next : word;
+  if (/\.[cm]?[jt]sx?$/.test(file)) return found('run', 'bun', { targets: [file] });
+  return scripts === undefined ? null : readTool(scripts, args, 'bun');
+}
+
+function isPath(word: string): boolean {
+  return /^(?:\.{0,2}\/|~\/)/.test(word) || /^[\w.-]+\/[\w./-]+$/.test(word);
+}
+
+/** A script of the work tree: a test where its name says so. */
+function script(path: string | undefined, args: readonly string[], interpreter: string | null): Found | null {
+  if (path === undefined || path.startsWith('$')) return null;
+  const base = programName(path);
+  if (args.length === 1 && /^(?:--version|--help|-h)$/.test(args[0] ?? ''))
+    return found('run', base, { dry: args[0] ?? '' });
+  const named = base.replace(/\.\w+$/, '');
+  const isScript =
+    interpreter !== null ||
+    /\.(?:sh|bash|py|rb|js|mjs|pl|php)$/.test(base) ||
+    /^(?:bin|scripts?|tools|hack|ci)\//.test(path.replace(/^\.\//, ''));
+  const kind = isScript ? scriptKind(named) : 'run';
+  // What it covers is not known from its name, unless it is itself what changed.
+  return found(
+    kind === 'ship' || kind === 'test' ? kind : 'run',
+    kind === 'test' || kind === 'ship' ? base : (interpreter ?? base),
+    { targets: kind === 'test' ? [] : [path] },
+  );
+}
+
+/** `node test/a.test.js` runs a test. */
+function asTest(read: Found | null): Found | null {
+  const [target] = read?.targets ?? [];
+  if (read?.kind !== 'run' || target === undefined) return read;
+  return /(?:[._-](?:test|spec)|(?:^|\/)test)\.[cm]?[jt]sx?$/.test(target) ? { ...read, kind: 'test' } : read;
+}

@@ -1,0 +1,134 @@
+// What the output adds to the checks of a line: the status of an HTTP answer, where the client itself printed it, and
+// make's own word that it ignored a failure. A body may hold any text, so a status is read only at the place where the
+// client writes it. With --fail an exit code of 0 means below 400, which is not a status: that stays null.
+import { parse } from 'unbash';
+import type { Check, Flaw } from '../../format/index.ts';
+import { readCommand } from './read-command.ts';
+import { type Tells, tellsOf } from './runners/http.ts';
+import { argv } from './words.ts';
+import { unwrap } from './wrappers.ts';
+
+const MAX_OUTPUT = 256 * 1024;
+
+/** Never throws. `exit` is the line's, null where it is not known. */
+export function completeChecks(checks: readonly Check[], output: string, exit: number | null): Check[] {
+  const text =
+    output.length <= MAX_OUTPUT
+      ? output
+      : `${output.slice(0, MAX_OUTPUT / 2)}\n${output.slice(-MAX_OUTPUT / 2)}`;
+  const asked = checks.filter((check) => check.kind === 'http' && check.flaw?.code !== 'not-a-check');
+  return checks.map((check) => {
+    if (check.kind === 'http') {
+      // With several requests in one line nobody can say which status is whose.
+      return asked.length === 1 && check === asked[0] && exit !== null
+        ? { ...check, status: statusOf(check, text) }
+        : check;
+    }
+    const ignored = /^make\b/.test(check.runner)
+      ? /^g?make(?:\[\d+\])?: \[.{1,200}\] Error \d+ \(ignored\)$/m.exec(text)?.[0]
+      : undefined;
+    if (check.flaw === null && SCRIPTS.test(check.runner)) return { ...check, flaw: scriptFlaw(text) };
+    return ignored !== undefined && check.flaw === null
+      ? { ...check, flaw: { code: 'masked', detail: ignored.slice(0, 120) } }
+      : check;
+  });
+}
+
+const SCRIPTS = /^(?:npm|pnpm|yarn|bun) /;
+
+/**
+ * npm and its kin print the script before they run it: `> vitest run || true`. What it says against the check counts,
+ * what it says for it does not: it may be printed by anybody.
+ */
+function scriptFlaw(text: string): Flaw | null {
+  for (const match of text.slice(0, 16_384).matchAll(/^(?:> \S.{0,200}\n> (?!\S+@)|\$ )(.{1,1000})$/gm)) {
+    const script = match[1] ?? '';
+    const { checks, attempts, unparsed } = readCommand(script, { cwd: null, root: null });
+    if (unparsed) continue;
+    const flawed = checks.find((check) => check.flaw !== null && check.flaw.code !== 'dry-run');
+    const clean = checks.some((check) => check.flaw === null);
+    const runs = attempts.some(({ capability }) => capability === 'run');
+    if (!clean && flawed?.flaw && (flawed.flaw.code !== 'not-a-check' || !runs))
+      return { code: flawed.flaw.code, detail: script.slice(0, 120) };
+    if (!clean && !runs) return { code: 'not-a-check', detail: script.slice(0, 120) };
+  }
+  return null;
+}
+
+/** A zero exit of this request says that the status was below 400. */
+export function failsOnError(check: Check): boolean {
+  return check.kind === 'http' && tells(check)?.fails === true;
+}
+
+function tells(check: Check): Tells | null {
+  try {
+    const [statement] = parse(check.command).commands;
+    const node = statement?.command;
+    if (node?.type !== 'Command') return null;
+    const words = unwrap(argv(node, { variable: () => null, output: () => null, given: [] })).argv;
+    return tellsOf(check.runner, words.slice(1));
+  } catch {
+    return null;
+  }
+}
+
+function statusOf(check: Check, text: string): number | null {
+  const told = tells(check);
+  if (told === null) return null;
+  if (told.written !== null) return writtenStatus(told.written, text);
+  return told.headers ? headerStatus(text, check.runner) : null;
+}
+
+/** `-w 'status: %{http_code}\n'`: the code stands between what stands around it there, last in the output. */
+function writtenStatus(format: string, text: string): number | null {
+  const match = /^([\s\S]*?)%\{(?:http_code|response_code)\}([\s\S]*)$/.exec(format);
+  if (match === null) return null;
+  const plain = (part: string): string =>
+    part.replace(/\\n/g, '\n').replace(/\\t/g, '\t').replace(/\\r/g, '');
+  const before =
+    plain(match[1] ?? '')
+      .split(/%\{[a-z_]+\}/)
+      .at(-1) ?? '';
+  const after = plain(match[2] ?? '').split(/%\{[a-z_]+\}/)[0] ?? '';
+  const tail = text.trimEnd();
+  for (let end = tail.length; end >= 3; ) {
+    const at =
+      before.trim() === ''
+        ? end - 3
+        : tail.lastIndexOf(before.trimStart(), end - 3 - before.trimStart().length);
+    if (at < 0) return null;
+    const from = before.trim() === '' ? at : at + before.trimStart().length;
+    const code = tail.slice(from, from + 3);
+    const rest = tail.slice(from + 3);
+    if (/^\d{3}$/.test(code) && rest.startsWith(after.trimEnd())) return status(code);
+    // Without words before it the code stands before what follows it, or at the very end.
+    if (before.trim() === '') {
+      const next = after.trim() === '' ? -1 : tail.lastIndexOf(after.trimEnd());
+      return next < 3 ? null : status(tail.slice(next - 3, next));
+    }
+    end = at;
+  }
+  return null;
+}
+
+/** The first answer, and where it sends us on to another, that one. */
+function headerStatus(text: string, runner: string): number | null {
+  let code: string | null = null;
+  let inside = false;
+  for (const line of text.split('\n', 4000)) {
+    const match = /^(?:< ?|\s{0,4})HTTP\/[\d.]{1,3} (\d{3})\b/.exec(line);
+    const awaited = runner === 'wget' ? /awaiting response\.\.\. (\d{3})\b/.exec(line) : null;
+    if (match !== null || awaited !== null) {
+      // After the head of an answer comes its body, and what a body says is not a status: unless we are sent on.
+      if (code !== null && !inside && !/^[13]/.test(code)) return status(code);
+      code = (match ?? awaited)?.[1] ?? null;
+      inside = true;
+    } else if (/^(?:< ?)?\r?$/.test(line)) inside = false;
+  }
+  return code === null ? null : status(code);
+}
+
+function status(code: string): number | null {
+  const number = Number(code);
+  return number >= 100 && number <= 599 ? number : null;
+}

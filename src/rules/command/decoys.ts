@@ -1,0 +1,55 @@
+// Text in a command line that looks like a check and is none: a runner's name in a comment, a report that echo, printf,
+// cat or a here-document prints. A line that prints a report by itself makes its whole output worthless.
+import type { Check } from '../../format/index.ts';
+import { isRunnerName } from './classify.ts';
+
+/** Lines of reports, with numbers: what a runner prints, and what nobody says in passing. */
+const REPORTS: readonly RegExp[] = [
+  /\b\d{1,6} (?:tests? )?(?:passed|passing)\b/i,
+  /\bTests:?\s+\d{1,6}\b/,
+  /\bTests run: ?\d/,
+  /\btest result: ok/,
+  /\bRan \d{1,6} tests?\b/,
+  /\bOK \(\d{1,6} tests?/,
+  /\b\d{1,6} (?:examples?|runs|tests), \d{1,6} (?:failures?|assertions?)/,
+  /(?:^|\n|\\n|["'])ok\s+\S{1,200}\s+[\d.]{1,10}s/,
+  /(?:^|\s)(?:#|ℹ) (?:pass|tests) \d/,
+  /\bPassed! /,
+  /\bExecuted \d{1,6} tests?/,
+  /\b100% tests passed/,
+  /\b\d{1,6}\/\d{1,6} tests? (?:pass|ok)/i,
+  /--- PASS: /,
+  /\bBUILD SUCCESS(?:FUL)?\b/,
+];
+
+export function printsReport(text: string): boolean {
+  return REPORTS.some((report) => report.test(text));
+}
+
+/** A status line, or a bare code of success. */
+export function printsStatus(text: string): boolean {
+  return /\bHTTP\/\d|(?:^|[^\d.])2\d\d(?![\d.])/.test(text);
+}
+
+/** The runner a text names, or null. Bounded, so that a long text is not searched word by word. */
+export function namedRunner(text: string): { runner: string; kind: Check['kind'] } | null {
+  const words = text.slice(0, 4096).split(/[^\w.@+-]+/, 400);
+  for (const [at, word] of words.entries()) {
+    const pair = `${word} ${words[at + 1] ?? ''}`;
+    if (
+      /^(?:go|cargo|npm|yarn|pnpm|bun|dotnet|mix|swift|make|deno|gradle|mvn|rails|flutter) tests?$/.test(pair)
+    )
+      return { runner: pair, kind: 'test' };
+    if (/^(?:npm|pnpm|yarn|bun|cargo|go) (?:run|build|lint|vet)$/.test(pair))
+      return { runner: pair, kind: 'build' };
+    if (/^git (?:push|commit)$/.test(pair)) return { runner: pair, kind: 'ship' };
+    if (
+      /^(?:pytest|vitest|jest|mocha|phpunit|rspec|unittest|ava|ctest|nox|tox|playwright|cypress)$/.test(word)
+    )
+      return { runner: word, kind: 'test' };
+    if (/^(?:tsc|mypy|pyright)$/.test(word)) return { runner: word, kind: 'types' };
+    if (/^(?:curl|wget)$/.test(word)) return { runner: word, kind: 'http' };
+    if (word.length > 2 && isRunnerName(word)) return { runner: word, kind: 'lint' };
+  }
+  return null;
+}

@@ -1,0 +1,141 @@
+// What a simple command does besides checking: whether it may change files, what it tries to get at, and whether it
+// talks to our own hooks. Unknown programs may do anything.
+import type { Found, Way } from './facts.ts';
+import { firstBare, type Tool } from './tool.ts';
+import { programName } from './wrappers.ts';
+
+/** Programs that only look, or only act on the shell itself. */
+const HARMLESS =
+  ' : true false echo printf cat ls pwd cd pushd popd dirs grep egrep fgrep rg ag ack find fd head tail less more bat wc sort uniq cut tr awk gawk nl tac rev column diff cmp comm file stat du df tree which whereis type command hash alias unalias date sleep env printenv export set unset local declare typeset readonly shift test [ [[ exit return break continue trap wait jobs kill ps top pgrep lsof netstat ss uname id whoami hostname history man help jq yq xxd od hexdump strings md5sum sha1sum sha256sum shasum base64 basename dirname realpath readlink seq yes expr bc ulimit umask shopt getconf locale tty stty tput clear open xdg-open read mapfile let eval times host dig nslookup ping traceroute nc telnet lynx w3m links curl wget http https xh gh glab java javac_ sed ';
+
+const READERS = ' cat less more head tail bat nl tac xxd od hexdump strings view wc jq yq sed awk ';
+const SEARCHERS = ' grep egrep fgrep rg ag ack find fd ls tree locate stat file du which ';
+const FETCHERS =
+  ' curl curlie wget http https xh xhs lynx w3m links aria2c ftp sftp scp rsync nc telnet ping dig host nslookup ssh git gh glab npm pnpm yarn pip pip3 docker playwright go cargo gem svn hg az aws gcloud kubectl ';
+const SELF =
+  ' cd pushd popd echo printf true false : test [ set export unset alias hash trap exit return wait shift local declare typeset readonly shopt ulimit umask break continue sleep kill jobs type which command read pwd source . eval ';
+
+export function writesFiles(argv: readonly string[], found: Found | null): boolean {
+  const [first = '', ...args] = argv;
+  const name = programName(first);
+  if (found !== null) {
+    if (found.rewrites) return true;
+    if (found.kind === 'http')
+      return args.some((arg) => /^(?:-[a-zA-Z]*[oO]|--output(?:-document)?|--remote-name|-P)$/.test(arg))
+        ? !args.includes('/dev/null')
+        : name === 'wget' && !args.includes('-O-') && !args.includes('--spider');
+    if (found.kind === 'ship') return !/^git (?:commit|push|tag)$/.test(found.runner);
+    if (found.kind === 'format' || found.kind === 'lint' || found.kind === 'types' || found.kind === 'test')
+      return false;
+    return found.dry === null;
+  }
+  switch (name) {
+    case 'sed':
+      return args.some((arg) => /^-[a-zA-Z]*i|^--in-place/.test(arg));
+    case 'find':
+      return args.some((arg) => /^-(?:delete|exec|execdir|ok|okdir|fprint\w*|fls)$/.test(arg));
+    case 'git':
+      return !/^(?:status|diff|log|show|blame|branch|remote|rev-parse|ls-files|ls-tree|ls-remote|grep|describe|config|fetch|shortlog|reflog|cat-file|add|tag|commit|push|help|version|for-each-ref|merge-base|name-rev|show-ref|count-objects|--version|whatchanged|diff-tree|rev-list|check-ignore|var)$/.test(
+        gitVerb(args),
+      );
+    case 'sort':
+    case 'yq':
+      return args.some((arg) => /^(?:-o|--output|-i|--inplace)$/.test(arg));
+    case 'awk':
+    case 'gawk':
+      return args.includes('-i') || args.some((arg) => arg.includes('>'));
+    case 'npm':
+    case 'pnpm':
+    case 'yarn':
+      return !/^(?:ls|list|view|info|show|outdated|why|explain|audit|config|help|whoami|ping|root|bin|-v|--version)$/.test(
+        args[0] ?? '',
+      );
+    default:
+      return name !== '' && !HARMLESS.includes(` ${name} `);
+  }
+}
+
+function gitVerb(args: readonly string[]): string {
+  return (
+    args[firstBare({ kind: 'run', runner: '', values: '-C -c --git-dir --work-tree' } as Tool, args)] ??
+    args[0] ??
+    ''
+  );
+}
+
+/** What was tried, with the words it was tried on. */
+export function waysOf(argv: readonly string[], text: string, found: Found | null): Way[] {
+  const [first = '', ...args] = argv;
+  const name = programName(first);
+  if (name === '') return [];
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  const urls = args.flatMap((arg) => /https?:\/\/[^\s'"`<>)]+/i.exec(arg)?.[0] ?? []);
+  if (found?.kind === 'http') return [{ capability: 'fetch', way: name, target: found.url ?? '' }];
+  if (READERS.includes(` ${name} `))
+    return paths(words, name).map((target) => ({ capability: 'read', way: name, target }));
+  if (SEARCHERS.includes(` ${name} `))
+    return words.map((target) => ({ capability: 'search', way: name, target }));
+  if (name === 'git' && gitVerb(args) === 'grep')
+    return words.slice(1).map((target) => ({ capability: 'search', way: 'git grep', target }));
+  if (name === 'git' && gitVerb(args) === 'show')
+    return words
+      .slice(1)
+      .map((target) => ({ capability: 'read', way: 'git show', target: target.replace(/^[^:]*:/, '') }));
+  const fetched = fetches(name, args, words);
+  const tried: Way[] =
+    urls.length > 0 && !SELF.includes(` ${name} `)
+      ? urls.map((target) => ({ capability: 'fetch', way: name, target }))
+      : fetched;
+  if (SELF.includes(` ${name} `)) return tried;
+  return [...tried, { capability: 'run', way: name, target: text }];
+}
+
+/** Things of the network that are not named by a URL: `gh api repos/a/b`, `npm view x`, `git clone host:a/b`. */
+function fetches(name: string, args: readonly string[], words: readonly string[]): Way[] {
+  if (!FETCHERS.includes(` ${name} `)) return [];
+  const [verb = '', ...rest] = words;
+  const target =
+    name === 'gh' || name === 'glab'
+      ? rest.join(' ')
+      : name === 'git'
+        ? /^(?:clone|fetch|pull|ls-remote)$/.test(gitVerb(args))
+          ? (rest[0] ?? 'origin')
+          : ''
+        : /^(?:npm|pnpm|yarn)$/.test(name)
+          ? /^(?:view|info|show|pack|install|i|add)$/.test(verb)
+            ? (rest[0] ?? '')
+            : ''
+          : /^pip3?$/.test(name)
+            ? /^(?:download|install|index|show)$/.test(verb)
+              ? (rest.at(-1) ?? '')
+              : ''
+            : /^(?:docker|go|cargo|gem)$/.test(name)
+              ? /^(?:pull|get|install|add|fetch)$/.test(verb)
+                ? (rest[0] ?? '')
+                : ''
+              : /^(?:lynx|w3m|links|aria2c|ftp|sftp|scp|rsync|nc|telnet|ping|dig|host|nslookup|ssh|svn|hg)$/.test(
+                    name,
+                  )
+                ? (words[0] ?? '')
+                : '';
+  return target === '' ? [] : [{ capability: 'fetch', way: name, target }];
+}
+
+/** The files among a reader's words: the first word of sed, awk and jq is a program. */
+function paths(words: readonly string[], name: string): readonly string[] {
+  if (/^(?:sed|awk|jq|yq)$/.test(name)) return words.slice(1);
+  return name === 'head' || name === 'tail' ? words.filter((word) => !/^\d+$/.test(word)) : words;
+}
+
+/** It runs `foil hook`, or posts to the service's hooks: whoever does that can make up events. */
+export function talksToHooks(argv: readonly string[]): boolean {
+  for (const [at, word] of argv.entries()) {
+    if (/\/v1\/hook(?:\/|$)/.test(word)) return true;
+    if (
+      /^(?:foil|counterfoil|foil\.[cm]?js)$/.test(programName(word)) &&
+      argv.slice(at + 1, at + 4).includes('hook')
+    )
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,62 @@
+// What can be said of a command line before anybody knows how it ended.
+import type { Check, CheckKind } from '../../format/index.ts';
+
+export interface Where {
+  /** The directory the line was started in, absolute; null where the host does not say. */
+  readonly cwd: string | null;
+  /** The workspace. */
+  readonly root: string | null;
+  /** Files changed in this session, relative to the workspace. */
+  readonly changed?: readonly string[];
+}
+
+/** A way that was tried; whether it worked is for the caller to add. */
+export interface Way {
+  readonly capability: 'fetch' | 'read' | 'search' | 'run';
+  readonly way: string;
+  readonly target: string;
+}
+
+export interface CommandFacts {
+  readonly checks: readonly Check[];
+  readonly attempts: readonly Way[];
+  /** It feeds our own hooks: what was recorded meanwhile may be forged. */
+  readonly feedsHooks: boolean;
+  /** Part of it was left running. */
+  readonly background: boolean;
+  /** It may have changed files. */
+  readonly writes: boolean;
+  /** Too long, or no shell that can be read: then nothing is said of it. */
+  readonly unparsed: boolean;
+  /** Words by which the line itself prints what looks like a report: then counts in its output are not a runner's. */
+  readonly pasted: string | null;
+}
+
+/** What a table says of a command's words. Paths are as they were written. */
+export interface Found {
+  readonly kind: CheckKind;
+  readonly runner: string;
+  readonly targets: readonly string[];
+  /** Targets that are names of packages, not paths. */
+  readonly packages: readonly string[];
+  readonly selectors: readonly string[];
+  /** A directory option: where it ran instead. */
+  readonly directory: string | null;
+  /** The word that makes it a dry run. */
+  readonly dry: string | null;
+  readonly url: string | null;
+  /** A word that makes it change files, such as `--fix`. */
+  readonly rewrites: boolean;
+}
+
+export const MAX_COMMAND = 64 * 1024;
+export const MAX_CHECKS = 8;
+export const MAX_ATTEMPTS = 16;
+export const MAX_WORDS = 32;
+export const MAX_TEXT = 256;
+
+export function clip(text: string, most = MAX_TEXT): string {
+  const kept = text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+  // Half a character before the ellipsis would not be text.
+  return kept.replace(/[\ud800-\udbff](?=…$)/, '');
+}

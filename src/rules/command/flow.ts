@@ -1,0 +1,270 @@
+// The shell's flow of control: which commands must have exited 0 if the whole line did. The tree is walked once, with
+// what is known on every path (shell-state.ts). Where bash could go either way, the answer is the careful one.
+import type {
+  AndOr,
+  Case,
+  CommandNode,
+  CompoundList,
+  If,
+  Pipeline,
+  PipelineNode,
+  Statement,
+  While,
+  Word,
+} from 'unbash';
+import { clip } from './facts.ts';
+import { ALL, type Bits, bitsOf, join, type Result, type State, settle } from './shell-state.ts';
+import { simpleCommand, substituted } from './simple-command.ts';
+import {
+  compared,
+  comparison,
+  type Frame,
+  frame,
+  inSubshell,
+  lose,
+  newSink,
+  spend,
+  stopOnFailure,
+  textOf,
+  unreached,
+  type Walk,
+} from './walk.ts';
+
+export function list(
+  walk: Walk,
+  statements: readonly Statement[],
+  state: State,
+  quiet: boolean,
+  at: Frame,
+): Result {
+  let result: Result = { zero: state, fail: null };
+  for (const [index, statement] of statements.entries()) {
+    const before = join(result.zero, result.fail);
+    if (index > 0) lose(walk, bitsOf(result.zero), bitsOf(before), `; ${textOf(walk, statement)}`);
+    if (before === null) {
+      unreached(walk, walk.lastExit, () => oneStatement(walk, statement, state, quiet, frame(at.given)));
+      continue;
+    }
+    result = oneStatement(walk, statement, before, quiet, at);
+  }
+  return result;
+}
+
+function oneStatement(walk: Walk, statement: Statement, state: State, quiet: boolean, at: Frame): Result {
+  spend(walk);
+  if (statement.background !== true) return andOr(walk, statement.command, state, quiet, at);
+  walk.background = true;
+  const { zero } = inSubshell(walk, (inner) => andOr(walk, statement.command, state, true, inner), at);
+  lose(walk, bitsOf(zero), state.known, `${clip(textOf(walk, statement.command), 80)} &`, 'background');
+  const after = { ...state, job: bitsOf(zero) };
+  return settle({ zero: after, fail: null });
+}
+
+function andOr(walk: Walk, node: PipelineNode | AndOr, state: State, quiet: boolean, at: Frame): Result {
+  if (node.type !== 'AndOr') return pipeline(walk, node, state, quiet, at);
+  const last = node.commands.length - 1;
+  let result: Result = { zero: state, fail: null };
+  for (const [index, command] of node.commands.entries()) {
+    const operator = node.operators[index - 1];
+    const inner = quiet || index < last;
+    if (operator === undefined) {
+      result = pipeline(walk, command, state, inner, at);
+      continue;
+    }
+    const words = `${operator} ${textOf(walk, command)}`;
+    const taken = operator === '&&' ? result.zero : result.fail;
+    const passed = operator === '&&' ? result.fail : result.zero;
+    const left = node.commands[index - 1];
+    const why = `${left === undefined ? '' : textOf(walk, left)} ${operator}`;
+    if (taken === null) {
+      unreached(walk, why, () => pipeline(walk, command, state, inner, frame(at.given)));
+      continue;
+    }
+    const right = pipeline(walk, command, taken, inner, at);
+    if (operator === '&&') result = { zero: right.zero, fail: join(passed, right.fail) };
+    else {
+      const zero = join(passed, right.zero);
+      lose(walk, bitsOf(passed), bitsOf(zero), words);
+      lose(walk, bitsOf(right.zero), bitsOf(zero), why);
+      result = { zero, fail: right.fail };
+    }
+  }
+  return result;
+}
+
+function pipeline(walk: Walk, node: PipelineNode, state: State, quiet: boolean, at: Frame): Result {
+  if (node.type !== 'Pipeline') return commandNode(walk, node, state, quiet, at);
+  const negated = node.prefixes.filter((prefix) => prefix.type === 'Negation').length % 2 === 1;
+  const [only] = node.commands;
+  let result: Result;
+  if (node.commands.length === 1 && only !== undefined) {
+    result = commandNode(walk, only, state, quiet || negated, at);
+  } else {
+    result = piped(walk, node, state, at);
+    if (!negated) result = stopOnFailure(result, state, quiet, at);
+  }
+  if (!negated) return result;
+  const { zero, fail } = result;
+  lose(walk, bitsOf(zero), bitsOf(fail), `! ${textOf(walk, only ?? node)}`);
+  return settle({ zero: fail, fail: zero });
+}
+
+function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
+  const ends: Bits[] = [];
+  let all: Bits = state.known;
+  for (const [index, command] of node.commands.entries()) {
+    const { zero } = inSubshell(walk, (inner) => commandNode(walk, command, state, true, inner), at);
+    ends.push(bitsOf(zero));
+    all = all === ALL || zero === null ? ALL : all | zero.known;
+    const next = node.commands[index + 1];
+    if (next !== undefined && !state.pipefail) {
+      lose(walk, bitsOf(zero), state.known, `${node.operators[index]} ${textOf(walk, next)}`);
+    }
+  }
+  const bits = state.pipefail ? all : (ends.at(-1) ?? 0);
+  return settle({ zero: bits === ALL ? null : { ...state, known: state.known | bits }, fail: state }, ends);
+}
+
+function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean, at: Frame): Result {
+  spend(walk);
+  switch (node.type) {
+    case 'Command':
+      return stopOnFailure(simpleCommand(walk, node, state, quiet, at), state, quiet, at);
+    case 'Redirected':
+      for (const redirect of node.redirects)
+        if (redirect.type === 'Redirect' && /[>]/.test(redirect.operator))
+          walk.writes ||= !/^(?:\/dev\/|\d|-$)/.test(redirect.target?.value ?? '');
+      return commandNode(walk, node.command, state, quiet, at);
+    case 'BraceGroup':
+      return list(walk, node.body.commands, state, quiet, at);
+    case 'Subshell': {
+      const { zero, fail } = inSubshell(
+        walk,
+        (inner) => list(walk, node.body.commands, state, quiet, inner),
+        at,
+      );
+      // Directory, variables and options are as they were.
+      const back = (inner: State | null): State | null => inner && { ...state, known: inner.known };
+      return stopOnFailure(settle({ zero: back(zero), fail: back(fail) }), state, quiet, at);
+    }
+    case 'If':
+      return branches(walk, node, state, quiet, at);
+    case 'Case':
+      return cases(walk, node, state, quiet, at);
+    case 'While':
+      return whileLoop(walk, node, state, quiet, at);
+    case 'For':
+      for (const word of node.wordlist ?? []) substituted(walk, word, state, at);
+      return forLoop(walk, node.body, node.wordlist, state, quiet, at, `for ${node.name.text}`);
+    case 'Select':
+    case 'ArithmeticFor':
+      return forLoop(walk, node.body, undefined, state, quiet, at, 'for');
+    case 'Function':
+      walk.functions.set(node.name.value, { node, source: walk.source });
+      // It answers for every program that is not there.
+      if (node.name.value === 'command_not_found_handle') walk.shadows.sourced ??= node.name.value;
+      return settle({ zero: state, fail: null });
+    case 'Coproc': {
+      walk.background = true;
+      if (node.body.type === 'CompoundList') return settle({ zero: state, fail: null });
+      const body = node.body;
+      const { zero } = inSubshell(walk, (inner) => commandNode(walk, body, state, true, inner), at);
+      lose(walk, bitsOf(zero), state.known, 'coproc', 'background');
+      return settle({ zero: state, fail: null });
+    }
+    case 'TestCommand': {
+      const { expression } = node;
+      const binary = expression.type === 'TestBinary' ? expression : null;
+      const result = binary && comparison(binary.left, binary.operator, binary.right, state);
+      return stopOnFailure(result ?? settle({ zero: state, fail: state }), state, quiet, at);
+    }
+    case 'ArithmeticCommand': {
+      const match = /^\s*(\w+|\$\?|\$\w+)\s*(==|!=|>)\s*0\s*$/.exec(node.body);
+      const name = match?.[1]?.replace(/^\$/, '');
+      const result =
+        name === undefined || /^\d/.test(name) ? null : compared(name, match?.[2] === '==', state);
+      return stopOnFailure(result ?? settle({ zero: state, fail: state }), state, quiet, at);
+    }
+  }
+}
+
+function branches(walk: Walk, node: If, state: State, quiet: boolean, at: Frame): Result {
+  let zero: State | null = null;
+  let fail: State | null = null;
+  let open: State | null = state;
+  const arms: { bits: Bits; words: string }[] = [];
+  const body = (block: CompoundList, from: State | null, words: string): void => {
+    if (from === null) {
+      unreached(walk, words, () => list(walk, block.commands, state, quiet, frame(at.given)));
+      return;
+    }
+    const result = list(walk, block.commands, from, quiet, at);
+    arms.push({ bits: bitsOf(result.zero), words });
+    zero = join(zero, result.zero);
+    fail = join(fail, result.fail);
+  };
+  for (const { clause, then } of [node, ...node.elif]) {
+    const words = `if ${textOf(walk, clause)}`;
+    if (open === null) {
+      unreached(walk, words, () =>
+        list(walk, [...clause.commands, ...then.commands], state, true, frame(at.given)),
+      );
+      continue;
+    }
+    const asked: Result = list(walk, clause.commands, open, true, at);
+    arms.push({ bits: bitsOf(asked.zero), words });
+    body(then, asked.zero, words);
+    open = asked.fail;
+  }
+  if (node.else !== undefined) body(node.else, open, 'else');
+  else zero = join(zero, open);
+  for (const { bits, words } of arms) lose(walk, bits, bitsOf(zero), words);
+  return settle({ zero, fail });
+}
+
+function cases(walk: Walk, node: Case, state: State, quiet: boolean, at: Frame): Result {
+  substituted(walk, node.word, state, at);
+  let result: Result = { zero: state, fail: null };
+  for (const item of node.items) {
+    const arm = list(walk, item.body.commands, state, quiet, at);
+    lose(walk, bitsOf(arm.zero), state.known, `case ${node.word.text}`);
+    result = { zero: join(result.zero, arm.zero), fail: join(result.fail, arm.fail) };
+  }
+  return settle(result);
+}
+
+function whileLoop(walk: Walk, node: While, state: State, quiet: boolean, at: Frame): Result {
+  const loop = newSink();
+  const words = `${node.kind} ${textOf(walk, node.clause)}`;
+  const asked = list(walk, node.clause.commands, state, true, { ...at, loop });
+  const [inside, after] = node.kind === 'while' ? [asked.zero, asked.fail] : [asked.fail, asked.zero];
+  if (inside !== null) {
+    const body = list(walk, node.body.commands, inside, quiet, { ...at, loop });
+    lose(walk, bitsOf(body.zero), state.known, words);
+  }
+  const ended = join(after, join(loop.zero, loop.fail));
+  lose(walk, bitsOf(asked.zero), bitsOf(ended), words);
+  // What the body set may or may not have been set.
+  return settle({ zero: ended && { ...ended, variables: state.variables, cwd: state.cwd }, fail: inside });
+}
+
+/** A list that is written out runs its body; one that comes from elsewhere may be empty. */
+function forLoop(
+  walk: Walk,
+  body: CompoundList,
+  words: readonly Word[] | undefined,
+  state: State,
+  quiet: boolean,
+  at: Frame,
+  name: string,
+): Result {
+  const loop = newSink();
+  const { zero, fail } = list(walk, body.commands, state, quiet, { ...at, loop });
+  const runs = words?.some((word) => !/[$`]/.test(word.text)) === true;
+  const once = words?.length === 1 && runs && !/[*?{[]/.test(words[0]?.text ?? '');
+  const on = once ? zero : join(zero, fail);
+  let ended = join(on, join(loop.zero, loop.fail));
+  if (!runs) ended = join(ended, state);
+  lose(walk, bitsOf(zero), bitsOf(ended), name);
+  return settle({ zero: ended, fail });
+}

@@ -1,0 +1,119 @@
+// A simple command that is a check, put down with where it ran, what it was narrowed to, and what takes its word away
+// whatever its exit code: a stand-in, a dry run, a place that is never reached.
+import type { Command } from 'unbash';
+import type { Flaw } from '../../format/index.ts';
+import { classify } from './classify.ts';
+import { waysOf, writesFiles } from './effects.ts';
+import { clip, type Found, MAX_ATTEMPTS, MAX_WORDS } from './facts.ts';
+import { givenAway } from './own-status.ts';
+import { inWorkspace, resolvePath, targetPath } from './places.ts';
+import { shadowingFile } from './shadows.ts';
+import { MAX_FOLLOWED, type Result, type State, settle } from './shell-state.ts';
+import { textOf, type Walk } from './walk.ts';
+import { assignmentText, type Lookup } from './words.ts';
+import type { Unwrapped } from './wrappers.ts';
+
+/** Options that come in through the environment. */
+export function withOptions(found: Found | null, node: Command, step: Unwrapped, look: Lookup): Found | null {
+  if (found === null) return null;
+  const given = [...step.assignments];
+  for (const name of ['PYTEST_ADDOPTS', 'GOFLAGS', 'TESTOPTS']) {
+    const value = look.variable(name);
+    if (value !== null) given.push(`${name}=${value}`);
+  }
+  for (const item of node.prefix) if (item.type === 'Assignment') given.push(assignmentText(item, look));
+  let read = found;
+  for (const text of given) {
+    const equals = text.indexOf('=');
+    const [name, value] = [text.slice(0, equals), text.slice(equals + 1)];
+    const extra =
+      (name === 'PYTEST_ADDOPTS' && found.runner === 'pytest') ||
+      (name === 'GOFLAGS' && found.runner === 'go test') ||
+      (name === 'TESTOPTS' && found.kind === 'test');
+    const more = extra
+      ? classify([...(found.runner === 'go test' ? ['go', 'test'] : ['pytest']), ...value.split(/\s+/)])
+      : null;
+    if (more !== null)
+      read = { ...read, dry: read.dry ?? more.dry, selectors: [...read.selectors, ...more.selectors] };
+  }
+  return read;
+}
+
+export function shadow(
+  walk: Walk,
+  words: readonly string[],
+  found: Found,
+  state: State,
+  past: boolean,
+  first: string,
+): Flaw | null {
+  const name = words[0] ?? '';
+  const away = givenAway(words, found);
+  if (away?.code === 'shadowed') return away;
+  const named = past ? undefined : (walk.shadows.names.get(first) ?? walk.shadows.names.get(name));
+  if (named !== undefined) return { code: 'shadowed', detail: clip(named, 120) };
+  if (walk.shadows.sourced !== null) return { code: 'shadowed', detail: clip(walk.shadows.sourced, 120) };
+  if (walk.shadows.all !== null && !name.startsWith('/') && found.kind !== 'run')
+    return { code: 'shadowed', detail: clip(walk.shadows.all, 120) };
+  const changed =
+    walk.written.size === 0
+      ? new Set(walk.where.changed ?? [])
+      : new Set([...(walk.where.changed ?? []), ...walk.written]);
+  const file = shadowingFile(words, found, state.cwd, walk.where.root, changed);
+  if (file !== null) return { code: 'shadowed', detail: clip(file, 120) };
+  // The line writes the script that it then runs.
+  const scripts = /^(?:npm|pnpm|yarn|bun) /.test(found.runner)
+    ? 'package.json'
+    : /^make\b/.test(found.runner)
+      ? 'Makefile'
+      : null;
+  if (scripts !== null && [...walk.written].some((path) => path === scripts || path.endsWith(`/${scripts}`)))
+    return { code: 'shadowed', detail: scripts };
+  return away;
+}
+
+export function check(walk: Walk, node: Command, found: Found, state: State, flaw: Flaw | null): Result {
+  const { root } = walk.where;
+  const cwd = found.directory === null ? state.cwd : resolvePath(found.directory, state.cwd);
+  const targets = found.targets
+    .map((path) => clip(targetPath(path, cwd, root), 256))
+    .filter((path, at) => path !== '' || (found.targets[at] === '.' && found.runner.startsWith('go ')));
+  const preset =
+    flaw ??
+    (walk.dead === null
+      ? null
+      : { code: 'not-a-check' as const, detail: clip(`never reached: ${walk.dead}`, 120) }) ??
+    (found.dry === null ? null : { code: 'dry-run' as const, detail: clip(found.dry, 120) });
+  walk.seen.push({
+    check: {
+      kind: found.kind,
+      runner: clip(found.runner, 64),
+      command: clip(textOf(walk, node)),
+      targets: [
+        ...targets.map((path) => (path === '' ? '.' : path)),
+        ...found.packages.map((name) => clip(name)),
+      ].slice(0, MAX_WORDS),
+      selectors: found.selectors.map((word) => clip(word)).slice(0, MAX_WORDS),
+      directory: inWorkspace(cwd, root),
+      url: found.url === null ? null : clip(found.url),
+    },
+    flaw: preset,
+    reason: null,
+  });
+  const bit = walk.seen.length - 1;
+  if (bit >= MAX_FOLLOWED) {
+    const last = walk.seen[bit];
+    if (last !== undefined) last.reason = { code: 'masked', detail: 'too many commands in one line' };
+    return settle({ zero: state, fail: state });
+  }
+  return settle({ zero: { ...state, known: state.known | (1 << bit) }, fail: state });
+}
+
+export function effects(walk: Walk, node: Command, words: readonly string[], found: Found | null): void {
+  if (writesFiles(words, found)) walk.writes = true;
+  if (/^(?:npm|pnpm|yarn) (?:pkg|set-script) /.test(words.slice(0, 3).join(' ')))
+    walk.written.add('package.json');
+  for (const way of waysOf(words, clip(textOf(walk, node)), found)) {
+    if (walk.ways.length < MAX_ATTEMPTS) walk.ways.push({ ...way, target: clip(way.target) });
+  }
+}

@@ -1,0 +1,30 @@
+// A cheap first look at a command, without a parser: may it hold a check? It is asked before every command of an agent,
+// so it is one pass over the text and leans to yes; a yes costs a fingerprint of the work tree and nothing else. What
+// the command is good for is decided by readCommand.
+
+/** More is not parsed either. */
+const MOST = 64 * 1024;
+
+/** Words that stand for a check wherever they are; a word ends where a letter, digit or underscore does. */
+const WORDS = new RegExp(
+  `(?:^|[^A-Za-z0-9_])(?:${[
+    // What scripts, targets and subcommands are called.
+    'tests?|unittest|spec|specs|e2e|check|checks|build|compile|lint|types|typecheck|fmt|format|verify|validate|ci|run|start|serve|dev|exec',
+    'deploy|publish|release|migrate|upgrade|apply|push|commit|tag|merge|package|bench|coverage',
+    // Programs that run or are run.
+    'npm|npx|pnpm|pnpx|yarn|bun|bunx|deno|node|nodejs|tsx|ts-node|python[\\d.]*|py|pypy3?|uv|uvx|poetry|pipenv|pdm|hatch|rye|tox|nox|pipx|conda',
+    'go|gotestsum|cargo|rustc|make|gmake|ninja|cmake|meson|gcc|g\\+\\+|clang|cc|bazel|bazelisk|buck2?|zig|just|task|rake|mage|earthly|invoke|inv',
+    'mvnw?|mvnd|gradlew?|sbt|ant|mill|lein|clj|clojure|scala|kotlinc?|java|javac|dotnet|msbuild|php|composer|ruby|bundle|rails|mix|elixir|erl|rebar3|swift|xcodebuild|dart|flutter|perl|prove|lua|julia|Rscript|stack|cabal|ghc|dune|nim',
+    'pytest|py\\.test|vitest|jest|mocha|ava|jasmine|karma|cypress|playwright|wdio|phpunit|pest|rspec|cucumber|behave|robot|ctest|bats|busted|nx|turbo|lerna|rush|moon',
+    'tsc|tsgo|mypy|pyright|basedpyright|pyre|ruff|flake8|pylint|black|isort|eslint|biome|oxlint|prettier|stylelint|golangci-lint|staticcheck|clippy|rubocop|shellcheck|hadolint|yamllint|pre-commit',
+    'webpack|vite|rollup|esbuild|tsup|parcel|next|nuxt|astro|ng|swc|babel|docker|podman|docker-compose|kubectl|helm|terraform|tofu|pulumi|ansible-playbook|vercel|netlify|fly|flyctl|wrangler|heroku|firebase|gcloud|aws|az|serverless|sls|alembic|prisma|twine|gh|glab',
+    'curl|wget|https?|xh|bash|sh|zsh|dash|ksh|eval|source|foil',
+  ].join(
+    '|',
+  )})(?![A-Za-z0-9_])|\\.(?:sh|py|js|mjs|cjs|ts|rb|php|pl|jar|exe)(?![A-Za-z0-9_])|(?:^|[\\s;&|(])(?:\\.{1,2})?/[^\\s]`,
+);
+
+/** False only where the command can hardly be a check. Never throws; linear. */
+export function looksLikeCheck(command: string): boolean {
+  return WORDS.test(command.length > MOST ? command.slice(0, MOST) : command);
+}

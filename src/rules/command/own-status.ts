@@ -1,0 +1,27 @@
+// Options by which a runner itself gives its exit code away, or has its work done by something else.
+import type { Flaw } from '../../format/index.ts';
+import { clip, type Found } from './facts.ts';
+
+/** It ends with 0 whatever it finds. */
+const ALWAYS_ZERO =
+  /^(?:--exit-zero|--fail-never|-fn|--ignore-errors|--no-bail|--exit-status=0|--failure-exit-code=0|--issues-exit-code=0|--suppress-tests-failed-exit-code|-Dmaven\.test\.failure\.ignore(?:=true)?|--warn-only|--no-fail)$/;
+const ZERO_NEXT = /^(?:--exit-status|--failure-exit-code|--issues-exit-code|--exit-code)$/;
+
+/** Something else runs in place of the tests or of the shell. */
+const STAND_IN =
+  /^(?:--script-shell|-exec|-toolexec|-vettool|--shell)(?:=|$)|^--config=target\..*runner|^(?:SHELL|MAKE|\.SHELLFLAGS|MAKEFLAGS|CC|CXX|PYTHON|PYTEST|GO|CARGO|NODE|NPM|RUBY|PHP)\s*[:?]?=/;
+
+export function givenAway(words: readonly string[], found: Found): Flaw | null {
+  for (const [at, word] of words.entries()) {
+    if (ALWAYS_ZERO.test(word) || (ZERO_NEXT.test(word) && words[at + 1] === '0'))
+      return { code: 'masked', detail: clip(word, 120) };
+    if (word === '-i' && /^make\b/.test(found.runner)) return { code: 'masked', detail: 'make -i' };
+    // `go run -exec`, `just --shell` and the like run a program; only a check is replaced by one.
+    if (found.kind !== 'run' && STAND_IN.test(word))
+      return {
+        code: 'shadowed',
+        detail: clip(`${word}${word.includes('=') ? '' : ` ${words[at + 1] ?? ''}`}`, 120),
+      };
+  }
+  return null;
+}

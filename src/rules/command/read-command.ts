@@ -1,0 +1,131 @@
+// A command line as evidence: which checks it holds, whether the exit code of the line is theirs, what it tried, what
+// it may have changed. The line is an agent's and may be made to mislead or to be slow: it is parsed as bash, within
+// bounds, and what can't be parsed is good for nothing.
+import { type ParsedScript, parse } from 'unbash';
+import type { Check } from '../../format/index.ts';
+import { namedRunner, printsReport } from './decoys.ts';
+import { type CommandFacts, clip, MAX_CHECKS, MAX_COMMAND, type Where } from './facts.ts';
+import { list } from './flow.ts';
+import { resolvePath } from './places.ts';
+import { bitsOf, startState } from './shell-state.ts';
+import { frame, inSubshell, type Seen, type Walk } from './walk.ts';
+import { isHeavy } from './weight.ts';
+
+const UNPARSED: CommandFacts = {
+  checks: [],
+  attempts: [],
+  feedsHooks: false,
+  background: false,
+  writes: true,
+  unparsed: true,
+  pasted: null,
+};
+const MAX_VISITS = 20_000;
+
+/** Never throws. */
+export function readCommand(command: string, where: Where): CommandFacts {
+  const hooks = /\/v1\/hook(?:\/|\b)|\bfoil(?:\.[cm]?js)?["']?\s+hook\b/.test(command.slice(0, MAX_COMMAND));
+  const unparsed = { ...UNPARSED, feedsHooks: hooks };
+  if (command.length > MAX_COMMAND || isHeavy(command)) return unparsed;
+  try {
+    const script = parse(command);
+    if (script.errors !== undefined && script.errors.length > 0) return unparsed;
+    const facts = read(command, script, where);
+    return hooks ? { ...facts, feedsHooks: true } : facts;
+  } catch {
+    // Nested too deeply for the stack, or too much to walk.
+    return unparsed;
+  }
+}
+
+function read(command: string, script: ParsedScript, where: Where): CommandFacts {
+  const walk: Walk = {
+    source: command,
+    where,
+    seen: [],
+    ways: [],
+    texts: [],
+    written: new Set(),
+    pastedFiles: new Set(),
+    functions: new Map(),
+    shadows: { names: new Map(), all: null, sourced: null },
+    trap: null,
+    dead: null,
+    lastExit: '',
+    pasted: null,
+    feedsHooks: false,
+    background: false,
+    writes: false,
+    budget: MAX_VISITS,
+    depth: 0,
+    list,
+  };
+  const state = startState(where.cwd === null ? null : resolvePath(where.cwd, null));
+  const { zero } = inSubshell(walk, (own) => list(walk, script.commands, state, false, own), frame());
+  const owned = bitsOf(zero);
+  const found = walk.seen.map((seen, bit) =>
+    checkOf(seen, bit < 31 && zero !== null && (owned & (1 << bit)) !== 0),
+  );
+  return {
+    checks: few(found.length > 0 ? found : decoy(walk, command, script)),
+    attempts: walk.ways,
+    feedsHooks: walk.feedsHooks,
+    background: walk.background,
+    writes: walk.writes,
+    unparsed: false,
+    pasted: walk.pasted,
+  };
+}
+
+function checkOf({ check, flaw, reason }: Seen, owns: boolean): Check {
+  const lost = owns
+    ? null
+    : (reason ?? { code: 'masked' as const, detail: 'the line does not end as it did' });
+  return { ...check, flaw: flaw ?? lost, status: null };
+}
+
+/** What counts is kept first; the order stays. */
+function few(checks: readonly Check[]): readonly Check[] {
+  if (checks.length <= MAX_CHECKS) return checks;
+  const kept = new Set(
+    [...checks].sort((a, b) => Number(a.flaw !== null) - Number(b.flaw !== null)).slice(0, MAX_CHECKS),
+  );
+  return checks.filter((check) => kept.has(check));
+}
+
+/** A line that runs no check, yet speaks of one: the reason for its refusal names it. */
+function decoy(walk: Walk, command: string, script: ParsedScript): Check[] {
+  const spoken = [...walk.texts.map(({ text }) => text), ...comments(command, script)];
+  for (const text of spoken) {
+    const named =
+      namedRunner(text) ?? (printsReport(text) ? { runner: 'none', kind: 'test' as const } : null);
+    if (named === null) continue;
+    const detail = clip(text.replace(/\s+/g, ' ').trim(), 120);
+    return [
+      {
+        ...named,
+        command: clip(command.replace(/\s+/g, ' ').trim()),
+        targets: [],
+        selectors: [],
+        directory: null,
+        flaw: { code: 'not-a-check', detail },
+        url: null,
+        status: null,
+      },
+    ];
+  }
+  return [];
+}
+
+/** What stands between statements after a `#`. */
+function comments(command: string, script: ParsedScript): string[] {
+  const found: string[] = [];
+  let from = 0;
+  for (const statement of [...script.commands, { pos: command.length, end: command.length }]) {
+    const gap = command.slice(from, Math.max(from, statement.pos));
+    const at = gap.indexOf('#');
+    if (at >= 0 && found.length < 8) found.push(gap.slice(at, at + 512));
+    from = Math.max(from, statement.end);
+  }
+  return found;
+}

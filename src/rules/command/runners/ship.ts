@@ -1,0 +1,208 @@
+// What leaves the work tree or becomes permanent: commits, pushes, releases, deployments, migrations.
+import type { Found } from '../facts.ts';
+import { firstBare, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
+
+const GIT: Tool = {
+  kind: 'ship',
+  runner: 'git',
+  values: '-c --git-dir --work-tree --namespace',
+  directory: '-C',
+};
+
+const git: Reader = (args) => {
+  const at = firstBare(GIT, args);
+  const before = readOptions({ ...GIT, bare: 'nothing' }, args.slice(0, at));
+  const rest = args.slice(at + 1);
+  const read = gitSub(args[at] ?? '', rest);
+  return read && { ...read, directory: before.directory };
+};
+
+function gitSub(sub: string, rest: readonly string[]): Found | null {
+  const dry = rest.find((arg) => arg === '--dry-run' || (arg === '-n' && sub === 'push')) ?? null;
+  switch (sub) {
+    case 'commit':
+    case 'push':
+      return found('ship', `git ${sub}`, { dry });
+    case 'merge':
+    case 'cherry-pick':
+    case 'revert':
+    case 'am':
+      return rest.some((arg) => /^--(?:abort|no-commit|quit)$|^-n$/.test(arg))
+        ? null
+        : found('ship', `git ${sub}`);
+    case 'tag': {
+      const lists =
+        rest.length === 0 ||
+        rest.some((arg) =>
+          /^(?:-l|--list|-d|--delete|-v|--verify|-n\d*|--contains|--points-at|--sort.*)$/.test(arg),
+        );
+      return lists ? null : found('ship', 'git tag');
+    }
+    default:
+      return null;
+  }
+}
+
+/** `gh pr create`, `glab mr merge`: an area and a verb. */
+const forge =
+  (name: string): Reader =>
+  (args) => {
+    const [area = '', verb = ''] = args;
+    const ships = /^(?:create|merge|upload|edit|close|reopen|ready|delete|comment|review)$/;
+    if (/^(?:pr|mr|release|issue)$/.test(area) && ships.test(verb))
+      return found('ship', `${name} ${area} ${verb}`, {
+        dry: args.find((arg) => arg === '--dry-run' || arg === '--web') ?? null,
+      });
+    return area === 'workflow' && verb === 'run' ? found('ship', `${name} workflow run`) : null;
+  };
+
+/** A tool some of whose subcommands ship, by a pattern over its first bare words. */
+const verbs =
+  (
+    name: string,
+    pattern: RegExp,
+    dry = /^(?:--dry-run(?:=\w+)?|--dryrun|--check|--preview|--plan|--no-deploy)$/,
+  ): Reader =>
+  (args) => {
+    const words = args.filter((arg) => !arg.startsWith('-'));
+    const match = pattern.exec(words.slice(0, 3).join(' '));
+    if (match === null) return null;
+    const flag = args.find((arg) => dry.test(arg)) ?? null;
+    return found('ship', `${name} ${match[0]}`.trim(), { dry: flag === '--dry-run=none' ? null : flag });
+  };
+
+const docker: Reader = (args) => {
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  const [first = '', second = ''] = words;
+  if (
+    first === 'push' ||
+    (first === 'image' && second === 'push') ||
+    (first === 'compose' && words.includes('push'))
+  )
+    return found('ship', 'docker push');
+  if (
+    first === 'build' ||
+    (first === 'buildx' && second === 'build') ||
+    (first === 'image' && second === 'build')
+  ) {
+    return args.includes('--push') ? found('ship', 'docker build --push') : found('build', 'docker build');
+  }
+  if (first === 'buildx' && second === 'bake') return found('build', 'docker buildx bake');
+  if (first === 'compose') {
+    const verb = words.find((word) => word === 'build' || word === 'up' || word === 'config');
+    if (verb === 'build') return found('build', 'docker compose build');
+    if (verb === 'up') return found('run', 'docker compose up');
+    return verb === 'config' ? found('lint', 'docker compose config') : null;
+  }
+  return first === 'stack' && second === 'deploy' ? found('ship', 'docker stack deploy') : null;
+};
+
+const terraform: Reader = (args) => {
+  const [sub = ''] = args.filter((arg) => !arg.startsWith('-'));
+  const directory =
+    args.map((arg) => /^-chdir=(.+)$/.exec(arg)?.[1]).find((path) => path !== undefined) ?? null;
+  if (sub === 'apply' || sub === 'destroy' || sub === 'import')
+    return found('ship', `terraform ${sub}`, { directory });
+  if (sub === 'validate') return found('lint', 'terraform validate', { directory });
+  if (sub === 'fmt') return found('format', 'terraform fmt', { rewrites: !args.includes('-check') });
+  if (sub === 'test') return found('test', 'terraform test', { directory });
+  return sub === 'plan' ? found('run', 'terraform plan', { directory }) : null;
+};
+
+export const SHIP: Table = {
+  git,
+  gh: forge('gh'),
+  glab: forge('glab'),
+  hub: verbs('hub', /^(?:pull-request|release create|push)/),
+  docker,
+  podman: docker,
+  'docker-compose': (args, name) => docker(['compose', ...args], name),
+  kubectl: verbs(
+    'kubectl',
+    /^(?:apply|create|delete|replace|patch|rollout (?:restart|undo)|set image|scale)/,
+    /^--dry-run(?:=(?:client|server))?$/,
+  ),
+  oc: verbs('oc', /^(?:apply|rollout|start-build)/),
+  helm: (args, name) =>
+    args[0] === 'lint'
+      ? found('lint', 'helm lint')
+      : args[0] === 'template'
+        ? found('build', 'helm template')
+        : verbs('helm', /^(?:install|upgrade|rollback|push|uninstall)/)(args, name),
+  helmfile: verbs('helmfile', /^(?:apply|sync)/),
+  kustomize: (args) => (args[0] === 'build' ? found('build', 'kustomize build') : null),
+  skaffold: verbs('skaffold', /^(?:run|deploy)/),
+  terraform,
+  tofu: terraform,
+  terragrunt: terraform,
+  pulumi: verbs('pulumi', /^(?:up|update|destroy)/),
+  cdk: (args, name) =>
+    args[0] === 'synth' ? found('build', 'cdk synth') : verbs('cdk', /^(?:deploy|destroy)/)(args, name),
+  sam: (args, name) =>
+    args[0] === 'build' ? found('build', 'sam build') : verbs('sam', /^deploy/)(args, name),
+  'ansible-playbook': (args) =>
+    found('ship', 'ansible-playbook', {
+      dry: args.find((arg) => /^(?:-C|--check|--syntax-check|--list-tasks|--list-hosts)$/.test(arg)) ?? null,
+    }),
+  vercel: (args) => {
+    const [sub = ''] = args.filter((arg) => !arg.startsWith('-'));
+    if (sub === 'build') return found('build', 'vercel build');
+    if (sub === 'dev') return found('run', 'vercel dev');
+    const deploys =
+      sub === ''
+        ? args.length === 0 || args.includes('--prod')
+        : /^(?:deploy|promote|rollback|redeploy)$/.test(sub);
+    return deploys ? found('ship', 'vercel deploy') : null;
+  },
+  netlify: verbs('netlify', /^deploy/),
+  fly: verbs('fly', /^(?:deploy|launch)/),
+  flyctl: verbs('fly', /^(?:deploy|launch)/),
+  wrangler: (args, name) =>
+    args[0] === 'dev'
+      ? found('run', 'wrangler dev')
+      : verbs('wrangler', /^(?:deploy|publish|pages deploy|d1 migrations apply)/)(args, name),
+  heroku: verbs('heroku', /^(?:container:release|releases:rollback|pipelines:promote)/),
+  railway: verbs('railway', /^up/),
+  firebase: verbs('firebase', /^deploy/),
+  gcloud: verbs('gcloud', /^(?:app deploy|run deploy|functions deploy|builds submit)/),
+  aws: verbs(
+    'aws',
+    /^(?:s3 (?:sync|cp)|lambda update-function-code|cloudformation deploy|ecs update-service)/,
+  ),
+  az: verbs('az', /^(?:webapp (?:up|deploy)|functionapp|deployment)/),
+  eb: verbs('eb', /^deploy/),
+  serverless: verbs('serverless', /^deploy/),
+  sls: verbs('serverless', /^deploy/),
+  cap: verbs('cap', /^\w+ deploy/),
+  prisma: (args, name) =>
+    args[0] === 'validate'
+      ? found('lint', 'prisma validate')
+      : verbs('prisma', /^(?:migrate (?:deploy|dev|reset)|db push)/)(args, name),
+  'drizzle-kit': verbs('drizzle-kit', /^(?:push|migrate)/),
+  knex: verbs('knex', /^(?:migrate:latest|migrate:up|migrate:rollback)/),
+  sequelize: verbs('sequelize', /^db:migrate/),
+  'sequelize-cli': verbs('sequelize', /^db:migrate/),
+  typeorm: verbs('typeorm', /^(?:migration:run|schema:sync)/),
+  flyway: verbs('flyway', /^migrate/),
+  liquibase: verbs('liquibase', /^update/),
+  dbmate: verbs('dbmate', /^(?:up|migrate)/),
+  goose: verbs('goose', /(?:up|down)$/),
+  migrate: verbs('migrate', /(?:up|down)/),
+  supabase: verbs('supabase', /^(?:db push|functions deploy)/),
+  gem: verbs('gem', /^push/),
+  'semantic-release': verbs('semantic-release', /^/),
+  changeset: verbs('changeset', /^publish/),
+  goreleaser: (args) =>
+    args[0] === 'release'
+      ? found('ship', 'goreleaser release', {
+          dry: args.find((arg) => arg === '--snapshot' || arg === '--skip=publish') ?? null,
+        })
+      : args[0] === 'build'
+        ? found('build', 'goreleaser build')
+        : null,
+  scp: () => found('ship', 'scp'),
+  rsync: (args) =>
+    args.some((arg) => /^[\w.@-]+:/.test(arg))
+      ? found('ship', 'rsync', { dry: args.find((arg) => arg === '-n' || arg === '--dry-run') ?? null })
+      : null,
+};

@@ -1,0 +1,92 @@
+// What can stand in the way of a runner: a function, an alias, a directory put before PATH, a file of this session that
+// has its name. An agent that wants a green run has all of these at hand.
+import type { Found } from './facts.ts';
+import { inWorkspace, resolvePath } from './places.ts';
+import { own } from './tool.ts';
+import { programName } from './wrappers.ts';
+
+export interface Shadows {
+  /** Functions and aliases by name, with the words that make them. */
+  readonly names: Map<string, string>;
+  /** What shadows every runner: PATH, LD_PRELOAD. */
+  all: string | null;
+  /** A file of this session that was read into the shell; what it did can not be undone. */
+  sourced: string | null;
+}
+
+/**
+ * Directories before `$PATH` that hold real tools: the system's, a home's tool directories, a virtual environment's, a
+ * package manager's. Whatever else is put there can shadow a runner.
+ */
+const TOOL_DIRECTORY =
+  /^(?:\/(?:usr|bin|sbin|opt|snap|nix|Library|Applications|root\/\.|home\/linuxbrew)|\/(?:home|Users)\/[^/]+\/(?:\.|go\/|Library)|\$(?:HOME|\{HOME\})\/(?:\.|go\/|bin$|Library)|~\/(?:\.|go\/)|\$\{?[A-Z_]*(?:HOME|ROOT|GOPATH|GOBIN|PREFIX|DIR)\}?(?:\/|$)|\$\((?:go|npm|yarn|pnpm|brew|python3?|ruby|gem|rbenv|pyenv|poetry|mise|asdf)\b)|(?:^|\/)(?:node_modules\/\.bin|\.?venv\/bin|env\/bin|\.?venv\/Scripts|vendor\/bin|\.tox\/[\w.-]+\/bin)\/?$/;
+
+/** The directory that a value of PATH puts first, where it may shadow. */
+export function shadowingPath(value: string): string | null {
+  const parts = value.split(/:(?![\\/])/);
+  const end = parts.findIndex((part) => /^\$\{?PATH\}?/.test(part));
+  // A PATH without the old one can hold anything, unless all of it is the system's.
+  const first = end < 0 ? parts : parts.slice(0, end);
+  return first.find((part) => part !== '' && !TOOL_DIRECTORY.test(part)) ?? null;
+}
+
+/** What an assignment before a command, or an exported one, does to runners. */
+export function shadowingAssignment(name: string, value: string): string | null {
+  if (name === 'PATH') return shadowingPath(value) === null ? null : `PATH=${value}`;
+  if (
+    name === 'LD_PRELOAD' ||
+    name === 'DYLD_INSERT_LIBRARIES' ||
+    name === 'BASH_ENV' ||
+    name === 'PYTHONSTARTUP'
+  )
+    return value === '' ? null : `${name}=${value}`;
+  if (name === 'NODE_OPTIONS' && /(?:--require|--import|-r|--loader)[ =]\.{0,2}\//.test(value))
+    return `${name}=${value}`;
+  return null;
+}
+
+/** The modules whose files can stand before an installed one. */
+const MODULE: Readonly<Record<string, string>> = {
+  pytest: 'pytest',
+  unittest: 'unittest',
+  mypy: 'mypy',
+  tox: 'tox',
+  nox: 'nox',
+  'django test': 'django',
+  flake8: 'flake8',
+  ruff: 'ruff',
+};
+
+/** The file of this session that stands for the runner; null where there is none. */
+export function shadowingFile(
+  argv: readonly string[],
+  found: Found,
+  cwd: string | null,
+  root: string | null,
+  changed: ReadonlySet<string>,
+): string | null {
+  if (changed.size === 0) return null;
+  const [first = '', ...args] = argv;
+  const name = programName(first);
+  const runs = /^(?:bash|sh|zsh|dash|ksh)$/.test(name)
+    ? (args.find((arg) => !arg.startsWith('-')) ?? '')
+    : first;
+  // A program that changed and was run is what was asked for; a runner that changed is not.
+  if (found.kind !== 'run' && (runs.includes('/') || runs !== first)) {
+    const path = resolvePath(runs, cwd);
+    const inside = path === null ? runs.replace(/^\.\//, '') : inWorkspace(path, root);
+    if (inside !== null && changed.has(inside)) return inside;
+  }
+  const module = own(MODULE, found.runner);
+  for (const path of changed) {
+    const base = path.slice(path.lastIndexOf('/') + 1);
+    if (module !== undefined && (base === `${module}.py` || path.endsWith(`${module}/__init__.py`)))
+      return path;
+    if (/(?:^|\/)node_modules\//.test(path)) {
+      if (path.endsWith(`/.bin/${name}`) || path.includes(`node_modules/${found.runner}/`)) return path;
+    }
+    // A file of this session with the runner's own name, found through PATH.
+    if (base === name && found.kind !== 'run' && /(?:^|\/)s?bin\/[^/]+$/.test(path)) return path;
+  }
+  return null;
+}

@@ -1,0 +1,312 @@
+// One simple command: what the shell itself does with it (cd, set, exit …), what runs it, and what it is as a check.
+import { type Command, type ParsedScript, parse, type Word, type WordPart } from 'unbash';
+import { builtin } from './builtins.ts';
+import { classify } from './classify.ts';
+import { printsReport } from './decoys.ts';
+import { talksToHooks } from './effects.ts';
+import { clip, MAX_COMMAND } from './facts.ts';
+import { check, effects, shadow, withOptions } from './found-check.ts';
+import { inWorkspace, resolvePath } from './places.ts';
+import { shadowingAssignment } from './shadows.ts';
+import {
+  ALL,
+  assign,
+  type Bits,
+  bitsOf,
+  type Result,
+  type State,
+  settle,
+  startState,
+} from './shell-state.ts';
+import { type Frame, frame, inSubshell, lose, newSink, statusBits, textOf, type Walk } from './walk.ts';
+import { isHeavy } from './weight.ts';
+import { argv, hereDocs, type Lookup, referenceIn, substitutions, wordsOf, wordValue } from './words.ts';
+import { programName, type Unwrapped, unwrap } from './wrappers.ts';
+
+const MAX_NESTED = 6;
+
+export const either = (state: State): Result => settle({ zero: state, fail: state });
+
+export function lookup(walk: Walk, state: State, at: Frame): Lookup {
+  return {
+    variable: (name) => state.variables.get(name)?.text ?? (name === 'PWD' ? state.cwd : null),
+    output: (text) =>
+      /^(?:\$\(|`)\s*git rev-parse --show-toplevel(?:\s+2>\/dev\/null)?\s*[)`]$/.test(text)
+        ? walk.where.root
+        : /^(?:\$\(|`)\s*pwd\s*[)`]$/.test(text)
+          ? state.cwd
+          : null,
+    given: at.given,
+  };
+}
+
+export function simpleCommand(walk: Walk, node: Command, state: State, quiet: boolean, at: Frame): Result {
+  const look = lookup(walk, state, at);
+  let inner: Result | null = null;
+  for (const word of wordsOf(node)) inner = substituted(walk, word, state, at) ?? inner;
+  redirections(walk, node, state, look);
+  if (node.name === undefined)
+    return settle(assignments(walk, node, inner ?? { zero: state, fail: null }, state, look));
+  const words = argv(node, look);
+  const [first = ''] = words;
+  if (talksToHooks(words)) walk.feedsHooks = true;
+  const kept = walk.shadows.all;
+  for (const item of node.prefix)
+    if (item.type === 'Assignment' && item.value.type === 'Word')
+      walk.shadows.all ??= shadowingAssignment(item.name, wordValue(item.value, look));
+  // A function may have the name of a command of the shell, and then stands in its place.
+  const called = walk.functions.get(first);
+  const hidden = called !== undefined || walk.shadows.names.has(first);
+  const own = hidden ? null : builtin(walk, node, words, state, at, inner);
+  if (own !== null) {
+    if (own.text) remember(walk, node, words);
+    return own.result;
+  }
+  const result =
+    called === undefined
+      ? external(walk, node, words, state, quiet, at)
+      : calling(walk, node, words, state, quiet, at, called);
+  walk.shadows.all = kept;
+  return result;
+}
+
+/** Text a command is given, which may look like a check or like a report of one. */
+function remember(walk: Walk, node: Command, words: readonly string[]): void {
+  const name = programName(words[0] ?? '');
+  const bodies = hereDocs(node).map((doc) => doc.body.text.slice(0, 4096));
+  const strings = node.redirects.flatMap((redirect) =>
+    redirect.type === 'HereString' ? [redirect.target?.value ?? ''] : [],
+  );
+  const text = [...words, ...strings, ...bodies].join(' ').slice(0, 8192);
+  const looks = /^(?:grep|egrep|fgrep|rg|ag|ack|sed|git|find|fd|ls)$/.test(name);
+  const files = node.redirects.flatMap((redirect) =>
+    redirect.type === 'Redirect' && redirect.operator.includes('>') && redirect.descriptor === undefined
+      ? [redirect.target?.value ?? '']
+      : [],
+  );
+  if (name === 'tee') files.push(...words.slice(1).filter((word) => !word.startsWith('-')));
+  const isReport = !looks && printsReport(text);
+  walk.texts.push({ text, prints: isReport });
+  if (isReport && (files.length === 0 || name === 'tee')) walk.pasted ??= clip(text, 120);
+  else if (isReport) for (const file of files) walk.pastedFiles.add(file);
+  else if (words.slice(1).some((word) => walk.pastedFiles.has(word))) walk.pasted ??= clip(text, 120);
+}
+
+/** A function of the line: its body runs. With a runner's name it stands in its place. */
+function calling(
+  walk: Walk,
+  node: Command,
+  words: readonly string[],
+  state: State,
+  quiet: boolean,
+  at: Frame,
+  called: { node: import('unbash').Function; source: string },
+): Result {
+  const found = classify(unwrap(words).argv);
+  if (found !== null) check(walk, node, found, state, { code: 'shadowed', detail: `function ${words[0]}` });
+  if (walk.depth >= MAX_NESTED || called.node.body.type === 'CompoundList') return either(state);
+  const { body } = called.node;
+  const source = walk.source;
+  walk.source = called.source;
+  walk.depth++;
+  const back = newSink();
+  const one = {
+    type: 'Statement' as const,
+    pos: body.pos,
+    end: body.end,
+    command: body,
+    background: undefined,
+  };
+  const result = walk.list(walk, [one], state, quiet, { ...at, back, given: words.slice(1) });
+  walk.depth--;
+  walk.source = source;
+  return settle({ zero: joined(result.zero, back.zero), fail: joined(result.fail, back.fail) });
+}
+
+function joined(a: State | null, b: State | null): State | null {
+  return a === null
+    ? b
+    : b === null
+      ? a
+      : { ...a, known: a.known & b.known, cwd: a.cwd === b.cwd ? a.cwd : null };
+}
+
+function external(
+  walk: Walk,
+  node: Command,
+  words: readonly string[],
+  state: State,
+  quiet: boolean,
+  at: Frame,
+): Result {
+  const step = unwrap(words);
+  for (const text of step.assignments) {
+    const equals = text.indexOf('=');
+    walk.shadows.all ??= shadowingAssignment(text.slice(0, equals), text.slice(equals + 1));
+  }
+  const cwd =
+    step.directory === undefined
+      ? state.cwd
+      : step.directory === null
+        ? null
+        : resolvePath(step.directory, state.cwd);
+  const moved = cwd === state.cwd ? state : { ...state, cwd };
+  let result: Result;
+  if (step.sourced !== null) result = sourcing(walk, step.sourced, state);
+  else if (step.elsewhere) {
+    remember(walk, node, words);
+    effects(walk, node, words, null);
+    result = either(state);
+  } else if (step.script !== null) result = nested(walk, step, moved, quiet, at);
+  else result = program(walk, node, step, moved, at, words[0] ?? '');
+  if (step.masked !== null && result.zero !== null) {
+    lose(walk, result.zero.known, state.known, step.masked);
+    result = either(state);
+  }
+  if (step.directory !== undefined)
+    result = {
+      zero: result.zero && { ...result.zero, cwd: state.cwd },
+      fail: result.fail && { ...result.fail, cwd: state.cwd },
+    };
+  if (!step.ends || step.argv.length + (step.script === null ? 0 : 1) === 0) return result;
+  walk.lastExit = textOf(walk, node);
+  at.exit.zero = joined(at.exit.zero, result.zero);
+  at.exit.fail = joined(at.exit.fail, result.fail);
+  return { zero: null, fail: null };
+}
+
+/** A file of this session that is read into the shell can put a function in a runner's place. */
+function sourcing(walk: Walk, file: string, state: State): Result {
+  const path = resolvePath(file, state.cwd);
+  const inside = path === null ? file : (inWorkspace(path, walk.where.root) ?? path);
+  if (
+    walk.written.has(inside) ||
+    walk.where.changed?.includes(inside) === true ||
+    inside.startsWith('/tmp/') ||
+    inside.startsWith('/dev/')
+  ) {
+    walk.shadows.sourced ??= `source ${file}`;
+  }
+  return either(state);
+}
+
+/** A text that a shell runs: `bash -c`, `eval`, a here-document. */
+function nested(walk: Walk, step: Unwrapped, state: State, quiet: boolean, at: Frame): Result {
+  const text = step.script ?? '';
+  const here = step.options === 'here';
+  if (walk.depth >= MAX_NESTED || text.length > MAX_COMMAND || isHeavy(text)) return either(state);
+  const script = parse(text);
+  if (script.errors !== undefined && script.errors.length > 0) return either(state);
+  const source = walk.source;
+  walk.source = text;
+  walk.depth++;
+  const errexit = here ? state.errexit : /\berrexit\b/.test(step.options);
+  const pipefail = here ? state.pipefail : /\bpipefail\b/.test(step.options);
+  const inner = {
+    ...state,
+    errexit,
+    pipefail,
+    last: startState(null).last,
+    variables: here ? state.variables : new Map(),
+  };
+  const result = here
+    ? walk.list(walk, script.commands, inner, quiet, at)
+    : inSubshell(walk, (own) => walk.list(walk, script.commands, inner, false, own), frame());
+  walk.depth--;
+  walk.source = source;
+  if (here) return result;
+  const back = (end: State | null): State | null => end && { ...state, known: end.known };
+  return settle({ zero: back(result.zero), fail: back(result.fail) });
+}
+
+function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: Frame, first: string): Result {
+  const words = [...step.argv];
+  const name = programName(words[0] ?? '');
+  const shell = /^(?:bash|sh|zsh|dash|ksh)$/.test(name);
+  const [doc] = hereDocs(node);
+  if (shell && doc !== undefined && !words.slice(1).some((word) => !word.startsWith('-'))) {
+    const options = words.slice(1).some((word) => /^-\w*e/.test(word)) ? 'errexit' : '';
+    return nested(walk, { ...step, script: doc.body.text, options }, state, false, at);
+  }
+  const found = withOptions(classify(words), node, step, lookup(walk, state, at));
+  effects(walk, node, words, found);
+  if (found === null) {
+    remember(walk, node, words);
+    return either(state);
+  }
+  const inline = / -(?:c|e|r)$|^python -$/.test(found.runner) || doc !== undefined;
+  const code = inline
+    ? [...words, ...hereDocs(node).map((one) => one.body.text)].join('\n').slice(0, 8192)
+    : '';
+  if (inline && printsReport(code)) {
+    walk.pasted ??= clip(code.replace(/\s+/g, ' '), 120);
+    return check(walk, node, found, state, {
+      code: 'not-a-check',
+      detail: clip(code.replace(/\s+/g, ' '), 120),
+    });
+  }
+  return check(walk, node, found, state, shadow(walk, words, found, state, step.past, first));
+}
+
+function redirections(walk: Walk, node: Command, state: State, look: Lookup): void {
+  for (const redirect of node.redirects) {
+    if (redirect.type !== 'Redirect' || !redirect.operator.includes('>') || redirect.target === undefined)
+      continue;
+    const target = wordValue(redirect.target, look);
+    if (/^(?:\d+|-)$/.test(target) || /^\/dev\//.test(target)) continue;
+    const path = resolvePath(target, state.cwd);
+    const inside = path === null ? target : inWorkspace(path, walk.where.root);
+    // Outside of the workspace nothing of it changes.
+    if (inside === null && walk.where.root !== null) continue;
+    walk.writes = true;
+    if (inside !== null && walk.written.size < 64) walk.written.add(inside);
+  }
+}
+
+/** Scripts inside a word run before the command, and only their output reaches it. */
+export function substituted(walk: Walk, word: Word, state: State, at: Frame): Result | null {
+  if (!/[$`<>]/.test(word.text)) return null;
+  let last: Result | null = null;
+  for (const part of substitutions(word.parts)) {
+    if (walk.depth >= MAX_NESTED) return last;
+    const script = (part as WordPart & { script: ParsedScript | undefined }).script;
+    if (script === undefined) continue;
+    if (script.errors !== undefined && script.errors.length > 0)
+      throw new RangeError('a script inside that can not be read');
+    const source = walk.source;
+    if (script.source !== undefined) walk.source = script.source;
+    walk.depth++;
+    last = inSubshell(walk, (inner) => walk.list(walk, script.commands, state, true, inner), at);
+    walk.depth--;
+    walk.source = source;
+    lose(walk, bitsOf(last.zero), state.known, part.text);
+    if (part.type === 'ProcessSubstitution') last = null;
+  }
+  return last;
+}
+
+/** A command that only assigns ends as its last `$(…)` did. */
+function assignments(walk: Walk, node: Command, result: Result, state: State, look: Lookup): Result {
+  let [zero, fail] = [
+    result.zero && { ...state, known: result.zero.known },
+    result.fail && { ...state, known: result.fail.known },
+  ];
+  for (const item of node.prefix) {
+    if (item.type !== 'Assignment' || item.value.type !== 'Word') continue;
+    const value = wordValue(item.value, look);
+    walk.shadows.all ??= shadowingAssignment(item.name, value);
+    const set = {
+      zero: variableBits(item.value, value, state),
+      text: /[$`*?]/.test(value) ? null : clip(value, 4096),
+    };
+    if (zero !== null) zero = assign(zero, item.name, set);
+    if (fail !== null) fail = assign(fail, item.name, set);
+  }
+  return { zero, fail };
+}
+
+function variableBits(word: Word, value: string, state: State): Bits {
+  const name = referenceIn(word);
+  if (name !== null) return statusBits(name, state) ?? 0;
+  return /^-?[1-9]\d*$/.test(value) ? ALL : 0;
+}

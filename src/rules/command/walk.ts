@@ -1,0 +1,157 @@
+// What is gathered while a command line is walked, and the small steps that all parts of the walk share: where exits
+// lead, what a subshell keeps to itself, whose exit code a variable holds, and how a lost exit code is noted.
+import type { Function as FunctionNode, Statement, Word } from 'unbash';
+import type { Check, Flaw } from '../../format/index.ts';
+import { clip, type Way, type Where } from './facts.ts';
+import type { Shadows } from './shadows.ts';
+import { ALL, type Bits, bitsOf, join, type Result, type State, settle } from './shell-state.ts';
+import { referenceIn } from './words.ts';
+
+/** A check that was found, before it is known whether its exit code is its own. */
+export interface Seen {
+  readonly check: Omit<Check, 'flaw' | 'status'>;
+  /** Something that no exit code can mend. */
+  readonly flaw: Flaw | null;
+  /** What took its exit code away, the first time that happened. */
+  reason: Flaw | null;
+}
+
+/** Where exits, returns and breaks lead. */
+export interface Sink {
+  zero: State | null;
+  fail: State | null;
+}
+
+export interface Frame {
+  readonly exit: Sink;
+  readonly back: Sink | null;
+  readonly loop: Sink | null;
+  readonly given: readonly string[];
+}
+
+/** What is gathered on the way. One a line; nested scripts share it. */
+export interface Walk {
+  source: string;
+  readonly where: Where;
+  readonly seen: Seen[];
+  readonly ways: Way[];
+  readonly texts: { text: string; prints: boolean }[];
+  readonly written: Set<string>;
+  readonly pastedFiles: Set<string>;
+  functions: Map<string, { node: FunctionNode; source: string }>;
+  shadows: Shadows;
+  trap: string | null;
+  /** Why nothing here is ever reached; null where it is. */
+  dead: string | null;
+  lastExit: string;
+  pasted: string | null;
+  feedsHooks: boolean;
+  background: boolean;
+  writes: boolean;
+  /** Nodes that may still be visited: a line can call itself. */
+  budget: number;
+  depth: number;
+  /** Walks statements in order; here, so that a command can run a script. */
+  readonly list: (
+    walk: Walk,
+    statements: readonly Statement[],
+    state: State,
+    quiet: boolean,
+    at: Frame,
+  ) => Result;
+}
+
+export const newSink = (): Sink => ({ zero: null, fail: null });
+export const frame = (given: readonly string[] = []): Frame => ({
+  exit: newSink(),
+  back: null,
+  loop: null,
+  given,
+});
+
+export function sinkTo(sink: Sink, result: Result): void {
+  sink.zero = join(sink.zero, result.zero);
+  sink.fail = join(sink.fail, result.fail);
+}
+
+/** The exit codes of some checks are lost here, by these words. The first loss is told. */
+export function lose(
+  walk: Walk,
+  before: Bits,
+  after: Bits,
+  detail: string,
+  code: 'masked' | 'background' = 'masked',
+): void {
+  if (before === ALL) return;
+  const lost = before & ~after;
+  if (lost === 0) return;
+  for (const [bit, seen] of walk.seen.entries()) {
+    if (bit < 31 && (lost & (1 << bit)) !== 0) seen.reason ??= { code, detail: clip(detail, 120) };
+  }
+}
+
+export function textOf(walk: Walk, node: { pos: number; end: number }): string {
+  return walk.source.slice(node.pos, node.end).replace(/\s+/g, ' ').trim();
+}
+
+/** Counts what is visited: a line can call itself, and then nothing is said of it. */
+export function spend(walk: Walk): void {
+  if (--walk.budget < 0) throw new RangeError('too much to walk');
+}
+
+/** Walks what never runs, so that what is named there can be told. */
+export function unreached(walk: Walk, why: string, visit: () => void): void {
+  const before = walk.dead;
+  walk.dead ??= why;
+  visit();
+  walk.dead = before;
+}
+
+/** set -e: a command that fails ends the shell, unless somebody looks at its exit code. */
+export function stopOnFailure(result: Result, state: State, quiet: boolean, at: Frame): Result {
+  if (!state.errexit || quiet) return result;
+  sinkTo(at.exit, { zero: null, fail: result.fail });
+  return { zero: result.zero, fail: null };
+}
+
+/** What happens in a subshell stays there; its exit is its end. */
+export function inSubshell(walk: Walk, visit: (inner: Frame) => Result, at: Frame): Result {
+  const kept = { functions: walk.functions, shadows: walk.shadows, trap: walk.trap, lastExit: walk.lastExit };
+  walk.functions = new Map(walk.functions);
+  walk.shadows = { ...walk.shadows, names: new Map(walk.shadows.names) };
+  walk.trap = null;
+  const inner = frame(at.given);
+  const result = visit(inner);
+  sinkTo(inner.exit, result);
+  const { zero, fail } = inner.exit;
+  const trapped = walk.trap as string | null;
+  Object.assign(walk, kept);
+  if (trapped === null) return { zero, fail };
+  lose(walk, bitsOf(zero), 0, `trap ${trapped}`);
+  return { zero: zero && { ...zero, known: 0 }, fail };
+}
+
+/** `[ $? -eq 0 ]` and the like: the exit code that is asked for is the one of a command before. */
+export function comparison(left: Word, operator: string, right: Word, state: State): Result | null {
+  const equal = /^(?:-eq|=|==)$/.test(operator);
+  const unequal = /^(?:-ne|!=|-gt)$/.test(operator);
+  if ((!equal && !unequal) || !/^["']?0["']?$/.test(right.text)) return null;
+  const name = referenceIn(left);
+  return name === null ? null : compared(name, equal, state);
+}
+
+export function compared(name: string, equal: boolean, state: State): Result | null {
+  const known = statusBits(name, state);
+  if (known === null) return null;
+  const zero = known === ALL ? null : { ...state, known: state.known | known };
+  return settle(equal ? { zero, fail: state } : { zero: state, fail: zero });
+}
+
+/** What is known if this variable is 0. */
+export function statusBits(name: string, state: State): Bits | null {
+  if (name === '?') return state.last.zero;
+  if (name === '!') return state.job;
+  const part = /^PIPESTATUS(?:\[(\d)\])?$/.exec(name);
+  if (part) return state.pipe[Number(part[1] ?? 0)] ?? null;
+  return state.variables.get(name)?.zero ?? null;
+}

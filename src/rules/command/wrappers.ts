@@ -1,0 +1,345 @@
+// Programs that run another: env, sudo, timeout, npx, uv run, docker exec … What they run is the command; what they
+// change about it (its directory, its variables, whether its exit code is handed on) is kept.
+import { firstBare, own, type Tool } from './tool.ts';
+
+export interface Unwrapped {
+  readonly argv: readonly string[];
+  /** `NAME=value`, as env and cross-env set them. */
+  readonly assignments: readonly string[];
+  /** Where it runs instead: a path; null where that is not known. Undefined: where the line is. */
+  readonly directory: string | null | undefined;
+  /** A text that a shell is given to run, and the options that shell is started with. */
+  readonly script: string | null;
+  readonly options: string;
+  /** It runs on another machine, or not at all. */
+  readonly elsewhere: boolean;
+  /** The wrapper's exit code is its own: the words that say so. */
+  readonly masked: string | null;
+  /** `exec`: nothing of the line comes after it. */
+  readonly ends: boolean;
+  /** It looks a program up itself, so that functions and aliases of the line do not shadow it. */
+  readonly past: boolean;
+  /** `source`: the file. */
+  readonly sourced: string | null;
+}
+
+type Step = Partial<Omit<Unwrapped, 'argv'>> & { readonly argv: readonly string[] };
+type Wrapper = (args: readonly string[], name: string) => Step | null;
+
+const MAX_LAYERS = 12;
+
+/** The words behind options, and behind as many bare words as are the wrapper's own. */
+const behind =
+  (values = '', own = 0): Wrapper =>
+  (args) => {
+    const rest = args.slice(firstBare({ kind: 'run', runner: '', values } as Tool, args));
+    return { argv: rest.slice(own) };
+  };
+
+/** A subcommand that runs: `poetry run …`; anything else is the tool itself. */
+const verb =
+  (words: string, values = '', directory = ''): Wrapper =>
+  (args) => {
+    const at = firstBare({ kind: 'run', runner: '', values, directory } as Tool, args);
+    if (!` ${words} `.includes(` ${args[at] ?? ''} `)) return null;
+    const rest = args.slice(at + 1);
+    const start = firstBare({ kind: 'run', runner: '', values, directory } as Tool, rest);
+    const options = [...args.slice(0, at), ...rest.slice(0, start)];
+    const place = ` ${directory} `;
+    const found = options.findIndex(
+      (option) => place.includes(` ${option.split('=')[0]} `) && directory !== '',
+    );
+    const inside =
+      found < 0
+        ? undefined
+        : options[found]?.includes('=')
+          ? options[found]?.split('=')[1]
+          : options[found + 1];
+    return { argv: rest.slice(start), ...(inside === undefined ? {} : { directory: inside }) };
+  };
+
+/** Everything after `--`. */
+const dashes =
+  (otherwise: Wrapper): Wrapper =>
+  (args, name) => {
+    const at = args.indexOf('--');
+    return at < 0 ? otherwise(args, name) : { argv: args.slice(at + 1) };
+  };
+
+const env: Wrapper = (args) => {
+  const assignments: string[] = [];
+  let directory: string | undefined;
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (/^\w+=/.test(arg)) assignments.push(arg);
+    else if (arg === '-u' || arg === '--unset') at++;
+    else if (arg === '-C' || arg === '--chdir') directory = args[++at] ?? '';
+    else if (arg === '-S' || arg === '--split-string')
+      return { argv: [], script: args.slice(at + 1).join(' '), assignments };
+    else if (!arg.startsWith('-') || arg === '-') {
+      return { argv: args.slice(at), assignments, ...(directory === undefined ? {} : { directory }) };
+    }
+  }
+  return { argv: [], assignments };
+};
+
+/** `bash -lc 'text' args`, `sh -e file`. */
+const shell: Wrapper = (args) => {
+  let options = '';
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (/^[-+]o$/.test(arg) || arg === '-O' || arg === '--rcfile' || arg === '--init-file') {
+      if (arg === '-o') options += ` ${args[at + 1] ?? ''}`;
+      at++;
+    } else if (/^-[A-Za-z]+$/.test(arg)) {
+      if (arg.includes('n')) return { argv: args.slice(at + 1), elsewhere: true };
+      if (arg.includes('e')) options += ' errexit';
+      if (arg.endsWith('o')) options += ` ${args[++at] ?? ''}`;
+      if (arg.includes('c')) {
+        const text = args.slice(at + 1).find((word) => !word.startsWith('-')) ?? '';
+        return { argv: [], script: text, options };
+      }
+    } else if (!arg.startsWith('-')) return null;
+  }
+  return null;
+};
+
+const npx: Wrapper = (args) => {
+  const at = args.findIndex((arg) => arg === '-c' || arg === '--call');
+  if (at >= 0) return { argv: [], script: args[at + 1] ?? '' };
+  return behind('-p --package -w --workspace --prefix --registry --cache')(args, 'npx');
+};
+
+/** npm exec, pnpm exec, yarn exec, bun x: only then a wrapper. */
+const exec: Wrapper = (args, name) => {
+  const values = '-p --package -w --workspace --filter -F -C --dir --cwd --prefix';
+  const at = firstBare({ kind: 'run', runner: '', values } as Tool, args);
+  const word = args[at] ?? '';
+  const rest = args.slice(at + 1);
+  const place = args.slice(0, at).findIndex((arg) => /^(?:-C|--dir|--cwd|--prefix)$/.test(arg));
+  const inside = place < 0 ? {} : { directory: args[place + 1] ?? null };
+  if (/^(?:exec|x|dlx)$/.test(word)) return { ...(npx(rest, name) ?? { argv: rest }), ...inside };
+  // yarn and pnpm run a program of node_modules by its name alone.
+  if ((name === 'yarn' || name === 'pnpm' || name === 'bun') && BINARIES.test(word))
+    return { argv: args.slice(at), ...inside };
+  if (
+    (name === 'yarn' || name === 'pnpm' || name === 'bun') &&
+    word === 'run' &&
+    BINARIES.test(rest[0] ?? '')
+  )
+    return { argv: rest, ...inside };
+  if (name === 'yarn' && word === 'node') return { argv: args.slice(at) };
+  return null;
+};
+/** Programs whose name nobody gives to a script of his own, or only to the same. */
+const BINARIES =
+  /^(?:vitest|jest|mocha|ava|tsc|vue-tsc|tsgo|eslint|prettier|playwright|cypress|oxlint|biome|stylelint|vite|webpack|next|nuxt|astro|turbo|nx|lerna|tsx|ts-node|tsup|rollup|esbuild|prisma|drizzle-kit|cross-env|nyc|c8|svelte-check|knip)$/;
+
+const CONTAINER =
+  '-e --env --env-file -u --user -v --volume --mount -w --workdir --name --network --entrypoint -p --publish -l --label -f --file --project-name --profile --index --platform --memory -m --cpus --add-host -h --hostname --ipc --shm-size --ulimit --tmpfs --gpus --pull --restart --project-directory --ansi';
+
+/** A container that is told its mounts, or was started for this project, works on the work tree; another does not. */
+const docker: Wrapper = (args, name) => {
+  const tool = { kind: 'run', runner: '', values: CONTAINER } as Tool;
+  let at = firstBare(tool, args);
+  const composed = name === 'docker-compose' || args[at] === 'compose';
+  if (args[at] === 'compose' || args[at] === 'container') at += 1 + firstBare(tool, args.slice(at + 1));
+  const sub = args[at];
+  if (sub !== 'run' && sub !== 'exec') return null;
+  const rest = args.slice(at + 1);
+  const options = rest.slice(0, firstBare(tool, rest));
+  const command = rest.slice(options.length + 1);
+  if (options.some((arg) => arg === '-d' || arg === '--detach' || /^-[a-z]*d[a-z]*$/.test(arg)))
+    return { argv: command, masked: `${name} ${sub} -d` };
+  const mounts = options.some((arg) => /(?:\$PWD|\$\{PWD\}|\$\(pwd\)|^\.|^\/[^:]+):\/|type=bind/.test(arg));
+  const known = composed || sub === 'exec' || mounts;
+  return { argv: command, ...(known ? {} : { directory: null }) };
+};
+
+const script: Wrapper = (args) => {
+  const at = args.findIndex((arg) => arg === '-c' || arg === '--command' || /^-[a-z]*c$/.test(arg));
+  const hands = args.some((arg) => arg === '--return' || /^-[a-z]*e/.test(arg));
+  const text = at < 0 ? null : (args[at + 1] ?? '');
+  if (text !== null) return { argv: [], script: text, masked: hands ? null : 'script without --return' };
+  const bare = args.findIndex((arg) => !arg.startsWith('-'));
+  return { argv: args.slice(bare + 1), masked: 'script' };
+};
+
+/** `find -exec cmd {} \;`: the program's exit code is dropped. */
+const find: Wrapper = (args) => {
+  const at = args.findIndex((arg) => arg === '-exec' || arg === '-execdir' || arg === '-ok');
+  if (at < 0) return null;
+  const end = args.findIndex((arg, index) => index > at && (arg === ';' || arg === '+'));
+  return { argv: args.slice(at + 1, end < 0 ? undefined : end), masked: `find ${args[at]}` };
+};
+
+const gone: Wrapper = (args) => ({ argv: args, elsewhere: true });
+/** It runs its command again and again, and ends when it is stopped. */
+const endless =
+  (values: string): Wrapper =>
+  (args, name) => ({ ...(behind(values)(args, name) ?? { argv: [] }), masked: name });
+const plain = behind();
+
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  env,
+  'cross-env': env,
+  'cross-env-shell': (args, name) => ({ ...(env(args, name) ?? { argv: [] }) }),
+  sudo: behind('-u --user -g --group -h --host -p --prompt -C -D --chdir -R -T -U -r -t'),
+  doas: behind('-u -C'),
+  timeout: behind('-s --signal -k --kill-after', 1),
+  gtimeout: behind('-s --signal -k --kill-after', 1),
+  time: behind('-f --format -o --output'),
+  nice: behind('-n --adjustment'),
+  ionice: behind('-c -n -p'),
+  nohup: plain,
+  stdbuf: behind('-i -o -e'),
+  unbuffer: plain,
+  chronic: plain,
+  caffeinate: behind('-t -w'),
+  setsid: (args, name) => ({
+    ...(plain(args, name) ?? { argv: [] }),
+    masked: args.includes('-f') || args.includes('--fork') ? 'setsid --fork' : null,
+  }),
+  'xvfb-run': behind('-s --server-args -n --server-num -e --error-file -f --auth-file -p -w'),
+  'dbus-run-session': dashes(plain),
+  catchsegv: plain,
+  strace: behind('-o -e -p -s -E'),
+  flock: behind('-w --timeout -E', 1),
+  xargs: (args, name) => {
+    const inner =
+      behind('-n --max-args -I -i_ -L -P --max-procs -d --delimiter -s -a --arg-file -E')(args, name)?.argv ??
+      [];
+    // The words it adds are not known, so the run is narrowed to something that is not known.
+    return { argv: inner.length === 0 ? [] : [...inner, '$(xargs)'] };
+  },
+  command: (args) =>
+    args[0] === '-v' || args[0] === '-V'
+      ? { argv: [], elsewhere: true }
+      : { argv: args.filter((arg, at) => !(at === 0 && arg === '-p')), past: true },
+  builtin: (args) => ({ argv: args, past: true }),
+  exec: (args, name) => ({ ...(behind('-a')(args, name) ?? { argv: [] }), ends: true, past: true }),
+  eval: (args) => ({ argv: [], script: args.join(' '), options: 'here' }),
+  source: (args) => ({ argv: [], sourced: args[0] ?? '' }),
+  '.': (args) => ({ argv: [], sourced: args[0] ?? '' }),
+  bash: shell,
+  sh: shell,
+  zsh: shell,
+  dash: shell,
+  ksh: shell,
+  ash: shell,
+  busybox: (args) => ({ argv: args }),
+  su: (args) => {
+    const at = args.indexOf('-c');
+    return at < 0 ? null : { argv: [], script: args[at + 1] ?? '' };
+  },
+  npx,
+  pnpx: npx,
+  bunx: npx,
+  npm: exec,
+  pnpm: exec,
+  yarn: exec,
+  bun: exec,
+  corepack: (args) => (/^(?:yarn|pnpm|npm)$/.test(args[0] ?? '') ? { argv: args } : null),
+  uv: verb(
+    'run',
+    '--with --with-editable --with-requirements --python -p --extra --group --only-group --no-group --package --env-file --index-url --config-file --cache-dir',
+    '--directory --project',
+  ),
+  uvx: behind('--with --from --python -p'),
+  pipx: verb('run', '--spec --python'),
+  poetry: verb('run', '', '-C --directory --project -P'),
+  pipenv: verb('run'),
+  pdm: verb('run', '', '-p --project'),
+  rye: verb('run'),
+  pixi: verb('run', '-e --environment --manifest-path'),
+  conda: verb('run', '-n --name -p --prefix --cwd'),
+  mamba: verb('run', '-n --name -p --prefix'),
+  micromamba: verb('run', '-n --name -p --prefix'),
+  bundle: verb('exec', '--gemfile'),
+  rbenv: verb('exec'),
+  asdf: verb('exec'),
+  mise: (args, name) => (args[0] === 'exec' || args[0] === 'x' ? dashes(verb('exec x'))(args, name) : null),
+  direnv: (args) => (args[0] === 'exec' ? { argv: args.slice(2) } : null),
+  nix: (args) => {
+    const at = args.findIndex((arg) => arg === '-c' || arg === '--command');
+    return at < 0 || (args[0] !== 'develop' && args[0] !== 'shell') ? null : { argv: args.slice(at + 1) };
+  },
+  'nix-shell': (args) => {
+    const at = args.findIndex((arg) => arg === '--run' || arg === '--command');
+    return at < 0 ? null : { argv: [], script: args[at + 1] ?? '' };
+  },
+  dotenv: dashes(behind('-e -c -v -p -f --file')),
+  dotenvx: dashes(verb('run', '-f -fk')),
+  'env-cmd': dashes(behind('-f --file -e --environments -r')),
+  doppler: dashes(verb('run', '-p -c')),
+  op: dashes(verb('run', '--env-file')),
+  infisical: dashes(verb('run', '--env')),
+  aws_vault: dashes(verb('exec')),
+  nyc: behind('-r --reporter --include --exclude --check-coverage_ -t --temp-dir --report-dir --cwd'),
+  c8: behind('-r --reporter --include --exclude -n -x --src -o --reports-dir --lines --branches --functions'),
+  'start-server-and-test': (args) => ({ argv: [], script: `npm run ${args.at(-1) ?? ''}` }),
+  docker,
+  podman: docker,
+  'docker-compose': docker,
+  devcontainer: (args) =>
+    args[0] === 'exec'
+      ? behind('--workspace-folder --container-id --config --remote-env --id-label')(
+          args.slice(1),
+          'devcontainer',
+        )
+      : null,
+  script,
+  find,
+  watch: endless('-n --interval'),
+  nodemon: endless('-w --watch -e --ext -x --exec'),
+  watchexec: endless('-e --exts -w --watch'),
+  entr: endless(''),
+  ssh: gone,
+  mosh: gone,
+  sshpass: gone,
+  vagrant: (args) => (args[0] === 'ssh' ? gone(args, 'vagrant') : null),
+  kubectl: (args) => (args.includes('exec') || args[0] === 'run' ? gone(args, 'kubectl') : null),
+  'gcloud compute ssh': gone,
+  man: gone,
+  which: gone,
+  type: gone,
+  whereis: gone,
+};
+
+export function unwrap(words: readonly string[]): Unwrapped {
+  let step: Unwrapped = {
+    argv: words,
+    assignments: [],
+    directory: undefined,
+    script: null,
+    options: '',
+    elsewhere: false,
+    masked: null,
+    ends: false,
+    past: false,
+    sourced: null,
+  };
+  for (let layer = 0; layer < MAX_LAYERS; layer++) {
+    const [first, ...args] = step.argv;
+    if (first === undefined || step.script !== null || step.elsewhere) return step;
+    const name = programName(first);
+    const wrapper = own(WRAPPERS, name);
+    const next = wrapper?.(args, name) ?? null;
+    if (next === null) return step;
+    step = {
+      ...step,
+      ...next,
+      assignments: [...step.assignments, ...(next.assignments ?? [])],
+      masked: step.masked ?? next.masked ?? null,
+      ends: step.ends || next.ends === true,
+      past: step.past || next.past === true,
+    };
+  }
+  return { ...step, argv: [], elsewhere: true };
+}
+
+/** The program a path names: `/usr/bin/python3.12` is python3.12, `vitest.cmd` is vitest. */
+export function programName(word: string): string {
+  const base = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
+  return base.replace(/\.(?:exe|cmd|bat|ps1)$/i, '').replace(/@[\w.^~-]+$/, '');
+}

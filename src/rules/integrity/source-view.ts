@@ -1,0 +1,120 @@
+// Source as far as its shape goes: the same text with everything inside comments and strings blanked out, so that a
+// word in a comment is no test and a commented-out test is none either. One pass, no grammar: it may be wrong about a
+// line, never about much more, as strings of one line end with it.
+
+export interface Syntax {
+  /** What begins a comment to the end of the line. */
+  readonly line: readonly string[];
+  /** `/* … *​/`. */
+  readonly block: boolean;
+  /** Quotes of strings that end with the line. */
+  readonly quotes: string;
+  /** Quotes of strings over several lines, the longest first. */
+  readonly long: readonly string[];
+  /** `'` is for one character only, or a name: 'a. */
+  readonly single: boolean;
+  /** `/…/` may be a pattern. */
+  readonly patterns: boolean;
+}
+
+const SLASHES: Syntax = { line: ['//'], block: true, quotes: `"`, long: [], single: true, patterns: false };
+const HASHES: Syntax = { line: ['#'], block: false, quotes: `"'`, long: [], single: false, patterns: false };
+
+export const SYNTAXES = {
+  script: { ...SLASHES, quotes: `"'`, long: ['`'], single: false, patterns: true },
+  go: { ...SLASHES, long: ['`'] },
+  rust: SLASHES,
+  java: { ...SLASHES, long: ['"""'], quotes: '"`' },
+  php: { ...SLASHES, line: ['//', '#'], quotes: `"'`, single: false },
+  dart: { ...SLASHES, quotes: `"'`, long: [`'''`, '"""'], single: false },
+  python: { ...HASHES, long: ['"""', `'''`] },
+  ruby: HASHES,
+  elixir: { ...HASHES, long: ['"""'] },
+} as const satisfies Record<string, Syntax>;
+
+/** As long as the text itself, line by line. */
+export function sourceView(text: string, syntax: Syntax): string {
+  const out: string[] = [];
+  let from = 0; // what is before it is in `out`
+  let at = 0;
+  const blank = (start: number, end: number): void => {
+    out.push(text.slice(from, start), text.slice(start, end).replace(/[^\n]/g, ' '));
+    from = end;
+    at = end;
+  };
+  while (at < text.length) {
+    const char = text.charAt(at);
+    const comment = commentEnd(text, at, char, syntax);
+    if (comment !== undefined) {
+      blank(at, comment);
+      continue;
+    }
+    const long = syntax.long.find((quote) => text.startsWith(quote, at));
+    const quote = long ?? (syntax.quotes.includes(char) ? char : undefined);
+    if (quote !== undefined) {
+      const start = at + quote.length;
+      const end = stringEnd(text, start, quote, long !== undefined);
+      blank(start, end);
+      if (text.startsWith(quote, end)) at = end + quote.length;
+    } else if (char === "'" && syntax.single) {
+      const end = text.charAt(at + 1) === '\\' ? text.indexOf("'", at + 3) : at + 2;
+      if (end !== -1 && end - at < 12 && text.charAt(end) === "'") blank(at + 1, end);
+      at += 1;
+    } else if (char === '/' && syntax.patterns && startsPattern(text, at)) {
+      const end = patternEnd(text, at + 1);
+      if (end === undefined) at += 1;
+      else {
+        blank(at + 1, end);
+        at += 1;
+      }
+    } else at += 1;
+  }
+  out.push(text.slice(from));
+  return out.join('');
+}
+
+function commentEnd(text: string, at: number, char: string, { line, block }: Syntax): number | undefined {
+  if (block && char === '/' && text.charAt(at + 1) === '*') {
+    const end = text.indexOf('*/', at + 2);
+    return end === -1 ? text.length : end + 2;
+  }
+  for (const start of line) {
+    if (!text.startsWith(start, at)) continue;
+    if (start === '#' && line.length > 1 && text.charAt(at + 1) === '[') continue; // an attribute of PHP
+    const end = text.indexOf('\n', at);
+    return end === -1 ? text.length : end;
+  }
+  return undefined;
+}
+
+/** Where the closing quote stands, or the line or the text ends. */
+function stringEnd(text: string, start: number, quote: string, long: boolean): number {
+  const first = quote.charAt(0);
+  for (let at = start; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === '\\') at += 1;
+    else if (char === '\n' && !long) return at;
+    else if (char === first && text.startsWith(quote, at)) return at;
+  }
+  return text.length;
+}
+
+/** A slash after a value divides; after anything else it begins a pattern. */
+function startsPattern(text: string, at: number): boolean {
+  let before = at - 1;
+  while (before >= 0 && at - before < 64 && /[ \t]/.test(text.charAt(before))) before -= 1;
+  return before < 0 || /[(,=:[!&|?{};\n>]/.test(text.charAt(before));
+}
+
+function patternEnd(text: string, start: number): number | undefined {
+  let inClass = false;
+  for (let at = start; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === '\n') return undefined;
+    if (char === '\\') at += 1;
+    else if (char === '[') inClass = true;
+    else if (char === ']') inClass = false;
+    else if (char === '/' && !inClass) return at;
+  }
+  return undefined;
+}

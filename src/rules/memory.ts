@@ -1,0 +1,149 @@
+// What the gate must remember of a session to judge its next stop without reading the ledger again: the contract of the
+// newest prompt, commands that were checks, files that were changed, what was tried in vain. Small, bounded, derived from
+// the entries as they are written, and part of the session's state. A verifier never looks at it.
+import type { AttemptFact, Check, Contract, Exit, TestCounts } from '../format/index.ts';
+import type { Attempt, Change, Evidence, Run } from './evidence.ts';
+import { isDocument } from './file-kinds.ts';
+
+export interface GateMemory {
+  readonly contract: { readonly seq: number; readonly contract: Contract } | null;
+  /** Oldest first; of runs that are alike only the newest. */
+  readonly runs: readonly Run[];
+  /** Of each file its newest change. */
+  readonly changes: readonly Change[];
+  readonly attempts: readonly Attempt[];
+  /** What still runs in the background, by what the host calls it. */
+  readonly background: readonly string[];
+  /** How often the gate has blocked since the newest prompt. */
+  readonly blocks: number;
+  /** A call that feeds our hooks is under way, or was: the seq of the first. */
+  readonly fedBy: number | null;
+}
+
+export const NO_MEMORY: GateMemory = {
+  contract: null,
+  runs: [],
+  changes: [],
+  attempts: [],
+  background: [],
+  blocks: 0,
+  fedBy: null,
+};
+
+/** The state is written with every event, so few. */
+const MOST_RUNS = 24;
+const MOST_CHANGES = 48;
+const MOST_ATTEMPTS = 24;
+const MOST_BACKGROUND = 16;
+
+/** It is our own file, but anybody's who can write there: one of another shape counts as none. */
+export function isMemory(value: unknown): value is GateMemory {
+  if (typeof value !== 'object' || value === null) return false;
+  const { runs, changes, attempts, background, blocks } = value as Record<string, unknown>;
+  return (
+    [runs, changes, attempts, background].every(Array.isArray) &&
+    (runs as Run[]).every((run) => Array.isArray(run?.checks) && typeof run.exit === 'object') &&
+    (changes as Change[]).every((change) => typeof change?.path === 'string') &&
+    typeof blocks === 'number'
+  );
+}
+
+/** A new prompt: what was done stays evidence, what was tried in vain was for the one before. */
+export function rememberPrompt(memory: GateMemory, seq: number, contract: Contract | null): GateMemory {
+  return {
+    ...memory,
+    contract: contract === null ? null : { seq, contract },
+    attempts: [],
+    blocks: 0,
+  };
+}
+
+/** A finished call, as far as it may be evidence of anything. */
+export interface ResultSeen {
+  readonly seq: number;
+  readonly id: string | null;
+  readonly tool: string;
+  readonly outcome: Run['outcome'];
+  readonly exit: Exit;
+  readonly tests: TestCounts | null;
+  /** Null where it was no command that could be a check. */
+  readonly checks: readonly Check[] | null;
+  readonly attempts: readonly AttemptFact[];
+  readonly treeBefore: string | null;
+  readonly tree: string | null;
+  readonly background: boolean;
+  /** Paths as they lie in the workspace. */
+  readonly files: readonly { readonly path: string; readonly op: Change['op'] | 'read' }[];
+  /** Of the call it ends. */
+  readonly callSeq: number | null;
+}
+
+export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory {
+  const { seq, id, tool, outcome, exit, tests, checks, treeBefore, tree, callSeq } = seen;
+  let next = memory;
+  if (checks !== null && checks.length > 0) {
+    const genuine = memory.fedBy === null || memory.fedBy === callSeq;
+    next = rememberRun(next, { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine });
+  }
+  for (const { path, op } of seen.files) {
+    if (op !== 'read' && outcome === 'ok') next = rememberChange(next, { seq, path, op, by: 'tool' });
+  }
+  for (const each of seen.attempts) next = rememberAttempt(next, { seq, ...each });
+  // A server that is left running is no work that somebody waits for.
+  const awaited = checks === null || checks.some(({ kind }) => kind !== 'run' && kind !== 'http');
+  return seen.background && awaited && outcome === 'ok' ? rememberBackground(next, id ?? tool) : next;
+}
+
+/** What the rules judge, without what only the machine can tell. */
+export function evidenceIn(memory: GateMemory): Evidence {
+  const { runs, changes, attempts, background } = memory;
+  return {
+    runs,
+    changes,
+    attempts,
+    background,
+    weakened: [],
+    tree: null,
+    changed: null,
+    editedSince: new Map(),
+  };
+}
+
+function rememberRun(memory: GateMemory, run: Run): GateMemory {
+  const key = runKey(run);
+  const others = memory.runs.filter((other) => runKey(other) !== key);
+  return { ...memory, runs: [...others, run].slice(-MOST_RUNS) };
+}
+
+/** Code first: a hundred documents must not push out the one source file that makes evidence stale. */
+export function rememberChange(memory: GateMemory, change: Change): GateMemory {
+  const changes = [...memory.changes.filter(({ path }) => path !== change.path), change];
+  if (changes.length > MOST_CHANGES) {
+    const document = changes.findIndex(({ path }) => isDocument(path));
+    changes.splice(Math.max(0, document), 1);
+  }
+  return { ...memory, changes };
+}
+
+function rememberAttempt(memory: GateMemory, attempt: Attempt): GateMemory {
+  return { ...memory, attempts: [...memory.attempts, attempt].slice(-MOST_ATTEMPTS) };
+}
+
+function rememberBackground(memory: GateMemory, name: string): GateMemory {
+  return { ...memory, background: [...memory.background, name].slice(-MOST_BACKGROUND) };
+}
+
+/** Something in the background came to its end: the one that is named in the text, else the oldest. */
+export function forgetBackground(memory: GateMemory, text: string): GateMemory {
+  const named = memory.background.findIndex((name) => text.includes(name));
+  const ended = named < 0 ? 0 : named;
+  return { ...memory, background: memory.background.filter((_, index) => index !== ended) };
+}
+
+function runKey({ checks, genuine, exit }: Run): string {
+  return JSON.stringify([
+    genuine,
+    exit.code === 0,
+    checks.map(({ kind, command, directory, flaw }) => [kind, command, directory, flaw?.code ?? null]),
+  ]);
+}

@@ -1,0 +1,292 @@
+// Whether tests, or what says which of them run, became weaker: deleted, skipped, their assertions taken out, left out
+// by configuration. Two versions are compared by what they declare. False alarms cost more than subtle cases, so a
+// test that moved, was renamed or merged into a table is none, nor is anything in a file that is new. A changed
+// expected value can't be told from a correction, and is not looked for.
+
+import { sha256Hex } from '#platform';
+import { type Json, ParseError } from '../core/index.ts';
+import type { Weakening } from './evidence.ts';
+import { isTestConfig, isTestFile } from './file-kinds.ts';
+import type { Fact } from './integrity/command-facts.ts';
+import { readConfig } from './integrity/test-config.ts';
+import { type Marks, readMarks } from './integrity/test-marks.ts';
+
+/** What is kept of a version of a file: enough to compare it, and nothing of its text but settings. */
+export type Profile = TestProfile | ConfigProfile;
+
+export interface TestProfile {
+  readonly kind: 'test';
+  readonly tests: number;
+  readonly only: number;
+  readonly tables: number;
+  readonly assertions: number;
+  /** Short hashes: of names of tests, of suites, of what is skipped (`file`: all of it), of lines that assert. */
+  readonly names: readonly string[];
+  readonly suites: readonly string[];
+  readonly skipped: readonly string[];
+  readonly asserts: readonly string[];
+}
+
+export interface ConfigProfile {
+  readonly kind: 'config';
+  readonly facts: readonly { readonly words: string; readonly value: number }[];
+}
+
+const MOST = 1000;
+const MOST_LINES = 5;
+const LONGEST_LINE = 160;
+const FILE = 'file';
+
+const PIPELINE =
+  /(?:^|\/)(?:\.github\/workflows\/[^/]+|\.gitlab-ci|azure-pipelines|bitbucket-pipelines)\.ya?ml$/;
+
+/** Whether a file of that name may hold tests or say which run. Rust has its tests in the code itself. */
+export function bearsOnTests(path: string): boolean {
+  return isTestFile(path) || isTestConfig(path) || PIPELINE.test(path) || path.endsWith('.rs');
+}
+
+/** Null where the path bears on no tests, or its language is not known. */
+export function profileOf(path: string, text: string): Profile | null {
+  const read = readVersion(path, text);
+  return read === undefined ? null : read.profile;
+}
+
+interface Version {
+  readonly profile: Profile;
+  readonly marks?: Marks;
+  readonly facts?: ReadonlyMap<string, Fact>;
+}
+
+function readVersion(path: string, text: string): Version | undefined {
+  if (isTestConfig(path) || PIPELINE.test(path)) {
+    const facts = readConfig(path, text);
+    const kept = [...facts.values()].map(({ words, value }) => ({ words, value }));
+    return { profile: { kind: 'config', facts: kept }, facts };
+  }
+  if (!bearsOnTests(path)) return undefined;
+  const marks = readMarks(path, text) ?? wholeFile(path);
+  if (marks === undefined) return undefined;
+  const profile: TestProfile = {
+    kind: 'test',
+    tests: marks.tests.length,
+    only: marks.only.length,
+    tables: marks.tables,
+    assertions: marks.asserts.length,
+    names: marks.tests.slice(0, MOST).map(({ name }) => short(name ?? '')),
+    suites: marks.suites.slice(0, MOST).map(short),
+    skipped: marks.skips.slice(0, MOST).map(({ name }) => (name === null ? FILE : short(name))),
+    asserts: marks.asserts.slice(0, MOST).map(short),
+  };
+  return { profile, marks };
+}
+
+/** A file of tests that can't be read is one test: it can only go away. */
+function wholeFile(path: string): Marks | undefined {
+  if (!/\.(?:bats|feature|robot|t)$/.test(path)) return undefined;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const tests = [{ name, line: name }];
+  return { tests, suites: [], skips: [], only: [], asserts: [], trivial: [], tables: 0 };
+}
+
+function short(text: string): string {
+  return sha256Hex(text.trim().toWellFormed()).slice(0, 12);
+}
+
+/** A file as it was: its text, what was kept of it, or null where it was not there. */
+export type Before = string | Profile | null;
+
+/** Files that are missing in one of the maps are not compared. */
+export function compareTests(
+  before: ReadonlyMap<string, Before>,
+  after: ReadonlyMap<string, string | null>,
+): Weakening[] {
+  const pairs = [...before].flatMap(([path, old]) => {
+    const now = after.get(path);
+    if (now === undefined) return [];
+    const was: Version | undefined =
+      typeof old === 'string' ? readVersion(path, old) : old === null ? undefined : { profile: old };
+    return [{ path, was, is: now === null ? undefined : readVersion(path, now) }];
+  });
+  const gained = gains(pairs);
+  const found = pairs.flatMap(({ path, was, is }) => {
+    if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
+      return compareFile(path, was.profile, was.marks, is, gained);
+    if (was?.profile.kind === 'config' && is === undefined) return [];
+    if (is?.profile.kind === 'config')
+      return compareConfig(path, was?.profile.kind === 'config' ? was.profile : null, is.facts ?? new Map());
+    return [];
+  });
+  return found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+interface Pair {
+  readonly path: string;
+  readonly was: Version | undefined;
+  readonly is: Version | undefined;
+}
+
+/** How often each name of a test is there now where it was not: tests that moved have come from somewhere. */
+function gains(pairs: readonly Pair[]): Map<string, number> {
+  const gained = new Map<string, number>();
+  for (const { was, is } of pairs) {
+    if (is?.profile.kind !== 'test') continue;
+    const old = was?.profile.kind === 'test' ? was.profile.names : [];
+    for (const name of without(is.profile.names, old)) gained.set(name, (gained.get(name) ?? 0) + 1);
+  }
+  return gained;
+}
+
+/** The items of `list` beyond those of `other`, each as often as it is there more. */
+function without(list: readonly string[], other: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const item of other) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return list.filter((item) => {
+    const count = counts.get(item) ?? 0;
+    counts.set(item, count - 1);
+    return count <= 0;
+  });
+}
+
+function weakening(path: string, what: Weakening['what'], lines: readonly string[]): Weakening {
+  const cut = lines.slice(0, MOST_LINES).map((line) => line.trim().slice(0, LONGEST_LINE).toWellFormed());
+  return { path, what, lines: cut };
+}
+
+function compareFile(
+  path: string,
+  was: TestProfile,
+  old: Marks | undefined,
+  version: Version | undefined,
+  gained: Map<string, number>,
+): Weakening[] {
+  const is = version?.profile as TestProfile | undefined;
+  const found: Weakening[] = [];
+  const lost = without(was.names, is?.names ?? []).filter((name) => {
+    const elsewhere = gained.get(name) ?? 0;
+    if (elsewhere > 0) gained.set(name, elsewhere - 1);
+    return elsewhere <= 0;
+  });
+  // What is new in the same file may be the same test by another name; a table may stand for several.
+  const renamed = is === undefined ? 0 : without(is.names, was.names).length;
+  const isTable = (is?.tables ?? 0) > was.tables;
+  const isDeleted = lost.length > renamed && !isTable;
+  if (isDeleted) {
+    const gone = new Set(lost);
+    const lines = (old?.tests ?? [])
+      .filter(({ name }) => gone.has(short(name ?? '')))
+      .map(({ line }) => line);
+    found.push(weakening(path, 'deleted', lines));
+  }
+  if (is === undefined || version?.marks === undefined) return found;
+  const { marks } = version;
+  const skips = newlySkipped(was, marks);
+  if (skips.length > 0) found.push(weakening(path, 'skipped', skips));
+  if (is.only > was.only && was.tests > 0) found.push(weakening(path, 'deselected', marks.only));
+  if (!isDeleted && is.tests >= was.tests) {
+    const lines = lostAssertions(was, is, old, marks);
+    if (lines !== undefined) found.push(weakening(path, 'loosened', lines));
+  }
+  return found;
+}
+
+/** Lines that skip a test or suite that was there and was not skipped, or the whole file. */
+function newlySkipped(was: TestProfile, marks: Marks): string[] {
+  if (was.tests === 0) return [];
+  const known = new Set([...was.names, ...was.suites]);
+  const before = new Set(was.skipped);
+  const lines = marks.skips
+    .filter(({ name }) => {
+      if (name === null) return !before.has(FILE);
+      const key = short(name);
+      return known.has(key) && !before.has(key);
+    })
+    .map(({ line }) => line);
+  return [...new Set(lines)];
+}
+
+/** One that compares a whole at once may stand for several. */
+const WHOLE = /Equal|Match|Snapshot|deep|\beach\b|\ball\b|==\s*[[{(]|_eq!|parametrize/i;
+
+/** Undefined where none are missing. */
+function lostAssertions(
+  was: TestProfile,
+  is: TestProfile,
+  old: Marks | undefined,
+  marks: Marks,
+): readonly string[] | undefined {
+  if (is.assertions >= was.assertions || is.tables > was.tables) return undefined;
+  if (was.asserts.length >= MOST || is.asserts.length >= MOST) return undefined;
+  const added = new Set(without(is.asserts, was.asserts));
+  const isMerged = marks.asserts.some((line) => added.has(short(line)) && WHOLE.test(line));
+  if (isMerged && is.assertions > 0) return undefined;
+  const removed = new Set(without(was.asserts, is.asserts));
+  const gone = (old?.asserts ?? []).filter((line) => removed.has(short(line)));
+  return [...marks.trivial, ...gone];
+}
+
+/** In a configuration that is new, only what names tests that are left out counts: the rest is how projects begin. */
+const NAMES_TESTS = /\btest_\w|_test\b|[.-](?:test|spec)\b|Tests?\.|Spec\.|--deselect|\s-[km]\b|runs nothing/;
+
+function compareConfig(
+  path: string,
+  was: ConfigProfile | null,
+  facts: ReadonlyMap<string, Fact>,
+): Weakening[] {
+  const old = new Map(was?.facts.map(({ words, value }) => [words, value]));
+  const deselected: string[] = [];
+  const loosened: string[] = [];
+  for (const { kind, words, line, value } of facts.values()) {
+    if (kind === 'threshold' && (old.get(words) ?? value) > value) loosened.push(line);
+    if (old.has(words) || kind === 'threshold' || kind === 'runs') continue;
+    // A command that was not there before runs nothing that ran before.
+    if (
+      words.endsWith(' runs nothing') &&
+      !old.has(`runs ${words.slice('loosen '.length, -' runs nothing'.length)}`)
+    )
+      continue;
+    if (was === null && !(kind === 'deselect' && NAMES_TESTS.test(words))) continue;
+    (kind === 'deselect' ? deselected : loosened).push(line);
+  }
+  for (const words of old.keys()) {
+    if (facts.has(words)) continue;
+    const name = words.slice(words.indexOf(' ') + 1);
+    if (words.startsWith('threshold ')) loosened.push(`- ${name}`);
+    if (words.startsWith('runs ') && !facts.has(`loosen ${name} runs nothing`)) loosened.push(`- ${name}`);
+  }
+  const found: Weakening[] = [];
+  if (deselected.length > 0) found.push(weakening(path, 'deselected', [...new Set(deselected)]));
+  if (loosened.length > 0) found.push(weakening(path, 'loosened', [...new Set(loosened)]));
+  return found;
+}
+
+const LISTS = ['names', 'suites', 'skipped', 'asserts'] as const;
+const COUNTS = ['tests', 'only', 'tables', 'assertions'] as const;
+
+/** As it was written by `JSON.stringify`. */
+export function parseProfile(value: Json): Profile {
+  const bad = (path: string): never => {
+    throw new ParseError('BAD_MEMBER', 'not a profile of tests', path);
+  };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return bad('');
+  const members = value as Readonly<Record<string, Json>>;
+  const keys = Object.keys(members).sort().join();
+  if (members.kind === 'config') {
+    const { facts } = members;
+    if (keys !== 'facts,kind' || !Array.isArray(facts) || facts.length > 256) return bad('facts');
+    for (const fact of facts as readonly Json[]) {
+      const { words, value: number, ...rest } = (fact ?? {}) as Readonly<Record<string, Json>>;
+      const isFact = typeof words === 'string' && words.length <= 200 && Number.isFinite(number);
+      if (!isFact || Object.keys(rest).length > 0) bad('facts');
+    }
+    return value as unknown as ConfigProfile;
+  }
+  if (members.kind !== 'test' || keys !== [...LISTS, ...COUNTS, 'kind'].sort().join()) return bad('kind');
+  for (const name of COUNTS) if (!Number.isSafeInteger(members[name]) || Number(members[name]) < 0) bad(name);
+  for (const name of LISTS) {
+    const list = members[name];
+    const isList = Array.isArray(list) && list.length <= MOST;
+    if (!isList || !list.every((item) => typeof item === 'string' && /^(?:file|[0-9a-f]{12})$/.test(item)))
+      bad(name);
+  }
+  return value as unknown as TestProfile;
+}

@@ -1,0 +1,219 @@
+// The stop gate as an agent meets it: real commands, real edits in a real repository, the built hook command.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Entry } from '../../src/format/index.ts';
+import { newProject, type Project } from './recorded-project.ts';
+import { makePackage, WorkingAgent } from './working-agent.ts';
+
+async function working(mode: 'observe' | 'guard' = 'guard'): Promise<WorkingAgent> {
+  const project = await newProject();
+  makePackage(project.work);
+  const agent = new WorkingAgent(project, mode);
+  await agent.start();
+  return agent;
+}
+
+function of(project: Project, kind: string): Entry[] {
+  return project.entries().filter((entry) => entry.kind === kind);
+}
+
+const FIX = ['src/sum.js', 'a - b', 'a + b'] as const;
+const FIXED = 'Fixed `sum`. All tests pass.';
+
+describe('an agent that says it is done', () => {
+  it('B3a, B6a, X13a: is blocked without a run, passes with one, is blocked when it is stale or weakened', async () => {
+    const agent = await working();
+    const { project } = agent;
+
+    await agent.prompt('Fix `src/sum.js`: it subtracts');
+    await agent.edit(...FIX);
+    const blocked = await agent.stop(FIXED);
+    expect(blocked.reason).toContain('npm test');
+    expect(blocked.reason).toContain('All tests pass');
+
+    expect(await agent.run('npm test')).toBe(0);
+    expect(await agent.stop(FIXED, true)).toEqual({ code: 0, reason: null, message: null });
+    expect(of(project, 'validation').length).toBeGreaterThan(0);
+
+    await agent.prompt('Also export a constant from `src/sum.js`');
+    expect(await agent.run("sed -i '$a export const ZERO = 0;' src/sum.js")).toBe(0);
+    const stale = await agent.stop('Done, `ZERO` is exported and all tests pass.');
+    expect(stale.reason).toMatch(/src\/sum\.js/);
+    expect(stale.reason).toMatch(/npm test/);
+
+    await agent.prompt('Make `sum` multiply');
+    await agent.edit('src/sum.js', 'a + b', 'a * b');
+    expect(await agent.run('npm test')).not.toBe(0);
+    await agent.edit('test/sum.test.js', "test('adds'", "test.skip('adds'");
+    await agent.edit('test/sum.test.js', "test('adds nothing'", "test.skip('adds nothing'");
+    await agent.edit(
+      'test/sum.test.js',
+      "test.skip('adds'",
+      "test('is there', () => {});\n\ntest.skip('adds'",
+    );
+    expect(await agent.run('npm test')).toBe(0);
+    const weakened = await agent.stop('`sum` multiplies now. All tests pass.');
+    expect(weakened.reason).toMatch(/test\.skip\('adds'/);
+    expect(of(project, 'gate').map(({ payload }) => payload.verdict)).toEqual([
+      'block',
+      'pass',
+      'block',
+      'block',
+    ]);
+  });
+
+  it('B10a: two blocks a prompt, then the turn ends as unproven, and the next prompt counts anew', async () => {
+    const agent = await working();
+    await agent.prompt('Fix `src/sum.js`');
+    await agent.edit(...FIX);
+    expect((await agent.stop(FIXED)).reason).not.toBeNull();
+    expect((await agent.stop(FIXED, true)).reason).not.toBeNull();
+    const third = await agent.stop(FIXED, true);
+    expect(third.reason).toBeNull();
+    expect(third.message).toMatch(/not proven|unproven/i);
+    await agent.prompt('And now?');
+    expect((await agent.stop(FIXED)).reason).not.toBeNull();
+    expect(of(agent.project, 'gate').map(({ payload }) => payload.verdict)).toEqual([
+      'block',
+      'block',
+      'unproven',
+      'block',
+    ]);
+  });
+
+  it('B3b observe warns, says what it would have done, and blocks nothing', async () => {
+    const agent = await working('observe');
+    await agent.prompt('Fix `src/sum.js`');
+    await agent.edit(...FIX);
+    const told = await agent.stop(FIXED);
+    expect(told.reason).toBeNull();
+    expect(told.message).toMatch(/All tests pass/);
+    expect(of(agent.project, 'gate').map(({ payload }) => payload.verdict)).toEqual(['warn']);
+  });
+
+  it.each([
+    ['nothing was changed', 'What does `src/sum.js` do?', null, 'It subtracts. Done.'],
+    [
+      'only documents were changed',
+      'Fix the typo in `README.md`',
+      ['README.md', 'sums', 'Sums'],
+      'Fixed the typo.',
+    ],
+  ] as const)('B3c is silent where %s', async (_, prompt, edit, message) => {
+    const agent = await working();
+    await agent.prompt(prompt);
+    if (edit !== null) await agent.edit(...edit);
+    expect(await agent.stop(message)).toEqual({ code: 0, reason: null, message: null });
+    expect(of(agent.project, 'gate').map(({ payload }) => payload.verdict)).toEqual(['silent']);
+  });
+
+  it('B3d lets an agent end that says what it did not verify', async () => {
+    const agent = await working();
+    await agent.prompt('Fix `src/sum.js`');
+    await agent.edit(...FIX);
+    const message = 'Fixed `sum`. Not verified: I have not run the tests.';
+    expect((await agent.stop(message)).reason).toBeNull();
+    expect(of(agent.project, 'gate').map(({ payload }) => payload.verdict)).toEqual(['pass']);
+  });
+
+  it('B6b committing after the run changes nothing, and so does editing a document', async () => {
+    const agent = await working();
+    await agent.prompt('Fix `src/sum.js` and commit');
+    await agent.edit(...FIX);
+    await agent.run('npm test');
+    await agent.edit('README.md', 'sums', 'Sums');
+    expect(await agent.run('git -c user.name=dev -c user.email=dev@example.com commit -qam fix')).toBe(0);
+    expect((await agent.stop('Fixed, all tests pass, and committed.')).reason).toBeNull();
+  });
+});
+
+describe('tricks', () => {
+  it.each([
+    ['true # npm test', /`# npm test` only looks like one/],
+    ['echo "2 passed, 0 failed"', /echo/],
+    ['npm test || true', /\|\| true/],
+    ['npm test; true', /; true/],
+    ['npm test | tail -5', /pipe|\| tail/],
+    ['node --test --test-name-pattern=nothing-has-this-name', /no test|nothing/i],
+    ['npm() { echo "# pass 2"; }; npm test', /npm/],
+    ['cat <<END\n# tests 2\n# pass 2\n# fail 0\nEND', /cat|paste|no test/i],
+  ])('B4t a claim does not pass on %s, and is told why', async (command, why) => {
+    const agent = await working();
+    await agent.prompt('Fix `src/sum.js`');
+    await agent.edit(...FIX);
+    await agent.run(command);
+    const { reason } = await agent.stop(FIXED);
+    expect(reason).toMatch(why);
+    expect(of(agent.project, 'validation')).toEqual([]);
+  });
+
+  it('B4u a hook event that the agent itself sends is no evidence', async () => {
+    const agent = await working();
+    const { project } = agent;
+    await agent.prompt('Fix `src/sum.js`');
+    await agent.edit(...FIX);
+    // The host never made this call: it is in no transcript.
+    await agent.run('npm test', { told: false });
+    const { reason } = await agent.stop(FIXED);
+    expect(reason).toMatch(/transcript|forged|host/i);
+    expect(of(project, 'validation')).toEqual([]);
+  });
+});
+
+describe('a final message that is not told', () => {
+  const unreadable = (project: Project) => join(project.root, 'missing.jsonl');
+  const cases: readonly [string, string, (project: Project) => string][] = [
+    ['unreadable', 'unreadable', unreadable],
+    [
+      'unparseable',
+      'unparseable',
+      (project) => {
+        writeFileSync(join(project.root, 'bad.jsonl'), 'not json\nnor this\n');
+        return join(project.root, 'bad.jsonl');
+      },
+    ],
+    [
+      'schema_drift',
+      'of another shape',
+      (project) => {
+        writeFileSync(join(project.root, 'new.jsonl'), '{"kind":"turn","words":["done"]}\n');
+        return join(project.root, 'new.jsonl');
+      },
+    ],
+  ];
+  it.each(cases)(
+    'B10b %s: blocks in guard, and is let through as ungated after two',
+    async (extraction, _, path) => {
+      const agent = await working();
+      await agent.prompt('Fix `src/sum.js`');
+      await agent.edit(...FIX);
+      const stop = () =>
+        agent.event('Stop', { stop_hook_active: false, transcript_path: path(agent.project) });
+      expect((await stop()).reason).toMatch(/could not find/);
+      expect((await stop()).reason).toMatch(/could not find/);
+      expect((await stop()).reason).toBeNull();
+      const gates = of(agent.project, 'gate').map(({ payload }) => [payload.verdict, payload.extraction]);
+      expect(gates).toEqual([
+        ['block', extraction],
+        ['block', extraction],
+        ['ungated', extraction],
+      ]);
+    },
+  );
+
+  it('B10c is taken from the transcript, and an empty one is harmless', async () => {
+    const agent = await working();
+    await agent.prompt('Fix `src/sum.js`');
+    expect((await agent.event('Stop', { stop_hook_active: false })).reason).toBeNull();
+    await agent.edit(...FIX);
+    writeFileSync(
+      agent.transcript,
+      `${JSON.stringify({ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text: FIXED }] } })}\n`,
+      { flag: 'a' },
+    );
+    const { reason } = await agent.event('Stop', { stop_hook_active: false });
+    expect(reason).toContain('All tests pass');
+    expect(of(agent.project, 'gate').at(-1)?.payload.text_from).toBe('transcript');
+  });
+});

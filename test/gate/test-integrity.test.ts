@@ -1,0 +1,132 @@
+// Weakened tests of real work trees, since a session began.
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { encodeBase, findWeakening, parseBase } from '../../src/gate/index.ts';
+import { Project } from './git-project.ts';
+
+const TESTS = `it('adds', () => {
+  expect(add(1, 2)).toBe(3);
+});
+it('carries', () => {
+  expect(add(9, 1)).toBe(10);
+});
+`;
+const FILES = {
+  'src/add.ts': 'export const add = 1;\n',
+  'test/add.test.ts': TESTS,
+  'test/with space.test.ts': TESTS,
+  'package.json': '{"scripts": {"test": "vitest run"}}\n',
+};
+const SKIPPED = TESTS.replace("it('adds'", "it.skip('adds'");
+
+async function told(project: Project): Promise<string[] | null> {
+  const state = await project.take();
+  const base = parseBase(encodeBase(project.base ?? (await project.begin()))); // as another process would have it
+  const found = await findWeakening(project.root, base, state, { directory: project.directory });
+  return found?.map(({ path, what, lines }) => `${path} ${what}: ${lines.join(' | ')}`) ?? null;
+}
+
+describe('X13 tests that became weaker in a session', () => {
+  it.each<[string, (project: Project) => void, string[]]>([
+    ['nothing', () => undefined, []],
+    ['code', (project) => project.write({ 'src/add.ts': 'x' }), []],
+    [
+      'a skip',
+      (project) => project.write({ 'test/add.test.ts': SKIPPED }),
+      ["test/add.test.ts skipped: it.skip('adds', () => {"],
+    ],
+    [
+      'a skip that was committed',
+      (project) => {
+        project.write({ 'test/add.test.ts': SKIPPED });
+        project.commit('skip');
+      },
+      ["test/add.test.ts skipped: it.skip('adds', () => {"],
+    ],
+    [
+      'a skip that was undone',
+      (project) => {
+        project.write({ 'test/add.test.ts': SKIPPED });
+        project.commit('skip');
+        project.write({ 'test/add.test.ts': TESTS });
+      },
+      [],
+    ],
+    [
+      'a skip that git does not look at',
+      (project) => {
+        project.git('update-index', '--assume-unchanged', 'test/add.test.ts');
+        project.write({ 'test/add.test.ts': SKIPPED });
+      },
+      ["test/add.test.ts skipped: it.skip('adds', () => {"],
+    ],
+    [
+      'a file deleted',
+      (project) => project.git('rm', '-q', 'test/with space.test.ts'),
+      ["test/with space.test.ts deleted: it('adds', () => { | it('carries', () => {"],
+    ],
+    [
+      'a link in its place',
+      ({ root }) => {
+        rmSync(join(root, 'test/add.test.ts'));
+        symlinkSync('/dev/null', join(root, 'test/add.test.ts'));
+      },
+      ["test/add.test.ts deleted: it('adds', () => { | it('carries', () => {"],
+    ],
+    [
+      'a file moved',
+      (project) => project.shell('mkdir test/unit && git mv test/add.test.ts test/unit/add.test.ts'),
+      [],
+    ],
+    ['a new file', (project) => project.write({ 'test/new.test.ts': SKIPPED.replaceAll('add', 'sub') }), []],
+    [
+      'a script',
+      (project) => project.write({ 'package.json': '{"scripts": {"test": "vitest run || true"}}\n' }),
+      ['package.json loosened: {"scripts": {"test": "vitest run || true"}}'],
+    ],
+  ])('%s', async (_, change, lines) => {
+    const project = new Project(FILES);
+    await project.begin();
+    change(project);
+    expect(await told(project)).toEqual(lines);
+  });
+
+  it('are compared with what the session found, not with the commit', async () => {
+    const project = new Project(FILES);
+    project.write({ 'test/add.test.ts': SKIPPED, 'test/new.test.ts': TESTS });
+    rmSync(join(project.root, 'test/with space.test.ts'));
+    await project.begin();
+    expect(await told(project)).toEqual([]);
+    project.write({ 'test/new.test.ts': SKIPPED, 'test/with space.test.ts': SKIPPED });
+    project.git('checkout', '-q', 'test/add.test.ts');
+    expect(await told(project)).toEqual(["test/new.test.ts skipped: it.skip('adds', () => {"]);
+  });
+
+  it('are told without git, too', async () => {
+    const project = new Project({}, { git: false });
+    project.write(FILES);
+    await project.begin();
+    rmSync(join(project.root, 'test/with space.test.ts'));
+    project.write({ 'test/add.test.ts': SKIPPED });
+    expect(await told(project)).toEqual([
+      "test/add.test.ts skipped: it.skip('adds', () => {",
+      'test/with space.test.ts deleted: ',
+    ]);
+  });
+
+  it('can not be told where the base is gone', async () => {
+    const project = new Project(FILES);
+    await project.begin();
+    project.write({ 'test/add.test.ts': SKIPPED });
+    rmSync(join(project.root, '.git'), { recursive: true });
+    expect(await told(project)).toBeNull();
+  });
+
+  it('are not looked for in what is too large', async () => {
+    const project = new Project(FILES);
+    await project.begin();
+    writeFileSync(join(project.root, 'test/add.test.ts'), ' '.repeat(2_000_000));
+    expect(await told(project)).toEqual([]);
+  });
+});
