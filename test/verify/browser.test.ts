@@ -9,6 +9,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as inNode from '../../src/entry/verify.ts';
 import type { EntryVector, LedgerVector, ProofVector } from './make-vectors.ts';
+import { type EvidenceVector, runEvidence } from './run-evidence.ts';
 import { runEntry, runLedger, runProof } from './run-vectors.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -39,9 +40,10 @@ describe.skipIf(!found)('verify.js in a browser says what it says in Node', () =
     const scripts: Record<string, string> = {
       '/verify.js': readFileSync(join(root, 'dist/verify.js'), 'utf8'),
       '/run.js': await bundled('test/verify/run-vectors.ts'),
+      '/run-evidence.js': await bundled('test/verify/run-evidence.ts'),
     };
     const module =
-      "import * as verifier from '/verify.js'; import * as run from '/run.js'; Object.assign(window, { verifier, run });";
+      "import * as verifier from '/verify.js'; import * as vectors from '/run.js'; import * as evidence from '/run-evidence.js'; Object.assign(window, { verifier, run: { ...vectors, ...evidence } });";
     server = createServer((request, response) => {
       const script = scripts[request.url ?? ''];
       response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript');
@@ -88,6 +90,15 @@ describe.skipIf(!found)('verify.js in a browser says what it says in Node', () =
       const result = await inBrowser('runLedger', vector);
       expect(result, name).toEqual(vector.expect);
       expect(result, name).toEqual(await runLedger(inNode, vector));
+    }
+  });
+
+  it('ledgers that claim something', async () => {
+    for (const name of readdirSync(join(root, 'spec/vectors/evidence'))) {
+      const vector = read<EvidenceVector>(`evidence/${name}`);
+      const result = await inBrowser('runEvidence', vector);
+      expect(result, name).toEqual(vector.expect);
+      expect(result, name).toEqual(await runEvidence(inNode, vector));
     }
   });
 });

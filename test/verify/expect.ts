@@ -6,9 +6,11 @@ export function verify(files: FileMap, options: VerifyOptions = {}): Promise<Rep
   return verifyLedger(filesFromMap(files), options);
 }
 
-/** `code@seq`, or `code` for a finding about no entry; each once, sorted. */
-export function codesOf(report: Report): string[] {
-  const all = Object.values(report.facets).flatMap(({ findings }) => findings);
+const RECORD = ['integrity', 'truncation', 'identity'] as const;
+
+/** `code@seq`, or `code` for a finding about no entry; each once, sorted. Of the record, unless told otherwise. */
+export function codesOf(report: Report, facets: readonly (keyof Report['facets'])[] = RECORD): string[] {
+  const all = facets.flatMap((facet) => report.facets[facet].findings);
   const seen = new Set(all.map(({ code, seq }) => (seq === null ? code : `${code}@${seq}`)));
   return [...seen].sort();
 }
