@@ -19,6 +19,7 @@ import { pause } from './commands/pause.ts';
 import { prove } from './commands/prove.ts';
 import { recover } from './commands/recover.ts';
 import { run } from './commands/run.ts';
+import { scan } from './commands/scan.ts';
 import { serve } from './commands/serve.ts';
 import { session } from './commands/session.ts';
 import { show } from './commands/show.ts';
@@ -35,7 +36,7 @@ export { openFileStore };
 
 /** In the order of the help. */
 export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
-  'every day': [install, uninstall, run, mode, pause, status, log, show, verify],
+  'every day': [scan, install, uninstall, run, mode, pause, status, log, show, verify],
   ledger: [init, makeAppend(openFileStore, more), prove, checkpoint, key, archive, recover, doctor, demo],
   wires: [hook, serve],
   sessions: [session],

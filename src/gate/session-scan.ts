@@ -65,8 +65,11 @@ const NOTHING: Pick<CommandFacts, 'checks' | 'attempts' | 'background' | 'wrote'
   background: false,
   wrote: [],
 };
-/** Words of commands that write files; whatever else is not a check is not taken apart. */
-const MAY_WRITE = />|\b(?:sed|gsed|perl|ruby|tee|sponge|truncate|rm|unlink|mv|cp|patch|find|git)\b|&\s*$/;
+/** Of commands that are no checks, those that may write files by their words are taken apart, and no others. */
+const MAY_WRITE =
+  />(?!&|\s*\/dev\/)|\b(?:sed|gsed|perl|ruby|tee|sponge|truncate|rm|unlink|mv|cp|patch|find)\b|&\s*$/;
+const MOVES_TREE =
+  /\bgit\b[^;&|\n]*\b(?:pull|merge|rebase|stash|switch|checkout|reset|revert|cherry-pick|am|apply|rm|mv|restore|clean)\b/;
 /** The tree was as it should be already. */
 const LEFT_AS_IT_WAS = /Already up to date|Already on '|No local changes to save|is up to date\.$/m;
 /** Tools of others that write files, by their names. */
@@ -75,6 +78,11 @@ const WRITING_TOOL =
 /** What tells of a command or an agent in the background, and how it says that it is over. */
 const ASKS_AFTER = /^(?:BashOutput|TaskOutput|AgentOutputTool|KillShell|KillBash|TaskStop)$/;
 const IS_OVER = /completed|failed|killed|stopped|exited|success/i;
+
+/** Of a command that is no check and moves no work tree, only how it ended is looked at. */
+export function outputMatters(command: string): boolean {
+  return looksLikeCheck(command) || MOVES_TREE.test(command);
+}
 
 export class SessionScan {
   #memory: GateMemory = NO_MEMORY;
@@ -166,7 +174,7 @@ export class SessionScan {
   }
 
   #read(command: string, cwd: string | null, ok: boolean, background: boolean): typeof NOTHING {
-    if (ok && !background && !looksLikeCheck(command) && !MAY_WRITE.test(command)) return NOTHING;
+    if (ok && !background && !outputMatters(command) && !MAY_WRITE.test(command)) return NOTHING;
     return readCommand(command, {
       cwd,
       root: this.#root,

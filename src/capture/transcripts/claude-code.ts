@@ -4,6 +4,7 @@
 import type { Json, JsonObject } from '../../core/index.ts';
 import {
   isObject,
+  type OpenOptions,
   objectsIn,
   stemOf,
   type Told,
@@ -21,6 +22,14 @@ const ONLY_LOOKS =
   ' Read Grep Glob LS NotebookRead WebFetch WebSearch TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet ToolSearch ';
 /** Shorter lines are parsed as quickly as they are searched. */
 const LONG = 2048;
+const MESSAGE = Buffer.from('"message"');
+const RESULT_OF = Buffer.from('"tool_use_id":"');
+const FAILED = Buffer.from('"is_error":true');
+/** What makes more of a command's result than that it ended. */
+const UNUSUAL = ['"interrupted":true', '"backgroundTaskId":"', '"is_error":true'].map((text) =>
+  Buffer.from(text),
+);
+const QUOTE = 34;
 
 export const claudeCode: TranscriptKind = {
   agent: 'claude-code',
@@ -28,7 +37,7 @@ export const claudeCode: TranscriptKind = {
   home: { variable: 'CLAUDE_CONFIG_DIR', under: ['projects'] },
   matches: (path) => path.endsWith('.jsonl') && !/(?:^|\/)(?:agent-[^/]*$|subagents\/)/.test(path),
   whole: false,
-  open: (path, side = false) => new ClaudeReader(path, side),
+  open: (path, options = {}) => new ClaudeReader(path, options),
   subagents(path, session, subagent) {
     if (!/^[\w-]{1,64}$/.test(subagent)) return [];
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
@@ -47,26 +56,28 @@ class ClaudeReader implements TranscriptReader {
   readonly agent = 'claude-code';
   unknown = 0;
   readonly #side: boolean;
+  readonly #wants: (command: string) => boolean;
   #base: { readonly session_id: string; cwd: string; readonly transcript_path: string };
   readonly #calls = new Map<string, Call>();
   /** The text that would be the turn's last word, if nothing follows. */
   #last: { text: string; at: string | null; id: string | null; message: string | null } | null = null;
 
-  constructor(path: string, side: boolean) {
+  constructor(path: string, { side = false, wants = () => true }: OpenOptions) {
     this.#side = side;
+    this.#wants = wants;
     this.#base = { session_id: stemOf(path), cwd: '/', transcript_path: path };
   }
 
-  line(text: string): Iterable<Told> {
+  line(bytes: Buffer): Iterable<Told> {
     // Taking a line apart takes long, and much of a transcript is other things.
-    if (!text.includes('"message"')) return [];
-    if (text.length > LONG) {
-      const looked = this.#looked(text);
+    if (!bytes.includes(MESSAGE)) return [];
+    if (bytes.length > LONG) {
+      const looked = this.#looked(bytes);
       if (looked !== undefined) return looked;
     }
     let line: JsonObject;
     try {
-      line = JSON.parse(text) as JsonObject;
+      line = JSON.parse(bytes.toString()) as JsonObject;
     } catch {
       this.unknown++;
       return [];
@@ -165,20 +176,25 @@ class ClaudeReader implements TranscriptReader {
     yield typeof agent === 'string' && isOver ? { ...told, subagent: agent } : told;
   }
 
-  /** A long result of a tool that only looks, without its text; undefined where it is none. */
-  #looked(text: string): Iterable<Told> | undefined {
+  /** A long result whose text does not matter, without it; undefined where it may. */
+  #looked(bytes: Buffer): Iterable<Told> | undefined {
     // Quotes inside of texts are escaped, so that these are members and nothing else.
-    const key = memberIn(text, '"tool_use_id":"');
-    const call = key === undefined ? undefined : this.#calls.get(key);
-    if (key === undefined || call === undefined || !ONLY_LOOKS.includes(` ${call.name} `)) return undefined;
-    // Several results in one line.
-    if (text.indexOf('"tool_use_id":"', text.indexOf('"tool_use_id":"') + 1) >= 0) return undefined;
+    const at = bytes.indexOf(RESULT_OF);
+    if (at < 0) return undefined;
+    const start = at + RESULT_OF.length;
+    const end = bytes.indexOf(QUOTE, start);
+    if (end < 0 || end - start > 200 || bytes.includes(RESULT_OF, end)) return undefined;
+    const key = bytes.toString('latin1', start, end);
+    const call = this.#calls.get(key);
+    if (call === undefined) return undefined;
+    const { command } = isObject(call.input) ? call.input : {};
+    const isShell = call.name === 'Bash' && typeof command === 'string' && !this.#wants(command);
+    if (!isShell && !ONLY_LOOKS.includes(` ${call.name} `)) return undefined;
+    if (isShell && UNUSUAL.some((member) => bytes.includes(member))) return undefined;
     this.#calls.delete(key);
-    const at = memberIn(text, '"timestamp":"') ?? null;
-    const id = memberIn(text, '"uuid":"') ?? null;
-    return text.includes('"is_error":true')
-      ? [this.#failed(key, call, 'failed', at, id)]
-      : [this.#done(key, call, {}, at, id)];
+    return bytes.includes(FAILED)
+      ? [this.#failed(key, call, 'failed', null, null)]
+      : [this.#done(key, call, { interrupted: false }, null, null)];
   }
 
   #done(key: string, call: Call, response: JsonObject, at: string | null, id: string | null): Told {
@@ -234,13 +250,4 @@ function commandOf(prompt: string): string {
   const from = prompt.indexOf('<command-args>');
   const args = from < 0 ? '' : (prompt.slice(from + 14).split('</command-args>')[0] ?? '');
   return `${name} ${args.trim()}`.trim();
-}
-
-/** The value of a text member without escapes, by its first place in the line. */
-function memberIn(text: string, name: string): string | undefined {
-  const at = text.indexOf(name);
-  if (at < 0) return undefined;
-  const start = at + name.length;
-  const end = text.indexOf('"', start);
-  return end < 0 || end - start > 200 ? undefined : text.slice(start, end);
 }

@@ -50,12 +50,12 @@ class CodexReader implements TranscriptReader {
     this.#base = { session_id: stemOf(path), cwd: '/', transcript_path: path };
   }
 
-  *line(text: string): Iterable<Told> {
-    if (text === '') return;
+  *line(bytes: Buffer): Iterable<Told> {
+    if (bytes.length === 0) return;
     // What the model thought, and what the host shows of the same messages, is never looked at.
-    const head = text.length > 2048 ? text.slice(0, 200) : '';
+    const head = bytes.length > 2048 ? bytes.toString('latin1', 0, 200) : '';
     if (/"type":"(?:event_msg|compacted|reasoning)"/.test(head)) return;
-    const line = parsed(text);
+    const line = parsed(bytes.toString());
     if (!isObject(line)) {
       this.unknown++;
       return;

@@ -35,7 +35,8 @@ class GeminiReader implements TranscriptReader {
     this.#base = { session_id: stemOf(path), cwd: '/', transcript_path: path };
   }
 
-  *line(text: string): Iterable<Told> {
+  *line(bytes: Buffer): Iterable<Told> {
+    const text = bytes.toString();
     const document = parsed(text);
     const parts = isObject(document) ? [document] : this.#lines(text);
     const messages = new Map<string, JsonObject>();

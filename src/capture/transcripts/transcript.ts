@@ -18,12 +18,19 @@ export interface Told {
 export interface TranscriptReader {
   /** The adapter that understands what is told: `claude-code`. */
   readonly agent: string;
-  /** Takes one line, or one document, and tells what it says. Never throws. */
-  line(text: string): Iterable<Told>;
+  /** Takes one line, or one document, and tells what it says. Never throws. Bytes, as most are not worth decoding. */
+  line(bytes: Buffer): Iterable<Told>;
   /** There is no more: tells of the turn that was under way. */
   end(): Iterable<Told>;
   /** How many lines were not understood. */
   readonly unknown: number;
+}
+
+export interface OpenOptions {
+  /** It is a subagent's, of which only the calls are told. */
+  readonly side?: boolean;
+  /** Does what a command printed matter? A long output that does not is not taken apart. */
+  readonly wants?: (command: string) => boolean;
 }
 
 export interface TranscriptKind {
@@ -36,8 +43,7 @@ export interface TranscriptKind {
   matches(path: string): boolean;
   /** One JSON document, instead of lines of JSON. */
   readonly whole: boolean;
-  /** `side`: it is a subagent's, of which only the calls are told. */
-  open(path: string, side?: boolean): TranscriptReader;
+  open(path: string, options?: OpenOptions): TranscriptReader;
   /** Where what a subagent of this transcript did may lie. */
   subagents?(path: string, session: string, subagent: string): readonly string[];
 }
