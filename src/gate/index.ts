@@ -2,7 +2,7 @@
 export { type HostJudgeOptions, makeHostJudge } from './host-judge.ts';
 export { type Extraction, knowsCall, type LastMessage, lastMessage } from './last-message.ts';
 export { projectCommands } from './project-commands.ts';
-export { outputMatters, type ScannedClaim, type ScannedTurn, SessionScan } from './session-scan.ts';
+export { resultMatters, type ScannedClaim, type ScannedTurn, SessionScan } from './session-scan.ts';
 export type { ValidationSigner } from './stop-gate.ts';
 export { findWeakening } from './test-integrity.ts';
 export {
