@@ -169,6 +169,13 @@ function readSentence(
 
 /** A paragraph that begins in lower case goes on with a sentence that code interrupted: its verb has a subject. */
 function isContinued(clause: Clause, found: Found, block: Block, index: number): boolean {
+  // The first cell of a row names something, and a lone word in a wide table compares.
+  if (block.row !== null && found.type === 'done' && found.form === 'state') {
+    if (
+      block.row.start === block.start ? block.row.cells > 1 : block.row.cells > 2 && clause.tokens.length < 2
+    )
+      return true;
+  }
   return (
     block.continues && index === 0 && found.subject === 'none' && clause.tokens[0]?.start === block.start
   );

@@ -5,7 +5,7 @@ import { BE, FIRST, words } from './lexicon.ts';
 
 /** What one can fail to do without being stopped by it; not to have checked is a disclosure. */
 const UNBLOCKED =
-  words(`reproduce find guarantee tell say recommend promise speak judge think imagine exclude rule spot detect
+  words(`fix reproduce find guarantee tell say recommend promise speak judge think imagine exclude rule spot detect
   identify run test verify check confirm validate execute be help claim see know remember believe stress`);
 const REACHED =
   words(`accessed fetched reached opened read downloaded cloned loaded completed finished pulled viewed pushed deployed published

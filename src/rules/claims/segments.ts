@@ -1,6 +1,17 @@
 // A sentence cut into segments at its joints: signs, conjunctions, subordinators. A segment that claims nothing joins
 // the one before it later on ("Fixed a, b and c"); one behind `if` or `because` is out of what the sentence asserts.
-import { ADVERBS, BREAKS, CAUSES, CONDITIONS, COORDINATORS, FIRST, TIMES, TRANSPARENT } from './lexicon.ts';
+import {
+  ADVERBS,
+  BREAKS,
+  CAUSES,
+  CONDITIONS,
+  COORDINATORS,
+  DETERMINERS,
+  FIRST,
+  TIMES,
+  TRANSPARENT,
+  words,
+} from './lexicon.ts';
 import type { Token } from './tokens.ts';
 
 export type Link =
@@ -27,6 +38,9 @@ export interface Segment {
   readonly conditional: boolean;
 }
 
+const COMPLEMENTS =
+  words(`say says said think believe know noticed found see saw suggest suggests indicate indicates assume hope
+  seems appears told tells wrote claim claims clear likely possible true fact doubt guess expect suspect ensure such`);
 const SIGN_LINKS: Readonly<Record<string, Link>> = {
   ';': 'break',
   '—': 'break',
@@ -82,6 +96,8 @@ export function splitSegments(tokens: readonly Token[]): Segment[] {
     if (token.kind !== 'word') continue;
     const joint = jointAt(tokens, i, from);
     if (joint !== null) cut(i, joint.link, joint.skip);
+    else if ((off as Link | null) === 'that' && (link as Link) === 'that' && endsRelative(tokens, i, from))
+      cut(i, 'break', 0);
     else if (
       off === 'time' &&
       leading &&
@@ -97,12 +113,29 @@ export function splitSegments(tokens: readonly Token[]): Segment[] {
   return segments;
 }
 
+/** "Everything that broke | is fixed": the verb behind a relative clause is the sentence's own. "…says that it is" has none. */
+function endsRelative(tokens: readonly Token[], i: number, from: number): boolean {
+  const first = tokens[from];
+  if (i === from || first?.kind !== 'word' || !/^(?:is|are|was|were|has|have)$/.test(tokens[i]?.text ?? ''))
+    return false;
+  if (
+    DETERMINERS.has(first.text) ||
+    FIRST.has(first.text) ||
+    /^(?:it|you|they|all|there)$|ing$/.test(first.text)
+  )
+    return false;
+  if (/^(?:is|are|was|were|has|have)$/.test(first.text) && i === from + 1) return false;
+  return !COMPLEMENTS.has(tokens[from - 2]?.text ?? '');
+}
+
 function jointAt(tokens: readonly Token[], i: number, from: number): { link: Link; skip: number } | null {
   const word = tokens[i]?.text ?? '';
   const next = tokens[i + 1]?.text ?? '';
   const before = tokens[i - 1]?.text ?? '';
   if (word === 'so' && next === 'that') return { link: 'cause', skip: 2 };
   if (word === 'in' && next === 'order') return { link: 'cause', skip: 2 };
+  if (word === 'in' && (next === 'theory' || next === 'principle') && i === from)
+    return { link: 'condition', skip: 2 };
   if (word === 'in' && next === 'case') return { link: 'condition', skip: 2 };
   if (word === 'as' && (next === 'soon' || next === 'long') && tokens[i + 2]?.text === 'as')
     return { link: 'condition', skip: 3 };
