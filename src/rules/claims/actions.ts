@@ -72,23 +72,27 @@ interface Verb {
   readonly known: boolean;
 }
 
+/** The verbs of the lexicon; where one is in two lists, the stronger counts. */
+const VERBS: ReadonlyMap<string, Verb> = new Map(
+  (
+    [
+      [RAISED, 'changed', false],
+      [CHANGED_VERBS, 'changed', true],
+      [DONE_VERBS, 'done', true],
+      [SHIPPED_VERBS, 'shipped', true],
+      [RUN_VERBS, 'run', true],
+      [VERIFY_VERBS, 'checked', true],
+    ] as const
+  ).flatMap(([verbs, type, known]) => [...verbs].map((verb) => [verb, { type, known }] as const)),
+);
+
 function verbOf(word: string, next: string): Verb | null {
-  const bare = word.startsWith('re-') ? word.slice(3) : word;
-  if (VERIFY_VERBS.has(bare) || VERIFY_VERBS.has(word)) return { type: 'checked', known: true };
-  if (RUN_VERBS.has(word) || (word === 'tried' && OBJECTS.has(next))) return { type: 'run', known: true };
-  if (SHIPPED_VERBS.has(bare)) return { type: 'shipped', known: true };
-  if (DONE_VERBS.has(bare)) return { type: 'done', known: true };
-  if (CHANGED_VERBS.has(bare)) return { type: 'changed', known: true };
-  if (RAISED.has(word)) return { type: 'changed', known: false };
-  if (
-    word.length > 4 &&
-    word.endsWith('ed') &&
-    !word.includes('-') &&
-    !word.startsWith('un') &&
-    !NO_ACTIONS.has(word)
-  )
-    return { type: 'changed', known: false };
-  return null;
+  const known = VERBS.get(word);
+  if (known !== undefined) return known;
+  if (word.startsWith('re-')) return VERBS.get(word.slice(3)) ?? null;
+  if (word === 'tried' && OBJECTS.has(next)) return { type: 'run', known: true };
+  const past = word.length > 4 && word.endsWith('ed') && !word.startsWith('un') && !word.includes('-');
+  return past && !NO_ACTIONS.has(word) ? { type: 'changed', known: false } : null;
 }
 
 function actionAt(clause: Clause, at: number, verb: Verb): Found | null {

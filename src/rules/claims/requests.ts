@@ -21,10 +21,18 @@ const ASKING = words('can could would will');
 const NEEDED = words('need require');
 const CHECKING = words('verify check confirm see test try');
 
+/** Every word a request can begin at. */
+const TRIGGERS = new Set([
+  ...words('blocked stuck can could unable able possible impossible no have waiting awaiting'),
+  ...NEEDED,
+  ...GIVE,
+  ...ACT,
+]);
+
 export function findRequests(clause: Clause): Found[] {
   const found: Found[] = [];
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
-    if (kindAt(clause, at) !== 'word') continue;
+    if (kindAt(clause, at) !== 'word' || !TRIGGERS.has(wordAt(clause, at))) continue;
     const end = blockedAt(clause, at);
     if (end !== -1) found.push({ type: 'blocked', from: at, to: end, form: 'request', subject: 'first' });
     const asked = delegationAt(clause, at);

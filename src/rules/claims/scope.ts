@@ -160,7 +160,7 @@ function isTurned(clause: Clause, found: Found): boolean {
     if (ASKING.has(word) && (at === clause.segment.from || word === 'how' || word === 'why')) return true;
     if (word === 'to' && found.form === 'state' && ORDERS.has(next) && !MANAGED.has(wordAt(clause, at - 1)))
       return true;
-    if (word === 'instead' || (word === 'rather' && next === 'than')) return true;
+    if (word === 'rather' && next === 'than') return true;
     if (word === 'being' || (word === 'still' && /^(?:to|being)$/.test(next))) return true;
   }
   return false;

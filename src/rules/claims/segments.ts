@@ -38,18 +38,29 @@ export interface Segment {
   readonly conditional: boolean;
 }
 
+/** Every word that can be a joint, so that most words are done with at once. */
+const JOINTS = new Set([
+  ...words('so in as even that which who whose except once before since yet then'),
+  ...CONDITIONS,
+  ...TIMES,
+  ...CAUSES,
+  ...BREAKS,
+  ...COORDINATORS,
+]);
 const COMPLEMENTS =
   words(`say says said think believe know noticed found see saw suggest suggests indicate indicates assume hope
   seems appears told tells wrote claim claims clear likely possible true fact doubt guess expect suspect ensure such`);
-const SIGN_LINKS: Readonly<Record<string, Link>> = {
-  ';': 'break',
-  '—': 'break',
-  ':': 'label',
-  '(': 'aside',
-  ')': 'break',
-  ',': 'coordinate',
-  '→': 'break',
-};
+const SIGN_LINKS: ReadonlyMap<string, Link> = new Map(
+  Object.entries({
+    ';': 'break',
+    '—': 'break',
+    ':': 'label',
+    '(': 'aside',
+    ')': 'break',
+    ',': 'coordinate',
+    '→': 'break',
+  } as const),
+);
 
 export function splitSegments(tokens: readonly Token[]): Segment[] {
   const segments: Segment[] = [];
@@ -89,7 +100,7 @@ export function splitSegments(tokens: readonly Token[]): Segment[] {
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as Token;
     if (token.kind === 'sign') {
-      const sign = SIGN_LINKS[token.text];
+      const sign = SIGN_LINKS.get(token.text);
       if (sign !== undefined) cut(i, sign, 1);
       continue;
     }
@@ -130,6 +141,7 @@ function endsRelative(tokens: readonly Token[], i: number, from: number): boolea
 
 function jointAt(tokens: readonly Token[], i: number, from: number): { link: Link; skip: number } | null {
   const word = tokens[i]?.text ?? '';
+  if (!JOINTS.has(word)) return null;
   const next = tokens[i + 1]?.text ?? '';
   const before = tokens[i - 1]?.text ?? '';
   if (word === 'so' && next === 'that') return { link: 'cause', skip: 2 };

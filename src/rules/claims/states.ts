@@ -368,7 +368,8 @@ function trailingAt(clause: Clause, at: number): Found | null {
   let modal = at;
   for (let i = segment.from; i < at; i++) {
     const word = wordAt(clause, i);
-    if (FIRST.has(word) || word === 'you' || BAD.test(word)) return null;
+    if (FIRST.has(word) || word === 'you' || (BAD.test(word) && wordAt(clause, i - 2) !== 'instead'))
+      return null;
     if (i === segment.from && /^(?:an?|each|every|any)$/.test(word)) return null;
     if (word === 'can') modal = i;
   }
