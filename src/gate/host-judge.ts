@@ -8,6 +8,7 @@ import {
   completeChecks,
   type Evidence,
   evidenceIn,
+  findOverrides,
   type GateMemory,
   type Run,
   readCommand,
@@ -95,7 +96,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       const named = [paths, urls, backtick_tokens, command_hints].some((each) => each.length > 0);
       return named || contract.intent !== 'other' ? contract : null;
     },
-    overrides: () => [],
+    overrides: (prompt) => findOverrides(prompt, policy.bypass),
     command(command, where, { output, exit }) {
       const { checks, attempts, background } = readCommand(command, where);
       return {
