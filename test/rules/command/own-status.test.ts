@@ -107,7 +107,7 @@ describe('B4 a trick is refused, and its words are told', () => {
     ['pytest & wait', 'background', 'pytest &'],
     ['(pytest &)', 'background', 'pytest &'],
     ['coproc pytest', 'background', 'coproc'],
-    ['docker compose run -d app pytest', 'masked', 'run -d'],
+    ['docker compose run -d app pytest', 'background', 'run -d'],
     ['pytest --collect-only', 'dry-run', '--collect-only'],
     ['pytest --co -q', 'dry-run', '--co'],
     ['pytest --help', 'dry-run', '--help'],
@@ -164,6 +164,8 @@ describe('B4 a trick is refused, and its words are told', () => {
     ['make -n test', 'make test', 'dry-run', '-n'],
     ['gradle test --dry-run', 'gradle test', 'dry-run', '--dry-run'],
     ['npm test -- --listTests', 'npm test', 'dry-run', '--listTests'],
+    ['docker compose up -d', 'docker compose up', 'background', '-d'],
+    ['npx turbo run test --dry', 'turbo test', 'dry-run', '--dry'],
     ['git push --dry-run', 'git push', 'dry-run', '--dry-run'],
     ['npm publish --dry-run', 'npm publish', 'dry-run', '--dry-run'],
   ])('%s', (command, runner, code, words) => {
