@@ -204,8 +204,8 @@ function flushTap(report: Report): void {
 export const PLAIN_TAP: Runner = { signs: ['1..'], read: tap, flush: flushTap };
 
 export const JS_RUNNERS: readonly Runner[] = [
-  { signs: ['Test Files', 'No test files found'], read: vitest },
-  { signs: ['Test Suites:', 'No tests found'], read: jest },
+  { signs: ['Test Files', 'Tests  ', 'No test files found'], read: vitest },
+  { signs: ['Test Suites:', 'Tests: ', 'No tests found'], read: jest },
   { signs: [' passing'], read: mocha, flush: flushMocha },
   { signs: ['# tests ', 'ℹ tests '], read: nodeTest, flush: flushNode },
   { signs: [' worker', ' passed ('], read: playwright, flush: flushPlaywright },

@@ -17,6 +17,17 @@ const reports: readonly (readonly [string, string, Expected])[] = [
     ' ❯ test/a.test.ts (4 tests | 1 failed) 12ms\n\n Test Files  1 failed | 2 passed (3)\n      Tests  1 failed | 4 passed | 1 skipped | 1 todo (7)\n   Start at  10:00:00\n',
     ['vitest', 4, 1, 2, 7],
   ],
+  ['vitest, of which only the end is left', '      Tests  12 passed (12)\n', ['vitest', 12, 0, 0, 12]],
+  [
+    'jest, of which only the end is left',
+    'PASS a.test.ts\nTests:       7 passed, 7 total\n',
+    ['jest', 7, 0, 0, 7],
+  ],
+  [
+    'pest',
+    '  ⨯ it fails\n\n  Tests:    1 failed, 1 skipped, 2 passed (5 assertions)\n  Duration: 0.2s\n',
+    ['pest', 2, 1, 1, 4],
+  ],
   [
     'vitest in colour',
     `${ESC}[2m Test Files ${ESC}[22m ${ESC}[1m${ESC}[32m2 passed${ESC}[39m${ESC}[22m${ESC}[90m (2)${ESC}[39m\n${ESC}[2m      Tests ${ESC}[22m ${ESC}[1m${ESC}[32m76 passed${ESC}[39m${ESC}[22m${ESC}[90m (76)${ESC}[39m\n`,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FlawCode } from '../../src/format/index.ts';
 import { parseClaimPolicy, VALIDATOR_IDS } from '../../src/policy/index.ts';
 import type { Evidence } from '../../src/rules/index.ts';
-import { VALIDATORS } from '../../src/rules/index.ts';
+import { readCommand, VALIDATORS } from '../../src/rules/index.ts';
 import { ask, check, claim, counts, edit, ran, said, tried } from './cases.ts';
 
 const FIX = 'Fix the crash in `src/parser.ts`';
@@ -366,6 +366,18 @@ describe('B4 command_zero_exit', () => {
     ],
   ])('says of %s', (_, of, found, expected) => {
     expect(said(ask('command_zero_exit', of, 'fix it', found))).toBe(expected);
+  });
+
+  it('takes a database client for a run, of the script that it was given', () => {
+    const runs = (command: string) => {
+      const { checks } = readCommand(command, { cwd: '/w', root: '/w' });
+      return { changes: [edit(1, 'db/a.sql')], runs: [ran(2, [...checks], { tests: null })] };
+    };
+    const given = runs('psql "$URL" -v ON_ERROR_STOP=1 -f db/a.sql');
+    const query = runs('psql -c "select 1"');
+    expect(said(ask('command_zero_exit', DONE, 'fix it', given))).toBe('pass');
+    expect(said(ask('command_zero_exit', DONE, 'fix it', query))).toBe('fail nothing-ran');
+    expect(said(ask('command_zero_exit', claim('checked'), 'fix it', query))).toBe('pass');
   });
 
   it('binds its command to commands, tokens and paths of the prompt, word by word', () => {
