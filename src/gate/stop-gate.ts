@@ -119,7 +119,8 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
         const quote = quotes[index];
         if (quote === undefined) return [];
         const { agentId } = event;
-        const names = namesIn(each.claim.quote, evidence?.runs ?? []);
+        const ladder = gate.contract?.contract.ladder ?? [];
+        const names = namesIn(each.claim.quote, evidence?.runs ?? [], ladder);
         const claim = push('claim', encodeClaim({ ...each.claim, names, quote, agentId }), response);
         return [{ each, claim }];
       });

@@ -24,6 +24,8 @@ export interface Trail {
   /** Claims that no gate has had its say about. */
   readonly open: Set<number>;
   readonly validations: Map<number, SeenValidation>;
+  /** Validations that no gate has had its say about. */
+  newest: SeenValidation[];
   bytes: number;
   ended: boolean;
 }
@@ -56,6 +58,7 @@ export class Trails {
       claims: new Map(),
       open: new Set(),
       validations: new Map(),
+      newest: [],
       bytes: 0,
       ended: false,
     };
