@@ -8,6 +8,7 @@ import {
   completeChecks,
   type Evidence,
   evidenceIn,
+  findOverrides,
   type GateMemory,
   type Run,
   readCommand,
@@ -89,8 +90,13 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       const { base, state } = await openBase(where, { directory });
       return { commit: base.commit, keep: (session) => memory(session).begin(base, state) };
     },
-    contract: (prompt) => readContract(prompt, policy),
-    overrides: () => [],
+    contract(prompt) {
+      const contract = readContract(prompt, policy);
+      const { paths, urls, backtick_tokens, command_hints } = contract.fields;
+      const named = [paths, urls, backtick_tokens, command_hints].some((each) => each.length > 0);
+      return named || contract.intent !== 'other' ? contract : null;
+    },
+    overrides: (prompt) => findOverrides(prompt, policy.bypass),
     command(command, where, { output, exit }) {
       const { checks, attempts, background } = readCommand(command, where);
       return {

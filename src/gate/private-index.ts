@@ -104,8 +104,7 @@ export async function openPlace(
       rmSync(place, { recursive: true, force: true });
       if ((await refresh(asking, draft)) === null) return undefined;
       renameSync(drafted, place);
-    }
-    await refresh(asking, name);
+    } else await refresh(asking, name);
     const now = Date.now() / 1000;
     utimesSync(place, now, now);
     removeUnused(directory);

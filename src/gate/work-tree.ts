@@ -13,7 +13,7 @@ import { type Base, type Content, MOST_FILES, type TreeState } from './tree-stat
 import { walk } from './walk.ts';
 
 export interface TreeOptions {
-  /** Where we may keep an index of our own for each work tree; made if it is not there. Not inside the work tree. */
+  /** For indexes of our own, made if it is not there. In a work tree only below `.foil/`, which is not looked into. */
   readonly directory: string;
   readonly timeoutMs?: number;
 }
@@ -182,11 +182,14 @@ function list(asking: Asking, place: string): Promise<Buffer | null> {
   return askPrivate(asking, place, ['ls-files', '-t', '-z', '-o', '-m', '-d', '-X', rules]);
 }
 
-/** A repository inside, which git does not look into: a linked work tree counts by its commit, another file by file. */
+/** Where agents and people keep other work trees of the same repository: what is done there is not done here. */
+const OTHER_TREES = /(?:^|\/)\.?(?:worktrees|trees)\//;
+
+/** A repository inside, which git does not look into: file by file. Another work tree, or a large one, by its commit. */
 function nestedFiles(root: string, path: string, left: () => number): Iterable<string> {
   const name = path.slice(0, -1);
   if (!isCode(name)) return [];
-  if (repositoryAt(join(root, name))?.linked) return [name];
-  const files = walk(join(root, name), left, MOST_NESTED);
+  const isOther = OTHER_TREES.test(path) && repositoryAt(join(root, name))?.linked;
+  const files = isOther ? null : walk(join(root, name), left, MOST_NESTED);
   return files === null ? [name] : [...files.keys()].map((file) => path + file);
 }

@@ -329,9 +329,10 @@ export class HostRecorder {
 
   /** What a call is good for as evidence. Commands that can't be a check are not looked at any closer. */
   async #seen(event: HostEvent, call: HostCall, session: string, facts: Facts | null): Promise<Seen | null> {
-    const { judge, workspaceRoot } = this.#options;
+    const { judge, workspaceRoot, intake } = this.#options;
     if (judge === undefined || (event.type !== 'tool.call' && event.type !== 'tool.result')) return null;
-    const command = call.shell === true ? commandText(call.args) : null;
+    // Of what is redacted: a secret must not get past the redactor because a fact is only a piece of it.
+    const command = call.shell === true ? commandText(intake.clean(call.args, new Traces())) : null;
     const failed = event.type === 'tool.result' && event.outcome !== 'ok';
     const feeds = command !== null && feedsHooks(command);
     const check = command !== null && looksLikeCheck(command);
@@ -359,7 +360,7 @@ export class HostRecorder {
             )
           : null;
       return {
-        checks: seen === null ? null : this.#cleanChecks(seen.checks, call.background === true),
+        checks: seen === null ? null : inBackground(seen.checks, call.background === true),
         attempts: seen?.attempts ?? [],
         tree: check ? await judge().tree(session, root) : null,
         feeds,
@@ -370,13 +371,6 @@ export class HostRecorder {
       const crash = this.#options.intake.word(String(error), new Traces());
       return { checks: null, attempts: [], tree: null, feeds, background: false, crash };
     }
-  }
-
-  #cleanChecks(checks: readonly Check[], background: boolean): readonly Check[] {
-    const clean = this.#options.intake.clean(checks as unknown as Json, new Traces()) as unknown as Check[];
-    if (!background) return clean;
-    const flaw = { code: 'background', detail: 'the host ran it in the background' } as const;
-    return clean.map((check) => ({ ...check, flaw: check.flaw ?? flaw }));
   }
 
   async #prepareCall(
@@ -512,6 +506,13 @@ export class HostRecorder {
     const { timeout } = this.#options;
     return { ...(timeout === undefined ? {} : { timeout }), ...(state === undefined ? {} : { state }) };
   }
+}
+
+/** The exit code of what was only started is not its own. */
+function inBackground(checks: readonly Check[], background: boolean): readonly Check[] {
+  if (!background) return checks;
+  const flaw = { code: 'background', detail: 'the host ran it in the background' } as const;
+  return checks.map((check) => ({ ...check, flaw: check.flaw ?? flaw }));
 }
 
 /** What a tool that fetches says of the answer it got. */

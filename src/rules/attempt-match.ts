@@ -15,12 +15,8 @@ export function isAttemptAt({ capability, target }: Attempt, hop: Pick<LadderHop
   if (capability === 'run') return isNamedBy(target, hop.target) || isNamedBy(hop.target, target);
   const name = segments(hop.target).at(-1) ?? '';
   const pattern = target.replace(/[*?^$]/g, '');
-  if (capability === 'search')
-    return (
-      samePath(target, hop.target) ||
-      (pattern.length > 2 && name.includes(segments(pattern).at(-1) ?? pattern))
-    );
-  return samePath(target, hop.target) || (target !== '' && holds(target, hop.target));
+  if (samePath(target, hop.target) || (target !== '' && holds(target, hop.target))) return true;
+  return capability === 'search' && pattern.length > 2 && name.includes(segments(pattern).at(-1) ?? pattern);
 }
 
 /** Was it had after all: read, fetched, run or even changed? */

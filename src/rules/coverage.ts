@@ -3,8 +3,8 @@
 // have run in the root or in the package that holds one.
 import type { Check, Contract } from '../format/index.ts';
 import type { Evidence } from './evidence.ts';
-import { isCode } from './file-kinds.ts';
-import { belongsTo, holds, samePath, selects } from './path-match.ts';
+import { isCode, isGenerated } from './file-kinds.ts';
+import { belongsTo, holds, isEmptyName, samePath, selects } from './path-match.ts';
 
 export interface Scope {
   /** Paths that the prompt names. */
@@ -21,7 +21,7 @@ export function scopeOf(evidence: Evidence, contract: Contract): Scope {
 }
 
 export interface Gap {
-  readonly code: 'another-target' | 'another-directory' | 'narrowed';
+  readonly code: 'another-target' | 'another-directory' | 'deselected';
   readonly detail: string;
 }
 
@@ -34,20 +34,29 @@ export function gapOf(check: Check, scope: Scope): Gap | null {
   if (check.directory === null) return { code: 'another-directory', detail: 'outside of the workspace' };
   const files = [...scope.changed, ...scope.named];
   if (files.length === 0) return null;
-  const { directory } = check;
+  const directory = sourceOf(check.directory);
   if (directory !== '' && !files.some((file) => holds(directory, file) || holds(file, directory)))
     return { code: 'another-directory', detail: directory };
+  const out = check.selectors.filter((selector) => selector.startsWith('!'));
+  const left = out.find((selector) => files.some((file) => selects(selector, file)));
+  if (left !== undefined) return { code: 'deselected', detail: left.slice(1) };
   if (check.targets.length > 0)
     return check.targets.some((target) => files.some((file) => relates(target, file)))
       ? null
       : { code: 'another-target', detail: check.targets.join(' ') };
-  const only = check.selectors.filter((selector) => !selector.startsWith('!'));
-  if (only.length > 0)
-    return only.some((selector) => files.some((file) => selects(selector, file)))
-      ? null
-      : { code: 'another-target', detail: only.join(' ') };
-  const left = check.selectors.find((selector) => files.some((file) => selects(selector, file)));
-  return left === undefined ? null : { code: 'narrowed', detail: left.slice(1) };
+  // An option such as `--lib` names a sort of tests, not a file.
+  const only = check.selectors.filter((selector) => !/^[!-]/.test(selector) && !isEmptyName(selector));
+  return only.length === 0 || only.some((selector) => files.some((file) => selects(selector, file)))
+    ? null
+    : { code: 'another-target', detail: only.join(' ') };
+}
+
+/** A build directory stands for the directory that it was built from. */
+function sourceOf(directory: string): string {
+  let place = directory.replace(/\/+$/, '');
+  while (place !== '' && isGenerated(`${place}/x`))
+    place = place.slice(0, Math.max(0, place.lastIndexOf('/')));
+  return place;
 }
 
 function relates(target: string, file: string): boolean {

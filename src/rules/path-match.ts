@@ -8,6 +8,7 @@ const EMPTY_PARTS = new Set(
     ' ',
   ),
 );
+const TEST_FOLDERS = new Set(['test', 'tests', '__tests__', 'spec', 'specs', 't']);
 /** Files that are named after their folder. */
 const FOLDER_FILES = new Set(['index', 'main', 'mod', 'lib', '__init__', '__main__']);
 const TEST_WORDS = new Set(['test', 'tests', 'spec', 'specs', 'it', 'e2e', 'should', 'cy', 'bench']);
@@ -63,18 +64,25 @@ function isRun(words: readonly string[], within: readonly string[]): boolean {
 
 /** `parser.test.ts`, `test_parser_edges.py` belong to `parser.*`; `test/parser/` to `src/parser/` and `src/parser.ts`. */
 export function belongsTo(test: string, source: string): boolean {
+  const parts = segments(test);
   const own = stemWords(source);
-  const folders = segments(test).filter((part) => !EMPTY_PARTS.has(part.toLowerCase()));
-  const isFolder = !/\.[A-Za-z0-9]+$/.test(segments(test).at(-1) ?? '');
-  if (isFolder) {
+  const folders = parts.filter((part) => !EMPTY_PARTS.has(part.toLowerCase()));
+  // The folder of all tests belongs to all there is.
+  if (TEST_FOLDERS.has(parts[0]?.toLowerCase() ?? '') && (folders.length === 0 || parts.length === 1))
+    return true;
+  if (!/\.[A-Za-z0-9]+$/.test(parts.at(-1) ?? '')) {
     const home = segments(source).filter((part) => !EMPTY_PARTS.has(part.toLowerCase()));
     const last = home.pop() ?? '';
-    const stem = last.replace(/\..*$/s, '');
-    return isRun(folders, [...home, stem]);
+    if (isRun(folders, [...home, last.replace(/\..*$/s, '')])) return true;
   }
   const words = stemWords(test);
   if (own.length > 0 && words.slice(0, own.length).join(' ') === own.join(' ')) return true;
   return isTestFile(test) && folders.slice(0, -1).some((part) => nameWords(part).join(' ') === own.join(' '));
+}
+
+/** `tests`, `^$`: a name that says nothing of what is tested. */
+export function isEmptyName(selector: string): boolean {
+  return nameWords(selector).every((word) => TEST_WORDS.has(word) || word === 'unit' || word === 'all');
 }
 
 /** Does the name of a test say the name of a source? */

@@ -8,7 +8,7 @@ import { belongsTo, segments } from './path-match.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
 
 export interface Need {
-  /** Tests must have been counted, not only an exit code. */
+  /** Tests must have been counted, not only an exit code. A test run that counted none never passes. */
   readonly tests: boolean;
   /** Code must not have changed since. */
   readonly fresh: boolean;
@@ -31,11 +31,15 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   if (check.flaw !== null) return fail('trick', check.flaw.code, flawReason(check.flaw.code, check));
   if (run.exit.code === null)
     return fail('unbacked', 'unknown-exit', `How ${name} ended is not known; that is never a success.`);
+  const counted = need.tests || (check.kind === 'test' && run.tests !== null);
+  const nothing =
+    counted && run.tests !== null && run.tests.failed === 0 ? countShortfall(run, name, fail) : null;
+  if (run.exit.code !== 0 && nothing?.code === 'nothing-ran') return nothing;
   if (run.exit.code !== 0) return fail('failed', 'failed', `${name} failed with exit code ${run.exit.code}.`);
   if (run.outcome !== 'ok')
     return fail('failed', 'failed', `${name} did not come to its end (${run.outcome}).`);
-  const counted = need.tests ? countShortfall(run, name, fail) : null;
-  if (counted !== null) return counted;
+  const uncounted = counted ? countShortfall(run, name, fail) : null;
+  if (uncounted !== null) return uncounted;
   const narrow = need.covers ? narrowness(check, context, name, fail) : null;
   if (narrow !== null) return narrow;
   const weakened = need.tests || context.claim.type === 'done' ? weakeningsOf(context) : [];
@@ -88,7 +92,7 @@ function narrowness(
         gap.code,
         `${name} ran another target (${gap.detail}); it does not cover ${what}.`,
       );
-    case 'narrowed':
+    case 'deselected':
       return fail('narrow', gap.code, `${name} left out ${gap.detail}, which is what changed.`);
   }
 }

@@ -107,7 +107,10 @@ export function compareTests(
       typeof old === 'string' ? readVersion(path, old) : old === null ? undefined : { profile: old };
     return [{ path, was, is: now === null ? undefined : readVersion(path, now) }];
   });
-  const gained = gains(pairs);
+  const gained: Gains = {
+    names: gains(pairs, ({ names }) => names),
+    asserts: gains(pairs, ({ asserts }) => asserts),
+  };
   const found = pairs.flatMap(({ path, was, is }) => {
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
       return compareFile(path, was.profile, was.marks, is, gained);
@@ -125,13 +128,21 @@ interface Pair {
   readonly is: Version | undefined;
 }
 
-/** How often each name of a test is there now where it was not: tests that moved have come from somewhere. */
-function gains(pairs: readonly Pair[]): Map<string, number> {
+/** What is there now, in whatever file, and was not: what moved has come from somewhere. */
+interface Gains {
+  readonly names: Map<string, number>;
+  readonly asserts: ReadonlyMap<string, number>;
+}
+
+function gains(
+  pairs: readonly Pair[],
+  listOf: (profile: TestProfile) => readonly string[],
+): Map<string, number> {
   const gained = new Map<string, number>();
   for (const { was, is } of pairs) {
     if (is?.profile.kind !== 'test') continue;
-    const old = was?.profile.kind === 'test' ? was.profile.names : [];
-    for (const name of without(is.profile.names, old)) gained.set(name, (gained.get(name) ?? 0) + 1);
+    const old = was?.profile.kind === 'test' ? listOf(was.profile) : [];
+    for (const item of without(listOf(is.profile), old)) gained.set(item, (gained.get(item) ?? 0) + 1);
   }
   return gained;
 }
@@ -157,19 +168,23 @@ function compareFile(
   was: TestProfile,
   old: Marks | undefined,
   version: Version | undefined,
-  gained: Map<string, number>,
+  gained: Gains,
 ): Weakening[] {
   const is = version?.profile as TestProfile | undefined;
   const found: Weakening[] = [];
   const lost = without(was.names, is?.names ?? []).filter((name) => {
-    const elsewhere = gained.get(name) ?? 0;
-    if (elsewhere > 0) gained.set(name, elsewhere - 1);
+    const elsewhere = gained.names.get(name) ?? 0;
+    if (elsewhere > 0) gained.names.set(name, elsewhere - 1);
     return elsewhere <= 0;
   });
   // What is new in the same file may be the same test by another name; a table may stand for several.
   const renamed = is === undefined ? 0 : without(is.names, was.names).length;
   const isTable = (is?.tables ?? 0) > was.tables;
-  const isDeleted = lost.length > renamed && !isTable;
+  // Moved and renamed at once: what they assert is elsewhere now.
+  const gone = without(was.asserts, is?.asserts ?? []);
+  const isMoved =
+    gone.length > 0 && 2 * gone.filter((line) => gained.asserts.has(line)).length >= gone.length;
+  const isDeleted = lost.length > renamed && !isTable && !isMoved;
   if (isDeleted) {
     const gone = new Set(lost);
     const lines = (old?.tests ?? [])
@@ -182,7 +197,7 @@ function compareFile(
   const skips = newlySkipped(was, marks);
   if (skips.length > 0) found.push(weakening(path, 'skipped', skips));
   if (is.only > was.only && was.tests > 0) found.push(weakening(path, 'deselected', marks.only));
-  if (!isDeleted && is.tests >= was.tests) {
+  if (!isDeleted && !isMoved && is.tests >= was.tests) {
     const lines = lostAssertions(was, is, old, marks);
     if (lines !== undefined) found.push(weakening(path, 'loosened', lines));
   }

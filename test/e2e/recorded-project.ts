@@ -153,10 +153,11 @@ export class Project {
   }
 
   /** The chain, the tree, and all content against its commitments. */
-  async expectIntact(): Promise<Report['counts']> {
+  /** A record that is sound; with VIOLATION one that shows claims which rest on nothing. */
+  async expectIntact(verdict: Report['verdict'] = 'INTACT'): Promise<Report['counts']> {
     const report = await verifyDirectory(this.directory, { content: true, threads: 0 });
     expect(report.failures).toEqual([]);
-    expect(report.verdict).toBe('INTACT');
+    expect(report.verdict).toBe(verdict);
     expect(report.unknownKinds).toEqual([]);
     expect(report.counts.contentAbsent).toBe(0);
     return report.counts;

@@ -31,6 +31,11 @@ export class Project {
     if (git && Object.keys(files).length > 0) this.commit('base');
   }
 
+  /** A busy machine may stall for seconds, and these tests are not about that. */
+  get options(): { directory: string; timeoutMs: number } {
+    return { directory: this.directory, timeoutMs: 50_000 };
+  }
+
   write(files: Readonly<Record<string, string>>): void {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(this.root, path)), { recursive: true });
@@ -58,7 +63,7 @@ export class Project {
   }
 
   async begin(): Promise<Base> {
-    const { base, state } = await openBase(this.root, { directory: this.directory });
+    const { base, state } = await openBase(this.root, this.options);
     this.base = base;
     this.begun = state;
     return base;
@@ -67,10 +72,7 @@ export class Project {
   /** Always with the state before, as a session does. */
   async take(previous?: TreeState): Promise<TreeState> {
     const base = this.base ?? (await this.begin());
-    const state = await takeTree(this.root, base, previous ?? this.begun ?? undefined, {
-      directory: this.directory,
-      timeoutMs: 20_000,
-    });
+    const state = await takeTree(this.root, base, previous ?? this.begun ?? undefined, this.options);
     if (state === null) throw new Error('no state');
     return state;
   }

@@ -23,7 +23,7 @@ const SKIPPED = TESTS.replace("it('adds'", "it.skip('adds'");
 async function told(project: Project): Promise<string[] | null> {
   const state = await project.take();
   const base = parseBase(encodeBase(project.base ?? (await project.begin()))); // as another process would have it
-  const found = await findWeakening(project.root, base, state, { directory: project.directory });
+  const found = await findWeakening(project.root, base, state, project.options);
   return found?.map(({ path, what, lines }) => `${path} ${what}: ${lines.join(' | ')}`) ?? null;
 }
 

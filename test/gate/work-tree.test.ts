@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '../../src/core/platform/node.ts';
+import { lookAt } from '../../src/gate/file-content.ts';
 import {
   differences,
   encodeBase,
@@ -189,13 +190,25 @@ describe('B6 the fingerprint of a work tree changes', () => {
     expect(await project.changes(next)).toEqual(['sub']);
   });
 
-  it('by an edit in a repository inside that git does not look into', async () => {
+  it.each([
+    ['a repository', 'git init -q src/inner'],
+    ['a linked work tree', 'git worktree add -q src/inner -b inner'],
+  ])('by an edit inside where git does not look: %s', async (_, command) => {
     const project = new Project(FILES);
     await project.begin();
-    project.shell('mkdir src/inner && cd src/inner && git init -q && echo 1 > x.ts');
-    expect(await project.changes(() => project.write({ 'src/inner/x.ts': '2\n' }))).toEqual([
-      'src/inner/x.ts',
-    ]);
+    project.shell(`${command} && echo 1 > src/inner/x.ts`);
+    const edit = () => project.write({ 'src/inner/x.ts': '2\n' });
+    expect(await project.changes(edit)).toEqual(['src/inner/x.ts']);
+  });
+
+  it('but not by an edit in a work tree that is kept beside, only by its commit', async () => {
+    const project = new Project(FILES);
+    await project.begin();
+    project.shell('git worktree add -q .claude/worktrees/inner -b inner');
+    expect(await project.changes(() => project.write({ '.claude/worktrees/inner/x.ts': '2\n' }))).toEqual([]);
+    const commit = () =>
+      project.git('-C', '.claude/worktrees/inner', 'commit', '-q', '--allow-empty', '-m', 'x');
+    expect(await project.changes(commit)).toEqual(['.claude/worktrees/inner']);
   });
 });
 
@@ -415,7 +428,7 @@ describe('the base of a session', () => {
       [linked, 'src/a.ts'],
       [below, 'src/x.ts'],
     ] as const) {
-      const options = { directory: project.directory };
+      const { options } = project;
       const { base, state } = await openBase(root, options);
       expect(base.how).toBe('git');
       expect([...(state?.files.keys() ?? [])]).toEqual([]);
@@ -500,7 +513,7 @@ describe('where nothing can be told', () => {
     rmSync(project.directory, { recursive: true });
     expect([...(await project.take()).files.keys()]).toEqual(['src/b.ts']);
     writeFileSync(join(project.directory, base.place ?? '', 'index'), 'broken');
-    const state = await takeTree(project.root, base, undefined, { directory: project.directory });
+    const state = await takeTree(project.root, base, undefined, project.options);
     expect([...(state?.files.keys() ?? [])]).toEqual(['src/b.ts']);
   });
 
@@ -518,7 +531,7 @@ describe('calls that come together', () => {
   it('share one run, and none gets one that began before it', async () => {
     const project = new Project(FILES);
     const base = await project.begin();
-    const options = { directory: project.directory };
+    const { options } = project;
     const first = takeTree(project.root, base, undefined, options);
     project.write({ 'src/b.ts': '1' });
     const others = [1, 2, 3].map(() => takeTree(project.root, base, undefined, options));
@@ -556,6 +569,21 @@ describe('a stored state', () => {
       stat: new Map(),
     };
     expect(parseTree(encodeTree(state))).toEqual(state);
+  });
+
+  it('has no times of what changed just now: it may change again and look the same', () => {
+    const path = join(temporary(fastDirectory), 'a.ts');
+    writeFileSync(path, '1');
+    const { ctimeMs } = statSync(path);
+    const now = vi.spyOn(Date, 'now');
+    try {
+      now.mockReturnValue(ctimeMs + 1);
+      expect(lookAt(path)?.stat).toBeUndefined();
+      now.mockReturnValue(ctimeMs + 1000);
+      expect(lookAt(path)?.stat).toMatch(/^1:/);
+    } finally {
+      now.mockRestore();
+    }
   });
 
   it('is used again: what looks as it did is not read', async () => {

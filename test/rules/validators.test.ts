@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FlawCode } from '../../src/format/index.ts';
 import { parseClaimPolicy, VALIDATOR_IDS } from '../../src/policy/index.ts';
 import type { Evidence } from '../../src/rules/index.ts';
-import { VALIDATORS } from '../../src/rules/index.ts';
+import { readCommand, VALIDATORS } from '../../src/rules/index.ts';
 import { ask, check, claim, counts, edit, ran, said, tried } from './cases.ts';
 
 const FIX = 'Fix the crash in `src/parser.ts`';
@@ -31,6 +31,31 @@ describe('B4 test_pass', () => {
       'a test by name',
       { changes: EDITED, runs: [ran(2, check('pytest', { selectors: ['test_parser_empty'] }))] },
       'pass',
+    ],
+    [
+      'the folder of all tests',
+      { changes: EDITED, runs: [ran(2, check('prove -l t', { targets: ['t'] }))] },
+      'pass',
+    ],
+    [
+      'a sort of tests, which names no file',
+      { changes: EDITED, runs: [ran(2, check('nox -s tests', { selectors: ['tests', '--lib'] }))] },
+      'pass',
+    ],
+    [
+      'a build directory of the root',
+      { changes: EDITED, runs: [ran(2, check('ctest', { directory: 'build' }))] },
+      'pass',
+    ],
+    [
+      'a run that collected nothing and says so by its exit code',
+      { changes: EDITED, runs: [ran(2, check('pytest'), { ...counts(0), code: 5 })] },
+      'fail nothing-ran',
+    ],
+    [
+      'a build alone',
+      { changes: EDITED, runs: [ran(2, check('go build ./...', { kind: 'build' }))] },
+      'fail not-a-check',
     ],
     [
       'the package that holds the change',
@@ -114,7 +139,7 @@ describe('B4 test_pass', () => {
     [
       'the very thing left out',
       { changes: EDITED, runs: [ran(2, check('pytest', { selectors: ['!parser'] }))] },
-      'fail narrowed',
+      'fail deselected',
     ],
     [
       'another directory',
@@ -267,6 +292,12 @@ describe('B4 command_zero_exit', () => {
       'fail nothing-ran',
     ],
     ['a compiled test for a build', builds, { runs: [ran(2, check('./gradlew test'))] }, 'pass'],
+    [
+      'tests that only skipped, for "it works"',
+      claim('checked'),
+      { runs: [ran(2, check('pytest'), counts(0, 0, 3))] },
+      'fail only-skips',
+    ],
     ['a failed build', builds, { runs: [build(2, { code: 2 })] }, 'fail failed'],
     ['a build that broke later', builds, { runs: [build(2), build(3, { code: 2 })] }, 'fail failed'],
     ['an unknown exit', builds, { runs: [build(2, { code: null })] }, 'fail unknown-exit'],
@@ -335,6 +366,18 @@ describe('B4 command_zero_exit', () => {
     ],
   ])('says of %s', (_, of, found, expected) => {
     expect(said(ask('command_zero_exit', of, 'fix it', found))).toBe(expected);
+  });
+
+  it('takes a database client for a run, of the script that it was given', () => {
+    const runs = (command: string) => {
+      const { checks } = readCommand(command, { cwd: '/w', root: '/w' });
+      return { changes: [edit(1, 'db/a.sql')], runs: [ran(2, [...checks], { tests: null })] };
+    };
+    const given = runs('psql "$URL" -v ON_ERROR_STOP=1 -f db/a.sql');
+    const query = runs('psql -c "select 1"');
+    expect(said(ask('command_zero_exit', DONE, 'fix it', given))).toBe('pass');
+    expect(said(ask('command_zero_exit', DONE, 'fix it', query))).toBe('fail nothing-ran');
+    expect(said(ask('command_zero_exit', claim('checked'), 'fix it', query))).toBe('pass');
   });
 
   it('binds its command to commands, tokens and paths of the prompt, word by word', () => {

@@ -29,12 +29,15 @@ export const NO_REACH: Reach = { auxiliary: false, embedded: false };
 
 const AUXILIARIES = words('not never will would should can could may might must shall');
 const BELIEFS = words('believe think expect assume guess suspect hope doubt suppose imagine');
-const MANAGED = words('able happy pleased glad managed delighted');
+const MANAGED = words(
+  'continue continues continued able happy pleased glad managed delighted continue continues continued',
+);
 const RELEASES = new Set(
   'release commit version pr clean-up cleanup rewrite migration author refactor change maintainer sprint session agent run developer upgrade'.split(
     ' ',
   ),
 );
+const FORMER = words('previous last earlier original same first initial next major latest current');
 const MONTHS = words(`january february march april may june july august september october november december`);
 const TRANSPARENT_ORDERS = words('confirm report say verify see note');
 const SAYING = words('says said say claims states stated reads mentions describes assumes according wrote');
@@ -157,7 +160,7 @@ function isTurned(clause: Clause, found: Found): boolean {
     if (ASKING.has(word) && (at === clause.segment.from || word === 'how' || word === 'why')) return true;
     if (word === 'to' && found.form === 'state' && ORDERS.has(next) && !MANAGED.has(wordAt(clause, at - 1)))
       return true;
-    if (word === 'instead' || (word === 'rather' && next === 'than')) return true;
+    if (word === 'rather' && next === 'than') return true;
     if (word === 'being' || (word === 'still' && /^(?:to|being)$/.test(next))) return true;
   }
   return false;
@@ -184,7 +187,8 @@ function isHistory(clause: Clause, found: Found): boolean {
       !/^(?:failing|broken|failed|skipped|flaky|missing)$/.test(wordAt(clause, at + 1))
     )
       return true;
-    if (word === 'had' || (word === 'already' && found.form === 'action')) return true;
+    if (word === 'had' || (word === 'already' && (found.form === 'action' || found.type === 'done')))
+      return true;
     if (word === 'upstream' && at <= segment.from + 1) return true;
     if (/^(?:previous|last|earlier|original)$/.test(word) && RELEASES.has(wordAt(clause, at + 1)))
       return true;
@@ -213,10 +217,11 @@ function isRelease(clause: Clause, at: number): boolean {
   if (/^#\d+$/.test(word) || (/^[0-9a-f]{7,40}$/.test(word) && /\d/.test(word))) return true;
   if (!isAdverb(word) && /^(?:the|a|an|that)$/.test(word)) {
     const next = wordAt(clause, at + 1);
-    return RELEASES.has(next) && next !== 'change' && next !== 'run'
-      ? true
-      : /^(?:previous|last|earlier|original|same|first|initial)$/.test(next) &&
-          RELEASES.has(wordAt(clause, at + 2));
+    if (next === 'change' || next === 'run' || next === 'new') return false;
+    return (
+      RELEASES.has(next) ||
+      (FORMER.has(next) && (RELEASES.has(wordAt(clause, at + 2)) || RELEASES.has(wordAt(clause, at + 3))))
+    );
   }
   return false;
 }

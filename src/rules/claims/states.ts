@@ -30,10 +30,8 @@ import {
   words,
 } from './lexicon.ts';
 
-const PHRASES: readonly (readonly [ClaimType, readonly string[]])[] = STATE_PHRASES.map(([type, text]) => [
-  type,
-  text.split(' '),
-]);
+const PHRASES = STATE_PHRASES.map(([type, text]) => ({ type, phrase: text.split(' ') }));
+const PHRASE_STARTS = new Set(PHRASES.map(({ phrase }) => phrase[0]));
 const COUNTED = words('passed passing pass passes green ok successful succeeded');
 const ALL = words(
   'all everything they both it these those each others rest them three two four five six seven eight nine ten ones',
@@ -47,8 +45,11 @@ const SHOWN = words(
 );
 const PRONOUNS = words('this that it everything');
 const STRONG = words('compiles type-checks typechecks lints builds');
+const WEAK = words('ok okay good fine happy silent quiet empty correct valid');
+const SHIPPED_STATES = words('up open out live on');
+const SHIPPABLE = words('pr request commit commits branch release version tag package image mr');
 const TELLING = words('prints produces outputs');
-const ENDING = words('completes finishes completed');
+const ENDING = words('completes finishes completed boots starts loads renders runs');
 const GOOD_ENDS = words('cleanly successfully clean fine correctly');
 /** What is said of an end that is none: "for now", "once again". */
 const NOT_NOW = words('for until right by as of once even over thanks time');
@@ -76,9 +77,12 @@ function state(type: ClaimType, from: number, to: number): Found {
   return { type, from, to, form: 'state', subject: 'thing' };
 }
 
-/** What is said about: the words before it in the segment, else the label. */
+/** What is said about: the words before it in the segment, else the label, else what the clause goes on from. */
 function subjectSort(clause: Clause, at: number): Sort {
-  return sortIn(clause.tokens, clause.segment.from, at) ?? sortIn(clause.label);
+  const own = sortIn(clause.tokens, clause.segment.from, at) ?? sortIn(clause.label);
+  if (own !== null || clause.segment.link !== 'coordinate' || leftOf(clause, at) >= clause.segment.from)
+    return own;
+  return sortIn(clause.tokens, 0, at);
 }
 
 function byType(sort: Sort, otherwise: ClaimType): ClaimType {
@@ -92,7 +96,9 @@ function countAt(clause: Clause, at: number): Found | null {
   let next = at + 1;
   while (next < Math.min(segment.to, at + 5) && !COUNTED.has(wordAt(clause, next))) next++;
   const counted =
-    COUNTED.has(wordAt(clause, next)) && !takesObject(clause, next) && wordAt(clause, next + 1) !== 'per';
+    COUNTED.has(wordAt(clause, next)) &&
+    wordAt(clause, next + 1) !== 'per' &&
+    (!takesObject(clause, next) || sortOf(clause.tokens[next + 1]) === 'test');
   if (number !== '0' && counted) return state(byType(subjectSort(clause, next), 'tested'), at, next + 1);
   if (number === '0' && /^fail/.test(wordAt(clause, at + 1))) return state('tested', at, at + 2);
   const halves = number.split('/');
@@ -102,14 +108,15 @@ function countAt(clause: Clause, at: number): Found | null {
 
 /** "is in place", "all set", never "edited in place". */
 function phraseStateAt(clause: Clause, at: number): Found | null {
-  for (const [type, phrase] of PHRASES) {
+  if (!PHRASE_STARTS.has(wordAt(clause, at))) return null;
+  for (const { type, phrase } of PHRASES) {
     const end = phraseAt(clause, at, phrase);
     if (end === -1) continue;
     const left = leftOf(clause, at);
     if (
       type !== 'done' || left < clause.segment.from
         ? end >= clause.segment.to || type !== 'done'
-        : BE.has(wordAt(clause, left))
+        : BE.has(wordAt(clause, left)) || FIRST.has(wordAt(clause, left)) || wordAt(clause, left) === 'have'
     )
       return state(type, at, end);
   }
@@ -134,7 +141,20 @@ function takesObject(clause: Clause, at: number): boolean {
 
 /** "All tests pass", "everything passes", "`npm test` passed", "tests are passing". */
 function passAt(clause: Clause, at: number): Found | null {
-  if (!PASS_VERBS.has(wordAt(clause, at)) || takesObject(clause, at)) return null;
+  const through =
+    wordAt(clause, at) === 'through' &&
+    /^(?:run|runs|ran|goes|go|went|comes|came|got)$/.test(wordAt(clause, at - 1));
+  if (through) {
+    const sort = subjectSort(clause, at - 1);
+    return sort === null || takesObject(clause, at) ? null : state(byType(sort, 'checked'), at - 1, at + 1);
+  }
+  if (!PASS_VERBS.has(wordAt(clause, at))) return null;
+  if (takesObject(clause, at)) {
+    const tests =
+      sortIn(clause.tokens, at + 1, Math.min(at + 5, clause.segment.to)) === 'test' &&
+      wordAt(clause, at) !== 'passed';
+    return tests && !FIRST.has(wordAt(clause, leftOf(clause, at))) ? state('tested', at, at + 2) : null;
+  }
   const left = leftOf(clause, at);
   const word = wordAt(clause, left);
   if ((DETERMINERS.has(word) && !ALL.has(word)) || FIRST.has(word)) return null;
@@ -150,7 +170,13 @@ function passAt(clause: Clause, at: number): Found | null {
     return null;
   const again = /^(?:again|now)$/.test(wordAt(clause, at + 1));
   const counted =
-    sort !== null || bare || again || ALL.has(word) || ADVERBS.has(wordAt(clause, at - 1)) || BE.has(word);
+    sort !== null ||
+    bare ||
+    again ||
+    ALL.has(wordAt(clause, clause.segment.from)) ||
+    ALL.has(word) ||
+    ADVERBS.has(wordAt(clause, at - 1)) ||
+    BE.has(word);
   if (!counted && kindAt(clause, left) !== 'number' && kindAt(clause, left) !== 'code') return null;
   return state(byType(sort, again ? 'done' : 'tested'), at, at + 1);
 }
@@ -172,10 +198,11 @@ function worksAt(clause: Clause, at: number): Found | null {
   const next = wordAt(clause, at + 1) === 'here' ? wordAt(clause, at + 2) : wordAt(clause, at + 1);
   const plain = next === '' || kindAt(clause, at + 1) === 'good' || kindAt(clause, at + 1) === 'sign';
   const now = wordAt(clause, at - 1) === 'now';
+  if (next === 'on' && /^(?:an?|the|each|its)$/.test(wordAt(clause, at + 2))) return null;
   if (!plain && !FINE.has(next) && !now) return null;
   const changed = now || next === 'now' || next === 'again';
   return state(
-    byType(changed ? null : subjectSort(clause, at), bare ? 'checked' : 'done'),
+    changed ? 'done' : byType(subjectSort(clause, at), bare ? 'checked' : 'done'),
     now ? at - 1 : at,
     at + 1,
   );
@@ -185,21 +212,24 @@ function worksAt(clause: Clause, at: number): Found | null {
 function adjectiveAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
   const done = DONE_STATES.has(word);
-  if (!done && !PASS_STATES.has(word)) return null;
+  const shipped = SHIPPED_STATES.has(word);
+  if (!done && !shipped && !PASS_STATES.has(word)) return null;
   const { segment, tokens } = clause;
   const left = leftOf(clause, at);
   const subject = wordAt(clause, left);
   const next = rightOf(clause, at);
-  const ends =
-    next >= segment.to || kindAt(clause, next) === 'sign' || PREPOSITIONS.has(wordAt(clause, next));
-  if (!ends) return null;
+  const closed = next >= segment.to || kindAt(clause, next) === 'sign';
+  if (shipped) return BE.has(subject) && isShippable(clause, left, at) ? state('shipped', at, at + 1) : null;
+  if (
+    !closed &&
+    (!PREPOSITIONS.has(wordAt(clause, next)) || (WEAK.has(word) && wordAt(clause, next) !== 'with'))
+  )
+    return null;
   const sort = subjectSort(clause, at);
   if (left < segment.from) {
-    // "Done." alone, "Status: done", "Lint: clean", "OK (38 tests)", "… and is ready": never "Ready when you are".
+    // "Done." alone, "Status: done", "Lint: clean", "OK (38 tests)", "… and is ready".
     if (done)
-      return word !== 'ready' && (segment.link !== 'coordinate' || clause.before !== null)
-        ? state('done', at, at + 1)
-        : null;
+      return segment.link !== 'coordinate' || clause.before !== null ? state('done', at, at + 1) : null;
     const told = sort ?? (word === 'ok' || wordAt(clause, at - 1) === 'all' ? sortIn(tokens) : null);
     const lone = next >= segment.to && (told !== null || wordAt(clause, at - 1) === 'all');
     return lone ? state(byType(told, 'tested'), at, at + 1) : null;
@@ -208,15 +238,25 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
     const first = FIRST.has(wordAt(clause, leftOf(clause, left)));
     const generic =
       /^(?:an?|each|every|any)$/.test(wordAt(clause, segment.from)) && /^(?:is|are)$/.test(subject);
-    if (done) return generic || (first && word === 'ready') ? null : state('done', at, at + 1);
-    return first || (sort === null && word !== 'green') ? null : state(byType(sort, 'tested'), at, at + 1);
+    // "It is done in main()" tells where.
+    const told = word === 'done' && !closed && wordAt(clause, next) !== 'with';
+    if (done) return generic || told || (first && word === 'ready') ? null : state('done', at, at + 1);
+    if (first || (word === 'empty' && subject !== 'back')) return null;
+    return sort === null && word !== 'green' ? null : state(byType(sort, 'tested'), at, at + 1);
   }
   if (DETERMINERS.has(subject) || kindAt(clause, left) === 'sign') return null;
   // "Dark mode complete", "ESLint clean": a fragment with nothing behind it.
-  const fragment = next >= segment.to && left - segment.from < 7;
-  if (!fragment || (!done && (sort === null || /^(?:good|happy|fine|empty|correct)$/.test(word))))
-    return null;
+  if (next < segment.to || left - segment.from > 6 || word === 'back' || word === 'gone') return null;
+  if (!done && (sort === null || (WEAK.has(word) && word !== 'ok'))) return null;
   return state(done ? 'done' : byType(sort, 'done'), at, at + 1);
+}
+
+/** "The PR is up", "v2 is on npm", "the branch is live". */
+function isShippable(clause: Clause, be: number, at: number): boolean {
+  for (let i = clause.segment.from; i < be; i++)
+    if (SHIPPABLE.has(wordAt(clause, i)) || /^v\d/.test(wordAt(clause, i)))
+      return wordAt(clause, at) !== 'on' || at + 1 < clause.segment.to;
+  return wordAt(clause, at) === 'live';
 }
 
 /** "builds cleanly", "The project compiles", "tsc exits 0", "returns 200". */
@@ -244,6 +284,7 @@ function buildAt(clause: Clause, at: number): Found | null {
   )
     return null;
   if (FIRST.has(subject) && word !== 'ran') return null;
+  if (word === 'has' && subjectSort(clause, at) === null) return null;
   const sort = sortIn(clause.tokens, clause.segment.from, clause.segment.to);
   return state(sort === 'test' ? 'tested' : 'checked', at, Math.max(at + 1, result));
 }
@@ -261,7 +302,8 @@ function resultAfter(clause: Clause, from: number): number {
       return at + 2;
     if (word === 'nothing' || /^20[014]$/.test(word) || GOOD_ENDS.has(word)) return at + 1;
     if (word === '0' && /^(?:exits|exited|code|with|status)$/.test(before)) return at + 1;
-    if (word === 'expected' && (before === 'as' || before === 'the')) return at + 1;
+    if (word === 'no' && /^(?:changes|drift|diff)$/.test(next)) return at + 2;
+    if (/^(?:expected|right|correct)$/.test(word) && (before === 'as' || before === 'the')) return at + 1;
   }
   return -1;
 }
@@ -269,8 +311,17 @@ function resultAfter(clause: Clause, from: number): number {
 /** "no errors", "0 failures", "without warnings" of something that was run. */
 function noFaultsAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
+  if (
+    word === 'none' &&
+    sortIn(clause.tokens, at, clause.segment.to) === 'test' &&
+    /^fail/.test(wordAt(clause, clause.segment.to - 1))
+  )
+    return state('tested', at, clause.segment.to);
   if (!/^(?:no|0|zero|without)$/.test(word)) return null;
-  const middle = sortOf(clause.tokens[at + 1]);
+  const middle = /^(?:type|compile|typescript)$/.test(wordAt(clause, at + 1))
+    ? 'check'
+    : sortOf(clause.tokens[at + 1]);
+
   const to = middle !== null && FAULTS.has(wordAt(clause, at + 2)) ? at + 3 : at + 2;
   const fault = wordAt(clause, to - 1);
   if (!FAULTS.has(fault) || (/^fail(?:ing|ed)?$/.test(fault) && word !== '0' && to === at + 2)) return null;
@@ -280,6 +331,7 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
     return leftOf(clause, at) <= segment.from ? null : state(byType(sort, 'checked'), at, to);
   const lone = at === segment.from && to >= segment.to;
   if (sort === null && !lone && !SHOWN.has(wordAt(clause, at - 1))) return null;
+  if (FIRST.has(wordAt(clause, leftOf(clause, at - 1)))) return null;
   return state(fault.startsWith('failure') ? 'tested' : byType(sort, 'checked'), at, to);
 }
 
@@ -316,7 +368,9 @@ function trailingAt(clause: Clause, at: number): Found | null {
   let modal = at;
   for (let i = segment.from; i < at; i++) {
     const word = wordAt(clause, i);
-    if (FIRST.has(word) || word === 'you' || BAD.test(word)) return null;
+    if (FIRST.has(word) || word === 'you' || (BAD.test(word) && wordAt(clause, i - 2) !== 'instead'))
+      return null;
+    if (i === segment.from && /^(?:an?|each|every|any)$/.test(word)) return null;
     if (word === 'can') modal = i;
   }
   return state('done', modal, at + 1);

@@ -18,7 +18,7 @@ const WORDS = new RegExp(
     'pytest|py\\.test|vitest|jest|mocha|ava|jasmine|karma|cypress|playwright|wdio|phpunit|pest|rspec|cucumber|behave|robot|ctest|bats|busted|nx|turbo|lerna|rush|moon',
     'tsc|tsgo|mypy|pyright|basedpyright|pyre|ruff|flake8|pylint|black|isort|eslint|biome|oxlint|prettier|stylelint|golangci-lint|staticcheck|clippy|rubocop|shellcheck|hadolint|yamllint|pre-commit',
     'webpack|vite|rollup|esbuild|tsup|parcel|next|nuxt|astro|ng|swc|babel|docker|podman|docker-compose|kubectl|helm|terraform|tofu|pulumi|ansible-playbook|vercel|netlify|fly|flyctl|wrangler|heroku|firebase|gcloud|aws|az|serverless|sls|alembic|prisma|twine|gh|glab',
-    'curl|wget|https?|xh|bash|sh|zsh|dash|ksh|eval|source|foil',
+    'psql|mysql|mariadb|sqlite3|duckdb|curl|wget|https?|xh|bash|sh|zsh|dash|ksh|eval|source|foil',
   ].join(
     '|',
   )})(?![A-Za-z0-9_])|\\.(?:sh|py|js|mjs|cjs|ts|rb|php|pl|jar|exe)(?![A-Za-z0-9_])|(?:^|[\\s;&|(])(?:\\.{1,2})?/[^\\s]`,

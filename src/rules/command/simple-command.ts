@@ -160,7 +160,8 @@ function external(
   } else if (step.script !== null) result = nested(walk, step, moved, quiet, at);
   else result = program(walk, node, step, moved, at, words[0] ?? '');
   if (step.masked !== null && result.zero !== null) {
-    lose(walk, result.zero.known, state.known, step.masked);
+    lose(walk, result.zero.known, state.known, step.masked, step.detached ? 'background' : 'masked');
+    if (step.detached) walk.background = true;
     result = either(state);
   }
   if (step.directory !== undefined)

@@ -44,7 +44,7 @@ export const testPass: Validator = {
         reason: `The tests passed ${seqs.length} times since the last change; ${runs} are asked for.`,
         evidence: seqs,
       };
-    return mostTelling(fails) ?? nothingRan(target);
+    return mostTelling(fails) ?? nothingRan(target, context);
   },
 };
 
@@ -62,12 +62,14 @@ function candidates({ evidence }: ValidatorContext, target: string | undefined):
   );
 }
 
-function nothingRan(target: string | undefined): Fail {
+function nothingRan(target: string | undefined, { evidence }: ValidatorContext): Fail {
+  const none = target === undefined ? 'No test run is on record' : `No test run of ${target} is on record`;
+  const other = evidence.runs.at(-1)?.checks.at(-1);
   return {
     outcome: 'fail',
     status: 'unbacked',
-    code: 'nothing-ran',
-    reason: target === undefined ? 'No test run is on record.' : `No test run of ${target} is on record.`,
+    code: other === undefined ? 'nothing-ran' : 'not-a-check',
+    reason: other === undefined ? `${none}.` : `${none}; \`${other.command}\` runs no tests.`,
     evidence: [],
   };
 }
