@@ -98,11 +98,12 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     },
     overrides: (prompt) => findOverrides(prompt, policy.bypass),
     command(command, where, { output, exit }) {
-      const { checks, attempts, background } = readCommand(command, where);
+      const { checks, attempts, background, pasted } = readCommand(command, where);
       return {
         checks: completeChecks(checks, output, exit.code),
         attempts: attempts.map((way) => ({ ...way, status: null })),
         background,
+        pasted: pasted !== null,
       };
     },
     tree: async (session) => (await look(session))?.tree ?? null,

@@ -116,7 +116,7 @@ export class SessionScan {
       tool,
       outcome,
       exit,
-      tests: facts.tests,
+      tests: (read?.pasted ?? null) === null ? facts.tests : null,
       checks,
       attempts: [
         ...(read?.attempts ?? []).map((way) => ({ ...way, ok, status: null })),

@@ -343,6 +343,7 @@ export class HostRecorder {
         tree: null,
         feeds,
         background: call.background === true,
+        pasted: false,
         crash: null,
       };
     const root = workspaceRoot(event.cwd);
@@ -365,11 +366,12 @@ export class HostRecorder {
         tree: check ? await judge().tree(session, root) : null,
         feeds,
         background: call.background === true || seen?.background === true,
+        pasted: seen?.pasted === true,
         crash: null,
       };
     } catch (error) {
       const crash = this.#options.intake.word(String(error), new Traces());
-      return { checks: null, attempts: [], tree: null, feeds, background: false, crash };
+      return { checks: null, attempts: [], tree: null, feeds, background: false, pasted: false, crash };
     }
   }
 
@@ -412,6 +414,7 @@ export class HostRecorder {
       given,
     );
     const facts = factsOf(event, event.agent, event.cwd, root);
+    const seen = await this.#seen(event, call, session, facts);
     const files: FileFact[] = [];
     const whole = call.files?.length === 1;
     for (const file of call.files ?? []) files.push(await this.#fileFact(file, whole, call.args, session));
@@ -424,7 +427,7 @@ export class HostRecorder {
       args: kept,
       output: output === null ? null : await intake.keep(session, output),
       exit: { code: facts.exit_code, origin: facts.exit_origin },
-      tests: facts.tests,
+      tests: seen?.pasted === true ? null : facts.tests,
       files: files.slice(0, told.length),
       sought:
         call.sought === undefined
@@ -434,7 +437,7 @@ export class HostRecorder {
               target: intake.word(call.sought.target, again),
               status: httpStatus(event.output),
             },
-      seen: await this.#seen(event, call, session, facts),
+      seen,
     };
   }
 

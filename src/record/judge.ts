@@ -10,6 +10,8 @@ export interface CommandSeen {
   readonly checks: readonly Check[];
   readonly attempts: readonly Omit<AttemptFact, 'ok'>[];
   readonly background: boolean;
+  /** The line prints a report by itself: no count in its output is a runner's. */
+  readonly pasted: boolean;
 }
 
 export interface Where {

@@ -67,6 +67,7 @@ export interface Seen {
   readonly tree: string | null;
   readonly feeds: boolean;
   readonly background: boolean;
+  readonly pasted: boolean;
   readonly crash: string | null;
 }
 

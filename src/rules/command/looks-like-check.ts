@@ -9,7 +9,7 @@ const MOST = 64 * 1024;
 const WORDS = new RegExp(
   `(?:^|[^A-Za-z0-9_])(?:${[
     // What scripts, targets and subcommands are called.
-    'tests?|unittest|spec|specs|e2e|check|checks|build|compile|lint|types|typecheck|fmt|format|verify|validate|ci|run|start|serve|dev|exec',
+    'tests?|passed|passing|unittest|spec|specs|e2e|check|checks|build|compile|lint|types|typecheck|fmt|format|verify|validate|ci|run|start|serve|dev|exec',
     'deploy|publish|release|migrate|upgrade|apply|push|commit|tag|merge|package|bench|coverage',
     // Programs that run or are run.
     'npm|npx|pnpm|pnpx|yarn|bun|bunx|deno|node|nodejs|tsx|ts-node|python[\\d.]*|py|pypy3?|uv|uvx|poetry|pipenv|pdm|hatch|rye|tox|nox|pipx|conda',
