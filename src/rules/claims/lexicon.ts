@@ -105,6 +105,7 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['shipped', 'pull request opened'],
   ['checked', 'type checks'],
   ['checked', 'build successful'],
+  ['checked', 'build success'],
   ['checked', 'they match'],
   ['checked', 'output matches'],
   ['checked', 'results match'],
@@ -202,7 +203,7 @@ export const PAST_MARKS = words(
   'previously originally formerly earlier historically initially upstream yesterday ago once',
 );
 export const CONDITIONS = words('if once unless until provided assuming whether before till lest');
-export const TIMES = words('when whenever after where wherever while during upon');
+export const TIMES = words('when whenever after where wherever while');
 export const CAUSES = words('because since');
 export const BREAKS = words('but yet however so though although whereas except');
 export const COORDINATORS = words('and or then plus & nor');

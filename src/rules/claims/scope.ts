@@ -198,7 +198,13 @@ function isHistory(clause: Clause, found: Found): boolean {
     const word = wordAt(clause, at);
     if (word === 'ago' || word === 'upstream' || word === 'originally' || word === 'previously') return true;
     if (word === 'in' && isRelease(clause, at + 1)) return true;
-    if (word === 'by' && at <= found.to + 1 && !isOwnDoing(clause, at + 1)) return true;
+    if (
+      word === 'by' &&
+      at <= found.to + 1 &&
+      /(?:ed|en|ne|lt|de)$/.test(wordAt(clause, found.to - 1)) &&
+      !isOwnDoing(clause, at + 1)
+    )
+      return true;
   }
   return false;
 }

@@ -53,10 +53,7 @@ const ENDING = words('completes finishes completed boots starts loads renders ru
 const GOOD_ENDS = words('cleanly successfully clean fine correctly');
 /** What is said of an end that is none: "for now", "once again". */
 const NOT_NOW = words('for until right by as of once even over thanks time');
-const BASE_VERBS =
-  words(`have use return handle show accept support throw run get go take work share live point read include
-  keep start end come give make send render load`);
-const BAD = /^(?:fail|crash|hang|hung|broke|error|throw|wrong|stale|flak|leak|miss)/;
+const BAD = /^(?:fail(?:s|ed|ing)?|crash(?:es|ed)?|hangs|hung|broken?|throw(?:s|ing)|wrong|stale|leaks)$/;
 
 export function findStates(clause: Clause): Found[] {
   const found: Found[] = [];
@@ -157,7 +154,8 @@ function passAt(clause: Clause, at: number): Found | null {
   }
   const left = leftOf(clause, at);
   const word = wordAt(clause, left);
-  if ((DETERMINERS.has(word) && !ALL.has(word)) || FIRST.has(word)) return null;
+  const going = word === 'to' && /^continued?s?$/.test(wordAt(clause, left - 1));
+  if ((DETERMINERS.has(word) && !ALL.has(word) && !going) || FIRST.has(word)) return null;
   const sort = subjectSort(clause, at);
   const bare = left < clause.segment.from;
   if (
@@ -302,6 +300,7 @@ function resultAfter(clause: Clause, from: number): number {
       return at + 2;
     if (word === 'nothing' || /^20[014]$/.test(word) || GOOD_ENDS.has(word)) return at + 1;
     if (word === '0' && /^(?:exits|exited|code|with|status)$/.test(before)) return at + 1;
+    if (word === 'without' && /^(?:output|complaint|trouble|incident)$/.test(next)) return at + 2;
     if (word === 'no' && /^(?:changes|drift|diff)$/.test(next)) return at + 2;
     if (/^(?:expected|right|correct)$/.test(word) && (before === 'as' || before === 'the')) return at + 1;
   }
@@ -342,7 +341,7 @@ function changeOfStateAt(clause: Clause, at: number): Found | null {
   const next = wordAt(clause, at + 1);
   if (word === 'no' && next === 'longer' && at > segment.from) return state('done', at, at + 3);
   if (word === 'no' && next === 'more' && kindAt(clause, at + 2) === 'word') return state('done', at, at + 2);
-  if (word === 'anymore' || (word === 'more' && wordAt(clause, at - 1) === 'any')) {
+  if (word === 'anymore' || (/^(?:more|longer)$/.test(word) && wordAt(clause, at - 1) === 'any')) {
     for (let i = segment.from; i < at; i++) {
       const modal = /^(?:can|could)$/.test(wordAt(clause, i - 1)) ? i - 1 : i;
       if (wordAt(clause, i) === 'not' || wordAt(clause, i) === 'no')
@@ -384,13 +383,24 @@ function leadingNowAt(clause: Clause, at: number): Found | null {
   const next = wordAt(clause, at + 1);
   const kind = kindAt(clause, at + 1);
   if (left < segment.from && !(segment.link === 'coordinate' && clause.before !== null)) return null;
-  if (FIRST.has(subject) || NOT_NOW.has(subject)) return null;
+  if (
+    FIRST.has(subject) ||
+    NOT_NOW.has(subject) ||
+    DETERMINERS.has(subject) ||
+    /^(?:have|has)$/.test(subject)
+  )
+    return null;
   if (BE.has(subject))
     return kind === null || next === 'in' || next === 'a' || FIRST.has(wordAt(clause, left - 1))
       ? null
       : state('done', at, at + 2);
   if (subject === 'can') return state('done', left, at + 2);
-  const verb = kind === 'word' && (/[^s]s$/.test(next) || BASE_VERBS.has(next)) && !BAD.test(next);
+  const verb =
+    kind === 'word' &&
+    !PREPOSITIONS.has(next) &&
+    !DETERMINERS.has(next) &&
+    !/(?:ing|ed)$/.test(next) &&
+    !BAD.test(next);
   return verb ? state('done', at, at + 2) : null;
 }
 
