@@ -91,6 +91,7 @@ function verbOf(word: string, next: string): Verb | null {
   if (known !== undefined) return known;
   if (word.startsWith('re-')) return VERBS.get(word.slice(3)) ?? null;
   if (word === 'tried' && OBJECTS.has(next)) return { type: 'run', known: true };
+  if (word === 'run') return { type: 'run', known: true };
   const past = word.length > 4 && word.endsWith('ed') && !word.startsWith('un') && !word.includes('-');
   return past && !NO_ACTIONS.has(word) ? { type: 'changed', known: false } : null;
 }
@@ -155,6 +156,8 @@ function structureOf(clause: Clause, at: number, verb: Verb): Structure | null {
   const { segment } = clause;
   const left = leftOf(clause, at);
   const word = wordAt(clause, left);
+  // Its participle is its present: only "have run" tells.
+  if (wordAt(clause, at) === 'run' && word !== 'have' && word !== 'has') return null;
   if (left < segment.from) return bareStructure(clause, at, verb);
   if (FIRST.has(word)) return { from: at, subject: 'first', passive: false, state: false };
   if (word === 'have' || word === 'has') return perfectStructure(clause, left, at, verb);
@@ -269,7 +272,10 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   const first = wordAt(clause, segment.from);
   if (
     left - segment.from > 6 ||
-    (left === segment.from && GENERIC.has(first) && verb.type === 'changed') ||
+    (left === segment.from &&
+      GENERIC.has(first) &&
+      verb.type === 'changed' &&
+      (clause.heading || clause.tokens[segment.to]?.text === ':')) ||
     first === 'what'
   )
     return null;

@@ -39,9 +39,9 @@ const ALL = words(
 const FINE =
   words(`now again correctly fine properly locally flawlessly perfectly reliably well everywhere too nicely great
   smoothly cleanly successfully as end end-to-end in for with on between across`);
-const LINKS = words('stays remains stay remain back comes come came runs run');
+const LINKS = words('looks look stays remains stay remain back comes come came runs run');
 const SHOWN = words(
-  'with reports reported shows finds found has gives without are is produces raises and there had were was emits returned returns got',
+  'with reports reported shows finds found has gives without are is produces raises and there had were was emits returned returns got saw',
 );
 const PRONOUNS = words('this that it everything');
 const STRONG = words('compiles type-checks typechecks lints builds');
@@ -267,7 +267,8 @@ function buildAt(clause: Clause, at: number): Found | null {
   if (DETERMINERS.has(subject) && !PRONOUNS.has(subject)) return null;
   const result = resultAfter(clause, at + 1);
   const lone =
-    rightOf(clause, at) >= clause.segment.to || /^(?:without|on|with|for)$/.test(wordAt(clause, at + 1));
+    rightOf(clause, at) >= clause.segment.to ||
+    /^(?:without|on|with|for|against)$/.test(wordAt(clause, at + 1));
   const command =
     left === clause.segment.from && kindAt(clause, left) === 'code' && wordAt(clause, left).includes(' ');
   if (command && TELLING.has(word)) return state('checked', at, at + 1);
@@ -298,7 +299,12 @@ function resultAfter(clause: Clause, from: number): number {
       (FAULTS.has(next) || (word !== 'no' && FAULTS.has(wordAt(clause, at + 2))))
     )
       return at + 2;
-    if (word === 'nothing' || /^20[014]$/.test(word) || GOOD_ENDS.has(word)) return at + 1;
+    if (
+      (word === 'nothing' && /^(?:finds|found|reports|reported|says|has|shows)$/.test(before)) ||
+      /^20[014]$/.test(word) ||
+      GOOD_ENDS.has(word)
+    )
+      return at + 1;
     if (word === '0' && /^(?:exits|exited|code|with|status)$/.test(before)) return at + 1;
     if (word === 'without' && /^(?:output|complaint|trouble|incident)$/.test(next)) return at + 2;
     if (word === 'no' && /^(?:changes|drift|diff)$/.test(next)) return at + 2;
@@ -328,9 +334,11 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   const sort = to === at + 3 ? middle : subjectSort(clause, at);
   if (word === 'without')
     return leftOf(clause, at) <= segment.from ? null : state(byType(sort, 'checked'), at, to);
-  const lone = at === segment.from && to >= segment.to;
+  const lone =
+    at === segment.from &&
+    (to >= segment.to || (wordAt(clause, to) === 'in' && sortIn(clause.tokens, to, segment.to) !== null));
   if (sort === null && !lone && !SHOWN.has(wordAt(clause, at - 1))) return null;
-  if (FIRST.has(wordAt(clause, leftOf(clause, at - 1)))) return null;
+  if (FIRST.has(wordAt(clause, leftOf(clause, at - 1))) && wordAt(clause, at - 1) !== 'saw') return null;
   return state(fault.startsWith('failure') ? 'tested' : byType(sort, 'checked'), at, to);
 }
 
