@@ -50,7 +50,7 @@ const TOLD = words('it they the all everything both this that each output no its
 const OBJECTS = words('it this that them both these');
 /** Never participles: "React threw it away" is no passive. */
 const PAST_ONLY = words('wrote rewrote took gave brought threw undid redid ran let');
-const MOVED = words('removed moved renamed written saved extracted replaced');
+const MOVED = words('removed moved renamed saved extracted replaced');
 const GENERIC = words(
   `files file changes change what tests issues lines items things code modules dependencies`,
 );
@@ -91,6 +91,7 @@ function verbOf(word: string, next: string): Verb | null {
   if (known !== undefined) return known;
   if (word.startsWith('re-')) return VERBS.get(word.slice(3)) ?? null;
   if (word === 'tried' && OBJECTS.has(next)) return { type: 'run', known: true };
+  if (word === 'run') return { type: 'run', known: true };
   const past = word.length > 4 && word.endsWith('ed') && !word.startsWith('un') && !word.includes('-');
   return past && !NO_ACTIONS.has(word) ? { type: 'changed', known: false } : null;
 }
@@ -98,6 +99,7 @@ function verbOf(word: string, next: string): Verb | null {
 function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   const built = structureOf(clause, at, verb);
   if (built === null) return null;
+  if (isNothing(clause, at) || (verb.type === 'checked' && isFinding(clause, at))) return null;
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
   const weak = verb.type === 'run' && type !== 'changed' && !hasWord(clause, RESULTS, at);
@@ -109,6 +111,37 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
     subject: built.subject,
     weak,
   };
+}
+
+/** "Made no changes", "made a list", "wrote to the list": done, but no change to the work. */
+function isNothing(clause: Clause, at: number): boolean {
+  const next = wordAt(clause, at + 1);
+  const word = wordAt(clause, at);
+  if (next === 'no' || next === 'nothing' || next === 'none') return true;
+  if (word === 'made' && next === 'a')
+    return /^(?:list|note|plan|summary|comparison|sketch|proposal)$/.test(wordAt(clause, at + 2));
+  return (word === 'wrote' && next === 'to') || (word === 'gave' && wordAt(clause, at + 2) === 'some');
+}
+
+/** "Checked whether", "verified that the bug exists": what was looked for or found, not that all is well. */
+function isFinding(clause: Clause, at: number): boolean {
+  const { tokens, segment } = clause;
+  if (
+    /^(?:whether|if|where|how|why)$/.test(tokens[segment.to]?.text ?? '') &&
+    tokens[segment.to]?.kind === 'word'
+  )
+    return true;
+  let bad = false;
+  for (let i = at + 1; i < segment.to; i++) {
+    const word = wordAt(clause, i);
+    if (NEGATIONS.has(word) || /^(?:gone|fixed|resolved)$/.test(word)) return false;
+    bad ||=
+      /^(?:fail(?:s|ed)?|crash(?:es|ed)?|exists?|reproduces|reproducible|occurs|happens|broken|throws|hangs|leaks)$/.test(
+        word,
+      );
+  }
+  const rest = tokens.slice(segment.to, segment.to + 4).map(({ text }) => text);
+  return bad || (rest.includes('but') && rest.includes('found'));
 }
 
 interface Structure {
@@ -123,6 +156,8 @@ function structureOf(clause: Clause, at: number, verb: Verb): Structure | null {
   const { segment } = clause;
   const left = leftOf(clause, at);
   const word = wordAt(clause, left);
+  // Its participle is its present: only "have run" tells.
+  if (wordAt(clause, at) === 'run' && word !== 'have' && word !== 'has') return null;
   if (left < segment.from) return bareStructure(clause, at, verb);
   if (FIRST.has(word)) return { from: at, subject: 'first', passive: false, state: false };
   if (word === 'have' || word === 'has') return perfectStructure(clause, left, at, verb);
@@ -143,7 +178,9 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   if (link !== 'coordinate') return link === 'aside' && !verb.known ? null : telegraphic;
   if (clause.before === 'first') return { ...telegraphic, subject: 'first' };
   if (clause.before === 'telegraphic') return verb.known || !comma ? telegraphic : null;
-  return clause.before === 'other' && verb.type === 'shipped' ? telegraphic : null;
+  return verb.type === 'shipped' && next !== 'by' && (clause.before === 'other' || comma)
+    ? telegraphic
+    : null;
 }
 
 /** "Reduced rates were applied", "Completed tasks": the participle belongs to the noun behind it. */
@@ -235,7 +272,10 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   const first = wordAt(clause, segment.from);
   if (
     left - segment.from > 6 ||
-    (left === segment.from && GENERIC.has(first) && verb.type === 'changed') ||
+    (left === segment.from &&
+      GENERIC.has(first) &&
+      verb.type === 'changed' &&
+      (clause.heading || clause.tokens[segment.to]?.text === ':')) ||
     first === 'what'
   )
     return null;
@@ -269,7 +309,8 @@ function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): Claim
     if (hasWord(clause, MIGRATION, at) && hasWord(clause, LIVE, at)) return 'shipped';
     return result ? 'checked' : null;
   }
-  if (RAISED.has(word) && hasWord(clause, REQUESTS, segment.from)) return 'shipped';
+  if (RAISED.has(word) && (hasWord(clause, REQUESTS, segment.from) || wordAt(clause, at + 1) === '#'))
+    return 'shipped';
   if (word === 'rolled' && wordAt(clause, at + 1) === 'out') return 'shipped';
   if (word === 'took' && (wordAt(clause, at + 1) === 'a' || at + 1 >= segment.to)) return null;
   if (verb.type === 'changed' && RAISED.has(word) && !verb.known) return null;
@@ -308,6 +349,11 @@ function hasResult(clause: Clause, at: number): boolean {
 
 /** "This fixes the crash", ", which resolves it". */
 function fixesAt(clause: Clause, at: number): Found | null {
+  // "I was able to fix it", "I managed to resolve it".
+  if (/^(?:fix|resolve|solve|implement|complete|finish)$/.test(wordAt(clause, at))) {
+    const managed = wordAt(clause, at - 1) === 'to' && /^(?:able|managed)$/.test(wordAt(clause, at - 2));
+    return managed ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'first' } : null;
+  }
   if (!FIXES.has(wordAt(clause, at))) return null;
   const { segment } = clause;
   const left = leftOf(clause, at);

@@ -32,6 +32,8 @@ export interface FoundClaims {
 /** The end of a message is where it claims; more than this nobody reads. */
 const LONGEST_MESSAGE = 256 * 1024;
 const MOST_CLAIMS = 256;
+/** No clause of an honest message holds more words that could be claims. */
+const MOST_CANDIDATES = 24;
 
 /** A claim with its place: `start` to `end` in the text that was read. */
 interface Placed {
@@ -128,7 +130,7 @@ function readSentence(
     if (segment.link !== 'coordinate') before = null;
     if (segment.link !== 'coordinate' && segment.link !== 'label') reach = NO_REACH;
     const clause: Clause = { tokens, segment, label, before, heading: block.kind === 'heading' };
-    const candidates = candidatesOf(clause, lexical);
+    const candidates = candidatesOf(clause, lexical).slice(0, MOST_CANDIDATES);
     any ||= candidates.length > 0;
     const tail = tailOf(segments, index, tokens);
     const asserted = candidates.filter(

@@ -105,7 +105,14 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['shipped', 'pull request opened'],
   ['checked', 'type checks'],
   ['checked', 'build successful'],
+  ['checked', 'build success'],
   ['checked', 'they match'],
+  ['checked', 'they are identical'],
+  ['checked', 'outputs are identical'],
+  ['checked', 'results are identical'],
+  ['checked', 'checksum matches'],
+  ['checked', 'checksums match'],
+  ['checked', 'types check'],
   ['checked', 'output matches'],
   ['checked', 'results match'],
   ['checked', 'exit code 0'],
@@ -194,15 +201,15 @@ export const FLOATING_HEDGES = words(
   'hopefully probably presumably maybe perhaps supposedly theoretically afaik afaict apparently',
 );
 export const FUTURES =
-  words(`will shall going gonna plan plans planning want wants need needs must can let wait waiting tomorrow try
-  tries attempt attempts intend intends wish prefer suggest recommend propose consider require requires free`);
-export const ATTEMPTS = words('tried attempted trying attempting attempt');
+  words(`will shall going gonna planning want wants need needs must can let wait waiting tomorrow try
+  tries intend intends wish prefer suggest recommend propose consider require requires free`);
+export const ATTEMPTS = words('tried attempted trying attempting');
 export const ASKING = words('what how why who where when whether whatever whichever');
 export const PAST_MARKS = words(
   'previously originally formerly earlier historically initially upstream yesterday ago once',
 );
 export const CONDITIONS = words('if once unless until provided assuming whether before till lest');
-export const TIMES = words('when whenever after where wherever while during upon');
+export const TIMES = words('when whenever after where wherever while');
 export const CAUSES = words('because since');
 export const BREAKS = words('but yet however so though although whereas except');
 export const COORDINATORS = words('and or then plus & nor');

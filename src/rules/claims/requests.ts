@@ -99,7 +99,10 @@ function delegationAt(clause: Clause, at: number): number {
     const asked = before === 'please' || (before === 'you' && ASKING.has(wordAt(clause, left - 1)));
     const ordered = left < clause.segment.from && GIVE.has(word) && clause.segment.link !== 'coordinate';
     if (asked) return isAdvice(clause, at) ? -1 : at + 1;
-    if (ordered && (wordAt(clause, at + 1) === 'me' || word === 'paste' || word === 'send')) return at + 1;
+    const told = /^(?:if|whether|when)$/.test(clause.tokens[clause.segment.to]?.text ?? '');
+    if (ordered && !told && (wordAt(clause, at + 1) === 'me' || word === 'paste' || word === 'send'))
+      return at + 1;
+    if (before === 'must' && wordAt(clause, left - 1) === 'you') return at + 1;
     if (before !== 'to') return -1;
     const have = wordAt(clause, left - 1);
     if (have !== 'need' && have !== 'have' && have !== 'you') return -1;

@@ -150,6 +150,11 @@ function isTurned(clause: Clause, found: Found): boolean {
     if (NEGATIONS.has(word) && !(word === 'not' && next === 'only') && next !== 'doubt' && next !== 'longer')
       return true;
     if (/^fail(?:s|ed)?$/.test(word) && next === 'to') return true;
+    if (
+      word === 'looks' &&
+      /^(?:good|fine|right|correct|identical)$/.test(wordAt(clause, at + 1) || wordAt(clause, found.from))
+    )
+      continue;
     if (HEDGES.has(word) && !(word === 'expected' && wordAt(clause, at - 1) === 'as')) return true;
     if (
       FUTURES.has(word) &&
@@ -198,7 +203,13 @@ function isHistory(clause: Clause, found: Found): boolean {
     const word = wordAt(clause, at);
     if (word === 'ago' || word === 'upstream' || word === 'originally' || word === 'previously') return true;
     if (word === 'in' && isRelease(clause, at + 1)) return true;
-    if (word === 'by' && at <= found.to + 1 && !isOwnDoing(clause, at + 1)) return true;
+    if (
+      word === 'by' &&
+      at <= found.to + 1 &&
+      /(?:ed|en|ne|lt|de)$/.test(wordAt(clause, found.to - 1)) &&
+      !isOwnDoing(clause, at + 1)
+    )
+      return true;
   }
   return false;
 }
@@ -206,6 +217,12 @@ function isHistory(clause: Clause, found: Found): boolean {
 /** `in v2.3`, `in version 4`, `in 0aa4c77`, `in the last release`, `in 2021`. */
 function isRelease(clause: Clause, at: number): boolean {
   const word = wordAt(clause, at).replaceAll('`', '');
+  if (
+    kindAt(clause, at + 1) === 'number' &&
+    !/^(?:lines?|steps?|section|chapter|column|row|file|page)$/.test(word) &&
+    kindAt(clause, at) === 'word'
+  )
+    return true;
   if (
     /^v\d/.test(word) ||
     MONTHS.has(word) ||

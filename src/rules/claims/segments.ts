@@ -8,6 +8,9 @@ import {
   COORDINATORS,
   DETERMINERS,
   FIRST,
+  NOUN_ORDERS,
+  ORDERS,
+  PREPOSITIONS,
   TIMES,
   TRANSPARENT,
   words,
@@ -127,7 +130,11 @@ export function splitSegments(tokens: readonly Token[]): Segment[] {
 /** "Everything that broke | is fixed": the verb behind a relative clause is the sentence's own. "…says that it is" has none. */
 function endsRelative(tokens: readonly Token[], i: number, from: number): boolean {
   const first = tokens[from];
-  if (i === from || first?.kind !== 'word' || !/^(?:is|are|was|were|has|have)$/.test(tokens[i]?.text ?? ''))
+  if (
+    i === from ||
+    first?.kind !== 'word' ||
+    !/^(?:is|are|was|were|has|have|passes|pass|works|work|runs)$/.test(tokens[i]?.text ?? '')
+  )
     return false;
   if (
     DETERMINERS.has(first.text) ||
@@ -136,7 +143,16 @@ function endsRelative(tokens: readonly Token[], i: number, from: number): boolea
   )
     return false;
   if (/^(?:is|are|was|were|has|have)$/.test(first.text) && i === from + 1) return false;
-  return !COMPLEMENTS.has(tokens[from - 2]?.text ?? '');
+  const governor = tokens[from - 2]?.text ?? '';
+  if (/^(?:an?|each|every|any)$/.test(tokens[from - 3]?.text ?? '')) return false;
+  return !COMPLEMENTS.has(governor) && (!ORDERS.has(governor) || NOUN_ORDERS.has(governor));
+}
+
+/** Does a clause follow, with a pronoun or an auxiliary in its first words? */
+function hasVerb(tokens: readonly Token[], from: number): boolean {
+  return tokens
+    .slice(from, from + 6)
+    .some(({ text }) => /^(?:i|we|you|it|they|all|is|are|was|were|has|have|had|pass|passes)$/.test(text));
 }
 
 function jointAt(tokens: readonly Token[], i: number, from: number): { link: Link; skip: number } | null {
@@ -156,7 +172,15 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
   if (word === 'except' && next === 'that') return { link: 'that', skip: 2 };
   if (word === 'that') {
     // `that bug is gone` at the start; `verified that …` asserts what follows, `the one that …` does not.
-    if (i === from || TRANSPARENT.has(before) || before === 'so' || before === 'now') return null;
+    if (
+      i === from ||
+      PREPOSITIONS.has(before) ||
+      before === 'besides' ||
+      TRANSPARENT.has(before) ||
+      before === 'so' ||
+      before === 'now'
+    )
+      return null;
     return { link: 'that', skip: 1 };
   }
   if (word === 'which' || word === 'who' || word === 'whose')
@@ -172,6 +196,8 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
   if (word === 'yet' && before !== ',') return null;
   if (word === 'then' && (before === 'and' || before === ',')) return { link: 'coordinate', skip: 1 };
   if (word === 'then') return null;
+  // "Stops after the last page": a preposition, unless a clause of its own follows.
+  if (word === 'after' && i > from && !hasVerb(tokens, i + 1)) return null;
   if (CONDITIONS.has(word)) return { link: 'condition', skip: 1 };
   if (TIMES.has(word)) return { link: word === 'while' ? 'break' : 'time', skip: 1 };
   if (CAUSES.has(word)) return { link: 'cause', skip: 1 };

@@ -39,9 +39,9 @@ const ALL = words(
 const FINE =
   words(`now again correctly fine properly locally flawlessly perfectly reliably well everywhere too nicely great
   smoothly cleanly successfully as end end-to-end in for with on between across`);
-const LINKS = words('stays remains stay remain back comes come came runs run');
+const LINKS = words('looks look stays remains stay remain back comes come came runs run');
 const SHOWN = words(
-  'with reports reported shows finds found has gives without are is produces raises and there had were was emits returned returns got',
+  'with reports reported shows finds found has gives without are is produces raises and there had were was emits returned returns got saw',
 );
 const PRONOUNS = words('this that it everything');
 const STRONG = words('compiles type-checks typechecks lints builds');
@@ -53,10 +53,7 @@ const ENDING = words('completes finishes completed boots starts loads renders ru
 const GOOD_ENDS = words('cleanly successfully clean fine correctly');
 /** What is said of an end that is none: "for now", "once again". */
 const NOT_NOW = words('for until right by as of once even over thanks time');
-const BASE_VERBS =
-  words(`have use return handle show accept support throw run get go take work share live point read include
-  keep start end come give make send render load`);
-const BAD = /^(?:fail|crash|hang|hung|broke|error|throw|wrong|stale|flak|leak|miss)/;
+const BAD = /^(?:fail(?:s|ed|ing)?|crash(?:es|ed)?|hangs|hung|broken?|throw(?:s|ing)|wrong|stale|leaks)$/;
 
 export function findStates(clause: Clause): Found[] {
   const found: Found[] = [];
@@ -157,7 +154,8 @@ function passAt(clause: Clause, at: number): Found | null {
   }
   const left = leftOf(clause, at);
   const word = wordAt(clause, left);
-  if ((DETERMINERS.has(word) && !ALL.has(word)) || FIRST.has(word)) return null;
+  const going = word === 'to' && /^continued?s?$/.test(wordAt(clause, left - 1));
+  if ((DETERMINERS.has(word) && !ALL.has(word) && !going) || FIRST.has(word)) return null;
   const sort = subjectSort(clause, at);
   const bare = left < clause.segment.from;
   if (
@@ -269,7 +267,8 @@ function buildAt(clause: Clause, at: number): Found | null {
   if (DETERMINERS.has(subject) && !PRONOUNS.has(subject)) return null;
   const result = resultAfter(clause, at + 1);
   const lone =
-    rightOf(clause, at) >= clause.segment.to || /^(?:without|on|with|for)$/.test(wordAt(clause, at + 1));
+    rightOf(clause, at) >= clause.segment.to ||
+    /^(?:without|on|with|for|against)$/.test(wordAt(clause, at + 1));
   const command =
     left === clause.segment.from && kindAt(clause, left) === 'code' && wordAt(clause, left).includes(' ');
   if (command && TELLING.has(word)) return state('checked', at, at + 1);
@@ -300,8 +299,14 @@ function resultAfter(clause: Clause, from: number): number {
       (FAULTS.has(next) || (word !== 'no' && FAULTS.has(wordAt(clause, at + 2))))
     )
       return at + 2;
-    if (word === 'nothing' || /^20[014]$/.test(word) || GOOD_ENDS.has(word)) return at + 1;
+    if (
+      (word === 'nothing' && /^(?:finds|found|reports|reported|says|has|shows)$/.test(before)) ||
+      /^20[014]$/.test(word) ||
+      GOOD_ENDS.has(word)
+    )
+      return at + 1;
     if (word === '0' && /^(?:exits|exited|code|with|status)$/.test(before)) return at + 1;
+    if (word === 'without' && /^(?:output|complaint|trouble|incident)$/.test(next)) return at + 2;
     if (word === 'no' && /^(?:changes|drift|diff)$/.test(next)) return at + 2;
     if (/^(?:expected|right|correct)$/.test(word) && (before === 'as' || before === 'the')) return at + 1;
   }
@@ -329,9 +334,11 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   const sort = to === at + 3 ? middle : subjectSort(clause, at);
   if (word === 'without')
     return leftOf(clause, at) <= segment.from ? null : state(byType(sort, 'checked'), at, to);
-  const lone = at === segment.from && to >= segment.to;
+  const lone =
+    at === segment.from &&
+    (to >= segment.to || (wordAt(clause, to) === 'in' && sortIn(clause.tokens, to, segment.to) !== null));
   if (sort === null && !lone && !SHOWN.has(wordAt(clause, at - 1))) return null;
-  if (FIRST.has(wordAt(clause, leftOf(clause, at - 1)))) return null;
+  if (FIRST.has(wordAt(clause, leftOf(clause, at - 1))) && wordAt(clause, at - 1) !== 'saw') return null;
   return state(fault.startsWith('failure') ? 'tested' : byType(sort, 'checked'), at, to);
 }
 
@@ -342,7 +349,7 @@ function changeOfStateAt(clause: Clause, at: number): Found | null {
   const next = wordAt(clause, at + 1);
   if (word === 'no' && next === 'longer' && at > segment.from) return state('done', at, at + 3);
   if (word === 'no' && next === 'more' && kindAt(clause, at + 2) === 'word') return state('done', at, at + 2);
-  if (word === 'anymore' || (word === 'more' && wordAt(clause, at - 1) === 'any')) {
+  if (word === 'anymore' || (/^(?:more|longer)$/.test(word) && wordAt(clause, at - 1) === 'any')) {
     for (let i = segment.from; i < at; i++) {
       const modal = /^(?:can|could)$/.test(wordAt(clause, i - 1)) ? i - 1 : i;
       if (wordAt(clause, i) === 'not' || wordAt(clause, i) === 'no')
@@ -384,13 +391,24 @@ function leadingNowAt(clause: Clause, at: number): Found | null {
   const next = wordAt(clause, at + 1);
   const kind = kindAt(clause, at + 1);
   if (left < segment.from && !(segment.link === 'coordinate' && clause.before !== null)) return null;
-  if (FIRST.has(subject) || NOT_NOW.has(subject)) return null;
+  if (
+    FIRST.has(subject) ||
+    NOT_NOW.has(subject) ||
+    DETERMINERS.has(subject) ||
+    /^(?:have|has)$/.test(subject)
+  )
+    return null;
   if (BE.has(subject))
     return kind === null || next === 'in' || next === 'a' || FIRST.has(wordAt(clause, left - 1))
       ? null
       : state('done', at, at + 2);
   if (subject === 'can') return state('done', left, at + 2);
-  const verb = kind === 'word' && (/[^s]s$/.test(next) || BASE_VERBS.has(next)) && !BAD.test(next);
+  const verb =
+    kind === 'word' &&
+    !PREPOSITIONS.has(next) &&
+    !DETERMINERS.has(next) &&
+    !/(?:ing|ed)$/.test(next) &&
+    !BAD.test(next);
   return verb ? state('done', at, at + 2) : null;
 }
 
