@@ -1,7 +1,7 @@
 // One session as its transcript tells it, judged by the same rules as a recorded one, turn by turn. There is no ledger
 // and no work tree: freshness goes by the edits that the transcript shows, and nothing here is proof. It answers one
 // question: had somebody been looking, what would they have seen?
-import type { ClaimStatus, ClaimType, Exit } from '../format/index.ts';
+import { type ClaimStatus, type ClaimType, type Exit, isOwn } from '../format/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import { commandText, factsOf, type HostEvent, outputText } from '../record/index.ts';
 import {
@@ -106,7 +106,7 @@ export class SessionScan {
       read === null
         ? null
         : completeChecks(read.checks, outputText(event.output), exit.code).map((check) =>
-            background ? { ...check, flaw: check.flaw ?? flaw } : check,
+            background && isOwn(check) ? { ...check, flaw } : check,
           );
     const files = (event.files ?? []).map(({ path, op }) => ({ path: within(path, root), op }));
     for (const { path, op } of files) if (op !== 'read' && outcome === 'ok') this.#weaken(path, op, event);

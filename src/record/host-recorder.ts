@@ -13,6 +13,7 @@ import {
   type FileFact,
   type Gate,
   type Head,
+  isOwn,
   type Override,
   type RecordingGap,
   type ToolFacts,
@@ -515,7 +516,7 @@ export class HostRecorder {
 function inBackground(checks: readonly Check[], background: boolean): readonly Check[] {
   if (!background) return checks;
   const flaw = { code: 'background', detail: 'the host ran it in the background' } as const;
-  return checks.map((check) => ({ ...check, flaw: check.flaw ?? flaw }));
+  return checks.map((check) => (isOwn(check) ? { ...check, flaw } : check));
 }
 
 /** What a tool that fetches says of the answer it got. */

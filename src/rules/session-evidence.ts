@@ -6,6 +6,7 @@ import {
   type Check,
   type Entry,
   type Grade,
+  isOwn,
   type LadderHop,
   parseCallEvidence,
   parseResultFacts,
@@ -132,9 +133,7 @@ export class SessionEvidence {
 
 /** Its exit code is that of the start, not of the check. */
 function inBackground(check: Check): Check {
-  return check.flaw !== null
-    ? check
-    : { ...check, flaw: { code: 'background', detail: 'run in the background' } };
+  return isOwn(check) ? { ...check, flaw: { code: 'background', detail: 'run in the background' } } : check;
 }
 
 function within(root: string | null, path: string): string {

@@ -77,11 +77,12 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
   };
 }
 
-function checkOf({ check, flaw, reason }: Seen, owns: boolean): Check {
+function checkOf({ check, flaw, reason, overtaken }: Seen, owns: boolean): Check {
   const lost = owns
     ? null
     : (reason ?? { code: 'masked' as const, detail: 'the line does not end as it did' });
-  return { ...check, flaw: flaw ?? lost, status: null };
+  const late = overtaken === null ? null : { code: 'overtaken' as const, detail: overtaken };
+  return { ...check, flaw: flaw ?? lost ?? late, status: null };
 }
 
 /** What counts is kept first; the order stays. */

@@ -18,7 +18,17 @@ import {
   settle,
   startState,
 } from './shell-state.ts';
-import { type Frame, frame, inSubshell, lose, newSink, statusBits, textOf, type Walk } from './walk.ts';
+import {
+  type Frame,
+  frame,
+  inSubshell,
+  lose,
+  newSink,
+  statusBits,
+  textOf,
+  type Walk,
+  wrote,
+} from './walk.ts';
 import { isHeavy } from './weight.ts';
 import { argv, hereDocs, type Lookup, referenceIn, substitutions, wordsOf, wordValue } from './words.ts';
 import { programName, type Unwrapped, unwrap } from './wrappers.ts';
@@ -259,7 +269,7 @@ function redirections(walk: Walk, node: Command, state: State, look: Lookup): vo
     const inside = path === null ? target : inWorkspace(path, walk.where.root);
     // Outside of the workspace nothing of it changes.
     if (inside === null && walk.where.root !== null) continue;
-    walk.writes = true;
+    wrote(walk, `> ${target}`.slice(0, 120));
     if (inside !== null && walk.written.size < 64) walk.written.add(inside);
   }
 }
