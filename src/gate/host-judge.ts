@@ -161,7 +161,7 @@ const MOST_NOTICED = 8;
  * A hook can be fed by the agent itself. Where the host keeps a transcript with the ids of its calls, a call that is not
  * in it is nobody's; it may only be late there.
  */
-async function genuine(run: Run, agent: string, transcript: string | null): Promise<Run> {
+export async function genuine(run: Run, agent: string, transcript: string | null): Promise<Run> {
   if (agent !== 'claude-code' || transcript === null || transcript === '' || (run.id ?? null) === null)
     return run;
   const id = run.id ?? '';

@@ -19,6 +19,8 @@ export interface WatchOptions {
 /** Raises what is due. */
 export async function watch({ store, source, now = Date.now }: WatchOptions): Promise<readonly FoilNotice[]> {
   const at = now();
+  // Whoever just wrote may not have published it yet: behind them, it is.
+  await store.append(() => undefined);
   const since = new Date(at - DAY).toISOString();
   const entries = await recentEntries(store, since, ['override', 'crash', 'notice']);
   const raised: FoilNotice[] = [];
