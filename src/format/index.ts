@@ -81,9 +81,12 @@ export {
 export {
   type Crash,
   encodeCrash,
+  encodeNotice,
   encodeOverride,
+  type FoilNotice,
   type Override,
   parseCrash,
+  parseNotice,
   parseOverride,
 } from './mishap.ts';
 export {

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../core/index.ts';
 import { sessionIdOf } from '../core/index.ts';
 import {
   type Check,
+  type Crash,
   type Exit,
   encodeCrash,
   encodeGap,
@@ -19,14 +20,21 @@ import {
   type ToolFacts,
   withTraces,
 } from '../format/index.ts';
-import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import {
+  type Clock,
+  encodeBlock,
+  type NewEntry,
+  POLICY_STATE,
+  parsePolicyNote,
+  type Store,
+} from '../ledger/index.ts';
 import { policyHash } from '../policy/index.ts';
 import { looksLikeCheck } from '../rules/index.ts';
 import { type Config, redactionName } from './config.ts';
 import { commandText, type Facts, factsOf, outputText } from './facts.ts';
 import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
-import type { CommandSeen, Judge } from './judge.ts';
+import type { CommandSeen, Heard, Judge } from './judge.ts';
 import { pathsOf } from './paths.ts';
 import type { Ruling } from './ruling.ts';
 import { encodeState, newState, parseState, type SessionState, stateName } from './session-state.ts';
@@ -83,6 +91,8 @@ const NO_CONTEXT = {
 
 export interface RecordOptions {
   readonly gaps?: readonly RecordingGap[];
+  /** Of hooks that failed while the ledger could not be written. */
+  readonly crashes?: readonly Crash[];
   readonly lossy?: number;
   readonly callsIn?: CallsIn | undefined;
 }
@@ -91,6 +101,7 @@ export interface RecordOptions {
 interface Block {
   readonly name: string;
   readonly gaps: readonly RecordingGap[];
+  readonly crashes: readonly Crash[];
   readonly source: string;
   readonly session: string;
   readonly event: HostEvent;
@@ -100,6 +111,9 @@ interface Block {
 
 /** As often as this a gate that fails blocks a turn. */
 const MOST_BLOCKS = 2;
+
+/** What is counted, and told to a person where it is too much. */
+const WATCHED: ReadonlySet<string> = new Set(['override', 'crash']);
 
 /** Between finding a session and writing to it, it may have been begun anew, by each host that resumes it just now. */
 const TRIES = 64;
@@ -121,10 +135,11 @@ export class HostRecorder {
   async record(
     event: HostEvent,
     source: string,
-    { gaps = [], lossy = 0, callsIn }: RecordOptions = {},
+    { gaps = [], crashes = [], lossy = 0, callsIn }: RecordOptions = {},
   ): Promise<Recorded | undefined> {
     if (event.session === null && event.type === 'observation') {
-      await this.#observe(event, source, gaps, new Traces(lossy));
+      await this.#observe(event, source, { gaps, crashes }, new Traces(lossy));
+      if (crashes.length > 0) await this.#watch(source);
       return undefined;
     }
     const name = stateName(event.agent, event.session ?? `process ${this.#options.pid ?? 0}`);
@@ -132,9 +147,10 @@ export class HostRecorder {
       const session = await this.#session(event, name, source, tries > 0);
       const prepared = await this.#prepare(event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
-      const turn = await this.#append({ name, gaps, source, session, event, prepared, told });
+      const turn = await this.#append({ name, gaps, crashes, source, session, event, prepared, told });
       if (turn === undefined) continue;
       if (event.type === 'session.end') this.#forget(session);
+      if (turn.drafts.some(({ kind }) => WATCHED.has(kind))) await this.#watch(source);
       return { name, session, seq: turn.own };
     }
     throw new Error(`the session of ${event.agent} changed under every try to record its event`);
@@ -142,10 +158,13 @@ export class HostRecorder {
 
   /**
    * At the end of a turn, after it was recorded: may it end so? A gate that fails is a reason to say no, in guard, as
-   * often as the gate itself could have; then the turn ends, and the ledger says that nobody judged it.
+   * often as the gate itself could have; then the turn ends, and the ledger says that nobody judged it. At a prompt and at
+   * the beginning of a session: what the person should know.
    */
   async conclude(event: HostEvent, source: string, { name, session, seq }: Recorded): Promise<Ruling> {
     const { judge } = this.#options;
+    if (event.type === 'prompt' || event.type === 'session.start')
+      return this.#news({ type: event.type, source, name, session });
     if (judge === undefined || seq === null || (event.type !== 'stop' && event.type !== 'agent.end'))
       return { verdict: 'pass' };
     try {
@@ -155,9 +174,41 @@ export class HostRecorder {
     }
   }
 
+  async #news(heard: Heard): Promise<Ruling> {
+    try {
+      const message = (await this.#options.judge?.().news(heard)) ?? null;
+      return message === null ? { verdict: 'pass' } : { verdict: 'pass', message };
+    } catch (error) {
+      await this.#crashed('news', heard.type, heard.source, error);
+      return { verdict: 'pass' };
+    }
+  }
+
+  async #watch(source: string): Promise<void> {
+    try {
+      await this.#options.judge?.().watch(source);
+    } catch (error) {
+      await this.#crashed('watch', null, source, error);
+    }
+  }
+
+  /** A mistake of ours beside an event that is recorded: written down, and the event goes on. */
+  async #crashed(hook: string, event: string | null, source: string, error: unknown): Promise<void> {
+    const now = this.#now();
+    const why = this.#options.intake.word(String(error), new Traces());
+    const at = new Date(now).toISOString();
+    const payload = encodeCrash({ hook, event, error: why, at, from: 'ledger' });
+    await this.#options.store.append(
+      (head) => encodeBlock([{ kind: 'crash', source, payload }], head, now),
+      this.#wait(),
+    );
+  }
+
   async #ungated(source: string, name: string, response: number, error: unknown): Promise<Ruling> {
     const { intake, mode, store, config } = this.#options;
     const why = intake.word(error instanceof Error ? error.message : String(error), new Traces());
+    const recorded = parsePolicyNote(await store.readState(POLICY_STATE))?.policyHash;
+    const hash = recorded ?? policyHash(config.gate);
     let blocked = false;
     await store.append((head, bytes) => {
       const state = parseState(bytes);
@@ -172,12 +223,13 @@ export class HostRecorder {
         encodeCrash({ hook: 'gate', event: 'stop', error: why, at, from: 'ledger' }),
         response,
       );
-      turn.push('gate', encodeGate(ungated(blocked ? 'block' : 'ungated', blocks, mode, config)), response);
+      turn.push('gate', encodeGate(ungated(blocked ? 'block' : 'ungated', blocks, mode, hash)), response);
       return {
         ...encodeBlock(turn.drafts, head, now),
         state: encodeState({ ...turn.state, gate: { ...turn.state.gate, blocks } }),
       };
     }, this.#wait(name));
+    await this.#watch(source);
     const told = `Counterfoil could not judge this turn: ${why.replace(/[^.!?]$/, '$&.')}`;
     return blocked
       ? { verdict: 'deny', reason: `${told} Say what is not verified, or try again. See \`foil crashes\`.` }
@@ -320,9 +372,9 @@ export class HostRecorder {
     const text = intake.clean(prompt, again) as string;
     try {
       const overrides: Override[] = [];
-      for (const { phrase, quote } of judge().overrides(text))
+      for (const { phrase, quote } of await judge().overrides(text))
         overrides.push({ phrase, quoteHash: await intake.hash(session, quote) });
-      return { contract: judge().contract(text), overrides, crash: null };
+      return { contract: await judge().contract(text), overrides, crash: null };
     } catch (error) {
       return { contract: null, overrides: [], crash: intake.word(String(error), again) };
     }
@@ -463,7 +515,8 @@ export class HostRecorder {
     return { path: clean, op, hash: content_hash, bytes: content_bytes };
   }
 
-  async #append({ name, gaps, source, session, event, prepared, told }: Block): Promise<Turn | undefined> {
+  async #append(block: Block): Promise<Turn | undefined> {
+    const { name, gaps, crashes, source, session, event, prepared, told } = block;
     let turn: Turn | undefined;
     const head = await this.#options.store.append((head, bytes) => {
       const state = parseState(bytes);
@@ -471,6 +524,7 @@ export class HostRecorder {
       const now = this.#now();
       turn = new Turn({ state, source, seq: head.seq, now });
       for (const gap of gaps) turn.push('gap', encodeGap(gap), null);
+      for (const crash of crashes) turn.push('crash', encodeCrash(crash), null);
       turn.useConfig(this.#options.config.hash);
       if (told !== null) turn.compare(told);
       turn.take(event, prepared);
@@ -483,7 +537,7 @@ export class HostRecorder {
   async #observe(
     event: HostEvent & { readonly type: 'observation' },
     source: string,
-    gaps: readonly RecordingGap[],
+    { gaps, crashes }: Pick<Block, 'gaps' | 'crashes'>,
     traces: Traces,
   ): Promise<void> {
     const { intake, store } = this.#options;
@@ -497,6 +551,7 @@ export class HostRecorder {
         encodeBlock(
           [
             ...gaps.map((gap) => ({ kind: 'gap', source, payload: encodeGap(gap) })),
+            ...crashes.map((crash) => ({ kind: 'crash', source, payload: encodeCrash(crash) })),
             { kind: 'observation', source, payload },
           ],
           head,
@@ -528,7 +583,7 @@ function httpStatus(output: Json): number | null {
 }
 
 /** The verdict on a turn that the gate failed to judge. */
-function ungated(verdict: 'block' | 'ungated', blocks: number, mode: Mode, config: Config): Gate {
+function ungated(verdict: 'block' | 'ungated', blocks: number, mode: Mode, hash: string): Gate {
   return {
     verdict,
     why: 'crash',
@@ -538,7 +593,7 @@ function ungated(verdict: 'block' | 'ungated', blocks: number, mode: Mode, confi
     textFrom: 'none',
     stopHookActive: null,
     tree: null,
-    policyHash: policyHash(config.gate),
+    policyHash: hash,
     mode,
     background: [],
     forged: [],

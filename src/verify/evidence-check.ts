@@ -100,7 +100,9 @@ export class EvidenceCheck {
     if (kind === 'contract') trail.contracts.set(seq, parseContract(payload));
     else if (kind === 'claim') {
       trail.claims.set(seq, parseClaim(payload));
-      trail.open.add(seq);
+      // One that `foil validate` was asked about is written with its own answer; no gate will judge it.
+      if (entry.source === 'cli') trail.asked.add(seq);
+      else trail.open.add(seq);
     } else if (kind === 'validation') this.#validation(entry, trail);
     else this.#gate(entry, parseGate(payload), trail);
   }
@@ -126,6 +128,7 @@ export class EvidenceCheck {
       return;
     }
     if (validation.outcome === 'pass') seen.state = this.#rejudged(seen, trail);
+    if (seen.state === 'good' && trail.asked.delete(validation.claim)) this.#counts.claimsProven++;
   }
 
   #misplaced(entry: Entry, validation: SignedValidation, { claims, contracts, evidence }: Trail) {
@@ -245,7 +248,11 @@ export class EvidenceCheck {
     trail.newest = [];
   }
 
-  #letGo({ open, claims, validations }: Trail, full: boolean): void {
+  #letGo({ open, asked, claims, validations }: Trail, full: boolean): void {
+    for (const seq of asked) {
+      if (full) this.#tooMuch(seq);
+      else this.#unproven(seq, `no validation proves the claim (${claims.get(seq)?.type})`);
+    }
     if (open.size === 0) return;
     const proven = new Set<number>();
     for (const { validation, state } of validations.values())

@@ -41,6 +41,9 @@ export interface Serving {
   readonly child: ChildProcess;
 }
 
+/** What a ledger has besides what was recorded: its first entry, and the policy that its first session finds. */
+const OWN_KINDS: ReadonlySet<string> = new Set(['ledger.open', 'policy']);
+
 export class Project {
   readonly root = mkdtempSync(join(fastDirectory, 'foil-e2e-'));
   readonly work = join(this.root, 'work');
@@ -132,7 +135,7 @@ export class Project {
 
   /** Without what the ledger writes about itself. */
   recorded(from = 1): Entry[] {
-    return this.entries().filter(({ seq, kind }) => seq > from && kind !== 'ledger.open');
+    return this.entries().filter(({ seq, kind }) => seq > from && !OWN_KINDS.has(kind));
   }
 
   /** Content that an entry refers to, as it is kept. */
