@@ -33,6 +33,8 @@ export interface Command {
   readonly arguments: readonly [least: number, most: number];
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly string[];
+  /** What else the help must say, in lines. */
+  readonly notes?: readonly string[];
   run(context: Context): Promise<Outcome>;
 }
 

@@ -37,7 +37,7 @@ ${columns([...own, ...Object.entries<Option>(COMMON)].map(describe))}
 
 ${command.examples.length === 1 ? 'example' : 'examples'}
 ${command.examples.map((example) => `  ${example}`).join('\n')}
-`;
+${command.notes === undefined ? '' : `\n${command.notes.join('\n')}\n`}`;
 }
 
 function describe([name, { short, value, help }]: readonly [string, Option]): [string, string] {

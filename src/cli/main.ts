@@ -26,6 +26,7 @@ import { policy } from './commands/policy.ts';
 import { prove } from './commands/prove.ts';
 import { recover } from './commands/recover.ts';
 import { run } from './commands/run.ts';
+import { scan } from './commands/scan.ts';
 import { serve } from './commands/serve.ts';
 import { session } from './commands/session.ts';
 import { show } from './commands/show.ts';
@@ -44,7 +45,7 @@ export { openFileStore };
 
 /** In the order of the help. */
 export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
-  'every day': [install, uninstall, run, mode, pause, status, log, show, verify],
+  'every day': [scan, install, uninstall, run, mode, pause, status, log, show, verify],
   ledger: [init, makeAppend(openFileStore, more), prove, checkpoint, key, archive, recover, doctor, demo],
   evidence: [why, evidence, contract, validate, gate, policy, operator, overrides, crashes],
   wires: [hook, serve],

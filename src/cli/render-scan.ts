@@ -1,123 +1,174 @@
 // The outcome of a scan: for people the figure first, then where it comes from, then the claims to look at; for programs
-// the same as JSON.
+// the same as JSON. Everything from a transcript is made harmless before it reaches a terminal.
 import type { Context } from './command.ts';
-import type { ClaimCounts, FoundClaim, ScanResult } from './scan.ts';
-import { counted, harmless, moment, shorten, sized, table } from './text.ts';
+import type { ClaimCounts, ScanResult } from './scan.ts';
+import type { FoundClaim } from './scan-file.ts';
+import { counted, harmless, moment, shorten, sized, table, thousands } from './text.ts';
 
-const MOST_PROJECTS = 12;
-const MOST_WEEKS = 12;
-const WIDTH = 100;
+const MOST_PROJECTS = 10;
+const MOST_WEEKS = 8;
+const WIDEST = 120;
+const NARROWEST = 40;
+const PIPE = 100;
 
 const STATUS_WORDS: Readonly<Record<FoundClaim['status'], string>> = {
   backed: 'backed',
-  excused: 'disclosed',
-  unbacked: 'nothing was run',
-  stale: 'edited after the run',
-  failed: 'the run failed',
-  weakened: 'tests were weakened',
-  narrow: 'something else was run',
-  trick: 'the run proves nothing',
-  'not-tried': 'nothing was tried',
+  excused: 'excused',
+  unbacked: 'unbacked',
+  stale: 'stale',
+  failed: 'failed',
+  weakened: 'weakened',
+  narrow: 'narrow',
+  trick: 'proves nothing',
+  'not-tried': 'not tried',
 };
 
-export function renderScan(result: ScanResult, { paint, columns }: Context, interrupted: boolean): string {
+export interface Shown {
+  readonly interrupted: boolean;
+  readonly home: string;
+}
+
+export function renderScan(result: ScanResult, context: Context, { interrupted, home }: Shown): string {
+  const { paint, columns } = context;
+  const width = Math.max(NARROWEST, Math.min(WIDEST, columns ?? PIPE));
   const { totals, projects, weeks, worst, unreadable } = result;
-  const width = Math.min(WIDTH, columns ?? WIDTH);
-  const lines: string[] = [];
-  const bad = totals.unbacked + totals.stale + totals.weakened;
-  const of = totals.claims - totals.disclosed;
-  lines.push(
-    totals.claims === 0
-      ? paint.bold('No claims of completion were found.')
-      : bad === 0
-        ? paint.bold(paint.green(`All ${counted(of, 'claim')} of completion had evidence in the transcript.`))
-        : paint.bold(
-            `${counted(bad, 'claim')} of ${of} (${percent(bad, of)}) had no evidence: ${totals.unbacked} unbacked, ${totals.stale} stale, ${totals.weakened} weakened.`,
-          ),
-    paint.dim(
-      `${counted(result.sessions, 'session')}, ${counted(result.turns, 'turn')}, ${counted(result.files, 'transcript')}, ${sized(result.bytes)}${interrupted ? ' (interrupted: not all was read)' : ''}`,
-    ),
-  );
+  const bad = badIn(totals);
+  const lines = [paint.bold(headline(result)), paint.dim(scale(result, interrupted))];
   if (totals.claims > 0) {
-    lines.push('', ...section('By project', projects, MOST_PROJECTS, paint.bold, byBad));
-    lines.push('', ...section('By week', weeks, MOST_WEEKS, paint.bold, ([a], [b]) => (a < b ? 1 : -1)));
+    const named = new Map([...projects].map(([path, counts]) => [atHome(path, home), counts]));
+    lines.push('', ...section('Project', named, MOST_PROJECTS, width, paint.bold, byBad));
+    lines.push('', ...section('Week', weeks, MOST_WEEKS, width, paint.bold, ([a], [b]) => (a < b ? 1 : -1)));
   }
   if (worst.length > 0) {
-    lines.push('', paint.bold('Look at these first'));
-    for (const claim of worst) {
-      lines.push(
-        '',
-        `  ${paint.red(STATUS_WORDS[claim.status])}  ${shorten(harmless(`“${claim.quote}”`), width - 30)}`,
-        paint.dim(
-          `  ${claim.at === null ? '?' : moment(claim.at)}  ${claim.agent}  ${shorten(harmless(claim.project), 50)}`,
-        ),
-        ...(claim.reason === null ? [] : [`  ${shorten(harmless(claim.reason), width - 2)}`]),
-        paint.dim(`  foil why ${claim.id}`),
-      );
-    }
+    lines.push('', paint.bold(`Look at ${worst.length === 1 ? 'this' : 'these'} first`));
+    for (const claim of worst) lines.push('', ...oneClaim(claim, width, context, home));
   }
   if (unreadable.length > 0) {
-    lines.push('', `${counted(unreadable.length, 'transcript')} could not be read:`);
-    for (const each of unreadable.slice(0, 5)) lines.push(`  ${harmless(each)}`);
+    lines.push('', paint.yellow(`${counted(unreadable.length, 'transcript')} could not be read:`));
+    for (const each of unreadable.slice(0, 5)) lines.push(`  ${shorten(harmless(each), width - 2)}`);
   }
   if (bad > 0)
     lines.push(
       '',
-      'A transcript is the agent’s own file and proves nothing. To record and to be told at once: foil install',
+      ...wrapped(
+        'A transcript is the agent’s own file: this shows what it holds, and proves nothing. To have the next session recorded, and to be told before a turn ends: foil install',
+        width,
+      ),
     );
   return `${lines.join('\n')}\n`;
 }
 
+function headline({ totals, turns, turnsBlocked }: ScanResult): string {
+  const { claims, unbacked, stale, weakened } = totals;
+  const bad = badIn(totals);
+  if (claims === 0)
+    return turns === 0 ? 'No turns were found.' : `No claims to judge in ${counted(turns, 'turn')}.`;
+  if (bad === 0) return `Every one of ${counted(claims, 'claim')} has evidence in its transcript.`;
+  return `${thousands(bad)} of ${counted(claims, 'claim')} (${percent(bad, claims)}) had nothing behind ${bad === 1 ? 'it' : 'them'}, in ${counted(turnsBlocked, 'turn')}: ${thousands(unbacked)} unbacked, ${thousands(stale)} stale, ${thousands(weakened)} with weakened tests.`;
+}
+
+function scale(result: ScanResult, interrupted: boolean): string {
+  const { totals, sessions, turns, turnsWithClaims, files, bytes } = result;
+  const kept = `${thousands(totals.backed)} backed, ${thousands(totals.excused)} excused`;
+  return `${kept} · ${counted(sessions, 'session')}, ${counted(turns, 'turn')}, ${thousands(turnsWithClaims)} with claims · ${counted(files, 'transcript')}, ${sized(bytes)}${interrupted ? ' · interrupted: not all was read' : ''}`;
+}
+
+function oneClaim(claim: FoundClaim, width: number, { paint }: Context, home: string): string[] {
+  const word = STATUS_WORDS[claim.status];
+  const quote = shorten(harmless(claim.quote), width - word.length - 6);
+  const when = claim.at === null ? '' : `${moment(harmless(claim.at))}  `;
+  const where = shorten(`${when}${claim.agent}  ${harmless(atHome(claim.project, home))}`, width - 2);
+  const reason = claim.reason === null ? [] : wrapped(harmless(claim.reason), width - 2).slice(0, 2);
+  return [
+    `  ${paint.red(word)}  “${quote}”`,
+    ...reason.map((line) => `  ${line}`),
+    paint.dim(`  ${where}`),
+    `  ${paint.dim('foil why')} ${claim.id}`,
+  ];
+}
+
 type Row = readonly [string, ClaimCounts];
 
+const badIn = ({ unbacked, stale, weakened }: ClaimCounts): number => unbacked + stale + weakened;
+
 function byBad([, a]: Row, [, b]: Row): number {
-  return b.unbacked + b.stale + b.weakened - (a.unbacked + a.stale + a.weakened) || b.claims - a.claims;
+  return badIn(b) - badIn(a) || b.claims - a.claims;
 }
+
+const COLUMNS = ['claims', 'backed', 'unbacked', 'stale', 'weakened', 'excused'] as const;
 
 function section(
   title: string,
   counts: ReadonlyMap<string, ClaimCounts>,
   most: number,
+  width: number,
   bold: (text: string) => string,
   order: (a: Row, b: Row) => number,
 ): string[] {
   const rows = [...counts].sort(order);
+  // Two spaces between columns; a number is rarely wider than its title.
+  const room = Math.max(12, width - COLUMNS.join('  ').length - 2);
   const shown = rows
     .slice(0, most)
-    .map(([name, { claims, backed, unbacked, stale, weakened, disclosed }]) => [
-      `  ${shorten(harmless(name), 48)}`,
-      ...[claims, backed, unbacked, stale, weakened, disclosed].map(String),
-    ]);
-  const head = [
-    `  ${' '.repeat(title.length - 2)}`,
-    'claims',
-    'backed',
-    'unbacked',
-    'stale',
-    'weakened',
-    'disclosed',
-  ];
-  const lines = table([head, ...shown], [1, 2, 3, 4, 5, 6]);
-  const [first = '', ...rest] = lines;
+    .map(([name, row]) => [tail(harmless(name), room), ...COLUMNS.map((column) => thousands(row[column]))]);
+  const [head = '', ...lines] = table([[title, ...COLUMNS], ...shown], [1, 2, 3, 4, 5, 6]);
   const more = rows.length - shown.length;
-  return [
-    bold(title) + first.slice(title.length),
-    ...rest,
-    ...(more > 0 ? [`  and ${more} more (--json has all)`] : []),
-  ];
+  return [bold(head), ...lines, ...(more > 0 ? [`and ${thousands(more)} more (--json has all)`] : [])];
 }
 
+/** The end of a path says more than its beginning. */
+function tail(text: string, width: number): string {
+  const characters = [...text];
+  return characters.length <= width ? text : `…${characters.slice(1 - width).join('')}`;
+}
+
+function atHome(path: string, home: string): string {
+  return home !== '/' && (path === home || path.startsWith(`${home}/`))
+    ? `~${path.slice(home.length)}`
+    : path;
+}
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = '';
+    }
+    line = line === '' ? shorten(word, width) : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** Rounded, but never to nothing or to all of it. */
 function percent(part: number, whole: number): string {
-  return whole === 0 ? '0 %' : `${Math.round((100 * part) / whole)} %`;
+  const rounded = Math.round((100 * part) / whole);
+  const clear = part === 0 || part === whole ? rounded : Math.min(99, Math.max(1, rounded));
+  return `${clear} %`;
 }
 
-export function scanJson(result: ScanResult, interrupted: boolean): unknown {
-  const { projects, weeks, worst, ...rest } = result;
+/** All there is; `open` are the claims that are neither backed nor excused. */
+export function scanJson(result: ScanResult, open: readonly FoundClaim[], interrupted: boolean): unknown {
+  const { files, bytes, sessions, turns, turnsWithClaims, turnsBlocked, totals, statuses } = result;
+  const byName = (counts: ReadonlyMap<string, ClaimCounts>): unknown =>
+    Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
   return {
-    ...rest,
+    ...totals,
+    statuses,
+    files,
+    bytes,
+    sessions,
+    turns,
+    turns_with_claims: turnsWithClaims,
+    turns_blocked: turnsBlocked,
     interrupted,
-    projects: Object.fromEntries(projects),
-    weeks: Object.fromEntries([...weeks].sort(([a], [b]) => (a < b ? -1 : 1))),
-    worst,
+    types: byName(result.types),
+    agents: byName(result.agents),
+    projects: byName(result.projects),
+    weeks: byName(result.weeks),
+    worst: result.worst.map(({ id }) => id),
+    open,
+    unreadable: result.unreadable,
   };
 }

@@ -1,39 +1,37 @@
-// Judges all transcripts that were found and counts: sessions, turns, claims by what became of them, by project and by
-// week, and the claims that are worth a look first. Lines that a resumed session repeats are judged once.
-import { adapterOf } from '../capture/hooks/index.ts';
-import { type ScannedClaim, type ScannedTurn, SessionScan } from '../gate/index.ts';
-import { DEFAULT_POLICY } from '../policy/index.ts';
-import { readPieces, type TranscriptFile } from './transcript-files.ts';
+// Judges all transcripts that were found and counts: sessions, turns, claims by what became of them, by agent, project
+// and week, and the claims that are worth a look first. What a resumed session repeats is counted once.
+import type { ClaimStatus, ClaimType } from '../format/index.ts';
+import type { ScannedClaim } from '../gate/index.ts';
+import { claimsIn, type FileTurn, type FoundClaim, redacted, scanFile } from './scan-file.ts';
+import type { TranscriptFile } from './transcript-files.ts';
 
-/** What became of claims that say that something is so. */
+/** What became of claims. The last five add up to the first. */
 export interface ClaimCounts {
   claims: number;
   backed: number;
+  /** Nothing was run, or what was run failed, proves nothing, or was about something else. */
   unbacked: number;
   stale: number;
   weakened: number;
-  /** Said with a word that it was not verified. */
-  disclosed: number;
-}
-
-export interface FoundClaim extends ScannedClaim {
-  /** What `foil why` takes. */
-  readonly id: string;
-  readonly agent: string;
-  readonly project: string;
-  readonly session: string;
-  readonly turn: number;
-  readonly at: string | null;
-  readonly prompt: string;
-  readonly path: string;
+  /** Said with a word that it was not verified, or there was nothing to verify. */
+  excused: number;
 }
 
 export interface ScanResult {
   readonly files: number;
   readonly bytes: number;
+  /** With at least one turn that came to an end. */
   readonly sessions: number;
+  /** That came to an end: with a message that is not a call, and was not cut off. */
   readonly turns: number;
+  /** Whose message claimed something that can be judged. */
+  readonly turnsWithClaims: number;
+  /** With at least one claim that nothing backs: the gate would not have let these end. */
+  readonly turnsBlocked: number;
   readonly totals: ClaimCounts;
+  readonly statuses: Readonly<Partial<Record<ClaimStatus, number>>>;
+  readonly types: ReadonlyMap<ClaimType, ClaimCounts>;
+  readonly agents: ReadonlyMap<string, ClaimCounts>;
   readonly projects: ReadonlyMap<string, ClaimCounts>;
   readonly weeks: ReadonlyMap<string, ClaimCounts>;
   /** The worst first. */
@@ -45,109 +43,129 @@ export interface ScanOptions {
   readonly files: readonly TranscriptFile[];
   /** ISO time; earlier turns are not counted. */
   readonly since?: string | undefined;
+  readonly project?: string | undefined;
   readonly worst?: number;
   /** Bytes done of all. */
   readonly progress?: (done: number, total: number) => void;
   readonly interrupted?: () => boolean;
-  /** Called with every claim that was judged. */
+  /** Called with every claim that is not backed, redacted. */
   readonly each?: (claim: FoundClaim) => void;
 }
 
 const WORST = 10;
 
 export async function scanTranscripts(options: ScanOptions): Promise<ScanResult> {
-  const { files, since, worst: most = WORST, progress, interrupted, each } = options;
+  const { files, progress, interrupted, each } = options;
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const projects = new Map<string, ClaimCounts>();
-  const weeks = new Map<string, ClaimCounts>();
-  const totals = noCounts();
-  const seen = new Set<string>();
-  const unreadable: string[] = [];
-  let worst: FoundClaim[] = [];
-  let [bytes, sessions, turns, scanned] = [0, 0, 0, 0];
+  const tally = new Tally(options);
+  let done = 0;
+  let scanned = 0;
   for (const file of files) {
     if (interrupted?.() === true) break;
-    let counted = false;
+    tally.begin();
     try {
-      for (const { turn, project, session } of scanFile(file, seen)) {
-        if (since !== undefined && (turn.at === null || turn.at < since)) continue;
-        counted = true;
-        turns++;
-        turn.claims.forEach((claim, index) => {
-          const id = `${session.slice(0, 12)}.${turn.turn}.${index + 1}`;
-          const { agent } = file.kind;
-          const { at, prompt } = turn;
-          const found = {
-            ...claim,
-            id,
-            agent,
-            project,
-            session,
-            turn: turn.turn,
-            at,
-            prompt,
-            path: file.path,
-          };
-          for (const counts of [totals, of(projects, project), of(weeks, weekOf(at))]) count(counts, claim);
-          each?.(found);
-          if (badness(found) > 0) worst.push(found);
-        });
-        if (worst.length > 64 * most) worst = worstOf(worst, most);
+      let inFile = 0;
+      const read = (count: number): void => {
+        inFile += count;
+      };
+      for (const found of scanFile(file, { project: options.project, read })) {
+        if (found !== null) tally.take(found, file);
+        else {
+          progress?.(done + inFile, total);
+          // So that Ctrl-C is heard.
+          await new Promise(setImmediate);
+          if (interrupted?.() === true) break;
+        }
       }
     } catch (error) {
-      unreadable.push(`${file.path}: ${(error as Error).message}`);
+      tally.unreadable.push(`${file.path}: ${(error as Error).message}`);
     }
-    if (counted) sessions++;
     scanned++;
-    bytes += file.bytes;
-    progress?.(bytes, total);
-    // So that Ctrl-C is heard.
-    if (progress !== undefined) await new Promise(setImmediate);
+    done += file.bytes;
+    progress?.(done, total);
+    if (scanned % 16 === 0) await new Promise(setImmediate);
   }
-  return {
-    files: scanned,
-    bytes,
-    sessions,
-    turns,
-    totals,
-    projects,
-    weeks,
-    worst: worstOf(worst, most),
-    unreadable,
-  };
+  for (const claim of each === undefined ? [] : tally.open) each?.(redacted(claim));
+  return tally.result(scanned, done);
 }
 
-/** The turns of one file. */
-export function* scanFile(
-  { kind, path }: TranscriptFile,
-  seen: Set<string> = new Set(),
-): Iterable<{ turn: ScannedTurn; project: string; session: string }> {
-  const reader = kind.open(path);
-  const adapter = adapterOf(reader.agent);
-  if (adapter === undefined) return;
-  const scan = new SessionScan(DEFAULT_POLICY);
-  let session = '';
-  const told = function* () {
-    for (const piece of readPieces(path, kind.whole)) yield* reader.line(piece);
-    yield* reader.end();
-  };
-  for (const { input, at, id } of told()) {
-    for (const event of adapter.read(input, null)) {
-      session = event.session ?? session;
-      const turn = scan.take(event, at);
-      // One that was judged in the session that this one goes on from.
-      if (turn === undefined || (id !== null && seen.has(id))) continue;
-      if (id !== null) seen.add(id);
-      yield { turn, project: scan.root ?? '?', session };
+class Tally {
+  readonly unreadable: string[] = [];
+  /** Not backed, and not excused. */
+  readonly open: FoundClaim[] = [];
+  readonly #options: ScanOptions;
+  readonly #since: number;
+  readonly #seen = new Set<string>();
+  readonly #totals = noCounts();
+  readonly #statuses: Partial<Record<ClaimStatus, number>> = {};
+  readonly #types = new Map<ClaimType, ClaimCounts>();
+  readonly #agents = new Map<string, ClaimCounts>();
+  readonly #projects = new Map<string, ClaimCounts>();
+  readonly #weeks = new Map<string, ClaimCounts>();
+  #sessions = 0;
+  #turns = 0;
+  #withClaims = 0;
+  #blocked = 0;
+  #isCounted = false;
+
+  constructor(options: ScanOptions) {
+    this.#options = options;
+    this.#since = options.since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(options.since);
+  }
+
+  begin(): void {
+    this.#isCounted = false;
+  }
+
+  take(found: FileTurn, file: TranscriptFile): void {
+    const { turn, key, project } = found;
+    const time = turn.at === null ? Number.NaN : Date.parse(turn.at);
+    // Without a time of its own it is as old as its file.
+    if ((Number.isNaN(time) ? file.changed : time) < this.#since) return;
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    if (!this.#isCounted) this.#sessions++;
+    this.#isCounted = true;
+    this.#turns++;
+    if (turn.claims.length > 0) this.#withClaims++;
+    if (turn.verdict === 'block') this.#blocked++;
+    for (const claim of claimsIn(found, file)) {
+      const { status, type, agent, at } = claim;
+      this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+      count(this.#totals, claim);
+      count(of(this.#types, type), claim);
+      count(of(this.#agents, agent), claim);
+      count(of(this.#projects, project), claim);
+      count(of(this.#weeks, weekOf(at)), claim);
+      if (badness(claim) > 0) this.open.push(claim);
     }
+  }
+
+  result(files: number, bytes: number): ScanResult {
+    return {
+      files,
+      bytes,
+      sessions: this.#sessions,
+      turns: this.#turns,
+      turnsWithClaims: this.#withClaims,
+      turnsBlocked: this.#blocked,
+      totals: this.#totals,
+      statuses: this.#statuses,
+      types: this.#types,
+      agents: this.#agents,
+      projects: this.#projects,
+      weeks: this.#weeks,
+      worst: worstOf(this.open, this.#options.worst ?? WORST).map(redacted),
+      unreadable: this.unreadable,
+    };
   }
 }
 
 export function noCounts(): ClaimCounts {
-  return { claims: 0, backed: 0, unbacked: 0, stale: 0, weakened: 0, disclosed: 0 };
+  return { claims: 0, backed: 0, unbacked: 0, stale: 0, weakened: 0, excused: 0 };
 }
 
-function of(counts: Map<string, ClaimCounts>, key: string): ClaimCounts {
+function of<K>(counts: Map<K, ClaimCounts>, key: K): ClaimCounts {
   let found = counts.get(key);
   if (found === undefined) {
     found = noCounts();
@@ -158,10 +176,8 @@ function of(counts: Map<string, ClaimCounts>, key: string): ClaimCounts {
 
 function count(counts: ClaimCounts, { status }: ScannedClaim): void {
   counts.claims++;
-  if (status === 'backed') counts.backed++;
-  else if (status === 'excused') counts.disclosed++;
-  else if (status === 'stale') counts.stale++;
-  else if (status === 'weakened') counts.weakened++;
+  if (status === 'backed' || status === 'excused' || status === 'stale' || status === 'weakened')
+    counts[status]++;
   else counts.unbacked++;
 }
 
@@ -177,15 +193,27 @@ function badness({ status, type }: ScannedClaim): number {
     narrow: 10,
     'not-tried': 5,
   };
-  const byType = { tested: 9, checked: 6, shipped: 6, done: 4, blocked: 1, delegation: 1, changed: 0 };
+  // "All tests pass" where none were run is worse than a run that is out of date.
+  const byType = { tested: 19, checked: 12, shipped: 12, done: 4, blocked: 1, delegation: 1, changed: 0 };
   return byStatus[status] + byType[type];
 }
 
+/** Of one turn only the worst: ten claims of one message would hide all others. */
 function worstOf(claims: readonly FoundClaim[], most: number): FoundClaim[] {
   const newest = (claim: FoundClaim): string => claim.at ?? '';
-  return [...claims]
-    .sort((a, b) => badness(b) - badness(a) || (newest(a) < newest(b) ? 1 : -1))
-    .slice(0, most);
+  const sorted = claims
+    .map((claim) => ({ claim, bad: badness(claim) }))
+    .sort((a, b) => b.bad - a.bad || (newest(a.claim) < newest(b.claim) ? 1 : -1));
+  const turns = new Set<string>();
+  const worst: FoundClaim[] = [];
+  for (const { claim } of sorted) {
+    const turn = `${claim.path} ${claim.turn}`;
+    if (turns.has(turn)) continue;
+    turns.add(turn);
+    worst.push(claim);
+    if (worst.length >= most) break;
+  }
+  return worst;
 }
 
 /** `2026-W46`, by ISO 8601; `?` where the time is not known. */

@@ -105,8 +105,13 @@ const BAR = 24;
 /** `[######··················]  25%  250,000 of 1,000,000 entries`; only the count where the end is not known. */
 export function progressBar(done: number, total: number | undefined): string {
   if (total === undefined || total === 0) return counted(done, 'entry', 'entries');
-  const part = Math.min(1, done / total);
+  return `${bar(done, total)}  ${thousands(done)} of ${counted(total, 'entry', 'entries')}`;
+}
+
+/** `[######··················]  25%`. */
+export function bar(done: number, total: number): string {
+  const part = total === 0 ? 1 : Math.min(1, done / total);
   const full = Math.floor(part * BAR);
   const percent = String(Math.floor(part * 100)).padStart(3);
-  return `[${'#'.repeat(full)}${'·'.repeat(BAR - full)}] ${percent}%  ${thousands(done)} of ${counted(total, 'entry', 'entries')}`;
+  return `[${'#'.repeat(full)}${'·'.repeat(BAR - full)}] ${percent}%`;
 }

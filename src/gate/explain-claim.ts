@@ -103,7 +103,7 @@ export function judgeRecord(
 ): Judgement {
   return judge({
     ...found,
-    evidence: record.evidence.evidence(moment),
+    evidence: record.evidence.evidence({ forged: record.forged, ...moment }),
     contract: record.contract?.value ?? readContract('', policy),
     policy,
     project,

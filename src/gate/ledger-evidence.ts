@@ -27,6 +27,8 @@ export class SessionRecord {
   readonly contracts = new Map<number, Placed<RecordedContract>>();
   readonly claims = new Map<number, Placed<RecordedClaim>>();
   readonly validations = new Map<number, Placed<SignedValidation>>();
+  /** What the newest gate says was not the host's. */
+  forged: readonly number[] = [];
   readonly gates = new Map<number, Placed<Gate>>();
   readonly prompts = new Map<number, Entry>();
   readonly responses = new Map<number, Entry>();
@@ -105,7 +107,7 @@ export class SessionRecord {
         return;
       case 'gate': {
         const value = parseGate(payload);
-        this.evidence.addGate(value);
+        this.forged = value.forged;
         this.gates.set(seq, { entry, value });
       }
     }

@@ -1,33 +1,47 @@
 // One session as its transcript tells it, judged by the same rules as a recorded one, turn by turn. There is no ledger
-// and no work tree: freshness goes by the edits that the transcript shows, and nothing here is proof. It answers one
-// question: had somebody been looking, what would they have seen?
-import { type ClaimStatus, type ClaimType, type Exit, isOwn } from '../format/index.ts';
-import type { ClaimPolicy } from '../policy/index.ts';
-import { commandText, factsOf, type HostEvent, outputText } from '../record/index.ts';
+// and no work tree: freshness goes by the edits that the transcript shows, by tools and by the words of commands, and
+// nothing here is proof. It answers one question: had somebody been looking, what would they have seen?
+
+import type { Json } from '../core/index.ts';
 import {
-  compareTests,
+  type AttemptFact,
+  type Check,
+  type ClaimStatus,
+  type ClaimType,
+  type Exit,
+  isOwn,
+} from '../format/index.ts';
+import type { ClaimPolicy } from '../policy/index.ts';
+import { commandText, exitCode, type HostEvent, outputText, pathsOf, testCounts } from '../record/index.ts';
+import {
+  type Change,
+  type CommandFacts,
   completeChecks,
+  type Evidence,
   evidenceIn,
   findClaims,
   forgetBackground,
   type GateMemory,
-  isTestConfig,
-  isTestFile,
+  isCode,
   judge,
   looksLikeCheck,
   NO_MEMORY,
   type ProjectCommands,
   readCommand,
   readContract,
+  rememberChange,
   rememberPrompt,
   rememberResult,
-  type Weakening,
+  type Written,
 } from '../rules/index.ts';
+import { TestVersions } from './test-versions.ts';
 
 export interface ScannedClaim {
   readonly type: ClaimType;
   readonly quote: string;
   readonly status: ClaimStatus;
+  /** One word for what is wrong; null where it is backed. */
+  readonly code: string | null;
   /** A sentence that says why it is not backed; null where it is. */
   readonly reason: string | null;
   /** What would have settled it. */
@@ -37,23 +51,56 @@ export interface ScannedClaim {
 export interface ScannedTurn {
   /** The nth prompt of the session. */
   readonly turn: number;
+  /** How many claims of the same prompt were judged before: a turn that something in the background woke goes on. */
+  readonly before: number;
   readonly at: string | null;
   readonly prompt: string;
   readonly message: string;
   readonly verdict: 'silent' | 'pass' | 'block';
   readonly why: string | null;
+  /** None where it is silent. */
   readonly claims: readonly ScannedClaim[];
+  /** What the session had to show by then. */
+  readonly evidence: Evidence;
 }
 
 const UNKNOWN_PROJECT: ProjectCommands = { test: null, build: null, types: null, lint: null };
 const LONGEST_PROMPT = 400;
+const NOTHING: Pick<CommandFacts, 'checks' | 'attempts' | 'background' | 'wrote' | 'pasted'> = {
+  pasted: null,
+  checks: [],
+  attempts: [],
+  background: false,
+  wrote: [],
+};
+/** Of commands that are no checks, those that may write files by their words are taken apart, and no others. */
+const MAY_WRITE =
+  />(?!&|\s*\/dev\/)|\b(?:sed|gsed|perl|ruby|tee|sponge|truncate|rm|unlink|mv|cp|patch|find)\b|&\s*$/;
+const MOVES_TREE =
+  /\bgit\b[^;&|\n]*\b(?:pull|merge|rebase|stash|switch|checkout|reset|revert|cherry-pick|am|apply|rm|mv|restore|clean)\b/;
+/** The tree was as it should be already. */
+const LEFT_AS_IT_WAS = /Already up to date|Already on '|No local changes to save|is up to date\.$/m;
+/** Tools of others that write files, by their names. */
+const WRITING_TOOL =
+  /^mcp__.*(?:^|_)(?:write|edit|create|replace|insert|patch|delete|move|rename)(?:_|$)(?!.*(?:issue|comment|branch|pull|memor|thought|page|task|note|event))/i;
+/** What tells of a command or an agent in the background, and how it says that it is over. */
+const ASKS_AFTER = /^(?:BashOutput|TaskOutput|AgentOutputTool|KillShell|KillBash|TaskStop)$/;
+const IS_OVER = /completed|failed|killed|stopped|exited|success/i;
+
+/** Of a command that is no check and moves no work tree, only how it ended is looked at. */
+export function outputMatters(command: string): boolean {
+  return looksLikeCheck(command) || MOVES_TREE.test(command);
+}
 
 export class SessionScan {
   #memory: GateMemory = NO_MEMORY;
-  #weakened: readonly Weakening[] = [];
+  readonly #tests = new TestVersions();
   #prompt = '';
   #turn = 0;
+  #judged = 0;
   #seq = 0;
+  /** Stands for the state of the code: another number with every change. */
+  #tree = 0;
   #root: string | null = null;
   readonly #policy: ClaimPolicy;
 
@@ -73,8 +120,11 @@ export class SessionScan {
     switch (event.type) {
       case 'prompt':
         this.#turn++;
+        this.#judged = 0;
         this.#prompt = event.text;
-        this.#memory = rememberPrompt(this.#memory, this.#seq, readContract(event.text, this.#policy));
+        this.#memory = rememberPrompt(this.#memory, this.#seq, null);
+        // Whoever asks for something new does not wait for the old; not every host tells how that ended.
+        this.#memory = { ...this.#memory, background: [] };
         return undefined;
       case 'notice':
         this.#memory = forgetBackground(this.#memory, event.text);
@@ -90,101 +140,160 @@ export class SessionScan {
   }
 
   #result(event: HostEvent & { readonly type: 'tool.result' }): void {
-    const { tool, id, outcome, cwd, args } = event;
-    const root = this.#root;
-    const facts = factsOf(event, event.agent, cwd, root);
-    const exit: Exit = { code: facts.exit_code, origin: facts.exit_origin };
+    const { tool, id, outcome, cwd, args, output } = event;
+    const { exit_code, exit_origin } = exitCode(event, event.agent);
+    const exit: Exit = { code: exit_code, origin: exit_origin };
     const ok = outcome === 'ok' && (exit.code ?? 0) === 0;
     const command = event.shell === true ? commandText(args) : null;
-    const read =
-      command !== null && (looksLikeCheck(command) || !ok)
-        ? readCommand(command, { cwd, root, changed: this.#memory.changes.map(({ path }) => path) })
-        : null;
-    const background = event.background === true;
-    const flaw = { code: 'background', detail: 'the host ran it in the background' } as const;
-    const checks =
-      read === null
-        ? null
-        : completeChecks(read.checks, outputText(event.output), exit.code).map((check) =>
-            background && isOwn(check) ? { ...check, flaw } : check,
-          );
-    const files = (event.files ?? []).map(({ path, op }) => ({ path: within(path, root), op }));
-    for (const { path, op } of files) if (op !== 'read' && outcome === 'ok') this.#weaken(path, op, event);
+    const background = isBackground(event);
+    const read = command === null ? NOTHING : this.#read(command, cwd, ok, background);
+    const printed = read.checks.length === 0 ? '' : outputText(output);
+    const checks = completeChecks(read.checks, printed, exit.code).map((check) =>
+      background && isOwn(check) ? inBackground(check) : check,
+    );
+    const isOver = ASKS_AFTER.test(tool) && IS_OVER.test(JSON.stringify(output).slice(0, 2000));
+    if (isOver) this.#memory = forgetBackground(this.#memory, JSON.stringify(args));
+    // A line that failed has done what it did before its check; of the rest nobody knows.
+    const wrote = ok || checks.length > 0 ? this.#counted(read.wrote, command, output, ok) : [];
+    this.#wrote(wrote.filter(({ last }) => !last || checks.length === 0));
+    const files = (event.files ?? []).map(({ path, op }) => ({ path: this.#within(path, cwd), op }));
+    if (outcome === 'ok') this.#edited(event, files);
+    const attempts: AttemptFact[] = read.attempts.map((way) => ({ ...way, ok, status: null }));
+    if (event.sought !== undefined) attempts.push({ ...event.sought, way: tool, ok, status: null });
+    for (const { path, op } of files)
+      if (op === 'read') attempts.push({ capability: 'read', status: null, way: tool, target: path, ok });
+    this.#seq++;
     this.#memory = rememberResult(this.#memory, {
       seq: this.#seq,
       id,
       tool,
       outcome,
       exit,
-      tests: (read?.pasted ?? null) === null ? facts.tests : null,
-      checks,
-      attempts: [
-        ...(read?.attempts ?? []).map((way) => ({ ...way, ok, status: null })),
-        ...(event.sought === undefined ? [] : [{ ...event.sought, way: tool, ok, status: null }]),
-        ...files
-          .filter(({ op }) => op === 'read')
-          .map(({ path }) => ({ capability: 'read' as const, status: null, way: tool, target: path, ok })),
-      ],
+      tests: read.pasted === null && checks.some(({ kind }) => kind === 'test') ? testCounts(printed) : null,
+      checks: event.shell === true ? checks : null,
+      attempts,
       treeBefore: null,
-      tree: null,
-      background: background || read?.background === true,
-      files,
+      tree: String(this.#tree),
+      background: background || read.background,
+      files: [],
       callSeq: null,
+    });
+    this.#wrote(wrote.filter(({ last }) => last && checks.length > 0));
+  }
+
+  #read(command: string, cwd: string | null, ok: boolean, background: boolean): typeof NOTHING {
+    if (ok && !background && !outputMatters(command) && !MAY_WRITE.test(command)) return NOTHING;
+    return readCommand(command, {
+      cwd,
+      root: this.#root,
+      changed: this.#memory.changes.map(({ path }) => path),
     });
   }
 
-  /** An edit shows what it took away and what it put there. */
-  #weaken(path: string, op: string, { args }: HostEvent & { readonly type: 'tool.result' }): void {
-    if (!isTestFile(path) && !isTestConfig(path)) return;
-    const pieces = op === 'delete' ? [] : piecesOf(args);
-    for (const { before, after } of pieces)
-      this.#weakened = [
-        ...this.#weakened,
-        ...compareTests(new Map([[path, before]]), new Map([[path, after]])),
-      ];
+  #counted(wrote: readonly Written[], command: string | null, output: Json, ok: boolean): readonly Written[] {
+    return wrote.filter(({ path, last }) => {
+      if (!ok && last) return false;
+      return path !== '' || (command !== null && !LEFT_AS_IT_WAS.test(outputText(output).slice(0, 4096)));
+    });
+  }
+
+  /** What a command wrote by its own words. Without a name only the tree is another. */
+  #wrote(written: readonly Written[]): void {
+    for (const { path, op, to } of written) {
+      if (path === '') this.#tree++;
+      else {
+        this.#changed(path, op, 'command');
+        if (to !== undefined) this.#tests.moved(path, to);
+        else if (op === 'delete') this.#tests.deleted(path);
+        else if (op === 'write') this.#tests.written(path);
+      }
+    }
+  }
+
+  #edited(
+    event: HostEvent & { readonly type: 'tool.result' },
+    files: readonly { readonly path: string; readonly op: Change['op'] | 'read' }[],
+  ): void {
+    for (const { path, op } of files) {
+      if (op === 'read') continue;
+      this.#changed(path, op, 'tool');
+      if (op === 'delete') this.#tests.deleted(path);
+      else this.#tests.edited(path, event.args, event.output);
+    }
+    if (files.length === 0 && WRITING_TOOL.test(event.tool))
+      for (const path of pathsOf(event.args, event.cwd, this.#root)) this.#changed(path, 'edit', 'tool');
+  }
+
+  #changed(path: string, op: Change['op'], by: Change['by']): void {
+    if (path === '' || isElsewhere(path)) return;
+    // A folder that is deleted is what it holds.
+    if (by === 'command' && !isCode(`${path}/x`)) return;
+    if (isCode(path)) this.#tree++;
+    this.#memory = rememberChange(this.#memory, { seq: this.#seq, path, op, by });
   }
 
   #stop(message: string, at: string | null): ScannedTurn {
     const policy = this.#policy;
     const { claims, disclosures } = findClaims(message, { phrases: policy.phrases });
+    const found = evidenceIn(this.#memory);
+    const evidence: Evidence = {
+      ...found,
+      tree: String(this.#tree),
+      weakened: claims.length === 0 ? [] : this.#tests.weakened,
+    };
     const judgement = judge({
       claims,
       disclosures,
-      evidence: { ...evidenceIn(this.#memory), weakened: this.#weakened },
-      contract: this.#memory.contract?.contract ?? readContract('', policy),
+      evidence,
+      contract: readContract(claims.length === 0 ? '' : this.#prompt, policy),
       policy,
       project: UNKNOWN_PROJECT,
     });
+    const before = this.#judged;
+    this.#judged += judgement.claims.length;
     return {
       turn: this.#turn,
+      before,
       at,
       prompt: this.#prompt.slice(0, LONGEST_PROMPT),
       message,
       verdict: judgement.verdict,
       why: judgement.why,
-      claims: judgement.claims.map((each) => ({
-        type: each.claim.type,
-        quote: each.claim.quote,
-        status: each.status,
-        reason: each.reason === '' ? null : each.reason,
-        command: each.suggestion?.command ?? null,
+      evidence,
+      claims: judgement.claims.map(({ claim, status, code, reason, suggestion }) => ({
+        type: claim.type,
+        quote: claim.quote,
+        status,
+        code,
+        reason: reason === '' ? null : reason,
+        command: suggestion?.command ?? null,
       })),
     };
   }
+
+  #within(path: string, cwd: string | null): string {
+    const root = this.#root;
+    const whole = path.startsWith('/') || cwd === null || path === '' ? path : `${cwd}/${path}`;
+    const folder = root === '/' || root === null ? '/' : `${root}/`;
+    return root !== null && whole.startsWith(folder) ? whole.slice(folder.length) : whole;
+  }
 }
 
-/** The texts that an edit replaced, by the names that hosts give them. */
-function piecesOf(args: unknown): { before: string; after: string }[] {
-  if (typeof args !== 'object' || args === null) return [];
-  const members = args as Record<string, unknown>;
-  const edits = Array.isArray(members.edits) ? (members.edits as unknown[]) : [members];
-  return edits.flatMap((edit) => {
-    if (typeof edit !== 'object' || edit === null) return [];
-    const { old_string: before, new_string: after } = edit as Record<string, unknown>;
-    return typeof before === 'string' && typeof after === 'string' ? [{ before, after }] : [];
-  });
+/** Outside of the workspace and of any project. */
+function isElsewhere(path: string): boolean {
+  return /^(?:\/(?:tmp|var|dev|proc|private\/(?:tmp|var))\/|~|\/(?:home|Users)\/[^/]+\/\.|\/root\/\.)/.test(
+    path,
+  );
 }
 
-function within(path: string, root: string | null): string {
-  return root !== null && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+function isBackground({ background, output }: HostEvent & { readonly type: 'tool.result' }): boolean {
+  if (background === true) return true;
+  if (typeof output !== 'object' || output === null || Array.isArray(output)) return false;
+  const { isAsync, status, backgroundTaskId } = output as Readonly<Record<string, unknown>>;
+  return isAsync === true || status === 'async_launched' || typeof backgroundTaskId === 'string';
+}
+
+function inBackground(check: Check): Check {
+  const flaw = { code: 'background', detail: 'the host ran it in the background' } as const;
+  return { ...check, flaw: check.flaw ?? flaw };
 }

@@ -162,10 +162,10 @@ async function evidenceNow(record: SessionRecord, executed: readonly number[], o
     );
     if (!known.genuine) forged.push(run.seq);
   }
-  record.evidence.addGate({ forged });
   const moment = await options.moment(record.session, runs);
   const evidence = record.evidence.evidence({
     ...moment,
+    forged,
     graded: { seqs: executed, grade: 're-executed' },
   });
   return { evidence, moment };

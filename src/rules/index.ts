@@ -2,7 +2,7 @@
 export { type FoilFinal, parseFoilFinal } from './claims/final-block.ts';
 export { type FoundClaims, findClaims } from './claims/find-claims.ts';
 export { completeChecks, failsOnError } from './command/complete-checks.ts';
-export type { CommandFacts, Way, Where } from './command/facts.ts';
+export type { CommandFacts, Way, Where, Written } from './command/facts.ts';
 export { looksLikeCheck } from './command/looks-like-check.ts';
 export { readCommand } from './command/read-command.ts';
 export { readContract } from './contract.ts';

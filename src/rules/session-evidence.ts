@@ -20,6 +20,8 @@ import type { Attempt, Change, Evidence, Run } from './evidence.ts';
 export type Moment = Pick<Validation, 'tree' | 'changed' | 'weakened'> & {
   readonly editedSince?: Evidence['editedSince'];
   readonly background?: readonly string[];
+  /** Results that were not the host's, as far as its transcript tells. */
+  readonly forged?: readonly number[];
   /** Entries that can be believed further than a hook's word. */
   readonly graded?: { readonly seqs: readonly number[]; readonly grade: Grade };
 };
@@ -72,7 +74,9 @@ export class SessionEvidence {
     const graded = <T extends { readonly seq: number }>(each: T): T =>
       seqs.includes(each.seq) ? { ...each, grade } : each;
     return {
-      runs: this.#runs.map(graded),
+      runs: this.#runs.map((run) =>
+        graded(moment.forged?.includes(run.seq) === true ? { ...run, genuine: false } : run),
+      ),
       changes: changes.map(graded),
       attempts: this.#attempts.map(graded),
       weakened: moment.weakened.map(({ path, what }) => ({ path, what, lines: [] })),

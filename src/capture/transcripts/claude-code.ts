@@ -1,103 +1,152 @@
 // Claude Code: ~/.claude/projects/<project>/<session>.jsonl. A line is a message of the conversation: `user` (a prompt, or
-// the results of calls), `assistant` (text, calls), and others that do not matter here. Subagents are marked
-// `isSidechain`, or have files of their own.
+// the results of calls), `assistant` (one block of what the model said), and others that do not matter here. Subagents
+// are marked `isSidechain`, or have files of their own beside it: what they did counts, what they said does not.
 import type { Json, JsonObject } from '../../core/index.ts';
-import type { Told, TranscriptKind, TranscriptReader } from './transcript.ts';
+import {
+  isObject,
+  type OpenOptions,
+  objectsIn,
+  stemOf,
+  type Told,
+  type TranscriptKind,
+  type TranscriptReader,
+  textOr,
+} from './transcript.ts';
 
 /** What stands in a user's message and was not written by the user. */
-const NOT_THE_USER =
-  /^(?:<(?:command-name|command-message|local-command|bash-|system-reminder)|Caveat: The messages below|\[Request interrupted)/;
+const NOT_THE_USER = /^(?:<(?:local-command|bash-|system-reminder)|Caveat: The messages below)/;
+/** A command of the user's: `<command-name>/fix</command-name> … <command-args>the parser</command-args>`. */
+const COMMAND = /^<command-(?:name|message|args)>/;
+/** Tools whose results are large and settle nothing: how they ended is all that is looked at. */
+const ONLY_LOOKS =
+  ' Read Grep Glob LS NotebookRead WebFetch WebSearch TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet ToolSearch ';
+/** Shorter lines are parsed as quickly as they are searched. */
+const LONG = 2048;
+const MESSAGE = Buffer.from('"message"');
+const RESULT_OF = Buffer.from('"tool_use_id":"');
+const FAILED = Buffer.from('"is_error":true');
+/** What makes more of a command's result than that it ended. */
+const UNUSUAL = ['"interrupted":true', '"backgroundTaskId":"', '"is_error":true'].map((text) =>
+  Buffer.from(text),
+);
+const QUOTE = 34;
 
 export const claudeCode: TranscriptKind = {
   agent: 'claude-code',
-  under: ['.claude/projects'],
-  matches: (path) => path.endsWith('.jsonl') && !/(?:^|\/)agent-[^/]*$/.test(path),
+  under: ['.claude/projects', '.config/claude/projects'],
+  home: { variable: 'CLAUDE_CONFIG_DIR', under: ['projects'] },
+  matches: (path) => path.endsWith('.jsonl') && !/(?:^|\/)(?:agent-[^/]*$|subagents\/)/.test(path),
   whole: false,
-  open: (path) => new ClaudeReader(path),
+  open: (path, options = {}) => new ClaudeReader(path, options),
+  subagents(path, session, subagent) {
+    if (!/^[\w-]{1,64}$/.test(subagent)) return [];
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    const stem = stemOf(path);
+    const file = `agent-${subagent}.jsonl`;
+    return [`${folder}${stem}/subagents/${file}`, `${folder}${session}/subagents/${file}`, folder + file];
+  },
 };
+
+interface Call {
+  readonly name: string;
+  readonly input: Json;
+}
 
 class ClaudeReader implements TranscriptReader {
   readonly agent = 'claude-code';
   unknown = 0;
-  readonly #path: string;
-  #base: { session_id: string; cwd: string; transcript_path: string };
-  readonly #calls = new Map<string, { name: string; input: Json }>();
+  readonly #side: boolean;
+  readonly #wants: (command: string) => boolean;
+  #base: { readonly session_id: string; cwd: string; readonly transcript_path: string };
+  readonly #calls = new Map<string, Call>();
   /** The text that would be the turn's last word, if nothing follows. */
-  #last: { text: string; at: string | null; id: string | null } | null = null;
+  #last: { text: string; at: string | null; id: string | null; message: string | null } | null = null;
 
-  constructor(path: string) {
-    this.#path = path;
-    const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.jsonl$/, '');
-    this.#base = { session_id: name, cwd: '/', transcript_path: path };
+  constructor(path: string, { side = false, wants = () => true }: OpenOptions) {
+    this.#side = side;
+    this.#wants = wants;
+    this.#base = { session_id: stemOf(path), cwd: '/', transcript_path: path };
   }
 
-  *line(text: string): Iterable<Told> {
-    // Most of a transcript are other things, and taking a line apart takes long.
-    if (!text.includes('"message"')) return;
+  line(bytes: Buffer): Iterable<Told> {
+    // Taking a line apart takes long, and much of a transcript is other things.
+    if (!bytes.includes(MESSAGE)) return [];
+    if (bytes.length > LONG) {
+      const looked = this.#looked(bytes);
+      if (looked !== undefined) return looked;
+    }
     let line: JsonObject;
     try {
-      line = JSON.parse(text) as JsonObject;
+      line = JSON.parse(bytes.toString()) as JsonObject;
     } catch {
       this.unknown++;
-      return;
+      return [];
     }
-    const { type, message, isSidechain, isMeta, isCompactSummary, cwd, sessionId } = line;
-    if (isSidechain === true || isMeta === true || isCompactSummary === true || !isObject(message)) return;
-    if (typeof cwd === 'string') this.#base = { ...this.#base, cwd };
-    if (typeof sessionId === 'string') this.#base = { ...this.#base, session_id: sessionId };
-    const at = typeof line.timestamp === 'string' ? line.timestamp : null;
-    const id = typeof line.uuid === 'string' ? line.uuid : null;
-    const { content } = message;
-    if (type === 'assistant') yield* this.#assistant(content, at, id);
-    else if (type === 'user') yield* this.#user(content, line.toolUseResult, at, id);
+    if (!isObject(line)) return [];
+    const { type, message } = line;
+    if ((type !== 'assistant' && type !== 'user') || !isObject(message)) return [];
+    if (line.isCompactSummary === true) return [];
+    const { cwd, isSidechain } = line;
+    const at = textOr(line.timestamp, null);
+    const id = textOr(line.uuid, null);
+    const side = isSidechain === true || this.#side;
+    if (typeof cwd === 'string' && cwd !== this.#base.cwd && !side) this.#base = { ...this.#base, cwd };
+    if (type === 'user') return this.#user(line, message.content, at, id, side);
+    // What the host says in the model's place.
+    if (message.model === '<synthetic>' || line.isApiErrorMessage === true) return [];
+    this.#assistant(message, at, id, side);
+    return [];
   }
 
-  *end(): Iterable<Told> {
-    yield* this.#stop();
+  end(): Iterable<Told> {
+    return this.#stop();
   }
 
-  *#assistant(content: Json | undefined, at: string | null, id: string | null): Iterable<Told> {
-    const blocks = blocksOf(content);
-    const text = blocks
-      .filter((block) => block.type === 'text' && typeof block.text === 'string')
-      .map((block) => block.text as string)
-      .join('\n\n');
-    if (text !== '') this.#last = { text, at, id };
-    for (const { type, id: call, name, input } of blocks) {
-      if (type !== 'tool_use' || typeof call !== 'string' || typeof name !== 'string') continue;
-      this.#last = null;
-      this.#calls.set(call, { name, input: input ?? {} });
-      yield this.#tell(at, id, {
-        hook_event_name: 'PreToolUse',
-        tool_name: name,
-        tool_input: input ?? {},
-        tool_use_id: call,
-      });
+  #assistant({ content, id: message }: JsonObject, at: string | null, id: string | null, side: boolean) {
+    const name = textOr(message, null);
+    for (const block of blocksOf(content)) {
+      if (block.type === 'text' && typeof block.text === 'string' && block.text.trim() !== '') {
+        if (side) continue;
+        // A message comes in several lines, one a block.
+        const goesOn = this.#last !== null && name !== null && this.#last.message === name;
+        const text = goesOn ? `${this.#last?.text}\n\n${block.text}` : block.text;
+        this.#last = { text, at, id, message: name };
+      } else if (block.type === 'tool_use' && typeof block.id === 'string') {
+        if (!side) this.#last = null;
+        if (typeof block.name === 'string')
+          this.#calls.set(block.id, { name: block.name, input: block.input ?? {} });
+      }
     }
   }
 
   *#user(
+    line: JsonObject,
     content: Json | undefined,
-    result: Json | undefined,
     at: string | null,
     id: string | null,
+    side: boolean,
   ): Iterable<Told> {
     const blocks = blocksOf(content);
-    for (const block of blocks) if (block.type === 'tool_result') yield* this.#result(block, result, at, id);
+    for (const block of blocks)
+      if (block.type === 'tool_result') yield* this.#result(block, line.toolUseResult, at, id);
+    if (line.isMeta === true || side) return;
     const prompt = blocks
-      .filter((block) => block.type === 'text' && typeof block.text === 'string')
-      .map((block) => block.text as string)
+      .filter(({ type, text }) => type === 'text' && typeof text === 'string')
+      .map(({ text }) => text as string)
       .filter((text) => !text.startsWith('<system-reminder>'))
       .join('\n\n')
       .trim();
-    if (prompt === '') return;
-    if (NOT_THE_USER.test(prompt)) {
+    if (prompt === '' || NOT_THE_USER.test(prompt)) return;
+    if (prompt.startsWith('[Request interrupted')) {
       // Who interrupts a turn has not been told that it is done.
-      if (prompt.startsWith('[Request interrupted')) this.#last = null;
+      this.#last = null;
       return;
     }
     yield* this.#stop();
-    yield this.#tell(at, id, { hook_event_name: 'UserPromptSubmit', prompt });
+    const text = COMMAND.test(prompt) ? commandOf(prompt) : prompt;
+    const told = this.#tell(at, id, { hook_event_name: 'UserPromptSubmit', prompt: text });
+    const ended = /^<task-notification>[\s\S]{0,400}?<task-id>([\w-]{1,64})</.exec(text)?.[1];
+    yield ended === undefined ? told : { ...told, subagent: ended };
   }
 
   *#result(
@@ -106,36 +155,78 @@ class ClaudeReader implements TranscriptReader {
     at: string | null,
     id: string | null,
   ): Iterable<Told> {
-    const { tool_use_id: call, content, is_error: failed } = block;
-    const known = typeof call === 'string' ? this.#calls.get(call) : undefined;
-    if (known === undefined) return;
-    this.#calls.delete(call as string);
+    const { tool_use_id: key, content, is_error: failed } = block;
+    const call = typeof key === 'string' ? this.#calls.get(key) : undefined;
+    if (typeof key !== 'string' || call === undefined) return;
+    this.#calls.delete(key);
     const text =
-      typeof content === 'string'
-        ? content
-        : blocksOf(content)
-            .map(({ text }) => text ?? '')
-            .join('\n');
-    const told = { tool_name: known.name, tool_input: known.input, tool_use_id: call as string };
+      textOr(content, null) ??
+      blocksOf(content)
+        .map(({ text }) => textOr(text, ''))
+        .join('\n');
     if (failed === true) {
-      const error = text
-        .replace(/^<tool_use_error>([\s\S]*)<\/tool_use_error>$/, '$1')
-        .replace(/^Error: (?=Exit code)/, '');
-      // What the user refused never ran.
-      const name = /doesn't want to proceed|was rejected/.test(error)
-        ? 'PermissionDenied'
-        : 'PostToolUseFailure';
-      yield this.#tell(at, id, { hook_event_name: name, ...told, error, reason: error });
+      yield this.#failed(key, call, text, at, id);
       return;
     }
-    const response = isObject(result) ? result : { stdout: text, stderr: '' };
-    yield this.#tell(at, id, { hook_event_name: 'PostToolUse', ...told, tool_response: response });
+    // Without the host's own record of the result: it was not called a failure.
+    const response = isObject(result) ? result : { stdout: text, stderr: '', interrupted: false };
+    const told = this.#done(key, call, response, at, id);
+    const agent = response.agentId;
+    const isOver = response.isAsync !== true && response.status !== 'async_launched';
+    yield typeof agent === 'string' && isOver ? { ...told, subagent: agent } : told;
+  }
+
+  /** A long result whose text does not matter, without it; undefined where it may. */
+  #looked(bytes: Buffer): Iterable<Told> | undefined {
+    // Quotes inside of texts are escaped, so that these are members and nothing else.
+    const at = bytes.indexOf(RESULT_OF);
+    if (at < 0) return undefined;
+    const start = at + RESULT_OF.length;
+    const end = bytes.indexOf(QUOTE, start);
+    if (end < 0 || end - start > 200 || bytes.includes(RESULT_OF, end)) return undefined;
+    const key = bytes.toString('latin1', start, end);
+    const call = this.#calls.get(key);
+    if (call === undefined) return undefined;
+    const { command } = isObject(call.input) ? call.input : {};
+    const isShell = call.name === 'Bash' && typeof command === 'string' && !this.#wants(command);
+    if (!isShell && !ONLY_LOOKS.includes(` ${call.name} `)) return undefined;
+    if (isShell && UNUSUAL.some((member) => bytes.includes(member))) return undefined;
+    this.#calls.delete(key);
+    return bytes.includes(FAILED)
+      ? [this.#failed(key, call, 'failed', null, null)]
+      : [this.#done(key, call, { interrupted: false }, null, null)];
+  }
+
+  #done(key: string, call: Call, response: JsonObject, at: string | null, id: string | null): Told {
+    return this.#tell(at, id, {
+      hook_event_name: 'PostToolUse',
+      tool_name: call.name,
+      tool_input: call.input,
+      tool_use_id: key,
+      tool_response: response,
+    });
+  }
+
+  #failed(key: string, call: Call, text: string, at: string | null, id: string | null): Told {
+    const error = text
+      .replace(/^<tool_use_error>/, '')
+      .replace(/<\/tool_use_error>$/, '')
+      .replace(/^Error: (?=Exit code)/, '');
+    // What was refused never ran.
+    const denied =
+      /^(?:Error: )?(?:The user doesn't want to (?:proceed|take this action)|Permission to use|PreToolUse:|User rejected|This command requires approval|Request interrupted)/;
+    return this.#tell(at, id, {
+      hook_event_name: denied.test(error) ? 'PermissionDenied' : 'PostToolUseFailure',
+      tool_name: call.name,
+      tool_input: call.input,
+      tool_use_id: key,
+      error,
+    });
   }
 
   *#stop(): Iterable<Told> {
     const last = this.#last;
     this.#last = null;
-    this.#calls.clear();
     if (last === null) return;
     yield this.#tell(last.at, last.id, {
       hook_event_name: 'Stop',
@@ -145,15 +236,18 @@ class ClaudeReader implements TranscriptReader {
   }
 
   #tell(at: string | null, id: string | null, members: JsonObject): Told {
-    return { at, id, input: { ...this.#base, transcript_path: this.#path, ...members } };
+    return { at, id, input: { ...this.#base, ...members } };
   }
 }
 
 function blocksOf(content: Json | undefined): readonly JsonObject[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return Array.isArray(content) ? (content as readonly Json[]).filter(isObject) : [];
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** `/fix the parser`. */
+function commandOf(prompt: string): string {
+  const name = /<command-name>([^<]{0,200})/.exec(prompt)?.[1]?.trim() ?? '';
+  const from = prompt.indexOf('<command-args>');
+  const args = from < 0 ? '' : (prompt.slice(from + 14).split('</command-args>')[0] ?? '');
+  return `${name} ${args.trim()}`.trim();
 }

@@ -1,53 +1,79 @@
-// Codex: ~/.codex/sessions/<year>/<month>/<day>/rollout-….jsonl. A line is {timestamp, type, payload}; payloads of
-// `response_item` are the conversation: messages, calls of functions and their outputs. Known from its published source,
-// not from files of the real host. The exit code is in what the host writes around a command's output.
+// Codex: ~/.codex/sessions/<year>/<month>/<day>/rollout-….jsonl. A line is {timestamp, type, payload}, in old versions the
+// payload alone; `response_item` is the conversation: messages, calls of functions and their outputs. Known from its
+// published source, not from files of the real host. The exit code is in what the host writes around the output.
 import type { Json, JsonObject } from '../../core/index.ts';
-import type { Told, TranscriptKind, TranscriptReader } from './transcript.ts';
+import {
+  isObject,
+  objectsIn,
+  parsed,
+  stemOf,
+  type Told,
+  type TranscriptKind,
+  type TranscriptReader,
+  textOr,
+} from './transcript.ts';
 
 /** What the host itself puts before the user's words. */
 const NOT_THE_USER =
-  /^<(?:environment_context|user_instructions|permissions|turn_aborted|collaboration_mode|skills)/;
+  /^(?:<(?:environment_context|user_instructions|permissions|turn_aborted|collaboration_mode|skills?|user_shell_command|INSTRUCTIONS)\b|# AGENTS\.md instructions)/;
 const SHELLS: readonly Json[] = ['shell', 'shell_command', 'exec_command', 'local_shell', 'container.exec'];
+const ITEMS = /^(?:message|(?:function|custom_tool|local_shell)_call(?:_output)?)$/;
+const RUNNING = /\bProcess running with session ID (\d{1,20})\n/;
 
 export const codex: TranscriptKind = {
   agent: 'codex',
   under: ['.codex/sessions', '.codex/archived_sessions'],
+  home: { variable: 'CODEX_HOME', under: ['sessions', 'archived_sessions'] },
   matches: (path) => /(?:^|\/)rollout-[^/]*\.jsonl$/.test(path),
   whole: false,
   open: (path) => new CodexReader(path),
 };
 
+interface Call {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly id: string;
+  /** Of a command that went on: what it had printed before. */
+  readonly printed: string;
+}
+
 class CodexReader implements TranscriptReader {
   readonly agent = 'codex';
   unknown = 0;
   #base: JsonObject;
-  readonly #calls = new Map<string, { tool: string; args: Json }>();
+  readonly #calls = new Map<string, Call>();
+  /** Commands that go on, by the host's number. */
+  readonly #running = new Map<string, Call>();
   #last: { text: string; at: string | null } | null = null;
 
   constructor(path: string) {
-    const session_id = path.slice(path.lastIndexOf('/') + 1).replace(/\.jsonl$/, '');
-    this.#base = { session_id, cwd: '/', transcript_path: path };
+    this.#base = { session_id: stemOf(path), cwd: '/', transcript_path: path };
   }
 
-  *line(text: string): Iterable<Told> {
-    if (text === '') return;
-    let line: JsonObject;
-    try {
-      line = JSON.parse(text) as JsonObject;
-    } catch {
+  *line(bytes: Buffer): Iterable<Told> {
+    if (bytes.length === 0) return;
+    // What the model thought, and what the host shows of the same messages, is never looked at.
+    const head = bytes.length > 2048 ? bytes.toString('latin1', 0, 200) : '';
+    if (/"type":"(?:event_msg|compacted|reasoning)"/.test(head)) return;
+    const line = parsed(bytes.toString());
+    if (!isObject(line)) {
       this.unknown++;
       return;
     }
-    const { type, payload } = line;
-    const at = typeof line.timestamp === 'string' ? line.timestamp : null;
-    if (!isObject(payload)) return;
-    if (type === 'session_meta' || type === 'turn_context') {
-      const { id, cwd } = payload;
-      if (typeof id === 'string' && type === 'session_meta') this.#base = { ...this.#base, session_id: id };
-      if (typeof cwd === 'string') this.#base = { ...this.#base, cwd };
+    const at = textOr(line.timestamp, null);
+    const old = typeof line.type === 'string' && ITEMS.test(line.type) ? line : undefined;
+    const payload = old ?? line.payload;
+    if (!isObject(payload)) {
+      if (typeof line.id === 'string') this.#base = { ...this.#base, session_id: line.id };
       return;
     }
-    if (type === 'response_item') yield* this.#item(payload, at);
+    if (line.type === 'session_meta' || line.type === 'turn_context') {
+      const { id, cwd } = payload;
+      if (typeof id === 'string' && line.type === 'session_meta')
+        this.#base = { ...this.#base, session_id: id };
+      if (typeof cwd === 'string') this.#base = { ...this.#base, cwd };
+    } else if (line.type === 'event_msg' && payload.type === 'turn_aborted') this.#last = null;
+    else if (line.type === 'response_item' || old !== undefined) yield* this.#item(payload, at);
   }
 
   *end(): Iterable<Told> {
@@ -62,7 +88,7 @@ class CodexReader implements TranscriptReader {
       case 'function_call':
       case 'custom_tool_call':
       case 'local_shell_call':
-        yield* this.#call(item, at);
+        this.#call(item);
         return;
       case 'function_call_output':
       case 'custom_tool_call_output':
@@ -73,56 +99,76 @@ class CodexReader implements TranscriptReader {
   }
 
   *#message({ role, content }: JsonObject, at: string | null): Iterable<Told> {
-    const parts = Array.isArray(content) ? (content as readonly Json[]).filter(isObject) : [];
-    const text = parts
-      .map((part) => (typeof part.text === 'string' ? part.text : ''))
+    const text = objectsIn(content)
+      .map((part) => textOr(part.text, ''))
       .filter((part) => part !== '')
       .join('\n\n');
     if (text === '') return;
     if (role === 'assistant') this.#last = { text, at };
-    if (role !== 'user' || NOT_THE_USER.test(text)) return;
+    if (role !== 'user') return;
+    if (NOT_THE_USER.test(text)) {
+      const cwd = /<cwd>([^<\n]{1,4096})<\/cwd>/.exec(text)?.[1];
+      if (cwd !== undefined) this.#base = { ...this.#base, cwd };
+      if (text.startsWith('<turn_aborted')) this.#last = null;
+      return;
+    }
     yield* this.#stop();
     yield this.#tell(at, { hook_event_name: 'UserPromptSubmit', prompt: text });
   }
 
-  *#call(item: JsonObject, at: string | null): Iterable<Told> {
+  #call(item: JsonObject): void {
     const { call_id: id, name, arguments: given, input, action } = item;
     if (typeof id !== 'string') return;
-    const shell = item.type === 'local_shell_call' || SHELLS.includes(name ?? null);
-    const args = item.type === 'custom_tool_call' ? { input: input ?? '' } : (parsed(given) ?? action ?? {});
-    const tool = shell ? 'Bash' : typeof name === 'string' ? name : 'unknown';
     this.#last = null;
-    this.#calls.set(id, { tool, args });
-    yield this.#tell(at, {
-      hook_event_name: 'PreToolUse',
-      tool_name: tool,
-      tool_input: args,
-      tool_use_id: id,
-    });
+    const read = parsed(given) ?? action;
+    const args =
+      item.type === 'custom_tool_call'
+        ? { input: input ?? '' }
+        : isObject(read)
+          ? read
+          : { input: given ?? '' };
+    const patch = patchIn(args);
+    const shell = item.type === 'local_shell_call' || SHELLS.includes(name ?? null);
+    const call = { id, printed: '' };
+    if (patch !== undefined) this.#calls.set(id, { ...call, tool: 'apply_patch', args: { input: patch } });
+    else this.#calls.set(id, { ...call, tool: shell ? 'Bash' : textOr(name, 'unknown'), args });
   }
 
-  *#output({ call_id: id, output }: JsonObject, at: string | null): Iterable<Told> {
-    const call = typeof id === 'string' ? this.#calls.get(id) : undefined;
-    if (call === undefined) return;
-    this.#calls.delete(id as string);
+  *#output({ call_id: key, output }: JsonObject, at: string | null): Iterable<Told> {
+    const found = typeof key === 'string' ? this.#calls.get(key) : undefined;
+    if (found === undefined) return;
+    this.#calls.delete(found.id);
+    const text = textOr(output, null) ?? textOr(isObject(output) ? output.content : undefined, null);
+    // More of a command that went on.
+    const session = found.tool === 'write_stdin' ? String(found.args.session_id) : undefined;
+    const call = (session === undefined ? undefined : this.#running.get(session)) ?? found;
+    if (session !== undefined) this.#running.delete(session);
+    const goesOn = text === null ? undefined : RUNNING.exec(text.slice(0, 400))?.[1];
+    if (text !== null && goesOn !== undefined) {
+      this.#running.set(goesOn, { ...call, printed: call.printed + printedIn(text) });
+      return;
+    }
+    const response = responseOf(text ?? output ?? '', call.printed);
+    const code = isObject(response) && isObject(response.metadata) ? response.metadata.exit_code : undefined;
+    const { workdir, cwd } = call.args;
+    const place = textOr(workdir ?? cwd, '');
+    const failed = call.tool !== 'Bash' && typeof code === 'number' && code !== 0;
     yield this.#tell(at, {
-      hook_event_name: 'PostToolUse',
+      ...(place.startsWith('/') ? { cwd: place } : {}),
+      hook_event_name: failed ? 'PostToolUseFailure' : 'PostToolUse',
       tool_name: call.tool,
       tool_input: call.args,
-      tool_use_id: id as string,
-      tool_response: responseOf(output ?? ''),
+      tool_use_id: call.id,
+      ...(failed ? { error: `Exit code ${code}` } : { tool_response: response }),
     });
   }
 
   *#stop(): Iterable<Told> {
     const last = this.#last;
     this.#last = null;
-    if (last !== null)
-      yield this.#tell(last.at, {
-        hook_event_name: 'Stop',
-        stop_hook_active: false,
-        last_assistant_message: last.text,
-      });
+    if (last === null) return;
+    const members = { hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: last.text };
+    yield this.#tell(last.at, members);
   }
 
   #tell(at: string | null, members: JsonObject): Told {
@@ -131,26 +177,36 @@ class CodexReader implements TranscriptReader {
 }
 
 /** `{"output":…,"metadata":{"exit_code":0}}` in older versions; lines of the host's before `Output:` in newer ones. */
-function responseOf(output: Json): Json {
+function responseOf(output: Json, before: string): Json {
   if (typeof output !== 'string') return output;
-  const whole = parsed(output);
-  if (isObject(whole)) return whole;
-  const head = output.slice(0, 400);
-  const code = /^(?:Exit code: |[\s\S]*?\nProcess exited with code )(-?\d{1,10})\n/.exec(head)?.[1];
-  const at = head.indexOf('Output:\n');
-  if (code === undefined || at < 0) return output;
-  return { output: output.slice(at + 8), metadata: { exit_code: Number(code) } };
-}
-
-function parsed(text: Json | undefined): Json | undefined {
-  if (typeof text !== 'string') return undefined;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
+  if (output.startsWith('{')) {
+    const whole = parsed(output);
+    if (isObject(whole)) return whole;
   }
+  const at = output.indexOf('Output:\n');
+  const head = at < 0 || at > 400 ? '' : output.slice(0, at);
+  const code = /^(?:Exit code: |Process exited with code )(-?\d{1,10})$/m.exec(head)?.[1];
+  if (code === undefined) return output;
+  return { output: before + output.slice(at + 8), metadata: { exit_code: Number(code) } };
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function printedIn(text: string): string {
+  const at = text.indexOf('Output:\n');
+  return at < 0 ? '' : text.slice(at + 8);
+}
+
+/** `apply_patch` comes as a tool of its own, or as a command with the patch as its word or here-document. */
+function patchIn({ command, cmd, input }: JsonObject): string | undefined {
+  const given = command ?? cmd ?? input;
+  const words: readonly Json[] = Array.isArray(given) ? given : [given ?? ''];
+  if (
+    !words.some(
+      (word) => typeof word === 'string' && /^(?:applypatch|apply_patch|\*\*\* Begin)\b|^\*\*\*/.test(word),
+    )
+  )
+    return undefined;
+  const text = words.filter((word) => typeof word === 'string').join('\n');
+  const start = text.indexOf('*** Begin Patch');
+  const end = text.indexOf('*** End Patch', start);
+  return start < 0 ? undefined : text.slice(start, end < 0 ? undefined : end + 13);
 }

@@ -1,15 +1,29 @@
 // Gemini CLI: ~/.gemini/tmp/<project>/chats/session-….json, one document with `messages`, or in newer versions a line a
-// message. Known from its published source, not from files of the real host.
+// message, the newest line of an id being the one that counts. Known from its published source, not from files of the
+// real host. The project is named by the hash of its path alone, so the path is guessed and the hash says if it is right.
+import { sha256Hex } from '#platform';
 import type { Json, JsonObject } from '../../core/index.ts';
-import type { Told, TranscriptKind, TranscriptReader } from './transcript.ts';
+import {
+  isObject,
+  objectsIn,
+  parsed,
+  stemOf,
+  type Told,
+  type TranscriptKind,
+  type TranscriptReader,
+  textOr,
+} from './transcript.ts';
 
 export const gemini: TranscriptKind = {
   agent: 'gemini',
   under: ['.gemini/tmp'],
+  home: { variable: 'GEMINI_CLI_HOME', under: ['.gemini/tmp'] },
   matches: (path) => /(?:^|\/)chats\/session-[^/]*\.jsonl?$/.test(path),
   whole: true,
   open: (path) => new GeminiReader(path),
 };
+
+const MOST_GUESSES = 64;
 
 class GeminiReader implements TranscriptReader {
   readonly agent = 'gemini';
@@ -18,48 +32,61 @@ class GeminiReader implements TranscriptReader {
   #last: { text: string; at: string | null; id: string | null } | null = null;
 
   constructor(path: string) {
-    const session_id = path.slice(path.lastIndexOf('/') + 1).replace(/\.jsonl?$/, '');
-    this.#base = { session_id, cwd: '/', transcript_path: path };
+    this.#base = { session_id: stemOf(path), cwd: '/', transcript_path: path };
   }
 
-  *line(text: string): Iterable<Told> {
+  *line(bytes: Buffer): Iterable<Told> {
+    const text = bytes.toString();
     const document = parsed(text);
-    if (isObject(document)) {
-      yield* this.#document(document);
-      return;
+    const parts = isObject(document) ? [document] : this.#lines(text);
+    const messages = new Map<string, JsonObject>();
+    for (const part of parts) {
+      const { sessionId, projectHash, messages: list, $rewindTo: back } = part;
+      if (typeof sessionId === 'string') this.#base = { ...this.#base, session_id: sessionId };
+      if (typeof projectHash === 'string') {
+        const cwd = rootIn(text, projectHash);
+        if (cwd !== undefined) this.#base = { ...this.#base, cwd };
+      }
+      if (typeof back === 'string' && messages.has(back)) {
+        const ids = [...messages.keys()];
+        for (const id of ids.slice(ids.indexOf(back))) messages.delete(id);
+      }
+      for (const message of Array.isArray(list) ? objectsIn(list) : [part])
+        messages.set(textOr(message.id, null) ?? `#${messages.size}`, message);
     }
-    for (const line of text.split('\n')) {
-      if (line === '') continue;
-      const value = parsed(line);
-      if (isObject(value)) yield* this.#document(value);
-      else this.unknown++;
-    }
+    for (const message of messages.values()) yield* this.#message(message);
   }
 
   *end(): Iterable<Told> {
     yield* this.#stop();
   }
 
-  *#document(value: JsonObject): Iterable<Told> {
-    if (typeof value.sessionId === 'string') this.#base = { ...this.#base, session_id: value.sessionId };
-    if (Array.isArray(value.messages)) {
-      for (const message of value.messages as readonly Json[])
-        if (isObject(message)) yield* this.#message(message);
-    } else yield* this.#message(value);
+  #lines(text: string): JsonObject[] {
+    const found: JsonObject[] = [];
+    for (const line of text.split('\n')) {
+      if (line === '') continue;
+      const value = parsed(line);
+      if (isObject(value)) found.push(value);
+      else this.unknown++;
+    }
+    return found;
   }
 
   *#message({ type, content, timestamp, id, toolCalls }: JsonObject): Iterable<Told> {
-    const at = typeof timestamp === 'string' ? timestamp : null;
-    const own = typeof id === 'string' ? id : null;
-    const text = textOf(content);
-    if (type === 'user' && text !== '') {
+    const at = textOr(timestamp, null);
+    const own = textOr(id, null);
+    const text = textIn(content);
+    // `/help` and the like are the host's own affair.
+    if (type === 'user' && text !== '' && !/^[/?]\w*\s*$/.test(text)) {
       yield* this.#stop();
       yield this.#tell(at, own, { hook_event_name: 'BeforeAgent', prompt: text });
     }
+    if (type === 'info' && /^Request cancelled/.test(text)) this.#last = null;
     if (type !== 'gemini') return;
-    const calls = Array.isArray(toolCalls) ? (toolCalls as readonly Json[]).filter(isObject) : [];
+    const calls = objectsIn(toolCalls);
     for (const call of calls) yield* this.#call(call, at, own);
-    if (text !== '') this.#last = calls.length > 0 ? null : { text, at, id: own };
+    if (calls.length > 0) this.#last = null;
+    else if (text !== '') this.#last = { text, at, id: own };
   }
 
   *#call(
@@ -68,18 +95,16 @@ class GeminiReader implements TranscriptReader {
     id: string | null,
   ): Iterable<Told> {
     if (typeof name !== 'string' || status === 'cancelled') return;
-    const call = { tool_name: name, tool_input: args ?? {} };
-    const [first] = Array.isArray(result) ? (result as readonly Json[]) : [];
-    const response =
-      isObject(first) && isObject(first.functionResponse) ? first.functionResponse.response : null;
+    const [first] = objectsIn(result);
+    const response = isObject(first?.functionResponse) ? first.functionResponse.response : null;
     const { output, error } = isObject(response) ? response : {};
     const tool_response = {
-      llmContent: typeof output === 'string' ? output : typeof error === 'string' ? error : '',
-      returnDisplay: typeof resultDisplay === 'string' ? resultDisplay : '',
+      llmContent: textOr(output, textOr(error, '')),
+      returnDisplay: textOr(resultDisplay, ''),
       ...(status === 'error' || error !== undefined ? { error: error ?? 'error' } : {}),
     };
-    yield this.#tell(at, id, { hook_event_name: 'BeforeTool', ...call });
-    yield this.#tell(at, id, { hook_event_name: 'AfterTool', ...call, tool_response });
+    const members = { hook_event_name: 'AfterTool', tool_name: name, tool_input: args ?? {} };
+    yield this.#tell(at, id, { ...members, tool_response });
   }
 
   *#stop(): Iterable<Told> {
@@ -91,28 +116,31 @@ class GeminiReader implements TranscriptReader {
   }
 
   #tell(at: string | null, id: string | null, members: JsonObject): Told {
-    return { at, id, input: { ...this.#base, ...(at === null ? {} : { timestamp: at }), ...members } };
+    return { at, id, input: { ...this.#base, ...members } };
   }
 }
 
-function textOf(content: Json | undefined): string {
+/** The directory whose hash it is, among those above the paths that are named. */
+function rootIn(text: string, hash: string): string | undefined {
+  const tried = new Set<string>();
+  for (const [, path = ''] of text.matchAll(
+    /"(?:file_path|absolute_path|dir_path|path|directory)":\s?"(\/[^"\\]{1,1024})"/g,
+  )) {
+    for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const folder = path.slice(0, at);
+      if (tried.has(folder)) break;
+      if (sha256Hex(folder) === hash) return folder;
+      tried.add(folder);
+    }
+    if (tried.size > MOST_GUESSES) return undefined;
+  }
+  return undefined;
+}
+
+function textIn(content: Json | undefined): string {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return (content as readonly Json[])
-    .filter(isObject)
-    .map(({ text }) => (typeof text === 'string' ? text : ''))
+  return objectsIn(content)
+    .map(({ text }) => textOr(text, ''))
     .filter((text) => text !== '')
     .join('\n\n');
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 // A host's own record of a session, told as the hooks would have told it: the same JSON that the host hands to a hook,
-// in the same order, so that whatever reads hooks reads transcripts. The form of these files is nobody's promise: a line
-// that is not understood is counted, and left out.
-import type { JsonObject } from '../../core/index.ts';
+// in the same order, so that whatever reads hooks reads transcripts. Calls are told once, with their results. The form
+// of these files is nobody's promise: a line that is not understood is counted, and left out.
+import type { Json, JsonObject } from '../../core/index.ts';
 
 /** One event as a hook would have got it. */
 export interface Told {
@@ -11,26 +11,66 @@ export interface Told {
   readonly at: string | null;
   /** The line's own id, where it has one: sessions that were resumed repeat lines of the ones before. */
   readonly id: string | null;
+  /** A subagent came to its end here: its id. What it did is in a file of its own. */
+  readonly subagent?: string;
 }
 
 export interface TranscriptReader {
   /** The adapter that understands what is told: `claude-code`. */
   readonly agent: string;
-  /** Takes one line, or one document, and tells what it says. Never throws. */
-  line(text: string): Iterable<Told>;
+  /** Takes one line, or one document, and tells what it says. Never throws. Bytes, as most are not worth decoding. */
+  line(bytes: Buffer): Iterable<Told>;
   /** There is no more: tells of the turn that was under way. */
   end(): Iterable<Told>;
   /** How many lines were not understood. */
   readonly unknown: number;
 }
 
+export interface OpenOptions {
+  /** It is a subagent's, of which only the calls are told. */
+  readonly side?: boolean;
+  /** Does what a command printed matter? A long output that does not is not taken apart. */
+  readonly wants?: (command: string) => boolean;
+}
+
 export interface TranscriptKind {
   readonly agent: string;
   /** Directories under the user's home in which such files lie. */
   readonly under: readonly string[];
+  /** A variable that names another home of the host, and the directories in it. */
+  readonly home: { readonly variable: string; readonly under: readonly string[] };
   /** Does a path below them name a transcript? */
   matches(path: string): boolean;
   /** One JSON document, instead of lines of JSON. */
   readonly whole: boolean;
-  open(path: string): TranscriptReader;
+  open(path: string, options?: OpenOptions): TranscriptReader;
+  /** Where what a subagent of this transcript did may lie. */
+  subagents?(path: string, session: string, subagent: string): readonly string[];
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function textOr<T>(value: Json | undefined, otherwise: T): string | T {
+  return typeof value === 'string' ? value : otherwise;
+}
+
+export function objectsIn(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? (value as readonly Json[]).filter(isObject) : [];
+}
+
+/** Undefined where it is no JSON. */
+export function parsed(text: Json | undefined): Json | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `a/b/x.jsonl` → `x`. */
+export function stemOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.jsonl?$/, '');
 }

@@ -162,7 +162,7 @@ function itemOf(seq: number, record: SessionRecord): Item[] {
         files: facts.files.filter(({ op }) => op !== 'read').map(({ path, op }) => ({ path, op })),
         tree_before: typeof before === 'string' ? before : null,
         tree: facts.tree,
-        forged: record.evidence.isForged(seq),
+        forged: record.forged.includes(seq),
       },
     ];
   } catch {

@@ -15,7 +15,7 @@ import type { Ledger, Located } from '../../ledger/index.ts';
 import { contractYaml, findClaims, gateMessage } from '../../rules/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { openPlace, place } from '../place.ts';
-import { scanFile } from '../scan.ts';
+import { scanFile } from '../scan-file.ts';
 import { commandsOf, currentPolicy, filePolicy, sessionIntake, treeNow } from '../session-evidence.ts';
 import { listSessions } from '../sessions.ts';
 import { harmless, shorten } from '../text.ts';
@@ -165,7 +165,8 @@ function kindOf(path: string): TranscriptKind {
 
 function lastTurn(kind: TranscriptKind, path: string): Read['last'] {
   let last: Read['last'] = null;
-  for (const { turn, session } of scanFile({ kind, path, bytes: 0, changed: 0 })) last = { turn, session };
+  for (const found of scanFile({ kind, path, bytes: 0, changed: 0 }))
+    if (found !== null) last = { turn: found.turn, session: found.session };
   return last;
 }
 

@@ -1,37 +1,50 @@
 // foil scan: what did the agents on this machine claim, and was it true? Reads the transcripts that agents keep by
 // themselves; there is nothing to install, and nothing is written.
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { TRANSCRIPTS } from '../../capture/transcripts/index.ts';
 import { StoreError } from '../../core/index.ts';
-import { parseTime } from '../arguments.ts';
-import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
+import { parseTime, suggest } from '../arguments.ts';
+import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { renderScan, scanJson } from '../render-scan.ts';
 import { scanTranscripts } from '../scan.ts';
-import { sized } from '../text.ts';
+import type { FoundClaim } from '../scan-file.ts';
+import { bar, sized } from '../text.ts';
 import { findTranscripts } from '../transcript-files.ts';
+
+const AGENTS = TRANSCRIPTS.map(({ agent }) => agent);
 
 export const scan: Command = {
   name: 'scan',
   summary: 'what did the agents on this machine claim, and was it true? (nothing to install)',
-  usage: '[DIR …] [options]',
+  usage: '[PATH …] [options]',
   arguments: [0, 64],
   options: {
     since: {
       type: 'string',
       value: 'TIME',
-      help: 'only turns from a time on: 2026-11-01T00:00:00Z, or 7d, 24h ago',
+      help: 'only turns from a time on: 2026-11-01T00:00:00Z, 2026-11-01, or 7d, 24h ago',
     },
-    agent: {
-      type: 'string',
-      value: 'NAME',
-      help: 'only transcripts of this agent: claude-code, codex, gemini',
-    },
+    agent: { type: 'string', value: 'NAME', help: `only transcripts of this agent: ${AGENTS.join(', ')}` },
+    project: { type: 'string', value: 'DIR', help: 'only sessions that worked in this directory' },
   },
-  examples: [
-    'foil scan',
-    'foil scan --since 7d',
-    'foil scan ~/backup/claude-projects --json',
-    'foil why 4f1a2b3c4d5e.3.1',
+  examples: ['foil scan', 'foil scan --since 7d --project .', 'foil scan ~/backup/claude-projects --json'],
+  notes: [
+    'Looks in ~/.claude/projects, ~/.codex/sessions and ~/.gemini/tmp, or at the paths given. Reads only, and needs no',
+    'ledger. A claim is backed if the transcript shows a run that passed, after the last edit, over what was changed;',
+    'unbacked, stale or weakened if not; excused if the message says that it was not verified. Exit code 0 whatever was',
+    'found, 3 where there are no transcripts. Commands that change files without naming them are not seen.',
+    '',
+    '--json prints one object:',
+    '  claims, backed, unbacked, stale, weakened, excused   counts; the last five add up to the first',
+    '  statuses            the same by the status of the rules: unbacked is unbacked, failed, trick, narrow, not-tried',
+    '  types, agents, projects, weeks                       the same six counts for each',
+    '  sessions, turns, turns_with_claims, turns_blocked    turns that came to an end; blocked: with an open claim',
+    '  files, bytes, unreadable, interrupted                what was read, and what could not be',
+    '  open                every claim that is neither backed nor excused: {id, agent, project, session, turn, at, prompt,',
+    '                      path, type, quote, status, code, reason, command}; texts are redacted',
+    '  worst               ids of the ten to look at first',
   ],
   run,
 };
@@ -40,36 +53,55 @@ async function run(context: Context): Promise<Outcome> {
   const { values, cwd, env, progress, now } = context;
   const given = values.text('since');
   const since = given === undefined ? undefined : parseTime(given, '--since', now());
-  const home = env.HOME ?? homedir();
-  const directories = context.arguments.map((directory) => resolve(cwd, directory));
   const agent = values.text('agent');
-  const files = findTranscripts(directories, home).filter(
+  if (agent !== undefined && !AGENTS.includes(agent))
+    throw new UsageError(`--agent: no transcripts of ${agent} are known${suggest(agent, AGENTS)}`);
+  const home = env.HOME || homedir();
+  const paths = context.arguments.map((path) => resolve(cwd, path));
+  const missing = paths.find((path) => !existsSync(path));
+  if (missing !== undefined) throw new StoreError('NOT_FOUND', `there is no ${missing}.`);
+  const named = values.text('project');
+  const project = named === undefined ? undefined : resolve(cwd, named);
+  const files = findTranscripts({ given: paths, home, env }).filter(
     ({ kind, changed }) =>
       (agent === undefined || kind.agent === agent) && (since === undefined || changed >= Date.parse(since)),
   );
-  if (files.length === 0)
-    throw new StoreError(
-      'NOT_FOUND',
-      directories.length > 0
-        ? `no transcripts of Claude Code, Codex or Gemini under ${directories.join(', ')}${since === undefined ? '' : ', or none so new'}.`
-        : `no transcripts of Claude Code, Codex or Gemini under ${home}${since === undefined ? '' : ', or none so new'}. Name the directory: \`foil scan DIR\`.`,
-    );
+  if (files.length === 0) throw noneFound(paths, agent, since !== undefined);
   let interrupted = false;
   const undo = context.onInterrupt(() => {
     interrupted = true;
   });
+  const open: FoundClaim[] = [];
+  let shown = '';
   try {
     const result = await scanTranscripts({
       files,
       since,
-      progress: (done, total) =>
-        progress(`${Math.floor((100 * done) / Math.max(1, total))}%  ${sized(done)} of ${sized(total)}`),
+      project,
+      progress(done, total) {
+        const line = `${bar(done, total)}  ${sized(done)} of ${sized(total)}`;
+        if (line !== shown) progress(line);
+        shown = line;
+      },
       interrupted: () => interrupted,
+      ...(values.flag('json') ? { each: (claim: FoundClaim) => void open.push(claim) } : {}),
     });
     progress('');
-    const exit = interrupted ? EXIT.INTERRUPTED : EXIT.FINE;
-    return { exit, text: renderScan(result, context, interrupted), json: scanJson(result, interrupted) };
+    return {
+      exit: interrupted ? EXIT.INTERRUPTED : EXIT.FINE,
+      text: renderScan(result, context, { interrupted, home }),
+      json: scanJson(result, open, interrupted),
+    };
   } finally {
     undo();
   }
+}
+
+function noneFound(paths: readonly string[], agent: string | undefined, isRecent: boolean): StoreError {
+  const of = agent ?? 'Claude Code, Codex or Gemini';
+  const where =
+    paths.length > 0
+      ? `in ${paths.join(', ')}`
+      : 'where these agents keep them. If yours are elsewhere: foil scan PATH';
+  return new StoreError('NOT_FOUND', `no ${isRecent ? 'such recent ' : ''}transcripts of ${of} ${where}.`);
 }

@@ -8,7 +8,7 @@ import { type Command, type Context, type Outcome, UsageError } from '../command
 import { contentReader } from '../content.ts';
 import { readEntry } from '../entry-lines.ts';
 import { place, withLedger } from '../place.ts';
-import { type FoundClaim, scanTranscripts } from '../scan.ts';
+import { findScannedClaim } from '../scan-file.ts';
 import { commandsOf, currentPolicy, findSession, textOf } from '../session-evidence.ts';
 import { columns, harmless, shorten } from '../text.ts';
 import { findTranscripts } from '../transcript-files.ts';
@@ -91,16 +91,9 @@ async function recorded(ledger: Ledger, located: Located, context: Context, seq:
 }
 
 async function scanned(id: string, directories: readonly string[], { env, progress }: Context): Promise<Why> {
-  const files = findTranscripts(directories, env.HOME ?? homedir());
-  let found: FoundClaim | undefined;
-  await scanTranscripts({
-    files,
-    progress: (done, total) => progress(`${Math.floor((100 * done) / Math.max(1, total))}%`),
-    interrupted: () => found !== undefined,
-    each(claim) {
-      if (claim.id === id) found ??= claim;
-    },
-  });
+  const files = findTranscripts({ given: directories, home: env.HOME ?? homedir(), env });
+  progress('looking through the transcripts');
+  const found = findScannedClaim(id, files);
   progress('');
   if (found === undefined)
     throw new StoreError('NOT_FOUND', `no transcript has a claim ${id}. See \`foil scan\`.`);

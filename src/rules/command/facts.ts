@@ -17,6 +17,23 @@ export interface Way {
   readonly target: string;
 }
 
+/** What a command does to a file, as its words say. */
+export interface Effect {
+  /** Empty: to files that are not named. */
+  readonly path: string;
+  readonly op: 'write' | 'edit' | 'delete';
+  /** It is not gone, but here. */
+  readonly to?: string;
+}
+
+export const UNNAMED: Effect = { path: '', op: 'edit' };
+
+/** A file that the line writes: from the workspace where it lies in it, else absolute, or as it was written. */
+export interface Written extends Effect {
+  /** No check of the line comes after it. */
+  readonly last: boolean;
+}
+
 export interface CommandFacts {
   readonly checks: readonly Check[];
   readonly attempts: readonly Way[];
@@ -26,6 +43,8 @@ export interface CommandFacts {
   readonly background: boolean;
   /** It may have changed files. */
   readonly writes: boolean;
+  /** The files that it changed by its own words, in order; far from all. */
+  readonly wrote: readonly Written[];
   /** Too long, or no shell that can be read: then nothing is said of it. */
   readonly unparsed: boolean;
   /** Words by which the line itself prints what looks like a report: then counts in its output are not a runner's. */
@@ -54,6 +73,12 @@ export const MAX_CHECKS = 8;
 export const MAX_ATTEMPTS = 16;
 export const MAX_WORDS = 32;
 export const MAX_TEXT = 256;
+export const MAX_WRITTEN = 64;
+
+export function basename(path: string): string {
+  const whole = path.replace(/\/+$/, '');
+  return whole.slice(whole.lastIndexOf('/') + 1);
+}
 
 export function clip(text: string, most = MAX_TEXT): string {
   const kept = text.length <= most ? text : `${text.slice(0, most - 1)}…`;

@@ -23,6 +23,7 @@ import {
   inSubshell,
   lose,
   newSink,
+  noteWrite,
   spend,
   stopOnFailure,
   textOf,
@@ -132,8 +133,12 @@ function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean
       return stopOnFailure(simpleCommand(walk, node, state, quiet, at), state, quiet, at);
     case 'Redirected':
       for (const redirect of node.redirects)
-        if (redirect.type === 'Redirect' && /[>]/.test(redirect.operator))
-          walk.writes ||= !/^(?:\/dev\/|\d|-$)/.test(redirect.target?.value ?? '');
+        if (redirect.type === 'Redirect' && redirect.operator.includes('>')) {
+          const path = redirect.target?.value ?? '';
+          if (/^(?:\/dev\/|\d|-$)/.test(path)) continue;
+          walk.writes = true;
+          noteWrite(walk, { path, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
+        }
       return commandNode(walk, node.command, state, quiet, at);
     case 'BraceGroup':
       return list(walk, node.body.commands, state, quiet, at);

@@ -9,9 +9,10 @@ import { givenAway } from './own-status.ts';
 import { inWorkspace, resolvePath, targetPath } from './places.ts';
 import { shadowingFile } from './shadows.ts';
 import { MAX_FOLLOWED, type Result, type State, settle } from './shell-state.ts';
-import { textOf, type Walk, wrote } from './walk.ts';
+import { noteWrite, textOf, type Walk, wrote } from './walk.ts';
 import { assignmentText, type Lookup } from './words.ts';
 import type { Unwrapped } from './wrappers.ts';
+import { writtenBy } from './written-files.ts';
 
 /** Options that come in through the environment. */
 export function withOptions(found: Found | null, node: Command, step: Unwrapped, look: Lookup): Found | null {
@@ -110,10 +111,17 @@ export function check(walk: Walk, node: Command, found: Found, state: State, fla
   return settle({ zero: { ...state, known: state.known | (1 << bit) }, fail: state });
 }
 
-export function effects(walk: Walk, node: Command, words: readonly string[], found: Found | null): void {
+export function effects(
+  walk: Walk,
+  node: Command,
+  words: readonly string[],
+  found: Found | null,
+  cwd: string | null,
+): void {
   // What a build writes is its output.
   if (found?.kind === 'build') walk.writes ||= writesFiles(words, found);
   else if (writesFiles(words, found)) wrote(walk, clip(textOf(walk, node), 120));
+  for (const effect of writtenBy(words)) noteWrite(walk, effect, cwd);
   if (/^(?:npm|pnpm|yarn) (?:pkg|set-script) /.test(words.slice(0, 3).join(' ')))
     walk.written.add('package.json');
   for (const way of waysOf(words, clip(textOf(walk, node)), found)) {

@@ -17,6 +17,7 @@ const UNPARSED: CommandFacts = {
   feedsHooks: false,
   background: false,
   writes: true,
+  wrote: [],
   unparsed: true,
   pasted: null,
 };
@@ -47,6 +48,7 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
     texts: [],
     written: new Set(),
     pastedFiles: new Set(),
+    wrote: [],
     functions: new Map(),
     shadows: { names: new Map(), all: null, sourced: null },
     trap: null,
@@ -72,6 +74,7 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
     feedsHooks: walk.feedsHooks,
     background: walk.background,
     writes: walk.writes,
+    wrote: walk.wrote.map(({ effect, checks }) => ({ ...effect, last: checks === walk.seen.length })),
     unparsed: false,
     pasted: walk.pasted,
   };

@@ -24,6 +24,7 @@ import {
   inSubshell,
   lose,
   newSink,
+  noteWrite,
   statusBits,
   textOf,
   type Walk,
@@ -165,7 +166,7 @@ function external(
   if (step.sourced !== null) result = sourcing(walk, step.sourced, state);
   else if (step.elsewhere) {
     remember(walk, node, words);
-    effects(walk, node, words, null);
+    effects(walk, node, words, null, null);
     result = either(state);
   } else if (step.script !== null) result = nested(walk, step, moved, quiet, at);
   else result = program(walk, node, step, moved, at, words[0] ?? '');
@@ -240,7 +241,7 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
     return nested(walk, { ...step, script: doc.body.text, options }, state, false, at);
   }
   const found = withOptions(classify(words), node, step, lookup(walk, state, at));
-  effects(walk, node, words, found);
+  effects(walk, node, words, found, state.cwd);
   if (found === null) {
     remember(walk, node, words);
     return either(state);
@@ -265,6 +266,7 @@ function redirections(walk: Walk, node: Command, state: State, look: Lookup): vo
       continue;
     const target = wordValue(redirect.target, look);
     if (/^(?:\d+|-)$/.test(target) || /^\/dev\//.test(target)) continue;
+    noteWrite(walk, { path: target, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
     const path = resolvePath(target, state.cwd);
     const inside = path === null ? target : inWorkspace(path, walk.where.root);
     // Outside of the workspace nothing of it changes.

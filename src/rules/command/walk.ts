@@ -2,7 +2,8 @@
 // lead, what a subshell keeps to itself, whose exit code a variable holds, and how a lost exit code is noted.
 import type { Function as FunctionNode, Statement, Word } from 'unbash';
 import type { Check, Flaw } from '../../format/index.ts';
-import { clip, type Way, type Where } from './facts.ts';
+import { clip, type Effect, MAX_WRITTEN, type Way, type Where } from './facts.ts';
+import { inWorkspace, resolvePath } from './places.ts';
 import type { Shadows } from './shadows.ts';
 import { ALL, type Bits, bitsOf, join, type Result, type State, settle } from './shell-state.ts';
 import { referenceIn } from './words.ts';
@@ -46,6 +47,8 @@ export interface Walk {
   readonly texts: { text: string; prints: boolean }[];
   readonly written: Set<string>;
   readonly pastedFiles: Set<string>;
+  /** With how many checks were seen before. */
+  readonly wrote: { readonly effect: Effect; readonly checks: number }[];
   functions: Map<string, { node: FunctionNode; source: string }>;
   shadows: Shadows;
   trap: string | null;
@@ -96,6 +99,18 @@ export function lose(
   for (const [bit, seen] of walk.seen.entries()) {
     if (bit < 31 && (lost & (1 << bit)) !== 0) seen.reason ??= { code, detail: clip(detail, 120) };
   }
+}
+
+/** A file is written here. A name that only the shell knows is none. */
+export function noteWrite(walk: Walk, { path, op, to }: Effect, cwd: string | null): void {
+  if (walk.dead !== null || walk.wrote.length >= MAX_WRITTEN) return;
+  const place = (name: string): string => {
+    if (/[$`]/.test(name)) return '';
+    const whole = resolvePath(name, cwd);
+    return clip(whole === null ? name : (inWorkspace(whole, walk.where.root) ?? whole), 1024);
+  };
+  const effect = { path: place(path), op, ...(to === undefined ? {} : { to: place(to) }) };
+  walk.wrote.push({ effect, checks: walk.seen.length });
 }
 
 export function textOf(walk: Walk, node: { pos: number; end: number }): string {

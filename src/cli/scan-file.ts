@@ -1,0 +1,202 @@
+// One transcript, judged turn by turn, with what its subagents did in files of their own; and a claim of one, looked up
+// by its id. Texts come from transcripts, where anything may stand: what is handed out to be shown is redacted.
+import { adapterOf } from '../capture/hooks/index.ts';
+import type { Told } from '../capture/transcripts/index.ts';
+import { outputMatters, type ScannedClaim, type ScannedTurn, SessionScan } from '../gate/index.ts';
+import { DEFAULT_POLICY } from '../policy/index.ts';
+import { makeRedactor } from '../redact/index.ts';
+import { readPieces, type TranscriptFile } from './transcript-files.ts';
+
+export interface FileTurn {
+  readonly turn: ScannedTurn;
+  readonly project: string;
+  readonly session: string;
+  /** The same for a turn that is told in several files. */
+  readonly key: string;
+}
+
+export interface FileOptions {
+  /** Only sessions that worked here, or further down. */
+  readonly project?: string | undefined;
+  readonly read?: (bytes: number) => void;
+}
+
+export interface FoundClaim extends ScannedClaim {
+  /** What `foil why` takes: `<first 12 of the session>.<turn>.<n>`. */
+  readonly id: string;
+  readonly agent: string;
+  readonly project: string;
+  readonly session: string;
+  readonly turn: number;
+  readonly at: string | null;
+  /** Its beginning. */
+  readonly prompt: string;
+  readonly path: string;
+}
+
+/** A claim with what the session had to show by then. */
+export interface ScannedDetails extends FoundClaim {
+  readonly message: string;
+  /** Commands that were checks, oldest first. */
+  readonly ran: readonly {
+    readonly command: string;
+    readonly exit: number | null;
+    readonly flaw: string | null;
+  }[];
+  readonly changed: readonly string[];
+  readonly weakened: readonly {
+    readonly path: string;
+    readonly what: string;
+    readonly lines: readonly string[];
+  }[];
+}
+
+/** The turns of one file; null every now and then, so that who waits can breathe. Throws what the system says. */
+export function* scanFile(file: TranscriptFile, options: FileOptions = {}): Iterable<FileTurn | null> {
+  const { kind, path } = file;
+  const adapter = adapterOf(kind.agent);
+  if (adapter === undefined) return;
+  const scan = new SessionScan(DEFAULT_POLICY);
+  let session = '';
+  let fresh = 0;
+  const read = (bytes: number): void => {
+    fresh += bytes;
+    options.read?.(bytes);
+  };
+  for (const told of toldBy(file, read)) {
+    if (told === null) {
+      if (fresh >= BREATH) {
+        fresh = 0;
+        yield null;
+      }
+      continue;
+    }
+    for (const event of adapter.read(told.input, null)) {
+      session = event.session ?? session;
+      const turn = scan.take(event, told.at);
+      if (options.project !== undefined && !isWithin(scan.root, options.project)) return;
+      if (turn === undefined) continue;
+      const project = scan.root === null || scan.root === '/' ? placeOf(path) : scan.root;
+      const key = told.id ?? `${session} ${turn.turn} ${turn.before} ${told.at}`;
+      yield { turn, project, session, key };
+    }
+    if (told.subagent !== undefined)
+      for (const side of sideOf(file, session, told.subagent))
+        for (const event of adapter.read(side.input, null)) scan.take(event, side.at);
+  }
+}
+
+const BREATH = 4 * 1024 * 1024;
+
+/** Null between lines. */
+function* toldBy({ kind, path }: TranscriptFile, read: (bytes: number) => void): Iterable<Told | null> {
+  const reader = kind.open(path, { wants: outputMatters });
+  for (const piece of readPieces(path, kind.whole, read)) {
+    yield* reader.line(piece);
+    yield null;
+  }
+  yield* reader.end();
+}
+
+/** What a subagent did, where its file is there to be read. */
+function* sideOf({ kind, path }: TranscriptFile, session: string, subagent: string): Iterable<Told> {
+  for (const place of kind.subagents?.(path, session, subagent) ?? []) {
+    try {
+      const reader = kind.open(place, { side: true, wants: outputMatters });
+      for (const piece of readPieces(place, kind.whole)) yield* reader.line(piece);
+      return;
+    } catch {
+      // It is not here.
+    }
+  }
+}
+
+function isWithin(root: string | null, project: string): boolean {
+  return (
+    root !== null && (root === project || root.startsWith(project.endsWith('/') ? project : `${project}/`))
+  );
+}
+
+/** Of a session that does not say where it worked. */
+function placeOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')).replace(/\/chats$/, '');
+}
+
+/** As they are shown: the nth claim of the turn. */
+export function* claimsIn({ turn, project, session }: FileTurn, file: TranscriptFile): Iterable<FoundClaim> {
+  const name = session.replace(/[^\w-]/g, '_').slice(0, 12);
+  for (const [index, claim] of turn.claims.entries()) {
+    const id = `${name}.${turn.turn}.${turn.before + index + 1}`;
+    const { at, prompt } = turn;
+    yield {
+      ...claim,
+      id,
+      agent: file.kind.agent,
+      project,
+      session,
+      turn: turn.turn,
+      at,
+      prompt,
+      path: file.path,
+    };
+  }
+}
+
+/** No secret of a prompt, a command or a message is shown. */
+export function redacted<T extends FoundClaim>(claim: T): T {
+  const { text } = redactor();
+  const { quote, prompt, reason, command } = claim;
+  return {
+    ...claim,
+    quote: text(quote),
+    prompt: text(prompt),
+    reason: reason === null ? null : text(reason),
+    command: command === null ? null : text(command),
+  };
+}
+
+let made: ReturnType<typeof makeRedactor> | undefined;
+function redactor(): ReturnType<typeof makeRedactor> {
+  made ??= makeRedactor();
+  return made;
+}
+
+/** Undefined where no transcript has it. Files that are named after the session are looked at first. */
+export function findScannedClaim(id: string, files: readonly TranscriptFile[]): ScannedDetails | undefined {
+  const [, name = ''] = /^([\w-]{1,12})\.\d{1,9}\.\d{1,9}$/.exec(id) ?? [];
+  if (name === '') return undefined;
+  const isNamed = ({ path }: TranscriptFile): boolean =>
+    path.slice(path.lastIndexOf('/') + 1).includes(name.slice(0, 8));
+  for (const file of [...files.filter(isNamed), ...files.filter((each) => !isNamed(each))]) {
+    try {
+      for (const found of scanFile(file)) {
+        if (found === null) continue;
+        for (const claim of claimsIn(found, file)) if (claim.id === id) return detailsOf(claim, found.turn);
+      }
+    } catch {
+      // Another may have it.
+    }
+  }
+  return undefined;
+}
+
+function detailsOf(claim: FoundClaim, { message, evidence }: ScannedTurn): ScannedDetails {
+  const { text } = redactor();
+  return {
+    ...redacted(claim),
+    message: text(message),
+    ran: evidence.runs.flatMap(({ checks, exit }) =>
+      checks.map(({ command, flaw }) => ({
+        command: text(command),
+        exit: exit.code,
+        flaw: flaw === null ? null : text(`${flaw.code}: ${flaw.detail}`),
+      })),
+    ),
+    changed: [...new Set(evidence.changes.map(({ path }) => path))],
+    weakened: evidence.weakened.map(({ path, what, lines }) => ({
+      path,
+      what,
+      lines: lines.map((line) => text(line)),
+    })),
+  };
+}

@@ -1,0 +1,170 @@
+// Tests as a transcript shows them: what their files held before the session first touched them, and what they hold now.
+// There is no work tree to look at. Where the host shows the whole file it is kept whole, else the pieces that edits took
+// away and put there. What a command did to a file's text is not seen; that it deleted one is.
+import type { Json } from '../core/index.ts';
+import { bearsOnTests, compareTests, isTestFile, type Weakening } from '../rules/index.ts';
+
+interface Versions {
+  /** Null: there was none. */
+  readonly before: string | null;
+  /** Null: there is none. */
+  readonly now: string | null;
+  /** The texts are pieces, not the whole file. */
+  readonly partial: boolean;
+}
+
+/** Of one session; a longer file says nothing that these do not. */
+const MOST_FILES = 200;
+const LONGEST_FILE = 512 * 1024;
+
+export class TestVersions {
+  readonly #files = new Map<string, Versions>();
+  /** Files that went without anybody having seen them. */
+  readonly #deleted = new Set<string>();
+  #found: readonly Weakening[] | null = [];
+
+  /** An edit tool was used on the file. */
+  edited(path: string, args: Json, output: Json): void {
+    if (!bearsOnTests(path)) return;
+    const known = this.#files.get(path);
+    const pieces = piecesOf(path, args);
+    const whole = wholeOf(args, output, pieces);
+    if (whole !== undefined)
+      this.#keep(path, { ...whole, before: known?.partial === false ? known.before : whole.before });
+    else if (known?.partial === false && known.now !== null) {
+      let { now } = known;
+      for (const { before, after } of pieces) now = replaced(now, before, after, false);
+      this.#keep(path, { ...known, now });
+    } else if (pieces.length > 0) {
+      const join = (old: string | null | undefined, texts: readonly string[]): string =>
+        [...(old ? [old] : []), ...texts].join('\n');
+      this.#keep(path, {
+        before: join(
+          known?.before,
+          pieces.map(({ before }) => before),
+        ),
+        now: join(
+          known?.now,
+          pieces.map(({ after }) => after),
+        ),
+        partial: true,
+      });
+    }
+  }
+
+  /** A command wrote it, with a text that nobody knows. One that was not there before is this session's own. */
+  written(path: string): void {
+    this.#deleted.delete(path);
+    if (bearsOnTests(path) && !this.#files.has(path))
+      this.#keep(path, { before: null, now: '', partial: false });
+  }
+
+  deleted(path: string): void {
+    const known = this.#files.get(path);
+    if (known !== undefined) this.#keep(path, { ...known, now: known.partial ? known.now : null });
+    if (known === undefined || known.partial) {
+      if (isTestFile(path) || /(?:^|\/)(?:tests?|__tests__|specs?)$/.test(path)) this.#deleted.add(path);
+      this.#found = null;
+    }
+  }
+
+  moved(from: string, to: string): void {
+    const known = this.#files.get(from);
+    if (known === undefined || !bearsOnTests(to)) return;
+    this.#keep(to, { before: null, now: known.now, partial: known.partial });
+    this.#keep(from, { ...known, now: null });
+  }
+
+  get weakened(): readonly Weakening[] {
+    this.#found ??= this.#compare();
+    return this.#found;
+  }
+
+  #compare(): Weakening[] {
+    const before = new Map<string, string | null>();
+    const now = new Map<string, string | null>();
+    for (const [path, versions] of this.#files) {
+      before.set(path, versions.before);
+      now.set(path, versions.now);
+    }
+    const gone = [...this.#deleted].map((path): Weakening => ({ path, what: 'deleted', lines: [] }));
+    return [...gone, ...compareTests(before, now)];
+  }
+
+  #keep(path: string, versions: Versions): void {
+    const size = Math.max(versions.before?.length ?? 0, versions.now?.length ?? 0);
+    if (size > LONGEST_FILE || (this.#files.size >= MOST_FILES && !this.#files.has(path))) return;
+    this.#files.set(path, versions);
+    this.#deleted.delete(path);
+    this.#found = null;
+  }
+}
+
+interface Piece {
+  readonly before: string;
+  readonly after: string;
+  readonly all: boolean;
+}
+
+/** The texts that an edit replaced, by the names that hosts give them, or in a patch. */
+function piecesOf(path: string, args: Json): Piece[] {
+  const members = membersOf(args);
+  const patch = members.input ?? members.patch ?? members.command;
+  if (typeof patch === 'string') return patchPieces(path, patch);
+  const edits = Array.isArray(members.edits) ? (members.edits as readonly Json[]) : [args];
+  return edits.flatMap((edit) => {
+    const { old_string: before, new_string: after, replace_all: all } = membersOf(edit);
+    return typeof before === 'string' && typeof after === 'string'
+      ? [{ before, after, all: all === true }]
+      : [];
+  });
+}
+
+/** The file before and after, where the host's record of the edit shows all of it. */
+function wholeOf(args: Json, output: Json, pieces: readonly Piece[]): Versions | undefined {
+  const { originalFile, originalFileContents, type } = membersOf(output);
+  const { content } = membersOf(args);
+  const before = originalFile ?? originalFileContents;
+  if (typeof content === 'string') {
+    if (typeof before === 'string') return { before, now: content, partial: false };
+    return type === 'create' ? { before: null, now: content, partial: false } : undefined;
+  }
+  if (typeof before !== 'string' || before === '' || pieces.length === 0) return undefined;
+  let now = before;
+  for (const { before: from, after, all } of pieces) now = replaced(now, from, after, all);
+  return { before, now, partial: false };
+}
+
+function replaced(text: string, from: string, to: string, all: boolean): string {
+  if (from === '') return text;
+  if (all) return text.split(from).join(to);
+  const at = text.indexOf(from);
+  return at < 0 ? text : text.slice(0, at) + to + text.slice(at + from.length);
+}
+
+/** Of a patch in the `*** Begin Patch` form, what it says of one file. */
+function patchPieces(path: string, patch: string): Piece[] {
+  const before: string[] = [];
+  const after: string[] = [];
+  let inside = false;
+  for (const line of patch.split('\n')) {
+    if (line.startsWith('*** ')) {
+      const file = /^\*\*\* (?:Update|Add) File: (.*)$/.exec(line)?.[1]?.trim();
+      inside =
+        file !== undefined ? path === file || path.endsWith(`/${file}`) || file.endsWith(`/${path}`) : inside;
+      if (/^\*\*\* (?:Delete File|End Patch)/.test(line)) inside = false;
+    } else if (inside && !line.startsWith('@@')) {
+      if (!line.startsWith('+')) before.push(line.slice(1));
+      if (!line.startsWith('-')) after.push(line.slice(1));
+    }
+  }
+  return before.length + after.length === 0
+    ? []
+    : [{ before: before.join('\n'), after: after.join('\n'), all: false }];
+}
+
+function membersOf(value: Json): Readonly<Record<string, Json | undefined>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, Json>>)
+    : {};
+}
