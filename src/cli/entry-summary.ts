@@ -3,19 +3,24 @@
 import type { Json, JsonObject } from '../core/index.ts';
 import { type Entry, originOf } from '../format/index.ts';
 import { type Content, contentValue, isObject, refOf } from './content.ts';
+import { foilNotice, GATE_SUMMARIES } from './gate-summary.ts';
 import { counted, lasted, sized } from './text.ts';
 
 /** The member whose content says in a word what the entry is about. */
 export function telling({ kind }: Pick<Entry, 'kind'>): string | undefined {
   if (kind === 'tool.call') return 'args';
   if (kind === 'observation') return 'content';
+  if (kind === 'claim') return 'quote';
+  if (kind === 'contract') return 'objective';
   return ['prompt', 'response', 'notice', 'agent.end'].includes(kind) ? 'text' : undefined;
 }
 
 /** `content` is that member's, where it was looked up. */
 export function summarize(entry: Entry, content?: Content): string {
   const { kind, payload } = entry;
-  const summary = SUMMARIES[kind];
+  const ofGate = Object.hasOwn(GATE_SUMMARIES, kind) ? GATE_SUMMARIES[kind] : undefined;
+  if (ofGate !== undefined) return ofGate(payload, wordsOf(content));
+  const summary = Object.hasOwn(SUMMARIES, kind) ? SUMMARIES[kind] : undefined;
   const text = summary === undefined ? members(payload) : summary(entry, content);
   const redacted = isObject(payload.redacted)
     ? Object.values(payload.redacted).reduce<number>((sum, count) => sum + Number(count), 0)
@@ -48,7 +53,8 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
     ),
   prompt: ({ payload }, content) => said(payload, content),
   response: ({ payload }, content) => said(payload, content),
-  notice: ({ payload }, content) => joined(word(payload.origin), said(payload, content)),
+  notice: ({ payload }, content) =>
+    foilNotice(payload) ?? joined(word(payload.origin), said(payload, content)),
   'tool.call': ({ payload }, content) => joined(tool(payload), summarizeArgs(payload, content)),
   'tool.result': ({ payload }) => summarizeResult(payload),
   'tool.denied': ({ payload }) =>
@@ -215,6 +221,11 @@ export function size(
         : null
       : { kept: 'not text', gone: 'not kept', encrypted: 'encrypted', large: null }[content.state];
   return joinedBy(', ', typeof length === 'number' ? sized(length) : null, state) || 'not shown';
+}
+
+function wordsOf(content: Content | undefined): string | null {
+  const value = content?.state === 'kept' ? contentValue(content.bytes, 'text/plain') : undefined;
+  return typeof value === 'string' ? firstLine(value) : null;
 }
 
 function firstLine(text: string): string {

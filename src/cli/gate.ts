@@ -3,13 +3,25 @@
 import { type HostJudgeOptions, makeHostJudge } from '../gate/index.ts';
 import type { Located } from '../ledger/index.ts';
 import type { Judge } from '../record/index.ts';
+import { openFileStore } from '../store/files/index.ts';
 import { openSigner } from './open-signer.ts';
 
-export type JudgeMaker = (located: Located, options: Omit<HostJudgeOptions, 'signer' | 'trees'>) => Judge;
+export type JudgeMaker = (
+  located: Located,
+  options: Omit<HostJudgeOptions, 'signer' | 'trees' | 'withLedger'>,
+) => Judge;
 
 export const makeJudge: JudgeMaker = (located, options) =>
   makeHostJudge({
     ...options,
     trees: `${located.directory}/trees`,
     signer: () => openSigner(located),
+    async withLedger(work) {
+      const store = openFileStore(located.directory);
+      try {
+        return await work(store);
+      } finally {
+        await store.close();
+      }
+    },
   });

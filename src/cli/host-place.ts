@@ -71,7 +71,9 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
       return problem ?? found().warning;
     },
     async recorder() {
-      const { config } = found();
+      const { config, warning } = found();
+      // What a file says that is not found or not understood is not known: it is nobody's policy.
+      const policy = warning === null && root !== null ? config.gate : null;
       const store = await options.open();
       const redactor = redactorOf(config);
       const intake = new Intake({
@@ -89,7 +91,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
           makeJudge === undefined
             ? undefined
             : () => {
-                judge ??= makeJudge()(located, { store, intake, policy: config.gate, mode, root, timeout });
+                judge ??= makeJudge()(located, { store, intake, policy, mode, root, timeout });
                 return judge;
               },
         config,

@@ -7,15 +7,22 @@ import { makeAppend } from './commands/append.ts';
 import { more } from './commands/append-more.ts';
 import { archive } from './commands/archive.ts';
 import { checkpoint } from './commands/checkpoint.ts';
+import { contract } from './commands/contract.ts';
+import { crashes } from './commands/crashes.ts';
 import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
+import { evidence } from './commands/evidence.ts';
+import { gate } from './commands/gate.ts';
 import { hook } from './commands/hook.ts';
 import { init } from './commands/init.ts';
 import { install } from './commands/install.ts';
 import { key } from './commands/key.ts';
 import { log } from './commands/log.ts';
 import { mode } from './commands/mode.ts';
+import { operator } from './commands/operator.ts';
+import { overrides } from './commands/overrides.ts';
 import { pause } from './commands/pause.ts';
+import { policy } from './commands/policy.ts';
 import { prove } from './commands/prove.ts';
 import { recover } from './commands/recover.ts';
 import { run } from './commands/run.ts';
@@ -25,7 +32,9 @@ import { session } from './commands/session.ts';
 import { show } from './commands/show.ts';
 import { status } from './commands/status.ts';
 import { uninstall } from './commands/uninstall.ts';
+import { validate } from './commands/validate.ts';
 import { verify } from './commands/verify.ts';
+import { why } from './commands/why.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { fail, print, runCommand } from './rim.ts';
 
@@ -38,6 +47,7 @@ export { openFileStore };
 export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
   'every day': [scan, install, uninstall, run, mode, pause, status, log, show, verify],
   ledger: [init, makeAppend(openFileStore, more), prove, checkpoint, key, archive, recover, doctor, demo],
+  evidence: [why, evidence, contract, validate, gate, policy, operator, overrides, crashes],
   wires: [hook, serve],
   sessions: [session],
 };

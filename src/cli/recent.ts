@@ -1,6 +1,8 @@
 // What happened today, from the end of the ledger: however long it is, only today's entries are read. A time is what
 // the writer's clock said, so an entry from before midnight ends the search only where a whole piece begins with one.
+import type { JsonObject } from '../core/index.ts';
 import type { Store } from '../ledger/index.ts';
+import { isObject } from './content.ts';
 import { parseLine, scanLines } from './entry-lines.ts';
 
 /** Entries read at first, and at most, in one go. */
@@ -17,6 +19,13 @@ export interface Today {
   calls: number;
   denied: number;
   gaps: number;
+  /** Claims that a gate judged, and those of them that were backed or excused, and not. */
+  claims: number;
+  backed: number;
+  excused: number;
+  unbacked: number;
+  /** Turns that were sent back. */
+  blocks: number;
   /** What only warned, and would have been refused in guard. */
   would_block: number;
 }
@@ -31,6 +40,11 @@ export async function readToday(store: Store, last: number, since: string): Prom
     calls: 0,
     denied: 0,
     gaps: 0,
+    claims: 0,
+    backed: 0,
+    excused: 0,
+    unbacked: 0,
+    blocks: 0,
     would_block: 0,
   };
   const seen = new Set<string>();
@@ -51,10 +65,8 @@ export async function readToday(store: Store, last: number, since: string): Prom
         else if (line.kind === 'tool.call') today.calls++;
         else if (line.kind === 'tool.denied') today.denied++;
         else if (line.kind === 'gap') today.gaps++;
-        if (
-          (line.kind === 'gate' || line.kind === 'tool.denied') &&
-          parseLine(line)?.payload.would_block === true
-        )
+        if (line.kind === 'gate') countGate(today, parseLine(line)?.payload ?? {});
+        else if (line.kind === 'tool.denied' && parseLine(line)?.payload.would_block === true)
           today.would_block++;
       }
     }
@@ -65,4 +77,16 @@ export async function readToday(store: Store, last: number, since: string): Prom
   today.sessions = seen.size;
   today.open = [...seen].filter((id) => !ended.has(id)).length;
   return today;
+}
+
+/** In observe a turn that guard would have sent back ends with a warning. */
+function countGate(today: Today, { verdict, claims, would_block }: JsonObject): void {
+  if (verdict === 'warn' || would_block === true) today.would_block++;
+  if (verdict === 'block') today.blocks++;
+  for (const claim of Array.isArray(claims) ? claims.filter(isObject) : []) {
+    today.claims++;
+    if (claim.status === 'backed') today.backed++;
+    else if (claim.status === 'excused') today.excused++;
+    else today.unbacked++;
+  }
 }

@@ -58,9 +58,16 @@ export function lineRenderer(look: Look, read: ReadContent | undefined): (line: 
   };
 }
 
+const YELLOW: ReadonlySet<string> = new Set(['tool.denied', 'gap', 'override']);
+
 function colour({ kind, payload }: Entry, paint: Paint): (text: string) => string {
   const { result, exit_code: exit } = payload;
   if (kind === 'tool.result')
     return result === 'ok' && (typeof exit !== 'number' || exit === 0) ? (text) => text : paint.red;
-  return kind === 'tool.denied' || kind === 'gap' ? paint.yellow : (text) => text;
+  if (kind === 'gate') {
+    if (payload.verdict === 'block' || payload.verdict === 'unproven') return paint.red;
+    return payload.verdict === 'warn' || payload.verdict === 'ungated' ? paint.yellow : (text) => text;
+  }
+  if (kind === 'crash') return paint.red;
+  return YELLOW.has(kind) ? paint.yellow : (text) => text;
 }

@@ -20,16 +20,31 @@ export interface TrustedLedger {
 
 export interface Trust {
   readonly ledgers: readonly TrustedLedger[];
+  /** Keys of people who may change a policy. Left out where the file says nothing of them. */
+  readonly operators?: readonly VerifierKey[];
 }
 
 /** The value of a trust file as YAML gives it. */
 export function parseTrust(value: unknown): Trust {
   if (value === null || value === undefined) return { ledgers: [] };
-  const { ledgers = null } = members(value, ['ledgers'], '');
-  if (ledgers === null) return { ledgers: [] };
-  if (!Array.isArray(ledgers)) throw new ParseError('BAD_MEMBER', 'not a list', 'ledgers');
-  if (ledgers.length > MAX_LEDGERS) throw new ParseError('TOO_LONG', `more than ${MAX_LEDGERS}`, 'ledgers');
-  return { ledgers: ledgers.map((ledger, index) => parseLedger(ledger, `ledgers[${index}]`)) };
+  const { ledgers = null, operators = null } = members(value, ['ledgers', 'operators'], '');
+  return {
+    ledgers: list(ledgers, 'ledgers').map((ledger, index) => parseLedger(ledger, `ledgers[${index}]`)),
+    ...(operators === null
+      ? {}
+      : { operators: list(operators, 'operators').map((each, i) => parseOperator(each, `operators[${i}]`)) }),
+  };
+}
+
+function list(value: unknown, at: string): readonly unknown[] {
+  if (value === null) return [];
+  if (!Array.isArray(value)) throw new ParseError('BAD_MEMBER', 'not a list', at);
+  if (value.length > MAX_LEDGERS) throw new ParseError('TOO_LONG', `more than ${MAX_LEDGERS}`, at);
+  return value;
+}
+
+function parseOperator(value: unknown, at: string): VerifierKey {
+  return parseLedger(members(value, ['vkey'], at), at).key;
 }
 
 function parseLedger(value: unknown, at: string): TrustedLedger {
@@ -71,15 +86,24 @@ export function keysAt(trust: Trust, directory: string): VerifierKey[] {
 }
 
 /** Adds a ledger, keeping what people wrote in the file. Durable when it resolves. */
-export async function pin(path: string, vkey: string, directory: string): Promise<void> {
+export function pin(path: string, vkey: string, directory: string): Promise<void> {
+  return addTo(path, 'ledgers', { vkey, path: directory });
+}
+
+/** Adds an operator's key, likewise. */
+export function pinOperator(path: string, vkey: string): Promise<void> {
+  return addTo(path, 'operators', { vkey });
+}
+
+async function addTo(path: string, member: 'ledgers' | 'operators', value: object): Promise<void> {
   await makeDirectories(nodeFs, dirname(path));
   const lock = new OsLock(`${path}.lock`);
   try {
     await lock.wait(SECTION, after(LOCK_WAIT));
     const { document } = (await readTrustFile(path)) ?? { document: await emptyDocument() };
-    const entry = document.createNode({ vkey, path: directory });
-    if (document.has('ledgers') && document.get('ledgers') !== null) document.addIn(['ledgers'], entry);
-    else document.set('ledgers', document.createNode([entry]));
+    const entry = document.createNode(value);
+    if (document.has(member) && document.get(member) !== null) document.addIn([member], entry);
+    else document.set(member, document.createNode([entry]));
     await writeDurably(nodeFs, path, utf8Encode(document.toString({ lineWidth: 0 })));
   } finally {
     lock.close();

@@ -23,7 +23,14 @@ import {
 import type { Exit, ExitOrigin, FileFact, TestCounts } from './recorded.ts';
 
 const KINDS: readonly CheckKind[] = ['test', 'build', 'types', 'lint', 'format', 'run', 'http', 'ship'];
-const FLAWS: readonly FlawCode[] = ['not-a-check', 'masked', 'background', 'dry-run', 'shadowed'];
+const FLAWS: readonly FlawCode[] = [
+  'not-a-check',
+  'masked',
+  'background',
+  'dry-run',
+  'shadowed',
+  'overtaken',
+];
 const CAPABILITIES: readonly AttemptFact['capability'][] = ['fetch', 'read', 'search', 'run'];
 
 const MOST_CHECKS = 8;

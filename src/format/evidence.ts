@@ -6,8 +6,11 @@
 /** What a command is good for as evidence. */
 export type CheckKind = 'test' | 'build' | 'types' | 'lint' | 'format' | 'run' | 'http' | 'ship';
 
-/** Why the exit code of a command is not the check's own, or why it checked nothing. */
-export type FlawCode = 'not-a-check' | 'masked' | 'background' | 'dry-run' | 'shadowed';
+/**
+ * Why the exit code of a command is not the check's own, or why it checked nothing. `overtaken`: the line went on to
+ * something that may change files; that is a flaw only where code did change.
+ */
+export type FlawCode = 'not-a-check' | 'masked' | 'background' | 'dry-run' | 'shadowed' | 'overtaken';
 
 export interface Flaw {
   readonly code: FlawCode;
@@ -43,6 +46,11 @@ export interface AttemptFact {
   readonly ok: boolean;
   /** Of a fetch: the HTTP status, where the tool told it. */
   readonly status: number | null;
+}
+
+/** Is the exit code the check's own? What the line did after it does not take it away. */
+export function isOwn({ flaw }: Pick<Check, 'flaw'>): boolean {
+  return flaw === null || flaw.code === 'overtaken';
 }
 
 export interface TargetFields {

@@ -37,20 +37,21 @@ export {
   parseEntry,
 } from './entry.ts';
 export { EntryScan } from './entry-scan.ts';
-export type {
-  AttemptFact,
-  Check,
-  CheckKind,
-  Claim,
-  ClaimStatus,
-  ClaimType,
-  Contract,
-  Flaw,
-  FlawCode,
-  GateVerdict,
-  Grade,
-  LadderHop,
-  TargetFields,
+export {
+  type AttemptFact,
+  type Check,
+  type CheckKind,
+  type Claim,
+  type ClaimStatus,
+  type ClaimType,
+  type Contract,
+  type Flaw,
+  type FlawCode,
+  type GateVerdict,
+  type Grade,
+  isOwn,
+  type LadderHop,
+  type TargetFields,
 } from './evidence.ts';
 export { encodeGate, type Gate, type GatedClaim, parseGate } from './gate.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
@@ -80,9 +81,12 @@ export {
 export {
   type Crash,
   encodeCrash,
+  encodeNotice,
   encodeOverride,
+  type FoilNotice,
   type Override,
   parseCrash,
+  parseNotice,
   parseOverride,
 } from './mishap.ts';
 export {

@@ -1,7 +1,7 @@
-// Payloads of what should not happen often: `override`, a prompt that tells the agent to go past the gate, and `crash`,
-// a hook that died.
+// Payloads of what should not happen often: `override`, a prompt that tells the agent to go past the gate, `crash`, a
+// hook that died, and `notice`, where we ourselves tell a person that there were too many of them.
 import type { JsonObject } from '../core/index.ts';
-import { cut, exactly, hash, moment, oneOf, orNull, shortText } from './members.ts';
+import { count, cut, exactly, hash, moment, oneOf, orNull, shortText } from './members.ts';
 
 export interface Override {
   /** The phrase of the list that was found, not the prompt's own words. */
@@ -21,6 +21,18 @@ export interface Crash {
   readonly from: 'ledger' | 'fallback';
 }
 
+/** Of our own; a host's notices have the same kind and another origin. */
+export interface FoilNotice {
+  /** `policy`: the project's file says something else than the policy on record. `overrides.ack`: somebody has seen them. */
+  readonly notice: 'overrides' | 'overrides.ack' | 'crashes' | 'policy';
+  /** The hook that crashes, or the hash of the policy in the file. */
+  readonly about: string | null;
+  readonly count: number | null;
+  /** When the first of those was. */
+  readonly since: string | null;
+}
+
+const NOTICES = ['overrides', 'overrides.ack', 'crashes', 'policy'] as const;
 const LONGEST = 256;
 const LONGEST_ERROR = 2048;
 const FROM = ['ledger', 'fallback'] as const;
@@ -52,5 +64,21 @@ export function parseCrash(payload: JsonObject): Crash {
     error: shortText(payload, 'error', LONGEST_ERROR),
     at: moment(payload, 'at'),
     from: oneOf(payload, 'from', FROM),
+  };
+}
+
+export function encodeNotice({ notice, about, count: many, since }: FoilNotice): JsonObject {
+  return { origin: 'foil', notice, about: about === null ? null : cut(about, LONGEST), count: many, since };
+}
+
+/** Undefined for a notice of a host's. */
+export function parseNotice(payload: JsonObject): FoilNotice | undefined {
+  if (payload.origin !== 'foil' || !Object.hasOwn(payload, 'notice')) return undefined;
+  exactly(payload, ['origin', 'notice', 'about', 'count', 'since']);
+  return {
+    notice: oneOf(payload, 'notice', NOTICES),
+    about: orNull(payload, 'about', () => shortText(payload, 'about', LONGEST)),
+    count: orNull(payload, 'count', () => count(payload, 'count')),
+    since: orNull(payload, 'since', () => moment(payload, 'since')),
   };
 }

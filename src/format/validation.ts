@@ -92,7 +92,8 @@ export function encodeValidation(validation: Validation, keyVersion: number): Js
     args,
     outcome: validation.outcome,
     code: code === null ? null : cut(code, LONGEST_WORD),
-    evidence: validation.evidence.slice(0, MOST_SEQS),
+    // A change that only the work tree shows is in no entry.
+    evidence: validation.evidence.filter((each) => each > 0).slice(0, MOST_SEQS),
     tree: validation.tree,
     changed: changed === null ? null : cutAll(changed, most, LONGEST_PATH),
     weakened: validation.weakened

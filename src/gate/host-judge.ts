@@ -1,35 +1,47 @@
 // The judge of one host's sessions, put together: what a prompt asks for, what a command is good for, how the work tree
 // is, and the end of a turn. Everything it looks at on disk is the agent's to write; what it can't find out is null.
-import { sha256Hex } from '#platform';
-import type { Clock, Store } from '../ledger/index.ts';
+import { encodeNotice, type FoilNotice } from '../format/index.ts';
+import { type Clock, encodeBlock, recordFirstPolicy, type Store } from '../ledger/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
-import type { Concluded, Intake, Judge, Mode } from '../record/index.ts';
+import {
+  type Concluded,
+  encodeState,
+  type Heard,
+  type Intake,
+  type Judge,
+  type Mode,
+  parseState,
+} from '../record/index.ts';
 import {
   completeChecks,
   type Evidence,
   evidenceIn,
+  findOverrides,
   type GateMemory,
   type Run,
   readCommand,
   readContract,
 } from '../rules/index.ts';
 import { knowsCall } from './last-message.ts';
+import { noticeText, takeUntold } from './notices.ts';
+import { type Policy, policyInForce } from './policy-in-force.ts';
 import { projectCommands } from './project-commands.ts';
 import { concludeTurn, type ValidationSigner } from './stop-gate.ts';
-import { findWeakening } from './test-integrity.ts';
-import { TreeMemory } from './tree-memory.ts';
-import { type Base, differences, fingerprint, type TreeState } from './tree-state.ts';
-import { openBase, takeTree } from './work-tree.ts';
+import { Trees } from './tree-moment.ts';
+import { watch } from './watch.ts';
 
 export interface HostJudgeOptions {
   readonly store: Pick<Store, 'append' | 'readState'>;
   readonly intake: Intake;
-  readonly policy: ClaimPolicy;
+  /** As the project's file has it; null where it can't be read. What counts is the one on record. */
+  readonly policy: ClaimPolicy | null;
   readonly mode: Mode;
   readonly root: string | null;
   /** Where what is known of work trees is kept. */
   readonly trees: string;
   readonly signer: () => Promise<ValidationSigner>;
+  /** The whole ledger, for what is seldom and can't be known without reading it. */
+  readonly withLedger: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
   readonly now?: Clock;
   readonly timeout?: number | undefined;
 }
@@ -38,99 +50,125 @@ export interface HostJudgeOptions {
 const LAG = [50, 150, 300];
 
 export function makeHostJudge(options: HostJudgeOptions): Judge {
-  const { store, intake, policy, mode, root, trees } = options;
-  const directory = `${trees}/.git`;
-  const memory = (session: string): TreeMemory => new TreeMemory(trees, session);
-
-  async function look(session: string): Promise<Looked | null> {
-    if (root === null) return null;
-    const kept = memory(session);
-    const base = kept.base();
-    if (base === undefined) return null;
-    const state = await takeTree(root, base, kept.last(), { directory });
-    if (state === null) return null;
-    const tree = await intake.hash(session, fingerprint(state, sha256Hex));
-    kept.keep(tree, state);
-    return { tree, state, base, kept };
-  }
+  const { store, intake, mode, root, trees: directory, now = Date.now, withLedger } = options;
+  const trees = new Trees({ root, trees: directory, hash: (session, text) => intake.hash(session, text) });
+  let known: Promise<Policy> | undefined;
+  const inForce = (): Promise<Policy> => {
+    known ??= policyInForce({
+      store,
+      file: options.policy,
+      recordFirst: (policy) => withLedger((whole) => recordFirstPolicy({ store: whole, now }, policy)),
+    });
+    return known;
+  };
 
   async function gather(remembered: GateMemory, { session, event }: Concluded): Promise<Evidence> {
     const seen = evidenceIn(remembered);
-    const looked = await look(session);
     const runs = await Promise.all(seen.runs.map((run) => genuine(run, event.agent, event.transcript)));
-    if (looked === null || root === null) return { ...seen, runs };
-    const { tree, state, base, kept } = looked;
-    const start = kept.start();
-    const changed = start === undefined ? null : differences(start, state);
+    const moment = await trees.moment(session, runs);
     const told = new Set(seen.changes.map(({ path }) => path));
-    const found = (changed ?? []).filter((path) => !told.has(path));
-    const editedSince = new Map<number, readonly string[]>();
-    for (const run of runs) {
-      const then = run.tree === null || run.tree === tree ? undefined : kept.at(run.tree);
-      if (then !== undefined) editedSince.set(run.seq, differences(then, state));
-    }
+    const found = (moment.changed ?? []).filter((path) => !told.has(path));
+    const seq = remembered.lastChange || remembered.lastResult;
     return {
       ...seen,
+      ...moment,
       runs,
-      tree,
-      changed,
-      editedSince,
       changes: [
         ...seen.changes,
-        ...found.map((path) => ({ seq: 0, path, op: 'edit' as const, by: 'command' as const })),
+        ...found.map((path) => ({ seq, path, op: 'edit' as const, by: 'command' as const })),
       ],
-      weakened: (await findWeakening(root, base, state, { directory })) ?? [],
     };
+  }
+
+  /** Once a session, as an entry of it. */
+  async function noticeOnce({ name, session, source }: Heard, notice: FoilNotice): Promise<boolean> {
+    const key = `${notice.notice} ${notice.about ?? ''}`;
+    const written = await store.append(
+      (head, bytes) => {
+        const state = parseState(bytes);
+        const noticed = state?.noticed ?? [];
+        if (state?.session !== session || noticed.includes(key)) return undefined;
+        const entry = {
+          kind: 'notice',
+          payload: encodeNotice(notice),
+          source,
+          session_id: session,
+          cause: state.prompt,
+        };
+        return {
+          ...encodeBlock([entry], head, now()),
+          state: encodeState({ ...state, noticed: [...noticed, key].slice(-MOST_NOTICED) }),
+        };
+      },
+      { state: name },
+    );
+    return written !== undefined;
   }
 
   return {
     async begin(where) {
-      if (where === null) return { commit: null, keep: () => undefined };
-      const { base, state } = await openBase(where, { directory });
-      return { commit: base.commit, keep: (session) => memory(session).begin(base, state) };
+      const begun = await trees.begin(where);
+      // The first session records the policy. What is wrong with that is for the gate to say, when it needs it.
+      await inForce().catch(() => undefined);
+      return begun;
     },
-    contract: (prompt) => readContract(prompt, policy),
-    overrides: () => [],
+    async contract(prompt) {
+      const contract = readContract(prompt, (await inForce()).policy);
+      const { paths, urls, backtick_tokens, command_hints } = contract.fields;
+      const named = [paths, urls, backtick_tokens, command_hints].some((each) => each.length > 0);
+      return named || contract.intent !== 'other' ? contract : null;
+    },
+    overrides: async (prompt) => findOverrides(prompt, (await inForce()).policy.bypass),
     command(command, where, { output, exit }) {
-      const { checks, attempts, background } = readCommand(command, where);
+      const { checks, attempts, background, pasted } = readCommand(command, where);
       return {
         checks: completeChecks(checks, output, exit.code),
         attempts: attempts.map((way) => ({ ...way, status: null })),
         background,
+        pasted: pasted !== null,
       };
     },
-    tree: async (session) => (await look(session))?.tree ?? null,
-    conclude: (concluded) =>
-      concludeTurn(
+    tree: (session) => trees.tree(session),
+    async conclude(concluded) {
+      const { policy, hash } = await inForce();
+      return concludeTurn(
         {
           store,
           intake,
           policy,
+          policyHash: hash,
           mode,
-          now: options.now ?? Date.now,
+          now,
           timeout: options.timeout,
           gather,
           projectCommands: () => projectCommands(root),
           signer: options.signer,
         },
         concluded,
-      ),
-    forget: (session) => memory(session).remove(),
+      );
+    },
+    async news(heard) {
+      const told: FoilNotice[] = heard.type === 'session.start' ? [...(await takeUntold(store))] : [];
+      const { differs } = await inForce();
+      const differing: FoilNotice = { notice: 'policy', about: differs, count: null, since: null };
+      if (differs !== null && (await noticeOnce(heard, differing))) told.push(differing);
+      return told.length === 0 ? null : told.map((notice) => `Counterfoil: ${noticeText(notice)}`).join('\n');
+    },
+    async watch(source) {
+      await withLedger((whole) => watch({ store: whole, source, now }));
+    },
+    forget: (session) => trees.forget(session),
   };
 }
 
-interface Looked {
-  readonly tree: string;
-  readonly state: TreeState;
-  readonly base: Base;
-  readonly kept: TreeMemory;
-}
+/** In a session's state, which is written with every event. */
+const MOST_NOTICED = 8;
 
 /**
  * A hook can be fed by the agent itself. Where the host keeps a transcript with the ids of its calls, a call that is not
  * in it is nobody's; it may only be late there.
  */
-async function genuine(run: Run, agent: string, transcript: string | null): Promise<Run> {
+export async function genuine(run: Run, agent: string, transcript: string | null): Promise<Run> {
   if (agent !== 'claude-code' || transcript === null || transcript === '' || (run.id ?? null) === null)
     return run;
   const id = run.id ?? '';

@@ -1,10 +1,16 @@
 // The room's door: does what an agent says rest on anything?
+export { type ExplainedClaim, explainClaim, judgeRecord, listSeqs } from './explain-claim.ts';
 export { type HostJudgeOptions, makeHostJudge } from './host-judge.ts';
 export { type Extraction, knowsCall, type LastMessage, lastMessage } from './last-message.ts';
+export { type Placed, readSessionRecord, SessionRecord } from './ledger-evidence.ts';
+export { DAY, noticeText } from './notices.ts';
+export { type Policy, policyInForce } from './policy-in-force.ts';
 export { projectCommands } from './project-commands.ts';
+export { recentEntries } from './recent-entries.ts';
 export { resultMatters, type ScannedClaim, type ScannedTurn, SessionScan } from './session-scan.ts';
 export type { ValidationSigner } from './stop-gate.ts';
 export { findWeakening } from './test-integrity.ts';
+export { type TreeMoment, Trees } from './tree-moment.ts';
 export {
   type Base,
   type Content,
@@ -16,4 +22,13 @@ export {
   parseTree,
   type TreeState,
 } from './tree-state.ts';
+export {
+  type Execute,
+  type Validated,
+  type ValidateOptions,
+  type ValidateQuestion,
+  validate,
+} from './validate.ts';
+export { signatureProblem } from './validation-signature.ts';
+export { due, openOverrides, watch } from './watch.ts';
 export { openBase, type TreeOptions, takeTree } from './work-tree.ts';

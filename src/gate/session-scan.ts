@@ -3,7 +3,14 @@
 // nothing here is proof. It answers one question: had somebody been looking, what would they have seen?
 
 import type { Json } from '../core/index.ts';
-import type { AttemptFact, Check, ClaimStatus, ClaimType, Exit } from '../format/index.ts';
+import {
+  type AttemptFact,
+  type Check,
+  type ClaimStatus,
+  type ClaimType,
+  type Exit,
+  isOwn,
+} from '../format/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import { commandText, exitCode, type HostEvent, outputText, pathsOf, testCounts } from '../record/index.ts';
 import {
@@ -60,7 +67,8 @@ export interface ScannedTurn {
 
 const UNKNOWN_PROJECT: ProjectCommands = { test: null, build: null, types: null, lint: null };
 const LONGEST_PROMPT = 400;
-const NOTHING: Pick<CommandFacts, 'checks' | 'attempts' | 'background' | 'wrote'> = {
+const NOTHING: Pick<CommandFacts, 'checks' | 'attempts' | 'background' | 'wrote' | 'pasted'> = {
+  pasted: null,
   checks: [],
   attempts: [],
   background: false,
@@ -151,7 +159,7 @@ export class SessionScan {
     const read = command === null ? NOTHING : this.#read(command, cwd, ok, background);
     const printed = read.checks.length === 0 ? '' : outputText(output);
     const checks = completeChecks(read.checks, printed, exit.code).map((check) =>
-      background ? inBackground(check) : check,
+      background && isOwn(check) ? inBackground(check) : check,
     );
     const isOver = ASKS_AFTER.test(tool) && IS_OVER.test(JSON.stringify(output).slice(0, 2000));
     if (isOver) this.#memory = forgetBackground(this.#memory, JSON.stringify(args));
@@ -171,7 +179,7 @@ export class SessionScan {
       tool,
       outcome,
       exit,
-      tests: checks.some(({ kind }) => kind === 'test') ? testCounts(printed) : null,
+      tests: read.pasted === null && checks.some(({ kind }) => kind === 'test') ? testCounts(printed) : null,
       checks: event.shell === true ? checks : null,
       attempts,
       treeBefore: null,

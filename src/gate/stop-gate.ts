@@ -11,7 +11,7 @@ import {
   type Validation,
 } from '../format/index.ts';
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
-import { type ClaimPolicy, policyHash } from '../policy/index.ts';
+import type { ClaimPolicy } from '../policy/index.ts';
 import {
   type Concluded,
   encodeState,
@@ -46,6 +46,8 @@ export interface StopGateOptions {
   readonly store: Pick<Store, 'append' | 'readState'>;
   readonly intake: Pick<Intake, 'clean' | 'keep'>;
   readonly policy: ClaimPolicy;
+  /** As it is on record. */
+  readonly policyHash: string;
   readonly mode: Mode;
   readonly now: Clock;
   readonly timeout?: number | undefined;
@@ -97,11 +99,10 @@ interface Judged {
 }
 
 async function record(options: StopGateOptions, concluded: Concluded, judged: Judged): Promise<Ruling> {
-  const { store, policy, mode, timeout } = options;
+  const { store, policy, policyHash: hash, mode, timeout } = options;
   const { event, source, session, seq: response, name } = concluded;
   const { judgement, said, evidence, quotes, signer } = judged;
   const tree = evidence?.tree ?? null;
-  const hash = policyHash(policy);
   let verdict: GateVerdict = 'silent';
   const written = await store.append(
     (head, bytes) => {
@@ -119,7 +120,8 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
         const quote = quotes[index];
         if (quote === undefined) return [];
         const { agentId } = event;
-        const names = namesIn(each.claim.quote, evidence?.runs ?? []);
+        const ladder = gate.contract?.contract.ladder ?? [];
+        const names = namesIn(each.claim.quote, evidence?.runs ?? [], ladder);
         const claim = push('claim', encodeClaim({ ...each.claim, names, quote, agentId }), response);
         return [{ each, claim }];
       });

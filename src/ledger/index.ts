@@ -1,6 +1,6 @@
 // The room's door: the ledger, and the ports its adapters implement.
 export { encodeBlock, type NewEntry } from './block.ts';
-export { type Identity, nextKey, readEpochs, readIdentity } from './epochs.ts';
+export { entriesOf, type Identity, nextKey, readEpochs, readIdentity } from './epochs.ts';
 export { LastingLedger } from './lasting-ledger.ts';
 export { type Appended, createLedger, Ledger, type LedgerOptions, SEAL_EVERY } from './ledger.ts';
 export {
@@ -14,6 +14,16 @@ export {
   workspaceRoot,
 } from './locate.ts';
 export { type LineChecker, verifyInParallel } from './parallel-verify.ts';
+export {
+  acceptPolicy,
+  inForce,
+  POLICY_STATE,
+  type PolicyInForce,
+  parsePolicyNote,
+  type RecordedPolicy,
+  readPolicies,
+  recordFirstPolicy,
+} from './policy-record.ts';
 export type { AppendOptions, Block, Build, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
 export { rebuildTree, type TreeRepair } from './rebuild-tree.ts';
 export { type Rotated, rotate } from './rotate.ts';

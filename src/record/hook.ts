@@ -90,10 +90,11 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     const reason = `Counterfoil could not understand this hook's input (${problem}).`;
     return { answer: adapter.denyBlind(reason), events, failure: null };
   }
-  const { warning } = place;
-  const tell = warning !== null && isLoud(main);
+  const warning = isLoud(main) ? place.warning : null;
+  const told =
+    ruling.verdict === 'pass' ? [warning, ruling.message ?? null].filter((text) => text !== null) : [];
   return {
-    answer: adapter.answer(main, tell ? { verdict: 'pass', message: warning } : ruling),
+    answer: adapter.answer(main, told.length > 0 ? { verdict: 'pass', message: told.join('\n') } : ruling),
     events,
     failure: null,
   };
@@ -168,9 +169,10 @@ async function recordAll(
   const [first, ...rest] = events;
   if (first === undefined) return PASS;
   const missed = takeMissed(place.runtime);
+  const { gaps, crashes } = missed;
   const recorded = new Map<HostEvent, Recorded | undefined>();
   try {
-    recorded.set(first, await recorder.record(first, source, { gaps: missed.gaps, lossy, callsIn }));
+    recorded.set(first, await recorder.record(first, source, { gaps, crashes, lossy, callsIn }));
   } catch (error) {
     missed.putBack();
     throw error;

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../core/index.ts';
 import { sessionIdOf } from '../core/index.ts';
 import {
   type Check,
+  type Crash,
   type Exit,
   encodeCrash,
   encodeGap,
@@ -13,19 +14,27 @@ import {
   type FileFact,
   type Gate,
   type Head,
+  isOwn,
   type Override,
   type RecordingGap,
   type ToolFacts,
   withTraces,
 } from '../format/index.ts';
-import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import {
+  type Clock,
+  encodeBlock,
+  type NewEntry,
+  POLICY_STATE,
+  parsePolicyNote,
+  type Store,
+} from '../ledger/index.ts';
 import { policyHash } from '../policy/index.ts';
 import { looksLikeCheck } from '../rules/index.ts';
 import { type Config, redactionName } from './config.ts';
 import { commandText, type Facts, factsOf, outputText } from './facts.ts';
 import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
-import type { CommandSeen, Judge } from './judge.ts';
+import type { CommandSeen, Heard, Judge } from './judge.ts';
 import { pathsOf } from './paths.ts';
 import type { Ruling } from './ruling.ts';
 import { encodeState, newState, parseState, type SessionState, stateName } from './session-state.ts';
@@ -82,6 +91,8 @@ const NO_CONTEXT = {
 
 export interface RecordOptions {
   readonly gaps?: readonly RecordingGap[];
+  /** Of hooks that failed while the ledger could not be written. */
+  readonly crashes?: readonly Crash[];
   readonly lossy?: number;
   readonly callsIn?: CallsIn | undefined;
 }
@@ -90,6 +101,7 @@ export interface RecordOptions {
 interface Block {
   readonly name: string;
   readonly gaps: readonly RecordingGap[];
+  readonly crashes: readonly Crash[];
   readonly source: string;
   readonly session: string;
   readonly event: HostEvent;
@@ -99,6 +111,9 @@ interface Block {
 
 /** As often as this a gate that fails blocks a turn. */
 const MOST_BLOCKS = 2;
+
+/** What is counted, and told to a person where it is too much. */
+const WATCHED: ReadonlySet<string> = new Set(['override', 'crash']);
 
 /** Between finding a session and writing to it, it may have been begun anew, by each host that resumes it just now. */
 const TRIES = 64;
@@ -120,10 +135,11 @@ export class HostRecorder {
   async record(
     event: HostEvent,
     source: string,
-    { gaps = [], lossy = 0, callsIn }: RecordOptions = {},
+    { gaps = [], crashes = [], lossy = 0, callsIn }: RecordOptions = {},
   ): Promise<Recorded | undefined> {
     if (event.session === null && event.type === 'observation') {
-      await this.#observe(event, source, gaps, new Traces(lossy));
+      await this.#observe(event, source, { gaps, crashes }, new Traces(lossy));
+      if (crashes.length > 0) await this.#watch(source);
       return undefined;
     }
     const name = stateName(event.agent, event.session ?? `process ${this.#options.pid ?? 0}`);
@@ -131,9 +147,10 @@ export class HostRecorder {
       const session = await this.#session(event, name, source, tries > 0);
       const prepared = await this.#prepare(event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
-      const turn = await this.#append({ name, gaps, source, session, event, prepared, told });
+      const turn = await this.#append({ name, gaps, crashes, source, session, event, prepared, told });
       if (turn === undefined) continue;
       if (event.type === 'session.end') this.#forget(session);
+      if (turn.drafts.some(({ kind }) => WATCHED.has(kind))) await this.#watch(source);
       return { name, session, seq: turn.own };
     }
     throw new Error(`the session of ${event.agent} changed under every try to record its event`);
@@ -141,10 +158,13 @@ export class HostRecorder {
 
   /**
    * At the end of a turn, after it was recorded: may it end so? A gate that fails is a reason to say no, in guard, as
-   * often as the gate itself could have; then the turn ends, and the ledger says that nobody judged it.
+   * often as the gate itself could have; then the turn ends, and the ledger says that nobody judged it. At a prompt and at
+   * the beginning of a session: what the person should know.
    */
   async conclude(event: HostEvent, source: string, { name, session, seq }: Recorded): Promise<Ruling> {
     const { judge } = this.#options;
+    if (event.type === 'prompt' || event.type === 'session.start')
+      return this.#news({ type: event.type, source, name, session });
     if (judge === undefined || seq === null || (event.type !== 'stop' && event.type !== 'agent.end'))
       return { verdict: 'pass' };
     try {
@@ -154,9 +174,41 @@ export class HostRecorder {
     }
   }
 
+  async #news(heard: Heard): Promise<Ruling> {
+    try {
+      const message = (await this.#options.judge?.().news(heard)) ?? null;
+      return message === null ? { verdict: 'pass' } : { verdict: 'pass', message };
+    } catch (error) {
+      await this.#crashed('news', heard.type, heard.source, error);
+      return { verdict: 'pass' };
+    }
+  }
+
+  async #watch(source: string): Promise<void> {
+    try {
+      await this.#options.judge?.().watch(source);
+    } catch (error) {
+      await this.#crashed('watch', null, source, error);
+    }
+  }
+
+  /** A mistake of ours beside an event that is recorded: written down, and the event goes on. */
+  async #crashed(hook: string, event: string | null, source: string, error: unknown): Promise<void> {
+    const now = this.#now();
+    const why = this.#options.intake.word(String(error), new Traces());
+    const at = new Date(now).toISOString();
+    const payload = encodeCrash({ hook, event, error: why, at, from: 'ledger' });
+    await this.#options.store.append(
+      (head) => encodeBlock([{ kind: 'crash', source, payload }], head, now),
+      this.#wait(),
+    );
+  }
+
   async #ungated(source: string, name: string, response: number, error: unknown): Promise<Ruling> {
     const { intake, mode, store, config } = this.#options;
     const why = intake.word(error instanceof Error ? error.message : String(error), new Traces());
+    const recorded = parsePolicyNote(await store.readState(POLICY_STATE))?.policyHash;
+    const hash = recorded ?? policyHash(config.gate);
     let blocked = false;
     await store.append((head, bytes) => {
       const state = parseState(bytes);
@@ -171,12 +223,13 @@ export class HostRecorder {
         encodeCrash({ hook: 'gate', event: 'stop', error: why, at, from: 'ledger' }),
         response,
       );
-      turn.push('gate', encodeGate(ungated(blocked ? 'block' : 'ungated', blocks, mode, config)), response);
+      turn.push('gate', encodeGate(ungated(blocked ? 'block' : 'ungated', blocks, mode, hash)), response);
       return {
         ...encodeBlock(turn.drafts, head, now),
         state: encodeState({ ...turn.state, gate: { ...turn.state.gate, blocks } }),
       };
     }, this.#wait(name));
+    await this.#watch(source);
     const told = `Counterfoil could not judge this turn: ${why.replace(/[^.!?]$/, '$&.')}`;
     return blocked
       ? { verdict: 'deny', reason: `${told} Say what is not verified, or try again. See \`foil crashes\`.` }
@@ -319,9 +372,9 @@ export class HostRecorder {
     const text = intake.clean(prompt, again) as string;
     try {
       const overrides: Override[] = [];
-      for (const { phrase, quote } of judge().overrides(text))
+      for (const { phrase, quote } of await judge().overrides(text))
         overrides.push({ phrase, quoteHash: await intake.hash(session, quote) });
-      return { contract: judge().contract(text), overrides, crash: null };
+      return { contract: await judge().contract(text), overrides, crash: null };
     } catch (error) {
       return { contract: null, overrides: [], crash: intake.word(String(error), again) };
     }
@@ -329,9 +382,10 @@ export class HostRecorder {
 
   /** What a call is good for as evidence. Commands that can't be a check are not looked at any closer. */
   async #seen(event: HostEvent, call: HostCall, session: string, facts: Facts | null): Promise<Seen | null> {
-    const { judge, workspaceRoot } = this.#options;
+    const { judge, workspaceRoot, intake } = this.#options;
     if (judge === undefined || (event.type !== 'tool.call' && event.type !== 'tool.result')) return null;
-    const command = call.shell === true ? commandText(call.args) : null;
+    // Of what is redacted: a secret must not get past the redactor because a fact is only a piece of it.
+    const command = call.shell === true ? commandText(intake.clean(call.args, new Traces())) : null;
     const failed = event.type === 'tool.result' && event.outcome !== 'ok';
     const feeds = command !== null && feedsHooks(command);
     const check = command !== null && looksLikeCheck(command);
@@ -342,6 +396,7 @@ export class HostRecorder {
         tree: null,
         feeds,
         background: call.background === true,
+        pasted: false,
         crash: null,
       };
     const root = workspaceRoot(event.cwd);
@@ -359,24 +414,18 @@ export class HostRecorder {
             )
           : null;
       return {
-        checks: seen === null ? null : this.#cleanChecks(seen.checks, call.background === true),
+        checks: seen === null ? null : inBackground(seen.checks, call.background === true),
         attempts: seen?.attempts ?? [],
         tree: check ? await judge().tree(session, root) : null,
         feeds,
         background: call.background === true || seen?.background === true,
+        pasted: seen?.pasted === true,
         crash: null,
       };
     } catch (error) {
       const crash = this.#options.intake.word(String(error), new Traces());
-      return { checks: null, attempts: [], tree: null, feeds, background: false, crash };
+      return { checks: null, attempts: [], tree: null, feeds, background: false, pasted: false, crash };
     }
-  }
-
-  #cleanChecks(checks: readonly Check[], background: boolean): readonly Check[] {
-    const clean = this.#options.intake.clean(checks as unknown as Json, new Traces()) as unknown as Check[];
-    if (!background) return clean;
-    const flaw = { code: 'background', detail: 'the host ran it in the background' } as const;
-    return clean.map((check) => ({ ...check, flaw: check.flaw ?? flaw }));
   }
 
   async #prepareCall(
@@ -418,6 +467,7 @@ export class HostRecorder {
       given,
     );
     const facts = factsOf(event, event.agent, event.cwd, root);
+    const seen = await this.#seen(event, call, session, facts);
     const files: FileFact[] = [];
     const whole = call.files?.length === 1;
     for (const file of call.files ?? []) files.push(await this.#fileFact(file, whole, call.args, session));
@@ -430,7 +480,7 @@ export class HostRecorder {
       args: kept,
       output: output === null ? null : await intake.keep(session, output),
       exit: { code: facts.exit_code, origin: facts.exit_origin },
-      tests: facts.tests,
+      tests: seen?.pasted === true ? null : facts.tests,
       files: files.slice(0, told.length),
       sought:
         call.sought === undefined
@@ -440,7 +490,7 @@ export class HostRecorder {
               target: intake.word(call.sought.target, again),
               status: httpStatus(event.output),
             },
-      seen: await this.#seen(event, call, session, facts),
+      seen,
     };
   }
 
@@ -465,7 +515,8 @@ export class HostRecorder {
     return { path: clean, op, hash: content_hash, bytes: content_bytes };
   }
 
-  async #append({ name, gaps, source, session, event, prepared, told }: Block): Promise<Turn | undefined> {
+  async #append(block: Block): Promise<Turn | undefined> {
+    const { name, gaps, crashes, source, session, event, prepared, told } = block;
     let turn: Turn | undefined;
     const head = await this.#options.store.append((head, bytes) => {
       const state = parseState(bytes);
@@ -473,6 +524,7 @@ export class HostRecorder {
       const now = this.#now();
       turn = new Turn({ state, source, seq: head.seq, now });
       for (const gap of gaps) turn.push('gap', encodeGap(gap), null);
+      for (const crash of crashes) turn.push('crash', encodeCrash(crash), null);
       turn.useConfig(this.#options.config.hash);
       if (told !== null) turn.compare(told);
       turn.take(event, prepared);
@@ -485,7 +537,7 @@ export class HostRecorder {
   async #observe(
     event: HostEvent & { readonly type: 'observation' },
     source: string,
-    gaps: readonly RecordingGap[],
+    { gaps, crashes }: Pick<Block, 'gaps' | 'crashes'>,
     traces: Traces,
   ): Promise<void> {
     const { intake, store } = this.#options;
@@ -499,6 +551,7 @@ export class HostRecorder {
         encodeBlock(
           [
             ...gaps.map((gap) => ({ kind: 'gap', source, payload: encodeGap(gap) })),
+            ...crashes.map((crash) => ({ kind: 'crash', source, payload: encodeCrash(crash) })),
             { kind: 'observation', source, payload },
           ],
           head,
@@ -514,6 +567,13 @@ export class HostRecorder {
   }
 }
 
+/** The exit code of what was only started is not its own. */
+function inBackground(checks: readonly Check[], background: boolean): readonly Check[] {
+  if (!background) return checks;
+  const flaw = { code: 'background', detail: 'the host ran it in the background' } as const;
+  return checks.map((check) => (isOwn(check) ? { ...check, flaw } : check));
+}
+
 /** What a tool that fetches says of the answer it got. */
 function httpStatus(output: Json): number | null {
   if (typeof output !== 'object' || output === null || Array.isArray(output)) return null;
@@ -523,7 +583,7 @@ function httpStatus(output: Json): number | null {
 }
 
 /** The verdict on a turn that the gate failed to judge. */
-function ungated(verdict: 'block' | 'ungated', blocks: number, mode: Mode, config: Config): Gate {
+function ungated(verdict: 'block' | 'ungated', blocks: number, mode: Mode, hash: string): Gate {
   return {
     verdict,
     why: 'crash',
@@ -533,7 +593,7 @@ function ungated(verdict: 'block' | 'ungated', blocks: number, mode: Mode, confi
     textFrom: 'none',
     stopHookActive: null,
     tree: null,
-    policyHash: policyHash(config.gate),
+    policyHash: hash,
     mode,
     background: [],
     forged: [],

@@ -29,8 +29,8 @@ export type { FileTouched, HostCall, HostEvent, Outcome, Problem } from './host-
 export { MAX_HOST_BYTES, parseHostJson } from './host-json.ts';
 export { HostRecorder, type Recorded } from './host-recorder.ts';
 export { Intake, Traces } from './intake.ts';
-export type { CommandSeen, Concluded, Judge, Where } from './judge.ts';
-export { noteMissed, peekFailed } from './missed.ts';
+export type { CommandSeen, Concluded, Heard, Judge, Where } from './judge.ts';
+export { noteMissed, peekCrashes, peekFailed } from './missed.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf } from './paths.ts';
 export { LONGEST_PAUSE, readPause, writePause } from './pause.ts';
 export { type RecordCode, RecordError } from './record-error.ts';
@@ -38,7 +38,7 @@ export { Recorder } from './recorder.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';
 export { makeRuntimeDirectory, runtimeDirectory } from './runtime-directory.ts';
 export type { EndOptions, Session, SessionOptions } from './session.ts';
-export { encodeState, parseState } from './session-state.ts';
+export { encodeState, parseState, stateName } from './session-state.ts';
 export {
   DEFAULT_SETTINGS,
   isFoilOff,

@@ -10,6 +10,8 @@ export interface CommandSeen {
   readonly checks: readonly Check[];
   readonly attempts: readonly Omit<AttemptFact, 'ok'>[];
   readonly background: boolean;
+  /** The line prints a report by itself: no count in its output is a runner's. */
+  readonly pasted: boolean;
 }
 
 export interface Where {
@@ -28,13 +30,22 @@ export interface Concluded {
   readonly seq: number;
 }
 
+/** A prompt, or the beginning of a session, that was recorded. */
+export interface Heard {
+  readonly type: 'prompt' | 'session.start';
+  readonly source: string;
+  /** The session's state, by name. */
+  readonly name: string;
+  readonly session: string;
+}
+
 export interface Judge {
   /** The work tree as a session begins in it. Its commit, where it has one. */
   begin(root: string | null): Promise<{ readonly commit: string | null; keep(session: string): void }>;
   /** Null where the prompt asks for nothing that could be held against an answer. */
-  contract(prompt: string): Contract | null;
+  contract(prompt: string): Promise<Contract | null>;
   /** Words of the prompt that tell the agent to go around the gate. */
-  overrides(prompt: string): readonly { readonly phrase: string; readonly quote: string }[];
+  overrides(prompt: string): Promise<readonly { readonly phrase: string; readonly quote: string }[]>;
   command(
     command: string,
     where: Where,
@@ -44,6 +55,10 @@ export interface Judge {
   tree(session: string, root: string | null): Promise<string | null>;
   /** After a turn's last message was recorded. Records its verdict. */
   conclude(concluded: Concluded): Promise<Ruling>;
+  /** What the person should know now, and was not told before; null where there is nothing. */
+  news(heard: Heard): Promise<string | null>;
+  /** An override or a crash is on record now: were there too many of them? */
+  watch(source: string): Promise<void>;
   /** The session has ended: what was kept of its work tree is of no more use. */
   forget(session: string): void;
 }

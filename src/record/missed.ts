@@ -1,6 +1,6 @@
 // What was not recorded, written down where it can be until the ledger can be told: a line for each event that failed,
 // in the runtime directory, and a note for each session whose hooks ran with FOIL=off. Whoever records next takes the
-// notes and writes them as `gap` entries. A note is taken by renaming it, so that two recorders never tell it twice;
+// notes and writes them as `gap` entries, and each failure as a `crash` of the hook that failed. A note is taken by renaming it, so that two recorders never tell it twice;
 // one who dies with a note leaves it to the next.
 import {
   appendFileSync,
@@ -12,7 +12,7 @@ import {
   statSync,
   unlinkSync,
 } from 'node:fs';
-import type { RecordingGap } from '../format/index.ts';
+import type { Crash, RecordingGap } from '../format/index.ts';
 import { isRuntimeDirectory, makeRuntimeDirectory } from './runtime-directory.ts';
 import { fitting, shorten } from './short.ts';
 
@@ -32,6 +32,9 @@ const TOLD = 'told-';
 const MOST_BYTES = 1024 * 1024;
 const MOST_CALLS = 100;
 const MOST_CALL_BYTES = 32_768;
+/** The newest; the gap counts them all. */
+const MOST_CRASHES = 8;
+const LONGEST_NAME = { length: 100, bytes: 200 };
 /** An id in a gap, and a reason: a note that no entry can hold would be in the way of every entry after it. */
 const LONGEST_CALL = { length: 200, bytes: 1024 };
 const LONGEST_WHY = { length: 500, bytes: 4096 };
@@ -79,13 +82,15 @@ export function clearOff(directory: string, session: string | null): void {
 
 export interface Taken {
   readonly gaps: readonly RecordingGap[];
+  /** The same failures, as crashes of the hooks that had them. */
+  readonly crashes: readonly Crash[];
   /** They are in the ledger. */
   told(): void;
   /** They are not. */
   putBack(): void;
 }
 
-const NOTHING: Taken = { gaps: [], told: () => undefined, putBack: () => undefined };
+const NOTHING: Taken = { gaps: [], crashes: [], told: () => undefined, putBack: () => undefined };
 
 /** The notes that wait. Cheap where there are none, as nearly always. Never throws. */
 export function takeMissed(directory: string): Taken {
@@ -99,6 +104,7 @@ export function takeMissed(directory: string): Taken {
   const waiting = names.filter((name) => name === FAILED || name.startsWith(OFF) || isOrphan(name));
   if (waiting.length === 0 || !isRuntimeDirectory(directory)) return NOTHING;
   const taken: { to: string; original: string; size: number; gap: RecordingGap }[] = [];
+  const crashes: Crash[] = [];
   for (const name of waiting) {
     const original = name.replace(TAKEN, '');
     // A service takes notes while it still tells of others.
@@ -110,7 +116,10 @@ export function takeMissed(directory: string): Taken {
       const bytes = readFileSync(to);
       const gap = original === FAILED ? failedGap(to, bytes) : offGap(to, bytes);
       if (gap === undefined) unlinkSync(to);
-      else taken.push({ to, original, size: bytes.length, gap });
+      else {
+        taken.push({ to, original, size: bytes.length, gap });
+        if (original === FAILED) crashes.push(...crashesIn(missedIn(bytes)));
+      }
     } catch {
       // Somebody else took it.
     }
@@ -126,6 +135,7 @@ export function takeMissed(directory: string): Taken {
   };
   return {
     gaps: taken.map(({ gap }) => gap),
+    crashes,
     told: finish(({ to, original, size }) => {
       if (original !== FAILED) {
         renameSync(to, `${directory}/${TOLD}${original.slice(OFF.length)}`);
@@ -156,6 +166,15 @@ export function peekFailed(directory: string): RecordingGap | null {
   }
 }
 
+/** The crashes that are not in the ledger yet, without taking them. Never throws. */
+export function peekCrashes(directory: string): readonly Crash[] {
+  try {
+    return isRuntimeDirectory(directory) ? crashesIn(missedIn(readFileSync(`${directory}/${FAILED}`))) : [];
+  } catch {
+    return [];
+  }
+}
+
 /** As foil.cjs writes it: the host's id, or the part of it that can be a file's name. */
 export function offName(session: string): string {
   return session.replace(/[^\w-]/g, '').slice(0, 64);
@@ -176,8 +195,7 @@ function isOrphan(name: string): boolean {
   }
 }
 
-function failedGap(path: string, bytes: Buffer): RecordingGap | undefined {
-  const whole = bytes.length <= MOST_BYTES;
+function missedIn(bytes: Buffer): Missed[] {
   const missed: Missed[] = [];
   for (const line of bytes.toString().split('\n')) {
     try {
@@ -187,6 +205,23 @@ function failedGap(path: string, bytes: Buffer): RecordingGap | undefined {
       // Torn, or not ours.
     }
   }
+  return missed;
+}
+
+function crashesIn(missed: readonly Missed[]): Crash[] {
+  const name = (text: unknown): string => shorten(String(text), LONGEST_NAME).toWellFormed();
+  return missed.slice(-MOST_CRASHES).map(({ at, agent, event, why }) => ({
+    hook: `hook ${name(agent)}`,
+    event: name(event),
+    error: shorten(why, LONGEST_WHY).toWellFormed(),
+    at: moment(at),
+    from: 'fallback',
+  }));
+}
+
+function failedGap(path: string, bytes: Buffer): RecordingGap | undefined {
+  const whole = bytes.length <= MOST_BYTES;
+  const missed = missedIn(bytes);
   const [first] = missed;
   if (first === undefined) return undefined;
   const times = missed.map(({ at }) => at);

@@ -42,6 +42,8 @@ export interface SessionState {
   readonly configHash: string | null;
   /** What the gate needs at the end of the turn. */
   readonly gate: GateMemory;
+  /** What was noticed in it already, and is not told again. */
+  readonly noticed?: readonly string[];
 }
 
 /** What falls out is the oldest: a call that never had a result. */

@@ -57,7 +57,8 @@ const MAX_GROUPS = 256;
  */
 function regrouped(text: string): string {
   const groups = new Map<string, string[]>();
-  for (const line of text.split('\n')) {
+  for (const raw of text.split('\n')) {
+    const line = raw.trimEnd();
     const match = line.length > MAX_LINE ? null : /^(\S{1,100}[ :][\w:.-]{1,60}):(?: (.*))?$/.exec(line);
     const [, name = '', rest = ''] = match ?? [];
     const lines = groups.get(name);

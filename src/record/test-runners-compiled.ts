@@ -122,9 +122,30 @@ const gradle: Reader = (line, report) => {
     const [total, failed, skipped] = [n(sum[1]), n(sum[2]), n(sum[3])];
     return add(report, 'gradle', total - failed - skipped, failed, skipped, total);
   }
+  // Where it says no more than this, tasks are counted, and there is no total. What was up to date had passed.
+  const task =
+    /^> Task :(?:[\w.-]+:)*(?:test|check|\w*Test)(?: (NO-SOURCE|SKIPPED|UP-TO-DATE|FROM-CACHE|FAILED))?$/.exec(
+      line,
+    );
+  if (task) {
+    const idle = task[1] === 'NO-SOURCE' || task[1] === 'SKIPPED';
+    return wait(
+      report,
+      task[1] === 'FAILED' ? 'gradle task failed' : idle ? 'gradle task idle' : 'gradle task passed',
+      1,
+    );
+  }
   const test = /^\S.* > .* (PASSED|FAILED|SKIPPED)$/.exec(line);
   return test !== null && wait(report, `gradle ${test[1]?.toLowerCase()}`, 1);
 };
+
+function flushGradle(report: Report): void {
+  flushListed(report, 'gradle');
+  const [passed, failed] = [take(report, 'gradle task passed'), take(report, 'gradle task failed')];
+  const idle = take(report, 'gradle task idle');
+  if (passed + failed + idle > 0 && !report.tallies.has('gradle'))
+    add(report, 'gradle', passed, failed, 0, null);
+}
 
 /** Where the sum never came: what was listed one by one. */
 function flushListed(report: Report, runner: string): void {
@@ -213,6 +234,49 @@ const ctest: Reader = (line, report) => {
   return add(report, 'ctest', total - failed - skipped, failed, skipped, total);
 };
 
+// 00:03 +2 ~1 -1: Some tests failed.     of Dart and Flutter
+const dart: Reader = (line, report) => {
+  const match =
+    /^\d\d:\d\d \+(\d{1,9})(?: ~(\d{1,9}))?(?: -(\d{1,9}))?: (All tests (?:passed|skipped)[!.]|Some tests failed\.|No tests ran\.)$/.exec(
+      line,
+    );
+  if (!match) return false;
+  const failed = match[4]?.startsWith('Some') ? Math.max(1, n(match[3])) : n(match[3]);
+  return add(report, 'dart test', n(match[1]), failed, n(match[2]));
+};
+
+// Executed 1 out of 3 tests: 2 tests pass and 1 fails locally.     programs are counted, not tests
+const bazel: Reader = (line, report) => {
+  const match = /^Executed \d{1,9} out of (\d{1,9}) tests?: (.{1,200})$/.exec(line);
+  if (!match) return false;
+  const text = match[2] ?? '';
+  const passed = n(/(?:^|\s)(\d{1,9}) tests? pass(?:es)?\b/.exec(text)?.[1]);
+  const skipped = n(/(?:^|\s)(\d{1,9}) (?:was|were) skipped\b/.exec(text)?.[1]);
+  return add(report, 'bazel test', passed, Math.max(0, n(match[1]) - passed - skipped), skipped, null);
+};
+
+// ScalaTest:         [info] Tests: succeeded 2, failed 0, canceled 0, ignored 0, pending 0
+// others under sbt:  [info] Passed: Total 2, Failed 0, Errors 0, Passed 2
+const sbt: Reader = (line, report) => {
+  const scala =
+    /^(?:\[\w+\] )?Tests: succeeded (\d{1,9}), failed (\d{1,9}), canceled (\d{1,9}), ignored (\d{1,9}), pending (\d{1,9})$/.exec(
+      line,
+    );
+  if (scala) {
+    const skipped = n(scala[3]) + n(scala[4]) + n(scala[5]);
+    return add(report, 'scalatest', n(scala[1]), n(scala[2]), skipped);
+  }
+  const sum =
+    /^\[\w+\] (?:Passed|Failed|Error): Total (\d{1,9}), Failed (\d{1,9}), Errors (\d{1,9}), Passed (\d{1,9})(.{0,100})$/.exec(
+      line,
+    );
+  if (!sum) return false;
+  // ScalaTest has said the same already.
+  if (report.tallies.has('scalatest')) return true;
+  const failed = n(sum[2]) + n(sum[3]);
+  return add(report, 'sbt', n(sum[4]), failed, n(sum[1]) - failed - n(sum[4]), n(sum[1]));
+};
+
 export const COMPILED_RUNNERS: readonly Runner[] = [
   { signs: ['--- ', 'ok  \t', 'FAIL\t', '"Action":"', '[no test files]', 'DONE '], read: go, flush: flushGo },
   { signs: ['test result: ', 'Summary ['], read: cargo },
@@ -222,9 +286,9 @@ export const COMPILED_RUNNERS: readonly Runner[] = [
     flush: flushSurefire,
   },
   {
-    signs: [' completed', ' PASSED', ' FAILED', ' SKIPPED'],
+    signs: [' completed', ' PASSED', ' FAILED', ' SKIPPED', '> Task :'],
     read: gradle,
-    flush: (report) => flushListed(report, 'gradle'),
+    flush: flushGradle,
   },
   {
     signs: ['Passed!', 'Failed!', 'Skipped!', 'Test summary:', 'Total tests:', 'Test run summary:'],
@@ -232,5 +296,8 @@ export const COMPILED_RUNNERS: readonly Runner[] = [
     flush: flushDotnet,
   },
   { signs: ['Executed ', 'Test run with'], read: swift },
+  { signs: [' tests passed!', ' tests failed.', ' tests skipped.', 'No tests ran.'], read: dart },
+  { signs: [' out of '], read: bazel },
+  { signs: ['succeeded ', ': Total '], read: sbt },
   { signs: ['% tests passed', 'No tests were found!!!'], read: ctest },
 ];

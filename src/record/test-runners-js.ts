@@ -166,6 +166,18 @@ const jasmine: Reader = (line, report) => {
   return add(report, 'jasmine', total - failed - skipped, failed, skipped, total);
 };
 
+//   ✔  All specs passed!      00:02    2    2    -    -    -
+//   ✖  1 of 2 failed (50%)    00:05    3    2    1    -    -
+const cypress: Reader = (line, report) => {
+  const match =
+    /^\s{1,4}\S\s{1,4}(?:All specs passed!|\d{1,6} of \d{1,6} failed \(\d{1,3}%\))\s+[\d:]{4,9}\s+([\d-]{1,9})\s+([\d-]{1,9})\s+([\d-]{1,9})\s+([\d-]{1,9})\s+([\d-]{1,9})$/.exec(
+      line,
+    );
+  if (!match) return false;
+  const [, total, passed, failed, pending, skipped] = match.map((text) => (/^\d+$/.test(text) ? n(text) : 0));
+  return add(report, 'cypress', passed ?? 0, failed ?? 0, (pending ?? 0) + (skipped ?? 0), total ?? 0);
+};
+
 // 1..3
 // ok 1 - adds
 // not ok 2 - takes away
@@ -192,13 +204,14 @@ function flushTap(report: Report): void {
 export const PLAIN_TAP: Runner = { signs: ['1..'], read: tap, flush: flushTap };
 
 export const JS_RUNNERS: readonly Runner[] = [
-  { signs: ['Test Files', 'No test files found'], read: vitest },
-  { signs: ['Test Suites:', 'No tests found'], read: jest },
+  { signs: ['Test Files', 'Tests  ', 'No test files found'], read: vitest },
+  { signs: ['Test Suites:', 'Tests: ', 'No tests found'], read: jest },
   { signs: [' passing'], read: mocha, flush: flushMocha },
   { signs: ['# tests ', 'ℹ tests '], read: nodeTest, flush: flushNode },
   { signs: [' worker', ' passed ('], read: playwright, flush: flushPlaywright },
   { signs: [' across '], read: bun },
   { signs: [' passed', ' failed', ' skipped'], read: ava, flush: flushAva },
+  { signs: ['All specs passed!', ' failed ('], read: cypress },
   { signs: [' specs, ', ' spec, '], read: jasmine },
   { signs: [' passed | ', ' steps) | ', ' step) | '], read: deno },
 ];

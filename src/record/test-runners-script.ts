@@ -67,6 +67,16 @@ const phpunit: Reader = (line, report) => {
   const ok = /^OK \((\d{1,9}) tests?, \d+ assertions?\)$/.exec(line);
   if (ok) return add(report, 'phpunit', n(ok[1]), 0, 0);
   if (line === 'No tests executed!') return add(report, 'phpunit', 0, 0, 0);
+  // Pest, and Laravel's own:   Tests:    1 failed, 2 passed (5 assertions)
+  const pest =
+    /^\s{0,8}Tests:\s{1,8}((?:\d{1,9} [a-z]{1,16}, ){0,8}\d{1,9} [a-z]{1,16}) \(\d{1,9} assertions?\)$/.exec(
+      line,
+    );
+  if (pest) {
+    const text = pest[1] ?? '';
+    const skipped = countOf(text, 'skipped') + countOf(text, 'todo') + countOf(text, 'incomplete');
+    return add(report, 'pest', countOf(text, 'passed'), countOf(text, 'failed'), skipped);
+  }
   const match = /^Tests: (\d{1,9}), Assertions: \d+(.*)\.$/.exec(line);
   if (!match) return false;
   const text = match[2] ?? '';

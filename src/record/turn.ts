@@ -67,6 +67,7 @@ export interface Seen {
   readonly tree: string | null;
   readonly feeds: boolean;
   readonly background: boolean;
+  readonly pasted: boolean;
   readonly crash: string | null;
 }
 
@@ -225,7 +226,7 @@ export class Turn {
     const seq =
       contract === null
         ? null
-        : this.push('contract', encodeContract({ ...contract, objective: text }), prompt);
+        : this.push('contract', encodeContract({ ...withoutWords(contract), objective: text }), prompt);
     for (const each of overrides) this.push('override', encodeOverride(each), prompt);
     this.#crashed('contract intake', 'prompt', crash, prompt);
     this.#remember((gate) => rememberPrompt(gate, seq ?? prompt, contract));
@@ -461,6 +462,11 @@ export class Turn {
     this.state = { ...this.state, calls: this.state.calls.filter((other) => other !== open) };
     if (id !== null && !isDone(this.state, id)) this.state = withDone(this.state, agentId, [id]);
   }
+}
+
+/** Nothing binds to the prompt's other words, and they are content: who has the prompt can find them again. */
+function withoutWords(contract: Contract): Contract {
+  return { ...contract, fields: { ...contract.fields, keywords: [] } };
 }
 
 /** What it tried to get at, and whether it did. Null where it tried nothing. */

@@ -15,3 +15,9 @@ export function editsSince(run: Run, evidence: Evidence): readonly string[] | nu
   }
   return recorded.length > 0 ? recorded : null;
 }
+
+/** Did code change between the start and the end of the command line itself? */
+export function changedDuring(run: Run, evidence: Evidence): boolean {
+  if (run.treeBefore !== null && run.tree !== null) return run.treeBefore !== run.tree;
+  return evidence.changes.some(({ seq, path }) => seq === run.seq && isCode(path));
+}

@@ -32,6 +32,7 @@ export {
   rememberPrompt,
   rememberResult,
 } from './memory.ts';
+export { findOverrides, type Override } from './overrides.ts';
 export { type Moment, namesIn, quoteOf, SessionEvidence } from './session-evidence.ts';
 export type { ProjectCommands, Suggestion } from './suggestion.ts';
 export {

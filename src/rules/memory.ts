@@ -18,6 +18,9 @@ export interface GateMemory {
   readonly blocks: number;
   /** A call that feeds our hooks is under way, or was: the seq of the first. */
   readonly fedBy: number | null;
+  /** Seqs of the newest result, and of the newest after which the work tree was another than before; 0 for none. */
+  readonly lastResult: number;
+  readonly lastChange: number;
 }
 
 export const NO_MEMORY: GateMemory = {
@@ -28,6 +31,8 @@ export const NO_MEMORY: GateMemory = {
   background: [],
   blocks: 0,
   fedBy: null,
+  lastResult: 0,
+  lastChange: 0,
 };
 
 /** The state is written with every event, so few. */
@@ -39,8 +44,13 @@ const MOST_BACKGROUND = 16;
 /** It is our own file, but anybody's who can write there: one of another shape counts as none. */
 export function isMemory(value: unknown): value is GateMemory {
   if (typeof value !== 'object' || value === null) return false;
-  const { runs, changes, attempts, background, blocks } = value as Record<string, unknown>;
+  const { runs, changes, attempts, background, blocks, lastResult, lastChange } = value as Record<
+    string,
+    unknown
+  >;
   return (
+    Number.isSafeInteger(lastResult) &&
+    Number.isSafeInteger(lastChange) &&
     [runs, changes, attempts, background].every(Array.isArray) &&
     (runs as Run[]).every((run) => Array.isArray(run?.checks) && typeof run.exit === 'object') &&
     (changes as Change[]).every((change) => typeof change?.path === 'string') &&
@@ -80,7 +90,8 @@ export interface ResultSeen {
 
 export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory {
   const { seq, id, tool, outcome, exit, tests, checks, treeBefore, tree, callSeq } = seen;
-  let next = memory;
+  const moved = treeBefore !== null && tree !== null && treeBefore !== tree;
+  let next: GateMemory = { ...memory, lastResult: seq, lastChange: moved ? seq : memory.lastChange };
   if (checks !== null && checks.length > 0) {
     const genuine = memory.fedBy === null || memory.fedBy === callSeq;
     next = rememberRun(next, { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine });

@@ -1,9 +1,9 @@
 // What one finished command proves: nothing, or that its check passed, fresh, over what the turn is about. Each way in
 // which it can fall short has its own code and a sentence that names it, so that nobody has to guess what to do next.
-import type { Check, Claim, FlawCode } from '../format/index.ts';
+import { type Check, type Claim, type FlawCode, isOwn } from '../format/index.ts';
 import { gapOf, isNarrowed } from './coverage.ts';
 import type { Run, Weakening } from './evidence.ts';
-import { editsSince } from './freshness.ts';
+import { changedDuring, editsSince } from './freshness.ts';
 import { belongsTo, segments } from './path-match.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
 
@@ -28,7 +28,8 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   const name = `\`${check.command}\``;
   if (!run.genuine)
     return fail('trick', 'forged', `${name} is in no transcript of the host: the event was not the host's.`);
-  if (check.flaw !== null) return fail('trick', check.flaw.code, flawReason(check.flaw.code, check));
+  if (check.flaw !== null && !isOwn(check))
+    return fail('trick', check.flaw.code, flawReason(check.flaw.code, check));
   if (run.exit.code === null)
     return fail('unbacked', 'unknown-exit', `How ${name} ended is not known; that is never a success.`);
   const counted = need.tests || (check.kind === 'test' && run.tests !== null);
@@ -45,6 +46,8 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   const weakened = need.tests || context.claim.type === 'done' ? weakeningsOf(context) : [];
   if (weakened.length > 0)
     return fail('weakened', 'weakened', `A pass proves nothing: ${weakenedReason(weakened)}`);
+  if (need.fresh && check.flaw !== null && changedDuring(run, context.evidence))
+    return fail('stale', 'changed-during', flawReason(check.flaw.code, check));
   const edits = need.fresh ? editsSince(run, context.evidence) : null;
   if (edits !== null)
     return fail('stale', 'stale', `${name} passed, but then ${listed(edits)} changed. Run it again.`);
@@ -148,6 +151,8 @@ function flawReason(code: FlawCode, { command, runner, flaw }: Check): string {
       return `${name} was sent to the background (\`${detail}\`): its exit code is not known.`;
     case 'dry-run':
       return `${name} runs nothing: \`${detail}\` only lists or skips.`;
+    case 'overtaken':
+      return `${name} passed, but then the same line went on (\`${detail}\`) and code changed. Run it again.`;
     case 'shadowed':
       return `${name} is not the real ${runner}: \`${detail}\` of this session stands in its place.`;
   }

@@ -5,39 +5,41 @@ import {
   type CallEvidence,
   type Check,
   type Entry,
-  type Gate,
   type Grade,
+  isOwn,
+  type LadderHop,
   parseCallEvidence,
   parseResultFacts,
   type ResultFacts,
   type Validation,
 } from '../format/index.ts';
+import { speaksOf } from './attempt-match.ts';
 import type { Attempt, Change, Evidence, Run } from './evidence.ts';
 
 /** What the work tree showed when a claim was judged. */
 export type Moment = Pick<Validation, 'tree' | 'changed' | 'weakened'> & {
   readonly editedSince?: Evidence['editedSince'];
   readonly background?: readonly string[];
+  /** Results that were not the host's, as far as its transcript tells. */
+  readonly forged?: readonly number[];
   /** Entries that can be believed further than a hook's word. */
   readonly graded?: { readonly seqs: readonly number[]; readonly grade: Grade };
 };
 
 /** Calls that have not ended: more than these are not remembered. */
 const MOST_CALLS = 1024;
+/** How far back the first telling of a call is looked for. */
+const MOST_BACK = 64;
 
 export class SessionEvidence {
   readonly #runs: Run[] = [];
   readonly #changes: Change[] = [];
   readonly #attempts: Attempt[] = [];
-  /** Seqs of all results, and of those that are not the host's. */
+  /** Seqs of all results. */
   readonly #results = new Set<number>();
-  readonly #forged = new Set<number>();
   readonly #calls = new Map<number, CallEvidence>();
   /** Calls under way that feed our hooks themselves. */
   readonly #feeding = new Set<number>();
-  /** The last result after which the work tree was another than before it. */
-  #lastChange = 0;
-  #lastResult = 0;
 
   /** True where the entry was one that matters here. Throws ParseError where it is malformed. */
   add(entry: Entry): boolean {
@@ -47,18 +49,9 @@ export class SessionEvidence {
     return true;
   }
 
-  /** A gate that tells of results which the host's transcript does not know. */
-  addGate({ forged }: Pick<Gate, 'forged'>): void {
-    for (const seq of forged) this.#forged.add(seq);
-  }
-
   /** Is it the seq of a result of this session? */
   hasResult(seq: number): boolean {
     return this.#results.has(seq);
-  }
-
-  isForged(seq: number): boolean {
-    return this.#forged.has(seq);
   }
 
   /** How much there is to look at. */
@@ -73,16 +66,17 @@ export class SessionEvidence {
   evidence(moment: Moment): Evidence {
     const told = new Set(this.#changes.map(({ path }) => path));
     const seen = (moment.changed ?? []).filter((path) => !told.has(path));
-    const seq = this.#lastChange || this.#lastResult;
     const changes: Change[] = [
       ...this.#changes,
-      ...seen.map((path) => ({ seq, path, op: 'edit', by: 'command' }) as const),
+      ...seen.map((path) => ({ seq: 0, path, op: 'edit', by: 'command' }) as const),
     ];
     const { seqs = [], grade = 'reported' } = moment.graded ?? {};
     const graded = <T extends { readonly seq: number }>(each: T): T =>
       seqs.includes(each.seq) ? { ...each, grade } : each;
     return {
-      runs: this.#runs.map((run) => graded(this.#forged.has(run.seq) ? { ...run, genuine: false } : run)),
+      runs: this.#runs.map((run) =>
+        graded(moment.forged?.includes(run.seq) === true ? { ...run, genuine: false } : run),
+      ),
       changes: changes.map(graded),
       attempts: this.#attempts.map(graded),
       weakened: moment.weakened.map(({ path, what }) => ({ path, what, lines: [] })),
@@ -108,36 +102,42 @@ export class SessionEvidence {
       this.#feeding.delete(cause);
     }
     this.#results.add(seq);
-    this.#lastResult = seq;
-    if (this.#feeding.size > 0 || facts.repeated) this.#forged.add(seq);
     const { checks, tree, outcome } = facts;
-    if (call !== undefined && call.tree !== null && tree !== null && call.tree !== tree)
-      this.#lastChange = seq;
+    const id = typeof payload.tool_use_id === 'string' ? payload.tool_use_id : null;
     if (checks !== null && checks.length > 0) {
       this.#runs.push({
         seq,
+        id,
         checks: facts.background ? checks.map(inBackground) : checks,
         exit: facts.exit,
         outcome,
         tests: facts.tests,
         treeBefore: call?.tree ?? null,
         tree,
-        genuine: true,
+        genuine: this.#feeding.size === 0 && (!facts.repeated || this.#agrees(id, facts)),
       });
     }
-    // One that was broken off may have written; one that failed has not.
     const root = typeof payload.workspace_root === 'string' ? payload.workspace_root : null;
-    for (const { path, op } of outcome === 'error' ? [] : facts.files)
+    for (const { path, op } of outcome === 'ok' ? facts.files : [])
       if (op !== 'read') this.#changes.push({ seq, path: within(root, path), op, by: 'tool' });
     for (const attempt of facts.attempts ?? []) this.#attempts.push({ seq, ...attempt });
+  }
+
+  /** A call told twice, as where two hooks are installed, says the same both times. */
+  #agrees(id: string | null, { exit, outcome, tests }: ResultFacts): boolean {
+    const first = id === null ? undefined : this.#runs.slice(-MOST_BACK).findLast((run) => run.id === id);
+    return (
+      first?.genuine === true &&
+      first.exit.code === exit.code &&
+      first.outcome === outcome &&
+      JSON.stringify(first.tests) === JSON.stringify(tests)
+    );
   }
 }
 
 /** Its exit code is that of the start, not of the check. */
 function inBackground(check: Check): Check {
-  return check.flaw !== null
-    ? check
-    : { ...check, flaw: { code: 'background', detail: 'run in the background' } };
+  return isOwn(check) ? { ...check, flaw: { code: 'background', detail: 'run in the background' } } : check;
 }
 
 function within(root: string | null, path: string): string {
@@ -149,17 +149,19 @@ function within(root: string | null, path: string): string {
 const MOST_NAMES = 8;
 
 /**
- * Of the targets, tests and commands on record those that a claim's own words name. They stand in the `claim` entry, so
- * that what a claim is limited to is known without its words.
+ * What a claim's own words name: of the ladder, and of the targets, tests and commands on record. It stands in the `claim`
+ * entry, so that what a claim is limited to is known without its words.
  */
-export function namesIn(quote: string, runs: readonly Run[]): string[] {
-  const names = new Set<string>();
+export function namesIn(quote: string, runs: readonly Run[], ladder: readonly LadderHop[] = []): string[] {
+  const names = new Set(ladder.map(({ target }) => target).filter((target) => speaksOf(quote, target)));
   for (const check of runs.flatMap(({ checks }) => checks)) {
-    for (const target of check.targets) names.add(target.slice(target.lastIndexOf('/') + 1));
-    for (const selector of check.selectors) if (!selector.startsWith('!')) names.add(selector);
+    const targets = check.targets.map((target) => target.slice(target.lastIndexOf('/') + 1));
+    const selectors = check.selectors.filter((selector) => !selector.startsWith('!'));
+    for (const name of [...targets, ...selectors])
+      if (name.length > 3 && quote.includes(name)) names.add(name);
     if (quote.includes(`\`${check.command}\``)) names.add(check.command);
   }
-  return [...names].filter((name) => name.length > 3 && quote.includes(name)).slice(0, MOST_NAMES);
+  return [...names].slice(0, MOST_NAMES);
 }
 
 /** The words that stand for a quote whose own are not at hand: the names, as a message would write them. */

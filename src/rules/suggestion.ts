@@ -113,7 +113,7 @@ function sortOf(command: string): CheckKind {
 
 /** What hid its exit code is not part of the check itself; what only listed or pretended is no check at all. */
 function isUsable({ flaw }: Check): boolean {
-  return flaw === null || flaw.code === 'masked' || flaw.code === 'background';
+  return flaw === null || ['masked', 'background', 'overtaken'].includes(flaw.code);
 }
 
 function placed({ command, directory }: Check): string {

@@ -100,7 +100,9 @@ export class EvidenceCheck {
     if (kind === 'contract') trail.contracts.set(seq, parseContract(payload));
     else if (kind === 'claim') {
       trail.claims.set(seq, parseClaim(payload));
-      trail.open.add(seq);
+      // One that `foil validate` was asked about is written with its own answer; no gate will judge it.
+      if (entry.source === 'cli') trail.asked.add(seq);
+      else trail.open.add(seq);
     } else if (kind === 'validation') this.#validation(entry, trail);
     else this.#gate(entry, parseGate(payload), trail);
   }
@@ -110,6 +112,7 @@ export class EvidenceCheck {
     const validation = parseValidation(entry.payload);
     const seen: SeenValidation = { seq, validation, state: 'good' };
     trail.validations.set(seq, seen);
+    trail.newest.push(seen);
     this.#epochs.checkPolicy(validation.policyHash, seq);
     const forgery = this.#epochs.forgery(validation, entry);
     if (forgery !== undefined) {
@@ -125,6 +128,7 @@ export class EvidenceCheck {
       return;
     }
     if (validation.outcome === 'pass') seen.state = this.#rejudged(seen, trail);
+    if (seen.state === 'good' && trail.asked.delete(validation.claim)) this.#counts.claimsProven++;
   }
 
   #misplaced(entry: Entry, validation: SignedValidation, { claims, contracts, evidence }: Trail) {
@@ -163,9 +167,8 @@ export class EvidenceCheck {
   }
 
   #gate({ seq }: Entry, gate: Gate, trail: Trail): void {
-    trail.evidence.addGate(gate);
     this.#epochs.checkPolicy(gate.policyHash, seq);
-    if (gate.forged.length > 0) this.#afterwardsForged(trail);
+    this.#forgedRuns(gate, trail);
     if (gate.verdict === 'silent') this.#silence(seq, gate, trail);
     for (const { claim } of gate.claims) trail.open.delete(claim);
     // Claims are written together with the gate that judges them, so what is still open was left out.
@@ -232,21 +235,24 @@ export class EvidenceCheck {
     this.#findings.add('CLAIM_UNPROVEN', claim, text);
   }
 
-  /** Validations that rest on a result which the gate itself, a moment later, calls forged. */
-  #afterwardsForged({ evidence, validations }: Trail): void {
-    this.#work += validations.size;
-    if (this.#work > MOST_WORK) return;
-    for (const seen of validations.values()) {
-      const { outcome, evidence: seqs } = seen.validation;
-      const forged = outcome === 'pass' ? seqs.find((seq) => evidence.isForged(seq)) : undefined;
-      if (forged === undefined || seen.state === 'bad') continue;
+  /** Does a validation of this very moment rest on a result that the gate itself calls forged? */
+  #forgedRuns({ forged }: Gate, trail: Trail): void {
+    for (const seen of forged.length === 0 ? [] : trail.newest) {
+      const { outcome, evidence } = seen.validation;
+      const seq = outcome === 'pass' ? evidence.find((each) => forged.includes(each)) : undefined;
+      if (seq === undefined || seen.state === 'bad') continue;
       seen.state = 'bad';
-      const text = `the validation rests on entry ${forged}, an event that was not the host's`;
+      const text = `the validation rests on entry ${seq}, an event that was not the host's (forged)`;
       this.#findings.add('VALIDATION_WRONG', seen.seq, text);
     }
+    trail.newest = [];
   }
 
-  #letGo({ open, claims, validations }: Trail, full: boolean): void {
+  #letGo({ open, asked, claims, validations }: Trail, full: boolean): void {
+    for (const seq of asked) {
+      if (full) this.#tooMuch(seq);
+      else this.#unproven(seq, `no validation proves the claim (${claims.get(seq)?.type})`);
+    }
     if (open.size === 0) return;
     const proven = new Set<number>();
     for (const { validation, state } of validations.values())

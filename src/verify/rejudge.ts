@@ -3,7 +3,15 @@
 // is taken from the validation, whose signature covers it.
 import type { Contract, RecordedClaim, RecordedContract, SignedValidation } from '../format/index.ts';
 import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
-import { askValidator, quoteOf, type SessionEvidence, scopeOf, VALIDATORS } from '../rules/index.ts';
+import {
+  askValidator,
+  type Evidence,
+  type Outcome,
+  quoteOf,
+  type SessionEvidence,
+  scopeOf,
+  VALIDATORS,
+} from '../rules/index.ts';
 
 export type Rejudged =
   | { readonly state: 'good' }
@@ -29,24 +37,44 @@ const NO_CONTRACT: Contract = {
   allowsWeakening: false,
 };
 
-export function rejudge({ validation, claim, contract, evidence, policy }: Question): Rejudged {
-  const { validator: id, validatorVersion, args, grade, evidence: seqs } = validation;
+export function rejudge(question: Question): Rejudged {
+  const { validation, evidence } = question;
+  const { validator: id, validatorVersion, grade, evidence: seqs } = validation;
   if (!isKnown(id) || VALIDATORS[id].version !== validatorVersion) return { state: 'unknown' };
-  const seen = evidence.evidence({ ...validation, graded: { seqs, grade } });
-  const bound = contract ?? NO_CONTRACT;
+  const all = evidence.evidence({ ...validation, graded: { seqs, grade } });
+  const outcome = ask(id, question, all);
+  if (outcome.outcome !== 'pass') return bad(outcome);
+  // It may rest on less than there is, but on that alone it must pass as well.
+  const named = ({ seq }: { readonly seq: number }): boolean => seqs.includes(seq);
+  const isRunOrAttempt = new Set([...all.runs, ...all.attempts].map(({ seq }) => seq));
+  if (outcome.evidence.every((seq) => !isRunOrAttempt.has(seq) || seqs.includes(seq)))
+    return { state: 'good' };
+  const less = { ...all, runs: all.runs.filter(named), attempts: all.attempts.filter(named) };
+  const again = ask(id, question, less);
+  return again.outcome === 'pass' ? { state: 'good' } : bad(again);
+}
+
+function ask(
+  id: ValidatorId,
+  { validation, claim, contract, policy }: Question,
+  evidence: Evidence,
+): Outcome {
+  const whole = contract ?? NO_CONTRACT;
+  // Of the ladder only what the claim speaks of is asked for.
+  const limited = claim.names.length > 0 && (claim.type === 'blocked' || claim.type === 'delegation');
+  const ladder = whole.ladder.filter(({ target }) => claim.names.includes(target));
+  const bound = limited ? { ...whole, ladder } : whole;
   const context = {
-    evidence: seen,
+    evidence,
     contract: bound,
     claim: { ...claim, quote: quoteOf(claim.names) },
-    scope: scopeOf(seen, bound),
+    scope: scopeOf(evidence, bound),
   };
-  const outcome = askValidator({ validator: id, args, asked: false }, context, policy);
-  if (outcome.outcome !== 'pass')
-    return { state: 'bad', reason: `${outcome.reason.replace(/\.$/, '')} (${outcome.code})` };
-  const other = outcome.evidence.find((seq) => seq > 0 && !seqs.includes(seq));
-  if (other !== undefined)
-    return { state: 'bad', reason: `what passes is entry ${other}, and that is not what it names (unnamed)` };
-  return { state: 'good' };
+  return askValidator({ validator: id, args: validation.args, asked: false }, context, policy);
+}
+
+function bad(outcome: Exclude<Outcome, { outcome: 'pass' }>): Rejudged {
+  return { state: 'bad', reason: `${outcome.reason.replace(/\.$/, '')} (${outcome.code})` };
 }
 
 function isKnown(id: string): id is ValidatorId {

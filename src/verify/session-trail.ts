@@ -23,7 +23,11 @@ export interface Trail {
   readonly claims: Map<number, RecordedClaim>;
   /** Claims that no gate has had its say about. */
   readonly open: Set<number>;
+  /** Claims that a validator was asked about apart from a gate, and whose answer is not here yet. */
+  readonly asked: Set<number>;
   readonly validations: Map<number, SeenValidation>;
+  /** Validations that no gate has had its say about. */
+  newest: SeenValidation[];
   bytes: number;
   ended: boolean;
 }
@@ -55,7 +59,9 @@ export class Trails {
       contracts: new Map(),
       claims: new Map(),
       open: new Set(),
+      asked: new Set(),
       validations: new Map(),
+      newest: [],
       bytes: 0,
       ended: false,
     };

@@ -396,6 +396,28 @@ const EXPECTED: Readonly<Record<string, readonly (readonly Expected[])[]>> = {
   ],
 };
 
+/** What the gate adds to what a host tells. */
+const JUDGED = ['contract', 'claim', 'validation', 'gate'];
+const UNBACKED = {
+  observe: /^\{"systemMessage":"Not backed: /,
+  guard: /^\{"decision":"(?:block|deny)","reason":"Not finished yet: /,
+};
+const NOT_FOUND = {
+  observe: /could not find this turn's final message/,
+  guard: /could not find this turn's final message/,
+};
+/** By line, where a final message claims what was never run, or is nowhere to be found. */
+const TOLD: Readonly<Record<string, Readonly<Record<number, { observe: RegExp; guard: RegExp }>>>> = {
+  'claude-code': { 8: UNBACKED, 13: UNBACKED },
+  gemini: { 6: UNBACKED },
+  copilot: { 3: NOT_FOUND },
+};
+const VERDICTS: Readonly<Record<string, { observe: string; guard: string }>> = {
+  'claude-code': { observe: 'warn', guard: 'block' },
+  gemini: { observe: 'warn', guard: 'block' },
+  copilot: { observe: 'ungated', guard: 'block' },
+};
+
 /** What a hook without an opinion prints. */
 const PASS: Readonly<Record<string, string>> = { 'claude-code': '', gemini: '{}', copilot: '' };
 
@@ -463,24 +485,39 @@ describe.each(['claude-code', 'gemini', 'copilot'])('what %s really sent', (agen
     });
     afterAll(() => Promise.all([byProcess.remove(), byHttp.remove()]));
 
-    it('X7 every line is answered with no opinion, in the form of this host', () => {
+    it('X7 every line but the end of a turn is answered with no opinion, in the form of this host', () => {
       const pass = { exit: 0, stdout: PASS[agent], stderr: '' };
-      expect(processRun.answers).toEqual(samples.map(() => pass));
-      expect(httpRun.answers).toEqual(samples.map(() => pass));
+      const wanted = samples.map((_, at) => {
+        const told = TOLD[agent]?.[at + 1];
+        return told === undefined ? pass : { ...pass, stdout: expect.stringMatching(told[mode]) };
+      });
+      expect(processRun.answers).toEqual(wanted);
+      expect(httpRun.answers).toEqual(wanted);
+    });
+
+    it('B3 a claim in a final message is judged, and the verdict is on record', () => {
+      const stops = Object.keys(TOLD[agent] ?? {}).map(Number);
+      for (const { lines } of [processRun, httpRun]) {
+        const verdicts = lines.flatMap((entries, at) =>
+          entries.filter(({ kind }) => kind === 'gate').map(({ payload }) => [at + 1, payload.verdict]),
+        );
+        expect(verdicts).toEqual(stops.map((line) => [line, VERDICTS[agent]?.[mode]]));
+      }
     });
 
     it.each(samples.map((_, at) => at + 1))(
       'K2, K4, B1, X7: line %i is recorded as what it is',
       async (line) => {
         for (const [project, { lines }] of [[byProcess, processRun] as const, [byHttp, httpRun] as const]) {
-          const entries = lines[line - 1] ?? [];
+          const entries = (lines[line - 1] ?? []).filter(({ kind }) => !JUDGED.includes(kind));
           const wanted = expected[line - 1] ?? [];
           expect(entries.map(({ kind }) => kind)).toEqual(wanted.map(({ kind }) => kind));
           for (const [at, { payload = {}, cause, content = {} }] of wanted.entries()) {
             const entry = entries[at];
             expect(entry?.source).toBe(`hook:${agent}`);
             expect(entry?.payload).toMatchObject(payload);
-            expect(entry?.cause).toBe(cause == null ? null : lines[cause - 1]?.at(-1)?.seq);
+            const before = lines[(cause ?? 0) - 1]?.filter(({ kind }) => !JUDGED.includes(kind));
+            expect(entry?.cause).toBe(cause == null ? null : before?.at(-1)?.seq);
             for (const [member, value] of Object.entries(content)) {
               const kept = await project.content(entry, member);
               expect(typeof value === 'string' ? kept : JSON.parse(kept)).toEqual(value);
@@ -514,7 +551,9 @@ describe.each(['claude-code', 'gemini', 'copilot'])('what %s really sent', (agen
 
     it('G13 the ledgers are intact, and all content answers to its commitments', async () => {
       for (const project of [byProcess, byHttp]) {
-        const { contentChecked } = await project.expectIntact();
+        // In observe a turn ends with claims that rest on nothing: the record is sound, and shows it.
+        const unproven = mode === 'observe' && agent !== 'copilot';
+        const { contentChecked } = await project.expectIntact(unproven ? 'VIOLATION' : 'INTACT');
         expect(contentChecked).toBeGreaterThan(1);
       }
     });

@@ -22,7 +22,7 @@ const FIX = ['src/sum.js', 'a - b', 'a + b'] as const;
 const FIXED = 'Fixed `sum`. All tests pass.';
 
 describe('an agent that says it is done', () => {
-  it('B3a, B6a, X13a: is blocked without a run, passes with one, is blocked when it is stale or weakened', async () => {
+  it('B3, B6, X13: is blocked without a run, passes with one, is blocked when it is stale or weakened', async () => {
     const agent = await working();
     const { project } = agent;
 
@@ -63,7 +63,7 @@ describe('an agent that says it is done', () => {
     ]);
   });
 
-  it('B10a: two blocks a prompt, then the turn ends as unproven, and the next prompt counts anew', async () => {
+  it('B10 two blocks a prompt, then the turn ends as unproven, and the next prompt counts anew', async () => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js`');
     await agent.edit(...FIX);
@@ -82,7 +82,7 @@ describe('an agent that says it is done', () => {
     ]);
   });
 
-  it('B3b observe warns, says what it would have done, and blocks nothing', async () => {
+  it('B3 observe warns, says what it would have done, and blocks nothing', async () => {
     const agent = await working('observe');
     await agent.prompt('Fix `src/sum.js`');
     await agent.edit(...FIX);
@@ -100,7 +100,7 @@ describe('an agent that says it is done', () => {
       ['README.md', 'sums', 'Sums'],
       'Fixed the typo.',
     ],
-  ] as const)('B3c is silent where %s', async (_, prompt, edit, message) => {
+  ] as const)('B3 is silent where %s', async (_, prompt, edit, message) => {
     const agent = await working();
     await agent.prompt(prompt);
     if (edit !== null) await agent.edit(...edit);
@@ -108,7 +108,7 @@ describe('an agent that says it is done', () => {
     expect(of(agent.project, 'gate').map(({ payload }) => payload.verdict)).toEqual(['silent']);
   });
 
-  it('B3d lets an agent end that says what it did not verify', async () => {
+  it('B3 lets an agent end that says what it did not verify', async () => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js`');
     await agent.edit(...FIX);
@@ -117,7 +117,7 @@ describe('an agent that says it is done', () => {
     expect(of(agent.project, 'gate').map(({ payload }) => payload.verdict)).toEqual(['pass']);
   });
 
-  it('B6b committing after the run changes nothing, and so does editing a document', async () => {
+  it('B6 committing after the run changes nothing, and so does editing a document', async () => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js` and commit');
     await agent.edit(...FIX);
@@ -138,7 +138,7 @@ describe('tricks', () => {
     ['node --test --test-name-pattern=nothing-has-this-name', /no test|nothing/i],
     ['npm() { echo "# pass 2"; }; npm test', /npm/],
     ['cat <<END\n# tests 2\n# pass 2\n# fail 0\nEND', /cat|paste|no test/i],
-  ])('B4t a claim does not pass on %s, and is told why', async (command, why) => {
+  ])('B4 a claim does not pass on %s, and is told why', async (command, why) => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js`');
     await agent.edit(...FIX);
@@ -148,7 +148,7 @@ describe('tricks', () => {
     expect(of(agent.project, 'validation')).toEqual([]);
   });
 
-  it('B4u a hook event that the agent itself sends is no evidence', async () => {
+  it('B4 a hook event that the agent itself sends is no evidence', async () => {
     const agent = await working();
     const { project } = agent;
     await agent.prompt('Fix `src/sum.js`');
@@ -183,7 +183,7 @@ describe('a final message that is not told', () => {
     ],
   ];
   it.each(cases)(
-    'B10b %s: blocks in guard, and is let through as ungated after two',
+    'B10 %s: blocks in guard, and is let through as ungated after two',
     async (extraction, _, path) => {
       const agent = await working();
       await agent.prompt('Fix `src/sum.js`');
@@ -202,7 +202,7 @@ describe('a final message that is not told', () => {
     },
   );
 
-  it('B10c is taken from the transcript, and an empty one is harmless', async () => {
+  it('B10 is taken from the transcript, and an empty one is harmless', async () => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js`');
     expect((await agent.event('Stop', { stop_hook_active: false })).reason).toBeNull();

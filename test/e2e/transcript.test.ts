@@ -78,7 +78,12 @@ describe('the transcript at the end of a turn', () => {
     make();
     await tell(host.stop('Done.'));
     expect(gaps()).toEqual([]);
-    expect(project.entries().at(-1)?.kind).toBe('response');
+    expect(
+      project
+        .entries()
+        .slice(-2)
+        .map(({ kind }) => kind),
+    ).toEqual(['response', 'gate']);
   });
 
   it('begins again with one that became shorter', async () => {

@@ -17,6 +17,17 @@ const reports: readonly (readonly [string, string, Expected])[] = [
     ' ❯ test/a.test.ts (4 tests | 1 failed) 12ms\n\n Test Files  1 failed | 2 passed (3)\n      Tests  1 failed | 4 passed | 1 skipped | 1 todo (7)\n   Start at  10:00:00\n',
     ['vitest', 4, 1, 2, 7],
   ],
+  ['vitest, of which only the end is left', '      Tests  12 passed (12)\n', ['vitest', 12, 0, 0, 12]],
+  [
+    'jest, of which only the end is left',
+    'PASS a.test.ts\nTests:       7 passed, 7 total\n',
+    ['jest', 7, 0, 0, 7],
+  ],
+  [
+    'pest',
+    '  ⨯ it fails\n\n  Tests:    1 failed, 1 skipped, 2 passed (5 assertions)\n  Duration: 0.2s\n',
+    ['pest', 2, 1, 1, 4],
+  ],
   [
     'vitest in colour',
     `${ESC}[2m Test Files ${ESC}[22m ${ESC}[1m${ESC}[32m2 passed${ESC}[39m${ESC}[22m${ESC}[90m (2)${ESC}[39m\n${ESC}[2m      Tests ${ESC}[22m ${ESC}[1m${ESC}[32m76 passed${ESC}[39m${ESC}[22m${ESC}[90m (76)${ESC}[39m\n`,
@@ -47,6 +58,70 @@ const reports: readonly (readonly [string, string, Expected])[] = [
     'Test Suites: 1 failed, 1 passed, 2 total\nTests:       3 passed, 3 total\n',
     ['jest', 3, 1, 0, 4],
   ],
+  ['vitest with nothing to run', '\nNo test files found, exiting with code 0\n', ['vitest', 0, 0, 0, 0]],
+  ['jest with nothing to run', 'No tests found, exiting with code 0\n', ['jest', 0, 0, 0, 0]],
+  [
+    'TAP without a sum',
+    'TAP version 13\n1..3\nok 1 - a # time=1ms\nnot ok 2 - b\n    ok 1 - inner\nok 3 # SKIP c\n',
+    ['tap', 1, 1, 1, 3],
+  ],
+  ['ava', '\n  ✔ a\n  ─\n\n  2 tests passed\n  1 test failed\n  1 test skipped\n', ['ava', 2, 1, 1, 4]],
+  [
+    'jasmine',
+    '..\n\n3 specs, 1 failure, 1 pending spec\nFinished in 0.009 seconds\n',
+    ['jasmine', 1, 1, 1, 3],
+  ],
+  [
+    'cypress',
+    '  (Run Finished)\n  ✖  1 of 2 failed (50%)                     00:05        3        2        1        -        -\n',
+    ['cypress', 2, 1, 0, 3],
+  ],
+  [
+    'packages of a workspace, line by line',
+    'a test: # tests 2\nb test: # tests 1\na test: # suites 1\nb test: # suites 0\na test: # pass 2\nb test: # pass 0\nb test: # fail 1\na test: # fail 0\n',
+    ['node:test', 2, 1, 0, 3],
+  ],
+  [
+    'gotestsum',
+    '✓  users (cached)\n\nDONE 6 tests, 1 skipped, 2 failures in 0.348s\n',
+    ['gotestsum', 3, 2, 1, 6],
+  ],
+  [
+    'go without a test',
+    '?   \texample.com/a\t[no test files]\nok  \texample.com/b\t0.1s [no tests to run]\n',
+    ['go test', 0, 0, 0, null],
+  ],
+  ['surefire that skips', '[INFO] Tests are skipped.\n[INFO] BUILD SUCCESS\n', ['surefire', 0, 0, 0, 0]],
+  ['ctest without a test', 'No tests were found!!!\n', ['ctest', 0, 0, 0, 0]],
+  [
+    'gradle that only says it ran',
+    '> Task :app:testClasses\n> Task :app:test\n> Task :lib:test NO-SOURCE\n\nBUILD SUCCESSFUL in 4s\n',
+    ['gradle', 1, 0, 0, null],
+  ],
+  [
+    'gradle without tests',
+    '> Task :app:test NO-SOURCE\n\nBUILD SUCCESSFUL in 4s\n',
+    ['gradle', 0, 0, 0, null],
+  ],
+  [
+    'prove',
+    't/a.t (Wstat: 256 (exited 1) Tests: 3 Failed: 1)\nFiles=1, Tests=3,  0 wallclock secs ( 0.02 usr )\nResult: FAIL\n',
+    ['prove', 2, 1, 0, 3],
+  ],
+  ['ExUnit', 'Finished in 0.02 seconds\n1 doctest, 4 tests, 1 failure, 1 skipped\n', ['exunit', 3, 1, 1, 5]],
+  [
+    'busted',
+    '++\n2 successes / 1 failure / 0 errors / 1 pending : 0.000718 seconds\n',
+    ['busted', 2, 1, 1, 4],
+  ],
+  ['flutter', '00:03 +2 ~1 -1: Some tests failed.\n', ['dart test', 2, 1, 1, 4]],
+  ['bazel', 'Executed 1 out of 3 tests: 2 tests pass and 1 fails locally.\n', ['bazel test', 2, 1, 0, null]],
+  [
+    'ScalaTest',
+    '[info] Tests: succeeded 2, failed 1, canceled 0, ignored 1, pending 0\n[info] Passed: Total 3, Failed 1, Errors 0, Passed 2\n',
+    ['scalatest', 2, 1, 1, 4],
+  ],
+  ['sbt', '[info] Passed: Total 3, Failed 0, Errors 0, Passed 3\n', ['sbt', 3, 0, 0, 3]],
   ['mocha', '\n  5 passing (12ms)\n  1 pending\n  2 failing\n\n  1) a b:\n', ['mocha', 5, 2, 1, 8]],
   ['mocha without failures', '  12 passing (1s)\n', ['mocha', 12, 0, 0, 12]],
   [

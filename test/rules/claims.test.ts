@@ -334,7 +334,7 @@ table('B4 not claims: history, descriptions, advice, offers', [
 describe('B4 quotes', () => {
   it.each([
     ['Fixed the bug but did not run the tests.', 'Fixed the bug'],
-    ['**Fixed** `a.ts`, e.g. the loop.', 'Fixed** `a.ts`, e.g. the loop'],
+    ['**Fixed** `a.ts`, e.g. the loop.', 'Fixed** `a.ts`'],
     ['Some text.\n\n- **Done:** nothing\n- ✅ All tests pass now', 'All tests pass now'],
   ])('%s', (message, quote) => {
     const { claims } = findClaims(message);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FlawCode } from '../../src/format/index.ts';
 import { parseClaimPolicy, VALIDATOR_IDS } from '../../src/policy/index.ts';
 import type { Evidence } from '../../src/rules/index.ts';
-import { VALIDATORS } from '../../src/rules/index.ts';
+import { readCommand, VALIDATORS } from '../../src/rules/index.ts';
 import { ask, check, claim, counts, edit, ran, said, tried } from './cases.ts';
 
 const FIX = 'Fix the crash in `src/parser.ts`';
@@ -216,6 +216,24 @@ describe('B4 test_pass', () => {
     expect(reason({ runs: [ran(2, check('npm test'))], weakened })).toContain("it.skip('x'");
   });
 
+  it('B6 sees that the line itself went on to change code', () => {
+    const run = (command: string, treeBefore: string | null, tree: string | null) =>
+      ran(2, [...readCommand(command, { cwd: '/w', root: '/w' }).checks], { treeBefore, tree });
+    const asked = (command: string, before: string | null, tree: string | null, found: Found = {}) =>
+      said(ask('test_pass', TESTED, 'fix it', { runs: [run(command, before, tree)], tree, ...found }));
+    expect(asked("pytest && sed -i 's/a/b/' src/a.py", 'a', 'b')).toBe('fail changed-during');
+    expect(asked('pytest && python scripts/edit.py', 'a', 'b')).toBe('fail changed-during');
+    expect(asked('pytest && echo x > src/a.py', 'a', 'b')).toBe('fail changed-during');
+    expect(asked("pytest && sed -i 's/a/b/' src/a.py", 'a', 'a')).toBe('pass');
+    expect(asked("sed -i 's/a/b/' src/a.py && pytest", 'a', 'b')).toBe('pass');
+    expect(asked('npm install && npm test && npm run build', 'a', 'b')).toBe('pass');
+    expect(asked('pytest && git add -A && git commit -m x', 'a', 'b')).toBe('pass');
+    const bySed = { changes: [{ ...edit(2, 'src/a.py'), by: 'command' as const }] };
+    expect(asked("pytest && sed -i 's/a/b/' src/a.py", null, null, bySed)).toBe('fail changed-during');
+    // What hides the exit code weighs more.
+    expect(asked("pytest || true && sed -i 's/a/b/' src/a.py", 'a', 'b')).toBe('fail masked');
+  });
+
   it('takes "the full suite" at its word', () => {
     const full = claim('tested', 'The full suite passes.', { whole: true });
     const narrow = [ran(2, check('vitest run', { targets: ['test/parser.test.ts'] }))];
@@ -366,6 +384,18 @@ describe('B4 command_zero_exit', () => {
     ],
   ])('says of %s', (_, of, found, expected) => {
     expect(said(ask('command_zero_exit', of, 'fix it', found))).toBe(expected);
+  });
+
+  it('takes a database client for a run, of the script that it was given', () => {
+    const runs = (command: string) => {
+      const { checks } = readCommand(command, { cwd: '/w', root: '/w' });
+      return { changes: [edit(1, 'db/a.sql')], runs: [ran(2, [...checks], { tests: null })] };
+    };
+    const given = runs('psql "$URL" -v ON_ERROR_STOP=1 -f db/a.sql');
+    const query = runs('psql -c "select 1"');
+    expect(said(ask('command_zero_exit', DONE, 'fix it', given))).toBe('pass');
+    expect(said(ask('command_zero_exit', DONE, 'fix it', query))).toBe('fail nothing-ran');
+    expect(said(ask('command_zero_exit', claim('checked'), 'fix it', query))).toBe('pass');
   });
 
   it('binds its command to commands, tokens and paths of the prompt, word by word', () => {

@@ -493,6 +493,35 @@ export function evidenceLedgers(): Record<string, EvidenceStory> {
         const run = story.run();
         story.stop([run], { gate: { forged: [run] } });
       }),
+      why: 'forged',
+    },
+    'told-twice-the-same': {
+      made: told((story) => {
+        story.edit();
+        story.run();
+        story.stop([story.run({ more: { repeated: true } })]);
+      }),
+    },
+    'told-twice-otherwise': {
+      made: told((story) => {
+        story.edit();
+        story.run({ exit: failed, result: 'error', tests: counts(11, 1, 0) });
+        story.stop([story.run({ more: { repeated: true } })]);
+      }),
+      why: 'failed',
+    },
+    'changed-by-a-command': {
+      made: told((story) => {
+        const validation = { validator: 'file_diff_present', changed: ['src/made.ts'] };
+        story.stop([], { claims: [{ type: 'changed' }], validation });
+      }),
+    },
+    'nothing-changed-at-all': {
+      made: told((story) => {
+        const validation = { validator: 'file_diff_present', changed: [] };
+        story.stop([], { claims: [{ type: 'changed' }], validation });
+      }),
+      why: 'no-change',
     },
     'told-twice': { made: withRun({ more: { repeated: true } }), why: 'forged' },
     'another-run-than-named': {
@@ -501,7 +530,7 @@ export function evidenceLedgers(): Record<string, EvidenceStory> {
         story.run();
         story.stop([edit]);
       }),
-      why: 'unnamed',
+      why: 'nothing-ran',
     },
     'wrong-validator': {
       made: told((story) => {

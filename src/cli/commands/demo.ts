@@ -9,6 +9,7 @@ import { encodeVerifierKey, type VerifierKey } from '../../core/index.ts';
 import { createLedger, verifyDirectory } from '../../entry/index.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { type Attack, attacks } from '../demo/attacks.ts';
+import { gatingAct } from '../demo/gating.ts';
 import { recordingAct } from '../demo/recording.ts';
 import { makeStage, type Stage, type Step } from '../demo/stage.ts';
 import { openPlace } from '../place.ts';
@@ -20,7 +21,8 @@ const UNSEALED = 5;
 
 export const demo: Command = {
   name: 'demo',
-  summary: 'see it work: many writers, attacks on copies, and an agent that is recorded',
+  summary:
+    'see it work: many writers, attacks on copies, an agent that is recorded, and one that is held to its word',
   usage: '',
   arguments: [0, 0],
   options: {},
@@ -62,6 +64,7 @@ async function* story(context: Context, steps: Step[]): AsyncGenerator<string> {
   try {
     yield* ledgerAct(stage);
     yield* recordingAct(stage);
+    yield* gatingAct(stage);
     const held = steps.filter((step) => step.held).length;
     yield held === steps.length
       ? `${paint.green(paint.bold('Everything went as it must.'))} ${held} of ${steps.length} expectations held.\n`

@@ -1,6 +1,8 @@
 // foil status: is it recording, how strictly, and what came of it today. Reads notes and the end of the ledger, so it
 // is quick however long the ledger is. It verifies nothing.
 import { openCheckpoint, ParseError } from '../../core/index.ts';
+import { parseNotice } from '../../format/index.ts';
+import { DAY, noticeText, recentEntries } from '../../gate/index.ts';
 import { type Ledger, workspaceRoot } from '../../ledger/index.ts';
 import {
   isFoilOff,
@@ -19,6 +21,7 @@ import { findInstalledHooks, type InstalledHooks } from '../installed.ts';
 import { place, withLedger } from '../place.ts';
 import { readToday, type Today } from '../recent.ts';
 import { askService, type HookLatency, type ServiceStatus } from '../service-status.ts';
+import { currentPolicy } from '../session-evidence.ts';
 import { columns, counted, harmless, lasted, moment, sized } from '../text.ts';
 
 export const status: Command = {
@@ -41,6 +44,10 @@ interface Status {
   readonly failed: { readonly since: string; readonly events: number | null; readonly why: string } | null;
   /** What is wrong with counterfoil.yaml. */
   readonly config_problem: string | null;
+  /** Which policy the gate goes by, and whether counterfoil.yaml says another; null where that can't be told. */
+  readonly policy: { readonly hash: string; readonly differs: boolean } | null;
+  /** What a person should know, of the last day. */
+  readonly notices: readonly { readonly seq: number; readonly ts: string; readonly text: string }[];
   /** FOIL=off stands in this environment. */
   readonly foil_off: boolean;
   readonly hooks: readonly InstalledHooks[];
@@ -72,6 +79,8 @@ async function look(ledger: Ledger, directory: string, { now, env, cwd }: Contex
     paused_until: readPause(directory, { locked: mode === 'locked', now: now(), env })?.until ?? null,
     failed: failedNow(directory, env),
     config_problem: configProblem(cwd),
+    policy: await policyNow(ledger, cwd),
+    notices: await noticesNow(ledger, now()),
     foil_off: isFoilOff(env),
     hooks: findInstalledHooks({ cwd, env, ledger: directory }),
     ...(await askService(directory)),
@@ -104,6 +113,32 @@ function configProblem(cwd: string): string | null {
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+async function policyNow(ledger: Ledger, cwd: string): Promise<Status['policy']> {
+  try {
+    const { hash, differs } = await currentPolicy(ledger, cwd);
+    return { hash, differs: differs !== null };
+  } catch {
+    return null; // the configuration's problem is told on its own
+  }
+}
+
+/** Those that nobody has acknowledged; that the policy differs is told by what is so now. */
+async function noticesNow({ store }: Ledger, now: number): Promise<Status['notices']> {
+  const entries = await recentEntries(store, new Date(now - DAY).toISOString(), ['notice']);
+  let found: { seq: number; ts: string; text: string; notice: string }[] = [];
+  for (const { seq, ts, payload } of entries) {
+    try {
+      const notice = parseNotice(payload);
+      if (notice === undefined || notice.notice === 'policy') continue;
+      if (notice.notice === 'overrides.ack') found = found.filter((each) => each.notice !== 'overrides');
+      else found.push({ seq, ts, text: noticeText(notice), notice: notice.notice });
+    } catch {
+      // `foil verify` says so.
+    }
+  }
+  return found.map(({ seq, ts, text }) => ({ seq, ts, text }));
 }
 
 /** The day is the one of whoever asks. */
@@ -160,8 +195,26 @@ function render(found: Status, now: number, paint: Paint): string {
     ['open', counted(today.open, 'session')],
     [
       'blocked',
-      `${today.would_block === 0 ? 'nothing' : counted(today.would_block, 'thing')} would have been blocked`,
+      `${today.blocks === 0 ? '' : `${counted(today.blocks, 'turn')} today; `}${today.would_block === 0 ? 'nothing' : counted(today.would_block, 'thing')} would have been blocked`,
     ],
+    [
+      'claims',
+      today.claims === 0
+        ? 'none judged today'
+        : `${today.claims} today: ${today.backed} backed, ${today.unbacked} not backed, ${today.excused} excused`,
+    ],
+    ...(found.policy?.differs === true
+      ? [
+          ['policy', paint.yellow('counterfoil.yaml is not the policy on record: foil policy explain')] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
+    ...found.notices.map(({ text }, i): [string, string] => [
+      i === 0 ? 'notices' : '',
+      paint.yellow(harmless(text)),
+    ]),
     ['gaps', today.gaps === 0 ? 'none today' : paint.yellow(`${today.gaps} today: foil log --kind gap`)],
     ['last', last === null ? 'nothing readable' : `entry ${last.seq}, ${ago(last.ts)}`],
     ['unsealed', describeUnsealed(found.unsealed, ago)],

@@ -147,7 +147,8 @@ async function work(agent: ScriptedAgent, [token = '', password = '']: readonly 
   await agent.step('PostToolBatch', { tool_calls: [{ ...pushed, tool_response: 'Permission denied' }] });
   await agent.step('Stop', {
     stop_hook_active: false,
-    last_assistant_message: 'The test waits for the payment now.',
+    last_assistant_message:
+      'I changed the test so that it waits for the payment. Not verified: I have not run it again.',
   });
 }
 

@@ -35,18 +35,22 @@ import {
 const MANUAL = words(
   `manually browser hand curl device devices emulator simulator screen postman repl shell`,
 );
-const REQUESTS = words('pr pull mr prs');
+const REQUESTS = words('pr pull mr prs tag');
 const RAISED = words('opened created raised filed submitted sent');
 const RESULTS = words('without successfully cleanly fine ok correct correctly expected');
 /** Their past is their present: an order as much as a report. */
-const AMBIGUOUS = words('set put split read');
+const AMBIGUOUS = words('set put read let cut');
 /** What is said of the work when it is verified; "is checked" tells what a program does. */
 const STATED = words('verified confirmed tested validated double-checked proven checked');
 /** What migrating is shipping: data, not code. */
 const DATA = words(`database db data production staging prod table tables users records rows cluster`);
+const LIVE = words('production prod staging');
 const MIGRATION = words('migration migrations');
 const TOLD = words('it they the all everything both this that each output no its got saw as');
 const OBJECTS = words('it this that them both these');
+/** Never participles: "React threw it away" is no passive. */
+const PAST_ONLY = words('wrote rewrote took gave brought threw undid redid ran let');
+const MOVED = words('removed moved renamed saved extracted replaced');
 const GENERIC = words(
   `files file changes change what tests issues lines items things code modules dependencies`,
 );
@@ -68,28 +72,34 @@ interface Verb {
   readonly known: boolean;
 }
 
+/** The verbs of the lexicon; where one is in two lists, the stronger counts. */
+const VERBS: ReadonlyMap<string, Verb> = new Map(
+  (
+    [
+      [RAISED, 'changed', false],
+      [CHANGED_VERBS, 'changed', true],
+      [DONE_VERBS, 'done', true],
+      [SHIPPED_VERBS, 'shipped', true],
+      [RUN_VERBS, 'run', true],
+      [VERIFY_VERBS, 'checked', true],
+    ] as const
+  ).flatMap(([verbs, type, known]) => [...verbs].map((verb) => [verb, { type, known }] as const)),
+);
+
 function verbOf(word: string, next: string): Verb | null {
-  const bare = word.startsWith('re-') ? word.slice(3) : word;
-  if (VERIFY_VERBS.has(bare) || VERIFY_VERBS.has(word)) return { type: 'checked', known: true };
-  if (RUN_VERBS.has(word) || (word === 'tried' && OBJECTS.has(next))) return { type: 'run', known: true };
-  if (SHIPPED_VERBS.has(bare)) return { type: 'shipped', known: true };
-  if (DONE_VERBS.has(bare)) return { type: 'done', known: true };
-  if (CHANGED_VERBS.has(bare)) return { type: 'changed', known: true };
-  if (RAISED.has(word)) return { type: 'changed', known: false };
-  if (
-    word.length > 4 &&
-    word.endsWith('ed') &&
-    !word.includes('-') &&
-    !word.startsWith('un') &&
-    !NO_ACTIONS.has(word)
-  )
-    return { type: 'changed', known: false };
-  return null;
+  const known = VERBS.get(word);
+  if (known !== undefined) return known;
+  if (word.startsWith('re-')) return VERBS.get(word.slice(3)) ?? null;
+  if (word === 'tried' && OBJECTS.has(next)) return { type: 'run', known: true };
+  if (word === 'run') return { type: 'run', known: true };
+  const past = word.length > 4 && word.endsWith('ed') && !word.startsWith('un') && !word.includes('-');
+  return past && !NO_ACTIONS.has(word) ? { type: 'changed', known: false } : null;
 }
 
 function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   const built = structureOf(clause, at, verb);
   if (built === null) return null;
+  if (isNothing(clause, at) || (verb.type === 'checked' && isFinding(clause, at))) return null;
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
   const weak = verb.type === 'run' && type !== 'changed' && !hasWord(clause, RESULTS, at);
@@ -101,6 +111,37 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
     subject: built.subject,
     weak,
   };
+}
+
+/** "Made no changes", "made a list", "wrote to the list": done, but no change to the work. */
+function isNothing(clause: Clause, at: number): boolean {
+  const next = wordAt(clause, at + 1);
+  const word = wordAt(clause, at);
+  if (next === 'no' || next === 'nothing' || next === 'none') return true;
+  if (word === 'made' && next === 'a')
+    return /^(?:list|note|plan|summary|comparison|sketch|proposal)$/.test(wordAt(clause, at + 2));
+  return (word === 'wrote' && next === 'to') || (word === 'gave' && wordAt(clause, at + 2) === 'some');
+}
+
+/** "Checked whether", "verified that the bug exists": what was looked for or found, not that all is well. */
+function isFinding(clause: Clause, at: number): boolean {
+  const { tokens, segment } = clause;
+  if (
+    /^(?:whether|if|where|how|why)$/.test(tokens[segment.to]?.text ?? '') &&
+    tokens[segment.to]?.kind === 'word'
+  )
+    return true;
+  let bad = false;
+  for (let i = at + 1; i < segment.to; i++) {
+    const word = wordAt(clause, i);
+    if (NEGATIONS.has(word) || /^(?:gone|fixed|resolved)$/.test(word)) return false;
+    bad ||=
+      /^(?:fail(?:s|ed)?|crash(?:es|ed)?|exists?|reproduces|reproducible|occurs|happens|broken|throws|hangs|leaks)$/.test(
+        word,
+      );
+  }
+  const rest = tokens.slice(segment.to, segment.to + 4).map(({ text }) => text);
+  return bad || (rest.includes('but') && rest.includes('found'));
 }
 
 interface Structure {
@@ -115,10 +156,12 @@ function structureOf(clause: Clause, at: number, verb: Verb): Structure | null {
   const { segment } = clause;
   const left = leftOf(clause, at);
   const word = wordAt(clause, left);
+  // Its participle is its present: only "have run" tells.
+  if (wordAt(clause, at) === 'run' && word !== 'have' && word !== 'has') return null;
   if (left < segment.from) return bareStructure(clause, at, verb);
   if (FIRST.has(word)) return { from: at, subject: 'first', passive: false, state: false };
   if (word === 'have' || word === 'has') return perfectStructure(clause, left, at, verb);
-  if (BE.has(word)) return verb.known ? passiveStructure(clause, left, at, verb) : null;
+  if (BE.has(word)) return verb.known || word === 'been' ? passiveStructure(clause, left, at, verb) : null;
   if (!verb.known && !RAISED.has(wordAt(clause, at))) return null;
   return fragmentStructure(clause, left, at, verb);
 }
@@ -135,7 +178,9 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   if (link !== 'coordinate') return link === 'aside' && !verb.known ? null : telegraphic;
   if (clause.before === 'first') return { ...telegraphic, subject: 'first' };
   if (clause.before === 'telegraphic') return verb.known || !comma ? telegraphic : null;
-  return clause.before === 'other' && verb.type === 'shipped' ? telegraphic : null;
+  return verb.type === 'shipped' && next !== 'by' && (clause.before === 'other' || comma)
+    ? telegraphic
+    : null;
 }
 
 /** "Reduced rates were applied", "Completed tasks": the participle belongs to the noun behind it. */
@@ -146,7 +191,9 @@ function isPremodifier(clause: Clause, at: number): boolean {
     return false;
   if (segment.from === at && segment.to === at + 2 && segment.link === 'start' && clause.heading)
     return /[^s]s$/.test(next);
-  for (let i = at + 2; i < segment.to; i++) if (/^(?:is|are|was|were)$/.test(wordAt(clause, i))) return true;
+  for (let i = at + 2; i < segment.to; i++)
+    if (/^(?:is|are|was|were|can|could|will|would|must|should|may|might|do|does)$/.test(wordAt(clause, i)))
+      return true;
   return false;
 }
 
@@ -164,7 +211,7 @@ function perfectStructure(clause: Clause, have: number, at: number, verb: Verb):
 /** "has been fixed", "is now fixed", "was removed". */
 function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): Structure | null {
   const word = wordAt(clause, be);
-  if (verb.type === 'changed' && !PASSIVE_CHANGED.has(wordAt(clause, at))) return null;
+  if (verb.type === 'changed' && word !== 'been' && !PASSIVE_CHANGED.has(wordAt(clause, at))) return null;
   const earlier = leftOf(clause, be);
   if (FIRST.has(wordAt(clause, earlier)) && word !== 'got') return null;
   if (word === 'been') {
@@ -186,10 +233,22 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
     next !== '' &&
     next !== 'accordingly' &&
     next !== 'as' &&
-    kindAt(clause, rightOf(clause, at) + 1) !== 'code';
-  if (described || verb.type === 'run' || (wordAt(clause, at) === 'released' && !now) || (indefinite && !now))
+    !(MOVED.has(wordAt(clause, at)) && kindAt(clause, rightOf(clause, at) + 1) === 'code');
+  if (
+    described ||
+    verb.type === 'run' ||
+    (wordAt(clause, at) === 'released' && !now && !hasRelease(clause, be)) ||
+    (indefinite && !now)
+  )
     return null;
   return { from: at, subject: 'thing', passive: true, state: true };
+}
+
+/** "Version 2.0 is released", not "the lock is released". */
+function hasRelease(clause: Clause, be: number): boolean {
+  for (let i = clause.segment.from; i < be; i++)
+    if (kindAt(clause, i) !== 'word' || /^(?:version|package|it)$/.test(wordAt(clause, i))) return true;
+  return false;
 }
 
 /** "Bug fixed", "PR opened", "This fixed it". */
@@ -199,6 +258,7 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   const next = rightOf(clause, at);
   const nextWord = wordAt(clause, next);
   const thing: Structure = { from: at, subject: 'thing', passive: true, state: false };
+  if (PAST_ONLY.has(wordAt(clause, at))) return null;
   if (
     DEMONSTRATIVES.has(word) &&
     verb.type === 'done' &&
@@ -210,7 +270,14 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   if (kindAt(clause, left) === 'sign' || DETERMINERS.has(word) || OTHERS.has(word)) return null;
   if (segment.link === 'coordinate' && clause.before === null) return null;
   const first = wordAt(clause, segment.from);
-  if (left - segment.from > 6 || (left === segment.from && GENERIC.has(first)) || first === 'what')
+  if (
+    left - segment.from > 6 ||
+    (left === segment.from &&
+      GENERIC.has(first) &&
+      verb.type === 'changed' &&
+      (clause.heading || clause.tokens[segment.to]?.text === ':')) ||
+    first === 'what'
+  )
     return null;
   for (let i = segment.from; i < left; i++) {
     const middle = wordAt(clause, i);
@@ -239,9 +306,13 @@ function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): Claim
     if (passive) return result ? 'checked' : null;
     if (word === 'built' || word === 'compiled' || word === 'rebuilt') return result ? 'checked' : 'changed';
     if (sort === 'test') return 'tested';
+    if (hasWord(clause, MIGRATION, at) && hasWord(clause, LIVE, at)) return 'shipped';
     return result ? 'checked' : null;
   }
-  if (RAISED.has(word) && hasWord(clause, REQUESTS, segment.from)) return 'shipped';
+  if (RAISED.has(word) && (hasWord(clause, REQUESTS, segment.from) || wordAt(clause, at + 1) === '#'))
+    return 'shipped';
+  if (word === 'rolled' && wordAt(clause, at + 1) === 'out') return 'shipped';
+  if (word === 'took' && (wordAt(clause, at + 1) === 'a' || at + 1 >= segment.to)) return null;
   if (verb.type === 'changed' && RAISED.has(word) && !verb.known) return null;
   if (word === 'migrated' && segment.to - segment.from > 1 && !hasWord(clause, DATA, segment.from))
     return 'changed';
@@ -278,6 +349,11 @@ function hasResult(clause: Clause, at: number): boolean {
 
 /** "This fixes the crash", ", which resolves it". */
 function fixesAt(clause: Clause, at: number): Found | null {
+  // "I was able to fix it", "I managed to resolve it".
+  if (/^(?:fix|resolve|solve|implement|complete|finish)$/.test(wordAt(clause, at))) {
+    const managed = wordAt(clause, at - 1) === 'to' && /^(?:able|managed)$/.test(wordAt(clause, at - 2));
+    return managed ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'first' } : null;
+  }
   if (!FIXES.has(wordAt(clause, at))) return null;
   const { segment } = clause;
   const left = leftOf(clause, at);

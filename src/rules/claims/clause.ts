@@ -47,7 +47,8 @@ export function isAdverb(word: string): boolean {
 /** The nearest word to the left of `at` that is no adverb and no mark; before the segment's start if there is none. */
 export function leftOf(clause: Clause, at: number): number {
   let left = at - 1;
-  while (left >= clause.segment.from) {
+  // Nobody strings more adverbs together; a bound keeps this from growing with the sentence.
+  while (left >= clause.segment.from && at - left < 8) {
     const kind = kindAt(clause, left);
     if (kind !== 'good' && !(kind === 'word' && isAdverb(wordAt(clause, left)))) break;
     left--;
@@ -57,7 +58,11 @@ export function leftOf(clause: Clause, at: number): number {
 
 export function rightOf(clause: Clause, at: number): number {
   let right = at + 1;
-  while (right < clause.segment.to && (isAdverb(wordAt(clause, right)) || kindAt(clause, right) === 'good'))
+  while (
+    right - at < 8 &&
+    right < clause.segment.to &&
+    (isAdverb(wordAt(clause, right)) || kindAt(clause, right) === 'good')
+  )
     right++;
   return right;
 }

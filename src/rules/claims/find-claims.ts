@@ -32,6 +32,8 @@ export interface FoundClaims {
 /** The end of a message is where it claims; more than this nobody reads. */
 const LONGEST_MESSAGE = 256 * 1024;
 const MOST_CLAIMS = 256;
+/** No clause of an honest message holds more words that could be claims. */
+const MOST_CANDIDATES = 24;
 
 /** A claim with its place: `start` to `end` in the text that was read. */
 interface Placed {
@@ -128,7 +130,7 @@ function readSentence(
     if (segment.link !== 'coordinate') before = null;
     if (segment.link !== 'coordinate' && segment.link !== 'label') reach = NO_REACH;
     const clause: Clause = { tokens, segment, label, before, heading: block.kind === 'heading' };
-    const candidates = candidatesOf(clause, lexical);
+    const candidates = candidatesOf(clause, lexical).slice(0, MOST_CANDIDATES);
     any ||= candidates.length > 0;
     const tail = tailOf(segments, index, tokens);
     const asserted = candidates.filter(
@@ -141,7 +143,7 @@ function readSentence(
       const from = segment.link === 'coordinate' ? (segments[index - 1] ?? segment) : segment;
       disclosures.push([(tokens[from.from] as Token).start, (tokens[segment.to - 1] as Token).end]);
     } else if (best !== null && isHeard(best, silent) && !isContinued(clause, best, block, index)) {
-      claims.push(placeOf(clause, best, tail));
+      claims.push(placeOf(clause, best));
     }
     if (segments[index + 1]?.link === 'label' && best === null) {
       label = tokens.slice(segment.from, segment.to);
@@ -169,6 +171,13 @@ function readSentence(
 
 /** A paragraph that begins in lower case goes on with a sentence that code interrupted: its verb has a subject. */
 function isContinued(clause: Clause, found: Found, block: Block, index: number): boolean {
+  // The first cell of a row names something, and a lone word in a wide table compares.
+  if (block.row !== null && found.type === 'done' && found.form === 'state') {
+    if (
+      block.row.start === block.start ? block.row.cells > 1 : block.row.cells > 2 && clause.tokens.length < 2
+    )
+      return true;
+  }
   return (
     block.continues && index === 0 && found.subject === 'none' && clause.tokens[0]?.start === block.start
   );
@@ -227,20 +236,19 @@ function tailOf(segments: readonly Segment[], index: number, tokens: readonly To
   return end;
 }
 
-function placeOf(clause: Clause, found: Found, tail: number): Placed {
+function placeOf(clause: Clause, found: Found): Placed {
   const { tokens, segment, label } = clause;
   const labelled = segment.link === 'label' && label.length > 0;
   let first = segment.from;
   while (first < found.from && (tokens[first]?.kind === 'good' || tokens[first]?.kind === 'sign')) first++;
   const own = tokens.slice(segment.from, segment.to);
   const start = labelled ? (label[0] as Token).start : (tokens[first] as Token).start;
-  const last = found.form === 'request' ? segment.to : Math.min(tail, segment.to);
   return {
     type: found.type,
     about: aboutOf(found.type, labelled || label.length > 0 ? [...label, ...own] : own),
     whole: isWhole(own),
     start,
-    end: (tokens[last - 1] as Token).end,
+    end: (tokens[segment.to - 1] as Token).end,
     weak: found.weak === true,
   };
 }

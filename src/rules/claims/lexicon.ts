@@ -22,7 +22,7 @@ export const STRENGTH: readonly ClaimType[] = [
 // Verbs in the past, which are participles, too.
 export const DONE_VERBS =
   words(`fixed resolved solved implemented completed finished corrected repaired addressed
-  accomplished delivered eliminated cured sorted handled concluded mended rectified`);
+  accomplished delivered eliminated plugged squashed cured sorted handled concluded mended rectified`);
 export const CHANGED_VERBS =
   words(`added updated changed created removed deleted renamed refactored moved replaced extracted
   wrote written rewrote rewritten reworked converted introduced adjusted modified edited extended split bumped upgraded
@@ -35,7 +35,7 @@ export const CHANGED_VERBS =
   mocked stubbed scaffolded bootstrapped made redesigned built-out adapted aligned normalized normalised deprecated
   hooked localized localised modernized modernised rebuilt regenerated recreated stripped trimmed tweaked vendored
   unskipped backported factored collapsed combined isolated injected decoupled memoized narrowed widened typed scoped
-  recorded logged rolled turned taken put`);
+  recorded logged rolled turned taken put took gave brought threw undid redid cut let`);
 /** Of those, what "was …" says of a change; "was disabled" or "is cached" more often tells how things were. */
 export const PASSIVE_CHANGED =
   words(`added updated changed removed deleted renamed refactored moved replaced extracted written
@@ -46,7 +46,7 @@ export const PASSIVE_CHANGED =
   reorganized reorganised deprecated factored rephrased reworded configured formatted installed pinned turned`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
-  force-pushed rolled-out cherry-picked redeployed`);
+  force-pushed amended rolled-out cherry-picked redeployed`);
 export const VERIFY_VERBS =
   words(`verified confirmed validated checked double-checked ensured tested smoke-tested re-tested
   retested re-checked rechecked re-verified exercised proved proven sanity-checked spot-checked cross-checked
@@ -73,13 +73,13 @@ export const DONE_STATES = words(
   'done complete completed finished ready gone back fixed resolved solved implemented operational functional',
 );
 export const PASS_STATES = words(
-  'green passing passed successful ok okay good clean fine happy silent quiet empty correct',
+  'green passing passed successful ok okay good clean fine happy silent quiet empty correct valid',
 );
 export const PASS_VERBS = words('pass passes passed passing succeed succeeds succeeded');
 export const WORK_VERBS = words('works work worked working behaves');
 export const BUILD_VERBS =
   words(`compiles compile builds build type-checks typechecks lints boots validates lint-free
-  typecheck type-check runs starts completes completed exits exited returns returned responds responded renders loads
+  typecheck type-check has runs starts completes completed exits exited returns returned responds responded renders loads
   prints reports finds found shows says gives finishes finished ran came comes produces produced answers answer return
   respond report start exit complete parses converted imported processed`);
 /** `This fixes the crash`, `which resolves it`. */
@@ -92,6 +92,8 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['done', 'good to go'],
   ['done', 'in place'],
   ['done', 'taken care of'],
+  ['done', 'got it working'],
+  ['done', 'got it to work'],
   ['done', 'up and running'],
   ['done', 'wrapped up'],
   ['done', 'sorted out'],
@@ -103,7 +105,14 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['shipped', 'pull request opened'],
   ['checked', 'type checks'],
   ['checked', 'build successful'],
+  ['checked', 'build success'],
   ['checked', 'they match'],
+  ['checked', 'they are identical'],
+  ['checked', 'outputs are identical'],
+  ['checked', 'results are identical'],
+  ['checked', 'checksum matches'],
+  ['checked', 'checksums match'],
+  ['checked', 'types check'],
   ['checked', 'output matches'],
   ['checked', 'results match'],
   ['checked', 'exit code 0'],
@@ -116,11 +125,11 @@ export const TEST_NOUNS =
   unit-tests e2e cypress playwright regressions testing`);
 export const CHECK_NOUNS =
   words(`phpstan psalm svelte-check vue-tsc deno bazel gradle maven cargo make cmake oxlint swiftlint ktlint
-  detekt checkstyle gate diff build builds compile compiler compilation tsc typecheck type-check typechecker typechecking
-  type-checking typing types lint linter linting eslint biome ruff flake8 pylint black prettier format formatting formatter
+  detekt checkstyle gate style diff build builds compile compiler compilation tsc typecheck type-check typechecker typechecking
+  type-checking checker checking typing types lint linter linting eslint biome ruff flake8 pylint black prettier format formatting formatter
   mypy pyright clippy rustfmt rubocop golangci-lint vet ci pipeline workflow checks check actionlint shellcheck hadolint
   server app application program script endpoint page output smoke benchmark run binary bundle request response container
-  image site command cli job project code docker install import stylelint tflint yamllint gofmt isort terraform curl
+  image site command cli job project docker install import stylelint tflint yamllint gofmt isort terraform curl
   validation validator plan typescript typecheck dry-run package demo service api`);
 export const FAULTS =
   words(`error errors warning warnings failure failures issue issues problem problems regression
@@ -186,21 +195,21 @@ export const HEDGES =
   words(`should would could may might ought probably likely perhaps maybe possibly appears appear appeared
   seems seem seemed hopefully presumably supposedly theoretically apparently unlikely believe expect assume guess suspect
   hope think imagine doubt unsure unclear uncertain supposed intended meant designed looks feels sounds almost nearly
-  mostly partially partly roughly expected hoping thinks suppose afaik afaict`);
+  mostly partially partly roughly half expected hoping thinks suppose afaik afaict`);
 /** Hedges that count wherever they stand in the clause. */
 export const FLOATING_HEDGES = words(
   'hopefully probably presumably maybe perhaps supposedly theoretically afaik afaict apparently',
 );
 export const FUTURES =
-  words(`will shall going gonna plan plans planning want wants need needs must can let wait waiting tomorrow try
-  tries attempt attempts intend intends wish prefer suggest recommend propose consider require requires free`);
-export const ATTEMPTS = words('tried attempted trying attempting attempt');
+  words(`will shall going gonna planning want wants need needs must can let wait waiting tomorrow try
+  tries intend intends wish prefer suggest recommend propose consider require requires free`);
+export const ATTEMPTS = words('tried attempted trying attempting');
 export const ASKING = words('what how why who where when whether whatever whichever');
 export const PAST_MARKS = words(
   'previously originally formerly earlier historically initially upstream yesterday ago once',
 );
 export const CONDITIONS = words('if once unless until provided assuming whether before till lest');
-export const TIMES = words('when whenever after where wherever while during upon');
+export const TIMES = words('when whenever after where wherever while');
 export const CAUSES = words('because since');
 export const BREAKS = words('but yet however so though although whereas except');
 export const COORDINATORS = words('and or then plus & nor');
@@ -212,7 +221,7 @@ export const ORDERS =
   build lint format release watch be please rerun re-run fix change edit write move rename apply pass give tell
   ask read copy paste put leave pick choose export import configure execute visit click type enter upgrade point follow
   compare implement define refactor extract split document publish reload rebuild clear reset store return avoid prefer
-  mark treat expect`);
+  mark treat expect say`);
 export const NOUN_ORDERS = words(
   'go test build lint format commit push release deploy check merge review run fix change update call type start set document install import export pass use copy split',
 );

@@ -5,7 +5,7 @@ import { BE, FIRST, words } from './lexicon.ts';
 
 /** What one can fail to do without being stopped by it; not to have checked is a disclosure. */
 const UNBLOCKED =
-  words(`reproduce find guarantee tell say recommend promise speak judge think imagine exclude rule spot detect
+  words(`fix reproduce find guarantee tell say recommend promise speak judge think imagine exclude rule spot detect
   identify run test verify check confirm validate execute be help claim see know remember believe stress`);
 const REACHED =
   words(`accessed fetched reached opened read downloaded cloned loaded completed finished pulled viewed pushed deployed published
@@ -21,10 +21,18 @@ const ASKING = words('can could would will');
 const NEEDED = words('need require');
 const CHECKING = words('verify check confirm see test try');
 
+/** Every word a request can begin at. */
+const TRIGGERS = new Set([
+  ...words('blocked stuck can could unable able possible impossible no have waiting awaiting'),
+  ...NEEDED,
+  ...GIVE,
+  ...ACT,
+]);
+
 export function findRequests(clause: Clause): Found[] {
   const found: Found[] = [];
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
-    if (kindAt(clause, at) !== 'word') continue;
+    if (kindAt(clause, at) !== 'word' || !TRIGGERS.has(wordAt(clause, at))) continue;
     const end = blockedAt(clause, at);
     if (end !== -1) found.push({ type: 'blocked', from: at, to: end, form: 'request', subject: 'first' });
     const asked = delegationAt(clause, at);
@@ -91,7 +99,10 @@ function delegationAt(clause: Clause, at: number): number {
     const asked = before === 'please' || (before === 'you' && ASKING.has(wordAt(clause, left - 1)));
     const ordered = left < clause.segment.from && GIVE.has(word) && clause.segment.link !== 'coordinate';
     if (asked) return isAdvice(clause, at) ? -1 : at + 1;
-    if (ordered && (wordAt(clause, at + 1) === 'me' || word === 'paste' || word === 'send')) return at + 1;
+    const told = /^(?:if|whether|when)$/.test(clause.tokens[clause.segment.to]?.text ?? '');
+    if (ordered && !told && (wordAt(clause, at + 1) === 'me' || word === 'paste' || word === 'send'))
+      return at + 1;
+    if (before === 'must' && wordAt(clause, left - 1) === 'you') return at + 1;
     if (before !== 'to') return -1;
     const have = wordAt(clause, left - 1);
     if (have !== 'need' && have !== 'have' && have !== 'you') return -1;

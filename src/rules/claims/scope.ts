@@ -29,12 +29,15 @@ export const NO_REACH: Reach = { auxiliary: false, embedded: false };
 
 const AUXILIARIES = words('not never will would should can could may might must shall');
 const BELIEFS = words('believe think expect assume guess suspect hope doubt suppose imagine');
-const MANAGED = words('able happy pleased glad managed delighted');
+const MANAGED = words(
+  'continue continues continued able happy pleased glad managed delighted continue continues continued',
+);
 const RELEASES = new Set(
   'release commit version pr clean-up cleanup rewrite migration author refactor change maintainer sprint session agent run developer upgrade'.split(
     ' ',
   ),
 );
+const FORMER = words('previous last earlier original same first initial next major latest current');
 const MONTHS = words(`january february march april may june july august september october november december`);
 const TRANSPARENT_ORDERS = words('confirm report say verify see note');
 const SAYING = words('says said say claims states stated reads mentions describes assumes according wrote');
@@ -147,6 +150,11 @@ function isTurned(clause: Clause, found: Found): boolean {
     if (NEGATIONS.has(word) && !(word === 'not' && next === 'only') && next !== 'doubt' && next !== 'longer')
       return true;
     if (/^fail(?:s|ed)?$/.test(word) && next === 'to') return true;
+    if (
+      word === 'looks' &&
+      /^(?:good|fine|right|correct|identical)$/.test(wordAt(clause, at + 1) || wordAt(clause, found.from))
+    )
+      continue;
     if (HEDGES.has(word) && !(word === 'expected' && wordAt(clause, at - 1) === 'as')) return true;
     if (
       FUTURES.has(word) &&
@@ -157,7 +165,7 @@ function isTurned(clause: Clause, found: Found): boolean {
     if (ASKING.has(word) && (at === clause.segment.from || word === 'how' || word === 'why')) return true;
     if (word === 'to' && found.form === 'state' && ORDERS.has(next) && !MANAGED.has(wordAt(clause, at - 1)))
       return true;
-    if (word === 'instead' || (word === 'rather' && next === 'than')) return true;
+    if (word === 'rather' && next === 'than') return true;
     if (word === 'being' || (word === 'still' && /^(?:to|being)$/.test(next))) return true;
   }
   return false;
@@ -184,7 +192,8 @@ function isHistory(clause: Clause, found: Found): boolean {
       !/^(?:failing|broken|failed|skipped|flaky|missing)$/.test(wordAt(clause, at + 1))
     )
       return true;
-    if (word === 'had' || (word === 'already' && found.form === 'action')) return true;
+    if (word === 'had' || (word === 'already' && (found.form === 'action' || found.type === 'done')))
+      return true;
     if (word === 'upstream' && at <= segment.from + 1) return true;
     if (/^(?:previous|last|earlier|original)$/.test(word) && RELEASES.has(wordAt(clause, at + 1)))
       return true;
@@ -194,7 +203,13 @@ function isHistory(clause: Clause, found: Found): boolean {
     const word = wordAt(clause, at);
     if (word === 'ago' || word === 'upstream' || word === 'originally' || word === 'previously') return true;
     if (word === 'in' && isRelease(clause, at + 1)) return true;
-    if (word === 'by' && at <= found.to + 1 && !isOwnDoing(clause, at + 1)) return true;
+    if (
+      word === 'by' &&
+      at <= found.to + 1 &&
+      /(?:ed|en|ne|lt|de)$/.test(wordAt(clause, found.to - 1)) &&
+      !isOwnDoing(clause, at + 1)
+    )
+      return true;
   }
   return false;
 }
@@ -202,6 +217,12 @@ function isHistory(clause: Clause, found: Found): boolean {
 /** `in v2.3`, `in version 4`, `in 0aa4c77`, `in the last release`, `in 2021`. */
 function isRelease(clause: Clause, at: number): boolean {
   const word = wordAt(clause, at).replaceAll('`', '');
+  if (
+    kindAt(clause, at + 1) === 'number' &&
+    !/^(?:lines?|steps?|section|chapter|column|row|file|page)$/.test(word) &&
+    kindAt(clause, at) === 'word'
+  )
+    return true;
   if (
     /^v\d/.test(word) ||
     MONTHS.has(word) ||
@@ -213,10 +234,11 @@ function isRelease(clause: Clause, at: number): boolean {
   if (/^#\d+$/.test(word) || (/^[0-9a-f]{7,40}$/.test(word) && /\d/.test(word))) return true;
   if (!isAdverb(word) && /^(?:the|a|an|that)$/.test(word)) {
     const next = wordAt(clause, at + 1);
-    return RELEASES.has(next) && next !== 'change' && next !== 'run'
-      ? true
-      : /^(?:previous|last|earlier|original|same|first|initial)$/.test(next) &&
-          RELEASES.has(wordAt(clause, at + 2));
+    if (next === 'change' || next === 'run' || next === 'new') return false;
+    return (
+      RELEASES.has(next) ||
+      (FORMER.has(next) && (RELEASES.has(wordAt(clause, at + 2)) || RELEASES.has(wordAt(clause, at + 3))))
+    );
   }
   return false;
 }

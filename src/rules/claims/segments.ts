@@ -1,6 +1,20 @@
 // A sentence cut into segments at its joints: signs, conjunctions, subordinators. A segment that claims nothing joins
 // the one before it later on ("Fixed a, b and c"); one behind `if` or `because` is out of what the sentence asserts.
-import { ADVERBS, BREAKS, CAUSES, CONDITIONS, COORDINATORS, FIRST, TIMES, TRANSPARENT } from './lexicon.ts';
+import {
+  ADVERBS,
+  BREAKS,
+  CAUSES,
+  CONDITIONS,
+  COORDINATORS,
+  DETERMINERS,
+  FIRST,
+  NOUN_ORDERS,
+  ORDERS,
+  PREPOSITIONS,
+  TIMES,
+  TRANSPARENT,
+  words,
+} from './lexicon.ts';
 import type { Token } from './tokens.ts';
 
 export type Link =
@@ -27,15 +41,29 @@ export interface Segment {
   readonly conditional: boolean;
 }
 
-const SIGN_LINKS: Readonly<Record<string, Link>> = {
-  ';': 'break',
-  '—': 'break',
-  ':': 'label',
-  '(': 'aside',
-  ')': 'break',
-  ',': 'coordinate',
-  '→': 'break',
-};
+/** Every word that can be a joint, so that most words are done with at once. */
+const JOINTS = new Set([
+  ...words('so in as even that which who whose except once before since yet then'),
+  ...CONDITIONS,
+  ...TIMES,
+  ...CAUSES,
+  ...BREAKS,
+  ...COORDINATORS,
+]);
+const COMPLEMENTS =
+  words(`say says said think believe know noticed found see saw suggest suggests indicate indicates assume hope
+  seems appears told tells wrote claim claims clear likely possible true fact doubt guess expect suspect ensure such`);
+const SIGN_LINKS: ReadonlyMap<string, Link> = new Map(
+  Object.entries({
+    ';': 'break',
+    '—': 'break',
+    ':': 'label',
+    '(': 'aside',
+    ')': 'break',
+    ',': 'coordinate',
+    '→': 'break',
+  } as const),
+);
 
 export function splitSegments(tokens: readonly Token[]): Segment[] {
   const segments: Segment[] = [];
@@ -75,13 +103,15 @@ export function splitSegments(tokens: readonly Token[]): Segment[] {
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as Token;
     if (token.kind === 'sign') {
-      const sign = SIGN_LINKS[token.text];
+      const sign = SIGN_LINKS.get(token.text);
       if (sign !== undefined) cut(i, sign, 1);
       continue;
     }
     if (token.kind !== 'word') continue;
     const joint = jointAt(tokens, i, from);
     if (joint !== null) cut(i, joint.link, joint.skip);
+    else if ((off as Link | null) === 'that' && (link as Link) === 'that' && endsRelative(tokens, i, from))
+      cut(i, 'break', 0);
     else if (
       off === 'time' &&
       leading &&
@@ -97,12 +127,43 @@ export function splitSegments(tokens: readonly Token[]): Segment[] {
   return segments;
 }
 
+/** "Everything that broke | is fixed": the verb behind a relative clause is the sentence's own. "…says that it is" has none. */
+function endsRelative(tokens: readonly Token[], i: number, from: number): boolean {
+  const first = tokens[from];
+  if (
+    i === from ||
+    first?.kind !== 'word' ||
+    !/^(?:is|are|was|were|has|have|passes|pass|works|work|runs)$/.test(tokens[i]?.text ?? '')
+  )
+    return false;
+  if (
+    DETERMINERS.has(first.text) ||
+    FIRST.has(first.text) ||
+    /^(?:it|you|they|all|there)$|ing$/.test(first.text)
+  )
+    return false;
+  if (/^(?:is|are|was|were|has|have)$/.test(first.text) && i === from + 1) return false;
+  const governor = tokens[from - 2]?.text ?? '';
+  if (/^(?:an?|each|every|any)$/.test(tokens[from - 3]?.text ?? '')) return false;
+  return !COMPLEMENTS.has(governor) && (!ORDERS.has(governor) || NOUN_ORDERS.has(governor));
+}
+
+/** Does a clause follow, with a pronoun or an auxiliary in its first words? */
+function hasVerb(tokens: readonly Token[], from: number): boolean {
+  return tokens
+    .slice(from, from + 6)
+    .some(({ text }) => /^(?:i|we|you|it|they|all|is|are|was|were|has|have|had|pass|passes)$/.test(text));
+}
+
 function jointAt(tokens: readonly Token[], i: number, from: number): { link: Link; skip: number } | null {
   const word = tokens[i]?.text ?? '';
+  if (!JOINTS.has(word)) return null;
   const next = tokens[i + 1]?.text ?? '';
   const before = tokens[i - 1]?.text ?? '';
   if (word === 'so' && next === 'that') return { link: 'cause', skip: 2 };
   if (word === 'in' && next === 'order') return { link: 'cause', skip: 2 };
+  if (word === 'in' && (next === 'theory' || next === 'principle') && i === from)
+    return { link: 'condition', skip: 2 };
   if (word === 'in' && next === 'case') return { link: 'condition', skip: 2 };
   if (word === 'as' && (next === 'soon' || next === 'long') && tokens[i + 2]?.text === 'as')
     return { link: 'condition', skip: 3 };
@@ -111,7 +172,15 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
   if (word === 'except' && next === 'that') return { link: 'that', skip: 2 };
   if (word === 'that') {
     // `that bug is gone` at the start; `verified that …` asserts what follows, `the one that …` does not.
-    if (i === from || TRANSPARENT.has(before) || before === 'so' || before === 'now') return null;
+    if (
+      i === from ||
+      PREPOSITIONS.has(before) ||
+      before === 'besides' ||
+      TRANSPARENT.has(before) ||
+      before === 'so' ||
+      before === 'now'
+    )
+      return null;
     return { link: 'that', skip: 1 };
   }
   if (word === 'which' || word === 'who' || word === 'whose')
@@ -127,6 +196,8 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
   if (word === 'yet' && before !== ',') return null;
   if (word === 'then' && (before === 'and' || before === ',')) return { link: 'coordinate', skip: 1 };
   if (word === 'then') return null;
+  // "Stops after the last page": a preposition, unless a clause of its own follows.
+  if (word === 'after' && i > from && !hasVerb(tokens, i + 1)) return null;
   if (CONDITIONS.has(word)) return { link: 'condition', skip: 1 };
   if (TIMES.has(word)) return { link: word === 'while' ? 'break' : 'time', skip: 1 };
   if (CAUSES.has(word)) return { link: 'cause', skip: 1 };

@@ -30,10 +30,8 @@ import {
   words,
 } from './lexicon.ts';
 
-const PHRASES: readonly (readonly [ClaimType, readonly string[]])[] = STATE_PHRASES.map(([type, text]) => [
-  type,
-  text.split(' '),
-]);
+const PHRASES = STATE_PHRASES.map(([type, text]) => ({ type, phrase: text.split(' ') }));
+const PHRASE_STARTS = new Set(PHRASES.map(({ phrase }) => phrase[0]));
 const COUNTED = words('passed passing pass passes green ok successful succeeded');
 const ALL = words(
   'all everything they both it these those each others rest them three two four five six seven eight nine ten ones',
@@ -41,21 +39,21 @@ const ALL = words(
 const FINE =
   words(`now again correctly fine properly locally flawlessly perfectly reliably well everywhere too nicely great
   smoothly cleanly successfully as end end-to-end in for with on between across`);
-const LINKS = words('stays remains stay remain back comes come came runs run');
+const LINKS = words('looks look stays remains stay remain back comes come came runs run');
 const SHOWN = words(
-  'with reports reported shows finds found has gives without are is produces raises and there had were was emits returned returns got',
+  'with reports reported shows finds found has gives without are is produces raises and there had were was emits returned returns got saw',
 );
 const PRONOUNS = words('this that it everything');
 const STRONG = words('compiles type-checks typechecks lints builds');
+const WEAK = words('ok okay good fine happy silent quiet empty correct valid');
+const SHIPPED_STATES = words('up open out live on');
+const SHIPPABLE = words('pr request commit commits branch release version tag package image mr');
 const TELLING = words('prints produces outputs');
-const ENDING = words('completes finishes completed');
+const ENDING = words('completes finishes completed boots starts loads renders runs');
 const GOOD_ENDS = words('cleanly successfully clean fine correctly');
 /** What is said of an end that is none: "for now", "once again". */
 const NOT_NOW = words('for until right by as of once even over thanks time');
-const BASE_VERBS =
-  words(`have use return handle show accept support throw run get go take work share live point read include
-  keep start end come give make send render load`);
-const BAD = /^(?:fail|crash|hang|hung|broke|error|throw|wrong|stale|flak|leak|miss)/;
+const BAD = /^(?:fail(?:s|ed|ing)?|crash(?:es|ed)?|hangs|hung|broken?|throw(?:s|ing)|wrong|stale|leaks)$/;
 
 export function findStates(clause: Clause): Found[] {
   const found: Found[] = [];
@@ -76,9 +74,12 @@ function state(type: ClaimType, from: number, to: number): Found {
   return { type, from, to, form: 'state', subject: 'thing' };
 }
 
-/** What is said about: the words before it in the segment, else the label. */
+/** What is said about: the words before it in the segment, else the label, else what the clause goes on from. */
 function subjectSort(clause: Clause, at: number): Sort {
-  return sortIn(clause.tokens, clause.segment.from, at) ?? sortIn(clause.label);
+  const own = sortIn(clause.tokens, clause.segment.from, at) ?? sortIn(clause.label);
+  if (own !== null || clause.segment.link !== 'coordinate' || leftOf(clause, at) >= clause.segment.from)
+    return own;
+  return sortIn(clause.tokens, 0, at);
 }
 
 function byType(sort: Sort, otherwise: ClaimType): ClaimType {
@@ -92,7 +93,9 @@ function countAt(clause: Clause, at: number): Found | null {
   let next = at + 1;
   while (next < Math.min(segment.to, at + 5) && !COUNTED.has(wordAt(clause, next))) next++;
   const counted =
-    COUNTED.has(wordAt(clause, next)) && !takesObject(clause, next) && wordAt(clause, next + 1) !== 'per';
+    COUNTED.has(wordAt(clause, next)) &&
+    wordAt(clause, next + 1) !== 'per' &&
+    (!takesObject(clause, next) || sortOf(clause.tokens[next + 1]) === 'test');
   if (number !== '0' && counted) return state(byType(subjectSort(clause, next), 'tested'), at, next + 1);
   if (number === '0' && /^fail/.test(wordAt(clause, at + 1))) return state('tested', at, at + 2);
   const halves = number.split('/');
@@ -102,14 +105,15 @@ function countAt(clause: Clause, at: number): Found | null {
 
 /** "is in place", "all set", never "edited in place". */
 function phraseStateAt(clause: Clause, at: number): Found | null {
-  for (const [type, phrase] of PHRASES) {
+  if (!PHRASE_STARTS.has(wordAt(clause, at))) return null;
+  for (const { type, phrase } of PHRASES) {
     const end = phraseAt(clause, at, phrase);
     if (end === -1) continue;
     const left = leftOf(clause, at);
     if (
       type !== 'done' || left < clause.segment.from
         ? end >= clause.segment.to || type !== 'done'
-        : BE.has(wordAt(clause, left))
+        : BE.has(wordAt(clause, left)) || FIRST.has(wordAt(clause, left)) || wordAt(clause, left) === 'have'
     )
       return state(type, at, end);
   }
@@ -134,10 +138,24 @@ function takesObject(clause: Clause, at: number): boolean {
 
 /** "All tests pass", "everything passes", "`npm test` passed", "tests are passing". */
 function passAt(clause: Clause, at: number): Found | null {
-  if (!PASS_VERBS.has(wordAt(clause, at)) || takesObject(clause, at)) return null;
+  const through =
+    wordAt(clause, at) === 'through' &&
+    /^(?:run|runs|ran|goes|go|went|comes|came|got)$/.test(wordAt(clause, at - 1));
+  if (through) {
+    const sort = subjectSort(clause, at - 1);
+    return sort === null || takesObject(clause, at) ? null : state(byType(sort, 'checked'), at - 1, at + 1);
+  }
+  if (!PASS_VERBS.has(wordAt(clause, at))) return null;
+  if (takesObject(clause, at)) {
+    const tests =
+      sortIn(clause.tokens, at + 1, Math.min(at + 5, clause.segment.to)) === 'test' &&
+      wordAt(clause, at) !== 'passed';
+    return tests && !FIRST.has(wordAt(clause, leftOf(clause, at))) ? state('tested', at, at + 2) : null;
+  }
   const left = leftOf(clause, at);
   const word = wordAt(clause, left);
-  if ((DETERMINERS.has(word) && !ALL.has(word)) || FIRST.has(word)) return null;
+  const going = word === 'to' && /^continued?s?$/.test(wordAt(clause, left - 1));
+  if ((DETERMINERS.has(word) && !ALL.has(word) && !going) || FIRST.has(word)) return null;
   const sort = subjectSort(clause, at);
   const bare = left < clause.segment.from;
   if (
@@ -150,7 +168,13 @@ function passAt(clause: Clause, at: number): Found | null {
     return null;
   const again = /^(?:again|now)$/.test(wordAt(clause, at + 1));
   const counted =
-    sort !== null || bare || again || ALL.has(word) || ADVERBS.has(wordAt(clause, at - 1)) || BE.has(word);
+    sort !== null ||
+    bare ||
+    again ||
+    ALL.has(wordAt(clause, clause.segment.from)) ||
+    ALL.has(word) ||
+    ADVERBS.has(wordAt(clause, at - 1)) ||
+    BE.has(word);
   if (!counted && kindAt(clause, left) !== 'number' && kindAt(clause, left) !== 'code') return null;
   return state(byType(sort, again ? 'done' : 'tested'), at, at + 1);
 }
@@ -172,10 +196,11 @@ function worksAt(clause: Clause, at: number): Found | null {
   const next = wordAt(clause, at + 1) === 'here' ? wordAt(clause, at + 2) : wordAt(clause, at + 1);
   const plain = next === '' || kindAt(clause, at + 1) === 'good' || kindAt(clause, at + 1) === 'sign';
   const now = wordAt(clause, at - 1) === 'now';
+  if (next === 'on' && /^(?:an?|the|each|its)$/.test(wordAt(clause, at + 2))) return null;
   if (!plain && !FINE.has(next) && !now) return null;
   const changed = now || next === 'now' || next === 'again';
   return state(
-    byType(changed ? null : subjectSort(clause, at), bare ? 'checked' : 'done'),
+    changed ? 'done' : byType(subjectSort(clause, at), bare ? 'checked' : 'done'),
     now ? at - 1 : at,
     at + 1,
   );
@@ -185,21 +210,24 @@ function worksAt(clause: Clause, at: number): Found | null {
 function adjectiveAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
   const done = DONE_STATES.has(word);
-  if (!done && !PASS_STATES.has(word)) return null;
+  const shipped = SHIPPED_STATES.has(word);
+  if (!done && !shipped && !PASS_STATES.has(word)) return null;
   const { segment, tokens } = clause;
   const left = leftOf(clause, at);
   const subject = wordAt(clause, left);
   const next = rightOf(clause, at);
-  const ends =
-    next >= segment.to || kindAt(clause, next) === 'sign' || PREPOSITIONS.has(wordAt(clause, next));
-  if (!ends) return null;
+  const closed = next >= segment.to || kindAt(clause, next) === 'sign';
+  if (shipped) return BE.has(subject) && isShippable(clause, left, at) ? state('shipped', at, at + 1) : null;
+  if (
+    !closed &&
+    (!PREPOSITIONS.has(wordAt(clause, next)) || (WEAK.has(word) && wordAt(clause, next) !== 'with'))
+  )
+    return null;
   const sort = subjectSort(clause, at);
   if (left < segment.from) {
-    // "Done." alone, "Status: done", "Lint: clean", "OK (38 tests)", "… and is ready": never "Ready when you are".
+    // "Done." alone, "Status: done", "Lint: clean", "OK (38 tests)", "… and is ready".
     if (done)
-      return word !== 'ready' && (segment.link !== 'coordinate' || clause.before !== null)
-        ? state('done', at, at + 1)
-        : null;
+      return segment.link !== 'coordinate' || clause.before !== null ? state('done', at, at + 1) : null;
     const told = sort ?? (word === 'ok' || wordAt(clause, at - 1) === 'all' ? sortIn(tokens) : null);
     const lone = next >= segment.to && (told !== null || wordAt(clause, at - 1) === 'all');
     return lone ? state(byType(told, 'tested'), at, at + 1) : null;
@@ -208,15 +236,25 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
     const first = FIRST.has(wordAt(clause, leftOf(clause, left)));
     const generic =
       /^(?:an?|each|every|any)$/.test(wordAt(clause, segment.from)) && /^(?:is|are)$/.test(subject);
-    if (done) return generic || (first && word === 'ready') ? null : state('done', at, at + 1);
-    return first || (sort === null && word !== 'green') ? null : state(byType(sort, 'tested'), at, at + 1);
+    // "It is done in main()" tells where.
+    const told = word === 'done' && !closed && wordAt(clause, next) !== 'with';
+    if (done) return generic || told || (first && word === 'ready') ? null : state('done', at, at + 1);
+    if (first || (word === 'empty' && subject !== 'back')) return null;
+    return sort === null && word !== 'green' ? null : state(byType(sort, 'tested'), at, at + 1);
   }
   if (DETERMINERS.has(subject) || kindAt(clause, left) === 'sign') return null;
   // "Dark mode complete", "ESLint clean": a fragment with nothing behind it.
-  const fragment = next >= segment.to && left - segment.from < 7;
-  if (!fragment || (!done && (sort === null || /^(?:good|happy|fine|empty|correct)$/.test(word))))
-    return null;
+  if (next < segment.to || left - segment.from > 6 || word === 'back' || word === 'gone') return null;
+  if (!done && (sort === null || (WEAK.has(word) && word !== 'ok'))) return null;
   return state(done ? 'done' : byType(sort, 'done'), at, at + 1);
+}
+
+/** "The PR is up", "v2 is on npm", "the branch is live". */
+function isShippable(clause: Clause, be: number, at: number): boolean {
+  for (let i = clause.segment.from; i < be; i++)
+    if (SHIPPABLE.has(wordAt(clause, i)) || /^v\d/.test(wordAt(clause, i)))
+      return wordAt(clause, at) !== 'on' || at + 1 < clause.segment.to;
+  return wordAt(clause, at) === 'live';
 }
 
 /** "builds cleanly", "The project compiles", "tsc exits 0", "returns 200". */
@@ -229,7 +267,8 @@ function buildAt(clause: Clause, at: number): Found | null {
   if (DETERMINERS.has(subject) && !PRONOUNS.has(subject)) return null;
   const result = resultAfter(clause, at + 1);
   const lone =
-    rightOf(clause, at) >= clause.segment.to || /^(?:without|on|with|for)$/.test(wordAt(clause, at + 1));
+    rightOf(clause, at) >= clause.segment.to ||
+    /^(?:without|on|with|for|against)$/.test(wordAt(clause, at + 1));
   const command =
     left === clause.segment.from && kindAt(clause, left) === 'code' && wordAt(clause, left).includes(' ');
   if (command && TELLING.has(word)) return state('checked', at, at + 1);
@@ -244,6 +283,7 @@ function buildAt(clause: Clause, at: number): Found | null {
   )
     return null;
   if (FIRST.has(subject) && word !== 'ran') return null;
+  if (word === 'has' && subjectSort(clause, at) === null) return null;
   const sort = sortIn(clause.tokens, clause.segment.from, clause.segment.to);
   return state(sort === 'test' ? 'tested' : 'checked', at, Math.max(at + 1, result));
 }
@@ -259,9 +299,16 @@ function resultAfter(clause: Clause, from: number): number {
       (FAULTS.has(next) || (word !== 'no' && FAULTS.has(wordAt(clause, at + 2))))
     )
       return at + 2;
-    if (word === 'nothing' || /^20[014]$/.test(word) || GOOD_ENDS.has(word)) return at + 1;
+    if (
+      (word === 'nothing' && /^(?:finds|found|reports|reported|says|has|shows)$/.test(before)) ||
+      /^20[014]$/.test(word) ||
+      GOOD_ENDS.has(word)
+    )
+      return at + 1;
     if (word === '0' && /^(?:exits|exited|code|with|status)$/.test(before)) return at + 1;
-    if (word === 'expected' && (before === 'as' || before === 'the')) return at + 1;
+    if (word === 'without' && /^(?:output|complaint|trouble|incident)$/.test(next)) return at + 2;
+    if (word === 'no' && /^(?:changes|drift|diff)$/.test(next)) return at + 2;
+    if (/^(?:expected|right|correct)$/.test(word) && (before === 'as' || before === 'the')) return at + 1;
   }
   return -1;
 }
@@ -269,8 +316,17 @@ function resultAfter(clause: Clause, from: number): number {
 /** "no errors", "0 failures", "without warnings" of something that was run. */
 function noFaultsAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
+  if (
+    word === 'none' &&
+    sortIn(clause.tokens, at, clause.segment.to) === 'test' &&
+    /^fail/.test(wordAt(clause, clause.segment.to - 1))
+  )
+    return state('tested', at, clause.segment.to);
   if (!/^(?:no|0|zero|without)$/.test(word)) return null;
-  const middle = sortOf(clause.tokens[at + 1]);
+  const middle = /^(?:type|compile|typescript)$/.test(wordAt(clause, at + 1))
+    ? 'check'
+    : sortOf(clause.tokens[at + 1]);
+
   const to = middle !== null && FAULTS.has(wordAt(clause, at + 2)) ? at + 3 : at + 2;
   const fault = wordAt(clause, to - 1);
   if (!FAULTS.has(fault) || (/^fail(?:ing|ed)?$/.test(fault) && word !== '0' && to === at + 2)) return null;
@@ -278,8 +334,11 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   const sort = to === at + 3 ? middle : subjectSort(clause, at);
   if (word === 'without')
     return leftOf(clause, at) <= segment.from ? null : state(byType(sort, 'checked'), at, to);
-  const lone = at === segment.from && to >= segment.to;
+  const lone =
+    at === segment.from &&
+    (to >= segment.to || (wordAt(clause, to) === 'in' && sortIn(clause.tokens, to, segment.to) !== null));
   if (sort === null && !lone && !SHOWN.has(wordAt(clause, at - 1))) return null;
+  if (FIRST.has(wordAt(clause, leftOf(clause, at - 1))) && wordAt(clause, at - 1) !== 'saw') return null;
   return state(fault.startsWith('failure') ? 'tested' : byType(sort, 'checked'), at, to);
 }
 
@@ -290,7 +349,7 @@ function changeOfStateAt(clause: Clause, at: number): Found | null {
   const next = wordAt(clause, at + 1);
   if (word === 'no' && next === 'longer' && at > segment.from) return state('done', at, at + 3);
   if (word === 'no' && next === 'more' && kindAt(clause, at + 2) === 'word') return state('done', at, at + 2);
-  if (word === 'anymore' || (word === 'more' && wordAt(clause, at - 1) === 'any')) {
+  if (word === 'anymore' || (/^(?:more|longer)$/.test(word) && wordAt(clause, at - 1) === 'any')) {
     for (let i = segment.from; i < at; i++) {
       const modal = /^(?:can|could)$/.test(wordAt(clause, i - 1)) ? i - 1 : i;
       if (wordAt(clause, i) === 'not' || wordAt(clause, i) === 'no')
@@ -316,7 +375,9 @@ function trailingAt(clause: Clause, at: number): Found | null {
   let modal = at;
   for (let i = segment.from; i < at; i++) {
     const word = wordAt(clause, i);
-    if (FIRST.has(word) || word === 'you' || BAD.test(word)) return null;
+    if (FIRST.has(word) || word === 'you' || (BAD.test(word) && wordAt(clause, i - 2) !== 'instead'))
+      return null;
+    if (i === segment.from && /^(?:an?|each|every|any)$/.test(word)) return null;
     if (word === 'can') modal = i;
   }
   return state('done', modal, at + 1);
@@ -330,13 +391,24 @@ function leadingNowAt(clause: Clause, at: number): Found | null {
   const next = wordAt(clause, at + 1);
   const kind = kindAt(clause, at + 1);
   if (left < segment.from && !(segment.link === 'coordinate' && clause.before !== null)) return null;
-  if (FIRST.has(subject) || NOT_NOW.has(subject)) return null;
+  if (
+    FIRST.has(subject) ||
+    NOT_NOW.has(subject) ||
+    DETERMINERS.has(subject) ||
+    /^(?:have|has)$/.test(subject)
+  )
+    return null;
   if (BE.has(subject))
     return kind === null || next === 'in' || next === 'a' || FIRST.has(wordAt(clause, left - 1))
       ? null
       : state('done', at, at + 2);
   if (subject === 'can') return state('done', left, at + 2);
-  const verb = kind === 'word' && (/[^s]s$/.test(next) || BASE_VERBS.has(next)) && !BAD.test(next);
+  const verb =
+    kind === 'word' &&
+    !PREPOSITIONS.has(next) &&
+    !DETERMINERS.has(next) &&
+    !/(?:ing|ed)$/.test(next) &&
+    !BAD.test(next);
   return verb ? state('done', at, at + 2) : null;
 }
 

@@ -20,14 +20,14 @@ const LONGEST_SENTENCE = 200;
 const GOOD = '✅✔☑✓🟢💚';
 const BAD = '❌✗✘⚠🔴🟡⏳🚧⬜☐';
 const ABBREVIATIONS = new Set(['e.g', 'i.e', 'vs', 'cf', 'approx', 'incl', 'resp', 'fig', 'eg', 'ie']);
-const SUFFIXES: Readonly<Record<string, string>> = {
-  ve: 'have',
-  ll: 'will',
-  m: 'am',
-  re: 'are',
-  d: 'would',
-  s: "'s",
-};
+const SUFFIXES: ReadonlyMap<string, string> = new Map([
+  ['ve', 'have'],
+  ['ll', 'will'],
+  ['m', 'am'],
+  ['re', 'are'],
+  ['d', 'would'],
+  ['s', "'s"],
+]);
 const JOINTS = new Set(['.', '-', '/', '_', ':', '@', '+', '\\', "'", '’', '#', '=', '‑']);
 
 export function readTokens(text: string, start: number, end: number, marks: Uint8Array): Token[] {
@@ -89,7 +89,24 @@ function isDigit(char: string | undefined): boolean {
   return char !== undefined && char >= '0' && char <= '9';
 }
 
+/** Nothing but letters, as most words are; `cannot` is two. */
+function isPlain(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at) | 32;
+    if (code < 97 || code > 122) return false;
+  }
+  return end - start < 200;
+}
+
 function pushWord(tokens: Token[], text: string, start: number, end: number): void {
+  if (isPlain(text, start, end)) {
+    const plain = text.slice(start, end).toLowerCase();
+    if (plain === 'cannot') {
+      tokens.push({ text: 'can', kind: 'word', start, end: start + 3 });
+      tokens.push({ text: 'not', kind: 'word', start: start + 3, end });
+    } else tokens.push({ text: plain, kind: 'word', start, end });
+    return;
+  }
   const word = text
     .slice(start, Math.min(end, start + 200))
     .toLowerCase()
@@ -99,13 +116,10 @@ function pushWord(tokens: Token[], text: string, start: number, end: number): vo
     tokens.push({ text: part, kind: kindOf(part), start: from, end: to });
   const apostrophe = word.lastIndexOf("'");
   if (apostrophe <= 0) {
-    if (word === 'cannot') {
-      push('can', start, start + 3);
-      push('not', start + 3, end);
-    } else push(word, start, end);
+    push(word, start, end);
     return;
   }
-  const suffix = SUFFIXES[word.slice(apostrophe + 1)];
+  const suffix = SUFFIXES.get(word.slice(apostrophe + 1));
   if (word.endsWith("n't")) {
     const stem = word.slice(0, -3);
     push(stem === 'ca' ? 'can' : stem === 'wo' ? 'will' : stem, start, end - 3);

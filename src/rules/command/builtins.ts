@@ -75,7 +75,7 @@ export function builtin(
     case 'typeset':
     case 'local':
     case 'readonly':
-      return plain(settle({ zero: exported(walk, args, state), fail: state }));
+      return plain(settle({ zero: exported(walk, args, state), fail: null }));
     case 'unset':
       return plain(settle({ zero: state, fail: null }));
     case 'wait': {

@@ -1,6 +1,7 @@
 // What a simple command is as a check, by its words: the tables of the runners, then programs and scripts. Null: none.
 import type { Found } from './facts.ts';
 import { COMPILED } from './runners/compiled.ts';
+import { DATA } from './runners/data.ts';
 import { GENERIC, scriptKind } from './runners/generic.ts';
 import { HTTP } from './runners/http.ts';
 import { JS, readNode } from './runners/js.ts';
@@ -11,7 +12,7 @@ import { SHIP } from './runners/ship.ts';
 import { found, own, readTool, type Table } from './tool.ts';
 import { programName } from './wrappers.ts';
 
-const TABLES: readonly Table[] = [JS, PYTHON, JVM, COMPILED, SCRIPT, GENERIC, SHIP, HTTP];
+const TABLES: readonly Table[] = [JS, PYTHON, JVM, COMPILED, SCRIPT, GENERIC, SHIP, HTTP, DATA];
 
 const INTERPRETERS: Readonly<Record<string, (args: readonly string[], name: string) => Found | null>> = {
   node: readNode,

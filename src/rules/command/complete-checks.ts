@@ -2,7 +2,7 @@
 // make's own word that it ignored a failure. A body may hold any text, so a status is read only at the place where the
 // client writes it. With --fail an exit code of 0 means below 400, which is not a status: that stays null.
 import { parse } from 'unbash';
-import type { Check, Flaw } from '../../format/index.ts';
+import { type Check, type Flaw, isOwn } from '../../format/index.ts';
 import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
 import { argv } from './words.ts';
@@ -28,7 +28,7 @@ export function completeChecks(checks: readonly Check[], output: string, exit: n
       ? /^g?make(?:\[\d+\])?: \[.{1,200}\] Error \d+ \(ignored\)$/m.exec(text)?.[0]
       : undefined;
     if (check.flaw === null && SCRIPTS.test(check.runner)) return { ...check, flaw: scriptFlaw(text) };
-    return ignored !== undefined && check.flaw === null
+    return ignored !== undefined && isOwn(check)
       ? { ...check, flaw: { code: 'masked', detail: ignored.slice(0, 120) } }
       : check;
   });

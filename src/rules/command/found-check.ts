@@ -9,7 +9,7 @@ import { givenAway } from './own-status.ts';
 import { inWorkspace, resolvePath, targetPath } from './places.ts';
 import { shadowingFile } from './shadows.ts';
 import { MAX_FOLLOWED, type Result, type State, settle } from './shell-state.ts';
-import { noteWrite, textOf, type Walk } from './walk.ts';
+import { noteWrite, textOf, type Walk, wrote } from './walk.ts';
 import { assignmentText, type Lookup } from './words.ts';
 import type { Unwrapped } from './wrappers.ts';
 import { writtenBy } from './written-files.ts';
@@ -100,6 +100,7 @@ export function check(walk: Walk, node: Command, found: Found, state: State, fla
     },
     flaw: preset,
     reason: null,
+    overtaken: null,
   });
   const bit = walk.seen.length - 1;
   if (bit >= MAX_FOLLOWED) {
@@ -117,7 +118,9 @@ export function effects(
   found: Found | null,
   cwd: string | null,
 ): void {
-  if (writesFiles(words, found)) walk.writes = true;
+  // What a build writes is its output.
+  if (found?.kind === 'build') walk.writes ||= writesFiles(words, found);
+  else if (writesFiles(words, found)) wrote(walk, clip(textOf(walk, node), 120));
   for (const effect of writtenBy(words)) noteWrite(walk, effect, cwd);
   if (/^(?:npm|pnpm|yarn) (?:pkg|set-script) /.test(words.slice(0, 3).join(' ')))
     walk.written.add('package.json');

@@ -9,7 +9,7 @@ const MOST = 64 * 1024;
 const WORDS = new RegExp(
   `(?:^|[^A-Za-z0-9_])(?:${[
     // What scripts, targets and subcommands are called.
-    'tests?|unittest|spec|specs|e2e|check|checks|build|compile|lint|types|typecheck|fmt|format|verify|validate|ci|run|start|serve|dev|exec',
+    'tests?|passed|passing|unittest|spec|specs|e2e|check|checks|build|compile|lint|types|typecheck|fmt|format|verify|validate|ci|run|start|serve|dev|exec',
     'deploy|publish|release|migrate|upgrade|apply|push|commit|tag|merge|package|bench|coverage',
     // Programs that run or are run.
     'npm|npx|pnpm|pnpx|yarn|bun|bunx|deno|node|nodejs|tsx|ts-node|python[\\d.]*|py|pypy3?|uv|uvx|poetry|pipenv|pdm|hatch|rye|tox|nox|pipx|conda',
@@ -18,7 +18,7 @@ const WORDS = new RegExp(
     'pytest|py\\.test|vitest|jest|mocha|ava|jasmine|karma|cypress|playwright|wdio|phpunit|pest|rspec|cucumber|behave|robot|ctest|bats|busted|nx|turbo|lerna|rush|moon',
     'tsc|tsgo|mypy|pyright|basedpyright|pyre|ruff|flake8|pylint|black|isort|eslint|biome|oxlint|prettier|stylelint|golangci-lint|staticcheck|clippy|rubocop|shellcheck|hadolint|yamllint|pre-commit',
     'webpack|vite|rollup|esbuild|tsup|parcel|next|nuxt|astro|ng|swc|babel|docker|podman|docker-compose|kubectl|helm|terraform|tofu|pulumi|ansible-playbook|vercel|netlify|fly|flyctl|wrangler|heroku|firebase|gcloud|aws|az|serverless|sls|alembic|prisma|twine|gh|glab',
-    'curl|wget|https?|xh|bash|sh|zsh|dash|ksh|eval|source|foil',
+    'psql|mysql|mariadb|sqlite3|duckdb|curl|wget|https?|xh|bash|sh|zsh|dash|ksh|eval|source|foil',
   ].join(
     '|',
   )})(?![A-Za-z0-9_])|\\.(?:sh|py|js|mjs|cjs|ts|rb|php|pl|jar|exe)(?![A-Za-z0-9_])|(?:^|[\\s;&|(])(?:\\.{1,2})?/[^\\s]`,

@@ -16,6 +16,8 @@ export function givenAway(words: readonly string[], found: Found): Flaw | null {
     if (ALWAYS_ZERO.test(word) || (ZERO_NEXT.test(word) && words[at + 1] === '0'))
       return { code: 'masked', detail: clip(word, 120) };
     if (word === '-i' && /^make\b/.test(found.runner)) return { code: 'masked', detail: 'make -i' };
+    if (found.runner === 'docker compose up' && /^(?:-d|--detach|--wait)$/.test(word))
+      return { code: 'background', detail: `docker compose up ${word}` };
     // `go run -exec`, `just --shell` and the like run a program; only a check is replaced by one.
     if (found.kind !== 'run' && STAND_IN.test(word))
       return {

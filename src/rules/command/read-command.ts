@@ -21,7 +21,7 @@ const UNPARSED: CommandFacts = {
   unparsed: true,
   pasted: null,
 };
-const MAX_VISITS = 20_000;
+const MAX_VISITS = 8_000;
 
 /** Never throws. */
 export function readCommand(command: string, where: Where): CommandFacts {
@@ -30,7 +30,7 @@ export function readCommand(command: string, where: Where): CommandFacts {
   if (command.length > MAX_COMMAND || isHeavy(command)) return unparsed;
   try {
     const script = parse(command);
-    if (script.errors !== undefined && script.errors.length > 0) return unparsed;
+    if ((script.errors?.length ?? 0) > 0 || !isWhole(command, script)) return unparsed;
     const facts = read(command, script, where);
     return hooks ? { ...facts, feedsHooks: true } : facts;
   } catch {
@@ -80,11 +80,12 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
   };
 }
 
-function checkOf({ check, flaw, reason }: Seen, owns: boolean): Check {
+function checkOf({ check, flaw, reason, overtaken }: Seen, owns: boolean): Check {
   const lost = owns
     ? null
     : (reason ?? { code: 'masked' as const, detail: 'the line does not end as it did' });
-  return { ...check, flaw: flaw ?? lost, status: null };
+  const late = overtaken === null ? null : { code: 'overtaken' as const, detail: overtaken };
+  return { ...check, flaw: flaw ?? lost ?? late, status: null };
 }
 
 /** What counts is kept first; the order stays. */
@@ -120,15 +121,31 @@ function decoy(walk: Walk, command: string, script: ParsedScript): Check[] {
   return [];
 }
 
-/** What stands between statements after a `#`. */
-function comments(command: string, script: ParsedScript): string[] {
+/** The parser is tolerant: what it left out without a word makes the line another one. */
+function isWhole(command: string, script: ParsedScript): boolean {
+  // The bodies of here-documents stand between statements, too.
+  if (command.includes('<<')) return true;
+  const shebang = script.shebang === undefined ? 0 : command.indexOf('\n');
+  if (shebang < 0) return false;
+  return gaps(command, script, shebang).every((gap) =>
+    /^[\s;&]*$/.test(gap.replace(/#.*/g, '').replaceAll('\\\n', '')),
+  );
+}
+
+function gaps(command: string, script: ParsedScript, from: number): string[] {
   const found: string[] = [];
-  let from = 0;
+  let end = from;
   for (const statement of [...script.commands, { pos: command.length, end: command.length }]) {
-    const gap = command.slice(from, Math.max(from, statement.pos));
-    const at = gap.indexOf('#');
-    if (at >= 0 && found.length < 8) found.push(gap.slice(at, at + 512));
-    from = Math.max(from, statement.end);
+    found.push(command.slice(end, Math.max(end, statement.pos)));
+    end = Math.max(end, statement.end);
   }
   return found;
+}
+
+/** What stands between statements after a `#`. */
+function comments(command: string, script: ParsedScript): string[] {
+  return gaps(command, script, 0)
+    .filter((gap) => gap.includes('#'))
+    .slice(0, 8)
+    .map((gap) => gap.slice(gap.indexOf('#')).slice(0, 512));
 }

@@ -28,6 +28,7 @@ import {
   statusBits,
   textOf,
   type Walk,
+  wrote,
 } from './walk.ts';
 import { isHeavy } from './weight.ts';
 import { argv, hereDocs, type Lookup, referenceIn, substitutions, wordsOf, wordValue } from './words.ts';
@@ -170,7 +171,8 @@ function external(
   } else if (step.script !== null) result = nested(walk, step, moved, quiet, at);
   else result = program(walk, node, step, moved, at, words[0] ?? '');
   if (step.masked !== null && result.zero !== null) {
-    lose(walk, result.zero.known, state.known, step.masked);
+    lose(walk, result.zero.known, state.known, step.masked, step.detached ? 'background' : 'masked');
+    if (step.detached) walk.background = true;
     result = either(state);
   }
   if (step.directory !== undefined)
@@ -269,7 +271,7 @@ function redirections(walk: Walk, node: Command, state: State, look: Lookup): vo
     const inside = path === null ? target : inWorkspace(path, walk.where.root);
     // Outside of the workspace nothing of it changes.
     if (inside === null && walk.where.root !== null) continue;
-    walk.writes = true;
+    wrote(walk, `> ${target}`.slice(0, 120));
     if (inside !== null && walk.written.size < 64) walk.written.add(inside);
   }
 }

@@ -15,6 +15,14 @@ export interface Seen {
   readonly flaw: Flaw | null;
   /** What took its exit code away, the first time that happened. */
   reason: Flaw | null;
+  /** The first thing after it that may change files. */
+  overtaken: string | null;
+}
+
+/** The line may change files here: what was checked before may not be what there is after it. */
+export function wrote(walk: Walk, by: string): void {
+  walk.writes = true;
+  for (const seen of walk.seen) seen.overtaken ??= by;
 }
 
 /** Where exits, returns and breaks lead. */

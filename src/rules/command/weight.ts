@@ -19,7 +19,7 @@ export function isHeavy(text: string): boolean {
     outside++;
     if (sign === '{' || (sign === '(' && text[at - 1] === '$')) braces++;
     if (sign === '(' && text[at + 1] === '(') unsure = true;
-    if (sign === '<' && text[at + 1] === '<' && text[at + 2] !== '<' && text[at - 1] !== '<') documents++;
+    if (sign === '<' && text[at - 1] === '<' && ++documents > MOST_DOCUMENTS) return true;
     if (sign === '\\' && quote !== "'") at++;
     else if (quote !== '') {
       if (sign === quote) quote = '';
@@ -42,7 +42,6 @@ export function isHeavy(text: string): boolean {
     } else if (sign === '\n' && waiting.length > 0 && !unsure) {
       for (const { name, tabs } of waiting.splice(0)) at = bodyEnd(text, at, name, tabs);
     }
-    if (documents > MOST_DOCUMENTS) return true;
   }
   return braces * outside > MOST_STEPS;
 }

@@ -15,6 +15,8 @@ export interface Unwrapped {
   readonly elsewhere: boolean;
   /** The wrapper's exit code is its own: the words that say so. */
   readonly masked: string | null;
+  /** It was only started. */
+  readonly detached: boolean;
   /** `exec`: nothing of the line comes after it. */
   readonly ends: boolean;
   /** It looks a program up itself, so that functions and aliases of the line do not shadow it. */
@@ -150,7 +152,7 @@ const docker: Wrapper = (args, name) => {
   const options = rest.slice(0, firstBare(tool, rest));
   const command = rest.slice(options.length + 1);
   if (options.some((arg) => arg === '-d' || arg === '--detach' || /^-[a-z]*d[a-z]*$/.test(arg)))
-    return { argv: command, masked: `${name} ${sub} -d` };
+    return { argv: command, masked: `${name} ${sub} -d`, detached: true };
   const mounts = options.some((arg) => /(?:\$PWD|\$\{PWD\}|\$\(pwd\)|^\.|^\/[^:]+):\/|type=bind/.test(arg));
   const known = composed || sub === 'exec' || mounts;
   return { argv: command, ...(known ? {} : { directory: null }) };
@@ -199,6 +201,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   setsid: (args, name) => ({
     ...(plain(args, name) ?? { argv: [] }),
     masked: args.includes('-f') || args.includes('--fork') ? 'setsid --fork' : null,
+    detached: args.includes('-f') || args.includes('--fork'),
   }),
   'xvfb-run': behind('-s --server-args -n --server-num -e --error-file -f --auth-file -p -w'),
   'dbus-run-session': dashes(plain),
@@ -315,6 +318,7 @@ export function unwrap(words: readonly string[]): Unwrapped {
     options: '',
     elsewhere: false,
     masked: null,
+    detached: false,
     ends: false,
     past: false,
     sourced: null,
@@ -331,6 +335,7 @@ export function unwrap(words: readonly string[]): Unwrapped {
       ...next,
       assignments: [...step.assignments, ...(next.assignments ?? [])],
       masked: step.masked ?? next.masked ?? null,
+      detached: step.detached || next.detached === true,
       ends: step.ends || next.ends === true,
       past: step.past || next.past === true,
     };

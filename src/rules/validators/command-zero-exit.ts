@@ -103,9 +103,14 @@ function isShipping(check: Check, about: string | null): boolean {
 
 const ENTRY = /(?:^|\/)(?:main|index|app|cli|server|manage|__main__|start|program)\.[a-z]+$/i;
 
+/** They run what they are given, which is the changed file or nothing of it. */
+const CLIENT = /^(?:psql|mysql|sqlite3|duckdb)$/;
+
 /** A program that ran, but is neither what changed nor one that would use it. */
 function isProgramElsewhere(check: Check, { claim, scope }: ValidatorContext): boolean {
-  if (check.kind !== 'run' || claim.type !== 'done' || gapOf(check, scope) === null) return false;
+  if (check.kind !== 'run' || claim.type !== 'done') return false;
+  if (CLIENT.test(check.runner) && check.targets.length === 0) return true;
+  if (gapOf(check, scope) === null) return false;
   if (check.directory === null) return true;
   return !check.targets.some((target) => isGenerated(target) || ENTRY.test(target));
 }

@@ -265,6 +265,7 @@ const monorepo =
         packages: '--filter -F --scope --to --from',
         excludes: '--ignore',
         narrowing: '--affected',
+        dry: '--dry --graph --summarize_',
         directory: '--cwd',
         flags: '--force --parallel --continue --no-cache --stream',
       },

@@ -1,0 +1,56 @@
+// foil contract: what a prompt asked for, as it was read when it came, and what the agent's answer is held against.
+import { encodeContract } from '../../format/index.ts';
+import { readSessionRecord } from '../../gate/index.ts';
+import { contractYaml } from '../../rules/index.ts';
+import { parseSeq } from '../arguments.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { contentReader } from '../content.ts';
+import { place, withLedger } from '../place.ts';
+import { findSession, textOf } from '../session-evidence.ts';
+import { harmless } from '../text.ts';
+
+export const contract: Command = {
+  name: 'contract',
+  summary: 'what the newest prompt of a session asked for, as the gate reads it (YAML)',
+  usage: 'show [SESSION]',
+  arguments: [1, 2],
+  options: {
+    seq: { type: 'string', value: 'SEQ', help: "the contract in this entry, instead of the newest prompt's" },
+  },
+  examples: ['foil contract show', 'foil contract show 3f9a --json'],
+  run,
+};
+
+async function run(context: Context): Promise<Outcome> {
+  const [action, given] = context.arguments;
+  if (action !== 'show') throw new UsageError(`contract can show, not ${action}.`);
+  const wanted = context.values.text('seq');
+  const located = place(context);
+  return withLedger(located, async (ledger) => {
+    const session = await findSession(ledger, context, given);
+    const record = await readSessionRecord(ledger.store, session.id);
+    const found =
+      wanted === undefined
+        ? [...record.contracts.values()].at(-1)
+        : record.contracts.get(parseSeq(wanted, '--seq'));
+    if (found === undefined)
+      return {
+        exit: 3,
+        json: { session: session.id, contract: null },
+        text: `Session ${session.id.slice(0, 12)} has no ${wanted === undefined ? '' : 'such '}contract: no prompt of it asks for anything that could be held against an answer.\n`,
+      };
+    const { entry, value } = found;
+    const objective = await textOf(contentReader(ledger, located), entry, 'objective');
+    const newest = record.contract === found ? '' : ', not of the newest prompt';
+    return {
+      json: { session: session.id, seq: entry.seq, contract: encodeContract(value), objective },
+      text: `# session ${session.id.slice(0, 12)}, entry ${entry.seq}${newest}\n${contractYaml(
+        value,
+        objective,
+      )
+        .split('\n')
+        .map(harmless)
+        .join('\n')}`,
+    };
+  });
+}

@@ -1,0 +1,80 @@
+// foil overrides: prompts that told the agent to go past the gate, and the word of a person that they have seen them.
+import { type Entry, encodeNotice, parseOverride } from '../../format/index.ts';
+import { DAY, openOverrides, recentEntries } from '../../gate/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { parseTime } from '../arguments.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { place, withLedger } from '../place.ts';
+import { counted, harmless, moment, table } from '../text.ts';
+
+export const overrides: Command = {
+  name: 'overrides',
+  summary: 'list prompts that told the agent to go past the gate, or say that you have seen them',
+  usage: '[ack] [--since TIME]',
+  arguments: [0, 1],
+  options: {
+    since: {
+      type: 'string',
+      value: 'TIME',
+      help: 'from a time on: 2026-11-15T10:00:00Z, or 2h, 7d ago (30d)',
+    },
+  },
+  examples: ['foil overrides', 'foil overrides --since 24h --json', 'foil overrides ack'],
+  run,
+};
+
+async function run(context: Context): Promise<Outcome> {
+  const [action] = context.arguments;
+  if (action !== undefined && action !== 'ack')
+    throw new UsageError(`overrides can be listed or acknowledged with ack, not ${action}.`);
+  return withLedger(place(context), (ledger) =>
+    action === 'ack' ? acknowledge(ledger, context) : list(ledger, context),
+  );
+}
+
+async function list({ store }: Ledger, { values, now }: Context): Promise<Outcome> {
+  const since = parseTime(values.text('since') ?? '30d', '--since', now());
+  const entries = await recentEntries(store, since, ['override', 'notice']);
+  const found = entries.filter(({ kind }) => kind === 'override').flatMap(overrideOf);
+  const open = openOverrides(entries, now()).length;
+  const rows = found.map(({ seq, ts, session, prompt, phrase }) => [
+    String(seq),
+    moment(ts),
+    session?.slice(0, 12) ?? '-',
+    prompt === null ? '-' : `prompt ${prompt}`,
+    harmless(phrase),
+  ]);
+  const end =
+    open === 0 ? '' : `\n${counted(open, 'prompt')} of the last day, not acknowledged: foil overrides ack\n`;
+  return {
+    json: { since, overrides: found, open },
+    text: found.length === 0 ? `No overrides since ${moment(since)}.\n` : `${table(rows).join('\n')}\n${end}`,
+  };
+}
+
+async function acknowledge(ledger: Ledger, { now }: Context): Promise<Outcome> {
+  const entries = await recentEntries(ledger.store, new Date(now() - DAY).toISOString(), [
+    'override',
+    'notice',
+  ]);
+  const open = openOverrides(entries, now());
+  const payload = encodeNotice({
+    notice: 'overrides.ack',
+    about: null,
+    count: open.length,
+    since: open[0]?.ts ?? null,
+  });
+  const { last } = await ledger.append({ kind: 'notice', payload, source: 'cli' });
+  return {
+    json: { seq: last, acknowledged: open.length },
+    text: `Entry ${last}: ${counted(open.length, 'prompt')} acknowledged. Counting begins anew.\n`,
+  };
+}
+
+function overrideOf({ seq, ts, session_id: session, cause: prompt, payload }: Entry) {
+  try {
+    return [{ seq, ts, session, prompt, phrase: parseOverride(payload).phrase }];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,175 @@
+// foil policy: which claims need which evidence. The one on record is in force, whatever the project's file says; an
+// operator's signature puts another in its place.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ed25519Verify, utf8Decode } from '#platform';
+import { encodeVerifierKey, parseBase64, policyMessage, StoreError } from '../../core/index.ts';
+import { operatorKey } from '../../format/index.ts';
+import {
+  acceptPolicy,
+  inForce,
+  type Ledger,
+  type RecordedPolicy,
+  readPolicies,
+  workspaceRoot,
+} from '../../ledger/index.ts';
+import { type ClaimPolicy, parseClaimPolicy, policyHash } from '../../policy/index.ts';
+import { parseConfig, parseYaml } from '../../record/index.ts';
+import { suggest } from '../arguments.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { readFile } from '../input.ts';
+import { openOperator } from '../operator-key.ts';
+import { place, withLedger } from '../place.ts';
+import { policyChanges, policyLines } from '../policy-words.ts';
+import { filePolicy } from '../session-evidence.ts';
+import { columns, harmless, moment } from '../text.ts';
+import { readTrust, userTrustFile } from '../trust.ts';
+
+export const policy: Command = {
+  name: 'policy',
+  summary: 'check counterfoil.yaml, explain what claims need, or accept a changed policy',
+  usage: 'check [FILE] | explain | accept',
+  arguments: [1, 2],
+  options: {},
+  examples: ['foil policy check', 'foil policy explain', 'foil policy accept'],
+  run,
+};
+
+const ACTIONS: Readonly<Record<string, (context: Context) => Promise<Outcome>>> = { check, explain, accept };
+const MAX_FILE = 256 * 1024;
+
+async function run(context: Context): Promise<Outcome> {
+  const [name = '', file] = context.arguments;
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (action === undefined)
+    throw new UsageError(
+      `policy can check, explain and accept, not ${name}${suggest(name, Object.keys(ACTIONS))}`,
+    );
+  if (file !== undefined && name !== 'check') throw new UsageError('only `foil policy check` takes a file.');
+  return action(context);
+}
+
+async function check({ cwd, arguments: [, given] }: Context): Promise<Outcome> {
+  const file = given === undefined ? join(workspaceRoot(cwd), 'counterfoil.yaml') : resolve(cwd, given);
+  if (!existsSync(file)) {
+    if (given !== undefined) throw new StoreError('NOT_FOUND', `there is no file ${file}.`);
+    const { hash } = filePolicy(cwd);
+    return {
+      json: { file: null, policy_hash: hash },
+      text: `There is no counterfoil.yaml here: the default policy applies, ${hash}.\n`,
+    };
+  }
+  const value = parseYaml(utf8Decode(readFile(file, MAX_FILE, 'a configuration')));
+  const hash = policyHash(parseConfig(value, '').gate);
+  return {
+    json: { file, policy_hash: hash },
+    text: `${harmless(file)} is in order. Its policy is ${hash}.\n`,
+  };
+}
+
+interface Acceptance {
+  /** The operator's key; null where nobody accepted it. */
+  readonly by: string | null;
+  /** The signature holds, and it is the key of somebody whom trust.yaml names. */
+  readonly signature: 'good' | 'bad' | null;
+  readonly trusted: boolean | null;
+}
+
+async function explain(context: Context): Promise<Outcome> {
+  const { cwd } = context;
+  return withLedger(place(context), async (ledger) => {
+    const recorded = inForce(await readPolicies(ledger.store));
+    const file = filePolicy(cwd);
+    const current = recorded === undefined ? file.policy : parseClaimPolicy(recorded.claimPolicy);
+    const hash = recorded?.policyHash ?? file.hash;
+    const accepted = recorded === undefined ? null : await acceptanceOf(ledger, recorded, context);
+    const changes = file.hash === hash ? [] : policyChanges(current, file.policy);
+    const differs = file.hash !== hash;
+    return {
+      json: {
+        policy_hash: hash,
+        seq: recorded?.seq ?? null,
+        since: recorded?.ts ?? null,
+        accepted,
+        file_hash: file.hash,
+        differs,
+        changes,
+        policy: recorded?.claimPolicy ?? file.json,
+      },
+      text: `${render(current, hash, recorded, accepted)}${differs ? renderDifference(file.hash, changes) : ''}`,
+    };
+  });
+}
+
+async function acceptanceOf(
+  ledger: Ledger,
+  { accepted, seq, prevHash, policyHash: hash }: RecordedPolicy,
+  { env }: Context,
+): Promise<Acceptance> {
+  if (accepted === null) return { by: null, signature: null, trusted: null };
+  const { origin } = await ledger.identity();
+  const message = policyMessage({ origin, seq, prevHash, policyHash: hash });
+  const key = operatorKey(accepted.by);
+  const good = ed25519Verify(key.publicKey, message, parseBase64(accepted.signature));
+  const trust = await readTrust(userTrustFile(env));
+  const trusted = trust?.operators?.some((each) => encodeVerifierKey(each) === accepted.by) === true;
+  return { by: accepted.by, signature: good ? 'good' : 'bad', trusted };
+}
+
+function render(
+  current: ClaimPolicy,
+  hash: string,
+  recorded: RecordedPolicy | undefined,
+  accepted: Acceptance | null,
+): string {
+  const since =
+    recorded === undefined
+      ? 'not on record yet: the first session records it'
+      : `since ${moment(recorded.ts)}, entry ${recorded.seq}`;
+  const rows: [string, string][] = [
+    ['in force', hash],
+    ['', since],
+    ...(accepted === null ? [] : [['accepted', acceptedWords(accepted)] as [string, string]]),
+  ];
+  return `${columns(rows, '')}\n\n${columns(policyLines(current).map(([name, needs]) => [name, harmless(needs)]))}\n`;
+}
+
+function acceptedWords({ by, signature, trusted }: Acceptance): string {
+  if (by === null) return 'by nobody: it is what the project had when it was first recorded';
+  if (signature === 'bad') return `NOT by ${by}: the signature is not right. Run foil verify.`;
+  return trusted === true ? `by ${by}` : `by ${by}, whom your trust.yaml does not name`;
+}
+
+function renderDifference(hash: string, changes: readonly string[]): string {
+  return `
+counterfoil.yaml says something else (${hash}), and does not count until an operator has accepted it:
+${changes.map((change) => `  ${harmless(change)}\n`).join('')}An operator does that with \`foil policy accept\`.
+`;
+}
+
+async function accept(context: Context): Promise<Outcome> {
+  const { cwd, env, now } = context;
+  const file = filePolicy(cwd);
+  return withLedger(place(context), async (ledger) => {
+    const { store } = ledger;
+    const recorded = inForce(await readPolicies(store));
+    if (recorded?.policyHash === file.hash && recorded.accepted !== null)
+      return {
+        json: {
+          policy_hash: file.hash,
+          seq: recorded.seq,
+          accepted_by: recorded.accepted.by,
+          changed: false,
+        },
+        text: `Nothing to accept: ${file.hash} is in force since entry ${recorded.seq}.\n`,
+      };
+    const signer = await openOperator(env);
+    const { seq, accepted } = await acceptPolicy({ store, now }, file.json, signer);
+    const before = recorded === undefined ? undefined : parseClaimPolicy(recorded.claimPolicy);
+    const changes = before === undefined ? [] : policyChanges(before, file.policy);
+    return {
+      json: { policy_hash: file.hash, seq, accepted_by: accepted?.by ?? null, changed: true, changes },
+      text: `Entry ${seq}: ${file.hash} is in force from here on.\n${changes.map((change) => `  ${harmless(change)}\n`).join('')}`,
+    };
+  });
+}

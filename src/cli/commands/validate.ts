@@ -1,0 +1,83 @@
+// foil validate: asks one validator about one claim of a session. Exit 0 for a pass, which is signed and recorded; 2 where
+// what there is does not show it; 3 where the question itself is refused.
+import type { Json } from '../../core/index.ts';
+import { validate as ask, readSessionRecord, type Validated } from '../../gate/index.ts';
+import { VALIDATOR_IDS } from '../../policy/index.ts';
+import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { place, withLedger } from '../place.ts';
+import { currentPolicy, findSession, sessionIntake, treeNow } from '../session-evidence.ts';
+import { harmless } from '../text.ts';
+
+export const validate: Command = {
+  name: 'validate',
+  summary: 'ask a validator about a claim (exit 0 pass, 2 fail, 3 refused)',
+  usage: '--claim TYPE|SEQ --validator ID [--session S] [--args JSON]',
+  arguments: [0, 0],
+  options: {
+    session: { type: 'string', value: 'HEX', help: 'the session, instead of the newest of this project' },
+    claim: {
+      type: 'string',
+      value: 'TYPE|SEQ',
+      help: 'done, changed, tested, checked, shipped, blocked, delegation, or an entry',
+    },
+    validator: { type: 'string', value: 'ID', help: `${VALIDATOR_IDS.slice(0, 3).join(', ')} …` },
+    args: { type: 'string', value: 'JSON', help: 'what it is asked of; must be named by the prompt' },
+  },
+  examples: [
+    `foil validate --claim tested --validator test_pass --args '{"target":"src/sum.js"}'`,
+    `foil validate --session 3f9a --claim 42 --validator command_zero_exit --args '{"command":"npm run build"}'`,
+  ],
+  run,
+};
+
+const EXITS = { pass: EXIT.FINE, fail: 2, refused: 3 } as const;
+
+async function run(context: Context): Promise<Outcome> {
+  const { values, cwd } = context;
+  const [claim, validator] = [values.text('claim'), values.text('validator')];
+  if (claim === undefined || validator === undefined)
+    throw new UsageError(`--claim and --validator are needed. Usage: foil validate ${validate.usage}`);
+  const located = place(context);
+  const validated = await withLedger(located, async (ledger) => {
+    const session = await findSession(ledger, context, values.text('session'));
+    const { start } = await readSessionRecord(ledger.store, session.id);
+    const intake = await sessionIntake(ledger, start, cwd);
+    return ask(
+      {
+        store: ledger.store,
+        intake,
+        policy: await currentPolicy(ledger, cwd),
+        moment: treeNow(located, session, intake),
+        signer: () => ledger.validator(),
+        now: context.now,
+      },
+      {
+        session: session.id,
+        claim: /^[1-9]\d{0,15}$/.test(claim) ? Number(claim) : claim,
+        validator,
+        args: parseArgs(values.text('args') ?? '{}'),
+      },
+    );
+  });
+  return { exit: EXITS[validated.outcome], json: validated, text: `${harmless(render(validated))}\n` };
+}
+
+/** What is no JSON is refused like every other bad argument. */
+function parseArgs(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
+function render(validated: Validated): string {
+  switch (validated.outcome) {
+    case 'pass':
+      return `pass: entry ${validated.validation} says so of claim ${validated.claim}, resting on ${validated.evidence.join(', ') || 'the work tree'} (${validated.grade}).`;
+    case 'fail':
+      return `fail (${validated.code}): ${validated.reason}`;
+    case 'refused':
+      return `refused (${validated.code}): ${validated.reason}`;
+  }
+}

@@ -1,0 +1,69 @@
+// A policy in plain words: what each claim needs, and how two policies differ.
+import { CLAIM_TYPES, type ClaimPolicy, type ValidatorId } from '../policy/index.ts';
+
+const CLAIMS: Readonly<Record<(typeof CLAIM_TYPES)[number], string>> = {
+  done: '"done", "fixed"',
+  changed: '"I changed X"',
+  tested: '"the tests pass"',
+  checked: '"it builds", "it works"',
+  shipped: '"pushed", "published"',
+  blocked: '"I can\'t"',
+  delegation: '"send me X"',
+};
+
+const NEEDS: Readonly<Record<ValidatorId, string>> = {
+  test_pass: 'tests that passed after the last change, over what changed',
+  command_zero_exit: "a check (build, types, lint, the prompt's own command) that ended with 0",
+  http_2xx: 'an HTTP request that was answered with success',
+  file_diff_present: 'the change itself, on record',
+  ladder_exhaustion_proof: 'everything that the prompt names was tried, and failed',
+  fetch_attempt_proof: 'three different ways to fetch it were tried, and failed',
+};
+
+/** A line each. */
+export function policyLines(policy: ClaimPolicy): [string, string][] {
+  const rows = CLAIM_TYPES.map((type): [string, string] => {
+    const { validators, grade } = policy.claims[type];
+    const grades = grade === 'reported' ? '' : `; evidence must be ${grade}`;
+    const needs =
+      validators.length === 0
+        ? 'must not be claimed: nothing settles it'
+        : validators.map((id) => `${NEEDS[id]} [${id}]`).join(', or ');
+    return [`${type} ${CLAIMS[type]}`, `${needs}${grades}`];
+  });
+  const { phrases, bypass, finalBlock, highStakes, blocks } = policy;
+  const list = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(', ');
+  return [
+    ...rows,
+    ['blocks', `a turn is sent back at most ${blocks === 1 ? 'once' : `${blocks} times`} for one prompt`],
+    [
+      'final block',
+      finalBlock === 'off'
+        ? 'not asked for'
+        : finalBlock === 'always'
+          ? 'always asked for'
+          : `asked for where a prompt names ${list(highStakes)}`,
+    ],
+    ...(phrases.add.length === 0
+      ? []
+      : [
+          ['also claims', phrases.add.map(({ type, phrase }) => `"${phrase}" (${type})`).join(', ')] as [
+            string,
+            string,
+          ],
+        ]),
+    ...(phrases.remove.length === 0 ? [] : [['no claims', list(phrases.remove)] as [string, string]]),
+    ...(bypass.add.length === 0 ? [] : [['also overrides', list(bypass.add)] as [string, string]]),
+    ...(bypass.remove.length === 0 ? [] : [['no overrides', list(bypass.remove)] as [string, string]]),
+  ];
+}
+
+/** What the second says otherwise than the first. */
+export function policyChanges(from: ClaimPolicy, to: ClaimPolicy): string[] {
+  const before = new Map(policyLines(from));
+  const after = new Map(policyLines(to));
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names]
+    .filter((name) => before.get(name) !== after.get(name))
+    .map((name) => `${name}: ${before.get(name) ?? '(nothing)'} → ${after.get(name) ?? '(nothing)'}`);
+}

@@ -1,0 +1,95 @@
+// What commands about evidence share: which session is meant, what the ledger has of it, the policy in force, the work
+// tree as it is now, and the words that were kept. They read what stands there, unverified.
+import { type Json, StoreError } from '../core/index.ts';
+import type { Entry } from '../format/index.ts';
+import { type Policy, policyInForce, projectCommands, type TreeMoment, Trees } from '../gate/index.ts';
+import { inForce, type Ledger, type Located, readPolicies, workspaceRoot } from '../ledger/index.ts';
+import { encodeClaimPolicy, policyHash } from '../policy/index.ts';
+import { Intake, parseYaml, readConfig } from '../record/index.ts';
+import { makeRedactor } from '../redact/index.ts';
+import type { ProjectCommands, Run } from '../rules/index.ts';
+import { type Context, UsageError } from './command.ts';
+import { contentValue, type ReadContent, refOf } from './content.ts';
+import { listSessions, parseSessionPrefix, type Session } from './sessions.ts';
+
+const LARGEST = 1024 * 1024;
+
+/** The session that begins so; without a word for it, the newest of this project, else the newest there is. */
+export async function findSession(ledger: Ledger, { cwd }: Context, given?: string): Promise<Session> {
+  const { store } = ledger;
+  const sessions = await listSessions(store, (await store.head()).seq);
+  if (given === undefined) {
+    const root = workspaceRoot(cwd);
+    const found = sessions.findLast(({ workspace_root }) => workspace_root === root) ?? sessions.at(-1);
+    if (found === undefined) throw new StoreError('NOT_FOUND', 'no session is recorded here.');
+    return found;
+  }
+  const prefix = parseSessionPrefix(given);
+  const found = sessions.filter(({ id }) => id.startsWith(prefix));
+  const [only, other] = found;
+  if (only === undefined)
+    throw new StoreError('NOT_FOUND', `no session begins with ${prefix}. See \`foil session list\`.`);
+  if (other !== undefined)
+    throw new UsageError(
+      `${prefix} begins the ids of ${found.length} sessions, ${only.id.slice(0, 12)} and ${other.id.slice(0, 12)} among them. Write more of it.`,
+    );
+  return only;
+}
+
+/** As the gate would go by; where none is on record yet, the project's own. Records nothing. */
+export async function currentPolicy({ store }: Ledger, cwd: string): Promise<Policy> {
+  const file = readConfig(workspaceRoot(cwd), parseYaml).gate;
+  return policyInForce({
+    store,
+    file,
+    async recordFirst(claimPolicy) {
+      const recorded = inForce(await readPolicies(store));
+      return recorded ?? { claimPolicy, policyHash: policyHash(file), accepted: null, seq: 0 };
+    },
+  });
+}
+
+export function filePolicy(cwd: string) {
+  const { gate } = readConfig(workspaceRoot(cwd), parseYaml);
+  return { policy: gate, hash: policyHash(gate), json: encodeClaimPolicy(gate) };
+}
+
+/** Hashes and keeps as the session's recorder does. */
+export async function sessionIntake(ledger: Ledger, start: Entry | null, cwd: string): Promise<Intake> {
+  const { redact } = readConfig(workspaceRoot(cwd), parseYaml);
+  const content = start?.payload.content === 'keep' ? 'keep' : 'none';
+  const hashes = start?.payload.hashes === 'plain' ? 'plain' : 'salted';
+  return new Intake({
+    store: ledger.store,
+    redactor: makeRedactor(redact),
+    // Encrypted content has a key of its own; a claim made here has no words worth keeping.
+    policy: { content, hashes },
+  });
+}
+
+/** The session's work tree as it is now. */
+export function treeNow(
+  { directory }: Located,
+  session: Session,
+  intake: Intake,
+): (id: string, runs: readonly Run[]) => Promise<TreeMoment> {
+  const trees = new Trees({
+    root: session.workspace_root,
+    trees: `${directory}/trees`,
+    hash: (id, text) => intake.hash(id, text),
+  });
+  return (id, runs) => trees.moment(id, runs);
+}
+
+export function commandsOf(session: Session): ProjectCommands {
+  return projectCommands(session.workspace_root);
+}
+
+/** The text that a member of an entry refers to; null where it is not kept. */
+export async function textOf(read: ReadContent, entry: Entry | null, member: string): Promise<string | null> {
+  const ref = entry === null ? undefined : refOf(entry.payload[member] as Json | undefined);
+  if (entry === null || ref === undefined) return null;
+  const content = await read(entry.session_id, ref, LARGEST);
+  const value = content.state === 'kept' ? contentValue(content.bytes, 'text/plain') : undefined;
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,95 @@
+// What we ourselves tell a person: that there were too many overrides or crashes, or that the project's policy file is
+// not what is on record. Each is an entry. A note beside the ledger says what was raised lately, so that nothing is raised
+// twice, and what nobody was told yet, so that the next session tells it, once.
+import { encodeNotice, type FoilNotice } from '../format/index.ts';
+import { type Clock, encodeBlock, type Store } from '../ledger/index.ts';
+
+const STATE = 'foil.notices';
+export const DAY = 86_400_000;
+const MOST_UNTOLD = 16;
+const MOST_RAISED = 64;
+
+interface Note {
+  /** When each was raised, by what it is about. */
+  readonly raised: Readonly<Record<string, number>>;
+  readonly untold: readonly FoilNotice[];
+}
+
+/** For a person, in a sentence. */
+export function noticeText({ notice, about, count, since }: FoilNotice): string {
+  const from = since === null ? '' : ` since ${since.slice(0, 16).replace('T', ' ')}Z`;
+  switch (notice) {
+    case 'overrides':
+      return `${count ?? 'Several'} prompts${from} told the agent to go past the gate. See \`foil overrides\`; \`foil overrides ack\` says that you have.`;
+    case 'overrides.ack':
+      return 'Somebody has seen the overrides.';
+    case 'crashes':
+      return `The hook "${about ?? '?'}" of Counterfoil failed ${count ?? 'several'} times within an hour${from}. See \`foil crashes\`.`;
+    case 'policy':
+      return 'counterfoil.yaml has another gate policy than the one on record, which stays in force. See `foil policy explain`; an operator takes the new one with `foil policy accept`.';
+  }
+}
+
+/** Raises it unless it was raised within a day. True where it was raised now. */
+export async function raise(
+  store: Pick<Store, 'append'>,
+  notice: FoilNotice,
+  { source, now = Date.now }: { readonly source: string; readonly now?: Clock },
+): Promise<boolean> {
+  const key = `${notice.notice} ${notice.about ?? ''}`;
+  const written = await store.append(
+    (head, bytes) => {
+      const at = now();
+      const { raised, untold } = parseNote(bytes);
+      const last = raised[key];
+      if (last !== undefined && at - last < DAY && last <= at) return undefined;
+      const fresh = Object.entries(raised).filter(([, time]) => at - time < DAY);
+      const state = encodeNote({
+        raised: { ...Object.fromEntries(fresh.slice(-MOST_RAISED)), [key]: at },
+        untold: [...untold, notice].slice(-MOST_UNTOLD),
+      });
+      return {
+        ...encodeBlock([{ kind: 'notice', payload: encodeNotice(notice), source }], head, at),
+        state,
+      };
+    },
+    { state: STATE },
+  );
+  return written !== undefined;
+}
+
+/** What nobody was told yet. From now on they were. */
+export async function takeUntold(store: Pick<Store, 'append' | 'readState'>): Promise<readonly FoilNotice[]> {
+  if (parseNote(await store.readState(STATE)).untold.length === 0) return [];
+  let taken: readonly FoilNotice[] = [];
+  await store.append(
+    (head, bytes) => {
+      const note = parseNote(bytes);
+      taken = note.untold;
+      return { lines: new Uint8Array(0), head, state: encodeNote({ ...note, untold: [] }) };
+    },
+    { state: STATE },
+  );
+  return taken;
+}
+
+function encodeNote(note: Note): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(note));
+}
+
+/** It is derived and disposable: one that is not ours counts as none. */
+function parseNote(bytes: Uint8Array | undefined): Note {
+  try {
+    const { raised, untold } = JSON.parse(new TextDecoder().decode(bytes)) as Note;
+    const sound =
+      typeof raised === 'object' &&
+      raised !== null &&
+      Object.values(raised).every(Number.isFinite) &&
+      Array.isArray(untold) &&
+      untold.every((each) => typeof each?.notice === 'string');
+    if (sound) return { raised, untold };
+  } catch {
+    // None yet.
+  }
+  return { raised: {}, untold: [] };
+}

@@ -1,0 +1,48 @@
+// The policy that the gate goes by: the one on record, whatever the project's file says now. The file is the agent's to
+// write; what it changes there counts once an operator has accepted it, and until then a person is told.
+import type { JsonObject } from '../core/index.ts';
+import { POLICY_STATE, type PolicyInForce, parsePolicyNote, type Store } from '../ledger/index.ts';
+import {
+  type ClaimPolicy,
+  DEFAULT_POLICY,
+  encodeClaimPolicy,
+  parseClaimPolicy,
+  policyHash,
+} from '../policy/index.ts';
+
+export interface Policy {
+  readonly policy: ClaimPolicy;
+  readonly hash: string;
+  /** The hash of what the file says, where that is something else. */
+  readonly differs: string | null;
+}
+
+export interface PolicyOptions {
+  readonly store: Pick<Store, 'readState'>;
+  /** As the project's file has it; null where it can't be read. */
+  readonly file: ClaimPolicy | null;
+  /** Reads the ledger for the policy on record, and records this one where there is none. */
+  readonly recordFirst: (policy: JsonObject) => Promise<PolicyInForce>;
+}
+
+/** Throws where the one on record can't be understood: nothing may be judged by another. */
+export async function policyInForce({ store, file, recordFirst }: PolicyOptions): Promise<Policy> {
+  const noted = parsePolicyNote(await store.readState(POLICY_STATE));
+  if (noted === undefined && file === null)
+    return { policy: DEFAULT_POLICY, hash: policyHash(DEFAULT_POLICY), differs: null };
+  const recorded = noted ?? (await recordFirst(encodeClaimPolicy(file ?? DEFAULT_POLICY)));
+  const hash = recorded.policyHash;
+  const said = file === null ? hash : policyHash(file);
+  return { policy: understood(recorded), hash, differs: said === hash ? null : said };
+}
+
+function understood({ claimPolicy, seq }: PolicyInForce): ClaimPolicy {
+  try {
+    return parseClaimPolicy(claimPolicy);
+  } catch (cause) {
+    throw new Error(
+      `the policy on record (entry ${seq}) is not understood by this version: ${(cause as Error).message}. Use the version that recorded it, or accept another with \`foil policy accept\`.`,
+      { cause },
+    );
+  }
+}

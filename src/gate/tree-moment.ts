@@ -1,0 +1,94 @@
+// How a session's work tree is at this moment, and what differs since the session began and since each command on
+// record. Everything is null or empty where it can't be found out, and null is never equal to anything.
+import { sha256Hex } from '#platform';
+import type { Evidence, Run, Weakening } from '../rules/index.ts';
+import { findWeakening } from './test-integrity.ts';
+import { TreeMemory } from './tree-memory.ts';
+import { type Base, differences, fingerprint, type TreeState } from './tree-state.ts';
+import { openBase, takeTree } from './work-tree.ts';
+
+export interface TreesOptions {
+  readonly root: string | null;
+  /** Where what is known of work trees is kept. */
+  readonly trees: string;
+  /** Salted with the session's salt. */
+  readonly hash: (session: string, text: string) => Promise<string>;
+}
+
+export interface TreeMoment {
+  readonly tree: string | null;
+  /** Code files that differ from the session's beginning; null where that is not known. */
+  readonly changed: readonly string[] | null;
+  readonly weakened: readonly Weakening[];
+  readonly editedSince: Evidence['editedSince'];
+}
+
+const NOT_SEEN: TreeMoment = { tree: null, changed: null, weakened: [], editedSince: new Map() };
+
+interface Looked {
+  readonly tree: string;
+  readonly state: TreeState;
+  readonly base: Base;
+  readonly kept: TreeMemory;
+}
+
+export class Trees {
+  readonly #options: TreesOptions;
+  readonly #directory: string;
+
+  constructor(options: TreesOptions) {
+    this.#options = options;
+    this.#directory = `${options.trees}/.git`;
+  }
+
+  async begin(root: string | null): Promise<{ readonly commit: string | null; keep(session: string): void }> {
+    if (root === null) return { commit: null, keep: () => undefined };
+    const { base, state } = await openBase(root, { directory: this.#directory });
+    return { commit: base.commit, keep: (session) => this.#memory(session).begin(base, state) };
+  }
+
+  /** The fingerprint. */
+  async tree(session: string): Promise<string | null> {
+    return (await this.#look(session))?.tree ?? null;
+  }
+
+  async moment(session: string, runs: readonly Run[]): Promise<TreeMoment> {
+    const { root } = this.#options;
+    const looked = await this.#look(session);
+    if (looked === null || root === null) return NOT_SEEN;
+    const { tree, state, base, kept } = looked;
+    const start = kept.start();
+    const editedSince = new Map<number, readonly string[]>();
+    for (const run of runs) {
+      const then = run.tree === null || run.tree === tree ? undefined : kept.at(run.tree);
+      if (then !== undefined) editedSince.set(run.seq, differences(then, state));
+    }
+    return {
+      tree,
+      changed: start === undefined ? null : differences(start, state),
+      weakened: (await findWeakening(root, base, state, { directory: this.#directory })) ?? [],
+      editedSince,
+    };
+  }
+
+  forget(session: string): void {
+    this.#memory(session).remove();
+  }
+
+  #memory(session: string): TreeMemory {
+    return new TreeMemory(this.#options.trees, session);
+  }
+
+  async #look(session: string): Promise<Looked | null> {
+    const { root, hash } = this.#options;
+    if (root === null) return null;
+    const kept = this.#memory(session);
+    const base = kept.base();
+    if (base === undefined) return null;
+    const state = await takeTree(root, base, kept.last(), { directory: this.#directory });
+    if (state === null) return null;
+    const tree = await hash(session, fingerprint(state, sha256Hex));
+    kept.keep(tree, state);
+    return { tree, state, base, kept };
+  }
+}

@@ -1,0 +1,22 @@
+// Clients of databases, which run what they are given. A script that they run is their target; a query on the command
+// line says nothing of any file.
+import type { Table, Tool } from '../tool.ts';
+
+const client = (runner: string, more: Partial<Tool> = {}): Tool => ({
+  kind: 'run',
+  runner,
+  bare: 'nothing',
+  ...more,
+});
+
+export const DATA: Table = {
+  psql: client('psql', {
+    targets: '-f --file',
+    values:
+      '-d --dbname -h --host -p --port -U --username -c --command -v --set -o --output -P --pset -F -R -T',
+  }),
+  mysql: client('mysql', { values: '-h --host -P --port -u --user -D --database -e --execute' }),
+  mariadb: client('mysql', { values: '-h --host -P --port -u --user -D --database -e --execute' }),
+  sqlite3: client('sqlite3', { targets: '-init', values: '-cmd -separator' }),
+  duckdb: client('duckdb', { targets: '-f -init', values: '-c -cmd' }),
+};

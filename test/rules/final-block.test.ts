@@ -1,0 +1,83 @@
+// The structured final block: its slots, and that prose is judged without it.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseFoilFinal } from '../../src/rules/claims/final-block.ts';
+import { findClaims } from '../../src/rules/claims/find-claims.ts';
+
+const claim = { claim_type: 'done', object: 'the crash in parser.ts', validator_id: 'test_pass' };
+const done = { type: 'done', summary: 'fixed', claims: [claim] };
+const partial = {
+  type: 'partial',
+  summary: 'half',
+  what_succeeded: 'a',
+  what_remains: 'b',
+  next_route_or_question: 'c',
+};
+
+describe('B11 foil_final', () => {
+  it.each([
+    ['done', done],
+    ['done, with empty slots', { ...done, what_remains: null, what_succeeded: ' ' }],
+    ['partial without claims', partial],
+    ['blocked', { type: 'blocked', summary: 's', next_route_or_question: 'ask the owner' }],
+    ['delegation', { type: 'delegation', summary: 's', claims: [], next_route_or_question: 'the log?' }],
+  ])('%s is read', (_title, value) => {
+    const { final, problem } = parseFoilFinal(JSON.stringify(value));
+    expect(problem).toBeNull();
+    expect(final).toMatchObject({ type: value.type, summary: value.summary });
+  });
+
+  it.each([
+    ['not JSON', '{type: done}', 'not JSON'],
+    ['a list', '[]', 'not a JSON object'],
+    ['an unknown type', JSON.stringify({ ...done, type: 'finished' }), 'type must be one of'],
+    ['no summary', JSON.stringify({ ...done, summary: ' ' }), 'summary'],
+    ['an unknown member', JSON.stringify({ ...done, proof: 1 }), '"proof"'],
+    ['done without a claim', JSON.stringify({ ...done, claims: [] }), 'at least one claim'],
+    ['done with work left', JSON.stringify({ ...done, what_remains: 'docs' }), 'what_remains'],
+    [
+      'partial without what succeeded',
+      JSON.stringify({ ...partial, what_succeeded: null }),
+      'what_succeeded',
+    ],
+    ['partial without what remains', JSON.stringify({ ...partial, what_remains: '' }), 'what_remains'],
+    ['partial without a route', JSON.stringify({ ...partial, next_route_or_question: null }), 'next_route'],
+    ['blocked without a route', JSON.stringify({ type: 'blocked', summary: 's' }), 'next_route'],
+    ['delegation without a question', JSON.stringify({ type: 'delegation', summary: 's' }), 'next_route'],
+    ['a claim of no type', JSON.stringify({ ...done, claims: [{ object: 'x' }] }), 'claims[0].claim_type'],
+    ['a claim of nothing', JSON.stringify({ ...done, claims: [{ claim_type: 'done' }] }), 'claims[0].object'],
+    ['a slot that is a number', JSON.stringify({ ...partial, what_remains: 3 }), 'what_remains'],
+  ])('%s is refused', (_title, text, problem) => {
+    const read = parseFoilFinal(text);
+    expect(read.final).toBeNull();
+    expect(read.problem).toContain(problem);
+  });
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => parseFoilFinal(text).problem !== undefined),
+    );
+  });
+
+  it('is stripped before prose is judged', () => {
+    const block = `\`\`\`foil_final\n${JSON.stringify({ ...done, summary: 'All tests pass.' }, null, 2)}\n\`\`\``;
+    const found = findClaims(`Added a guard.\n\n${block}\n\nIs that what you meant?`);
+    expect(found.claims.map(({ type }) => type)).toEqual(['changed']);
+    expect(found.final?.type).toBe('done');
+    expect(found.finalProblem).toBeNull();
+  });
+
+  it('is no block where there is none, is unclosed, or comes twice', () => {
+    const block = `\`\`\`foil_final\n${JSON.stringify(done)}\n\`\`\`\n`;
+    expect(findClaims('Done.')).toMatchObject({ final: null, finalProblem: null });
+    expect(findClaims(`\`\`\`json\n${JSON.stringify(done)}\n\`\`\``)).toMatchObject({
+      final: null,
+      finalProblem: null,
+    });
+    expect(findClaims(block.slice(0, -4)).finalProblem).toContain('not closed');
+    expect(findClaims(block + block)).toMatchObject({
+      final: null,
+      finalProblem: expect.stringContaining('more than one'),
+    });
+  });
+});
