@@ -13,7 +13,7 @@ import { ruleIds } from '../src/redact/index.ts';
 import { Sandbox } from './cli/foil.ts';
 
 const root = join(import.meta.dirname, '..');
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'docs/recording.md', 'docs/check-a-log.md'];
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'docs/scan.md', 'docs/recording.md', 'docs/check-a-log.md'];
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
 
 /** The blocks of a language, as they stand. */
