@@ -18,6 +18,7 @@ describe('files that a command writes', () => {
     ['sed -n 1,9p src/a.ts', []],
     ['sed s/a/b/ src/a.ts > src/b.ts', ['write src/b.ts']],
     ['perl -0pi -e s/a/b/ src/a.ts', ['edit src/a.ts']],
+    ['perl -Ilib t/a.t', []],
     ['grep -rl a src | xargs sed -i s/a/b/', ['edit ']],
     ['for f in src/*.ts; do sed -i s/a/b/ "$f"; done', ['edit ']],
     ['echo x > src/a.ts; echo y >> src/a.ts', ['write src/a.ts', 'edit src/a.ts']],

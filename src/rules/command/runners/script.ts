@@ -356,12 +356,15 @@ export const SCRIPT: Table = {
     flags: '-l -r -v -b --lib',
     dry: '-D --dry',
   },
+  // With -i it is an editor.
   perl: (args) =>
-    args.includes('-c')
-      ? found('build', 'perl -c', { targets: args.filter((arg) => !arg.startsWith('-')) })
-      : args.some((arg) => /^-\w*[eE]/.test(arg))
-        ? found('run', 'perl -e')
-        : found('run', 'perl', { targets: args.filter((arg) => !arg.startsWith('-')).slice(0, 1) }),
+    args.some((arg) => /^-(?![IMm])[a-zA-Z0-9]*i/.test(arg))
+      ? null
+      : args.includes('-c')
+        ? found('build', 'perl -c', { targets: args.filter((arg) => !arg.startsWith('-')) })
+        : args.some((arg) => /^-\w*[eE]/.test(arg))
+          ? found('run', 'perl -e')
+          : found('run', 'perl', { targets: args.filter((arg) => !arg.startsWith('-')).slice(0, 1) }),
   busted: plainTest('busted', '-p --pattern -o', '-t --tags --filter', '-l --list'),
   luacheck: lint('luacheck'),
   lua: { kind: 'run', runner: 'lua' },
