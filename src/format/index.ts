@@ -37,6 +37,16 @@ export {
   parseEntry,
 } from './entry.ts';
 export { EntryScan } from './entry-scan.ts';
+export {
+  ERASE_REASONS,
+  type Erase,
+  type ErasedSession,
+  type EraseReason,
+  encodeErase,
+  MOST_ERASED,
+  parseErase,
+  type SignedErase,
+} from './erase.ts';
 export type {
   AttemptFact,
   Check,

@@ -1,6 +1,7 @@
 // The room's door: the ledger, and the ports its adapters implement.
 export { encodeBlock, type NewEntry } from './block.ts';
 export { type Identity, nextKey, readEpochs, readIdentity } from './epochs.ts';
+export type { ErasePlan, Tombstone } from './erase.ts';
 export { LastingLedger } from './lasting-ledger.ts';
 export { type Appended, createLedger, Ledger, type LedgerOptions, SEAL_EVERY } from './ledger.ts';
 export {
@@ -14,7 +15,17 @@ export {
   workspaceRoot,
 } from './locate.ts';
 export { type LineChecker, verifyInParallel } from './parallel-verify.ts';
-export type { AppendOptions, Block, Build, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
+export type {
+  AppendOptions,
+  Block,
+  Build,
+  Clock,
+  EraseOptions,
+  Keyring,
+  Random,
+  Store,
+  WaitOptions,
+} from './ports.ts';
 export { rebuildTree, type TreeRepair } from './rebuild-tree.ts';
 export { type Rotated, rotate } from './rotate.ts';
 export { type Sealed, seal } from './seal.ts';

@@ -10,7 +10,7 @@ import {
   SEGMENT_DIR,
   TILE_DIR,
 } from '../../format/index.ts';
-import type { AppendOptions, Build, Random, Store, WaitOptions } from '../../ledger/index.ts';
+import type { AppendOptions, Build, EraseOptions, Random, Store, WaitOptions } from '../../ledger/index.ts';
 import type { Files } from '../../verify/index.ts';
 import { type ArchivedFile, archiveSegments, closedSegments } from './archive.ts';
 import { ContentFiles } from './content.ts';
@@ -156,9 +156,9 @@ export class FileStore implements Store {
     return this.#content.get(session, ref);
   }
 
-  async eraseContent(session: string | null): Promise<void> {
+  async eraseContent(session: string | null, options: EraseOptions = {}): Promise<boolean> {
     this.#log.assertOpen();
-    return this.#log.track(this.#content.erase(session, DEFAULT_TIMEOUT));
+    return this.#log.track(this.#content.erase(session, options, DEFAULT_TIMEOUT));
   }
 
   inSection: FileLog['inSection'] = (work, options) => this.#log.inSection(work, options);
