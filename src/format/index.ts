@@ -86,6 +86,7 @@ export {
   STATE_DIR,
   statePath,
   TILE_DIR,
+  UPKEEP_FILE,
 } from './layout.ts';
 export {
   type Crash,

@@ -1,15 +1,17 @@
 // Erasing content: the tombstone first, the content after. A checkpoint covers everything before the tombstone, the
 // ledger's key signs the tombstone itself, and a checkpoint over it is made before anything is removed. A crash at any
 // point leaves a ledger that verifies; who comes next removes what is left. No entry is ever touched.
-import { utf8Decode } from '#platform';
-import { encodeBase64, eraseMessage, StoreError } from '../core/index.ts';
+import { ed25519Verify, utf8Decode } from '#platform';
+import { encodeBase64, eraseMessage, parseBase64, StoreError, type VerifierKey } from '../core/index.ts';
 import {
+  type Entry,
   EntryScan,
   type ErasedSession,
   type EraseReason,
   encodeErase,
   LineWriter,
   MOST_ERASED,
+  parseErase,
 } from '../format/index.ts';
 import { readIdentity } from './epochs.ts';
 import type { Clock, Keyring, Store } from './ports.ts';
@@ -80,6 +82,23 @@ export async function writeTombstones(
   }
   if (tombstones.length > 0) await seal(store, keyring);
   return tombstones;
+}
+
+/**
+ * The sessions of an `erase` entry that the ledger's key of its place signed; none of one that anybody could have
+ * appended. Whether its checkpoint is borne out is for the verifier.
+ */
+export function buriedBy(entry: Entry, { name, publicKey }: VerifierKey): readonly string[] {
+  try {
+    const { sessions, signature } = parseErase(entry.payload);
+    const { seq, prev_hash: prevHash, payload } = entry;
+    const message = eraseMessage({ origin: name, seq, prevHash, payload });
+    return ed25519Verify(publicKey, message, parseBase64(signature))
+      ? sessions.map(({ session }) => session)
+      : [];
+  } catch {
+    return [];
+  }
 }
 
 /** The sessions that entries `from` to `to` are of. */
