@@ -12,6 +12,11 @@ export interface Recording {
   tooLarge(agent: string, event: string | null): Promise<Answer>;
   /** A checkpoint over everything so far. Does nothing where all is sealed. */
   seal(): Promise<void>;
+  /**
+   * Tidies up, if that was not done today: old segments, content past its retention. `stopping` is asked between steps.
+   * Gives what the log should say of it, if anything.
+   */
+  upkeep(stopping: () => boolean): Promise<string | null>;
   /** Sessions that have begun and not ended. */
   openSessions(): Promise<number>;
   /** Waits for what is under way. */
