@@ -2,10 +2,9 @@
 // not what is on record. Each is an entry. A note beside the ledger says what was raised lately, so that nothing is raised
 // twice, and what nobody was told yet, so that the next session tells it, once.
 import { encodeNotice, type FoilNotice } from '../format/index.ts';
-import { type Clock, encodeBlock, type Store } from '../ledger/index.ts';
+import { type Clock, DAY, encodeBlock, type Store } from '../ledger/index.ts';
 
 const STATE = 'foil.notices';
-export const DAY = 86_400_000;
 const MOST_UNTOLD = 16;
 const MOST_RAISED = 64;
 

@@ -1,7 +1,8 @@
 // foil overrides: prompts that told the agent to go past the gate, and the word of a person that they have seen them.
 import { type Entry, encodeNotice, parseOverride } from '../../format/index.ts';
-import { DAY, openOverrides, recentEntries } from '../../gate/index.ts';
+import { openOverrides, recentEntries } from '../../gate/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import { DAY } from '../../ledger/index.ts';
 import { parseTime } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { place, withLedger } from '../place.ts';
