@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/index.ts';
+import { type JsonObject, policyHashOf } from '../../src/core/index.ts';
 import type { Entry } from '../../src/format/index.ts';
 import { newProject, type Project } from './recorded-project.ts';
 import { makePackage, WorkingAgent } from './working-agent.ts';
@@ -335,6 +335,67 @@ describe('the policy', () => {
 });
 
 describe('what is counted', () => {
+  it('B8e prompts that go past the gate are recorded; three in a day are told once, until somebody has seen them', async () => {
+    const agent = await working('observe');
+    const { project } = agent;
+    for (const word of ['Fix', 'Change', 'Edit'])
+      await agent.prompt(`${word} \`src/sum.js\`. Skip the tests.`);
+    const found = kindsOf(project, 'override');
+    expect(found).toHaveLength(3);
+    expect(found.map(({ cause }) => cause)).toEqual(kindsOf(project, 'prompt').map(({ seq }) => seq));
+    expect(kindsOf(project, 'notice').map(({ payload }) => payload)).toMatchObject([
+      { origin: 'foil', notice: 'overrides', count: 3 },
+    ]);
+    await agent.prompt('Skip the tests.');
+    expect(kindsOf(project, 'notice')).toHaveLength(1);
+    const listed = await json(project, 'overrides');
+    expect(listed.value).toMatchObject({ open: 4 });
+    expect((await foil(project, 'overrides', '--since', '1h')).stdout.match(/prompt \d+/g)).toHaveLength(4);
+    expect((await foil(project, 'status')).stdout).toContain('told the agent to go past the gate');
+    expect((await foil(project, 'log', '--kind', 'override')).stdout).toMatch(/the prompt says "/);
+
+    expect(await json(project, 'overrides', 'ack')).toMatchObject({ code: 0, value: { acknowledged: 4 } });
+    expect((await json(project, 'overrides')).value).toMatchObject({ open: 0 });
+    expect((await foil(project, 'status')).stdout).not.toContain('told the agent to go past the gate');
+    expect((await new WorkingAgent(project, 'observe', 's-2').start()).message).toBeNull();
+    await project.expectIntact();
+  });
+
+  it('B9a a gate that crashes blocks in guard, twice a prompt, and every crash is on record', async () => {
+    const agent = await working();
+    const { project } = agent;
+    const claim_policy = { claims: { done: ['a_validator_of_tomorrow'] } };
+    const payload = {
+      claim_policy,
+      policy_hash: policyHashOf(claim_policy),
+      accepted_by: null,
+      signature: null,
+    };
+    writeFileSync(join(project.directory, 'sessions', 'foil.policy'), JSON.stringify({ seq: 2, payload }));
+    expect(await agent.prompt('Fix `src/sum.js`: it subtracts')).toMatchObject({ code: 0, reason: null });
+    await agent.edit(...FIX);
+    for (const active of [false, true]) {
+      const { code, reason } = await agent.stop(FIXED, active);
+      expect(code).toBe(0);
+      expect(reason).toMatch(/could not judge this turn: the policy on record .* is not understood/);
+    }
+    expect(await agent.stop(FIXED, true)).toMatchObject({ reason: null, message: expect.any(String) });
+    expect(kindsOf(project, 'gate').map(({ payload: { verdict, why } }) => [verdict, why])).toEqual([
+      ['block', 'crash'],
+      ['block', 'crash'],
+      ['ungated', 'crash'],
+    ]);
+    const crashed = kindsOf(project, 'crash').map(({ payload: { hook, from } }) => [hook, from]);
+    expect(crashed).toEqual([
+      ['contract intake', 'ledger'],
+      ...Array.from({ length: 3 }, () => ['gate', 'ledger']),
+    ]);
+    expect(kindsOf(project, 'notice').map(({ payload: { notice, about } }) => [notice, about])).toEqual([
+      ['crashes', 'gate'],
+    ]);
+    expect((await foil(project, 'crashes')).stdout).toMatch(/gate \(stop\): the policy on record/);
+  });
+
   it('B9b three failures of a hook within an hour are told once, at the next session, and listed', async () => {
     const project = await newProject();
     makePackage(project.work);

@@ -58,6 +58,7 @@ describe('the first policy', () => {
       expect((await store.head()).seq).toBe(before);
       expect(parsePolicyNote(await store.readState(POLICY_STATE))).toEqual(first);
     }
+    await ledger.seal();
     await expectIntact(directory);
   });
 });
