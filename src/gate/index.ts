@@ -7,7 +7,7 @@ export { acknowledgeOverrides, noticeText } from './notices.ts';
 export { type Policy, policyInForce } from './policy-in-force.ts';
 export { projectCommands } from './project-commands.ts';
 export { recentEntries } from './recent-entries.ts';
-export { outputMatters, type ScannedClaim, type ScannedTurn, SessionScan } from './session-scan.ts';
+export { resultMatters, type ScannedClaim, type ScannedTurn, SessionScan } from './session-scan.ts';
 export type { ValidationSigner } from './stop-gate.ts';
 export { findWeakening } from './test-integrity.ts';
 export { type TreeMoment, Trees } from './tree-moment.ts';
