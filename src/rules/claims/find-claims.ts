@@ -30,8 +30,9 @@ export interface FoundClaims {
 }
 
 /** The end of a message is where it claims; more than this nobody reads. */
-const LONGEST_MESSAGE = 256 * 1024;
+const LONGEST_MESSAGE = 64 * 1024;
 const MOST_CLAIMS = 256;
+const MOST_BLOCKS = 4096;
 /** No clause of an honest message holds more words that could be claims. */
 const MOST_CANDIDATES = 24;
 
@@ -63,7 +64,7 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
   const lexical = lexicalOf(options.phrases);
   const claims: Placed[] = [];
   const disclosures: string[] = [];
-  for (const block of blocks) {
+  for (const block of blocks.slice(-MOST_BLOCKS)) {
     const section = block.box === 'open' ? 'open' : block.box === 'ticked' ? 'plain' : sections.of(block);
     const tokens = readTokens(prose, block.start, block.end, marks);
     const row =
