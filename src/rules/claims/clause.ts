@@ -105,3 +105,20 @@ export function sortIn(tokens: readonly Token[], from = 0, to = tokens.length): 
   }
   return found;
 }
+
+/** What is said about: the words before it in the segment, else the label, else what the clause goes on from. */
+export function subjectSort(clause: Clause, at: number): Sort {
+  const own = sortIn(clause.tokens, clause.segment.from, at) ?? sortIn(clause.label);
+  if (own !== null || clause.segment.link !== 'coordinate' || leftOf(clause, at) >= clause.segment.from)
+    return own;
+  return sortIn(clause.tokens, 0, at);
+}
+
+export function byType(sort: Sort, otherwise: ClaimType): ClaimType {
+  return sort === 'test' ? 'tested' : sort === 'check' ? 'checked' : otherwise;
+}
+
+/** How a thing is now. */
+export function stateOf(type: ClaimType, from: number, to: number): Found {
+  return { type, from, to, form: 'state', subject: 'thing' };
+}

@@ -9,6 +9,7 @@ import { isDisclosure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
 import { ABOUT, ABOUT_SHIPPED, FIRST, FUTURES, HEDGES, NEGATIONS, STRENGTH } from './lexicon.ts';
 import { findRequests } from './requests.ts';
+import { findResults } from './results.ts';
 import { isAsserted, NO_REACH, type Reach, reachOf } from './scope.ts';
 import { announced, type Section, trackSections } from './sections.ts';
 import { type Segment, splitSegments } from './segments.ts';
@@ -192,7 +193,12 @@ function hasFailures(tokens: readonly Token[]): boolean {
 }
 
 function candidatesOf(clause: Clause, lexical: Lexical): Found[] {
-  const found = [...findActions(clause), ...findStates(clause), ...findRequests(clause)];
+  const found = [
+    ...findActions(clause),
+    ...findResults(clause),
+    ...findStates(clause),
+    ...findRequests(clause),
+  ];
   const { tokens, segment } = clause;
   const at = (words: readonly string[], from: number) =>
     words.length > 0 && words.every((word, i) => from + i < segment.to && tokens[from + i]?.text === word);

@@ -173,6 +173,7 @@ export const FIRST = words('i we');
 export const OTHERS = words(
   'you they he she somebody someone nobody anyone who user users maintainer maintainers upstream author authors team colleague people',
 );
+export const PRONOUNS = words('this that it everything');
 export const BE = words("is are was were been be am 's got get gets");
 export const PAST_BE = words('was were');
 export const DETERMINERS =
