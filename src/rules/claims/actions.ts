@@ -102,14 +102,15 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   if (isNothing(clause, at) || (verb.type === 'checked' && isFinding(clause, at))) return null;
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
-  const weak = verb.type === 'run' && type !== 'changed' && !hasWord(clause, RESULTS, at);
+  const run = verb.type === 'run' && type !== 'changed' && !hasWord(clause, RESULTS, at);
   return {
     type,
     from: built.from,
     to: at + 1,
     form: built.state ? 'state' : 'action',
     subject: built.subject,
-    weak,
+    run,
+    soft: built.subject === 'thing' && (type === 'changed' || type === 'shipped'),
   };
 }
 

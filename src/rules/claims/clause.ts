@@ -27,7 +27,9 @@ export interface Found {
   /** Who it is said of: nobody (telegraphic), the writer, or a thing. */
   readonly subject: 'none' | 'first' | 'thing';
   /** That something was run; how it went is told by what follows. */
-  readonly weak?: boolean;
+  readonly run?: boolean;
+  /** A claim only in a message that reports work: what could as well tell how things are. */
+  readonly soft?: boolean;
 }
 
 export function wordAt(clause: Clause, at: number): string {
@@ -119,6 +121,6 @@ export function byType(sort: Sort, otherwise: ClaimType): ClaimType {
 }
 
 /** How a thing is now. */
-export function stateOf(type: ClaimType, from: number, to: number): Found {
-  return { type, from, to, form: 'state', subject: 'thing' };
+export function stateOf(type: ClaimType, from: number, to: number, soft = false): Found {
+  return { type, from, to, form: 'state', subject: 'thing', soft };
 }

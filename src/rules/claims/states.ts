@@ -159,7 +159,7 @@ function changeOfStateAt(clause: Clause, at: number): Found | null {
     for (let i = segment.from; i < at; i++) {
       const modal = /^(?:can|could)$/.test(wordAt(clause, i - 1)) ? i - 1 : i;
       if (wordAt(clause, i) === 'not' || wordAt(clause, i) === 'no')
-        return FIRST.has(wordAt(clause, modal - 1)) ? null : stateOf('done', modal, at + 1);
+        return FIRST.has(wordAt(clause, modal - 1)) ? null : stateOf('done', modal, at + 1, true);
     }
     return null;
   }
@@ -186,7 +186,7 @@ function trailingAt(clause: Clause, at: number): Found | null {
     if (i === segment.from && /^(?:an?|each|every|any)$/.test(word)) return null;
     if (word === 'can') modal = i;
   }
-  return stateOf('done', modal, at + 1);
+  return stateOf('done', modal, at + 1, true);
 }
 
 /** "The parser now returns null", "it is now optional", "you can now pass a path". */
@@ -207,15 +207,15 @@ function leadingNowAt(clause: Clause, at: number): Found | null {
   if (BE.has(subject))
     return kind === null || next === 'in' || next === 'a' || FIRST.has(wordAt(clause, left - 1))
       ? null
-      : stateOf('done', at, at + 2);
-  if (subject === 'can') return stateOf('done', left, at + 2);
+      : stateOf('done', at, at + 2, true);
+  if (subject === 'can') return stateOf('done', left, at + 2, true);
   const verb =
     kind === 'word' &&
     !PREPOSITIONS.has(next) &&
     !DETERMINERS.has(next) &&
     !/(?:ing|ed)$/.test(next) &&
     !BAD.test(next);
-  return verb ? stateOf('done', at, at + 2) : null;
+  return verb ? stateOf('done', at, at + 2, true) : null;
 }
 
 const FINDERS = [phraseStateAt, worksAt, adjectiveAt, changeOfStateAt];
