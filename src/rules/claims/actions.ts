@@ -39,7 +39,7 @@ const REQUESTS = words('pr pull mr prs tag');
 const RAISED = words('opened created raised filed submitted sent');
 const RESULTS = words('without successfully cleanly fine ok correct correctly expected');
 /** Their past is their present: an order as much as a report. */
-const AMBIGUOUS = words('set put read let cut');
+const AMBIGUOUS = words('set read let cut');
 /** What is said of the work when it is verified; "is checked" tells what a program does. */
 const STATED = words('verified confirmed tested validated double-checked proven checked');
 /** What migrating is shipping: data, not code. */
@@ -343,9 +343,7 @@ function hasResult(clause: Clause, at: number): boolean {
   const told = rest.find(({ kind, text }) => kind !== 'sign' && text !== 'and');
   const subject =
     told !== undefined && (rest[0]?.text === ':' || told.kind !== 'word' || TOLD.has(told.text));
-  return (
-    subject && !rest.some(({ text }) => NEGATIONS.has(text) || /^(?:fail|crash|err|hang|broke)/.test(text))
-  );
+  return subject && !rest.some(({ text }) => text === 'not' || /^(?:fail|crash|err|hang|broke)/.test(text));
 }
 
 /** "This fixes the crash", ", which resolves it". */

@@ -75,8 +75,18 @@ export function phraseAt(clause: Clause, at: number, phrase: readonly string[]):
   return at + phrase.length;
 }
 
+/** Code that one types at a prompt: words, not a call, a path or a route. */
+export function isCommand(token: Token | undefined): boolean {
+  return (
+    token?.kind === 'code' &&
+    /^`+\s*(?:\.\/)?[\w@./-]+ [^()=>{}]*$/.test(token.text) &&
+    !ROUTE.test(token.text)
+  );
+}
+
+const ROUTE = /^`+(?:get|post|put|delete|patch|head) /;
 const TEST_COMMAND =
-  /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest)(?:[^a-z]|$)/;
+  /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest|prove|bats|junit|karma)(?:[^a-z]|$)/;
 
 /** Is this word, or this piece of code, about tests, or about another check? */
 export function sortOf(token: Token | undefined): Sort {

@@ -8,6 +8,7 @@ import type { Clause, Found } from './clause.ts';
 import { isDisclosure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
 import { FIRST, STRENGTH } from './lexicon.ts';
+import { findObservations } from './observations.ts';
 import { markedClaim, type Placed, placeOf, settleMessage, settleSentence } from './placed.ts';
 import { findRequests } from './requests.ts';
 import { findResults } from './results.ts';
@@ -66,9 +67,11 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
         : readTokens(prose, block.row.start, block.row.end, marks);
     const found: Placed[] = [];
     const sentences = splitSentences(tokens);
-    said += sentences.length;
     for (const sentence of sentences) {
+      said++;
       const read = readSentence(sentence, row, block, section, lexical);
+      // A message opens with what it reports.
+      if (said === 1) for (const claim of read.claims) claim.soft = false;
       found.push(...read.claims);
       for (const [start, end] of read.disclosures) disclosures.push(text.slice(start, end));
     }
@@ -175,6 +178,7 @@ function candidatesOf(clause: Clause, lexical: Lexical): Found[] {
     ...findStates(clause),
     ...findRequests(clause),
   ];
+  if (found.length === 0) found.push(...findObservations(clause));
   const { tokens, segment } = clause;
   const at = (words: readonly string[], from: number) =>
     words.length > 0 && words.every((word, i) => from + i < segment.to && tokens[from + i]?.text === word);
@@ -199,7 +203,7 @@ function strongest(found: readonly Found[]): Found | null {
 }
 
 function isHeard(found: Found, section: Section): boolean {
-  if (section === 'open') return false;
+  if (section === 'open') return found.type === 'delegation';
   return section === 'plain' || found.subject !== 'thing' || found.form === 'state';
 }
 

@@ -19,6 +19,8 @@ export interface Placed {
   end: number;
   /** Told by somebody who ran it; how it went is told behind. */
   run: boolean;
+  /** Said of a thing, not of what the writer did. */
+  thing: boolean;
   /** A claim only where the message is a report: something else in it is said to have been done. */
   soft: boolean;
 }
@@ -37,6 +39,7 @@ export function placeOf(clause: Clause, found: Found): Placed {
     start,
     end: (tokens[segment.to - 1] as Token).end,
     run: found.run === true,
+    thing: found.subject === 'thing',
     soft: found.soft === true,
   };
 }
@@ -92,6 +95,7 @@ export function markedClaim(
     start: first.start,
     end: (words.at(-1) as Token).end,
     run: false,
+    thing: true,
     soft: false,
   };
 }
@@ -110,7 +114,14 @@ export function settleSentence(
     if (disclosed && claim.type === 'blocked') continue;
     // "Ran the suite: 12 passed": the result is the claim.
     if (claim.run && isResult(claims[i + 1])) continue;
+    // "It takes a path now; I changed both callers": how it is now is what the change made.
+    if (claim.soft && claim.type === 'done' && claims.some(({ type }) => type === 'changed')) continue;
     const last = kept.at(-1);
+    // "I ran it once: the report is written": whatever follows a run is its result.
+    if (last?.run && !isResult(claim) && claim.thing) {
+      last.end = claim.end;
+      continue;
+    }
     // "✅ Extracted the logger": a ticked piece of work is done.
     const type = tokens[0]?.kind === 'good' && claim.type === 'changed' ? 'done' : claim.type;
     if (last !== undefined && last.type === type && last.about === claim.about) {
