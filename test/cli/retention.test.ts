@@ -64,7 +64,10 @@ const erased = async (opened: Opened, more?: Partial<RetentionOptions>): Promise
   return [...gone, ...finished].map((each) => Number.parseInt(each.session, 16)).sort();
 };
 
-const hasContent = (directory: string, n: number): boolean => existsSync(join(directory, 'blobs', id(n)));
+function hasContent(directory: string, n: number): boolean {
+  const folder = join(directory, 'blobs', id(n));
+  return existsSync(folder) && readdirSync(folder).length > 0;
+}
 
 function project(retention: string): string {
   const root = temporary();
