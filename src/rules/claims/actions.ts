@@ -23,11 +23,12 @@ import {
   NEGATIONS,
   NO_ACTIONS,
   OTHERS,
-  PASSIVE_CHANGED,
   PAST_BE,
   PREPOSITIONS,
   RUN_VERBS,
   SHIPPED_VERBS,
+  STATIVE,
+  TRIAL_VERBS,
   VERIFY_VERBS,
   words,
 } from './lexicon.ts';
@@ -47,7 +48,6 @@ const DATA = words(`database db data production staging prod table tables users 
 const LIVE = words('production prod staging');
 const MIGRATION = words('migration migrations');
 const TOLD = words('it they the all everything both this that each output no its got saw as');
-const OBJECTS = words('it this that them both these');
 /** Never participles: "React threw it away" is no passive. */
 const PAST_ONLY = words('wrote rewrote took gave brought threw undid redid ran let');
 const MOVED = words('removed moved renamed saved extracted replaced');
@@ -59,7 +59,7 @@ export function findActions(clause: Clause): Found[] {
   const found: Found[] = [];
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
     if (kindAt(clause, at) !== 'word') continue;
-    const verb = verbOf(wordAt(clause, at), wordAt(clause, at + 1));
+    const verb = verbOf(wordAt(clause, at));
     const action = verb === null ? fixesAt(clause, at) : actionAt(clause, at, verb);
     if (action !== null) found.push(action);
   }
@@ -67,7 +67,7 @@ export function findActions(clause: Clause): Found[] {
 }
 
 interface Verb {
-  readonly type: ClaimType | 'run';
+  readonly type: ClaimType | 'run' | 'trial';
   /** From a list, not just by its ending. */
   readonly known: boolean;
 }
@@ -80,17 +80,17 @@ const VERBS: ReadonlyMap<string, Verb> = new Map(
       [CHANGED_VERBS, 'changed', true],
       [DONE_VERBS, 'done', true],
       [SHIPPED_VERBS, 'shipped', true],
+      [TRIAL_VERBS, 'trial', true],
       [RUN_VERBS, 'run', true],
       [VERIFY_VERBS, 'checked', true],
     ] as const
   ).flatMap(([verbs, type, known]) => [...verbs].map((verb) => [verb, { type, known }] as const)),
 );
 
-function verbOf(word: string, next: string): Verb | null {
+function verbOf(word: string): Verb | null {
   const known = VERBS.get(word);
   if (known !== undefined) return known;
   if (word.startsWith('re-')) return VERBS.get(word.slice(3)) ?? null;
-  if (word === 'tried' && OBJECTS.has(next)) return { type: 'run', known: true };
   if (word === 'run') return { type: 'run', known: true };
   const past = word.length > 4 && word.endsWith('ed') && !word.startsWith('un') && !word.includes('-');
   return past && !NO_ACTIONS.has(word) ? { type: 'changed', known: false } : null;
@@ -102,7 +102,8 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   if (isNothing(clause, at) || (verb.type === 'checked' && isFinding(clause, at))) return null;
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
-  const run = verb.type === 'run' && type !== 'changed' && !hasWord(clause, RESULTS, at);
+  const run =
+    (verb.type === 'run' || verb.type === 'trial') && type !== 'changed' && !hasWord(clause, RESULTS, at);
   return {
     type,
     from: built.from,
@@ -110,7 +111,7 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
     form: built.state ? 'state' : 'action',
     subject: built.subject,
     run,
-    soft: built.subject === 'thing' && (type === 'changed' || type === 'shipped'),
+    soft: verb.type === 'trial' || (built.subject === 'thing' && (type === 'changed' || type === 'shipped')),
   };
 }
 
@@ -120,7 +121,7 @@ function isNothing(clause: Clause, at: number): boolean {
   const word = wordAt(clause, at);
   if (next === 'no' || next === 'nothing' || next === 'none') return true;
   if (word === 'made' && next === 'a')
-    return /^(?:list|note|plan|summary|comparison|sketch|proposal)$/.test(wordAt(clause, at + 2));
+    return /^(?:list|start|note|plan|summary|comparison|sketch|proposal)$/.test(wordAt(clause, at + 2));
   return (word === 'wrote' && next === 'to') || (word === 'gave' && wordAt(clause, at + 2) === 'some');
 }
 
@@ -172,7 +173,11 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   const { link, comma } = clause.segment;
   const telegraphic: Structure = { from: at, subject: 'none', passive: false, state: false };
   const next = wordAt(clause, at + 1);
-  if (AMBIGUOUS.has(wordAt(clause, at)) && clause.before !== 'first') return null;
+  if (
+    (AMBIGUOUS.has(wordAt(clause, at)) || (wordAt(clause, at) === 'put' && next === 'your')) &&
+    clause.before !== 'first'
+  )
+    return null;
   // "Fixed by restarting": says how, and of something else.
   if (next === 'by' && !verb.known) return null;
   if (isPremodifier(clause, at)) return null;
@@ -212,7 +217,7 @@ function perfectStructure(clause: Clause, have: number, at: number, verb: Verb):
 /** "has been fixed", "is now fixed", "was removed". */
 function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): Structure | null {
   const word = wordAt(clause, be);
-  if (verb.type === 'changed' && word !== 'been' && !PASSIVE_CHANGED.has(wordAt(clause, at))) return null;
+  if (verb.type === 'changed' && word !== 'been' && STATIVE.has(wordAt(clause, at))) return null;
   const earlier = leftOf(clause, be);
   if (FIRST.has(wordAt(clause, earlier)) && word !== 'got') return null;
   if (word === 'been') {
@@ -238,6 +243,7 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   if (
     described ||
     verb.type === 'run' ||
+    next === 'by' ||
     (wordAt(clause, at) === 'released' && !now && !hasRelease(clause, be)) ||
     (indefinite && !now)
   )
@@ -259,7 +265,7 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   const next = rightOf(clause, at);
   const nextWord = wordAt(clause, next);
   const thing: Structure = { from: at, subject: 'thing', passive: true, state: false };
-  if (PAST_ONLY.has(wordAt(clause, at))) return null;
+  if (PAST_ONLY.has(wordAt(clause, at)) || wordAt(clause, left) === '0') return null;
   if (
     DEMONSTRATIVES.has(word) &&
     verb.type === 'done' &&
@@ -301,6 +307,10 @@ function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): Claim
   const { tokens, segment } = clause;
   const word = wordAt(clause, at);
   const sort = passive ? sortIn(tokens, segment.from, at) : sortIn(tokens, at + 1, segment.to);
+  const raised =
+    RAISED.has(word) && (hasWord(clause, REQUESTS, segment.from) || wordAt(clause, at + 1) === '#');
+  if (raised) return 'shipped';
+  if (verb.type === 'trial') return passive || !hasResult(clause, at) ? null : 'checked';
   if (verb.type === 'run') {
     // To have run is no result; tests that were run are said to have passed.
     const result = hasResult(clause, at);
@@ -310,8 +320,6 @@ function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): Claim
     if (hasWord(clause, MIGRATION, at) && hasWord(clause, LIVE, at)) return 'shipped';
     return result ? 'checked' : null;
   }
-  if (RAISED.has(word) && (hasWord(clause, REQUESTS, segment.from) || wordAt(clause, at + 1) === '#'))
-    return 'shipped';
   if (word === 'rolled' && wordAt(clause, at + 1) === 'out') return 'shipped';
   if (word === 'took' && (wordAt(clause, at + 1) === 'a' || at + 1 >= segment.to)) return null;
   if (verb.type === 'changed' && RAISED.has(word) && !verb.known) return null;
@@ -343,7 +351,13 @@ function hasResult(clause: Clause, at: number): boolean {
   const told = rest.find(({ kind, text }) => kind !== 'sign' && text !== 'and');
   const subject =
     told !== undefined && (rest[0]?.text === ':' || told.kind !== 'word' || TOLD.has(told.text));
-  return subject && !rest.some(({ text }) => text === 'not' || /^(?:fail|crash|err|hang|broke)/.test(text));
+  return (
+    subject &&
+    !rest.some(
+      ({ text }, i) =>
+        (text === 'not' && rest[i + 1]?.text !== 'one') || /^(?:fail|crash|err|hang|broke)/.test(text),
+    )
+  );
 }
 
 /** "This fixes the crash", ", which resolves it". */

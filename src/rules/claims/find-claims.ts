@@ -71,7 +71,7 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
       said++;
       const read = readSentence(sentence, row, block, section, lexical);
       // A message opens with what it reports.
-      if (said === 1) for (const claim of read.claims) claim.soft = false;
+      if (said === 1) for (const claim of read.claims) claim.soft &&= !claim.thing;
       found.push(...read.claims);
       for (const [start, end] of read.disclosures) disclosures.push(text.slice(start, end));
     }
@@ -145,7 +145,7 @@ function readSentence(
     }
     if (segments[index + 1]?.link === 'label' && best === null) {
       label = tokens.slice(segment.from, segment.to);
-      const heard = announced(label);
+      const heard = index === 0 ? announced(label) : 'plain';
       if (heard !== 'plain' && silent === 'plain') silent = heard;
     } else if (segment.link !== 'coordinate' && segment.link !== 'label' && segment.link !== 'aside')
       label = row;

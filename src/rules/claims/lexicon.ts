@@ -35,15 +35,13 @@ export const CHANGED_VERBS =
   mocked stubbed scaffolded bootstrapped made redesigned built-out adapted aligned normalized normalised deprecated
   hooked localized localised modernized modernised rebuilt regenerated recreated stripped trimmed tweaked vendored
   unskipped backported factored collapsed combined isolated injected decoupled memoized narrowed widened typed scoped
-  recorded logged rolled turned taken put took gave brought threw undid redid cut let become became`);
-/** Of those, what "was …" says of a change; "was disabled" or "is cached" more often tells how things were. */
-export const PASSIVE_CHANGED =
-  words(`added updated changed removed deleted renamed refactored moved replaced extracted written
-  rewritten reworked converted introduced adjusted modified edited extended split bumped upgraded downgraded generated wired
-  switched swapped inserted dropped simplified cleaned consolidated inlined ported restructured reverted restored tightened
-  expanded documented annotated hardened patched integrated relaxed translated reformatted copied unified centralized
-  centralised optimized optimised improved adapted aligned rebuilt regenerated recreated tweaked created saved merged
-  reorganized reorganised deprecated factored rephrased reworded configured formatted installed pinned turned`);
+  recorded logged rolled turned taken put took gave brought threw undid redid cut let become became taught
+  flipped hid shut drew fed swept given gained overrode`);
+/** Of those, what "was …" more often tells of how things were than of a change. */
+export const STATIVE =
+  words(`disabled enabled cached stored set exposed imported exported registered covered declared
+  defined mocked stubbed typed scoped logged recorded hooked made built guarded taken put given cut let brought loosened
+  wrapped isolated installed-by cached duplicated sorted`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
   force-pushed amended rolled-out cherry-picked redeployed`);
@@ -52,6 +50,10 @@ export const VERIFY_VERBS =
   retested re-checked rechecked re-verified exercised proved proven sanity-checked spot-checked cross-checked
   typechecked type-checked linted benchmarked`);
 export const RUN_VERBS = words('ran re-ran reran executed built compiled rebuilt');
+/** Ways to try something out. Alone they tell no more than that one looked; with what was seen behind them they do. */
+export const TRIAL_VERBS =
+  words(`tried clicked played opened browsed compared grepped diffed measured timed profiled replayed scanned walked
+  stepped called fetched queried requested simulated loaded watched searched pinged curled inspected`);
 
 /** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
 export const NO_ACTIONS =
@@ -91,6 +93,9 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['done', 'all set'],
   ['done', 'good to go'],
   ['done', 'in place'],
+  ['done', 'is there'],
+  ['done', 'is in'],
+  ['done', 'are in'],
   ['done', 'taken care of'],
   ['done', 'got it working'],
   ['done', 'got it to work'],
@@ -241,7 +246,7 @@ export const OPEN_HEADS =
   caveats caveat future pending outstanding optional proposal proposed possible risks risk questions question deferred
   later known usage instructions options example examples assumptions expected requirements criteria ideas improvements
   would could should will might want need before unless if backlog roadmap open not unverified untested won't missing
-  blocked skipped wishlist quickstart checklist tip tips history previously background`);
+  blocked skipped wishlist quickstart goals goal means definition tip tips history previously background`);
 /** Findings: a passive there tells how it came, not what was done. */
 export const FINDING_HEADS = words(
   'cause causes problem problems analysis why findings finding diagnosis issue issues symptom symptoms reason bug',

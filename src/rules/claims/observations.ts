@@ -26,8 +26,9 @@ const PLACES =
   words(`browser bench staging machine device emulator simulator container database db sandbox dump sample
   fixture chrome firefox safari windows linux phone production`);
 const BAD =
-  /^(?:fail(?:s|ed|ure|ures|ing)?|crash(?:es|ed)?|errors?|hangs?|hung|wrong|broken|missing|dies|died|not|[45]\d\d|still|timeout|refuses|refused|slow|default|available|up|live|ready|done|would|expired|used|run|needed)$/;
+  /^(?:fail(?:s|ed|ure|ures|ing)?|crash(?:es|ed)?|errors?|hangs?|hung|wrong|broken|missing|dies|died|not|[45]\d\d|still|timeout|refuses|refused|slow|default|available|up|live|ready|done|would|expired|used|run|needed|there|in)$/;
 const NUMBERS = words('one two three four five six seven eight nine ten twelve none zero');
+const MOTIONS = words('went goes down fell falls dropped drops shrank shrinks grew rose came comes improved');
 const CLEAN = words('no nothing zero 0 none');
 /** How long a text is was not measured by a run. */
 const SIZES = words('lines files words pages');
@@ -41,6 +42,17 @@ export function findObservations(clause: Clause): Found[] {
   }
   const labelled = cleanLabel(clause) ?? placed(clause);
   return labelled === null ? found : [...found, labelled];
+}
+
+function hasFigure(clause: Clause, at: number): boolean {
+  for (let i = at + 1; i < clause.segment.to; i++)
+    if (
+      isNumber(clause, i) ||
+      kindAt(clause, i) === 'quote' ||
+      /^(?:same|right|expected)$/.test(wordAt(clause, i))
+    )
+      return true;
+  return false;
 }
 
 function isNumber(clause: Clause, at: number): boolean {
@@ -59,8 +71,11 @@ function isShown(clause: Clause, at: number): boolean {
 
 /** "A request with curl shows the header", "`terraform validate` says the configuration is valid". */
 function toldAt(clause: Clause, at: number): Found | null {
-  if (kindAt(clause, at) !== 'word' || !TELLS.has(wordAt(clause, at))) return null;
   const { segment, tokens } = clause;
+  const verb = wordAt(clause, at);
+  const command =
+    isCommand(tokens[at - 1]) && at === segment.from + 1 && /[^s]s$/.test(verb) && hasFigure(clause, at);
+  if (kindAt(clause, at) !== 'word' || !(TELLS.has(verb) || command)) return null;
   let observer = false;
   for (let i = segment.from; i < at; i++) {
     const word = wordAt(clause, i);
@@ -85,11 +100,21 @@ function measuredAt(clause: Clause, at: number): Found | null {
     (behind.includes('instead') && behind.includes('of')) ||
     (behind.includes('→') && kindAt(clause, at + 2) === 'number') ||
     (behind.includes(',') && behind.includes('from')) ||
-    (before === 'to' && (wordAt(clause, at - 2) === 'down' || wordAt(clause, at - 3) === 'from'));
+    (before === 'to' &&
+      (wordAt(clause, at - 2) === 'down' ||
+        wordAt(clause, at - 3) === 'from' ||
+        wordAt(clause, at - 4) === 'from'));
+  const moved = wordAt(clause, at - 3) === 'from' || wordAt(clause, at - 4) === 'from';
+  if (moved && !hasMotion(clause, at)) return null;
   if (!compared || !isShown(clause, at + 1)) return null;
   for (let i = segment.from; i < at; i++)
     if (FIRST.has(wordAt(clause, i)) || wordAt(clause, i) === 'can') return null;
   return behind.some((word) => SIZES.has(word)) ? null : stateOf('checked', at, at + 1, true);
+}
+
+function hasMotion(clause: Clause, at: number): boolean {
+  for (let i = clause.segment.from; i < at; i++) if (MOTIONS.has(wordAt(clause, i))) return true;
+  return false;
 }
 
 /** "ESLint: nothing to report", "`cargo fmt --check` | no diff". */

@@ -103,6 +103,8 @@ function passAt(clause: Clause, at: number): Found | null {
   }
   const left = leftOf(clause, at);
   const word = wordAt(clause, left);
+  // "All names are passed to one call": handed over.
+  if (BE.has(word) && /^(?:to|into|as|through|by)$/.test(wordAt(clause, at + 1))) return null;
   const going = word === 'to' && /^continued?s?$/.test(wordAt(clause, left - 1));
   if ((DETERMINERS.has(word) && !ALL.has(word) && !going) || FIRST.has(word)) return null;
   const sort = subjectSort(clause, at);

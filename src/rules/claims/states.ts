@@ -89,10 +89,17 @@ function worksAt(clause: Clause, at: number): Found | null {
   if (!plain && !FINE.has(next) && !now) return null;
   const changed = now || next === 'now' || next === 'again';
   return stateOf(
-    changed ? 'done' : byType(subjectSort(clause, at), bare ? 'checked' : 'done'),
+    changed ? 'done' : byType(subjectSort(clause, at), bare && isTried(clause, next) ? 'checked' : 'done'),
     now ? at - 1 : at,
     at + 1,
   );
+}
+
+/** "Works in Chrome", "Tried it, works", "Rendering: works": seen, not just said to be so. */
+function isTried(clause: Clause, next: string): boolean {
+  const { label, before, segment } = clause;
+  if (segment.link === 'coordinate') return before === 'first' || before === 'telegraphic';
+  return label.length > 0 || next !== '';
 }
 
 /** "is done", "is green", "lint clean", "all good", "Done." */
