@@ -25,6 +25,7 @@ import {
   OTHERS,
   PAST_BE,
   PREPOSITIONS,
+  PRONOUNS,
   RUN_VERBS,
   SHIPPED_VERBS,
   STATIVE,
@@ -60,7 +61,7 @@ export function findActions(clause: Clause): Found[] {
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
     if (kindAt(clause, at) !== 'word') continue;
     const verb = verbOf(wordAt(clause, at));
-    const action = verb === null ? fixesAt(clause, at) : actionAt(clause, at, verb);
+    const action = (verb === null ? fixesAt(clause, at) : actionAt(clause, at, verb)) ?? becameAt(clause, at);
     if (action !== null) found.push(action);
   }
   return found;
@@ -181,6 +182,8 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   // "Fixed by restarting": says how, and of something else.
   if (next === 'by' && !verb.known) return null;
   if (isPremodifier(clause, at)) return null;
+  // "## Repaired" is the name of a section.
+  if (clause.heading && clause.segment.to - clause.segment.from === 1) return null;
   if (link !== 'coordinate') return link === 'aside' && !verb.known ? null : telegraphic;
   if (clause.before === 'first') return { ...telegraphic, subject: 'first' };
   if (clause.before === 'telegraphic') return verb.known || !comma ? telegraphic : null;
@@ -223,6 +226,8 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   if (word === 'been') {
     const have = wordAt(clause, earlier);
     if (have !== 'have' && have !== 'has' && have !== "'s") return null;
+    // "Has been disabled since March" is how it was.
+    if (clause.tokens[clause.segment.to]?.text === 'since') return null;
     return { from: at, subject: 'thing', passive: true, state: false };
   }
   if (word === 'be' || word === 'get' || word === 'gets') return null;
@@ -359,6 +364,27 @@ function hasResult(clause: Clause, at: number): boolean {
     )
   );
 }
+
+/** "`README.md` gained a chapter", "the helpers went into `util.py`": what has become of a thing. */
+function becameAt(clause: Clause, at: number): Found | null {
+  const after = BECAME.get(wordAt(clause, at));
+  const left = leftOf(clause, at);
+  if (after === undefined || left < clause.segment.from || !after.test(wordAt(clause, at + 1))) return null;
+  const subject = wordAt(clause, left);
+  if (FIRST.has(subject) || OTHERS.has(subject) || DETERMINERS.has(subject) || PRONOUNS.has(subject))
+    return null;
+  return { type: 'changed', from: at, to: at + 1, form: 'action', subject: 'thing', soft: true };
+}
+
+const BECAME: ReadonlyMap<string, RegExp> = new Map([
+  ['became', /./],
+  ['gained', /./],
+  ['moved', /^(?:to|into|from|behind|out|under|up|down|below)$/],
+  ['went', /^(?:into|to|from)$/],
+  ['got', /^(?:an?|its|the|one|two|three|new)$/],
+  ['turned', /^into$/],
+  ['lost', /^(?:its|the|their)$/],
+]);
 
 /** "This fixes the crash", ", which resolves it". */
 function fixesAt(clause: Clause, at: number): Found | null {

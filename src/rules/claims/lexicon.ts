@@ -75,7 +75,7 @@ export const DONE_STATES = words(
   'available done complete completed finished ready gone back fixed resolved solved implemented operational functional',
 );
 export const PASS_STATES = words(
-  'identical unchanged green passing passed successful ok okay good clean fine happy silent quiet empty correct valid',
+  'identical byte-identical right green passing passed successful ok okay good clean fine happy silent quiet empty correct valid',
 );
 export const PASS_VERBS = words('pass passes passed passing succeed succeeds succeeded');
 export const WORK_VERBS = words('works work worked working behaves');
@@ -192,7 +192,7 @@ export const DETERMINERS =
   words(`the a an this that these those any each every some my your our its their his her of in for with
   by to from at on as into about no which whose recently newly previously than like via per between`);
 export const PREPOSITIONS = words(
-  'in on to for with into from as at by via under over across within against per through without of after before between because using so along',
+  'in on to for with into from as at by via under over across within against per through without of after before between because using so along apart except',
 );
 export const ADVERBS =
   words(`now also just already then again all both since still only even too yet either once here there

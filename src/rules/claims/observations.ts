@@ -26,9 +26,12 @@ const PLACES =
   words(`browser bench staging machine device emulator simulator container database db sandbox dump sample
   fixture chrome firefox safari windows linux phone production`);
 const BAD =
-  /^(?:fail(?:s|ed|ure|ures|ing)?|crash(?:es|ed)?|errors?|hangs?|hung|wrong|broken|missing|dies|died|not|[45]\d\d|still|timeout|refuses|refused|slow|default|available|up|live|ready|done|would|expired|used|run|needed|there|in)$/;
+  /^(?:fail(?:s|ed|ure|ures|ing)?|crash(?:es|ed)?|errors?|hangs?|hung|wrong|broken|missing|dies|died|not|[45]\d\d|still|timeout|refuses|refused|slow|default|available|up|live|ready|done|would|expired|used|needed)$/;
 const NUMBERS = words('one two three four five six seven eight nine ten twelve none zero');
 const MOTIONS = words('went goes down fell falls dropped drops shrank shrinks grew rose came comes improved');
+const HOLDS = words(
+  'match matches resolve load render validate compile parse open agree respond answer fit hold',
+);
 const CLEAN = words('no nothing zero 0 none');
 /** How long a text is was not measured by a run. */
 const SIZES = words('lines files words pages');
@@ -40,7 +43,7 @@ export function findObservations(clause: Clause): Found[] {
     const one = toldAt(clause, at) ?? measuredAt(clause, at);
     if (one !== null) found.push(one);
   }
-  const labelled = cleanLabel(clause) ?? placed(clause);
+  const labelled = cleanLabel(clause) ?? placed(clause) ?? allAt(clause);
   return labelled === null ? found : [...found, labelled];
 }
 
@@ -83,7 +86,7 @@ function toldAt(clause: Clause, at: number): Found | null {
     observer ||=
       isCommand(tokens[i]) || (kindAt(clause, i) !== 'number' && OBSERVERS.has(word.replaceAll('`', '')));
   }
-  if (!observer || !isShown(clause, at + 1)) return null;
+  if (!observer || !isShown(clause, at) || /^(?:in|there)$/.test(wordAt(clause, at + 1))) return null;
   const sort = subjectSort(clause, at);
   return stateOf(sort === 'test' ? 'tested' : 'checked', at, at + 1, true);
 }
@@ -121,9 +124,25 @@ function hasMotion(clause: Clause, at: number): boolean {
 function cleanLabel(clause: Clause): Found | null {
   const { segment, label } = clause;
   const sort = sortIn(label);
-  if (sort === null || !CLEAN.has(wordAt(clause, segment.from)) || segment.to - segment.from < 2) return null;
+  if (sort === null || segment.to - segment.from < 2) return null;
+  if (
+    !CLEAN.has(wordAt(clause, segment.from)) &&
+    !(isNumber(clause, segment.from) && isShown(clause, segment.from))
+  )
+    return null;
   if (label.length > 6 || sortIn(clause.tokens, segment.from, segment.to) === 'test') return null;
   return stateOf(sort === 'test' ? 'tested' : 'checked', segment.from, segment.from + 1, true);
+}
+
+/** "All 212 links resolve": each of so many was looked at. */
+function allAt(clause: Clause): Found | null {
+  const { segment, tokens } = clause;
+  const from = segment.from;
+  if (!/^(?:all|every|each)$/.test(wordAt(clause, from)) || !isNumber(clause, from + 1)) return null;
+  for (let i = from + 2; i < segment.to; i++)
+    if (HOLDS.has(wordAt(clause, i)))
+      return stateOf(sortIn(tokens, from, i) === 'test' ? 'tested' : 'checked', i, i + 1, true);
+  return null;
 }
 
 /** "On the dev database it takes 84 ms": seen somewhere, with a figure. */

@@ -150,8 +150,10 @@ function endsRelative(tokens: readonly Token[], i: number, from: number): boolea
 
 /** Does a clause follow, with a pronoun or an auxiliary in its first words? */
 function hasVerb(tokens: readonly Token[], from: number): boolean {
-  return tokens
-    .slice(from, from + 6)
+  const near = tokens.slice(from, from + 6);
+  const comma = near.findIndex(({ text }) => text === ',');
+  return near
+    .slice(0, comma === -1 ? 6 : comma)
     .some(({ text }) => /^(?:i|we|you|it|they|all|is|are|was|were|has|have|had|pass|passes)$/.test(text));
 }
 
@@ -190,7 +192,7 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
     (before === 'at' || before === 'only' || next === '' || tokens[i + 1]?.kind === 'sign')
   )
     return null;
-  if (word === 'before' && (tokens[i + 1]?.kind === 'sign' || next === '')) return null;
+  if (word === 'before' && (tokens[i + 1]?.kind === 'sign' || next === '' || next === 'and')) return null;
   if (word === 'since' && before === 'has') return null;
   if (word === 'so' && (i === 0 || next === 'far' || next === 'as')) return null;
   if (word === 'yet' && before !== ',') return null;

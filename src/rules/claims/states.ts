@@ -31,7 +31,10 @@ const PHRASE_STARTS = new Set(PHRASES.map(({ phrase }) => phrase[0]));
 const FINE =
   words(`now again correctly fine properly locally flawlessly perfectly reliably well everywhere too nicely great
   smoothly cleanly successfully as end end-to-end in for with on between across`);
+const SAME = words('identical byte-identical right');
 const LINKS = words('looks look stays remains stay remain back comes come came runs run');
+/** Said of work; what is gone or back may be anything. */
+const FIRM = words('done fixed resolved solved implemented complete completed ready');
 const WEAK = words('ok okay good fine happy silent quiet empty correct valid');
 const SHIPPED_STATES = words('up open out live on');
 const SHIPPABLE = words('pr request commit commits branch release version tag package image mr');
@@ -58,6 +61,8 @@ function phraseStateAt(clause: Clause, at: number): Found | null {
     const end = phraseAt(clause, at, phrase);
     if (end === -1) continue;
     const left = leftOf(clause, at);
+    if (BE.has(phrase[0] ?? '') && (end < clause.segment.to || left < clause.segment.from)) continue;
+    if (BE.has(phrase[0] ?? '')) return stateOf(type, at, end, true);
     if (
       type !== 'done' || left < clause.segment.from
         ? end >= clause.segment.to || type !== 'done'
@@ -135,14 +140,19 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
       /^(?:an?|each|every|any)$/.test(wordAt(clause, segment.from)) && /^(?:is|are)$/.test(subject);
     // "It is done in main()" tells where.
     const told = word === 'done' && !closed && wordAt(clause, next) !== 'with';
-    if (done) return generic || told || (first && word === 'ready') ? null : stateOf('done', at, at + 1);
+    if (done)
+      return generic || told || (first && word === 'ready')
+        ? null
+        : stateOf('done', at, at + 1, !FIRM.has(word));
     if (first || (word === 'empty' && subject !== 'back')) return null;
+    if (SAME.has(word)) return stateOf(byType(sort, 'checked'), at, at + 1, true);
+    if (word === 'right' && !/^looks?$/.test(subject)) return null;
     return sort === null && word !== 'green' ? null : stateOf(byType(sort, 'tested'), at, at + 1);
   }
   if (DETERMINERS.has(subject) || kindAt(clause, left) === 'sign') return null;
   // "Dark mode complete", "ESLint clean": a fragment with nothing behind it.
   if (next < segment.to || left - segment.from > 6 || word === 'back' || word === 'gone') return null;
-  if (!done && (sort === null || (WEAK.has(word) && word !== 'ok'))) return null;
+  if (!done && (sort === null || (WEAK.has(word) && word !== 'ok' && word !== 'happy'))) return null;
   return stateOf(done ? 'done' : byType(sort, 'done'), at, at + 1);
 }
 
