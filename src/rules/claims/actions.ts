@@ -380,7 +380,7 @@ const BECAME: ReadonlyMap<string, RegExp> = new Map([
   ['became', /./],
   ['gained', /./],
   ['moved', /^(?:to|into|from|behind|out|under|up|down|below)$/],
-  ['went', /^(?:into|to|from)$/],
+  ['went', /^(?:into|to)$/],
   ['got', /^(?:an?|its|the|one|two|three|new)$/],
   ['turned', /^into$/],
   ['lost', /^(?:its|the|their)$/],

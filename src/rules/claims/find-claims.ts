@@ -7,7 +7,7 @@ import { type Block, readBlocks } from './blocks.ts';
 import type { Clause, Found } from './clause.ts';
 import { isDisclosure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
-import { FIRST, STRENGTH } from './lexicon.ts';
+import { FIRST, STRENGTH, TRIAL_VERBS } from './lexicon.ts';
 import { findObservations } from './observations.ts';
 import { markedClaim, type Placed, placeOf, settleMessage, settleSentence } from './placed.ts';
 import { findRequests } from './requests.ts';
@@ -229,5 +229,5 @@ function structureOf(clause: Clause, best: Found | null, before: Clause['before'
   const { tokens, segment } = clause;
   for (let i = segment.from; i < Math.min(segment.to, segment.from + 3); i++)
     if (FIRST.has(tokens[i]?.text ?? '')) return 'first';
-  return before;
+  return TRIAL_VERBS.has(tokens[segment.from]?.text ?? '') ? 'telegraphic' : before;
 }

@@ -82,7 +82,7 @@ export const WORK_VERBS = words('works work worked working behaves');
 export const BUILD_VERBS =
   words(`compiles compile builds build type-checks typechecks lints boots validates lint-free
   typecheck type-check has runs starts completes completed exits exited returns returned responds responded renders loads
-  prints reports finds found shows says gives finishes finished ran came comes produces produced answers answer return
+  prints reports finds found shows says gives give finishes finished ran came comes produces produced answers answer return
   respond report start exit complete parses converted imported processed`);
 /** `This fixes the crash`, `which resolves it`. */
 export const FIXES = words(

@@ -10,7 +10,7 @@ import {
   subjectSort,
   wordAt,
 } from './clause.ts';
-import { FIRST, TOOLS, words } from './lexicon.ts';
+import { FIRST, PRONOUNS, TOOLS, words } from './lexicon.ts';
 
 /** What is looked at or looked with. Of a page or a function one tells what it does; of these what they did. */
 const OBSERVERS: ReadonlySet<string> = new Set([
@@ -32,6 +32,7 @@ const MOTIONS = words('went goes down fell falls dropped drops shrank shrinks gr
 const HOLDS = words(
   'match matches resolve load render validate compile parse open agree respond answer fit hold',
 );
+const VERBS = words('is are was were has have will can should must need needs takes returns');
 const CLEAN = words('no nothing zero 0 none');
 /** How long a text is was not measured by a run. */
 const SIZES = words('lines files words pages');
@@ -43,7 +44,7 @@ export function findObservations(clause: Clause): Found[] {
     const one = toldAt(clause, at) ?? measuredAt(clause, at);
     if (one !== null) found.push(one);
   }
-  const labelled = cleanLabel(clause) ?? placed(clause) ?? allAt(clause);
+  const labelled = cleanLabel(clause) ?? placed(clause) ?? allAt(clause) ?? newAt(clause);
   return labelled === null ? found : [...found, labelled];
 }
 
@@ -112,7 +113,9 @@ function measuredAt(clause: Clause, at: number): Found | null {
   if (!compared || !isShown(clause, at + 1)) return null;
   for (let i = segment.from; i < at; i++)
     if (FIRST.has(wordAt(clause, i)) || wordAt(clause, i) === 'can') return null;
-  return behind.some((word) => SIZES.has(word)) ? null : stateOf('checked', at, at + 1, true);
+  const size = behind.some((word) => SIZES.has(word));
+  if (size && PRONOUNS.has(wordAt(clause, segment.from))) return null;
+  return stateOf(size ? 'changed' : 'checked', at, at + 1, true);
 }
 
 function hasMotion(clause: Clause, at: number): boolean {
@@ -132,6 +135,17 @@ function cleanLabel(clause: Clause): Found | null {
     return null;
   if (label.length > 6 || sortIn(clause.tokens, segment.from, segment.to) === 'test') return null;
   return stateOf(sort === 'test' ? 'tested' : 'checked', segment.from, segment.from + 1, true);
+}
+
+/** "New: `backoff.ts`", "Three new files under `infra/`": a change without a verb. */
+function newAt(clause: Clause): Found | null {
+  const { segment, tokens } = clause;
+  const from = isNumber(clause, segment.from) ? segment.from + 1 : segment.from;
+  const labelled = clause.label.length === 1 && clause.label[0]?.text === 'new';
+  if (wordAt(clause, from) !== 'new' && !labelled) return null;
+  const own = tokens.slice(segment.from, segment.to);
+  if (!own.some(({ kind }) => kind === 'code') || own.some(({ text }) => VERBS.has(text))) return null;
+  return { type: 'changed', from: segment.from, to: segment.to, form: 'action', subject: 'none' };
 }
 
 /** "All 212 links resolve": each of so many was looked at. */

@@ -135,7 +135,11 @@ export function settleSentence(
 
 /** A message that says of nothing that it was done explains: there "the tag is pushed" tells what happens. */
 export function settleMessage(claims: readonly Placed[], sentences: number): readonly Placed[] {
-  if (sentences <= SHORT_MESSAGE || claims.some(({ soft }) => !soft)) return claims;
+  if (
+    sentences <= SHORT_MESSAGE ||
+    claims.some(({ soft, type }) => !soft && type !== 'blocked' && type !== 'delegation')
+  )
+    return claims;
   return claims.filter(({ soft }) => !soft);
 }
 

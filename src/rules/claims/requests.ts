@@ -17,7 +17,11 @@ const GIVE = words(
 const ACT =
   words(`run set add install create configure enable approve start restart open point put commit push merge deploy apply register
   generate rotate download update check log apply authorize authorise sign whitelist turn`);
-const ASKING = words('can could would will');
+const ASKING = words('can could would');
+/** What one asks for and still has all one needs: a decision, an opinion, or nothing at all. */
+const UNASKED =
+  words(`confirm decide clarify choose let note see keep consider be feel take review look remember make ignore
+  explain say bear have do advise pick specify mind like want help if verify test try wait read`);
 const NEEDED = words('need require');
 const CHECKING = words('verify check confirm see test try');
 
@@ -32,7 +36,8 @@ const TRIGGERS = new Set([
 export function findRequests(clause: Clause): Found[] {
   const found: Found[] = [];
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
-    if (kindAt(clause, at) !== 'word' || !TRIGGERS.has(wordAt(clause, at))) continue;
+    if (kindAt(clause, at) !== 'word') continue;
+    if (!TRIGGERS.has(wordAt(clause, at)) && !/^(?:please|you)$/.test(wordAt(clause, at - 1))) continue;
     const end = blockedAt(clause, at);
     if (end !== -1) found.push({ type: 'blocked', from: at, to: end, form: 'request', subject: 'first' });
     const asked = delegationAt(clause, at);
@@ -95,10 +100,11 @@ function delegationAt(clause: Clause, at: number): number {
   const word = wordAt(clause, at);
   const left = leftOf(clause, at);
   const before = wordAt(clause, left);
+  const asked =
+    (before === 'please' || (before === 'you' && ASKING.has(wordAt(clause, left - 1)))) && !UNASKED.has(word);
+  if (asked) return isAdvice(clause, at) ? -1 : at + 1;
   if (GIVE.has(word) || ACT.has(word)) {
-    const asked = before === 'please' || (before === 'you' && ASKING.has(wordAt(clause, left - 1)));
     const ordered = left < clause.segment.from && GIVE.has(word) && clause.segment.link !== 'coordinate';
-    if (asked) return isAdvice(clause, at) ? -1 : at + 1;
     const told = /^(?:if|whether|when)$/.test(clause.tokens[clause.segment.to]?.text ?? '');
     if (ordered && !told && (wordAt(clause, at + 1) === 'me' || word === 'paste' || word === 'send'))
       return at + 1;

@@ -195,6 +195,7 @@ function resultAfter(clause: Clause, from: number): number {
     if (word === '0' && /^(?:exits|exited|code|with|status)$/.test(before)) return at + 1;
     if (word === 'without' && /^(?:output|complaint|trouble|incident)$/.test(next)) return at + 2;
     if (word === 'no' && /^(?:changes|drift|diff)$/.test(next)) return at + 2;
+    if (word === 'same' && before === 'the' && subjectSort(clause, from) !== null) return at + 1;
     if (/^(?:expected|right|correct)$/.test(word) && (before === 'as' || before === 'the')) return at + 1;
   }
   return -1;
@@ -229,7 +230,11 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
       (/^(?:in|across|over|on)$/.test(wordAt(clause, to)) && sortIn(clause.tokens, to, segment.to) !== null));
   if (sort === null && !lone && !SHOWN.has(wordAt(clause, at - 1))) return null;
   if (FIRST.has(wordAt(clause, leftOf(clause, at - 1))) && wordAt(clause, at - 1) !== 'saw') return null;
-  return stateOf(fault.startsWith('failure') ? 'tested' : byType(sort, 'checked'), at, to);
+  return stateOf(
+    fault.startsWith('failure') ? 'tested' : byType(sort ?? sortIn(clause.tokens, to, segment.to), 'checked'),
+    at,
+    to,
+  );
 }
 
 const FINDERS = [passAt, buildAt, noFaultsAt];

@@ -169,7 +169,12 @@ function isTurned(clause: Clause, found: Found): boolean {
       return true;
     if (ATTEMPTS.has(word)) return true;
     // What a tool says is a result; what a person or a text says is not the writer's word.
-    if (SAYING.has(word) && !isTool(clause.tokens[at - 1])) return true;
+    if (
+      SAYING.has(word) &&
+      !isTool(clause.tokens[at - 1]) &&
+      !(word === 'wrote' && FIRST.has(wordAt(clause, at - 1)))
+    )
+      return true;
     if (ASKING.has(word) && (at === clause.segment.from || word === 'how' || word === 'why')) return true;
     if (word === 'to' && found.form === 'state' && ORDERS.has(next) && !MANAGED.has(wordAt(clause, at - 1)))
       return true;

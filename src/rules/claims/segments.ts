@@ -199,12 +199,14 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
   if (word === 'then' && (before === 'and' || before === ',')) return { link: 'coordinate', skip: 1 };
   if (word === 'then') return null;
   // "Stops after the last page": a preposition, unless a clause of its own follows.
+  if (word === 'after' && before === 'and' && tokens[i - 2]?.text === 'before') return null;
   if (word === 'after' && i > from && !hasVerb(tokens, i + 1)) return null;
   if (CONDITIONS.has(word)) return { link: 'condition', skip: 1 };
   if (TIMES.has(word)) return { link: word === 'while' ? 'break' : 'time', skip: 1 };
   if (CAUSES.has(word)) return { link: 'cause', skip: 1 };
   if (BREAKS.has(word)) return { link: 'break', skip: 1 };
-  if (word === 'and' && before === 'up' && next === 'running') return null;
+  if (word === 'and' && (before === 'up' || before === 'before') && (next === 'running' || next === 'after'))
+    return null;
   if (COORDINATORS.has(word)) return { link: 'coordinate', skip: 1 };
   return null;
 }

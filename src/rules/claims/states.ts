@@ -145,11 +145,12 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
         ? null
         : stateOf('done', at, at + 1, !FIRM.has(word));
     if (first || (word === 'empty' && subject !== 'back')) return null;
-    if (SAME.has(word)) return stateOf(byType(sort, 'checked'), at, at + 1, true);
-    if (word === 'right' && !/^looks?$/.test(subject)) return null;
+    if (SAME.has(word) && (word !== 'right' || /^looks?$/.test(subject)))
+      return stateOf(byType(sort, 'checked'), at, at + 1, true);
     return sort === null && word !== 'green' ? null : stateOf(byType(sort, 'tested'), at, at + 1);
   }
-  if (DETERMINERS.has(subject) || kindAt(clause, left) === 'sign') return null;
+  if (DETERMINERS.has(subject) || kindAt(clause, left) === 'sign' || kindAt(clause, left) === 'number')
+    return null;
   // "Dark mode complete", "ESLint clean": a fragment with nothing behind it.
   if (next < segment.to || left - segment.from > 6 || word === 'back' || word === 'gone') return null;
   if (!done && (sort === null || (WEAK.has(word) && word !== 'ok' && word !== 'happy'))) return null;
