@@ -183,7 +183,7 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   if (next === 'by' && !verb.known) return null;
   if (isPremodifier(clause, at)) return null;
   // "## Repaired" is the name of a section.
-  if (clause.heading && clause.segment.to - clause.segment.from === 1) return null;
+  if (clause.heading && (clause.segment.to - clause.segment.from === 1 || next === 'in')) return null;
   if (link !== 'coordinate') return link === 'aside' && !verb.known ? null : telegraphic;
   if (clause.before === 'first') return { ...telegraphic, subject: 'first' };
   if (clause.before === 'telegraphic') return verb.known || !comma ? telegraphic : null;
@@ -383,7 +383,8 @@ const BECAME: ReadonlyMap<string, RegExp> = new Map([
   ['went', /^(?:into|to)$/],
   ['got', /^(?:an?|its|the|one|two|three|new)$/],
   ['turned', /^into$/],
-  ['lost', /^(?:its|the|their)$/],
+  ['lost', /^(?:its|the|their|`)/],
+  ['joined', /^the$/],
 ]);
 
 /** "This fixes the crash", ", which resolves it". */

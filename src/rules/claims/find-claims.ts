@@ -35,6 +35,8 @@ export interface FoundClaims {
 /** The end of a message is where it claims; more than this nobody reads. */
 const LONGEST_MESSAGE = 64 * 1024;
 const MOST_CLAIMS = 256;
+/** Columns that report; under others a word in a wide table compares. */
+const REPORTING = /stat|result|done|progress|outcome|chang|what|fix|action|note|how|verif|check|test/;
 const MOST_BLOCKS = 4096;
 /** No clause of an honest message holds more words that could be claims. */
 const MOST_CANDIDATES = 24;
@@ -71,7 +73,8 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
       said++;
       const read = readSentence(sentence, row, block, section, lexical);
       // A message opens with what it reports.
-      if (said === 1) for (const claim of read.claims) claim.soft &&= !claim.thing;
+      const opening = said === 1 ? (sentence.tokens[0]?.start ?? 0) : -1;
+      for (const claim of read.claims) claim.soft &&= !claim.thing || claim.start > opening;
       found.push(...read.claims);
       for (const [start, end] of read.disclosures) disclosures.push(text.slice(start, end));
     }
@@ -160,11 +163,11 @@ function readSentence(
 /** A paragraph that begins in lower case goes on with a sentence that code interrupted: its verb has a subject. */
 function isContinued(clause: Clause, found: Found, block: Block, index: number): boolean {
   // The first cell of a row names something, and a lone word in a wide table compares.
-  if (block.row !== null && found.type === 'done' && found.form === 'state') {
-    if (
-      block.row.start === block.start ? block.row.cells > 1 : block.row.cells > 2 && clause.tokens.length < 2
-    )
-      return true;
+  if (block.row !== null && (found.type === 'done' || found.type === 'changed')) {
+    const { start, cells, head } = block.row;
+    if (start === block.start ? cells > 1 && found.form === 'state' : cells > 2 && !REPORTING.test(head)) {
+      if (clause.tokens.length < 4) return true;
+    }
   }
   return (
     block.continues && index === 0 && found.subject === 'none' && clause.tokens[0]?.start === block.start
@@ -229,5 +232,7 @@ function structureOf(clause: Clause, best: Found | null, before: Clause['before'
   const { tokens, segment } = clause;
   for (let i = segment.from; i < Math.min(segment.to, segment.from + 3); i++)
     if (FIRST.has(tokens[i]?.text ?? '')) return 'first';
-  return TRIAL_VERBS.has(tokens[segment.from]?.text ?? '') ? 'telegraphic' : before;
+  return segment.link !== 'coordinate' && TRIAL_VERBS.has(tokens[segment.from]?.text ?? '')
+    ? 'telegraphic'
+    : before;
 }

@@ -44,7 +44,7 @@ export const STATIVE =
   wrapped isolated installed-by cached duplicated sorted`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
-  force-pushed amended rolled-out cherry-picked redeployed`);
+  force-pushed amended uploaded rolled-out cherry-picked redeployed`);
 export const VERIFY_VERBS =
   words(`verified confirmed validated checked double-checked ensured tested smoke-tested re-tested
   retested re-checked rechecked re-verified exercised proved proven sanity-checked spot-checked cross-checked
@@ -72,10 +72,10 @@ export const NO_ACTIONS =
   requested picked chose selected passed-on continued ended linked grouped ranked calculated computed`);
 
 export const DONE_STATES = words(
-  'available done complete completed finished ready gone back fixed resolved solved implemented operational functional',
+  'available active usable history feature-complete done complete completed finished ready gone back fixed resolved solved implemented operational functional',
 );
 export const PASS_STATES = words(
-  'identical byte-identical right green passing passed successful ok okay good clean fine happy silent quiet empty correct valid',
+  'identical byte-identical right healthy green passing passed successful ok okay good clean fine happy silent quiet empty correct valid',
 );
 export const PASS_VERBS = words('pass passes passed passing succeed succeeds succeeded');
 export const WORK_VERBS = words('works work worked working behaves');
@@ -83,7 +83,7 @@ export const BUILD_VERBS =
   words(`compiles compile builds build type-checks typechecks lints boots validates lint-free
   typecheck type-check has runs starts completes completed exits exited returns returned responds responded renders loads
   prints reports finds found shows says gives give finishes finished ran came comes produces produced answers answer return
-  respond report start exit complete parses converted imported processed`);
+  respond report start exit complete parses exit converted imported processed`);
 /** `This fixes the crash`, `which resolves it`. */
 export const FIXES = words(
   'fixes resolves solves addresses closes corrects eliminates cures completes finishes',
@@ -94,6 +94,12 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['done', 'good to go'],
   ['done', 'in place'],
   ['done', 'is there'],
+  ['changed', 'is out'],
+  ['changed', 'is new'],
+  ['changed', 'are new'],
+  ['tested', 'went green'],
+  ['tested', 'back to green'],
+  ['tested', 'turned green'],
   ['done', 'is in'],
   ['done', 'are in'],
   ['done', 'taken care of'],
@@ -140,7 +146,7 @@ export const CHECK_NOUNS: Words = new Set([
   ...words(`gate style diff build builds compile compilation typecheck type-check typechecking type-checking checker
   checking typing types lint linting format formatting formatter ci pipeline workflow checks check server app application
   program script endpoint page output outputs smoke benchmark run rerun rebuild binary bundle request requests response
-  container image site command cli job project install import validation validator plan typescript dry-run package demo
+  container image site command cli job project install import validation validator plan typescript dry-run package demo console logs log
   service api results result checksum checksums counts screenshots hashes types query`),
 ]);
 export const FAULTS =

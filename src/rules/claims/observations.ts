@@ -21,7 +21,8 @@ const TELLS =
   words(`shows showed shown prints printed returns returned gives gave reports reported says said lists listed
   answers answered responds responded produces produced outputs yields yielded takes took finds found has is
   comes came brings brought exits exited finishes finished completes completed measures measured puts goes went agrees
-  accepts accepted confirms confirmed reads turns detects detected ends ended stays contains fires logs logged sees saw`);
+  accepts accepted confirms confirmed reads turns detects detected ends ended stays contains fires logs logged sees saw counts
+  ran opens stays lists`);
 const PLACES =
   words(`browser bench staging machine device emulator simulator container database db sandbox dump sample
   fixture chrome firefox safari windows linux phone production`);

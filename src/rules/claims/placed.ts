@@ -8,6 +8,7 @@ import type { Section } from './sections.ts';
 import type { Sentence, Token } from './tokens.ts';
 
 /** In so few sentences nobody explains; what is said there is said of the work. */
+const HEADS = /test|build|lint|types|compil/;
 const SHORT_MESSAGE = 2;
 
 /** A claim with its place: `start` to `end` in the text that was read. */
@@ -78,14 +79,19 @@ export function markedClaim(
   const ticked = tokens[0]?.kind === 'good' || tokens.at(-1)?.kind === 'good' || block.box === 'ticked';
   if (!ticked || section === 'open' || sentence.question) return null;
   // A matrix of ticks compares things; a row of a name and a tick reports one.
-  if (block.row !== null && (block.row.cells > 3 || !row.some(({ kind }) => kind === 'word'))) return null;
+  if (
+    block.row !== null &&
+    (block.row.cells > 3 || !(row.some(({ kind }) => kind === 'word') || HEADS.test(block.row.head)))
+  )
+    return null;
   const said = tokens.filter(({ kind }) => kind === 'word' || kind === 'code');
   const words = said.length > 0 ? tokens : [...row, ...tokens];
   const turned = words.some(
     ({ text, kind }) => kind === 'bad' || NEGATIONS.has(text) || HEDGES.has(text) || FUTURES.has(text),
   );
   if (turned || !words.some(({ kind }) => kind === 'word' || kind === 'code')) return null;
-  const sort = sortIn(words);
+  const head = block.row === null ? null : HEADS.exec(block.row.head);
+  const sort = head === null ? sortIn(words) : head[0] === 'test' ? 'test' : 'check';
   const type = sort === 'test' ? 'tested' : sort === 'check' ? 'checked' : 'done';
   const first = words.find(({ kind }) => kind !== 'good' && kind !== 'sign') ?? (words[0] as Token);
   return {

@@ -6,7 +6,7 @@ import { BE, FIRST, words } from './lexicon.ts';
 /** What one can fail to do without being stopped by it; not to have checked is a disclosure. */
 const UNBLOCKED =
   words(`fix reproduce find guarantee tell say recommend promise speak judge think imagine exclude rule spot detect
-  identify call run test verify check confirm validate execute be help claim see know remember believe stress`);
+  identify call prove explain decide look run test verify check confirm validate execute be help claim see know remember believe stress`);
 const REACHED =
   words(`accessed fetched reached opened read downloaded cloned loaded completed finished pulled viewed pushed deployed published
   installed retrieved obtained resolved contacted authenticated`);
@@ -84,7 +84,7 @@ function blockedAt(clause: Clause, at: number): number {
   if (word === 'possible' && wordAt(clause, at - 1) === 'not')
     return next === 'without' || next === 'to' || next === '' ? at + 1 : -1;
   if (word === 'impossible') return next === 'without' || next === 'to' ? at + 1 : -1;
-  if (word === 'no' && next === 'way' && wordAt(clause, at + 2) === 'to') return at + 3;
+  if (word === 'no' && next === 'way' && /^(?:to|for)$/.test(wordAt(clause, at + 2))) return at + 3;
   if (word === 'have' && (wordAt(clause, at - 1) === 'not' || next === 'no')) {
     const owner = wordAt(clause, at - 1) === 'not' ? at - 2 : at;
     if (!isFirst(clause, owner)) return -1;

@@ -21,6 +21,7 @@ import {
   DETERMINERS,
   FAULTS,
   FIRST,
+  OTHERS,
   PASS_VERBS,
   PREPOSITIONS,
   PRONOUNS,
@@ -132,7 +133,8 @@ function passAt(clause: Clause, at: number): Found | null {
     ALL.has(word) ||
     ADVERBS.has(wordAt(clause, at - 1)) ||
     BE.has(word);
-  if (!counted && kindAt(clause, left) !== 'number' && kindAt(clause, left) !== 'code') return null;
+  if (!counted && kindAt(clause, left) !== 'number' && kindAt(clause, left) !== 'code')
+    return OTHERS.has(word) || kindAt(clause, left) !== 'word' ? null : stateOf('tested', at, at + 1, true);
   return stateOf(byType(sort, again ? 'done' : 'tested'), at, at + 1);
 }
 
@@ -192,7 +194,7 @@ function resultAfter(clause: Clause, from: number): number {
       GOOD_ENDS.has(word)
     )
       return at + 1;
-    if (word === '0' && /^(?:exits|exited|code|with|status)$/.test(before)) return at + 1;
+    if (word === '0' && /^(?:exits?|exited|code|with|status)$/.test(before)) return at + 1;
     if (word === 'without' && /^(?:output|complaint|trouble|incident)$/.test(next)) return at + 2;
     if (word === 'no' && /^(?:changes|drift|diff)$/.test(next)) return at + 2;
     if (word === 'same' && before === 'the' && subjectSort(clause, from) !== null) return at + 1;

@@ -138,7 +138,7 @@ function endsRelative(tokens: readonly Token[], i: number, from: number): boolea
     return false;
   if (
     DETERMINERS.has(first.text) ||
-    FIRST.has(first.text) ||
+    (FIRST.has(first.text) && i < from + 2) ||
     /^(?:it|you|they|all|there)$|ing$/.test(first.text)
   )
     return false;

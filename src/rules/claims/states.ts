@@ -34,8 +34,8 @@ const FINE =
 const SAME = words('identical byte-identical right');
 const LINKS = words('looks look stays remains stay remain back comes come came runs run');
 /** Said of work; what is gone or back may be anything. */
-const FIRM = words('done fixed resolved solved implemented complete completed ready');
-const WEAK = words('ok okay good fine happy silent quiet empty correct valid');
+const FIRM = words('done finished fixed resolved solved implemented complete completed ready');
+const WEAK = words('ok okay good fine happy healthy silent quiet empty correct valid');
 const SHIPPED_STATES = words('up open out live on');
 const SHIPPABLE = words('pr request commit commits branch release version tag package image mr');
 /** What is said of an end that is none: "for now", "once again". */
@@ -170,8 +170,13 @@ function changeOfStateAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
   const { segment } = clause;
   const next = wordAt(clause, at + 1);
-  if (word === 'no' && next === 'longer' && at > segment.from) return stateOf('done', at, at + 3);
-  if (word === 'no' && next === 'more' && kindAt(clause, at + 2) === 'word')
+  if (word === 'no' && next === 'longer' && at > segment.from) return stateOf('done', at, at + 3, true);
+  if (
+    word === 'no' &&
+    next === 'more' &&
+    kindAt(clause, at + 2) === 'word' &&
+    wordAt(clause, at + 2) !== 'than'
+  )
     return stateOf('done', at, at + 2);
   if (word === 'anymore' || (/^(?:more|longer)$/.test(word) && wordAt(clause, at - 1) === 'any')) {
     for (let i = segment.from; i < at; i++) {
