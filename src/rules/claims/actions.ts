@@ -22,6 +22,7 @@ import {
   FIXES,
   NEGATIONS,
   NO_ACTIONS,
+  ORDERS,
   OTHERS,
   PAST_BE,
   PREPOSITIONS,
@@ -37,11 +38,13 @@ import {
 const MANUAL = words(
   `manually browser hand curl device devices emulator simulator screen postman repl shell`,
 );
+const SEEN_IN = words('browser chrome firefox safari edge emulator simulator postman');
 const REQUESTS = words('pr pull mr prs tag');
 const RAISED = words('opened created raised filed submitted sent');
 const RESULTS = words('without successfully cleanly fine ok correct correctly expected');
 /** Their past is their present: an order as much as a report. */
-const AMBIGUOUS = words('set read let cut');
+const AMBIGUOUS = words('set read let');
+const PRESENT_TOO = words('put cut');
 /** What is said of the work when it is verified; "is checked" tells what a program does. */
 const STATED = words('verified confirmed tested validated double-checked proven checked');
 /** What migrating is shipping: data, not code. */
@@ -51,6 +54,7 @@ const MIGRATION = words('migration migrations');
 const TOLD = words('it they the all everything both this that each output no its got saw as');
 /** Never participles: "React threw it away" is no passive. */
 const PAST_ONLY = words('wrote rewrote took gave brought threw undid redid ran let');
+const GENERAL = /^(?:an?|each|every|any)$/;
 const MOVED = words('removed moved renamed saved extracted replaced');
 const GENERIC = words(
   `files file changes change what tests issues lines items things code modules dependencies`,
@@ -112,7 +116,10 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
     form: built.state ? 'state' : 'action',
     subject: built.subject,
     run,
-    soft: verb.type === 'trial' || (built.subject === 'thing' && (type === 'changed' || type === 'shipped')),
+    soft:
+      verb.type === 'trial' ||
+      (built.subject === 'none' && PRESENT_TOO.has(wordAt(clause, at))) ||
+      (built.subject === 'thing' && (type === 'changed' || type === 'shipped')),
   };
 }
 
@@ -121,6 +128,7 @@ function isNothing(clause: Clause, at: number): boolean {
   const next = wordAt(clause, at + 1);
   const word = wordAt(clause, at);
   if (next === 'no' || next === 'nothing' || next === 'none') return true;
+  if (word === 'left') return next !== 'a' && next !== 'an';
   if (word === 'made' && next === 'a')
     return /^(?:list|start|note|plan|summary|comparison|sketch|proposal)$/.test(wordAt(clause, at + 2));
   return (word === 'wrote' && next === 'to') || (word === 'gave' && wordAt(clause, at + 2) === 'some');
@@ -236,7 +244,9 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   // "The cache is updated on every write" tells how it works; "the docs are updated" tells what was done.
   const now = wordAt(clause, be + 1) === 'now' || wordAt(clause, be - 1) === 'now';
   const next = wordAt(clause, rightOf(clause, at));
-  const indefinite = /^(?:an?|each|every|any)$/.test(wordAt(clause, clause.segment.from));
+  const indefinite =
+    GENERAL.test(wordAt(clause, clause.segment.from)) ||
+    GENERAL.test(wordAt(clause, clause.segment.from + 1));
   if (verb.type === 'checked' && !/^(?:verified|confirmed|tested)$/.test(wordAt(clause, at))) return null;
   const described =
     (verb.type === 'changed' || verb.type === 'checked') &&
@@ -248,12 +258,19 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   if (
     described ||
     verb.type === 'run' ||
-    next === 'by' ||
+    hasAgent(clause, at) ||
     (wordAt(clause, at) === 'released' && !now && !hasRelease(clause, be)) ||
     (indefinite && !now)
   )
     return null;
   return { from: at, subject: 'thing', passive: true, state: true };
+}
+
+/** "Are moved to the bucket by the worker": who does it tells that it is done over and over. */
+function hasAgent(clause: Clause, at: number): boolean {
+  for (let i = at + 1; i + 1 < clause.segment.to; i++)
+    if (wordAt(clause, i) === 'by' && !wordAt(clause, i + 1).endsWith('hand')) return true;
+  return false;
 }
 
 /** "Version 2.0 is released", not "the lock is released". */
@@ -315,6 +332,10 @@ function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): Claim
   const raised =
     RAISED.has(word) && (hasWord(clause, REQUESTS, segment.from) || wordAt(clause, at + 1) === '#');
   if (raised) return 'shipped';
+  if (word === 'looked' && wordAt(clause, at + 1) !== 'at') return null;
+  if (verb.type === 'trial' && /^to$|ing$/.test(wordAt(clause, at + 1))) return null;
+  if (word === 'sorted' && !passive && wordAt(clause, at + 1) === 'the') return 'changed';
+  if (!verb.known && hasWord(clause, SEEN_IN, at)) return 'checked';
   if (verb.type === 'trial') return passive || !hasResult(clause, at) ? null : 'checked';
   if (verb.type === 'run') {
     // To have run is no result; tests that were run are said to have passed.
@@ -352,6 +373,7 @@ function hasResult(clause: Clause, at: number): boolean {
   if (hasWord(clause, RESULTS, at)) return true;
   const { tokens, segment } = clause;
   const rest = tokens.slice(segment.to);
+  if (rest.some(({ text }) => text === 'without')) return true;
   if (!/^(?:and|,|:|;|—)$/.test(rest[0]?.text ?? '')) return false;
   const told = rest.find(({ kind, text }) => kind !== 'sign' && text !== 'and');
   const subject =
@@ -371,7 +393,13 @@ function becameAt(clause: Clause, at: number): Found | null {
   const left = leftOf(clause, at);
   if (after === undefined || left < clause.segment.from || !after.test(wordAt(clause, at + 1))) return null;
   const subject = wordAt(clause, left);
-  if (FIRST.has(subject) || OTHERS.has(subject) || DETERMINERS.has(subject) || PRONOUNS.has(subject))
+  if (
+    BE.has(subject) ||
+    FIRST.has(subject) ||
+    OTHERS.has(subject) ||
+    DETERMINERS.has(subject) ||
+    PRONOUNS.has(subject)
+  )
     return null;
   return { type: 'changed', from: at, to: at + 1, form: 'action', subject: 'thing', soft: true };
 }
@@ -393,6 +421,12 @@ function fixesAt(clause: Clause, at: number): Found | null {
   if (/^(?:fix|resolve|solve|implement|complete|finish)$/.test(wordAt(clause, at))) {
     const managed = wordAt(clause, at - 1) === 'to' && /^(?:able|managed)$/.test(wordAt(clause, at - 2));
     return managed ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'first' } : null;
+  }
+  // "I've had to change the signature".
+  if (wordAt(clause, at - 1) === 'to' && wordAt(clause, at - 2) === 'had' && ORDERS.has(wordAt(clause, at))) {
+    const owner = leftOf(clause, at - 2);
+    const own = FIRST.has(wordAt(clause, wordAt(clause, owner) === 'have' ? owner - 1 : owner));
+    return own ? { type: 'changed', from: at, to: at + 1, form: 'action', subject: 'first' } : null;
   }
   if (!FIXES.has(wordAt(clause, at))) return null;
   const { segment } = clause;

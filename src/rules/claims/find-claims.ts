@@ -9,7 +9,7 @@ import { isDisclosure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
 import { FIRST, STRENGTH, TRIAL_VERBS } from './lexicon.ts';
 import { findObservations } from './observations.ts';
-import { markedClaim, type Placed, placeOf, settleMessage, settleSentence } from './placed.ts';
+import { markedClaim, type Placed, placeOf, seenClaim, settleMessage, settleSentence } from './placed.ts';
 import { findRequests } from './requests.ts';
 import { findResults } from './results.ts';
 import { isAsserted, NO_REACH, type Reach, reachOf } from './scope.ts';
@@ -73,8 +73,7 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
       said++;
       const read = readSentence(sentence, row, block, section, lexical);
       // A message opens with what it reports.
-      const opening = said === 1 ? (sentence.tokens[0]?.start ?? 0) : -1;
-      for (const claim of read.claims) claim.soft &&= !claim.thing || claim.start > opening;
+      if (said === 1) for (const claim of read.claims) claim.soft &&= !claim.thing || !claim.first;
       found.push(...read.claims);
       for (const [start, end] of read.disclosures) disclosures.push(text.slice(start, end));
     }
@@ -157,6 +156,8 @@ function readSentence(
   }
   const marked = markedClaim(sentence, row, block, section);
   if (marked !== null && !any) claims.push(marked);
+  const seen = silent === 'checks' && !any ? seenClaim(sentence, block) : null;
+  if (seen !== null && disclosures.length === 0) claims.push(seen);
   return { claims: settleSentence(claims, tokens, disclosures.length > 0), disclosures };
 }
 
@@ -207,7 +208,7 @@ function strongest(found: readonly Found[]): Found | null {
 
 function isHeard(found: Found, section: Section): boolean {
   if (section === 'open') return found.type === 'delegation';
-  return section === 'plain' || found.subject !== 'thing' || found.form === 'state';
+  return section === 'plain' || section === 'checks' || found.subject !== 'thing' || found.form === 'state';
 }
 
 /** Where a clause ends together with the segments behind it that only go on: "a, b and c", "…, I think". */

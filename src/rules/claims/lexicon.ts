@@ -36,7 +36,7 @@ export const CHANGED_VERBS =
   hooked localized localised modernized modernised rebuilt regenerated recreated stripped trimmed tweaked vendored
   unskipped backported factored collapsed combined isolated injected decoupled memoized narrowed widened typed scoped
   recorded logged rolled turned taken put took gave brought threw undid redid cut let become became taught
-  flipped hid shut drew fed swept given gained overrode`);
+  flipped hid shut drew fed swept given gained overrode left`);
 /** Of those, what "was …" more often tells of how things were than of a change. */
 export const STATIVE =
   words(`disabled enabled cached stored set exposed imported exported registered covered declared
@@ -53,7 +53,7 @@ export const RUN_VERBS = words('ran re-ran reran executed built compiled rebuilt
 /** Ways to try something out. Alone they tell no more than that one looked; with what was seen behind them they do. */
 export const TRIAL_VERBS =
   words(`tried clicked played opened browsed compared grepped diffed measured timed profiled replayed scanned walked
-  stepped called fetched queried requested simulated loaded watched searched pinged curled inspected`);
+  stepped called fetched queried requested simulated loaded watched searched pinged curled inspected looked`);
 
 /** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
 export const NO_ACTIONS =
@@ -214,7 +214,7 @@ export const HEDGES =
   words(`should would could may might ought probably likely perhaps maybe possibly appears appear appeared
   seems seem seemed hopefully presumably supposedly theoretically apparently unlikely believe expect assume guess suspect
   hope think imagine doubt unsure unclear uncertain supposed intended meant designed looks feels sounds almost nearly
-  mostly partially partly roughly half expected hoping thinks suppose afaik afaict`);
+  mostly partially partly roughly expected hoping thinks suppose afaik afaict`);
 /** Hedges that count wherever they stand in the clause. */
 export const FLOATING_HEDGES = words(
   'hopefully probably presumably maybe perhaps supposedly theoretically afaik afaict apparently',
@@ -257,6 +257,8 @@ export const OPEN_HEADS =
 export const FINDING_HEADS = words(
   'cause causes problem problems analysis why findings finding diagnosis issue issues symptom symptoms reason bug',
 );
+/** What stands below these was looked at, and is told as it was seen. */
+export const CHECK_HEADS = words('verification verified checks proof validation checked verify validated');
 export const DONE_HEADS = words(
   'done changed changes change summary completed fixed implemented verification result results solution fix did made shipped status delivered',
 );

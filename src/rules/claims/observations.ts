@@ -15,7 +15,7 @@ import { FIRST, PRONOUNS, TOOLS, words } from './lexicon.ts';
 /** What is looked at or looked with. Of a page or a function one tells what it does; of these what they did. */
 const OBSERVERS: ReadonlySet<string> = new Set([
   ...TOOLS,
-  ...words('request run rerun re-run rebuild dry-run benchmark profiler'),
+  ...words('request run rerun re-run rebuild dry-run benchmark profiler fuzzer console'),
 ]);
 const TELLS =
   words(`shows showed shown prints printed returns returned gives gave reports reported says said lists listed
@@ -33,6 +33,9 @@ const MOTIONS = words('went goes down fell falls dropped drops shrank shrinks gr
 const HOLDS = words(
   'match matches resolve load render validate compile parse open agree respond answer fit hold',
 );
+const WRONGS = words(
+  'overlaps differs differ breaks broke fails leaks complains report say complain lost left flickers jumps',
+);
 const VERBS = words('is are was were has have will can should must need needs takes returns');
 const CLEAN = words('no nothing zero 0 none');
 /** How long a text is was not measured by a run. */
@@ -45,7 +48,8 @@ export function findObservations(clause: Clause): Found[] {
     const one = toldAt(clause, at) ?? measuredAt(clause, at);
     if (one !== null) found.push(one);
   }
-  const labelled = cleanLabel(clause) ?? placed(clause) ?? allAt(clause) ?? newAt(clause);
+  const labelled =
+    cleanLabel(clause) ?? placed(clause) ?? allAt(clause) ?? newAt(clause) ?? nothingAt(clause);
   return labelled === null ? found : [...found, labelled];
 }
 
@@ -136,6 +140,21 @@ function cleanLabel(clause: Clause): Found | null {
     return null;
   if (label.length > 6 || sortIn(clause.tokens, segment.from, segment.to) === 'test') return null;
   return stateOf(sort === 'test' ? 'tested' : 'checked', segment.from, segment.from + 1, true);
+}
+
+/** "Nothing overlaps", "not one pixel differs", "had nothing to say". */
+function nothingAt(clause: Clause): Found | null {
+  const { segment } = clause;
+  for (let at = segment.from; at < segment.to; at++) {
+    const word = wordAt(clause, at);
+    const next = wordAt(clause, at + 1);
+    const none =
+      word === 'nothing' || (word === 'not' && next === 'one') || (word === 'no' && at === segment.from);
+    if (!none) continue;
+    for (let i = at + 1; i < Math.min(segment.to, at + 5); i++)
+      if (WRONGS.has(wordAt(clause, i))) return stateOf('checked', at, i + 1, true);
+  }
+  return null;
 }
 
 /** "New: `backoff.ts`", "Three new files under `infra/`": a change without a verb. */

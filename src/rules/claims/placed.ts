@@ -20,6 +20,8 @@ export interface Placed {
   end: number;
   /** Told by somebody who ran it; how it went is told behind. */
   run: boolean;
+  /** In the first clause of its sentence. */
+  first: boolean;
   /** Said of a thing, not of what the writer did. */
   thing: boolean;
   /** A claim only where the message is a report: something else in it is said to have been done. */
@@ -40,6 +42,7 @@ export function placeOf(clause: Clause, found: Found): Placed {
     start,
     end: (tokens[segment.to - 1] as Token).end,
     run: found.run === true,
+    first: segment.from === 0,
     thing: found.subject === 'thing',
     soft: found.soft === true,
   };
@@ -101,8 +104,38 @@ export function markedClaim(
     start: first.start,
     end: (words.at(-1) as Token).end,
     run: false,
+    first: true,
     thing: true,
     soft: false,
+  };
+}
+
+/** Below "Verification", what was seen: something with a figure or a name, and nothing against it. */
+export function seenClaim(sentence: Sentence, block: Block): Placed | null {
+  const { tokens, question } = sentence;
+  const [first, last] = [tokens[0], tokens.at(-1)];
+  if (question || block.kind !== 'item' || first === undefined || last === undefined || last.text === ':')
+    return null;
+  if (!tokens.some(({ kind }) => kind === 'number' || kind === 'code' || kind === 'quote')) return null;
+  const turned = ({ text, kind }: Token) =>
+    kind === 'bad' ||
+    text === 'not' ||
+    HEDGES.has(text) ||
+    FUTURES.has(text) ||
+    /^(?:if|when|fail|skipp)/.test(text);
+  if (tokens.some(turned) || tokens.length < 3) return null;
+  const type = sortIn(tokens) === 'test' ? 'tested' : 'checked';
+  const about = aboutOf(type, tokens);
+  return {
+    type,
+    about,
+    whole: false,
+    start: first.start,
+    end: last.end,
+    run: false,
+    first: true,
+    thing: true,
+    soft: true,
   };
 }
 

@@ -6,7 +6,7 @@ import { BE, FIRST, words } from './lexicon.ts';
 /** What one can fail to do without being stopped by it; not to have checked is a disclosure. */
 const UNBLOCKED =
   words(`fix reproduce find guarantee tell say recommend promise speak judge think imagine exclude rule spot detect
-  identify call prove explain decide look run test verify check confirm validate execute be help claim see know remember believe stress`);
+  identify call prove explain decide run test verify check confirm validate execute be help claim see know remember believe stress`);
 const REACHED =
   words(`accessed fetched reached opened read downloaded cloned loaded completed finished pulled viewed pushed deployed published
   installed retrieved obtained resolved contacted authenticated`);
@@ -37,7 +37,7 @@ export function findRequests(clause: Clause): Found[] {
   const found: Found[] = [];
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
     if (kindAt(clause, at) !== 'word') continue;
-    if (!TRIGGERS.has(wordAt(clause, at)) && !/^(?:please|you)$/.test(wordAt(clause, at - 1))) continue;
+    if (!TRIGGERS.has(wordAt(clause, at)) && !/^(?:please|you|to)$/.test(wordAt(clause, at - 1))) continue;
     const end = blockedAt(clause, at);
     if (end !== -1) found.push({ type: 'blocked', from: at, to: end, form: 'request', subject: 'first' });
     const asked = delegationAt(clause, at);
@@ -109,7 +109,7 @@ function delegationAt(clause: Clause, at: number): number {
     if (ordered && !told && (wordAt(clause, at + 1) === 'me' || word === 'paste' || word === 'send'))
       return at + 1;
     if (before === 'must' && wordAt(clause, left - 1) === 'you') return at + 1;
-    if (before !== 'to') return -1;
+    if (before !== 'to') return othersMust(clause, at) ? at + 1 : -1;
     const have = wordAt(clause, left - 1);
     if (have !== 'need' && have !== 'have' && have !== 'you') return -1;
     let you = have === 'you' ? left - 1 : leftOf(clause, left - 1);
@@ -117,6 +117,7 @@ function delegationAt(clause: Clause, at: number): number {
     const must = wordAt(clause, you) === 'you' && (have !== 'you' || NEEDED.has(wordAt(clause, you - 1)));
     return must && !isAdvice(clause, at) ? at + 1 : -1;
   }
+  if (before === 'to' && othersMust(clause, at)) return at + 1;
   if (NEEDED.has(word) && isNeedy(clause, left)) {
     const next = wordAt(clause, at + 1);
     return next === 'to' || next === '' || next === 'not' || hasDecision(clause, at) ? -1 : at + 1;
@@ -125,6 +126,16 @@ function delegationAt(clause: Clause, at: number): number {
     return wordAt(clause, at + 1).startsWith('you') || wordAt(clause, at + 2).startsWith('you') ? at + 2 : -1;
   }
   return -1;
+}
+
+/** "You'll have to purge the cache", "somebody on site will have to load it": whatever it is. */
+function othersMust(clause: Clause, at: number): boolean {
+  if (UNASKED.has(wordAt(clause, at)) || wordAt(clause, at - 1) !== 'to' || isAdvice(clause, at))
+    return false;
+  if (!/^(?:have|need|needs|has)$/.test(wordAt(clause, at - 2))) return false;
+  const subject = wordAt(clause, clause.segment.from);
+  if (/^(?:somebody|someone)$/.test(subject)) return true;
+  return subject === 'you' && /^(?:will|would)$/.test(wordAt(clause, at - 3));
 }
 
 /** To be asked for a decision is not to be asked for material. */

@@ -134,7 +134,9 @@ function passAt(clause: Clause, at: number): Found | null {
     ADVERBS.has(wordAt(clause, at - 1)) ||
     BE.has(word);
   if (!counted && kindAt(clause, left) !== 'number' && kindAt(clause, left) !== 'code')
-    return OTHERS.has(word) || kindAt(clause, left) !== 'word' ? null : stateOf('tested', at, at + 1, true);
+    return OTHERS.has(word) || kindAt(clause, left) !== 'word' || wordAt(clause, at) === 'pass'
+      ? null
+      : stateOf('tested', at, at + 1, true);
   return stateOf(byType(sort, again ? 'done' : 'tested'), at, at + 1);
 }
 

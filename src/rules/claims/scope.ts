@@ -179,6 +179,7 @@ function isTurned(clause: Clause, found: Found): boolean {
     if (word === 'to' && found.form === 'state' && ORDERS.has(next) && !MANAGED.has(wordAt(clause, at - 1)))
       return true;
     if (word === 'rather' && next === 'than') return true;
+    if (word === 'half' && at === found.from - 1) return true;
     if (word === 'being' || (word === 'still' && /^(?:to|being)$/.test(next))) return true;
   }
   return false;

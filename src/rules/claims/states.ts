@@ -35,6 +35,9 @@ const SAME = words('identical byte-identical right');
 const LINKS = words('looks look stays remains stay remain back comes come came runs run');
 /** Said of work; what is gone or back may be anything. */
 const FIRM = words('done finished fixed resolved solved implemented complete completed ready');
+const BUGS = words(
+  'bug error crash issue problem leak warning warnings errors deadlock panic race failure flicker jank',
+);
 const WEAK = words('ok okay good fine happy healthy silent quiet empty correct valid');
 const SHIPPED_STATES = words('up open out live on');
 const SHIPPABLE = words('pr request commit commits branch release version tag package image mr');
@@ -128,6 +131,7 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
   const sort = subjectSort(clause, at);
   if (left < segment.from) {
     // "Done." alone, "Status: done", "Lint: clean", "OK (38 tests)", "… and is ready".
+    if (done && clause.heading && next < segment.to) return null;
     if (done)
       return segment.link !== 'coordinate' || clause.before !== null ? stateOf('done', at, at + 1) : null;
     const told = sort ?? (word === 'ok' || wordAt(clause, at - 1) === 'all' ? sortIn(tokens) : null);
@@ -139,11 +143,12 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
     const generic =
       /^(?:an?|each|every|any)$/.test(wordAt(clause, segment.from)) && /^(?:is|are)$/.test(subject);
     // "It is done in main()" tells where.
-    const told = word === 'done' && !closed && wordAt(clause, next) !== 'with';
+    const told =
+      wordAt(clause, next) === 'by' || (word === 'done' && !closed && wordAt(clause, next) !== 'with');
     if (done)
       return generic || told || (first && word === 'ready')
         ? null
-        : stateOf('done', at, at + 1, !FIRM.has(word));
+        : stateOf('done', at, at + 1, !FIRM.has(word) && !hasBug(clause, at));
     if (first || (word === 'empty' && subject !== 'back')) return null;
     if (SAME.has(word) && (word !== 'right' || /^looks?$/.test(subject)))
       return stateOf(byType(sort, 'checked'), at, at + 1, true);
@@ -155,6 +160,11 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
   if (next < segment.to || left - segment.from > 6 || word === 'back' || word === 'gone') return null;
   if (!done && (sort === null || (WEAK.has(word) && word !== 'ok' && word !== 'happy'))) return null;
   return stateOf(done ? 'done' : byType(sort, 'done'), at, at + 1);
+}
+
+function hasBug(clause: Clause, at: number): boolean {
+  for (let i = clause.segment.from; i < at; i++) if (BUGS.has(wordAt(clause, i))) return true;
+  return false;
 }
 
 /** "The PR is up", "v2 is on npm", "the branch is live". */
