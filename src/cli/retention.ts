@@ -57,6 +57,8 @@ export async function retain(options: RetentionOptions): Promise<Retained> {
   try {
     const first = retentionOf(roots, locked);
     if (!options.thorough && !mayBeDue(uses, first, now)) return none(first, null);
+    // Lines that a killed process left behind the head are taken in: one may be a tombstone.
+    if (!dryRun) await store.append(() => undefined);
     const ages = await readAges(ledger, new Set(uses.map(({ session }) => session)), options.progress);
     const retention = retentionOf([...roots, ...ages.roots], locked);
     const kept = uses.map((use) => ({ ...use, ...(ages.sessions.get(use.session) ?? UNHEARD) }));
@@ -70,6 +72,8 @@ export async function retain(options: RetentionOptions): Promise<Retained> {
     );
     if (dryRun) return { retention, erased: due, finished, problem: null, complete: true };
     const plan = { reason: 'retention', sessions: due, seen: ages.seen } as const;
+    // Whoever was stopped may not have got to the checkpoint over its tombstones.
+    if (finished.length > 0) await ledger.seal();
     const tombstones = due.length === 0 ? [] : await ledger.bury(plan);
     const buried = new Set(tombstones.flatMap(({ sessions }) => sessions.map(({ session }) => session)));
     let complete = true;

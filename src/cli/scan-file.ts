@@ -2,7 +2,7 @@
 // by its id. Texts come from transcripts, where anything may stand: what is handed out to be shown is redacted.
 import { adapterOf } from '../capture/hooks/index.ts';
 import type { Told } from '../capture/transcripts/index.ts';
-import { outputMatters, type ScannedClaim, type ScannedTurn, SessionScan } from '../gate/index.ts';
+import { resultMatters, type ScannedClaim, type ScannedTurn, SessionScan } from '../gate/index.ts';
 import { DEFAULT_POLICY } from '../policy/index.ts';
 import { makeRedactor } from '../redact/index.ts';
 import { readPieces, type TranscriptFile } from './transcript-files.ts';
@@ -90,7 +90,7 @@ const BREATH = 4 * 1024 * 1024;
 
 /** Null between lines. */
 function* toldBy({ kind, path }: TranscriptFile, read: (bytes: number) => void): Iterable<Told | null> {
-  const reader = kind.open(path, { wants: outputMatters });
+  const reader = kind.open(path, { wants: resultMatters });
   for (const piece of readPieces(path, kind.whole, read)) {
     yield* reader.line(piece);
     yield null;
@@ -102,7 +102,7 @@ function* toldBy({ kind, path }: TranscriptFile, read: (bytes: number) => void):
 function* sideOf({ kind, path }: TranscriptFile, session: string, subagent: string): Iterable<Told> {
   for (const place of kind.subagents?.(path, session, subagent) ?? []) {
     try {
-      const reader = kind.open(place, { side: true, wants: outputMatters });
+      const reader = kind.open(place, { side: true, wants: resultMatters });
       for (const piece of readPieces(place, kind.whole)) yield* reader.line(piece);
       return;
     } catch {

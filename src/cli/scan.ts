@@ -198,22 +198,27 @@ function badness({ status, type }: ScannedClaim): number {
   return byStatus[status] + byType[type];
 }
 
-/** Of one turn only the worst: ten claims of one message would hide all others. */
+/** Of one session only the worst, unless there are too few: ten claims of one session would hide all others. */
 function worstOf(claims: readonly FoundClaim[], most: number): FoundClaim[] {
   const newest = (claim: FoundClaim): string => claim.at ?? '';
   const sorted = claims
     .map((claim) => ({ claim, bad: badness(claim) }))
     .sort((a, b) => b.bad - a.bad || (newest(a.claim) < newest(b.claim) ? 1 : -1));
-  const turns = new Set<string>();
-  const worst: FoundClaim[] = [];
-  for (const { claim } of sorted) {
-    const turn = `${claim.path} ${claim.turn}`;
-    if (turns.has(turn)) continue;
-    turns.add(turn);
-    worst.push(claim);
-    if (worst.length >= most) break;
+  const chosen = new Set<(typeof sorted)[number]>();
+  const keys = [
+    ({ path }: FoundClaim): string => path,
+    ({ path, turn }: FoundClaim): string => `${path} ${turn}`,
+  ];
+  for (const keyOf of keys) {
+    const taken = new Set([...chosen].map(({ claim }) => keyOf(claim)));
+    for (const each of sorted) {
+      const key = keyOf(each.claim);
+      if (chosen.size >= most) break;
+      if (!taken.has(key)) chosen.add(each);
+      taken.add(key);
+    }
   }
-  return worst;
+  return sorted.filter((each) => chosen.has(each)).map(({ claim }) => claim);
 }
 
 /** `2026-W46`, by ISO 8601; `?` where the time is not known. */

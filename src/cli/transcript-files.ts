@@ -32,7 +32,7 @@ export interface Places {
 /** Deeper is nobody's transcript. */
 const DEEPEST = 12;
 const MOST_FILES = 200_000;
-const PIECE = 1024 * 1024;
+const PIECE = 512 * 1024;
 /** A longer line is an image or a file that was read; nothing in it is judged. */
 const LONGEST_LINE = 32 * 1024 * 1024;
 const LONGEST_DOCUMENT = 256 * 1024 * 1024;
@@ -96,7 +96,7 @@ function namesIn(directory: string): import('node:fs').Dirent[] {
   }
 }
 
-/** Throws what the system says. `whole` gives the file in one piece. `read` is told of bytes as they are read. */
+/** Throws what the system says. Lines are good until the next is asked for. `whole` gives the file in one piece. `read` is told of bytes as they are read. */
 export function* readPieces(
   path: string,
   whole: boolean,
@@ -122,10 +122,11 @@ export function* readPieces(
 }
 
 function* readLines(fd: number, read: (bytes: number) => void): Iterable<Buffer> {
+  // Used again and again: a line is gone when the next is asked for.
+  const piece = Buffer.allocUnsafe(PIECE);
   let rest: Buffer[] = [];
   let length = 0;
   for (;;) {
-    const piece = Buffer.allocUnsafe(PIECE);
     const count = readSync(fd, piece, 0, PIECE, null);
     if (count === 0) break;
     read(count);
@@ -144,7 +145,7 @@ function* readLines(fd: number, read: (bytes: number) => void): Iterable<Buffer>
     if (start < count) {
       length += count - start;
       // Counted, but not kept.
-      if (length <= LONGEST_LINE) rest.push(piece.subarray(start, count));
+      if (length <= LONGEST_LINE) rest.push(Buffer.from(piece.subarray(start, count)));
       else rest = [];
     }
   }

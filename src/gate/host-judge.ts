@@ -149,7 +149,8 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     },
     async news(heard) {
       const told: FoilNotice[] = heard.type === 'session.start' ? [...(await takeUntold(store))] : [];
-      const { differs } = await inForce();
+      // A policy that can't be understood is the intake's and the gate's to say.
+      const differs = (await inForce().catch(() => null))?.differs ?? null;
       const differing: FoilNotice = { notice: 'policy', about: differs, count: null, since: null };
       if (differs !== null && (await noticeOnce(heard, differing))) told.push(differing);
       return told.length === 0 ? null : told.map((notice) => `Counterfoil: ${noticeText(notice)}`).join('\n');

@@ -3,11 +3,11 @@ export { type ExplainedClaim, explainClaim, judgeRecord, listSeqs } from './expl
 export { type HostJudgeOptions, makeHostJudge } from './host-judge.ts';
 export { type Extraction, knowsCall, type LastMessage, lastMessage } from './last-message.ts';
 export { type Placed, readSessionRecord, SessionRecord } from './ledger-evidence.ts';
-export { noticeText } from './notices.ts';
+export { acknowledgeOverrides, noticeText } from './notices.ts';
 export { type Policy, policyInForce } from './policy-in-force.ts';
 export { projectCommands } from './project-commands.ts';
 export { recentEntries } from './recent-entries.ts';
-export { outputMatters, type ScannedClaim, type ScannedTurn, SessionScan } from './session-scan.ts';
+export { resultMatters, type ScannedClaim, type ScannedTurn, SessionScan } from './session-scan.ts';
 export type { ValidationSigner } from './stop-gate.ts';
 export { findWeakening } from './test-integrity.ts';
 export { type TreeMoment, Trees } from './tree-moment.ts';

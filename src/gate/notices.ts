@@ -57,6 +57,27 @@ export async function raise(
   return written !== undefined;
 }
 
+/** Somebody has seen the overrides: that is recorded, and they are not told again. Gives the seq of its entry. */
+export async function acknowledgeOverrides(
+  store: Pick<Store, 'append'>,
+  seen: Pick<FoilNotice, 'count' | 'since'>,
+  { source, now = Date.now }: { readonly source: string; readonly now?: Clock },
+): Promise<number> {
+  const payload = encodeNotice({ ...seen, notice: 'overrides.ack', about: null });
+  const written = await store.append(
+    (head, bytes) => {
+      const note = parseNote(bytes);
+      const untold = note.untold.filter(({ notice }) => notice !== 'overrides');
+      return {
+        ...encodeBlock([{ kind: 'notice', payload, source }], head, now()),
+        state: encodeNote({ ...note, untold }),
+      };
+    },
+    { state: STATE },
+  );
+  return written?.seq ?? 0;
+}
+
 /** What nobody was told yet. From now on they were. */
 export async function takeUntold(store: Pick<Store, 'append' | 'readState'>): Promise<readonly FoilNotice[]> {
   if (parseNote(await store.readState(STATE)).untold.length === 0) return [];

@@ -14,6 +14,7 @@ import {
 import type { ClaimPolicy } from '../policy/index.ts';
 import { commandText, exitCode, type HostEvent, outputText, pathsOf, testCounts } from '../record/index.ts';
 import {
+  bearsOnTests,
   type Change,
   type CommandFacts,
   completeChecks,
@@ -87,8 +88,17 @@ const WRITING_TOOL =
 const ASKS_AFTER = /^(?:BashOutput|TaskOutput|AgentOutputTool|KillShell|KillBash|TaskStop)$/;
 const IS_OVER = /completed|failed|killed|stopped|exited|success/i;
 
-/** Of a command that is no check and moves no work tree, only how it ended is looked at. */
-export function outputMatters(command: string): boolean {
+/** Does what a call gave matter, beyond how it ended? Most of a transcript is what does not. */
+export function resultMatters(tool: string, input: Json): boolean {
+  const command = commandText(input);
+  if (command !== null) return outputMatters(command);
+  if (typeof input === 'object' && input !== null && 'file_path' in input)
+    return /^(?:Edit|MultiEdit|Write)$/.test(tool) && bearsOnTests(String(input.file_path));
+  return /^(?:Agent|Task)/.test(tool) || ASKS_AFTER.test(tool);
+}
+
+/** Of a command that is no check and moves no work tree, nothing that it printed is looked at. */
+function outputMatters(command: string): boolean {
   return looksLikeCheck(command) || MOVES_TREE.test(command);
 }
 

@@ -17,18 +17,17 @@ import {
 const NOT_THE_USER = /^(?:<(?:local-command|bash-|system-reminder)|Caveat: The messages below)/;
 /** A command of the user's: `<command-name>/fix</command-name> … <command-args>the parser</command-args>`. */
 const COMMAND = /^<command-(?:name|message|args)>/;
-/** Tools whose results are large and settle nothing: how they ended is all that is looked at. */
-const ONLY_LOOKS =
-  ' Read Grep Glob LS NotebookRead WebFetch WebSearch TodoWrite TodoRead TaskCreate TaskUpdate TaskList TaskGet ToolSearch ';
 /** Shorter lines are parsed as quickly as they are searched. */
 const LONG = 2048;
+/** As far as a line is looked at from either end before it is taken apart. */
+const HEAD = 2048;
+const TAIL = 1024;
 const MESSAGE = Buffer.from('"message"');
 const RESULT_OF = Buffer.from('"tool_use_id":"');
-const FAILED = Buffer.from('"is_error":true');
-/** What makes more of a command's result than that it ended. */
-const UNUSUAL = ['"interrupted":true', '"backgroundTaskId":"', '"is_error":true'].map((text) =>
-  Buffer.from(text),
-);
+/** The same without its beginning, which would be found at every quote. */
+const ANOTHER = Buffer.from('_use_id":"');
+const FAILED = Buffer.from('_error":true');
+const SAID = [Buffer.from('"type":"text"'), Buffer.from('"type":"tool_use"')];
 const QUOTE = 34;
 
 export const claudeCode: TranscriptKind = {
@@ -56,7 +55,7 @@ class ClaudeReader implements TranscriptReader {
   readonly agent = 'claude-code';
   unknown = 0;
   readonly #side: boolean;
-  readonly #wants: (command: string) => boolean;
+  readonly #wants: NonNullable<OpenOptions['wants']>;
   #base: { readonly session_id: string; cwd: string; readonly transcript_path: string };
   readonly #calls = new Map<string, Call>();
   /** The text that would be the turn's last word, if nothing follows. */
@@ -70,7 +69,9 @@ class ClaudeReader implements TranscriptReader {
 
   line(bytes: Buffer): Iterable<Told> {
     // Taking a line apart takes long, and much of a transcript is other things.
-    if (!bytes.includes(MESSAGE)) return [];
+    const head = bytes.toString('latin1', 0, HEAD);
+    if (!head.includes('"message"') && !bytes.includes(MESSAGE)) return [];
+    if (head.includes('"type":"thinking"') && !SAID.some((member) => bytes.includes(member))) return [];
     if (bytes.length > LONG) {
       const looked = this.#looked(bytes);
       if (looked !== undefined) return looked;
@@ -183,18 +184,17 @@ class ClaudeReader implements TranscriptReader {
     if (at < 0) return undefined;
     const start = at + RESULT_OF.length;
     const end = bytes.indexOf(QUOTE, start);
-    if (end < 0 || end - start > 200 || bytes.includes(RESULT_OF, end)) return undefined;
+    if (end < 0 || end - start > 200 || bytes.includes(ANOTHER, end)) return undefined;
     const key = bytes.toString('latin1', start, end);
     const call = this.#calls.get(key);
     if (call === undefined) return undefined;
-    const { command } = isObject(call.input) ? call.input : {};
-    const isShell = call.name === 'Bash' && typeof command === 'string' && !this.#wants(command);
-    if (!isShell && !ONLY_LOOKS.includes(` ${call.name} `)) return undefined;
-    if (isShell && UNUSUAL.some((member) => bytes.includes(member))) return undefined;
+    if (this.#wants(call.name, call.input)) return undefined;
+    // A command that ended well says so at the line's end; the other tools' failures are short.
+    const tail = bytes.toString('latin1', bytes.length - TAIL);
+    if (call.name === 'Bash' && !/"interrupted":false(?!.*"backgroundTaskId":")/.test(tail)) return undefined;
+    if (call.name !== 'Bash' && bytes.includes(FAILED)) return undefined;
     this.#calls.delete(key);
-    return bytes.includes(FAILED)
-      ? [this.#failed(key, call, 'failed', null, null)]
-      : [this.#done(key, call, { interrupted: false }, null, null)];
+    return [this.#done(key, call, { interrupted: false }, null, null)];
   }
 
   #done(key: string, call: Call, response: JsonObject, at: string | null, id: string | null): Told {

@@ -29,8 +29,8 @@ export interface TranscriptReader {
 export interface OpenOptions {
   /** It is a subagent's, of which only the calls are told. */
   readonly side?: boolean;
-  /** Does what a command printed matter? A long output that does not is not taken apart. */
-  readonly wants?: (command: string) => boolean;
+  /** Does the result of such a call matter, beyond how it ended? A long one that does not is not taken apart. */
+  readonly wants?: (tool: string, input: Json) => boolean;
 }
 
 export interface TranscriptKind {

@@ -39,7 +39,7 @@ const REQUESTS = words('pr pull mr prs tag');
 const RAISED = words('opened created raised filed submitted sent');
 const RESULTS = words('without successfully cleanly fine ok correct correctly expected');
 /** Their past is their present: an order as much as a report. */
-const AMBIGUOUS = words('set put read let cut');
+const AMBIGUOUS = words('set read let cut');
 /** What is said of the work when it is verified; "is checked" tells what a program does. */
 const STATED = words('verified confirmed tested validated double-checked proven checked');
 /** What migrating is shipping: data, not code. */
@@ -102,14 +102,15 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   if (isNothing(clause, at) || (verb.type === 'checked' && isFinding(clause, at))) return null;
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
-  const weak = verb.type === 'run' && type !== 'changed' && !hasWord(clause, RESULTS, at);
+  const run = verb.type === 'run' && type !== 'changed' && !hasWord(clause, RESULTS, at);
   return {
     type,
     from: built.from,
     to: at + 1,
     form: built.state ? 'state' : 'action',
     subject: built.subject,
-    weak,
+    run,
+    soft: built.subject === 'thing' && (type === 'changed' || type === 'shipped'),
   };
 }
 
@@ -342,9 +343,7 @@ function hasResult(clause: Clause, at: number): boolean {
   const told = rest.find(({ kind, text }) => kind !== 'sign' && text !== 'and');
   const subject =
     told !== undefined && (rest[0]?.text === ':' || told.kind !== 'word' || TOLD.has(told.text));
-  return (
-    subject && !rest.some(({ text }) => NEGATIONS.has(text) || /^(?:fail|crash|err|hang|broke)/.test(text))
-  );
+  return subject && !rest.some(({ text }) => text === 'not' || /^(?:fail|crash|err|hang|broke)/.test(text));
 }
 
 /** "This fixes the crash", ", which resolves it". */

@@ -35,7 +35,7 @@ export const CHANGED_VERBS =
   mocked stubbed scaffolded bootstrapped made redesigned built-out adapted aligned normalized normalised deprecated
   hooked localized localised modernized modernised rebuilt regenerated recreated stripped trimmed tweaked vendored
   unskipped backported factored collapsed combined isolated injected decoupled memoized narrowed widened typed scoped
-  recorded logged rolled turned taken put took gave brought threw undid redid cut let`);
+  recorded logged rolled turned taken put took gave brought threw undid redid cut let become became`);
 /** Of those, what "was …" says of a change; "was disabled" or "is cached" more often tells how things were. */
 export const PASSIVE_CHANGED =
   words(`added updated changed removed deleted renamed refactored moved replaced extracted written
@@ -70,10 +70,10 @@ export const NO_ACTIONS =
   requested picked chose selected passed-on continued ended linked grouped ranked calculated computed`);
 
 export const DONE_STATES = words(
-  'done complete completed finished ready gone back fixed resolved solved implemented operational functional',
+  'available done complete completed finished ready gone back fixed resolved solved implemented operational functional',
 );
 export const PASS_STATES = words(
-  'green passing passed successful ok okay good clean fine happy silent quiet empty correct valid',
+  'identical unchanged green passing passed successful ok okay good clean fine happy silent quiet empty correct valid',
 );
 export const PASS_VERBS = words('pass passes passed passing succeed succeeds succeeded');
 export const WORK_VERBS = words('works work worked working behaves');
@@ -122,15 +122,22 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
 export const TEST_NOUNS =
   words(`test tests suite suites spec specs testsuite pytest jest vitest mocha rspec phpunit junit
   nunit xunit unittest ctest nextest tox assertions assertion case cases scenario scenarios minitest testcase testcases
-  unit-tests e2e cypress playwright regressions testing`);
-export const CHECK_NOUNS =
-  words(`phpstan psalm svelte-check vue-tsc deno bazel gradle maven cargo make cmake oxlint swiftlint ktlint
-  detekt checkstyle gate style diff build builds compile compiler compilation tsc typecheck type-check typechecker typechecking
-  type-checking checker checking typing types lint linter linting eslint biome ruff flake8 pylint black prettier format formatting formatter
-  mypy pyright clippy rustfmt rubocop golangci-lint vet ci pipeline workflow checks check actionlint shellcheck hadolint
-  server app application program script endpoint page output smoke benchmark run binary bundle request response container
-  image site command cli job project docker install import stylelint tflint yamllint gofmt isort terraform curl
-  validation validator plan typescript typecheck dry-run package demo service api`);
+  unit-tests e2e cypress playwright regressions testing golden goldens snapshots examples`);
+/** Programs that check, and whose word is a result. */
+export const TOOLS =
+  words(`phpstan psalm svelte-check vue-tsc deno bazel gradle maven cargo make cmake oxlint swiftlint ktlint detekt
+  checkstyle tsc typechecker eslint biome ruff flake8 pylint black prettier mypy pyright clippy rustfmt rubocop
+  golangci-lint vet actionlint shellcheck hadolint stylelint tflint yamllint gofmt isort terraform curl linter compiler
+  lighthouse axe hyperfine valgrind nginx docker helm kubectl webpack vite rollup esbuild swiftc javac gcc clang go
+  dotnet kubeconform ansible-lint semgrep bandit sonarqube`);
+export const CHECK_NOUNS: Words = new Set([
+  ...TOOLS,
+  ...words(`gate style diff build builds compile compilation typecheck type-check typechecking type-checking checker
+  checking typing types lint linting format formatting formatter ci pipeline workflow checks check server app application
+  program script endpoint page output outputs smoke benchmark run rerun rebuild binary bundle request requests response
+  container image site command cli job project install import validation validator plan typescript dry-run package demo
+  service api results result checksum checksums counts screenshots hashes types query`),
+]);
 export const FAULTS =
   words(`error errors warning warnings failure failures issue issues problem problems regression
   regressions diagnostics findings complaints offenses offences violations faults vulnerabilities crashes diffs
@@ -173,13 +180,14 @@ export const FIRST = words('i we');
 export const OTHERS = words(
   'you they he she somebody someone nobody anyone who user users maintainer maintainers upstream author authors team colleague people',
 );
+export const PRONOUNS = words('this that it everything');
 export const BE = words("is are was were been be am 's got get gets");
 export const PAST_BE = words('was were');
 export const DETERMINERS =
   words(`the a an this that these those any each every some my your our its their his her of in for with
   by to from at on as into about no which whose recently newly previously than like via per between`);
 export const PREPOSITIONS = words(
-  'in on to for with into from as at by via under over across within against per through without of after before between because using so',
+  'in on to for with into from as at by via under over across within against per through without of after before between because using so along',
 );
 export const ADVERBS =
   words(`now also just already then again all both since still only even too yet either once here there

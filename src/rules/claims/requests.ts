@@ -6,17 +6,17 @@ import { BE, FIRST, words } from './lexicon.ts';
 /** What one can fail to do without being stopped by it; not to have checked is a disclosure. */
 const UNBLOCKED =
   words(`fix reproduce find guarantee tell say recommend promise speak judge think imagine exclude rule spot detect
-  identify run test verify check confirm validate execute be help claim see know remember believe stress`);
+  identify call run test verify check confirm validate execute be help claim see know remember believe stress`);
 const REACHED =
   words(`accessed fetched reached opened read downloaded cloned loaded completed finished pulled viewed pushed deployed published
   installed retrieved obtained resolved contacted authenticated`);
 const MEANS = words(`access permission permissions credentials credential token key keys rights privileges`);
 const GIVE = words(
-  `send share paste provide upload attach give post supply forward grant export drop tell invite`,
+  `send share paste provide upload attach give post supply forward grant export drop tell invite copy vendor`,
 );
 const ACT =
   words(`run set add install create configure enable approve start restart open point put commit push merge deploy apply register
-  generate rotate download update check log authorize authorise sign whitelist turn`);
+  generate rotate download update check log apply authorize authorise sign whitelist turn`);
 const ASKING = words('can could would will');
 const NEEDED = words('need require');
 const CHECKING = words('verify check confirm see test try');
@@ -107,7 +107,7 @@ function delegationAt(clause: Clause, at: number): number {
     const have = wordAt(clause, left - 1);
     if (have !== 'need' && have !== 'have' && have !== 'you') return -1;
     let you = have === 'you' ? left - 1 : leftOf(clause, left - 1);
-    if (wordAt(clause, you) === 'will') you--;
+    if (/^(?:will|would)$/.test(wordAt(clause, you))) you--;
     const must = wordAt(clause, you) === 'you' && (have !== 'you' || NEEDED.has(wordAt(clause, you - 1)));
     return must && !isAdvice(clause, at) ? at + 1 : -1;
   }

@@ -175,6 +175,7 @@ function isTurned(clause: Clause, found: Found): boolean {
 function isConditionOf(clause: Clause, next: Segment): boolean {
   if (!next.off || next.comma) return false;
   const joint = clause.tokens[next.from - 1]?.text ?? '';
+  if (FIRST.has(clause.tokens[next.from]?.text ?? '')) return false;
   return (
     (next.link === 'condition' && joint !== 'before' && joint !== 'whether') ||
     joint === 'when' ||

@@ -156,6 +156,7 @@ export class ContentFiles {
     await this.#salts.destroy(id);
     await this.#keepOnly(id, plain);
     await this.#salts.remove(id);
+    this.#removeFolder(id);
   }
 
   /** Runs `work` while nobody else writes or erases packs. Calls on one handle queue up here, not at the lock. */
@@ -385,10 +386,14 @@ export class ContentFiles {
       this.#fs.remove(join(folder, name));
     }
     await this.#fs.syncDirectory(folder);
+  }
+
+  /** After the salt, which is looked for only where there is a folder. */
+  #removeFolder(id: string): void {
     try {
-      this.#fs.removeDirectory(folder);
+      this.#fs.removeDirectory(join(this.#directory, BLOB_DIR, id));
     } catch (error) {
-      if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) throw error;
+      if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR')) throw error;
     }
   }
 
