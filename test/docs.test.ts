@@ -17,6 +17,7 @@ const root = join(import.meta.dirname, '..');
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
+  'docs/scan.md',
   'docs/recording.md',
   'docs/check-a-log.md',
   'docs/evidence-gate.md',
