@@ -33,7 +33,12 @@ export function renderScan(result: ScanResult, context: Context, { interrupted, 
   const width = Math.max(NARROWEST, Math.min(WIDEST, columns ?? PIPE));
   const { totals, projects, weeks, worst, unreadable } = result;
   const bad = badIn(totals);
-  const lines = [paint.bold(headline(result)), paint.dim(scale(result, interrupted))];
+  // In a pipe the figure is one line, for whoever takes the first.
+  const folded = (text: string): string[] => (columns === undefined ? [text] : wrapped(text, width));
+  const lines = [
+    ...folded(headline(result)).map(paint.bold),
+    ...folded(scale(result, interrupted)).map(paint.dim),
+  ];
   if (totals.claims > 0) {
     const named = new Map([...projects].map(([path, counts]) => [atHome(path, home), counts]));
     lines.push('', ...section('Project', named, MOST_PROJECTS, width, paint.bold, byBad));

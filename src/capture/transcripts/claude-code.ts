@@ -91,7 +91,8 @@ class ClaudeReader implements TranscriptReader {
     const at = textOr(line.timestamp, null);
     const id = textOr(line.uuid, null);
     const side = isSidechain === true || this.#side;
-    if (typeof cwd === 'string' && cwd !== this.#base.cwd && !side) this.#base = { ...this.#base, cwd };
+    if (typeof cwd === 'string' && cwd !== this.#base.cwd && (isSidechain === true) === this.#side)
+      this.#base = { ...this.#base, cwd };
     if (type === 'user') return this.#user(line, message.content, at, id, side);
     // What the host says in the model's place.
     if (message.model === '<synthetic>' || line.isApiErrorMessage === true) return [];

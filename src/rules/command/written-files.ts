@@ -13,7 +13,7 @@ export function writtenBy(argv: readonly string[]): readonly Effect[] {
     case 'gsed':
     case 'perl':
     case 'ruby':
-      return args.some((arg) => /^-[a-zA-Z]*i|^--in-place/.test(arg)) ? inPlace(args) : [];
+      return args.some((arg) => /^-[a-zA-Z0-9]*i|^--in-place/.test(arg)) ? inPlace(args) : [];
     case 'tee':
     case 'sponge':
     case 'truncate':
