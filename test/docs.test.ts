@@ -8,12 +8,21 @@ import { ADAPTERS } from '../src/capture/hooks/index.ts';
 import { HOSTS } from '../src/capture/settings/index.ts';
 import { COMMON } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/main.ts';
+import { CLAIM_TYPES, DEFAULT_POLICY, VALIDATOR_IDS } from '../src/policy/index.ts';
 import { parseConfig, parseYaml } from '../src/record/index.ts';
 import { ruleIds } from '../src/redact/index.ts';
 import { Sandbox } from './cli/foil.ts';
 
 const root = join(import.meta.dirname, '..');
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'docs/scan.md', 'docs/recording.md', 'docs/check-a-log.md'];
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'docs/scan.md',
+  'docs/recording.md',
+  'docs/check-a-log.md',
+  'docs/evidence-gate.md',
+  'docs/add-a-validator.md',
+];
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
 
 /** The blocks of a language, as they stand. */
@@ -146,6 +155,60 @@ describe('docs/recording.md', () => {
       redact: { add: [{ id: 'acme-key' }], remove: ['base64'], keys: { add: ['patientName'] } },
     });
   });
+});
+
+describe('docs/evidence-gate.md', () => {
+  const page = read('docs/evidence-gate.md');
+
+  it('shows every member of a policy, with the defaults but for the phrases', () => {
+    const yaml = blocks(page, 'yaml').find((block) => block.startsWith('gate:')) ?? '';
+    const { gate } = parseConfig(parseYaml(yaml), 'x');
+    expect({ ...gate, phrases: null, bypass: null }).toEqual({
+      ...DEFAULT_POLICY,
+      phrases: null,
+      bypass: null,
+    });
+    expect(gate.phrases).toEqual({
+      add: [{ type: 'done', phrase: 'wrapped up' }],
+      remove: ['all set'],
+    });
+    for (const name of [
+      'claims',
+      'high_stakes',
+      'final_block',
+      'phrases',
+      'bypass',
+      'blocks',
+      ...CLAIM_TYPES,
+    ])
+      expect(yaml, name).toContain(`  ${name}:`);
+    for (const id of VALIDATOR_IDS) expect(yaml).toContain(id);
+  });
+
+  it('names every code that a claim can fail with', () => {
+    const folder = join(root, 'src/rules');
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /^(?:validators\/|run-assessment|coverage|judge)/.test(name) && name.endsWith('.ts'))
+      .map((name) => readFileSync(join(folder, name), 'utf8'));
+    const codes = sources.flatMap((source) =>
+      [
+        ...source.matchAll(/\b(?:fail|failOf)\(\s*'[a-z-]+',\s*'([a-z-]+)'/g),
+        ...source.matchAll(/\b(?:notTried|refused)\(\s*'([a-z-]+)'/g),
+        ...source.matchAll(/\bcode: '([a-z-]+)'/g),
+        ...source.matchAll(/\bcase '(masked|background|dry-run|shadowed|not-a-check)'/g),
+      ].map((match) => match[1] ?? ''),
+    );
+    expect(codes.length).toBeGreaterThan(30);
+    const table = page.slice(page.indexOf('## What proves nothing'));
+    expect([...new Set(codes)].filter((code) => !table.includes(`\`${code}\``))).toEqual([]);
+  });
+
+  it.each(['pass', 'block', 'warn', 'unproven', 'ungated', 'silent'])(
+    'explains the verdict %s',
+    (verdict) => {
+      expect(page).toContain(`| \`${verdict}\` |`);
+    },
+  );
 });
 
 /** The one in the state directory; the second program makes another in .foil/. */

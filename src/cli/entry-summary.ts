@@ -39,6 +39,10 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
   gap: ({ payload }) => summarizeGap(payload),
   archive: ({ payload }) =>
     Array.isArray(payload.files) ? `${counted(payload.files.length, 'segment')} gzipped` : members(payload),
+  erase: ({ payload }) =>
+    Array.isArray(payload.sessions)
+      ? joined(`content of ${counted(payload.sessions.length, 'session')} erased`, word(payload.reason))
+      : members(payload),
   'session.start': ({ payload: { agent, workspace_root, trigger, resumes } }) =>
     joined(
       `${word(agent) ?? 'an agent'}${typeof workspace_root === 'string' ? ` in ${workspace_root}` : ''}`,

@@ -15,6 +15,7 @@ import {
 } from '../record/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import { hostPlace } from './host-place.ts';
+import { relayStop } from './relay-stop.ts';
 import { harmless } from './text.ts';
 
 export interface HookRooms {
@@ -58,6 +59,13 @@ async function record(line: HookLine, body: Uint8Array, rooms: HookRooms): Promi
   const { adapter, event, pinned } = line;
   const { env } = process;
   let directory = '';
+  const relayed = await relayStop({
+    ...line,
+    body,
+    env,
+    located: locate({ ledger: line.ledger, cwd: hereOr(null), env }),
+  });
+  if (relayed !== undefined) return relayed;
   const outcome = await answerHook({
     adapter,
     body,

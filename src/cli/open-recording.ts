@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { adapterOf } from '../capture/hooks/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { STATE_DIR } from '../format/index.ts';
-import { LastingLedger, type Located } from '../ledger/index.ts';
+import { ExecutionQueue, refuse } from '../gate/index.ts';
+import { LastingLedger, type Located, workspaceRoot } from '../ledger/index.ts';
 import {
   type Answer,
   answerHook,
@@ -13,15 +14,23 @@ import {
   openCipher,
   parseState,
   parseYaml,
+  readSettings,
+  strictest,
 } from '../record/index.ts';
-import type { OpenRecording } from '../service/index.ts';
+import type { Executions, OpenRecording } from '../service/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { makeJudge } from './gate.ts';
 import { hostPlace } from './host-place.ts';
+import { counted } from './text.ts';
+import { tidyUp, type Upkeep } from './upkeep.ts';
+import { isUpkeepDue } from './upkeep-note.ts';
+import { executeHere } from './validate-execute.ts';
 
 const UNKNOWN_AGENT: Answer = { exit: 1, stdout: '', stderr: 'foil: there is no such agent.\n' };
 /** A session that nobody ended, as when its host was killed, keeps the service for so long after its last event. */
 const FORGOTTEN = 6 * 3_600_000;
+/** That are asked what the project says. */
+const MOST_DIRECTORIES = 64;
 
 /** `FOIL_SESSION` is for processes: the service's own environment says nothing about who calls it. */
 const NO_ENVIRONMENT = { XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR, TMPDIR: process.env.TMPDIR };
@@ -32,6 +41,7 @@ export function recordingOf(located: Located): OpenRecording {
     const ledger = new LastingLedger(() => openLedger(located), openLedger(located));
     let cipher: Promise<Cipher> | undefined;
     let assumed: Mode = 'observe';
+    const directories = new Set<string>();
     const makeCipher = async (): Promise<Cipher> =>
       openCipher(openKeyring(located.keyDirectory), (await ledger.use((opened) => opened.identity())).origin);
     const hook = async (
@@ -48,6 +58,7 @@ export function recordingOf(located: Located): OpenRecording {
         pinned: 'observe',
         remote: true,
         place(cwd) {
+          if (cwd !== null && directories.size < MOST_DIRECTORIES) directories.add(cwd);
           const place = hostPlace({
             located,
             assumed,
@@ -70,16 +81,65 @@ export function recordingOf(located: Located): OpenRecording {
       if (events.some(({ type }) => type === 'stop' || type === 'session.end')) host.sealSoon();
       return answer;
     };
+    const queue = new ExecutionQueue();
+    const executions: Executions = {
+      async run(request, signal) {
+        const mode = strictest('observe', readSettings(located.directory).mode);
+        const answer = queue.add(
+          (either) => executeHere({ located, source: 'service', locked: mode === 'locked' }, request, either),
+          signal,
+        );
+        if (answer === undefined) return refuse('busy', 'Too many checks wait to be run. Try again later.');
+        const given = await answer;
+        host.sealSoon();
+        return given;
+      },
+      end: () => queue.end(),
+    };
     return {
+      executions,
       hook,
       tooLarge: (agent, event) => hook(agent, 'too-large', event),
       async seal() {
         await ledger.use((opened) => opened.seal());
       },
+      async upkeep(stopping) {
+        // Without a word from the project nothing may go: it may say that all is kept.
+        if (directories.size === 0 || !isUpkeepDue(located.directory, Date.now())) return null;
+        const roots = [...directories].map(rootOf).filter((root) => root !== null);
+        const done = await tidyUp(located, { roots, now: Date.now(), automatic: true, stopping });
+        return done === undefined ? null : describe(done);
+      },
       openSessions: async () => countOpen(join(located.directory, STATE_DIR)),
-      close: () => ledger.close(),
+      async close() {
+        queue.end();
+        await queue.idle();
+        await ledger.close();
+      },
     };
   };
+}
+
+/** A host's word, which may be anything. */
+function rootOf(cwd: string): string | null {
+  try {
+    return workspaceRoot(cwd);
+  } catch {
+    return null;
+  }
+}
+
+/** Numbers alone: a log holds nothing that a host sent. */
+function describe({ rolled, gzipped, erased, finished, problem }: Upkeep): string | null {
+  const parts = [
+    ...(rolled === null ? [] : ['a segment closed']),
+    ...(gzipped.length === 0 ? [] : [`${counted(gzipped.length, 'segment')} gzipped`]),
+    ...(erased.length + finished.length === 0
+      ? []
+      : [`content of ${counted(erased.length + finished.length, 'session')} erased`]),
+    ...(problem === null ? [] : ['nothing erased, because counterfoil.yaml is not understood']),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
 }
 
 function countOpen(directory: string): number {

@@ -1,5 +1,6 @@
 // A policy in plain words: what each claim needs, and how two policies differ.
-import { CLAIM_TYPES, type ClaimPolicy, type ValidatorId } from '../policy/index.ts';
+import { CLAIM_TYPES, type ClaimPolicy } from '../policy/index.ts';
+import { VALIDATORS } from '../rules/index.ts';
 
 const CLAIMS: Readonly<Record<(typeof CLAIM_TYPES)[number], string>> = {
   done: '"done", "fixed"',
@@ -11,15 +12,6 @@ const CLAIMS: Readonly<Record<(typeof CLAIM_TYPES)[number], string>> = {
   delegation: '"send me X"',
 };
 
-const NEEDS: Readonly<Record<ValidatorId, string>> = {
-  test_pass: 'tests that passed after the last change, over what changed',
-  command_zero_exit: "a check (build, types, lint, the prompt's own command) that ended with 0",
-  http_2xx: 'an HTTP request that was answered with success',
-  file_diff_present: 'the change itself, on record',
-  ladder_exhaustion_proof: 'everything that the prompt names was tried, and failed',
-  fetch_attempt_proof: 'three different ways to fetch it were tried, and failed',
-};
-
 /** A line each. */
 export function policyLines(policy: ClaimPolicy): [string, string][] {
   const rows = CLAIM_TYPES.map((type): [string, string] => {
@@ -28,7 +20,7 @@ export function policyLines(policy: ClaimPolicy): [string, string][] {
     const needs =
       validators.length === 0
         ? 'must not be claimed: nothing settles it'
-        : validators.map((id) => `${NEEDS[id]} [${id}]`).join(', or ');
+        : validators.map((id) => `${VALIDATORS[id].words} [${id}]`).join(', or ');
     return [`${type} ${CLAIMS[type]}`, `${needs}${grades}`];
   });
   const { phrases, bypass, finalBlock, highStakes, blocks } = policy;

@@ -27,7 +27,8 @@ export function renderReport(report: Report, directory: string, paint: Paint): s
   }
   const listed = Object.values(facets).reduce((sum, { findings }) => sum + findings.length, 0);
   if (counts.findings > listed) lines.push(`${' '.repeat(WIDTH + 1)}and ${counts.findings - listed} more.`);
-  const content = counts.contentChecked + counts.contentAbsent + counts.contentUnsalted;
+  const content =
+    counts.contentChecked + counts.contentAbsent + counts.contentUnsalted + counts.contentErased;
   lines.push(
     '',
     [
@@ -39,7 +40,7 @@ export function renderReport(report: Report, directory: string, paint: Paint): s
       ...(content === 0
         ? []
         : [
-            `content: ${counts.contentChecked} checked, ${counts.contentAbsent + counts.contentUnsalted} not here`,
+            `content: ${counts.contentChecked} checked, ${counts.contentAbsent + counts.contentUnsalted} not here${counts.contentErased === 0 ? '' : `, ${counts.contentErased} erased`}`,
           ]),
     ].join(' · '),
     ...(report.unknownKinds.length === 0

@@ -53,6 +53,7 @@ export {
 } from './note-key.ts';
 export {
   contentCommitment,
+  eraseMessage,
   headChecksumInput,
   type KeyRotation,
   keyRotateMessage,

@@ -113,6 +113,29 @@ export function policyMessage(policy: {
   return utf8Encode(`counterfoil/policy/v1\n${origin}\n${seq}\n${prevHash}\n${policyHash}\n`);
 }
 
+/**
+ * Signed by the ledger's key when content is removed:
+ *
+ *     counterfoil/erase/v1\n<origin>\n<seq>\n<prev_hash, hex>\n<payload without its signature, canonical JSON>\n
+ *
+ * seq and prev_hash are those of the erase entry: what was said of one moment excuses nothing that goes missing later.
+ * The payload holds the checkpoint over all entries before.
+ */
+export function eraseMessage(erase: {
+  readonly origin: string;
+  readonly seq: number;
+  readonly prevHash: string;
+  /** A member `signature` is left out, if it is there. */
+  readonly payload: JsonObject;
+}): Uint8Array {
+  const { origin, seq, prevHash, payload } = erase;
+  assertOrigin(origin);
+  if (!Number.isSafeInteger(seq) || seq < 1) throw new RangeError('a seq is 1 or more');
+  if (!isHash(prevHash)) throw new RangeError('a hash has 64 hex digits');
+  const { signature: _, ...signed } = payload;
+  return utf8Encode(`counterfoil/erase/v1\n${origin}\n${seq}\n${prevHash}\n${canonicalize(signed)}\n`);
+}
+
 /** What `policy_hash` is: SHA-256 of the policy's canonical JSON. */
 export function policyHashOf(policy: JsonObject): string {
   return sha256Hex(canonicalize(policy));

@@ -38,6 +38,16 @@ export {
 } from './entry.ts';
 export { EntryScan } from './entry-scan.ts';
 export {
+  ERASE_REASONS,
+  type Erase,
+  type ErasedSession,
+  type EraseReason,
+  encodeErase,
+  MOST_ERASED,
+  parseErase,
+  type SignedErase,
+} from './erase.ts';
+export {
   type AttemptFact,
   type Check,
   type CheckKind,
@@ -77,6 +87,7 @@ export {
   STATE_DIR,
   statePath,
   TILE_DIR,
+  UPKEEP_FILE,
 } from './layout.ts';
 export {
   type Crash,

@@ -14,6 +14,8 @@ export const STATE_DIR = 'sessions';
 export const SERVICE_DIR = 'service';
 /** Mode and port. */
 export const SETTINGS_FILE = 'settings';
+/** When the ledger was last tidied up. Says nothing about entries. */
+export const UPKEEP_FILE = 'upkeep';
 export const CHECKPOINT_FILE = 'checkpoint';
 export const HEAD_FILE = 'head';
 export const LOCK_FILE = 'lock';

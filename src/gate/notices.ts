@@ -2,10 +2,9 @@
 // not what is on record. Each is an entry. A note beside the ledger says what was raised lately, so that nothing is raised
 // twice, and what nobody was told yet, so that the next session tells it, once.
 import { encodeNotice, type FoilNotice } from '../format/index.ts';
-import { type Clock, encodeBlock, type Store } from '../ledger/index.ts';
+import { type Clock, DAY, encodeBlock, type Store } from '../ledger/index.ts';
 
 const STATE = 'foil.notices';
-export const DAY = 86_400_000;
 const MOST_UNTOLD = 16;
 const MOST_RAISED = 64;
 
@@ -56,6 +55,27 @@ export async function raise(
     { state: STATE },
   );
   return written !== undefined;
+}
+
+/** Somebody has seen the overrides: that is recorded, and they are not told again. Gives the seq of its entry. */
+export async function acknowledgeOverrides(
+  store: Pick<Store, 'append'>,
+  seen: Pick<FoilNotice, 'count' | 'since'>,
+  { source, now = Date.now }: { readonly source: string; readonly now?: Clock },
+): Promise<number> {
+  const payload = encodeNotice({ ...seen, notice: 'overrides.ack', about: null });
+  const written = await store.append(
+    (head, bytes) => {
+      const note = parseNote(bytes);
+      const untold = note.untold.filter(({ notice }) => notice !== 'overrides');
+      return {
+        ...encodeBlock([{ kind: 'notice', payload, source }], head, now()),
+        state: encodeNote({ ...note, untold }),
+      };
+    },
+    { state: STATE },
+  );
+  return written?.seq ?? 0;
 }
 
 /** What nobody was told yet. From now on they were. */

@@ -1,8 +1,10 @@
 // The end of a turn: what does the agent claim, and does it rest on recorded, fresh, matching evidence? Claims, signed
 // validations and the verdict become entries in one block; the host is told to go on working only in guard, and at most
 // twice a prompt. An honest agent whose evidence is there never notices.
-import type { JsonObject } from '../core/index.ts';
+import { type JsonObject, StoreError } from '../core/index.ts';
 import {
+  type Claim,
+  type ClaimType,
   encodeClaim,
   encodeGate,
   type GateVerdict,
@@ -23,6 +25,7 @@ import {
 } from '../record/index.ts';
 import {
   type Evidence,
+  type FoilFinal,
   findClaims,
   type GateMemory,
   gateMessage,
@@ -54,12 +57,21 @@ export interface StopGateOptions {
   /** Everything that was seen of the session, as it stands now. */
   readonly gather: (memory: GateMemory, concluded: Concluded) => Promise<Evidence>;
   readonly projectCommands: () => ProjectCommands;
-  /** Opened only when there is something to sign. */
-  readonly signer: () => Promise<ValidationSigner>;
+  /** Opened only when there is something to sign; `again` where the key of the one before was rotated. */
+  readonly signer: (options?: { readonly again?: boolean }) => Promise<ValidationSigner>;
 }
 
-/** A message with more claims than this is judged by the first; all are counted. */
-const MOST_CLAIMS = 32;
+/** Of a message with more claims than an entry holds those are judged that say most. */
+const MOST_CLAIMS = 48;
+const STRONGEST: readonly ClaimType[] = [
+  'tested',
+  'checked',
+  'shipped',
+  'blocked',
+  'delegation',
+  'done',
+  'changed',
+];
 
 export async function concludeTurn(options: StopGateOptions, concluded: Concluded): Promise<Ruling> {
   const { store, intake, policy } = options;
@@ -67,9 +79,11 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const said = lastMessage(event.message, event.transcript);
   const text = intake.clean(said.text, new Traces()) as string;
   const found = findClaims(text, { phrases: policy.phrases });
-  const claims = found.claims.slice(0, MOST_CLAIMS);
   const memory = parseState(await store.readState(name))?.gate;
   if (memory === undefined) throw new Error('the state of the session is gone');
+  const claims = strongest([...found.claims, ...(policy.finalBlock === 'off' ? [] : claimsOf(found.final))]);
+  const required = event.type === 'stop' && memory.contract?.contract.responseMode === 'foil_final';
+  const form = required ? (found.finalProblem ?? (found.final === null ? MISSING : null)) : null;
   const evidence = claims.length === 0 ? null : await options.gather(memory, concluded);
   const judgement: Judgement =
     evidence === null
@@ -86,12 +100,37 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const backed = judgement.claims.some(({ status }) => status === 'backed');
   const signer = backed ? await options.signer() : null;
   const quotes = await Promise.all(claims.map(({ quote }) => intake.keep(session, quote)));
-  return record(options, concluded, { judgement, said, evidence, quotes, signer });
+  const judged = { judgement, said, form, evidence, quotes };
+  try {
+    return await record(options, concluded, { ...judged, signer });
+  } catch (error) {
+    if (signer === null || !(error instanceof StoreError) || error.code !== 'KEY') throw error;
+    return record(options, concluded, { ...judged, signer: await options.signer({ again: true }) });
+  }
+}
+
+const MISSING = 'this prompt wants a fenced block `foil_final` at the end of the message, and there is none';
+
+function strongest(claims: readonly Claim[]): readonly Claim[] {
+  if (claims.length <= MOST_CLAIMS) return claims;
+  return STRONGEST.flatMap((wanted) => claims.filter(({ type }) => type === wanted)).slice(0, MOST_CLAIMS);
+}
+
+/** What the structured block says is so is a claim like any other. */
+function claimsOf(final: FoilFinal | null): Claim[] {
+  return (final?.claims ?? []).map(({ claim_type: type, object }) => ({
+    type,
+    quote: object,
+    about: null,
+    whole: false,
+  }));
 }
 
 interface Judged {
   readonly judgement: Judgement;
   readonly said: LastMessage;
+  /** What is wrong with the structured block, where one is wanted. */
+  readonly form: string | null;
   readonly evidence: Evidence | null;
   /** Of each claim that was judged. */
   readonly quotes: readonly Quoted[];
@@ -101,7 +140,7 @@ interface Judged {
 async function record(options: StopGateOptions, concluded: Concluded, judged: Judged): Promise<Ruling> {
   const { store, policy, policyHash: hash, mode, timeout } = options;
   const { event, source, session, seq: response, name } = concluded;
-  const { judgement, said, evidence, quotes, signer } = judged;
+  const { judgement, said, form, evidence, quotes, signer } = judged;
   const tree = evidence?.tree ?? null;
   let verdict: GateVerdict = 'silent';
   const written = await store.append(
@@ -109,7 +148,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
       const state = parseState(bytes);
       if (state?.session !== session) return undefined;
       const { gate } = state;
-      verdict = verdictOf(judgement, said.extraction, mode, gate.blocks, policy.blocks);
+      verdict = verdictOf(judged, mode, gate.blocks, policy.blocks);
       const blocks = gate.blocks + (verdict === 'block' ? 1 : 0);
       const drafts: NewEntry[] = [];
       const push = (kind: string, payload: JsonObject, cause: number): number => {
@@ -155,7 +194,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
         'gate',
         encodeGate({
           verdict,
-          why: judgement.why,
+          why: form === null ? judgement.why : 'final-block',
           claims: told,
           blocks,
           extraction: said.extraction,
@@ -177,7 +216,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
     { state: name, ...(timeout === undefined ? {} : { timeout }) },
   );
   if (written === undefined) throw new Error('the session began anew while its turn was judged');
-  return rulingOf(verdict, judgement, said.extraction);
+  return rulingOf(verdict, judged);
 }
 
 /** As good as the least of what it rests on. */
@@ -192,40 +231,41 @@ const GRADES: readonly Grade[] = ['reported', 'corroborated', 're-executed'];
 
 /** B10: what can't be read blocks like an unproven claim; our own count ends it. */
 function verdictOf(
-  judgement: Judgement,
-  extraction: Extraction,
+  { judgement, said: { extraction }, form }: Judged,
   mode: Mode,
   blocks: number,
   most: number,
 ): GateVerdict {
-  if (extraction === 'ok' && judgement.verdict !== 'block') return judgement.verdict;
+  const sound = extraction === 'ok' && form === null;
+  if (sound && judgement.verdict !== 'block') return judgement.verdict;
   if (mode === 'observe') return extraction === 'ok' ? 'warn' : 'ungated';
   if (blocks < most) return 'block';
   return extraction === 'ok' ? 'unproven' : 'ungated';
 }
 
-function rulingOf(verdict: GateVerdict, judgement: Judgement, extraction: Extraction): Ruling {
+function rulingOf(verdict: GateVerdict, judged: Judged): Ruling {
+  const { judgement, said, form } = judged;
+  const malformed = form === null ? '' : `${form.replace(/^./, (first) => first.toUpperCase())}. ${FORM}`;
   switch (verdict) {
-    case 'block':
-      return {
-        verdict: 'deny',
-        reason: extraction === 'ok' ? gateMessage(judgement) : unreadable(extraction),
-      };
+    case 'block': {
+      const open = judgement.verdict === 'block' ? gateMessage(judgement) : '';
+      const told = [malformed, open].filter((each) => each !== '').join('\n');
+      return { verdict: 'deny', reason: said.extraction === 'ok' ? told : unreadable(said.extraction) };
+    }
     case 'warn':
+      return { verdict: 'pass', message: malformed === '' ? gateWarning(judgement) : malformed };
     case 'unproven':
-      return {
-        verdict: 'pass',
-        message:
-          verdict === 'unproven'
-            ? `Unproven: the turn ends with claims that rest on nothing on record. ${gateWarning(judgement)}`
-            : gateWarning(judgement),
-      };
+      return { verdict: 'pass', message: `${UNPROVEN} ${malformed || gateWarning(judgement)}` };
     case 'ungated':
-      return { verdict: 'pass', message: unreadable(extraction) };
+      return { verdict: 'pass', message: unreadable(said.extraction) };
     default:
       return { verdict: 'pass' };
   }
 }
+
+const FORM =
+  'It holds JSON: {"type": "done|partial|blocked|delegation", "summary": …, "claims": [{"claim_type": …, "object": …}], "what_succeeded": …, "what_remains": …, "next_route_or_question": …}.';
+const UNPROVEN = 'Unproven: the turn ends with claims that rest on nothing on record.';
 
 const WHAT_IS_WRONG = {
   ok: '',

@@ -82,7 +82,7 @@ export async function validate(options: ValidateOptions, question: ValidateQuest
   if (contract === null)
     return refuse(
       'no-contract',
-      'The prompt asks for nothing that a validator could be bound to: there is no contract.',
+      'Nothing was asked in this session that a validator could be bound to: there is no contract.',
     );
   let executed: readonly number[] = [];
   if (options.execute !== undefined) {

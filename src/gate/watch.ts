@@ -2,8 +2,8 @@
 // one hook within an hour, are something that a person should know. Asked when one was just recorded, which is seldom,
 // and answered from the entries themselves, so that nobody can make it forget.
 import { type Crash, type Entry, type FoilNotice, parseCrash, parseNotice } from '../format/index.ts';
-import type { Clock, Store } from '../ledger/index.ts';
-import { DAY, raise } from './notices.ts';
+import { type Clock, DAY, type Store } from '../ledger/index.ts';
+import { raise } from './notices.ts';
 import { recentEntries } from './recent-entries.ts';
 
 const HOUR = 3_600_000;

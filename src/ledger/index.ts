@@ -1,6 +1,7 @@
 // The room's door: the ledger, and the ports its adapters implement.
 export { encodeBlock, type NewEntry } from './block.ts';
 export { entriesOf, type Identity, nextKey, readEpochs, readIdentity } from './epochs.ts';
+export { buriedBy, type ErasePlan, type Tombstone } from './erase.ts';
 export { LastingLedger } from './lasting-ledger.ts';
 export { type Appended, createLedger, Ledger, type LedgerOptions, SEAL_EVERY } from './ledger.ts';
 export {
@@ -24,8 +25,29 @@ export {
   readPolicies,
   recordFirstPolicy,
 } from './policy-record.ts';
-export type { AppendOptions, Block, Build, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
+export type {
+  AppendOptions,
+  Block,
+  Build,
+  Clock,
+  EraseOptions,
+  Keyring,
+  Random,
+  Store,
+  WaitOptions,
+} from './ports.ts';
 export { rebuildTree, type TreeRepair } from './rebuild-tree.ts';
+export {
+  DAY,
+  DEFAULT_RETENTION,
+  type Due,
+  dueSessions,
+  HOUR,
+  KEEP_ALL,
+  type KeptSession,
+  longest,
+  type Retention,
+} from './retention.ts';
 export { type Rotated, rotate } from './rotate.ts';
 export { type Sealed, seal } from './seal.ts';
 export {

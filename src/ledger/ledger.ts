@@ -17,6 +17,7 @@ import {
 } from '../format/index.ts';
 import { encodeBlock, type NewEntry } from './block.ts';
 import { type Identity, readEpochs, readIdentity } from './epochs.ts';
+import { type ErasePlan, type Tombstone, writeTombstones } from './erase.ts';
 import type { AppendOptions, Build, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
 import { type Rotated, rotate } from './rotate.ts';
 import { readSealed, type Sealed, seal } from './seal.ts';
@@ -163,6 +164,14 @@ export class Ledger {
 
   rotateKey(): Promise<Rotated> {
     return this.store.sealing(() => rotate(this.store, this.#keyring, this.#now, this.#random));
+  }
+
+  /**
+   * The signed tombstones of sessions whose content is to go, under a checkpoint. Nothing is removed yet: that is for
+   * store.eraseContent, and whoever dies before it has left what the next one needs to know.
+   */
+  bury(plan: ErasePlan): Promise<Tombstone[]> {
+    return this.store.sealing(() => writeTombstones(this.store, this.#keyring, this.#now, plan));
   }
 
   /** What signs validations; made on first use. Open it anew for each use: another process may have rotated it. */

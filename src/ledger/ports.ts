@@ -35,6 +35,11 @@ export interface AppendOptions extends WaitOptions {
   readonly state?: string;
 }
 
+export interface EraseOptions {
+  /** Milliseconds since 1970, by the clock that dates files. */
+  readonly unlessAfter?: number;
+}
+
 export interface Store {
   /** The same evidence a verifier sees. */
   readonly files: Files;
@@ -80,8 +85,11 @@ export interface Store {
   commitContent(session: string | null, content: Uint8Array): Promise<ContentRef>;
   /** Undefined when it is not kept, was erased, or its salt is gone. Never bytes that do not match the reference. */
   getContent(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined>;
-  /** Destroys a session's salted content and its salt. */
-  eraseContent(session: string | null): Promise<void>;
+  /**
+   * Destroys a session's salted content and its salt. False where it was left alone, because something was kept later
+   * than `unlessAfter`.
+   */
+  eraseContent(session: string | null, options?: EraseOptions): Promise<boolean>;
 
   close(): Promise<void>;
 }

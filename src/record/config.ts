@@ -4,6 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } fro
 import { join } from 'node:path';
 import { sha256Hex } from '#platform';
 import { type Json, ParseError } from '../core/index.ts';
+import { DEFAULT_RETENTION, KEEP_ALL, type Retention } from '../ledger/index.ts';
 import { type ClaimPolicy, DEFAULT_POLICY, parseClaimPolicy } from '../policy/index.ts';
 import { parseRedactOptions, type RedactOptions } from '../redact/index.ts';
 
@@ -23,6 +24,8 @@ export interface Config extends ContentPolicy {
   readonly redact: RedactOptions;
   /** Which claims need which evidence. */
   readonly gate: ClaimPolicy;
+  /** How long content is kept; null where the file says nothing about it. */
+  readonly retention: Retention | null;
   /** SHA-256 of the file; null where there is none. */
   readonly hash: string | null;
 }
@@ -32,10 +35,14 @@ export const DEFAULT_CONFIG: Config = {
   hashes: 'salted',
   redact: {},
   gate: DEFAULT_POLICY,
+  retention: null,
   hash: null,
 };
 
-const MEMBERS = ['content', 'hashes', 'redact', 'gate'];
+const MEMBERS = ['content', 'hashes', 'redact', 'gate', 'retention'];
+const MOST_DAYS = 36_500;
+/** A smaller limit would be a typing error. */
+const LEAST_BYTES = 1024 * 1024;
 
 /** Throws ParseError that says what is not understood. Nothing is ever guessed: a typing error must not switch a rule off. */
 export function parseConfig(value: unknown, hash: string): Config {
@@ -59,7 +66,31 @@ export function parseConfig(value: unknown, hash: string): Config {
       members.gate === undefined
         ? DEFAULT_POLICY
         : parseClaimPolicy(members.gate as Json, `${CONFIG_FILE}: gate`),
+    retention: members.retention === undefined ? null : parseRetention(members.retention),
     hash,
+  };
+}
+
+/** `off`, or days and bytes, each the default where it is not given. */
+function parseRetention(value: unknown): Retention {
+  const path = `${CONFIG_FILE}: retention`;
+  if (value === 'off') return KEEP_ALL;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ParseError('BAD_MEMBER', 'must be off, or a mapping of days, bytes', path);
+  const members = value as Record<string, unknown>;
+  const unknown = Object.keys(members).find((name) => name !== 'days' && name !== 'bytes');
+  if (unknown !== undefined)
+    throw new ParseError('BAD_MEMBER', 'not known; write days or bytes', `${path}.${unknown}`);
+  const whole = (name: 'days' | 'bytes', least: number, most: number): number | null => {
+    const given = members[name];
+    if (given === undefined) return DEFAULT_RETENTION[name];
+    if (typeof given === 'number' && Number.isSafeInteger(given) && given >= least && given <= most)
+      return given;
+    throw new ParseError('BAD_MEMBER', `must be a whole number from ${least} to ${most}`, `${path}.${name}`);
+  };
+  return {
+    days: whole('days', 1, MOST_DAYS),
+    bytes: whole('bytes', LEAST_BYTES, Number.MAX_SAFE_INTEGER),
   };
 }
 

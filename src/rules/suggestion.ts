@@ -69,6 +69,9 @@ export function suggest(
       const command = commandFor(['test'], context, project);
       return { validator, args: target === undefined ? {} : { target }, command };
     }
+    // One that has nothing better to say than its name.
+    default:
+      return { validator, args: {}, command: null };
   }
 }
 

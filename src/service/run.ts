@@ -51,6 +51,9 @@ export interface ServiceOptions {
 export interface Timing {
   readonly beatMs: number;
   readonly sealMs: number;
+  /** After the start, when whoever waited for it has been served; then from time to time it is asked whether it is due. */
+  readonly firstUpkeepMs: number;
+  readonly upkeepMs: number;
   /** For requests under way at the end. */
   readonly drainMs: number;
   /** Then, for callers to take their answers. */
@@ -60,7 +63,14 @@ export interface Timing {
 export const DEFAULT_IDLE = 15 * 60_000;
 /** Open sessions keep a service, but not for ever: an agent that was killed never ends its session. */
 const LONGEST_SILENCE = 24 * 3_600_000;
-const TIMING: Timing = { beatMs: 5000, sealMs: 60_000, drainMs: 10_000, lastBytesMs: 250 };
+const TIMING: Timing = {
+  beatMs: 5000,
+  sealMs: 60_000,
+  firstUpkeepMs: 30_000,
+  upkeepMs: 3_600_000,
+  drainMs: 10_000,
+  lastBytesMs: 250,
+};
 /** A service that has beaten so lately is at work. */
 const AT_WORK = 2 * TIMING.beatMs;
 
@@ -131,6 +141,8 @@ class Running implements Service {
   #sealing: Promise<void> | undefined;
   #sealAgain = false;
   #sealProblem = '';
+  #upkeep: Promise<void> | undefined;
+  #upkeepProblem = '';
 
   constructor(options: ServiceOptions, files: ServiceFiles, lock: ServiceLock, log: Log) {
     this.#options = options;
@@ -196,6 +208,8 @@ class Running implements Service {
     this.#log(`serving, version ${version}, ${describePort(this.#state.port)}`);
     this.#every(this.#timing.beatMs, () => this.#beat());
     this.#every(this.#timing.sealMs, () => this.#seal());
+    this.#timers.push(setTimeout(() => this.#keepUp(), this.#timing.firstUpkeepMs));
+    this.#every(this.#timing.upkeepMs, () => this.#keepUp());
     const { idleMs = DEFAULT_IDLE } = this.#options;
     if (idleMs !== Number.POSITIVE_INFINITY)
       this.#every(Math.min(30_000, Math.max(1, idleMs / 4)), () => this.#leaveIfIdle(idleMs));
@@ -215,6 +229,7 @@ class Running implements Service {
     this.#log(`leaving: ${reason}`);
     const app = this.#app;
     app?.leave();
+    this.#recording?.executions?.end();
     // Whoever looks from here on finds nobody, and starts one that waits for the lock.
     if (this.#lock.isOurs()) removeState(this.#files);
     const closed = Promise.all(this.#listeners.map((listener) => listener.close()));
@@ -229,6 +244,7 @@ class Running implements Service {
     }
     await this.#closeConnections(closed);
     await this.#sealing;
+    await this.#upkeep;
     if (reason !== 'ledger-gone') await this.#sealNow();
     try {
       await this.#recording?.close();
@@ -332,6 +348,25 @@ class Running implements Service {
       if (problem !== this.#sealProblem) this.#log(`sealing: ${problem}`);
       this.#sealProblem = problem;
     }
+  }
+
+  /** One at a time. Hooks go on being served; what it runs into is for the log alone. */
+  #keepUp(): void {
+    if (this.#upkeep !== undefined || this.#stopping) return;
+    const run = async (): Promise<void> => {
+      try {
+        const told = await this.#recording?.upkeep(() => this.#stopping);
+        if (typeof told === 'string') this.#log(`upkeep: ${told}`);
+        this.#upkeepProblem = '';
+      } catch (error) {
+        const problem = nameOf(error);
+        if (problem !== this.#upkeepProblem) this.#log(`upkeep: ${problem}`);
+        this.#upkeepProblem = problem;
+      }
+    };
+    this.#upkeep = run().finally(() => {
+      this.#upkeep = undefined;
+    });
   }
 
   #fail(error: unknown): void {

@@ -72,6 +72,9 @@ const TABLE = {
   UNSIGNED: identity("A checkpoint is not signed by the ledger's key."),
   WRONG_EPOCH: identity('A checkpoint is signed by a key that was not valid at that place.'),
   ROTATION_INVALID: identity('A key rotation is not endorsed by the key before.'),
+  ERASE_INVALID: identity(
+    "An erasure is not signed by the ledger's key, or carries no checkpoint over all entries before it.",
+  ),
   KEY_NOT_TRUSTED: identity('A key that you pinned is not a key of this ledger.'),
   NOT_SIGNED: identity(
     'You pinned a key and it signed nothing here, though a ledger is sealed from its first entry on.',

@@ -1,7 +1,7 @@
 // Content against commitments: whatever is kept must be what an entry, a header or a name commits to. Content that is
-// not kept is counted and proves nothing either way: it may have been erased. Packs are indexed one session at a time
+// not kept is counted and proves nothing either way, unless a signed tombstone says that it was erased. Packs are indexed one session at a time
 // and forgotten again, so memory does not grow with the ledger.
-import { isHash, ParseError } from '../core/index.ts';
+import { isHash, ParseError, sameBytes } from '../core/index.ts';
 import {
   BLOB_DIR,
   blobPath,
@@ -25,6 +25,8 @@ import { scanPack } from './pack-scan.ts';
 
 /** Records indexed at any time, over all sessions. */
 const MAX_INDEXED = 200_000;
+/** Sessions whose missing content is told apart, in case a tombstone follows. */
+const MAX_MISSING = 200_000;
 /** Results remembered for content that has a file of its own. */
 const MAX_REMEMBERED = 20_000;
 const PIECE = 4 * 1024 * 1024;
@@ -53,7 +55,11 @@ export class ContentCheck {
   absent = 0;
   /** Kept, but its salt is gone. */
   unsalted = 0;
+  /** Missing, as a tombstone says. */
+  erasedCount = 0;
   tornPackBytes = 0;
+  /** Salted content that entries so far refer to and that can't be judged, by session. */
+  readonly #missing = new Map<string, { absent: number; unsalted: number }>();
 
   constructor(files: Files, findings: Findings) {
     this.#files = files;
@@ -70,6 +76,16 @@ export class ContentCheck {
       return;
     }
     for (const ref of refs) await this.#ref(entry.seq, entry.session_id ?? NO_SESSION, ref);
+  }
+
+  /** A tombstone that holds: what entries before it refer to and is not here was erased. Plain content never is. */
+  erased(session: string): void {
+    const missing = this.#missing.get(session);
+    if (missing === undefined) return;
+    this.#missing.delete(session);
+    this.absent -= missing.absent;
+    this.unsalted -= missing.unsalted;
+    this.erasedCount += missing.absent + missing.unsalted;
   }
 
   /** What no entry asked for: every pack, blob and salt that lies there. */
@@ -103,26 +119,56 @@ export class ContentCheck {
     const packed = session.kept.get(key);
     if (packed !== undefined) {
       const state = ref.algorithm === 'hmac-sha256' && session.salt === undefined ? 'unsalted' : 'good';
-      this.#judge(seq, ref, { state, bytes: packed }, packPath(sessionId));
+      await this.#judge(seq, sessionId, ref, { state, bytes: packed }, packPath(sessionId));
       return;
     }
     const blob = await this.#blob(sessionId, ref);
-    if (blob !== undefined) this.#judge(seq, ref, blob, blobPath(sessionId, ref));
+    if (blob !== undefined) await this.#judge(seq, sessionId, ref, blob, blobPath(sessionId, ref));
     else if (session.bad.has(key))
-      this.#judge(seq, ref, { state: 'bad', bytes: ref.bytes }, packPath(sessionId));
-    else this.absent++;
+      await this.#judge(seq, sessionId, ref, { state: 'bad', bytes: ref.bytes }, packPath(sessionId));
+    else this.#miss(sessionId, ref, 'absent');
   }
 
-  #judge(seq: number, ref: ContentRef, { state, bytes }: BlobState, file: string): void {
+  async #judge(
+    seq: number,
+    session: string,
+    ref: ContentRef,
+    { state, bytes }: BlobState,
+    file: string,
+  ): Promise<void> {
     if (state === 'bad' || bytes !== ref.bytes) {
+      if (ref.algorithm === 'hmac-sha256' && (await this.#wasErased(session))) {
+        this.#miss(session, ref, 'unsalted');
+        return;
+      }
       this.#findings.add(
         'CONTENT_MISMATCH',
         seq,
         `content ${ref.hash.slice(0, 16)}… is not what entry ${seq} commits to`,
         file,
       );
-    } else if (state === 'unsalted') this.unsalted++;
+    } else if (state === 'unsalted') this.#miss(session, ref, 'unsalted');
     else this.checked++;
+  }
+
+  /** Since its salt was read: that goes before the content does, and without it nothing is judged. */
+  async #wasErased(session: string): Promise<boolean> {
+    const before = this.#sessions.get(session)?.salt;
+    if (before === undefined) return false;
+    const now = await this.#salt(session, false);
+    return now === undefined || !sameBytes(before, now);
+  }
+
+  #miss(session: string, { algorithm }: ContentRef, how: 'absent' | 'unsalted'): void {
+    this[how]++;
+    if (algorithm === 'sha256') return;
+    let missing = this.#missing.get(session);
+    if (missing === undefined) {
+      if (this.#missing.size >= MAX_MISSING) return;
+      missing = { absent: 0, unsalted: 0 };
+      this.#missing.set(session, missing);
+    }
+    missing[how]++;
   }
 
   async #session(id: string): Promise<Session> {

@@ -28,6 +28,8 @@ export interface Counts {
   readonly contentChecked: number;
   readonly contentAbsent: number;
   readonly contentUnsalted: number;
+  /** Not here, or its salt is not, and a signed tombstone says so. */
+  readonly contentErased: number;
   readonly tornBytes: number;
   readonly tornPackBytes: number;
   /** Turns that a gate looked at, claims they made, and those that a validation proves or should have. */

@@ -14,6 +14,7 @@ import {
 import { ArchiveCheck } from './archive-check.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
 import { ContentCheck } from './content-check.ts';
+import { EraseCheck } from './erase-check.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
 import { EVIDENCE_KINDS, EvidenceCheck } from './evidence-check.ts';
 import type { Files } from './files.ts';
@@ -42,7 +43,9 @@ export interface VerifyOptions {
   readonly progress?: (entries: number) => void;
 }
 
-const KINDS = ['ledger.open', 'key.rotate', 'gap', 'archive', 'session.end', ...EVIDENCE_KINDS];
+const KINDS = ['ledger.open', 'key.rotate', 'gap', 'archive', 'erase', 'session.end', ...EVIDENCE_KINDS];
+/** Kinds that carry a checkpoint over all entries before them. */
+const SEALED_KINDS: ReadonlySet<string> = new Set(['key.rotate', 'erase']);
 const MAX_UNKNOWN_KINDS = 32;
 const MAX_KINDS = 1024;
 
@@ -59,6 +62,7 @@ export class Verification {
   readonly #checkpoints: CheckpointCheck;
   readonly #archives: ArchiveCheck;
   readonly #content: ContentCheck;
+  readonly #erasures = new EraseCheck(this.#findings, this.#identity);
   readonly #claims: EvidenceCheck;
   readonly #kinds = new Set<string>();
   readonly #unknownKinds = new Set<string>();
@@ -127,7 +131,7 @@ export class Verification {
     if (unsealed > 0) this.#noteUnsealed(unsealed, entries);
     const { keys = [], trusted = [] } = this.#options;
     const signedTo = this.#identity.signedTo(keys, trusted);
-    const { checked, absent, unsalted, tornPackBytes } = this.#content;
+    const { checked, absent, unsalted, erasedCount, tornPackBytes } = this.#content;
     return makeReport({
       findings,
       origin: this.#identity.origin,
@@ -140,6 +144,7 @@ export class Verification {
         contentChecked: checked,
         contentAbsent: absent,
         contentUnsalted: unsalted,
+        contentErased: erasedCount,
         tornBytes: this.#log.tornBytes,
         tornPackBytes,
         ...this.#claims.counts,
@@ -156,8 +161,8 @@ export class Verification {
   async #joined({ run, leaves, picked }: Joined): Promise<void> {
     const size = this.#tree.size + leaves.length / HASH_SIZE;
     const entries = picked.map(({ line, seq }): Entry => ({ ...parseEntry(line), seq }));
-    const rotations = entries.filter(({ kind }) => kind === 'key.rotate').map(({ seq }) => seq - 1);
-    const roots = this.#tree.push(leaves, new Set([...this.#checkpoints.wanted(size), ...rotations]));
+    const carried = entries.filter(({ kind }) => SEALED_KINDS.has(kind)).map(({ seq }) => seq - 1);
+    const roots = this.#tree.push(leaves, new Set([...this.#checkpoints.wanted(size), ...carried]));
     for (const [i, entry] of entries.entries()) {
       const line = picked[i];
       if (line !== undefined) await this.#entry(entry, line, run, roots);
@@ -176,6 +181,8 @@ export class Verification {
     if (seq === 1 || kind === 'ledger.open') this.#open(entry);
     if (seq === this.#evidence.sealed + 1) this.#unsealedSince ??= entry.ts;
     if (kind === 'key.rotate') this.#identity.rotate(entry, roots.get(seq - 1));
+    else if (kind === 'erase')
+      for (const session of this.#erasures.entry(entry, roots.get(seq - 1))) this.#content.erased(session);
     else if (kind === 'session.end') this.#newestEnd = Math.max(this.#newestEnd, seq);
     else if (kind === 'gap') this.#gap(entry);
     else if (kind === 'archive')

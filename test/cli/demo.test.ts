@@ -16,12 +16,12 @@ describe('demo', () => {
   mkdirSync(tmp);
   const env = { TMPDIR: tmp };
 
-  it('tells its story in two acts', () => {
+  it('tells its story in three acts', () => {
     const story = sandbox.ok(['demo'], { env });
     expect(story).toContain('entry 500 was changed');
     expect(story).toMatch(/^ +\d+ {2}\S+ \S+ {2}tool\.denied {4}\w{8} {2}Bash {2}by host$/m);
     expect(story).toMatch(/"permissionDecision":"deny".+In guard mode nothing runs unrecorded\./);
-    expect(story).toContain('Everything went as it must. 21 of 21 expectations held.');
+    expect(story).toContain('Everything went as it must. 24 of 24 expectations held.');
     expect(story).not.toContain('NOT as it must be');
     expect(left(tmp)).toEqual([]);
   });
@@ -52,6 +52,9 @@ describe('demo', () => {
       'gap: recorded',
       'no secret: in 0 files',
       'verify the recording: INTACT',
+      'a claim without a run: block',
+      'a claim with a run: pass',
+      'a stale claim: blocked',
     ]);
     expect(left(tmp)).toEqual([]);
   });

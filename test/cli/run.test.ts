@@ -57,6 +57,7 @@ describe('foil run', () => {
     expect(told.slice(1).map(({ kind }) => kind)).toEqual([
       'session.start',
       'tool.call',
+      'policy',
       'agent.start',
       'prompt',
       'contract',
@@ -70,7 +71,8 @@ describe('foil run', () => {
       'tool.result',
       'session.end',
     ]);
-    const sessions = new Set(told.slice(1).map(({ session_id }) => session_id));
+    const own = told.slice(1).filter(({ kind }) => kind !== 'policy');
+    const sessions = new Set(own.map(({ session_id }) => session_id));
     expect(sessions.size).toBe(1);
     expect(told.at(-2)?.payload).toMatchObject({ tool: 'run', exit_code: 3, exit_origin: 'host' });
     expect(told.at(-1)?.payload).toMatchObject({

@@ -217,3 +217,47 @@ describe('a final message that is not told', () => {
     expect(of(agent.project, 'gate').at(-1)?.payload.text_from).toBe('transcript');
   });
 });
+
+describe('a structured final block', () => {
+  const policy = 'gate:\n  final_block: high-stakes\n';
+  const block = (value: object): string => `\`\`\`foil_final\n${JSON.stringify(value)}\n\`\`\`\n`;
+  const honest = {
+    type: 'partial',
+    summary: 'sum adds',
+    claims: [],
+    what_succeeded: 'the edit',
+    what_remains: 'a run of the tests',
+    next_route_or_question: 'npm test',
+  };
+
+  it('B11 is wanted where the policy says so, and prose is judged without it', async () => {
+    const project = await newProject();
+    makePackage(project.work);
+    writeFileSync(join(project.work, 'counterfoil.yaml'), policy);
+    const agent = new WorkingAgent(project, 'guard');
+    await agent.start();
+    await agent.prompt('Deploy `src/sum.js` to production');
+    await agent.edit(...FIX);
+    const message = 'I edited `sum`. Not verified: I have not run the tests.';
+    expect((await agent.stop(message)).reason).toMatch(/foil_final/);
+    expect((await agent.stop(`${message}\n${block({ ...honest, what_remains: null })}`)).reason).toMatch(
+      /needs what_remains/,
+    );
+    await agent.prompt('Deploy `src/sum.js` to production');
+    expect((await agent.stop(`${message}\n${block(honest)}`)).reason).toBeNull();
+    const done = {
+      ...honest,
+      type: 'done',
+      what_remains: null,
+      claims: [{ claim_type: 'tested', object: 'npm test' }],
+    };
+    expect((await agent.stop(block(done))).reason).toMatch(/npm test/);
+  });
+
+  it('B11 is off by default', async () => {
+    const agent = await working();
+    await agent.prompt('Deploy `src/sum.js` to production');
+    await agent.edit(...FIX);
+    expect((await agent.stop('I edited `sum`. Not verified: I have not run the tests.')).reason).toBeNull();
+  });
+});

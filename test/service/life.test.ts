@@ -232,6 +232,45 @@ describe('a service leaves', () => {
   });
 });
 
+describe('upkeep', () => {
+  it('B13i is asked for after the start and from time to time, one at a time, and is told to stop', async () => {
+    const served = await serving({ timing: { firstUpkeepMs: 1, upkeepMs: 2 } });
+    await until(() => served.recording.upkeeps > 2);
+    let asked: (() => boolean) | undefined;
+    served.recording.tidy = (stopping) => {
+      asked = stopping;
+      return new Promise((resolve) => {
+        const timer = setInterval(() => {
+          if (!stopping()) return;
+          clearInterval(timer);
+          resolve('2 segments gzipped');
+        }, 1);
+      });
+    };
+    await until(() => asked !== undefined);
+    const { upkeeps } = served.recording;
+    expect((await overTcp(served)).status).toBe(200);
+    expect(asked?.()).toBe(false);
+    served.service.stop('asked');
+    expect(await served.service.ended).toBe('asked');
+    expect(served.recording.upkeeps).toBe(upkeeps);
+    expect(readFileSync(serviceFiles(served.ledger).log, 'utf8')).toContain('upkeep: 2 segments gzipped');
+  });
+
+  it('that fails is told once, without its words, and ends nothing', async () => {
+    const served = await serving({ timing: { firstUpkeepMs: 1, upkeepMs: 2 } });
+    served.recording.tidy = async () => {
+      throw Object.assign(new Error('a secret'), { code: 'KEY' });
+    };
+    const before = served.recording.upkeeps;
+    await until(() => served.recording.upkeeps > before + 3);
+    expect((await overTcp(served)).status).toBe(200);
+    const log = readFileSync(serviceFiles(served.ledger).log, 'utf8');
+    expect(log.split('upkeep: Error KEY').length).toBe(2);
+    expect(log).not.toContain('secret');
+  });
+});
+
 describe('sealing', () => {
   it('happens by itself', async () => {
     const served = await serving({ timing: { sealMs: 5 } });

@@ -18,6 +18,7 @@ const service = await startService({
     hook: pass,
     tooLarge: pass,
     seal: async () => void (await ledger.seal()),
+    upkeep: async () => null,
     openSessions: async () => 1,
     close: () => ledger.close(),
   }),

@@ -34,6 +34,8 @@ export class NoteRecording implements Recording {
   answer: () => Answer | Promise<Answer> = () => PASS;
   open = 0;
   seals = 0;
+  upkeeps = 0;
+  tidy: (stopping: () => boolean) => Promise<string | null> = async () => null;
   closed = false;
 
   constructor(ledger: Ledger) {
@@ -53,6 +55,11 @@ export class NoteRecording implements Recording {
   async seal(): Promise<void> {
     this.seals++;
     await this.ledger.seal();
+  }
+
+  async upkeep(stopping: () => boolean): Promise<string | null> {
+    this.upkeeps++;
+    return this.tidy(stopping);
   }
 
   async openSessions(): Promise<number> {

@@ -1,58 +1,95 @@
-// foil archive: gzips closed segments. An `archive` entry records the hashes of both forms before a plain file goes,
-// and everything is sealed after, so the chain verifies across them as before.
-
-import { randomBytes } from 'node:crypto';
-import { encodeArchive } from '../../format/index.ts';
-import { Ledger } from '../../ledger/index.ts';
-import { type ArchivedFile, openFileStore, openKeyring } from '../../store/files/index.ts';
-import type { Command, Context, Outcome } from '../command.ts';
+// foil archive: what a service does once a day by itself, now. Closed segments of some age are gzipped, content past
+// its retention is erased under a signed tombstone, and everything is sealed after, so the chain verifies as before.
+import { workspaceRoot } from '../../ledger/index.ts';
+import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { place } from '../place.ts';
-import { counted } from '../text.ts';
+import { counted, harmless, sized } from '../text.ts';
+import { tidyUp, type Upkeep } from '../upkeep.ts';
 
-/** An entry holds the hashes of no more than this: a line is limited. */
-const FILES_AN_ENTRY = 200;
+/** Sessions listed by name. */
+const MOST_LISTED = 20;
 
 export const archive: Command = {
   name: 'archive',
-  summary: 'gzip the segments that are closed',
-  usage: '[--all]',
+  summary: 'gzip old segments, and remove content that is past its retention',
+  usage: '[--dry-run] [--all]',
   arguments: [0, 0],
   options: {
-    all: { type: 'boolean', help: 'close the segment being written first, so that it is gzipped too' },
+    'dry-run': { type: 'boolean', help: 'change nothing, and say what would be done' },
+    all: { type: 'boolean', help: 'gzip every segment, whatever its age, also the one being written' },
   },
-  examples: ['foil archive', 'foil archive --all && foil verify'],
+  examples: ['foil archive --dry-run', 'foil archive', 'foil archive --all && foil verify'],
   run,
 };
 
 async function run(context: Context): Promise<Outcome> {
-  const { directory, keyDirectory } = place(context);
-  const store = openFileStore(directory);
-  const ledger = new Ledger({ store, keyring: openKeyring(keyDirectory), random: randomBytes });
-  try {
-    const record = async (files: readonly ArchivedFile[]): Promise<void> => {
-      for (let from = 0; from < files.length; from += FILES_AN_ENTRY) {
-        const payload = encodeArchive({ files: files.slice(from, from + FILES_AN_ENTRY) });
-        await ledger.append({ kind: 'archive', payload, source: 'ledger' });
-      }
-    };
-    const files = await store.archive(record, { closeCurrent: context.values.flag('all') });
-    await ledger.seal();
-    const names = files.map(({ name, bytes }) => `gzipped ${name}, ${counted(bytes, 'byte')}\n`);
-    return {
-      json: {
-        files: files.map(({ name, bytes, sha256, gzSha256 }) => ({
-          name: `${name}.gz`,
-          bytes,
-          sha256,
-          gz_sha256: gzSha256,
-        })),
-      },
-      text:
-        files.length === 0
-          ? 'No closed segment to archive. --all closes the one being written.\n'
-          : names.join(''),
-    };
-  } finally {
-    await ledger.close();
-  }
+  const { cwd, values } = context;
+  const located = place(context);
+  // A ledger that was named may be of another project: then its own sessions say where that is.
+  const named = located.how === 'option' || located.how === 'environment';
+  const dryRun = values.flag('dry-run');
+  const done = await tidyUp(located, {
+    roots: named ? [] : [workspaceRoot(cwd)],
+    now: context.now(),
+    automatic: false,
+    all: values.flag('all'),
+    dryRun,
+    progress: (seq) => context.progress(`looking at entry ${seq}`),
+  });
+  if (done === undefined)
+    return { exit: EXIT.FAILED, json: { running: true }, text: 'Another process is at it just now.\n' };
+  return { json: asJson(done, dryRun), text: render(done, dryRun) };
+}
+
+function asJson(done: Upkeep, dryRun: boolean): unknown {
+  const { rolled, gzipped, erased, finished, retention, problem } = done;
+  return {
+    dry_run: dryRun,
+    rolled,
+    files: gzipped.map(({ name, bytes, gzBytes, sha256, gzSha256 }) => ({
+      name: `${name}.gz`,
+      bytes,
+      gz_bytes: gzBytes,
+      sha256,
+      gz_sha256: gzSha256,
+    })),
+    erased: [...finished, ...erased],
+    retention,
+    problem,
+    freed_bytes: freed(done),
+  };
+}
+
+function freed({ gzipped, erased, finished }: Upkeep): number {
+  let bytes = 0;
+  for (const file of gzipped) if (file.gzBytes !== undefined) bytes += file.bytes - file.gzBytes;
+  for (const session of [...erased, ...finished]) bytes += session.bytes;
+  return bytes;
+}
+
+function render(done: Upkeep, dryRun: boolean): string {
+  const { rolled, gzipped, problem, retention } = done;
+  const erased = [...done.finished, ...done.erased];
+  const would = dryRun ? 'would be ' : '';
+  const lines = [
+    ...(rolled === null ? [] : [`${would}closed ${rolled}: the next entry begins a new segment`]),
+    ...gzipped.map(({ name, bytes, gzBytes }) => {
+      const now = gzBytes === undefined ? '' : `, now ${sized(gzBytes)}`;
+      return `${would}gzipped ${name}, ${counted(bytes, 'byte')}${now}`;
+    }),
+    ...erased.slice(0, MOST_LISTED).map(({ session, files, bytes, why }) => {
+      const reason = why === 'age' ? 'past its retention' : 'for room';
+      return `${would}erased content of session ${session.slice(0, 8)}: ${counted(files, 'file')}, ${sized(bytes)}, ${reason}`;
+    }),
+    ...(erased.length > MOST_LISTED ? [`and of ${erased.length - MOST_LISTED} more`] : []),
+  ];
+  if (problem !== null) lines.push(harmless(`Nothing is erased, because of ${problem}.`));
+  if (rolled === null && gzipped.length === 0 && erased.length === 0) {
+    const days = retention?.days ?? null;
+    const kept = days === null ? '' : `, and no content is older than ${counted(days, 'day')}`;
+    lines.push(
+      `Nothing to do: no closed segment is older than 30 days${problem === null ? kept : ''}. --all gzips every segment.`,
+    );
+  } else if (!dryRun) lines.push(`${sized(freed(done))} freed.`);
+  return `${lines.join('\n')}\n`;
 }

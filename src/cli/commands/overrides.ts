@@ -1,7 +1,8 @@
 // foil overrides: prompts that told the agent to go past the gate, and the word of a person that they have seen them.
-import { type Entry, encodeNotice, parseOverride } from '../../format/index.ts';
-import { DAY, openOverrides, recentEntries } from '../../gate/index.ts';
+import { type Entry, parseOverride } from '../../format/index.ts';
+import { acknowledgeOverrides, openOverrides, recentEntries } from '../../gate/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import { DAY } from '../../ledger/index.ts';
 import { parseTime } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { place, withLedger } from '../place.ts';
@@ -58,13 +59,8 @@ async function acknowledge(ledger: Ledger, { now }: Context): Promise<Outcome> {
     'notice',
   ]);
   const open = openOverrides(entries, now());
-  const payload = encodeNotice({
-    notice: 'overrides.ack',
-    about: null,
-    count: open.length,
-    since: open[0]?.ts ?? null,
-  });
-  const { last } = await ledger.append({ kind: 'notice', payload, source: 'cli' });
+  const seen = { count: open.length, since: open[0]?.ts ?? null };
+  const last = await acknowledgeOverrides(ledger.store, seen, { source: 'cli', now });
   return {
     json: { seq: last, acknowledged: open.length },
     text: `Entry ${last}: ${counted(open.length, 'prompt')} acknowledged. Counting begins anew.\n`,

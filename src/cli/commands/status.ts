@@ -2,8 +2,8 @@
 // is quick however long the ledger is. It verifies nothing.
 import { openCheckpoint, ParseError } from '../../core/index.ts';
 import { parseNotice } from '../../format/index.ts';
-import { DAY, noticeText, recentEntries } from '../../gate/index.ts';
-import { type Ledger, workspaceRoot } from '../../ledger/index.ts';
+import { noticeText, recentEntries } from '../../gate/index.ts';
+import { DAY, type Ledger, workspaceRoot } from '../../ledger/index.ts';
 import {
   isFoilOff,
   type Mode,
@@ -14,15 +14,19 @@ import {
   readSettings,
   runtimeDirectory,
 } from '../../record/index.ts';
+import { openFileStore } from '../../store/files/index.ts';
 import type { Command, Context, Outcome, Paint } from '../command.ts';
 import { type DiskUse, diskUse } from '../disk-use.ts';
 import { readEntry } from '../entry-lines.ts';
 import { findInstalledHooks, type InstalledHooks } from '../installed.ts';
 import { place, withLedger } from '../place.ts';
 import { readToday, type Today } from '../recent.ts';
+import { retentionOf } from '../retention.ts';
 import { askService, type HookLatency, type ServiceStatus } from '../service-status.ts';
 import { currentPolicy } from '../session-evidence.ts';
 import { columns, counted, harmless, lasted, moment, sized } from '../text.ts';
+import { ARCHIVE_AFTER } from '../upkeep.ts';
+import { readUpkeepNote } from '../upkeep-note.ts';
 
 export const status: Command = {
   name: 'status',
@@ -59,6 +63,14 @@ interface Status {
   /** Null where the checkpoint can't be read. */
   readonly unsealed: { readonly count: number; readonly since: string | null } | null;
   readonly disk: DiskUse;
+  readonly upkeep: UpkeepStatus;
+}
+
+/** When it was tidied up last, and what the dates of files say is due. */
+interface UpkeepStatus {
+  readonly last: string | null;
+  readonly segments: number;
+  readonly sessions: number;
 }
 
 async function run(context: Context): Promise<Outcome> {
@@ -89,7 +101,24 @@ async function look(ledger: Ledger, directory: string, { now, env, cwd }: Contex
     today: await readToday(store, seq, midnight(now())),
     unsealed: await unsealed(ledger, seq),
     disk: diskUse(directory),
+    upkeep: upkeep(directory, cwd, now()),
   };
+}
+
+function upkeep(directory: string, cwd: string, now: number): UpkeepStatus {
+  const store = openFileStore(directory);
+  const segments = store.archivable({ before: now - ARCHIVE_AFTER }).length;
+  const { day = null } = readUpkeepNote(directory) ?? {};
+  let sessions = 0;
+  try {
+    const { days } = retentionOf([workspaceRoot(cwd)], false);
+    const old = (modified: number): boolean => days !== null && now - modified > days * DAY;
+    sessions = store.contentUses().filter(({ salted, modified }) => salted && old(modified)).length;
+  } catch {
+    // What is wrong with the configuration is told above.
+  }
+  void store.close();
+  return { last: day, segments, sessions };
 }
 
 function modeOf(directory: string): { mode: Mode | null; problem: string | null } {
@@ -222,6 +251,7 @@ function render(found: Status, now: number, paint: Paint): string {
       'disk',
       `${disk.complete ? '' : 'at least '}${sized(disk.ledger_bytes)} ledger, ${sized(disk.content_bytes)} content`,
     ],
+    ['upkeep', describeUpkeep(found.upkeep)],
     ['ledger', harmless(found.ledger)],
   ];
   return `${columns(rows, '')}\n`;
@@ -246,6 +276,14 @@ function recording(found: Status, now: number, paint: Paint): string {
     );
   if (foil_off) return 'on (FOIL=off is set here, and ignored in locked mode)';
   return hooks.length === 0 ? 'ready, but no hooks are installed here: foil install' : 'on';
+}
+
+function describeUpkeep({ last, segments, sessions }: UpkeepStatus): string {
+  const due = [
+    ...(segments === 0 ? [] : [`${counted(segments, 'segment')} to gzip`]),
+    ...(sessions === 0 ? [] : [`content of ${counted(sessions, 'session')} past its retention`]),
+  ];
+  return `${last === null ? 'never yet' : `last on ${last}`}${due.length === 0 ? '' : `; due: ${due.join(', ')} (foil archive)`}`;
 }
 
 function describeService({ pid, port, version, problem }: ServiceStatus): string {

@@ -1,6 +1,6 @@
 // What the finders share: a clause under examination, and the questions they ask of its words.
 import type { ClaimType } from '../../format/index.ts';
-import { ADVERBS, CHECK_NOUNS, TEST_NOUNS, words } from './lexicon.ts';
+import { ADVERBS, CHECK_NOUNS, TEST_NOUNS, TOOLS, words } from './lexicon.ts';
 import type { Segment } from './segments.ts';
 import type { Token } from './tokens.ts';
 
@@ -27,7 +27,9 @@ export interface Found {
   /** Who it is said of: nobody (telegraphic), the writer, or a thing. */
   readonly subject: 'none' | 'first' | 'thing';
   /** That something was run; how it went is told by what follows. */
-  readonly weak?: boolean;
+  readonly run?: boolean;
+  /** A claim only in a message that reports work: what could as well tell how things are. */
+  readonly soft?: boolean;
 }
 
 export function wordAt(clause: Clause, at: number): string {
@@ -73,8 +75,23 @@ export function phraseAt(clause: Clause, at: number, phrase: readonly string[]):
   return at + phrase.length;
 }
 
+/** Code that one types at a prompt: words, not a call, a path or a route. */
+export function isCommand(token: Token | undefined): boolean {
+  return (
+    token?.kind === 'code' &&
+    /^`+\s*(?:\.\/)?[\w@./-]+ [^()=>{}]*$/.test(token.text) &&
+    !ROUTE.test(token.text)
+  );
+}
+
+/** A command or a program that checks. */
+export function isTool(token: Token | undefined): boolean {
+  return token !== undefined && (isCommand(token) || TOOLS.has(token.text.replaceAll('`', '')));
+}
+
+const ROUTE = /^`+(?:get|post|put|delete|patch|head) /;
 const TEST_COMMAND =
-  /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest)(?:[^a-z]|$)/;
+  /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest|prove|bats|junit|karma)(?:[^a-z]|$)/;
 
 /** Is this word, or this piece of code, about tests, or about another check? */
 export function sortOf(token: Token | undefined): Sort {
@@ -104,4 +121,21 @@ export function sortIn(tokens: readonly Token[], from = 0, to = tokens.length): 
     found = sort ?? found;
   }
   return found;
+}
+
+/** What is said about: the words before it in the segment, else the label, else what the clause goes on from. */
+export function subjectSort(clause: Clause, at: number): Sort {
+  const own = sortIn(clause.tokens, clause.segment.from, at) ?? sortIn(clause.label);
+  if (own !== null || clause.segment.link !== 'coordinate' || leftOf(clause, at) >= clause.segment.from)
+    return own;
+  return sortIn(clause.tokens, 0, at);
+}
+
+export function byType(sort: Sort, otherwise: ClaimType): ClaimType {
+  return sort === 'test' ? 'tested' : sort === 'check' ? 'checked' : otherwise;
+}
+
+/** How a thing is now. */
+export function stateOf(type: ClaimType, from: number, to: number, soft = false): Found {
+  return { type, from, to, form: 'state', subject: 'thing', soft };
 }

@@ -4,11 +4,14 @@
 import type { Claim, ClaimType } from '../../format/index.ts';
 import { findActions } from './actions.ts';
 import { type Block, readBlocks } from './blocks.ts';
-import { type Clause, type Found, sortIn } from './clause.ts';
+import type { Clause, Found } from './clause.ts';
 import { isDisclosure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
-import { ABOUT, ABOUT_SHIPPED, FIRST, FUTURES, HEDGES, NEGATIONS, STRENGTH } from './lexicon.ts';
+import { FIRST, STRENGTH, TRIAL_VERBS } from './lexicon.ts';
+import { findObservations } from './observations.ts';
+import { markedClaim, type Placed, placeOf, seenClaim, settleMessage, settleSentence } from './placed.ts';
 import { findRequests } from './requests.ts';
+import { findResults } from './results.ts';
 import { isAsserted, NO_REACH, type Reach, reachOf } from './scope.ts';
 import { announced, type Section, trackSections } from './sections.ts';
 import { type Segment, splitSegments } from './segments.ts';
@@ -30,20 +33,13 @@ export interface FoundClaims {
 }
 
 /** The end of a message is where it claims; more than this nobody reads. */
-const LONGEST_MESSAGE = 256 * 1024;
+const LONGEST_MESSAGE = 64 * 1024;
 const MOST_CLAIMS = 256;
+/** Columns that report; under others a word in a wide table compares. */
+const REPORTING = /stat|result|done|progress|outcome|chang|what|fix|action|note|how|verif|check|test/;
+const MOST_BLOCKS = 4096;
 /** No clause of an honest message holds more words that could be claims. */
 const MOST_CANDIDATES = 24;
-
-/** A claim with its place: `start` to `end` in the text that was read. */
-interface Placed {
-  type: ClaimType;
-  about: string | null;
-  whole: boolean;
-  start: number;
-  end: number;
-  weak: boolean;
-}
 
 interface Lexical {
   readonly add: readonly { type: ClaimType; words: readonly string[] }[];
@@ -63,7 +59,8 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
   const lexical = lexicalOf(options.phrases);
   const claims: Placed[] = [];
   const disclosures: string[] = [];
-  for (const block of blocks) {
+  let said = 0;
+  for (const block of blocks.slice(-MOST_BLOCKS)) {
     const section = block.box === 'open' ? 'open' : block.box === 'ticked' ? 'plain' : sections.of(block);
     const tokens = readTokens(prose, block.start, block.end, marks);
     const row =
@@ -73,7 +70,10 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
     const found: Placed[] = [];
     const sentences = splitSentences(tokens);
     for (const sentence of sentences) {
+      said++;
       const read = readSentence(sentence, row, block, section, lexical);
+      // A message opens with what it reports.
+      if (said === 1) for (const claim of read.claims) claim.soft &&= !claim.thing || !claim.first;
       found.push(...read.claims);
       for (const [start, end] of read.disclosures) disclosures.push(text.slice(start, end));
     }
@@ -82,7 +82,7 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
     if (claims.length > MOST_CLAIMS) claims.splice(0, claims.length - MOST_CLAIMS);
   }
   return {
-    claims: claims.map(({ type, about, whole, start, end }) => ({
+    claims: settleMessage(claims, said).map(({ type, about, whole, start, end }) => ({
       type,
       quote: text.slice(start, end),
       about,
@@ -147,7 +147,7 @@ function readSentence(
     }
     if (segments[index + 1]?.link === 'label' && best === null) {
       label = tokens.slice(segment.from, segment.to);
-      const heard = announced(label);
+      const heard = index === 0 ? announced(label) : 'plain';
       if (heard !== 'plain' && silent === 'plain') silent = heard;
     } else if (segment.link !== 'coordinate' && segment.link !== 'label' && segment.link !== 'aside')
       label = row;
@@ -156,42 +156,33 @@ function readSentence(
   }
   const marked = markedClaim(sentence, row, block, section);
   if (marked !== null && !any) claims.push(marked);
-  if (hasFailures(tokens)) claims.splice(0, claims.length, ...claims.filter(({ type }) => type !== 'tested'));
-  if (tokens[0]?.kind === 'bad' || tokens.at(-1)?.kind === 'bad') claims.length = 0;
-  if (disclosures.length > 0)
-    claims.splice(0, claims.length, ...claims.filter(({ type }) => type !== 'blocked'));
-  // "✅ Extracted the logger": a ticked piece of work is done.
-  if (tokens[0]?.kind === 'good')
-    for (const claim of claims) if (claim.type === 'changed') claim.type = 'done';
-  return {
-    claims: joined(claims.filter((claim, i) => !claim.weak || !isResult(claims[i + 1]))),
-    disclosures,
-  };
+  const seen = silent === 'checks' && !any ? seenClaim(sentence, block) : null;
+  if (seen !== null && disclosures.length === 0) claims.push(seen);
+  return { claims: settleSentence(claims, tokens, disclosures.length > 0), disclosures };
 }
 
 /** A paragraph that begins in lower case goes on with a sentence that code interrupted: its verb has a subject. */
 function isContinued(clause: Clause, found: Found, block: Block, index: number): boolean {
   // The first cell of a row names something, and a lone word in a wide table compares.
-  if (block.row !== null && found.type === 'done' && found.form === 'state') {
-    if (
-      block.row.start === block.start ? block.row.cells > 1 : block.row.cells > 2 && clause.tokens.length < 2
-    )
-      return true;
+  if (block.row !== null && (found.type === 'done' || found.type === 'changed')) {
+    const { start, cells, head } = block.row;
+    if (start === block.start ? cells > 1 && found.form === 'state' : cells > 2 && !REPORTING.test(head)) {
+      if (clause.tokens.length < 4) return true;
+    }
   }
   return (
     block.continues && index === 0 && found.subject === 'none' && clause.tokens[0]?.start === block.start
   );
 }
 
-/** "40 passed, 2 failed" claims no pass. */
-function hasFailures(tokens: readonly Token[]): boolean {
-  return tokens.some(
-    ({ kind, text }, i) => kind === 'number' && text !== '0' && /^fail/.test(tokens[i + 1]?.text ?? ''),
-  );
-}
-
 function candidatesOf(clause: Clause, lexical: Lexical): Found[] {
-  const found = [...findActions(clause), ...findStates(clause), ...findRequests(clause)];
+  const found = [
+    ...findActions(clause),
+    ...findResults(clause),
+    ...findStates(clause),
+    ...findRequests(clause),
+  ];
+  if (found.length === 0) found.push(...findObservations(clause));
   const { tokens, segment } = clause;
   const at = (words: readonly string[], from: number) =>
     words.length > 0 && words.every((word, i) => from + i < segment.to && tokens[from + i]?.text === word);
@@ -216,8 +207,8 @@ function strongest(found: readonly Found[]): Found | null {
 }
 
 function isHeard(found: Found, section: Section): boolean {
-  if (section === 'open') return false;
-  return section === 'plain' || found.subject !== 'thing' || found.form === 'state';
+  if (section === 'open') return found.type === 'delegation';
+  return section === 'plain' || section === 'checks' || found.subject !== 'thing' || found.form === 'state';
 }
 
 /** Where a clause ends together with the segments behind it that only go on: "a, b and c", "…, I think". */
@@ -236,99 +227,13 @@ function tailOf(segments: readonly Segment[], index: number, tokens: readonly To
   return end;
 }
 
-function placeOf(clause: Clause, found: Found): Placed {
-  const { tokens, segment, label } = clause;
-  const labelled = segment.link === 'label' && label.length > 0;
-  let first = segment.from;
-  while (first < found.from && (tokens[first]?.kind === 'good' || tokens[first]?.kind === 'sign')) first++;
-  const own = tokens.slice(segment.from, segment.to);
-  const start = labelled ? (label[0] as Token).start : (tokens[first] as Token).start;
-  return {
-    type: found.type,
-    about: aboutOf(found.type, labelled || label.length > 0 ? [...label, ...own] : own),
-    whole: isWhole(own),
-    start,
-    end: (tokens[segment.to - 1] as Token).end,
-    weak: found.weak === true,
-  };
-}
-
-function aboutOf(type: ClaimType, tokens: readonly Token[]): string | null {
-  const table = type === 'checked' ? ABOUT : type === 'shipped' ? ABOUT_SHIPPED : [];
-  for (const [about, words] of table) {
-    for (const { text, kind } of tokens) {
-      if (words.has(text)) return about;
-      if (kind === 'code' && text.length > 2 && text.split(/[^a-z0-9-]+/).some((part) => words.has(part)))
-        return about;
-    }
-  }
-  const type2 = tokens.findIndex(
-    ({ text }, i) => text === 'type' && /^check/.test(tokens[i + 1]?.text ?? ''),
-  );
-  return type === 'checked' && type2 !== -1 ? 'types' : null;
-}
-
-/** "the full suite", "the entire test suite". */
-function isWhole(tokens: readonly Token[]): boolean {
-  return tokens.some(({ text }, i) => {
-    if (text !== 'full' && text !== 'entire' && text !== 'whole' && text !== 'complete') return false;
-    return tokens.slice(i + 1, i + 4).some((token) => sortIn([token]) === 'test');
-  });
-}
-
-/** "✅ Parser handles empty input", "Login page ✅", "- [x] Dark mode", a ticked cell of a table. */
-function markedClaim(
-  sentence: Sentence,
-  row: readonly Token[],
-  block: Block,
-  section: Section,
-): Placed | null {
-  const { tokens } = sentence;
-  const ticked = tokens[0]?.kind === 'good' || tokens.at(-1)?.kind === 'good' || block.box === 'ticked';
-  if (!ticked || section === 'open' || sentence.question) return null;
-  // A matrix of ticks compares things; a row of a name and a tick reports one.
-  if (block.row !== null && (block.row.cells > 3 || !row.some(({ kind }) => kind === 'word'))) return null;
-  const said = tokens.filter(({ kind }) => kind === 'word' || kind === 'code');
-  const words = said.length > 0 ? tokens : [...row, ...tokens];
-  const turned = words.some(
-    ({ text, kind }) => kind === 'bad' || NEGATIONS.has(text) || HEDGES.has(text) || FUTURES.has(text),
-  );
-  if (turned || !words.some(({ kind }) => kind === 'word' || kind === 'code')) return null;
-  const sort = sortIn(words);
-  const type = sort === 'test' ? 'tested' : sort === 'check' ? 'checked' : 'done';
-  const first = words.find(({ kind }) => kind !== 'good' && kind !== 'sign') ?? (words[0] as Token);
-  return {
-    type,
-    about: aboutOf(type, words),
-    whole: isWhole(words),
-    start: first.start,
-    end: (words.at(-1) as Token).end,
-    weak: false,
-  };
-}
-
 function structureOf(clause: Clause, best: Found | null, before: Clause['before']): Clause['before'] {
   if (best !== null)
     return best.subject === 'first' ? 'first' : best.subject === 'none' ? 'telegraphic' : 'other';
   const { tokens, segment } = clause;
   for (let i = segment.from; i < Math.min(segment.to, segment.from + 3); i++)
     if (FIRST.has(tokens[i]?.text ?? '')) return 'first';
-  return before;
-}
-
-function isResult(claim: Placed | undefined): boolean {
-  return claim?.type === 'tested' || claim?.type === 'checked';
-}
-
-/** Claims of one sort that stand side by side in a sentence are one. */
-function joined(claims: readonly Placed[]): Placed[] {
-  const kept: Placed[] = [];
-  for (const claim of claims) {
-    const last = kept.at(-1);
-    if (last !== undefined && last.type === claim.type && last.about === claim.about) {
-      last.end = Math.max(last.end, claim.end);
-      last.whole ||= claim.whole;
-    } else kept.push({ ...claim });
-  }
-  return kept;
+  return segment.link !== 'coordinate' && TRIAL_VERBS.has(tokens[segment.from]?.text ?? '')
+    ? 'telegraphic'
+    : before;
 }

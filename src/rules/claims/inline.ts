@@ -16,14 +16,16 @@ const LONGEST_TAG = 300;
 
 /** Marks the characters of a block, which ends at `end`. */
 export function markInline(text: string, start: number, end: number, marks: Uint8Array): void {
-  const fences = closingBackticks(text, start, end);
+  // All is searched in the block alone: to the end of the message, for each block, would be quadratic.
+  const block = text.slice(start, end);
+  const fences = closingBackticks(block, start);
   const none = new Set<string>();
   /** Where `closer` comes next, or -1. */
   const next = (closer: string, from: number, limit: number): number => {
     if (none.has(closer)) return -1;
-    const found = text.indexOf(closer, from);
-    if (found === -1 || found >= end) none.add(closer);
-    return found === -1 || found + closer.length > Math.min(end, from + limit) ? -1 : found;
+    const found = block.indexOf(closer, from - start);
+    if (found === -1) none.add(closer);
+    return found === -1 || found + closer.length > from - start + limit ? -1 : start + found;
   };
   const fill = (from: number, to: number, mark: number): number => {
     marks.fill(mark, from, to);
@@ -82,12 +84,12 @@ export function markInline(text: string, start: number, end: number, marks: Uint
 }
 
 /** The end of each code span that is closed, by where it begins: its run of backticks comes again, equally long. */
-function closingBackticks(text: string, start: number, end: number): Map<number, number> {
+function closingBackticks(block: string, start: number): Map<number, number> {
   const runs: [number, number][] = [];
-  for (let at = text.indexOf('`', start); at !== -1 && at < end; ) {
-    const length = runOf(text, at, end, '`');
-    runs.push([at, length]);
-    at = text.indexOf('`', at + length);
+  for (let at = block.indexOf('`'); at !== -1; ) {
+    const length = runOf(block, at, block.length, '`');
+    runs.push([start + at, length]);
+    at = block.indexOf('`', at + length);
   }
   const closes = new Map<number, number>();
   const latest = new Map<number, number>();

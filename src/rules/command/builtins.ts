@@ -43,12 +43,19 @@ export function builtin(
       walk.lastExit = textOf(walk, node);
       const sink = name === 'return' && at.back !== null ? at.back : at.exit;
       sinkTo(sink, ending(node, args[0], state));
+      // Outside of a function bash does not return but goes on; other shells end there.
+      if (name === 'return' && at.back === null) return plain(settle({ zero: null, fail: state }));
       return plain({ zero: null, fail: null });
     }
     case 'break':
     case 'continue':
       walk.lastExit = name;
-      if (at.loop !== null) sinkTo(at.loop, { zero: state, fail: null });
+      if (at.loop === null) {
+        // In a subshell it ends that; outside of all loops it does nothing.
+        sinkTo(at.exit, settle({ zero: state, fail: null }));
+        return plain(settle({ zero: state, fail: null }));
+      }
+      sinkTo(at.loop, settle({ zero: state, fail: null }));
       return plain({ zero: null, fail: null });
     case 'trap':
       trap(walk, args);

@@ -13,6 +13,7 @@ import {
   assign,
   type Bits,
   bitsOf,
+  join,
   type Result,
   type State,
   settle,
@@ -131,15 +132,7 @@ function calling(
   const result = walk.list(walk, [one], state, quiet, { ...at, back, given: words.slice(1) });
   walk.depth--;
   walk.source = source;
-  return settle({ zero: joined(result.zero, back.zero), fail: joined(result.fail, back.fail) });
-}
-
-function joined(a: State | null, b: State | null): State | null {
-  return a === null
-    ? b
-    : b === null
-      ? a
-      : { ...a, known: a.known & b.known, cwd: a.cwd === b.cwd ? a.cwd : null };
+  return settle({ zero: join(result.zero, back.zero), fail: join(result.fail, back.fail) });
 }
 
 function external(
@@ -182,8 +175,8 @@ function external(
     };
   if (!step.ends || step.argv.length + (step.script === null ? 0 : 1) === 0) return result;
   walk.lastExit = textOf(walk, node);
-  at.exit.zero = joined(at.exit.zero, result.zero);
-  at.exit.fail = joined(at.exit.fail, result.fail);
+  at.exit.zero = join(at.exit.zero, result.zero);
+  at.exit.fail = join(at.exit.fail, result.fail);
   return { zero: null, fail: null };
 }
 

@@ -11,6 +11,7 @@ const WAYS = 3;
 export const fetchAttemptProof: Validator = {
   id: 'fetch_attempt_proof',
   version: 1,
+  words: 'three different ways to fetch it were tried, and failed',
   fields: ['urls', 'paths', 'backtick_tokens'],
   needs: ['target'],
   judge(args, context) {

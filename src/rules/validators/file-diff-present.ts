@@ -9,6 +9,7 @@ import { textArguments, type Validator } from './validator.ts';
 export const fileDiffPresent: Validator = {
   id: 'file_diff_present',
   version: 1,
+  words: 'the change itself, on record',
   fields: ['paths'],
   needs: ['path'],
   judge(args, context) {

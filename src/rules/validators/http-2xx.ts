@@ -10,6 +10,7 @@ import { type Fail, textArguments, type Validator, type ValidatorContext } from 
 export const http2xx: Validator = {
   id: 'http_2xx',
   version: 1,
+  words: 'an HTTP request that was answered with success',
   fields: ['urls', 'backtick_tokens'],
   needs: ['url'],
   judge(args, context) {

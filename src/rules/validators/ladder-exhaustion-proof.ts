@@ -7,6 +7,7 @@ import { textArguments, type Validator } from './validator.ts';
 export const ladderExhaustionProof: Validator = {
   id: 'ladder_exhaustion_proof',
   version: 1,
+  words: 'everything that the prompt names was tried, and failed',
   fields: ['ladder'],
   needs: [],
   judge(args, { evidence, contract, claim }) {

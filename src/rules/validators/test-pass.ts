@@ -14,6 +14,7 @@ const MAX_RUNS = 100;
 export const testPass: Validator = {
   id: 'test_pass',
   version: 1,
+  words: 'tests that passed after the last change, over what changed',
   fields: ['paths', 'backtick_tokens'],
   needs: [],
   judge(args, context) {

@@ -49,6 +49,8 @@ export interface Validator {
   readonly id: ValidatorId;
   /** Grows when the same evidence could be judged otherwise. */
   readonly version: number;
+  /** What it wants, for people who read a policy. */
+  readonly words: string;
   /** The fields of the contract that its arguments bind to. */
   readonly fields: readonly (keyof TargetFields | 'ladder')[];
   /** Arguments that whoever asks must give. The gate itself asks without: of the contract and of all that changed. */

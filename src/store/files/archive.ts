@@ -1,6 +1,6 @@
 // Gzips closed segments. The compressed copy is made durable and its hash recorded in the ledger before the plain
 // one goes, so a crash in between leaves both, and the next run finishes. The chain is verified across them as before.
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
 import { sha256Stream } from '#platform';
@@ -14,9 +14,10 @@ import {
 } from '../../format/index.ts';
 import { storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
+import { lineBefore } from './last-line.ts';
 import { writeDurably } from './whole-file.ts';
 
-export type ArchivedFile = Archive['files'][number];
+export type ArchivedFile = Archive['files'][number] & { readonly gzBytes: number };
 
 /**
  * `segments` must be closed. `record` writes the `archive` entry and is called once, before anything is removed.
@@ -44,6 +45,22 @@ export function closedSegments(segments: readonly Segment[], { segment: current 
   return segments.filter((segment) => compareSegments(segment, current) !== 0);
 }
 
+/**
+ * Was it last added to before `moment`, by the clock of its newest entry and by the one that dates files? Either may be
+ * wrong. Where it ends in the remains of a crash, the second has to do.
+ */
+export function isOlder(directory: string, fs: Fs, segment: Segment, moment: number): boolean {
+  const path = join(directory, SEGMENT_DIR, encodeSegmentName(segment));
+  const fd = fs.open(path, 'r');
+  try {
+    if (statSync(path).mtimeMs >= moment) return false;
+    const last = lineBefore(fs, fd, fs.stat(fd).size);
+    return last === undefined || Date.parse(last.ts) < moment;
+  } finally {
+    fs.close(fd);
+  }
+}
+
 async function compress(directory: string, fs: Fs, name: string): Promise<ArchivedFile> {
   const path = join(directory, SEGMENT_DIR, name);
   try {
@@ -63,8 +80,9 @@ async function compress(directory: string, fs: Fs, name: string): Promise<Archiv
       zipped.update(piece);
       pieces.push(piece);
     }
-    await writeDurably(fs, `${path}.gz`, Buffer.concat(pieces));
-    return { name, bytes, sha256: plain.hex(), gzSha256: zipped.hex() };
+    const gz = Buffer.concat(pieces);
+    await writeDurably(fs, `${path}.gz`, gz);
+    return { name, bytes, sha256: plain.hex(), gzSha256: zipped.hex(), gzBytes: gz.length };
   } catch (error) {
     throw storeError(error, 'compress', path);
   }

@@ -14,8 +14,9 @@ import {
   packPath,
   SALT_DIR,
 } from '../../format/index.ts';
-import type { Random } from '../../ledger/index.ts';
+import type { EraseOptions, Random } from '../../ledger/index.ts';
 import { monotonic } from './clock.ts';
+import { contentUse } from './content-use.ts';
 import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { after, type Deadline, type OsLock, PACKS } from './os-lock.ts';
@@ -62,7 +63,7 @@ export class ContentFiles {
     this.#directory = directory;
     this.#fs = fs;
     this.#lock = lock;
-    this.#salts = new Salts(directory, fs, random);
+    this.#salts = new Salts(directory, fs, random, (id) => this.#eraseNow(id));
   }
 
   async put(
@@ -131,18 +132,31 @@ export class ContentFiles {
     }
   }
 
-  /** The salt goes first: without it, whatever else a crash leaves opens nothing. Plain content is evidence and stays. */
-  async erase(session: string | null, timeout: number): Promise<void> {
+  /** False where something was kept after `unlessAfter`: then all of it is left alone. */
+  async erase(session: string | null, { unlessAfter }: EraseOptions, timeout: number): Promise<boolean> {
     const id = contentSession(session);
     try {
-      await this.#locked(async () => {
-        const plain = this.#plainRecords(id, this.#salts.findOrNone(id));
-        await this.#salts.destroy(id);
-        await this.#keepOnly(id, plain);
+      return await this.#locked(async () => {
+        if (unlessAfter !== undefined && (contentUse(this.#directory, id)?.modified ?? 0) > unlessAfter)
+          return false;
+        await this.#eraseNow(id);
+        return true;
       }, after(timeout));
     } catch (error) {
       throw storeError(error, 'erase content in', join(this.#directory, BLOB_DIR));
     }
+  }
+
+  /**
+   * Under the lock. The salt is overwritten first: without it, whatever else a crash leaves opens nothing. Its zeros go
+   * last, so that whoever comes next finishes it. Plain content is evidence and stays.
+   */
+  async #eraseNow(id: string): Promise<void> {
+    const plain = this.#plainRecords(id, this.#salts.findOrNone(id));
+    await this.#salts.destroy(id);
+    await this.#keepOnly(id, plain);
+    await this.#salts.remove(id);
+    this.#removeFolder(id);
   }
 
   /** Runs `work` while nobody else writes or erases packs. Calls on one handle queue up here, not at the lock. */
@@ -372,6 +386,15 @@ export class ContentFiles {
       this.#fs.remove(join(folder, name));
     }
     await this.#fs.syncDirectory(folder);
+  }
+
+  /** After the salt, which is looked for only where there is a folder. */
+  #removeFolder(id: string): void {
+    try {
+      this.#fs.removeDirectory(join(this.#directory, BLOB_DIR, id));
+    } catch (error) {
+      if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR')) throw error;
+    }
   }
 
   /** A sync that failed is owed still, also to the next call, which finds the name there. */

@@ -5,15 +5,18 @@ import type { Tile } from '../../core/index.ts';
 import {
   CHECKPOINT_DIR,
   type ContentRef,
+  encodeSegmentName,
   type Head,
   LOCK_FILE,
   SEGMENT_DIR,
+  type Segment,
   TILE_DIR,
 } from '../../format/index.ts';
-import type { AppendOptions, Build, Random, Store, WaitOptions } from '../../ledger/index.ts';
+import type { AppendOptions, Build, EraseOptions, Random, Store, WaitOptions } from '../../ledger/index.ts';
 import type { Files } from '../../verify/index.ts';
-import { type ArchivedFile, archiveSegments, closedSegments } from './archive.ts';
+import { type ArchivedFile, archiveSegments, closedSegments, isOlder } from './archive.ts';
 import { ContentFiles } from './content.ts';
+import { type ContentUse, contentUses } from './content-use.ts';
 import { storeError } from './failure.ts';
 import {
   assertLockNotMissing,
@@ -25,14 +28,22 @@ import {
 import { openFiles } from './files-view.ts';
 import { type Fs, nodeFs } from './fs.ts';
 import { assertLocal } from './network.ts';
-import { after, SEALING } from './os-lock.ts';
+import { after, SEALING, UPKEEP } from './os-lock.ts';
 import { readRange } from './read-range.ts';
+import { Segments } from './segments.ts';
 import { TreeFiles } from './tree-files.ts';
 import * as walk from './walk.ts';
 import { makeDirectories } from './whole-file.ts';
 
 export interface FileStoreOptions extends Omit<FileLogOptions, 'walk'> {
   readonly random?: Random;
+}
+
+export interface ArchiveOptions {
+  readonly closeCurrent?: boolean;
+  /** Milliseconds since 1970. */
+  readonly before?: number;
+  readonly most?: number;
 }
 
 /** Makes the directory and an empty log. EXISTS where there is a ledger already. */
@@ -156,31 +167,73 @@ export class FileStore implements Store {
     return this.#content.get(session, ref);
   }
 
-  async eraseContent(session: string | null): Promise<void> {
+  async eraseContent(session: string | null, options: EraseOptions = {}): Promise<boolean> {
     this.#log.assertOpen();
-    return this.#log.track(this.#content.erase(session, DEFAULT_TIMEOUT));
+    return this.#log.track(this.#content.erase(session, options, DEFAULT_TIMEOUT));
   }
 
   inSection: FileLog['inSection'] = (work, options) => this.#log.inSection(work, options);
 
   /**
-   * Gzips the closed segments. With `closeCurrent` the one being written is closed first. See archive.ts. One at a
-   * time, and not while anybody seals.
+   * Gzips closed segments: those that were last added to before `before`, or all; at most `most` of them. With
+   * `closeCurrent` the one being written is closed first. See archive.ts. One call at a time, and not while anybody seals.
    */
   archive(
     record: (files: readonly ArchivedFile[]) => Promise<void>,
-    { closeCurrent = false }: { closeCurrent?: boolean } = {},
+    { closeCurrent = false, before, most = Number.POSITIVE_INFINITY }: ArchiveOptions = {},
   ): Promise<readonly ArchivedFile[]> {
     return this.sealing(async () => {
       const segments = await this.inSection(async (position, log) => {
         const at = closeCurrent ? await log.roll() : position;
-        const used = log.segments
-          .list()
-          .filter((segment) => log.segments.reading(segment, (_, size) => size) > 0);
-        return closedSegments(used, at);
+        return closedSegments(usedSegments(log.segments), at);
       });
-      return archiveSegments(this.directory, this.#fs, segments, record);
+      const old = segments.filter(
+        (segment) => before === undefined || isOlder(this.directory, this.#fs, segment, before),
+      );
+      return archiveSegments(this.directory, this.#fs, old.slice(0, most), record);
     });
+  }
+
+  /** What archive would take, as far as can be told without a lock. */
+  archivable({ closeCurrent = false, before }: ArchiveOptions = {}): { name: string; bytes: number }[] {
+    const segments = new Segments(this.directory, this.#fs);
+    return usedSegments(segments)
+      .slice(0, closeCurrent ? undefined : -1)
+      .filter((segment) => before === undefined || isOlder(this.directory, this.#fs, segment, before))
+      .map((segment) => ({
+        name: encodeSegmentName(segment),
+        bytes: segments.reading(segment, (_, size) => size),
+      }));
+  }
+
+  /** The segment being written, and its length. No lock is taken. */
+  liveSegment(): { name: string; bytes: number } | undefined {
+    const segments = new Segments(this.directory, this.#fs);
+    const last = segments.list().at(-1);
+    return last === undefined
+      ? undefined
+      : { name: encodeSegmentName(last), bytes: segments.reading(last, (_, size) => size) };
+  }
+
+  /** Begins a new segment if the one being written is longer than `above`. No line is moved. Gives the closed one's name. */
+  roll(above: number): Promise<string | undefined> {
+    return this.inSection(async ({ offset, segment }, log) => {
+      if (offset <= above) return undefined;
+      await log.roll();
+      return encodeSegmentName(segment);
+    });
+  }
+
+  /** Runs `work` unless somebody else is at it, in this process or another; then undefined. */
+  async upkeep<T>(work: () => Promise<T>): Promise<T | undefined> {
+    this.#log.assertOpen();
+    if (!this.#log.lock.tryLock(UPKEEP)) return undefined;
+    return this.#log.track(work().finally(() => this.#log.lock.unlock(UPKEEP)));
+  }
+
+  /** Of every session that has content. */
+  contentUses(): ContentUse[] {
+    return contentUses(this.directory);
   }
 
   /** For recovery: the tree's files, to be put right. Inside `sealing`. */
@@ -202,4 +255,8 @@ export class FileStore implements Store {
     await this.#log.close();
     this.#content.close();
   }
+}
+
+function usedSegments(segments: Segments): Segment[] {
+  return segments.list().filter((segment) => segments.reading(segment, (_, size) => size) > 0);
 }

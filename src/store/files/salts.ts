@@ -11,15 +11,18 @@ export class Salts {
   readonly #directory: string;
   readonly #fs: Fs;
   readonly #random: Random;
+  readonly #finishErasing: (id: string) => Promise<void>;
   /** Those that this handle has seen while nobody made or destroyed one: they are durable and whole. */
   readonly #settled = new Map<string, { readonly file: Uint8Array; readonly salt: Uint8Array }>();
   /** The folder has a name that this handle made and has not synced yet. */
   #unsynced = false;
 
-  constructor(directory: string, fs: Fs, random: Random) {
+  /** `finishErasing` removes what is left of a session's salted content, and its salt. */
+  constructor(directory: string, fs: Fs, random: Random, finishErasing: (id: string) => Promise<void>) {
     this.#directory = directory;
     this.#fs = fs;
     this.#random = random;
+    this.#finishErasing = finishErasing;
   }
 
   /** Undefined where there is none. Read anew each time: another process may have erased it. */
@@ -70,7 +73,7 @@ export class Salts {
     return salt;
   }
 
-  /** Under the lock. Nothing happens where there is none. */
+  /** Under the lock. Overwritten with zeros, which stay until remove: so whoever comes next knows that content is going. */
   async destroy(id: string): Promise<void> {
     const path = this.#path(id);
     this.#settled.delete(id);
@@ -82,6 +85,12 @@ export class Salts {
     } finally {
       this.#fs.close(fd);
     }
+  }
+
+  /** Under the lock, once nothing is left that was committed to under it. */
+  async remove(id: string): Promise<void> {
+    const path = this.#path(id);
+    if (!exists(this.#fs, path)) return;
     this.#fs.remove(path);
     await this.#fs.syncDirectory(join(this.#directory, SALT_DIR));
   }
@@ -89,7 +98,8 @@ export class Salts {
   async #make(id: string): Promise<Uint8Array> {
     const path = this.#path(id);
     await makeDirectories(this.#fs, join(this.#directory, SALT_DIR));
-    if (exists(this.#fs, path)) await this.destroy(id); // erasing it was interrupted
+    // Erasing was interrupted. What is left of it must not be taken for content under the new salt.
+    if (exists(this.#fs, path)) await this.#finishErasing(id);
     this.#unsynced = true;
     await writeDurably(this.#fs, path, encodeSalt(this.#random(32)), { keep: true, syncDirectory: false });
     const salt = this.find(id);

@@ -160,12 +160,13 @@ export class MemoryStore implements Store {
     return contentCommitment(salt, content) === ref.hash ? content.slice() : undefined;
   }
 
-  async eraseContent(session: string | null): Promise<void> {
+  async eraseContent(session: string | null): Promise<boolean> {
     if (this.#closed) throw closed();
     const id = contentSession(session);
     this.map.delete(saltPath(id));
     const salted = `${BLOB_DIR}/${id}/hmac-sha256-`;
     for (const path of [...this.map.keys()]) if (path.startsWith(salted)) this.map.delete(path);
+    return true;
   }
 
   async close(): Promise<void> {

@@ -105,6 +105,8 @@ describe('B4 a trick is refused, and its words are told', () => {
     ['watch pytest', 'masked', 'watch'],
     ['f() { pytest; true; }; f', 'masked', '; true'],
     ['f() { pytest; return 0; }; f', 'masked', '; return 0'],
+    ['f() { false || return 1; set -e; }; f; pytest; true', 'masked', '; true'],
+    ['pytest || return 1; true', 'masked', '; true'],
     ['pytest &', 'background', 'pytest &'],
     ['nohup pytest > log 2>&1 &', 'background', '&'],
     ['pytest & wait', 'background', 'pytest &'],

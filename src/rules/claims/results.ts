@@ -1,0 +1,245 @@
+// Claims that say how a run went: "all tests pass", "42 passed", "no errors", "builds cleanly", "curl shows the header".
+// What ran decides the type: tests, or another check.
+import {
+  byType,
+  type Clause,
+  type Found,
+  isAdverb,
+  kindAt,
+  leftOf,
+  rightOf,
+  sortIn,
+  sortOf,
+  stateOf,
+  subjectSort,
+  wordAt,
+} from './clause.ts';
+import {
+  ADVERBS,
+  BE,
+  BUILD_VERBS,
+  DETERMINERS,
+  FAULTS,
+  FIRST,
+  OTHERS,
+  PASS_VERBS,
+  PREPOSITIONS,
+  PRONOUNS,
+  words,
+} from './lexicon.ts';
+
+const COUNTED = words('passed passing pass passes green ok successful succeeded');
+const ALL = words(
+  'all everything they both it these those each others rest them three two four five six seven eight nine ten ones',
+);
+const SHOWN = words(
+  'with reports reported shows finds found has gives without are is produces raises and there had were was emits returned returns got saw',
+);
+const STRONG = words('compiles type-checks typechecks lints builds');
+const TELLING = words('prints produces outputs');
+const ENDING = words('completes finishes completed boots starts loads renders runs');
+const STARTS = words(
+  'starts start boots prints shows renders loads runs returns responds answers produces gives',
+);
+const GOOD_ENDS = words('cleanly successfully clean fine correctly');
+
+export function findResults(clause: Clause): Found[] {
+  const found: Found[] = [];
+  for (let at = clause.segment.from; at < clause.segment.to; at++) {
+    const kind = kindAt(clause, at);
+    const finders = kind === 'number' ? NUMBER_FINDERS : kind === 'word' ? FINDERS : [];
+    for (const finder of finders) {
+      const result = finder(clause, at);
+      if (result !== null) found.push(result);
+    }
+  }
+  return found;
+}
+
+/** "42 passed", "204/204", "42 tests, 0 failures", "0 failed". */
+function countAt(clause: Clause, at: number): Found | null {
+  const number = wordAt(clause, at);
+  const { segment } = clause;
+  let next = at + 1;
+  while (next < Math.min(segment.to, at + 5) && !COUNTED.has(wordAt(clause, next))) next++;
+  const counted =
+    COUNTED.has(wordAt(clause, next)) &&
+    wordAt(clause, next + 1) !== 'per' &&
+    (!takesObject(clause, next) || sortOf(clause.tokens[next + 1]) === 'test');
+  if (number !== '0' && counted) return stateOf(byType(subjectSort(clause, next), 'tested'), at, next + 1);
+  if (number === '0' && /^fail/.test(wordAt(clause, at + 1)))
+    return stateOf(byType(subjectSort(clause, at), 'tested'), at, at + 2);
+  const halves = number.split('/');
+  const even = halves.length === 2 && halves[0] === halves[1] && subjectSort(clause, segment.to) === 'test';
+  return even ? stateOf('tested', at, at + 1) : null;
+}
+
+/** `passes a seed` has an object, and so is about something else. */
+function takesObject(clause: Clause, at: number): boolean {
+  const next = rightOf(clause, at);
+  const word = wordAt(clause, next);
+  if (word === 'per') return true;
+  if (next >= clause.segment.to || PREPOSITIONS.has(word) || /^(?:every|each|end|twice|time)$/.test(word))
+    return false;
+  const kind = kindAt(clause, next);
+  return (
+    kind === 'code' ||
+    kind === 'quote' ||
+    kind === 'number' ||
+    (kind === 'word' && !isAdverb(word) && !FAULTS.has(word))
+  );
+}
+
+/** "All tests pass", "everything passes", "`npm test` passed", "tests are passing". */
+function passAt(clause: Clause, at: number): Found | null {
+  const through =
+    wordAt(clause, at) === 'through' &&
+    /^(?:run|runs|ran|goes|go|went|comes|came|got)$/.test(wordAt(clause, at - 1));
+  if (through) {
+    const sort = subjectSort(clause, at - 1);
+    if (takesObject(clause, at) || FIRST.has(wordAt(clause, leftOf(clause, at - 1)))) return null;
+    const past = /^(?:ran|went|came|got)$/.test(wordAt(clause, at - 1));
+    return stateOf(byType(sort, past ? 'done' : 'checked'), at - 1, at + 1, sort === null);
+  }
+  if (!PASS_VERBS.has(wordAt(clause, at))) return null;
+  if (takesObject(clause, at)) {
+    const tests =
+      sortIn(clause.tokens, at + 1, Math.min(at + 5, clause.segment.to)) === 'test' &&
+      wordAt(clause, at) !== 'passed';
+    return tests && !FIRST.has(wordAt(clause, leftOf(clause, at))) ? stateOf('tested', at, at + 2) : null;
+  }
+  const left = leftOf(clause, at);
+  const word = wordAt(clause, left);
+  // "All names are passed to one call": handed over.
+  if (BE.has(word) && /^(?:to|into|as|through|by)$/.test(wordAt(clause, at + 1))) return null;
+  const going = word === 'to' && /^continued?s?$/.test(wordAt(clause, left - 1));
+  if ((DETERMINERS.has(word) && !ALL.has(word) && !going) || FIRST.has(word)) return null;
+  const sort = subjectSort(clause, at);
+  const bare = left < clause.segment.from;
+  if (
+    sort === null &&
+    bare &&
+    clause.before === null &&
+    clause.label.length === 0 &&
+    wordAt(clause, at + 1) !== ''
+  )
+    return null;
+  const again = /^(?:again|now)$/.test(wordAt(clause, at + 1));
+  const counted =
+    sort !== null ||
+    bare ||
+    again ||
+    ALL.has(wordAt(clause, clause.segment.from)) ||
+    ALL.has(word) ||
+    ADVERBS.has(wordAt(clause, at - 1)) ||
+    BE.has(word);
+  if (!counted && kindAt(clause, left) !== 'number' && kindAt(clause, left) !== 'code')
+    return OTHERS.has(word) || kindAt(clause, left) !== 'word' || wordAt(clause, at) === 'pass'
+      ? null
+      : stateOf('tested', at, at + 1, true);
+  return stateOf(byType(sort, again ? 'done' : 'tested'), at, at + 1);
+}
+
+/** "builds cleanly", "The project compiles", "tsc exits 0", "returns 200". */
+function buildAt(clause: Clause, at: number): Found | null {
+  const word = wordAt(clause, at);
+  if (!BUILD_VERBS.has(word)) return null;
+  const left = leftOf(clause, at);
+  const subject = wordAt(clause, left);
+  if (left < clause.segment.from && clause.segment.link !== 'coordinate') return null;
+  if (DETERMINERS.has(subject) && !PRONOUNS.has(subject)) return null;
+  if (STARTS.has(word) && hasAgain(clause)) return null;
+  const result = resultAfter(clause, at + 1);
+  const lone =
+    rightOf(clause, at) >= clause.segment.to ||
+    /^(?:without|on|with|for|against)$/.test(wordAt(clause, at + 1));
+  const command =
+    left === clause.segment.from && kindAt(clause, left) === 'code' && wordAt(clause, left).includes(' ');
+  if (command && TELLING.has(word)) return stateOf('checked', at, at + 1);
+  if (
+    result === -1 &&
+    !(
+      lone &&
+      (STRONG.has(word) ||
+        (word === 'runs' && PRONOUNS.has(subject)) ||
+        (ENDING.has(word) && subjectSort(clause, at) !== null))
+    )
+  )
+    return null;
+  if (FIRST.has(subject) && word !== 'ran') return null;
+  if (word === 'has' && subjectSort(clause, at) === null) return null;
+  const sort = sortIn(clause.tokens, clause.segment.from, clause.segment.to);
+  return stateOf(sort === 'test' ? 'tested' : 'checked', at, Math.max(at + 1, result));
+}
+
+/** "ESLint starts without errors now": that it does so again is more than that it was seen. */
+function hasAgain(clause: Clause): boolean {
+  for (let i = clause.segment.from; i < clause.segment.to; i++)
+    if (/^(?:now|again)$/.test(wordAt(clause, i))) return true;
+  return false;
+}
+
+/** Where a good result behind a verb ends, or -1. */
+function resultAfter(clause: Clause, from: number): number {
+  for (let at = from; at < Math.min(clause.segment.to, from + 12); at++) {
+    const word = wordAt(clause, at);
+    const next = wordAt(clause, at + 1);
+    const before = wordAt(clause, at - 1);
+    if (
+      /^(?:no|0|zero|without)$/.test(word) &&
+      (FAULTS.has(next) || (word !== 'no' && FAULTS.has(wordAt(clause, at + 2))))
+    )
+      return at + 2;
+    if (
+      (word === 'nothing' && /^(?:finds|found|reports|reported|says|has|shows)$/.test(before)) ||
+      /^20[014]$/.test(word) ||
+      GOOD_ENDS.has(word)
+    )
+      return at + 1;
+    if (word === '0' && /^(?:exits?|exited|code|with|status)$/.test(before)) return at + 1;
+    if (word === 'without' && /^(?:output|complaint|trouble|incident)$/.test(next)) return at + 2;
+    if (word === 'no' && /^(?:changes|drift|diff)$/.test(next)) return at + 2;
+    if (word === 'same' && before === 'the' && subjectSort(clause, from) !== null) return at + 1;
+    if (/^(?:expected|right|correct)$/.test(word) && (before === 'as' || before === 'the')) return at + 1;
+  }
+  return -1;
+}
+
+/** "no errors", "0 failures", "without warnings" of something that was run. */
+function noFaultsAt(clause: Clause, at: number): Found | null {
+  const word = wordAt(clause, at);
+  if (
+    word === 'none' &&
+    sortIn(clause.tokens, at, clause.segment.to) === 'test' &&
+    /^fail/.test(wordAt(clause, clause.segment.to - 1))
+  )
+    return stateOf('tested', at, clause.segment.to);
+  if (!/^(?:no|0|zero|without)$/.test(word)) return null;
+  const middle = /^(?:type|compile|typescript)$/.test(wordAt(clause, at + 1))
+    ? 'check'
+    : sortOf(clause.tokens[at + 1]);
+
+  const to = middle !== null && FAULTS.has(wordAt(clause, at + 2)) ? at + 3 : at + 2;
+  const fault = wordAt(clause, to - 1);
+  if (!FAULTS.has(fault) || (/^fail(?:ing|ed)?$/.test(fault) && word !== '0' && to === at + 2)) return null;
+  const { segment } = clause;
+  const sort = to === at + 3 ? middle : subjectSort(clause, at);
+  if (word === 'without')
+    return leftOf(clause, at) <= segment.from || hasAgain(clause)
+      ? null
+      : stateOf(byType(sort, 'checked'), at, to);
+  const lone =
+    at === segment.from &&
+    (to >= segment.to ||
+      (/^(?:in|across|over|on)$/.test(wordAt(clause, to)) && sortIn(clause.tokens, to, segment.to) !== null));
+  if (sort === null && !lone && !SHOWN.has(wordAt(clause, at - 1))) return null;
+  if (FIRST.has(wordAt(clause, leftOf(clause, at - 1))) && wordAt(clause, at - 1) !== 'saw') return null;
+  return stateOf(
+    fault.startsWith('failure') ? 'tested' : byType(sort ?? sortIn(clause.tokens, to, segment.to), 'checked'),
+    at,
+    to,
+  );
+}
+
+const FINDERS = [passAt, buildAt, noFaultsAt];
+const NUMBER_FINDERS = [countAt, noFaultsAt];

@@ -1,0 +1,67 @@
+// docs/add-a-validator.md is followed to the letter, on a copy of the sources: what it says is all that it takes.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporary } from './temporary.ts';
+
+const root = join(import.meta.dirname, '..');
+const page = readFileSync(join(root, 'docs/add-a-validator.md'), 'utf8');
+
+/** Every block, with the last file that was named before it. */
+function steps(): { file: string; language: string; text: string }[] {
+  return [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(({ 1: language = '', 2: text = '', index }) => ({
+    file: [...page.slice(0, index).matchAll(/`((?:src|test)\/[\w/.-]+\.ts)`/g)].at(-1)?.[1] ?? '',
+    language,
+    text,
+  }));
+}
+
+function apply(diff: string, source: string): string {
+  const lines = diff.split('\n').filter((line) => line !== '');
+  const [before, after] = ['-', '+'].map((sign) =>
+    lines
+      .filter((line) => line[0] === ' ' || line[0] === sign)
+      .map((line) => `${line.slice(1)}\n`)
+      .join(''),
+  );
+  expect(source.split(before ?? '')).toHaveLength(2);
+  return source.replace(before ?? '', after ?? '');
+}
+
+it('B14 one file, one policy line and its name in the table make a validator, as the page says', () => {
+  const copy = temporary();
+  for (const name of ['src', 'test/rules/cases.ts', 'package.json', 'tsconfig.json'])
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const compile = (): string => {
+    try {
+      execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit'], {
+        cwd: copy,
+      });
+      return '';
+    } catch (error) {
+      return String((error as { stdout: unknown }).stdout);
+    }
+  };
+  const changed: string[] = [];
+  for (const { file, language, text } of steps()) {
+    const path = join(copy, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, language === 'diff' ? apply(text, readFileSync(path, 'utf8')) : text);
+    changed.push(file);
+  }
+  expect(new Set(changed)).toEqual(
+    new Set([
+      'src/rules/validators/file-deleted.ts',
+      'src/policy/claim-policy.ts',
+      'src/rules/validators/index.ts',
+      'test/rules/file-deleted.test.ts',
+    ]),
+  );
+  expect(compile()).toBe('');
+  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', copy];
+  const env = { ...process.env, VITEST: undefined, NODE_EXTRA_CA_CERTS: '' };
+  const output = execFileSync(process.execPath, vitest, { cwd: copy, env, encoding: 'utf8', stdio: 'pipe' });
+  expect(output).toMatch(/1 passed/);
+}, 180_000);
