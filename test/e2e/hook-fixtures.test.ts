@@ -434,9 +434,9 @@ async function feed(
 ): Promise<Run> {
   const run: Run = { answers: [], lines: [] };
   for (const sample of samples) {
-    const before = project.entries().length;
+    const before = project.recorded().length;
     run.answers.push(await send(sample));
-    run.lines.push(project.entries().slice(before));
+    run.lines.push(project.recorded().slice(before));
   }
   return run;
 }

@@ -186,9 +186,9 @@ describe.each(HOSTS)('$agent', (host) => {
 
   const asProcess = ODD.filter(({ everywhere = false }) => everywhere || host.agent === 'claude-code');
   it.each(asProcess)('K8 as a process in guard: $what', async (odd) => {
-    const before = project.entries().length;
+    const before = project.recorded().length;
     const { code, stdout, stderr } = await project.hook(host.agent, odd.bytes(host), { mode: 'guard' });
-    await expectRecorded(project, odd, project.entries().slice(before));
+    await expectRecorded(project, odd, project.recorded().slice(before));
     if (odd.problem === null) expect({ code, stdout }).toEqual({ code: 0, stdout: host.pass });
     else {
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -198,10 +198,10 @@ describe.each(HOSTS)('$agent', (host) => {
 
   it('the same over HTTP, in observe: it passes and is recorded', async () => {
     for (const odd of ODD) {
-      const before = project.entries().length;
+      const before = project.recorded().length;
       const { status } = await post(serving, host.agent, odd.bytes(host), event);
       expect(status, odd.what).toBe(200);
-      await expectRecorded(project, odd, project.entries().slice(before));
+      await expectRecorded(project, odd, project.recorded().slice(before));
     }
   });
 
@@ -259,7 +259,7 @@ describe('much of it', () => {
     const text = `look: OWN7-${'4'.repeat(90)}`;
     const answer = await project.hook('claude-code', own.prompt(text), { mode: 'guard' });
     expect(answer).toEqual({ code: 0, stdout: '', stderr: '' });
-    const prompt = project.recorded().at(-1);
+    const prompt = project.recorded().findLast(({ kind }) => kind === 'prompt');
     expect(prompt).toMatchObject({ kind: 'prompt', payload: { redacted: { 'own-7': 1 } } });
   });
 

@@ -23,9 +23,9 @@ afterAll(async () => {
 async function tell(agent: string, ...events: readonly JsonObject[]): Promise<Entry[][]> {
   const left: Entry[][] = [];
   for (const event of events) {
-    const before = project.entries().length;
+    const before = project.recorded().length;
     expect(await post(serving, agent, event)).toMatchObject({ status: 200 });
-    left.push(project.entries().slice(before));
+    left.push(project.recorded().slice(before));
   }
   return left;
 }
