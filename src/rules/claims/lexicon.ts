@@ -57,7 +57,7 @@ export const TRIAL_VERBS =
 
 /** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
 export const NO_ACTIONS =
-  words(`tried attempted looked searched noticed considered investigated examined reviewed assumed
+  words(`overlooked ruled confused tried attempted looked searched noticed considered investigated examined reviewed assumed
   decided wanted needed asked explained analysed analyzed compared listed counted stopped failed cancelled canceled skipped
   ignored traced tracked inspected explored scanned planned expected suspected reproduced observed learned discovered
   located identified determined believed hoped preferred recommended suggested proposed mentioned noted used started
@@ -91,6 +91,10 @@ export const FIXES = words(
 /** What no longer happens when a bug is gone. */
 export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['done', 'all set'],
+  ['changed', 'got rid of'],
+  ['shipped', 'all in commit'],
+  ['shipped', 'is in commit'],
+  ['checked', 'checks out'],
   ['done', 'good to go'],
   ['done', 'in place'],
   ['done', 'is there'],
@@ -147,7 +151,7 @@ export const CHECK_NOUNS: Words = new Set([
   checking typing types lint linting format formatting formatter ci pipeline workflow checks check server app application
   program script endpoint page output outputs smoke benchmark run rerun rebuild binary bundle request requests response
   container image site command cli job project install import validation validator plan typescript dry-run package demo console logs log
-  service api results result checksum checksums counts screenshots hashes types query`),
+  service api results result checksum checksums counts screenshots hashes types`),
 ]);
 export const FAULTS =
   words(`error errors warning warnings failure failures issue issues problem problems regression

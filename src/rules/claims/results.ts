@@ -35,7 +35,7 @@ const ALL = words(
 const SHOWN = words(
   'with reports reported shows finds found has gives without are is produces raises and there had were was emits returned returns got saw',
 );
-const STRONG = words('compiles type-checks typechecks lints builds');
+const STRONG = words('links compiles type-checks typechecks lints builds');
 const TELLING = words('prints produces outputs');
 const ENDING = words('completes finishes completed boots starts loads renders runs');
 const STARTS = words(
@@ -146,7 +146,10 @@ function buildAt(clause: Clause, at: number): Found | null {
   if (!BUILD_VERBS.has(word)) return null;
   const left = leftOf(clause, at);
   const subject = wordAt(clause, left);
-  if (left < clause.segment.from && clause.segment.link !== 'coordinate') return null;
+  if (left < clause.segment.from && clause.segment.link !== 'coordinate')
+    return STRONG.has(word) && clause.segment.to - clause.segment.from === 1
+      ? stateOf('checked', at, at + 1)
+      : null;
   if (DETERMINERS.has(subject) && !PRONOUNS.has(subject)) return null;
   if (STARTS.has(word) && hasAgain(clause)) return null;
   const result = resultAfter(clause, at + 1);

@@ -79,7 +79,7 @@ function phraseStateAt(clause: Clause, at: number): Found | null {
 /** "now works", "works as expected", "It works." "The cache works by hashing" tells how. */
 function worksAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
-  if (!WORK_VERBS.has(word)) return null;
+  if (!WORK_VERBS.has(word) || (word === 'work' && clause.heading)) return null;
   const left = leftOf(clause, at);
   const subject = wordAt(clause, left);
   const bare = left < clause.segment.from;
