@@ -36,7 +36,8 @@ export const CHANGED_VERBS =
   hooked localized localised modernized modernised rebuilt regenerated recreated stripped trimmed tweaked vendored
   unskipped backported factored collapsed combined isolated injected decoupled memoized narrowed widened typed scoped
   recorded logged rolled turned taken put took gave brought threw undid redid cut let become became taught
-  flipped hid shut drew fed swept given gained overrode left`);
+  flipped hid shut drew fed swept given gained overrode left broke dealt laid slid
+  spun stuck strung swung tore wound wove withdrew froze bound fit hung rid`);
 /** Of those, what "was …" more often tells of how things were than of a change. */
 export const STATIVE =
   words(`disabled enabled cached stored set exposed imported exported registered covered declared

@@ -35,7 +35,7 @@ const ALL = words(
 const SHOWN = words(
   'with reports reported shows finds found has gives without are is produces raises and there had were was emits returned returns got saw',
 );
-const STRONG = words('links compiles type-checks typechecks lints builds');
+const STRONG = words('compiles type-checks typechecks lints builds');
 const TELLING = words('prints produces outputs');
 const ENDING = words('completes finishes completed boots starts loads renders runs');
 const STARTS = words(
@@ -70,7 +70,10 @@ function countAt(clause: Clause, at: number): Found | null {
   if (number === '0' && /^fail/.test(wordAt(clause, at + 1)))
     return stateOf(byType(subjectSort(clause, at), 'tested'), at, at + 2);
   const halves = number.split('/');
-  const even = halves.length === 2 && halves[0] === halves[1] && subjectSort(clause, segment.to) === 'test';
+  const even =
+    halves.length === 2 &&
+    halves[0] === halves[1] &&
+    (subjectSort(clause, segment.to) === 'test' || sortIn(clause.label) === 'test');
   return even ? stateOf('tested', at, at + 1) : null;
 }
 
