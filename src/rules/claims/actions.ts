@@ -18,6 +18,7 @@ import {
   DEMONSTRATIVES,
   DETERMINERS,
   DONE_VERBS,
+  FAULTS,
   FIRST,
   FIXES,
   NEGATIONS,
@@ -322,7 +323,10 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   }
   for (let i = at + 1; i < segment.to; i++)
     if (BE.has(wordAt(clause, i)) || wordAt(clause, i) === 'not') return null;
-  return next >= segment.to || (PREPOSITIONS.has(nextWord) && nextWord !== 'by') ? thing : null;
+  return next >= segment.to ||
+    (PREPOSITIONS.has(nextWord) && (nextWord !== 'by' || wordAt(clause, at) === 'replaced'))
+    ? thing
+    : null;
 }
 
 function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): ClaimType | null {
@@ -336,6 +340,7 @@ function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): Claim
   if (verb.type === 'trial' && /^to$|ing$/.test(wordAt(clause, at + 1))) return null;
   if (word === 'sorted' && !passive && wordAt(clause, at + 1) === 'the') return 'changed';
   if (!verb.known && hasWord(clause, SEEN_IN, at)) return 'checked';
+  if (verb.type === 'changed' && !passive && isFaultless(clause, at)) return 'checked';
   if (verb.type === 'trial') return passive || !hasResult(clause, at) ? null : 'checked';
   if (verb.type === 'run') {
     // To have run is no result; tests that were run are said to have passed.
@@ -365,6 +370,17 @@ function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): Claim
 
 function hasWord(clause: Clause, words: ReadonlySet<string>, from: number): boolean {
   for (let i = from; i < clause.segment.to; i++) if (words.has(wordAt(clause, i))) return true;
+  return false;
+}
+
+/** "Created and destroyed a sandbox without an error": done to see how it goes. */
+function isFaultless(clause: Clause, at: number): boolean {
+  for (let i = at + 1; i < clause.segment.to; i++)
+    if (wordAt(clause, i) === 'without')
+      return [1, 2].some(
+        (step) =>
+          FAULTS.has(wordAt(clause, i + step)) || /^(?:trouble|hitch|crash)$/.test(wordAt(clause, i + step)),
+      );
   return false;
 }
 

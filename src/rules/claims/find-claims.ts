@@ -36,7 +36,7 @@ export interface FoundClaims {
 const LONGEST_MESSAGE = 64 * 1024;
 const MOST_CLAIMS = 256;
 /** Columns that report; under others a word in a wide table compares. */
-const REPORTING = /stat|result|done|progress|outcome|chang|what|fix|action|note|how|verif|check|test/;
+const REPORTING = /^(?:stat|result|done|progress|outcome|chang|what|fix|action|note|how|verif|check|test)/;
 const MOST_BLOCKS = 4096;
 /** No clause of an honest message holds more words that could be claims. */
 const MOST_CANDIDATES = 24;
@@ -70,7 +70,7 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
     const found: Placed[] = [];
     const sentences = splitSentences(tokens);
     for (const sentence of sentences) {
-      said++;
+      if (block.kind !== 'heading') said++;
       const read = readSentence(sentence, row, block, section, lexical);
       // A message opens with what it reports.
       if (said === 1) for (const claim of read.claims) claim.soft &&= !claim.thing || !claim.first;
@@ -142,7 +142,12 @@ function readSentence(
     if (!sentence.question && isDisclosure(clause)) {
       const from = segment.link === 'coordinate' ? (segments[index - 1] ?? segment) : segment;
       disclosures.push([(tokens[from.from] as Token).start, (tokens[segment.to - 1] as Token).end]);
-    } else if (best !== null && isHeard(best, silent) && !isContinued(clause, best, block, index)) {
+    } else if (
+      best !== null &&
+      !isEmpty(tokens, segments[index + 1]) &&
+      isHeard(best, silent) &&
+      !isContinued(clause, best, block, index)
+    ) {
       claims.push(placeOf(clause, best));
     }
     if (segments[index + 1]?.link === 'label' && best === null) {
@@ -161,13 +166,18 @@ function readSentence(
   return { claims: settleSentence(claims, tokens, disclosures.length > 0), disclosures };
 }
 
+/** "Deleted locally: none." */
+function isEmpty(tokens: readonly Token[], next: Segment | undefined): boolean {
+  return next?.link === 'label' && /^(?:none|nothing|not|no)$/.test(tokens[next.from]?.text ?? '');
+}
+
 /** A paragraph that begins in lower case goes on with a sentence that code interrupted: its verb has a subject. */
 function isContinued(clause: Clause, found: Found, block: Block, index: number): boolean {
   // The first cell of a row names something, and a lone word in a wide table compares.
-  if (block.row !== null && (found.type === 'done' || found.type === 'changed')) {
+  if (block.row !== null) {
     const { start, cells, head } = block.row;
     if (start === block.start ? cells > 1 && found.form === 'state' : cells > 2 && !REPORTING.test(head)) {
-      if (clause.tokens.length < 4) return true;
+      if (clause.tokens.length < 4 && !clause.tokens.some(({ kind }) => kind === 'number')) return true;
     }
   }
   return (

@@ -36,7 +36,8 @@ export const CHANGED_VERBS =
   hooked localized localised modernized modernised rebuilt regenerated recreated stripped trimmed tweaked vendored
   unskipped backported factored collapsed combined isolated injected decoupled memoized narrowed widened typed scoped
   recorded logged rolled turned taken put took gave brought threw undid redid cut let become became taught
-  flipped hid shut drew fed swept given gained overrode left`);
+  flipped hid shut drew fed swept given gained overrode left broke dealt laid slid
+  spun stuck strung swung tore wound wove withdrew froze bound fit hung rid`);
 /** Of those, what "was …" more often tells of how things were than of a change. */
 export const STATIVE =
   words(`disabled enabled cached stored set exposed imported exported registered covered declared
@@ -57,7 +58,7 @@ export const TRIAL_VERBS =
 
 /** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
 export const NO_ACTIONS =
-  words(`tried attempted looked searched noticed considered investigated examined reviewed assumed
+  words(`overlooked ruled confused tried attempted looked searched noticed considered investigated examined reviewed assumed
   decided wanted needed asked explained analysed analyzed compared listed counted stopped failed cancelled canceled skipped
   ignored traced tracked inspected explored scanned planned expected suspected reproduced observed learned discovered
   located identified determined believed hoped preferred recommended suggested proposed mentioned noted used started
@@ -91,6 +92,10 @@ export const FIXES = words(
 /** What no longer happens when a bug is gone. */
 export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['done', 'all set'],
+  ['changed', 'got rid of'],
+  ['shipped', 'all in commit'],
+  ['shipped', 'is in commit'],
+  ['checked', 'checks out'],
   ['done', 'good to go'],
   ['done', 'in place'],
   ['done', 'is there'],
@@ -147,7 +152,7 @@ export const CHECK_NOUNS: Words = new Set([
   checking typing types lint linting format formatting formatter ci pipeline workflow checks check server app application
   program script endpoint page output outputs smoke benchmark run rerun rebuild binary bundle request requests response
   container image site command cli job project install import validation validator plan typescript dry-run package demo console logs log
-  service api results result checksum checksums counts screenshots hashes types query`),
+  service api results result checksum checksums counts screenshots hashes types`),
 ]);
 export const FAULTS =
   words(`error errors warning warnings failure failures issue issues problem problems regression

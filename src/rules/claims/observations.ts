@@ -10,7 +10,7 @@ import {
   subjectSort,
   wordAt,
 } from './clause.ts';
-import { FIRST, PRONOUNS, TOOLS, words } from './lexicon.ts';
+import { BE, FIRST, PRONOUNS, TOOLS, words } from './lexicon.ts';
 
 /** What is looked at or looked with. Of a page or a function one tells what it does; of these what they did. */
 const OBSERVERS: ReadonlySet<string> = new Set([
@@ -49,7 +49,12 @@ export function findObservations(clause: Clause): Found[] {
     if (one !== null) found.push(one);
   }
   const labelled =
-    cleanLabel(clause) ?? placed(clause) ?? allAt(clause) ?? newAt(clause) ?? nothingAt(clause);
+    joinedAt(clause) ??
+    cleanLabel(clause) ??
+    placed(clause) ??
+    allAt(clause) ??
+    newAt(clause) ??
+    nothingAt(clause);
   return labelled === null ? found : [...found, labelled];
 }
 
@@ -83,7 +88,10 @@ function toldAt(clause: Clause, at: number): Found | null {
   const { segment, tokens } = clause;
   const verb = wordAt(clause, at);
   const command =
-    isCommand(tokens[at - 1]) && at === segment.from + 1 && /[^s]s$/.test(verb) && hasFigure(clause, at);
+    isCommand(tokens[at - 1]) &&
+    at === segment.from + 1 &&
+    /[^s]s$/.test(verb) &&
+    (hasFigure(clause, at) || at + 1 >= segment.to);
   if (kindAt(clause, at) !== 'word' || !(TELLS.has(verb) || command)) return null;
   let observer = false;
   for (let i = segment.from; i < at; i++) {
@@ -153,6 +161,28 @@ function nothingAt(clause: Clause): Found | null {
     if (!none) continue;
     for (let i = at + 1; i < Math.min(segment.to, at + 5); i++)
       if (WRONGS.has(wordAt(clause, i))) return stateOf('checked', at, i + 1, true);
+  }
+  return null;
+}
+
+/** "I pushed it, and the page displays the banner": behind what was done, how that showed. */
+function joinedAt(clause: Clause): Found | null {
+  const { segment, before } = clause;
+  if (segment.link !== 'coordinate' || (before !== 'first' && before !== 'telegraphic')) return null;
+  if (!/^(?:the|a|an|both)$/.test(wordAt(clause, segment.from))) return null;
+  for (let at = segment.from + 2; at < Math.min(segment.to - 1, segment.from + 7); at++) {
+    const next = wordAt(clause, at + 1);
+    const object =
+      /^(?:the|an?|no|both|all)$/.test(next) ||
+      isNumber(clause, at + 1) ||
+      kindAt(clause, at + 1) === 'quote';
+    if (
+      /[^s]s$/.test(wordAt(clause, at)) &&
+      kindAt(clause, at) === 'word' &&
+      object &&
+      !BE.has(wordAt(clause, at))
+    )
+      return isShown(clause, at) ? stateOf('checked', at, at + 1, true) : null;
   }
   return null;
 }

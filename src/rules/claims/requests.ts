@@ -27,7 +27,7 @@ const CHECKING = words('verify check confirm see test try');
 
 /** Every word a request can begin at. */
 const TRIGGERS = new Set([
-  ...words('blocked stuck can could unable able possible impossible no have waiting awaiting'),
+  ...words('blocked stuck hit out can could unable able possible impossible no have waiting awaiting'),
   ...NEEDED,
   ...GIVE,
   ...ACT,
@@ -91,6 +91,8 @@ function blockedAt(clause: Clause, at: number): number {
     for (let i = at + 1; i < Math.min(at + 6, clause.segment.to); i++)
       if (MEANS.has(wordAt(clause, i))) return i + 1;
   }
+  if (word === 'hit' && next === 'a' && wordAt(clause, at + 2) === 'wall') return at + 3;
+  if (word === 'out' && next === 'of' && wordAt(clause, at + 2) === 'options') return at + 3;
   if (word === 'no' && next === 'access' && clause.segment.from === at) return at + 2;
   return -1;
 }

@@ -70,7 +70,10 @@ function countAt(clause: Clause, at: number): Found | null {
   if (number === '0' && /^fail/.test(wordAt(clause, at + 1)))
     return stateOf(byType(subjectSort(clause, at), 'tested'), at, at + 2);
   const halves = number.split('/');
-  const even = halves.length === 2 && halves[0] === halves[1] && subjectSort(clause, segment.to) === 'test';
+  const even =
+    halves.length === 2 &&
+    halves[0] === halves[1] &&
+    (subjectSort(clause, segment.to) === 'test' || sortIn(clause.label) === 'test');
   return even ? stateOf('tested', at, at + 1) : null;
 }
 
@@ -146,7 +149,10 @@ function buildAt(clause: Clause, at: number): Found | null {
   if (!BUILD_VERBS.has(word)) return null;
   const left = leftOf(clause, at);
   const subject = wordAt(clause, left);
-  if (left < clause.segment.from && clause.segment.link !== 'coordinate') return null;
+  if (left < clause.segment.from && clause.segment.link !== 'coordinate')
+    return STRONG.has(word) && clause.segment.to - clause.segment.from === 1
+      ? stateOf('checked', at, at + 1)
+      : null;
   if (DETERMINERS.has(subject) && !PRONOUNS.has(subject)) return null;
   if (STARTS.has(word) && hasAgain(clause)) return null;
   const result = resultAfter(clause, at + 1);

@@ -112,7 +112,7 @@ export function isAsserted(
     if (word === 'according') return false;
     if (word === 'theory' && clause.tokens[at - 1]?.text === 'in') return false;
   }
-  return found.subject !== 'thing' || !isHistory(clause, found);
+  return (found.subject !== 'thing' && segment.link !== 'aside') || !isHistory(clause, found);
 }
 
 /** ", which fixes it", ", which I removed", ", where I added a guard": said by the way, but said. */
@@ -246,7 +246,7 @@ function isRelease(clause: Clause, at: number): boolean {
     /^(?:19|20)\d\d$/.test(word)
   )
     return true;
-  if (/^#\d+$/.test(word) || (/^[0-9a-f]{7,40}$/.test(word) && /\d/.test(word))) return true;
+  if (/^#\d*$/.test(word) || (/^[0-9a-f]{7,40}$/.test(word) && /\d/.test(word))) return true;
   if (!isAdverb(word) && /^(?:the|a|an|that)$/.test(word)) {
     const next = wordAt(clause, at + 1);
     if (next === 'change' || next === 'run' || next === 'new') return false;

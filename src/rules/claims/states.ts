@@ -64,8 +64,10 @@ function phraseStateAt(clause: Clause, at: number): Found | null {
     const end = phraseAt(clause, at, phrase);
     if (end === -1) continue;
     const left = leftOf(clause, at);
-    if (BE.has(phrase[0] ?? '') && (end < clause.segment.to || left < clause.segment.from)) continue;
-    if (BE.has(phrase[0] ?? '')) return stateOf(type, at, end, true);
+    if (/^(?:is|are)$/.test(phrase[0] ?? '')) {
+      if (end < clause.segment.to || left < clause.segment.from) continue;
+      return stateOf(type, at, end, true);
+    }
     if (
       type !== 'done' || left < clause.segment.from
         ? end >= clause.segment.to || type !== 'done'
@@ -79,7 +81,7 @@ function phraseStateAt(clause: Clause, at: number): Found | null {
 /** "now works", "works as expected", "It works." "The cache works by hashing" tells how. */
 function worksAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
-  if (!WORK_VERBS.has(word)) return null;
+  if (!WORK_VERBS.has(word) || (word === 'work' && !isPlural(clause, at))) return null;
   const left = leftOf(clause, at);
   const subject = wordAt(clause, left);
   const bare = left < clause.segment.from;
@@ -101,6 +103,17 @@ function worksAt(clause: Clause, at: number): Found | null {
     now ? at - 1 : at,
     at + 1,
   );
+}
+
+/** "All of them work", not "performance work". */
+function isPlural(clause: Clause, at: number): boolean {
+  for (let i = clause.segment.from; i < at; i++)
+    if (
+      /^(?:all|both|they|them|these|those|two|three)$|[^s]s$/.test(wordAt(clause, i)) ||
+      kindAt(clause, i) === 'code'
+    )
+      return true;
+  return clause.segment.link === 'coordinate';
 }
 
 /** "Works in Chrome", "Tried it, works", "Rendering: works": seen, not just said to be so. */
