@@ -15,7 +15,7 @@ export const makeJudge: JudgeMaker = (located, options) =>
   makeHostJudge({
     ...options,
     trees: `${located.directory}/trees`,
-    signer: () => openSigner(located),
+    signer: (options) => openSigner(located, options),
     async withLedger(work) {
       const store = openFileStore(located.directory);
       try {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { adapterOf } from '../capture/hooks/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { STATE_DIR } from '../format/index.ts';
+import { ExecutionQueue, refuse } from '../gate/index.ts';
 import { LastingLedger, type Located, workspaceRoot } from '../ledger/index.ts';
 import {
   type Answer,
@@ -13,14 +14,17 @@ import {
   openCipher,
   parseState,
   parseYaml,
+  readSettings,
+  strictest,
 } from '../record/index.ts';
-import type { OpenRecording } from '../service/index.ts';
+import type { Executions, OpenRecording } from '../service/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { makeJudge } from './gate.ts';
 import { hostPlace } from './host-place.ts';
 import { counted } from './text.ts';
 import { tidyUp, type Upkeep } from './upkeep.ts';
 import { isUpkeepDue } from './upkeep-note.ts';
+import { executeHere } from './validate-execute.ts';
 
 const UNKNOWN_AGENT: Answer = { exit: 1, stdout: '', stderr: 'foil: there is no such agent.\n' };
 /** A session that nobody ended, as when its host was killed, keeps the service for so long after its last event. */
@@ -77,7 +81,23 @@ export function recordingOf(located: Located): OpenRecording {
       if (events.some(({ type }) => type === 'stop' || type === 'session.end')) host.sealSoon();
       return answer;
     };
+    const queue = new ExecutionQueue();
+    const executions: Executions = {
+      async run(request, signal) {
+        const mode = strictest('observe', readSettings(located.directory).mode);
+        const answer = queue.add(
+          (either) => executeHere({ located, source: 'service', locked: mode === 'locked' }, request, either),
+          signal,
+        );
+        if (answer === undefined) return refuse('busy', 'Too many checks wait to be run. Try again later.');
+        const given = await answer;
+        host.sealSoon();
+        return given;
+      },
+      end: () => queue.end(),
+    };
     return {
+      executions,
       hook,
       tooLarge: (agent, event) => hook(agent, 'too-large', event),
       async seal() {
@@ -91,7 +111,11 @@ export function recordingOf(located: Located): OpenRecording {
         return done === undefined ? null : describe(done);
       },
       openSessions: async () => countOpen(join(located.directory, STATE_DIR)),
-      close: () => ledger.close(),
+      async close() {
+        queue.end();
+        await queue.idle();
+        await ledger.close();
+      },
     };
   };
 }

@@ -17,7 +17,7 @@ import {
 import { configDirectory } from '../ledger/index.ts';
 import { makeDirectories, nodeFs, writeDurably } from '../store/files/index.ts';
 import { readFile } from './input.ts';
-import { askSecret } from './terminal-secret.ts';
+import { askSecrets } from './terminal-secret.ts';
 
 /** About a tenth of a second and 64 MB a guess. */
 const COST = { N: 65_536, r: 8, p: 1 } as const;
@@ -86,7 +86,7 @@ export async function openOperator(env: NodeJS.ProcessEnv): Promise<Signer> {
   const seed =
     found.encrypted === null
       ? parseHex(found.seed ?? '', 32)
-      : decrypt(found.encrypted, await passphraseFor(env, 'Passphrase of the operator key: '), found.vkey);
+      : decrypt(found.encrypted, await passphraseOf(env), found.vkey);
   const signer = seed === undefined ? undefined : makeSigner(parseVerifierKey(found.vkey).name, seed);
   if (signer === undefined || encodeVerifierKey(signer) !== found.vkey)
     throw new StoreError('KEY', 'that is not the passphrase of the operator key.');
@@ -95,17 +95,23 @@ export async function openOperator(env: NodeJS.ProcessEnv): Promise<Signer> {
 
 /** A new one, typed twice, or from the file that the environment names. */
 export async function newPassphrase(env: NodeJS.ProcessEnv): Promise<string> {
-  const first = await passphraseFor(env, 'New passphrase for the operator key: ');
+  const told = passphraseFile(env);
+  const [first = '', again = first] =
+    told === null ? await askSecrets(['New passphrase for the operator key: ', 'Once more: ']) : [told];
+  if (again !== first) throw new StoreError('KEY', 'the two are not the same. Nothing was made.');
   if ([...first].length < SHORTEST)
     throw new StoreError('KEY', `a passphrase has at least ${SHORTEST} characters. Nothing was made.`);
-  if (env.FOIL_OPERATOR_PASSPHRASE_FILE === undefined && (await askSecret('Once more: ')) !== first)
-    throw new StoreError('KEY', 'the two are not the same. Nothing was made.');
   return first;
 }
 
-async function passphraseFor(env: NodeJS.ProcessEnv, question: string): Promise<string> {
+async function passphraseOf(env: NodeJS.ProcessEnv): Promise<string> {
+  return passphraseFile(env) ?? (await askSecrets(['Passphrase of the operator key: ']))[0] ?? '';
+}
+
+/** Null where the environment names none. */
+function passphraseFile(env: NodeJS.ProcessEnv): string | null {
   const file = env.FOIL_OPERATOR_PASSPHRASE_FILE;
-  if (file === undefined || file === '') return askSecret(question);
+  if (file === undefined || file === '') return null;
   const bytes = readPrivate(file);
   if (bytes === null) throw new StoreError('KEY', `there is no file ${file}.`);
   return Buffer.from(bytes)

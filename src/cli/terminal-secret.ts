@@ -1,6 +1,6 @@
 // A passphrase typed at a terminal, without an echo. From the terminal itself and never from standard input, which an
 // agent or a script has as well as a person.
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import { StoreError } from '../core/index.ts';
 
@@ -9,8 +9,8 @@ const BACKSPACE = ['\u007f', '\b'];
 const INTERRUPT = '\u0003';
 const LONGEST = 1024;
 
-/** Throws StoreError where there is no terminal, and where the person would rather not. */
-export async function askSecret(question: string): Promise<string> {
+/** One answer a question. Throws StoreError where there is no terminal, and where the person would rather not. */
+export async function askSecrets(questions: readonly string[]): Promise<string[]> {
   let fd: number;
   try {
     fd = openSync('/dev/tty', 'r+');
@@ -24,34 +24,40 @@ export async function askSecret(question: string): Promise<string> {
   const terminal = new ReadStream(fd);
   try {
     terminal.setRawMode(true);
-    writeSync(fd, question);
-    return await readLine(terminal);
+    return await readLines(terminal, questions, (text) => void writeSync(fd, text));
   } finally {
     terminal.setRawMode(false);
-    writeSync(fd, '\r\n');
     terminal.destroy();
-    try {
-      closeSync(fd);
-    } catch {
-      // The stream has closed it.
-    }
   }
 }
 
-function readLine(terminal: ReadStream): Promise<string> {
+/** What is typed ahead belongs to the next question, so that all are asked of one stream. */
+function readLines(
+  terminal: ReadStream,
+  questions: readonly string[],
+  say: (text: string) => void,
+): Promise<string[]> {
   return new Promise((resolve, reject) => {
+    const answers: string[] = [];
     let typed: string[] = [];
     const refuse = (why: string): void => reject(new StoreError('KEY', why));
+    const press = (key: string): void => {
+      if (ENTER.includes(key)) {
+        answers.push(typed.join(''));
+        typed = [];
+        say('\r\n');
+        if (answers.length === questions.length) resolve(answers);
+        else say(questions[answers.length] ?? '');
+      } else if (key === INTERRUPT) refuse('interrupted: nothing was done.');
+      else if (BACKSPACE.includes(key)) typed = typed.slice(0, -1);
+      else if (key >= ' ' && typed.length < LONGEST) typed.push(key);
+    };
     terminal.setEncoding('utf8');
     terminal.on('data', (piece: string) => {
-      for (const key of piece) {
-        if (ENTER.includes(key)) return resolve(typed.join(''));
-        if (key === INTERRUPT) return refuse('interrupted: nothing was done.');
-        if (BACKSPACE.includes(key)) typed = typed.slice(0, -1);
-        else if (key >= ' ' && typed.length < LONGEST) typed.push(key);
-      }
+      for (const key of piece) if (answers.length < questions.length) press(key);
     });
     terminal.on('end', () => refuse('the terminal was closed: nothing was done.'));
     terminal.on('error', reject);
+    say(questions[0] ?? '');
   });
 }

@@ -26,7 +26,7 @@ import { knowsCall } from './last-message.ts';
 import { noticeText, takeUntold } from './notices.ts';
 import { type Policy, policyInForce } from './policy-in-force.ts';
 import { projectCommands } from './project-commands.ts';
-import { concludeTurn, type ValidationSigner } from './stop-gate.ts';
+import { concludeTurn, type StopGateOptions } from './stop-gate.ts';
 import { Trees } from './tree-moment.ts';
 import { watch } from './watch.ts';
 
@@ -39,7 +39,7 @@ export interface HostJudgeOptions {
   readonly root: string | null;
   /** Where what is known of work trees is kept. */
   readonly trees: string;
-  readonly signer: () => Promise<ValidationSigner>;
+  readonly signer: StopGateOptions['signer'];
   /** The whole ledger, for what is seldom and can't be known without reading it. */
   readonly withLedger: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
   readonly now?: Clock;

@@ -1,4 +1,13 @@
 // The room's door: does what an agent says rest on anything?
+
+export {
+  DEFAULT_TIMEOUT_MS,
+  type Executed,
+  type ExecuteOptions,
+  type ExecuteRequest,
+  execute,
+} from './execute.ts';
+export { ExecutionQueue } from './execution-queue.ts';
 export { type ExplainedClaim, explainClaim, judgeRecord, listSeqs } from './explain-claim.ts';
 export { type HostJudgeOptions, makeHostJudge } from './host-judge.ts';
 export { type Extraction, knowsCall, type LastMessage, lastMessage } from './last-message.ts';
@@ -7,9 +16,13 @@ export { acknowledgeOverrides, noticeText } from './notices.ts';
 export { type Policy, policyInForce } from './policy-in-force.ts';
 export { projectCommands } from './project-commands.ts';
 export { recentEntries } from './recent-entries.ts';
+export { type ClaimWanted, type RecordedSession, readSessionOf } from './recorded-session.ts';
+export { type RefusedRun, refuse } from './repeatable-command.ts';
+export type { Sandbox, SandboxOutcome, SandboxRun } from './sandbox.ts';
 export { resultMatters, type ScannedClaim, type ScannedTurn, SessionScan } from './session-scan.ts';
 export type { ValidationSigner } from './stop-gate.ts';
 export { findWeakening } from './test-integrity.ts';
+export { type Copied, type CopyOptions, copyTree } from './tree-copy.ts';
 export { type TreeMoment, Trees } from './tree-moment.ts';
 export {
   type Base,

@@ -1,7 +1,7 @@
 // The end of a turn: what does the agent claim, and does it rest on recorded, fresh, matching evidence? Claims, signed
 // validations and the verdict become entries in one block; the host is told to go on working only in guard, and at most
 // twice a prompt. An honest agent whose evidence is there never notices.
-import type { JsonObject } from '../core/index.ts';
+import { type JsonObject, StoreError } from '../core/index.ts';
 import {
   type Claim,
   type ClaimType,
@@ -57,8 +57,8 @@ export interface StopGateOptions {
   /** Everything that was seen of the session, as it stands now. */
   readonly gather: (memory: GateMemory, concluded: Concluded) => Promise<Evidence>;
   readonly projectCommands: () => ProjectCommands;
-  /** Opened only when there is something to sign. */
-  readonly signer: () => Promise<ValidationSigner>;
+  /** Opened only when there is something to sign; `again` where the key of the one before was rotated. */
+  readonly signer: (options?: { readonly again?: boolean }) => Promise<ValidationSigner>;
 }
 
 /** Of a message with more claims than an entry holds those are judged that say most. */
@@ -100,7 +100,13 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const backed = judgement.claims.some(({ status }) => status === 'backed');
   const signer = backed ? await options.signer() : null;
   const quotes = await Promise.all(claims.map(({ quote }) => intake.keep(session, quote)));
-  return record(options, concluded, { judgement, said, form, evidence, quotes, signer });
+  const judged = { judgement, said, form, evidence, quotes };
+  try {
+    return await record(options, concluded, { ...judged, signer });
+  } catch (error) {
+    if (signer === null || !(error instanceof StoreError) || error.code !== 'KEY') throw error;
+    return record(options, concluded, { ...judged, signer: await options.signer({ again: true }) });
+  }
 }
 
 const MISSING = 'this prompt wants a fenced block `foil_final` at the end of the message, and there is none';

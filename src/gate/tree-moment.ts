@@ -1,11 +1,11 @@
 // How a session's work tree is at this moment, and what differs since the session began and since each command on
 // record. Everything is null or empty where it can't be found out, and null is never equal to anything.
-import { sha256Hex } from '#platform';
 import type { Evidence, Run, Weakening } from '../rules/index.ts';
+import { lookAtTree, type SessionTree } from './session-tree.ts';
 import { findWeakening } from './test-integrity.ts';
 import { TreeMemory } from './tree-memory.ts';
-import { type Base, differences, fingerprint, type TreeState } from './tree-state.ts';
-import { openBase, takeTree } from './work-tree.ts';
+import { differences } from './tree-state.ts';
+import { openBase } from './work-tree.ts';
 
 export interface TreesOptions {
   readonly root: string | null;
@@ -24,13 +24,6 @@ export interface TreeMoment {
 }
 
 const NOT_SEEN: TreeMoment = { tree: null, changed: null, weakened: [], editedSince: new Map() };
-
-interface Looked {
-  readonly tree: string;
-  readonly state: TreeState;
-  readonly base: Base;
-  readonly kept: TreeMemory;
-}
 
 export class Trees {
   readonly #options: TreesOptions;
@@ -79,16 +72,7 @@ export class Trees {
     return new TreeMemory(this.#options.trees, session);
   }
 
-  async #look(session: string): Promise<Looked | null> {
-    const { root, hash } = this.#options;
-    if (root === null) return null;
-    const kept = this.#memory(session);
-    const base = kept.base();
-    if (base === undefined) return null;
-    const state = await takeTree(root, base, kept.last(), { directory: this.#directory });
-    if (state === null) return null;
-    const tree = await hash(session, fingerprint(state, sha256Hex));
-    kept.keep(tree, state);
-    return { tree, state, base, kept };
+  #look(session: string): Promise<SessionTree | null> {
+    return lookAtTree(this.#options, session);
   }
 }

@@ -33,8 +33,8 @@ export {
   rememberResult,
 } from './memory.ts';
 export { findOverrides, type Override } from './overrides.ts';
-export { type Moment, namesIn, quoteOf, SessionEvidence } from './session-evidence.ts';
-export type { ProjectCommands, Suggestion } from './suggestion.ts';
+export { isOwnRun, type Moment, namesIn, quoteOf, SessionEvidence } from './session-evidence.ts';
+export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
 export {
   type Before,
   bearsOnTests,

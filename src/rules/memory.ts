@@ -1,7 +1,7 @@
 // What the gate must remember of a session to judge its next stop without reading the ledger again: the contract of the
 // newest prompt, commands that were checks, files that were changed, what was tried in vain. Small, bounded, derived from
 // the entries as they are written, and part of the session's state. A verifier never looks at it.
-import type { AttemptFact, Check, Contract, Exit, TestCounts } from '../format/index.ts';
+import type { AttemptFact, Check, Contract, Exit, Grade, TestCounts } from '../format/index.ts';
 import type { Attempt, Change, Evidence, Run } from './evidence.ts';
 import { isDocument } from './file-kinds.ts';
 
@@ -86,15 +86,18 @@ export interface ResultSeen {
   readonly files: readonly { readonly path: string; readonly op: Change['op'] | 'read' }[];
   /** Of the call it ends. */
   readonly callSeq: number | null;
+  /** Where it can be believed further than a hook's word: then it is not the host's, and no host can have forged it. */
+  readonly grade?: Grade;
 }
 
 export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory {
-  const { seq, id, tool, outcome, exit, tests, checks, treeBefore, tree, callSeq } = seen;
+  const { seq, id, tool, outcome, exit, tests, checks, treeBefore, tree, callSeq, grade } = seen;
   const moved = treeBefore !== null && tree !== null && treeBefore !== tree;
   let next: GateMemory = { ...memory, lastResult: seq, lastChange: moved ? seq : memory.lastChange };
   if (checks !== null && checks.length > 0) {
-    const genuine = memory.fedBy === null || memory.fedBy === callSeq;
-    next = rememberRun(next, { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine });
+    const genuine = grade !== undefined || memory.fedBy === null || memory.fedBy === callSeq;
+    const run: Run = { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine };
+    next = rememberRun(next, grade === undefined ? run : { ...run, grade });
   }
   for (const { path, op } of seen.files) {
     if (op !== 'read' && outcome === 'ok') next = rememberChange(next, { seq, path, op, by: 'tool' });
@@ -151,9 +154,10 @@ export function forgetBackground(memory: GateMemory, text: string): GateMemory {
   return { ...memory, background: memory.background.filter((_, index) => index !== ended) };
 }
 
-function runKey({ checks, genuine, exit }: Run): string {
+function runKey({ checks, genuine, exit, grade }: Run): string {
   return JSON.stringify([
     genuine,
+    grade ?? 'reported',
     exit.code === 0,
     checks.map(({ kind, command, directory, flaw }) => [kind, command, directory, flaw?.code ?? null]),
   ]);

@@ -26,6 +26,14 @@ export type Moment = Pick<Validation, 'tree' | 'changed' | 'weakened'> & {
   readonly graded?: { readonly seqs: readonly number[]; readonly grade: Grade };
 };
 
+/** Who writes what we ran ourselves: never a hook, nor a program that records itself. */
+const OWN_SOURCES: readonly string[] = ['foil', 'service'];
+
+/** Did we run it ourselves, for a validator? */
+export function isOwnRun({ source, payload }: Pick<Entry, 'source' | 'payload'>): boolean {
+  return OWN_SOURCES.includes(source) && payload.role === 'validator';
+}
+
 /** Calls that have not ended: more than these are not remembered. */
 const MOST_CALLS = 1024;
 /** How far back the first telling of a call is looked for. */
@@ -37,6 +45,8 @@ export class SessionEvidence {
   readonly #attempts: Attempt[] = [];
   /** Seqs of all results. */
   readonly #results = new Set<number>();
+  /** Of those, what we ran ourselves. */
+  readonly #own = new Set<number>();
   readonly #calls = new Map<number, CallEvidence>();
   /** Calls under way that feed our hooks themselves. */
   readonly #feeding = new Set<number>();
@@ -52,6 +62,11 @@ export class SessionEvidence {
   /** Is it the seq of a result of this session? */
   hasResult(seq: number): boolean {
     return this.#results.has(seq);
+  }
+
+  /** Is it the result of something that we ran ourselves? Nothing else is re-executed, whatever a validation says. */
+  isOwn(seq: number): boolean {
+    return this.#own.has(seq);
   }
 
   /** How much there is to look at. */
@@ -72,7 +87,9 @@ export class SessionEvidence {
     ];
     const { seqs = [], grade = 'reported' } = moment.graded ?? {};
     const graded = <T extends { readonly seq: number }>(each: T): T =>
-      seqs.includes(each.seq) ? { ...each, grade } : each;
+      seqs.includes(each.seq) && (grade !== 're-executed' || this.#own.has(each.seq))
+        ? { ...each, grade }
+        : each;
     return {
       runs: this.#runs.map((run) =>
         graded(moment.forged?.includes(run.seq) === true ? { ...run, genuine: false } : run),
@@ -95,7 +112,10 @@ export class SessionEvidence {
     this.#calls.delete(oldest);
   }
 
-  #result({ seq, cause, payload }: Entry, facts: ResultFacts): void {
+  #result(entry: Entry, facts: ResultFacts): void {
+    const { seq, cause, payload } = entry;
+    const own = isOwnRun(entry);
+    if (own) this.#own.add(seq);
     const call = cause === null ? undefined : this.#calls.get(cause);
     if (cause !== null) {
       this.#calls.delete(cause);
@@ -114,7 +134,8 @@ export class SessionEvidence {
         tests: facts.tests,
         treeBefore: call?.tree ?? null,
         tree,
-        genuine: this.#feeding.size === 0 && (!facts.repeated || this.#agrees(id, facts)),
+        // What we ran is nobody's to forge through a hook.
+        genuine: own || (this.#feeding.size === 0 && (!facts.repeated || this.#agrees(id, facts))),
       });
     }
     const root = typeof payload.workspace_root === 'string' ? payload.workspace_root : null;

@@ -7,6 +7,7 @@ import type { Answer } from '../record/index.ts';
 import { monotonic } from '../store/files/index.ts';
 import { type Channel, type Refusal, refuse, refuseBody } from './admission.ts';
 import { ANSWER_TYPE } from './client.ts';
+import { LARGEST_REQUEST, parseValidateRequest, untilGone } from './execution.ts';
 import { LatencyWindow } from './latency.ts';
 import type { Recording } from './recording.ts';
 import { type BodyLimits, BodyReader } from './request-body.ts';
@@ -92,6 +93,23 @@ export function makeApp({ recording, token, log, limits, health, onStop }: AppOp
       NO_STORE,
     ),
   );
+  const questions = new BodyReader({ one: LARGEST_REQUEST, all: 16 * LARGEST_REQUEST });
+  app.post('/v1/validate', async (c) => {
+    const refusal = refuseBody(c.env.incoming.headers);
+    if (refusal !== undefined) return refused(c, refusal);
+    const body = await questions.read(c.env.incoming);
+    if (body === 'busy') return c.json({ error: 'busy' }, 503, { connection: 'close' });
+    const request = typeof body === 'string' ? undefined : parseValidateRequest(body);
+    if (request === undefined) return refused(c, { status: 400, error: 'no question' });
+    const { executions } = recording;
+    if (executions === undefined) return c.json({ error: 'nothing here' }, 404, { connection: 'close' });
+    const { signal, done } = untilGone(c.env.incoming);
+    try {
+      return c.json(await executions.run(request, signal), 200, { ...NO_STORE, connection: 'close' });
+    } finally {
+      done();
+    }
+  });
   app.post('/v1/seal', async (c) => {
     if (c.env.channel.kind === 'shared') return refused(c, NOT_YOURS);
     await recording.seal();
@@ -102,7 +120,7 @@ export function makeApp({ recording, token, log, limits, health, onStop }: AppOp
     onStop();
     return c.json({ stopping: true }, 202, { connection: 'close' });
   });
-  for (const path of ['/v1/hook/:agent', '/v1/health', '/v1/seal', '/v1/stop'])
+  for (const path of ['/v1/hook/:agent', '/v1/health', '/v1/seal', '/v1/stop', '/v1/validate'])
     app.all(path, (c) => refused(c, { status: 405, error: 'another method' }));
   app.notFound((c) => c.json({ error: 'nothing here' }, 404, { connection: 'close' }));
   app.onError((error, c) => {

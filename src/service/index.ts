@@ -1,8 +1,9 @@
 // The room's door: the local service, the way to it, and what keeps it running. Whatever needs HTTP is loaded only
 // when a service starts, so that the hook command may come through this door too.
 export { ANSWER_TYPE, type ClientCode, ClientError, type PostHook, postHook } from './client.ts';
+export { type PostValidate, postValidate, type ValidateAnswer, type ValidateRequest } from './execution.ts';
 export { assertPrivate, assertSocketDirectory, groupId } from './locked.ts';
-export type { Host, OpenRecording, Recording } from './recording.ts';
+export type { Executions, Host, OpenRecording, Recording } from './recording.ts';
 export { type Ensured, type EnsureOptions, ensureService } from './revive.ts';
 export {
   DEFAULT_IDLE,

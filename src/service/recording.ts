@@ -1,6 +1,7 @@
 // What the service serves: something that records what a host says and knows the host's answer. The service owns
 // sockets and lifetime; what an event means, what the mode is and what a failure leads to is decided behind this port.
 import type { Answer } from '../record/index.ts';
+import type { ValidateAnswer, ValidateRequest } from './execution.ts';
 
 export interface Recording {
   /**
@@ -10,6 +11,8 @@ export interface Recording {
   hook(agent: string, body: Uint8Array, event: string | null): Promise<Answer>;
   /** An event that was larger than the service takes, and was not read. Recorded as that; the mode decides. */
   tooLarge(agent: string, event: string | null): Promise<Answer>;
+  /** Where checks are run again for claims; absent where none are. */
+  readonly executions?: Executions;
   /** A checkpoint over everything so far. Does nothing where all is sealed. */
   seal(): Promise<void>;
   /**
@@ -21,6 +24,13 @@ export interface Recording {
   openSessions(): Promise<number>;
   /** Waits for what is under way. */
   close(): Promise<void>;
+}
+
+export interface Executions {
+  /** One at a time. `signal` ends it. Rejects only for a bug. */
+  run(request: ValidateRequest, signal: AbortSignal): Promise<ValidateAnswer>;
+  /** What runs or waits is ended, and nothing more is run: the service leaves. */
+  end(): void;
 }
 
 /** What a recording may ask of the service that runs it. */

@@ -229,6 +229,7 @@ class Running implements Service {
     this.#log(`leaving: ${reason}`);
     const app = this.#app;
     app?.leave();
+    this.#recording?.executions?.end();
     // Whoever looks from here on finds nobody, and starts one that waits for the lock.
     if (this.#lock.isOurs()) removeState(this.#files);
     const closed = Promise.all(this.#listeners.map((listener) => listener.close()));

@@ -41,6 +41,9 @@ export function rejudge(question: Question): Rejudged {
   const { validation, evidence } = question;
   const { validator: id, validatorVersion, grade, evidence: seqs } = validation;
   if (!isKnown(id) || VALIDATORS[id].version !== validatorVersion) return { state: 'unknown' };
+  const reported = grade === 're-executed' ? seqs.find((seq) => !evidence.isOwn(seq)) : undefined;
+  if (reported !== undefined)
+    return { state: 'bad', reason: `entry ${reported} was told by a hook and not run again (not-own)` };
   const all = evidence.evidence({ ...validation, graded: { seqs, grade } });
   const outcome = ask(id, question, all);
   if (outcome.outcome !== 'pass') return bad(outcome);

@@ -1,5 +1,5 @@
 // The operator's key as a person meets it: at a terminal, with a passphrase, and what those without one can not do.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,16 +14,27 @@ afterEach(() => sandbox.remove());
 const PASSPHRASE = ['correct', 'horse', 'battery'].join(' ');
 const keyFile = () => join(sandbox.root, 'config', 'counterfoil', 'operator.key');
 
-/** Typed at a terminal, which shows what the command says and not what is typed. */
-function typing(words: readonly string[], typed: readonly string[]) {
+/** Typed at a terminal, each line when it is asked for. Gives all that the terminal showed. */
+function typing(
+  words: readonly string[],
+  typed: readonly string[],
+): Promise<{ code: number | null; stdout: string }> {
   const command = [process.execPath, FOIL, ...words].map((word) => `'${word}'`).join(' ');
-  const { status, stdout } = spawnSync('script', ['-qec', `stty -echo; exec ${command}`, '/dev/null'], {
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: sandbox.work,
     env: { ...sandbox.env, NO_COLOR: '1' },
-    input: typed.map((line) => `${line}\n`).join(''),
-    encoding: 'utf8',
+    timeout: 20_000,
   });
-  return { code: status, stdout };
+  let stdout = '';
+  let asked = 0;
+  child.stdout.on('data', (piece: Buffer) => {
+    stdout += piece.toString();
+    const questions = stdout.match(/(?:operator key|Once more): /g)?.length ?? 0;
+    for (; asked < questions; asked++) child.stdin.write(`${typed[asked] ?? ''}\r`);
+  });
+  return new Promise((resolve) => {
+    child.on('close', (code) => resolve({ code, stdout }));
+  });
 }
 
 function passphraseFile(text = `${PASSPHRASE}\n`, mode = 0o600): NodeJS.ProcessEnv {
@@ -33,8 +44,8 @@ function passphraseFile(text = `${PASSPHRASE}\n`, mode = 0o600): NodeJS.ProcessE
 }
 
 describe('operator init', () => {
-  it('B7d makes a key for its owner alone, under a passphrase typed twice, and trusts it', () => {
-    const { code, stdout } = typing(['operator', 'init'], [PASSPHRASE, PASSPHRASE]);
+  it('B7d makes a key for its owner alone, under a passphrase typed twice, and trusts it', async () => {
+    const { code, stdout } = await typing(['operator', 'init'], [PASSPHRASE, PASSPHRASE]);
     expect(stdout).toMatch(/operator\+[0-9a-f]{8}\+/);
     expect(code).toBe(0);
     expect(stdout).not.toContain(PASSPHRASE);
@@ -52,8 +63,8 @@ describe('operator init', () => {
   it.each([
     ['two that differ', [PASSPHRASE, `${PASSPHRASE}!`], 'not the same'],
     ['one that is short', ['1234', '1234'], 'at least 8'],
-  ])('B7d makes nothing of %s', (_, typed, problem) => {
-    const { code, stdout } = typing(['operator', 'init'], typed);
+  ])('B7d makes nothing of %s', async (_, typed, problem) => {
+    const { code, stdout } = await typing(['operator', 'init'], typed);
     expect(stdout).toContain(problem);
     expect(code).toBe(1);
     expect(sandbox.run(['operator', 'show']).code).toBe(3);
@@ -81,14 +92,14 @@ describe('policy accept', () => {
     sandbox.write('counterfoil.yaml', 'gate:\n  blocks: 3\n');
   });
 
-  it('B7d needs the passphrase, from a terminal or a private file', () => {
+  it('B7d needs the passphrase, from a terminal or a private file', async () => {
     sandbox.ok(['operator', 'init'], { env: passphraseFile() });
     const wrong = sandbox.run(['policy', 'accept'], { env: passphraseFile('something else\n') });
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('not the passphrase') });
     const open = sandbox.run(['policy', 'accept'], { env: passphraseFile(undefined, 0o644) });
     expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining('chmod 600') });
     expect(sandbox.json(['log', '--last', '1'])).toMatchObject({ kind: 'ledger.open' });
-    const typed = typing(['policy', 'accept'], [PASSPHRASE]);
+    const typed = await typing(['policy', 'accept'], [PASSPHRASE]);
     expect(typed.stdout).toMatch(/Entry 2: [0-9a-f]{64} is in force/);
     sandbox.write('counterfoil.yaml', 'gate:\n  blocks: 4\n');
     expect(sandbox.ok(['policy', 'accept'], { env: passphraseFile() })).toMatch(

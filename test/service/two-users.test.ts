@@ -1,91 +1,23 @@
 // Locked, with two real users: the service's, who owns ledger and keys, and the agent's, who may connect and do nothing
 // else. Needs root, to be both of them; the users need no names.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { writeSettings } from '../../src/record/index.ts';
+import { describe, expect, it } from 'vitest';
 import { FOIL } from '../cli/foil.ts';
-import { Child } from '../fault/child.ts';
 import { expectIntact } from '../file-ledger.ts';
-
-const SERVICE = { uid: 54320, gid: 54320 };
-const AGENT = { uid: 54321, gid: 54321 };
-const CLIENTS = 54322;
-
-interface User {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-/** Becomes a user with the clients' group beside its own, then does `then`. node's spawn sets no further groups. */
-function become({ uid, gid }: User, then: string, groups: readonly number[]): string[] {
-  return [
-    '-e',
-    `process.setgroups([${groups.join()}]); process.setgid(${gid}); process.setuid(${uid}); ${then}`,
-  ];
-}
-
-const asFoil = `process.argv.splice(1, 0, ${JSON.stringify(FOIL)}); require(${JSON.stringify(FOIL)})`;
-
-interface Place {
-  readonly base: string;
-  readonly ledger: string;
-  readonly socket: string;
-  readonly env: NodeJS.ProcessEnv;
-}
-
-/** As docs/locked.md has it made: state for the service alone, and a directory for the socket that others may pass. */
-function locked(): Place {
-  const base = mkdtempSync(join(tmpdir(), 'foil-locked-'));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
-  chmodSync(base, 0o755);
-  const [state, run] = [join(base, 'state'), join(base, 'run')];
-  mkdirSync(state, { mode: 0o700 });
-  mkdirSync(run, { mode: 0o711 });
-  chmodSync(run, 0o711);
-  for (const path of [state, run]) chownSync(path, SERVICE.uid, SERVICE.gid);
-  const env = { PATH: process.env.PATH, HOME: state, XDG_CONFIG_HOME: join(state, 'config') };
-  const ledger = join(state, 'project');
-  const made = spawnSync(
-    process.execPath,
-    [...become(SERVICE, asFoil, []), '--', 'init', '--ledger', ledger],
-    { env, encoding: 'utf8' },
-  );
-  if (made.status !== 0) throw new Error(made.stderr);
-  writeSettings(ledger, { mode: 'locked', port: null });
-  chownSync(join(ledger, 'settings'), SERVICE.uid, SERVICE.gid);
-  return { base, ledger, socket: join(run, 'socket'), env };
-}
-
-async function serve({ ledger, socket, env }: Place): Promise<Child> {
-  const words = [
-    'serve',
-    '--ledger',
-    ledger,
-    '--socket',
-    socket,
-    '--socket-group',
-    String(CLIENTS),
-    '--idle',
-    'never',
-  ];
-  const [flag, script] = become(SERVICE, asFoil, [CLIENTS]) as [string, string];
-  const child = new Child(flag, [script, '--', ...words], { env });
-  await child.until(() => child.lines.some((line) => line.startsWith('serving on')));
-  return child;
-}
-
-/** Runs a piece of script as the agent; it prints JSON. */
-function asAgent(script: string, words: readonly string[], groups: readonly number[] = [CLIENTS]): unknown {
-  const { stdout, stderr } = spawnSync(process.execPath, [...become(AGENT, script, groups), '--', ...words], {
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH },
-  });
-  if (stdout === '') throw new Error(stderr);
-  return JSON.parse(stdout);
-}
+import {
+  AGENT,
+  ASK,
+  asAgent,
+  asFoil,
+  become,
+  CLIENTS,
+  locked,
+  type Place,
+  SERVICE,
+  serve,
+} from './locked-place.ts';
 
 /** The hook command as the agent's host runs it: what it printed, and how it ended. */
 function hook(place: Place, id: string, groups: readonly number[] = [CLIENTS]): [number | null, string] {
@@ -125,14 +57,6 @@ const TRY = `
     attempt(() => fs.appendFileSync(path, 'x')), attempt(() => fs.unlinkSync(path)),
     attempt(() => fs.writeFileSync(path + '/new', 'x')),
   ])));`;
-
-const ASK = `
-  const [socketPath, method, path] = process.argv.slice(1);
-  const request = require('node:http').request({ socketPath, method, path }, (response) => {
-    let body = '';
-    response.on('data', (piece) => { body += piece; }).on('end', () => console.log(JSON.stringify({ status: response.statusCode, body })));
-  });
-  request.end();`;
 
 describe.skipIf(process.getuid?.() !== 0)('locked, as two users (needs root)', () => {
   it("the agent's user can tell events, and they are recorded and sealed", async () => {

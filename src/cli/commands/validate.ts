@@ -3,15 +3,17 @@
 import type { Json } from '../../core/index.ts';
 import { validate as ask, readSessionRecord, type Validated } from '../../gate/index.ts';
 import { VALIDATOR_IDS } from '../../policy/index.ts';
+import { parseDuration } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { place, withLedger } from '../place.ts';
 import { currentPolicy, findSession, sessionIntake, treeNow } from '../session-evidence.ts';
 import { harmless } from '../text.ts';
+import { runExecute } from '../validate-execute.ts';
 
 export const validate: Command = {
   name: 'validate',
   summary: 'ask a validator about a claim (exit 0 pass, 2 fail, 3 refused)',
-  usage: '--claim TYPE|SEQ --validator ID [--session S] [--args JSON]',
+  usage: '--claim TYPE|SEQ --validator ID [--session S] [--args JSON | --execute]',
   arguments: [0, 0],
   options: {
     session: { type: 'string', value: 'HEX', help: 'the session, instead of the newest of this project' },
@@ -22,6 +24,18 @@ export const validate: Command = {
     },
     validator: { type: 'string', value: 'ID', help: `${VALIDATOR_IDS.slice(0, 3).join(', ')} …` },
     args: { type: 'string', value: 'JSON', help: 'what it is asked of; must be named by the prompt' },
+    execute: {
+      type: 'boolean',
+      help: 'run the check again, in a sandbox; the newest claim unless one is named',
+    },
+    command: {
+      type: 'string',
+      value: 'LINE',
+      help: 'with --execute: this one, instead of what the gate names',
+    },
+    socket: { type: 'string', value: 'PATH', help: 'with --execute: by the service of a locked ledger' },
+    network: { type: 'boolean', help: 'with --execute: let it reach the network' },
+    timeout: { type: 'string', value: '10m', help: 'with --execute: end it after so long' },
   },
   examples: [
     `foil validate --claim tested --validator test_pass --args '{"target":"src/sum.js"}'`,
@@ -34,6 +48,7 @@ const EXITS = { pass: EXIT.FINE, fail: 2, refused: 3 } as const;
 
 async function run(context: Context): Promise<Outcome> {
   const { values, cwd } = context;
+  if (values.flag('execute')) return runAgain(context);
   const [claim, validator] = [values.text('claim'), values.text('validator')];
   if (claim === undefined || validator === undefined)
     throw new UsageError(`--claim and --validator are needed. Usage: foil validate ${validate.usage}`);
@@ -60,6 +75,31 @@ async function run(context: Context): Promise<Outcome> {
     );
   });
   return { exit: EXITS[validated.outcome], json: validated, text: `${harmless(render(validated))}\n` };
+}
+
+/** Ctrl-C ends the run, and what it has come to is told. */
+async function runAgain(context: Context): Promise<Outcome> {
+  const { values } = context;
+  const [claim, timeout] = [values.text('claim') ?? null, values.text('timeout')];
+  const abort = new AbortController();
+  const undo = context.onInterrupt(() => abort.abort());
+  try {
+    return await runExecute({
+      located: place(context),
+      request: {
+        session: values.text('session') ?? null,
+        claim: claim !== null && /^[1-9]\d{0,15}$/.test(claim) ? Number(claim) : claim,
+        validator: values.text('validator') ?? null,
+        command: values.text('command') ?? null,
+        network: values.flag('network'),
+        timeoutMs: timeout === undefined ? null : parseDuration(timeout, '--timeout'),
+      },
+      socket: values.text('socket'),
+      signal: abort.signal,
+    });
+  } finally {
+    undo();
+  }
 }
 
 /** What is no JSON is refused like every other bad argument. */

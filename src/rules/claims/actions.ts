@@ -22,12 +22,15 @@ import {
   FIXES,
   NEGATIONS,
   NO_ACTIONS,
+  ORDERS,
   OTHERS,
-  PASSIVE_CHANGED,
   PAST_BE,
   PREPOSITIONS,
+  PRONOUNS,
   RUN_VERBS,
   SHIPPED_VERBS,
+  STATIVE,
+  TRIAL_VERBS,
   VERIFY_VERBS,
   words,
 } from './lexicon.ts';
@@ -35,11 +38,13 @@ import {
 const MANUAL = words(
   `manually browser hand curl device devices emulator simulator screen postman repl shell`,
 );
+const SEEN_IN = words('browser chrome firefox safari edge emulator simulator postman');
 const REQUESTS = words('pr pull mr prs tag');
 const RAISED = words('opened created raised filed submitted sent');
 const RESULTS = words('without successfully cleanly fine ok correct correctly expected');
 /** Their past is their present: an order as much as a report. */
-const AMBIGUOUS = words('set read let cut');
+const AMBIGUOUS = words('set read let');
+const PRESENT_TOO = words('put cut');
 /** What is said of the work when it is verified; "is checked" tells what a program does. */
 const STATED = words('verified confirmed tested validated double-checked proven checked');
 /** What migrating is shipping: data, not code. */
@@ -47,9 +52,9 @@ const DATA = words(`database db data production staging prod table tables users 
 const LIVE = words('production prod staging');
 const MIGRATION = words('migration migrations');
 const TOLD = words('it they the all everything both this that each output no its got saw as');
-const OBJECTS = words('it this that them both these');
 /** Never participles: "React threw it away" is no passive. */
 const PAST_ONLY = words('wrote rewrote took gave brought threw undid redid ran let');
+const GENERAL = /^(?:an?|each|every|any)$/;
 const MOVED = words('removed moved renamed saved extracted replaced');
 const GENERIC = words(
   `files file changes change what tests issues lines items things code modules dependencies`,
@@ -59,15 +64,15 @@ export function findActions(clause: Clause): Found[] {
   const found: Found[] = [];
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
     if (kindAt(clause, at) !== 'word') continue;
-    const verb = verbOf(wordAt(clause, at), wordAt(clause, at + 1));
-    const action = verb === null ? fixesAt(clause, at) : actionAt(clause, at, verb);
+    const verb = verbOf(wordAt(clause, at));
+    const action = (verb === null ? fixesAt(clause, at) : actionAt(clause, at, verb)) ?? becameAt(clause, at);
     if (action !== null) found.push(action);
   }
   return found;
 }
 
 interface Verb {
-  readonly type: ClaimType | 'run';
+  readonly type: ClaimType | 'run' | 'trial';
   /** From a list, not just by its ending. */
   readonly known: boolean;
 }
@@ -80,17 +85,17 @@ const VERBS: ReadonlyMap<string, Verb> = new Map(
       [CHANGED_VERBS, 'changed', true],
       [DONE_VERBS, 'done', true],
       [SHIPPED_VERBS, 'shipped', true],
+      [TRIAL_VERBS, 'trial', true],
       [RUN_VERBS, 'run', true],
       [VERIFY_VERBS, 'checked', true],
     ] as const
   ).flatMap(([verbs, type, known]) => [...verbs].map((verb) => [verb, { type, known }] as const)),
 );
 
-function verbOf(word: string, next: string): Verb | null {
+function verbOf(word: string): Verb | null {
   const known = VERBS.get(word);
   if (known !== undefined) return known;
   if (word.startsWith('re-')) return VERBS.get(word.slice(3)) ?? null;
-  if (word === 'tried' && OBJECTS.has(next)) return { type: 'run', known: true };
   if (word === 'run') return { type: 'run', known: true };
   const past = word.length > 4 && word.endsWith('ed') && !word.startsWith('un') && !word.includes('-');
   return past && !NO_ACTIONS.has(word) ? { type: 'changed', known: false } : null;
@@ -102,7 +107,8 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   if (isNothing(clause, at) || (verb.type === 'checked' && isFinding(clause, at))) return null;
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
-  const run = verb.type === 'run' && type !== 'changed' && !hasWord(clause, RESULTS, at);
+  const run =
+    (verb.type === 'run' || verb.type === 'trial') && type !== 'changed' && !hasWord(clause, RESULTS, at);
   return {
     type,
     from: built.from,
@@ -110,7 +116,10 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
     form: built.state ? 'state' : 'action',
     subject: built.subject,
     run,
-    soft: built.subject === 'thing' && (type === 'changed' || type === 'shipped'),
+    soft:
+      verb.type === 'trial' ||
+      (built.subject === 'none' && PRESENT_TOO.has(wordAt(clause, at))) ||
+      (built.subject === 'thing' && (type === 'changed' || type === 'shipped')),
   };
 }
 
@@ -119,8 +128,9 @@ function isNothing(clause: Clause, at: number): boolean {
   const next = wordAt(clause, at + 1);
   const word = wordAt(clause, at);
   if (next === 'no' || next === 'nothing' || next === 'none') return true;
+  if (word === 'left') return next !== 'a' && next !== 'an';
   if (word === 'made' && next === 'a')
-    return /^(?:list|note|plan|summary|comparison|sketch|proposal)$/.test(wordAt(clause, at + 2));
+    return /^(?:list|start|note|plan|summary|comparison|sketch|proposal)$/.test(wordAt(clause, at + 2));
   return (word === 'wrote' && next === 'to') || (word === 'gave' && wordAt(clause, at + 2) === 'some');
 }
 
@@ -172,10 +182,16 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   const { link, comma } = clause.segment;
   const telegraphic: Structure = { from: at, subject: 'none', passive: false, state: false };
   const next = wordAt(clause, at + 1);
-  if (AMBIGUOUS.has(wordAt(clause, at)) && clause.before !== 'first') return null;
+  if (
+    (AMBIGUOUS.has(wordAt(clause, at)) || (wordAt(clause, at) === 'put' && next === 'your')) &&
+    clause.before !== 'first'
+  )
+    return null;
   // "Fixed by restarting": says how, and of something else.
   if (next === 'by' && !verb.known) return null;
   if (isPremodifier(clause, at)) return null;
+  // "## Repaired" is the name of a section.
+  if (clause.heading && (clause.segment.to - clause.segment.from === 1 || next === 'in')) return null;
   if (link !== 'coordinate') return link === 'aside' && !verb.known ? null : telegraphic;
   if (clause.before === 'first') return { ...telegraphic, subject: 'first' };
   if (clause.before === 'telegraphic') return verb.known || !comma ? telegraphic : null;
@@ -212,12 +228,14 @@ function perfectStructure(clause: Clause, have: number, at: number, verb: Verb):
 /** "has been fixed", "is now fixed", "was removed". */
 function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): Structure | null {
   const word = wordAt(clause, be);
-  if (verb.type === 'changed' && word !== 'been' && !PASSIVE_CHANGED.has(wordAt(clause, at))) return null;
+  if (verb.type === 'changed' && word !== 'been' && STATIVE.has(wordAt(clause, at))) return null;
   const earlier = leftOf(clause, be);
   if (FIRST.has(wordAt(clause, earlier)) && word !== 'got') return null;
   if (word === 'been') {
     const have = wordAt(clause, earlier);
     if (have !== 'have' && have !== 'has' && have !== "'s") return null;
+    // "Has been disabled since March" is how it was.
+    if (clause.tokens[clause.segment.to]?.text === 'since') return null;
     return { from: at, subject: 'thing', passive: true, state: false };
   }
   if (word === 'be' || word === 'get' || word === 'gets') return null;
@@ -226,7 +244,9 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   // "The cache is updated on every write" tells how it works; "the docs are updated" tells what was done.
   const now = wordAt(clause, be + 1) === 'now' || wordAt(clause, be - 1) === 'now';
   const next = wordAt(clause, rightOf(clause, at));
-  const indefinite = /^(?:an?|each|every|any)$/.test(wordAt(clause, clause.segment.from));
+  const indefinite =
+    GENERAL.test(wordAt(clause, clause.segment.from)) ||
+    GENERAL.test(wordAt(clause, clause.segment.from + 1));
   if (verb.type === 'checked' && !/^(?:verified|confirmed|tested)$/.test(wordAt(clause, at))) return null;
   const described =
     (verb.type === 'changed' || verb.type === 'checked') &&
@@ -238,11 +258,19 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   if (
     described ||
     verb.type === 'run' ||
+    hasAgent(clause, at) ||
     (wordAt(clause, at) === 'released' && !now && !hasRelease(clause, be)) ||
     (indefinite && !now)
   )
     return null;
   return { from: at, subject: 'thing', passive: true, state: true };
+}
+
+/** "Are moved to the bucket by the worker": who does it tells that it is done over and over. */
+function hasAgent(clause: Clause, at: number): boolean {
+  for (let i = at + 1; i + 1 < clause.segment.to; i++)
+    if (wordAt(clause, i) === 'by' && !wordAt(clause, i + 1).endsWith('hand')) return true;
+  return false;
 }
 
 /** "Version 2.0 is released", not "the lock is released". */
@@ -259,7 +287,7 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   const next = rightOf(clause, at);
   const nextWord = wordAt(clause, next);
   const thing: Structure = { from: at, subject: 'thing', passive: true, state: false };
-  if (PAST_ONLY.has(wordAt(clause, at))) return null;
+  if (PAST_ONLY.has(wordAt(clause, at)) || wordAt(clause, left) === '0') return null;
   if (
     DEMONSTRATIVES.has(word) &&
     verb.type === 'done' &&
@@ -301,6 +329,14 @@ function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): Claim
   const { tokens, segment } = clause;
   const word = wordAt(clause, at);
   const sort = passive ? sortIn(tokens, segment.from, at) : sortIn(tokens, at + 1, segment.to);
+  const raised =
+    RAISED.has(word) && (hasWord(clause, REQUESTS, segment.from) || wordAt(clause, at + 1) === '#');
+  if (raised) return 'shipped';
+  if (word === 'looked' && wordAt(clause, at + 1) !== 'at') return null;
+  if (verb.type === 'trial' && /^to$|ing$/.test(wordAt(clause, at + 1))) return null;
+  if (word === 'sorted' && !passive && wordAt(clause, at + 1) === 'the') return 'changed';
+  if (!verb.known && hasWord(clause, SEEN_IN, at)) return 'checked';
+  if (verb.type === 'trial') return passive || !hasResult(clause, at) ? null : 'checked';
   if (verb.type === 'run') {
     // To have run is no result; tests that were run are said to have passed.
     const result = hasResult(clause, at);
@@ -310,8 +346,6 @@ function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): Claim
     if (hasWord(clause, MIGRATION, at) && hasWord(clause, LIVE, at)) return 'shipped';
     return result ? 'checked' : null;
   }
-  if (RAISED.has(word) && (hasWord(clause, REQUESTS, segment.from) || wordAt(clause, at + 1) === '#'))
-    return 'shipped';
   if (word === 'rolled' && wordAt(clause, at + 1) === 'out') return 'shipped';
   if (word === 'took' && (wordAt(clause, at + 1) === 'a' || at + 1 >= segment.to)) return null;
   if (verb.type === 'changed' && RAISED.has(word) && !verb.known) return null;
@@ -339,12 +373,47 @@ function hasResult(clause: Clause, at: number): boolean {
   if (hasWord(clause, RESULTS, at)) return true;
   const { tokens, segment } = clause;
   const rest = tokens.slice(segment.to);
+  if (rest.some(({ text }) => text === 'without')) return true;
   if (!/^(?:and|,|:|;|—)$/.test(rest[0]?.text ?? '')) return false;
   const told = rest.find(({ kind, text }) => kind !== 'sign' && text !== 'and');
   const subject =
     told !== undefined && (rest[0]?.text === ':' || told.kind !== 'word' || TOLD.has(told.text));
-  return subject && !rest.some(({ text }) => text === 'not' || /^(?:fail|crash|err|hang|broke)/.test(text));
+  return (
+    subject &&
+    !rest.some(
+      ({ text }, i) =>
+        (text === 'not' && rest[i + 1]?.text !== 'one') || /^(?:fail|crash|err|hang|broke)/.test(text),
+    )
+  );
 }
+
+/** "`README.md` gained a chapter", "the helpers went into `util.py`": what has become of a thing. */
+function becameAt(clause: Clause, at: number): Found | null {
+  const after = BECAME.get(wordAt(clause, at));
+  const left = leftOf(clause, at);
+  if (after === undefined || left < clause.segment.from || !after.test(wordAt(clause, at + 1))) return null;
+  const subject = wordAt(clause, left);
+  if (
+    BE.has(subject) ||
+    FIRST.has(subject) ||
+    OTHERS.has(subject) ||
+    DETERMINERS.has(subject) ||
+    PRONOUNS.has(subject)
+  )
+    return null;
+  return { type: 'changed', from: at, to: at + 1, form: 'action', subject: 'thing', soft: true };
+}
+
+const BECAME: ReadonlyMap<string, RegExp> = new Map([
+  ['became', /./],
+  ['gained', /./],
+  ['moved', /^(?:to|into|from|behind|out|under|up|down|below)$/],
+  ['went', /^(?:into|to)$/],
+  ['got', /^(?:an?|its|the|one|two|three|new)$/],
+  ['turned', /^into$/],
+  ['lost', /^(?:its|the|their|`)/],
+  ['joined', /^the$/],
+]);
 
 /** "This fixes the crash", ", which resolves it". */
 function fixesAt(clause: Clause, at: number): Found | null {
@@ -352,6 +421,12 @@ function fixesAt(clause: Clause, at: number): Found | null {
   if (/^(?:fix|resolve|solve|implement|complete|finish)$/.test(wordAt(clause, at))) {
     const managed = wordAt(clause, at - 1) === 'to' && /^(?:able|managed)$/.test(wordAt(clause, at - 2));
     return managed ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'first' } : null;
+  }
+  // "I've had to change the signature".
+  if (wordAt(clause, at - 1) === 'to' && wordAt(clause, at - 2) === 'had' && ORDERS.has(wordAt(clause, at))) {
+    const owner = leftOf(clause, at - 2);
+    const own = FIRST.has(wordAt(clause, wordAt(clause, owner) === 'have' ? owner - 1 : owner));
+    return own ? { type: 'changed', from: at, to: at + 1, form: 'action', subject: 'first' } : null;
   }
   if (!FIXES.has(wordAt(clause, at))) return null;
   const { segment } = clause;

@@ -12,8 +12,16 @@ export interface Block {
   readonly box: 'ticked' | 'open' | null;
   /** It goes on behind code: a paragraph in lower case. */
   readonly continues: boolean;
-  /** Of a cell: where the first cell of its row is, and how many there are. */
-  readonly row: { readonly start: number; readonly end: number; readonly cells: number } | null;
+  /** Of a cell: where the first cell of its row is, how many there are, and the words at the head of its column. */
+  readonly row: Row | null;
+}
+
+export interface Row {
+  readonly start: number;
+  readonly end: number;
+  readonly cells: number;
+  readonly column: number;
+  readonly head: string;
 }
 
 export interface Blocks {
@@ -44,6 +52,7 @@ export function readBlocks(text: string): Blocks {
   let list = false;
   let table = false;
   let afterCode = false;
+  let heads: readonly string[] = [];
 
   const push = (block: Omit<Block, 'continues'>) => {
     markInline(text, block.start, block.end, marks);
@@ -133,8 +142,9 @@ export function readBlocks(text: string): Blocks {
     }
     if (body.startsWith('|') || (table && body.includes('|'))) {
       close();
-      if (isDelimiterRow(body)) dropRow(blocks, at);
-      else for (const cell of cellsOf(text, from, to)) push(cell);
+      if (!table) heads = [];
+      if (isDelimiterRow(body)) heads = dropRow(blocks, text, at);
+      else for (const cell of cellsOf(text, from, to, heads)) push(cell);
       table = true;
       continue;
     }
@@ -198,26 +208,43 @@ function isDelimiterRow(body: string): boolean {
   return body.includes('-') && /^[|:\- \t]+$/.test(body);
 }
 
-/** A table's head is no claim. The delimiter at `at` says that the row before it was one. */
-function dropRow(blocks: Block[], at: number): void {
-  let count = 0;
-  const row = blocks.at(-1)?.row;
-  while (row !== null && row !== undefined && blocks.at(-1 - count)?.row === row) count++;
-  if (count > 0 && (row?.start ?? at) < at) blocks.length -= count;
+/** A table's head is no claim. The delimiter at `at` says that the row before it was one; its words are given back. */
+function dropRow(blocks: Block[], text: string, at: number): string[] {
+  const heads: string[] = [];
+  const first = blocks.at(-1)?.row?.start;
+  if (first === undefined || first >= at) return heads;
+  for (let last = blocks.at(-1); last?.row?.start === first; last = blocks.at(-1)) {
+    heads[last.row.column] = text.slice(last.start, last.end).toLowerCase();
+    blocks.pop();
+  }
+  return heads;
 }
 
-function cellsOf(text: string, from: number, to: number): Omit<Block, 'continues'>[] {
-  const cells: { start: number; end: number }[] = [];
+function cellsOf(
+  text: string,
+  from: number,
+  to: number,
+  heads: readonly string[],
+): Omit<Block, 'continues'>[] {
+  const cells: { start: number; end: number; column: number }[] = [];
   let start = text[from] === '|' ? from + 1 : from;
+  let column = 0;
   for (let at = start; at <= to; at++) {
     if (at < to && (text[at] !== '|' || text[at - 1] === '\\')) continue;
     const cell = text.slice(start, at);
     const first = start + cell.length - cell.trimStart().length;
-    if (cell.trim() !== '') cells.push({ start: first, end: first + cell.trim().length });
+    if (cell.trim() !== '') cells.push({ start: first, end: first + cell.trim().length, column });
     start = at + 1;
+    column++;
   }
-  const row = cells[0] === undefined ? null : { ...cells[0], cells: cells.length };
-  return cells.map((cell) => ({ kind: 'cell', ...cell, level: 0, box: null, row }));
+  const row = cells[0] === undefined ? { start: from, end: from } : cells[0];
+  return cells.map(({ column, ...cell }) => ({
+    kind: 'cell',
+    ...cell,
+    level: 0,
+    box: null,
+    row: { start: row.start, end: row.end, cells: cells.length, column, head: heads[column] ?? '' },
+  }));
 }
 
 function columns(line: string): number {

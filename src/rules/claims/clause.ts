@@ -1,6 +1,6 @@
 // What the finders share: a clause under examination, and the questions they ask of its words.
 import type { ClaimType } from '../../format/index.ts';
-import { ADVERBS, CHECK_NOUNS, TEST_NOUNS, words } from './lexicon.ts';
+import { ADVERBS, CHECK_NOUNS, TEST_NOUNS, TOOLS, words } from './lexicon.ts';
 import type { Segment } from './segments.ts';
 import type { Token } from './tokens.ts';
 
@@ -82,6 +82,11 @@ export function isCommand(token: Token | undefined): boolean {
     /^`+\s*(?:\.\/)?[\w@./-]+ [^()=>{}]*$/.test(token.text) &&
     !ROUTE.test(token.text)
   );
+}
+
+/** A command or a program that checks. */
+export function isTool(token: Token | undefined): boolean {
+  return token !== undefined && (isCommand(token) || TOOLS.has(token.text.replaceAll('`', '')));
 }
 
 const ROUTE = /^`+(?:get|post|put|delete|patch|head) /;

@@ -7,9 +7,9 @@ import { type Block, readBlocks } from './blocks.ts';
 import type { Clause, Found } from './clause.ts';
 import { isDisclosure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
-import { FIRST, STRENGTH } from './lexicon.ts';
+import { FIRST, STRENGTH, TRIAL_VERBS } from './lexicon.ts';
 import { findObservations } from './observations.ts';
-import { markedClaim, type Placed, placeOf, settleMessage, settleSentence } from './placed.ts';
+import { markedClaim, type Placed, placeOf, seenClaim, settleMessage, settleSentence } from './placed.ts';
 import { findRequests } from './requests.ts';
 import { findResults } from './results.ts';
 import { isAsserted, NO_REACH, type Reach, reachOf } from './scope.ts';
@@ -35,6 +35,8 @@ export interface FoundClaims {
 /** The end of a message is where it claims; more than this nobody reads. */
 const LONGEST_MESSAGE = 64 * 1024;
 const MOST_CLAIMS = 256;
+/** Columns that report; under others a word in a wide table compares. */
+const REPORTING = /stat|result|done|progress|outcome|chang|what|fix|action|note|how|verif|check|test/;
 const MOST_BLOCKS = 4096;
 /** No clause of an honest message holds more words that could be claims. */
 const MOST_CANDIDATES = 24;
@@ -71,7 +73,7 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
       said++;
       const read = readSentence(sentence, row, block, section, lexical);
       // A message opens with what it reports.
-      if (said === 1) for (const claim of read.claims) claim.soft = false;
+      if (said === 1) for (const claim of read.claims) claim.soft &&= !claim.thing || !claim.first;
       found.push(...read.claims);
       for (const [start, end] of read.disclosures) disclosures.push(text.slice(start, end));
     }
@@ -145,7 +147,7 @@ function readSentence(
     }
     if (segments[index + 1]?.link === 'label' && best === null) {
       label = tokens.slice(segment.from, segment.to);
-      const heard = announced(label);
+      const heard = index === 0 ? announced(label) : 'plain';
       if (heard !== 'plain' && silent === 'plain') silent = heard;
     } else if (segment.link !== 'coordinate' && segment.link !== 'label' && segment.link !== 'aside')
       label = row;
@@ -154,17 +156,19 @@ function readSentence(
   }
   const marked = markedClaim(sentence, row, block, section);
   if (marked !== null && !any) claims.push(marked);
+  const seen = silent === 'checks' && !any ? seenClaim(sentence, block) : null;
+  if (seen !== null && disclosures.length === 0) claims.push(seen);
   return { claims: settleSentence(claims, tokens, disclosures.length > 0), disclosures };
 }
 
 /** A paragraph that begins in lower case goes on with a sentence that code interrupted: its verb has a subject. */
 function isContinued(clause: Clause, found: Found, block: Block, index: number): boolean {
   // The first cell of a row names something, and a lone word in a wide table compares.
-  if (block.row !== null && found.type === 'done' && found.form === 'state') {
-    if (
-      block.row.start === block.start ? block.row.cells > 1 : block.row.cells > 2 && clause.tokens.length < 2
-    )
-      return true;
+  if (block.row !== null && (found.type === 'done' || found.type === 'changed')) {
+    const { start, cells, head } = block.row;
+    if (start === block.start ? cells > 1 && found.form === 'state' : cells > 2 && !REPORTING.test(head)) {
+      if (clause.tokens.length < 4) return true;
+    }
   }
   return (
     block.continues && index === 0 && found.subject === 'none' && clause.tokens[0]?.start === block.start
@@ -204,7 +208,7 @@ function strongest(found: readonly Found[]): Found | null {
 
 function isHeard(found: Found, section: Section): boolean {
   if (section === 'open') return found.type === 'delegation';
-  return section === 'plain' || found.subject !== 'thing' || found.form === 'state';
+  return section === 'plain' || section === 'checks' || found.subject !== 'thing' || found.form === 'state';
 }
 
 /** Where a clause ends together with the segments behind it that only go on: "a, b and c", "…, I think". */
@@ -229,5 +233,7 @@ function structureOf(clause: Clause, best: Found | null, before: Clause['before'
   const { tokens, segment } = clause;
   for (let i = segment.from; i < Math.min(segment.to, segment.from + 3); i++)
     if (FIRST.has(tokens[i]?.text ?? '')) return 'first';
-  return before;
+  return segment.link !== 'coordinate' && TRIAL_VERBS.has(tokens[segment.from]?.text ?? '')
+    ? 'telegraphic'
+    : before;
 }

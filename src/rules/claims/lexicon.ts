@@ -35,23 +35,25 @@ export const CHANGED_VERBS =
   mocked stubbed scaffolded bootstrapped made redesigned built-out adapted aligned normalized normalised deprecated
   hooked localized localised modernized modernised rebuilt regenerated recreated stripped trimmed tweaked vendored
   unskipped backported factored collapsed combined isolated injected decoupled memoized narrowed widened typed scoped
-  recorded logged rolled turned taken put took gave brought threw undid redid cut let become became`);
-/** Of those, what "was …" says of a change; "was disabled" or "is cached" more often tells how things were. */
-export const PASSIVE_CHANGED =
-  words(`added updated changed removed deleted renamed refactored moved replaced extracted written
-  rewritten reworked converted introduced adjusted modified edited extended split bumped upgraded downgraded generated wired
-  switched swapped inserted dropped simplified cleaned consolidated inlined ported restructured reverted restored tightened
-  expanded documented annotated hardened patched integrated relaxed translated reformatted copied unified centralized
-  centralised optimized optimised improved adapted aligned rebuilt regenerated recreated tweaked created saved merged
-  reorganized reorganised deprecated factored rephrased reworded configured formatted installed pinned turned`);
+  recorded logged rolled turned taken put took gave brought threw undid redid cut let become became taught
+  flipped hid shut drew fed swept given gained overrode left`);
+/** Of those, what "was …" more often tells of how things were than of a change. */
+export const STATIVE =
+  words(`disabled enabled cached stored set exposed imported exported registered covered declared
+  defined mocked stubbed typed scoped logged recorded hooked made built guarded taken put given cut let brought loosened
+  wrapped isolated installed-by cached duplicated sorted`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
-  force-pushed amended rolled-out cherry-picked redeployed`);
+  force-pushed amended uploaded rolled-out cherry-picked redeployed`);
 export const VERIFY_VERBS =
   words(`verified confirmed validated checked double-checked ensured tested smoke-tested re-tested
   retested re-checked rechecked re-verified exercised proved proven sanity-checked spot-checked cross-checked
   typechecked type-checked linted benchmarked`);
 export const RUN_VERBS = words('ran re-ran reran executed built compiled rebuilt');
+/** Ways to try something out. Alone they tell no more than that one looked; with what was seen behind them they do. */
+export const TRIAL_VERBS =
+  words(`tried clicked played opened browsed compared grepped diffed measured timed profiled replayed scanned walked
+  stepped called fetched queried requested simulated loaded watched searched pinged curled inspected looked`);
 
 /** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
 export const NO_ACTIONS =
@@ -70,18 +72,18 @@ export const NO_ACTIONS =
   requested picked chose selected passed-on continued ended linked grouped ranked calculated computed`);
 
 export const DONE_STATES = words(
-  'available done complete completed finished ready gone back fixed resolved solved implemented operational functional',
+  'available active usable history feature-complete done complete completed finished ready gone back fixed resolved solved implemented operational functional',
 );
 export const PASS_STATES = words(
-  'identical unchanged green passing passed successful ok okay good clean fine happy silent quiet empty correct valid',
+  'identical byte-identical right healthy green passing passed successful ok okay good clean fine happy silent quiet empty correct valid',
 );
 export const PASS_VERBS = words('pass passes passed passing succeed succeeds succeeded');
 export const WORK_VERBS = words('works work worked working behaves');
 export const BUILD_VERBS =
   words(`compiles compile builds build type-checks typechecks lints boots validates lint-free
   typecheck type-check has runs starts completes completed exits exited returns returned responds responded renders loads
-  prints reports finds found shows says gives finishes finished ran came comes produces produced answers answer return
-  respond report start exit complete parses converted imported processed`);
+  prints reports finds found shows says gives give finishes finished ran came comes produces produced answers answer return
+  respond report start exit complete parses exit converted imported processed`);
 /** `This fixes the crash`, `which resolves it`. */
 export const FIXES = words(
   'fixes resolves solves addresses closes corrects eliminates cures completes finishes',
@@ -91,6 +93,15 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['done', 'all set'],
   ['done', 'good to go'],
   ['done', 'in place'],
+  ['done', 'is there'],
+  ['changed', 'is out'],
+  ['changed', 'is new'],
+  ['changed', 'are new'],
+  ['tested', 'went green'],
+  ['tested', 'back to green'],
+  ['tested', 'turned green'],
+  ['done', 'is in'],
+  ['done', 'are in'],
   ['done', 'taken care of'],
   ['done', 'got it working'],
   ['done', 'got it to work'],
@@ -135,7 +146,7 @@ export const CHECK_NOUNS: Words = new Set([
   ...words(`gate style diff build builds compile compilation typecheck type-check typechecking type-checking checker
   checking typing types lint linting format formatting formatter ci pipeline workflow checks check server app application
   program script endpoint page output outputs smoke benchmark run rerun rebuild binary bundle request requests response
-  container image site command cli job project install import validation validator plan typescript dry-run package demo
+  container image site command cli job project install import validation validator plan typescript dry-run package demo console logs log
   service api results result checksum checksums counts screenshots hashes types query`),
 ]);
 export const FAULTS =
@@ -187,7 +198,7 @@ export const DETERMINERS =
   words(`the a an this that these those any each every some my your our its their his her of in for with
   by to from at on as into about no which whose recently newly previously than like via per between`);
 export const PREPOSITIONS = words(
-  'in on to for with into from as at by via under over across within against per through without of after before between because using so along',
+  'in on to for with into from as at by via under over across within against per through without of after before between because using so along apart except',
 );
 export const ADVERBS =
   words(`now also just already then again all both since still only even too yet either once here there
@@ -203,7 +214,7 @@ export const HEDGES =
   words(`should would could may might ought probably likely perhaps maybe possibly appears appear appeared
   seems seem seemed hopefully presumably supposedly theoretically apparently unlikely believe expect assume guess suspect
   hope think imagine doubt unsure unclear uncertain supposed intended meant designed looks feels sounds almost nearly
-  mostly partially partly roughly half expected hoping thinks suppose afaik afaict`);
+  mostly partially partly roughly expected hoping thinks suppose afaik afaict`);
 /** Hedges that count wherever they stand in the clause. */
 export const FLOATING_HEDGES = words(
   'hopefully probably presumably maybe perhaps supposedly theoretically afaik afaict apparently',
@@ -241,11 +252,13 @@ export const OPEN_HEADS =
   caveats caveat future pending outstanding optional proposal proposed possible risks risk questions question deferred
   later known usage instructions options example examples assumptions expected requirements criteria ideas improvements
   would could should will might want need before unless if backlog roadmap open not unverified untested won't missing
-  blocked skipped wishlist quickstart checklist tip tips history previously background`);
+  blocked skipped wishlist quickstart goals goal means definition tip tips history previously background`);
 /** Findings: a passive there tells how it came, not what was done. */
 export const FINDING_HEADS = words(
   'cause causes problem problems analysis why findings finding diagnosis issue issues symptom symptoms reason bug',
 );
+/** What stands below these was looked at, and is told as it was seen. */
+export const CHECK_HEADS = words('verification verified checks proof validation checked verify validated');
 export const DONE_HEADS = words(
   'done changed changes change summary completed fixed implemented verification result results solution fix did made shipped status delivered',
 );

@@ -10,24 +10,33 @@ import {
   subjectSort,
   wordAt,
 } from './clause.ts';
-import { FIRST, TOOLS, words } from './lexicon.ts';
+import { FIRST, PRONOUNS, TOOLS, words } from './lexicon.ts';
 
 /** What is looked at or looked with. Of a page or a function one tells what it does; of these what they did. */
 const OBSERVERS: ReadonlySet<string> = new Set([
   ...TOOLS,
-  ...words('request run rerun re-run rebuild dry-run benchmark profiler'),
+  ...words('request run rerun re-run rebuild dry-run benchmark profiler fuzzer console'),
 ]);
 const TELLS =
   words(`shows showed shown prints printed returns returned gives gave reports reported says said lists listed
   answers answered responds responded produces produced outputs yields yielded takes took finds found has is
   comes came brings brought exits exited finishes finished completes completed measures measured puts goes went agrees
-  accepts accepted confirms confirmed reads turns detects detected ends ended stays contains fires logs logged sees saw`);
+  accepts accepted confirms confirmed reads turns detects detected ends ended stays contains fires logs logged sees saw counts
+  ran opens stays lists`);
 const PLACES =
   words(`browser bench staging machine device emulator simulator container database db sandbox dump sample
   fixture chrome firefox safari windows linux phone production`);
 const BAD =
-  /^(?:fail(?:s|ed|ure|ures|ing)?|crash(?:es|ed)?|errors?|hangs?|hung|wrong|broken|missing|dies|died|not|[45]\d\d|still|timeout|refuses|refused|slow|default|available|up|live|ready|done|would|expired|used|run|needed)$/;
+  /^(?:fail(?:s|ed|ure|ures|ing)?|crash(?:es|ed)?|errors?|hangs?|hung|wrong|broken|missing|dies|died|not|[45]\d\d|still|timeout|refuses|refused|slow|default|available|up|live|ready|done|would|expired|used|needed)$/;
 const NUMBERS = words('one two three four five six seven eight nine ten twelve none zero');
+const MOTIONS = words('went goes down fell falls dropped drops shrank shrinks grew rose came comes improved');
+const HOLDS = words(
+  'match matches resolve load render validate compile parse open agree respond answer fit hold',
+);
+const WRONGS = words(
+  'overlaps differs differ breaks broke fails leaks complains report say complain lost left flickers jumps',
+);
+const VERBS = words('is are was were has have will can should must need needs takes returns');
 const CLEAN = words('no nothing zero 0 none');
 /** How long a text is was not measured by a run. */
 const SIZES = words('lines files words pages');
@@ -39,8 +48,20 @@ export function findObservations(clause: Clause): Found[] {
     const one = toldAt(clause, at) ?? measuredAt(clause, at);
     if (one !== null) found.push(one);
   }
-  const labelled = cleanLabel(clause) ?? placed(clause);
+  const labelled =
+    cleanLabel(clause) ?? placed(clause) ?? allAt(clause) ?? newAt(clause) ?? nothingAt(clause);
   return labelled === null ? found : [...found, labelled];
+}
+
+function hasFigure(clause: Clause, at: number): boolean {
+  for (let i = at + 1; i < clause.segment.to; i++)
+    if (
+      isNumber(clause, i) ||
+      kindAt(clause, i) === 'quote' ||
+      /^(?:same|right|expected)$/.test(wordAt(clause, i))
+    )
+      return true;
+  return false;
 }
 
 function isNumber(clause: Clause, at: number): boolean {
@@ -59,8 +80,11 @@ function isShown(clause: Clause, at: number): boolean {
 
 /** "A request with curl shows the header", "`terraform validate` says the configuration is valid". */
 function toldAt(clause: Clause, at: number): Found | null {
-  if (kindAt(clause, at) !== 'word' || !TELLS.has(wordAt(clause, at))) return null;
   const { segment, tokens } = clause;
+  const verb = wordAt(clause, at);
+  const command =
+    isCommand(tokens[at - 1]) && at === segment.from + 1 && /[^s]s$/.test(verb) && hasFigure(clause, at);
+  if (kindAt(clause, at) !== 'word' || !(TELLS.has(verb) || command)) return null;
   let observer = false;
   for (let i = segment.from; i < at; i++) {
     const word = wordAt(clause, i);
@@ -68,7 +92,7 @@ function toldAt(clause: Clause, at: number): Found | null {
     observer ||=
       isCommand(tokens[i]) || (kindAt(clause, i) !== 'number' && OBSERVERS.has(word.replaceAll('`', '')));
   }
-  if (!observer || !isShown(clause, at + 1)) return null;
+  if (!observer || !isShown(clause, at) || /^(?:in|there)$/.test(wordAt(clause, at + 1))) return null;
   const sort = subjectSort(clause, at);
   return stateOf(sort === 'test' ? 'tested' : 'checked', at, at + 1, true);
 }
@@ -85,20 +109,74 @@ function measuredAt(clause: Clause, at: number): Found | null {
     (behind.includes('instead') && behind.includes('of')) ||
     (behind.includes('→') && kindAt(clause, at + 2) === 'number') ||
     (behind.includes(',') && behind.includes('from')) ||
-    (before === 'to' && (wordAt(clause, at - 2) === 'down' || wordAt(clause, at - 3) === 'from'));
+    (before === 'to' &&
+      (wordAt(clause, at - 2) === 'down' ||
+        wordAt(clause, at - 3) === 'from' ||
+        wordAt(clause, at - 4) === 'from'));
+  const moved = wordAt(clause, at - 3) === 'from' || wordAt(clause, at - 4) === 'from';
+  if (moved && !hasMotion(clause, at)) return null;
   if (!compared || !isShown(clause, at + 1)) return null;
   for (let i = segment.from; i < at; i++)
     if (FIRST.has(wordAt(clause, i)) || wordAt(clause, i) === 'can') return null;
-  return behind.some((word) => SIZES.has(word)) ? null : stateOf('checked', at, at + 1, true);
+  const size = behind.some((word) => SIZES.has(word));
+  if (size && PRONOUNS.has(wordAt(clause, segment.from))) return null;
+  return stateOf(size ? 'changed' : 'checked', at, at + 1, true);
+}
+
+function hasMotion(clause: Clause, at: number): boolean {
+  for (let i = clause.segment.from; i < at; i++) if (MOTIONS.has(wordAt(clause, i))) return true;
+  return false;
 }
 
 /** "ESLint: nothing to report", "`cargo fmt --check` | no diff". */
 function cleanLabel(clause: Clause): Found | null {
   const { segment, label } = clause;
   const sort = sortIn(label);
-  if (sort === null || !CLEAN.has(wordAt(clause, segment.from)) || segment.to - segment.from < 2) return null;
+  if (sort === null || segment.to - segment.from < 2) return null;
+  if (
+    !CLEAN.has(wordAt(clause, segment.from)) &&
+    !(isNumber(clause, segment.from) && isShown(clause, segment.from))
+  )
+    return null;
   if (label.length > 6 || sortIn(clause.tokens, segment.from, segment.to) === 'test') return null;
   return stateOf(sort === 'test' ? 'tested' : 'checked', segment.from, segment.from + 1, true);
+}
+
+/** "Nothing overlaps", "not one pixel differs", "had nothing to say". */
+function nothingAt(clause: Clause): Found | null {
+  const { segment } = clause;
+  for (let at = segment.from; at < segment.to; at++) {
+    const word = wordAt(clause, at);
+    const next = wordAt(clause, at + 1);
+    const none =
+      word === 'nothing' || (word === 'not' && next === 'one') || (word === 'no' && at === segment.from);
+    if (!none) continue;
+    for (let i = at + 1; i < Math.min(segment.to, at + 5); i++)
+      if (WRONGS.has(wordAt(clause, i))) return stateOf('checked', at, i + 1, true);
+  }
+  return null;
+}
+
+/** "New: `backoff.ts`", "Three new files under `infra/`": a change without a verb. */
+function newAt(clause: Clause): Found | null {
+  const { segment, tokens } = clause;
+  const from = isNumber(clause, segment.from) ? segment.from + 1 : segment.from;
+  const labelled = clause.label.length === 1 && clause.label[0]?.text === 'new';
+  if (wordAt(clause, from) !== 'new' && !labelled) return null;
+  const own = tokens.slice(segment.from, segment.to);
+  if (!own.some(({ kind }) => kind === 'code') || own.some(({ text }) => VERBS.has(text))) return null;
+  return { type: 'changed', from: segment.from, to: segment.to, form: 'action', subject: 'none' };
+}
+
+/** "All 212 links resolve": each of so many was looked at. */
+function allAt(clause: Clause): Found | null {
+  const { segment, tokens } = clause;
+  const from = segment.from;
+  if (!/^(?:all|every|each)$/.test(wordAt(clause, from)) || !isNumber(clause, from + 1)) return null;
+  for (let i = from + 2; i < segment.to; i++)
+    if (HOLDS.has(wordAt(clause, i)))
+      return stateOf(sortIn(tokens, from, i) === 'test' ? 'tested' : 'checked', i, i + 1, true);
+  return null;
 }
 
 /** "On the dev database it takes 84 ms": seen somewhere, with a figure. */

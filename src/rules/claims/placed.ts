@@ -8,6 +8,7 @@ import type { Section } from './sections.ts';
 import type { Sentence, Token } from './tokens.ts';
 
 /** In so few sentences nobody explains; what is said there is said of the work. */
+const HEADS = /test|build|lint|types|compil/;
 const SHORT_MESSAGE = 2;
 
 /** A claim with its place: `start` to `end` in the text that was read. */
@@ -19,6 +20,8 @@ export interface Placed {
   end: number;
   /** Told by somebody who ran it; how it went is told behind. */
   run: boolean;
+  /** In the first clause of its sentence. */
+  first: boolean;
   /** Said of a thing, not of what the writer did. */
   thing: boolean;
   /** A claim only where the message is a report: something else in it is said to have been done. */
@@ -39,6 +42,7 @@ export function placeOf(clause: Clause, found: Found): Placed {
     start,
     end: (tokens[segment.to - 1] as Token).end,
     run: found.run === true,
+    first: segment.from === 0,
     thing: found.subject === 'thing',
     soft: found.soft === true,
   };
@@ -78,14 +82,19 @@ export function markedClaim(
   const ticked = tokens[0]?.kind === 'good' || tokens.at(-1)?.kind === 'good' || block.box === 'ticked';
   if (!ticked || section === 'open' || sentence.question) return null;
   // A matrix of ticks compares things; a row of a name and a tick reports one.
-  if (block.row !== null && (block.row.cells > 3 || !row.some(({ kind }) => kind === 'word'))) return null;
+  if (
+    block.row !== null &&
+    (block.row.cells > 3 || !(row.some(({ kind }) => kind === 'word') || HEADS.test(block.row.head)))
+  )
+    return null;
   const said = tokens.filter(({ kind }) => kind === 'word' || kind === 'code');
   const words = said.length > 0 ? tokens : [...row, ...tokens];
   const turned = words.some(
     ({ text, kind }) => kind === 'bad' || NEGATIONS.has(text) || HEDGES.has(text) || FUTURES.has(text),
   );
   if (turned || !words.some(({ kind }) => kind === 'word' || kind === 'code')) return null;
-  const sort = sortIn(words);
+  const head = block.row === null ? null : HEADS.exec(block.row.head);
+  const sort = head === null ? sortIn(words) : head[0] === 'test' ? 'test' : 'check';
   const type = sort === 'test' ? 'tested' : sort === 'check' ? 'checked' : 'done';
   const first = words.find(({ kind }) => kind !== 'good' && kind !== 'sign') ?? (words[0] as Token);
   return {
@@ -95,8 +104,38 @@ export function markedClaim(
     start: first.start,
     end: (words.at(-1) as Token).end,
     run: false,
+    first: true,
     thing: true,
     soft: false,
+  };
+}
+
+/** Below "Verification", what was seen: something with a figure or a name, and nothing against it. */
+export function seenClaim(sentence: Sentence, block: Block): Placed | null {
+  const { tokens, question } = sentence;
+  const [first, last] = [tokens[0], tokens.at(-1)];
+  if (question || block.kind !== 'item' || first === undefined || last === undefined || last.text === ':')
+    return null;
+  if (!tokens.some(({ kind }) => kind === 'number' || kind === 'code' || kind === 'quote')) return null;
+  const turned = ({ text, kind }: Token) =>
+    kind === 'bad' ||
+    text === 'not' ||
+    HEDGES.has(text) ||
+    FUTURES.has(text) ||
+    /^(?:if|when|fail|skipp)/.test(text);
+  if (tokens.some(turned) || tokens.length < 3) return null;
+  const type = sortIn(tokens) === 'test' ? 'tested' : 'checked';
+  const about = aboutOf(type, tokens);
+  return {
+    type,
+    about,
+    whole: false,
+    start: first.start,
+    end: last.end,
+    run: false,
+    first: true,
+    thing: true,
+    soft: true,
   };
 }
 
@@ -135,7 +174,11 @@ export function settleSentence(
 
 /** A message that says of nothing that it was done explains: there "the tag is pushed" tells what happens. */
 export function settleMessage(claims: readonly Placed[], sentences: number): readonly Placed[] {
-  if (sentences <= SHORT_MESSAGE || claims.some(({ soft }) => !soft)) return claims;
+  if (
+    sentences <= SHORT_MESSAGE ||
+    claims.some(({ soft, type }) => !soft && type !== 'blocked' && type !== 'delegation')
+  )
+    return claims;
   return claims.filter(({ soft }) => !soft);
 }
 

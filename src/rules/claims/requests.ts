@@ -6,7 +6,7 @@ import { BE, FIRST, words } from './lexicon.ts';
 /** What one can fail to do without being stopped by it; not to have checked is a disclosure. */
 const UNBLOCKED =
   words(`fix reproduce find guarantee tell say recommend promise speak judge think imagine exclude rule spot detect
-  identify call run test verify check confirm validate execute be help claim see know remember believe stress`);
+  identify call prove explain decide run test verify check confirm validate execute be help claim see know remember believe stress`);
 const REACHED =
   words(`accessed fetched reached opened read downloaded cloned loaded completed finished pulled viewed pushed deployed published
   installed retrieved obtained resolved contacted authenticated`);
@@ -17,7 +17,11 @@ const GIVE = words(
 const ACT =
   words(`run set add install create configure enable approve start restart open point put commit push merge deploy apply register
   generate rotate download update check log apply authorize authorise sign whitelist turn`);
-const ASKING = words('can could would will');
+const ASKING = words('can could would');
+/** What one asks for and still has all one needs: a decision, an opinion, or nothing at all. */
+const UNASKED =
+  words(`confirm decide clarify choose let note see keep consider be feel take review look remember make ignore
+  explain say bear have do advise pick specify mind like want help if verify test try wait read`);
 const NEEDED = words('need require');
 const CHECKING = words('verify check confirm see test try');
 
@@ -32,7 +36,8 @@ const TRIGGERS = new Set([
 export function findRequests(clause: Clause): Found[] {
   const found: Found[] = [];
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
-    if (kindAt(clause, at) !== 'word' || !TRIGGERS.has(wordAt(clause, at))) continue;
+    if (kindAt(clause, at) !== 'word') continue;
+    if (!TRIGGERS.has(wordAt(clause, at)) && !/^(?:please|you|to)$/.test(wordAt(clause, at - 1))) continue;
     const end = blockedAt(clause, at);
     if (end !== -1) found.push({ type: 'blocked', from: at, to: end, form: 'request', subject: 'first' });
     const asked = delegationAt(clause, at);
@@ -79,7 +84,7 @@ function blockedAt(clause: Clause, at: number): number {
   if (word === 'possible' && wordAt(clause, at - 1) === 'not')
     return next === 'without' || next === 'to' || next === '' ? at + 1 : -1;
   if (word === 'impossible') return next === 'without' || next === 'to' ? at + 1 : -1;
-  if (word === 'no' && next === 'way' && wordAt(clause, at + 2) === 'to') return at + 3;
+  if (word === 'no' && next === 'way' && /^(?:to|for)$/.test(wordAt(clause, at + 2))) return at + 3;
   if (word === 'have' && (wordAt(clause, at - 1) === 'not' || next === 'no')) {
     const owner = wordAt(clause, at - 1) === 'not' ? at - 2 : at;
     if (!isFirst(clause, owner)) return -1;
@@ -95,15 +100,16 @@ function delegationAt(clause: Clause, at: number): number {
   const word = wordAt(clause, at);
   const left = leftOf(clause, at);
   const before = wordAt(clause, left);
+  const asked =
+    (before === 'please' || (before === 'you' && ASKING.has(wordAt(clause, left - 1)))) && !UNASKED.has(word);
+  if (asked) return isAdvice(clause, at) ? -1 : at + 1;
   if (GIVE.has(word) || ACT.has(word)) {
-    const asked = before === 'please' || (before === 'you' && ASKING.has(wordAt(clause, left - 1)));
     const ordered = left < clause.segment.from && GIVE.has(word) && clause.segment.link !== 'coordinate';
-    if (asked) return isAdvice(clause, at) ? -1 : at + 1;
     const told = /^(?:if|whether|when)$/.test(clause.tokens[clause.segment.to]?.text ?? '');
     if (ordered && !told && (wordAt(clause, at + 1) === 'me' || word === 'paste' || word === 'send'))
       return at + 1;
     if (before === 'must' && wordAt(clause, left - 1) === 'you') return at + 1;
-    if (before !== 'to') return -1;
+    if (before !== 'to') return othersMust(clause, at) ? at + 1 : -1;
     const have = wordAt(clause, left - 1);
     if (have !== 'need' && have !== 'have' && have !== 'you') return -1;
     let you = have === 'you' ? left - 1 : leftOf(clause, left - 1);
@@ -111,6 +117,7 @@ function delegationAt(clause: Clause, at: number): number {
     const must = wordAt(clause, you) === 'you' && (have !== 'you' || NEEDED.has(wordAt(clause, you - 1)));
     return must && !isAdvice(clause, at) ? at + 1 : -1;
   }
+  if (before === 'to' && othersMust(clause, at)) return at + 1;
   if (NEEDED.has(word) && isNeedy(clause, left)) {
     const next = wordAt(clause, at + 1);
     return next === 'to' || next === '' || next === 'not' || hasDecision(clause, at) ? -1 : at + 1;
@@ -119,6 +126,16 @@ function delegationAt(clause: Clause, at: number): number {
     return wordAt(clause, at + 1).startsWith('you') || wordAt(clause, at + 2).startsWith('you') ? at + 2 : -1;
   }
   return -1;
+}
+
+/** "You'll have to purge the cache", "somebody on site will have to load it": whatever it is. */
+function othersMust(clause: Clause, at: number): boolean {
+  if (UNASKED.has(wordAt(clause, at)) || wordAt(clause, at - 1) !== 'to' || isAdvice(clause, at))
+    return false;
+  if (!/^(?:have|need|needs|has)$/.test(wordAt(clause, at - 2))) return false;
+  const subject = wordAt(clause, clause.segment.from);
+  if (/^(?:somebody|someone)$/.test(subject)) return true;
+  return subject === 'you' && /^(?:will|would)$/.test(wordAt(clause, at - 3));
 }
 
 /** To be asked for a decision is not to be asked for material. */

@@ -21,6 +21,7 @@ import {
   DETERMINERS,
   FAULTS,
   FIRST,
+  OTHERS,
   PASS_VERBS,
   PREPOSITIONS,
   PRONOUNS,
@@ -37,6 +38,9 @@ const SHOWN = words(
 const STRONG = words('compiles type-checks typechecks lints builds');
 const TELLING = words('prints produces outputs');
 const ENDING = words('completes finishes completed boots starts loads renders runs');
+const STARTS = words(
+  'starts start boots prints shows renders loads runs returns responds answers produces gives',
+);
 const GOOD_ENDS = words('cleanly successfully clean fine correctly');
 
 export function findResults(clause: Clause): Found[] {
@@ -63,7 +67,8 @@ function countAt(clause: Clause, at: number): Found | null {
     wordAt(clause, next + 1) !== 'per' &&
     (!takesObject(clause, next) || sortOf(clause.tokens[next + 1]) === 'test');
   if (number !== '0' && counted) return stateOf(byType(subjectSort(clause, next), 'tested'), at, next + 1);
-  if (number === '0' && /^fail/.test(wordAt(clause, at + 1))) return stateOf('tested', at, at + 2);
+  if (number === '0' && /^fail/.test(wordAt(clause, at + 1)))
+    return stateOf(byType(subjectSort(clause, at), 'tested'), at, at + 2);
   const halves = number.split('/');
   const even = halves.length === 2 && halves[0] === halves[1] && subjectSort(clause, segment.to) === 'test';
   return even ? stateOf('tested', at, at + 1) : null;
@@ -92,7 +97,9 @@ function passAt(clause: Clause, at: number): Found | null {
     /^(?:run|runs|ran|goes|go|went|comes|came|got)$/.test(wordAt(clause, at - 1));
   if (through) {
     const sort = subjectSort(clause, at - 1);
-    return sort === null || takesObject(clause, at) ? null : stateOf(byType(sort, 'checked'), at - 1, at + 1);
+    if (takesObject(clause, at) || FIRST.has(wordAt(clause, leftOf(clause, at - 1)))) return null;
+    const past = /^(?:ran|went|came|got)$/.test(wordAt(clause, at - 1));
+    return stateOf(byType(sort, past ? 'done' : 'checked'), at - 1, at + 1, sort === null);
   }
   if (!PASS_VERBS.has(wordAt(clause, at))) return null;
   if (takesObject(clause, at)) {
@@ -103,6 +110,8 @@ function passAt(clause: Clause, at: number): Found | null {
   }
   const left = leftOf(clause, at);
   const word = wordAt(clause, left);
+  // "All names are passed to one call": handed over.
+  if (BE.has(word) && /^(?:to|into|as|through|by)$/.test(wordAt(clause, at + 1))) return null;
   const going = word === 'to' && /^continued?s?$/.test(wordAt(clause, left - 1));
   if ((DETERMINERS.has(word) && !ALL.has(word) && !going) || FIRST.has(word)) return null;
   const sort = subjectSort(clause, at);
@@ -124,7 +133,10 @@ function passAt(clause: Clause, at: number): Found | null {
     ALL.has(word) ||
     ADVERBS.has(wordAt(clause, at - 1)) ||
     BE.has(word);
-  if (!counted && kindAt(clause, left) !== 'number' && kindAt(clause, left) !== 'code') return null;
+  if (!counted && kindAt(clause, left) !== 'number' && kindAt(clause, left) !== 'code')
+    return OTHERS.has(word) || kindAt(clause, left) !== 'word' || wordAt(clause, at) === 'pass'
+      ? null
+      : stateOf('tested', at, at + 1, true);
   return stateOf(byType(sort, again ? 'done' : 'tested'), at, at + 1);
 }
 
@@ -136,6 +148,7 @@ function buildAt(clause: Clause, at: number): Found | null {
   const subject = wordAt(clause, left);
   if (left < clause.segment.from && clause.segment.link !== 'coordinate') return null;
   if (DETERMINERS.has(subject) && !PRONOUNS.has(subject)) return null;
+  if (STARTS.has(word) && hasAgain(clause)) return null;
   const result = resultAfter(clause, at + 1);
   const lone =
     rightOf(clause, at) >= clause.segment.to ||
@@ -159,6 +172,13 @@ function buildAt(clause: Clause, at: number): Found | null {
   return stateOf(sort === 'test' ? 'tested' : 'checked', at, Math.max(at + 1, result));
 }
 
+/** "ESLint starts without errors now": that it does so again is more than that it was seen. */
+function hasAgain(clause: Clause): boolean {
+  for (let i = clause.segment.from; i < clause.segment.to; i++)
+    if (/^(?:now|again)$/.test(wordAt(clause, i))) return true;
+  return false;
+}
+
 /** Where a good result behind a verb ends, or -1. */
 function resultAfter(clause: Clause, from: number): number {
   for (let at = from; at < Math.min(clause.segment.to, from + 12); at++) {
@@ -176,9 +196,10 @@ function resultAfter(clause: Clause, from: number): number {
       GOOD_ENDS.has(word)
     )
       return at + 1;
-    if (word === '0' && /^(?:exits|exited|code|with|status)$/.test(before)) return at + 1;
+    if (word === '0' && /^(?:exits?|exited|code|with|status)$/.test(before)) return at + 1;
     if (word === 'without' && /^(?:output|complaint|trouble|incident)$/.test(next)) return at + 2;
     if (word === 'no' && /^(?:changes|drift|diff)$/.test(next)) return at + 2;
+    if (word === 'same' && before === 'the' && subjectSort(clause, from) !== null) return at + 1;
     if (/^(?:expected|right|correct)$/.test(word) && (before === 'as' || before === 'the')) return at + 1;
   }
   return -1;
@@ -204,13 +225,20 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   const { segment } = clause;
   const sort = to === at + 3 ? middle : subjectSort(clause, at);
   if (word === 'without')
-    return leftOf(clause, at) <= segment.from ? null : stateOf(byType(sort, 'checked'), at, to);
+    return leftOf(clause, at) <= segment.from || hasAgain(clause)
+      ? null
+      : stateOf(byType(sort, 'checked'), at, to);
   const lone =
     at === segment.from &&
-    (to >= segment.to || (wordAt(clause, to) === 'in' && sortIn(clause.tokens, to, segment.to) !== null));
+    (to >= segment.to ||
+      (/^(?:in|across|over|on)$/.test(wordAt(clause, to)) && sortIn(clause.tokens, to, segment.to) !== null));
   if (sort === null && !lone && !SHOWN.has(wordAt(clause, at - 1))) return null;
   if (FIRST.has(wordAt(clause, leftOf(clause, at - 1))) && wordAt(clause, at - 1) !== 'saw') return null;
-  return stateOf(fault.startsWith('failure') ? 'tested' : byType(sort, 'checked'), at, to);
+  return stateOf(
+    fault.startsWith('failure') ? 'tested' : byType(sort ?? sortIn(clause.tokens, to, segment.to), 'checked'),
+    at,
+    to,
+  );
 }
 
 const FINDERS = [passAt, buildAt, noFaultsAt];

@@ -1,6 +1,6 @@
 // Is it asserted? What stands before a claim's words can turn it round: not, should, will, tried, "make sure", "what",
 // "the previous release". Each reaches as far as its clause does, and on into what is joined to it without a subject.
-import { type Clause, type Found, isAdverb, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
+import { type Clause, type Found, isAdverb, isTool, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
 import {
   ASKING,
   ATTEMPTS,
@@ -147,7 +147,13 @@ function isTurned(clause: Clause, found: Found): boolean {
     if (kindAt(clause, at) === 'bad') return true;
     if (kindAt(clause, at) !== 'word') continue;
     const next = wordAt(clause, at + 1);
-    if (NEGATIONS.has(word) && !(word === 'not' && next === 'only') && next !== 'doubt' && next !== 'longer')
+    if (
+      NEGATIONS.has(word) &&
+      !(word === 'without' && at > clause.segment.from) &&
+      !(word === 'not' && next === 'only') &&
+      next !== 'doubt' &&
+      next !== 'longer'
+    )
       return true;
     if (/^fail(?:s|ed)?$/.test(word) && next === 'to') return true;
     if (
@@ -161,11 +167,19 @@ function isTurned(clause: Clause, found: Found): boolean {
       !(word === 'can' && (next === 'now' || TRANSPARENT_ORDERS.has(next) || next === 'also'))
     )
       return true;
-    if (ATTEMPTS.has(word) || SAYING.has(word)) return true;
+    if (ATTEMPTS.has(word)) return true;
+    // What a tool says is a result; what a person or a text says is not the writer's word.
+    if (
+      SAYING.has(word) &&
+      !isTool(clause.tokens[at - 1]) &&
+      !(word === 'wrote' && FIRST.has(wordAt(clause, at - 1)))
+    )
+      return true;
     if (ASKING.has(word) && (at === clause.segment.from || word === 'how' || word === 'why')) return true;
     if (word === 'to' && found.form === 'state' && ORDERS.has(next) && !MANAGED.has(wordAt(clause, at - 1)))
       return true;
     if (word === 'rather' && next === 'than') return true;
+    if (word === 'half' && at === found.from - 1) return true;
     if (word === 'being' || (word === 'still' && /^(?:to|being)$/.test(next))) return true;
   }
   return false;

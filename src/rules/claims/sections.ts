@@ -1,10 +1,10 @@
 // Under what a block stands. Items below "Next steps" or "Known issues" are plans and problems, whatever their words say;
 // below "Root cause" a passive tells how the bug came. A heading holds for its depth, a lead ("Remaining:") for its list.
 import type { Block } from './blocks.ts';
-import { DONE_HEADS, FINDING_HEADS, OPEN_HEADS } from './lexicon.ts';
+import { CHECK_HEADS, DONE_HEADS, FINDING_HEADS, OPEN_HEADS } from './lexicon.ts';
 import type { Token } from './tokens.ts';
 
-export type Section = 'plain' | 'open' | 'finding';
+export type Section = 'plain' | 'open' | 'finding' | 'checks';
 
 /** What a heading, a lead or a label announces. */
 export function announced(tokens: readonly Token[]): Section {
@@ -19,7 +19,8 @@ export function announced(tokens: readonly Token[]): Section {
   if (tokens.some(({ text }, i) => text === 'to' && /^(?:do|be)$/.test(tokens[i + 1]?.text ?? '')))
     return 'open';
   if (tokens.some(({ text }, i) => text === 'how' && tokens[i + 1]?.text === 'to')) return 'open';
-  return finding && !done ? 'finding' : 'plain';
+  if (finding && !done) return 'finding';
+  return tokens.some(({ text }) => CHECK_HEADS.has(text)) ? 'checks' : 'plain';
 }
 
 export interface Sections {

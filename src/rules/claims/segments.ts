@@ -138,7 +138,7 @@ function endsRelative(tokens: readonly Token[], i: number, from: number): boolea
     return false;
   if (
     DETERMINERS.has(first.text) ||
-    FIRST.has(first.text) ||
+    (FIRST.has(first.text) && i < from + 2) ||
     /^(?:it|you|they|all|there)$|ing$/.test(first.text)
   )
     return false;
@@ -150,8 +150,10 @@ function endsRelative(tokens: readonly Token[], i: number, from: number): boolea
 
 /** Does a clause follow, with a pronoun or an auxiliary in its first words? */
 function hasVerb(tokens: readonly Token[], from: number): boolean {
-  return tokens
-    .slice(from, from + 6)
+  const near = tokens.slice(from, from + 6);
+  const comma = near.findIndex(({ text }) => text === ',');
+  return near
+    .slice(0, comma === -1 ? 6 : comma)
     .some(({ text }) => /^(?:i|we|you|it|they|all|is|are|was|were|has|have|had|pass|passes)$/.test(text));
 }
 
@@ -190,19 +192,21 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
     (before === 'at' || before === 'only' || next === '' || tokens[i + 1]?.kind === 'sign')
   )
     return null;
-  if (word === 'before' && (tokens[i + 1]?.kind === 'sign' || next === '')) return null;
+  if (word === 'before' && (tokens[i + 1]?.kind === 'sign' || next === '' || next === 'and')) return null;
   if (word === 'since' && before === 'has') return null;
   if (word === 'so' && (i === 0 || next === 'far' || next === 'as')) return null;
   if (word === 'yet' && before !== ',') return null;
   if (word === 'then' && (before === 'and' || before === ',')) return { link: 'coordinate', skip: 1 };
   if (word === 'then') return null;
   // "Stops after the last page": a preposition, unless a clause of its own follows.
+  if (word === 'after' && before === 'and' && tokens[i - 2]?.text === 'before') return null;
   if (word === 'after' && i > from && !hasVerb(tokens, i + 1)) return null;
   if (CONDITIONS.has(word)) return { link: 'condition', skip: 1 };
   if (TIMES.has(word)) return { link: word === 'while' ? 'break' : 'time', skip: 1 };
   if (CAUSES.has(word)) return { link: 'cause', skip: 1 };
   if (BREAKS.has(word)) return { link: 'break', skip: 1 };
-  if (word === 'and' && before === 'up' && next === 'running') return null;
+  if (word === 'and' && (before === 'up' || before === 'before') && (next === 'running' || next === 'after'))
+    return null;
   if (COORDINATORS.has(word)) return { link: 'coordinate', skip: 1 };
   return null;
 }

@@ -31,8 +31,14 @@ const PHRASE_STARTS = new Set(PHRASES.map(({ phrase }) => phrase[0]));
 const FINE =
   words(`now again correctly fine properly locally flawlessly perfectly reliably well everywhere too nicely great
   smoothly cleanly successfully as end end-to-end in for with on between across`);
+const SAME = words('identical byte-identical right');
 const LINKS = words('looks look stays remains stay remain back comes come came runs run');
-const WEAK = words('ok okay good fine happy silent quiet empty correct valid');
+/** Said of work; what is gone or back may be anything. */
+const FIRM = words('done finished fixed resolved solved implemented complete completed ready');
+const BUGS = words(
+  'bug error crash issue problem leak warning warnings errors deadlock panic race failure flicker jank',
+);
+const WEAK = words('ok okay good fine happy healthy silent quiet empty correct valid');
 const SHIPPED_STATES = words('up open out live on');
 const SHIPPABLE = words('pr request commit commits branch release version tag package image mr');
 /** What is said of an end that is none: "for now", "once again". */
@@ -58,6 +64,8 @@ function phraseStateAt(clause: Clause, at: number): Found | null {
     const end = phraseAt(clause, at, phrase);
     if (end === -1) continue;
     const left = leftOf(clause, at);
+    if (BE.has(phrase[0] ?? '') && (end < clause.segment.to || left < clause.segment.from)) continue;
+    if (BE.has(phrase[0] ?? '')) return stateOf(type, at, end, true);
     if (
       type !== 'done' || left < clause.segment.from
         ? end >= clause.segment.to || type !== 'done'
@@ -89,10 +97,17 @@ function worksAt(clause: Clause, at: number): Found | null {
   if (!plain && !FINE.has(next) && !now) return null;
   const changed = now || next === 'now' || next === 'again';
   return stateOf(
-    changed ? 'done' : byType(subjectSort(clause, at), bare ? 'checked' : 'done'),
+    changed ? 'done' : byType(subjectSort(clause, at), bare && isTried(clause, next) ? 'checked' : 'done'),
     now ? at - 1 : at,
     at + 1,
   );
+}
+
+/** "Works in Chrome", "Tried it, works", "Rendering: works": seen, not just said to be so. */
+function isTried(clause: Clause, next: string): boolean {
+  const { label, before, segment } = clause;
+  if (segment.link === 'coordinate') return before === 'first' || before === 'telegraphic';
+  return label.length > 0 || next !== '';
 }
 
 /** "is done", "is green", "lint clean", "all good", "Done." */
@@ -116,6 +131,7 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
   const sort = subjectSort(clause, at);
   if (left < segment.from) {
     // "Done." alone, "Status: done", "Lint: clean", "OK (38 tests)", "… and is ready".
+    if (done && clause.heading && next < segment.to) return null;
     if (done)
       return segment.link !== 'coordinate' || clause.before !== null ? stateOf('done', at, at + 1) : null;
     const told = sort ?? (word === 'ok' || wordAt(clause, at - 1) === 'all' ? sortIn(tokens) : null);
@@ -127,16 +143,28 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
     const generic =
       /^(?:an?|each|every|any)$/.test(wordAt(clause, segment.from)) && /^(?:is|are)$/.test(subject);
     // "It is done in main()" tells where.
-    const told = word === 'done' && !closed && wordAt(clause, next) !== 'with';
-    if (done) return generic || told || (first && word === 'ready') ? null : stateOf('done', at, at + 1);
+    const told =
+      wordAt(clause, next) === 'by' || (word === 'done' && !closed && wordAt(clause, next) !== 'with');
+    if (done)
+      return generic || told || (first && word === 'ready')
+        ? null
+        : stateOf('done', at, at + 1, !FIRM.has(word) && !hasBug(clause, at));
     if (first || (word === 'empty' && subject !== 'back')) return null;
+    if (SAME.has(word) && (word !== 'right' || /^looks?$/.test(subject)))
+      return stateOf(byType(sort, 'checked'), at, at + 1, true);
     return sort === null && word !== 'green' ? null : stateOf(byType(sort, 'tested'), at, at + 1);
   }
-  if (DETERMINERS.has(subject) || kindAt(clause, left) === 'sign') return null;
+  if (DETERMINERS.has(subject) || kindAt(clause, left) === 'sign' || kindAt(clause, left) === 'number')
+    return null;
   // "Dark mode complete", "ESLint clean": a fragment with nothing behind it.
   if (next < segment.to || left - segment.from > 6 || word === 'back' || word === 'gone') return null;
-  if (!done && (sort === null || (WEAK.has(word) && word !== 'ok'))) return null;
+  if (!done && (sort === null || (WEAK.has(word) && word !== 'ok' && word !== 'happy'))) return null;
   return stateOf(done ? 'done' : byType(sort, 'done'), at, at + 1);
+}
+
+function hasBug(clause: Clause, at: number): boolean {
+  for (let i = clause.segment.from; i < at; i++) if (BUGS.has(wordAt(clause, i))) return true;
+  return false;
 }
 
 /** "The PR is up", "v2 is on npm", "the branch is live". */
@@ -152,8 +180,13 @@ function changeOfStateAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
   const { segment } = clause;
   const next = wordAt(clause, at + 1);
-  if (word === 'no' && next === 'longer' && at > segment.from) return stateOf('done', at, at + 3);
-  if (word === 'no' && next === 'more' && kindAt(clause, at + 2) === 'word')
+  if (word === 'no' && next === 'longer' && at > segment.from) return stateOf('done', at, at + 3, true);
+  if (
+    word === 'no' &&
+    next === 'more' &&
+    kindAt(clause, at + 2) === 'word' &&
+    wordAt(clause, at + 2) !== 'than'
+  )
     return stateOf('done', at, at + 2);
   if (word === 'anymore' || (/^(?:more|longer)$/.test(word) && wordAt(clause, at - 1) === 'any')) {
     for (let i = segment.from; i < at; i++) {

@@ -1,0 +1,111 @@
+// A user without rights, for where root runs us and there is no bubblewrap: a number that nobody has, no groups, no
+// capabilities, bounded processes. It keeps the command from whatever the system keeps from strangers, and no more:
+// what everybody may read it can read, and what everybody may write it can write.
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Sandbox } from '../../gate/index.ts';
+import {
+  builtEnvironment,
+  findProgram,
+  pathWithout,
+  probe,
+  runContained,
+  SYSTEM_PATH,
+  shellWords,
+} from '../contained-process.ts';
+import { giveTree } from '../give-tree.ts';
+
+export interface UnprivilegedOptions {
+  /** The number of a user that nobody else runs as; one that is free unless given. */
+  readonly uid?: number;
+  readonly path?: string;
+}
+
+const FIRST = 64_999;
+const LAST = 64_000;
+
+export function makeUnprivileged(options: UnprivilegedOptions = {}): Sandbox {
+  const [setpriv, prlimit, unshare] = ['setpriv', 'prlimit', 'unshare'].map((name) => findProgram(name));
+  const apart = ['--net', '--ipc', '--uts'];
+  let canCut: boolean | undefined;
+  const cutsNetwork = async (): Promise<boolean> => {
+    canCut ??= unshare !== undefined && (await probe(unshare, [...apart, '/bin/sh', '-c', ':'])) === null;
+    return canCut;
+  };
+  return {
+    name: 'unprivileged',
+    cannot: [
+      'what every user of the machine may read can be read, and what every user may write can be written',
+      'the copy of the work tree is at another path than the work tree',
+      'memory and processor time are not bounded',
+      'where the system has no network namespaces, the network can be reached',
+    ],
+    async available() {
+      if (process.platform !== 'linux') return 'running as another user needs Linux';
+      if (process.getuid?.() !== 0) return 'only root can run a check as another user';
+      if (setpriv === undefined || prlimit === undefined)
+        return 'setpriv and prlimit are not installed (`apt-get install util-linux`)';
+      return options.uid === 0 ? 'the user of the sandbox must not be root' : null;
+    },
+    async run(run) {
+      if (setpriv === undefined || prlimit === undefined) throw new Error('setpriv is not here');
+      const uid = options.uid ?? freeUser();
+      const place = dirname(run.copy);
+      const [home, temporary] = [join(place, 'home'), join(place, 'tmp')];
+      for (const path of [home, temporary]) mkdirSync(path, { mode: 0o700 });
+      for (const path of [run.copy, home, temporary]) await giveTree(path, uid);
+      chmodSync(place, 0o711);
+      const become = [
+        setpriv,
+        `--reuid=${uid}`,
+        `--regid=${uid}`,
+        '--clear-groups',
+        '--inh-caps=-all',
+        '--no-new-privs',
+      ];
+      const cut = !run.network && unshare !== undefined && (await cutsNetwork()) ? [unshare, ...apart] : [];
+      const [program = '', ...args] = [
+        ...cut,
+        prlimit,
+        '--nproc=4096:4096',
+        ...become,
+        ...shellWords(run.command),
+      ];
+      const path = [
+        ...pathWithout(options.path ?? process.env.PATH ?? '', [run.cwd]),
+        ...SYSTEM_PATH.split(':'),
+      ];
+      const sweep = async (): Promise<void> => {
+        // All that it has, in one go: a process that left the group, or forks as fast as it can, is among them.
+        const [first = '', ...rest] = [...become, '/bin/sh', '-c', 'kill -9 -1'];
+        for (let tries = 0; tries < SWEEPS && hasProcesses(uid); tries++) await probe(first, rest);
+      };
+      const env = builtEnvironment(path.join(':'), home, temporary);
+      return runContained({ program, args, env, cwd: run.copy, sweep }, run);
+    },
+  };
+}
+
+const SWEEPS = 20;
+
+/** A number that is in no file of users, and that nothing runs as. */
+function freeUser(): number {
+  const named = new Set<number>();
+  for (const line of existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : [])
+    named.add(Number(line.split(':')[2] ?? Number.NaN));
+  for (let uid = FIRST; uid >= LAST; uid--) if (!named.has(uid) && !hasProcesses(uid)) return uid;
+  throw new Error(`every user from ${LAST} to ${FIRST} is taken`);
+}
+
+function hasProcesses(uid: number): boolean {
+  return readdirSync('/proc').some((name) => {
+    if (!/^[0-9]+$/.test(name)) return false;
+    try {
+      if (statSync(`/proc/${name}`).uid !== uid) return false;
+      // One that has ended and that nobody asked about yet runs no more.
+      return !/^[0-9]+ \(.*\) Z/s.test(readFileSync(`/proc/${name}/stat`, 'utf8'));
+    } catch {
+      return false;
+    }
+  });
+}
