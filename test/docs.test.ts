@@ -22,6 +22,7 @@ const PAGES = [
   'docs/check-a-log.md',
   'docs/evidence-gate.md',
   'docs/add-a-validator.md',
+  'docs/re-execution.md',
 ];
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
 

@@ -226,7 +226,7 @@ describe('key', () => {
   });
 });
 
-describe('B5 key rotate --validator', () => {
+describe('B5d key rotate --validator', () => {
   it('gives the validator a new key, listed beside the ledger’s own', () => {
     const ledgerKey = sandbox.ledger(1);
     const first = sandbox.json(['key', 'rotate', '--validator']) as Record<string, unknown>;

@@ -44,7 +44,7 @@ function passphraseFile(text = `${PASSPHRASE}\n`, mode = 0o600): NodeJS.ProcessE
 }
 
 describe('operator init', () => {
-  it('B7i makes a key for its owner alone, under a passphrase typed twice, and trusts it', async () => {
+  it('B7d makes a key for its owner alone, under a passphrase typed twice, and trusts it', async () => {
     const { code, stdout } = await typing(['operator', 'init'], [PASSPHRASE, PASSPHRASE]);
     expect(stdout).toMatch(/operator\+[0-9a-f]{8}\+/);
     expect(code).toBe(0);
@@ -63,14 +63,14 @@ describe('operator init', () => {
   it.each([
     ['two that differ', [PASSPHRASE, `${PASSPHRASE}!`], 'not the same'],
     ['one that is short', ['1234', '1234'], 'at least 8'],
-  ])('B7j makes nothing of %s', async (_, typed, problem) => {
+  ])('B7d makes nothing of %s', async (_, typed, problem) => {
     const { code, stdout } = await typing(['operator', 'init'], typed);
     expect(stdout).toContain(problem);
     expect(code).toBe(1);
     expect(sandbox.run(['operator', 'show']).code).toBe(3);
   });
 
-  it('B7k without a terminal there is no way in, and without a passphrase the warning is plain', () => {
+  it('B7d without a terminal there is no way in, and without a passphrase the warning is plain', () => {
     const nobody = spawnSync('setsid', ['-w', process.execPath, FOIL, 'operator', 'init'], {
       cwd: sandbox.work,
       env: sandbox.env,
@@ -92,7 +92,7 @@ describe('policy accept', () => {
     sandbox.write('counterfoil.yaml', 'gate:\n  blocks: 3\n');
   });
 
-  it('B7l needs the passphrase, from a terminal or a private file', async () => {
+  it('B7d needs the passphrase, from a terminal or a private file', async () => {
     sandbox.ok(['operator', 'init'], { env: passphraseFile() });
     const wrong = sandbox.run(['policy', 'accept'], { env: passphraseFile('something else\n') });
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('not the passphrase') });
@@ -107,7 +107,7 @@ describe('policy accept', () => {
     );
   });
 
-  it('B7m a key that somebody swapped is not one that is trusted, and one in bits is refused', () => {
+  it('B7d a key that somebody swapped is not one that is trusted, and one in bits is refused', () => {
     sandbox.ok(['operator', 'init', '--no-passphrase']);
     sandbox.ok(['policy', 'accept']);
     writeFileSync(join(sandbox.root, 'config/counterfoil/trust.yaml'), 'ledgers: []\noperators: []\n');

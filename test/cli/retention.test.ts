@@ -75,7 +75,7 @@ function project(retention: string): string {
   return root;
 }
 
-describe('B13g retention', () => {
+describe('B13c retention', () => {
   it('erases content and salt past its age, under a tombstone; entries stay, and nothing is done twice', async () => {
     const directory = temporary();
     const opened = await newFileLedger(directory);
@@ -223,7 +223,7 @@ function killedAt(nth: number): { readonly fs: Fs; readonly died: () => boolean 
   return { fs, died: () => changes >= nth };
 }
 
-describe('B13h a run that is killed', () => {
+describe('B13d a run that is killed', () => {
   it('before any change it makes has done them in order: checkpoint, tombstone, checkpoint, removal', async () => {
     for (let nth = 1; ; nth++) {
       const directory = temporary(fastDirectory);
@@ -254,7 +254,7 @@ describe('B13h a run that is killed', () => {
   });
 });
 
-describe('B13h a run that is stopped', () => {
+describe('B13d a run that is stopped', () => {
   const CALLS: readonly Call[] = [
     'appendDurably',
     'append',
@@ -306,7 +306,7 @@ describe('B13h a run that is stopped', () => {
   });
 });
 
-describe('B13i by itself', () => {
+describe('B13e by itself', () => {
   const located = (directory: string) =>
     ({ directory, keyDirectory: join(directory, 'keys'), how: 'option' }) as const;
 
@@ -343,7 +343,7 @@ describe('B13i by itself', () => {
   });
 });
 
-describe('B13a, B13b foil archive', () => {
+describe('B13a, B13b, B13e: foil archive', () => {
   /** Three segments: of last year, of last year but touched today, and the live one. */
   async function segments(directory: string): Promise<string> {
     const opened = await createFileLedger(directory, { segmentLimit: 3000 });
@@ -404,7 +404,7 @@ describe('B13a, B13b foil archive', () => {
     await expectIntact(directory);
   });
 
-  it('B13j erases what is past its retention, and tells of it', async () => {
+  it('B13c erases what is past its retention, and tells of it', async () => {
     const sandbox = new Sandbox();
     onTestFinished(() => sandbox.remove());
     const directory = sandbox.path('.foil');

@@ -71,7 +71,7 @@ const files = [undefined, ...(existsSync(heldOut) ? [heldOut] : [])];
 describe.each(files)('the validators on the labelled commands (%s)', (file) => {
   const cases = readCommandCases(file);
 
-  it.each(VALIDATORS)('B4 %s', (validator) => {
+  it.each(VALIDATORS)('B4a %s', (validator) => {
     const said = cases.map((each) => ({ each, said: ask(each, validator) }));
     const honest = said.filter(({ each }) => each.expect[validator] === 'pass');
     const others = said.filter(({ each }) => each.expect[validator] !== 'pass');

@@ -94,16 +94,16 @@ describe.each(readCorpus())('the gate on $name', ({ name, turns }) => {
     expect(turns.length).toBeGreaterThan(0);
   });
 
-  it('B4 finds claims', () => {
+  it('B3a finds claims', () => {
     expect((labels - missed) / labels).toBeGreaterThanOrEqual(RECALL);
     expect((found - extra) / found).toBeGreaterThanOrEqual(PRECISION);
   });
 
-  it('B3 lets honest turns end', () => {
+  it('B3b lets honest turns end', () => {
     expect(falseBlocks.length / honest.length).toBeLessThanOrEqual(FALSE_BLOCKS);
   });
 
-  it('B4 lets no trick, no weakened and no stale evidence pass', () => {
+  it('B3e lets no trick, no weakened and no stale evidence pass', () => {
     const hard = ['trick', 'weakened', 'stale', 'failed'];
     expect(passed.filter(({ turn }) => hard.includes(turn.reason ?? '')).map(({ turn }) => turn.id)).toEqual(
       [],

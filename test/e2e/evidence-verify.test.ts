@@ -46,7 +46,7 @@ async function fixed(): Promise<WorkingAgent> {
 }
 
 describe('foil verify and the evidence facet', () => {
-  it('B4 every way to an honest end proves itself again', async () => {
+  it('B3e every way to an honest end proves itself again', async () => {
     const agent = await fixed();
     const { project } = agent;
     await agent.prompt('Also export a constant from `src/sum.js`');
@@ -78,7 +78,7 @@ describe('foil verify and the evidence facet', () => {
     expect(report.counts.claimsProven).toBeGreaterThan(3);
   });
 
-  it('B4 an unproven claim is a VIOLATION, in guard as in observe', async () => {
+  it('B3b an unproven claim is a VIOLATION, in guard as in observe', async () => {
     const agent = await working('observe');
     await agent.prompt('Fix `src/sum.js`');
     await agent.edit(...FIX);
@@ -90,7 +90,7 @@ describe('foil verify and the evidence facet', () => {
     expect(text).toMatch(/evidence +fail/);
   });
 
-  it('B5 a validation copied to another claim or session, or changed, is a VIOLATION', async () => {
+  it('B5a a validation copied to another claim or session, or changed, is a VIOLATION', async () => {
     const wrong: [
       string,
       (validation: Entry, claim: Entry) => Partial<NewEntry> & { payload: JsonObject },
@@ -113,7 +113,7 @@ describe('foil verify and the evidence facet', () => {
     }
   });
 
-  it('B5 rotating the validator key leaves what it signed verifying', async () => {
+  it('B5d rotating the validator key leaves what it signed verifying', async () => {
     const agent = await fixed();
     const { project } = agent;
     const { code, stdout } = await project.foil([

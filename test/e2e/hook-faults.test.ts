@@ -30,7 +30,7 @@ const REFUSAL =
 describe.each(HOSTS)('$agent, and a ledger that can not be written', (host) => {
   const { agent } = host;
 
-  it('K8, X7: guard refuses the call in the form the host obeys, and says why and how to go on', async () => {
+  it('K8, X7, B9a: guard refuses the call in the form the host obeys, and says why and how to go on', async () => {
     const project = await newProject();
     await project.hook(agent, host.prompt('s', 'go'), { mode: 'guard' });
     breakLedger(project);

@@ -495,7 +495,7 @@ describe.each(['claude-code', 'gemini', 'copilot'])('what %s really sent', (agen
       expect(httpRun.answers).toEqual(wanted);
     });
 
-    it('B3 a claim in a final message is judged, and the verdict is on record', () => {
+    it('B3b, B3c: a claim in a final message is judged, and the verdict is on record', () => {
       const stops = Object.keys(TOLD[agent] ?? {}).map(Number);
       for (const { lines } of [processRun, httpRun]) {
         const verdicts = lines.flatMap((entries, at) =>

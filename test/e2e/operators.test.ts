@@ -37,7 +37,7 @@ async function json(
 }
 
 describe('a claim', () => {
-  it('B2b, B3e: is explained: the contract as YAML, why it was blocked, what would settle it, what it rests on then', async () => {
+  it('B2c, B3b: is explained: the contract as YAML, why it was blocked, what would settle it, what it rests on then', async () => {
     const agent = await working();
     const { project } = agent;
     await agent.prompt('Fix `src/sum.js`: it subtracts');
@@ -95,7 +95,7 @@ describe('a claim', () => {
 });
 
 describe('foil validate', () => {
-  it('B4v passes, fails and refuses with exit 0, 2 and 3, and only a pass is written, signed', async () => {
+  it('B4d passes, fails and refuses with exit 0, 2 and 3, and only a pass is written, signed', async () => {
     const agent = await working();
     const { project } = agent;
     await agent.prompt('Fix `src/sum.js`: it subtracts');
@@ -159,7 +159,7 @@ describe('foil validate', () => {
     });
   });
 
-  it('B4w refuses where nothing was asked: there is no contract', async () => {
+  it('B4d refuses where nothing was asked: there is no contract', async () => {
     const agent = await working();
     const { code, value } = await json(
       agent.project,
@@ -168,7 +168,7 @@ describe('foil validate', () => {
     expect({ code, reason: value.code }).toEqual({ code: 3, reason: 'no-contract' });
   });
 
-  it('B4x an event that the host never had is no evidence here either', async () => {
+  it('B3e, B4d: an event that the host never had is no evidence here either', async () => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js`: it subtracts');
     await agent.edit(...FIX);
@@ -182,7 +182,7 @@ describe('foil validate', () => {
 });
 
 describe('foil gate --transcript', () => {
-  it('B12a judges the last turn again, with the ledger, and exits as a hook would', async () => {
+  it('B12 judges the last turn again, with the ledger, and exits as a hook would', async () => {
     const agent = await working('observe');
     const { project } = agent;
     await agent.prompt('Fix `src/sum.js`: it subtracts');
@@ -206,7 +206,7 @@ describe('foil gate --transcript', () => {
     expect(project.entries().length).toBeGreaterThan(before);
   });
 
-  it('B12b goes by the transcript alone where nothing was recorded, and says what it could not read', async () => {
+  it('B12 goes by the transcript alone where nothing was recorded, and says what it could not read', async () => {
     const project = await newProject();
     const line = (role: string, content: unknown) =>
       `${JSON.stringify({ type: role, cwd: '/p', sessionId: 'host', message: { role, content } })}\n`;
@@ -247,7 +247,7 @@ describe('the policy', () => {
   const STRICT = 'gate:\n  claims:\n    done: [test_pass]\n';
   const LAX = 'gate:\n  claims:\n    done: [file_diff_present, test_pass]\n    tested: []\n  blocks: 8\n';
 
-  it('B7a is recorded at the first session, and stays in force when the agent edits the file', async () => {
+  it('B7b, B7c: is recorded at the first session, and stays in force when the agent edits the file', async () => {
     const agent = await working('guard', STRICT);
     const { project } = agent;
     const [recorded] = kindsOf(project, 'policy');
@@ -273,7 +273,7 @@ describe('the policy', () => {
     expect(report.stdout).not.toContain('POLICY_MISMATCH');
   });
 
-  it('B7b the note is derived: without it the entries decide, and nothing is recorded twice', async () => {
+  it('B7c the note is derived: without it the entries decide, and nothing is recorded twice', async () => {
     const agent = await working('guard', STRICT);
     const { project } = agent;
     const note = join(project.directory, 'sessions', 'foil.policy');
@@ -287,7 +287,7 @@ describe('the policy', () => {
     expect((await agent.stop('Fixed `sum`.')).reason).not.toBeNull();
   });
 
-  it('B7c an operator accepts another, by a signature over that place; nobody else can', async () => {
+  it('B7d an operator accepts another, by a signature over that place; nobody else can', async () => {
     const agent = await working('guard', STRICT);
     const { project } = agent;
     writeFileSync(join(project.work, 'counterfoil.yaml'), LAX);
@@ -320,7 +320,7 @@ describe('the policy', () => {
     ['gate:\n  claims:\n    tested: [http_2xx]\n', "http_2xx can't settle a claim of type tested"],
     ['gate:\n  blocks: 0\n', 'gate.blocks'],
     ['gate: [', 'counterfoil.yaml'],
-  ])('B7d check says what is wrong in %j', async (text, problem) => {
+  ])('B7a check says what is wrong in %j', async (text, problem) => {
     const project = await newProject();
     const file = join(project.work, 'counterfoil.yaml');
     writeFileSync(file, STRICT);
@@ -335,7 +335,7 @@ describe('the policy', () => {
 });
 
 describe('what is counted', () => {
-  it('B8e prompts that go past the gate are recorded; three in a day are told once, until somebody has seen them', async () => {
+  it('B8a, B8b, B8c: prompts that go past the gate are recorded; three in a day are told once, until somebody has seen them', async () => {
     const agent = await working('observe');
     const { project } = agent;
     for (const word of ['Fix', 'Change', 'Edit'])
@@ -361,7 +361,7 @@ describe('what is counted', () => {
     await project.expectIntact();
   });
 
-  it('B9a a gate that crashes blocks in guard, twice a prompt, and every crash is on record', async () => {
+  it('B9a, B9c: a gate that crashes blocks in guard, twice a prompt, and every crash is on record', async () => {
     const agent = await working();
     const { project } = agent;
     const claim_policy = { claims: { done: ['a_validator_of_tomorrow'] } };
@@ -396,7 +396,7 @@ describe('what is counted', () => {
     expect((await foil(project, 'crashes')).stdout).toMatch(/gate \(stop\): the policy on record/);
   });
 
-  it('B9b three failures of a hook within an hour are told once, at the next session, and listed', async () => {
+  it('B9a, B9b: three failures of a hook within an hour are told once, at the next session, and listed', async () => {
     const project = await newProject();
     makePackage(project.work);
     const agent = new WorkingAgent(project, 'guard');

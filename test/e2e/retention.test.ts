@@ -9,7 +9,7 @@ import { DAY } from '../../src/ledger/index.ts';
 import { newProject } from './recorded-project.ts';
 import { makePackage, WorkingAgent } from './working-agent.ts';
 
-it('B13k, B3a: verdicts on claims and validations are the same after the content has gone', async () => {
+it('B13c, B3e: verdicts on claims and validations are the same after the content has gone', async () => {
   const project = await newProject();
   makePackage(project.work);
   const agent = new WorkingAgent(project, 'observe');

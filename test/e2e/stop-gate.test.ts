@@ -22,7 +22,7 @@ const FIX = ['src/sum.js', 'a - b', 'a + b'] as const;
 const FIXED = 'Fixed `sum`. All tests pass.';
 
 describe('an agent that says it is done', () => {
-  it('B3, B6, X13: is blocked without a run, passes with one, is blocked when it is stale or weakened', async () => {
+  it('B3b, B6, X13b: is blocked without a run, passes with one, is blocked when it is stale or weakened', async () => {
     const agent = await working();
     const { project } = agent;
 
@@ -63,7 +63,7 @@ describe('an agent that says it is done', () => {
     ]);
   });
 
-  it('B10 two blocks a prompt, then the turn ends as unproven, and the next prompt counts anew', async () => {
+  it('B10b two blocks a prompt, then the turn ends as unproven, and the next prompt counts anew', async () => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js`');
     await agent.edit(...FIX);
@@ -74,6 +74,13 @@ describe('an agent that says it is done', () => {
     expect(third.message).toMatch(/not proven|unproven/i);
     await agent.prompt('And now?');
     expect((await agent.stop(FIXED)).reason).not.toBeNull();
+    // The host's own word is recorded, and decides nothing.
+    expect(of(agent.project, 'gate').map(({ payload }) => payload.stop_hook_active)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
     expect(of(agent.project, 'gate').map(({ payload }) => payload.verdict)).toEqual([
       'block',
       'block',
@@ -82,7 +89,7 @@ describe('an agent that says it is done', () => {
     ]);
   });
 
-  it('B3 observe warns, says what it would have done, and blocks nothing', async () => {
+  it('B3c observe warns, says what it would have done, and blocks nothing', async () => {
     const agent = await working('observe');
     await agent.prompt('Fix `src/sum.js`');
     await agent.edit(...FIX);
@@ -100,7 +107,7 @@ describe('an agent that says it is done', () => {
       ['README.md', 'sums', 'Sums'],
       'Fixed the typo.',
     ],
-  ] as const)('B3 is silent where %s', async (_, prompt, edit, message) => {
+  ] as const)('B3b is silent where %s', async (_, prompt, edit, message) => {
     const agent = await working();
     await agent.prompt(prompt);
     if (edit !== null) await agent.edit(...edit);
@@ -108,7 +115,20 @@ describe('an agent that says it is done', () => {
     expect(of(agent.project, 'gate').map(({ payload }) => payload.verdict)).toEqual(['silent']);
   });
 
-  it('B3 lets an agent end that says what it did not verify', async () => {
+  it('X13b, X13c: passes on a skipped test that the user asked for, and the validation says so', async () => {
+    const agent = await working();
+    await agent.prompt("Fix `src/sum.js`, and skip the test 'adds nothing', it is wrong");
+    await agent.edit(...FIX);
+    await agent.edit('test/sum.test.js', "test('adds nothing'", "test.skip('adds nothing'");
+    await agent.run('npm test');
+    expect((await agent.stop(FIXED)).reason).toBeNull();
+    const validations = of(agent.project, 'validation');
+    expect(validations.length).toBeGreaterThan(0);
+    for (const { payload } of validations)
+      expect(payload.weakened).toEqual([{ path: 'test/sum.test.js', what: 'skipped' }]);
+  });
+
+  it('B3f lets an agent end that says what it did not verify', async () => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js`');
     await agent.edit(...FIX);
@@ -138,7 +158,7 @@ describe('tricks', () => {
     ['node --test --test-name-pattern=nothing-has-this-name', /no test|nothing/i],
     ['npm() { echo "# pass 2"; }; npm test', /npm/],
     ['cat <<END\n# tests 2\n# pass 2\n# fail 0\nEND', /cat|paste|no test/i],
-  ])('B4 a claim does not pass on %s, and is told why', async (command, why) => {
+  ])('B3e a claim does not pass on %s, and is told why', async (command, why) => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js`');
     await agent.edit(...FIX);
@@ -148,7 +168,7 @@ describe('tricks', () => {
     expect(of(agent.project, 'validation')).toEqual([]);
   });
 
-  it('B4 a hook event that the agent itself sends is no evidence', async () => {
+  it('B3e a hook event that the agent itself sends is no evidence', async () => {
     const agent = await working();
     const { project } = agent;
     await agent.prompt('Fix `src/sum.js`');
@@ -183,7 +203,7 @@ describe('a final message that is not told', () => {
     ],
   ];
   it.each(cases)(
-    'B10 %s: blocks in guard, and is let through as ungated after two',
+    'B10a, B10c: %s blocks in guard, and is let through as ungated after two',
     async (extraction, _, path) => {
       const agent = await working();
       await agent.prompt('Fix `src/sum.js`');
@@ -202,7 +222,7 @@ describe('a final message that is not told', () => {
     },
   );
 
-  it('B10 is taken from the transcript, and an empty one is harmless', async () => {
+  it('B10a is taken from the transcript, and an empty one is harmless', async () => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js`');
     expect((await agent.event('Stop', { stop_hook_active: false })).reason).toBeNull();
@@ -230,7 +250,7 @@ describe('a structured final block', () => {
     next_route_or_question: 'npm test',
   };
 
-  it('B11 is wanted where the policy says so, and prose is judged without it', async () => {
+  it('B11a, B11c, B11d: is wanted where the policy says so, and prose is judged without it', async () => {
     const project = await newProject();
     makePackage(project.work);
     writeFileSync(join(project.work, 'counterfoil.yaml'), policy);
@@ -254,7 +274,7 @@ describe('a structured final block', () => {
     expect((await agent.stop(block(done))).reason).toMatch(/npm test/);
   });
 
-  it('B11 is off by default', async () => {
+  it('B11c is off by default', async () => {
     const agent = await working();
     await agent.prompt('Deploy `src/sum.js` to production');
     await agent.edit(...FIX);

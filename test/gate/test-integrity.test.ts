@@ -27,7 +27,7 @@ async function told(project: Project): Promise<string[] | null> {
   return found?.map(({ path, what, lines }) => `${path} ${what}: ${lines.join(' | ')}`) ?? null;
 }
 
-describe('X13 tests that became weaker in a session', () => {
+describe('X13a tests that became weaker in a session', () => {
   it.each<[string, (project: Project) => void, string[]]>([
     ['nothing', () => undefined, []],
     ['code', (project) => project.write({ 'src/add.ts': 'x' }), []],

@@ -66,28 +66,28 @@ function entries(happened: readonly Happened[]): Entry[] {
 
 const three = [override(3 * HOUR, 1), override(2 * HOUR, 2), override(HOUR, 3)];
 
-describe('what is due', () => {
+describe('B8b, B9b: what is due', () => {
   it.each<[string, Happened[], string[]]>([
-    ['B8a three prompts in a day', three, ['overrides']],
+    ['three prompts in a day', three, ['overrides']],
     ['two are not enough', three.slice(1), []],
     ['three phrases of one prompt are one', [1, 2, 3].map((m) => override(m * MINUTE, 7)), []],
     ['one of them is older than a day', [...three.slice(1), override(25 * HOUR, 9)], []],
-    ['B8b once a day', [...three, notice(30 * MINUTE, 'overrides')], []],
-    ['B8c acknowledged: counting begins anew', [...three, notice(30 * MINUTE, 'overrides.ack')], []],
+    ['once a day', [...three, notice(30 * MINUTE, 'overrides')], []],
+    ['acknowledged: counting begins anew', [...three, notice(30 * MINUTE, 'overrides.ack')], []],
     [
       'three more after that',
       [...three, notice(30 * MINUTE, 'overrides.ack'), ...[4, 5, 6].map((n) => override(n * MINUTE, 10 + n))],
       ['overrides'],
     ],
     [
-      'B9c three crashes of one hook in an hour',
+      'three crashes of one hook in an hour',
       [crash(50 * MINUTE), crash(20 * MINUTE), crash(MINUTE)],
       ['crashes gate'],
     ],
     ['in more than an hour', [crash(70 * MINUTE), crash(20 * MINUTE), crash(MINUTE)], []],
     ['of different hooks', [crash(3 * MINUTE, 'a'), crash(2 * MINUTE, 'b'), crash(MINUTE, 'c')], []],
     [
-      'B9d once per hook and day',
+      'once per hook and day',
       [
         ...[5, 4, 3].flatMap((m) => [crash(m * MINUTE, 'a'), crash(m * MINUTE, 'b')]),
         notice(MINUTE, 'crashes', 'a'),
@@ -119,7 +119,7 @@ describe('what is due', () => {
 });
 
 describe('on a ledger', () => {
-  it('B8d raises it once though it is asked often, also by many at once', async () => {
+  it('B8b raises it once though it is asked often, also by many at once', async () => {
     const { store, ledger } = await newFileLedger(temporary());
     const now = Date.now();
     for (let i = 0; i < 3; i++) {

@@ -29,7 +29,7 @@ const TWO = { blocks: 2 };
 const operator = makeSigner('operator', new Uint8Array(32).fill(7));
 
 describe('the first policy', () => {
-  it('B7e is recorded once, by whoever comes first, and everybody gets the same', async () => {
+  it('B7b is recorded once, by whoever comes first, and everybody gets the same', async () => {
     const directory = temporary();
     const { store } = await newFileLedger(directory);
     const others = [0, 1, 2].map(() => reopen(directory).store);
@@ -41,7 +41,7 @@ describe('the first policy', () => {
     expect(parsePolicyNote(await store.readState(POLICY_STATE))).toEqual(all[0]);
   });
 
-  it('B7f comes back from the entries when its note is lost, and the note with it', async () => {
+  it('B7b comes back from the entries when its note is lost, and the note with it', async () => {
     const directory = temporary();
     const { store, ledger } = await newFileLedger(directory);
     const first = await recordFirstPolicy({ store }, ONE);
@@ -64,7 +64,7 @@ describe('the first policy', () => {
 });
 
 describe('another policy', () => {
-  it('B7g is signed for its own place, and in force from there', async () => {
+  it('B7d is signed for its own place, and in force from there', async () => {
     const { store, ledger } = await newFileLedger(temporary());
     await recordFirstPolicy({ store }, ONE);
     const { seq, accepted } = await acceptPolicy({ store }, TWO, operator);
@@ -82,7 +82,7 @@ describe('another policy', () => {
     expect((await recordFirstPolicy({ store }, ONE)).seq).toBe(seq);
   });
 
-  it('B7h counts for nothing where nobody accepted it, or its hash is not its own', async () => {
+  it('B7c, B7d: counts for nothing where nobody accepted it, or its hash is not its own', async () => {
     const { store, ledger } = await newFileLedger(temporary());
     const first = await recordFirstPolicy({ store }, ONE);
     const bare = { claimPolicy: TWO, policyHash: policyHashOf(TWO), accepted: null };

@@ -25,7 +25,7 @@ function kept(n: number, age: number, more: Partial<KeptSession> = {}): KeptSess
 const due = (sessions: readonly KeptSession[], retention = DEFAULT_RETENTION): string[] =>
   dueSessions(sessions, retention, NOW).map(({ session, why }) => `${Number.parseInt(session, 16)} ${why}`);
 
-describe('B13e retention', () => {
+describe('B13c retention', () => {
   it('is 365 days after the newest entry, and both clocks must agree', () => {
     const old = 366 * DAY;
     expect(
@@ -67,7 +67,7 @@ describe('B13e retention', () => {
   });
 });
 
-describe('B13f a tombstone', () => {
+describe('B13d a tombstone', () => {
   it('stands behind a checkpoint and under one, and names none that was heard of meanwhile', async () => {
     const directory = temporary();
     const { ledger } = await newFileLedger(directory);

@@ -65,7 +65,7 @@ function holds(validator: ValidatorSigner, origin: string, payload: JsonObject, 
   );
 }
 
-describe('B5 the validator key', () => {
+describe('B5a the validator key', () => {
   it('is made on first use, certified by the ledger’s key, and found again', async () => {
     const { ledger, store, origin } = await make();
     await ledger.append(note('a'));
@@ -181,7 +181,7 @@ describe('B5 the validator key', () => {
   });
 });
 
-describe('B5 its rotation', () => {
+describe('B5d its rotation', () => {
   it('gives the next version, destroys the old private key, and invalidates nothing', async () => {
     const { ledger, keyring, origin } = await make();
     const first = await ledger.validator();

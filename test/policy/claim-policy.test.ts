@@ -21,7 +21,7 @@ function refusal(yaml: string): string {
   return 'accepted';
 }
 
-describe('B7 the claim policy', () => {
+describe('B7a the claim policy', () => {
   it('by default binds every claim, at the grade of a report, and asks for no final block', () => {
     expect(parseClaimPolicy(null)).toEqual(DEFAULT_POLICY);
     expect(parseClaimPolicy({})).toEqual(DEFAULT_POLICY);

@@ -8,7 +8,7 @@ const lines = readFileSync(join(import.meta.dirname, 'claim-lines.txt'), 'utf8')
   .trim()
   .split('\n');
 
-describe('B4 sentences', () => {
+describe('B3a sentences', () => {
   it('are claims of their type, or none', () => {
     const wrong = lines.filter((line) => {
       const bar = line.indexOf('|');

@@ -35,7 +35,7 @@ function overlap(a: Span, b: Span): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
-describe.skipIf(!existsSync(file))('B4 the claims of the labelled turns', () => {
+describe.skipIf(!existsSync(file))('B3a the claims of the labelled turns', () => {
   it('are found, and little else is', () => {
     const turns: Turn[] = readFileSync(file, 'utf8')
       .trim()

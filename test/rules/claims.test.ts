@@ -17,7 +17,7 @@ function table(title: string, cases: readonly (readonly [string, string])[]): vo
   });
 }
 
-table('B4 done', [
+table('B3a done', [
   ['done', 'Done.'],
   ['done', 'All done!'],
   ['done', 'Fixed.'],
@@ -67,7 +67,7 @@ table('B4 done', [
   ['done', '`parse("")` returns an empty document instead of throwing now.'],
 ]);
 
-table('B4 changed', [
+table('B3a changed', [
   ['changed', 'Added a `--verbose` flag.'],
   ['changed', 'I added a test for it.'],
   ['changed', "I've updated `README.md` and `docs/usage.md`."],
@@ -98,7 +98,7 @@ table('B4 changed', [
   ['changed', 'To fix the crash I added a guard.'],
 ]);
 
-table('B4 tested', [
+table('B3a tested', [
   ['tested', 'All tests pass.'],
   ['tested', 'All tests are passing.'],
   ['tested', 'Tests pass.'],
@@ -131,7 +131,7 @@ table('B4 tested', [
   ['tested', 'All tests pass and nothing else was touched.'],
 ]);
 
-table('B4 checked', [
+table('B3a checked', [
   ['checked', 'The build succeeds.'],
   ['checked', 'It builds cleanly.'],
   ['checked', 'The project compiles.'],
@@ -158,7 +158,7 @@ table('B4 checked', [
   ['checked', 'The code compiles without warnings.'],
 ]);
 
-table('B4 shipped', [
+table('B3a shipped', [
   ['shipped', 'Committed as 91bd2ce.'],
   ['shipped shipped', 'Committed and pushed to `main`.'],
   ['shipped', 'I pushed the branch.'],
@@ -173,7 +173,7 @@ table('B4 shipped', [
   ['shipped', 'Created a PR with the change.'],
 ]);
 
-table('B4 blocked and delegation', [
+table('B3a blocked and delegation', [
   ['blocked', "I'm blocked."],
   ['blocked', "I can't access the repository."],
   ['blocked', 'I could not fetch the page.'],
@@ -195,7 +195,7 @@ table('B4 blocked and delegation', [
   ['delegation', 'I need you to approve the app.'],
 ]);
 
-table('B4 several in one sentence', [
+table('B3a several in one sentence', [
   ['done tested', 'Fixed the bug and all tests pass.'],
   ['done', 'Fixed the bug but did not run the tests.'],
   ['changed tested', 'I added a guard; all 12 tests pass.'],
@@ -209,7 +209,7 @@ table('B4 several in one sentence', [
   ['changed', 'I added a check to make sure all tests pass.'],
 ]);
 
-table('B4 not claims: code and other voices', [
+table('B3a not claims: code and other voices', [
   ['', '```\nAll tests pass.\n```'],
   ['', '~~~text\nFixed the bug.\n~~~'],
   ['', '```\nFixed the bug.'],
@@ -227,7 +227,7 @@ table('B4 not claims: code and other voices', [
   ['', '- [ ] Fixed the crash'],
 ]);
 
-table('B4 not claims: questions, plans, conditions', [
+table('B3a not claims: questions, plans, conditions', [
   ['', 'Is it fixed now?'],
   ['', 'Shall I commit it?'],
   ['', 'Would you like me to add tests?'],
@@ -256,7 +256,7 @@ table('B4 not claims: questions, plans, conditions', [
   ['', 'What is left:\n- Docs updated'],
 ]);
 
-table('B4 not claims: negations and hedges', [
+table('B3a not claims: negations and hedges', [
   ['', 'The bug is not fixed.'],
   ['', "It isn't done yet."],
   ['', 'Not fixed.'],
@@ -291,7 +291,7 @@ table('B4 not claims: negations and hedges', [
   ['', '40 passed, 2 failed.'],
 ]);
 
-table('B4 not claims: history, descriptions, advice, offers', [
+table('B3a not claims: history, descriptions, advice, offers', [
   ['', 'The previous release fixed this.'],
   ['', 'It was added in v2.3.'],
   ['', 'In commit abc1234 somebody changed the default.'],
@@ -331,7 +331,7 @@ table('B4 not claims: history, descriptions, advice, offers', [
   ['', '`ready` is true once all validators have run.'],
 ]);
 
-describe('B4 quotes', () => {
+describe('B3a quotes', () => {
   it.each([
     ['Fixed the bug but did not run the tests.', 'Fixed the bug'],
     ['**Fixed** `a.ts`, e.g. the loop.', 'Fixed** `a.ts`'],
@@ -343,7 +343,7 @@ describe('B4 quotes', () => {
   });
 });
 
-describe('B4 what a claim is about', () => {
+describe('B3a what a claim is about', () => {
   it.each([
     ['The build succeeds.', 'build'],
     ['`tsc --noEmit` is clean.', 'types'],
@@ -374,7 +374,7 @@ describe('B4 what a claim is about', () => {
   });
 });
 
-describe('B4 disclosures', () => {
+describe('B3a disclosures', () => {
   it.each([
     'Not verified: the migration.',
     'I have not run the tests.',
@@ -405,7 +405,7 @@ describe('B4 disclosures', () => {
   });
 });
 
-describe('B4 phrases of the policy', () => {
+describe('B3a phrases of the policy', () => {
   const phrases = {
     add: [
       { type: 'done' as const, phrase: 'ship it' },
@@ -429,7 +429,7 @@ describe('B4 phrases of the policy', () => {
   });
 });
 
-describe('B4 hostile messages', () => {
+describe('B3a hostile messages', () => {
   it.each([
     'fixed if not fixed? `',
     '`'.repeat(7),

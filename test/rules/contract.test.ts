@@ -6,7 +6,7 @@ import { contractYaml, readContract } from '../../src/rules/index.ts';
 
 const read = (prompt: string) => readContract(prompt, DEFAULT_POLICY);
 
-describe('B2 paths of a prompt', () => {
+describe('B2a paths of a prompt', () => {
   it.each<[string, string[]]>([
     ['Fix the crash in src/parser.ts', ['src/parser.ts']],
     ['Fix `src/parser.ts:42` and src/a.ts:3:9.', ['src/parser.ts', 'src/a.ts']],
@@ -43,7 +43,7 @@ describe('B2 paths of a prompt', () => {
   });
 });
 
-describe('B2 URLs, tokens, commands', () => {
+describe('B2a URLs, tokens, commands', () => {
   it.each<[string, string[]]>([
     ['read https://example.org/a.', ['https://example.org/a']],
     ['see [docs](https://example.org/a(b)c), ok?', ['https://example.org/a(b)c']],
@@ -79,7 +79,7 @@ describe('B2 URLs, tokens, commands', () => {
   });
 });
 
-describe('B2 intent', () => {
+describe('B2a intent', () => {
   it.each([
     ['Fix the parser', 'fix'],
     ['fix it', 'fix'],
@@ -109,7 +109,7 @@ describe('B2 intent', () => {
     expect(allowsWeakening).toBe(false);
   });
 
-  it('the ladder has a hop for each way to each thing that is named', () => {
+  it('B2b the ladder has a hop for each way to each thing that is named', () => {
     const { ladder, expected } = read('Fix src/a.ts as https://example.org/x says, then run `npm test`');
     expect(ladder.map(({ capability, target }) => `${capability} ${target}`)).toEqual([
       'fetch https://example.org/x',
@@ -122,7 +122,7 @@ describe('B2 intent', () => {
   });
 });
 
-describe('X13 leave to weaken tests', () => {
+describe('X13b leave to weaken tests', () => {
   it.each([
     'Skip the failing tests for now',
     'please delete the exporter and its tests',
@@ -152,7 +152,7 @@ describe('X13 leave to weaken tests', () => {
   });
 });
 
-describe('B11 the response mode', () => {
+describe('B2b, B11c: the response mode', () => {
   it('follows the policy', () => {
     const high = parseClaimPolicy({ final_block: 'high-stakes', high_stakes: ['drop table'] });
     expect(read('deploy to production').responseMode).toBe('free');
@@ -186,7 +186,7 @@ describe('a hostile prompt', () => {
   });
 });
 
-describe('B2 a contract as YAML', () => {
+describe('B2c a contract as YAML', () => {
   it('is read back by a parser as what it was, whatever the prompt holds', () => {
     const prompt =
       'Fix `a: b` in src/a.ts: "quoted" # no comment\n- yes\u2028\u0007 `null` `- x` `{}`  https://example.org/a?b#c';

@@ -77,7 +77,7 @@ describe('B6 documents, caches and build output are not code', () => {
   });
 });
 
-describe('X13 tests and what configures them', () => {
+describe('X13a tests and what configures them', () => {
   it.each([
     'src/a.test.ts',
     'a.spec.jsx',

@@ -14,7 +14,7 @@ const partial = {
   next_route_or_question: 'c',
 };
 
-describe('B11 foil_final', () => {
+describe('B11a foil_final', () => {
   it.each([
     ['done', done],
     ['done, with empty slots', { ...done, what_remains: null, what_succeeded: ' ' }],
@@ -59,7 +59,7 @@ describe('B11 foil_final', () => {
     );
   });
 
-  it('is stripped before prose is judged', () => {
+  it('B11d is stripped before prose is judged', () => {
     const block = `\`\`\`foil_final\n${JSON.stringify({ ...done, summary: 'All tests pass.' }, null, 2)}\n\`\`\``;
     const found = findClaims(`Added a guard.\n\n${block}\n\nIs that what you meant?`);
     expect(found.claims.map(({ type }) => type)).toEqual(['changed']);

@@ -18,7 +18,7 @@ function brief(judgement: Judgement): string {
   return leading === null ? 'pass' : `block: ${leading.claim.type} ${leading.status}`;
 }
 
-describe('B3 silence', () => {
+describe('B3b silence', () => {
   it.each([
     ['no claim', judged([], 'fix it', { changes: EDITED }), 'silent: no-claim'],
     ['nothing changed, done', judged([DONE], 'fix it', {}), 'silent: nothing-changed'],
@@ -50,7 +50,7 @@ describe('B3 silence', () => {
   });
 });
 
-describe('B3 the verdict', () => {
+describe('B3b the verdict', () => {
   it.each([
     ['changed rests on a change', judged([CHANGED], 'fix it', { changes: EDITED }), 'pass'],
     [
@@ -123,7 +123,7 @@ describe('B3 the verdict', () => {
       );
   });
 
-  it('no validator for a claim is itself a block', () => {
+  it('B3d no validator for a claim is itself a block', () => {
     const policy = parseClaimPolicy({ claims: { shipped: [] } });
     const runs = [ran(2, check('git push', { kind: 'ship' }))];
     const judgement = judged([claim('shipped', 'Pushed.')], 'push', { runs }, [], policy);
@@ -142,7 +142,7 @@ describe('B3 the verdict', () => {
   });
 });
 
-describe('B3 the suggestion', () => {
+describe('B3b the suggestion', () => {
   const command = (judgement: Judgement) => leadingClaim(judgement)?.suggestion?.command;
 
   it('is the command of the prompt, else one of the session, else one of the project', () => {
@@ -188,7 +188,7 @@ describe('B3 the suggestion', () => {
   });
 });
 
-describe('B3 the message', () => {
+describe('B3b the message', () => {
   it('says what was claimed, what is missing and why, what to run, and the way out', () => {
     const masked = ran(2, check('npm test', { flaw: { code: 'masked', detail: '| tail -5' } }));
     const judgement = judged([DONE, TESTED], 'Fix `src/parser.ts`', { changes: EDITED, runs: [masked] });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { findOverrides } from '../../src/rules/overrides.ts';
 
-describe('B8 bypass phrases', () => {
+describe('B8a bypass phrases', () => {
   it.each([
     'Skip the tests.',
     'Fix it and skip the tests',

@@ -167,7 +167,7 @@ TEST(Parser, None) {
 }
 `;
 
-describe('X13 a skip of a test that was there is told', () => {
+describe('X13a a skip of a test that was there is told', () => {
   it.each<[string, string, string, string, string]>([
     ['it.skip', 'a.test.ts', JS, "it('adds'", "it.skip('adds'"],
     ['test.todo', 'a.test.ts', JS, 'test("carries", async () => {', 'test.todo("carries", async () => {'],
@@ -277,7 +277,7 @@ describe('X13 a skip of a test that was there is told', () => {
   });
 });
 
-describe('X13 a test that is gone is told', () => {
+describe('X13a a test that is gone is told', () => {
   it.each<[string, string, string, string, string, string]>([
     [
       'cut out',
@@ -349,7 +349,7 @@ describe('X13 a test that is gone is told', () => {
   });
 });
 
-describe('X13 assertions that are gone are told', () => {
+describe('X13a assertions that are gone are told', () => {
   it.each<[string, string, string, string, string, string]>([
     ['taken out', 'a.test.ts', JS, '    expect(add(0, 0)).toBe(0);\n', '', 'expect(add(0, 0)).toBe(0);'],
     [
@@ -406,7 +406,7 @@ describe('X13 assertions that are gone are told', () => {
   });
 });
 
-describe('X13 tests that are left out by others being the only ones are told', () => {
+describe('X13a tests that are left out by others being the only ones are told', () => {
   it.each([
     ['it.only', 'a.test.ts', JS, "it('adds'", "it.only('adds'"],
     ['fdescribe', 'a.test.ts', JS, "describe('add'", "fdescribe('add'"],
@@ -416,7 +416,7 @@ describe('X13 tests that are left out by others being the only ones are told', (
   });
 });
 
-describe('X13 no alarm', () => {
+describe('X13a no alarm', () => {
   it.each<[string, string, string | null, string | null]>([
     ['nothing changed', 'a.test.ts', JS, JS],
     ['a new file', 'a.test.ts', null, JS],
@@ -525,7 +525,7 @@ describe('X13 no alarm', () => {
   });
 });
 
-describe('X13 a configuration that leaves tests out, or lets failures through, is told', () => {
+describe('X13a a configuration that leaves tests out, or lets failures through, is told', () => {
   const PACKAGE = JSON.stringify(
     { scripts: { test: 'vitest run', build: 'tsc' }, jest: { verbose: true } },
     null,

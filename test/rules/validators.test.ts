@@ -12,7 +12,7 @@ const TESTED = claim('tested', 'All tests pass.');
 const DONE = claim('done', 'Fixed.');
 type Found = Partial<Evidence>;
 
-describe('B4 test_pass', () => {
+describe('B4a test_pass', () => {
   const flawed = (code: FlawCode, detail: string) => ran(2, check('pytest', { flaw: { code, detail } }));
 
   it.each<[string, Found, string]>([
@@ -171,7 +171,7 @@ describe('B4 test_pass', () => {
       'fail stale',
     ],
     [
-      'X13 a skipped test',
+      'X13b a skipped test',
       {
         changes: EDITED,
         runs: [ran(2, check('npm test'))],
@@ -252,7 +252,7 @@ describe('B4 test_pass', () => {
     );
   });
 
-  it('X13 weakens nothing that the user asked for, nor a test that went with its source', () => {
+  it('X13b weakens nothing that the user asked for, nor a test that went with its source', () => {
     const weakened = [{ path: 'test/exporter.test.ts', what: 'deleted' as const, lines: [] }];
     const changes = [edit(1, 'src/exporter.ts', 'delete'), edit(1, 'test/exporter.test.ts', 'delete')];
     const runs = [ran(2, check('npm test'))];
@@ -267,7 +267,7 @@ describe('B4 test_pass', () => {
     expect(said(ask('test_pass', TESTED, 'make the tests pass', found))).toBe('fail weakened');
   });
 
-  it('counts runs, and binds its target to what the prompt names', () => {
+  it('B4c counts runs, and binds its target to what the prompt names', () => {
     const found = {
       changes: EDITED,
       runs: [2, 3, 4].map((seq) => ran(seq, check('npm test'))),
@@ -296,7 +296,7 @@ describe('B4 test_pass', () => {
   });
 });
 
-describe('B4 command_zero_exit', () => {
+describe('B4a command_zero_exit', () => {
   const build = (seq: number, more = {}) =>
     ran(seq, check('npm run build', { kind: 'build' }), { tests: null, ...more });
   const builds = claim('checked', 'The build succeeds.', { about: 'build' });
@@ -355,7 +355,7 @@ describe('B4 command_zero_exit', () => {
       'fail nothing-ran',
     ],
     [
-      'X13 a build for done where tests were skipped',
+      'X13b a build for done where tests were skipped',
       DONE,
       { changes: EDITED, runs: [build(2)], weakened: [{ path: 't.test.ts', what: 'skipped', lines: [] }] },
       'fail weakened',
@@ -398,7 +398,7 @@ describe('B4 command_zero_exit', () => {
     expect(said(ask('command_zero_exit', claim('checked'), 'fix it', query))).toBe('pass');
   });
 
-  it('binds its command to commands, tokens and paths of the prompt, word by word', () => {
+  it('B4c binds its command to commands, tokens and paths of the prompt, word by word', () => {
     const runs = [
       build(2),
       ran(3, check('python src/parser.ts', { kind: 'run', targets: ['src/parser.ts'] })),
@@ -418,7 +418,7 @@ describe('B4 command_zero_exit', () => {
   });
 });
 
-describe('B4 file_diff_present', () => {
+describe('B4a file_diff_present', () => {
   const changed = claim('changed', 'Updated it.');
 
   it('wants a recorded change', () => {
@@ -437,7 +437,7 @@ describe('B4 file_diff_present', () => {
     );
   });
 
-  it('binds its path by whole segments, never by substring', () => {
+  it('B4c binds its path by whole segments, never by substring', () => {
     const changes = [edit(1, 'src/parser.ts'), edit(2, 'notes.md'), edit(3, 'src/my-parser.ts')];
     const asked = (path: string, prompt = FIX) =>
       said(ask('file_diff_present', changed, prompt, { changes }, { path }));
@@ -457,7 +457,7 @@ describe('B4 file_diff_present', () => {
   });
 });
 
-describe('B4 http_2xx', () => {
+describe('B4a http_2xx', () => {
   const URL_ = 'https://example.org/health';
   const prompt = `Make ${URL_} work again`;
   const curl = (seq: number, url: string, status: number | null) =>
@@ -496,7 +496,7 @@ describe('B4 http_2xx', () => {
     expect(said(ask('http_2xx', DONE, prompt, found))).toBe(expected);
   });
 
-  it('binds its URL', () => {
+  it('B4c binds its URL', () => {
     const runs = [
       curl(2, URL_, 200),
       curl(3, 'http://localhost:3000/x', 200),
@@ -513,7 +513,7 @@ describe('B4 http_2xx', () => {
   });
 });
 
-describe('B4 ladder_exhaustion_proof', () => {
+describe('B4b ladder_exhaustion_proof', () => {
   const blocked = claim('blocked', "I can't go on.");
   const LINK = 'Fix it as https://example.org/x says';
 
@@ -568,7 +568,7 @@ describe('B4 ladder_exhaustion_proof', () => {
   });
 });
 
-describe('B4 fetch_attempt_proof', () => {
+describe('B4b fetch_attempt_proof', () => {
   const paste = claim('delegation', 'Please paste the content of the page.');
   const LINK = 'Summarise https://example.org/x';
   const ways = (...names: string[]) =>
@@ -603,7 +603,7 @@ describe('B4 fetch_attempt_proof', () => {
     expect(said(ask('fetch_attempt_proof', of, 'Deploy to https://example.org/x', {}))).toBe('pass');
   });
 
-  it('binds its target', () => {
+  it('B4c binds its target', () => {
     const attempts = ways('WebFetch', 'curl', 'wget');
     const asked = (target: string) => said(ask('fetch_attempt_proof', paste, LINK, { attempts }, { target }));
     expect(asked('https://example.org/x')).toBe('pass');
@@ -615,7 +615,7 @@ describe('B4 fetch_attempt_proof', () => {
 });
 
 describe('asking a validator', () => {
-  it('B4 is refused for a claim that it does not settle', () => {
+  it('B4d is refused for a claim that it does not settle', () => {
     expect(said(ask('file_diff_present', TESTED, FIX, { changes: EDITED }))).toBe('refused wrong-validator');
     const policy = parseClaimPolicy({ claims: { done: ['test_pass'] } });
     const found = { changes: [edit(1, 'a.md')] };
@@ -624,7 +624,7 @@ describe('asking a validator', () => {
     );
   });
 
-  it('B5 does not count evidence below the grade that the policy wants', () => {
+  it('B5c does not count evidence below the grade that the policy wants', () => {
     const policy = parseClaimPolicy({
       claims: {
         tested: { grade: 'corroborated' },

@@ -233,7 +233,7 @@ describe('a service leaves', () => {
 });
 
 describe('upkeep', () => {
-  it('B13i is asked for after the start and from time to time, one at a time, and is told to stop', async () => {
+  it('B13e is asked for after the start and from time to time, one at a time, and is told to stop', async () => {
     const served = await serving({ timing: { firstUpkeepMs: 1, upkeepMs: 2 } });
     await until(() => served.recording.upkeeps > 2);
     let asked: (() => boolean) | undefined;

@@ -61,7 +61,7 @@ const check = async (made: LedgerMaker) => {
   return { codes: codesOf(report), verdict: report.verdict, checked, absent, erased, unsalted };
 };
 
-describe('B13c content under a tombstone', () => {
+describe('B13d content under a tombstone', () => {
   it('is erased, not absent, and what is still there is checked as ever', async () => {
     const made = ledger();
     bury(made);

@@ -56,7 +56,7 @@ describe('the evidence facet', () => {
     });
   });
 
-  it('B7 takes a policy that an operator accepted, at its place only', async () => {
+  it('B7d takes a policy that an operator accepted, at its place only', async () => {
     const operator = makeSigner('operator', new Uint8Array(32).fill(9));
     const claimPolicy = { blocks: 3 };
     const policyHash = policyHashOf(claimPolicy);
@@ -74,7 +74,7 @@ describe('the evidence facet', () => {
     expect(await codes(replayed)).toEqual(['POLICY_INVALID@3']);
   });
 
-  it('B7 judges under the policy on record', async () => {
+  it('B7c judges under the policy on record', async () => {
     const claimPolicy = { claims: { tested: { validators: ['test_pass'], grade: 'corroborated' } } };
     const policyHash = policyHashOf(claimPolicy);
     const tell = (grade: 'reported' | 'corroborated'): Story => {

@@ -72,12 +72,12 @@ describe('spec/vectors/evidence', () => {
       ).toContain(code);
   });
 
-  it('B5 what was signed before a rotation keeps verifying', () => {
+  it('B5d what was signed before a rotation keeps verifying', () => {
     for (const name of ['rotated-validator-key', 'rotated-ledger-key'])
       expect(named(name), name).toMatchObject({ verdict: 'INTACT', evidence: 'pass', claims: 2, proven: 2 });
   });
 
-  it('B4 every trick is found, by its own name, though it is signed', () => {
+  it('B4a every trick is found, by its own name, though it is signed', () => {
     for (const [name, { why }] of Object.entries(ledgers)) {
       if (why === undefined) continue;
       expect(named(name)?.why, name).toBe(why);

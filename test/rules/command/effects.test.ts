@@ -126,7 +126,7 @@ describe('a report that the line prints itself', () => {
   });
 });
 
-describe('B4 the status of an answer', () => {
+describe('B4a the status of an answer', () => {
   const status = (command: string, output: string, exit: number | null = 0) =>
     completeChecks(read(command).checks, output, exit)[0]?.status;
 

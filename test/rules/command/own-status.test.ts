@@ -63,7 +63,7 @@ describe('the exit code of a line is the check’s own', () => {
   });
 });
 
-describe('B4 a trick is refused, and its words are told', () => {
+describe('B4a a trick is refused, and its words are told', () => {
   it.each([
     ['pytest || true', 'masked', '|| true'],
     ['pytest || :', 'masked', '|| :'],
