@@ -117,7 +117,7 @@ export async function stopGate({ rounds = 15, entries = 5000 } = {}) {
     return answer;
   };
   const run = (args, input) => execFileSync(process.execPath, args, { input, cwd: project, env });
-  const times = { bare: [], direct: [], relayed: [], service: [] };
+  const times = { bare: [], direct: [], relayed: [], service: [], check: [] };
   let silent = true;
   try {
     const service = await serve(env, directory, project);
@@ -136,6 +136,7 @@ export async function stopGate({ rounds = 15, entries = 5000 } = {}) {
       await timed(times.bare, () => run([empty], stop));
       silent &&= (await timed(times.relayed, () => run(hook, stop))).length === 0;
       silent &&= (await timed(times.service, () => service.post(stop))).length === 0;
+      await timed(times.check, () => run(hook, call(`c${i}`, 'npm test', 'PreToolUse')));
     }
     await service.stop();
     for (let i = 0; i < rounds; i++)
@@ -147,6 +148,7 @@ export async function stopGate({ rounds = 15, entries = 5000 } = {}) {
       relayed: median(times.relayed),
       service: median(times.service),
       direct: median(times.direct),
+      check: median(times.check),
       entries: report.entries,
       recorded,
     };

@@ -6,6 +6,7 @@ import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { stopGate } from './gate.mjs';
 import { hookProcess, hookService, programTool } from './recording.mjs';
 import { redaction } from './redact.mjs';
 import { scanning } from './scan.mjs';
@@ -268,6 +269,24 @@ try {
     redacted.mbPerSecond / 50,
     redacted.mbPerSecond >= 50 && redacted.hostileRatio < 2,
     `four times as much hostile text takes at most × ${(4 * redacted.hostileRatio).toFixed(1)} the time`,
+  );
+  const gate = await stopGate();
+  row(
+    `the stop gate in a session of ${gate.entries} entries, as a process, the service running`,
+    '≤ 1.7 × bare node',
+    ms(gate.relayed),
+    ms(gate.bare),
+    gate.relayed / gate.bare,
+    gate.recorded && gate.relayed <= 1.7 * gate.bare,
+    `× ${(gate.direct / gate.bare).toFixed(1)} without a service, sealing included; ${ms(gate.check)} (× ${(gate.check / gate.bare).toFixed(1)}) for a call that is a check, with its fingerprint`,
+  );
+  row(
+    'the stop gate in the service',
+    '≤ 20 ms',
+    ms(gate.service),
+    '20 ms',
+    gate.service / 20,
+    gate.recorded && gate.service <= 20,
   );
   const scanned = scanning(200, root);
   row(

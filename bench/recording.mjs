@@ -27,8 +27,8 @@ const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length /
 const percentile = (list, p) =>
   list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * p))];
 
-/** About 2 kB of arguments, as a long command has them. */
-const COMMAND = `cd /home/dev/project && npm test -- --run ${'test/core/merkle.test.ts '.repeat(78)}`;
+/** About 2 kB of arguments, as a long command has them. No check: those also cost a look at the work tree (gate.mjs). */
+const COMMAND = `cd /home/dev/project && cat ${'test/core/merkle.test.ts '.repeat(78)}`;
 
 function eventsOf(cwd, session, call) {
   const base = { session_id: session, transcript_path: `${cwd}/t.jsonl`, cwd, permission_mode: 'default' };
@@ -36,7 +36,7 @@ function eventsOf(cwd, session, call) {
     ...base,
     tool_name: 'Bash',
     tool_use_id: `toolu_${call}`,
-    tool_input: { command: COMMAND, description: 'run the tests' },
+    tool_input: { command: COMMAND, description: 'look at the tests' },
   };
   return {
     before: JSON.stringify({ ...tool, hook_event_name: 'PreToolUse' }),

@@ -5,23 +5,30 @@
 /** More is not parsed either. */
 const MOST = 64 * 1024;
 
-/** Words that stand for a check wherever they are; a word ends where a letter, digit or underscore does. */
+/** What scripts, targets and subcommands are called: words by themselves, not folders of a path or parts of a name. */
+const NAMES = [
+  'tests?|passed|passing|unittest|spec|specs|e2e|check|checks|build|compile|lint|types|typecheck|fmt|format|verify|validate|ci|run|start|serve|dev|exec',
+  'deploy|publish|release|migrate|upgrade|apply|push|commit|tag|merge|package|bench|coverage',
+];
+
+/** Programs that run or are run, wherever they lie. */
+const PROGRAMS = [
+  'npm|npx|pnpm|pnpx|yarn|bun|bunx|deno|node|nodejs|tsx|ts-node|python[\\d.]*|py|pypy3?|uv|uvx|poetry|pipenv|pdm|hatch|rye|tox|nox|pipx|conda',
+  'go|gotestsum|cargo|rustc|make|gmake|ninja|cmake|meson|gcc|g\\+\\+|clang|cc|bazel|bazelisk|buck2?|zig|just|task|rake|mage|earthly|invoke|inv',
+  'mvnw?|mvnd|gradlew?|sbt|ant|mill|lein|clj|clojure|scala|kotlinc?|java|javac|dotnet|msbuild|php|composer|ruby|bundle|rails|mix|elixir|erl|rebar3|swift|xcodebuild|dart|flutter|perl|prove|lua|julia|Rscript|stack|cabal|ghc|dune|nim',
+  'pytest|py\\.test|vitest|jest|mocha|ava|jasmine|karma|cypress|playwright|wdio|phpunit|pest|rspec|cucumber|behave|robot|ctest|bats|busted|nx|turbo|lerna|rush|moon',
+  'tsc|tsgo|mypy|pyright|basedpyright|pyre|ruff|flake8|pylint|black|isort|eslint|biome|oxlint|prettier|stylelint|golangci-lint|staticcheck|clippy|rubocop|shellcheck|hadolint|yamllint|actionlint|pre-commit',
+  'webpack|vite|rollup|esbuild|tsup|parcel|next|nuxt|astro|ng|swc|babel|docker|podman|docker-compose|kubectl|helm|terraform|tofu|pulumi|ansible-playbook|vercel|netlify|fly|flyctl|wrangler|heroku|firebase|gcloud|aws|az|serverless|sls|alembic|prisma|twine|gh|glab',
+  'psql|mysql|mariadb|sqlite3|duckdb|curl|wget|https?|xh|bash|sh|zsh|dash|ksh|eval|source|foil',
+];
+
 const WORDS = new RegExp(
-  `(?:^|[^A-Za-z0-9_])(?:${[
-    // What scripts, targets and subcommands are called.
-    'tests?|passed|passing|unittest|spec|specs|e2e|check|checks|build|compile|lint|types|typecheck|fmt|format|verify|validate|ci|run|start|serve|dev|exec',
-    'deploy|publish|release|migrate|upgrade|apply|push|commit|tag|merge|package|bench|coverage',
-    // Programs that run or are run.
-    'npm|npx|pnpm|pnpx|yarn|bun|bunx|deno|node|nodejs|tsx|ts-node|python[\\d.]*|py|pypy3?|uv|uvx|poetry|pipenv|pdm|hatch|rye|tox|nox|pipx|conda',
-    'go|gotestsum|cargo|rustc|make|gmake|ninja|cmake|meson|gcc|g\\+\\+|clang|cc|bazel|bazelisk|buck2?|zig|just|task|rake|mage|earthly|invoke|inv',
-    'mvnw?|mvnd|gradlew?|sbt|ant|mill|lein|clj|clojure|scala|kotlinc?|java|javac|dotnet|msbuild|php|composer|ruby|bundle|rails|mix|elixir|erl|rebar3|swift|xcodebuild|dart|flutter|perl|prove|lua|julia|Rscript|stack|cabal|ghc|dune|nim',
-    'pytest|py\\.test|vitest|jest|mocha|ava|jasmine|karma|cypress|playwright|wdio|phpunit|pest|rspec|cucumber|behave|robot|ctest|bats|busted|nx|turbo|lerna|rush|moon',
-    'tsc|tsgo|mypy|pyright|basedpyright|pyre|ruff|flake8|pylint|black|isort|eslint|biome|oxlint|prettier|stylelint|golangci-lint|staticcheck|clippy|rubocop|shellcheck|hadolint|yamllint|pre-commit',
-    'webpack|vite|rollup|esbuild|tsup|parcel|next|nuxt|astro|ng|swc|babel|docker|podman|docker-compose|kubectl|helm|terraform|tofu|pulumi|ansible-playbook|vercel|netlify|fly|flyctl|wrangler|heroku|firebase|gcloud|aws|az|serverless|sls|alembic|prisma|twine|gh|glab',
-    'psql|mysql|mariadb|sqlite3|duckdb|curl|wget|https?|xh|bash|sh|zsh|dash|ksh|eval|source|foil',
-  ].join(
-    '|',
-  )})(?![A-Za-z0-9_])|\\.(?:sh|py|js|mjs|cjs|ts|rb|php|pl|jar|exe)(?![A-Za-z0-9_])|(?:^|[\\s;&|(])(?:\\.{1,2})?/[^\\s]`,
+  [
+    `(?:^|[^\\w/.-])(?:${NAMES.join('|')})(?![\\w/.=-])`,
+    `(?:^|[^\\w.-])(?:${PROGRAMS.join('|')})(?![\\w/=])`,
+    // A script or a program of the project, where a command begins.
+    '(?:^|[\\n;&|({]\\s{0,8})(?:[\\w.-]{0,64}/|[\\w/.-]{1,200}\\.(?:sh|py|js|mjs|cjs|ts|rb|php|pl|jar|exe)(?!\\w))',
+  ].join('|'),
 );
 
 /** False only where the command can hardly be a check. Never throws; linear. */
