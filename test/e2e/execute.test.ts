@@ -294,6 +294,26 @@ describe.skipIf(working === undefined)('a check run again', () => {
     expect([exit, json]).toMatchObject([3, { code: 'locked' }]);
   });
 
+  it('B5c foil validate --execute: exit 0, then 2 once the code is broken, 3 where nothing is run', async () => {
+    const agent = await claiming();
+    const { project } = agent;
+    await agent.stop(FIXED);
+    const words = ['validate', '--execute', '--ledger', project.directory];
+    const passed = await project.foil([...words, '--claim', 'tested']);
+    expect([passed.code, passed.stdout, passed.stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^pass \(test_pass, re-executed, entry \d+\): `npm test` in \w+: exit 0, 2 passed/,
+      ),
+      '',
+    ]);
+    await agent.edit('src/sum.js', 'a + b', 'a * b');
+    const failed = await project.foil([...words, '--json']);
+    expect([failed.code, JSON.parse(failed.stdout)]).toMatchObject([2, { outcome: 'fail', code: 'failed' }]);
+    const refused = await project.foil([...words, '--command', 'npm test || true']);
+    expect([refused.code, refused.stdout]).toEqual([3, expect.stringMatching(/^refused \(masked\): /)]);
+  });
+
   it('B5c is run by the service over its socket, and over TCP only with the token', async () => {
     const agent = await claiming();
     const { project } = agent;
