@@ -27,7 +27,8 @@ export function completeChecks(checks: readonly Check[], output: string, exit: n
     const ignored = /^make\b/.test(check.runner)
       ? /^g?make(?:\[\d+\])?: \[.{1,200}\] Error \d+ \(ignored\)$/m.exec(text)?.[0]
       : undefined;
-    if (check.flaw === null && SCRIPTS.test(check.runner)) return { ...check, flaw: scriptFlaw(text) };
+    if (check.flaw === null && SCRIPTS.test(check.runner))
+      return { ...check, flaw: absentScript(check, text) ?? scriptFlaw(text) };
     return ignored !== undefined && isOwn(check)
       ? { ...check, flaw: { code: 'masked', detail: ignored.slice(0, 120) } }
       : check;
@@ -35,6 +36,13 @@ export function completeChecks(checks: readonly Check[], output: string, exit: n
 }
 
 const SCRIPTS = /^(?:npm|pnpm|yarn|bun) /;
+
+/** A script that is not there is no failure with this option, and nothing is printed. */
+function absentScript({ command }: Check, text: string): Flaw | null {
+  return /\s--if-present\b/.test(command) && text.trim() === ''
+    ? { code: 'not-a-check', detail: '--if-present: there is no such script' }
+    : null;
+}
 
 /**
  * npm and its kin print the script before they run it: `> vitest run || true`. What it says against the check counts,

@@ -20,6 +20,8 @@ const REPORTS: readonly RegExp[] = [
   /\b\d{1,6}\/\d{1,6} tests? (?:pass|ok)/i,
   /--- PASS: /,
   /\bBUILD SUCCESS(?:FUL)?\b/,
+  /\bAll tests successful\b/,
+  /\bResult: PASS\b/,
 ];
 
 export function printsReport(text: string): boolean {

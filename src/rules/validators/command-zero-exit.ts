@@ -72,7 +72,8 @@ function isOfSort(check: Check, claim: Claim): boolean {
     default: {
       if (claim.quote.includes(`\`${check.command}\``)) return true;
       const kinds = KINDS[claim.about ?? ''];
-      if (kinds === undefined) return check.kind !== 'http';
+      // What was sent away was not looked at.
+      if (kinds === undefined) return check.kind !== 'http' && check.kind !== 'ship';
       if (claim.about === 'build' && check.kind === 'test') return COMPILED.test(check.command);
       // A type checker compiles, though it builds nothing.
       if (claim.about === 'build' && check.kind === 'types') return /compil/i.test(claim.quote);
