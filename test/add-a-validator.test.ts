@@ -31,9 +31,13 @@ function apply(diff: string, source: string): string {
 
 it('B14 one file, one policy line and its name in the table make a validator, as the page says', () => {
   const copy = temporary();
-  for (const name of ['src', 'test/rules/cases.ts', 'package.json', 'tsconfig.json'])
+  for (const name of ['src', 'test/rules/cases.ts', 'package.json'])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  // Where validators are named; all of it would take a minute on a busy machine.
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  const include = ['src/policy', 'src/rules', 'src/verify', 'src/cli/policy-words.ts', 'test'];
+  writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
   const compile = (): string => {
     try {
       execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit'], {
