@@ -1,8 +1,9 @@
 // Changes told of the thing itself, not of who made them: "this fixes the crash", "`README.md` gained a chapter", and
 // what the writer had to do, or was able to.
 import { type Clause, type Found, leftOf, wordAt } from './clause.ts';
-import { BE, DEMONSTRATIVES, DETERMINERS, FIRST, FIXES, ORDERS, OTHERS, PRONOUNS } from './lexicon.ts';
+import { BE, DEMONSTRATIVES, DETERMINERS, FIRST, FIXES, ORDERS, OTHERS, PRONOUNS, words } from './lexicon.ts';
 
+const REPAIR = words('fix resolve solve implement complete finish');
 const BECAME: ReadonlyMap<string, RegExp> = new Map([
   ['became', /./],
   ['gained', /./],
@@ -34,7 +35,7 @@ export function becameAt(clause: Clause, at: number): Found | null {
 /** "This fixes the crash", ", which resolves it". */
 export function fixesAt(clause: Clause, at: number): Found | null {
   // "I was able to fix it", "I managed to resolve it".
-  if (/^(?:fix|resolve|solve|implement|complete|finish)$/.test(wordAt(clause, at))) {
+  if (REPAIR.has(wordAt(clause, at))) {
     const managed = wordAt(clause, at - 1) === 'to' && /^(?:able|managed)$/.test(wordAt(clause, at - 2));
     return managed ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'first' } : null;
   }
