@@ -1,58 +1,23 @@
 // Claims that say what was done: "Fixed …", "I've added …", "has been removed", "PR opened", "verified that …". A verb in
 // the past is one by its place: at the start of an item, behind `I`, behind `has been`. "The added file" is not.
-import type { ClaimType } from '../../format/index.ts';
-import {
-  type Clause,
-  type Found,
-  isAdverb,
-  kindAt,
-  leftOf,
-  rightOf,
-  sortIn,
-  sortOf,
-  wordAt,
-} from './clause.ts';
+import { becameAt, fixesAt } from './changes.ts';
+import { type Clause, type Found, isAdverb, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
 import {
   BE,
-  CHANGED_VERBS,
   DEMONSTRATIVES,
   DETERMINERS,
-  DONE_VERBS,
-  FAULTS,
   FIRST,
-  FIXES,
-  NEGATIONS,
-  NO_ACTIONS,
-  ORDERS,
   OTHERS,
   PAST_BE,
   PREPOSITIONS,
-  PRONOUNS,
-  RUN_VERBS,
-  SHIPPED_VERBS,
   STATIVE,
-  TRIAL_VERBS,
-  VERIFY_VERBS,
   words,
 } from './lexicon.ts';
+import { hasGoodWord, isFinding, isNothing, RAISED, typeOf, type Verb, verbOf } from './verbs.ts';
 
-const MANUAL = words(
-  `manually browser hand curl device devices emulator simulator screen postman repl shell`,
-);
-const SEEN_IN = words('browser chrome firefox safari edge emulator simulator postman');
-const REQUESTS = words('pr pull mr prs tag');
-const RAISED = words('opened created raised filed submitted sent');
-const RESULTS = words('without successfully cleanly fine ok correct correctly expected');
 /** Their past is their present: an order as much as a report. */
 const AMBIGUOUS = words('set read let');
 const PRESENT_TOO = words('put cut');
-/** What is said of the work when it is verified; "is checked" tells what a program does. */
-const STATED = words('verified confirmed tested validated double-checked proven checked');
-/** What migrating is shipping: data, not code. */
-const DATA = words(`database db data production staging prod table tables users records rows cluster`);
-const LIVE = words('production prod staging');
-const MIGRATION = words('migration migrations');
-const TOLD = words('it they the all everything both this that each output no its got saw as');
 /** Never participles: "React threw it away" is no passive. */
 const PAST_ONLY = words('wrote rewrote took gave brought threw undid redid ran let');
 const GENERAL = /^(?:an?|each|every|any)$/;
@@ -72,36 +37,6 @@ export function findActions(clause: Clause): Found[] {
   return found;
 }
 
-interface Verb {
-  readonly type: ClaimType | 'run' | 'trial';
-  /** From a list, not just by its ending. */
-  readonly known: boolean;
-}
-
-/** The verbs of the lexicon; where one is in two lists, the stronger counts. */
-const VERBS: ReadonlyMap<string, Verb> = new Map(
-  (
-    [
-      [RAISED, 'changed', false],
-      [CHANGED_VERBS, 'changed', true],
-      [DONE_VERBS, 'done', true],
-      [SHIPPED_VERBS, 'shipped', true],
-      [TRIAL_VERBS, 'trial', true],
-      [RUN_VERBS, 'run', true],
-      [VERIFY_VERBS, 'checked', true],
-    ] as const
-  ).flatMap(([verbs, type, known]) => [...verbs].map((verb) => [verb, { type, known }] as const)),
-);
-
-function verbOf(word: string): Verb | null {
-  const known = VERBS.get(word);
-  if (known !== undefined) return known;
-  if (word.startsWith('re-')) return VERBS.get(word.slice(3)) ?? null;
-  if (word === 'run') return { type: 'run', known: true };
-  const past = word.length > 4 && word.endsWith('ed') && !word.startsWith('un') && !word.includes('-');
-  return past && !NO_ACTIONS.has(word) ? { type: 'changed', known: false } : null;
-}
-
 function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   const built = structureOf(clause, at, verb);
   if (built === null) return null;
@@ -109,7 +44,7 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
   const run =
-    (verb.type === 'run' || verb.type === 'trial') && type !== 'changed' && !hasWord(clause, RESULTS, at);
+    (verb.type === 'run' || verb.type === 'trial') && type !== 'changed' && !hasGoodWord(clause, at);
   return {
     type,
     from: built.from,
@@ -122,38 +57,6 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
       (built.subject === 'none' && PRESENT_TOO.has(wordAt(clause, at))) ||
       (built.subject === 'thing' && (type === 'changed' || type === 'shipped')),
   };
-}
-
-/** "Made no changes", "made a list", "wrote to the list": done, but no change to the work. */
-function isNothing(clause: Clause, at: number): boolean {
-  const next = wordAt(clause, at + 1);
-  const word = wordAt(clause, at);
-  if (next === 'no' || next === 'nothing' || next === 'none') return true;
-  if (word === 'left') return next !== 'a' && next !== 'an';
-  if (word === 'made' && next === 'a')
-    return /^(?:list|start|note|plan|summary|comparison|sketch|proposal)$/.test(wordAt(clause, at + 2));
-  return (word === 'wrote' && next === 'to') || (word === 'gave' && wordAt(clause, at + 2) === 'some');
-}
-
-/** "Checked whether", "verified that the bug exists": what was looked for or found, not that all is well. */
-function isFinding(clause: Clause, at: number): boolean {
-  const { tokens, segment } = clause;
-  if (
-    /^(?:whether|if|where|how|why)$/.test(tokens[segment.to]?.text ?? '') &&
-    tokens[segment.to]?.kind === 'word'
-  )
-    return true;
-  let bad = false;
-  for (let i = at + 1; i < segment.to; i++) {
-    const word = wordAt(clause, i);
-    if (NEGATIONS.has(word) || /^(?:gone|fixed|resolved)$/.test(word)) return false;
-    bad ||=
-      /^(?:fail(?:s|ed)?|crash(?:es|ed)?|exists?|reproduces|reproducible|occurs|happens|broken|throws|hangs|leaks)$/.test(
-        word,
-      );
-  }
-  const rest = tokens.slice(segment.to, segment.to + 4).map(({ text }) => text);
-  return bad || (rest.includes('but') && rest.includes('found'));
 }
 
 interface Structure {
@@ -327,131 +230,4 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
     (PREPOSITIONS.has(nextWord) && (nextWord !== 'by' || wordAt(clause, at) === 'replaced'))
     ? thing
     : null;
-}
-
-function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): ClaimType | null {
-  const { tokens, segment } = clause;
-  const word = wordAt(clause, at);
-  const sort = passive ? sortIn(tokens, segment.from, at) : sortIn(tokens, at + 1, segment.to);
-  const raised =
-    RAISED.has(word) && (hasWord(clause, REQUESTS, segment.from) || wordAt(clause, at + 1) === '#');
-  if (raised) return 'shipped';
-  if (word === 'looked' && wordAt(clause, at + 1) !== 'at') return null;
-  if (verb.type === 'trial' && /^to$|ing$/.test(wordAt(clause, at + 1))) return null;
-  if (word === 'sorted' && !passive && wordAt(clause, at + 1) === 'the') return 'changed';
-  if (!verb.known && hasWord(clause, SEEN_IN, at)) return 'checked';
-  if (verb.type === 'changed' && !passive && isFaultless(clause, at)) return 'checked';
-  if (verb.type === 'trial') return passive || !hasResult(clause, at) ? null : 'checked';
-  if (verb.type === 'run') {
-    // To have run is no result; tests that were run are said to have passed.
-    const result = hasResult(clause, at);
-    if (passive) return result ? 'checked' : null;
-    if (word === 'built' || word === 'compiled' || word === 'rebuilt') return result ? 'checked' : 'changed';
-    if (sort === 'test') return 'tested';
-    if (hasWord(clause, MIGRATION, at) && hasWord(clause, LIVE, at)) return 'shipped';
-    return result ? 'checked' : null;
-  }
-  if (word === 'rolled' && wordAt(clause, at + 1) === 'out') return 'shipped';
-  if (word === 'took' && (wordAt(clause, at + 1) === 'a' || at + 1 >= segment.to)) return null;
-  if (verb.type === 'changed' && RAISED.has(word) && !verb.known) return null;
-  if (word === 'migrated' && segment.to - segment.from > 1 && !hasWord(clause, DATA, segment.from))
-    return 'changed';
-  if (word === 'applied' && (hasWord(clause, DATA, segment.from) || hasWord(clause, MIGRATION, segment.from)))
-    return 'shipped';
-  if (verb.type !== 'checked') {
-    if (word === 'merged' && !passive && wordAt(clause, at + 1) === 'the' && sortOf(tokens[at + 2]) !== null)
-      return 'changed';
-    return verb.type;
-  }
-  if (word.endsWith('tested') && segment.to - segment.from < 3) return 'tested';
-  if (passive && !STATED.has(word)) return null;
-  return sort === 'test' && !hasWord(clause, MANUAL, segment.from) ? 'tested' : 'checked';
-}
-
-function hasWord(clause: Clause, words: ReadonlySet<string>, from: number): boolean {
-  for (let i = from; i < clause.segment.to; i++) if (words.has(wordAt(clause, i))) return true;
-  return false;
-}
-
-/** "Created and destroyed a sandbox without an error": done to see how it goes. */
-function isFaultless(clause: Clause, at: number): boolean {
-  for (let i = at + 1; i < clause.segment.to; i++)
-    if (wordAt(clause, i) === 'without')
-      return [1, 2].some(
-        (step) =>
-          FAULTS.has(wordAt(clause, i + step)) || /^(?:trouble|hitch|crash)$/.test(wordAt(clause, i + step)),
-      );
-  return false;
-}
-
-/** "Ran it without errors", "ran it: …", "ran it and it prints …": what comes behind tells how it went. */
-function hasResult(clause: Clause, at: number): boolean {
-  if (hasWord(clause, RESULTS, at)) return true;
-  const { tokens, segment } = clause;
-  const rest = tokens.slice(segment.to);
-  if (rest.some(({ text }) => text === 'without')) return true;
-  if (!/^(?:and|,|:|;|—)$/.test(rest[0]?.text ?? '')) return false;
-  const told = rest.find(({ kind, text }) => kind !== 'sign' && text !== 'and');
-  const subject =
-    told !== undefined && (rest[0]?.text === ':' || told.kind !== 'word' || TOLD.has(told.text));
-  return (
-    subject &&
-    !rest.some(
-      ({ text }, i) =>
-        (text === 'not' && rest[i + 1]?.text !== 'one') || /^(?:fail|crash|err|hang|broke)/.test(text),
-    )
-  );
-}
-
-/** "`README.md` gained a chapter", "the helpers went into `util.py`": what has become of a thing. */
-function becameAt(clause: Clause, at: number): Found | null {
-  const after = BECAME.get(wordAt(clause, at));
-  const left = leftOf(clause, at);
-  if (after === undefined || left < clause.segment.from || !after.test(wordAt(clause, at + 1))) return null;
-  const subject = wordAt(clause, left);
-  if (
-    BE.has(subject) ||
-    FIRST.has(subject) ||
-    OTHERS.has(subject) ||
-    DETERMINERS.has(subject) ||
-    PRONOUNS.has(subject)
-  )
-    return null;
-  return { type: 'changed', from: at, to: at + 1, form: 'action', subject: 'thing', soft: true };
-}
-
-const BECAME: ReadonlyMap<string, RegExp> = new Map([
-  ['became', /./],
-  ['gained', /./],
-  ['moved', /^(?:to|into|from|behind|out|under|up|down|below)$/],
-  ['went', /^(?:into|to)$/],
-  ['got', /^(?:an?|its|the|one|two|three|new)$/],
-  ['turned', /^into$/],
-  ['lost', /^(?:its|the|their|`)/],
-  ['joined', /^the$/],
-]);
-
-/** "This fixes the crash", ", which resolves it". */
-function fixesAt(clause: Clause, at: number): Found | null {
-  // "I was able to fix it", "I managed to resolve it".
-  if (/^(?:fix|resolve|solve|implement|complete|finish)$/.test(wordAt(clause, at))) {
-    const managed = wordAt(clause, at - 1) === 'to' && /^(?:able|managed)$/.test(wordAt(clause, at - 2));
-    return managed ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'first' } : null;
-  }
-  // "I've had to change the signature".
-  if (wordAt(clause, at - 1) === 'to' && wordAt(clause, at - 2) === 'had' && ORDERS.has(wordAt(clause, at))) {
-    const owner = leftOf(clause, at - 2);
-    const own = FIRST.has(wordAt(clause, wordAt(clause, owner) === 'have' ? owner - 1 : owner));
-    return own ? { type: 'changed', from: at, to: at + 1, form: 'action', subject: 'first' } : null;
-  }
-  if (!FIXES.has(wordAt(clause, at))) return null;
-  const { segment } = clause;
-  const left = leftOf(clause, at);
-  if (left < segment.from) {
-    const joined = segment.link === 'relative' || (segment.link === 'coordinate' && clause.before !== null);
-    return joined ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' } : null;
-  }
-  if (!DEMONSTRATIVES.has(wordAt(clause, left)) || left - segment.from > 3) return null;
-  if (isAdverb(wordAt(clause, segment.from)) && segment.from === left) return null;
-  return { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' };
 }

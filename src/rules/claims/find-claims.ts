@@ -7,7 +7,7 @@ import { type Block, readBlocks } from './blocks.ts';
 import type { Clause, Found } from './clause.ts';
 import { isDisclosure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
-import { FIRST, STRENGTH, TRIAL_VERBS } from './lexicon.ts';
+import { FIRST, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
 import { findObservations } from './observations.ts';
 import { markedClaim, type Placed, placeOf, seenClaim, settleMessage, settleSentence } from './placed.ts';
 import { findRequests } from './requests.ts';
@@ -37,6 +37,8 @@ const LONGEST_MESSAGE = 64 * 1024;
 const MOST_CLAIMS = 256;
 /** Columns that report; under others a word in a wide table compares. */
 const REPORTING = /^(?:stat|result|done|progress|outcome|chang|what|fix|action|note|how|verif|check|test)/;
+/** "It describes the steps: …": what follows is told of a text or a procedure. */
+const DESCRIBING = words('describes explains covers lists documents proposes happens happen works steps');
 const MOST_BLOCKS = 4096;
 /** No clause of an honest message holds more words that could be claims. */
 const MOST_CANDIDATES = 24;
@@ -152,7 +154,8 @@ function readSentence(
     }
     if (segments[index + 1]?.link === 'label' && best === null) {
       label = tokens.slice(segment.from, segment.to);
-      const heard = index === 0 ? announced(label) : 'plain';
+      const heard =
+        index > 0 ? 'plain' : label.some(({ text }) => DESCRIBING.has(text)) ? 'open' : announced(label);
       if (heard !== 'plain' && silent === 'plain') silent = heard;
     } else if (segment.link !== 'coordinate' && segment.link !== 'label' && segment.link !== 'aside')
       label = row;

@@ -88,8 +88,8 @@ function toldAt(clause: Clause, at: number): Found | null {
   const { segment, tokens } = clause;
   const verb = wordAt(clause, at);
   const command =
-    isCommand(tokens[at - 1]) &&
     at === segment.from + 1 &&
+    isCommand(tokens[at - 1]) &&
     /[^s]s$/.test(verb) &&
     (hasFigure(clause, at) || at + 1 >= segment.to);
   if (kindAt(clause, at) !== 'word' || !(TELLS.has(verb) || command)) return null;

@@ -43,11 +43,15 @@ const STARTS = words(
 );
 const GOOD_ENDS = words('cleanly successfully clean fine correctly');
 
+/** Every word a result can be found at, so that most words are done with at once. */
+const TRIGGERS = new Set([...PASS_VERBS, ...BUILD_VERBS, ...words('through none no zero without')]);
+
 export function findResults(clause: Clause): Found[] {
   const found: Found[] = [];
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
     const kind = kindAt(clause, at);
-    const finders = kind === 'number' ? NUMBER_FINDERS : kind === 'word' ? FINDERS : [];
+    if (kind !== 'number' && (kind !== 'word' || !TRIGGERS.has(wordAt(clause, at)))) continue;
+    const finders = kind === 'number' ? NUMBER_FINDERS : FINDERS;
     for (const finder of finders) {
       const result = finder(clause, at);
       if (result !== null) found.push(result);

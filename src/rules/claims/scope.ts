@@ -23,9 +23,11 @@ export interface Reach {
   readonly auxiliary: boolean;
   /** What embeds whole clauses: "make sure that a and b", "I believe a and b". */
   readonly embedded: boolean;
+  /** It tells of an earlier time: "in v1 it was added and was removed". */
+  readonly history: boolean;
 }
 
-export const NO_REACH: Reach = { auxiliary: false, embedded: false };
+export const NO_REACH: Reach = { auxiliary: false, embedded: false, history: false };
 
 const AUXILIARIES = words('not never will would should can could may might must shall');
 const BELIEFS = words('believe think expect assume guess suspect hope doubt suppose imagine');
@@ -61,6 +63,7 @@ export function reachOf(clause: Clause, found: Found | null, asserted: boolean, 
     auxiliary:
       auxiliary || (found !== null && !asserted) || (joined && inherited.auxiliary && found === null),
     embedded,
+    history: found !== null && !asserted && found.subject === 'thing' && isHistory(clause, found),
   };
 }
 
@@ -99,6 +102,7 @@ export function isAsserted(
   const bare = leftOf(clause, found.from) < segment.from;
   if (segment.link === 'coordinate') {
     if (bare && inherited.auxiliary) return false;
+    if (inherited.history && leftOf(clause, found.from) <= segment.from) return false;
     if (inherited.embedded && !FIRST.has(wordAt(clause, segment.from)) && found.subject !== 'none')
       return false;
   }

@@ -45,10 +45,20 @@ const SHIPPABLE = words('pr request commit commits branch release version tag pa
 const NOT_NOW = words('for until right by as of once even over thanks time');
 const BAD = /^(?:fail(?:s|ed|ing)?|crash(?:es|ed)?|hangs|hung|broken?|throw(?:s|ing)|wrong|stale|leaks)$/;
 
+/** Every word a state can be found at, so that most words are done with at once. */
+const TRIGGERS = new Set([
+  ...PHRASE_STARTS,
+  ...WORK_VERBS,
+  ...DONE_STATES,
+  ...SHIPPED_STATES,
+  ...PASS_STATES,
+  ...words('no anymore more longer now again'),
+]);
+
 export function findStates(clause: Clause): Found[] {
   const found: Found[] = [];
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
-    if (kindAt(clause, at) !== 'word') continue;
+    if (kindAt(clause, at) !== 'word' || !TRIGGERS.has(wordAt(clause, at))) continue;
     for (const finder of FINDERS) {
       const state = finder(clause, at);
       if (state !== null) found.push(state);

@@ -1,0 +1,57 @@
+// Changes told of the thing itself, not of who made them: "this fixes the crash", "`README.md` gained a chapter", and
+// what the writer had to do, or was able to.
+import { type Clause, type Found, leftOf, wordAt } from './clause.ts';
+import { BE, DEMONSTRATIVES, DETERMINERS, FIRST, FIXES, ORDERS, OTHERS, PRONOUNS, words } from './lexicon.ts';
+
+const REPAIR = words('fix resolve solve implement complete finish');
+const BECAME: ReadonlyMap<string, RegExp> = new Map([
+  ['became', /./],
+  ['gained', /./],
+  ['moved', /^(?:to|into|from|behind|out|under|up|down|below)$/],
+  ['went', /^(?:into|to)$/],
+  ['got', /^(?:an?|its|the|one|two|three|new)$/],
+  ['turned', /^into$/],
+  ['lost', /^(?:its|the|their|`)/],
+  ['joined', /^the$/],
+]);
+
+/** "`README.md` gained a chapter", "the helpers went into `util.py`": what has become of a thing. */
+export function becameAt(clause: Clause, at: number): Found | null {
+  const after = BECAME.get(wordAt(clause, at));
+  const left = leftOf(clause, at);
+  if (after === undefined || left < clause.segment.from || !after.test(wordAt(clause, at + 1))) return null;
+  const subject = wordAt(clause, left);
+  if (
+    BE.has(subject) ||
+    FIRST.has(subject) ||
+    OTHERS.has(subject) ||
+    DETERMINERS.has(subject) ||
+    PRONOUNS.has(subject)
+  )
+    return null;
+  return { type: 'changed', from: at, to: at + 1, form: 'action', subject: 'thing', soft: true };
+}
+
+/** "This fixes the crash", ", which resolves it". */
+export function fixesAt(clause: Clause, at: number): Found | null {
+  // "I was able to fix it", "I managed to resolve it".
+  if (REPAIR.has(wordAt(clause, at))) {
+    const managed = wordAt(clause, at - 1) === 'to' && /^(?:able|managed)$/.test(wordAt(clause, at - 2));
+    return managed ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'first' } : null;
+  }
+  // "I've had to change the signature".
+  if (wordAt(clause, at - 1) === 'to' && wordAt(clause, at - 2) === 'had' && ORDERS.has(wordAt(clause, at))) {
+    const owner = leftOf(clause, at - 2);
+    const own = FIRST.has(wordAt(clause, wordAt(clause, owner) === 'have' ? owner - 1 : owner));
+    return own ? { type: 'changed', from: at, to: at + 1, form: 'action', subject: 'first' } : null;
+  }
+  if (!FIXES.has(wordAt(clause, at))) return null;
+  const { segment } = clause;
+  const left = leftOf(clause, at);
+  if (left < segment.from) {
+    const joined = segment.link === 'relative' || (segment.link === 'coordinate' && clause.before !== null);
+    return joined ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' } : null;
+  }
+  if (!DEMONSTRATIVES.has(wordAt(clause, left)) || left - segment.from > 3) return null;
+  return { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' };
+}

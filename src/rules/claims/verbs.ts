@@ -1,0 +1,165 @@
+// Verbs in the past and what they claim. The verb's class gives the type, its object corrects it: to migrate data ships
+// it, to run tests tests it, to open a pull request ships it, to look at something claims what was seen.
+import type { ClaimType } from '../../format/index.ts';
+import { type Clause, sortIn, wordAt } from './clause.ts';
+import {
+  CHANGED_VERBS,
+  DONE_VERBS,
+  FAULTS,
+  NEGATIONS,
+  NO_ACTIONS,
+  RUN_VERBS,
+  SHIPPED_VERBS,
+  TRIAL_VERBS,
+  VERIFY_VERBS,
+  words,
+} from './lexicon.ts';
+
+const MANUAL = words(
+  `manually browser hand curl device devices emulator simulator screen postman repl shell`,
+);
+const SEEN_IN = words('browser chrome firefox safari edge emulator simulator postman');
+const REQUESTS = words('pr pull mr prs tag');
+export const RAISED = words('opened created raised filed submitted sent');
+const RESULTS = words('without successfully cleanly fine ok correct correctly expected');
+/** What migrating is shipping: data, not code. */
+const DATA = words(`database db data production staging prod table tables users records rows cluster`);
+const LIVE = words('production prod staging');
+const MIGRATION = words('migration migrations');
+const TOLD = words('it they the all everything both this that each output no its got saw as');
+
+export interface Verb {
+  readonly type: ClaimType | 'run' | 'trial';
+  /** From a list, not just by its ending. */
+  readonly known: boolean;
+}
+
+/** The verbs of the lexicon; where one is in two lists, the stronger counts. */
+const VERBS: ReadonlyMap<string, Verb> = new Map(
+  (
+    [
+      [RAISED, 'changed', false],
+      [CHANGED_VERBS, 'changed', true],
+      [DONE_VERBS, 'done', true],
+      [SHIPPED_VERBS, 'shipped', true],
+      [TRIAL_VERBS, 'trial', true],
+      [RUN_VERBS, 'run', true],
+      [VERIFY_VERBS, 'checked', true],
+    ] as const
+  ).flatMap(([verbs, type, known]) => [...verbs].map((verb) => [verb, { type, known }] as const)),
+);
+
+export function verbOf(word: string): Verb | null {
+  const known = VERBS.get(word);
+  if (known !== undefined) return known;
+  if (word.startsWith('re-')) return VERBS.get(word.slice(3)) ?? null;
+  if (word === 'run') return { type: 'run', known: true };
+  const past = word.length > 4 && word.endsWith('ed') && !word.startsWith('un') && !word.includes('-');
+  return past && !NO_ACTIONS.has(word) ? { type: 'changed', known: false } : null;
+}
+
+/** "Made no changes", "made a list", "wrote to the list": done, but no change to the work. */
+export function isNothing(clause: Clause, at: number): boolean {
+  const next = wordAt(clause, at + 1);
+  const word = wordAt(clause, at);
+  if (next === 'no' || next === 'nothing' || next === 'none') return true;
+  if (word === 'left') return next !== 'a' && next !== 'an';
+  if (word === 'made' && next === 'a')
+    return /^(?:list|start|note|plan|summary|comparison|sketch|proposal)$/.test(wordAt(clause, at + 2));
+  return (word === 'wrote' && next === 'to') || (word === 'gave' && wordAt(clause, at + 2) === 'some');
+}
+
+/** "Checked whether", "verified that the bug exists": what was looked for or found, not that all is well. */
+export function isFinding(clause: Clause, at: number): boolean {
+  const { tokens, segment } = clause;
+  if (
+    /^(?:whether|if|where|how|why)$/.test(tokens[segment.to]?.text ?? '') &&
+    tokens[segment.to]?.kind === 'word'
+  )
+    return true;
+  let bad = false;
+  for (let i = at + 1; i < segment.to; i++) {
+    const word = wordAt(clause, i);
+    if (NEGATIONS.has(word) || /^(?:gone|fixed|resolved)$/.test(word)) return false;
+    bad ||=
+      /^(?:fail(?:s|ed)?|crash(?:es|ed)?|exists?|reproduces|reproducible|occurs|happens|broken|throws|hangs|leaks)$/.test(
+        word,
+      );
+  }
+  const rest = tokens.slice(segment.to, segment.to + 4).map(({ text }) => text);
+  return bad || (rest.includes('but') && rest.includes('found'));
+}
+
+export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean): ClaimType | null {
+  const { tokens, segment } = clause;
+  const word = wordAt(clause, at);
+  const sort = passive ? sortIn(tokens, segment.from, at) : sortIn(tokens, at + 1, segment.to);
+  const raised =
+    RAISED.has(word) && (hasWord(clause, REQUESTS, segment.from) || wordAt(clause, at + 1) === '#');
+  if (raised) return 'shipped';
+  if (word === 'looked' && wordAt(clause, at + 1) !== 'at') return null;
+  if (verb.type === 'trial' && /^to$|ing$/.test(wordAt(clause, at + 1))) return null;
+  if (word === 'sorted' && !passive && wordAt(clause, at + 1) === 'the') return 'changed';
+  if (!verb.known && hasWord(clause, SEEN_IN, at)) return 'checked';
+  if (verb.type === 'changed' && !passive && isFaultless(clause, at)) return 'checked';
+  if (verb.type === 'trial') return passive || !hasResult(clause, at) ? null : 'checked';
+  if (verb.type === 'run') {
+    // To have run is no result; tests that were run are said to have passed.
+    const result = hasResult(clause, at);
+    if (passive) return result ? 'checked' : null;
+    if (word === 'built' || word === 'compiled' || word === 'rebuilt') return result ? 'checked' : 'changed';
+    if (sort === 'test') return 'tested';
+    if (hasWord(clause, MIGRATION, at) && hasWord(clause, LIVE, at)) return 'shipped';
+    return result ? 'checked' : null;
+  }
+  if (word === 'rolled' && wordAt(clause, at + 1) === 'out') return 'shipped';
+  if (word === 'took' && (wordAt(clause, at + 1) === 'a' || at + 1 >= segment.to)) return null;
+  if (verb.type === 'changed' && RAISED.has(word) && !verb.known) return null;
+  if (word === 'migrated' && segment.to - segment.from > 1 && !hasWord(clause, DATA, segment.from))
+    return 'changed';
+  if (word === 'applied' && (hasWord(clause, DATA, segment.from) || hasWord(clause, MIGRATION, segment.from)))
+    return 'shipped';
+  if (verb.type !== 'checked') return verb.type;
+  if (word.endsWith('tested') && segment.to - segment.from < 3) return 'tested';
+  return sort === 'test' && !hasWord(clause, MANUAL, segment.from) ? 'tested' : 'checked';
+}
+
+function hasWord(clause: Clause, words: ReadonlySet<string>, from: number): boolean {
+  for (let i = from; i < clause.segment.to; i++) if (words.has(wordAt(clause, i))) return true;
+  return false;
+}
+
+/** "Ran it without errors": the result is in the clause itself. */
+export function hasGoodWord(clause: Clause, at: number): boolean {
+  return hasWord(clause, RESULTS, at);
+}
+
+/** "Created and destroyed a sandbox without an error": done to see how it goes. */
+function isFaultless(clause: Clause, at: number): boolean {
+  for (let i = at + 1; i < clause.segment.to; i++)
+    if (wordAt(clause, i) === 'without')
+      return [1, 2].some(
+        (step) =>
+          FAULTS.has(wordAt(clause, i + step)) || /^(?:trouble|hitch|crash)$/.test(wordAt(clause, i + step)),
+      );
+  return false;
+}
+
+/** "Ran it without errors", "ran it: …", "ran it and it prints …": what comes behind tells how it went. */
+function hasResult(clause: Clause, at: number): boolean {
+  if (hasGoodWord(clause, at)) return true;
+  const { tokens, segment } = clause;
+  const rest = tokens.slice(segment.to);
+  if (rest.some(({ text }) => text === 'without')) return true;
+  if (!/^(?:and|,|:|;|—)$/.test(rest[0]?.text ?? '')) return false;
+  const told = rest.find(({ kind, text }) => kind !== 'sign' && text !== 'and');
+  const subject =
+    told !== undefined && (rest[0]?.text === ':' || told.kind !== 'word' || TOLD.has(told.text));
+  return (
+    subject &&
+    !rest.some(
+      ({ text }, i) =>
+        (text === 'not' && rest[i + 1]?.text !== 'one') || /^(?:fail|crash|err|hang|broke)/.test(text),
+    )
+  );
+}
