@@ -34,7 +34,13 @@ export interface ExplainOptions {
   readonly quote: string | null;
 }
 
-const NO_MOMENT: TreeMoment = { tree: null, changed: null, weakened: [], editedSince: new Map() };
+const NO_MOMENT: TreeMoment = {
+  tree: null,
+  changed: null,
+  weakened: [],
+  editedSince: new Map(),
+  unseen: false,
+};
 
 export async function explainClaim(seq: number, options: ExplainOptions): Promise<ExplainedClaim> {
   const { store, record, policy, project } = options;

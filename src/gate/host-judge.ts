@@ -1,6 +1,8 @@
 // The judge of one host's sessions, put together: what a prompt asks for, what a command is good for, how the work tree
 // is, and the end of a turn. Everything it looks at on disk is the agent's to write; what it can't find out is null.
-import { encodeNotice, type FoilNotice } from '../format/index.ts';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Check, encodeNotice, type FoilNotice } from '../format/index.ts';
 import { type Clock, encodeBlock, recordFirstPolicy, type Store } from '../ledger/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import {
@@ -120,11 +122,12 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     },
     overrides: async (prompt) => findOverrides(prompt, (await inForce()).policy.bypass),
     command(command, where, { output, exit }) {
-      const { checks, attempts, background, pasted } = readCommand(command, where);
+      const { session, edited, ...place } = where;
+      const changed = [...new Set([...edited, ...trees.changed(session)])];
+      const { checks, attempts, pasted } = readCommand(command, { ...place, changed });
       return {
-        checks: completeChecks(checks, output, exit.code),
+        checks: completeChecks(checks, output, exit.code).map((check) => inTruth(check, where.root)),
         attempts: attempts.map((way) => ({ ...way, status: null })),
-        background,
         pasted: pasted !== null,
       };
     },
@@ -160,6 +163,17 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     },
     forget: (session) => trees.forget(session),
   };
+}
+
+/** A link in the workspace may lead out of it: what ran there ran elsewhere. */
+function inTruth(check: Check, root: string | null): Check {
+  if (root === null || check.directory === null || check.directory === '') return check;
+  try {
+    const [base, place] = [realpathSync(root), realpathSync(join(root, check.directory))];
+    return place.startsWith(`${base}/`) ? check : { ...check, directory: null };
+  } catch {
+    return check;
+  }
 }
 
 /** In a session's state, which is written with every event. */

@@ -133,8 +133,6 @@ export class SessionScan {
         this.#judged = 0;
         this.#prompt = event.text;
         this.#memory = rememberPrompt(this.#memory, this.#seq, null);
-        // Whoever asks for something new does not wait for the old; not every host tells how that ended.
-        this.#memory = { ...this.#memory, background: [] };
         return undefined;
       case 'notice':
         this.#memory = forgetBackground(this.#memory, event.text);
@@ -184,7 +182,7 @@ export class SessionScan {
       attempts,
       treeBefore: null,
       tree: String(this.#tree),
-      background: background || read.background,
+      background,
       files: [],
       callSeq: null,
     });

@@ -21,9 +21,19 @@ export interface TreeMoment {
   readonly changed: readonly string[] | null;
   readonly weakened: readonly Weakening[];
   readonly editedSince: Evidence['editedSince'];
+  /** It could be looked at when the session began, or what was kept of that is gone: now it can't. */
+  readonly unseen: boolean;
 }
 
-const NOT_SEEN: TreeMoment = { tree: null, changed: null, weakened: [], editedSince: new Map() };
+const NOT_SEEN: TreeMoment = {
+  tree: null,
+  changed: null,
+  weakened: [],
+  editedSince: new Map(),
+  unseen: false,
+};
+/** At the end of a turn it is worth a longer look: what can't be seen then is not believed. */
+const MOMENT_MS = 8000;
 
 export class Trees {
   readonly #options: TreesOptions;
@@ -47,8 +57,9 @@ export class Trees {
 
   async moment(session: string, runs: readonly Run[]): Promise<TreeMoment> {
     const { root } = this.#options;
-    const looked = await this.#look(session);
-    if (looked === null || root === null) return NOT_SEEN;
+    const looked = await this.#look(session, MOMENT_MS);
+    if (root === null) return NOT_SEEN;
+    if (looked === null) return { ...NOT_SEEN, unseen: this.#memory(session).base()?.how !== 'none' };
     const { tree, state, base, kept } = looked;
     const start = kept.start();
     const editedSince = new Map<number, readonly string[]>();
@@ -61,7 +72,15 @@ export class Trees {
       changed: start === undefined ? null : differences(start, state),
       weakened: (await findWeakening(root, base, state, { directory: this.#directory })) ?? [],
       editedSince,
+      unseen: false,
     };
+  }
+
+  /** Code files that differ from the session's beginning, as they were when last looked at. */
+  changed(session: string): readonly string[] {
+    const kept = this.#memory(session);
+    const [start, last] = [kept.start(), kept.last()];
+    return start === undefined || last === undefined ? [] : differences(start, last);
   }
 
   forget(session: string): void {
@@ -72,7 +91,7 @@ export class Trees {
     return new TreeMemory(this.#options.trees, session);
   }
 
-  #look(session: string): Promise<SessionTree | null> {
-    return lookAtTree(this.#options, session);
+  #look(session: string, timeoutMs?: number): Promise<SessionTree | null> {
+    return lookAtTree(this.#options, session, timeoutMs);
   }
 }

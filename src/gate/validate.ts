@@ -149,7 +149,7 @@ function claimOf(given: number | string, record: SessionRecord): Asked | Validat
 
 async function evidenceNow(record: SessionRecord, executed: readonly number[], options: ValidateOptions) {
   const { agent, transcript } = record.start?.payload ?? {};
-  const none: TreeMoment = { tree: null, changed: null, weakened: [], editedSince: new Map() };
+  const none = { tree: null, changed: null, weakened: [], editedSince: new Map() };
   const { runs } = record.evidence.evidence(none);
   const forged: number[] = [];
   for (const run of runs) {

@@ -142,7 +142,7 @@ export class HostRecorder {
       if (crashes.length > 0) await this.#watch(source);
       return undefined;
     }
-    const name = stateName(event.agent, event.session ?? `process ${this.#options.pid ?? 0}`);
+    const name = this.#nameOf(event);
     for (let tries = 0; tries < TRIES; tries++) {
       const session = await this.#session(event, name, source, tries > 0);
       const prepared = await this.#prepare(event, session, new Traces(lossy));
@@ -401,11 +401,13 @@ export class HostRecorder {
       };
     const root = workspaceRoot(event.cwd);
     try {
+      // First: it also tells what changed in the session until now.
+      const tree = check ? await judge().tree(session, root) : null;
       const seen: CommandSeen | null =
         event.type === 'tool.result'
           ? judge().command(
               command,
-              { cwd: event.cwd, root },
+              { cwd: event.cwd, root, session, edited: await this.#edited(event) },
               {
                 output: outputText(event.output),
                 exit: facts === null ? NO_EXIT : { code: facts.exit_code, origin: facts.exit_origin },
@@ -416,9 +418,10 @@ export class HostRecorder {
       return {
         checks: seen === null ? null : inBackground(seen.checks, call.background === true),
         attempts: seen?.attempts ?? [],
-        tree: check ? await judge().tree(session, root) : null,
+        tree,
         feeds,
-        background: call.background === true || seen?.background === true,
+        // Only what the host itself left running: of what a shell left nobody will ever tell the end.
+        background: call.background === true,
         pasted: seen?.pasted === true,
         crash: null,
       };
@@ -426,6 +429,15 @@ export class HostRecorder {
       const crash = this.#options.intake.word(String(error), new Traces());
       return { checks: null, attempts: [], tree: null, feeds, background: false, pasted: false, crash };
     }
+  }
+
+  async #edited(event: HostEvent): Promise<readonly string[]> {
+    const state = parseState(await this.#options.store.readState(this.#nameOf(event)));
+    return state?.gate.changes.map(({ path }) => path) ?? [];
+  }
+
+  #nameOf(event: HostEvent): string {
+    return stateName(event.agent, event.session ?? `process ${this.#options.pid ?? 0}`);
   }
 
   async #prepareCall(

@@ -9,7 +9,6 @@ import type { Ruling } from './ruling.ts';
 export interface CommandSeen {
   readonly checks: readonly Check[];
   readonly attempts: readonly Omit<AttemptFact, 'ok'>[];
-  readonly background: boolean;
   /** The line prints a report by itself: no count in its output is a runner's. */
   readonly pasted: boolean;
 }
@@ -18,6 +17,13 @@ export interface Where {
   /** The shell's directory, and the workspace. */
   readonly cwd: string | null;
   readonly root: string | null;
+}
+
+/** Where a command ran, and what may stand in its way. */
+export interface Ran extends Where {
+  readonly session: string;
+  /** Files that tools changed in this session, as they lie in the workspace. */
+  readonly edited: readonly string[];
 }
 
 export interface Concluded {
@@ -48,7 +54,7 @@ export interface Judge {
   overrides(prompt: string): Promise<readonly { readonly phrase: string; readonly quote: string }[]>;
   command(
     command: string,
-    where: Where,
+    where: Ran,
     ended: { readonly output: string; readonly exit: Exit; readonly tests: TestCounts | null },
   ): CommandSeen;
   /** The fingerprint of the work tree's code, as 64 hex digits; null where it can't be had. */

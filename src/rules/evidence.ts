@@ -59,6 +59,8 @@ export interface Evidence {
   readonly weakened: readonly Weakening[];
   /** The fingerprint of the work tree's code now; null where none was taken. */
   readonly tree: string | null;
+  /** The work tree could be looked at when the session began, and can't be now. */
+  readonly unseen?: boolean;
   /** Code files that differ now from what they were when the session began, as the work tree shows; null: not looked at. */
   readonly changed?: readonly string[] | null;
   /** Code files that differ now from what they were right after a run, by the run's seq, where that is known. */

@@ -66,7 +66,7 @@ const TEST_CONFIG_NAME = new RegExp(
     '(?:jest|vitest|vite|ava|playwright|cypress|karma|wdio|web-test-runner|babel|metro|nightwatch|protractor|stryker)[.-](?:config|conf|workspace|setup|projects)\\.[a-z.]+',
     '(?:jest|vitest|mocha|test)[.-]?setup\\.[a-z.]+|setup-?tests?\\.[a-z.]+|vitest\\.workspace\\.[a-z]+',
     '\\.mocharc(?:\\.[a-z]+)?|mocha\\.opts|\\.taprc|\\.nycrc(?:\\.[a-z]+)?|\\.c8rc(?:\\.json)?|jasmine\\.json|\\.rspec|nightwatch\\.json',
-    'package\\.json|deno\\.jsonc?|bunfig\\.toml|composer\\.json|project\\.json|nx\\.json|turbo\\.json',
+    'package\\.json|\\.npmrc|deno\\.jsonc?|bunfig\\.toml|composer\\.json|project\\.json|nx\\.json|turbo\\.json',
     'pytest\\.ini|\\.pytest\\.ini|tox\\.ini|setup\\.cfg|pyproject\\.toml|conftest\\.py|noxfile\\.py|\\.coveragerc|manage\\.py',
     'cargo\\.toml|nextest\\.toml|pom\\.xml|build\\.gradle(?:\\.kts)?|testng\\.xml|build\\.sbt|phpunit(?:\\.dist)?\\.xml(?:\\.dist)?|pest\\.php',
     '[a-z0-9._-]+\\.(?:runsettings|csproj|fsproj)|xunit\\.runner\\.json|rakefile|mix\\.exs|cmakelists\\.txt|ctesttestfile\\.cmake',

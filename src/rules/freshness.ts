@@ -1,5 +1,6 @@
 // Has code changed since a run? By the fingerprints of the work tree where both were taken, so that an edit by whatever
-// tool is seen; else by the changes on record. A fingerprint that was not taken is equal to nothing.
+// tool is seen; else by the changes on record. A fingerprint that was not taken is equal to nothing: where only one of
+// the two is there, or the tree that was looked at before can't be looked at now, nobody can say that nothing changed.
 import type { Evidence, Run } from './evidence.ts';
 import { isCode } from './file-kinds.ts';
 
@@ -13,7 +14,8 @@ export function editsSince(run: Run, evidence: Evidence): readonly string[] | nu
     const known = evidence.editedSince.get(run.seq) ?? [];
     return known.length > 0 ? known : recorded;
   }
-  return recorded.length > 0 ? recorded : null;
+  const isUnseen = evidence.unseen === true || (run.tree === null) !== (evidence.tree === null);
+  return recorded.length > 0 || isUnseen ? recorded : null;
 }
 
 /** Did code change between the start and the end of the command line itself? */

@@ -64,6 +64,8 @@ export function rememberPrompt(memory: GateMemory, seq: number, contract: Contra
     ...memory,
     contract: contract === null ? null : { seq, contract },
     attempts: [],
+    // Whoever asks for something new does not wait for the old; not every host tells how that ended.
+    background: [],
     blocks: 0,
   };
 }

@@ -240,7 +240,8 @@ function lostAssertions(
 }
 
 /** In a configuration that is new, only what names tests that are left out counts: the rest is how projects begin. */
-const NAMES_TESTS = /\btest_\w|_test\b|[.-](?:test|spec)\b|Tests?\.|Spec\.|--deselect|\s-[km]\b|runs nothing/;
+const NAMES_TESTS =
+  /\btest_\w|_test\b|[.-](?:test|spec)\b|Tests?\.|Spec\.|--deselect|\s-[km]\b|runs nothing|script-shell|node-options/;
 
 function compareConfig(
   path: string,

@@ -1,11 +1,12 @@
 // The shell's own commands, as far as they decide where the line goes on, in which directory, and with which options.
 import type { Command } from 'unbash';
-import { clip } from './facts.ts';
+import { clip, UNNAMED } from './facts.ts';
 import { resolvePath } from './places.ts';
 import { shadowingAssignment } from './shadows.ts';
 import { ALL, assign, type Bits, type Result, type State, settle } from './shell-state.ts';
-import { comparison, type Frame, sinkTo, statusBits, textOf, type Walk } from './walk.ts';
+import { comparison, type Frame, noteWrite, sinkTo, statusBits, textOf, type Walk } from './walk.ts';
 import { referenceIn } from './words.ts';
+import { writtenBy } from './written-files.ts';
 
 /** Null where it is no command of the shell; `text` where its words are only text. */
 export function builtin(
@@ -31,7 +32,10 @@ export function builtin(
     case 'cd':
     case 'pushd': {
       const path = args.find((arg) => !/^-[LPe@]+$|^--$/.test(arg));
-      const cwd = path === undefined || path === '-' ? null : resolvePath(path, state.cwd);
+      // With CDPATH a name may lead anywhere.
+      const sought = node.prefix.some((item) => item.type === 'Assignment' && item.name === 'CDPATH');
+      const led = (sought || state.variables.has('CDPATH')) && !/^\.{0,2}\//.test(path ?? '');
+      const cwd = path === undefined || path === '-' || led ? null : resolvePath(path, state.cwd);
       return plain(settle({ zero: { ...state, cwd }, fail: { ...state, cwd } }));
     }
     case 'popd':
@@ -58,7 +62,7 @@ export function builtin(
       sinkTo(at.loop, settle({ zero: state, fail: null }));
       return plain({ zero: null, fail: null });
     case 'trap':
-      trap(walk, args);
+      trap(walk, args, state);
       return plain(settle({ zero: state, fail: null }));
     case 'alias':
       for (const arg of args) {
@@ -154,10 +158,15 @@ function options(state: State, args: readonly string[]): State {
 }
 
 /** A trap at the end that exits by itself has the last word; one that cleans up has not. */
-function trap(walk: Walk, args: readonly string[]): void {
+function trap(walk: Walk, args: readonly string[], state: State): void {
   const [action = '', ...signals] = args.filter((arg) => arg !== '--');
   if (!signals.some((signal) => /^(?:EXIT|0|ERR|DEBUG|RETURN|SIGEXIT|exit)$/.test(signal))) return;
   if (action === '-' || action === '') return;
+  // What it writes is written after everything.
+  for (const words of action.split(/[;&|\n]+/, 32).map((part) => part.trim().split(/\s+/))) {
+    const effects = walk.functions.has(words[0] ?? '') ? [UNNAMED] : writtenBy(words);
+    for (const effect of effects) noteWrite(walk, effect, state.cwd, Number.MAX_SAFE_INTEGER);
+  }
   if (/\bexit\b(?!\s*["']?\$)/.test(action) || /\bexec\b|\breturn\b/.test(action))
     walk.trap ??= clip(`'${action}' ${signals.join(' ')}`, 100);
 }

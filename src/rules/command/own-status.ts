@@ -11,6 +11,9 @@ const ZERO_NEXT = /^(?:--exit-status|--failure-exit-code|--issues-exit-code|--ex
 const STAND_IN =
   /^(?:--script-shell|-exec|-toolexec|-vettool|--shell)(?:=|$)|^--config=target\..*runner|^(?:SHELL|MAKE|\.SHELLFLAGS|MAKEFLAGS|CC|CXX|PYTHON|PYTEST|GO|CARGO|NODE|NPM|RUBY|PHP)\s*[:?]?=/;
 
+/** What is loaded before the tests can end the run as it likes; from outside the project it is no part of it. */
+const LOADS = /^(?:-r|--require|--import|--loader|--experimental-loader|--test-reporter)(?:=(.*))?$/s;
+
 export function givenAway(words: readonly string[], found: Found): Flaw | null {
   for (const [at, word] of words.entries()) {
     if (ALWAYS_ZERO.test(word) || (ZERO_NEXT.test(word) && words[at + 1] === '0'))
@@ -18,6 +21,13 @@ export function givenAway(words: readonly string[], found: Found): Flaw | null {
     if (word === '-i' && /^make\b/.test(found.runner)) return { code: 'masked', detail: 'make -i' };
     if (found.runner === 'docker compose up' && /^(?:-d|--detach|--wait)$/.test(word))
       return { code: 'background', detail: `docker compose up ${word}` };
+    const loaded = found.runner === 'node:test' ? LOADS.exec(word) : null;
+    const file = loaded === null ? '' : (loaded[1] ?? words[at + 1] ?? '');
+    if (/^(?:data:|file:|\.\.\/|\/tmp\/|\/dev\/)/.test(file))
+      return {
+        code: 'shadowed',
+        detail: clip(`${word} ${loaded?.[1] === undefined ? file : ''}`.trim(), 120),
+      };
     // `go run -exec`, `just --shell` and the like run a program; only a check is replaced by one.
     if (found.kind !== 'run' && STAND_IN.test(word))
       return {

@@ -3,6 +3,7 @@
 // bounds, and what can't be parsed is good for nothing.
 import { type ParsedScript, parse } from 'unbash';
 import type { Check } from '../../format/index.ts';
+import { isCode } from '../file-kinds.ts';
 import { namedRunner, printsReport } from './decoys.ts';
 import { type CommandFacts, clip, MAX_CHECKS, MAX_COMMAND, type Where } from './facts.ts';
 import { list } from './flow.ts';
@@ -66,7 +67,7 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
   const { zero } = inSubshell(walk, (own) => list(walk, script.commands, state, false, own), frame());
   const owned = bitsOf(zero);
   const found = walk.seen.map((seen, bit) =>
-    checkOf(seen, bit < 31 && zero !== null && (owned & (1 << bit)) !== 0),
+    checkOf(seen, bit < 31 && zero !== null && (owned & (1 << bit)) !== 0, swappedAround(walk, bit)),
   );
   return {
     checks: few(found.length > 0 ? found : decoy(walk, command, script)),
@@ -80,10 +81,28 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
   };
 }
 
-function checkOf({ check, flaw, reason, overtaken }: Seen, owns: boolean): Check {
-  const lost = owns
-    ? null
-    : (reason ?? { code: 'masked' as const, detail: 'the line does not end as it did' });
+/**
+ * Code that the line changes before the check and again after it: what was checked is not what stays, though the work
+ * tree is the same before the line and after it. The later change, as far as it has a name.
+ */
+function swappedAround({ wrote }: Walk, bit: number): string | null {
+  const isCodeHere = (path: string): boolean =>
+    path === '' || (!path.startsWith('/') && isCode(path) && isCode(`${path}/x`));
+  const here = wrote.filter(({ effect }) => isCodeHere(effect.path));
+  const before = new Set(here.filter(({ checks }) => checks <= bit).map(({ effect }) => effect.path));
+  if (before.size === 0) return null;
+  const after = here.find(
+    ({ effect, checks }) => checks > bit && (effect.path === '' || before.has('') || before.has(effect.path)),
+  );
+  return after === undefined ? null : after.effect.path || 'the work tree';
+}
+
+function checkOf({ check, flaw, reason, overtaken }: Seen, owns: boolean, swapped: string | null): Check {
+  const lost = !owns
+    ? (reason ?? { code: 'masked' as const, detail: 'the line does not end as it did' })
+    : swapped === null
+      ? null
+      : { code: 'masked' as const, detail: clip(`${swapped}, changed before it and again after it`, 120) };
   const late = overtaken === null ? null : { code: 'overtaken' as const, detail: overtaken };
   return { ...check, flaw: flaw ?? lost ?? late, status: null };
 }

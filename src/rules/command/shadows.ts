@@ -40,8 +40,13 @@ export function shadowingAssignment(name: string, value: string): string | null 
     name === 'PYTHONSTARTUP'
   )
     return value === '' ? null : `${name}=${value}`;
-  if (name === 'NODE_OPTIONS' && /(?:--require|--import|-r|--loader)[ =]\.{0,2}\//.test(value))
+  if (
+    /^(?:npm_config_)?node_options$/i.test(name) &&
+    /(?:--require|--import|-r|--loader|--experimental-loader)[ =](?:\.{0,2}\/|data:|file:|\$)/.test(value)
+  )
     return `${name}=${value}`;
+  // npm runs its scripts by what these say.
+  if (/^npm_config_(?:script_shell|userconfig|globalconfig)$/i.test(name)) return `${name}=${value}`;
   return null;
 }
 

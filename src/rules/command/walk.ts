@@ -102,7 +102,12 @@ export function lose(
 }
 
 /** A file is written here. A name that only the shell knows is none. */
-export function noteWrite(walk: Walk, { path, op, to }: Effect, cwd: string | null): void {
+export function noteWrite(
+  walk: Walk,
+  { path, op, to }: Effect,
+  cwd: string | null,
+  checks: number = walk.seen.length,
+): void {
   if (walk.dead !== null || walk.wrote.length >= MAX_WRITTEN) return;
   const place = (name: string): string => {
     if (/[$`]/.test(name)) return '';
@@ -110,7 +115,7 @@ export function noteWrite(walk: Walk, { path, op, to }: Effect, cwd: string | nu
     return clip(whole === null ? name : (inWorkspace(whole, walk.where.root) ?? whole), 1024);
   };
   const effect = { path: place(path), op, ...(to === undefined ? {} : { to: place(to) }) };
-  walk.wrote.push({ effect, checks: walk.seen.length });
+  walk.wrote.push({ effect, checks });
 }
 
 export function textOf(walk: Walk, node: { pos: number; end: number }): string {

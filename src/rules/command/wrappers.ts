@@ -88,10 +88,13 @@ const env: Wrapper = (args) => {
 /** `bash -lc 'text' args`, `sh -e file`. */
 const shell: Wrapper = (args) => {
   let options = '';
+  /** A file that is read first, as BASH_ENV names one. */
+  const assignments: string[] = [];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? '';
     if (/^[-+]o$/.test(arg) || arg === '-O' || arg === '--rcfile' || arg === '--init-file') {
       if (arg === '-o') options += ` ${args[at + 1] ?? ''}`;
+      if (arg.endsWith('file')) assignments.push(`BASH_ENV=${args[at + 1] ?? ''}`);
       at++;
     } else if (/^-[A-Za-z]+$/.test(arg)) {
       if (arg.includes('n')) return { argv: args.slice(at + 1), elsewhere: true };
@@ -99,7 +102,7 @@ const shell: Wrapper = (args) => {
       if (arg.endsWith('o')) options += ` ${args[++at] ?? ''}`;
       if (arg.includes('c')) {
         const text = args.slice(at + 1).find((word) => !word.startsWith('-')) ?? '';
-        return { argv: [], script: text, options };
+        return { argv: [], script: text, options, assignments };
       }
     } else if (!arg.startsWith('-')) return null;
   }

@@ -22,6 +22,7 @@ const LINES: readonly (readonly ['deselect' | 'loosen', RegExp, RegExp])[] = [
   ['deselect', /\.gradle(\.kts)?$/, /\bexcludeTestsMatching\b|\bexclude\b.*Test|\bexcludeTags\b/],
   ['deselect', /(^|\/)\.rspec$/, /--tag\s+~|--exclude-pattern/],
   ['deselect', /(^|\/)mix\.exs$|test_helper\.exs$/, /\bexclude:\s*\[/],
+  ['deselect', /(^|\/)\.npmrc$/, /^(?:script-shell|node-options)\s*=/],
   ['loosen', /\.ya?ml$/, /\bcontinue-on-error:\s*true|\ballow_failure:\s*true/],
 ];
 
