@@ -37,7 +37,8 @@ export function findRequests(clause: Clause): Found[] {
   const found: Found[] = [];
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
     if (kindAt(clause, at) !== 'word') continue;
-    if (!TRIGGERS.has(wordAt(clause, at)) && !/^(?:please|you|to)$/.test(wordAt(clause, at - 1))) continue;
+    if (!TRIGGERS.has(wordAt(clause, at)) && !/^(?:please|you|to|mind)$/.test(wordAt(clause, at - 1)))
+      continue;
     const end = blockedAt(clause, at);
     if (end !== -1) found.push({ type: 'blocked', from: at, to: end, form: 'request', subject: 'first' });
     const asked = delegationAt(clause, at);
@@ -105,6 +106,7 @@ function delegationAt(clause: Clause, at: number): number {
   const asked =
     (before === 'please' || (before === 'you' && ASKING.has(wordAt(clause, left - 1)))) && !UNASKED.has(word);
   if (asked) return isAdvice(clause, at) ? -1 : at + 1;
+  if (before === 'mind' && wordAt(clause, left - 1) === 'you' && word.endsWith('ing')) return at + 1;
   if (GIVE.has(word) || ACT.has(word)) {
     const ordered = left < clause.segment.from && GIVE.has(word) && clause.segment.link !== 'coordinate';
     const told = /^(?:if|whether|when)$/.test(clause.tokens[clause.segment.to]?.text ?? '');

@@ -172,7 +172,7 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
       return generic || told || (first && word === 'ready')
         ? null
         : stateOf('done', at, at + 1, !FIRM.has(word) && !hasBug(clause, at));
-    if (first || (word === 'empty' && subject !== 'back')) return null;
+    if (first) return null;
     if (SAME.has(word) && (word !== 'right' || /^looks?$/.test(subject)))
       return stateOf(byType(sort, 'checked'), at, at + 1, true);
     return sort === null && word !== 'green' ? null : stateOf(byType(sort, 'tested'), at, at + 1);
@@ -264,7 +264,6 @@ function leadingNowAt(clause: Clause, at: number): Found | null {
     return kind === null || next === 'in' || next === 'a' || FIRST.has(wordAt(clause, left - 1))
       ? null
       : stateOf('done', at, at + 2, true);
-  if (subject === 'can') return stateOf('done', left, at + 2, true);
   const verb =
     kind === 'word' &&
     !PREPOSITIONS.has(next) &&
