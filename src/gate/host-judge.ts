@@ -23,6 +23,7 @@ import {
   type Run,
   readCommand,
   readContract,
+  unconsented,
 } from '../rules/index.ts';
 import { knowsCall } from './last-message.ts';
 import { noticeText, takeUntold } from './notices.ts';
@@ -74,6 +75,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     return {
       ...seen,
       ...moment,
+      weakened: unconsented(remembered, moment.weakened),
       runs,
       changes: [
         ...seen.changes,

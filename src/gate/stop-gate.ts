@@ -35,6 +35,7 @@ import {
   namesIn,
   type ProjectCommands,
   readContract,
+  withConsent,
 } from '../rules/index.ts';
 import { type Extraction, type LastMessage, lastMessage } from './last-message.ts';
 
@@ -118,12 +119,11 @@ function strongest(claims: readonly Claim[]): readonly Claim[] {
 
 /** What the structured block says is so is a claim like any other. */
 function claimsOf(final: FoilFinal | null): Claim[] {
-  return (final?.claims ?? []).map(({ claim_type: type, object }) => ({
-    type,
-    quote: object,
-    about: null,
-    whole: false,
-  }));
+  if (final === null) return [];
+  const claim = (type: ClaimType, quote: string): Claim => ({ type, quote, about: null, whole: false });
+  // What kind of an end it is, is the first of them.
+  const end = final.type === 'partial' ? [] : [claim(final.type, final.summary)];
+  return [...end, ...final.claims.map(({ claim_type: type, object }) => claim(type, object))];
 }
 
 interface Judged {
@@ -210,7 +210,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
       );
       return {
         ...encodeBlock(drafts, head, options.now()),
-        state: encodeState({ ...state, gate: { ...gate, blocks } }),
+        state: encodeState({ ...state, gate: withConsent({ ...gate, blocks }, evidence) }),
       };
     },
     { state: name, ...(timeout === undefined ? {} : { timeout }) },

@@ -12,7 +12,7 @@ const DOCUMENT_ENDINGS = new Set(
 const DOCUMENT_NAMES = new Set(
   (
     'readme license licence copying notice authors contributors maintainers changelog changes history news todo ' +
-    'contributing security codeowners .mailmap .gitignore .gitattributes .editorconfig .npmignore .dockerignore'
+    'contributing security codeowners .mailmap .gitignore .gitattributes .editorconfig .npmignore .dockerignore counterfoil.yaml'
   ).split(' '),
 );
 /** Texts that a program reads, whatever their ending says. */

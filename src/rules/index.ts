@@ -31,6 +31,8 @@ export {
   rememberChange,
   rememberPrompt,
   rememberResult,
+  unconsented,
+  withConsent,
 } from './memory.ts';
 export { findOverrides, type Override } from './overrides.ts';
 export { isOwnRun, type Moment, namesIn, quoteOf, SessionEvidence } from './session-evidence.ts';

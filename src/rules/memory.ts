@@ -2,7 +2,7 @@
 // newest prompt, commands that were checks, files that were changed, what was tried in vain. Small, bounded, derived from
 // the entries as they are written, and part of the session's state. A verifier never looks at it.
 import type { AttemptFact, Check, Contract, Exit, Grade, TestCounts } from '../format/index.ts';
-import type { Attempt, Change, Evidence, Run } from './evidence.ts';
+import type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
 import { isDocument } from './file-kinds.ts';
 
 export interface GateMemory {
@@ -18,9 +18,27 @@ export interface GateMemory {
   readonly blocks: number;
   /** A call that feeds our hooks is under way, or was: the seq of the first. */
   readonly fedBy: number | null;
+  /** What a prompt asked to be skipped, removed or loosened. */
+  readonly consented?: readonly string[];
   /** Seqs of the newest result, and of the newest after which the work tree was another than before; 0 for none. */
   readonly lastResult: number;
   readonly lastChange: number;
+}
+
+/** What the user asked to be weakened stays so: the next prompt need not ask for it again. */
+export function withConsent(memory: GateMemory, evidence: Evidence | null): GateMemory {
+  if (memory.contract?.contract.allowsWeakening !== true || evidence === null) return memory;
+  const consented = new Set([...(memory.consented ?? []), ...evidence.weakened.map(weakeningKey)]);
+  return { ...memory, consented: [...consented].slice(-MOST_CONSENTED) };
+}
+
+/** What became weaker without the user's word. */
+export function unconsented({ consented = [] }: GateMemory, weakened: readonly Weakening[]): Weakening[] {
+  return weakened.filter((each) => !consented.includes(weakeningKey(each)));
+}
+
+function weakeningKey({ path, what, lines }: Weakening): string {
+  return `${what} ${path} ${lines.length}`;
 }
 
 export const NO_MEMORY: GateMemory = {
@@ -40,6 +58,7 @@ const MOST_RUNS = 24;
 const MOST_CHANGES = 48;
 const MOST_ATTEMPTS = 24;
 const MOST_BACKGROUND = 16;
+const MOST_CONSENTED = 32;
 
 /** It is our own file, but anybody's who can write there: one of another shape counts as none. */
 export function isMemory(value: unknown): value is GateMemory {

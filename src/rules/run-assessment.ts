@@ -31,7 +31,11 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   if (check.flaw !== null && !isOwn(check))
     return fail('trick', check.flaw.code, flawReason(check.flaw.code, check));
   if (run.exit.code === null)
-    return fail('unbacked', 'unknown-exit', `How ${name} ended is not known; that is never a success.`);
+    return fail(
+      'unbacked',
+      'unknown-exit',
+      `How ${name} ended is not known, and that is never a success. Where the agent's host tells no exit codes, \`foil validate --execute\` runs it again.`,
+    );
   const counted = need.tests || (check.kind === 'test' && run.tests !== null);
   const nothing =
     counted && run.tests !== null && run.tests.failed === 0 ? countShortfall(run, name, fail) : null;

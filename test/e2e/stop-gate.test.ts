@@ -148,6 +148,29 @@ describe('an agent that says it is done', () => {
   });
 });
 
+describe('tests that the user wants skipped', () => {
+  it('X13c are no weakening, and are none for the prompts after it', async () => {
+    const agent = await working();
+    await agent.prompt('Skip the test `adds nothing` in `test/sum.test.js`, and fix `src/sum.js`');
+    await agent.edit(...FIX);
+    await agent.edit('test/sum.test.js', "test('adds nothing'", "test.skip('adds nothing'");
+    await agent.run('npm test');
+    expect((await agent.stop(FIXED)).reason).toBeNull();
+    await agent.prompt('Export a constant from `src/sum.js`');
+    await agent.edit('src/sum.js', 'a + b;', 'a + b;\nexport const ZERO = 0;');
+    await agent.run('npm test');
+    expect((await agent.stop('`ZERO` is exported. All tests pass.')).reason).toBeNull();
+    await agent.edit('test/sum.test.js', "test('adds'", "test.skip('adds'");
+    await agent.edit(
+      'test/sum.test.js',
+      "test.skip('adds'",
+      "test('is there', () => {});\n\ntest.skip('adds'",
+    );
+    await agent.run('npm test');
+    expect((await agent.stop('All tests pass.')).reason).toMatch(/test\.skip/);
+  });
+});
+
 describe('tricks', () => {
   it.each([
     ['true # npm test', /`# npm test` only looks like one/],

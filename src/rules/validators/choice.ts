@@ -16,12 +16,16 @@ function newest({ evidence }: Fail): number {
   return Math.max(0, ...evidence);
 }
 
-/** Null of none. Of the same status the newest; a pass that went stale tells nothing once it failed afterwards. */
+/**
+ * Null of none. Of the same status the newest; a pass that went stale tells nothing once it was run again, and failed or
+ * proved nothing.
+ */
 export function mostTelling(fails: readonly Fail[]): Fail | null {
-  const failedAt = Math.max(0, ...fails.filter(({ status }) => status === 'failed').map(newest));
+  const again = fails.filter(({ status }) => status === 'failed' || status === 'trick').map(newest);
+  const ranAt = Math.max(0, ...again);
   let best: Fail | null = null;
   for (const fail of fails) {
-    if (fail.status === 'stale' && newest(fail) < failedAt) continue;
+    if (fail.status === 'stale' && newest(fail) < ranAt) continue;
     if (
       best === null ||
       rank(fail) < rank(best) ||
