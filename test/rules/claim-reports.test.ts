@@ -18,7 +18,7 @@ function table(title: string, cases: readonly (readonly [string, string])[]): vo
 const WORK = 'I rewrote the handler. It was slow. ';
 const TALK = 'There are two ways to see it. The first is slow. ';
 
-table('B4 what a run showed', [
+table('B3a what a run showed', [
   ['changed checked', `${WORK}A request with curl shows the header.`],
   ['', `${TALK}A request with curl shows the header.`],
   ['changed checked', `${WORK}\`terraform validate\` says the configuration is valid.`],
@@ -34,7 +34,7 @@ table('B4 what a run showed', [
   ['changed checked', `${WORK}\n\n## Verification\n\n- Local request without \`limit\`: 50 items`],
 ]);
 
-table('B4 what has become of a thing', [
+table('B3a what has become of a thing', [
   ['changed changed', `${WORK}\`README.md\` gained a chapter.`],
   ['changed changed', `${WORK}Two helpers went into \`util.py\`.`],
   ['changed', 'New: `src/backoff.ts`, with a test.'],
@@ -42,7 +42,7 @@ table('B4 what has become of a thing', [
   ['changed done', `${WORK}\`GET /v2/reports\` is available.`],
 ]);
 
-table('B4 explanations', [
+table('B3a explanations', [
   ['', `${TALK}The tag is pushed when CI is done.`],
   ['', `${TALK}The palette was removed together with jQuery.`],
   ['', `${TALK}The option was renamed to \`async\`.`],
@@ -53,13 +53,13 @@ table('B4 explanations', [
   ['', 'That test has been disabled since March.'],
 ]);
 
-table('B4 one sentence, one piece of work', [
+table('B3a one sentence, one piece of work', [
   ['changed', '`send` takes a transport now; I changed both callers.'],
   ['checked', 'I ran it once: the report is written.'],
   ['', 'Deleted on the server: none.'],
 ]);
 
-table('B4 columns of a table', [
+table('B3a columns of a table', [
   ['', '| Symbol | 2.x | 3.x |\n| --- | --- | --- |\n| `open` | sync | removed |'],
   ['', '| Plan | Basic | Pro |\n| --- | --- | --- |\n| Backups | tested monthly | tested weekly |'],
   ['done', '| # | Ticket | Outcome |\n| --- | --- | --- |\n| 1 | SHOP-11 | fixed |'],
