@@ -88,6 +88,8 @@ export interface ResultSeen {
   readonly files: readonly { readonly path: string; readonly op: Change['op'] | 'read' }[];
   /** Of the call it ends. */
   readonly callSeq: number | null;
+  /** The same call was told to have ended before. */
+  readonly repeated?: boolean;
 }
 
 export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory {
@@ -95,7 +97,8 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   const moved = treeBefore !== null && tree !== null && treeBefore !== tree;
   let next: GateMemory = { ...memory, lastResult: seq, lastChange: moved ? seq : memory.lastChange };
   if (checks !== null && checks.length > 0) {
-    const genuine = memory.fedBy === null || memory.fedBy === callSeq;
+    const fed = memory.fedBy !== null && memory.fedBy !== callSeq;
+    const genuine = !fed && (seen.repeated !== true || agrees(memory, seen));
     next = rememberRun(next, { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine });
   }
   for (const { path, op } of seen.files) {
@@ -105,6 +108,17 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   // A server that is left running is no work that somebody waits for.
   const awaited = checks === null || checks.some(({ kind }) => kind !== 'run' && kind !== 'http');
   return seen.background && awaited && outcome === 'ok' ? rememberBackground(next, id ?? tool) : next;
+}
+
+/** A call told twice, as where two hooks are installed, says the same both times; else one of the two is not the host's. */
+function agrees({ runs }: GateMemory, { id, exit, outcome, tests }: ResultSeen): boolean {
+  const first = id === null ? undefined : runs.findLast((run) => run.id === id);
+  return (
+    first?.genuine === true &&
+    first.exit.code === exit.code &&
+    first.outcome === outcome &&
+    JSON.stringify(first.tests) === JSON.stringify(tests)
+  );
 }
 
 /** What the rules judge, without what only the machine can tell. */
