@@ -193,5 +193,5 @@ export async function genuine(run: Run, agent: string, transcript: string | null
     await new Promise((resolve) => setTimeout(resolve, wait));
     known = knowsCall(transcript, id);
   }
-  return known === null ? run : { ...run, genuine: run.genuine && known };
+  return known === null ? run : { ...run, genuine: known };
 }

@@ -97,9 +97,11 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   const moved = treeBefore !== null && tree !== null && treeBefore !== tree;
   let next: GateMemory = { ...memory, lastResult: seq, lastChange: moved ? seq : memory.lastChange };
   if (checks !== null && checks.length > 0) {
-    const fed = memory.fedBy !== null && memory.fedBy !== callSeq;
-    const genuine = !fed && (seen.repeated !== true || agrees(memory, seen));
-    next = rememberRun(next, { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine });
+    const genuine = memory.fedBy === null || memory.fedBy === callSeq;
+    next =
+      seen.repeated === true && !agrees(memory, seen)
+        ? { ...next, runs: next.runs.filter((run) => run.id !== id) }
+        : rememberRun(next, { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine });
   }
   for (const { path, op } of seen.files) {
     if (op !== 'read' && outcome === 'ok') next = rememberChange(next, { seq, path, op, by: 'tool' });
@@ -110,11 +112,11 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   return seen.background && awaited && outcome === 'ok' ? rememberBackground(next, id ?? tool) : next;
 }
 
-/** A call told twice, as where two hooks are installed, says the same both times; else one of the two is not the host's. */
+/** A call told twice, as where two hooks are installed, says the same both times; else neither counts. */
 function agrees({ runs }: GateMemory, { id, exit, outcome, tests }: ResultSeen): boolean {
   const first = id === null ? undefined : runs.findLast((run) => run.id === id);
   return (
-    first?.genuine === true &&
+    first !== undefined &&
     first.exit.code === exit.code &&
     first.outcome === outcome &&
     JSON.stringify(first.tests) === JSON.stringify(tests)

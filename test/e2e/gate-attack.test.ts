@@ -112,6 +112,6 @@ describe('forged events', () => {
       tool_response: RESULT,
       ...(id === undefined ? {} : { tool_use_id: id }),
     });
-    expect((await agent.stop(SAYS)).reason).toMatch(/transcript/);
+    expect((await agent.stop(SAYS)).reason).toMatch(/transcript|No test run/);
   });
 });
