@@ -34,7 +34,8 @@ export function lastMessage(message: string | null, transcript: string | null): 
  */
 export function knowsCall(transcript: string, id: string): boolean | null {
   const quoted = JSON.stringify(id);
-  const tells = (path: string): boolean => readEnd(path, MOST_SEARCHED).some((line) => line.includes(quoted));
+  const tells = (path: string): boolean =>
+    readEnd(path, MOST_SEARCHED).some((line) => line.includes(quoted) && holdsCall(line, id));
   try {
     return tells(transcript) || besides(transcript).some((path) => tells(path));
   } catch {
@@ -42,6 +43,25 @@ export function knowsCall(transcript: string, id: string): boolean | null {
   }
 }
 
+/** As the call itself: an agent can have its id said in the words of another. */
+function holdsCall(line: string, id: string): boolean {
+  try {
+    return holds(JSON.parse(line) as Json, id, DEEPEST);
+  } catch {
+    return false;
+  }
+}
+
+function holds(value: Json, id: string, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || depth === 0) return false;
+  if (Array.isArray(value)) return (value as readonly Json[]).some((each) => holds(each, id, depth - 1));
+  const { type, id: own } = value as JsonObject;
+  if (type === 'tool_use') return own === id;
+  return Object.values(value as JsonObject).some((each) => holds(each, id, depth - 1));
+}
+
+/** Hosts wrap a message in what tells of its progress. */
+const DEEPEST = 12;
 const MOST_SEARCHED = 32 * 1024 * 1024;
 const MOST_BESIDES = 64;
 

@@ -328,6 +328,7 @@ export class Turn {
         files: files.map(({ path, op }) => ({ path: within(path, root), op })),
         attempts: attemptsOf(prepared, seen, outcome) ?? [],
         callSeq: open?.seq ?? null,
+        repeated: 'repeated' in this.#repeated(prepared, open),
       }),
     );
     this.#crashed('command', 'tool.result', seen.crash, seq);

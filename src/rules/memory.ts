@@ -109,6 +109,8 @@ export interface ResultSeen {
   readonly callSeq: number | null;
   /** Where it can be believed further than a hook's word: then it is not the host's, and no host can have forged it. */
   readonly grade?: Grade;
+  /** The same call was told to have ended before. */
+  readonly repeated?: boolean;
 }
 
 export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory {
@@ -118,7 +120,10 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   if (checks !== null && checks.length > 0) {
     const genuine = grade !== undefined || memory.fedBy === null || memory.fedBy === callSeq;
     const run: Run = { seq, id, checks, exit, outcome, tests, treeBefore, tree, genuine };
-    next = rememberRun(next, grade === undefined ? run : { ...run, grade });
+    next =
+      seen.repeated === true && !agrees(memory, seen)
+        ? { ...next, runs: next.runs.filter((other) => other.id !== id) }
+        : rememberRun(next, grade === undefined ? run : { ...run, grade });
   }
   for (const { path, op } of seen.files) {
     if (op !== 'read' && outcome === 'ok') next = rememberChange(next, { seq, path, op, by: 'tool' });
@@ -127,6 +132,17 @@ export function rememberResult(memory: GateMemory, seen: ResultSeen): GateMemory
   // A server that is left running is no work that somebody waits for.
   const awaited = checks === null || checks.some(({ kind }) => kind !== 'run' && kind !== 'http');
   return seen.background && awaited && outcome === 'ok' ? rememberBackground(next, id ?? tool) : next;
+}
+
+/** A call told twice, as where two hooks are installed, says the same both times; else neither counts. */
+function agrees({ runs }: GateMemory, { id, exit, outcome, tests }: ResultSeen): boolean {
+  const first = id === null ? undefined : runs.findLast((run) => run.id === id);
+  return (
+    first !== undefined &&
+    first.exit.code === exit.code &&
+    first.outcome === outcome &&
+    JSON.stringify(first.tests) === JSON.stringify(tests)
+  );
 }
 
 /** What the rules judge, without what only the machine can tell. */

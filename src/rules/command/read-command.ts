@@ -87,8 +87,8 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
  */
 function swappedAround({ wrote }: Walk, bit: number): string | null {
   const isCodeHere = (path: string): boolean =>
-    path === '' || (!path.startsWith('/') && isCode(path) && isCode(`${path}/x`));
-  const here = wrote.filter(({ effect }) => isCodeHere(effect.path));
+    path !== '' && !path.startsWith('/') && isCode(path) && isCode(`${path}/x`);
+  const here = wrote.filter(({ effect, whole }) => whole || isCodeHere(effect.path));
   const before = new Set(here.filter(({ checks }) => checks <= bit).map(({ effect }) => effect.path));
   if (before.size === 0) return null;
   const after = here.find(

@@ -47,8 +47,8 @@ export interface Walk {
   readonly texts: { text: string; prints: boolean }[];
   readonly written: Set<string>;
   readonly pastedFiles: Set<string>;
-  /** With how many checks were seen before. */
-  readonly wrote: { readonly effect: Effect; readonly checks: number }[];
+  /** With how many checks were seen before, and whether it may be any file of the work tree. */
+  readonly wrote: { readonly effect: Effect; readonly checks: number; readonly whole: boolean }[];
   functions: Map<string, { node: FunctionNode; source: string }>;
   shadows: Shadows;
   trap: string | null;
@@ -115,7 +115,7 @@ export function noteWrite(
     return clip(whole === null ? name : (inWorkspace(whole, walk.where.root) ?? whole), 1024);
   };
   const effect = { path: place(path), op, ...(to === undefined ? {} : { to: place(to) }) };
-  walk.wrote.push({ effect, checks });
+  walk.wrote.push({ effect, checks, whole: path === '' });
 }
 
 export function textOf(walk: Walk, node: { pos: number; end: number }): string {

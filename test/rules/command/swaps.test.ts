@@ -1,0 +1,60 @@
+// Lines that check one state of the code and leave another, and ways to have something else run in a runner's place.
+import { describe, expect, it } from 'vitest';
+import { readCommand } from '../../../src/rules/index.ts';
+
+const WHERE = { cwd: '/w', root: '/w' };
+const flawOf = (command: string, changed: readonly string[] = []) =>
+  readCommand(command, { ...WHERE, changed }).checks.find(({ kind }) => kind === 'test')?.flaw?.code ?? null;
+
+describe('B4 code that a line changes before its check and again after it', () => {
+  it.each([
+    'cp src/a.js ../s && sed -i s/1/2/ src/a.js && npm test && cp ../s src/a.js',
+    'git stash -q && npm test && git stash pop -q',
+    'mv test/a.test.js ../t.js; npm test; rc=$?; mv ../t.js test/a.test.js; exit $rc',
+    'trap "cp ../s src/a.js" EXIT; sed -i s/1/2/ src/a.js; npm test',
+    'restore() { git checkout src/a.js; }; trap restore EXIT; sed -i s/1/2/ src/a.js; npm test',
+    'echo x > vitest.config.ts && npx vitest run && rm vitest.config.ts',
+  ])('%s', (command) => {
+    expect(flawOf(command)).toBe('masked');
+  });
+
+  it.each([
+    'sed -i s/1/2/ src/a.js && npm test',
+    'npm test && git add -A && git commit -m x',
+    'rm -rf coverage && npm test && rm -rf coverage',
+    'echo start > run.log && npm test && echo end > run.log',
+    'trap "rm -rf $tmp" EXIT; sed -i s/1/2/ src/a.js; npm test',
+    'npm test > "$LOG" && npm run lint > "$LOG2"',
+    'cp a.js /tmp/a.js && npm test && rm /tmp/a.js',
+  ])('is not seen in %s', (command) => {
+    expect(flawOf(command)).not.toBe('masked');
+  });
+});
+
+describe('B4 what runs in place of a runner', () => {
+  it.each([
+    'bash --rcfile ../env.sh -i -c "npm test"',
+    'npm_config_script_shell=../sh npm test',
+    'export NPM_CONFIG_SCRIPT_SHELL=/x/sh; npm test',
+    'npm_config_userconfig=../rc npm test',
+    'NODE_OPTIONS="--import=data:text/javascript,process.exit(0)" npm test',
+    'node -r ../p.cjs --test',
+    'node --import "data:text/javascript,process.exit(0)" --test',
+  ])('%s', (command) => {
+    expect(flawOf(command)).toBe('shadowed');
+  });
+
+  it.each(['node --import tsx --test', 'node -r ./test/setup.cjs --test', 'bash -lc "npm test"'])(
+    'is not seen in %s',
+    (command) => {
+      expect(flawOf(command)).toBeNull();
+    },
+  );
+
+  it('CDPATH leads nobody knows where', () => {
+    const directories = ['CDPATH=../x cd src && npm test', 'export CDPATH=/x; cd src && npm test'].map(
+      (command) => readCommand(command, WHERE).checks[0]?.directory,
+    );
+    expect(directories).toEqual([null, null]);
+  });
+});
