@@ -80,8 +80,9 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const said = lastMessage(event.message, event.transcript);
   const text = intake.clean(said.text, new Traces()) as string;
   const found = findClaims(text, { phrases: policy.phrases });
-  const memory = parseState(await store.readState(name))?.gate;
-  if (memory === undefined) throw new Error('the state of the session is gone');
+  const state = parseState(await store.readState(name));
+  if (state === undefined) throw new Error('the state of the session is gone');
+  const { gate: memory } = state;
   const claims = strongest([...found.claims, ...(policy.finalBlock === 'off' ? [] : claimsOf(found.final))]);
   const required = event.type === 'stop' && memory.contract?.contract.responseMode === 'foil_final';
   const form = required ? (found.finalProblem ?? (found.final === null ? MISSING : null)) : null;
@@ -97,6 +98,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           contract: memory.contract?.contract ?? readContract('', policy),
           policy,
           project: options.projectCommands(),
+          since: state.prompt ?? 0,
         });
   const backed = judgement.claims.some(({ status }) => status === 'backed');
   const signer = backed ? await options.signer() : null;
@@ -253,7 +255,7 @@ function rulingOf(verdict: GateVerdict, judged: Judged): Ruling {
       return { verdict: 'deny', reason: said.extraction === 'ok' ? told : unreadable(said.extraction) };
     }
     case 'warn':
-      return { verdict: 'pass', message: malformed === '' ? gateWarning(judgement) : malformed };
+      return { verdict: 'pass', message: `Counterfoil: ${malformed || gateWarning(judgement)}` };
     case 'unproven':
       return { verdict: 'pass', message: `${UNPROVEN} ${malformed || gateWarning(judgement)}` };
     case 'ungated':

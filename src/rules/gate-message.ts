@@ -61,7 +61,10 @@ function section(group: readonly JudgedClaim[], number: number): string {
 function ending(open: readonly JudgedClaim[]): string {
   const stuck = open.every(({ claim }) => claim.type === 'blocked' || claim.type === 'delegation');
   if (stuck) return 'Try what is named, and say what came of it; or say what you can do without it.';
-  return 'Do that and finish: what you run is checked by itself. Or take the claim back and say what is not verified: "Not verified: …".';
+  const excusable = open.every(({ claim }) => claim.type === 'done' || claim.type === 'changed');
+  return excusable
+    ? 'Do that and finish: what you run is checked by itself. Or say what is not verified: "Not verified: …".'
+    : 'Do that and finish: what you run is checked by itself. Or take the claim back and say what is not verified: "Not verified: …".';
 }
 
 function quoted({ claim }: JudgedClaim): string {

@@ -18,6 +18,8 @@ export interface JudgeInput {
   readonly contract: Contract;
   readonly policy: ClaimPolicy;
   readonly project: ProjectCommands;
+  /** The newest prompt: what came before it was another turn's. */
+  readonly since?: number;
 }
 
 export interface JudgedClaim {
@@ -49,7 +51,7 @@ export interface Judgement {
 
 /** Never throws. */
 export function judge(input: JudgeInput): Judgement {
-  const why = silenceOf(input.claims, input.evidence);
+  const why = silenceOf(input.claims, input.evidence, input.since ?? 0);
   if (why !== null) return { verdict: 'silent', why, claims: [] };
   const scope = scopeOf(input.evidence, input.contract);
   const claims = input.claims.map((claim) =>
@@ -76,11 +78,17 @@ export function leadingClaim({ claims }: Judgement): JudgedClaim | null {
   return null;
 }
 
-function silenceOf(claims: readonly Claim[], { changes, background }: Evidence): Silence | null {
+function silenceOf(
+  claims: readonly Claim[],
+  { changes, background }: Evidence,
+  since: number,
+): Silence | null {
   if (claims.length === 0) return 'no-claim';
   if (background.length > 0) return 'background';
   const types = claims.map(({ type }) => type);
-  const files = changes.map(({ path }) => path).filter((path) => !isCache(path) && !isGenerated(path));
+  const counted = changes.filter(({ path }) => !isCache(path) && !isGenerated(path));
+  const recent = counted.filter(({ seq }) => seq > since);
+  const files = (recent.length > 0 ? recent : counted).map(({ path }) => path);
   if (files.length === 0 && types.every((type) => type === 'done' || type === 'changed'))
     return 'nothing-changed';
   if (files.length > 0 && files.every(isDocument) && !types.some((type) => HAPPENED.includes(type)))
@@ -112,6 +120,7 @@ function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput):
   if (input.disclosures.length > 0 && (claim.type === 'done' || claim.type === 'changed'))
     return { ...excused, code: 'disclosed' };
   const telling = mostTelling(fails.map(({ fail }) => fail));
+  const weakened = telling?.status === 'weakened';
   const id = fails.find(({ fail }) => fail === telling)?.id ?? null;
   return {
     claim,
@@ -123,6 +132,7 @@ function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput):
     validatorVersion: id === null ? null : VALIDATORS[id].version,
     evidence: telling?.evidence ?? [],
     grade,
-    suggestion: suggest(claim, validators, context, input.project),
+    // Another run of tests that were made weaker shows nothing; neither does one more that is only reported.
+    suggestion: weakened ? null : suggest(claim, validators, context, input.project),
   };
 }

@@ -49,7 +49,11 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   if (narrow !== null) return narrow;
   const weakened = need.tests || context.claim.type === 'done' ? weakeningsOf(context) : [];
   if (weakened.length > 0)
-    return fail('weakened', 'weakened', `A pass proves nothing: ${weakenedReason(weakened)}`);
+    return fail(
+      'weakened',
+      'weakened',
+      `A pass proves nothing: ${weakenedReason(weakened)} Put that back, or ask the user whether it may stay so.`,
+    );
   if (need.fresh && check.flaw !== null && changedDuring(run, context.evidence))
     return fail('stale', 'changed-during', flawReason(check.flaw.code, check));
   const edits = need.fresh ? editsSince(run, context.evidence) : null;

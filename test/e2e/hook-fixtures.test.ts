@@ -399,7 +399,7 @@ const EXPECTED: Readonly<Record<string, readonly (readonly Expected[])[]>> = {
 /** What the gate adds to what a host tells. */
 const JUDGED = ['contract', 'claim', 'validation', 'gate'];
 const UNBACKED = {
-  observe: /^\{"systemMessage":"Not backed: /,
+  observe: /^\{"systemMessage":"Counterfoil: Not backed: /,
   guard: /^\{"decision":"(?:block|deny)","reason":"Not finished yet: /,
 };
 const NOT_FOUND = {

@@ -29,7 +29,8 @@ export const mode: Command = {
 
 const MEANING: Readonly<Record<Mode, string>> = {
   observe: 'everything is recorded; nothing is ever held up',
-  guard: 'no record, no action: what can not be recorded does not run',
+  guard:
+    'no record, no action: what can not be recorded does not run; a turn that ends on a claim without evidence is sent back, twice at most',
   locked: "guard, with the ledger under another user's hand",
 };
 

@@ -19,14 +19,19 @@ export const fileDiffPresent: Validator = {
     const unbound = path === undefined ? null : pathRefusal(path, context, false);
     if (unbound !== null) return unbound;
     const { evidence, claim, scope } = context;
-    const changes = evidence.changes.filter((change) => path === undefined || samePath(path, change.path));
+    const named = path === undefined && claim.type === 'changed' ? filesIn(claim.quote) : [];
+    const changes = evidence.changes.filter((change) =>
+      named.length > 0
+        ? named.some((name) => samePath(name, change.path))
+        : path === undefined || samePath(path, change.path),
+    );
     const last = changes.at(-1);
     if (last === undefined)
       return {
         outcome: 'fail',
         status: 'unbacked',
         code: 'no-change',
-        reason: `${path === undefined ? 'No change' : `No change of ${path}`} is on record in this session.`,
+        reason: `${noChangeOf(path === undefined ? named : [path])} is on record in this session.`,
         evidence: [],
       };
     const code = scope.changed.filter((file) => isCode(file) && !isData(file));
@@ -41,3 +46,20 @@ export const fileDiffPresent: Validator = {
     return { outcome: 'pass', evidence: [last.seq] };
   },
 };
+
+function noChangeOf(paths: readonly string[]): string {
+  return paths.length === 0 ? 'No change' : `No change of ${listed(paths)}`;
+}
+
+const MOST_NAMED = 8;
+
+/** Files that a claim names in backticks: "Added `src/mul.js`" rests on no change of another file. */
+function filesIn(quote: string): string[] {
+  return [...quote.matchAll(/`([\w@.-]{0,64}(?:\/[\w@.-]{1,64}){0,12}\.[A-Za-z][A-Za-z0-9]{0,5})`/g)]
+    .map(([, name = '']) => name)
+    .filter(
+      (name) =>
+        isCode(name) && /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|php|cs|c|h|cpp|swift|sh|sql)$/.test(name),
+    )
+    .slice(0, MOST_NAMED);
+}

@@ -51,7 +51,7 @@ export function askValidator(question: Question, context: ValidatorContext, poli
     outcome: 'fail',
     status: 'unbacked',
     code: 'grade',
-    reason: `The policy wants evidence that is ${grade} for a claim of type ${type}; what there is was only reported.`,
+    reason: `The policy wants evidence that is ${grade} for a claim of type ${type}; what there is was only reported. \`foil validate --execute\` runs it again, in a sandbox.`,
     evidence: outcome.evidence,
   };
 }

@@ -23,6 +23,11 @@ export const testPass: Validator = {
     const runs = args.runs ?? 1;
     if (typeof runs !== 'number' || !Number.isInteger(runs) || runs < 1 || runs > MAX_RUNS)
       return refused('bad-arguments', `"runs" must be a whole number from 1 to ${MAX_RUNS}.`);
+    // "It builds" and "lint is clean" are not said by tests, but for those that are built first.
+    const { type, about } = context.claim;
+    const otherSort = type === 'checked' && OTHER_SORTS.includes(about ?? '');
+    if (otherSort && !(about === 'build' && context.evidence.runs.some(buildsFirst)))
+      return refused('wrong-validator', `Tests do not show that ${about} is right.`);
     const { target } = texts;
     const unbound = target === undefined ? null : pathRefusal(target, context, true);
     if (unbound !== null) return unbound;
@@ -48,6 +53,13 @@ export const testPass: Validator = {
     return mostTelling(fails) ?? nothingRan(target, context);
   },
 };
+
+const OTHER_SORTS = ['build', 'types', 'lint', 'format'];
+const COMPILED = /\b(?:gradlew?|mvnw?|cargo|go|dotnet|swift|sbt|bazel|xcodebuild|ctest|make|zig|mix)\b/;
+
+function buildsFirst({ checks }: Run): boolean {
+  return checks.some(({ kind, command }) => kind === 'test' && COMPILED.test(command));
+}
 
 interface Candidate {
   readonly run: Run;
