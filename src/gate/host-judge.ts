@@ -187,6 +187,8 @@ const MOST_NOTICED = 8;
  */
 export async function genuine(run: Run, agent: string, transcript: string | null): Promise<Run> {
   if (agent !== 'claude-code' || transcript === null || transcript === '') return run;
+  // What was run by ourselves is in no transcript, and nobody else's word.
+  if (run.grade !== undefined && run.grade !== 'reported') return run;
   // This host gives every call an id.
   const id = run.id ?? '';
   let known = knowsCall(transcript, id);
