@@ -53,13 +53,14 @@ function noChangeOf(paths: readonly string[]): string {
 
 const MOST_NAMED = 8;
 
-/** Files that a claim names in backticks: "Added `src/mul.js`" rests on no change of another file. */
+const MADE =
+  /\b(?:creat|add|writ|wrot|updat|edit|chang|delet|remov)[a-z]{0,4} (?:(?:a|the|new|file|module) ){0,3}`([\w@.-]{0,64}(?:\/[\w@.-]{1,64}){0,12}\.[A-Za-z][A-Za-z0-9]{0,5})`/gi;
+const SOURCE = /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|php|cs|c|h|cpp|swift|sh|sql)$/;
+
+/** Files that a claim says were made or changed: "Added `src/mul.js`" rests on no change of another file. */
 function filesIn(quote: string): string[] {
-  return [...quote.matchAll(/`([\w@.-]{0,64}(?:\/[\w@.-]{1,64}){0,12}\.[A-Za-z][A-Za-z0-9]{0,5})`/g)]
+  return [...quote.matchAll(MADE)]
     .map(([, name = '']) => name)
-    .filter(
-      (name) =>
-        isCode(name) && /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|php|cs|c|h|cpp|swift|sh|sql)$/.test(name),
-    )
+    .filter((name) => isCode(name) && SOURCE.test(name))
     .slice(0, MOST_NAMED);
 }
