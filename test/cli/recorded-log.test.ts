@@ -122,12 +122,12 @@ describe('what is not there', () => {
       other.ok(['hook', 'claude-code'], { input: JSON.stringify(event) });
       const prompt = (): string => other.ok(['log', '--kind', 'prompt']).slice(56);
       expect(prompt()).toBe('"in the dark"\n');
-      expect(other.ok(['show', '3'])).toMatch(/^text {2}11 B, text\/plain\n {2}in the dark$/m);
+      expect(other.ok(['show', '4'])).toMatch(/^text {2}11 B, text\/plain\n {2}in the dark$/m);
       // Somebody else's copy of the ledger.
       rmSync(other.path('.foil/keys'), { recursive: true });
       expect(prompt()).toBe('<11 B, encrypted>\n');
-      expect(other.ok(['show', '3'])).toMatch(/^text {2}.*encrypted$/m);
-      expect(other.json(['show', '3'])).toMatchObject({ content: { text: { state: 'encrypted' } } });
+      expect(other.ok(['show', '4'])).toMatch(/^text {2}.*encrypted$/m);
+      expect(other.json(['show', '4'])).toMatchObject({ content: { text: { state: 'encrypted' } } });
     } finally {
       other.remove();
     }

@@ -81,7 +81,7 @@ describe('foil run', () => {
     });
     expect(stderr).toMatch(/^ {2}tools +Bash 2/m);
     expect(stderr).toMatch(/^ {2}denied +1$/m);
-    expect(stderr).toMatch(/^ {2}verdict +INTACT, sealed up to entry 13$/m);
+    expect(stderr).toMatch(/^ {2}verdict +INTACT, sealed up to entry 16$/m);
     const hooks = readdirSync(join(sandbox.root, 'run'), { recursive: true, encoding: 'utf8' });
     expect(hooks.filter((name) => name.includes('run-'))).toEqual([]);
   });

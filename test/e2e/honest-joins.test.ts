@@ -39,7 +39,7 @@ describe('joins', () => {
     expect(project.recorded().map(({ kind, cause }) => [kind, cause])).toEqual([
       ['session.start', null],
       ['prompt', null],
-      ['tool.call', 3],
+      ['tool.call', project.recorded()[1]?.seq],
       ['tool.result', null],
       ['tool.call', null],
     ]);
