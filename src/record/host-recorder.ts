@@ -4,7 +4,6 @@
 import type { Json, JsonObject } from '../core/index.ts';
 import { sessionIdOf } from '../core/index.ts';
 import {
-  type Check,
   type Crash,
   type Exit,
   encodeCrash,
@@ -12,9 +11,7 @@ import {
   encodeGate,
   encodeSessionStart,
   type FileFact,
-  type Gate,
   type Head,
-  isOwn,
   type Override,
   type RecordingGap,
   type ToolFacts,
@@ -31,6 +28,17 @@ import {
 import { policyHash } from '../policy/index.ts';
 import { looksLikeCheck } from '../rules/index.ts';
 import { type Config, redactionName } from './config.ts';
+import {
+  callsOf,
+  contentOf,
+  feedsHooks,
+  hostTime,
+  httpStatus,
+  inBackground,
+  membersOf,
+  ungated,
+  wordsOf,
+} from './event-parts.ts';
 import { commandText, type Facts, factsOf, outputText } from './facts.ts';
 import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
@@ -579,44 +587,6 @@ export class HostRecorder {
   }
 }
 
-/** The exit code of what was only started is not its own. */
-function inBackground(checks: readonly Check[], background: boolean): readonly Check[] {
-  if (!background) return checks;
-  const flaw = { code: 'background', detail: 'the host ran it in the background' } as const;
-  return checks.map((check) => (isOwn(check) ? { ...check, flaw } : check));
-}
-
-/** What a tool that fetches says of the answer it got. */
-function httpStatus(output: Json): number | null {
-  if (typeof output !== 'object' || output === null || Array.isArray(output)) return null;
-  const { code, status, statusCode } = output as JsonObject;
-  const told = [code, status, statusCode].find((each) => Number.isInteger(each));
-  return typeof told === 'number' && told >= 100 && told <= 599 ? told : null;
-}
-
-/** The verdict on a turn that the gate failed to judge. */
-function ungated(verdict: 'block' | 'ungated', blocks: number, mode: Mode, hash: string): Gate {
-  return {
-    verdict,
-    why: 'crash',
-    claims: [],
-    blocks,
-    extraction: 'ok',
-    textFrom: 'none',
-    stopHookActive: null,
-    tree: null,
-    policyHash: hash,
-    mode,
-    background: [],
-    forged: [],
-  };
-}
-
-/** Does a command talk to us? Whatever hooks tell while it runs may be the agent's own word. */
-function feedsHooks(command: string): boolean {
-  return (/foil/.test(command) && /\bhook\b/.test(command)) || command.includes('/v1/hook/');
-}
-
 /** Does the event begin a session, where there is one already? */
 function begins(event: HostEvent, state: SessionState): boolean {
   if (state.joined) return false;
@@ -626,59 +596,4 @@ function begins(event: HostEvent, state: SessionState): boolean {
     return state.ended || event.trigger === 'resume' || prompts + calls > 0;
   }
   return state.ended && event.type === 'prompt';
-}
-
-function membersOf(
-  files: readonly FileTouched[] | undefined,
-  which: 'argMembers' | 'outputMembers',
-): ReadonlySet<string> {
-  return new Set(files?.flatMap((file) => file[which]));
-}
-
-/** The host's clock beside ours. */
-function hostTime({ at }: HostEvent): JsonObject {
-  return at === null ? {} : { host_time: at };
-}
-
-/** What is kept of it whole. */
-function contentOf(event: HostEvent): Json {
-  switch (event.type) {
-    case 'prompt':
-    case 'notice':
-      return event.text;
-    case 'stop':
-    case 'agent.end':
-      return event.message;
-    case 'observation':
-      return event.content;
-    case 'config.change':
-      return event.detail;
-    default:
-      return null;
-  }
-}
-
-function callsOf(event: HostEvent): readonly HostCall[] {
-  if (event.type === 'tool.batch') return event.calls;
-  return 'tool' in event ? [event] : [];
-}
-
-/** The host's own short words, by name. */
-function wordsOf(event: HostEvent): Readonly<Record<string, string | null>> {
-  const { name, promptId, agentId } = event;
-  const member = (key: string): string | null => {
-    const value = (event as unknown as Record<string, unknown>)[key];
-    return typeof value === 'string' ? value : null;
-  };
-  return {
-    name,
-    promptId,
-    agentId,
-    origin: member('origin'),
-    reason: member('reason'),
-    by: member('by'),
-    what: member('what'),
-    trigger: member('trigger'),
-    agentType: member('agentType'),
-  };
 }

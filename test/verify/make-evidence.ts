@@ -135,7 +135,7 @@ export class Story extends LedgerMaker {
     const payload = encodeSessionStart({
       agent: 'claude-code',
       agentSession: 's',
-      workspaceRoot: '/work',
+      workspaceRoot: '/home/dev/proj',
       trigger: 'startup',
       resumes: null,
       interaction: 'hook:claude-code',
@@ -161,7 +161,7 @@ export class Story extends LedgerMaker {
   }
 
   edit(path = 'src/parser.ts', op: FileFact['op'] = 'edit'): number {
-    const files = [{ path: `/work/${path}`, op, hash: null, bytes: null }];
+    const files = [{ path: `/home/dev/proj/${path}`, op, hash: null, bytes: null }];
     return this.#tool(
       'Edit',
       null,
@@ -312,7 +312,7 @@ function toolFacts(tool: string): ToolFacts {
     tool,
     toolUseId: 'toolu_1',
     agentId: null,
-    workspaceRoot: '/work',
+    workspaceRoot: '/home/dev/proj',
     role: null,
     intent: null,
     planHash: null,

@@ -1,0 +1,99 @@
+// What there is in a host's event, part by part: which text is kept whole, which calls it tells of, which words are the
+// host's own; and what a call's own words and output say of it at a glance. Pure.
+import type { Json, JsonObject } from '../core/index.ts';
+import { type Check, type Gate, isOwn } from '../format/index.ts';
+import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
+import type { Mode } from './settings.ts';
+
+/** The exit code of what was only started is not its own. */
+export function inBackground(checks: readonly Check[], background: boolean): readonly Check[] {
+  if (!background) return checks;
+  const flaw = { code: 'background', detail: 'the host ran it in the background' } as const;
+  return checks.map((check) => (isOwn(check) ? { ...check, flaw } : check));
+}
+
+/** What a tool that fetches says of the answer it got. */
+export function httpStatus(output: Json): number | null {
+  if (typeof output !== 'object' || output === null || Array.isArray(output)) return null;
+  const { code, status, statusCode } = output as JsonObject;
+  const told = [code, status, statusCode].find((each) => Number.isInteger(each));
+  return typeof told === 'number' && told >= 100 && told <= 599 ? told : null;
+}
+
+/** The verdict on a turn that the gate failed to judge. */
+export function ungated(verdict: 'block' | 'ungated', blocks: number, mode: Mode, hash: string): Gate {
+  return {
+    verdict,
+    why: 'crash',
+    claims: [],
+    blocks,
+    extraction: 'ok',
+    textFrom: 'none',
+    stopHookActive: null,
+    tree: null,
+    policyHash: hash,
+    mode,
+    background: [],
+    forged: [],
+  };
+}
+
+/** Does a command talk to us? Whatever hooks tell while it runs may be the agent's own word. */
+export function feedsHooks(command: string): boolean {
+  return (/foil/.test(command) && /\bhook\b/.test(command)) || command.includes('/v1/hook/');
+}
+
+export function membersOf(
+  files: readonly FileTouched[] | undefined,
+  which: 'argMembers' | 'outputMembers',
+): ReadonlySet<string> {
+  return new Set(files?.flatMap((file) => file[which]));
+}
+
+/** The host's clock beside ours. */
+export function hostTime({ at }: HostEvent): JsonObject {
+  return at === null ? {} : { host_time: at };
+}
+
+/** What is kept of it whole. */
+export function contentOf(event: HostEvent): Json {
+  switch (event.type) {
+    case 'prompt':
+    case 'notice':
+      return event.text;
+    case 'stop':
+    case 'agent.end':
+      return event.message;
+    case 'observation':
+      return event.content;
+    case 'config.change':
+      return event.detail;
+    default:
+      return null;
+  }
+}
+
+export function callsOf(event: HostEvent): readonly HostCall[] {
+  if (event.type === 'tool.batch') return event.calls;
+  return 'tool' in event ? [event] : [];
+}
+
+/** The host's own short words, by name. */
+export function wordsOf(event: HostEvent): Readonly<Record<string, string | null>> {
+  const { name, promptId, agentId } = event;
+  const member = (key: string): string | null => {
+    const value = (event as unknown as Record<string, unknown>)[key];
+    return typeof value === 'string' ? value : null;
+  };
+  return {
+    name,
+    promptId,
+    agentId,
+    origin: member('origin'),
+    reason: member('reason'),
+    by: member('by'),
+    what: member('what'),
+    trigger: member('trigger'),
+    agentType: member('agentType'),
+  };
+}
