@@ -17,10 +17,11 @@ import {
   readSettings,
   strictest,
 } from '../record/index.ts';
-import type { Executions, OpenRecording } from '../service/index.ts';
+import type { Executions, OpenRecording, Upstreams } from '../service/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { makeJudge } from './gate.ts';
 import { hostPlace } from './host-place.ts';
+import { openGateway } from './open-gateway.ts';
 import { counted } from './text.ts';
 import { tidyUp, type Upkeep } from './upkeep.ts';
 import { isUpkeepDue } from './upkeep-note.ts';
@@ -35,7 +36,13 @@ const MOST_DIRECTORIES = 64;
 /** `FOIL_SESSION` is for processes: the service's own environment says nothing about who calls it. */
 const NO_ENVIRONMENT = { XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR, TMPDIR: process.env.TMPDIR };
 
-export function recordingOf(located: Located): OpenRecording {
+export interface RecordingOptions {
+  readonly upstreams: Upstreams;
+  /** Where the service was started. */
+  readonly cwd: string;
+}
+
+export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptions): OpenRecording {
   return async (host) => {
     // A disk that was full or read-only for a while must not leave the service refusing for ever.
     const ledger = new LastingLedger(() => openLedger(located), openLedger(located));
@@ -44,6 +51,17 @@ export function recordingOf(located: Located): OpenRecording {
     const directories = new Set<string>();
     const makeCipher = async (): Promise<Cipher> =>
       openCipher(openKeyring(located.keyDirectory), (await ledger.use((opened) => opened.identity())).origin);
+    const openedCipher = (): Promise<Cipher> => {
+      cipher ??= makeCipher();
+      return cipher;
+    };
+    const gateway = openGateway({
+      ledger,
+      upstreams,
+      cipher: openedCipher,
+      // What hooks told last; the ledger is one project's.
+      root: () => rootOf([...directories].at(-1) ?? cwd),
+    });
     const hook = async (
       agent: string,
       body: Uint8Array | 'too-large',
@@ -67,10 +85,7 @@ export function recordingOf(located: Located): OpenRecording {
             env: NO_ENVIRONMENT,
             open: () => ledger.store,
             parseYaml,
-            cipher() {
-              cipher ??= makeCipher();
-              return cipher;
-            },
+            cipher: openedCipher,
             pid: null,
             makeJudge: () => makeJudge,
           });
@@ -98,6 +113,7 @@ export function recordingOf(located: Located): OpenRecording {
     };
     return {
       executions,
+      gateway,
       hook,
       tooLarge: (agent, event) => hook(agent, 'too-large', event),
       async seal() {
@@ -110,10 +126,11 @@ export function recordingOf(located: Located): OpenRecording {
         const done = await tidyUp(located, { roots, now: Date.now(), automatic: true, stopping });
         return done === undefined ? null : describe(done);
       },
-      openSessions: async () => countOpen(join(located.directory, STATE_DIR)),
+      openSessions: async () => countOpen(join(located.directory, STATE_DIR)) + gateway.openSessions,
       async close() {
         queue.end();
         await queue.idle();
+        await gateway.close();
         await ledger.close();
       },
     };

@@ -101,6 +101,27 @@ export {
   parseOverride,
 } from './mishap.ts';
 export {
+  encodeMessage,
+  encodeModelCall,
+  encodeModelResult,
+  encodeModelToolUse,
+  encodeTokens,
+  type KeptMessage,
+  type Manifest,
+  MODEL_OUTCOMES,
+  type ModelCall,
+  type ModelOutcome,
+  type ModelResult,
+  type ModelToolUse,
+  NO_TOKENS,
+  parseModelCall,
+  parseModelResult,
+  parseModelToolUse,
+  parseTokens,
+  type Tokens,
+  type Understood,
+} from './model.ts';
+export {
   blobPath,
   type Commitment,
   encodeBlobName,

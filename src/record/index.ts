@@ -30,7 +30,18 @@ export { MAX_HOST_BYTES, parseHostJson } from './host-json.ts';
 export { HostRecorder, type Recorded } from './host-recorder.ts';
 export { Intake, Traces } from './intake.ts';
 export type { CommandSeen, Concluded, Heard, Judge, Where } from './judge.ts';
+export { MessageMemory } from './message-memory.ts';
 export { noteMissed, peekCrashes, peekFailed } from './missed.ts';
+export {
+  type Behind,
+  ModelRecorder,
+  type ModelSession,
+  type OpenModelCall,
+  type Received,
+  type RecordedAt,
+  type Sent,
+} from './model-call.ts';
+export type { ModelAnswer, ModelMessage, ModelRequest, ToolUse } from './model-facts.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf } from './paths.ts';
 export { LONGEST_PAUSE, readPause, writePause } from './pause.ts';
 export { type RecordCode, RecordError } from './record-error.ts';
@@ -54,3 +65,11 @@ export { type TestCounts, testCounts } from './test-counts.ts';
 export { escapeReferences, TIDY_DEPTH, tidy } from './tidy.ts';
 export type { Tool } from './tool-attempt.ts';
 export type { FileOption, ToolOptions } from './tool-call.ts';
+export {
+  UnknownSession,
+  type WireCaller,
+  type WirePlace,
+  type WireSession,
+  WireSessions,
+  type WireSessionsOptions,
+} from './wire-sessions.ts';

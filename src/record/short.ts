@@ -4,7 +4,7 @@ import { utf8Encode } from '#platform';
 import type { Json } from '../core/index.ts';
 
 /** What a value takes in an entry's line. */
-function lineBytes(value: Json): number {
+export function lineBytes(value: Json): number {
   return utf8Encode(JSON.stringify(value)).length;
 }
 

@@ -19,13 +19,20 @@ export interface Refusal {
 
 /** Undefined where the caller may go on. Looks at headers alone: no body is read for somebody who may not ask. */
 export function refuse(headers: IncomingHttpHeaders, channel: Channel, token: string): Refusal | undefined {
+  const refusal = refusePage(headers, channel);
+  if (refusal !== undefined || channel.kind !== 'tcp') return refusal;
+  return isBearer(headers.authorization, token) ? undefined : { status: 401, error: 'wrong or no token' };
+}
+
+/** The part of it that needs no token: what a browser would send on behalf of a page. */
+export function refusePage(headers: IncomingHttpHeaders, channel: Channel): Refusal | undefined {
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)
     return { status: 403, error: 'not for web pages' };
   if (channel.kind !== 'tcp') return undefined;
   const { host } = headers;
-  if (host !== `127.0.0.1:${channel.port}` && host !== `localhost:${channel.port}`)
-    return { status: 403, error: 'wrong host' };
-  return isBearer(headers.authorization, token) ? undefined : { status: 401, error: 'wrong or no token' };
+  return host === `127.0.0.1:${channel.port}` || host === `localhost:${channel.port}`
+    ? undefined
+    : { status: 403, error: 'wrong host' };
 }
 
 /** A body may be JSON or say nothing of itself; what a form or a plain request of a page could send is refused. */

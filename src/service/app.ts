@@ -34,6 +34,8 @@ export interface App {
   readonly lastRequest: number;
   /** Answers from now on ask the caller to leave the connection. */
   leave(): void;
+  /** Something is under way until this settles. */
+  during(work: Promise<unknown>): Promise<void>;
 }
 
 export interface Bindings {
@@ -53,21 +55,25 @@ export function makeApp({ recording, token, log, limits, health, onStop }: AppOp
   let leaving = false;
   const state = { active: 0, lastRequest: monotonic(), onQuiet: (): void => undefined };
 
-  const app = new Hono<{ Bindings: Bindings }>();
-  app.use(async (c, next) => {
-    // A connection is given up with every refusal: its body is not worth reading to the end.
-    const refusal = refuse(c.env.incoming.headers, c.env.channel, token);
-    if (refusal !== undefined) return refused(c, refusal);
+  const during = async (work: Promise<unknown>): Promise<void> => {
     state.active++;
     state.lastRequest = monotonic();
     try {
-      await next();
-      return undefined;
+      await work;
     } finally {
       state.active--;
       state.lastRequest = monotonic();
       if (state.active === 0) state.onQuiet();
     }
+  };
+
+  const app = new Hono<{ Bindings: Bindings }>();
+  app.use(async (c, next) => {
+    // A connection is given up with every refusal: its body is not worth reading to the end.
+    const refusal = refuse(c.env.incoming.headers, c.env.channel, token);
+    if (refusal !== undefined) return refused(c, refusal);
+    await during(next());
+    return undefined;
   });
 
   app.post('/v1/hook/:agent', async (c) => {
@@ -129,6 +135,7 @@ export function makeApp({ recording, token, log, limits, health, onStop }: AppOp
   });
 
   return Object.assign(state, {
+    during,
     fetch: (request: Request, env: Bindings) => app.fetch(request, env),
     leave(): void {
       leaving = true;

@@ -2,6 +2,8 @@
 // when a service starts, so that the hook command may come through this door too.
 export { ANSWER_TYPE, type ClientCode, ClientError, type PostHook, postHook } from './client.ts';
 export { type PostValidate, postValidate, type ValidateAnswer, type ValidateRequest } from './execution.ts';
+export type { GatewayRecording, RecordedCall } from './gateway/recording.ts';
+export { parseUpstreams, type Upstreams } from './gateway/upstreams.ts';
 export { assertPrivate, assertSocketDirectory, groupId } from './locked.ts';
 export type { Executions, Host, OpenRecording, Recording } from './recording.ts';
 export { type Ensured, type EnsureOptions, ensureService } from './revive.ts';

@@ -9,6 +9,7 @@ import { StoreError } from '../core/index.ts';
 import { hasCode } from '../store/files/index.ts';
 import type { Channel } from './admission.ts';
 import type { App, Bindings } from './app.ts';
+import type { Gateway } from './gateway/gateway.ts';
 import { removeQuietly } from './service-files.ts';
 
 export interface Limits {
@@ -23,6 +24,11 @@ export interface Limits {
 
 export const LIMITS: Limits = { headersMs: 5000, requestMs: 30_000, keepAliveMs: 120_000, connections: 400 };
 
+export interface Served {
+  readonly app: App;
+  readonly gateway: Gateway | undefined;
+}
+
 export interface Listener {
   readonly server: Server;
   readonly channel: Channel;
@@ -31,9 +37,13 @@ export interface Listener {
 }
 
 /** Resolves with the port once it listens. Rejects with the system's error, EADDRINUSE where somebody has it. */
-export async function listenTcp(app: App, port: number, limits: Limits = LIMITS): Promise<Listener> {
+export async function listenTcp(
+  { app, gateway }: Served,
+  port: number,
+  limits: Limits = LIMITS,
+): Promise<Listener> {
   const channel = { kind: 'tcp' as const, port };
-  const server = makeServer(app, channel, limits);
+  const server = makeServer({ app, gateway }, channel, limits);
   await listening(server, () => server.listen({ host: '127.0.0.1', port, exclusive: true }));
   channel.port = (server.address() as AddressInfo).port;
   return { server, channel, close: () => closed(server) };
@@ -47,12 +57,12 @@ export interface SocketOptions {
 
 /** Only the holder of the service's lock may call this: it takes the place of what is there. */
 export async function listenSocket(
-  app: App,
+  served: Served,
   { path, group }: SocketOptions,
   limits: Limits = LIMITS,
 ): Promise<Listener> {
   const channel: Channel = { kind: group === null ? 'socket' : 'shared', port: null };
-  const server = makeServer(app, channel, limits);
+  const server = makeServer(served, channel, limits);
   assertReplaceable(path);
   const temporary = `${path}.${process.pid}`;
   removeQuietly(temporary);
@@ -92,7 +102,7 @@ function closed(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-function makeServer(app: App, channel: Channel, limits: Limits): Server {
+function makeServer({ app, gateway }: Served, channel: Channel, limits: Limits): Server {
   const listener = getRequestListener((request, env) =>
     app.fetch(request, { ...(env as Omit<Bindings, 'channel'>), channel }),
   );
@@ -103,7 +113,9 @@ function makeServer(app: App, channel: Channel, limits: Limits): Server {
       keepAliveTimeout: limits.keepAliveMs,
       connectionsCheckingInterval: Math.min(limits.headersMs, limits.requestMs),
     },
-    (incoming, outgoing) => void listener(incoming, outgoing),
+    (incoming, outgoing) => {
+      if (gateway?.take(incoming, outgoing, channel) !== true) void listener(incoming, outgoing);
+    },
   );
   server.maxConnections = limits.connections;
   return server;

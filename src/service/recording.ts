@@ -2,6 +2,7 @@
 // sockets and lifetime; what an event means, what the mode is and what a failure leads to is decided behind this port.
 import type { Answer } from '../record/index.ts';
 import type { ValidateAnswer, ValidateRequest } from './execution.ts';
+import type { GatewayRecording } from './gateway/recording.ts';
 
 export interface Recording {
   /**
@@ -13,6 +14,8 @@ export interface Recording {
   tooLarge(agent: string, event: string | null): Promise<Answer>;
   /** Where checks are run again for claims; absent where none are. */
   readonly executions?: Executions;
+  /** What passes between clients and models; absent where nothing does. */
+  readonly gateway?: GatewayRecording;
   /** A checkpoint over everything so far. Does nothing where all is sealed. */
   seal(): Promise<void>;
   /**

@@ -6,6 +6,8 @@ import { StoreError } from '../core/index.ts';
 import { makeRuntimeDirectory } from '../record/index.ts';
 import { hasCode, monotonic } from '../store/files/index.ts';
 import type { App } from './app.ts';
+import type { ExchangeLimits } from './gateway/exchange.ts';
+import type { Gateway } from './gateway/gateway.ts';
 import type { Limits, Listener } from './listeners.ts';
 import type { OpenRecording, Recording } from './recording.ts';
 import type { BodyLimits } from './request-body.ts';
@@ -46,6 +48,7 @@ export interface ServiceOptions {
   readonly timing?: Partial<Timing>;
   readonly limits?: Limits;
   readonly bodies?: BodyLimits;
+  readonly exchanges?: Partial<ExchangeLimits>;
 }
 
 export interface Timing {
@@ -136,6 +139,7 @@ class Running implements Service {
   #state: ServiceState;
   #recording: Recording | undefined;
   #app: App | undefined;
+  #gateway: Gateway | undefined;
   #settle: { resolve(reason: Reason): void; reject(error: unknown): void };
   #stopping = false;
   #sealing: Promise<void> | undefined;
@@ -170,7 +174,11 @@ class Running implements Service {
   async start(): Promise<void> {
     const { ledger, ledgerId, version, mode, open, socketGroup = null, limits, bodies } = this.#options;
     // Loaded here and not above: other commands read this service's files and must not wait for HTTP.
-    const [{ makeApp }, { listenSocket }] = await Promise.all([import('./app.ts'), import('./listeners.ts')]);
+    const [{ makeApp }, { listenSocket }, { makeGateway }] = await Promise.all([
+      import('./app.ts'),
+      import('./listeners.ts'),
+      import('./gateway/gateway.ts'),
+    ]);
     const since = monotonic();
     this.#recording = await open({ sealSoon: () => this.#seal() });
     try {
@@ -190,11 +198,22 @@ class Running implements Service {
         }),
         onStop: () => this.stop('asked'),
       });
+      const app = this.#app;
+      const { gateway } = this.#recording;
+      if (gateway !== undefined)
+        this.#gateway = makeGateway({
+          recording: gateway,
+          log: this.#log,
+          during: (exchange) => void app.during(exchange),
+          limits: this.#options.exchanges ?? {},
+        });
       const { socket } = this.#state;
       if (!isSocketPath(socket)) throw new StoreError('IO', `${socket} is too long for a socket.`);
       if (this.#options.socket === undefined && dirname(socket) !== this.#files.directory)
         makeRuntimeDirectory(dirname(socket));
-      this.#listen(await listenSocket(this.#app, { path: socket, group: socketGroup }, limits));
+      this.#listen(
+        await listenSocket({ app, gateway: this.#gateway }, { path: socket, group: socketGroup }, limits),
+      );
       await this.#tryPort();
       writeState(this.#files, this.#state);
     } catch (error) {
@@ -243,6 +262,7 @@ class Running implements Service {
       });
     }
     await this.#closeConnections(closed);
+    this.#gateway?.close();
     await this.#sealing;
     await this.#upkeep;
     if (reason !== 'ledger-gone') await this.#sealNow();
@@ -277,7 +297,7 @@ class Running implements Service {
     if (port === null || app === undefined || this.#state.port !== null) return;
     const { listenTcp } = await import('./listeners.ts');
     try {
-      const listener = await listenTcp(app, port, limits);
+      const listener = await listenTcp({ app, gateway: this.#gateway }, port, limits);
       if (this.#stopping) return await listener.close();
       this.#listen(listener);
       this.#state = { ...this.#state, port: listener.channel.port, problem: null };

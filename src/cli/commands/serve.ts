@@ -1,6 +1,7 @@
 // foil serve: the local service, in the foreground until it is told to leave or nobody needs it. Hooks start it by
 // themselves; by hand it is for looking on, and for systemd in locked mode.
 import manifest from '../../../package.json' with { type: 'json' };
+import { ParseError } from '../../core/index.ts';
 import { readSettings } from '../../record/index.ts';
 import {
   assertPrivate,
@@ -8,10 +9,12 @@ import {
   DEFAULT_IDLE,
   groupId,
   nameOf,
+  parseUpstreams,
   type Service,
   type ServiceOptions,
   ServiceRunning,
   startService,
+  type Upstreams,
 } from '../../service/index.ts';
 import { parseCount, parseDuration } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
@@ -22,10 +25,16 @@ import { harmless } from '../text.ts';
 export const serve: Command = {
   name: 'serve',
   summary: 'serve the hooks of this ledger, until nobody needs it',
-  usage: '[--port N] [--idle 15m] [--if-needed]',
+  usage: '[--port N] [--upstream NAME=URL…] [--idle 15m] [--if-needed]',
   arguments: [0, 0],
   options: {
     port: { type: 'string', value: 'N', help: 'on 127.0.0.1, instead of the one install chose; 0 for any' },
+    upstream: {
+      type: 'string',
+      value: 'NAME=URL',
+      multiple: true,
+      help: 'where the gateway sends /proxy/NAME; anthropic, openai and gemini can be replaced',
+    },
     idle: {
       type: 'string',
       value: '15m',
@@ -38,6 +47,7 @@ export const serve: Command = {
   },
   examples: [
     'foil serve --idle never',
+    'foil serve --port 7000 --upstream local=http://127.0.0.1:11434',
     'foil serve --socket /run/counterfoil/project/socket --socket-group counterfoil',
   ],
   run,
@@ -110,13 +120,22 @@ async function optionsOf(context: Context): Promise<ServiceOptions> {
     ledgerId: origin.slice(origin.lastIndexOf('/') + 1),
     version: manifest.version,
     mode: () => modeOf(ledger),
-    open: recordingOf(located),
+    open: recordingOf(located, { upstreams: upstreamsOf(context), cwd: context.cwd }),
     port: settings.mode === 'locked' ? null : port === undefined ? settings.port : parsePort(port),
     socket,
     socketGroup,
     idleMs: idle === undefined ? DEFAULT_IDLE : idle === 'never' ? Infinity : parseDuration(idle, '--idle'),
     waitMs: wait === undefined ? 0 : parseDuration(wait, '--wait'),
   };
+}
+
+function upstreamsOf({ values }: Context): Upstreams {
+  try {
+    return parseUpstreams(values.all('upstream'));
+  } catch (error) {
+    if (error instanceof ParseError) throw new UsageError(`--upstream: ${error.message}.`);
+    throw error;
+  }
 }
 
 function parsePort(text: string): number {

@@ -1,0 +1,132 @@
+// Watches an answer go by. From a copy of its bytes it finds what must be on record before the client may have the next
+// ones: the end of a call of a tool, the end of the answer. It never changes, keeps back or asks for a byte itself. What
+// it keeps of an answer is bounded; past that the bytes are still counted, and the answer is understood in part.
+import type { Json } from '../../core/index.ts';
+import type { Understood } from '../../format/index.ts';
+import type { Api, Read, Step, StreamReader } from './api.ts';
+import { JsonElements } from './json-elements.ts';
+import { SseSplitter } from './sse.ts';
+
+/** Bytes from `at` on must wait until these are on record; with `ends`, until the result is. */
+export interface Hold extends Step {
+  readonly at: number;
+}
+
+export type AnswerForm = 'events' | 'elements' | 'body';
+
+export interface Watched extends Read {
+  readonly understood: Understood;
+}
+
+export interface WatchLimits {
+  /** Of all that is kept of one answer. */
+  readonly answer: number;
+  /** Of one event. */
+  readonly event: number;
+}
+
+export const WATCH_LIMITS: WatchLimits = { answer: 16 * 1024 * 1024, event: 4 * 1024 * 1024 };
+
+/** Which form an answer has, from its content type and what was asked. */
+export function answerForm(contentType: string | undefined, streamed: boolean, api: Api): AnswerForm {
+  const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  if (type === 'text/event-stream') return 'events';
+  return streamed && type === 'application/json' && api.name.startsWith('gemini') ? 'elements' : 'body';
+}
+
+export class AnswerWatch {
+  readonly #api: Api;
+  readonly #form: AnswerForm;
+  readonly #limits: WatchLimits;
+  readonly #reader: StreamReader;
+  readonly #events: SseSplitter;
+  readonly #elements: JsonElements;
+  #pieces: Uint8Array[] = [];
+  #size = 0;
+  /** Events that were read. */
+  #read = 0;
+  #unread = 0;
+  #ended = false;
+
+  constructor(api: Api, form: AnswerForm, limits: WatchLimits = WATCH_LIMITS) {
+    this.#api = api;
+    this.#form = form;
+    this.#limits = limits;
+    this.#reader = api.stream();
+    this.#events = new SseSplitter(limits.event);
+    this.#elements = new JsonElements(limits.event);
+  }
+
+  /** The bytes of an answer, decoded, in order. */
+  push(chunk: Uint8Array): readonly Hold[] {
+    this.#size += chunk.length;
+    if (this.#size > this.#limits.answer) {
+      // What an event of a stream completes is found all the same.
+      this.#pieces = [];
+      this.#reader.stop();
+      if (this.#form === 'body') return [];
+    }
+    if (this.#form === 'body') {
+      this.#pieces.push(chunk);
+      return [];
+    }
+    const holds: Hold[] = [];
+    if (this.#form === 'events')
+      for (const { name, data, at } of this.#events.push(chunk)) this.#step(name, data, at, holds);
+    else for (const { text, at } of this.#elements.push(chunk)) this.#step('', text, at, holds);
+    return holds;
+  }
+
+  /** The copy can't be followed any further. */
+  lose(): void {
+    this.#unread++;
+  }
+
+  /** What there is, at the end or wherever it stopped. `whole` says whether all bytes came. */
+  done(whole: boolean): Watched {
+    if (this.#form === 'body') return this.#body(whole);
+    const { answer, toolUses } = this.#reader.done();
+    const bad = this.#unread + this.#events.broken + this.#elements.broken;
+    const understood = this.#read === 0 ? 'none' : bad > 0 || this.#isTooLarge ? 'part' : 'whole';
+    return { answer: { ...answer, ended: answer.ended || this.#ended }, toolUses, understood };
+  }
+
+  get #isTooLarge(): boolean {
+    return this.#size > this.#limits.answer;
+  }
+
+  #step(name: string, data: string, at: number, holds: Hold[]): void {
+    const json = parseJson(data);
+    if (json === undefined && data.trim() !== '[DONE]') {
+      this.#unread++;
+      return;
+    }
+    this.#read++;
+    const { toolUses, ends } = this.#reader.event(name, json ?? null, data);
+    if (ends) this.#ended ||= this.#reader.done().answer.ended;
+    if (ends || toolUses.length > 0) holds.push({ toolUses, ends, at });
+  }
+
+  #body(whole: boolean): Watched {
+    const bytes = Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    const text = bytes.toString('utf8');
+    const json = whole && !this.#isTooLarge && this.#unread === 0 ? parseJson(text) : undefined;
+    if (json !== undefined) return { ...this.#api.answer(json), understood: 'whole' };
+    const { answer } = this.#reader.done();
+    const isText = bytes.length > 0 && !text.includes('\0') && !text.includes('\ufffd');
+    return {
+      answer: { ...answer, message: isText ? { role: 'body', value: text } : null, ended: whole },
+      toolUses: [],
+      understood: this.#size === 0 && whole && this.#unread === 0 ? 'whole' : 'none',
+    };
+  }
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

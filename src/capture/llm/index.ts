@@ -1,0 +1,12 @@
+// The folder's door: model APIs, read from a copy of what passes.
+export {
+  AnswerWatch,
+  answerForm,
+  type Hold,
+  WATCH_LIMITS,
+  type Watched,
+  type WatchLimits,
+} from './answer-watch.ts';
+export type { Api } from './api.ts';
+export { findApi } from './find-api.ts';
+export { openaiResponses } from './openai-responses.ts';

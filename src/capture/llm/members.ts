@@ -1,0 +1,38 @@
+// Looking into JSON of somebody else: what is not of the form that was asked for is null, never an error.
+import type { Json, JsonObject } from '../../core/index.ts';
+
+export function objectOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+export function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
+export function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+export function countOf(value: Json | undefined): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/** The members but these. */
+export function without(value: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+}
+
+export function roleOf(value: Json, otherwise: string): string {
+  const { role, type } = objectOf(value);
+  return textOf(role) ?? textOf(type) ?? otherwise;
+}
+
+/** Input that came as text, as APIs stream it. None at all is an empty object to every client. */
+export function parseInput(text: string): { readonly input: Json; readonly whole: boolean } {
+  if (text.trim() === '') return { input: {}, whole: true };
+  try {
+    return { input: JSON.parse(text) as Json, whole: true };
+  } catch {
+    return { input: text, whole: false };
+  }
+}

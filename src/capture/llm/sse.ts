@@ -1,0 +1,135 @@
+// Splits a copy of a stream of server-sent events (HTML standard, section 9.2) and says where in the chunk at hand each
+// event stands. An event counts from the end of its data: clients that read line by line act on that, and the blank line
+// may come later. What is too long to be an event is passed over.
+
+export interface SseEvent {
+  readonly name: string;
+  readonly data: string;
+  /** Where it begins in the chunk; 0 where it began before. */
+  readonly at: number;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+export class SseSplitter {
+  readonly #longest: number;
+  /** Of a line that goes on in the next chunk. */
+  #pieces: Uint8Array[] = [];
+  #size = 0;
+  #name = '';
+  #data: string[] = [];
+  #dataSize = 0;
+  /** The data so far was handed out as an event. */
+  #told = false;
+  /** Where the event that is open begins in this chunk. */
+  #at = 0;
+  #first = true;
+  /** The last chunk ended in CR: a line feed that follows belongs to it. */
+  #afterCr = false;
+  /** Lines that were no fields, events that were too long. */
+  broken = 0;
+
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  push(bytes: Uint8Array): SseEvent[] {
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const events: SseEvent[] = [];
+    const hasCr = chunk.includes(CR);
+    let start = this.#afterCr && chunk[0] === LF ? 1 : 0;
+    this.#afterCr = false;
+    // Of an event that began in an earlier chunk, everything here is part.
+    this.#at = 0;
+    const open = this.#isOpen;
+    if (!open) this.#at = start;
+    while (start < chunk.length) {
+      const end = hasCr ? lineEnd(chunk, start) : chunk.indexOf(LF, start);
+      if (end < 0) break;
+      this.#hold(chunk.subarray(start, end));
+      let next = end + 1;
+      if (chunk[end] === CR && chunk[next] === LF) next++;
+      else if (chunk[end] === CR && next === chunk.length) this.#afterCr = true;
+      this.#line(this.#take(), events, next);
+      start = next;
+    }
+    if (start < chunk.length) this.#hold(chunk.subarray(start).slice());
+    return events;
+  }
+
+  get #isOpen(): boolean {
+    return this.#size > 0 || this.#data.length > 0 || this.#name !== '';
+  }
+
+  #hold(piece: Uint8Array): void {
+    this.#size += piece.length;
+    if (this.#size <= this.#longest) this.#pieces.push(piece);
+    else this.#pieces = [];
+  }
+
+  /** Undefined for a line that was too long. */
+  #take(): string | undefined {
+    const tooLong = this.#size > this.#longest;
+    const [first] = this.#pieces;
+    const line =
+      this.#pieces.length === 1 && first !== undefined
+        ? Buffer.from(first.buffer, first.byteOffset, first.byteLength)
+        : Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    this.#size = 0;
+    if (!tooLong) return line.toString('utf8');
+    this.broken++;
+    return undefined;
+  }
+
+  #line(given: string | undefined, events: SseEvent[], next: number): void {
+    let line = given ?? ':';
+    if (this.#first && line.startsWith('\ufeff')) line = line.slice(1);
+    this.#first = false;
+    if (line === '') {
+      if (this.#data.length > 0 && !this.#told) events.push(this.#event());
+      this.#name = '';
+      this.#data = [];
+      this.#dataSize = 0;
+      this.#told = false;
+      this.#at = next;
+      return;
+    }
+    const colon = line.indexOf(':');
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (field === 'event') this.#name = value;
+    else if (field === 'data') this.#add(value, events);
+    else if (!['', 'id', 'retry'].includes(field)) this.broken++;
+  }
+
+  #add(value: string, events: SseEvent[]): void {
+    this.#dataSize += value.length;
+    if (this.#dataSize > this.#longest) {
+      this.broken++;
+      this.#data = [];
+      return;
+    }
+    this.#data.push(value);
+    this.#told = isWhole(value) && this.#data.length === 1;
+    if (this.#told) events.push(this.#event());
+  }
+
+  #event(): SseEvent {
+    return { name: this.#name, data: this.#data.join('\n'), at: this.#at };
+  }
+}
+
+function lineEnd(chunk: Buffer, from: number): number {
+  const lf = chunk.indexOf(LF, from);
+  const cr = chunk.indexOf(CR, from);
+  if (lf < 0) return cr;
+  return cr < 0 ? lf : Math.min(lf, cr);
+}
+
+/** By a look at its ends: data over several lines is rare, and one that is cut here is told again when it is whole. */
+function isWhole(data: string): boolean {
+  const last = data.trimEnd().at(-1);
+  return last === '}' || last === ']';
+}

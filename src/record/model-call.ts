@@ -1,0 +1,311 @@
+// Recording an exchange with a model: the call durable before it goes upstream, each call of a tool that the model asks
+// for before the client can act on it, the result before the answer's end is handed on. Whoever forwards the bytes calls
+// these in that order and forwards nothing that is not on record yet.
+import type { Json, JsonObject } from '../core/index.ts';
+import {
+  encodeMessage,
+  encodeModelCall,
+  encodeModelResult,
+  encodeModelToolUse,
+  type Kept,
+  type KeptMessage,
+  type Manifest,
+  type ModelResult,
+  NO_TOKENS,
+  withTraces,
+} from '../format/index.ts';
+import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import { type Intake, Traces } from './intake.ts';
+import type { MessageMemory } from './message-memory.ts';
+import type { ModelAnswer, ModelMessage, ModelRequest, ToolUse } from './model-facts.ts';
+import { appendFailed } from './record-error.ts';
+import { lineBytes } from './short.ts';
+
+export interface ModelRecorderOptions {
+  readonly store: Pick<Store, 'append'>;
+  readonly intake: Intake;
+  /** `gateway` or `sdk`. */
+  readonly source: string;
+  readonly now?: Clock;
+}
+
+/** The session that a call is of. */
+export interface ModelSession {
+  readonly id: string;
+  readonly memory: MessageMemory;
+  /** The prompt that the call serves, where one is known. */
+  readonly prompt: number | null;
+}
+
+/** A request as it is about to be sent. */
+export interface Sent {
+  readonly provider: string;
+  readonly api: string;
+  readonly upstream: string;
+  readonly method: string;
+  readonly path: string;
+  /** Null where nothing of it could be read. */
+  readonly request: ModelRequest | null;
+  readonly bytes: number;
+  /** The end of the receipt's id, behind the call's seq; null where no receipt is made. */
+  readonly receipt: string | null;
+  readonly nonce: string | null;
+}
+
+/** What became of it. */
+export interface Received
+  extends Pick<
+    ModelResult,
+    | 'result'
+    | 'errorCode'
+    | 'status'
+    | 'requestId'
+    | 'understood'
+    | 'wireBytes'
+    | 'encoding'
+    | 'attempts'
+    | 'durationMs'
+    | 'firstByteMs'
+  > {
+  /** Null where none began. */
+  readonly answer: ModelAnswer | null;
+}
+
+/** What goes into the ledger behind the result, in the same block. */
+export type Behind = (
+  result: { readonly seq: number; readonly hash: string },
+  payload: JsonObject,
+) => NewEntry;
+
+export interface RecordedAt {
+  readonly seq: number;
+  readonly hash: string;
+  readonly payload: JsonObject;
+}
+
+/** A call that is on record and has no result yet. */
+export interface OpenModelCall {
+  readonly session: string;
+  readonly seq: number;
+  readonly hash: string;
+  /** As it is on record. */
+  readonly payload: JsonObject;
+  /** Durable when it resolves. */
+  toolUses(uses: readonly ToolUse[]): Promise<void>;
+  /** Durable when it resolves; `behind` with it. */
+  finish(received: Received, behind?: Behind): Promise<RecordedAt>;
+}
+
+/** Bytes of a list in a line; a longer one is content. */
+const LARGEST_LIST = 14_000;
+const MOST_LISTED = 1024;
+
+export class ModelRecorder {
+  readonly #options: ModelRecorderOptions;
+  readonly #now: Clock;
+
+  constructor(options: ModelRecorderOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** Durable when it resolves. RecordError where it can't be recorded: then nothing may be sent. */
+  async begin(session: ModelSession, sent: Sent): Promise<OpenModelCall> {
+    try {
+      return await this.#begin(session, sent);
+    } catch (error) {
+      throw appendFailed('the request', error);
+    }
+  }
+
+  async #begin(session: ModelSession, sent: Sent): Promise<OpenModelCall> {
+    const { intake, source } = this.#options;
+    const { request, receipt } = sent;
+    const traces = new Traces();
+    const word = (text: string): string => intake.word(text, traces);
+    const { memory } = session;
+    const messages = request?.messages ?? [];
+    const keys = messages.map(({ role, value }) => memory.keyOf(role, value));
+    const base = memory.baseOf(keys);
+    // What is kept from the base is on record there, and nobody looks at it again.
+    const fresh = messages.slice(base.kept);
+    const [kept, tools, parameters] = await Promise.all([
+      Promise.all(
+        fresh.map(async ({ role, value }, i): Promise<KeptMessage> => {
+          const key = keys[base.kept + i] ?? '';
+          return { role: word(role), kept: await this.#keep(session, key, value, traces) };
+        }),
+      ),
+      this.#tools(session, request?.tools ?? null, traces),
+      intake.small(session.id, request?.parameters ?? {}, traces),
+    ]);
+    const call = {
+      provider: sent.provider,
+      api: sent.api,
+      upstream: word(sent.upstream),
+      method: word(sent.method),
+      path: word(sent.path),
+      model: request?.model === undefined || request.model === null ? null : word(request.model),
+      stream: request?.stream ?? false,
+      parameters,
+      promptHash: kept.at(-1)?.kept.hash ?? (await this.#lastHash(session, keys)),
+      messages: request === null ? null : await this.#manifest(session, base, messages.length, kept),
+      toolsHash: tools?.kept.hash ?? null,
+      tools: tools?.isNew ? tools.kept : null,
+      requestBytes: sent.bytes,
+      nonce: sent.nonce,
+    };
+    let payload: JsonObject = {};
+    const head = await this.#append((seq) => {
+      const receiptId = receipt === null ? null : `${seq}-${receipt}`;
+      payload = withTraces(encodeModelCall({ ...call, receiptId }), traces);
+      return [{ kind: 'model.call', source, session_id: session.id, cause: session.prompt, payload }];
+    });
+    memory.remember(head.seq, keys, base.seq);
+    let told = 0;
+    return {
+      session: session.id,
+      seq: head.seq,
+      hash: head.hash,
+      payload,
+      toolUses: async (uses) => {
+        await this.#toolUses(session, head.seq, uses);
+        told += uses.length;
+      },
+      finish: (received, behind) => this.#finish(session, head.seq, received, told, behind),
+    };
+  }
+
+  async #toolUses(session: ModelSession, call: number, uses: readonly ToolUse[]): Promise<void> {
+    const { intake, source } = this.#options;
+    if (uses.length === 0) return;
+    try {
+      const drafts = await Promise.all(
+        uses.map(async ({ id, name, input, whole }): Promise<NewEntry> => {
+          const traces = new Traces();
+          const clean = intake.clean(input, traces);
+          const payload = encodeModelToolUse({
+            toolUseId: id === null ? null : intake.word(id, traces),
+            tool: intake.word(name, traces),
+            inputHash: await intake.hash(session.id, clean),
+            inputBytes: lineBytes(clean),
+            whole,
+          });
+          return {
+            kind: 'model.tool_use',
+            source,
+            session_id: session.id,
+            cause: call,
+            payload: withTraces(payload, traces),
+          };
+        }),
+      );
+      await this.#append(() => drafts);
+    } catch (error) {
+      throw appendFailed('a call of a tool', error);
+    }
+  }
+
+  async #finish(
+    session: ModelSession,
+    call: number,
+    received: Received,
+    toolUses: number,
+    behind: Behind | undefined,
+  ): Promise<RecordedAt> {
+    const { intake, source } = this.#options;
+    try {
+      const traces = new Traces();
+      const word = (text: string | null | undefined): string | null =>
+        text === null || text === undefined ? null : intake.word(text, traces);
+      const { answer } = received;
+      const payload = encodeModelResult({
+        result: received.result,
+        errorCode: word(received.errorCode ?? answer?.error),
+        status: received.status,
+        model: word(answer?.model),
+        responseId: word(answer?.id),
+        requestId: word(received.requestId),
+        stopReason: word(answer?.stopReason),
+        tokens: answer?.tokens ?? NO_TOKENS,
+        response: await this.#response(session, answer?.message ?? null, traces),
+        understood: received.understood,
+        toolUses,
+        wireBytes: received.wireBytes,
+        encoding: word(received.encoding),
+        attempts: received.attempts,
+        durationMs: received.durationMs,
+        firstByteMs: received.firstByteMs,
+      });
+      const draft: NewEntry = {
+        kind: 'model.result',
+        source,
+        session_id: session.id,
+        cause: call,
+        payload: withTraces(payload, traces),
+      };
+      let at: RecordedAt | undefined;
+      const { store } = this.#options;
+      await store.append((head) => {
+        const now = this.#now();
+        const block = encodeBlock([draft], head, now);
+        at = { seq: block.head.seq, hash: block.head.hash, payload: draft.payload };
+        return behind === undefined ? block : encodeBlock([draft, behind(at, draft.payload)], head, now);
+      });
+      if (at === undefined) throw new TypeError('an entry was given');
+      return at;
+    } catch (error) {
+      throw appendFailed('the answer', error);
+    }
+  }
+
+  /** In the form in which the client will send it back, so that it is known then. */
+  async #response(session: ModelSession, message: ModelMessage | null, traces: Traces): Promise<Kept | null> {
+    if (message === null) return null;
+    const key = session.memory.keyOf(message.role, message.value);
+    return this.#keep(session, key, message.value, traces);
+  }
+
+  #keep({ id, memory }: ModelSession, key: string, value: Json, traces: Traces): Promise<Kept> {
+    const { intake } = this.#options;
+    return memory.keep(key, value, traces, (given, counted) => intake.keep(id, intake.clean(given, counted)));
+  }
+
+  async #tools(
+    session: ModelSession,
+    tools: Json | null,
+    traces: Traces,
+  ): Promise<{ readonly kept: Kept; readonly isNew: boolean } | null> {
+    if (tools === null) return null;
+    const key = session.memory.keyOf('tools', tools);
+    const isNew = !session.memory.isKnown(key);
+    return { kept: await this.#keep(session, key, tools, traces), isNew };
+  }
+
+  /** Of a request that sends nothing new. */
+  async #lastHash(session: ModelSession, keys: readonly string[]): Promise<string | null> {
+    const last = keys.at(-1);
+    return last === undefined ? null : ((await session.memory.find(last))?.hash ?? null);
+  }
+
+  async #manifest(
+    session: ModelSession,
+    base: { readonly seq: number | null; readonly kept: number },
+    count: number,
+    added: readonly KeptMessage[],
+  ): Promise<Manifest> {
+    const whole = { base: base.seq, kept: base.kept, count };
+    const listed = added.map(encodeMessage);
+    if (added.length <= MOST_LISTED && lineBytes(listed) <= LARGEST_LIST)
+      return { ...whole, added, more: null };
+    return { ...whole, added: null, more: await this.#options.intake.keep(session.id, listed) };
+  }
+
+  async #append(drafts: (seq: number) => readonly NewEntry[]): Promise<{ seq: number; hash: string }> {
+    const head = await this.#options.store.append((before) =>
+      encodeBlock(drafts(before.seq + 1), before, this.#now()),
+    );
+    if (head === undefined) throw new TypeError('an entry was given');
+    return head;
+  }
+}

@@ -1,0 +1,245 @@
+// Which session a request on the wire is of: the one that the host's hooks record, one that the client names, or one of
+// its connection. What a client says of itself is its own word; a session's id is taken only if the ledger has it.
+import { isHash, sessionIdOf } from '../core/index.ts';
+import { encodeSessionEnd, encodeSessionStart, withTraces } from '../format/index.ts';
+import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import { type Config, redactionName } from './config.ts';
+import { type Intake, Traces } from './intake.ts';
+import { MessageMemory } from './message-memory.ts';
+import type { ModelSession } from './model-call.ts';
+import { appendFailed } from './record-error.ts';
+import { parseState, stateName } from './session-state.ts';
+
+/** What a request says about itself. */
+export interface WireCaller {
+  /** The id of a session, or a name that the client chose. */
+  readonly session: string | null;
+  /** A host's own id of its session, whose hooks may be recording it. */
+  readonly host: { readonly agent: string; readonly session: string } | null;
+  /** The same object for all requests of one connection. */
+  readonly connection: object;
+}
+
+/** How what a session says is kept. */
+export interface WirePlace {
+  readonly intake: Intake;
+  readonly config: Config;
+  readonly redaction: string;
+  readonly root: string | null;
+}
+
+/** A session that a request joined. */
+export interface WireSession extends ModelSession {
+  readonly place: WirePlace;
+  /** To be called once: until then it is not ended for want of use. */
+  done(): void;
+}
+
+export interface WireSessionsOptions {
+  readonly store: Pick<Store, 'append' | 'readState'>;
+  readonly source: string;
+  /** How content is kept for work in `root`; null where nobody knows where the work is. */
+  readonly place: (root: string | null) => Promise<WirePlace>;
+  /** A session that is on record, by its id; undefined where there is none. Asked once for each id. */
+  readonly find: (id: string) => Promise<{ readonly root: string | null } | undefined>;
+  readonly now?: Clock;
+}
+
+/** No such session. The client named one that the ledger does not have. */
+export class UnknownSession extends Error {
+  override readonly name = 'UnknownSession';
+}
+
+interface Known {
+  readonly id: string;
+  readonly memory: MessageMemory;
+  readonly place: WirePlace;
+  /** Began here, and so ends here. */
+  readonly own: boolean;
+  lastUsed: number;
+  uses: number;
+}
+
+/** A session that a client named ends when nobody has used it for so long. */
+const FORGOTTEN = 30 * 60_000;
+const MOST_KNOWN = 1024;
+
+export class WireSessions {
+  readonly #options: WireSessionsOptions;
+  readonly #now: Clock;
+  readonly #known = new Map<string, Promise<Known>>();
+  readonly #connections = new Map<object, Promise<Known>>();
+  /** Of names whose session has ended: the next one goes on from it. */
+  readonly #before = new Map<string, string>();
+
+  constructor(options: WireSessionsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** Begins one where there is none: durable when it resolves. UnknownSession; RecordError where it can't begin. */
+  async join(caller: WireCaller): Promise<WireSession> {
+    const { session, host } = caller;
+    if (isHash(session)) return this.#use(await this.#recorded(session), null);
+    if (host !== null && session === null) {
+      const bytes = await this.#options.store.readState(stateName(host.agent, host.session));
+      const state = parseState(bytes);
+      if (state !== undefined && !state.ended)
+        return this.#use(await this.#recorded(state.session, true), state.prompt);
+      return this.#use(await this.#named(`${host.agent} ${host.session}`, host.agent, host.session), null);
+    }
+    if (session !== null) return this.#use(await this.#named(`client ${session}`, 'client', session), null);
+    return this.#use(await this.#connected(caller.connection), null);
+  }
+
+  /** Sessions that a client is likely to come back to. */
+  get open(): number {
+    return this.#connections.size + this.#known.size;
+  }
+
+  /** A connection has closed: what it had for a session is over. */
+  async leave(connection: object): Promise<void> {
+    const known = this.#connections.get(connection);
+    if (known === undefined) return;
+    this.#connections.delete(connection);
+    await this.#end(await known, 'connection closed');
+  }
+
+  /** Ends those that nobody used for long. */
+  async tidy(): Promise<void> {
+    const now = this.#now();
+    for (const [name, knowing] of [...this.#known]) {
+      const known = await knowing.catch(() => undefined);
+      if (known === undefined || known.uses > 0 || now - known.lastUsed < FORGOTTEN) continue;
+      this.#known.delete(name);
+      if (known.own) await this.#endNamed(name, known, 'idle');
+    }
+  }
+
+  /** Ends all that began here. Never rejects: what can't be written stays open. */
+  async close(): Promise<void> {
+    const connected = [...this.#connections.values()];
+    const named = [...this.#known.values()];
+    this.#connections.clear();
+    this.#known.clear();
+    for (const knowing of [...connected, ...named]) {
+      const known = await knowing.catch(() => undefined);
+      if (known?.own) await this.#end(known, 'service left').catch(() => undefined);
+    }
+  }
+
+  #use(known: Known, prompt: number | null): WireSession {
+    known.uses++;
+    known.lastUsed = this.#now();
+    const { id, memory, place } = known;
+    return {
+      id,
+      memory,
+      prompt,
+      place,
+      done: () => {
+        known.uses--;
+        known.lastUsed = this.#now();
+      },
+    };
+  }
+
+  #recorded(id: string, trusted = false): Promise<Known> {
+    return this.#remembered(id, async () => {
+      const found = trusted ? { root: null } : await this.#options.find(id);
+      if (found === undefined) throw new UnknownSession('this ledger has no such session');
+      return this.#made(id, await this.#options.place(found.root), false);
+    });
+  }
+
+  #named(name: string, agent: string, agentSession: string): Promise<Known> {
+    return this.#remembered(name, () => this.#begin(agent, agentSession, this.#before.get(name) ?? null));
+  }
+
+  #connected(connection: object): Promise<Known> {
+    let known = this.#connections.get(connection);
+    if (known === undefined) {
+      known = this.#begin('client', null, null);
+      this.#connections.set(connection, known);
+      known.catch(() => this.#connections.delete(connection));
+    }
+    return known;
+  }
+
+  #remembered(name: string, make: () => Promise<Known>): Promise<Known> {
+    let known = this.#known.get(name);
+    if (known === undefined) {
+      known = make();
+      this.#known.set(name, known);
+      known.catch(() => this.#known.delete(name));
+      const [oldest] = this.#known.keys();
+      if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#forget(oldest);
+    }
+    return known;
+  }
+
+  #forget(name: string): void {
+    const knowing = this.#known.get(name);
+    this.#known.delete(name);
+    knowing
+      ?.then((known) => (known.own ? this.#endNamed(name, known, 'too many sessions') : undefined))
+      .catch(() => undefined);
+  }
+
+  #made(id: string, place: WirePlace, own: boolean): Known {
+    return { id, memory: new MessageMemory(), place, own, lastUsed: this.#now(), uses: 0 };
+  }
+
+  async #begin(agent: string, agentSession: string | null, resumes: string | null): Promise<Known> {
+    const { store, source } = this.#options;
+    try {
+      const place = await this.#options.place(null);
+      const { intake, config, redaction } = place;
+      const traces = new Traces();
+      const payload = encodeSessionStart({
+        agent,
+        agentSession: agentSession === null ? null : intake.word(agentSession, traces),
+        workspaceRoot: place.root === null ? null : intake.word(place.root, traces),
+        trigger: 'request',
+        resumes,
+        interaction: source,
+        mode: 'guard',
+        content: config.content,
+        hashes: config.hashes,
+        redaction: redactionName(redaction),
+        configHash: config.hash,
+        transcript: null,
+        pid: null,
+      });
+      let id = '';
+      await store.append((head) => {
+        id = sessionIdOf({ prevHash: head.hash });
+        const draft: NewEntry = {
+          kind: 'session.start',
+          source,
+          session_id: id,
+          payload: withTraces(payload, traces),
+        };
+        return encodeBlock([draft], head, this.#now());
+      });
+      return this.#made(id, place, true);
+    } catch (error) {
+      throw appendFailed('the beginning of the session', error);
+    }
+  }
+
+  async #endNamed(name: string, known: Known, reason: string): Promise<void> {
+    if (this.#before.size >= MOST_KNOWN) this.#before.clear();
+    this.#before.set(name, known.id);
+    await this.#end(known, reason);
+  }
+
+  async #end(known: Known, reason: string): Promise<void> {
+    const { store, source } = this.#options;
+    const counts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
+    const payload = encodeSessionEnd({ reason, exitCode: null, counts });
+    await store.append((head) =>
+      encodeBlock([{ kind: 'session.end', source, session_id: known.id, payload }], head, this.#now()),
+    );
+  }
+}

@@ -1,0 +1,219 @@
+// Passes an answer on: bytes as they come and as they are, at the pace at which the client takes them. A copy is watched,
+// and what the client must not have before it is on record waits: the event that completes a call of a tool until that is
+// durable, the end of the answer until the result is. Nothing is kept back longer than that takes, and nothing is
+// collected: a chunk is passed on before the next is asked for.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AnswerWatch, type Api, answerForm, WATCH_LIMITS, type Watched } from '../../capture/llm/index.ts';
+import type { ModelOutcome } from '../../format/index.ts';
+import { monotonic } from '../../store/files/index.ts';
+import { openDecoder } from './decode.ts';
+import { answerHeaders } from './headers.ts';
+
+/** How an answer ended, as far as bytes go. */
+export interface Ending {
+  readonly result: ModelOutcome;
+  readonly errorCode: string | null;
+  readonly watched: Watched;
+  readonly wireBytes: number;
+  readonly firstByteMs: number | null;
+  /** The body came to its end. */
+  readonly whole: boolean;
+}
+
+export interface Passing {
+  readonly response: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly api: Api;
+  readonly streamed: boolean;
+  readonly receipt: string | null;
+  readonly since: number;
+  /** Aborted when the client has left, or somebody took too long: its reason has a code. */
+  readonly signal: AbortSignal;
+  /** Called with each chunk, as it came. */
+  onBytes(chunk: Uint8Array): void;
+  /** Called whenever it waits for the upstream, and whenever it does not. */
+  onWaiting(forUpstream: boolean): void;
+  toolUses(uses: Watched['toolUses']): Promise<void>;
+  /** The result must be durable when this resolves. Called once, by the end at the latest. */
+  finish(ending: Ending): Promise<void>;
+}
+
+/** Resolves when the client has all of it, or has left, or the upstream has. Rejects with what recording threw. */
+export async function passAnswer(passing: Passing): Promise<Ending> {
+  return new Answer(passing).pass();
+}
+
+class Answer {
+  readonly #passing: Passing;
+  readonly #watch: AnswerWatch;
+  readonly #decoder: ReturnType<typeof openDecoder>;
+  readonly #isEvents: boolean;
+  readonly #length: number | null;
+  #wireBytes = 0;
+  #firstByteMs: number | null = null;
+  #finished: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(passing: Passing) {
+    this.#passing = passing;
+    const { headers } = passing.response;
+    const form = answerForm(headers['content-type'], passing.streamed, passing.api);
+    this.#isEvents = form === 'events';
+    this.#watch = new AnswerWatch(passing.api, form);
+    this.#decoder = openDecoder(headers['content-encoding'], 2 * WATCH_LIMITS.answer);
+    if (this.#decoder === 'unknown') this.#watch.lose();
+    const length = headers['content-length'];
+    this.#length = length === undefined ? null : Number(length);
+  }
+
+  async pass(): Promise<Ending> {
+    const { response, outgoing, signal, finish } = this.#passing;
+    let ending: Ending;
+    try {
+      // Events may be long in coming; of all else an answer that fails to be recorded can still be an error.
+      if (this.#isEvents) this.#writeHead();
+      const stopped = await this.#body();
+      ending = this.#ending(stopped);
+      this.#finished ??= finish(ending);
+      await this.#finished;
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    } finally {
+      if (this.#decoder !== null && this.#decoder !== 'unknown') this.#decoder.close();
+      if (this.#failure !== undefined || !response.complete) response.destroy();
+    }
+    if (signal.aborted || !ending.whole) {
+      outgoing.destroy();
+      return ending;
+    }
+    this.#writeHead();
+    if (response.rawTrailers.length > 0) outgoing.addTrailers(pairs(response.rawTrailers));
+    await ended(outgoing);
+    return ending;
+  }
+
+  /** Null at its end; else why it stopped before. */
+  async #body(): Promise<Error | null> {
+    const { response, signal, onBytes, onWaiting, since } = this.#passing;
+    const chunks = response[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+    try {
+      for (;;) {
+        onWaiting(true);
+        const { value: chunk, done } = await chunks.next();
+        onWaiting(false);
+        if (signal.aborted) return signal.reason as Error;
+        if (done) return response.complete ? null : new Error('the upstream closed before the end');
+        this.#firstByteMs ??= Math.round(monotonic() - since);
+        this.#wireBytes += chunk.length;
+        onBytes(chunk);
+        await this.#chunk(chunk);
+        if (signal.aborted) return signal.reason as Error;
+      }
+    } catch (error) {
+      if (this.#isOurs(error)) throw error;
+      return signal.aborted ? (signal.reason as Error) : (error as Error);
+    }
+  }
+
+  async #chunk(chunk: Uint8Array): Promise<void> {
+    const decoder = this.#decoder;
+    let from = 0;
+    if (decoder !== 'unknown') {
+      const decoded = decoder === null ? chunk : await decoder.push(chunk);
+      if (decoded === undefined) this.#watch.lose();
+      for (const { at, toolUses, ends } of decoded === undefined ? [] : this.#watch.push(decoded)) {
+        const place = decoder === null ? at : 0;
+        if (place > from) await this.#write(chunk.subarray(from, place));
+        from = Math.max(from, place);
+        if (toolUses.length > 0) await this.#record(() => this.#passing.toolUses(toolUses));
+        if (ends) await this.#finishEarly();
+      }
+    }
+    if (this.#isLast()) await this.#finishEarly();
+    await this.#write(chunk.subarray(from));
+  }
+
+  /** Nothing comes behind the bytes at hand. */
+  #isLast(): boolean {
+    const { response } = this.#passing;
+    if (this.#length !== null) return this.#wireBytes >= this.#length;
+    return response.complete && response.readableLength === 0;
+  }
+
+  async #finishEarly(): Promise<void> {
+    this.#finished ??= this.#record(() => this.#passing.finish(this.#ending(null)));
+    await this.#finished;
+  }
+
+  async #record<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
+  }
+
+  #isOurs(error: unknown): boolean {
+    return this.#failure?.error === error;
+  }
+
+  #ending(stopped: Error | null): Ending {
+    const { response, signal } = this.#passing;
+    const whole = stopped === null;
+    const watched = this.#watch.done(whole);
+    const common = { watched, wireBytes: this.#wireBytes, firstByteMs: this.#firstByteMs, whole };
+    const { answer } = watched;
+    const code = (stopped as { code?: unknown } | null)?.code;
+    if (stopped !== null) {
+      const left = signal.aborted && code === 'CLIENT_CLOSED';
+      const errorCode = signal.aborted && typeof code === 'string' ? code : 'UPSTREAM_CLOSED';
+      return { ...common, result: left ? 'aborted' : 'incomplete', errorCode };
+    }
+    if ((response.statusCode ?? 0) >= 400 || answer.error !== null)
+      return { ...common, result: 'error', errorCode: answer.error ?? `HTTP_${response.statusCode}` };
+    if (!answer.ended) return { ...common, result: 'incomplete', errorCode: 'NO_END' };
+    return { ...common, result: 'ok', errorCode: null };
+  }
+
+  #writeHead(): void {
+    const { response, outgoing, receipt } = this.#passing;
+    if (outgoing.headersSent) return;
+    outgoing.sendDate = false;
+    outgoing.writeHead(
+      response.statusCode ?? 502,
+      response.statusMessage,
+      answerHeaders(response.rawHeaders, receipt),
+    );
+    if (this.#isEvents) outgoing.flushHeaders();
+  }
+
+  /** Resolves when there is room for more, or the client has left. */
+  async #write(chunk: Uint8Array): Promise<void> {
+    const { outgoing, signal } = this.#passing;
+    if (chunk.length === 0 || signal.aborted) return;
+    this.#writeHead();
+    if (outgoing.write(chunk) || outgoing.destroyed) return;
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        outgoing.off('drain', go).off('close', go);
+        resolve();
+      };
+      outgoing.on('drain', go).on('close', go);
+    });
+  }
+}
+
+function ended(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    outgoing.once('close', resolve);
+    outgoing.end(() => resolve());
+  });
+}
+
+function pairs(raw: readonly string[]): [string, string][] {
+  const all: [string, string][] = [];
+  for (let i = 0; i < raw.length; i += 2) all.push([raw[i] ?? '', raw[i + 1] ?? '']);
+  return all;
+}

@@ -1,0 +1,63 @@
+// Decodes the copy of a compressed body, within a bound: what was compressed by a stranger may be any size. The bytes that
+// are passed on are never touched.
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+
+export interface Decoder {
+  /** What these bytes add. Undefined once the copy can't be followed: a coding that is broken, or far too much. */
+  push(chunk: Uint8Array): Promise<Uint8Array | undefined>;
+  close(): void;
+}
+
+const CODINGS: Readonly<Record<string, () => Transform>> = {
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
+  deflate: () => createInflate(),
+  br: () => createBrotliDecompress(),
+};
+
+/** Null where there is nothing to decode; `unknown` for a coding that is not known here, or several. */
+export function openDecoder(encoding: string | undefined, most: number): Decoder | null | 'unknown' {
+  const coding = encoding?.trim().toLowerCase() ?? '';
+  if (coding === '' || coding === 'identity') return null;
+  const make = Object.hasOwn(CODINGS, coding) ? CODINGS[coding] : undefined;
+  return make === undefined ? 'unknown' : decoderOf(make(), most);
+}
+
+function decoderOf(stream: Transform, most: number): Decoder {
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+  let lost = false;
+  let wake = (): void => undefined;
+  const lose = (): void => {
+    lost = true;
+    pieces = [];
+    stream.destroy();
+    wake();
+  };
+  stream.on('error', lose);
+  stream.on('data', (piece: Uint8Array) => {
+    size += piece.length;
+    if (size > most) lose();
+    else pieces.push(piece);
+  });
+  return {
+    async push(chunk) {
+      if (lost) return undefined;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        stream.write(chunk, () => resolve());
+      });
+      // What was made of the chunk is told before its end is, or right behind it.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (lost) return undefined;
+      const decoded = pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
+      pieces = [];
+      return decoded;
+    },
+    close() {
+      lost = true;
+      stream.destroy();
+    },
+  };
+}

@@ -1,0 +1,327 @@
+// One request through the gateway: taken in, put on record, sent on, its answer passed back. Whatever happens, the ledger
+// says what: a request that can't be recorded is not sent, and an answer that can't be does not come to a clean end.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Api, findApi } from '../../capture/llm/index.ts';
+import type { Json } from '../../core/index.ts';
+import {
+  type ModelRequest,
+  type Received,
+  RecordError,
+  UnknownSession,
+  type WireCaller,
+} from '../../record/index.ts';
+import { monotonic } from '../../store/files/index.ts';
+import type { BodyReader } from '../request-body.ts';
+import type { Log } from '../service-log.ts';
+import { nameOf } from '../service-log.ts';
+import { type Ending, passAnswer } from './answer.ts';
+import { openDecoder } from './decode.ts';
+import { requestHeaders, requestIdOf } from './headers.ts';
+import type { GatewayRecording, RecordedCall } from './recording.ts';
+import type { Answered, Sender } from './send.ts';
+import type { Route } from './upstreams.ts';
+
+export interface ExchangeLimits {
+  /** Until an answer begins, and between its bytes. */
+  readonly headersMs: number;
+  readonly stallMs: number;
+  /** Of a compressed request, decoded. */
+  readonly decoded: number;
+}
+
+export const EXCHANGE_LIMITS: ExchangeLimits = {
+  headersMs: 600_000,
+  stallMs: 300_000,
+  decoded: 64 * 1024 * 1024,
+};
+
+export interface ExchangeOptions {
+  readonly recording: GatewayRecording;
+  readonly bodies: BodyReader;
+  readonly sender: Sender;
+  readonly limits: ExchangeLimits;
+  readonly log: Log;
+}
+
+/** Why an exchange was cut off. */
+class Cut extends Error {
+  override readonly name = 'Cut';
+  readonly code: 'CLIENT_CLOSED' | 'UPSTREAM_STALLED' | 'CLIENT_STALLED';
+
+  constructor(code: Cut['code']) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** Never rejects. Resolves when the client has its answer, or has left, and all is on record that can be. */
+export async function exchange(
+  options: ExchangeOptions,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  route: Route,
+): Promise<void> {
+  const path = pathOf(route.target);
+  const api = findApi(incoming.method ?? '', path);
+  try {
+    await new Exchange(options, incoming, outgoing, route, api, path).run();
+  } catch (error) {
+    options.log(`a request through the gateway failed: ${nameOf(error)}`);
+    fail(outgoing, api, 500, 'GATEWAY_FAILED', 'Counterfoil failed on this request. See service/log.');
+  }
+}
+
+class Exchange {
+  readonly #options: ExchangeOptions;
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  readonly #route: Route;
+  readonly #api: Api;
+  readonly #path: string;
+  readonly #since = monotonic();
+  readonly #cut = new AbortController();
+  #attempts = 1;
+
+  constructor(
+    options: ExchangeOptions,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    route: Route,
+    api: Api,
+    path: string,
+  ) {
+    this.#options = options;
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+    this.#route = route;
+    this.#api = api;
+    this.#path = path;
+  }
+
+  async run(): Promise<void> {
+    const body = await this.#options.bodies.read(this.#incoming);
+    if (body === 'cut') {
+      this.#outgoing.destroy();
+      return;
+    }
+    if (body === 'too-large')
+      return this.#fail(413, 'TOO_LARGE', 'Counterfoil takes requests of up to 64 MiB.');
+    if (body === 'busy') return this.#fail(503, 'BUSY', 'Counterfoil is reading too many requests at once.');
+    const request = await this.#read(body);
+    let call: RecordedCall;
+    try {
+      call = await this.#begin(request, body);
+    } catch (error) {
+      return this.#refuse(error);
+    }
+    const gone = (): void => {
+      if (!this.#outgoing.writableFinished) this.#cut.abort(new Cut('CLIENT_CLOSED'));
+    };
+    this.#outgoing.once('close', gone);
+    if (this.#outgoing.destroyed) gone();
+    try {
+      await this.#sendOn(call, request, body);
+    } finally {
+      this.#outgoing.off('close', gone);
+      call.done();
+    }
+  }
+
+  #begin(request: ModelRequest | null, body: Uint8Array): Promise<RecordedCall> {
+    const { recording } = this.#options;
+    const { provider, base } = this.#route;
+    return recording.begin(callerOf(this.#incoming, this.#route), {
+      provider,
+      api: this.#api.name,
+      upstream: base.origin,
+      method: this.#incoming.method ?? '',
+      path: this.#path,
+      request,
+      bytes: body.length,
+      receipt: null,
+      nonce: null,
+    });
+  }
+
+  async #sendOn(call: RecordedCall, request: ModelRequest | null, body: Uint8Array): Promise<void> {
+    const { sender, limits } = this.#options;
+    const { headersMs, stallMs } = limits;
+    let forUpstream = true;
+    const stalled = (): void => this.#cut.abort(new Cut(forUpstream ? 'UPSTREAM_STALLED' : 'CLIENT_STALLED'));
+    const first = setTimeout(stalled, headersMs);
+    let answered: Answered;
+    try {
+      const { base, target } = this.#route;
+      const hasBody = body.length > 0 || this.#incoming.headers['content-length'] !== undefined;
+      answered = await sender.send({
+        base,
+        target,
+        method: this.#incoming.method ?? '',
+        headers: requestHeaders(this.#incoming.rawHeaders, base.host, hasBody ? body.length : null),
+        body: hasBody ? body : null,
+        signal: this.#cut.signal,
+      });
+    } catch (error) {
+      return await this.#unanswered(call, error);
+    } finally {
+      clearTimeout(first);
+    }
+    const { response } = answered;
+    this.#attempts = answered.attempts;
+    const timer = setTimeout(stalled, stallMs);
+    const onCut = (): void => void response.destroy();
+    this.#cut.signal.addEventListener('abort', onCut);
+    if (this.#cut.signal.aborted) onCut();
+    try {
+      await passAnswer({
+        response,
+        outgoing: this.#outgoing,
+        api: this.#api,
+        streamed: request?.stream ?? false,
+        receipt: null,
+        since: this.#since,
+        signal: this.#cut.signal,
+        onBytes: () => undefined,
+        onWaiting(waiting) {
+          forUpstream = waiting;
+          timer.refresh();
+        },
+        toolUses: (uses) => call.toolUses(uses),
+        finish: (ending) => this.#finish(call, response, ending),
+      });
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error;
+      this.#options.log(`an answer could not be recorded: ${nameOf(error.cause)}`);
+      this.#spoil(response);
+    } finally {
+      clearTimeout(timer);
+      this.#cut.signal.removeEventListener('abort', onCut);
+    }
+  }
+
+  async #finish(call: RecordedCall, response: IncomingMessage, ending: Ending): Promise<void> {
+    const { watched, wireBytes, firstByteMs } = ending;
+    // Those of an answer that was not streamed, and those that a stream broke off in.
+    if (watched.toolUses.length > 0) await call.toolUses(watched.toolUses);
+    const received: Received = {
+      result: ending.result,
+      errorCode: ending.errorCode,
+      status: response.statusCode ?? null,
+      requestId: requestIdOf(response.headers),
+      understood: watched.understood,
+      wireBytes,
+      encoding: response.headers['content-encoding'] ?? null,
+      attempts: this.#attempts,
+      durationMs: Math.round(monotonic() - this.#since),
+      firstByteMs,
+      answer: watched.answer,
+    };
+    await call.finish(received);
+  }
+
+  /** No answer began. */
+  async #unanswered(call: RecordedCall, error: unknown): Promise<void> {
+    const reason = this.#cut.signal.aborted ? (this.#cut.signal.reason as Cut) : error;
+    const { code } = reason as { code?: unknown };
+    const left = code === 'CLIENT_CLOSED';
+    try {
+      await call.finish({
+        result: left ? 'aborted' : 'unanswered',
+        errorCode: typeof code === 'string' ? code : 'UPSTREAM_FAILED',
+        status: null,
+        requestId: null,
+        understood: 'none',
+        wireBytes: 0,
+        encoding: null,
+        attempts: this.#attempts,
+        durationMs: Math.round(monotonic() - this.#since),
+        firstByteMs: null,
+        answer: null,
+      });
+    } catch (failure) {
+      if (!(failure instanceof RecordError)) throw failure;
+      return this.#refuse(failure);
+    }
+    if (left) return;
+    if (code === 'UPSTREAM_STALLED')
+      this.#fail(504, 'UPSTREAM_STALLED', 'The upstream did not answer in time.');
+    else this.#fail(502, 'UPSTREAM_FAILED', 'The upstream can not be reached.');
+  }
+
+  /** Before anything was sent. */
+  #refuse(error: unknown): void {
+    if (error instanceof UnknownSession) {
+      this.#fail(404, 'UNKNOWN_SESSION', 'This ledger has no such session.');
+      return;
+    }
+    if (!(error instanceof RecordError)) throw error;
+    this.#options.log(`a request could not be recorded: ${nameOf(error.cause)}`);
+    this.#fail(503, error.code, 'Counterfoil could not record this, so it was not done. See foil doctor.');
+  }
+
+  /** The answer could not be recorded: the client must not take it for one. */
+  #spoil(response: IncomingMessage): void {
+    const outgoing = this.#outgoing;
+    const message = 'Counterfoil could not record this answer, so it is withheld. See foil doctor.';
+    if (!outgoing.headersSent) {
+      this.#fail(503, 'AUDIT_APPEND_FAILED', message);
+      return;
+    }
+    const isEvents = /^text\/event-stream/i.test(response.headers['content-type'] ?? '');
+    const isPlain = response.headers['content-encoding'] === undefined;
+    if (!isEvents || !isPlain || outgoing.destroyed) return void outgoing.destroy();
+    const error = JSON.stringify(this.#api.error(503, 'AUDIT_APPEND_FAILED', message));
+    // An event that is half sent is ended by the first line feed, and is no JSON.
+    outgoing.write(`\nevent: error\ndata: ${error}\n\n`, () => outgoing.destroy());
+  }
+
+  #fail(status: number, code: string, message: string): void {
+    fail(this.#outgoing, this.#api, status, code, message);
+  }
+
+  /** A copy. Null where it is nothing that can be read. */
+  async #read(body: Uint8Array): Promise<ModelRequest | null> {
+    if (body.length === 0) return this.#api.request(null, this.#path);
+    const decoder = openDecoder(this.#incoming.headers['content-encoding'], this.#options.limits.decoded);
+    if (decoder === 'unknown') return null;
+    try {
+      const decoded = decoder === null ? body : await decoder.push(body);
+      if (decoded === undefined) return null;
+      const text = Buffer.from(decoded.buffer, decoded.byteOffset, decoded.byteLength).toString('utf8');
+      return this.#api.request(JSON.parse(text) as Json, this.#path);
+    } catch {
+      return null;
+    } finally {
+      decoder?.close();
+    }
+  }
+}
+
+function callerOf({ headers, socket }: IncomingMessage, { session }: Route): WireCaller {
+  const one = (value: string | string[] | undefined): string | null =>
+    typeof value === 'string' && value !== '' && value.length <= 256 ? value : null;
+  const host = one(headers['x-claude-code-session-id']);
+  return {
+    session: session ?? one(headers['x-counterfoil-session']),
+    host: host === null ? null : { agent: 'claude-code', session: host },
+    connection: socket,
+  };
+}
+
+/** Clients of these APIs try again by themselves: what was sent and not recorded is not to be sent twice. */
+function fail(outgoing: ServerResponse, api: Api, status: number, code: string, message: string): void {
+  if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy();
+  const body = JSON.stringify(api.error(status, code, message));
+  outgoing.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'x-should-retry': 'false',
+    connection: 'close',
+  });
+  outgoing.end(body);
+}
+
+function pathOf(target: string): string {
+  const query = target.indexOf('?');
+  return query < 0 ? target : target.slice(0, query);
+}

@@ -1,0 +1,74 @@
+// Sends a request to its upstream, byte for byte as the client wrote it, over connections that are kept. One that lay
+// idle may be dead already: a request that was reset on such a one, before anything of an answer came, is sent once more.
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import { hasCode } from '../../store/files/index.ts';
+
+export interface Answered {
+  readonly response: IncomingMessage;
+  readonly attempts: number;
+}
+
+export interface Outgoing {
+  readonly base: URL;
+  readonly target: string;
+  readonly method: string;
+  readonly headers: readonly string[];
+  /** Null for a request without one. */
+  readonly body: Uint8Array | null;
+  readonly signal: AbortSignal;
+}
+
+export class Sender {
+  readonly #plain = new Agent({ keepAlive: true, scheduling: 'lifo' });
+  readonly #secure = new SecureAgent({ keepAlive: true, scheduling: 'lifo' });
+
+  /** Rejects with the system's error, or the signal's reason. */
+  async send(outgoing: Outgoing): Promise<Answered> {
+    try {
+      return { response: await this.#try(outgoing), attempts: 1 };
+    } catch (error) {
+      if (!(error instanceof DeadConnection) || outgoing.signal.aborted) throw error;
+      return { response: await this.#try(outgoing), attempts: 2 };
+    }
+  }
+
+  close(): void {
+    this.#plain.destroy();
+    this.#secure.destroy();
+  }
+
+  #try({ base, target, method, headers, body, signal }: Outgoing): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const isPlain = base.protocol === 'http:';
+      const sent: ClientRequest = (isPlain ? request : secureRequest)({
+        agent: isPlain ? this.#plain : this.#secure,
+        hostname: base.hostname.replace(/^\[|\]$/g, ''),
+        port: base.port === '' ? undefined : Number(base.port),
+        path: target,
+        method,
+        headers: headers as string[],
+        setHost: false,
+      });
+      const abort = (): void => void sent.destroy(signal.reason as Error);
+      sent.setNoDelay(true);
+      sent.on('response', (response) => {
+        signal.removeEventListener('abort', abort);
+        resolve(response);
+      });
+      sent.on('error', (error) => {
+        signal.removeEventListener('abort', abort);
+        const isDead = sent.reusedSocket && !signal.aborted && hasCode(error, 'ECONNRESET', 'EPIPE');
+        reject(isDead ? new DeadConnection('a connection that was kept is dead', { cause: error }) : error);
+      });
+      if (signal.aborted) abort();
+      else signal.addEventListener('abort', abort);
+      sent.end(body ?? undefined);
+    });
+  }
+}
+
+class DeadConnection extends Error {
+  override readonly name = 'DeadConnection';
+  readonly code = 'ECONNRESET';
+}

@@ -1,0 +1,73 @@
+// Where requests go: three providers that everybody knows, and those that the owner of the ledger named. Never from a
+// file of the project: who may write there could have the client's key sent anywhere.
+import { ParseError } from '../../core/index.ts';
+
+export interface Upstream {
+  /** As entries name it. */
+  readonly provider: string;
+  readonly base: URL;
+}
+
+/** Where a request goes, from its path. */
+export interface Route extends Upstream {
+  /** Of the session that it is to join, where the path says so. */
+  readonly session: string | null;
+  /** What is asked of the upstream, query included, as the client wrote it. */
+  readonly target: string;
+}
+
+const BUILT_IN: Readonly<Record<string, string>> = {
+  anthropic: 'https://api.anthropic.com',
+  openai: 'https://api.openai.com',
+  gemini: 'https://generativelanguage.googleapis.com',
+};
+const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
+
+export type Upstreams = ReadonlyMap<string, Upstream>;
+
+/** `NAME=URL` each; a later one replaces an earlier one and a built-in one. Throws ParseError. */
+export function parseUpstreams(given: readonly string[]): Upstreams {
+  const all = new Map<string, Upstream>();
+  for (const [provider, url] of Object.entries(BUILT_IN)) all.set(provider, { provider, base: new URL(url) });
+  for (const text of given) {
+    const at = text.indexOf('=');
+    const provider = text.slice(0, Math.max(0, at));
+    if (!NAME.test(provider))
+      throw new ParseError('MALFORMED', 'an upstream is NAME=URL, the name in lower case', text);
+    all.set(provider, { provider, base: parseBase(text.slice(at + 1), text) });
+  }
+  return all;
+}
+
+function parseBase(text: string, path: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    throw new ParseError('MALFORMED', 'not an http or https URL', path);
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw new ParseError('MALFORMED', 'an upstream has no user, query or fragment', path);
+  return url;
+}
+
+const SESSION = /^\/session\/([0-9a-f]{64})(?=\/)/;
+const PROVIDER = /^\/(anthropic|openai|gemini|proxy\/([a-z0-9_-]{1,32}))(?=[/?]|$)/;
+
+/** Is it for the gateway at all? */
+export function isGatewayPath(url: string): boolean {
+  return PROVIDER.test(url.replace(SESSION, ''));
+}
+
+/** Undefined where there is no such upstream. */
+export function routeOf(url: string, upstreams: Upstreams): Route | undefined {
+  const [prefix = '', session = null] = SESSION.exec(url) ?? [];
+  const rest = url.slice(prefix.length);
+  const [place = '', first = '', named] = PROVIDER.exec(rest) ?? [];
+  const upstream = upstreams.get(named ?? first);
+  if (upstream === undefined) return undefined;
+  const path = rest.slice(place.length);
+  const { pathname } = upstream.base;
+  return {
+    ...upstream,
+    session,
+    target: `${pathname === '/' ? '' : pathname.replace(/\/$/, '')}${path.startsWith('/') ? path : `/${path}`}`,
+  };
+}
