@@ -24,6 +24,7 @@ import { overrides } from './commands/overrides.ts';
 import { pause } from './commands/pause.ts';
 import { policy } from './commands/policy.ts';
 import { prove } from './commands/prove.ts';
+import { receipt } from './commands/receipt.ts';
 import { recover } from './commands/recover.ts';
 import { run } from './commands/run.ts';
 import { scan } from './commands/scan.ts';
@@ -48,7 +49,7 @@ export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
   'every day': [scan, install, uninstall, run, mode, pause, status, log, show, verify],
   ledger: [init, makeAppend(openFileStore, more), prove, checkpoint, key, archive, recover, doctor, demo],
   evidence: [why, evidence, contract, validate, gate, policy, operator, overrides, crashes],
-  wires: [hook, serve],
+  wires: [hook, serve, receipt],
   sessions: [session],
 };
 

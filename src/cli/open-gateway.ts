@@ -1,19 +1,36 @@
 // What the gateway records to, put together from the rooms: sessions joined from what requests say of themselves, a
 // recorder for each configuration, all on the service's one store. It fails closed whatever the mode: a client that is
 // pointed at a recorder wants a record.
-import { entriesOf, type LastingLedger } from '../ledger/index.ts';
+import { randomBytes } from 'node:crypto';
+import { type JsonObject, ParseError, StoreError } from '../core/index.ts';
+import { parseReceiptId } from '../format/index.ts';
+import {
+  encodeBlock,
+  entriesOf,
+  type LastingLedger,
+  type NewEntry,
+  type ReceiptSigner,
+} from '../ledger/index.ts';
 import {
   type Cipher,
   type Config,
   Intake,
   ModelRecorder,
+  makeReceipt,
+  Nonces,
+  type OpenModelCall,
   parseYaml,
+  RecordError,
+  type RecordedAt,
   readConfig,
+  readNonces,
+  receiptPurpose,
+  type Wire,
   type WirePlace,
   WireSessions,
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
-import type { GatewayRecording, Upstreams } from '../service/index.ts';
+import type { GatewayRecording, RecordedCall, Upstreams } from '../service/index.ts';
 
 export interface GatewayPlace {
   readonly ledger: LastingLedger;
@@ -72,21 +89,90 @@ export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): 
     }
     return recorder;
   };
+  const nonces = new Nonces(() => ledger.use((opened) => readNonces(opened.store)));
+  let signer: Promise<ReceiptSigner> | undefined;
+  const openSigner = async (): Promise<ReceiptSigner> => {
+    signer ??= ledger.use((opened) => opened.receiptSigner());
+    try {
+      return await signer;
+    } catch (error) {
+      signer = undefined;
+      throw error;
+    }
+  };
+  /** Again where the key was rotated meanwhile. */
+  const signed = async <T>(work: (by: ReceiptSigner) => Promise<T>): Promise<T> => {
+    try {
+      return await work(await openSigner());
+    } catch (error) {
+      const { cause } = error as { cause?: unknown };
+      if (![error, cause].some((each) => each instanceof StoreError && each.code === 'KEY')) throw error;
+      signer = undefined;
+      return work(await openSigner());
+    }
+  };
+  const recorded = (call: OpenModelCall, key: Uint8Array, done: () => void): RecordedCall => {
+    const id = String(call.payload.receipt_id);
+    let event: RecordedAt | undefined;
+    const draft = (by: ReceiptSigner, at: RecordedAt, wire: Wire): NewEntry => ({
+      kind: 'receipt',
+      source: SOURCE,
+      session_id: call.session,
+      cause: at.seq,
+      payload: by.sign(
+        makeReceipt({
+          run: call.session,
+          call,
+          event: at,
+          pack: null,
+          ...wire,
+          issued: new Date().toISOString(),
+        }),
+      ),
+    });
+    return {
+      receipt: { id, key },
+      done,
+      toolUses: (uses) => call.toolUses(uses),
+      async finish(received, wire) {
+        event =
+          wire === null
+            ? await call.finish(received)
+            : await signed((by) =>
+                call.finish(received, (at, payload) => draft(by, { ...at, payload }, wire)),
+              );
+      },
+      async issue(wire) {
+        const at = event;
+        if (at === undefined) throw new TypeError('the result comes first');
+        await signed((by) => store.append((head) => encodeBlock([draft(by, at, wire)], head, Date.now())));
+      },
+    };
+  };
   const tidying = setInterval(() => void sessions.tidy().catch(() => undefined), TIDY_EVERY);
   tidying.unref();
   return {
     upstreams,
     async begin(caller, sent) {
+      if (sent.nonce !== null) await nonces.take(sent.nonce);
       const session = await sessions.join(caller);
       try {
-        return Object.assign(await recorderOf(session.place).begin(session, sent), {
-          done: () => session.done(),
-        });
+        try {
+          // Who can't sign for an answer should not ask for it.
+          await openSigner();
+        } catch (error) {
+          throw new RecordError('AUDIT_APPEND_FAILED', 'receipts can not be signed', { cause: error });
+        }
+        const receipt = randomBytes(16).toString('hex');
+        const call = await recorderOf(session.place).begin(session, { ...sent, receipt });
+        const key = await store.deriveKey(session.id, receiptPurpose(String(call.payload.receipt_id)));
+        return recorded(call, key, () => session.done());
       } catch (error) {
         session.done();
         throw error;
       }
     },
+    receipt: (id) => ledger.use((opened) => findReceipt(opened, id)),
     leave: (connection) => sessions.leave(connection).catch(() => undefined),
     get openSessions() {
       return sessions.open;
@@ -98,7 +184,29 @@ export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): 
   };
 }
 
-type LedgerStore = Parameters<Parameters<LastingLedger['use']>[0]>[0]['store'];
+type Opened = Parameters<Parameters<LastingLedger['use']>[0]>[0];
+type LedgerStore = Opened['store'];
+
+/** It stands behind its call, whose seq is in its id. With the key that signed it, under the ledger's certificate. */
+export async function findReceipt(ledger: Opened, id: string): Promise<JsonObject | undefined> {
+  let from: number;
+  try {
+    from = parseReceiptId(id);
+  } catch (error) {
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
+  const { store } = ledger;
+  const { seq: to } = await store.head();
+  for await (const { payload } of entriesOf(store, from + 1, to, ['receipt'])) {
+    if (payload.id !== id) continue;
+    const { origin } = await ledger.identity();
+    for await (const key of entriesOf(store, 1, to, ['gateway.key']))
+      if (key.payload.version === payload.key_version)
+        return { v: 1, origin, gateway_key: key.payload, receipt: payload };
+  }
+  return undefined;
+}
 
 async function findSession(
   store: LedgerStore,

@@ -53,7 +53,9 @@ export {
 } from './note-key.ts';
 export {
   contentCommitment,
+  derivedKey,
   eraseMessage,
+  gatewayKeyMessage,
   headChecksumInput,
   type KeyRotation,
   keyRotateMessage,
@@ -62,6 +64,7 @@ export {
   noteKeyIdInput,
   policyHashOf,
   policyMessage,
+  receiptMessage,
   sessionIdOf,
   validationMessage,
   validatorKeyMessage,

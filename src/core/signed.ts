@@ -1,7 +1,7 @@
 // Every byte string that is ever signed, or hashed under a tag, one function each: whoever asks what a signature or a
 // hash covers need read only this file. The prefixes and tags keep the domains apart, so that bytes hashed or signed
-// for one purpose can't be presented for another. Specification: spec/checkpoint.md, spec/evidence.md.
-import { hmacSha256, sha256Hex, utf8Encode } from '#platform';
+// for one purpose can't be presented for another. Specification: spec/checkpoint.md, spec/evidence.md, spec/receipt.md.
+import { hmacSha256, sha256, sha256Hex, utf8Encode } from '#platform';
 import { canonicalize, type JsonObject } from './canonical-json.ts';
 import { encodeBase64, encodeHex, isHash, parseHex } from './encoding.ts';
 
@@ -70,6 +70,42 @@ export function validatorKeyMessage(key: {
   if (!Number.isSafeInteger(version) || version < 1) throw new RangeError('a version is 1 or more');
   if (publicKey.length !== 32) throw new RangeError('a key has 32 bytes');
   return utf8Encode(`counterfoil/validator-key/v1\n${origin}\n${version}\n${encodeHex(publicKey)}\n`);
+}
+
+/**
+ * Signed by the ledger's key when it takes a key for its gateway's:
+ *
+ *     counterfoil/gateway-key/v1\n<origin>\n<version>\n<public key, hex>\n
+ */
+export function gatewayKeyMessage(key: {
+  readonly origin: string;
+  readonly version: number;
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array;
+}): Uint8Array {
+  const { origin, version, publicKey } = key;
+  assertOrigin(origin);
+  if (!Number.isSafeInteger(version) || version < 1) throw new RangeError('a version is 1 or more');
+  if (publicKey.length !== 32) throw new RangeError('a key has 32 bytes');
+  return utf8Encode(`counterfoil/gateway-key/v1\n${origin}\n${version}\n${encodeHex(publicKey)}\n`);
+}
+
+/**
+ * Signed by the gateway's key when it hands out a receipt:
+ *
+ *     counterfoil/receipt/v1\n<origin>\n<payload without its signature, canonical JSON>\n
+ *
+ * The payload names the run, the events and the pack that it is about: every member is under the signature.
+ */
+export function receiptMessage(receipt: {
+  readonly origin: string;
+  /** A member `signature` is left out, if it is there. */
+  readonly payload: JsonObject;
+}): Uint8Array {
+  const { origin, payload } = receipt;
+  assertOrigin(origin);
+  const { signature: _, ...signed } = payload;
+  return utf8Encode(`counterfoil/receipt/v1\n${origin}\n${canonicalize(signed)}\n`);
 }
 
 /**
@@ -154,6 +190,19 @@ export function contentCommitment(salt: Uint8Array | null, content: Uint8Array):
   if (salt === null) return sha256Hex(content);
   if (salt.length !== 32) throw new RangeError('a salt has 32 bytes');
   return encodeHex(hmacSha256(salt, content));
+}
+
+/**
+ * A key for one purpose, from a session's salt: HMAC-SHA256(SHA-256("counterfoil/derived-key/v1\\n" ‖ salt), purpose). The
+ * salt itself keys commitments to content that anybody may choose, so it is not used as it is.
+ */
+export function derivedKey(salt: Uint8Array, purpose: string): Uint8Array {
+  if (salt.length !== 32) throw new RangeError('a salt has 32 bytes');
+  const tag = utf8Encode('counterfoil/derived-key/v1\n');
+  const input = new Uint8Array(tag.length + 32);
+  input.set(tag);
+  input.set(salt, tag.length);
+  return hmacSha256(sha256(input), utf8Encode(purpose));
 }
 
 const ZEROS = new Uint8Array(32);

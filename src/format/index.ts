@@ -155,6 +155,17 @@ export {
   type RecordingGap,
 } from './payloads.ts';
 export {
+  type Bound,
+  encodeReceipt,
+  isNonce,
+  parseReceipt,
+  parseReceiptId,
+  type Receipt,
+  receiptParameters,
+  type SignedReceipt,
+  type WireCommitment,
+} from './receipt.ts';
+export {
   type Approval,
   type Exit,
   type ExitOrigin,

@@ -20,7 +20,13 @@ let moment = Number.NaN;
 let momentText = '';
 
 /** Written by the ledger alone, which does not come here for it: anybody else's would leave it broken for good. */
-const OWN_KINDS: ReadonlySet<string> = new Set(['ledger.open', 'key.rotate', 'validator.key', 'erase']);
+const OWN_KINDS: ReadonlySet<string> = new Set([
+  'ledger.open',
+  'key.rotate',
+  'validator.key',
+  'gateway.key',
+  'erase',
+]);
 
 /**
  * Throws ParseError for what can't be an entry, and for what every verifier would call damage from then on; NOT_FOUND

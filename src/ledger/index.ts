@@ -2,6 +2,7 @@
 export { encodeBlock, type NewEntry } from './block.ts';
 export { entriesOf, type Identity, nextKey, readEpochs, readIdentity } from './epochs.ts';
 export { buriedBy, type ErasePlan, type Tombstone } from './erase.ts';
+export { gatewayName, openReceiptSigner, type ReceiptSigner } from './gateway-key.ts';
 export { LastingLedger } from './lasting-ledger.ts';
 export { type Appended, createLedger, Ledger, type LedgerOptions, SEAL_EVERY } from './ledger.ts';
 export {

@@ -31,11 +31,15 @@ export class LastingLedger {
   }
 
   /** What a recorder needs of it. */
-  readonly store: Pick<Store, 'append' | 'readState' | 'putContent' | 'commitContent' | 'close'> = {
+  readonly store: Pick<
+    Store,
+    'append' | 'readState' | 'putContent' | 'commitContent' | 'deriveKey' | 'close'
+  > = {
     append: (build, options) => this.use((ledger) => ledger.build(build, options)),
     readState: (name) => this.use(({ store }) => store.readState(name)),
     putContent: (...args) => this.use(({ store }) => store.putContent(...args)),
     commitContent: (...args) => this.use(({ store }) => store.commitContent(...args)),
+    deriveKey: (...args) => this.use(({ store }) => store.deriveKey(...args)),
     close: () => this.close(),
   };
 

@@ -18,6 +18,7 @@ import {
 import { encodeBlock, type NewEntry } from './block.ts';
 import { type Identity, readEpochs, readIdentity } from './epochs.ts';
 import { type ErasePlan, type Tombstone, writeTombstones } from './erase.ts';
+import { openReceiptSigner, type ReceiptSigner, readGatewayKeys, rotateGateway } from './gateway-key.ts';
 import type { AppendOptions, Build, Clock, Keyring, Random, Store, WaitOptions } from './ports.ts';
 import { type Rotated, rotate } from './rotate.ts';
 import { readSealed, type Sealed, seal } from './seal.ts';
@@ -192,6 +193,22 @@ export class Ledger {
   /** The keys of the validator, oldest first. */
   validatorKeys(): Promise<ValidatorEpoch[]> {
     return readValidatorKeys(this.store);
+  }
+
+  /** What signs receipts; made on first use. Open it anew after a StoreError KEY: somebody rotated it. */
+  receiptSigner(): Promise<ReceiptSigner> {
+    const { store } = this;
+    return openReceiptSigner({ store, keyring: this.#keyring, random: this.#random, now: this.#now });
+  }
+
+  rotateGateway(): Promise<ValidatorRotated> {
+    const { store } = this;
+    return rotateGateway({ store, keyring: this.#keyring, random: this.#random, now: this.#now });
+  }
+
+  /** The keys of the gateway, oldest first. */
+  gatewayKeys(): Promise<ValidatorEpoch[]> {
+    return readGatewayKeys(this.store);
   }
 
   /** The keys of this ledger, oldest first, each with the seq from which it signs. */

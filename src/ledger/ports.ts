@@ -83,6 +83,11 @@ export interface Store {
   ): Promise<ContentRef>;
   /** What putContent would give, and nothing kept but the salt: for content that is only ever to be recognised. */
   commitContent(session: string | null, content: Uint8Array): Promise<ContentRef>;
+  /**
+   * A key that follows from the session's salt, which is made on first use, and from `purpose`. The same as long as the
+   * salt is there, and gone with it: what was committed to under it can't be opened any more.
+   */
+  deriveKey(session: string | null, purpose: string): Promise<Uint8Array>;
   /** Undefined when it is not kept, was erased, or its salt is gone. Never bytes that do not match the reference. */
   getContent(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined>;
   /**

@@ -1,9 +1,9 @@
 // Everything a verification can find, in one closed table: the question it answers (facet), how bad it is, and what
 // it means. spec/verdict.md lists the same codes and a test holds the two together.
 
-export type Facet = 'integrity' | 'truncation' | 'identity' | 'evidence';
+export type Facet = 'integrity' | 'truncation' | 'identity' | 'evidence' | 'receipts';
 /**
- * A `fail` makes the record BROKEN, or in `evidence` tells of a VIOLATION that is soundly recorded; an `unknown` says that
+ * A `fail` makes the record BROKEN, or in `evidence` and `receipts` tells of a VIOLATION that is soundly recorded; an `unknown` says that
  * the evidence at hand can't decide.
  */
 export type Level = 'fail' | 'unknown';
@@ -20,6 +20,8 @@ const maybeCut = (meaning: string): Meaning => ({ facet: 'truncation', level: 'u
 const identity = (meaning: string): Meaning => ({ facet: 'identity', level: 'fail', meaning });
 const evidence = (meaning: string): Meaning => ({ facet: 'evidence', level: 'fail', meaning });
 const unjudged = (meaning: string): Meaning => ({ facet: 'evidence', level: 'unknown', meaning });
+const receipt = (meaning: string): Meaning => ({ facet: 'receipts', level: 'fail', meaning });
+const noReceipt = (meaning: string): Meaning => ({ facet: 'receipts', level: 'unknown', meaning });
 const nobody = (meaning: string): Meaning => ({ facet: 'identity', level: 'unknown', meaning });
 
 const TABLE = {
@@ -99,6 +101,14 @@ const TABLE = {
   EVIDENCE_TOO_MUCH: unjudged('There is more to judge again than this verifier does.'),
   TURN_UNGATED: unjudged('A turn ended, and what it claimed could not be read.'),
   NO_GATE: unjudged('Turns ended here and no gate looked at them.'),
+  RECEIPT_FORGED: receipt("A receipt is not signed by the gateway's key of its place."),
+  RECEIPT_MISBOUND: receipt('A receipt names another run, call, result or pack than it stands behind.'),
+  RECEIPT_MISMATCH: receipt('A receipt says of its call what the entries do not.'),
+  RECEIPT_NONCE_REUSED: receipt('Two receipts have the same nonce.'),
+  RECEIPT_MALFORMED: receipt('A receipt, or what it is about, is not in its one form.'),
+  GATEWAY_KEY_INVALID: receipt("A gateway's key is not the next one, or not certified by the ledger's key."),
+  RECEIPT_MISSING: noReceipt('A model call that passed the gateway has no receipt.'),
+  RECEIPT_TOO_MANY: noReceipt('There are more nonces than this verifier compares.'),
 } as const satisfies Record<string, Meaning>;
 
 export type Code = keyof typeof TABLE;

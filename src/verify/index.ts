@@ -12,6 +12,7 @@ export {
 export { filesFromMap } from './memory-files.ts';
 export { type PackVisitor, scanPack } from './pack-scan.ts';
 export { type ProofInput, type ProofReport, verifyProof } from './proof.ts';
+export { isCertified, isSigned, misbound, mismatch } from './receipt.ts';
 export type { Counts, FacetReport, Mark, Range, Report } from './report.ts';
 export { RUN_BYTES, type Run, type SegmentEnding } from './runs.ts';
 export { Verification, type VerifyOptions } from './verification.ts';

@@ -38,6 +38,9 @@ export interface Counts {
   readonly claimsProven: number;
   readonly claimsUnproven: number;
   readonly validations: number;
+  /** Of models, and those of them that a gateway signed for. */
+  readonly modelCalls: number;
+  readonly receipts: number;
   /** Findings, also those past the number that is listed. */
   readonly findings: number;
 }
@@ -80,12 +83,14 @@ export interface ReportInput {
 
 /** A fail in one of these breaks the record. */
 const FACETS: readonly Facet[] = ['integrity', 'truncation', 'identity'];
+/** A fail in one of these is a violation, soundly recorded. */
+const JUDGED: readonly Facet[] = ['evidence', 'receipts'];
 
 export function makeReport(input: ReportInput): Report {
   const { findings, counts, requiredMarks, requireTo } = input;
   const { entries } = counts;
   const broken = entries === 0 || FACETS.some((facet) => findings.status(facet) === 'fail');
-  const violated = findings.status('evidence') === 'fail';
+  const violated = JUDGED.some((name) => findings.status(name) === 'fail');
   const verdict = broken ? 'BROKEN' : violated ? 'VIOLATION' : 'INTACT';
   const signed = broken || input.signedTo === 0 ? null : { from: 1, to: input.signedTo };
   const missing = requiredMarks.filter(() => signed === null || signed.to < requireTo);
@@ -94,6 +99,7 @@ export function makeReport(input: ReportInput): Report {
     truncation: facet(input, 'truncation'),
     identity: facet(input, 'identity'),
     evidence: facet(input, 'evidence'),
+    receipts: facet(input, 'receipts'),
   };
   const failures = FACETS.flatMap((name) => facets[name].findings).filter(
     ({ code }) => CODES[code].level === 'fail',
@@ -147,6 +153,15 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
     if (claims === 0) return `Nothing was claimed (${turns}).`;
     return `${claims} ${claims === 1 ? 'claim' : 'claims'} (${turns}): ${claimsProven} proven by a signed validation that follows from the entries; of the others the gate let none pass as proven.`;
   },
+  receipts: (status, { counts }) => {
+    const { modelCalls, receipts } = counts;
+    if (status === 'fail') return 'What a gateway signed of its model calls does not hold.';
+    if (status === 'unknown') return 'Not every model call has a receipt.';
+    if (modelCalls === 0) return 'No model was called here.';
+    const calls = `${modelCalls} model ${modelCalls === 1 ? 'call' : 'calls'}`;
+    if (receipts === 0) return `${calls}, by recorders that sign no receipts.`;
+    return `${calls}, ${receipts} with a receipt that is bound to its run, its entries and its pack.`;
+  },
 };
 
 function sentence(
@@ -164,7 +179,9 @@ function sentence(
       first === undefined ? '' : `: ${first.file === undefined ? '' : `${first.file}: `}${first.message}`;
     return `This record can not be trusted (${total} ${total === 1 ? 'finding' : 'findings'})${what}${what.endsWith('?') ? '' : '.'}`;
   }
-  const [violation] = input.findings.of('evidence').filter(({ code }) => CODES[code].level === 'fail');
+  const [violation] = JUDGED.flatMap((name) => input.findings.of(name)).filter(
+    ({ code }) => CODES[code].level === 'fail',
+  );
   if (violation !== undefined) {
     const at = violation.seq === null ? '' : `entry ${violation.seq}: `;
     return `The record is intact, and shows what should not have happened: ${at}${violation.message}.`;

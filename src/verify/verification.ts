@@ -22,6 +22,7 @@ import { Findings } from './findings.ts';
 import { IdentityCheck } from './identity-check.ts';
 import type { LinesOptions, LinesResult, PickedLine } from './lines.ts';
 import { type Joined, LogCheck } from './log-check.ts';
+import { RECEIPT_KINDS, ReceiptCheck } from './receipt-check.ts';
 import { type Mark, makeReport, type Report } from './report.ts';
 import { type Run, readRuns } from './runs.ts';
 import { TreeCheck } from './tree-check.ts';
@@ -43,7 +44,16 @@ export interface VerifyOptions {
   readonly progress?: (entries: number) => void;
 }
 
-const KINDS = ['ledger.open', 'key.rotate', 'gap', 'archive', 'erase', 'session.end', ...EVIDENCE_KINDS];
+const KINDS = [
+  'ledger.open',
+  'key.rotate',
+  'gap',
+  'archive',
+  'erase',
+  'session.end',
+  ...EVIDENCE_KINDS,
+  ...RECEIPT_KINDS,
+];
 /** Kinds that carry a checkpoint over all entries before them. */
 const SEALED_KINDS: ReadonlySet<string> = new Set(['key.rotate', 'erase']);
 const MAX_UNKNOWN_KINDS = 32;
@@ -64,6 +74,7 @@ export class Verification {
   readonly #content: ContentCheck;
   readonly #erasures = new EraseCheck(this.#findings, this.#identity);
   readonly #claims: EvidenceCheck;
+  readonly #receipts: ReceiptCheck;
   readonly #kinds = new Set<string>();
   readonly #unknownKinds = new Set<string>();
   /** Files whose torn rest a gap was found to describe. */
@@ -86,6 +97,7 @@ export class Verification {
     this.#archives = new ArchiveCheck(files, this.#findings, evidence.segments);
     this.#content = new ContentCheck(files, this.#findings);
     this.#claims = new EvidenceCheck(this.#findings, this.#identity);
+    this.#receipts = new ReceiptCheck(this.#findings, this.#identity);
     const { head, sealed } = evidence;
     this.lines = {
       kinds: KINDS,
@@ -126,6 +138,7 @@ export class Verification {
     await this.#archives.finish(this.#evidence.segments);
     if (this.#options.content !== false) await this.#content.finish();
     this.#claims.finish(this.#kinds);
+    this.#receipts.finish();
     this.#checkHead();
     const unsealed = entries - Math.min(entries, this.#checkpoints.sealed);
     if (unsealed > 0) this.#noteUnsealed(unsealed, entries);
@@ -148,6 +161,7 @@ export class Verification {
         tornBytes: this.#log.tornBytes,
         tornPackBytes,
         ...this.#claims.counts,
+        ...this.#receipts.counts,
       },
       unknownKinds: [...this.#unknownKinds].sort(),
       signedTo,
@@ -188,6 +202,7 @@ export class Verification {
     else if (kind === 'archive')
       this.#parsed(entry, () => this.#archives.record(parseArchive(entry.payload), seq));
     this.#claims.entry(entry, line.length);
+    this.#receipts.entry(entry);
     this.#compareHead(entry, run, run.offset + offset + line.length + 1);
     if (this.#options.content !== false) await this.#content.entry(entry);
   }

@@ -2,7 +2,7 @@
 // tests of its own.
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '#platform';
-import { makeSigner, sameBytes, signCheckpoint, type Tile } from '../../src/core/index.ts';
+import { makeSigner, parseHex, sameBytes, signCheckpoint, type Tile } from '../../src/core/index.ts';
 import { type ContentRef, GENESIS, type Head, saltPath } from '../../src/format/index.ts';
 import type { Store } from '../../src/ledger/index.ts';
 import { notes, parseLines, readEntries, textOf } from '../read-log.ts';
@@ -440,6 +440,20 @@ export function storeContract(name: string, makeStore: (options?: StoreOptions) 
       const many = await Promise.all(Array.from({ length: 20 }, () => store.commitContent(null, text)));
       expect(new Set(many.map(({ hash }) => hash)).size).toBe(1);
       await expect(store.commitContent('nobody', text)).rejects.toThrow(RangeError);
+    });
+
+    it('gives keys that follow from a session and a purpose, and go with its content', async () => {
+      const store = await makeStore();
+      const key = await store.deriveKey(SESSION, 'a');
+      expect(key.length).toBe(32);
+      expectBytes(await store.deriveKey(SESSION, 'a'), key);
+      const others = [await store.deriveKey(SESSION, 'b'), await store.deriveKey(OTHER, 'a')];
+      // Nor is it anything that a commitment to content could show.
+      const shown = parseHex((await store.commitContent(SESSION, utf8Encode('a'))).hash, 32);
+      await store.eraseContent(SESSION);
+      for (const other of [...others, shown, await store.deriveKey(SESSION, 'a')])
+        expect(other).not.toEqual(key);
+      await expect(store.deriveKey('nobody', 'a')).rejects.toThrow(RangeError);
     });
 
     it('many pieces at once, of several sessions, salted and plain: each comes back by its own reference', async () => {

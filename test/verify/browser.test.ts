@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as inNode from '../../src/entry/verify.ts';
 import type { EntryVector, LedgerVector, ProofVector } from './make-vectors.ts';
 import { type EvidenceVector, runEvidence } from './run-evidence.ts';
+import { type ReceiptVector, runReceipts } from './run-receipts.ts';
 import { runEntry, runLedger, runProof } from './run-vectors.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -41,9 +42,10 @@ describe.skipIf(!found)('verify.js in a browser says what it says in Node', () =
       '/verify.js': readFileSync(join(root, 'dist/verify.js'), 'utf8'),
       '/run.js': await bundled('test/verify/run-vectors.ts'),
       '/run-evidence.js': await bundled('test/verify/run-evidence.ts'),
+      '/run-receipts.js': await bundled('test/verify/run-receipts.ts'),
     };
     const module =
-      "import * as verifier from '/verify.js'; import * as vectors from '/run.js'; import * as evidence from '/run-evidence.js'; Object.assign(window, { verifier, run: { ...vectors, ...evidence } });";
+      "import * as verifier from '/verify.js'; import * as vectors from '/run.js'; import * as evidence from '/run-evidence.js'; import * as receipts from '/run-receipts.js'; Object.assign(window, { verifier, run: { ...vectors, ...evidence, ...receipts } });";
     server = createServer((request, response) => {
       const script = scripts[request.url ?? ''];
       response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript');
@@ -90,6 +92,15 @@ describe.skipIf(!found)('verify.js in a browser says what it says in Node', () =
       const result = await inBrowser('runLedger', vector);
       expect(result, name).toEqual(vector.expect);
       expect(result, name).toEqual(await runLedger(inNode, vector));
+    }
+  });
+
+  it('ledgers that have receipts', async () => {
+    for (const name of readdirSync(join(root, 'spec/vectors/receipt'))) {
+      const vector = read<ReceiptVector>(`receipt/${name}`);
+      const result = await inBrowser('runReceipts', vector);
+      expect(result, name).toEqual(vector.expect);
+      expect(result, name).toEqual(await runReceipts(inNode, vector));
     }
   });
 

@@ -1,6 +1,12 @@
-// foil key: the keys a ledger and its validations were and are signed with, and the hand-over to a new one.
+// foil key: the keys a ledger, its validations and its receipts were and are signed with, and the hand-over to a new one.
 import { encodeHex, encodeVerifierKey, makeVerifierKey, parseHex } from '../../core/index.ts';
-import { type Ledger, type Located, validatorName } from '../../ledger/index.ts';
+import {
+  gatewayName,
+  type Ledger,
+  type Located,
+  type ValidatorEpoch,
+  validatorName,
+} from '../../ledger/index.ts';
 import { openKeyring } from '../../store/files/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
@@ -15,6 +21,7 @@ export const key: Command = {
   arguments: [1, 1],
   options: {
     validator: { type: 'boolean', help: 'rotate the key that signs validations, not the one of the ledger' },
+    gateway: { type: 'boolean', help: "rotate the key that signs the gateway's receipts" },
   },
   examples: ['foil key list', 'foil key rotate', 'foil key rotate --validator'],
   run,
@@ -29,11 +36,14 @@ async function run(context: Context): Promise<Outcome> {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined)
     throw new UsageError(`key can list and rotate, not ${name}${suggest(name, Object.keys(ACTIONS))}`);
-  const ofValidator = context.values.flag('validator');
-  if (ofValidator && name !== 'rotate') throw new UsageError('--validator belongs to `foil key rotate`.');
+  const roles = Object.keys(ROLES).filter((role) => context.values.flag(role));
+  const [role = ''] = roles;
+  if (role !== '' && name !== 'rotate') throw new UsageError(`--${role} belongs to \`foil key rotate\`.`);
+  if (roles.length > 1) throw new UsageError('--validator and --gateway are two keys: rotate one at a time.');
+  const rotated = ROLES[role];
   const located = place(context);
   return withLedger(located, (ledger) =>
-    ofValidator ? rotateValidator(ledger) : action(ledger, located, context.env),
+    rotated === undefined ? action(ledger, located, context.env) : rotateRole(ledger, rotated),
   );
 }
 
@@ -48,30 +58,61 @@ async function list(ledger: Ledger, { keyDirectory }: Located): Promise<Outcome>
     current: index === epochs.length - 1,
     private: here.includes(encodeHex(each.publicKey)),
   }));
-  const validators = await ledger.validatorKeys();
-  const validatorsHere = await keyring.list(validatorName(origin));
-  const ofValidator = validators.map(({ seq, version, publicKey }, index) => ({
-    vkey: encodeVerifierKey(makeVerifierKey(validatorName(origin), parseHex(publicKey, 32))),
-    from: seq,
-    current: index === validators.length - 1,
-    private: validatorsHere.includes(publicKey),
-    validator: version,
-  }));
-  const lines = [...keys, ...ofValidator].map((each) => {
+  const certified = async (name: string, epochsOf: readonly ValidatorEpoch[]) => {
+    const here_ = await keyring.list(name);
+    return epochsOf.map(({ seq, version, publicKey }, index) => ({
+      vkey: encodeVerifierKey(makeVerifierKey(name, parseHex(publicKey, 32))),
+      from: seq,
+      current: index === epochsOf.length - 1,
+      private: here_.includes(publicKey),
+      version,
+    }));
+  };
+  const ofValidator = (await certified(validatorName(origin), await ledger.validatorKeys())).map(
+    ({ version, ...each }) => ({ ...each, validator: version }),
+  );
+  const ofGateway = (await certified(gatewayName(origin), await ledger.gatewayKeys())).map(
+    ({ version, ...each }) => ({ ...each, gateway: version }),
+  );
+  const all = [...keys, ...ofValidator, ...ofGateway];
+  const lines = all.map((each) => {
     const state = [
       ...('validator' in each ? [`validator ${each.validator}`] : []),
+      ...('gateway' in each ? [`gateway ${each.gateway}`] : []),
       ...(each.current ? ['current'] : []),
       each.private ? 'private key here' : 'private key not here',
     ].join(', ');
     return `${each.vkey}  from ${each.from}  ${state}\n`;
   });
-  return { json: [...keys, ...ofValidator], text: lines.join('') };
+  return { json: all, text: lines.join('') };
 }
 
-async function rotateValidator(ledger: Ledger): Promise<Outcome> {
-  const { seq, version, publicKey, old } = await ledger.rotateValidator();
+interface RotatedRole {
+  readonly signs: string;
+  readonly key: string;
+  name(origin: string): string;
+  rotate(ledger: Ledger): ReturnType<Ledger['rotateValidator']>;
+}
+
+const ROLES: Readonly<Record<string, RotatedRole>> = {
+  validator: {
+    signs: 'validations',
+    key: 'validator',
+    name: validatorName,
+    rotate: (ledger) => ledger.rotateValidator(),
+  },
+  gateway: {
+    signs: 'receipts',
+    key: 'gateway',
+    name: gatewayName,
+    rotate: (ledger) => ledger.rotateGateway(),
+  },
+};
+
+async function rotateRole(ledger: Ledger, role: RotatedRole): Promise<Outcome> {
+  const { seq, version, publicKey, old } = await role.rotate(ledger);
   const { origin } = await ledger.identity();
-  const vkey = encodeVerifierKey(makeVerifierKey(validatorName(origin), parseHex(publicKey, 32)));
+  const vkey = encodeVerifierKey(makeVerifierKey(role.name(origin), parseHex(publicKey, 32)));
   const before =
     old === null
       ? 'It is the first one.\n'
@@ -80,7 +121,7 @@ verifying.
 `;
   return {
     json: { seq, version, vkey, old: old?.version ?? null },
-    text: `Entry ${seq}: validations are signed with version ${version} of the validator key from here on,
+    text: `Entry ${seq}: ${role.signs} are signed with version ${version} of the ${role.key} key from here on,
 ${vkey}
 ${before}`,
   };

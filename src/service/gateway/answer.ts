@@ -18,6 +18,8 @@ export interface Ending {
   readonly firstByteMs: number | null;
   /** The body came to its end. */
   readonly whole: boolean;
+  /** Nothing comes behind what was counted. */
+  readonly last: boolean;
 }
 
 export interface Passing {
@@ -73,7 +75,7 @@ class Answer {
       // Events may be long in coming; of all else an answer that fails to be recorded can still be an error.
       if (this.#isEvents) this.#writeHead();
       const stopped = await this.#body();
-      ending = this.#ending(stopped);
+      ending = this.#ending(stopped, true);
       this.#finished ??= finish(ending);
       await this.#finished;
     } catch (error) {
@@ -142,7 +144,7 @@ class Answer {
   }
 
   async #finishEarly(): Promise<void> {
-    this.#finished ??= this.#record(() => this.#passing.finish(this.#ending(null)));
+    this.#finished ??= this.#record(() => this.#passing.finish(this.#ending(null, this.#isLast())));
     await this.#finished;
   }
 
@@ -159,11 +161,11 @@ class Answer {
     return this.#failure?.error === error;
   }
 
-  #ending(stopped: Error | null): Ending {
+  #ending(stopped: Error | null, last: boolean): Ending {
     const { response, signal } = this.#passing;
     const whole = stopped === null;
     const watched = this.#watch.done(whole);
-    const common = { watched, wireBytes: this.#wireBytes, firstByteMs: this.#firstByteMs, whole };
+    const common = { watched, wireBytes: this.#wireBytes, firstByteMs: this.#firstByteMs, whole, last };
     const { answer } = watched;
     const code = (stopped as { code?: unknown } | null)?.code;
     if (stopped !== null) {

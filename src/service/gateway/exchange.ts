@@ -1,13 +1,16 @@
 // One request through the gateway: taken in, put on record, sent on, its answer passed back. Whatever happens, the ledger
 // says what: a request that can't be recorded is not sent, and an answer that can't be does not come to a clean end.
+import { createHmac, type Hmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Api, findApi } from '../../capture/llm/index.ts';
 import type { Json } from '../../core/index.ts';
 import {
   type ModelRequest,
+  NonceError,
   type Received,
   RecordError,
   UnknownSession,
+  type Wire,
   type WireCaller,
 } from '../../record/index.ts';
 import { monotonic } from '../../store/files/index.ts';
@@ -16,7 +19,7 @@ import type { Log } from '../service-log.ts';
 import { nameOf } from '../service-log.ts';
 import { type Ending, passAnswer } from './answer.ts';
 import { openDecoder } from './decode.ts';
-import { requestHeaders, requestIdOf } from './headers.ts';
+import { RECEIPT_HEADER, requestHeaders, requestIdOf } from './headers.ts';
 import type { GatewayRecording, RecordedCall } from './recording.ts';
 import type { Answered, Sender } from './send.ts';
 import type { Route } from './upstreams.ts';
@@ -81,6 +84,9 @@ class Exchange {
   readonly #since = monotonic();
   readonly #cut = new AbortController();
   #attempts = 1;
+  #receipt: string | null = null;
+  /** The receipt went with the result. */
+  #issued = false;
 
   constructor(
     options: ExchangeOptions,
@@ -114,6 +120,7 @@ class Exchange {
     } catch (error) {
       return this.#refuse(error);
     }
+    this.#receipt = call.receipt.id;
     const gone = (): void => {
       if (!this.#outgoing.writableFinished) this.#cut.abort(new Cut('CLIENT_CLOSED'));
     };
@@ -138,8 +145,7 @@ class Exchange {
       path: this.#path,
       request,
       bytes: body.length,
-      receipt: null,
-      nonce: null,
+      nonce: one(this.#incoming.headers['x-counterfoil-nonce']),
     });
   }
 
@@ -162,33 +168,35 @@ class Exchange {
         signal: this.#cut.signal,
       });
     } catch (error) {
-      return await this.#unanswered(call, error);
+      return await this.#unanswered(call, error, new WireSeen(call.receipt.key, body));
     } finally {
       clearTimeout(first);
     }
     const { response } = answered;
+    const seen = new WireSeen(call.receipt.key, body);
     this.#attempts = answered.attempts;
     const timer = setTimeout(stalled, stallMs);
     const onCut = (): void => void response.destroy();
     this.#cut.signal.addEventListener('abort', onCut);
     if (this.#cut.signal.aborted) onCut();
     try {
-      await passAnswer({
+      const ending = await passAnswer({
         response,
         outgoing: this.#outgoing,
         api: this.#api,
         streamed: request?.stream ?? false,
-        receipt: null,
+        receipt: this.#receipt,
         since: this.#since,
         signal: this.#cut.signal,
-        onBytes: () => undefined,
+        onBytes: (chunk) => seen.add(chunk),
         onWaiting(waiting) {
           forUpstream = waiting;
           timer.refresh();
         },
         toolUses: (uses) => call.toolUses(uses),
-        finish: (ending) => this.#finish(call, response, ending),
+        finish: (ended) => this.#finish(call, response, ended, seen),
       });
+      if (!this.#issued) await this.#issue(call, seen.wire(ending.whole));
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
       this.#options.log(`an answer could not be recorded: ${nameOf(error.cause)}`);
@@ -199,7 +207,12 @@ class Exchange {
     }
   }
 
-  async #finish(call: RecordedCall, response: IncomingMessage, ending: Ending): Promise<void> {
+  async #finish(
+    call: RecordedCall,
+    response: IncomingMessage,
+    ending: Ending,
+    seen: WireSeen,
+  ): Promise<void> {
     const { watched, wireBytes, firstByteMs } = ending;
     // Those of an answer that was not streamed, and those that a stream broke off in.
     if (watched.toolUses.length > 0) await call.toolUses(watched.toolUses);
@@ -216,28 +229,41 @@ class Exchange {
       firstByteMs,
       answer: watched.answer,
     };
-    await call.finish(received);
+    this.#issued = ending.last;
+    await call.finish(received, ending.last ? seen.wire(ending.whole) : null);
+  }
+
+  /** Of a stream, whose result was on record before its last bytes were there. The client has its answer. */
+  async #issue(call: RecordedCall, wire: Wire): Promise<void> {
+    try {
+      await call.issue(wire);
+    } catch (error) {
+      this.#options.log(`a receipt could not be issued: ${nameOf(error)}`);
+    }
   }
 
   /** No answer began. */
-  async #unanswered(call: RecordedCall, error: unknown): Promise<void> {
+  async #unanswered(call: RecordedCall, error: unknown, seen: WireSeen): Promise<void> {
     const reason = this.#cut.signal.aborted ? (this.#cut.signal.reason as Cut) : error;
     const { code } = reason as { code?: unknown };
     const left = code === 'CLIENT_CLOSED';
     try {
-      await call.finish({
-        result: left ? 'aborted' : 'unanswered',
-        errorCode: typeof code === 'string' ? code : 'UPSTREAM_FAILED',
-        status: null,
-        requestId: null,
-        understood: 'none',
-        wireBytes: 0,
-        encoding: null,
-        attempts: this.#attempts,
-        durationMs: Math.round(monotonic() - this.#since),
-        firstByteMs: null,
-        answer: null,
-      });
+      await call.finish(
+        {
+          result: left ? 'aborted' : 'unanswered',
+          errorCode: typeof code === 'string' ? code : 'UPSTREAM_FAILED',
+          status: null,
+          requestId: null,
+          understood: 'none',
+          wireBytes: 0,
+          encoding: null,
+          attempts: this.#attempts,
+          durationMs: Math.round(monotonic() - this.#since),
+          firstByteMs: null,
+          answer: null,
+        },
+        seen.wire(false),
+      );
     } catch (failure) {
       if (!(failure instanceof RecordError)) throw failure;
       return this.#refuse(failure);
@@ -252,6 +278,10 @@ class Exchange {
   #refuse(error: unknown): void {
     if (error instanceof UnknownSession) {
       this.#fail(404, 'UNKNOWN_SESSION', 'This ledger has no such session.');
+      return;
+    }
+    if (error instanceof NonceError) {
+      this.#fail(error.code === 'NONCE_USED' ? 409 : 400, error.code, `${error.message}.`);
       return;
     }
     if (!(error instanceof RecordError)) throw error;
@@ -276,7 +306,7 @@ class Exchange {
   }
 
   #fail(status: number, code: string, message: string): void {
-    fail(this.#outgoing, this.#api, status, code, message);
+    fail(this.#outgoing, this.#api, status, code, message, this.#receipt);
   }
 
   /** A copy. Null where it is nothing that can be read. */
@@ -298,8 +328,6 @@ class Exchange {
 }
 
 function callerOf({ headers, socket }: IncomingMessage, { session }: Route): WireCaller {
-  const one = (value: string | string[] | undefined): string | null =>
-    typeof value === 'string' && value !== '' && value.length <= 256 ? value : null;
   const host = one(headers['x-claude-code-session-id']);
   return {
     session: session ?? one(headers['x-counterfoil-session']),
@@ -308,14 +336,50 @@ function callerOf({ headers, socket }: IncomingMessage, { session }: Route): Wir
   };
 }
 
+function one(value: string | string[] | undefined): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= 256 ? value : null;
+}
+
+/** Commits to what goes over the wire, as it goes. */
+class WireSeen {
+  readonly #request: Wire['request'];
+  readonly #response: Hmac;
+  #bytes = 0;
+
+  constructor(key: Uint8Array, body: Uint8Array) {
+    const commitment = createHmac('sha256', key).update('request\n').update(body).digest('hex');
+    this.#request = { commitment, bytes: body.length };
+    this.#response = createHmac('sha256', key).update('response\n');
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#response.update(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  /** Asked once, when nothing comes any more. */
+  wire(complete: boolean): Wire {
+    const response = { commitment: this.#response.digest('hex'), bytes: this.#bytes, complete };
+    return { request: this.#request, response };
+  }
+}
+
 /** Clients of these APIs try again by themselves: what was sent and not recorded is not to be sent twice. */
-function fail(outgoing: ServerResponse, api: Api, status: number, code: string, message: string): void {
+function fail(
+  outgoing: ServerResponse,
+  api: Api,
+  status: number,
+  code: string,
+  message: string,
+  receipt: string | null = null,
+): void {
   if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy();
   const body = JSON.stringify(api.error(status, code, message));
   outgoing.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     'x-should-retry': 'false',
+    ...(receipt === null ? {} : { [RECEIPT_HEADER]: receipt }),
     connection: 'close',
   });
   outgoing.end(body);

@@ -1,20 +1,34 @@
 // What the gateway records to. It owns connections and bytes; which session a request is of, and what is kept of it, is
 // decided behind this port.
-import type { OpenModelCall, Sent, WireCaller } from '../../record/index.ts';
+import type { JsonObject } from '../../core/index.ts';
+import type { Received, Sent, ToolUse, Wire, WireCaller } from '../../record/index.ts';
 import type { Upstreams } from './upstreams.ts';
 
 export interface GatewayRecording {
   readonly upstreams: Upstreams;
   /**
    * The request on record, durable when it resolves. Rejects where it can't be: then nothing may be sent. UnknownSession
-   * where the caller named one that is not there.
+   * where the caller named one that is not there, NonceError where its nonce is none, or was used.
    */
-  begin(caller: WireCaller, sent: Sent): Promise<RecordedCall>;
+  begin(caller: WireCaller, sent: Omit<Sent, 'receipt'>): Promise<RecordedCall>;
+  /** A receipt, with the key that signed it, as anybody may check it; undefined where there is none. */
+  receipt(id: string): Promise<JsonObject | undefined>;
   /** A connection is gone, and nothing that came over it is under way. Never rejects. */
   leave(connection: object): Promise<void>;
 }
 
-export interface RecordedCall extends OpenModelCall {
+export interface RecordedCall {
+  readonly receipt: {
+    readonly id: string;
+    /** Under which the receipt commits to what went over the wire. */
+    readonly key: Uint8Array;
+  };
+  /** Durable when it resolves. */
+  toolUses(uses: readonly ToolUse[]): Promise<void>;
+  /** Durable when it resolves: the result, and the receipt with it where all bytes are known. */
+  finish(received: Received, wire: Wire | null): Promise<void>;
+  /** The receipt, where it did not come with the result. */
+  issue(wire: Wire): Promise<void>;
   /** Nothing more will be said of it. To be called once. */
   done(): void;
 }

@@ -2,7 +2,7 @@
 // large ones have a file each. Salts are made on first use and never leave salts/. What is read back is checked
 // against the reference before it is handed out.
 import { join } from 'node:path';
-import { contentCommitment, StoreError, sameBytes } from '../../core/index.ts';
+import { contentCommitment, derivedKey, StoreError, sameBytes } from '../../core/index.ts';
 import {
   BLOB_DIR,
   blobPath,
@@ -113,6 +113,18 @@ export class ContentFiles {
         hash: contentCommitment(salt, content),
         bytes: content.length,
       };
+    } catch (error) {
+      throw storeError(error, 'keep a salt in', join(this.#directory, SALT_DIR));
+    }
+  }
+
+  /** Nothing but the salt is kept. */
+  async derive(session: string | null, purpose: string, timeout: number): Promise<Uint8Array> {
+    const id = contentSession(session);
+    try {
+      const salt =
+        this.#salts.findSettled(id) ?? (await this.#locked(() => this.#salts.settle(id), after(timeout)));
+      return derivedKey(salt, purpose);
     } catch (error) {
       throw storeError(error, 'keep a salt in', join(this.#directory, SALT_DIR));
     }

@@ -163,6 +163,11 @@ export class FileStore implements Store {
     return this.#log.track(this.#content.commit(session, content, DEFAULT_TIMEOUT));
   }
 
+  async deriveKey(session: string | null, purpose: string): Promise<Uint8Array> {
+    this.#log.assertOpen();
+    return this.#log.track(this.#content.derive(session, purpose, DEFAULT_TIMEOUT));
+  }
+
   getContent(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined> {
     return this.#content.get(session, ref);
   }

@@ -3,6 +3,7 @@
 // Durable here means that the map has it.
 import {
   contentCommitment,
+  derivedKey,
   encodeTilePath,
   StoreError,
   sameBytes,
@@ -150,6 +151,11 @@ export class MemoryStore implements Store {
     if (this.#closed) throw closed();
     const hash = contentCommitment(this.#saltOf(contentSession(session)), content);
     return { algorithm: 'hmac-sha256', hash, bytes: content.length };
+  }
+
+  async deriveKey(session: string | null, purpose: string): Promise<Uint8Array> {
+    if (this.#closed) throw closed();
+    return derivedKey(this.#saltOf(contentSession(session)), purpose);
   }
 
   async getContent(session: string | null, ref: ContentRef): Promise<Uint8Array | undefined> {

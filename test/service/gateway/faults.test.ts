@@ -426,6 +426,7 @@ function failing(step: 'begin' | 'toolUses' | 'finish') {
   return (gateway: GatewayRecording): GatewayRecording => ({
     upstreams: gateway.upstreams,
     leave: (connection) => gateway.leave(connection),
+    receipt: (id) => gateway.receipt(id),
     begin: async (...args) =>
       step === 'begin' ? fail() : ({ ...(await gateway.begin(...args)), [step]: fail } as RecordedCall),
   });

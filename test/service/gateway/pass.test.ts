@@ -85,7 +85,7 @@ describe('an answer that is not streamed', () => {
       response.end(JSON.stringify(MESSAGE));
     };
     await ask(`${on.url}/anthropic/v1/messages`, JSON.stringify(REQUEST));
-    expect(before.slice(-2)).toEqual(['session.start', 'model.call']);
+    expect(before.at(-1)).toBe('model.call');
   });
 
   it('K8c the client credential, headers and query are nowhere in the ledger', async () => {

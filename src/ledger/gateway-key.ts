@@ -1,0 +1,60 @@
+// The key that signs receipts of the gateway: certified-key.ts for that one role.
+import { gatewayKeyMessage, type JsonObject, receiptMessage } from '../core/index.ts';
+import { encodeReceipt, type Receipt } from '../format/index.ts';
+import {
+  type CertifiedEpoch,
+  type CertifiedKeyOptions,
+  type CertifiedRotated,
+  openCertified,
+  type Role,
+  readCertified,
+  roleName,
+  rotateCertified,
+} from './certified-key.ts';
+import type { Store } from './ports.ts';
+
+/** What speaks for the gateway of a ledger. */
+export interface ReceiptSigner {
+  readonly version: number;
+  /** 64 hex digits. */
+  readonly publicKey: string;
+  /**
+   * The payload of a `receipt` entry, signed. Synchronous: call it inside `build`. Throws StoreError KEY when the key was
+   * rotated meanwhile: open it again.
+   */
+  sign(receipt: Receipt): JsonObject;
+}
+
+const GATEWAY: Role = {
+  name: 'gateway',
+  kind: 'gateway.key',
+  state: 'foil.gateway',
+  certificate: gatewayKeyMessage,
+  signs: 'receipts',
+  rotate: 'foil key rotate --gateway',
+};
+
+export function gatewayName(origin: string): string {
+  return roleName(origin, GATEWAY);
+}
+
+/** The current one; made where there is none yet. Throws StoreError KEY where it is not here and can't be made. */
+export async function openReceiptSigner(options: CertifiedKeyOptions): Promise<ReceiptSigner> {
+  const { origin, version, publicKey, sign } = await openCertified(GATEWAY, options);
+  return {
+    version,
+    publicKey,
+    sign(receipt) {
+      const payload = encodeReceipt(receipt, version);
+      return { ...payload, signature: sign(receiptMessage({ origin, payload })) };
+    },
+  };
+}
+
+export function rotateGateway(options: CertifiedKeyOptions): Promise<CertifiedRotated> {
+  return rotateCertified(GATEWAY, options);
+}
+
+export function readGatewayKeys(store: Pick<Store, 'read' | 'head'>): Promise<CertifiedEpoch[]> {
+  return readCertified(GATEWAY, store);
+}
