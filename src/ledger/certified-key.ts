@@ -219,7 +219,7 @@ class Maker {
 
   async #ledgerSigner(): Promise<Signer> {
     if (this.#ledgerKey === undefined) throw new RangeError('read the log first');
-    return loadSigner(this.#options.keyring, this.#ledgerKey, `a key for ${this.#role.signs} be made`);
+    return loadSigner(this.#options.keyring, this.#ledgerKey, `a ${this.#role.name} key be made`);
   }
 
   async #read(): Promise<void> {

@@ -117,6 +117,8 @@ function makeServer({ app, gateway }: Served, channel: Channel, limits: Limits):
       if (gateway?.take(incoming, outgoing, channel) !== true) void listener(incoming, outgoing);
     },
   );
+  if (gateway !== undefined)
+    server.on('upgrade', (incoming, socket, head) => gateway.upgrade(incoming, socket, head, channel));
   server.maxConnections = limits.connections;
   return server;
 }

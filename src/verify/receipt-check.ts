@@ -10,9 +10,7 @@ import { isCertified, isSigned, misbound, mismatch } from './receipt.ts';
 export const RECEIPT_KINDS = ['gateway.key', 'session.start', 'model.call', 'model.result', 'receipt'];
 
 /** Calls without a receipt that are remembered; nonces of clients; sessions with a pack. */
-const MOST_OPEN = 65_536;
-const MOST_NONCES = 1_000_000;
-const MOST_PACKS = 65_536;
+const BOUNDS = { calls: 65_536, nonces: 1_000_000, packs: 65_536 };
 
 export interface ReceiptCounts {
   readonly modelCalls: number;
@@ -30,15 +28,21 @@ export class ReceiptCheck {
   readonly #open = new Map<number, OpenCall>();
   readonly #nonces = new Set<string>();
   readonly #packs = new Map<string, string>();
+  readonly #bounds: typeof BOUNDS;
   readonly #counts = { modelCalls: 0, receipts: 0 };
   #key: { readonly version: number; readonly publicKey: Uint8Array } | undefined;
   /** Calls that should have a receipt and were forgotten. */
   #without = 0;
   #saidTooMany = false;
 
-  constructor(findings: Findings, identity: Pick<IdentityCheck, 'origin' | 'current'>) {
+  constructor(
+    findings: Findings,
+    identity: Pick<IdentityCheck, 'origin' | 'current'>,
+    bounds: Partial<typeof BOUNDS> = {},
+  ) {
     this.#findings = findings;
     this.#identity = identity;
+    this.#bounds = { ...BOUNDS, ...bounds };
   }
 
   get counts(): ReceiptCounts {
@@ -66,14 +70,14 @@ export class ReceiptCheck {
     const { kind, seq, cause, payload, session_id: session } = entry;
     if (kind === 'gateway.key') this.#setKey(entry);
     else if (kind === 'session.start') {
-      if (typeof payload.pack === 'string' && session !== null && this.#packs.size < MOST_PACKS)
+      if (typeof payload.pack === 'string' && session !== null && this.#packs.size < this.#bounds.packs)
         this.#packs.set(session, payload.pack);
     } else if (kind === 'model.call') {
       this.#counts.modelCalls++;
       // Of a recorder that signs none.
       if (payload.receipt_id === null) return;
       this.#open.set(seq, { call: entry, event: undefined });
-      if (this.#open.size > MOST_OPEN) this.#forgetOldest();
+      if (this.#open.size > this.#bounds.calls) this.#forgetOldest();
     } else if (kind === 'model.result') {
       const open = this.#open.get(cause ?? 0);
       if (open !== undefined) open.event ??= entry;
@@ -114,10 +118,10 @@ export class ReceiptCheck {
   #nonce(nonce: string, seq: number): void {
     if (this.#nonces.has(nonce)) {
       this.#findings.add('RECEIPT_NONCE_REUSED', seq, 'another receipt of this ledger has the same nonce');
-    } else if (this.#nonces.size < MOST_NONCES) this.#nonces.add(nonce);
+    } else if (this.#nonces.size < this.#bounds.nonces) this.#nonces.add(nonce);
     else if (!this.#saidTooMany) {
       this.#saidTooMany = true;
-      const text = `there are more than ${MOST_NONCES} nonces: whether one was used twice is not known`;
+      const text = `there are more than ${this.#bounds.nonces} nonces: whether one was used twice is not known`;
       this.#findings.add('RECEIPT_TOO_MANY', seq, text);
     }
   }

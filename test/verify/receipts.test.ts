@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { encodeBase64, type Json, type JsonObject } from '../../src/core/index.ts';
 import * as verifier from '../../src/entry/verify.ts';
-import { parseReceipt } from '../../src/format/index.ts';
+import { type Entry, parseEntry, parseReceipt } from '../../src/format/index.ts';
+import type { Code } from '../../src/verify/index.ts';
 import { Receipts, receiptLedgers } from './make-receipts.ts';
 import { type ReceiptVector, runReceipts } from './run-receipts.ts';
 
@@ -42,37 +43,42 @@ describe('spec/vectors/receipt', () => {
   }
 
   it('C6a each lie is found for what it is', () => {
-    const expected: Readonly<Record<string, readonly string[]>> = {
-      RECEIPT_FORGED: [
-        'forged-signature',
-        'changed-after-signing',
-        'signed-for-another-ledger',
-        'unknown-key-version',
-        'replaced-key-version',
+    const expected: readonly (readonly [Code, readonly string[]])[] = [
+      [
+        'RECEIPT_FORGED',
+        [
+          'forged-signature',
+          'changed-after-signing',
+          'signed-for-another-ledger',
+          'unknown-key-version',
+          'replaced-key-version',
+        ],
       ],
-      GATEWAY_KEY_INVALID: ['certificate-by-another-key'],
-      RECEIPT_MISBOUND: [
-        'for-another-run',
-        'in-another-session',
-        'for-another-event',
-        'for-another-call',
-        'for-an-entry-of-another-kind',
-        'for-another-pack',
-        'without-the-pack-of-its-run',
-        'another-receipt-than-announced',
-        'another-nonce-than-the-call',
-        'issued-twice',
+      ['GATEWAY_KEY_INVALID', ['certificate-by-another-key']],
+      [
+        'RECEIPT_MISBOUND',
+        [
+          'for-another-run',
+          'in-another-session',
+          'for-another-event',
+          'for-another-call',
+          'for-an-entry-of-another-kind',
+          'for-another-pack',
+          'without-the-pack-of-its-run',
+          'another-receipt-than-announced',
+          'another-nonce-than-the-call',
+          'issued-twice',
+        ],
       ],
-      RECEIPT_NONCE_REUSED: ['nonce-used-twice'],
-      RECEIPT_MISMATCH: [
-        'other-tokens-than-the-entries',
-        'another-model-than-the-entries',
-        'fewer-bytes-than-the-entries',
+      ['RECEIPT_NONCE_REUSED', ['nonce-used-twice']],
+      [
+        'RECEIPT_MISMATCH',
+        ['other-tokens-than-the-entries', 'another-model-than-the-entries', 'fewer-bytes-than-the-entries'],
       ],
-      RECEIPT_MALFORMED: ['malformed-receipt'],
-      RECEIPT_MISSING: ['call-without-a-result', 'result-without-a-receipt'],
-    };
-    for (const [code, names] of Object.entries(expected))
+      ['RECEIPT_MALFORMED', ['malformed-receipt']],
+      ['RECEIPT_MISSING', ['call-without-a-result', 'result-without-a-receipt']],
+    ];
+    for (const [code, names] of expected)
       for (const name of names) {
         const found = vectors.find((vector) => vector.name === name)?.expect;
         expect(
@@ -108,6 +114,26 @@ function* changes(
   });
   yield [path.join('.'), (payload) => set(payload, path)];
 }
+
+it('past a bound, nonces are not compared, and that is said', async () => {
+  const { ReceiptCheck } = await import('../../src/verify/receipt-check.ts');
+  const { Findings } = await import('../../src/verify/findings.ts');
+  const findings = new Findings();
+  const made = new Receipts().begin();
+  const identity = { origin: made.origin, current: made.signer };
+  const check = new ReceiptCheck(findings, identity, { nonces: 1, calls: 2 });
+  for (const nonce of ['client-nonce-1', 'client-nonce-2', 'client-nonce-2'])
+    made.receipt(made.exchange({ nonce }), { change: { nonce } });
+  for (let i = 0; i < 3; i++) made.call();
+  for (const line of made.lines) check.entry(parseEntry(new TextEncoder().encode(line)) as Entry);
+  check.finish();
+  const codes = findings.of('receipts').map(({ code }) => code);
+  expect(codes).toContain('RECEIPT_TOO_MANY');
+  expect(codes).not.toContain('RECEIPT_NONCE_REUSED');
+  expect(findings.of('receipts').find(({ code }) => code === 'RECEIPT_MISSING')?.message).toContain(
+    '3 model calls',
+  );
+});
 
 describe('a receipt', () => {
   const honest = new Receipts().begin();

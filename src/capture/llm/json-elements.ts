@@ -43,7 +43,7 @@ export class JsonElements {
         if (text !== undefined) elements.push({ text, at: i });
       }
     }
-    if (this.#depth >= 2) this.#hold(chunk.slice(start));
+    if (this.#depth >= 2) this.#hold(chunk.subarray(start));
     return elements;
   }
 

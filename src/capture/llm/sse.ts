@@ -54,7 +54,7 @@ export class SseSplitter {
       this.#line(this.#take(), events, next);
       start = next;
     }
-    if (start < chunk.length) this.#hold(chunk.subarray(start).slice());
+    if (start < chunk.length) this.#hold(chunk.subarray(start));
     return events;
   }
 

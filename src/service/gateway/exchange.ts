@@ -1,6 +1,5 @@
 // One request through the gateway: taken in, put on record, sent on, its answer passed back. Whatever happens, the ledger
 // says what: a request that can't be recorded is not sent, and an answer that can't be does not come to a clean end.
-import { createHmac, type Hmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Api, findApi } from '../../capture/llm/index.ts';
 import type { Json } from '../../core/index.ts';
@@ -23,6 +22,7 @@ import { RECEIPT_HEADER, requestHeaders, requestIdOf } from './headers.ts';
 import type { GatewayRecording, RecordedCall } from './recording.ts';
 import type { Answered, Sender } from './send.ts';
 import type { Route } from './upstreams.ts';
+import { WireSeen } from './wire-seen.ts';
 
 export interface ExchangeLimits {
   /** Until an answer begins, and between its bytes. */
@@ -327,7 +327,7 @@ class Exchange {
   }
 }
 
-function callerOf({ headers, socket }: IncomingMessage, { session }: Route): WireCaller {
+export function callerOf({ headers, socket }: IncomingMessage, { session }: Route): WireCaller {
   const host = one(headers['x-claude-code-session-id']);
   return {
     session: session ?? one(headers['x-counterfoil-session']),
@@ -338,30 +338,6 @@ function callerOf({ headers, socket }: IncomingMessage, { session }: Route): Wir
 
 function one(value: string | string[] | undefined): string | null {
   return typeof value === 'string' && value !== '' && value.length <= 256 ? value : null;
-}
-
-/** Commits to what goes over the wire, as it goes. */
-class WireSeen {
-  readonly #request: Wire['request'];
-  readonly #response: Hmac;
-  #bytes = 0;
-
-  constructor(key: Uint8Array, body: Uint8Array) {
-    const commitment = createHmac('sha256', key).update('request\n').update(body).digest('hex');
-    this.#request = { commitment, bytes: body.length };
-    this.#response = createHmac('sha256', key).update('response\n');
-  }
-
-  add(chunk: Uint8Array): void {
-    this.#response.update(chunk);
-    this.#bytes += chunk.length;
-  }
-
-  /** Asked once, when nothing comes any more. */
-  wire(complete: boolean): Wire {
-    const response = { commitment: this.#response.digest('hex'), bytes: this.#bytes, complete };
-    return { request: this.#request, response };
-  }
 }
 
 /** Clients of these APIs try again by themselves: what was sent and not recorded is not to be sent twice. */
@@ -385,7 +361,7 @@ function fail(
   outgoing.end(body);
 }
 
-function pathOf(target: string): string {
+export function pathOf(target: string): string {
   const query = target.indexOf('?');
   return query < 0 ? target : target.slice(0, query);
 }

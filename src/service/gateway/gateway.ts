@@ -2,6 +2,7 @@
 // request, and every byte of it belongs as it is. No token is asked for: the client's own credential is for the upstream,
 // and without one there is nothing to be had here. Web pages are turned away as everywhere.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { JsonObject } from '../../core/index.ts';
 import type { Channel } from '../admission.ts';
 import { refusePage } from '../admission.ts';
@@ -11,10 +12,13 @@ import { EXCHANGE_LIMITS, type ExchangeLimits, exchange } from './exchange.ts';
 import type { GatewayRecording } from './recording.ts';
 import { Sender } from './send.ts';
 import { isGatewayPath, routeOf } from './upstreams.ts';
+import { passWebSocket } from './web-socket.ts';
 
 export interface Gateway {
   /** True where the request was the gateway's: then it is answered. */
   take(incoming: IncomingMessage, outgoing: ServerResponse, channel: Channel): boolean;
+  /** A request to change the protocol: a WebSocket, or nothing. */
+  upgrade(incoming: IncomingMessage, socket: Duplex, head: Uint8Array, channel: Channel): void;
   close(): void;
 }
 
@@ -98,6 +102,21 @@ export function makeGateway({ recording, log, during, limits }: GatewayOptions):
       under.add(passing);
       during(passing.then(() => void under.delete(passing)));
       return true;
+    },
+    upgrade(incoming, socket, head, channel) {
+      const isWebSocket = /^websocket$/i.test(incoming.headers.upgrade ?? '');
+      const isFine =
+        isWebSocket && channel.kind !== 'shared' && refusePage(incoming.headers, channel) === undefined;
+      const route = isFine ? routeOf(incoming.url ?? '', recording.upstreams) : undefined;
+      if (route === undefined) {
+        socket.on('error', () => undefined);
+        socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+        return;
+      }
+      const under = busy(incoming);
+      const passing = passWebSocket({ recording, log }, incoming, socket, head, route);
+      under.add(passing);
+      during(passing.then(() => void under.delete(passing)));
     },
     close: () => options.sender.close(),
   };

@@ -432,7 +432,7 @@ function failing(step: 'begin' | 'toolUses' | 'finish') {
   });
 }
 
-describe('K8f a ledger that can not be written', () => {
+describe('G15d a ledger that can not be written', () => {
   it('before the request: nothing goes upstream, and the client is told why', async () => {
     const on = await stage({ spoil: failing('begin') });
     const reply = await messages(on);

@@ -88,7 +88,7 @@ describe('an answer that is not streamed', () => {
     expect(before.at(-1)).toBe('model.call');
   });
 
-  it('K8c the client credential, headers and query are nowhere in the ledger', async () => {
+  it('G15c the client credential, headers and query are nowhere in the ledger', async () => {
     const on = await stage();
     const secret = ['zq', 'credential', '4711'].join('-');
     on.upstream.answer = (_, response) => response.end(JSON.stringify(MESSAGE));
@@ -105,7 +105,7 @@ describe('an answer that is not streamed', () => {
     expect(call?.payload).toMatchObject({ model: 'gemini-2.5-pro', api: 'gemini.generate' });
   });
 
-  it('a long conversation is told as what is new, however often it is sent', async () => {
+  it('G15e a long conversation is told as what is new, however often it is sent', async () => {
     const on = await stage();
     on.upstream.answer = (_, response) => response.end(JSON.stringify(MESSAGE));
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -229,7 +229,7 @@ describe('a stream', () => {
     ['pieces of any size', (text: string) => cut(text, 7, 90)],
     ['a few bytes at a time', (text: string) => cut(text, 3, 5)],
     ['all at once', (text: string) => [Buffer.from(text)]],
-  ])('K8d is passed on piece by piece, as it comes: %s', async (_, pieces) => {
+  ])('G15a is passed on piece by piece, as it comes: %s', async (_, pieces) => {
     const on = await stage();
     const text = sse(...TOOL_STREAM);
     let received = 0;
@@ -272,7 +272,7 @@ describe('a stream', () => {
     ['whole events', 100_000],
     ['pieces', 40],
     ['single bytes', 1],
-  ])('K8e a call of a tool is complete to the client only when it is on record: %s', async (_, most) => {
+  ])('G15b a call of a tool is complete to the client only when it is on record: %s', async (_, most) => {
     const on = await stage();
     const text = sse(...TOOL_STREAM);
     on.upstream.answer = async (__, response) => {
@@ -307,7 +307,7 @@ describe('a stream', () => {
 describe('the session', () => {
   const body = JSON.stringify(REQUEST);
 
-  it('is one a connection, and ends with it', async () => {
+  it('G15h is one a connection, and ends with it', async () => {
     const on = await stage();
     on.upstream.answer = (_, response) => response.end(JSON.stringify(MESSAGE));
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -327,7 +327,7 @@ describe('the session', () => {
     ).toEqual([first, third].sort());
   });
 
-  it('is the one that the client names, over all its connections', async () => {
+  it('G15h is the one that the client names, over all its connections', async () => {
     const on = await stage();
     on.upstream.answer = (_, response) => response.end(JSON.stringify(MESSAGE));
     const named = { headers: { 'x-counterfoil-session': 'my run' } };
@@ -352,7 +352,7 @@ describe('the session', () => {
     expect([nobody.status, on.upstream.arrived.length]).toEqual([404, 4]);
   });
 
-  it('X3a is that of the hooks where Claude Code names it, with the prompt for a cause', async () => {
+  it('G15h is that of the hooks where Claude Code names it, with the prompt for a cause', async () => {
     const on = await stage();
     on.upstream.answer = (_, response) => response.end(JSON.stringify(MESSAGE));
     const host = 'f3b0c1d2-0000-4000-8000-000000000001';

@@ -206,7 +206,7 @@ const TOOLS = [
 ];
 const ASKED = [{ role: 'user' as const, content: 'Add 1 and 2.' }];
 
-describe('G15c @anthropic-ai/sdk', () => {
+describe('G15f @anthropic-ai/sdk', () => {
   const client = (baseURL: string, tap: typeof fetch) =>
     new Anthropic({ baseURL, apiKey: 'none', fetch: tap, maxRetries: 0 });
   const body = { model: 'claude-x', max_tokens: 100, messages: ASKED, tools: TOOLS };
@@ -269,7 +269,7 @@ describe('G15c @anthropic-ai/sdk', () => {
   });
 });
 
-describe('G15d openai', () => {
+describe('G15f openai', () => {
   const client = (baseURL: string, tap: typeof fetch) =>
     new OpenAI({ baseURL, apiKey: 'none', fetch: tap, maxRetries: 0 });
   const tools = [{ type: 'function' as const, function: { name: 'add', parameters: {} } }];
