@@ -90,9 +90,9 @@ const READY = 2000;
 
 /** The service for a run: started, and with a port, where there was none. Null where it can't be had. */
 export async function startedService(directory: string): Promise<{ port: number; token: string } | null> {
-  const { mode, port } = readSettings(directory);
-  if (mode === 'locked') return null;
-  if (port === null) writeSettings(directory, { mode, port: await freePort() });
+  const settings = readSettings(directory);
+  if (settings.mode === 'locked') return null;
+  if (settings.port === null) writeSettings(directory, { ...settings, port: await freePort() });
   const { service } = await ensureService({ ledger: directory, version: manifest.version, wait: READY });
   const token = readToken(directory);
   const state = readState(directory);

@@ -16,6 +16,8 @@ import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/in
 import type { Config } from './config.ts';
 import { outputText } from './facts.ts';
 import { type Intake, Traces } from './intake.ts';
+import { MessageMemory } from './message-memory.ts';
+import { ModelRecorder, type OpenModelCall, type Sent } from './model-call.ts';
 import { appendFailed, RecordError } from './record-error.ts';
 import { testCounts } from './test-counts.ts';
 import { attempt, type Ended, errorCode, exitOf, type Tool } from './tool-attempt.ts';
@@ -37,6 +39,11 @@ export interface Session {
    * then nothing ran; or when the result can't be, and then it is withheld, whether the tool gave or threw it.
    */
   tool<T>(name: string, args: unknown, run: Tool<T>, options?: ToolOptions): Promise<T>;
+  /**
+   * A model is about to be called: on record when it resolves, and only then may the request be sent. Whoever sends it
+   * hands on nothing that is not on record yet. RecordError where it can't be recorded.
+   */
+  model(sent: Omit<Sent, 'receipt' | 'nonce'>): Promise<OpenModelCall>;
   /**
    * Ends the session once its calls are over, and seals. Calls that begin meanwhile are refused, but for those made
    * within one that is still running. Again is no harm; after a failure, it is another try. StoreError when the end is
@@ -115,6 +122,8 @@ export class ProgramSession implements Session {
   readonly #now: Clock;
   /** Turns and calls under way. */
   readonly #pending = new Set<Promise<unknown>>();
+  /** What its model calls have sent. */
+  readonly #memory = new MessageMemory();
   #prompt: number | null = null;
   #counts: SessionCounts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
   #ending: Promise<void> | undefined;
@@ -143,6 +152,13 @@ export class ProgramSession implements Session {
     if (typeof run !== 'function') throw new TypeError('the third argument is the function to run');
     const taken = takeCall(name, args, options, this.#options);
     return this.#during(async () => this.#run(await this.#begin(taken), run, inPlace));
+  }
+
+  model(sent: Omit<Sent, 'receipt' | 'nonce'>): Promise<OpenModelCall> {
+    const { store, intake, source } = this.#options;
+    const recorder = new ModelRecorder({ store, intake, source, now: this.#now });
+    const session = { id: this.id, memory: this.#memory, prompt: this.#cause() };
+    return this.#during(() => recorder.begin(session, { ...sent, receipt: null, nonce: null }));
   }
 
   async end(options: EndOptions = {}): Promise<void> {

@@ -1,4 +1,4 @@
-// How a ledger is recorded to: the mode and the service's port, in one small file of the ledger's directory, where an
+// How a ledger is recorded to: the mode, the service's port and the gateway's upstreams, in one small file of the ledger's directory, where an
 // agent that works in the project does not come across it. `foil mode` and `foil install` write it.
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ export interface Settings {
   readonly mode: Mode;
   /** Where the service listens on 127.0.0.1; null where it only has its socket. */
   readonly port: number | null;
+  /** Of the gateway, besides those that it has: `NAME=URL`. */
+  readonly upstreams?: readonly string[];
 }
 
 export const DEFAULT_SETTINGS: Settings = { mode: 'observe', port: null };
@@ -53,20 +55,23 @@ export function parseSettings(text: string, path: string): Settings {
   } catch {
     throw new ParseError('INVALID_JSON', 'not JSON. Run `foil mode` to write it anew', path);
   }
-  const { v, mode, port = null } = (value ?? {}) as Record<string, unknown>;
+  const { v, mode, port = null, upstreams } = (value ?? {}) as Record<string, unknown>;
   if (v !== 1) throw new ParseError('UNKNOWN_VERSION', 'only version 1 is known', path);
   if (!isMode(mode)) throw new ParseError('BAD_MEMBER', `mode is none of ${MODES.join(', ')}`, path);
   if (port !== null && (!Number.isSafeInteger(port) || Number(port) < 1 || Number(port) > 65_535))
     throw new ParseError('BAD_MEMBER', 'port is not a port', path);
-  return { mode, port: port as number | null };
+  if (upstreams === undefined) return { mode, port: port as number | null };
+  if (!Array.isArray(upstreams) || upstreams.some((each) => typeof each !== 'string'))
+    throw new ParseError('BAD_MEMBER', 'upstreams is not a list of NAME=URL', path);
+  return { mode, port: port as number | null, upstreams: upstreams as string[] };
 }
 
 /** Whole or not at all. */
 export function writeSettings(ledger: string, settings: Settings): void {
   const path = join(ledger, SETTINGS_FILE);
   const temporary = `${path}.${process.pid}.tmp`;
-  writeFileSync(temporary, `${JSON.stringify({ v: 1, mode: settings.mode, port: settings.port })}\n`, {
-    mode: 0o600,
-  });
+  const { mode, port, upstreams = [] } = settings;
+  const text = JSON.stringify({ v: 1, mode, port, ...(upstreams.length === 0 ? {} : { upstreams }) });
+  writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
   renameSync(temporary, path);
 }

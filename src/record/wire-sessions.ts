@@ -80,7 +80,7 @@ export class WireSessions {
   /** Begins one where there is none: durable when it resolves. UnknownSession; RecordError where it can't begin. */
   async join(caller: WireCaller): Promise<WireSession> {
     const { session, host } = caller;
-    if (isHash(session)) return this.#use(await this.#recorded(session), null);
+    if (isHash(session)) return this.#use(await this.#recorded(session), await this.#promptOf(session, host));
     if (host !== null && session === null) {
       const bytes = await this.#options.store.readState(stateName(host.agent, host.session));
       const state = parseState(bytes);
@@ -90,6 +90,13 @@ export class WireSessions {
     }
     if (session !== null) return this.#use(await this.#named(`client ${session}`, 'client', session), null);
     return this.#use(await this.#connected(caller.connection), null);
+  }
+
+  /** Where the host's hooks record to the same session. */
+  async #promptOf(session: string, host: WireCaller['host']): Promise<number | null> {
+    if (host === null) return null;
+    const state = parseState(await this.#options.store.readState(stateName(host.agent, host.session)));
+    return state?.session === session ? state.prompt : null;
   }
 
   /** Sessions that a client is likely to come back to. */

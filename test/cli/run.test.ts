@@ -1,8 +1,18 @@
 // foil run: one whole session of an agent, by a stand-in that calls the hooks it is given as the real one does.
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Entry, parseEntry } from '../../src/format/index.ts';
+import { upstream } from '../service/gateway/stage.ts';
 import { ends, prints, Sandbox } from './foil.ts';
 
 let sandbox: Sandbox;
@@ -47,6 +57,67 @@ async function endService(): Promise<void> {
     // It has ended.
   }
 }
+
+describe('foil run --gateway', () => {
+  /** The stand-in: asks a model as an SDK would, where its environment says. */
+  const AGENT = `
+    const response = await fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', {
+      method: 'POST',
+      headers: { 'x-api-key': 'none', 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] }),
+    });
+    console.log(response.status, (await response.json()).id, process.argv.slice(2).join(' '));`;
+
+  async function running(
+    words: readonly string[],
+  ): Promise<{ code: number | null; stdout: string; stderr: string }> {
+    const child = sandbox.start(words);
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (piece) => {
+      stdout += piece;
+    });
+    child.stderr.on('data', (piece) => {
+      stderr += piece;
+    });
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, stdout, stderr };
+  }
+
+  it('G15j the model calls of a run are in its session, with receipts', async () => {
+    const to = await upstream((_, response) => response.end('{"id":"msg_1","type":"message","content":[]}'));
+    sandbox.ok(['init']);
+    writeFileSync(
+      join(ledger(), 'settings'),
+      JSON.stringify({ v: 1, mode: 'observe', port: null, upstreams: [`anthropic=${to.url}`] }),
+    );
+    const agent = join(sandbox.root, 'agent.mjs');
+    writeFileSync(agent, AGENT);
+    const { code, stdout, stderr } = await running(['run', '--gateway', '--', process.execPath, agent, 'x']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '200 msg_1 x\n' });
+    expect(stderr).toContain('models    1 call, 1 receipt');
+    const told = entries();
+    const [start] = told.filter(({ kind }) => kind === 'session.start');
+    for (const kind of ['model.call', 'model.result', 'receipt'])
+      expect(told.filter((entry) => entry.kind === kind).map(({ session_id }) => session_id)).toEqual([
+        start?.session_id,
+      ]);
+    expect(told.filter(({ kind }) => kind === 'session.start').length).toBe(1);
+    // Settings are as they were, but for the port.
+    expect(JSON.parse(readFileSync(join(ledger(), 'settings'), 'utf8')).upstreams).toEqual([
+      `anthropic=${to.url}`,
+    ]);
+  });
+
+  it('where the user points the agent elsewhere, or the agent can not be pointed, it says so and starts nothing', () => {
+    const set = sandbox.run(['run', '--gateway', '--', 'claude'], {
+      env: { ANTHROPIC_BASE_URL: 'http://other' },
+    });
+    expect([set.code, set.stdout]).toEqual([2, '']);
+    expect(set.stderr).toContain('ANTHROPIC_BASE_URL is set already');
+    const cursor = sandbox.run(['run', '--gateway', '--agent', 'cursor', '--', 'claude']);
+    expect([cursor.code, cursor.stdout]).toEqual([2, '']);
+  });
+});
 
 describe('foil run', () => {
   it('X7 records the whole session of claude, and touches no file of the project', () => {

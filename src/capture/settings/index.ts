@@ -1,5 +1,6 @@
 // The door: hooks in the hosts' own settings files.
 export { type Detected, detectAgents } from './detect.ts';
+export { type GatewaySettings, gatewaySettings } from './gateway-settings.ts';
 export { type Host, type Places, SCOPES, type Scope, type Wiring } from './host.ts';
 export type { PluginText } from './opencode.ts';
 export {

@@ -157,7 +157,7 @@ async function keep(
   if (scope !== 'local' || mode === 'locked') return null;
   const before = readSettings(directory);
   const port = before.port ?? service?.port ?? null;
-  if (before.mode !== mode || before.port !== port) writeSettings(directory, { mode, port });
+  if (before.mode !== mode || before.port !== port) writeSettings(directory, { ...before, mode, port });
   return service === null || port === null ? null : { port, token: makeToken(directory) };
 }
 

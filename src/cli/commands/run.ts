@@ -6,7 +6,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { adapterOf, opencodePlugin } from '../../capture/hooks/index.ts';
-import { GEMINI_SYSTEM_SETTINGS, type RunSettings, runSettings } from '../../capture/settings/index.ts';
+import {
+  type GatewaySettings,
+  GEMINI_SYSTEM_SETTINGS,
+  gatewaySettings,
+  type RunSettings,
+  runSettings,
+} from '../../capture/settings/index.ts';
 import { openRecorder, type Session, verifyDirectory } from '../../entry/index.ts';
 import { type Entry, type Head, parseEntry, type SessionCounts } from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
@@ -21,12 +27,17 @@ import { counted, harmless } from '../text.ts';
 export const run: Command = {
   name: 'run',
   summary: 'run an agent, record its whole session, and say what happened',
-  usage: '[--agent NAME] -- CMD [ARGUMENTS…]',
+  usage: '[--agent NAME] [--gateway] -- CMD [ARGUMENTS…]',
   arguments: [1, Number.POSITIVE_INFINITY],
   options: {
     agent: { type: 'string', value: 'NAME', help: 'which agent CMD is, where its name does not say so' },
+    gateway: { type: 'boolean', help: 'point it at the gateway, which records its model calls, too' },
   },
-  examples: ['foil run -- claude', 'foil run -- claude -p "fix the flaky test"', 'foil run -- ./my-agent.sh'],
+  examples: [
+    'foil run -- claude',
+    'foil run -- claude -p "fix the flaky test"',
+    'foil run --gateway -- ./my-agent.sh',
+  ],
   run: runAgent,
 };
 
@@ -68,7 +79,10 @@ async function runAgent(context: Context): Promise<Outcome> {
     const session = await recorder.session({ trigger: 'run' });
     const { first } = session;
     const hooks = await hooksFor(agent, located, context);
-    const notes = [...(hooks?.notes ?? [])];
+    const gateway = context.values.flag('gateway')
+      ? await gatewayFor(agent, session.id, located, context)
+      : null;
+    const notes = [...(hooks?.notes ?? []), ...(gateway?.notes ?? [])];
     if (agent !== null && hooks === null && !isInstalled(agent, located, context))
       notes.push(`${agent} has no way to hook a single run: foil install ${agent} records what it does.`);
     const elsewhere = findInstalledHooks({
@@ -80,9 +94,10 @@ async function runAgent(context: Context): Promise<Outcome> {
       notes.push(`the hooks in ${elsewhere.path} write to another ledger as well, ${elsewhere.ledger}.`);
     let ended: Ended;
     try {
-      ended = await recorded(session, context, command, words, { located, hooks });
+      ended = await recorded(session, context, command, words, { located, hooks, gateway });
     } finally {
       hooks?.remove();
+      gateway?.leave();
     }
     const counts = await withLedger(located, (ledger) => countEntries(ledger, session.id, first));
     await session.end({ reason: reasonOf(ended), exitCode: exitOf(ended), counts });
@@ -139,6 +154,32 @@ async function hooksFor(agent: string | null, located: Located, context: Context
   return null;
 }
 
+interface RunGateway extends GatewaySettings {
+  leave(): void;
+}
+
+/** The service leaves when nobody asks it anything; a person may think for longer than that. */
+const KEEP_ALIVE = 60_000;
+
+async function gatewayFor(
+  agent: string | null,
+  session: string,
+  { directory }: Located,
+  { env }: Context,
+): Promise<RunGateway> {
+  const service = await startedService(directory);
+  if (service === null)
+    throw new Error('the gateway is part of the service, which has no port here. See foil status.');
+  const settings = gatewaySettings(agent, {
+    base: `http://127.0.0.1:${service.port}/session/${session}`,
+    env,
+  });
+  if (typeof settings === 'string') throw new UsageError(`--gateway: ${settings}`);
+  const timer = setInterval(() => void startedService(directory).catch(() => undefined), KEEP_ALIVE);
+  timer.unref();
+  return { ...settings, leave: () => clearInterval(timer) };
+}
+
 function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
@@ -153,10 +194,10 @@ async function recorded(
   context: Context,
   command: string,
   words: readonly string[],
-  { located, hooks }: { located: Located; hooks: RunHooks | null },
+  { located, hooks, gateway }: { located: Located; hooks: RunHooks | null; gateway: RunGateway | null },
 ): Promise<Ended> {
-  const env = { ...hooks?.env, FOIL_SESSION: session.id, FOIL_LEDGER: located.directory };
-  const all = [...(hooks?.args ?? []), ...words];
+  const env = { ...hooks?.env, ...gateway?.env, FOIL_SESSION: session.id, FOIL_LEDGER: located.directory };
+  const all = [...(hooks?.args ?? []), ...(gateway?.args ?? []), ...words];
   return session.tool(
     'run',
     { command, arguments: words, cwd: context.cwd },
@@ -268,6 +309,11 @@ async function summary(
     `session   ${session.slice(0, 16)} · ${counted(entries, 'entry', 'entries')} in ${first}–${head.seq}`,
     `command   exit ${exit}${ended.signal === null ? '' : ` (${ended.signal})`}`,
     `tools     ${tools.length === 0 ? 'none were recorded' : tools.map(([name, { calls, failed }]) => `${name} ${calls}${failed > 0 ? ` (${failed} failed)` : ''}`).join(', ')}`,
+    ...(seen.kinds['model.call'] === undefined
+      ? []
+      : [
+          `models    ${counted(seen.kinds['model.call'], 'call')}, ${counted(seen.kinds.receipt ?? 0, 'receipt')}`,
+        ]),
     `denied    ${seen.kinds['tool.denied'] ?? 0}`,
     `verdict   ${verdict}, sealed up to entry ${sealed}`,
     `proof     ${located.directory}: foil session show ${session.slice(0, 12)}, foil verify`,

@@ -2,7 +2,7 @@
 // themselves; by hand it is for looking on, and for systemd in locked mode.
 import manifest from '../../../package.json' with { type: 'json' };
 import { ParseError } from '../../core/index.ts';
-import { readSettings } from '../../record/index.ts';
+import { readSettings, writeSettings } from '../../record/index.ts';
 import {
   assertPrivate,
   assertSocketDirectory,
@@ -35,6 +35,7 @@ export const serve: Command = {
       multiple: true,
       help: 'where the gateway sends /proxy/NAME; anthropic, openai and gemini can be replaced',
     },
+    save: { type: 'boolean', help: 'keep these upstreams in the settings of the ledger' },
     idle: {
       type: 'string',
       value: '15m',
@@ -115,12 +116,18 @@ async function optionsOf(context: Context): Promise<ServiceOptions> {
     assertPrivate(keyDirectory);
   }
   if (socket !== undefined) assertSocketDirectory(socket);
+  const given = values.all('upstream');
+  const upstreams = upstreamsOf([...(settings.upstreams ?? []), ...given]);
+  if (values.flag('save')) {
+    if (given.length === 0) throw new UsageError('--save keeps what --upstream gives.');
+    writeSettings(ledger, { ...settings, upstreams: merged(settings.upstreams ?? [], given) });
+  }
   return {
     ledger,
     ledgerId: origin.slice(origin.lastIndexOf('/') + 1),
     version: manifest.version,
     mode: () => modeOf(ledger),
-    open: recordingOf(located, { upstreams: upstreamsOf(context), cwd: context.cwd }),
+    open: recordingOf(located, { upstreams, cwd: context.cwd }),
     port: settings.mode === 'locked' ? null : port === undefined ? settings.port : parsePort(port),
     socket,
     socketGroup,
@@ -129,9 +136,16 @@ async function optionsOf(context: Context): Promise<ServiceOptions> {
   };
 }
 
-function upstreamsOf({ values }: Context): Upstreams {
+/** The newer ones instead of older ones of the same name. */
+function merged(before: readonly string[], given: readonly string[]): string[] {
+  const nameOfUpstream = (text: string): string => text.slice(0, text.indexOf('='));
+  const names = given.map(nameOfUpstream);
+  return [...before.filter((text) => !names.includes(nameOfUpstream(text))), ...given];
+}
+
+function upstreamsOf(given: readonly string[]): Upstreams {
   try {
-    return parseUpstreams(values.all('upstream'));
+    return parseUpstreams(given);
   } catch (error) {
     if (error instanceof ParseError) throw new UsageError(`--upstream: ${error.message}.`);
     throw error;

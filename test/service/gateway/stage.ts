@@ -79,6 +79,16 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
+/** Those that are whole on disk at this very moment. */
+export function entriesIn(directory: string): Entry[] {
+  return readdirSync(join(directory, 'ledger'))
+    .sort()
+    .flatMap((name) => {
+      const bytes = readFileSync(join(directory, 'ledger', name));
+      return parseLines(bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1));
+    });
+}
+
 export interface StageOptions extends Partial<ServiceOptions> {
   readonly directory?: string;
   readonly upstream?: TestUpstream;
@@ -126,11 +136,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     upstream: to,
     url: `http://127.0.0.1:${service.state.port}`,
     entries(kind) {
-      const segments = readdirSync(join(directory, 'ledger')).sort();
-      const all = segments.flatMap((name) => {
-        const bytes = readFileSync(join(directory, 'ledger', name));
-        return parseLines(bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1));
-      });
+      const all = entriesIn(directory);
       return kind === undefined ? all : all.filter((entry) => entry.kind === kind);
     },
     stop,
