@@ -1,7 +1,7 @@
 // What the gateway records to, put together from the rooms: sessions joined from what requests say of themselves, a
 // recorder for each configuration, all on the service's one store. It fails closed whatever the mode: a client that is
 // pointed at a recorder wants a record.
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type JsonObject, ParseError, StoreError } from '../core/index.ts';
 import { parseReceiptId } from '../format/index.ts';
 import {
@@ -163,7 +163,8 @@ export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): 
         } catch (error) {
           throw new RecordError('AUDIT_APPEND_FAILED', 'receipts can not be signed', { cause: error });
         }
-        const receipt = randomBytes(16).toString('hex');
+        // From a pool, which is quicker than asking for bytes each time; 122 bits of it are random.
+        const receipt = randomUUID().replaceAll('-', '');
         const call = await recorderOf(session.place).begin(session, { ...sent, receipt });
         const key = await store.deriveKey(session.id, receiptPurpose(String(call.payload.receipt_id)));
         return recorded(call, key, () => session.done());

@@ -54,6 +54,7 @@ class Answer {
   #wireBytes = 0;
   #firstByteMs: number | null = null;
   #finished: Promise<void> | undefined;
+  #told: Ending | undefined;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(passing: Passing) {
@@ -75,7 +76,11 @@ class Answer {
       // Events may be long in coming; of all else an answer that fails to be recorded can still be an error.
       if (this.#isEvents) this.#writeHead();
       const stopped = await this.#body();
-      ending = this.#ending(stopped, true);
+      // Of one that was whole before its end came, all but that is known.
+      ending =
+        this.#told === undefined || stopped !== null
+          ? this.#ending(stopped, true)
+          : { ...this.#told, wireBytes: this.#wireBytes };
       this.#finished ??= finish(ending);
       await this.#finished;
     } catch (error) {
@@ -144,7 +149,11 @@ class Answer {
   }
 
   async #finishEarly(): Promise<void> {
-    this.#finished ??= this.#record(() => this.#passing.finish(this.#ending(null, this.#isLast())));
+    if (this.#finished === undefined) {
+      const ending = this.#ending(null, this.#isLast());
+      this.#told = ending;
+      this.#finished = this.#record(() => this.#passing.finish(ending));
+    }
     await this.#finished;
   }
 

@@ -27,6 +27,8 @@ import { exists, makeDirectories, readWhole, writeDurably } from './whole-file.t
 const LARGEST_PACKED = 64 * 1024;
 /** Bytes after which a batch is written, so that no caller waits for a crowd. */
 const LARGEST_BATCH = 4 * 1024 * 1024;
+/** Packs that are kept open. */
+const MOST_OPEN = 48;
 const NONE = new Uint8Array(0);
 
 /** What is known of one session's pack: where each content begins, as far as it was read. */
@@ -54,8 +56,8 @@ export class ContentFiles {
   readonly #unsynced = new Set<string>();
   /** Where this handle's last write to a session's pack ended: nothing can be torn there. */
   readonly #ends = new Map<string, number>();
-  /** The pack that was written last. */
-  #open: { readonly id: string; readonly fd: number } | undefined;
+  /** Packs that were written last, the newest at the end. */
+  readonly #open = new Map<string, number>();
   #waiting: Waiting[] = [];
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -241,7 +243,9 @@ export class ContentFiles {
       if (same === undefined) bySession.set(one.id, [one]);
       else same.push(one);
     }
-    for (const [id, all] of bySession) await this.#packSession(id, all);
+    // Side by side: each is a file of its own, and the disk takes their syncs together.
+    await Promise.all([...bySession].map(([id, all]) => this.#packSession(id, all)));
+    this.#closeOldest();
   }
 
   /** A session whose salt is damaged still takes evidence, which needs none. Never rejects. */
@@ -284,20 +288,25 @@ export class ContentFiles {
       await this.#syncNames(folder);
       if (after.size === size + bytes.length) this.#ends.set(id, after.size);
     } catch (error) {
-      this.#closePack();
+      this.#closePack(id);
       throw error;
     }
   }
 
-  /** The one that was written last is kept open: most come in a row. */
+  /** Those that were written last are kept open: most come in a row. */
   async #openPack(id: string, path: string, folder: string): Promise<{ fd: number; size: number }> {
-    if (this.#open?.id === id) {
-      const { size, links } = this.#fs.stat(this.#open.fd);
-      if (links > 0) return { fd: this.#open.fd, size };
+    const kept = this.#open.get(id);
+    if (kept !== undefined) {
+      const { size, links } = this.#fs.stat(kept);
+      if (links > 0) {
+        this.#open.delete(id);
+        this.#open.set(id, kept);
+        return { fd: kept, size };
+      }
+      this.#closePack(id);
     }
-    this.#closePack();
     const fd = await this.#openOrMake(path, folder);
-    this.#open = { id, fd };
+    this.#open.set(id, fd);
     return { fd, size: this.#fs.stat(fd).size };
   }
 
@@ -313,15 +322,20 @@ export class ContentFiles {
     return this.#fs.open(path, 'ad');
   }
 
-  #closePack(): void {
-    const { fd } = this.#open ?? {};
-    this.#open = undefined;
+  #closePack(id: string): void {
+    const fd = this.#open.get(id);
+    this.#open.delete(id);
     if (fd !== undefined) this.#fs.close(fd);
+  }
+
+  /** Once a batch is written: while it is, each may be in use. */
+  #closeOldest(): void {
+    for (const id of [...this.#open.keys()].slice(0, -MOST_OPEN)) this.#closePack(id);
   }
 
   /** When nothing is under way any more. */
   close(): void {
-    this.#closePack();
+    for (const id of [...this.#open.keys()]) this.#closePack(id);
   }
 
   #unpack(
@@ -389,7 +403,7 @@ export class ContentFiles {
   async #keepOnly(id: string, plain: readonly Uint8Array[]): Promise<void> {
     this.#indexes.delete(id);
     this.#ends.delete(id);
-    this.#closePack();
+    this.#closePack(id);
     const folder = join(this.#directory, BLOB_DIR, id);
     if (!exists(this.#fs, folder)) return;
     if (plain.length > 0) await writeDurably(this.#fs, join(folder, PACK_FILE), Buffer.concat(plain));
