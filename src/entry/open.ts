@@ -8,9 +8,12 @@ import { createFileStore, openFileStore, openKeyring } from '../store/files/inde
 import { type Place, Thread } from './thread.ts';
 
 export interface OpenOptions {
-  /** Seal by itself when so many entries are unsealed (256; 0 for never). It happens in a worker thread. */
+  /** Seal by itself when so many entries are unsealed (256; 0 for never), once a second at most. It happens in a worker thread. */
   readonly sealEvery?: number;
 }
+
+/** Between two seals by itself, in milliseconds. */
+const SEAL_PAUSE = 1000;
 
 /** Makes a new ledger with a new key and its first checkpoint. */
 export async function createLedger(place: Place): Promise<Ledger> {
@@ -32,6 +35,7 @@ export function openLedger(place: Place, { sealEvery = SEAL_EVERY }: OpenOptions
     keyring: openKeyring(place.keyDirectory),
     random: randomBytes,
     sealEvery,
+    sealPause: SEAL_PAUSE,
     ...(sealEvery > 0 ? { sealer: sealer(place) } : {}),
   });
 }

@@ -45,6 +45,8 @@ export interface LedgerOptions {
   readonly random: Random;
   /** Seal by itself when so many entries are unsealed; 0 leaves it to others. For long-lived writers. */
   readonly sealEvery?: number;
+  /** Milliseconds between two seals that it makes by itself: under load they would take a core. */
+  readonly sealPause?: number;
   /** How to seal, where that is not to happen in this thread. */
   readonly sealer?: { seal(): Promise<void>; close(): Promise<void> };
 }
@@ -78,6 +80,8 @@ export class Ledger {
   readonly #now: Clock;
   readonly #random: Random;
   #sealEvery: number;
+  readonly #sealPause: number;
+  #sealedAt = Number.NEGATIVE_INFINITY;
   readonly #sealer: LedgerOptions['sealer'];
   #identity: Promise<Identity> | undefined;
   #sealedSize = -1;
@@ -90,6 +94,7 @@ export class Ledger {
     this.#now = options.now ?? Date.now;
     this.#random = options.random;
     this.#sealEvery = options.sealEvery ?? 0;
+    this.#sealPause = options.sealPause ?? 0;
     this.#sealer = options.sealer;
   }
 
@@ -236,6 +241,9 @@ export class Ledger {
   #sealIfDue(seq: number): void {
     if (this.#sealing !== undefined) return;
     if (this.#sealedSize >= 0 && seq - this.#sealedSize < this.#sealEvery) return;
+    const now = this.#now();
+    // A clock that was put back must not keep it from sealing.
+    if (now >= this.#sealedAt && now - this.#sealedAt < this.#sealPause) return;
     const run = async (): Promise<void> => {
       if (this.#sealedSize < 0) this.#sealedSize = (await this.sealed())?.checkpoint.size ?? 0;
       if (seq - this.#sealedSize < this.#sealEvery) return;
@@ -245,6 +253,7 @@ export class Ledger {
         this.#sealedSize = (await this.sealed())?.checkpoint.size ?? 0;
       }
       this.#sealError = undefined;
+      this.#sealedAt = this.#now();
     };
     this.#sealing = run()
       .catch((error: unknown) => {

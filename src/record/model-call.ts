@@ -250,7 +250,9 @@ export class ModelRecorder {
         const now = this.#now();
         const block = encodeBlock([draft], head, now);
         at = { seq: block.head.seq, hash: block.head.hash, payload: draft.payload };
-        return behind === undefined ? block : encodeBlock([draft, behind(at, draft.payload)], head, now);
+        if (behind === undefined) return block;
+        const next = encodeBlock([behind(at, draft.payload)], block.head, now);
+        return { lines: Buffer.concat([block.lines, next.lines]), head: next.head };
       });
       if (at === undefined) throw new TypeError('an entry was given');
       return at;
