@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { stopGate } from './gate.mjs';
+import { modelGateway } from './gateway.mjs';
 import { hookProcess, hookService, programTool } from './recording.mjs';
 import { redaction } from './redact.mjs';
 import { scanning } from './scan.mjs';
@@ -287,6 +288,53 @@ try {
     '20 ms',
     gate.service / 20,
     gate.recorded && gate.service <= 20,
+  );
+  const gateway = await modelGateway();
+  const beside = (added) =>
+    Object.entries(added)
+      .filter(([name]) => name !== 'counterfoil')
+      .map(([name, took]) => `${name} ${ms(took)}`)
+      .join(', ');
+  for (const [kind, share] of [
+    ['one at a time', 0.5],
+    ['32 in flight', 0.2],
+  ]) {
+    const added = gateway.added[kind];
+    row(
+      `the gateway, added p50 of a request, ${kind}, recorded durably with a receipt`,
+      `≤ ${share} × @portkey-ai/gateway, which records nothing`,
+      ms(added.counterfoil),
+      added.portkey === undefined ? 'not installed' : ms(added.portkey),
+      added.counterfoil / (added.portkey ?? Number.NaN),
+      added.counterfoil <= share * added.portkey,
+      beside(added),
+    );
+  }
+  for (const [kind, bar] of [
+    ['first byte of a stream', 1],
+    ['first byte of a stream, 300 kB request', 8],
+  ]) {
+    const added = gateway.added[kind];
+    row(
+      `the gateway, added time to the ${kind}`,
+      `≤ ${bar} ms p50`,
+      ms(added.counterfoil),
+      `${bar} ms`,
+      added.counterfoil / bar,
+      added.counterfoil <= bar,
+      beside(added),
+    );
+  }
+  const { load } = gateway;
+  const growth = load.memory.at(-1) - load.memory[Math.floor(load.memory.length / 2)];
+  row(
+    `the gateway under load, ${load.requests} requests, 32 in flight`,
+    '≥ 1,000 requests/s recorded, none lost, memory flat',
+    `${load.rate.toFixed(0)}/s`,
+    '1,000/s',
+    load.rate / 1000,
+    load.rate >= 1000 && load.verdict === 'INTACT' && load.receipts === 'pass' && growth < 50,
+    `${load.memory.at(-1).toFixed(0)} MiB at the end, ${load.memory[Math.floor(load.memory.length / 2)].toFixed(0)} MiB half way; ${load.recorded} receipts`,
   );
   const scanned = scanning(200, root);
   row(

@@ -357,7 +357,7 @@ describe('a client that leaves', () => {
         .entries()
         .map(({ kind }) => kind)
         .slice(-2),
-    ).toEqual(['model.result', 'session.end']);
+    ).toEqual(['receipt', 'session.end']);
   });
 
   it('before there is an answer', async () => {
