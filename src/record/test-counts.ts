@@ -5,6 +5,7 @@
 import type { Report, Runner } from './test-report.ts';
 import { COMPILED_RUNNERS } from './test-runners-compiled.ts';
 import { JS_RUNNERS, PLAIN_TAP } from './test-runners-js.ts';
+import { LINE_RUNNERS } from './test-runners-lines.ts';
 import { SCRIPT_RUNNERS } from './test-runners-script.ts';
 
 export interface TestCounts {
@@ -32,8 +33,8 @@ export function testCounts(text: string): TestCounts | null {
 }
 
 function counted(parts: readonly string[]): TestCounts | null {
-  const runners = [...JS_RUNNERS, ...SCRIPT_RUNNERS, ...COMPILED_RUNNERS, PLAIN_TAP].filter(({ signs }) =>
-    signs.some((sign) => parts.some((part) => part.includes(sign))),
+  const runners = [...JS_RUNNERS, ...SCRIPT_RUNNERS, ...COMPILED_RUNNERS, ...LINE_RUNNERS, PLAIN_TAP].filter(
+    ({ signs }) => signs.some((sign) => parts.some((part) => part.includes(sign))),
   );
   if (runners.length === 0) return null;
   const report: Report = { tallies: new Map(), waiting: new Map() };

@@ -56,6 +56,10 @@ const forge =
     return area === 'workflow' && verb === 'run' ? found('ship', `${name} workflow run`) : null;
   };
 
+/** To ask a system how it is. */
+const LOOKS =
+  /^(?:get|describe(?:-[a-z-]+)?|logs?|status|list(?:-[a-z-]+)?|ls|show|view|inspect|ps|exec|run|output|history|top|events|wait|checks|diff|info|invoke|test|query|select)$/;
+
 /** A tool some of whose subcommands ship, by a pattern over its first bare words. */
 const verbs =
   (
@@ -66,7 +70,7 @@ const verbs =
   (args) => {
     const words = args.filter((arg) => !arg.startsWith('-'));
     const match = pattern.exec(words.slice(0, 3).join(' '));
-    if (match === null) return null;
+    if (match === null) return words.some((word) => LOOKS.test(word)) ? found('run', name) : null;
     const flag = args.find((arg) => dry.test(arg)) ?? null;
     return found('ship', `${name} ${match[0]}`.trim(), { dry: flag === '--dry-run=none' ? null : flag });
   };
