@@ -19,6 +19,11 @@ export function sameUrl(a: string, b: string): boolean {
   return plainUrl(a) === plainUrl(b);
 }
 
+/** Below it on the same host, by whole segments of the path. */
+export function isBelow(url: string, above: string): boolean {
+  return plainUrl(url).startsWith(`${plainUrl(above)}/`);
+}
+
 function plainUrl(url: string): string {
   const at = url.search(/[#]/);
   const text = (at < 0 ? url : url.slice(0, at)).slice(0, 256).replace(/^[a-z]+:\/\//i, '');

@@ -59,7 +59,14 @@ function sourceOf(directory: string): string {
   return place;
 }
 
-function relates(target: string, file: string): boolean {
+/** A project's file stands for all that lies beside it and below. */
+const PROJECT_FILE =
+  /(?:^|\/)(?:[\w.-]+\.(?:csproj|fsproj|vbproj|sln|slnx|xcodeproj|xcworkspace|vcxproj|gemspec|cabal)|package\.json|tsconfig[\w.-]*\.json|pom\.xml|build\.gradle(?:\.kts)?|Cargo\.toml|go\.mod|pyproject\.toml|setup\.(?:py|cfg)|CMakeLists\.txt|Makefile|Dockerfile[\w.-]*|docker-compose[\w.-]*\.ya?ml|compose\.ya?ml|mix\.exs|composer\.json|pubspec\.yaml|Package\.swift|dbt_project\.yml|Chart\.yaml)$/;
+
+function relates(named: string, file: string): boolean {
+  const project = PROJECT_FILE.test(named) ? named.slice(0, Math.max(0, named.lastIndexOf('/'))) : null;
+  if (project === '') return true;
+  const target = project ?? named;
   // A pattern is as wide as the folder before its first wildcard.
   const glob = target.search(/[*?[{]/);
   const plain = glob < 0 ? target : target.slice(0, target.lastIndexOf('/', glob) + 1);

@@ -10,7 +10,7 @@ const HARMLESS =
 
 /** Programs that put files and packages in order. That they ended well says nothing of the work. */
 const CLERKS =
-  ' mkdir rmdir cp mv rm touch chmod chown chgrp ln install tee dd tar gzip gunzip zip unzip bzip2 xz zstd patch ed ex vi vim nvim nano emacs code truncate split mktemp mount umount sudo su doas nohup setsid xargs parallel apt apt-get dpkg brew dnf yum apk pacman snap pip pip3 pipx gem conda mamba nvm fnm rbenv pyenv asdf volta corepack npm-check ncu degit git hg svn jj screen tmux script expect dos2unix iconv envsubst gpg openssl ssh-keygen ssh-add crontab systemctl service launchctl journalctl dmesg useradd usermod passwd cal fold fmt pr paste join shuf tsort factor nice ionice chroot watch foil counterfoil claude codex gemini cursor copilot ';
+  ' mkdir rmdir cp mv rm touch chmod chown chgrp ln install tee dd tar gzip gunzip zip unzip bzip2 xz zstd patch ed ex vi vim nvim nano emacs code truncate split mktemp mount umount sudo su doas nohup setsid xargs parallel apt apt-get dpkg brew dnf yum apk pacman snap pip pip3 pipx gem conda mamba nvm fnm rbenv pyenv asdf volta corepack npm-check ncu degit git hg svn jj screen tmux script expect dos2unix iconv envsubst gpg openssl ssh-keygen ssh-add poetry pipenv uv uvx pdm rye hatch bundle bundler crontab systemctl service launchctl journalctl dmesg useradd usermod passwd cal fold fmt pr paste join shuf tsort factor nice ionice chroot watch foil counterfoil claude codex gemini cursor copilot ';
 
 const READERS = ' cat less more head tail bat nl tac xxd od hexdump strings view wc jq yq sed awk ';
 const SEARCHERS = ' grep egrep fgrep rg ag ack find fd ls tree locate stat file du which ';

@@ -4,6 +4,7 @@ import type { Check, CheckKind, Claim } from '../../format/index.ts';
 import { isNamedBy } from '../command-match.ts';
 import { gapOf } from '../coverage.ts';
 import { isGenerated } from '../file-kinds.ts';
+import { isEveryCheck } from '../project-script.ts';
 import { shortfallOf } from '../run-assessment.ts';
 import { commandRefusal } from './binding.ts';
 import { mostTelling } from './choice.ts';
@@ -77,7 +78,7 @@ function isOfSort(check: Check, claim: Claim): boolean {
       if (claim.about === 'build' && check.kind === 'test') return COMPILED.test(check.command);
       // A type checker compiles, though it builds nothing.
       if (claim.about === 'build' && check.kind === 'types') return /compil/i.test(claim.quote);
-      return kinds.includes(check.kind);
+      return kinds.includes(check.kind) || isEveryCheck(check);
     }
   }
 }
@@ -100,7 +101,9 @@ const SHIPPING: readonly (readonly [about: RegExp, command: RegExp])[] = [
 
 function isShipping(check: Check, about: string | null): boolean {
   const sort = about === null ? undefined : SHIPPING.find(([words]) => words.test(about.toLowerCase()));
-  return sort === undefined ? check.kind === 'ship' : sort[1].test(`${check.runner} ${check.command}`);
+  if (sort !== undefined) return sort[1].test(`${check.runner} ${check.command}`);
+  // What a client of a database is given is applied there.
+  return check.kind === 'ship' || (CLIENT.test(check.runner) && check.targets.length > 0);
 }
 
 const ENTRY = /(?:^|\/)(?:main|index|app|cli|server|manage|__main__|start|program)\.[a-z]+$/i;

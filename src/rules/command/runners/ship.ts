@@ -43,6 +43,10 @@ function gitSub(sub: string, rest: readonly string[]): Found | null {
   }
 }
 
+/** To ask a system how it is. */
+const LOOKS =
+  /^(?:get|describe(?:-[a-z-]+)?|logs?|status|list(?:-[a-z-]+)?|ls|show|view|inspect|ps|exec|run|output|history|top|events|wait|checks|diff|info|invoke|test|query|select)$/;
+
 /** `gh pr create`, `glab mr merge`: an area and a verb. */
 const forge =
   (name: string): Reader =>
@@ -53,12 +57,12 @@ const forge =
       return found('ship', `${name} ${area} ${verb}`, {
         dry: args.find((arg) => arg === '--dry-run' || arg === '--web') ?? null,
       });
-    return area === 'workflow' && verb === 'run' ? found('ship', `${name} workflow run`) : null;
+    if (area === 'workflow' && verb === 'run') return found('ship', `${name} workflow run`);
+    if (area === 'ci' && verb === 'lint') return found('lint', `${name} ci lint`);
+    return /^(?:pr|mr|run|ci|release|issue|workflow)$/.test(area) && LOOKS.test(verb)
+      ? found('run', `${name} ${area} ${verb}`)
+      : null;
   };
-
-/** To ask a system how it is. */
-const LOOKS =
-  /^(?:get|describe(?:-[a-z-]+)?|logs?|status|list(?:-[a-z-]+)?|ls|show|view|inspect|ps|exec|run|output|history|top|events|wait|checks|diff|info|invoke|test|query|select)$/;
 
 /** A tool some of whose subcommands ship, by a pattern over its first bare words. */
 const verbs =
