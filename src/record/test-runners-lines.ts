@@ -231,6 +231,19 @@ const julia: Reader = (line, report) => {
   return add(report, 'julia', passed, failed, skipped, total);
 };
 
+const PLAIN: readonly RegExp[] = [
+  /^\W{0,4}(?<total>\d{1,9}) tests?(?: run)?[,:;] (?<passed>\d{1,9}) (?:passed|ok|succeeded)(?:,? (?<failed>\d{1,9}) (?:failed|failures?))?(?:,? (?<skipped>\d{1,9}) skipped)?.{0,40}$/i,
+  /^\W{0,4}(?:all )?(?<passed>\d{1,9})(?:\/(?<total>\d{1,9}))? (?:tests?|specs?|cases?|checks?) (?:passed|ok|succeeded)(?:,? (?<failed>\d{1,9}) failed)?(?:,? (?<skipped>\d{1,9}) skipped)?.{0,40}$/i,
+  /^\W{0,4}(?<passed>\d{1,9})\/(?<total>\d{1,9}) (?:passed|ok)\b.{0,40}$/i,
+  /^\W{0,4}(?:tests? )?passed: (?<passed>\d{1,9}),? (?:tests? )?failed: (?<failed>\d{1,9})(?:,? skipped: (?<skipped>\d{1,9}))?.{0,40}$/i,
+];
+
+/** A project's own runner has a summary of its own. Read only where no known one was found. */
+export const PLAIN_SUM: Runner = {
+  signs: [' passed', ' ok', ' succeeded', 'assed: '],
+  read: (line, report) => PLAIN.some((pattern) => oneLine(['plain', '', pattern])(line, report)),
+};
+
 export const LINE_RUNNERS: readonly Runner[] = [
   ...LINES.map((line): Runner => ({ signs: [line[1]], read: oneLine(line) })),
   ...LISTED.map(listed),

@@ -1,7 +1,7 @@
 // Which attempts were made at something that a prompt names, and whether a message speaks of it. An attempt is only
 // ever held against the agent's "I can't", so being generous here lets an honest one through, never a false pass.
 import type { LadderHop } from '../format/index.ts';
-import { isBelow, isNamedBy, sameUrl } from './command-match.ts';
+import { isNamedBy, isPageOf, sameUrl } from './command-match.ts';
 import type { Attempt, Evidence } from './evidence.ts';
 import { holds, nameWords, samePath, segments } from './path-match.ts';
 
@@ -11,8 +11,7 @@ function isUrl(target: string): boolean {
 
 /** Was this an attempt at the target? Looking into its folder, or for its name, is one. */
 export function isAttemptAt({ capability, target }: Attempt, hop: Pick<LadderHop, 'target'>): boolean {
-  // A page below it was asked for there, too.
-  if (isUrl(hop.target)) return sameUrl(target, hop.target) || isBelow(target, hop.target);
+  if (isUrl(hop.target)) return sameUrl(target, hop.target) || isPageOf(target, hop.target);
   if (capability === 'run') return isNamedBy(target, hop.target) || isNamedBy(hop.target, target);
   const name = segments(hop.target).at(-1) ?? '';
   const pattern = target.replace(/[*?^$]/g, '');

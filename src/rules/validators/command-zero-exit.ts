@@ -1,9 +1,11 @@
 // command_zero_exit {command}: a command of the sort that the claim speaks of ended with its own exit code 0: a build for
 // "it builds", a push for "pushed". Fresh, but for what was shipped. For "done" it stands in where no test failed.
 import type { Check, CheckKind, Claim } from '../../format/index.ts';
+import { scriptKind } from '../command/runners/generic.ts';
 import { isNamedBy } from '../command-match.ts';
 import { gapOf } from '../coverage.ts';
 import { isGenerated } from '../file-kinds.ts';
+import { nameWords } from '../path-match.ts';
 import { isEveryCheck } from '../project-script.ts';
 import { shortfallOf } from '../run-assessment.ts';
 import { commandRefusal } from './binding.ts';
@@ -71,16 +73,30 @@ function isOfSort(check: Check, claim: Claim): boolean {
     case 'done':
       return DONE_KINDS.includes(check.kind);
     default: {
-      if (claim.quote.includes(`\`${check.command}\``)) return true;
+      if (claim.quote.includes(`\`${check.command}\``) || isNamed(check, claim)) return true;
       const kinds = KINDS[claim.about ?? ''];
       // What was sent away was not looked at.
       if (kinds === undefined) return check.kind !== 'http' && check.kind !== 'ship';
       if (claim.about === 'build' && check.kind === 'test') return COMPILED.test(check.command);
       // A type checker compiles, though it builds nothing.
       if (claim.about === 'build' && check.kind === 'types') return /compil/i.test(claim.quote);
-      return kinds.includes(check.kind) || isEveryCheck(check);
+      return kinds.includes(check.kind) || isEveryCheck(check) || hasGoal(check, kinds);
     }
   }
+}
+
+/** `make lint test`, `nox -s tests lint`: one command, several goals. */
+function hasGoal({ command }: Check, kinds: readonly CheckKind[]): boolean {
+  return command
+    .split(/[\s,=]+/)
+    .slice(1, 32)
+    .some((word) => /^[\w:.-]+$/.test(word) && !word.startsWith('-') && kinds.includes(scriptKind(word)));
+}
+
+/** "latexmk compiles it": of a program that no table knows, its name in the claim says what it is for. */
+function isNamed({ kind, runner }: Check, { quote }: Claim): boolean {
+  const [name = ''] = runner.split(' ');
+  return kind === 'run' && name.length > 2 && nameWords(quote).join(' ').includes(nameWords(name).join(' '));
 }
 
 /** What a command must say of itself to be the one that a claim speaks of. */

@@ -27,7 +27,7 @@ const rows: Row[] = [
   ['python -m unittest discover -s tests', 'test', 'unittest', ['tests']],
   ['python3 -m unittest tests.test_a.TestA.test_b', 'test', 'unittest', ['tests/test_a'], ['TestA.test_b']],
   ['python manage.py test shop.tests', 'test', 'django test', ['shop/tests']],
-  ['tox -e py312', 'test', 'tox', [], ['py312']],
+  ['tox -e py312', 'test', 'tox', []],
   ['coverage run -m pytest tests/a.py', 'test', 'pytest', ['tests/a.py']],
   ['mypy --strict src', 'types', 'mypy', ['src']],
   ['ruff check --fix src', 'lint', 'ruff', ['src']],
