@@ -35,6 +35,11 @@ const LINES: readonly Line[] = [
     /^Totals: (?<passed>\d{1,9}) passed, (?<failed>\d{1,9}) failed, (?<skipped>\d{1,9}) skipped/,
   ],
   // Zig, tasty, eunit
+  [
+    'zig test',
+    'Build Summary: ',
+    /^Build Summary: .{1,60}; (?<passed>\d{1,9})\/(?<total>\d{1,9}) tests passed(?:; (?<failed>\d{1,9}) failed)?/,
+  ],
   ['zig test', ' tests passed', /^All (?<passed>\d{1,9}) tests passed(?:\.| \([\d.]+s\))?$/],
   [
     'zig test',

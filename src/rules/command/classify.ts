@@ -1,6 +1,6 @@
 // What a simple command is as a check, by its words: the tables of the runners, then programs and scripts. Null: none.
-import { mayBeProgram } from './effects.ts';
 import type { Found } from './facts.ts';
+import { mayBeProgram } from './programs.ts';
 import { COMPILED } from './runners/compiled.ts';
 import { DATA } from './runners/data.ts';
 import { GENERIC, scriptKind } from './runners/generic.ts';

@@ -4,6 +4,7 @@ import type { Check, CheckKind, Claim } from '../../format/index.ts';
 import { scriptKind } from '../command/runners/generic.ts';
 import { isNamedBy } from '../command-match.ts';
 import { gapOf } from '../coverage.ts';
+import type { Run } from '../evidence.ts';
 import { isGenerated } from '../file-kinds.ts';
 import { nameWords } from '../path-match.ts';
 import { isEveryCheck } from '../project-script.ts';
@@ -30,10 +31,12 @@ export const commandZeroExit: Validator = {
     for (const run of evidence.runs) {
       for (const check of run.checks) {
         if (command !== undefined && !isNamedBy(check.command, command)) continue;
-        if (!isOfSort(check, claim)) continue;
-        const fail = shortfallOf(run, check, needOf(check, claim), context);
+        const mended = claim.type === 'done' && failedBefore(check, run, context);
+        if (!mended && !isOfSort(check, claim)) continue;
+        const need = needOf(check, claim);
+        const fail = shortfallOf(run, check, mended ? { ...need, covers: false } : need, context);
         if (fail !== null) fails.push(fail);
-        else if (isProgramElsewhere(check, context)) continue;
+        else if (!mended && isProgramElsewhere(check, context)) continue;
         else passed = run.seq;
       }
     }
@@ -46,6 +49,20 @@ export const commandZeroExit: Validator = {
     return contradiction ?? mostTelling(fails) ?? nothingRan(claim, command);
   },
 };
+
+/** The same command failed earlier in the session: that it no longer does is what was worked for. */
+function failedBefore(check: Check, run: Run, { evidence }: ValidatorContext): boolean {
+  return (
+    check.kind !== 'format' &&
+    evidence.runs.some(
+      (other) =>
+        other.seq < run.seq &&
+        other.exit.code !== null &&
+        other.exit.code !== 0 &&
+        other.checks.some(({ command }) => command === check.command),
+    )
+  );
+}
 
 function needOf(check: Check, { type }: Claim): { tests: boolean; fresh: boolean; covers: boolean } {
   const shipped = type === 'shipped';

@@ -335,7 +335,7 @@ const project =
 
 /** What makes documents, firmware, images and code of other things. */
 const BUILDERS =
-  'latexmk pdflatex xelatex lualatex tectonic typst pandoc hugo jekyll sphinx-build mkdocs asciidoctor quarto protoc thrift flatc openapi-generator openapi-generator-cli swagger-codegen sqlc packer nix-build xmake scons b2 west idf.py arduino-cli pio electron-builder expo eas emcc solc';
+  'latexmk pdflatex xelatex lualatex tectonic typst pandoc hugo jekyll sphinx-build mkdocs asciidoctor quarto protoc thrift flatc openapi-generator openapi-generator-cli swagger-codegen sqlc packer nix-build xmake scons b2 west idf.py arduino-cli pio electron-builder expo emcc solc';
 
 export const COMPILED: Table = {
   go,

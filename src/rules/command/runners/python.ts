@@ -316,6 +316,7 @@ export const PYTHON: Table = {
     values: '-c -x -n',
     bare: 'nothing',
     subs: {
+      check: { kind: 'lint', runner: 'alembic check', bare: 'nothing' },
       upgrade: { kind: 'ship', runner: 'alembic upgrade', bare: 'nothing', dry: '--sql' },
       downgrade: { kind: 'ship', runner: 'alembic downgrade', bare: 'nothing', dry: '--sql' },
       '*': null,
