@@ -124,6 +124,8 @@ export function listSeqs(seqs: readonly number[]): string {
 const CODES: Readonly<Record<string, string>> = {
   disclosed: 'The message says what was not verified, so nothing is held against it.',
   'nothing-changed': 'Nothing was changed that could be run.',
+  'excused background':
+    'A command of the agent still ran in the background, so nothing is held against it yet.',
   'nothing-ran': 'Nothing was run that could show it.',
   'change-only': 'Code was changed, and nothing was run that shows that it works.',
   'no-change': 'No such change is on record.',
@@ -149,5 +151,6 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 function inWords(status: ClaimStatus, code: string | null): string {
-  return (code === null ? undefined : CODES[code]) ?? `It is ${status}${code === null ? '' : ` (${code})`}.`;
+  const words = CODES[`${status} ${code}`] ?? CODES[code ?? ''];
+  return words ?? `It is ${status}${code === null ? '' : ` (${code})`}.`;
 }
