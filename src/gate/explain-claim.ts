@@ -142,6 +142,7 @@ const CODES: Readonly<Record<string, string>> = {
   'no-summary': 'No summary of tests was printed, so none is known to have run.',
   'unknown-exit': 'How the command ended is not known, and that is never a success.',
   'too-few-runs': 'The tests passed fewer times than was asked for.',
+  'fewer-passed': 'The claim names more tests than passed.',
   narrowed: 'What was run left out what changed.',
   'another-target': 'What was run does not cover what changed.',
   'another-directory': 'What was run ran in another directory.',

@@ -2,6 +2,7 @@
 // is nothing to judge: a gate that cries wolf is switched off. The message's own account is never evidence.
 import type { Claim, ClaimStatus, Contract, Grade } from '../format/index.ts';
 import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
+import { claimedPasses } from './claimed-count.ts';
 import { scopeOf } from './coverage.ts';
 import type { Evidence } from './evidence.ts';
 import { isCache, isDocument, isGenerated } from './file-kinds.ts';
@@ -54,9 +55,10 @@ export function judge(input: JudgeInput): Judgement {
   const why = silenceOf(input.claims, input.evidence, input.since ?? 0);
   if (why !== null) return { verdict: 'silent', why, claims: [] };
   const scope = scopeOf(input.evidence, input.contract);
-  const claims = input.claims.map((claim) =>
-    judgeClaim(claim, { evidence: input.evidence, contract: input.contract, claim, scope }, input),
-  );
+  const claims = input.claims.map((found) => {
+    const claim = { ...found, count: claimedPasses(found) };
+    return judgeClaim(claim, { evidence: input.evidence, contract: input.contract, claim, scope }, input);
+  });
   return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims };
 }
 

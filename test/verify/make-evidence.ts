@@ -481,6 +481,8 @@ export function evidenceLedgers(): Record<string, EvidenceStory> {
       made: withRun({ check: { targets: ['test/parser.test.ts'] } }, { claims: [{ whole: true }] }),
       why: 'narrowed',
     },
+    'fewer-passed': { made: withRun({}, { claims: [{ count: 13 }] }), why: 'fewer-passed' },
+    'as-many-passed': { made: withRun({}, { claims: [{ count: 12 }] }) },
     stale: { made: withRun({}, { tree: TREE.later }), why: 'stale' },
     'stale-by-an-edit': {
       made: told((story) => {
