@@ -37,7 +37,7 @@ export interface ExplainOptions {
 const NO_MOMENT: TreeMoment = {
   tree: null,
   changed: null,
-  weakened: [],
+  weakened: null,
   editedSince: new Map(),
   unseen: false,
 };
@@ -78,7 +78,7 @@ export async function explainClaim(seq: number, options: ExplainOptions): Promis
     ...NO_MOMENT,
     tree: gate?.value.tree ?? null,
     changed: beside?.value.changed ?? null,
-    weakened: (beside?.value.weakened ?? []).map((each) => ({ ...each, lines: [] })),
+    weakened: beside?.value.weakened?.map((each) => ({ ...each, lines: [] })) ?? null,
   };
   const evidence = before.evidence.evidence(moment);
   const { claims } = judge({

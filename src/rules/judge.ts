@@ -48,7 +48,12 @@ export interface Judgement {
   readonly why: Silence | null;
   /** Empty where it is silent. */
   readonly claims: readonly JudgedClaim[];
+  /** What a pass does not say, in a sentence for a person; null where there is nothing. */
+  readonly note?: string | null;
 }
+
+const WEAKENING_UNKNOWN =
+  'Whether tests were weakened in this session could not be found out: that they pass says nothing of it.';
 
 /** Never throws. */
 export function judge(input: JudgeInput): Judgement {
@@ -59,7 +64,11 @@ export function judge(input: JudgeInput): Judgement {
     const claim = { ...found, count: claimedPasses(found) };
     return judgeClaim(claim, { evidence: input.evidence, contract: input.contract, claim, scope }, input);
   });
-  return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims };
+  const restsOnTests = claims.some(
+    ({ status, validator }) => status === 'backed' && validator === 'test_pass',
+  );
+  const note = restsOnTests && input.evidence.weakened === null ? WEAKENING_UNKNOWN : null;
+  return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims, note };
 }
 
 export function isSettled({ status }: JudgedClaim): boolean {

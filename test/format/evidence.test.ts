@@ -182,9 +182,10 @@ const validation: fc.Arbitrary<SignedValidation> = fc
     evidence: fc.array(seq, { maxLength: 64 }),
     tree: orNull(hash),
     changed: orNull(words(8, 40)),
-    weakened: fc.array(
-      fc.record({ path: word(40), what: oneOf('deleted', 'skipped', 'loosened', 'deselected') }),
-      { maxLength: 8 },
+    weakened: orNull(
+      fc.array(fc.record({ path: word(40), what: oneOf('deleted', 'skipped', 'loosened', 'deselected') }), {
+        maxLength: 8,
+      }),
     ),
     grade: oneOf('reported', 'corroborated', 're-executed'),
     policyHash: hash,

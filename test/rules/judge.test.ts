@@ -143,6 +143,16 @@ describe('B3b the verdict', () => {
       );
   });
 
+  it('X13a a pass of tests of which nobody knows whether they were weakened says so, and is no block', () => {
+    const found = { changes: EDITED, runs: [PASS] };
+    expect(judged([TESTED], 'fix it', { ...found, weakened: null })).toMatchObject({
+      verdict: 'pass',
+      note: expect.stringContaining('could not be found out'),
+    });
+    expect(judged([TESTED], 'fix it', found).note).toBeNull();
+    expect(judged([CHANGED], 'fix it', { ...found, weakened: null }).note).toBeNull();
+  });
+
   it('what still runs excuses done and changed beside a claim that is judged', () => {
     const found = { changes: EDITED, runs: [], background: ['npm run build'] };
     expect(
