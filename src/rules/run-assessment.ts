@@ -123,7 +123,7 @@ function isNamedIn({ type, quote }: Claim, check: Check): boolean {
 export function weakeningsOf({ evidence, contract }: ValidatorContext): readonly Weakening[] {
   if (contract.allowsWeakening) return [];
   const gone = evidence.changes.filter(({ op }) => op === 'delete').map(({ path }) => path);
-  return evidence.weakened.filter(
+  return (evidence.weakened ?? []).filter(
     ({ path, what }) =>
       what !== 'deleted' ||
       contract.intent !== 'remove' ||
