@@ -173,7 +173,7 @@ export function settleSentence(
 }
 
 /** A message that says of nothing that it was done explains: there "the tag is pushed" tells what happens. */
-export function settleMessage(claims: readonly Placed[], sentences: number): readonly Placed[] {
+export function settleMessage<T extends Placed>(claims: readonly T[], sentences: number): readonly T[] {
   if (
     sentences <= SHORT_MESSAGE ||
     claims.some(({ soft, type }) => !soft && type !== 'blocked' && type !== 'delegation')
