@@ -98,13 +98,21 @@ export function sortOf(token: Token | undefined): Sort {
   if (token === undefined) return null;
   if (token.kind === 'code') {
     if (TEST_COMMAND.test(token.text)) return 'test';
-    return /[ /]/.test(token.text) || CHECK_NOUNS.has(token.text.replaceAll('`', '')) ? 'check' : null;
+    return isCommand(token) || /^`+\//.test(token.text) || CHECK_NOUNS.has(token.text.replaceAll('`', '')) ? 'check' : null;
   }
   if (token.kind !== 'word') return null;
   if (TEST_NOUNS.has(token.text) || /^tests?[a-z]{3,}$/.test(token.text)) return 'test';
   return CHECK_NOUNS.has(token.text) ? 'check' : null;
 }
 
+/** A check that is named as one: a tool, a build, a linter. Not "the run", "a result", "validation". */
+export function isFirm(token: Token): boolean {
+  return isTool(token) || (token.kind === 'word' && FIRM_CHECKS.has(token.text));
+}
+
+const FIRM_CHECKS =
+  words(`build builds compile compilation typecheck type-check typechecking type-checking types lint linting linter format formatting
+  formatter ci pipeline workflow checks typescript smoke benchmark`);
 const TEST_THINGS = words(
   `database db server environment data account user page instance cluster file files project bench machine`,
 );
@@ -129,6 +137,14 @@ export function subjectSort(clause: Clause, at: number): Sort {
   if (own !== null || clause.segment.link !== 'coordinate' || leftOf(clause, at) >= clause.segment.from)
     return own;
   return sortIn(clause.tokens, 0, at);
+}
+
+/** What was counted: tests, unless a build, a linter or the like is named. "Full run" and "result" name nothing. */
+export function firmSort(clause: Clause, at: number): Sort {
+  const sort = subjectSort(clause, at);
+  if (sort !== 'check' || sortIn(clause.tokens) === 'test') return sort === null ? null : 'test';
+  const named = [...clause.label, ...clause.tokens.slice(0, at)].some(isFirm);
+  return named ? sort : 'test';
 }
 
 export function byType(sort: Sort, otherwise: ClaimType): ClaimType {

@@ -21,8 +21,9 @@ export const STRENGTH: readonly ClaimType[] = [
 
 // Verbs in the past, which are participles, too.
 export const DONE_VERBS =
-  words(`fixed resolved solved implemented completed finished corrected repaired addressed
-  accomplished delivered eliminated plugged squashed cured sorted handled concluded mended rectified`);
+  words(`fixed resolved solved implemented completed finished corrected repaired addressed remedied
+  accomplished delivered eliminated plugged squashed cured sorted handled concluded mended rectified ironed nailed
+  hotfixed unblocked fulfilled remediated finalized finalised dealt-with`);
 export const CHANGED_VERBS =
   words(`added updated changed created removed deleted renamed refactored moved replaced extracted
   wrote written rewrote rewritten reworked converted introduced adjusted modified edited extended split bumped upgraded
@@ -37,7 +38,8 @@ export const CHANGED_VERBS =
   unskipped backported factored collapsed combined isolated injected decoupled memoized narrowed widened typed scoped
   recorded logged rolled turned taken put took gave brought threw undid redid cut let become became taught
   flipped hid shut drew fed swept given gained overrode left broke dealt laid slid
-  spun stuck strung swung tore wound wove withdrew froze bound fit hung rid`);
+  spun stuck strung swung tore wound wove withdrew froze bound fit hung rid tied lifted pulled hoisted threaded dug
+  sped built-in nested-in shrank shrunk grew bent drove lent sank`);
 /** Of those, what "was …" more often tells of how things were than of a change. */
 export const STATIVE =
   words(`disabled enabled cached stored set exposed imported exported registered covered declared
@@ -45,7 +47,7 @@ export const STATIVE =
   wrapped isolated installed-by cached duplicated sorted`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
-  force-pushed amended uploaded rolled-out cherry-picked redeployed`);
+  force-pushed amended uploaded rolled-out cherry-picked redeployed rebased re-released republished`);
 export const VERIFY_VERBS =
   words(`verified confirmed validated checked double-checked ensured tested smoke-tested re-tested
   retested re-checked rechecked re-verified exercised proved proven sanity-checked spot-checked cross-checked
@@ -58,19 +60,24 @@ export const TRIAL_VERBS =
 
 /** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
 export const NO_ACTIONS =
-  words(`overlooked ruled confused tried attempted looked searched noticed considered investigated examined reviewed assumed
-  decided wanted needed asked explained analysed analyzed compared listed counted stopped failed cancelled canceled skipped
+  words(`overlooked downloaded required ruled confused tried attempted looked searched noticed considered investigated examined reviewed assumed
+  decided wanted needed asked explained analysed analyzed compared listed counted stopped failed cancelled canceled
   ignored traced tracked inspected explored scanned planned expected suspected reproduced observed learned discovered
-  located identified determined believed hoped preferred recommended suggested proposed mentioned noted used started
-  happened occurred appeared seemed returned required caused based related depended waited timed worked sent read viewed
-  opened browsed grepped queried fetched downloaded need speed feed seed indeed embed red bed exceed proceed succeed shed
-  led unused unchanged limited unrelated undefined untested unverified wondered debugged profiled measured watched walked
-  summarized summarised described outlined answered pointed detailed reported agreed struggled realized realised
-  understood diagnosed narrowed-down refrained avoided postponed deferred blocked stuck allowed supposed nested typed-in
-  followed loaded named titled attached estimated involved interested concerned excited pleased tired shared linked
-  advised interpreted judged treated confused puzzled surprised verified-by unaffected untouched affected mixed detected bisected
-  encountered hit focused focussed remembered repeated claimed stated guessed evaluated assessed audited weighed missed
-  requested picked chose selected passed-on continued ended linked grouped ranked calculated computed`);
+  located identified determined believed hoped preferred recommended suggested proposed mentioned noted started
+  happened occurred appeared seemed returned caused based related depended waited timed worked sent read viewed opened
+  browsed grepped queried fetched need speed feed seed indeed embed red bed exceed proceed succeed shed led unused
+  unchanged unrelated undefined untested unverified wondered debugged profiled measured watched walked summarized
+  summarised described outlined answered detailed reported agreed struggled realized realised understood diagnosed
+  narrowed-down refrained postponed deferred blocked stuck supposed typed-in loaded estimated involved interested
+  concerned excited pleased tired advised interpreted judged puzzled surprised verified-by unaffected untouched
+  affected detected bisected encountered hit focused focussed remembered repeated claimed stated guessed evaluated
+  assessed audited weighed missed requested passed-on continued ended`);
+
+/** Of these, only what has an object right behind it is a change: "Linked the page", not "used to", "named in". */
+export const OBJECTED = words(
+  `attached linked limited named titled grouped ranked computed calculated skipped shared picked selected used
+  followed allowed avoided pointed treated nested chose mixed`,
+);
 
 export const DONE_STATES = words(
   'available active usable history feature-complete done complete completed finished ready gone back fixed resolved solved implemented operational functional',
@@ -109,6 +116,13 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['done', 'are in'],
   ['done', 'taken care of'],
   ['done', 'got it working'],
+  ['done', 'dealt with'],
+  ['done', 'put right'],
+  ['done', 'wired in'],
+  ['done', 'under control'],
+  ['done', 'out of the way'],
+  ['done', 'up to date'],
+  ['done', 'all there'],
   ['done', 'got it to work'],
   ['done', 'up and running'],
   ['done', 'wrapped up'],

@@ -27,7 +27,7 @@ const PLACES =
   words(`browser bench staging machine device emulator simulator container database db sandbox dump sample
   fixture chrome firefox safari windows linux phone production`);
 const BAD =
-  /^(?:fail(?:s|ed|ure|ures|ing)?|crash(?:es|ed)?|errors?|hangs?|hung|wrong|broken|missing|dies|died|not|[45]\d\d|still|timeout|refuses|refused|slow|default|available|up|live|ready|done|would|expired|used|needed)$/;
+  /^(?:fail(?:s|ed|ure|ures|ing)?|crash(?:es|ed)?|errors?|hangs?|hung|wrong|broken|missing|dies|died|not|[45]\d\d|still|timeout|refuses|refused|slow|default|available|up|live|ready|done|would|expired|used|needed|skipped|ignored|pending|excluded|todo)$/;
 const NUMBERS = words('one two three four five six seven eight nine ten twelve none zero');
 const MOTIONS = words('went goes down fell falls dropped drops shrank shrinks grew rose came comes improved');
 const HOLDS = words(
@@ -114,7 +114,7 @@ function measuredAt(clause: Clause, at: number): Found | null {
   const compared =
     behind.some((word) => /^(?:smaller|faster|slower|larger|fewer|less)$/.test(word)) ||
     (behind.includes('where') && behind.includes('was')) ||
-    (behind.includes('instead') && behind.includes('of')) ||
+    insteadOf(clause, at) ||
     (behind.includes('→') && kindAt(clause, at + 2) === 'number') ||
     (behind.includes(',') && behind.includes('from')) ||
     (before === 'to' &&
@@ -129,6 +129,14 @@ function measuredAt(clause: Clause, at: number): Found | null {
   const size = behind.some((word) => SIZES.has(word));
   if (size && PRONOUNS.has(wordAt(clause, segment.from))) return null;
   return stateOf(size ? 'changed' : 'checked', at, at + 1, true);
+}
+
+/** "One request instead of six": of figures. */
+function insteadOf(clause: Clause, at: number): boolean {
+  for (let i = at + 1; i < at + 6; i++)
+    if (wordAt(clause, i) === 'instead')
+      return wordAt(clause, i + 1) === 'of' && (isNumber(clause, i + 2) || isNumber(clause, i + 3));
+  return false;
 }
 
 function hasMotion(clause: Clause, at: number): boolean {

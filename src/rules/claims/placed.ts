@@ -2,7 +2,7 @@
 // follows it; in a message that reports no work, what things are like is a description.
 import type { ClaimType } from '../../format/index.ts';
 import type { Block } from './blocks.ts';
-import { type Clause, type Found, sortIn } from './clause.ts';
+import { type Clause, type Found, isFirm, sortIn } from './clause.ts';
 import { ABOUT, ABOUT_SHIPPED, FUTURES, HEDGES, NEGATIONS } from './lexicon.ts';
 import type { Section } from './sections.ts';
 import type { Sentence, Token } from './tokens.ts';
@@ -87,14 +87,17 @@ export function markedClaim(
     (block.row.cells > 3 || !(row.some(({ kind }) => kind === 'word') || HEADS.test(block.row.head)))
   )
     return null;
-  const said = tokens.filter(({ kind }) => kind === 'word' || kind === 'code');
-  const words = said.length > 0 ? tokens : [...row, ...tokens];
+  const named = tokens.some(({ kind }) => kind === 'word' || kind === 'code');
+  const words = named ? tokens : [...row, ...tokens];
   const turned = words.some(
     ({ text, kind }) => kind === 'bad' || NEGATIONS.has(text) || HEDGES.has(text) || FUTURES.has(text),
   );
   if (turned || !words.some(({ kind }) => kind === 'word' || kind === 'code')) return null;
   const head = block.row === null ? null : HEADS.exec(block.row.head);
-  const sort = head === null ? sortIn(words) : head[0] === 'test' ? 'test' : 'check';
+  const said = sortIn(words);
+  // "✅ Bean validation on `Order`" is a piece of work; "✅ Build" a check.
+  const sort =
+    head === null ? (said === 'check' && !words.some(isFirm) ? null : said) : head[0] === 'test' ? 'test' : 'check';
   const type = sort === 'test' ? 'tested' : sort === 'check' ? 'checked' : 'done';
   const first = words.find(({ kind }) => kind !== 'good' && kind !== 'sign') ?? (words[0] as Token);
   return {

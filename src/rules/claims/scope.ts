@@ -179,7 +179,7 @@ function isTurned(clause: Clause, found: Found): boolean {
       !(word === 'wrote' && FIRST.has(wordAt(clause, at - 1)))
     )
       return true;
-    if (ASKING.has(word) && (at === clause.segment.from || word === 'how' || word === 'why')) return true;
+    if (ASKING.has(word) && (at === clause.segment.from || word === 'how' || word === 'why' || word === 'what')) return true;
     if (word === 'to' && found.form === 'state' && ORDERS.has(next) && !MANAGED.has(wordAt(clause, at - 1)))
       return true;
     if (word === 'rather' && next === 'than') return true;
