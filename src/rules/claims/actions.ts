@@ -237,6 +237,8 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   const nextWord = wordAt(clause, next);
   const thing: Structure = { from: at, subject: 'thing', passive: true, state: false };
   if (PAST_ONLY.has(wordAt(clause, at)) || wordAt(clause, left) === '0') return null;
+  // "Response time dropped from 900 ms to 80": measured, not made.
+  if (/^(?:from|by)$/.test(nextWord) && kindAt(clause, next + 1) === 'number' && verb.type === 'changed') return null;
   if (
     DEMONSTRATIVES.has(word) &&
     !isThat(clause, left) &&

@@ -8,7 +8,7 @@ const BECAME: ReadonlyMap<string, RegExp> = new Map([
   ['became', /./],
   ['gained', /./],
   ['moved', /^(?:to|into|from|behind|out|under|up|down|below)$/],
-  ['went', /^into$/],
+  ['went', /^(?:into|out)$/],
   ['got', /^(?:an?|its|the|one|two|three|new)$/],
   ['turned', /^into$/],
   ['lost', /^(?:its|the|their|`)/],
@@ -29,9 +29,13 @@ export function becameAt(clause: Clause, at: number): Found | null {
     FIRST.has(subject) ||
     OTHERS.has(subject) ||
     DETERMINERS.has(subject) ||
-    PRONOUNS.has(subject)
+    (PRONOUNS.has(subject) && wordAt(clause, at) !== 'went')
   )
     return null;
+  if (wordAt(clause, at + 1) === 'out') {
+    const sent = /^(?:in|with|as)$/.test(wordAt(clause, at + 2)) && /^`?v?\d/.test(wordAt(clause, at + 3));
+    return sent ? { type: 'shipped', from: at, to: at + 1, form: 'action', subject: 'thing' } : null;
+  }
   return { type: 'changed', from: at, to: at + 1, form: 'action', subject: 'thing', soft: true };
 }
 

@@ -1,6 +1,6 @@
 // What the finders share: a clause under examination, and the questions they ask of its words.
 import type { ClaimType } from '../../format/index.ts';
-import { ADVERBS, CHECK_NOUNS, TEST_NOUNS, TOOLS, words } from './lexicon.ts';
+import { ADVERBS, CHECK_NOUNS, FAULTS, TEST_NOUNS, TOOLS, words } from './lexicon.ts';
 import type { Segment } from './segments.ts';
 import type { Token } from './tokens.ts';
 
@@ -86,9 +86,12 @@ export function isCommand(token: Token | undefined): boolean {
 
 /** A command or a program that checks. */
 export function isTool(token: Token | undefined): boolean {
-  return token !== undefined && (isCommand(token) || TOOLS.has(token.text.replaceAll('`', '')));
+  if (token === undefined) return false;
+  const name = token.text.replaceAll('`', '');
+  return isCommand(token) || TOOLS.has(name) || RUNNERS.test(name);
 }
 
+const RUNNERS = /^(?:pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|unittest|junit|karma|bats|nose2|minitest|playwright|cypress)$/;
 const ROUTE = /^`+(?:get|post|put|delete|patch|head) /;
 const TEST_COMMAND =
   /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest|prove|bats|junit|karma)(?:[^a-z]|$)/;
@@ -150,6 +153,20 @@ export function firmSort(clause: Clause, at: number): Sort {
 export function byType(sort: Sort, otherwise: ClaimType): ClaimType {
   return sort === 'test' ? 'tested' : sort === 'check' ? 'checked' : otherwise;
 }
+
+/** "no errors", "without a single failure", "0 lint warnings": where the fault behind `at` is, or -1. */
+export function faultAfter(clause: Clause, at: number): number {
+  for (let i = at + 1; i < at + 4; i++) {
+    if (FAULTS.has(wordAt(clause, i))) return i;
+    const any = i === at + 1 && wordAt(clause, at) !== 'no' && kindAt(clause, i) === 'word';
+    if (!any && !BEFORE_FAULTS.has(wordAt(clause, i)) && sortOf(clause.tokens[i]) === null) return -1;
+  }
+  return -1;
+}
+
+const BEFORE_FAULTS = words(
+  'a an any single further other new one type compile compiler typescript eslint remaining unexpected visible',
+);
 
 /** How a thing is now. */
 export function stateOf(type: ClaimType, from: number, to: number, soft = false): Found {

@@ -39,7 +39,7 @@ export const CHANGED_VERBS =
   recorded logged rolled turned taken put took gave brought threw undid redid cut let become became taught
   flipped hid shut drew fed swept given gained overrode left broke dealt laid slid
   spun stuck strung swung tore wound wove withdrew froze bound fit hung rid tied lifted pulled hoisted threaded dug
-  sped built-in nested-in shrank shrunk grew bent drove lent sank`);
+  sped bent drove lent sank`);
 /** Of those, what "was …" more often tells of how things were than of a change. */
 export const STATIVE =
   words(`disabled enabled cached stored set exposed imported exported registered covered declared
@@ -56,7 +56,8 @@ export const RUN_VERBS = words('ran re-ran reran executed built compiled rebuilt
 /** Ways to try something out. Alone they tell no more than that one looked; with what was seen behind them they do. */
 export const TRIAL_VERBS =
   words(`tried clicked played opened browsed compared grepped diffed measured timed profiled replayed scanned walked
-  stepped called fetched queried requested simulated loaded watched searched pinged curled inspected looked`);
+  stepped called fetched queried requested simulated loaded watched searched pinged curled inspected looked hit triggered
+  poked tailed previewed reloaded launched booted`);
 
 /** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
 export const NO_ACTIONS =
@@ -159,7 +160,11 @@ export const TOOLS =
   checkstyle tsc typechecker eslint biome ruff flake8 pylint black prettier mypy pyright clippy rustfmt rubocop
   golangci-lint vet actionlint shellcheck hadolint stylelint tflint yamllint gofmt isort terraform curl linter compiler
   lighthouse axe hyperfine valgrind nginx docker helm kubectl webpack vite rollup esbuild swiftc javac gcc clang go
-  dotnet kubeconform ansible-lint semgrep bandit sonarqube`);
+  dotnet kubeconform ansible-lint semgrep bandit sonarqube grep rg ripgrep git psql sqlite3 jq strace wireshark openssl dig
+  k6 wrk jmeter locust nvda voiceover devtools buf protolint sqlfluff djlint erb-lint credo dialyzer sorbet tsd knip depcheck
+  pyflakes pydocstyle vulture pre-commit commitlint markdownlint codespell cppcheck clang-tidy clang-format scalafmt
+  scalafix spotless spotbugs pmd errorprone dart flutter nix packer vault consul ansible pulumi cdk kustomize conftest
+  trivy snyk grype npm-audit pip-audit cargo-audit cargo-deny swift-format zig elm elixir mix`);
 export const CHECK_NOUNS: Words = new Set([
   ...TOOLS,
   ...words(`gate style diff build builds compile compilation typecheck type-check typechecking type-checking checker
@@ -171,7 +176,8 @@ export const CHECK_NOUNS: Words = new Set([
 export const FAULTS =
   words(`error errors warning warnings failure failures issue issues problem problems regression
   regressions diagnostics findings complaints offenses offences violations faults vulnerabilities crashes diffs
-  differences surprises mismatches failing failed fail fails`);
+  differences surprises mismatches failing failed fail fails crash complaint deviation deviations discrepancies
+  exception exceptions leaks deprecations objections vulnerability`);
 
 /** Subject → what a claim is about. The first that is in the clause. */
 export const ABOUT: readonly (readonly [string, Words])[] = [
@@ -217,7 +223,7 @@ export const DETERMINERS =
   words(`the a an this that these those any each every some my your our its their his her of in for with
   by to from at on as into about no which whose recently newly previously than like via per between`);
 export const PREPOSITIONS = words(
-  'in on to for with into from as at by via under over across within against per through without of after before between because using so along apart except',
+  'in on to for with into from as at by via under over across within against per through without of after before between because using so along apart except around behind inside outside during onto toward towards above below beneath beside besides beyond near alongside throughout upon among amid including'
 );
 export const ADVERBS =
   words(`now also just already then again all both since still only even too yet either once here there

@@ -4,6 +4,7 @@ import {
   byType,
   type Clause,
   type Found,
+  faultAfter,
   firmSort,
   isAdverb,
   kindAt,
@@ -42,7 +43,7 @@ const ENDING = words('completes finishes completed boots starts loads renders ru
 const STARTS = words(
   'starts start boots prints shows renders loads runs returns responds answers produces gives',
 );
-const GOOD_ENDS = words('cleanly successfully clean fine correctly');
+const GOOD_ENDS = words('cleanly successfully clean fine correctly normally properly');
 
 /** Every word a result can be found at, so that most words are done with at once. */
 const TRIGGERS = new Set([...PASS_VERBS, ...BUILD_VERBS, ...words('through none no zero without')]);
@@ -160,11 +161,15 @@ function buildAt(clause: Clause, at: number): Found | null {
   const left = leftOf(clause, at);
   const subject = wordAt(clause, left);
   if (left < clause.segment.from && clause.segment.link !== 'coordinate')
-    return STRONG.has(word) && clause.segment.to - clause.segment.from === 1
+    // "Builds cleanly.", "Verification: starts without errors".
+    return (STRONG.has(word) && clause.segment.to === at + 1) ||
+      ((STRONG.has(word) || clause.label.length > 0) && resultAfter(clause, at + 1) !== -1)
       ? stateOf('checked', at, at + 1)
       : null;
   if (DETERMINERS.has(subject) && !PRONOUNS.has(subject)) return null;
   if (STARTS.has(word) && hasAgain(clause)) return null;
+  // "I looked and found nothing"
+  if (left < clause.segment.from && clause.before === 'first' && word === 'found') return null;
   const result = resultAfter(clause, at + 1);
   const lone =
     rightOf(clause, at) >= clause.segment.to ||
@@ -201,11 +206,8 @@ function resultAfter(clause: Clause, from: number): number {
     const word = wordAt(clause, at);
     const next = wordAt(clause, at + 1);
     const before = wordAt(clause, at - 1);
-    if (
-      /^(?:no|0|zero|without)$/.test(word) &&
-      (FAULTS.has(next) || (word !== 'no' && FAULTS.has(wordAt(clause, at + 2))))
-    )
-      return at + 2;
+    const fault = /^(?:no|0|zero|without)$/.test(word) ? faultAfter(clause, at) : -1;
+    if (fault !== -1) return fault + 1;
     if (
       (word === 'nothing' && /^(?:finds?|found|reports?|reported|says?|has|have|had|shows?|said)$/.test(before)) ||
       /^20[014]$/.test(word) ||
@@ -231,15 +233,12 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   )
     return stateOf('tested', at, clause.segment.to);
   if (!/^(?:no|0|zero|without)$/.test(word)) return null;
-  const middle = /^(?:type|compile|typescript)$/.test(wordAt(clause, at + 1))
-    ? 'check'
-    : sortOf(clause.tokens[at + 1]);
-
-  const to = middle !== null && FAULTS.has(wordAt(clause, at + 2)) ? at + 3 : at + 2;
+  const to = faultAfter(clause, at) + 1;
   const fault = wordAt(clause, to - 1);
-  if (!FAULTS.has(fault) || (/^fail(?:ing|ed)?$/.test(fault) && word !== '0' && to === at + 2)) return null;
+  if (to === 0 || (/^fail(?:ing|ed)?$/.test(fault) && word !== '0' && to === at + 2)) return null;
   const { segment } = clause;
-  const sort = to === at + 3 ? middle : subjectSort(clause, at);
+  const typed = /^(?:type|compile|compiler|typescript|eslint)$/.test(wordAt(clause, to - 2));
+  const sort = (typed ? 'check' : sortIn(clause.tokens, at + 1, to - 1)) ?? subjectSort(clause, at);
   if (word === 'without')
     return leftOf(clause, at) <= segment.from || hasAgain(clause)
       ? null

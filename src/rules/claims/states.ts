@@ -184,7 +184,7 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
       return segment.link !== 'coordinate' || clause.before !== null ? stateOf('done', at, at + 1) : null;
     const told = sort ?? (word === 'ok' || wordAt(clause, at - 1) === 'all' ? sortIn(tokens) : null);
     // "Green across the board."
-    const board = word === 'green' && /^(?:across|everywhere|throughout|on|in)$/.test(wordAt(clause, next));
+    const board = word === 'green' && /^(?:across|everywhere|throughout)$/.test(wordAt(clause, next));
     const lone = board || (next >= segment.to && (told !== null || wordAt(clause, at - 1) === 'all'));
     return lone ? stateOf(byType(word === 'green' ? firmSort(clause, at) : told, 'tested'), at, at + 1) : null;
   }

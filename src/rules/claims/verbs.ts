@@ -44,6 +44,8 @@ const DATA = words(`database db data production staging prod table tables users 
 const LIVE = words('production prod staging');
 const MIGRATION = words('migration migrations');
 const TO = words('to');
+const REWRITERS = words('formatter codemod prettier black gofmt rustfmt generator codegen');
+const CHECKING = words('check --check');
 const TOLD = words('it they the all everything both this that each output no its got saw as');
 
 export interface Verb {
@@ -133,10 +135,12 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
   const { tokens, segment } = clause;
   const word = wordAt(clause, at);
   const sort = passive ? sortIn(tokens, segment.from, at) : sortIn(tokens, at + 1, segment.to);
+  const merge = wordAt(clause, at - 2) === 'merge' || wordAt(clause, at + 2) === 'merge';
   const raised =
-    RAISED.has(word) && (hasWord(clause, REQUESTS, segment.from) || wordAt(clause, at + 1) === '#');
+    RAISED.has(word) && (merge || hasWord(clause, REQUESTS, segment.from) || wordAt(clause, at + 1) === '#');
   if (raised) return 'shipped';
   if (word === 'looked' && wordAt(clause, at + 1) !== 'at') return null;
+  if (word === 'hit' && /^(?:an?|another|this)$/.test(wordAt(clause, at + 1))) return null;
   if (verb.type === 'trial' && /^to$|ing$/.test(wordAt(clause, at + 1))) return null;
   if (word === 'sorted' && !passive && wordAt(clause, at + 1) === 'the') return 'changed';
   if (!verb.known && hasWord(clause, SEEN_IN, at)) return 'checked';
@@ -148,6 +152,7 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
     if (passive) return result ? 'checked' : null;
     if (word === 'built' || word === 'compiled' || word === 'rebuilt') return result ? 'checked' : 'changed';
     if (sort === 'test') return 'tested';
+    if (hasWord(clause, REWRITERS, at) && !hasWord(clause, CHECKING, at) && !result) return 'changed';
     if (hasWord(clause, MIGRATION, at) && hasWord(clause, LIVE, at)) return 'shipped';
     return result ? 'checked' : null;
   }
