@@ -24,6 +24,8 @@ const PRESENT_TOO = words('put cut set let reset');
 const PAST_ONLY = words('wrote rewrote took gave brought threw undid redid ran let');
 const SHIPPABLE = words(`pr prs request requests commit commits branch branches release releases version tag tags package packages
   image mr it they everything all both this that change changes fix fixes work patch crate gem`);
+/** Nouns as well: "the `Sized` bound on it". */
+const NOUNS_TOO = words('bound fit wound left set put shut fed bent');
 const GENERAL = /^(?:an?|each|every|any)$/;
 const MOVED = words('removed moved renamed saved extracted replaced');
 const GENERIC = words(
@@ -98,7 +100,9 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   // "Extrapolated, it is …": how the rest is meant.
   if (!verb.known && clause.segment.to === at + 1 && clause.tokens[at + 1]?.text === ',') return null;
   // "Fixed by restarting": says how, and of something else.
-  if (next === 'by' && !verb.known) return null;
+  if (next === 'by' && (!verb.known || verb.type === 'changed') && word !== 'replaced') return null;
+  // "Created in": the head of a row.
+  if (PREPOSITIONS.has(next) && clause.segment.to === at + 2) return null;
   if (isPremodifier(clause, at)) return null;
   // "## Repaired" is the name of a section.
   if (clause.heading && (clause.segment.to - clause.segment.from === 1 || next === 'in')) return null;
@@ -174,6 +178,8 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   if (verb.type === 'checked' && !/^(?:verified|confirmed|tested)$/.test(wordAt(clause, at))) return null;
   if (verb.type === 'shipped' && !isShippedNow(clause, be, at)) return null;
   const described =
+    typeOf(clause, at, verb, true) !== 'shipped' &&
+    !(MOVED.has(wordAt(clause, at)) && hasCode(clause, be)) &&
     (verb.type === 'changed' || verb.type === 'checked') &&
     !now &&
     next !== '' &&
@@ -189,6 +195,11 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   )
     return null;
   return { from: at, subject: 'thing', passive: true, state: true };
+}
+
+function hasCode(clause: Clause, to: number): boolean {
+  for (let i = clause.segment.from; i < to; i++) if (kindAt(clause, i) === 'code') return true;
+  return false;
 }
 
 /** "Offsets are committed in batches", "a row is published after each run": how it works, not what was done. */
@@ -236,7 +247,7 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   const next = rightOf(clause, at);
   const nextWord = wordAt(clause, next);
   const thing: Structure = { from: at, subject: 'thing', passive: true, state: false };
-  if (PAST_ONLY.has(wordAt(clause, at)) || wordAt(clause, left) === '0') return null;
+  if (PAST_ONLY.has(wordAt(clause, at)) || (NOUNS_TOO.has(wordAt(clause, at)) && kindAt(clause, left) !== 'code') || wordAt(clause, left) === '0') return null;
   // "Response time dropped from 900 ms to 80": measured, not made.
   if (/^(?:from|by)$/.test(nextWord) && kindAt(clause, next + 1) === 'number' && verb.type === 'changed') return null;
   if (

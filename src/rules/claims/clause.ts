@@ -30,6 +30,8 @@ export interface Found {
   readonly run?: boolean;
   /** A claim only in a message that reports work: what could as well tell how things are. */
   readonly soft?: boolean;
+  /** "I can't run it here": a claim where that was the work, and no more than a disclosure where work was done. */
+  readonly idle?: boolean;
 }
 
 export function wordAt(clause: Clause, at: number): string {

@@ -182,6 +182,7 @@ function readSentence(
       if (empty && isNone(tokens.slice(segment.to))) continue;
       const from = segment.link === 'coordinate' ? (segments[index - 1] ?? segment) : segment;
       disclosures.push([(tokens[from.from] as Token).start, (tokens[segment.to - 1] as Token).end]);
+      if (best?.idle) claims.push(placeOf(clause, best));
     } else if (
       best !== null &&
       !empty &&

@@ -25,7 +25,7 @@ export const DONE_VERBS =
   accomplished delivered eliminated plugged squashed cured sorted handled concluded mended rectified ironed nailed
   hotfixed unblocked fulfilled remediated finalized finalised dealt-with`);
 export const CHANGED_VERBS =
-  words(`added updated changed created removed deleted renamed refactored moved replaced extracted
+  words(`added applied updated changed created removed deleted renamed refactored moved replaced extracted
   wrote written rewrote rewritten reworked converted introduced adjusted modified edited extended split bumped upgraded
   downgraded generated wired switched swapped inserted dropped simplified cleaned consolidated merged-in inlined ported
   rewired reorganized reorganised restructured reordered reverted restored disabled enabled wrapped tightened loosened
@@ -44,7 +44,7 @@ export const CHANGED_VERBS =
 export const STATIVE =
   words(`disabled enabled cached stored set exposed imported exported registered covered declared
   defined mocked stubbed typed scoped logged recorded hooked made built guarded taken put given cut let brought loosened
-  wrapped isolated installed-by cached duplicated sorted`);
+  isolated cached duplicated sorted applied`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
   force-pushed amended uploaded rolled-out cherry-picked redeployed rebased re-released republished`);
@@ -267,7 +267,7 @@ export const ORDERS =
   compare implement define refactor extract split document publish reload rebuild clear reset store return avoid prefer
   mark treat expect say`);
 export const NOUN_ORDERS = words(
-  'go test build lint format commit push release deploy check merge review run fix change update call type start set document install import export pass use copy split',
+  'go test build lint format commit push release deploy check merge review run fix change update call type start set document install import export pass use copy split return restart reload upgrade reset store mark point watch rename move edit write read refactor extract open review',
 );
 
 /** A heading, a label or a lead with one of these opens what is not done: plans, wishes, problems that stay. */

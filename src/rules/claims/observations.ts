@@ -29,7 +29,7 @@ const PLACES =
   words(`browser bench staging machine device emulator simulator container database db sandbox dump sample
   fixture chrome firefox safari windows linux phone production`);
 const BAD =
-  /^(?:fail(?:s|ed|ure|ures|ing)?|crash(?:es|ed)?|errors?|hangs?|hung|wrong|broken|missing|dies|died|not|[45]\d\d|still|timeout|refuses|refused|slow|default|available|up|live|ready|done|would|expired|used|needed|skipped|ignored|pending|excluded|todo)$/;
+  /^(?:fail(?:s|ed|ure|ures|ing)?|crash(?:es|ed)?|errors?|hangs?|hung|wrong|broken|missing|dies|died|not|[45]\d\d|still|timeout|refuses|refused|slow|default|available|up|live|ready|done|would|expired|used|needed|skipped|background|ignored|pending|excluded|todo)$/;
 const NUMBERS = words('one two three four five six seven eight nine ten twelve none zero');
 const MOTIONS = words('went goes down fell falls dropped drops shrank shrinks grew rose came comes improved');
 const HOLDS = words(

@@ -26,6 +26,8 @@ export interface Placed {
   thing: boolean;
   /** A claim only where the message is a report: something else in it is said to have been done. */
   soft: boolean;
+  /** A claim only where no work is reported. */
+  idle: boolean;
 }
 
 export function placeOf(clause: Clause, found: Found): Placed {
@@ -45,6 +47,7 @@ export function placeOf(clause: Clause, found: Found): Placed {
     first: segment.from === 0,
     thing: found.subject === 'thing',
     soft: found.soft === true,
+    idle: found.idle === true,
   };
 }
 
@@ -110,6 +113,7 @@ export function markedClaim(
     first: true,
     thing: true,
     soft: false,
+    idle: false,
   };
 }
 
@@ -139,6 +143,7 @@ export function seenClaim(sentence: Sentence, block: Block): Placed | null {
     first: true,
     thing: true,
     soft: true,
+    idle: false,
   };
 }
 
@@ -153,7 +158,7 @@ export function settleSentence(
   const kept: Placed[] = [];
   for (const [i, claim] of claims.entries()) {
     if (failures && claim.type === 'tested') continue;
-    if (disclosed && claim.type === 'blocked') continue;
+    if (disclosed && claim.type === 'blocked' && !claim.idle) continue;
     // "Ran the suite: 12 passed": the result is the claim.
     if (claim.run && isResult(claims[i + 1])) continue;
     // "It takes a path now; I changed both callers": how it is now is what the change made.
@@ -177,12 +182,11 @@ export function settleSentence(
 
 /** A message that says of nothing that it was done explains: there "the tag is pushed" tells what happens. */
 export function settleMessage<T extends Placed>(claims: readonly T[], sentences: number): readonly T[] {
-  if (
+  const worked = claims.some(({ type }) => type === 'done' || type === 'changed' || type === 'shipped');
+  const reports =
     sentences <= SHORT_MESSAGE ||
-    claims.some(({ soft, type }) => !soft && type !== 'blocked' && type !== 'delegation')
-  )
-    return claims;
-  return claims.filter(({ soft }) => !soft);
+    claims.some(({ soft, type }) => !soft && type !== 'blocked' && type !== 'delegation');
+  return claims.filter(({ soft, idle }) => (reports || !soft) && !(idle && worked));
 }
 
 function isResult(claim: Placed | undefined): boolean {

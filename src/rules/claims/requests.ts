@@ -43,6 +43,8 @@ export function findRequests(clause: Clause): Found[] {
       continue;
     const end = blockedAt(clause, at);
     if (end !== -1) found.push({ type: 'blocked', from: at, to: end, form: 'request', subject: 'first' });
+    else if (isIdle(clause, at))
+      found.push({ type: 'blocked', from: at, to: at + 2, form: 'request', subject: 'first', idle: true });
     const asked = delegationAt(clause, at);
     if (asked !== -1)
       found.push({ type: 'delegation', from: at, to: asked, form: 'request', subject: 'first' });
@@ -79,8 +81,7 @@ function blockedAt(clause: Clause, at: number): number {
     const open =
       kindAt(clause, verb) === 'word' &&
       (!UNBLOCKED.has(wordAt(clause, verb)) ||
-        (wordAt(clause, verb) === 'find' && kindAt(clause, verb + 1) === 'code') ||
-        (wordAt(clause, verb) === 'see' && hasHere(clause, verb)));
+        (wordAt(clause, verb) === 'find' && kindAt(clause, verb + 1) === 'code'));
     return open && isFirst(clause, at) ? verb + 1 : -1;
   }
   if (/^(?:reachable|accessible)$/.test(word) && wordAt(clause, left === 'not' ? leftOf(clause, at) - 1 : -1) !== '')
@@ -104,6 +105,13 @@ function blockedAt(clause: Clause, at: number): number {
   if (word === 'out' && next === 'of' && wordAt(clause, at + 2) === 'options') return at + 3;
   if (word === 'no' && next === 'access' && clause.segment.from === at) return at + 2;
   return -1;
+}
+
+/** "I can't run them here", "the benchmarks can't run on this machine", "I can't see the page from here". */
+function isIdle(clause: Clause, at: number): boolean {
+  if (!/^(?:can|could)$/.test(wordAt(clause, at)) || wordAt(clause, at + 1) !== 'not') return false;
+  const verb = wordAt(clause, at + 2) === 'be' ? at + 3 : at + 2;
+  return /^(?:run|execute|executed|see|start|started|test|tested|launch)$/.test(wordAt(clause, verb)) && hasHere(clause, verb);
 }
 
 function hasHere(clause: Clause, from: number): boolean {

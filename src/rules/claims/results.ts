@@ -242,7 +242,7 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   if (word === 'without')
     return leftOf(clause, at) <= segment.from || hasAgain(clause)
       ? null
-      : stateOf(byType(sort, 'checked'), at, to);
+      : stateOf(fault.startsWith('failure') ? byType(firmSort(clause, at), 'tested') : byType(sort, 'checked'), at, to);
   const lone =
     at === segment.from &&
     (to >= segment.to ||

@@ -267,7 +267,7 @@ function trailingAt(clause: Clause, at: number): Found | null {
   if (
     at - segment.from < 2 ||
     (rightOf(clause, at) < segment.to && wordAt(clause, at + 1) !== 'instead') ||
-    NOT_NOW.has(wordAt(clause, at - 1))
+    (NOT_NOW.has(wordAt(clause, at - 1)) && !(wordAt(clause, at - 1) === 'right' && BE.has(wordAt(clause, at - 2))))
   )
     return null;
   if (segment.link === 'coordinate' && /ed$|^(?:built|ran|made|got)$/.test(wordAt(clause, segment.from)))
@@ -277,7 +277,7 @@ function trailingAt(clause: Clause, at: number): Found | null {
     const word = wordAt(clause, i);
     if (FIRST.has(word) || word === 'you' || (BAD.test(word) && wordAt(clause, i - 2) !== 'instead'))
       return null;
-    if (i === segment.from && /^(?:an?|each|every|any)$/.test(word)) return null;
+    if (i === segment.from && (wordAt(clause, at) === 'now' ? /^an?$/ : /^(?:an?|each|every|any)$/).test(word)) return null;
     if (word === 'can') modal = i;
   }
   return stateOf('done', modal, at + 1, true);
