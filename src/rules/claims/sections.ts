@@ -20,7 +20,10 @@ export function announced(tokens: readonly Token[]): Section {
     return 'open';
   if (tokens.some(({ text }, i) => text === 'how' && tokens[i + 1]?.text === 'to')) return 'open';
   if (finding && !done) return 'finding';
-  return tokens.some(({ text }) => CHECK_HEADS.has(text)) ? 'checks' : 'plain';
+  // "Verification", "Manual checks"; "Signup form validation" is a piece of work.
+  const said = tokens.filter(({ kind }) => kind === 'word');
+  const checks = said.some(({ text }, i) => CHECK_HEADS.has(text) && (i === 0 || (said.length < 5 && text !== 'validation')));
+  return checks ? 'checks' : 'plain';
 }
 
 export interface Sections {
