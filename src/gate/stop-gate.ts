@@ -102,7 +102,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
         });
   const backed = judgement.claims.some(({ status }) => status === 'backed');
   const signer = backed ? await options.signer() : null;
-  const quotes = await Promise.all(claims.map(({ quote }) => intake.keep(session, quote)));
+  const quotes = await Promise.all(judgement.claims.map(({ claim }) => intake.keep(session, claim.quote)));
   const judged = { judgement, said, form, evidence, quotes };
   try {
     return await record(options, concluded, { ...judged, signer });

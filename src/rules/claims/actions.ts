@@ -15,14 +15,26 @@ import {
   STATIVE,
   words,
 } from './lexicon.ts';
-import { GIT, hasGoodWord, hasObject, isFinding, isNothing, RAISED, TARGETS, typeOf, type Verb, verbOf } from './verbs.ts';
+import {
+  GIT,
+  hasGoodWord,
+  hasObject,
+  isFinding,
+  isNothing,
+  RAISED,
+  TARGETS,
+  typeOf,
+  type Verb,
+  verbOf,
+} from './verbs.ts';
 
 /** Their past is their present: an order as much as a report. */
 const AMBIGUOUS = words('read');
 const PRESENT_TOO = words('put cut set let reset');
 /** Never participles: "React threw it away" is no passive. */
 const PAST_ONLY = words('wrote rewrote took gave brought threw undid redid ran let');
-const SHIPPABLE = words(`pr prs request requests commit commits branch branches release releases version tag tags package packages
+const SHIPPABLE =
+  words(`pr prs request requests commit commits branch branches release releases version tag tags package packages
   image mr it they everything all both this that change changes fix fixes work patch crate gem`);
 /** Nouns as well: "the `Sized` bound on it". */
 const NOUNS_TOO = words('bound fit wound left set put shut fed bent');
@@ -119,7 +131,10 @@ function isOrder(clause: Clause, at: number): boolean {
   const { segment, tokens } = clause;
   for (let i = at + 1; i < segment.to; i++) {
     const word = wordAt(clause, i);
-    if (/^(?:me|us|your|environment|shell)$/.test(word) || (word === 'to' && ORDERS.has(wordAt(clause, i + 1))))
+    if (
+      /^(?:me|us|your|environment|shell)$/.test(word) ||
+      (word === 'to' && ORDERS.has(wordAt(clause, i + 1)))
+    )
       return true;
   }
   const joint = tokens[segment.to]?.text ?? '';
@@ -133,7 +148,8 @@ function isPremodifier(clause: Clause, at: number): boolean {
   const next = wordAt(clause, at + 1);
   if (kindAt(clause, at + 1) !== 'word' || DETERMINERS.has(next) || PREPOSITIONS.has(next) || isAdverb(next))
     return false;
-  const titled = clause.heading || (clause.tokens[segment.to]?.text === ':' && !verbOf(wordAt(clause, at))?.known);
+  const titled =
+    clause.heading || (clause.tokens[segment.to]?.text === ':' && !verbOf(wordAt(clause, at))?.known);
   if (segment.from === at && segment.to === at + 2 && segment.link === 'start' && titled)
     return /[^s]s$/.test(next);
   for (let i = at + 2; i < segment.to; i++)
@@ -211,7 +227,10 @@ function isShippedNow(clause: Clause, be: number, at: number): boolean {
     if (TARGETS.has(wordAt(clause, i)) || GIT.has(wordAt(clause, i))) return true;
   if (wordAt(clause, be) === 'are' && kindAt(clause, be - 1) === 'word') return at + 1 >= segment.to;
   for (let i = at + 1; i <= segment.to; i++)
-    if (/^(?:before|after|when|each|every|once|per|onto|if|whenever|until|topic)$/.test(tokens[i]?.text ?? '')) return false;
+    if (
+      /^(?:before|after|when|each|every|once|per|onto|if|whenever|until|topic)$/.test(tokens[i]?.text ?? '')
+    )
+      return false;
   return true;
 }
 
@@ -235,7 +254,9 @@ function afterNouns({ tokens, segment }: Clause): boolean {
     segment.from < 8 &&
     tokens.slice(0, segment.from).every(({ text, kind }) => {
       if (kind === 'sign') return text === ',';
-      return kind !== 'word' || !(BE.has(text) || FIRST.has(text) || ORDERS.has(text) || verbOf(text) !== null);
+      return (
+        kind !== 'word' || !(BE.has(text) || FIRST.has(text) || ORDERS.has(text) || verbOf(text) !== null)
+      );
     })
   );
 }
@@ -247,9 +268,15 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   const next = rightOf(clause, at);
   const nextWord = wordAt(clause, next);
   const thing: Structure = { from: at, subject: 'thing', passive: true, state: false };
-  if (PAST_ONLY.has(wordAt(clause, at)) || (NOUNS_TOO.has(wordAt(clause, at)) && kindAt(clause, left) !== 'code') || wordAt(clause, left) === '0') return null;
+  if (
+    PAST_ONLY.has(wordAt(clause, at)) ||
+    (NOUNS_TOO.has(wordAt(clause, at)) && kindAt(clause, left) !== 'code') ||
+    wordAt(clause, left) === '0'
+  )
+    return null;
   // "Response time dropped from 900 ms to 80": measured, not made.
-  if (/^(?:from|by)$/.test(nextWord) && kindAt(clause, next + 1) === 'number' && verb.type === 'changed') return null;
+  if (/^(?:from|by)$/.test(nextWord) && kindAt(clause, next + 1) === 'number' && verb.type === 'changed')
+    return null;
   if (
     DEMONSTRATIVES.has(word) &&
     !isThat(clause, left) &&

@@ -41,7 +41,10 @@ export function becameAt(clause: Clause, at: number): Found | null {
 
 /** "That commit fixes it": one from before. */
 export function isThat(clause: Clause, at: number): boolean {
-  return /^(?:that|the)$/.test(wordAt(clause, at - 1)) && /^(?:commit|pr|update|release|patch)$/.test(wordAt(clause, at));
+  return (
+    /^(?:that|the)$/.test(wordAt(clause, at - 1)) &&
+    /^(?:commit|pr|update|release|patch)$/.test(wordAt(clause, at))
+  );
 }
 
 /** "This fixes the crash", ", which resolves it". */
@@ -64,6 +67,7 @@ export function fixesAt(clause: Clause, at: number): Found | null {
     const joined = segment.link === 'relative' || (segment.link === 'coordinate' && clause.before !== null);
     return joined ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' } : null;
   }
-  if (!DEMONSTRATIVES.has(wordAt(clause, left)) || left - segment.from > 3 || isThat(clause, left)) return null;
+  if (!DEMONSTRATIVES.has(wordAt(clause, left)) || left - segment.from > 3 || isThat(clause, left))
+    return null;
   return { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' };
 }

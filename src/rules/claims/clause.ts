@@ -93,7 +93,8 @@ export function isTool(token: Token | undefined): boolean {
   return isCommand(token) || TOOLS.has(name) || RUNNERS.test(name);
 }
 
-const RUNNERS = /^(?:pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|unittest|junit|karma|bats|nose2|minitest|playwright|cypress)$/;
+const RUNNERS =
+  /^(?:pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|unittest|junit|karma|bats|nose2|minitest|playwright|cypress)$/;
 const ROUTE = /^`+(?:get|post|put|delete|patch|head) /;
 const TEST_COMMAND =
   /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest|prove|bats|junit|karma)(?:[^a-z]|$)/;
@@ -103,7 +104,9 @@ export function sortOf(token: Token | undefined): Sort {
   if (token === undefined) return null;
   if (token.kind === 'code') {
     if (TEST_COMMAND.test(token.text)) return 'test';
-    return isCommand(token) || /^`+\//.test(token.text) || CHECK_NOUNS.has(token.text.replaceAll('`', '')) ? 'check' : null;
+    return isCommand(token) || /^`+\//.test(token.text) || CHECK_NOUNS.has(token.text.replaceAll('`', ''))
+      ? 'check'
+      : null;
   }
   if (token.kind !== 'word') return null;
   if (TEST_NOUNS.has(token.text) || /^tests?[a-z]{3,}$/.test(token.text)) return 'test';

@@ -25,8 +25,13 @@ export interface Phrases {
   readonly remove: readonly string[];
 }
 
+export interface FoundClaim extends Claim {
+  /** It may as well be a description: a claim only where there is evidence for it. */
+  readonly unsure: boolean;
+}
+
 export interface FoundClaims {
-  readonly claims: readonly Claim[];
+  readonly claims: readonly FoundClaim[];
   /** The words by which the message says that something was not verified. */
   readonly disclosures: readonly string[];
   readonly final: FoilFinal | null;
@@ -66,11 +71,12 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
       : `${text.slice(0, final.start)}${'\n'.repeat(final.end - final.start)}${text.slice(final.end)}`;
   readPart(prose, lexical, read);
   return {
-    claims: settleMessage(read.claims, read.said).map(({ type, quote, about, whole }) => ({
+    claims: settleMessage(read.claims, read.said).map(({ type, quote, about, whole, soft }) => ({
       type,
       quote,
       about,
       whole,
+      unsure: soft,
     })),
     disclosures: read.disclosures,
     final: final?.final ?? null,
@@ -183,12 +189,7 @@ function readSentence(
       const from = segment.link === 'coordinate' ? (segments[index - 1] ?? segment) : segment;
       disclosures.push([(tokens[from.from] as Token).start, (tokens[segment.to - 1] as Token).end]);
       if (best?.idle) claims.push(placeOf(clause, best));
-    } else if (
-      best !== null &&
-      !empty &&
-      isHeard(best, silent) &&
-      !isContinued(clause, best, block, index)
-    ) {
+    } else if (best !== null && !empty && isHeard(best, silent) && !isContinued(clause, best, block, index)) {
       claims.push(placeOf(clause, best));
     }
     if (segments[index + 1]?.link === 'label' && best === null) {

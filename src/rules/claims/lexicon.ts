@@ -223,7 +223,7 @@ export const DETERMINERS =
   words(`the a an this that these those any each every some my your our its their his her of in for with
   by to from at on as into about no which whose recently newly previously than like via per between`);
 export const PREPOSITIONS = words(
-  'in on to for with into from as at by via under over across within against per through without of after before between because using so along apart except around behind inside outside during onto toward towards above below beneath beside besides beyond near alongside throughout upon among amid including'
+  'in on to for with into from as at by via under over across within against per through without of after before between because using so along apart except around behind inside outside during onto toward towards above below beneath beside besides beyond near alongside throughout upon among amid including',
 );
 export const ADVERBS =
   words(`now also just already then again all both since still only even too yet either once here there

@@ -38,7 +38,8 @@ const HOLDS = words(
 const WRONGS = words(
   'overlaps differs differ breaks broke fails leaks complains report say complain lost left flickers jumps',
 );
-const UNIT = /^(?:%|ms|s|sec|seconds?|minutes?|min|kb|mb|gb|kib|mib|fps|rps|tps|req|\d+(?:\.\d+)?(?:%|x|ms|kb|mb|gb|s))$|%$/;
+const UNIT =
+  /^(?:%|ms|s|sec|seconds?|minutes?|min|kb|mb|gb|kib|mib|fps|rps|tps|req|\d+(?:\.\d+)?(?:%|x|ms|kb|mb|gb|s))$|%$/;
 const VERBS = words('is are was were has have will can should must need needs takes returns');
 const CLEAN = words('no nothing zero 0 none');
 /** Quantities that are measured, and how they are told. */
@@ -46,7 +47,9 @@ const METRICS =
   words(`memory heap rss latency p50 p90 p95 p99 throughput coverage fps startup start-up runtime footprint cpu load duration
   response time bundle binary image build query benchmark size usage wall-clock rps tps qps cold-start boot score
   query queries page payload overhead allocations`);
-const LEVELS = words('is are stays stay holds hold sits at: was drops dropped fell falls goes went remains stands reaches peaks takes took');
+const LEVELS = words(
+  'is are stays stay holds hold sits at: was drops dropped fell falls goes went remains stands reaches peaks takes took',
+);
 /** What is set, not measured. */
 const SETTINGS =
   words(`timeout timeouts retries retry limit limits default version threshold ttl interval port replicas min max
@@ -56,7 +59,9 @@ const COMPARED =
   words(`counts count totals total numbers number figures sums sum results result outputs output hashes hash checksums checksum
   sizes values rows snapshots snapshot schemas digests digest columns bytes tests screenshots diffs dumps amounts balances ids`);
 const EQUAL = words('match matches agree agrees equal reconcile tally align identical equal matched balance');
-const LEFT_OVER = words('references reference uses usages usage callers occurrences occurrence mentions imports hits matches leftovers traces');
+const LEFT_OVER = words(
+  'references reference uses usages usage callers occurrences occurrence mentions imports hits matches leftovers traces',
+);
 /** How long a text is was not measured by a run. */
 const SIZES = words('lines files words pages');
 
@@ -190,7 +195,9 @@ function levelAt(clause: Clause): Found | null {
     if (FIRST.has(word) || word === 'you' || SETTINGS.has(word)) return null;
     if (metric && LEVELS.has(word)) {
       const near = [at + 1, at + 2, at + 3].some((i) => kindAt(clause, i) === 'number');
-      const unit = clause.tokens.slice(at + 1, Math.min(segment.to, at + 7)).some(({ text }) => UNIT.test(text));
+      const unit = clause.tokens
+        .slice(at + 1, Math.min(segment.to, at + 7))
+        .some(({ text }) => UNIT.test(text));
       return near && unit && isShown(clause, at) ? stateOf('checked', at, at + 1, true) : null;
     }
     metric ||= METRICS.has(word);
@@ -204,11 +211,16 @@ function equalAt(clause: Clause): Found | null {
   const { segment, tokens } = clause;
   for (let at = segment.from + 1; at < segment.to; at++) {
     const word = wordAt(clause, at);
-    const equal = EQUAL.has(word) || (/^(?:add|adds|line|lines)$/.test(word) && wordAt(clause, at + 1) === 'up');
+    const equal =
+      EQUAL.has(word) || (/^(?:add|adds|line|lines)$/.test(word) && wordAt(clause, at + 1) === 'up');
     if (!equal) continue;
     const compared = tokens.slice(segment.from, at).some(({ text }) => COMPARED.has(text));
-    const turned = tokens.slice(segment.from, at).some(({ text }) => /^(?:not|must|to|should|if|when|whose|no)$/.test(text));
-    return compared && !turned ? stateOf(sortIn(tokens, segment.from, at) === 'test' ? 'tested' : 'checked', at, at + 1, true) : null;
+    const turned = tokens
+      .slice(segment.from, at)
+      .some(({ text }) => /^(?:not|must|to|should|if|when|whose|no)$/.test(text));
+    return compared && !turned
+      ? stateOf(sortIn(tokens, segment.from, at) === 'test' ? 'tested' : 'checked', at, at + 1, true)
+      : null;
   }
   return null;
 }
@@ -219,8 +231,12 @@ function leftAt(clause: Clause): Found | null {
   for (let at = segment.from; at < segment.to; at++) {
     if (!/^(?:no|zero|0)$/.test(wordAt(clause, at))) continue;
     const thing = [at + 1, at + 2, at + 3].find((i) => LEFT_OVER.has(wordAt(clause, i)));
-    const told = tokens.slice(at, segment.to).some(({ text }) => /^(?:remain|remains|left|exist|anywhere|elsewhere)$/.test(text));
-    const found = /^(?:finds?|found|shows?|returns?|reports?|gives?|are|were|is)$/.test(wordAt(clause, at - 1));
+    const told = tokens
+      .slice(at, segment.to)
+      .some(({ text }) => /^(?:remain|remains|left|exist|anywhere|elsewhere)$/.test(text));
+    const found = /^(?:finds?|found|shows?|returns?|reports?|gives?|are|were|is)$/.test(
+      wordAt(clause, at - 1),
+    );
     if (thing !== undefined && (told || found)) return stateOf('checked', at, thing + 1, true);
   }
   return null;
@@ -230,13 +246,15 @@ function leftAt(clause: Clause): Found | null {
 function unharmedAt(clause: Clause, at: number): Found | null {
   const { segment, tokens } = clause;
   if (wordAt(clause, at) !== 'not' || !/^(?:do|does|did)$/.test(wordAt(clause, at - 1))) return null;
-  if (!/^(?:complain|crash|fail|flag|report|warn|error|hang|leak|object|find)$/.test(wordAt(clause, at + 1))) return null;
+  if (!/^(?:complain|crash|fail|flag|report|warn|error|hang|leak|object|find)$/.test(wordAt(clause, at + 1)))
+    return null;
   const observer = tokens.slice(segment.from, at).some((token) => isTool(token) || OBSERVERS.has(token.text));
   return observer && !hasWrong(clause, at + 2) ? stateOf('checked', at - 1, at + 2, true) : null;
 }
 
 function hasWrong(clause: Clause, from: number): boolean {
-  for (let i = from; i < clause.segment.to; i++) if (/^(?:the|that|this|when|if|because)$/.test(wordAt(clause, i))) return true;
+  for (let i = from; i < clause.segment.to; i++)
+    if (/^(?:the|that|this|when|if|because)$/.test(wordAt(clause, i))) return true;
   return false;
 }
 

@@ -100,7 +100,13 @@ export function markedClaim(
   const said = sortIn(words);
   // "✅ Bean validation on `Order`" is a piece of work; "✅ Build" a check.
   const sort =
-    head === null ? (said === 'check' && !words.some(isFirm) ? null : said) : head[0] === 'test' ? 'test' : 'check';
+    head === null
+      ? said === 'check' && !words.some(isFirm)
+        ? null
+        : said
+      : head[0] === 'test'
+        ? 'test'
+        : 'check';
   const type = sort === 'test' ? 'tested' : sort === 'check' ? 'checked' : 'done';
   const first = words.find(({ kind }) => kind !== 'good' && kind !== 'sign') ?? (words[0] as Token);
   return {
@@ -175,7 +181,7 @@ export function settleSentence(
       last.end = Math.max(last.end, claim.end);
       last.whole ||= claim.whole;
       last.soft &&= claim.soft;
-    } else kept.push({ ...claim, type });
+    } else kept.push({ ...claim, type, whole: claim.whole || (type === 'tested' && isWhole(tokens)) });
   }
   return kept;
 }

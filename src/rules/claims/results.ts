@@ -88,7 +88,11 @@ function takesObject(clause: Clause, at: number): boolean {
   const next = rightOf(clause, at);
   const word = wordAt(clause, next);
   if (word === 'per') return true;
-  if (next >= clause.segment.to || PREPOSITIONS.has(word) || /^(?:every|each|end|twice|time|times)$/.test(word))
+  if (
+    next >= clause.segment.to ||
+    PREPOSITIONS.has(word) ||
+    /^(?:every|each|end|twice|time|times)$/.test(word)
+  )
     return false;
   // "passed three times in a row"
   if (/^times?$/.test(wordAt(clause, next + 1)) || /^times?$/.test(wordAt(clause, next + 2))) return false;
@@ -173,7 +177,9 @@ function buildAt(clause: Clause, at: number): Found | null {
   const result = resultAfter(clause, at + 1);
   const lone =
     rightOf(clause, at) >= clause.segment.to ||
-    (STRONG.has(word) ? /^(?:without|on|with|for|against|under)$/ : /^(?:without|with|from)$/).test(wordAt(clause, at + 1));
+    (STRONG.has(word) ? /^(?:without|on|with|for|against|under)$/ : /^(?:without|with|from)$/).test(
+      wordAt(clause, at + 1),
+    );
   const command =
     left === clause.segment.from && kindAt(clause, left) === 'code' && wordAt(clause, left).includes(' ');
   if (command && TELLING.has(word)) return stateOf('checked', at, at + 1);
@@ -209,7 +215,8 @@ function resultAfter(clause: Clause, from: number): number {
     const fault = /^(?:no|0|zero|without)$/.test(word) ? faultAfter(clause, at) : -1;
     if (fault !== -1) return fault + 1;
     if (
-      (word === 'nothing' && /^(?:finds?|found|reports?|reported|says?|has|have|had|shows?|said)$/.test(before)) ||
+      (word === 'nothing' &&
+        /^(?:finds?|found|reports?|reported|says?|has|have|had|shows?|said)$/.test(before)) ||
       /^20[014]$/.test(word) ||
       GOOD_ENDS.has(word)
     )
@@ -242,7 +249,11 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   if (word === 'without')
     return leftOf(clause, at) <= segment.from || hasAgain(clause)
       ? null
-      : stateOf(fault.startsWith('failure') ? byType(firmSort(clause, at), 'tested') : byType(sort, 'checked'), at, to);
+      : stateOf(
+          fault.startsWith('failure') ? byType(firmSort(clause, at), 'tested') : byType(sort, 'checked'),
+          at,
+          to,
+        );
   const lone =
     at === segment.from &&
     (to >= segment.to ||

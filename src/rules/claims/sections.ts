@@ -22,7 +22,9 @@ export function announced(tokens: readonly Token[]): Section {
   if (finding && !done) return 'finding';
   // "Verification", "Manual checks"; "Signup form validation" is a piece of work.
   const said = tokens.filter(({ kind }) => kind === 'word');
-  const checks = said.some(({ text }, i) => CHECK_HEADS.has(text) && (i === 0 || (said.length < 5 && text !== 'validation')));
+  const checks = said.some(
+    ({ text }, i) => CHECK_HEADS.has(text) && (i === 0 || (said.length < 5 && text !== 'validation')),
+  );
   return checks ? 'checks' : 'plain';
 }
 

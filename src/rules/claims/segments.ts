@@ -92,7 +92,10 @@ export function splitSegments(tokens: readonly Token[]): Segment[] {
       }
       if (off === 'relative' && nextComma) off = null;
       // "An index that is written once, and the scanner now reads it": a subject of its own, and news of it.
-      if ((off === 'relative' || off === 'that') && tokens.slice(at + 1, at + 4).some(({ text }) => text === 'now'))
+      if (
+        (off === 'relative' || off === 'that') &&
+        tokens.slice(at + 1, at + 4).some(({ text }) => text === 'now')
+      )
         off = null;
     } else if (next !== 'start') {
       leading = segments.length === 0;
@@ -203,7 +206,8 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
   if (word === 'then') return null;
   // "Stops after the last page": a preposition, unless a clause of its own follows.
   if (word === 'after' && before === 'and' && tokens[i - 2]?.text === 'before') return null;
-  if (word === 'after' && (i > from ? !hasVerb(tokens, i + 1) : /^(?:that|this|which)$/.test(next))) return null;
+  if (word === 'after' && (i > from ? !hasVerb(tokens, i + 1) : /^(?:that|this|which)$/.test(next)))
+    return null;
   if (CONDITIONS.has(word)) return { link: 'condition', skip: 1 };
   if (TIMES.has(word)) return { link: word === 'while' ? 'break' : 'time', skip: 1 };
   if (CAUSES.has(word)) return { link: 'cause', skip: 1 };

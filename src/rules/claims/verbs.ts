@@ -24,9 +24,12 @@ const SEEN_IN = words('browser chrome firefox safari edge emulator simulator pos
 const REQUESTS = words('pr pull mr prs tag');
 export const RAISED = words('opened created raised filed submitted sent');
 /** What is shipped, and where to. */
-export const GIT = words(`pr prs mr request branch branches commit commits main master develop trunk origin upstream remote tag tags
+export const GIT =
+  words(`pr prs mr request branch branches commit commits main master develop trunk origin upstream remote tag tags
   release version hotfix head fork`);
-export const TARGETS = words(`staging production prod npm pypi registry crates.io hub server live customers users store`);
+export const TARGETS = words(
+  `staging production prod npm pypi registry crates.io hub server live customers users store`,
+);
 /** Verbs of shipping that have another meaning, and the words that give it away. */
 const NOT_SHIPPED: Readonly<Record<string, RegExp>> = {
   committed: /^(?:transactions?|offsets?|rows?)$/,
@@ -34,7 +37,8 @@ const NOT_SHIPPED: Readonly<Record<string, RegExp>> = {
   pushed: /^(?:down|onto|into|logic|state|filter|check|checks)$/,
   tagged: /^(?:tests?|metrics?|lines?|logs?|elements?|with|events?|spans?|resources)$/,
   published: /^(?:events?|messages?|topic)$/,
-  merged: /^(?:one|together|functions?|helpers?|dicts?|objects?|maps?|classes|modules?|configs?|lists?|files?|two|both|duplicated?|duplicates|cells|rows|styles|rules|calls|loops?|steps?|jobs?|tests?|types?)$/,
+  merged:
+    /^(?:one|together|functions?|helpers?|dicts?|objects?|maps?|classes|modules?|configs?|lists?|files?|two|both|duplicated?|duplicates|cells|rows|styles|rules|calls|loops?|steps?|jobs?|tests?|types?)$/,
   uploaded: /^(?:downloaded|again)$/,
   landed: /^(?:at|between)$/,
 };
@@ -83,7 +87,9 @@ export function verbOf(word: string): Verb | null {
 export function hasObject(clause: Clause, at: number): boolean {
   const next = wordAt(clause, at + 1);
   const used = wordAt(clause, at) === 'used' && hasWord(clause, TO, at);
-  return next !== '' && !used && !PREPOSITIONS.has(next) && !isAdverb(next) && !/^(?:to|out|up|is)$/.test(next);
+  return (
+    next !== '' && !used && !PREPOSITIONS.has(next) && !isAdverb(next) && !/^(?:to|out|up|is)$/.test(next)
+  );
 }
 
 /** A verb of shipping: is it a commit that was pushed, or the logic that was pushed down? */
@@ -93,7 +99,8 @@ function shipType(clause: Clause, at: number): ClaimType {
   let other = false;
   for (let i = from; i < to; i++) {
     const near = wordAt(clause, i);
-    if (i !== at && (GIT.has(near) || TARGETS.has(near) || near === '#' || /^v\d/.test(near))) return 'shipped';
+    if (i !== at && (GIT.has(near) || TARGETS.has(near) || near === '#' || /^v\d/.test(near)))
+      return 'shipped';
     other ||= NOT_SHIPPED[word]?.test(near) === true && i !== at;
   }
   return other ? 'changed' : 'shipped';
@@ -156,12 +163,17 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
     if (hasWord(clause, MIGRATION, at) && hasWord(clause, LIVE, at)) return 'shipped';
     return result ? 'checked' : null;
   }
-  const out = wordAt(clause, at + 1) === 'out' || (wordAt(clause, at + 2) === 'out' && hasWord(clause, TARGETS, at));
+  const out =
+    wordAt(clause, at + 1) === 'out' || (wordAt(clause, at + 2) === 'out' && hasWord(clause, TARGETS, at));
   if (word === 'rolled' && out) return 'shipped';
-  if (word === 'cut' && (hasWord(clause, GIT, at) || /^v?\d+\.\d/.test(wordAt(clause, at + 1)))) return 'shipped';
+  if (word === 'cut' && (hasWord(clause, GIT, at) || /^v?\d+\.\d/.test(wordAt(clause, at + 1))))
+    return 'shipped';
   if (word === 'put' && wordAt(clause, at + 1) === 'up' && hasWord(clause, REQUESTS, at)) return 'shipped';
   if (/^(?:squashed|reverted|reset)$/.test(word) && hasCommit(clause)) return 'shipped';
-  if (/^(?:wrapped|finished|cleared|closed|tidied|sorted|ironed)$/.test(word) && /^(?:up|out|off)$/.test(wordAt(clause, at + 1)))
+  if (
+    /^(?:wrapped|finished|cleared|closed|tidied|sorted|ironed)$/.test(word) &&
+    /^(?:up|out|off)$/.test(wordAt(clause, at + 1))
+  )
     return word === 'tidied' ? 'changed' : 'done';
   if (word === 'dealt' && wordAt(clause, at + 1) === 'with') return 'done';
   if (word === 'took' && (wordAt(clause, at + 1) === 'a' || at + 1 >= segment.to)) return null;
