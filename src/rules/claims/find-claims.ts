@@ -76,7 +76,8 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
       quote,
       about,
       whole,
-      unsure: soft,
+      // What was shipped or tested is hardly ever told of anything else.
+      unsure: soft && type !== 'shipped' && type !== 'tested',
     })),
     disclosures: read.disclosures,
     final: final?.final ?? null,
