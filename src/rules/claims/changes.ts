@@ -9,7 +9,7 @@ const BECAME: ReadonlyMap<string, RegExp> = new Map([
   ['gained', /./],
   ['moved', /^(?:to|into|from|behind|out|under|up|down|below)$/],
   ['went', /^(?:into|out)$/],
-  ['got', /^(?:an?|its|the|one|two|three|new)$/],
+  ['got', /^(?:an?|its|the|one|two|three|new|`.*)$/],
   ['turned', /^into$/],
   ['lost', /^(?:its|the|their|`)/],
   ['joined', /^the$/],
@@ -41,7 +41,10 @@ export function becameAt(clause: Clause, at: number): Found | null {
 
 /** "That commit fixes it": one from before. */
 export function isThat(clause: Clause, at: number): boolean {
-  return /^(?:that|the)$/.test(wordAt(clause, at - 1)) && /^(?:commit|pr|update|release|patch)$/.test(wordAt(clause, at));
+  return (
+    /^(?:that|the)$/.test(wordAt(clause, at - 1)) &&
+    /^(?:commit|pr|update|release|patch)$/.test(wordAt(clause, at))
+  );
 }
 
 /** "This fixes the crash", ", which resolves it". */
@@ -61,9 +64,11 @@ export function fixesAt(clause: Clause, at: number): Found | null {
   const { segment } = clause;
   const left = leftOf(clause, at);
   if (left < segment.from) {
+    if (at + 1 >= segment.to) return null;
     const joined = segment.link === 'relative' || (segment.link === 'coordinate' && clause.before !== null);
     return joined ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' } : null;
   }
-  if (!DEMONSTRATIVES.has(wordAt(clause, left)) || left - segment.from > 3 || isThat(clause, left)) return null;
+  if (!DEMONSTRATIVES.has(wordAt(clause, left)) || left - segment.from > 3 || isThat(clause, left))
+    return null;
   return { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' };
 }

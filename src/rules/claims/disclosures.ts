@@ -77,7 +77,9 @@ function isMaking(clause: Clause, at: number): boolean {
   return (
     /^(?:build|built|start)$/.test(wordAt(clause, at)) &&
     /^(?:the|a|an|any)$/.test(wordAt(clause, at + 1)) &&
-    !/^(?:project|app|application|image|package|solution|target|binary|server|container|program|code)$/.test(wordAt(clause, at + 2))
+    !/^(?:project|app|application|image|package|solution|target|binary|server|container|program|code)$/.test(
+      wordAt(clause, at + 2),
+    )
   );
 }
 

@@ -181,6 +181,7 @@ export const FAULTS =
 
 /** Subject → what a claim is about. The first that is in the clause. */
 export const ABOUT: readonly (readonly [string, Words])[] = [
+  ['ci', words('ci pipeline pipelines workflow workflows actions')],
   [
     'types',
     words(
@@ -223,7 +224,7 @@ export const DETERMINERS =
   words(`the a an this that these those any each every some my your our its their his her of in for with
   by to from at on as into about no which whose recently newly previously than like via per between`);
 export const PREPOSITIONS = words(
-  'in on to for with into from as at by via under over across within against per through without of after before between because using so along apart except around behind inside outside during onto toward towards above below beneath beside besides beyond near alongside throughout upon among amid including'
+  'in on to for with into from as at by via under over across within against per through without of after before between because using so along apart except around behind inside outside during onto toward towards above below beneath beside besides beyond near alongside throughout upon among amid including',
 );
 export const ADVERBS =
   words(`now also just already then again all both since still only even too yet either once here there
@@ -277,7 +278,7 @@ export const OPEN_HEADS =
   caveats caveat future pending outstanding optional proposal proposed possible risks risk questions question deferred
   later known usage instructions options example examples assumptions expected requirements criteria ideas improvements
   would could should will might want need before unless if backlog roadmap open not unverified untested won't missing
-  blocked skipped wishlist quickstart goals goal means definition tip tips history previously background`);
+  trade-off trade-offs tradeoff tradeoffs drawback drawbacks downside downsides blocked skipped wishlist quickstart goals goal means definition tip tips history previously background`);
 /** Findings: a passive there tells how it came, not what was done. */
 export const FINDING_HEADS = words(
   'cause causes problem problems analysis why findings finding diagnosis issue issues symptom symptoms reason bug',

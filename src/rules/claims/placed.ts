@@ -100,7 +100,13 @@ export function markedClaim(
   const said = sortIn(words);
   // "✅ Bean validation on `Order`" is a piece of work; "✅ Build" a check.
   const sort =
-    head === null ? (said === 'check' && !words.some(isFirm) ? null : said) : head[0] === 'test' ? 'test' : 'check';
+    head === null
+      ? said === 'check' && !words.some(isFirm)
+        ? null
+        : said
+      : head[0] === 'test'
+        ? 'test'
+        : 'check';
   const type = sort === 'test' ? 'tested' : sort === 'check' ? 'checked' : 'done';
   const first = words.find(({ kind }) => kind !== 'good' && kind !== 'sign') ?? (words[0] as Token);
   return {
@@ -164,6 +170,8 @@ export function settleSentence(
     // "It takes a path now; I changed both callers": how it is now is what the change made.
     if (claim.soft && claim.type === 'done' && claims.some(({ type }) => type === 'changed')) continue;
     const last = kept.at(-1);
+    // "Applied to staging: 2 resources added"
+    if (last?.type === 'shipped' && claim.type === 'changed' && claim.thing) continue;
     // "I ran it once: the report is written": whatever follows a run is its result.
     if (last?.run && !isResult(claim) && claim.thing) {
       last.end = claim.end;

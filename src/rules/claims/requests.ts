@@ -23,13 +23,15 @@ const ASKING = words('can could would');
 /** What one asks for and still has all one needs: a decision, an opinion, or nothing at all. */
 const UNASKED =
   words(`confirm decide clarify choose let note see keep consider be feel take review look remember make ignore
-  explain say bear have do advise pick specify mind like want help if verify test try wait read`);
+  explain say bear have do advise pick specify mind like want help if verify test try wait read rather prefer say`);
 const NEEDED = words('need require');
 const CHECKING = words('verify check confirm see test try');
 
 /** Every word a request can begin at. */
 const TRIGGERS = new Set([
-  ...words('reachable accessible blocked stuck hit out can could unable able possible impossible no have waiting awaiting'),
+  ...words(
+    'reachable accessible blocked stuck hit out can could unable able possible impossible no have waiting awaiting',
+  ),
   ...NEEDED,
   ...GIVE,
   ...ACT,
@@ -75,7 +77,9 @@ function blockedAt(clause: Clause, at: number): number {
   if ((word === 'can' || word === 'could') && next === 'not') {
     const verb = rightOf(clause, at + 1);
     if (wordAt(clause, verb) === 'be') {
-      const done = REACHED.has(wordAt(clause, verb + 1)) || (wordAt(clause, verb + 1) === 'done' && wordAt(clause, verb + 2) === 'without');
+      const done =
+        REACHED.has(wordAt(clause, verb + 1)) ||
+        (wordAt(clause, verb + 1) === 'done' && wordAt(clause, verb + 2) === 'without');
       return done ? verb + 2 : -1;
     }
     const open =
@@ -84,7 +88,10 @@ function blockedAt(clause: Clause, at: number): number {
         (wordAt(clause, verb) === 'find' && kindAt(clause, verb + 1) === 'code'));
     return open && isFirst(clause, at) ? verb + 1 : -1;
   }
-  if (/^(?:reachable|accessible)$/.test(word) && wordAt(clause, left === 'not' ? leftOf(clause, at) - 1 : -1) !== '')
+  if (
+    /^(?:reachable|accessible)$/.test(word) &&
+    wordAt(clause, left === 'not' ? leftOf(clause, at) - 1 : -1) !== ''
+  )
     return hasHere(clause, at) ? at + 1 : -1;
   if (word === 'unable' || (word === 'able' && wordAt(clause, at - 1) === 'not')) {
     const be = word === 'able' ? at - 2 : leftOf(clause, at);
@@ -111,7 +118,16 @@ function blockedAt(clause: Clause, at: number): number {
 function isIdle(clause: Clause, at: number): boolean {
   if (!/^(?:can|could)$/.test(wordAt(clause, at)) || wordAt(clause, at + 1) !== 'not') return false;
   const verb = wordAt(clause, at + 2) === 'be' ? at + 3 : at + 2;
-  return /^(?:run|execute|executed|see|start|started|test|tested|launch)$/.test(wordAt(clause, verb)) && hasHere(clause, verb);
+  return (
+    /^(?:run|execute|executed|see|start|started|test|tested|launch)$/.test(wordAt(clause, verb)) &&
+    hasHere(clause, verb)
+  );
+}
+
+/** "on your side", "yourself": no supposition, but a task. */
+function isYours(clause: Clause, from: number): boolean {
+  for (let i = from; i < clause.segment.to; i++) if (/^your(?:self)?$/.test(wordAt(clause, i))) return true;
+  return false;
 }
 
 function hasHere(clause: Clause, from: number): boolean {
@@ -130,7 +146,8 @@ function delegationAt(clause: Clause, at: number): number {
   if (before === 'mind' && wordAt(clause, left - 1) === 'you' && word.endsWith('ing')) return at + 1;
   if (GIVE.has(word) || ACT.has(word)) {
     const aside = clause.tokens[clause.segment.from - 1]?.text === ')';
-    const ordered = left < clause.segment.from && GIVE.has(word) && clause.segment.link !== 'coordinate' && !aside;
+    const ordered =
+      left < clause.segment.from && GIVE.has(word) && clause.segment.link !== 'coordinate' && !aside;
     const told = /^(?:if|whether|when)$/.test(clause.tokens[clause.segment.to]?.text ?? '');
     if (ordered && !told && (wordAt(clause, at + 1) === 'me' || word === 'paste' || word === 'send'))
       return at + 1;
@@ -140,6 +157,7 @@ function delegationAt(clause: Clause, at: number): number {
     if (othersMust(clause, at)) return at + 1;
     if (have !== 'need' && have !== 'have' && have !== 'you') return -1;
     let you = have === 'you' ? left - 1 : leftOf(clause, left - 1);
+    if (wordAt(clause, you) === 'would' && !isYours(clause, at)) return -1;
     if (/^(?:will|would)$/.test(wordAt(clause, you))) you--;
     const must = wordAt(clause, you) === 'you' && (have !== 'you' || NEEDED.has(wordAt(clause, you - 1)));
     return must && !isAdvice(clause, at) ? at + 1 : -1;
@@ -150,7 +168,8 @@ function delegationAt(clause: Clause, at: number): number {
     return next === 'to' || next === '' || next === 'not' || hasDecision(clause, at) ? -1 : at + 1;
   }
   if ((word === 'waiting' || word === 'awaiting') && /^(?:for|on|your|you)$/.test(wordAt(clause, at + 1))) {
-    for (let i = at + 1; i < clause.segment.to; i++) if (/^you(?:r|rs)?$/.test(wordAt(clause, i))) return at + 2;
+    for (let i = at + 1; i < clause.segment.to; i++)
+      if (/^you(?:r|rs)?$/.test(wordAt(clause, i))) return at + 2;
     return -1;
   }
   return -1;
@@ -163,7 +182,7 @@ function othersMust(clause: Clause, at: number): boolean {
   if (!/^(?:have|need|needs|has)$/.test(wordAt(clause, at - 2))) return false;
   const subject = wordAt(clause, clause.segment.from);
   if (/^(?:somebody|someone)$/.test(subject)) return true;
-  return subject === 'you' && /^(?:will|would)$/.test(wordAt(clause, at - 3));
+  return subject === 'you' && wordAt(clause, at - 3) === 'will';
 }
 
 /** To be asked for a decision is not to be asked for material. */

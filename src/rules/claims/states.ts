@@ -56,10 +56,12 @@ const SHIPPABLE = words('pr request commit commits branch release version tag pa
 const SERVERS = words('api server service app site cluster container stack backend frontend');
 /** What is said of an end that is none: "for now", "once again". */
 const NOT_NOW = words('for until right by as of once even over thanks time');
-const BAD_ENDS = /^(?:crash|fail|hang|leak|flicker|throw|freez|lock|tim|error|complain|break|loop|flak|panick|spamm)\w*ing$/;
+const BAD_ENDS =
+  /^(?:crash|fail|hang|leak|flicker|throw|freez|lock|tim|error|complain|break|loop|flak|panick|spamm)\w*ing$/;
 const BAD = /^(?:fail(?:s|ed|ing)?|crash(?:es|ed)?|hangs|hung|broken?|throw(?:s|ing)|wrong|stale|leaks)$/;
 
-const PLACES = /^(?:main|master|develop|trunk|origin(?:\/.*)?|npm|pypi|registry|crates\.io|staging|production|prod|testflight)$/;
+const PLACES =
+  /^(?:main|master|develop|trunk|origin(?:\/.*)?|npm|pypi|registry|crates\.io|staging|production|prod|testflight)$/;
 
 /** Every word a state can be found at, so that most words are done with at once. */
 const TRIGGERS = new Set([
@@ -75,7 +77,8 @@ const TRIGGERS = new Set([
 export function findStates(clause: Clause): Found[] {
   const found: Found[] = [];
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
-    if (kindAt(clause, at) !== 'word' || !TRIGGERS.has(wordAt(clause, at))) continue;
+    if (kindAt(clause, at) !== 'word') continue;
+    if (!TRIGGERS.has(wordAt(clause, at)) && !wordAt(clause, at).endsWith('-clean')) continue;
     for (const finder of FINDERS) {
       const state = finder(clause, at);
       if (state !== null) found.push(state);
@@ -98,7 +101,8 @@ function phraseStateAt(clause: Clause, at: number): Found | null {
     if (
       type !== 'done' || left < clause.segment.from
         ? end >= clause.segment.to || type !== 'done'
-        : BE.has(wordAt(clause, left)) || FIRST.has(wordAt(clause, left)) || wordAt(clause, left) === 'have'
+        : BE.has(wordAt(clause, left)) ||
+          (phrase[1] !== 'up' && (FIRST.has(wordAt(clause, left)) || wordAt(clause, left) === 'have'))
     )
       return stateOf(type, at, end);
   }
@@ -158,6 +162,9 @@ function isTried(clause: Clause, next: string): boolean {
 /** "is done", "is green", "lint clean", "all good", "Done." */
 function adjectiveAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
+  // "It's shellcheck-clean"
+  if (word.endsWith('-clean'))
+    return BE.has(wordAt(clause, leftOf(clause, at))) ? stateOf('checked', at, at + 1) : null;
   const done = DONE_STATES.has(word);
   const shipped = SHIPPED_STATES.has(word);
   if (!done && !shipped && !PASS_STATES.has(word)) return null;
@@ -186,8 +193,14 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
     // "Green across the board."
     const board = word === 'green' && /^(?:across|everywhere|throughout)$/.test(wordAt(clause, next));
     const lone = board || (next >= segment.to && (told !== null || wordAt(clause, at - 1) === 'all'));
-    return lone ? stateOf(byType(word === 'green' ? firmSort(clause, at) : told, 'tested'), at, at + 1) : null;
+    return lone
+      ? stateOf(byType(word === 'green' ? firmSort(clause, at) : told, 'tested'), at, at + 1)
+      : null;
   }
+  // "The container comes up healthy"
+  if (subject === 'up' && LINKS.has(wordAt(clause, left - 1)))
+    return sort === null ? null : stateOf(byType(sort, 'checked'), at, at + 1);
+  if (word === 'back' && /^(?:comes?|came)$/.test(subject)) return null;
   if (BE.has(subject) || LINKS.has(subject)) {
     const first = FIRST.has(wordAt(clause, leftOf(clause, left)));
     const generic =
@@ -200,13 +213,21 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
         ? null
         : stateOf('done', at, at + 1, !FIRM.has(word) && !hasBug(clause, at));
     if (first) return null;
-    if (SAME.has(word) && (word !== 'right' || (/^looks?$/.test(subject) && (sort !== null || hasWordOf(clause, segment.from, LOOKS)))))
+    if (
+      SAME.has(word) &&
+      (word !== 'right' ||
+        (/^looks?$/.test(subject) && (sort !== null || hasWordOf(clause, segment.from, LOOKS))))
+    )
       return stateOf(byType(sort, 'checked'), at, at + 1, true);
     return sort === null && word !== 'green' ? null : stateOf(byType(sort, 'tested'), at, at + 1);
   }
   // "Phase 1 complete"
   const numbered = kindAt(clause, left) === 'number' && NUMBERED.has(wordAt(clause, left - 1));
-  if (DETERMINERS.has(subject) || kindAt(clause, left) === 'sign' || (kindAt(clause, left) === 'number' && !numbered))
+  if (
+    DETERMINERS.has(subject) ||
+    kindAt(clause, left) === 'sign' ||
+    (kindAt(clause, left) === 'number' && !numbered)
+  )
     return null;
   // "Dark mode complete", "ESLint clean": a fragment with nothing behind it.
   if (next < segment.to || left - segment.from > 6 || word === 'back' || word === 'gone') return null;
@@ -222,7 +243,8 @@ function hasBug(clause: Clause, at: number): boolean {
 /** "The PR is up", "v2 is on npm", "1.4.2 is out", "it's on `main`", "the image is in the registry". */
 function isShippable(clause: Clause, be: number, at: number): boolean {
   const word = wordAt(clause, at);
-  const place = PLACES.test(wordAt(clause, at + 1).replaceAll('`', '')) || PLACES.test(wordAt(clause, at + 2));
+  const place =
+    PLACES.test(wordAt(clause, at + 1).replaceAll('`', '')) || PLACES.test(wordAt(clause, at + 2));
   if (word === 'in') return place;
   for (let i = clause.segment.from; i < be; i++)
     if (SHIPPABLE.has(wordAt(clause, i)) || /^v?\d+(?:\.\d+)+/.test(wordAt(clause, i)))
@@ -267,7 +289,11 @@ function trailingAt(clause: Clause, at: number): Found | null {
   if (
     at - segment.from < 2 ||
     (rightOf(clause, at) < segment.to && wordAt(clause, at + 1) !== 'instead') ||
-    (NOT_NOW.has(wordAt(clause, at - 1)) && !(wordAt(clause, at - 1) === 'right' && BE.has(wordAt(clause, at - 2))))
+    (NOT_NOW.has(wordAt(clause, at - 1)) &&
+      !(
+        wordAt(clause, at - 1) === 'right' &&
+        (wordAt(clause, at) === 'again' || BE.has(wordAt(clause, at - 2)))
+      ))
   )
     return null;
   if (segment.link === 'coordinate' && /ed$|^(?:built|ran|made|got)$/.test(wordAt(clause, segment.from)))
@@ -277,7 +303,11 @@ function trailingAt(clause: Clause, at: number): Found | null {
     const word = wordAt(clause, i);
     if (FIRST.has(word) || word === 'you' || (BAD.test(word) && wordAt(clause, i - 2) !== 'instead'))
       return null;
-    if (i === segment.from && (wordAt(clause, at) === 'now' ? /^an?$/ : /^(?:an?|each|every|any)$/).test(word)) return null;
+    if (
+      i === segment.from &&
+      (wordAt(clause, at) === 'now' ? /^an?$/ : /^(?:an?|each|every|any)$/).test(word)
+    )
+      return null;
     if (word === 'can') modal = i;
   }
   return stateOf('done', modal, at + 1, true);
@@ -318,25 +348,35 @@ function vanishedAt(clause: Clause, at: number): Found | null {
   const { segment } = clause;
   const left = leftOf(clause, at);
   if (left < segment.from || FIRST.has(wordAt(clause, left))) return null;
-  if (word === 'stopped' && BAD_ENDS.test(next)) return stateOf(byType(subjectSort(clause, at), 'done'), at, at + 2);
-  const did = word === 'did' && PRONOUNS.has(wordAt(clause, left)) && (next === 'it' || (next === 'the' && wordAt(clause, at + 2) === 'trick'));
+  if (word === 'stopped' && BAD_ENDS.test(next))
+    return stateOf(byType(subjectSort(clause, at), 'done'), at, at + 2);
+  const did =
+    word === 'did' &&
+    PRONOUNS.has(wordAt(clause, left)) &&
+    (next === 'it' || (next === 'the' && wordAt(clause, at + 2) === 'trick'));
   if (did) return stateOf('done', at, at + 2);
   const care = word === 'took' || (word === 'takes' && PRONOUNS.has(wordAt(clause, left)));
   if (care && next === 'care' && wordAt(clause, at + 2) === 'of')
     return left === segment.from || left === segment.from + 1 ? stateOf('done', at, at + 3) : null;
   const away = /^(?:gone|went|go)$/.test(word) && next === 'away';
   if (!away && !VANISHED.has(word)) return null;
-  const finite = BE.has(wordAt(clause, left)) || /^(?:have|has)$/.test(wordAt(clause, left)) || word === 'went';
-  return finite && hasBug(clause, at) && at + (away ? 2 : 1) >= segment.to ? stateOf('done', at, at + 1) : null;
+  const finite =
+    BE.has(wordAt(clause, left)) || /^(?:have|has)$/.test(wordAt(clause, left)) || word === 'went';
+  return finite && hasBug(clause, at) && at + (away ? 2 : 1) >= segment.to
+    ? stateOf('done', at, at + 1)
+    : null;
 }
 
 /** "clean build", "green suite", "successful run": all of a clause. */
 function nounStateAt(clause: Clause, at: number): Found | null {
   const { segment, tokens } = clause;
   if (!/^(?:clean|green|successful|passing|error-free|warning-free)$/.test(wordAt(clause, at))) return null;
-  if (leftOf(clause, at) >= segment.from || segment.to - at > 4 || segment.to - at < 2 || clause.heading) return null;
+  if (leftOf(clause, at) >= segment.from || segment.to - at > 4 || segment.to - at < 2 || clause.heading)
+    return null;
   const sort = sortIn(tokens, at + 1, segment.to);
-  return sort === null || sortOf(tokens[segment.to - 1]) === null ? null : stateOf(byType(sort, 'checked'), at, segment.to);
+  return sort === null || sortOf(tokens[segment.to - 1]) === null
+    ? null
+    : stateOf(byType(sort, 'checked'), at, segment.to);
 }
 
 const FINDERS = [phraseStateAt, worksAt, adjectiveAt, changeOfStateAt, vanishedAt, nounStateAt];

@@ -24,9 +24,12 @@ const SEEN_IN = words('browser chrome firefox safari edge emulator simulator pos
 const REQUESTS = words('pr pull mr prs tag');
 export const RAISED = words('opened created raised filed submitted sent');
 /** What is shipped, and where to. */
-export const GIT = words(`pr prs mr request branch branches commit commits main master develop trunk origin upstream remote tag tags
+export const GIT =
+  words(`pr prs mr request branch branches commit commits main master develop trunk origin upstream remote tag tags
   release version hotfix head fork`);
-export const TARGETS = words(`staging production prod npm pypi registry crates.io hub server live customers users store`);
+export const TARGETS = words(
+  `staging production prod npm pypi registry crates.io hub server live customers users store`,
+);
 /** Verbs of shipping that have another meaning, and the words that give it away. */
 const NOT_SHIPPED: Readonly<Record<string, RegExp>> = {
   committed: /^(?:transactions?|offsets?|rows?)$/,
@@ -34,7 +37,8 @@ const NOT_SHIPPED: Readonly<Record<string, RegExp>> = {
   pushed: /^(?:down|onto|into|logic|state|filter|check|checks)$/,
   tagged: /^(?:tests?|metrics?|lines?|logs?|elements?|with|events?|spans?|resources)$/,
   published: /^(?:events?|messages?|topic)$/,
-  merged: /^(?:one|together|functions?|helpers?|dicts?|objects?|maps?|classes|modules?|configs?|lists?|files?|two|both|duplicated?|duplicates|cells|rows|styles|rules|calls|loops?|steps?|jobs?|tests?|types?)$/,
+  merged:
+    /^(?:one|together|functions?|helpers?|dicts?|objects?|maps?|classes|modules?|configs?|lists?|files?|two|both|duplicated?|duplicates|cells|rows|styles|rules|calls|loops?|steps?|jobs?|tests?|types?)$/,
   uploaded: /^(?:downloaded|again)$/,
   landed: /^(?:at|between)$/,
 };
@@ -83,7 +87,9 @@ export function verbOf(word: string): Verb | null {
 export function hasObject(clause: Clause, at: number): boolean {
   const next = wordAt(clause, at + 1);
   const used = wordAt(clause, at) === 'used' && hasWord(clause, TO, at);
-  return next !== '' && !used && !PREPOSITIONS.has(next) && !isAdverb(next) && !/^(?:to|out|up|is)$/.test(next);
+  return (
+    next !== '' && !used && !PREPOSITIONS.has(next) && !isAdverb(next) && !/^(?:to|out|up|is)$/.test(next)
+  );
 }
 
 /** A verb of shipping: is it a commit that was pushed, or the logic that was pushed down? */
@@ -93,7 +99,8 @@ function shipType(clause: Clause, at: number): ClaimType {
   let other = false;
   for (let i = from; i < to; i++) {
     const near = wordAt(clause, i);
-    if (i !== at && (GIT.has(near) || TARGETS.has(near) || near === '#' || /^v\d/.test(near))) return 'shipped';
+    if (i !== at && (GIT.has(near) || TARGETS.has(near) || near === '#' || /^v\d/.test(near)))
+      return 'shipped';
     other ||= NOT_SHIPPED[word]?.test(near) === true && i !== at;
   }
   return other ? 'changed' : 'shipped';
@@ -145,6 +152,8 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
   if (word === 'sorted' && !passive && wordAt(clause, at + 1) === 'the') return 'changed';
   if (!verb.known && hasWord(clause, SEEN_IN, at)) return 'checked';
   if (verb.type === 'changed' && !passive && isFaultless(clause, at)) return 'checked';
+  // "I posted it twice and the second came back with 409"
+  if (!verb.known && !passive && verb.type === 'changed' && hasFigure(clause)) return 'checked';
   if (verb.type === 'trial') return passive || !hasResult(clause, at) ? null : 'checked';
   if (verb.type === 'run') {
     // To have run is no result; tests that were run are said to have passed.
@@ -156,12 +165,17 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
     if (hasWord(clause, MIGRATION, at) && hasWord(clause, LIVE, at)) return 'shipped';
     return result ? 'checked' : null;
   }
-  const out = wordAt(clause, at + 1) === 'out' || (wordAt(clause, at + 2) === 'out' && hasWord(clause, TARGETS, at));
+  const out =
+    wordAt(clause, at + 1) === 'out' || (wordAt(clause, at + 2) === 'out' && hasWord(clause, TARGETS, at));
   if (word === 'rolled' && out) return 'shipped';
-  if (word === 'cut' && (hasWord(clause, GIT, at) || /^v?\d+\.\d/.test(wordAt(clause, at + 1)))) return 'shipped';
+  if (word === 'cut' && (hasWord(clause, GIT, at) || /^v?\d+\.\d/.test(wordAt(clause, at + 1))))
+    return 'shipped';
   if (word === 'put' && wordAt(clause, at + 1) === 'up' && hasWord(clause, REQUESTS, at)) return 'shipped';
   if (/^(?:squashed|reverted|reset)$/.test(word) && hasCommit(clause)) return 'shipped';
-  if (/^(?:wrapped|finished|cleared|closed|tidied|sorted|ironed)$/.test(word) && /^(?:up|out|off)$/.test(wordAt(clause, at + 1)))
+  if (
+    /^(?:wrapped|finished|cleared|closed|tidied|sorted|ironed)$/.test(word) &&
+    /^(?:up|out|off)$/.test(wordAt(clause, at + 1))
+  )
     return word === 'tidied' ? 'changed' : 'done';
   if (word === 'dealt' && wordAt(clause, at + 1) === 'with') return 'done';
   if (word === 'took' && (wordAt(clause, at + 1) === 'a' || at + 1 >= segment.to)) return null;
@@ -172,6 +186,8 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
     return 'shipped';
   if (verb.type === 'shipped') return shipType(clause, at);
   if (verb.type !== 'checked') return verb.type;
+  // "Signatures are now verified over the raw bytes": what the code does.
+  if (passive && wordAt(clause, at - 1) === 'now' && wordAt(clause, at + 1) !== '') return 'done';
   if (word.endsWith('tested') && segment.to - segment.from < 3) return 'tested';
   return sort === 'test' && !hasWord(clause, MANUAL, segment.from) ? 'tested' : 'checked';
 }
@@ -205,6 +221,17 @@ function isFaultless(clause: Clause, at: number): boolean {
           FAULTS.has(wordAt(clause, i + step)) || /^(?:trouble|hitch|crash)$/.test(wordAt(clause, i + step)),
       );
   return false;
+}
+
+function hasFigure({ tokens, segment }: Clause): boolean {
+  const [joint, told] = tokens.slice(segment.to, segment.to + 2);
+  if (!/^(?:and|:)$/.test(joint?.text ?? '') || !TOLD.has(told?.text ?? '')) return false;
+  return tokens
+    .slice(segment.to)
+    .some(
+      ({ kind, text }) =>
+        kind === 'number' || kind === 'quote' || /^(?:identical|expected|right|correct|works)$/.test(text),
+    );
 }
 
 /** "Ran it without errors", "ran it: …", "ran it and it prints …": what comes behind tells how it went. */
