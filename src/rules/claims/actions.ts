@@ -1,7 +1,7 @@
 // Claims that say what was done: "Fixed …", "I've added …", "has been removed", "PR opened", "verified that …". A verb in
 // the past is one by its place: at the start of an item, behind `I`, behind `has been`. "The added file" is not.
 import { becameAt, fixesAt, isThat } from './changes.ts';
-import { type Clause, type Found, isAdverb, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
+import { type Clause, type Found, isAdverb, isTool, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
 import {
   BE,
   DEMONSTRATIVES,
@@ -30,6 +30,8 @@ import {
 
 /** Their past is their present: an order as much as a report. */
 const AMBIGUOUS = words('read');
+/** "Taken together", "given that": never a report by themselves. */
+const PARTICIPLES = words('taken given become');
 const PRESENT_TOO = words('put cut set let reset');
 /** Never participles: "React threw it away" is no passive. */
 const PAST_ONLY = words('wrote rewrote took gave brought threw undid redid ran let');
@@ -39,7 +41,13 @@ const SHIPPABLE =
 /** Nouns as well: "the `Sized` bound on it". */
 const NOUNS_TOO = words('bound fit wound left set put shut fed bent');
 const GENERAL = /^(?:an?|each|every|any)$/;
-const MOVED = words('removed moved renamed saved extracted replaced');
+const MOVED = words(
+  'removed moved renamed saved extracted replaced upgraded bumped downgraded pinned switched ported converted written rewritten translated',
+);
+/** What plural things do. */
+const FINITE =
+  /^(?:survive|stay|remain|need|get|go|fail|work|pass|keep|use|take|come|return|live|run|have|had|don|joined|caused|made|broke|never|always|still|count|appear|show|expire|end|start|cost|lead|mean|hold)$/;
+const MAKERS = words('formatter codemod lane generator script hook fixer');
 const GENERIC = words(
   `files file changes change what tests issues lines items things code modules dependencies steps tasks work bugs
   features problems fixes endpoints components commits`,
@@ -64,7 +72,11 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
   const run =
-    (verb.type === 'run' || verb.type === 'trial') && type !== 'changed' && !hasGoodWord(clause, at);
+    ((verb.type === 'run' || verb.type === 'trial') && type !== 'changed' && !hasGoodWord(clause, at)) ||
+    // "Verified: …"
+    (verb.type === 'checked' &&
+      clause.segment.to === clause.segment.from + 1 &&
+      clause.tokens[clause.segment.to]?.text === ':');
   return {
     type,
     from: built.from,
@@ -110,7 +122,10 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   if (clause.before !== 'first' && (AMBIGUOUS.has(word) || (PRESENT_TOO.has(word) && isOrder(clause, at))))
     return null;
   // "Extrapolated, it is …": how the rest is meant.
-  if (!verb.known && clause.segment.to === at + 1 && clause.tokens[at + 1]?.text === ',') return null;
+  if (clause.segment.to === at + 1 && clause.tokens[at + 1]?.text === ',' && verb.type === 'changed')
+    if (!verb.known || /^(?:the|an?|it|this|that|they|each|all)$/.test(clause.tokens[at + 2]?.text ?? ''))
+      return null;
+  if (PARTICIPLES.has(word)) return null;
   // "Fixed by restarting": says how, and of something else.
   if (next === 'by' && (!verb.known || verb.type === 'changed') && word !== 'replaced') return null;
   // "Created in": the head of a row.
@@ -118,12 +133,24 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   if (isPremodifier(clause, at)) return null;
   // "## Repaired" is the name of a section.
   if (clause.heading && (clause.segment.to - clause.segment.from === 1 || next === 'in')) return null;
-  if (link !== 'coordinate') return link === 'aside' && !verb.known ? null : telegraphic;
+  if (link !== 'coordinate' && !isWordBreak(clause))
+    return link === 'aside' && !verb.known ? null : telegraphic;
   if (clause.before === 'first') return { ...telegraphic, subject: 'first' };
   if (clause.before === 'telegraphic') return verb.known || !comma ? telegraphic : null;
-  return verb.type === 'shipped' && next !== 'by' && (clause.before === 'other' || comma)
-    ? telegraphic
-    : null;
+  // "…, checked with curl"
+  const told =
+    verb.type === 'checked' &&
+    comma &&
+    /^(?:with|by|in|via|on|against|using|through|locally|manually)$/.test(next);
+  const sent = verb.type === 'shipped' && next !== 'by' && (clause.before === 'other' || comma);
+  return told || sent ? telegraphic : null;
+}
+
+/** "It computed the delay but passed it on": the subject is that of the clause before. */
+function isWordBreak({ tokens, segment }: Clause): boolean {
+  return (
+    segment.link === 'break' && /^(?:but|yet|so|though|although)$/.test(tokens[segment.from - 1]?.text ?? '')
+  );
 }
 
 /** "Set `DEBUG=1` to see more", "put it into your profile", "set it if you want": for the reader to do. */
@@ -152,6 +179,8 @@ function isPremodifier(clause: Clause, at: number): boolean {
     clause.heading || (clause.tokens[segment.to]?.text === ':' && !verbOf(wordAt(clause, at))?.known);
   if (segment.from === at && segment.to === at + 2 && segment.link === 'start' && titled)
     return /[^s]s$/.test(next);
+  // "Prefetched tasks survive", "split shipments joined one order to two rows".
+  if (/[^s]s$/.test(next) && FINITE.test(wordAt(clause, at + 2))) return true;
   for (let i = at + 2; i < segment.to; i++)
     if (/^(?:is|are|was|were|can|could|will|would|must|should|may|might|do|does)$/.test(wordAt(clause, i)))
       return true;
@@ -172,7 +201,8 @@ function perfectStructure(clause: Clause, have: number, at: number, verb: Verb):
 /** "has been fixed", "is now fixed", "was removed". */
 function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): Structure | null {
   const word = wordAt(clause, be);
-  if (verb.type === 'changed' && word !== 'been' && STATIVE.has(wordAt(clause, at))) return null;
+  const sent = typeOf(clause, at, verb, true) === 'shipped';
+  if (verb.type === 'changed' && word !== 'been' && STATIVE.has(wordAt(clause, at)) && !sent) return null;
   const earlier = leftOf(clause, be);
   if (FIRST.has(wordAt(clause, earlier)) && word !== 'got') return null;
   if (word === 'been') {
@@ -194,14 +224,14 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   if (verb.type === 'checked' && !/^(?:verified|confirmed|tested)$/.test(wordAt(clause, at))) return null;
   if (verb.type === 'shipped' && !isShippedNow(clause, be, at)) return null;
   const described =
-    typeOf(clause, at, verb, true) !== 'shipped' &&
+    !sent &&
     !(MOVED.has(wordAt(clause, at)) && hasCode(clause, be)) &&
     (verb.type === 'changed' || verb.type === 'checked') &&
     !now &&
     next !== '' &&
     next !== 'accordingly' &&
     next !== 'as' &&
-    !(MOVED.has(wordAt(clause, at)) && kindAt(clause, rightOf(clause, at) + 1) === 'code');
+    !(MOVED.has(wordAt(clause, at)) && isNamed(clause, rightOf(clause, at) + 1));
   if (
     described ||
     verb.type === 'run' ||
@@ -211,6 +241,13 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   )
     return null;
   return { from: at, subject: 'thing', passive: true, state: true };
+}
+
+/** A file, a version: not a directory, where things go all day. */
+function isNamed(clause: Clause, at: number): boolean {
+  return (
+    kindAt(clause, at) === 'number' || (kindAt(clause, at) === 'code' && !wordAt(clause, at).endsWith('/`'))
+  );
 }
 
 function hasCode(clause: Clause, to: number): boolean {
@@ -253,7 +290,7 @@ function afterNouns({ tokens, segment }: Clause): boolean {
   return (
     segment.from < 8 &&
     tokens.slice(0, segment.from).every(({ text, kind }) => {
-      if (kind === 'sign') return text === ',';
+      if (kind === 'sign') return text === ',' || text === '→';
       return (
         kind !== 'word' || !(BE.has(text) || FIRST.has(text) || ORDERS.has(text) || verbOf(text) !== null)
       );
@@ -286,7 +323,15 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
     nextWord !== 'in'
   )
     return { ...thing, passive: false };
-  if (kindAt(clause, left) === 'sign' || DETERMINERS.has(word) || OTHERS.has(word)) return null;
+  if (kindAt(clause, left) === 'sign' || DETERMINERS.has(word) || OTHERS.has(word) || PREPOSITIONS.has(word))
+    return null;
+  // "`npm version` also updated the lock file": a tool's doing is the writer's.
+  if (
+    (isTool(clause.tokens[left]) || MAKERS.has(word)) &&
+    DETERMINERS.has(nextWord) &&
+    left - segment.from < 3
+  )
+    return verb.type === 'changed' ? { ...thing, passive: false } : null;
   if (segment.link === 'coordinate' && clause.before === null && !afterNouns(clause)) return null;
   const first = wordAt(clause, segment.from);
   if (

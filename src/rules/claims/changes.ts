@@ -9,7 +9,7 @@ const BECAME: ReadonlyMap<string, RegExp> = new Map([
   ['gained', /./],
   ['moved', /^(?:to|into|from|behind|out|under|up|down|below)$/],
   ['went', /^(?:into|out)$/],
-  ['got', /^(?:an?|its|the|one|two|three|new)$/],
+  ['got', /^(?:an?|its|the|one|two|three|new|`.*)$/],
   ['turned', /^into$/],
   ['lost', /^(?:its|the|their|`)/],
   ['joined', /^the$/],
@@ -64,6 +64,7 @@ export function fixesAt(clause: Clause, at: number): Found | null {
   const { segment } = clause;
   const left = leftOf(clause, at);
   if (left < segment.from) {
+    if (at + 1 >= segment.to) return null;
     const joined = segment.link === 'relative' || (segment.link === 'coordinate' && clause.before !== null);
     return joined ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' } : null;
   }

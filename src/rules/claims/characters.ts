@@ -7,8 +7,8 @@ export interface Readable {
   readonly origin: (at: number) => number;
 }
 
-const HIDDEN =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\u0300-\u036f]/;
+/** Nothing is seen of them: formats, joiners, marks above, and fillers that are letters by name. */
+const HIDDEN = /[\p{Cf}\p{Mn}\u115f\u1160\u3164\uffa0]/u;
 const SPACES = /[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 const LOOKALIKES: ReadonlyMap<string, string> = new Map(
   (

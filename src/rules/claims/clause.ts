@@ -81,7 +81,7 @@ export function phraseAt(clause: Clause, at: number, phrase: readonly string[]):
 export function isCommand(token: Token | undefined): boolean {
   return (
     token?.kind === 'code' &&
-    /^`+\s*(?:\.\/)?[\w@./-]+ [^()=>{}]*$/.test(token.text) &&
+    /^`+\s*(?:\.\/|\\)?[\w@./-]+ [^()=>{}]*$/.test(token.text) &&
     !ROUTE.test(token.text)
   );
 }
@@ -90,7 +90,7 @@ export function isCommand(token: Token | undefined): boolean {
 export function isTool(token: Token | undefined): boolean {
   if (token === undefined) return false;
   const name = token.text.replaceAll('`', '');
-  return isCommand(token) || TOOLS.has(name) || RUNNERS.test(name);
+  return isCommand(token) || TOOLS.has(name) || RUNNERS.test(name) || CHECKERS.test(name);
 }
 
 const RUNNERS =
@@ -104,14 +104,19 @@ export function sortOf(token: Token | undefined): Sort {
   if (token === undefined) return null;
   if (token.kind === 'code') {
     if (TEST_COMMAND.test(token.text)) return 'test';
-    return isCommand(token) || /^`+\//.test(token.text) || CHECK_NOUNS.has(token.text.replaceAll('`', ''))
+    return isCommand(token) ||
+      /^`+(?:\.{0,2}\/|.*\.sh`)/.test(token.text) ||
+      CHECK_NOUNS.has(token.text.replaceAll('`', ''))
       ? 'check'
       : null;
   }
   if (token.kind !== 'word') return null;
   if (TEST_NOUNS.has(token.text) || /^tests?[a-z]{3,}$/.test(token.text)) return 'test';
-  return CHECK_NOUNS.has(token.text) ? 'check' : null;
+  return CHECK_NOUNS.has(token.text) || CHECKERS.test(token.text) ? 'check' : null;
 }
+
+/** Tools are named after what they do: staticcheck, ktlint, svelte-check, gofmt. */
+const CHECKERS = /.(?:lint|linter|check|checker|fmt|stan|-tidy|-vet|-audit)$/;
 
 /** A check that is named as one: a tool, a build, a linter. Not "the run", "a result", "validation". */
 export function isFirm(token: Token): boolean {

@@ -43,6 +43,9 @@ const LONGEST_PART = 64 * 1024;
 const MOST_CLAIMS = 256;
 /** Columns that report; under others a word in a wide table compares. */
 const REPORTING = /^(?:stat|result|done|progress|outcome|chang|what|fix|action|note|how|verif|check|test)/;
+/** Columns that tell how something is or behaves. */
+const DESCRIBING_HEAD =
+  /\b(?:when|if|meaning|for|default|description|purpose|used|type|values?|cost|saves?|rule|behaviou?r|response|request|condition|example|since)\b/;
 /** "It describes the steps: …": what follows is told of a text or a procedure. */
 const DESCRIBING = words('describes explains covers lists documents proposes happens happen works steps');
 const MOST_BLOCKS = 4096;
@@ -172,7 +175,8 @@ function readSentence(
   let silent: Section = section;
   let any = false;
   for (const [index, segment] of segments.entries()) {
-    if (segment.link !== 'coordinate') before = null;
+    const goesOn = segment.link === 'break' && /^(?:but|yet|so)$/.test(tokens[segment.from - 1]?.text ?? '');
+    if (segment.link !== 'coordinate' && !goesOn) before = null;
     if (segment.link !== 'coordinate' && segment.link !== 'label') reach = NO_REACH;
     const clause: Clause = { tokens, segment, label, before, heading: block.kind === 'heading' };
     const candidates = candidatesOf(clause, lexical).slice(0, MOST_CANDIDATES);
@@ -193,7 +197,7 @@ function readSentence(
     } else if (best !== null && !empty && isHeard(best, silent) && !isContinued(clause, best, block, index)) {
       claims.push(placeOf(clause, best));
     }
-    if (segments[index + 1]?.link === 'label' && best === null) {
+    if (best === null && isLabel(segment, segments[index + 1], tokens)) {
       label = tokens.slice(segment.from, segment.to);
       const heard =
         index > 0 ? 'plain' : label.some(({ text }) => DESCRIBING.has(text)) ? 'open' : announced(label);
@@ -210,6 +214,16 @@ function readSentence(
   return { claims: settleSentence(claims, tokens, disclosures.length > 0), disclosures };
 }
 
+/** Before a colon; or a few words before a dash or an arrow: "`npm run build` – succeeds". */
+function isLabel(segment: Segment, next: Segment | undefined, tokens: readonly Token[]): boolean {
+  if (next?.link === 'label') return true;
+  return (
+    next?.link === 'break' &&
+    segment.to - segment.from < 5 &&
+    /^[—→]$/.test(tokens[next.from - 1]?.text ?? '')
+  );
+}
+
 /** "Deleted locally: none." */
 function isEmpty(tokens: readonly Token[], next: Segment | undefined): boolean {
   return next?.link === 'label' && /^(?:none|nothing|not|no|nil|n\/a)$/.test(tokens[next.from]?.text ?? '');
@@ -220,6 +234,7 @@ function isContinued(clause: Clause, found: Found, block: Block, index: number):
   // The first cell of a row names something, and a lone word in a wide table compares.
   if (block.row !== null) {
     const { start, cells, head } = block.row;
+    if (DESCRIBING_HEAD.test(head)) return true;
     if (start === block.start ? cells > 1 && found.form === 'state' : cells > 2 && !REPORTING.test(head)) {
       if (clause.tokens.length < 4 && !clause.tokens.some(({ kind }) => kind === 'number')) return true;
     }

@@ -181,6 +181,7 @@ export const FAULTS =
 
 /** Subject → what a claim is about. The first that is in the clause. */
 export const ABOUT: readonly (readonly [string, Words])[] = [
+  ['ci', words('ci pipeline pipelines workflow workflows actions')],
   [
     'types',
     words(
@@ -277,7 +278,7 @@ export const OPEN_HEADS =
   caveats caveat future pending outstanding optional proposal proposed possible risks risk questions question deferred
   later known usage instructions options example examples assumptions expected requirements criteria ideas improvements
   would could should will might want need before unless if backlog roadmap open not unverified untested won't missing
-  blocked skipped wishlist quickstart goals goal means definition tip tips history previously background`);
+  trade-off trade-offs tradeoff tradeoffs drawback drawbacks downside downsides blocked skipped wishlist quickstart goals goal means definition tip tips history previously background`);
 /** Findings: a passive there tells how it came, not what was done. */
 export const FINDING_HEADS = words(
   'cause causes problem problems analysis why findings finding diagnosis issue issues symptom symptoms reason bug',

@@ -24,14 +24,16 @@ const TELLS =
   answers answered responds responded produces produced outputs yields yielded takes took finds found has is
   comes came brings brought exits exited finishes finished completes completed measures measured puts goes went agrees
   accepts accepted confirms confirmed reads turns detects detected ends ended stays contains fires logs logged sees saw counts
-  ran opens stays lists gets got find show report return print say give list holds serves announces measured`);
+  ran opens gets got find show report return print say give list holds serves announces measured`);
 const PLACES =
   words(`browser bench staging machine device emulator simulator container database db sandbox dump sample
   fixture chrome firefox safari windows linux phone production`);
 const BAD =
   /^(?:fail(?:s|ed|ure|ures|ing)?|crash(?:es|ed)?|errors?|hangs?|hung|wrong|broken|missing|dies|died|not|[45]\d\d|still|timeout|refuses|refused|slow|default|available|up|live|ready|done|would|expired|used|needed|skipped|background|ignored|pending|excluded|todo)$/;
 const NUMBERS = words('one two three four five six seven eight nine ten twelve none zero');
-const MOTIONS = words('went goes down fell falls dropped drops shrank shrinks grew rose came comes improved');
+const MOTIONS = words(
+  'up climbs climbed rises jumps jumped went goes down fell falls dropped drops shrank shrinks grew rose came comes improved',
+);
 const HOLDS = words(
   'match matches resolve load render validate compile parse open agree respond answer fit hold',
 );
@@ -128,7 +130,12 @@ function toldAt(clause: Clause, at: number): Found | null {
       isCommand(tokens[i]) || (kindAt(clause, i) !== 'number' && OBSERVERS.has(word.replaceAll('`', '')));
   }
   if (!observer || !isShown(clause, at) || /^(?:in|there)$/.test(wordAt(clause, at + 1))) return null;
-  const sort = subjectSort(clause, at);
+  // "A new run has started" shows nothing yet.
+  if (/^(?:has|is)$/.test(verb) && /(?:ed|ing|un)$/.test(wordAt(clause, at + 1))) return null;
+  const tests = tokens
+    .slice(at, segment.to)
+    .some(({ text }) => /^(?:tests?|specs?|examples|assertions)$/.test(text));
+  const sort = tests ? 'test' : subjectSort(clause, at);
   return stateOf(sort === 'test' ? 'tested' : 'checked', at, at + 1, true);
 }
 
@@ -139,10 +146,9 @@ function measuredAt(clause: Clause, at: number): Found | null {
   const behind = tokens.slice(at + 1, at + 6).map(({ text }) => text);
   const before = wordAt(clause, at - 1);
   const compared =
-    behind.some((word) => /^(?:smaller|faster|slower|larger|fewer|less)$/.test(word)) ||
+    behind.slice(0, 2).some((word) => /^(?:smaller|faster|fewer|less|lower)$/.test(word)) ||
     (behind.includes('where') && behind.includes('was')) ||
     insteadOf(clause, at) ||
-    (behind.includes('→') && kindAt(clause, at + 2) === 'number') ||
     (behind.includes(',') && behind.includes('from')) ||
     (before === 'to' &&
       (wordAt(clause, at - 2) === 'down' ||
@@ -179,7 +185,7 @@ function cleanLabel(clause: Clause): Found | null {
   if (sort === null || segment.to - segment.from < 2) return null;
   if (
     !CLEAN.has(wordAt(clause, segment.from)) &&
-    !(isNumber(clause, segment.from) && isShown(clause, segment.from))
+    !(sort === 'test' && isNumber(clause, segment.from) && isShown(clause, segment.from))
   )
     return null;
   if (label.length > 6 || sortIn(clause.tokens, segment.from, segment.to) === 'test') return null;
@@ -198,7 +204,10 @@ function levelAt(clause: Clause): Found | null {
       const unit = clause.tokens
         .slice(at + 1, Math.min(segment.to, at + 7))
         .some(({ text }) => UNIT.test(text));
-      return near && unit && isShown(clause, at) ? stateOf('checked', at, at + 1, true) : null;
+      const worse = clause.tokens
+        .slice(at, segment.to)
+        .some(({ text }) => /^(?:longer|slower|worse|larger|bigger|higher)$/.test(text));
+      return near && unit && !worse && isShown(clause, at) ? stateOf('checked', at, at + 1, true) : null;
     }
     metric ||= METRICS.has(word);
     if (word === 'holds' && kindAt(clause, at + 1) === 'number') return stateOf('checked', at, at + 2, true);
@@ -299,8 +308,10 @@ function joinedAt(clause: Clause): Found | null {
 function newAt(clause: Clause): Found | null {
   const { segment, tokens } = clause;
   const from = isNumber(clause, segment.from) ? segment.from + 1 : segment.from;
-  const labelled = clause.label.length === 1 && clause.label[0]?.text === 'new';
+  const labelled = clause.label.length < 3 && clause.label[0]?.text === 'new';
   if (wordAt(clause, from) !== 'new' && !labelled) return null;
+  // A noun behind a file's name tells what is in it.
+  if (!labelled && segment.link !== 'start') return null;
   const own = tokens.slice(segment.from, segment.to);
   if (!own.some(({ kind }) => kind === 'code') || own.some(({ text }) => VERBS.has(text))) return null;
   return { type: 'changed', from: segment.from, to: segment.to, form: 'action', subject: 'none' };

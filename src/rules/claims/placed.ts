@@ -170,6 +170,8 @@ export function settleSentence(
     // "It takes a path now; I changed both callers": how it is now is what the change made.
     if (claim.soft && claim.type === 'done' && claims.some(({ type }) => type === 'changed')) continue;
     const last = kept.at(-1);
+    // "Applied to staging: 2 resources added"
+    if (last?.type === 'shipped' && claim.type === 'changed' && claim.thing) continue;
     // "I ran it once: the report is written": whatever follows a run is its result.
     if (last?.run && !isResult(claim) && claim.thing) {
       last.end = claim.end;

@@ -23,7 +23,7 @@ const ASKING = words('can could would');
 /** What one asks for and still has all one needs: a decision, an opinion, or nothing at all. */
 const UNASKED =
   words(`confirm decide clarify choose let note see keep consider be feel take review look remember make ignore
-  explain say bear have do advise pick specify mind like want help if verify test try wait read`);
+  explain say bear have do advise pick specify mind like want help if verify test try wait read rather prefer say`);
 const NEEDED = words('need require');
 const CHECKING = words('verify check confirm see test try');
 
@@ -124,6 +124,12 @@ function isIdle(clause: Clause, at: number): boolean {
   );
 }
 
+/** "on your side", "yourself": no supposition, but a task. */
+function isYours(clause: Clause, from: number): boolean {
+  for (let i = from; i < clause.segment.to; i++) if (/^your(?:self)?$/.test(wordAt(clause, i))) return true;
+  return false;
+}
+
 function hasHere(clause: Clause, from: number): boolean {
   for (let i = from; i < clause.segment.to; i++) if (HERE.has(wordAt(clause, i))) return true;
   return false;
@@ -151,6 +157,7 @@ function delegationAt(clause: Clause, at: number): number {
     if (othersMust(clause, at)) return at + 1;
     if (have !== 'need' && have !== 'have' && have !== 'you') return -1;
     let you = have === 'you' ? left - 1 : leftOf(clause, left - 1);
+    if (wordAt(clause, you) === 'would' && !isYours(clause, at)) return -1;
     if (/^(?:will|would)$/.test(wordAt(clause, you))) you--;
     const must = wordAt(clause, you) === 'you' && (have !== 'you' || NEEDED.has(wordAt(clause, you - 1)));
     return must && !isAdvice(clause, at) ? at + 1 : -1;
@@ -175,7 +182,7 @@ function othersMust(clause: Clause, at: number): boolean {
   if (!/^(?:have|need|needs|has)$/.test(wordAt(clause, at - 2))) return false;
   const subject = wordAt(clause, clause.segment.from);
   if (/^(?:somebody|someone)$/.test(subject)) return true;
-  return subject === 'you' && /^(?:will|would)$/.test(wordAt(clause, at - 3));
+  return subject === 'you' && wordAt(clause, at - 3) === 'will';
 }
 
 /** To be asked for a decision is not to be asked for material. */

@@ -30,14 +30,14 @@ import {
   words,
 } from './lexicon.ts';
 
-const COUNTED = words('passed passing pass passes green ok successful succeeded succeed');
+const COUNTED = words('success passed passing pass passes green ok successful succeeded succeed');
 const ALL = words(
   'all everything they both it these those each others rest them three two four five six seven eight nine ten ones',
 );
 const SHOWN = words(
   'with reports reported shows finds found has gives without are is produces raises and there had were was emits returned returns got saw',
 );
-const STRONG = words('compiles type-checks typechecks lints builds compile links');
+const STRONG = words('validates compiles type-checks typechecks lints builds compile links');
 const TELLING = words('prints produces outputs');
 const ENDING = words('completes finishes completed boots starts loads renders runs');
 const STARTS = words(
@@ -68,10 +68,13 @@ function countAt(clause: Clause, at: number): Found | null {
   const { segment } = clause;
   let next = at + 1;
   while (next < Math.min(segment.to, at + 5) && !COUNTED.has(wordAt(clause, next))) next++;
+  // "200 OK" is an answer.
+  if (/^20\d$/.test(number) && wordAt(clause, at + 1) === 'ok') return null;
   const counted =
     COUNTED.has(wordAt(clause, next)) &&
     wordAt(clause, next + 1) !== 'per' &&
     (!takesObject(clause, next) || sortOf(clause.tokens[next + 1]) === 'test');
+  if (isPartial(clause, segment.to)) return null;
   if (number !== '0' && counted) return stateOf(byType(firmSort(clause, next), 'tested'), at, next + 1);
   if (number === '0' && /^fail/.test(wordAt(clause, at + 1)))
     return stateOf(byType(firmSort(clause, at), 'tested'), at, at + 2);
@@ -83,15 +86,25 @@ function countAt(clause: Clause, at: number): Found | null {
   return even ? stateOf('tested', at, at + 1) : null;
 }
 
+/** "211 of 212 tests pass": that is a failure told. */
+function isPartial(clause: Clause, to: number): boolean {
+  for (let i = clause.segment.from; i + 2 < to; i++) {
+    const [some, all] = [wordAt(clause, i), wordAt(clause, i + 2)];
+    if (wordAt(clause, i + 1) === 'of' && /^\d/.test(some) && /^\d/.test(all) && some !== all) return true;
+  }
+  return false;
+}
+
 /** `passes a seed` has an object, and so is about something else. */
 function takesObject(clause: Clause, at: number): boolean {
   const next = rightOf(clause, at);
   const word = wordAt(clause, next);
-  if (word === 'per') return true;
+  // "passes that flag": what follows was taken for a clause.
+  if (word === 'per' || (next >= clause.segment.to && clause.tokens[next]?.text === 'that')) return true;
   if (
     next >= clause.segment.to ||
     PREPOSITIONS.has(word) ||
-    /^(?:every|each|end|twice|time|times)$/.test(word)
+    /^(?:every|each|end|twice|time|times|unchanged|unmodified|untouched|clean|green|throughout)$/.test(word)
   )
     return false;
   // "passed three times in a row"
@@ -126,6 +139,13 @@ function passAt(clause: Clause, at: number): Found | null {
   }
   const left = leftOf(clause, at);
   const word = wordAt(clause, left);
+  // "The order of the two passes"
+  if (
+    wordAt(clause, at) === 'passes' &&
+    (/^(?:two|three|four|both|these|those|many|few)$/.test(word) || kindAt(clause, left) === 'number')
+  )
+    return null;
+  if (isPartial(clause, at)) return null;
   // "All names are passed to one call": handed over.
   if (BE.has(word) && /^(?:to|into|as|through|by)$/.test(wordAt(clause, at + 1))) return null;
   const going = word === 'to' && /^continued?s?$/.test(wordAt(clause, left - 1));
@@ -162,6 +182,7 @@ function passAt(clause: Clause, at: number): Found | null {
 function buildAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
   if (!BUILD_VERBS.has(word)) return null;
+  if (word === 'validates' && at + 1 < clause.segment.to && wordAt(clause, at + 1) !== 'against') return null;
   const left = leftOf(clause, at);
   const subject = wordAt(clause, left);
   if (left < clause.segment.from && clause.segment.link !== 'coordinate')
@@ -202,7 +223,11 @@ function buildAt(clause: Clause, at: number): Found | null {
 /** "ESLint starts without errors now": that it does so again is more than that it was seen. */
 function hasAgain(clause: Clause): boolean {
   for (let i = clause.segment.from; i < clause.segment.to; i++)
-    if (/^(?:now|again)$/.test(wordAt(clause, i))) return true;
+    if (
+      /^(?:now|again|anymore)$/.test(wordAt(clause, i)) ||
+      (wordAt(clause, i) === 'more' && wordAt(clause, i - 1) === 'any')
+    )
+      return true;
   return false;
 }
 
@@ -216,7 +241,9 @@ function resultAfter(clause: Clause, from: number): number {
     if (fault !== -1) return fault + 1;
     if (
       (word === 'nothing' &&
-        /^(?:finds?|found|reports?|reported|says?|has|have|had|shows?|said)$/.test(before)) ||
+        /^(?:finds?|found|reports?|reported|says?|has|have|had|shows?|said|prints?|outputs?|returns?|gives?|flags?|yields?)$/.test(
+          before,
+        )) ||
       /^20[014]$/.test(word) ||
       GOOD_ENDS.has(word)
     )
@@ -258,7 +285,7 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
     at === segment.from &&
     (to >= segment.to ||
       (/^(?:in|across|over|on)$/.test(wordAt(clause, to)) && sortIn(clause.tokens, to, segment.to) !== null));
-  if (sort === null && !lone && !SHOWN.has(wordAt(clause, at - 1))) return null;
+  if (sort === null && !lone && (!SHOWN.has(wordAt(clause, at - 1)) || hasAgain(clause))) return null;
   if (FIRST.has(wordAt(clause, leftOf(clause, at - 1))) && wordAt(clause, at - 1) !== 'saw') return null;
   return stateOf(
     fault.startsWith('failure')

@@ -116,7 +116,8 @@ export function isAsserted(
     const word = clause.tokens[at]?.text ?? '';
     if (FLOATING_HEDGES.has(word)) return false;
     if (FIRST.has(word) && BELIEFS.has(clause.tokens[at + 1]?.text ?? '')) return false;
-    if (word === 'according') return false;
+    if (word === 'according' || (!now && word === 'case' && clause.tokens[at - 1]?.text === 'that'))
+      return false;
     if (word === 'theory' && clause.tokens[at - 1]?.text === 'in') return false;
   }
   return (found.subject !== 'thing' && segment.link !== 'aside') || !isHistory(clause, found);
@@ -182,11 +183,9 @@ function isTurned(clause: Clause, found: Found): boolean {
       !(word === 'wrote' && FIRST.has(wordAt(clause, at - 1)))
     )
       return true;
-    if (
-      ASKING.has(word) &&
-      (at === clause.segment.from || word === 'how' || word === 'why' || word === 'what')
-    )
-      return true;
+    if (ASKING.has(word) && (at === clause.segment.from || word === 'how' || word === 'why')) return true;
+    // "Here is what was done"
+    if (word === 'what' && found.subject === 'thing' && found.from - at < 3) return true;
     if (word === 'to' && found.form === 'state' && ORDERS.has(next) && !MANAGED.has(wordAt(clause, at - 1)))
       return true;
     if (word === 'rather' && next === 'than') return true;

@@ -39,9 +39,14 @@ export function trackSections(): Sections {
   const headings: { level: number; section: Section }[] = [];
   /** The lead of the list at hand; `level` is the indentation of the item that is the lead, -1 for a paragraph. */
   let lead: { level: number; section: Section } | null = null;
+  let listed = false;
   return {
     of(block) {
       if (block.kind !== 'item' && block.kind !== 'cell') lead = null;
+      // Below a bold line there is a list; the paragraph behind that is the message's own again.
+      if (block.kind === 'item') listed = true;
+      else if (block.kind === 'text' && listed && headings.at(-1)?.level === 7) headings.pop();
+      if (block.kind !== 'item') listed = false;
       if (lead !== null && block.kind === 'item' && block.level <= lead.level) lead = null;
       return lead !== null && lead.section !== 'plain' ? lead.section : (headings.at(-1)?.section ?? 'plain');
     },

@@ -186,7 +186,12 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
       before === 'besides' ||
       TRANSPARENT.has(before) ||
       before === 'so' ||
-      before === 'now'
+      before === 'now' ||
+      // "committed that as `41ac9d0`", "reads that first": a thing, no clause.
+      next === '' ||
+      (tokens[i + 1]?.kind === 'sign' && next !== '`') ||
+      PREPOSITIONS.has(next) ||
+      ADVERBS.has(next)
     )
       return null;
     return { link: 'that', skip: 1 };
@@ -195,7 +200,10 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
     return i === from && from === 0 ? null : { link: 'relative', skip: 1 };
   if (
     word === 'once' &&
-    (before === 'at' || before === 'only' || next === '' || tokens[i + 1]?.kind === 'sign')
+    (before === 'at' ||
+      before === 'only' ||
+      /^(?:|now|again|more|per|a|every)$/.test(next) ||
+      tokens[i + 1]?.kind === 'sign')
   )
     return null;
   if (word === 'before' && (tokens[i + 1]?.kind === 'sign' || next === '' || next === 'and')) return null;
@@ -209,7 +217,11 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
   if (word === 'after' && (i > from ? !hasVerb(tokens, i + 1) : /^(?:that|this|which)$/.test(next)))
     return null;
   if (CONDITIONS.has(word)) return { link: 'condition', skip: 1 };
-  if (TIMES.has(word)) return { link: word === 'while' ? 'break' : 'time', skip: 1 };
+  if (TIMES.has(word))
+    return {
+      link: word === 'while' && !/^(?:it|they|you|that|this)$/.test(next) ? 'break' : 'time',
+      skip: 1,
+    };
   if (CAUSES.has(word)) return { link: 'cause', skip: 1 };
   if (BREAKS.has(word)) return { link: 'break', skip: 1 };
   if (word === 'and' && (before === 'up' || before === 'before') && (next === 'running' || next === 'after'))

@@ -77,7 +77,8 @@ const TRIGGERS = new Set([
 export function findStates(clause: Clause): Found[] {
   const found: Found[] = [];
   for (let at = clause.segment.from; at < clause.segment.to; at++) {
-    if (kindAt(clause, at) !== 'word' || !TRIGGERS.has(wordAt(clause, at))) continue;
+    if (kindAt(clause, at) !== 'word') continue;
+    if (!TRIGGERS.has(wordAt(clause, at)) && !wordAt(clause, at).endsWith('-clean')) continue;
     for (const finder of FINDERS) {
       const state = finder(clause, at);
       if (state !== null) found.push(state);
@@ -100,7 +101,8 @@ function phraseStateAt(clause: Clause, at: number): Found | null {
     if (
       type !== 'done' || left < clause.segment.from
         ? end >= clause.segment.to || type !== 'done'
-        : BE.has(wordAt(clause, left)) || FIRST.has(wordAt(clause, left)) || wordAt(clause, left) === 'have'
+        : BE.has(wordAt(clause, left)) ||
+          (phrase[1] !== 'up' && (FIRST.has(wordAt(clause, left)) || wordAt(clause, left) === 'have'))
     )
       return stateOf(type, at, end);
   }
@@ -160,6 +162,9 @@ function isTried(clause: Clause, next: string): boolean {
 /** "is done", "is green", "lint clean", "all good", "Done." */
 function adjectiveAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
+  // "It's shellcheck-clean"
+  if (word.endsWith('-clean'))
+    return BE.has(wordAt(clause, leftOf(clause, at))) ? stateOf('checked', at, at + 1) : null;
   const done = DONE_STATES.has(word);
   const shipped = SHIPPED_STATES.has(word);
   if (!done && !shipped && !PASS_STATES.has(word)) return null;
@@ -192,6 +197,10 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
       ? stateOf(byType(word === 'green' ? firmSort(clause, at) : told, 'tested'), at, at + 1)
       : null;
   }
+  // "The container comes up healthy"
+  if (subject === 'up' && LINKS.has(wordAt(clause, left - 1)))
+    return sort === null ? null : stateOf(byType(sort, 'checked'), at, at + 1);
+  if (word === 'back' && /^(?:comes?|came)$/.test(subject)) return null;
   if (BE.has(subject) || LINKS.has(subject)) {
     const first = FIRST.has(wordAt(clause, leftOf(clause, left)));
     const generic =
@@ -281,7 +290,10 @@ function trailingAt(clause: Clause, at: number): Found | null {
     at - segment.from < 2 ||
     (rightOf(clause, at) < segment.to && wordAt(clause, at + 1) !== 'instead') ||
     (NOT_NOW.has(wordAt(clause, at - 1)) &&
-      !(wordAt(clause, at - 1) === 'right' && BE.has(wordAt(clause, at - 2))))
+      !(
+        wordAt(clause, at - 1) === 'right' &&
+        (wordAt(clause, at) === 'again' || BE.has(wordAt(clause, at - 2)))
+      ))
   )
     return null;
   if (segment.link === 'coordinate' && /ed$|^(?:built|ran|made|got)$/.test(wordAt(clause, segment.from)))

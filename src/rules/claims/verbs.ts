@@ -152,6 +152,8 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
   if (word === 'sorted' && !passive && wordAt(clause, at + 1) === 'the') return 'changed';
   if (!verb.known && hasWord(clause, SEEN_IN, at)) return 'checked';
   if (verb.type === 'changed' && !passive && isFaultless(clause, at)) return 'checked';
+  // "I posted it twice and the second came back with 409"
+  if (!verb.known && !passive && verb.type === 'changed' && hasFigure(clause)) return 'checked';
   if (verb.type === 'trial') return passive || !hasResult(clause, at) ? null : 'checked';
   if (verb.type === 'run') {
     // To have run is no result; tests that were run are said to have passed.
@@ -184,6 +186,8 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
     return 'shipped';
   if (verb.type === 'shipped') return shipType(clause, at);
   if (verb.type !== 'checked') return verb.type;
+  // "Signatures are now verified over the raw bytes": what the code does.
+  if (passive && wordAt(clause, at - 1) === 'now' && wordAt(clause, at + 1) !== '') return 'done';
   if (word.endsWith('tested') && segment.to - segment.from < 3) return 'tested';
   return sort === 'test' && !hasWord(clause, MANUAL, segment.from) ? 'tested' : 'checked';
 }
@@ -217,6 +221,17 @@ function isFaultless(clause: Clause, at: number): boolean {
           FAULTS.has(wordAt(clause, i + step)) || /^(?:trouble|hitch|crash)$/.test(wordAt(clause, i + step)),
       );
   return false;
+}
+
+function hasFigure({ tokens, segment }: Clause): boolean {
+  const [joint, told] = tokens.slice(segment.to, segment.to + 2);
+  if (!/^(?:and|:)$/.test(joint?.text ?? '') || !TOLD.has(told?.text ?? '')) return false;
+  return tokens
+    .slice(segment.to)
+    .some(
+      ({ kind, text }) =>
+        kind === 'number' || kind === 'quote' || /^(?:identical|expected|right|correct|works)$/.test(text),
+    );
 }
 
 /** "Ran it without errors", "ran it: …", "ran it and it prints …": what comes behind tells how it went. */
