@@ -14,11 +14,13 @@ export {
   startService,
 } from './run.ts';
 export {
+  makeServiceDirectory,
   makeToken,
   readState,
   readToken,
   type ServiceState,
   serviceFiles,
   socketPath,
+  writeState,
 } from './service-files.ts';
 export { nameOf } from './service-log.ts';
