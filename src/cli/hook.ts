@@ -6,6 +6,7 @@ import { adapterOf } from '../capture/hooks/index.ts';
 import { CHECKPOINT_FILE, SETTINGS_FILE } from '../format/index.ts';
 import { locate } from '../ledger/index.ts';
 import { type Adapter, type Answer, answerHook, type HookOutcome, refuseHook } from '../record/index.ts';
+import { startApart } from '../service/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import { type HookLine, isStrict, parseHookLine } from './hook-line.ts';
 import { readInput, say } from './hook-pipes.ts';
@@ -77,12 +78,20 @@ async function record(line: HookLine, adapter: Adapter, body: Uint8Array, rooms:
   return outcome.answer;
 }
 
-/** A turn or a session that ended is sealed; one that begins finds the service running, where there is one. */
+/**
+ * A session that ended is sealed, and so is a turn, by a process of its own: nobody need wait for that who is about to
+ * answer. One that begins finds the service running, where there is one.
+ */
 async function afterwards(outcome: HookOutcome, directory: string, rooms: HookRooms): Promise<void> {
   if (outcome.failure !== null) return;
   const types = new Set(outcome.events.map(({ type }) => type));
   try {
-    if (types.has('stop') || types.has('session.end')) await rooms.cli().sealQuietly(directory, process.env);
+    const ends = types.has('session.end');
+    if (
+      ends ||
+      (types.has('stop') && !startApart(['checkpoint', '--ledger', directory], { env: process.env }))
+    )
+      await rooms.cli().sealQuietly(directory, process.env);
     // Loading what starts the service takes longer than to see that there is none to start.
     if ((types.has('prompt') || types.has('session.start')) && existsSync(`${directory}/${SETTINGS_FILE}`))
       await rooms.cli().reviveService(directory);
