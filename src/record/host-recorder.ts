@@ -42,7 +42,7 @@ import {
 import { commandText, type Facts, factsOf, outputText } from './facts.ts';
 import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
-import type { CommandSeen, Heard, Judge } from './judge.ts';
+import { type CommandSeen, type Heard, isTurnEnd, type Judge } from './judge.ts';
 import { pathsOf } from './paths.ts';
 import type { Ruling } from './ruling.ts';
 import { encodeState, newState, parseState, type SessionState, stateName } from './session-state.ts';
@@ -153,6 +153,7 @@ export class HostRecorder {
     const name = this.#nameOf(event);
     for (let tries = 0; tries < TRIES; tries++) {
       const session = await this.#session(event, name, source, tries > 0);
+      if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
       const prepared = await this.#prepare(event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
       const turn = await this.#append({ name, gaps, crashes, source, session, event, prepared, told });
@@ -173,8 +174,7 @@ export class HostRecorder {
     const { judge } = this.#options;
     if (event.type === 'prompt' || event.type === 'session.start')
       return this.#news({ type: event.type, source, name, session });
-    if (judge === undefined || seq === null || (event.type !== 'stop' && event.type !== 'agent.end'))
-      return { verdict: 'pass' };
+    if (judge === undefined || seq === null || !isTurnEnd(event)) return { verdict: 'pass' };
     try {
       return await judge().conclude({ event, source, name, session, seq });
     } catch (error) {
