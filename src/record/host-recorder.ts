@@ -182,6 +182,17 @@ export class HostRecorder {
     }
   }
 
+  /** After an event was recorded that nobody can judge: the end of a turn is refused as often as by a gate that fails. */
+  async leaveUnjudged(
+    event: HostEvent,
+    source: string,
+    { name, seq }: Recorded,
+    why: string,
+  ): Promise<Ruling> {
+    if (event.type !== 'stop' || seq === null) return { verdict: 'pass' };
+    return this.#ungated(source, name, seq, new Error(why));
+  }
+
   async #news(heard: Heard): Promise<Ruling> {
     try {
       const message = (await this.#options.judge?.().news(heard)) ?? null;

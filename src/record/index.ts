@@ -3,6 +3,7 @@ export {
   type Config,
   DEFAULT_CONFIG,
   parseConfig,
+  parseConfigText,
   readConfig,
 } from './config.ts';
 export { parseYaml } from './config-yaml.ts';
