@@ -17,7 +17,9 @@ import type { ClaimPolicy } from '../policy/index.ts';
 import {
   type Concluded,
   encodeState,
+  hostBlocks,
   type Intake,
+  isCapped,
   type Mode,
   parseState,
   type Ruling,
@@ -151,7 +153,10 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
       const state = parseState(bytes);
       if (state?.session !== session) return undefined;
       const { gate } = state;
-      verdict = verdictOf(judged, mode, gate.blocks, policy.blocks);
+      const host = hostBlocks(event, gate);
+      const capped = isCapped(host);
+      verdict = verdictOf(judged, mode, gate.blocks < policy.blocks && !capped);
+      const isEnd = mode !== 'observe' && (verdict === 'unproven' || verdict === 'ungated');
       const blocks = gate.blocks + (verdict === 'block' ? 1 : 0);
       // Once a session: it is the same the next time.
       const noticed = state.noticed ?? [];
@@ -211,6 +216,8 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           mode,
           background: gate.background,
           forged: evidence?.runs.filter(({ genuine }) => !genuine).map(({ seq }) => seq) ?? [],
+          ...(isEnd ? { endedBy: gate.blocks < policy.blocks ? 'host' : 'limit' } : {}),
+          ...(host === undefined ? {} : { host }),
         }),
         response,
       );
@@ -241,17 +248,16 @@ function gradeOf(evidence: Evidence | null, seqs: readonly number[]): Grade {
 /** The least first. */
 const GRADES: readonly Grade[] = ['reported', 'corroborated', 're-executed'];
 
-/** B10: what can't be read blocks like an unproven claim; our own count ends it. */
+/** B10: what can't be read blocks like an unproven claim; our own count ends it, or the host's. */
 function verdictOf(
   { judgement, said: { extraction }, form }: Judged,
   mode: Mode,
-  blocks: number,
-  most: number,
+  mayBlock: boolean,
 ): GateVerdict {
   const sound = extraction === 'ok' && form === null;
   if (sound && judgement.verdict !== 'block') return judgement.verdict;
   if (mode === 'observe') return extraction === 'ok' ? 'warn' : 'ungated';
-  if (blocks < most) return 'block';
+  if (mayBlock) return 'block';
   return extraction === 'ok' ? 'unproven' : 'ungated';
 }
 

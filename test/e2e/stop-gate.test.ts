@@ -89,6 +89,29 @@ describe('an agent that says it is done', () => {
     ]);
   });
 
+  it("B10b the host's own cap on blocks is recorded, and who let the turn end", async () => {
+    const agent = await working();
+    await agent.prompt('Fix `src/sum.js`');
+    await agent.edit(...FIX);
+    for (let i = 0; i < 3; i++) await agent.stop(FIXED, i > 0);
+    // Another hook keeps the agent at it; the host stops asking after eight in a row.
+    await agent.prompt('And now?');
+    for (let i = 0; i < 8; i++) expect((await agent.stop('Hm.', i > 0)).reason).toBeNull();
+    expect((await agent.stop(FIXED, true)).reason).toBeNull();
+    const gates = of(agent.project, 'gate').map(({ payload }) => payload);
+    expect(gates.slice(0, 3).map(({ verdict, ended_by, host }) => [verdict, ended_by, host])).toEqual([
+      ['block', undefined, { blocks: 0, cap: 8 }],
+      ['block', undefined, { blocks: 1, cap: 8 }],
+      ['unproven', 'limit', { blocks: 2, cap: 8 }],
+    ]);
+    expect(gates.at(-1)).toMatchObject({
+      verdict: 'unproven',
+      blocks: 0,
+      ended_by: 'host',
+      host: { blocks: 8, cap: 8 },
+    });
+  });
+
   it('B3c observe warns, says what it would have done, and blocks nothing', async () => {
     const agent = await working('observe');
     await agent.prompt('Fix `src/sum.js`');
