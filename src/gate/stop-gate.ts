@@ -85,9 +85,9 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const state = parseState(await store.readState(name));
   if (state === undefined) throw new Error('the state of the session is gone');
   const { gate: memory } = state;
-  const claims = strongest([...found.claims, ...(policy.finalBlock === 'off' ? [] : claimsOf(found.final))]);
+  const final = policy.finalBlock === 'off' ? null : found.final;
+  const claims = strongest([...found.claims, ...claimsOf(final)]);
   const required = event.type === 'stop' && memory.contract?.contract.responseMode === 'foil_final';
-  const form = required ? (found.finalProblem ?? (found.final === null ? MISSING : null)) : null;
   const evidence = claims.length === 0 ? null : await options.gather(memory, concluded);
   const judgement: Judgement =
     evidence === null
@@ -101,7 +101,10 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           policy,
           project: options.projectCommands(),
           since: state.prompt ?? 0,
+          formal: final !== null,
         });
+  const malformed = required ? (found.finalProblem ?? (found.final === null ? MISSING : null)) : null;
+  const form = malformed ?? (final === null ? null : unprovenEnd(final, judgement));
   const backed = judgement.claims.some(({ status }) => status === 'backed');
   const signer = backed ? await options.signer() : null;
   const quotes = await Promise.all(claims.map(({ quote }) => intake.keep(session, quote)));
@@ -128,6 +131,20 @@ function claimsOf(final: FoilFinal | null): Claim[] {
   // What kind of an end it is, is the first of them.
   const end = final.type === 'partial' ? [] : [claim(final.type, final.summary)];
   return [...end, ...final.claims.map(({ claim_type: type, object }) => claim(type, object))];
+}
+
+/**
+ * What a block calls the end of the turn must rest on a signed validation: done on one of its claims, blocked and
+ * delegation on that of their own type. Null where it does, or where an open claim says so already.
+ */
+function unprovenEnd(final: FoilFinal, judgement: Judgement): string | null {
+  if (final.type === 'partial' || judgement.verdict === 'block') return null;
+  const counts = claimsOf(final).filter(({ type }) => final.type === 'done' || type === final.type);
+  const isBacked = judgement.claims.some(
+    ({ claim, status }) =>
+      status === 'backed' && counts.some(({ type, quote }) => type === claim.type && quote === claim.quote),
+  );
+  return isBacked ? null : `a foil_final of type ${final.type} needs a claim that evidence on record backs`;
 }
 
 interface Judged {

@@ -21,6 +21,8 @@ export interface JudgeInput {
   readonly project: ProjectCommands;
   /** The newest prompt: what came before it was another turn's. */
   readonly since?: number;
+  /** A structured block says what kind of an end it is: nothing of that is passed over in silence. */
+  readonly formal?: boolean;
 }
 
 export interface JudgedClaim {
@@ -58,7 +60,8 @@ const WEAKENING_UNKNOWN =
 /** Never throws. */
 export function judge(input: JudgeInput): Judgement {
   const why = silenceOf(input.claims, input.evidence, input.since ?? 0);
-  if (why !== null) return { verdict: 'silent', why, claims: [] };
+  if (why !== null && (why === 'no-claim' || input.formal !== true))
+    return { verdict: 'silent', why, claims: [] };
   const scope = scopeOf(input.evidence, input.contract);
   const claims = input.claims.map((found) => {
     const claim = { ...found, count: claimedPasses(found) };

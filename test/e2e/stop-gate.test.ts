@@ -333,6 +333,44 @@ describe('a structured final block', () => {
     expect((await agent.stop(block(done))).reason).toMatch(/npm test/);
   });
 
+  it('B11b what it calls the end must rest on a signed validation: done, blocked and delegation each on its own', async () => {
+    const project = await newProject();
+    makePackage(project.work);
+    writeFileSync(join(project.work, 'counterfoil.yaml'), policy);
+    const agent = new WorkingAgent(project, 'guard');
+    await agent.start();
+    const end = (type: string, summary: string, claims: object[] = []): string =>
+      block({
+        type,
+        summary,
+        claims,
+        what_succeeded: null,
+        what_remains: null,
+        next_route_or_question: type === 'done' ? null : 'what next?',
+      });
+    const said = [{ claim_type: 'done', object: 'it is deployed' }];
+    await agent.prompt('Deploy to production');
+    expect((await agent.stop(end('done', 'deployed', said))).reason).toMatch(
+      /type done needs a claim that evidence/,
+    );
+    await agent.prompt('Fix `src/sum.js` for the production release');
+    await agent.edit(...FIX);
+    // In prose that would be an excuse.
+    const unverified = 'Not verified: I have not run the tests.';
+    expect((await agent.stop(`${unverified}\n${end('done', 'sum adds', said)}`)).reason).toMatch(/type done/);
+    await agent.run('npm test');
+    expect((await agent.stop(end('done', 'sum adds', said))).reason).toBeNull();
+    await agent.prompt('Release `https://127.0.0.1:9/notes` to production');
+    expect((await agent.stop(end('blocked', 'I can not get at the notes'))).reason).toMatch(
+      /Not tried: fetch/,
+    );
+    expect((await agent.stop(end('delegation', 'Paste the notes'))).reason).toMatch(/0 of 3 ways/);
+    const partial = { ...honest, next_route_or_question: ' ' };
+    await agent.prompt('Release it to production');
+    expect((await agent.stop(block(partial))).reason).toMatch(/partial needs next_route_or_question/);
+    expect((await agent.stop(block(honest))).reason).toBeNull();
+  });
+
   it('B11c is off by default', async () => {
     const agent = await working();
     await agent.prompt('Deploy `src/sum.js` to production');
