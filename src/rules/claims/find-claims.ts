@@ -94,7 +94,8 @@ function readPart(part: string, lexical: Lexical, into: Part): void {
   const sections = trackSections();
   let empty = false;
   for (const block of ends(blocks, MOST_BLOCKS)) {
-    const section = block.box === 'open' ? 'open' : block.box === 'ticked' ? 'plain' : sections.of(block);
+    const below = sections.of(block);
+    const section = block.box === 'open' ? 'open' : block.box === 'ticked' ? 'plain' : below;
     const tokens = readTokens(text, block.start, block.end, marks);
     // "Not verified:", and below it "Nothing.": then all of it was.
     if (empty && isNone(tokens)) into.disclosures.pop();
@@ -193,7 +194,11 @@ function readSentence(
     if (best === null && isLabel(segment, segments[index + 1], tokens)) {
       label = tokens.slice(segment.from, segment.to);
       const heard =
-        index > 0 ? 'plain' : label.some(({ text }) => DESCRIBING.has(text)) ? 'open' : announced(label);
+        index > 0 || label.length > 5
+          ? 'plain'
+          : label.some(({ text }) => DESCRIBING.has(text))
+            ? 'open'
+            : announced(label);
       if (heard !== 'plain' && silent === 'plain') silent = heard;
     } else if (segment.link !== 'coordinate' && segment.link !== 'label' && segment.link !== 'aside')
       label = row;

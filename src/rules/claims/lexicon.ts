@@ -44,7 +44,7 @@ export const CHANGED_VERBS =
 export const STATIVE =
   words(`disabled enabled cached stored set exposed imported exported registered covered declared
   defined mocked stubbed typed scoped logged recorded hooked made built guarded taken put given cut let brought loosened
-  isolated cached duplicated sorted applied`);
+  isolated cached duplicated sorted applied generated`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
   force-pushed amended uploaded rolled-out cherry-picked redeployed rebased re-released republished`);
@@ -61,7 +61,7 @@ export const TRIAL_VERBS =
 
 /** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
 export const NO_ACTIONS =
-  words(`overlooked downloaded required ruled confused tried attempted looked searched noticed considered investigated examined reviewed assumed
+  words(`overlooked succeeded downloaded required ruled confused tried attempted looked searched noticed considered investigated examined reviewed assumed
   decided wanted needed asked explained analysed analyzed compared listed counted stopped failed cancelled canceled
   ignored traced tracked inspected explored scanned planned expected suspected reproduced observed learned discovered
   located identified determined believed hoped preferred recommended suggested proposed mentioned noted started
@@ -292,3 +292,9 @@ export const DONE_HEADS = words(
 export const TRANSPARENT =
   words(`verified confirmed checked ensured validated sure note noted means shows show report confirm
   see proves proved showed double-checked tested confirming confirms verifying ensures sure see shown demonstrates`);
+
+/** "Steps completed", "Files changed": the title of a list. */
+export const TITLES = words(
+  `files file changes change what tests issues lines items things code modules dependencies steps tasks work bugs
+  features problems fixes endpoints components commits`,
+);

@@ -24,6 +24,7 @@ import {
   PREPOSITIONS,
   PRONOUNS,
   STATE_PHRASES,
+  TITLES,
   WORK_VERBS,
   words,
 } from './lexicon.ts';
@@ -221,6 +222,7 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
       return stateOf(byType(sort, 'checked'), at, at + 1, true);
     return sort === null && word !== 'green' ? null : stateOf(byType(sort, 'tested'), at, at + 1);
   }
+  if (clause.heading && left === segment.from && TITLES.has(subject)) return null;
   // "Phase 1 complete"
   const numbered = kindAt(clause, left) === 'number' && NUMBERED.has(wordAt(clause, left - 1));
   if (
@@ -290,6 +292,7 @@ function trailingAt(clause: Clause, at: number): Found | null {
     at - segment.from < 2 ||
     (rightOf(clause, at) < segment.to && wordAt(clause, at + 1) !== 'instead') ||
     (NOT_NOW.has(wordAt(clause, at - 1)) &&
+      !(wordAt(clause, at - 1) === 'once' && wordAt(clause, at) === 'now') &&
       !(
         wordAt(clause, at - 1) === 'right' &&
         (wordAt(clause, at) === 'again' || BE.has(wordAt(clause, at - 2)))

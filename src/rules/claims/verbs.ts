@@ -168,7 +168,7 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
   const out =
     wordAt(clause, at + 1) === 'out' || (wordAt(clause, at + 2) === 'out' && hasWord(clause, TARGETS, at));
   if (word === 'rolled' && out) return 'shipped';
-  if (word === 'cut' && (hasWord(clause, GIT, at) || /^v?\d+\.\d/.test(wordAt(clause, at + 1))))
+  if (word === 'cut' && (hasWord(clause, GIT, segment.from) || /^v?\d+\.\d/.test(wordAt(clause, at + 1))))
     return 'shipped';
   if (word === 'put' && wordAt(clause, at + 1) === 'up' && hasWord(clause, REQUESTS, at)) return 'shipped';
   if (/^(?:squashed|reverted|reset)$/.test(word) && hasCommit(clause)) return 'shipped';
@@ -224,7 +224,7 @@ function isFaultless(clause: Clause, at: number): boolean {
 }
 
 function hasFigure({ tokens, segment }: Clause): boolean {
-  const [joint, told] = tokens.slice(segment.to, segment.to + 2);
+  const [joint, told] = tokens.slice(segment.to).filter(({ text }) => text !== ',');
   if (!/^(?:and|:)$/.test(joint?.text ?? '') || !TOLD.has(told?.text ?? '')) return false;
   return tokens
     .slice(segment.to)
