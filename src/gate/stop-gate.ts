@@ -102,7 +102,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
         });
   const backed = judgement.claims.some(({ status }) => status === 'backed');
   const signer = backed ? await options.signer() : null;
-  const quotes = await Promise.all(claims.map(({ quote }) => intake.keep(session, quote)));
+  const quotes = await Promise.all(judgement.claims.map(({ claim }) => intake.keep(session, claim.quote)));
   const judged = { judgement, said, form, evidence, quotes };
   try {
     return await record(options, concluded, { ...judged, signer });
@@ -145,6 +145,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
   const { judgement, said, form, evidence, quotes, signer } = judged;
   const tree = evidence?.tree ?? null;
   let verdict: GateVerdict = 'silent';
+  let note: string | null = null;
   const written = await store.append(
     (head, bytes) => {
       const state = parseState(bytes);
@@ -152,6 +153,9 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
       const { gate } = state;
       verdict = verdictOf(judged, mode, gate.blocks, policy.blocks);
       const blocks = gate.blocks + (verdict === 'block' ? 1 : 0);
+      // Once a session: it is the same the next time.
+      const noticed = state.noticed ?? [];
+      note = verdict === 'pass' && !noticed.includes(NOTED) ? (judgement.note ?? null) : null;
       const drafts: NewEntry[] = [];
       const push = (kind: string, payload: JsonObject, cause: number): number => {
         drafts.push({ kind, payload, source, session_id: session, cause });
@@ -185,7 +189,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           evidence: each.evidence,
           tree,
           changed: evidence?.changed ?? null,
-          weakened: (evidence?.weakened ?? []).map(({ path, what }) => ({ path, what })),
+          weakened: evidence?.weakened?.map(({ path, what }) => ({ path, what })) ?? null,
           grade: gradeOf(evidence, each.evidence),
           policyHash: hash,
         };
@@ -212,14 +216,20 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
       );
       return {
         ...encodeBlock(drafts, head, options.now()),
-        state: encodeState({ ...state, gate: withConsent({ ...gate, blocks }, evidence) }),
+        state: encodeState({
+          ...state,
+          gate: withConsent({ ...gate, blocks }, evidence),
+          ...(note === null ? {} : { noticed: [...noticed, NOTED] }),
+        }),
       };
     },
     { state: name, ...(timeout === undefined ? {} : { timeout }) },
   );
   if (written === undefined) throw new Error('the session began anew while its turn was judged');
-  return rulingOf(verdict, judged);
+  return note === null ? rulingOf(verdict, judged) : { verdict: 'pass', message: `Counterfoil: ${note}` };
 }
+
+const NOTED = 'weakening unknown';
 
 /** As good as the least of what it rests on. */
 function gradeOf(evidence: Evidence | null, seqs: readonly number[]): Grade {

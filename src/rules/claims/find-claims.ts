@@ -25,8 +25,13 @@ export interface Phrases {
   readonly remove: readonly string[];
 }
 
+export interface FoundClaim extends Claim {
+  /** It may as well be a description: a claim only where there is evidence for it. */
+  readonly unsure: boolean;
+}
+
 export interface FoundClaims {
-  readonly claims: readonly Claim[];
+  readonly claims: readonly FoundClaim[];
   /** The words by which the message says that something was not verified. */
   readonly disclosures: readonly string[];
   readonly final: FoilFinal | null;
@@ -69,11 +74,13 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
       : `${text.slice(0, final.start)}${'\n'.repeat(final.end - final.start)}${text.slice(final.end)}`;
   readPart(prose, lexical, read);
   return {
-    claims: settleMessage(read.claims, read.said).map(({ type, quote, about, whole }) => ({
+    claims: settleMessage(read.claims, read.said).map(({ type, quote, about, whole, soft }) => ({
       type,
       quote,
       about,
       whole,
+      // What was shipped or tested is hardly ever told of anything else.
+      unsure: soft && type !== 'shipped' && type !== 'tested',
     })),
     disclosures: read.disclosures,
     final: final?.final ?? null,

@@ -183,7 +183,7 @@ export function settleSentence(
       last.end = Math.max(last.end, claim.end);
       last.whole ||= claim.whole;
       last.soft &&= claim.soft;
-    } else kept.push({ ...claim, type });
+    } else kept.push({ ...claim, type, whole: claim.whole || (type === 'tested' && isWhole(tokens)) });
   }
   return kept;
 }
