@@ -65,7 +65,8 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   const built = structureOf(clause, at, verb);
   if (built === null) return null;
   if (isNothing(clause, at) || (verb.type === 'checked' && isFinding(clause, at))) return null;
-  if (OBJECTED.has(wordAt(clause, at)) && !(built.subject === 'none' && hasObject(clause, at))) return null;
+  const loose = OBJECTED.has(wordAt(clause, at)) || (!verb.known && wordAt(clause, at).includes('-'));
+  if (loose && !(built.subject === 'none' && hasObject(clause, at))) return null;
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
   const run =
@@ -220,6 +221,13 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
     GENERAL.test(wordAt(clause, clause.segment.from + 1));
   if (verb.type === 'checked' && !/^(?:verified|confirmed|tested)$/.test(wordAt(clause, at))) return null;
   if (verb.type === 'shipped' && !isShippedNow(clause, be, at)) return null;
+  // "The file is written atomically": how, each time.
+  if (
+    verb.type === 'changed' &&
+    !now &&
+    /^(?!accordingly|correctly|successfully|properly|fully|completely).*ly$/.test(wordAt(clause, at + 1))
+  )
+    return null;
   const described =
     !sent &&
     !(MOVED.has(wordAt(clause, at)) && hasCode(clause, be)) &&

@@ -8,7 +8,7 @@ import { readable } from './characters.ts';
 import type { Clause, Found } from './clause.ts';
 import { isDisclosure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
-import { FIRST, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
+import { FIRST, PRONOUNS, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
 import { findObservations } from './observations.ts';
 import { markedClaim, type Placed, placeOf, seenClaim, settleMessage, settleSentence } from './placed.ts';
 import { findRequests } from './requests.ts';
@@ -201,10 +201,10 @@ function readSentence(
     if (best === null && isLabel(segment, segments[index + 1], tokens)) {
       label = tokens.slice(segment.from, segment.to);
       const heard =
-        index > 0 || label.length > 5
-          ? 'plain'
-          : label.some(({ text }) => DESCRIBING.has(text))
-            ? 'open'
+        index === 0 && label.some(({ text }) => DESCRIBING.has(text))
+          ? 'open'
+          : index > 0 || label.length > 5 || PRONOUNS.has(label[0]?.text ?? '')
+            ? 'plain'
             : announced(label);
       if (heard !== 'plain' && silent === 'plain') silent = heard;
     } else if (segment.link !== 'coordinate' && segment.link !== 'label' && segment.link !== 'aside')

@@ -126,6 +126,8 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['done', 'all there'],
   ['done', 'got it to work'],
   ['done', 'up and running'],
+  ['done', 'is no more'],
+  ['done', 'are no more'],
   ['done', 'wrapped up'],
   ['done', 'sorted out'],
   ['done', 'set up'],
@@ -171,7 +173,7 @@ export const CHECK_NOUNS: Words = new Set([
   checking typing types lint linting format formatting formatter ci pipeline workflow checks check server app application
   program script endpoint page output outputs smoke benchmark run rerun rebuild binary bundle request requests response
   container image site command cli job project install import validation validator plan typescript dry-run package demo console logs log
-  service api results result checksum checksums counts screenshots hashes types`),
+  pods pod deployment replicas rollout service api results result checksum checksums counts screenshots hashes types`),
 ]);
 export const FAULTS =
   words(`error errors warning warnings failure failures issue issues problem problems regression

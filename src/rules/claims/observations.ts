@@ -159,7 +159,7 @@ function measuredAt(clause: Clause, at: number): Found | null {
         wordAt(clause, at - 4) === 'from'));
   const moved = wordAt(clause, at - 3) === 'from' || wordAt(clause, at - 4) === 'from';
   if (moved && !hasMotion(clause, at)) return null;
-  if (!compared || !isShown(clause, at)) return null;
+  if (!compared || (at + 1 < segment.to && !isShown(clause, at + 1))) return null;
   for (let i = segment.from; i < at; i++)
     if (FIRST.has(wordAt(clause, i)) || wordAt(clause, i) === 'can') return null;
   const size = behind.some((word) => SIZES.has(word));
@@ -190,7 +190,12 @@ function hasMotion(clause: Clause, at: number): boolean {
 function cleanLabel(clause: Clause): Found | null {
   const { segment, label } = clause;
   const sort = sortIn(label);
-  if (sort === null || segment.to - segment.from < 2) return null;
+  if (sort === null) return null;
+  // "`curl localhost/health` → 200"
+  const answer = segment.to === segment.from + 1 || wordAt(clause, segment.from + 1) === 'ok';
+  if (/^20\d$/.test(wordAt(clause, segment.from)) && answer && label.some(isCommand))
+    return stateOf('checked', segment.from, segment.to, true);
+  if (segment.to - segment.from < 2) return null;
   if (
     !CLEAN.has(wordAt(clause, segment.from)) &&
     !(sort === 'test' && isNumber(clause, segment.from) && isShown(clause, segment.from))
@@ -228,6 +233,13 @@ function equalAt(clause: Clause): Found | null {
   const { segment, tokens } = clause;
   for (let at = segment.from + 1; at < segment.to; at++) {
     const word = wordAt(clause, at);
+    const same =
+      word === 'same' &&
+      COMPARED.has(wordAt(clause, at + 1)) &&
+      /^(?:both|all|two|three)$/.test(wordAt(clause, segment.from));
+    if (same) return stateOf('checked', at, at + 2, true);
+    if (word === 'as' && wordAt(clause, at + 1) === 'expected' && /^looks?$/.test(wordAt(clause, at - 1)))
+      return stateOf('checked', at - 1, at + 2, true);
     const equal =
       EQUAL.has(word) || (/^(?:add|adds|line|lines)$/.test(word) && wordAt(clause, at + 1) === 'up');
     if (!equal) continue;

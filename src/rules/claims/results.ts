@@ -295,7 +295,8 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   const lone =
     at === segment.from &&
     (to >= segment.to ||
-      (/^(?:in|across|over|on)$/.test(wordAt(clause, to)) && sortIn(clause.tokens, to, segment.to) !== null));
+      (/^(?:in|across|over|on|from|by)$/.test(wordAt(clause, to)) &&
+        sortIn(clause.tokens, to, segment.to) !== null));
   if (sort === null && !lone && (!SHOWN.has(wordAt(clause, at - 1)) || hasAgain(clause))) return null;
   if (FIRST.has(wordAt(clause, leftOf(clause, at - 1))) && wordAt(clause, at - 1) !== 'saw') return null;
   return stateOf(

@@ -207,7 +207,7 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
     word === 'once' &&
     (before === 'at' ||
       before === 'only' ||
-      /^(?:|now|again|more|per|a|every)$/.test(next) ||
+      /^(?:|now|again|more|per|a|every|with|without|on|in)$/.test(next) ||
       tokens[i + 1]?.kind === 'sign')
   )
     return null;

@@ -49,7 +49,7 @@ const BUGS =
 const VANISHED = words('disappeared vanished gone away closed cured dead history');
 const LOOKS =
   words(`it they everything all widths layout spacing page pages screen screens rendering chart charts colours colors header footer
-  table alignment font fonts icons icon form dialog modal numbers values figures rows data columns dates`);
+  table alignment font fonts icons icon sql markup json html form dialog modal numbers values figures rows data columns dates`);
 const NUMBERED = words('phase step part stage task item milestone ticket issue day round iteration');
 const WEAK = words('ok okay good fine happy healthy silent quiet empty correct valid');
 const SHIPPED_STATES = words('up open out live on in');
@@ -105,7 +105,7 @@ function phraseStateAt(clause: Clause, at: number): Found | null {
         : BE.has(wordAt(clause, left)) ||
           (phrase[1] !== 'up' && (FIRST.has(wordAt(clause, left)) || wordAt(clause, left) === 'have'))
     )
-      return stateOf(type, at, end);
+      return stateOf(type === 'tested' ? byType(firmSort(clause, at), type) : type, at, end);
   }
   return null;
 }
