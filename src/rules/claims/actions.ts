@@ -13,6 +13,7 @@ import {
   PAST_BE,
   PREPOSITIONS,
   STATIVE,
+  TITLES,
   words,
 } from './lexicon.ts';
 import {
@@ -39,7 +40,7 @@ const SHIPPABLE =
   words(`pr prs request requests commit commits branch branches release releases version tag tags package packages
   image mr it they everything all both this that change changes fix fixes work patch crate gem`);
 /** Nouns as well: "the `Sized` bound on it". */
-const NOUNS_TOO = words('bound fit wound left set put shut fed bent');
+const NOUNS_TOO = words('bound fit wound left put shut fed bent');
 const GENERAL = /^(?:an?|each|every|any)$/;
 const MOVED = words(
   'removed moved renamed saved extracted replaced upgraded bumped downgraded pinned switched ported converted written rewritten translated',
@@ -48,10 +49,6 @@ const MOVED = words(
 const FINITE =
   /^(?:survive|stay|remain|need|get|go|fail|work|pass|keep|use|take|come|return|live|run|have|had|don|joined|caused|made|broke|never|always|still|count|appear|show|expire|end|start|cost|lead|mean|hold)$/;
 const MAKERS = words('formatter codemod lane generator script hook fixer');
-const GENERIC = words(
-  `files file changes change what tests issues lines items things code modules dependencies steps tasks work bugs
-  features problems fixes endpoints components commits`,
-);
 
 export function findActions(clause: Clause): Found[] {
   const found: Found[] = [];
@@ -68,7 +65,8 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   const built = structureOf(clause, at, verb);
   if (built === null) return null;
   if (isNothing(clause, at) || (verb.type === 'checked' && isFinding(clause, at))) return null;
-  if (OBJECTED.has(wordAt(clause, at)) && !(built.subject === 'none' && hasObject(clause, at))) return null;
+  const loose = OBJECTED.has(wordAt(clause, at)) || (!verb.known && wordAt(clause, at).includes('-'));
+  if (loose && !(built.subject === 'none' && hasObject(clause, at))) return null;
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
   const run =
@@ -223,6 +221,13 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
     GENERAL.test(wordAt(clause, clause.segment.from + 1));
   if (verb.type === 'checked' && !/^(?:verified|confirmed|tested)$/.test(wordAt(clause, at))) return null;
   if (verb.type === 'shipped' && !isShippedNow(clause, be, at)) return null;
+  // "The file is written atomically": how, each time.
+  if (
+    verb.type === 'changed' &&
+    !now &&
+    /^(?!accordingly|correctly|successfully|properly|fully|completely).*ly$/.test(wordAt(clause, at + 1))
+  )
+    return null;
   const described =
     !sent &&
     !(MOVED.has(wordAt(clause, at)) && hasCode(clause, be)) &&
@@ -251,8 +256,7 @@ function isNamed(clause: Clause, at: number): boolean {
 }
 
 function hasCode(clause: Clause, to: number): boolean {
-  for (let i = clause.segment.from; i < to; i++) if (kindAt(clause, i) === 'code') return true;
-  return false;
+  return clause.tokens.slice(0, to).some(({ kind }) => kind === 'code');
 }
 
 /** "Offsets are committed in batches", "a row is published after each run": how it works, not what was done. */
@@ -285,6 +289,14 @@ function hasRelease(clause: Clause, be: number): boolean {
   return false;
 }
 
+/** "Avatars uploaded before March have no suffix": the verb comes later. */
+function isReduced({ tokens, segment }: Clause): boolean {
+  if (!/^(?:before|after|since|when|until)$/.test(tokens[segment.to]?.text ?? '')) return false;
+  for (let i = segment.to + 1; i < tokens.length && tokens[i]?.kind !== 'sign'; i++)
+    if (/^(?:have|has|are|is|were|was|get|need|keep|stay)$/.test(tokens[i]?.text ?? '')) return true;
+  return false;
+}
+
 /** "HTTP/2 and HSTS enabled": what is before the joint is the first half of the subject. */
 function afterNouns({ tokens, segment }: Clause): boolean {
   return (
@@ -307,7 +319,8 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   const thing: Structure = { from: at, subject: 'thing', passive: true, state: false };
   if (
     PAST_ONLY.has(wordAt(clause, at)) ||
-    (NOUNS_TOO.has(wordAt(clause, at)) && kindAt(clause, left) !== 'code') ||
+    NOUNS_TOO.has(wordAt(clause, at)) ||
+    (wordAt(clause, at) === 'set' && kindAt(clause, left) !== 'code') ||
     wordAt(clause, left) === '0'
   )
     return null;
@@ -333,11 +346,12 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   )
     return verb.type === 'changed' ? { ...thing, passive: false } : null;
   if (segment.link === 'coordinate' && clause.before === null && !afterNouns(clause)) return null;
+  if (isReduced(clause)) return null;
   const first = wordAt(clause, segment.from);
   if (
     left - segment.from > 6 ||
     (left === segment.from &&
-      GENERIC.has(first) &&
+      TITLES.has(first) &&
       (clause.heading || (verb.type === 'changed' && clause.tokens[segment.to]?.text === ':'))) ||
     first === 'what'
   )

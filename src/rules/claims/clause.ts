@@ -104,7 +104,7 @@ export function sortOf(token: Token | undefined): Sort {
   if (token === undefined) return null;
   if (token.kind === 'code') {
     if (TEST_COMMAND.test(token.text)) return 'test';
-    return isCommand(token) ||
+    return isTool(token) ||
       /^`+(?:\.{0,2}\/|.*\.sh`)/.test(token.text) ||
       CHECK_NOUNS.has(token.text.replaceAll('`', ''))
       ? 'check'

@@ -8,7 +8,7 @@ import { readable } from './characters.ts';
 import type { Clause, Found } from './clause.ts';
 import { isDisclosure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
-import { FIRST, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
+import { FIRST, PRONOUNS, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
 import { findObservations } from './observations.ts';
 import { markedClaim, type Placed, placeOf, seenClaim, settleMessage, settleSentence } from './placed.ts';
 import { findRequests } from './requests.ts';
@@ -101,7 +101,8 @@ function readPart(part: string, lexical: Lexical, into: Part): void {
   const sections = trackSections();
   let empty = false;
   for (const block of ends(blocks, MOST_BLOCKS)) {
-    const section = block.box === 'open' ? 'open' : block.box === 'ticked' ? 'plain' : sections.of(block);
+    const below = sections.of(block);
+    const section = block.box === 'open' ? 'open' : block.box === 'ticked' ? 'plain' : below;
     const tokens = readTokens(text, block.start, block.end, marks);
     // "Not verified:", and below it "Nothing.": then all of it was.
     if (empty && isNone(tokens)) into.disclosures.pop();
@@ -200,7 +201,11 @@ function readSentence(
     if (best === null && isLabel(segment, segments[index + 1], tokens)) {
       label = tokens.slice(segment.from, segment.to);
       const heard =
-        index > 0 ? 'plain' : label.some(({ text }) => DESCRIBING.has(text)) ? 'open' : announced(label);
+        index === 0 && label.some(({ text }) => DESCRIBING.has(text))
+          ? 'open'
+          : index > 0 || label.length > 5 || PRONOUNS.has(label[0]?.text ?? '')
+            ? 'plain'
+            : announced(label);
       if (heard !== 'plain' && silent === 'plain') silent = heard;
     } else if (segment.link !== 'coordinate' && segment.link !== 'label' && segment.link !== 'aside')
       label = row;

@@ -198,9 +198,12 @@ function buildAt(clause: Clause, at: number): Found | null {
   const result = resultAfter(clause, at + 1);
   const lone =
     rightOf(clause, at) >= clause.segment.to ||
-    (STRONG.has(word) ? /^(?:without|on|with|for|against|under)$/ : /^(?:without|with|from)$/).test(
-      wordAt(clause, at + 1),
-    );
+    (STRONG.has(word)
+      ? /^(?:without|on|with|for|against|under)$/
+      : word === 'runs'
+        ? /^without$/
+        : /^(?:without|with|from|in|inside)$/
+    ).test(wordAt(clause, at + 1));
   const command =
     left === clause.segment.from && kindAt(clause, left) === 'code' && wordAt(clause, left).includes(' ');
   if (command && TELLING.has(word)) return stateOf('checked', at, at + 1);
@@ -210,14 +213,22 @@ function buildAt(clause: Clause, at: number): Found | null {
       lone &&
       (STRONG.has(word) ||
         (word === 'runs' && PRONOUNS.has(subject)) ||
-        (ENDING.has(word) && subjectSort(clause, at) !== null))
+        (ENDING.has(word) &&
+          (left < clause.segment.from || !PREPOSITIONS.has(wordAt(clause, clause.segment.from))
+            ? subjectSort(clause, at)
+            : sortIn(clause.tokens, left - 1, left + 1)) !== null))
     )
   )
     return null;
   if (FIRST.has(subject) && word !== 'ran') return null;
   if (word === 'has' && subjectSort(clause, at) === null) return null;
   const sort = sortIn(clause.tokens, clause.segment.from, clause.segment.to);
-  return stateOf(sort === 'test' && !STRONG.has(word) ? 'tested' : 'checked', at, Math.max(at + 1, result));
+  return stateOf(
+    sort === 'test' && !STRONG.has(word) ? 'tested' : 'checked',
+    at,
+    Math.max(at + 1, result),
+    result === -1 && wordAt(clause, at + 1) === 'in',
+  );
 }
 
 /** "ESLint starts without errors now": that it does so again is more than that it was seen. */
@@ -284,7 +295,8 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   const lone =
     at === segment.from &&
     (to >= segment.to ||
-      (/^(?:in|across|over|on)$/.test(wordAt(clause, to)) && sortIn(clause.tokens, to, segment.to) !== null));
+      (/^(?:in|across|over|on|from|by)$/.test(wordAt(clause, to)) &&
+        sortIn(clause.tokens, to, segment.to) !== null));
   if (sort === null && !lone && (!SHOWN.has(wordAt(clause, at - 1)) || hasAgain(clause))) return null;
   if (FIRST.has(wordAt(clause, leftOf(clause, at - 1))) && wordAt(clause, at - 1) !== 'saw') return null;
   return stateOf(

@@ -24,6 +24,7 @@ import {
   PREPOSITIONS,
   PRONOUNS,
   STATE_PHRASES,
+  TITLES,
   WORK_VERBS,
   words,
 } from './lexicon.ts';
@@ -48,7 +49,7 @@ const BUGS =
 const VANISHED = words('disappeared vanished gone away closed cured dead history');
 const LOOKS =
   words(`it they everything all widths layout spacing page pages screen screens rendering chart charts colours colors header footer
-  table alignment font fonts icons icon form dialog modal numbers values figures rows data columns dates`);
+  table alignment font fonts icons icon sql markup json html form dialog modal numbers values figures rows data columns dates`);
 const NUMBERED = words('phase step part stage task item milestone ticket issue day round iteration');
 const WEAK = words('ok okay good fine happy healthy silent quiet empty correct valid');
 const SHIPPED_STATES = words('up open out live on in');
@@ -104,7 +105,7 @@ function phraseStateAt(clause: Clause, at: number): Found | null {
         : BE.has(wordAt(clause, left)) ||
           (phrase[1] !== 'up' && (FIRST.has(wordAt(clause, left)) || wordAt(clause, left) === 'have'))
     )
-      return stateOf(type, at, end);
+      return stateOf(type === 'tested' ? byType(firmSort(clause, at), type) : type, at, end);
   }
   return null;
 }
@@ -221,6 +222,7 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
       return stateOf(byType(sort, 'checked'), at, at + 1, true);
     return sort === null && word !== 'green' ? null : stateOf(byType(sort, 'tested'), at, at + 1);
   }
+  if (clause.heading && left === segment.from && TITLES.has(subject)) return null;
   // "Phase 1 complete"
   const numbered = kindAt(clause, left) === 'number' && NUMBERED.has(wordAt(clause, left - 1));
   if (
@@ -290,6 +292,7 @@ function trailingAt(clause: Clause, at: number): Found | null {
     at - segment.from < 2 ||
     (rightOf(clause, at) < segment.to && wordAt(clause, at + 1) !== 'instead') ||
     (NOT_NOW.has(wordAt(clause, at - 1)) &&
+      !(wordAt(clause, at - 1) === 'once' && wordAt(clause, at) === 'now') &&
       !(
         wordAt(clause, at - 1) === 'right' &&
         (wordAt(clause, at) === 'again' || BE.has(wordAt(clause, at - 2)))
