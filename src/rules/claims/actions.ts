@@ -85,7 +85,8 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
     soft:
       verb.type === 'trial' ||
       (built.subject === 'none' && PRESENT_TOO.has(wordAt(clause, at))) ||
-      (built.subject === 'thing' && (type === 'changed' || type === 'shipped')),
+      (built.subject === 'thing' &&
+        (type === 'changed' || type === 'shipped' || PAST_BE.has(wordAt(clause, leftOf(clause, at))))),
   };
 }
 
@@ -126,6 +127,16 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   if (PARTICIPLES.has(word)) return null;
   // "Fixed by restarting": says how, and of something else.
   if (next === 'by' && (!verb.known || verb.type === 'changed') && word !== 'replaced') return null;
+  // "Tested by the web team"
+  if (
+    next === 'by' &&
+    verb.type === 'checked' &&
+    /^(?:the|an?|our|your|another|someone|others)$/.test(wordAt(clause, at + 2))
+  )
+    return null;
+  // "Removed in 4.0"
+  if (next === 'in' && /^v?\d+\.\d|^(?:19|20)\d\d$/.test(wordAt(clause, at + 2)) && verb.type !== 'shipped')
+    return null;
   // "Created in": the head of a row.
   if (PREPOSITIONS.has(next) && clause.segment.to === at + 2) return null;
   if (isPremodifier(clause, at)) return null;
@@ -237,8 +248,10 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
     next !== 'accordingly' &&
     next !== 'as' &&
     !(MOVED.has(wordAt(clause, at)) && isNamed(clause, rightOf(clause, at) + 1));
+  const timed = /^(?:at|within|before|after|every)$/.test(next) && !now && verb.type === 'done';
   if (
     described ||
+    timed ||
     verb.type === 'run' ||
     hasAgent(clause, at) ||
     (wordAt(clause, at) === 'released' && !now && !hasRelease(clause, be)) ||

@@ -239,7 +239,8 @@ function isContinued(clause: Clause, found: Found, block: Block, index: number):
   // The first cell of a row names something, and a lone word in a wide table compares.
   if (block.row !== null) {
     const { start, cells, head } = block.row;
-    if (DESCRIBING_HEAD.test(head)) return true;
+    // What is second in a first cell belongs to the name: "backfill, tested on a copy".
+    if (DESCRIBING_HEAD.test(head) || (start === block.start && cells > 1 && index > 0)) return true;
     if (start === block.start ? cells > 1 && found.form === 'state' : cells > 2 && !REPORTING.test(head)) {
       if (clause.tokens.length < 4 && !clause.tokens.some(({ kind }) => kind === 'number')) return true;
     }

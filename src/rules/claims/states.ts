@@ -129,11 +129,15 @@ function worksAt(clause: Clause, at: number): Found | null {
   const now = wordAt(clause, at - 1) === 'now';
   if (next === 'on' && /^(?:an?|the|each|its)$/.test(wordAt(clause, at + 2))) return null;
   if (!plain && !FINE.has(next) && !now) return null;
+  // "Works in three stages"
+  if (next === 'in' && /^(?:two|three|four|five|several|stages|steps|a|an)$/.test(wordAt(clause, at + 2)))
+    return null;
   const changed = now || hasWordOf(clause, at, AGAIN);
   return stateOf(
     changed ? 'done' : byType(subjectSort(clause, at), bare && isTried(clause, next) ? 'checked' : 'done'),
     now ? at - 1 : at,
     at + 1,
+    !changed && PREPOSITIONS.has(next) && !bare && !PRONOUNS.has(subject),
   );
 }
 
@@ -208,7 +212,8 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
       /^(?:an?|each|every|any)$/.test(wordAt(clause, segment.from)) && /^(?:is|are)$/.test(subject);
     // "It is done in main()" tells where.
     const told =
-      wordAt(clause, next) === 'by' || (word === 'done' && !closed && wordAt(clause, next) !== 'with');
+      /^(?:by|at|within|before|after|every)$/.test(wordAt(clause, next)) ||
+      (word === 'done' && !closed && wordAt(clause, next) !== 'with');
     if (done)
       return generic || told || (first && word === 'ready')
         ? null

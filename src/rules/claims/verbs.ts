@@ -91,7 +91,11 @@ export function hasObject(clause: Clause, at: number): boolean {
   if (wordAt(clause, at).includes('-')) return DETERMINERS.has(next) || kindAt(clause, at + 1) === 'code';
   const used = wordAt(clause, at) === 'used' && hasWord(clause, TO, at);
   return (
-    next !== '' && !used && !PREPOSITIONS.has(next) && !isAdverb(next) && !/^(?:to|out|up|is)$/.test(next)
+    next !== '' &&
+    !used &&
+    !PREPOSITIONS.has(next) &&
+    !isAdverb(next) &&
+    !/^(?:to|out|up|is|today|yesterday|twice|only|everywhere)$/.test(next)
   );
 }
 
