@@ -1,7 +1,17 @@
 // Claims that say what was done: "Fixed …", "I've added …", "has been removed", "PR opened", "verified that …". A verb in
 // the past is one by its place: at the start of an item, behind `I`, behind `has been`. "The added file" is not.
 import { becameAt, fixesAt, isThat } from './changes.ts';
-import { type Clause, type Found, isAdverb, isTool, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
+import {
+  type Clause,
+  type Found,
+  hasWord,
+  isAdverb,
+  isTool,
+  kindAt,
+  leftOf,
+  rightOf,
+  wordAt,
+} from './clause.ts';
 import {
   BE,
   DEMONSTRATIVES,
@@ -190,10 +200,7 @@ function isPremodifier(clause: Clause, at: number): boolean {
     return /[^s]s$/.test(next);
   // "Prefetched tasks survive", "split shipments joined one order to two rows".
   if (/[^s]s$/.test(next) && FINITE.test(wordAt(clause, at + 2))) return true;
-  for (let i = at + 2; i < segment.to; i++)
-    if (/^(?:is|are|was|were|can|could|will|would|must|should|may|might|do|does)$/.test(wordAt(clause, i)))
-      return true;
-  return false;
+  return hasWord(clause, /^(?:is|are|was|were|can|could|will|would|must|should|may|might|do|does)$/, at + 2);
 }
 
 /** "I have fixed", "this has fixed". */
@@ -275,17 +282,12 @@ function hasCode(clause: Clause, to: number): boolean {
 /** "Offsets are committed in batches", "a row is published after each run": how it works, not what was done. */
 function isShippedNow(clause: Clause, be: number, at: number): boolean {
   const { segment, tokens } = clause;
-  for (let i = segment.from; i < be; i++)
-    if (SHIPPABLE.has(wordAt(clause, i)) || /^v?\d+\.\d/.test(wordAt(clause, i))) return true;
-  for (let i = at + 1; i < segment.to; i++)
-    if (TARGETS.has(wordAt(clause, i)) || GIT.has(wordAt(clause, i))) return true;
+  if (hasWord(clause, SHIPPABLE, segment.from, be) || hasWord(clause, /^v?\d+\.\d/, segment.from, be))
+    return true;
+  if (hasWord(clause, TARGETS, at + 1) || hasWord(clause, GIT, at + 1)) return true;
   if (wordAt(clause, be) === 'are' && kindAt(clause, be - 1) === 'word') return at + 1 >= segment.to;
-  for (let i = at + 1; i <= segment.to; i++)
-    if (
-      /^(?:before|after|when|each|every|once|per|onto|if|whenever|until|topic)$/.test(tokens[i]?.text ?? '')
-    )
-      return false;
-  return true;
+  const timed = /^(?:before|after|when|each|every|once|per|onto|if|whenever|until|topic)$/;
+  return !hasWord(clause, timed, at + 1) && !timed.test(tokens[segment.to]?.text ?? '');
 }
 
 /** "Are moved to the bucket by the worker": who does it tells that it is done over and over. */
@@ -369,20 +371,9 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
     first === 'what'
   )
     return null;
-  for (let i = segment.from; i < left; i++) {
-    const middle = wordAt(clause, i);
-    if (
-      BE.has(middle) ||
-      FIRST.has(middle) ||
-      middle === 'have' ||
-      middle === 'has' ||
-      middle === 'to' ||
-      middle === 'not'
-    )
-      return null;
-  }
-  for (let i = at + 1; i < segment.to; i++)
-    if (BE.has(wordAt(clause, i)) || wordAt(clause, i) === 'not') return null;
+  const clausal = /^(?:i|we|have|has|to|not)$/;
+  if (hasWord(clause, BE, segment.from, left) || hasWord(clause, clausal, segment.from, left)) return null;
+  if (hasWord(clause, BE, at + 1) || hasWord(clause, /^not$/, at + 1)) return null;
   return next >= segment.to ||
     (PREPOSITIONS.has(nextWord) && (nextWord !== 'by' || wordAt(clause, at) === 'replaced'))
     ? thing

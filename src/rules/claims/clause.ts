@@ -1,6 +1,6 @@
 // What the finders share: a clause under examination, and the questions they ask of its words.
 import type { ClaimType } from '../../format/index.ts';
-import { ADVERBS, CHECK_NOUNS, FAULTS, TEST_NOUNS, TOOLS, words } from './lexicon.ts';
+import { ADVERBS, CHECK_NOUNS, FAULTS, TEST_NOUNS, TOOLS, type Words, words } from './lexicon.ts';
 import type { Segment } from './segments.ts';
 import type { Token } from './tokens.ts';
 
@@ -75,6 +75,20 @@ export function rightOf(clause: Clause, at: number): number {
 export function phraseAt(clause: Clause, at: number, phrase: readonly string[]): number {
   for (let i = 0; i < phrase.length; i++) if (wordAt(clause, at + i) !== phrase[i]) return -1;
   return at + phrase.length;
+}
+
+/** Is one of these among the words from `from` to `to` of the segment? */
+export function hasWord(
+  clause: Clause,
+  wanted: Words | RegExp,
+  from = clause.segment.from,
+  to = clause.segment.to,
+): boolean {
+  for (let at = from; at < to; at++) {
+    const word = wordAt(clause, at);
+    if (wanted instanceof RegExp ? wanted.test(word) : wanted.has(word)) return true;
+  }
+  return false;
 }
 
 /** Code that one types at a prompt: words, not a call, a path or a route. */

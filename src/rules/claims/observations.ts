@@ -3,6 +3,7 @@
 import {
   type Clause,
   type Found,
+  hasWord,
   isCommand,
   isTool,
   kindAt,
@@ -158,10 +159,9 @@ function measuredAt(clause: Clause, at: number): Found | null {
         wordAt(clause, at - 3) === 'from' ||
         wordAt(clause, at - 4) === 'from'));
   const moved = wordAt(clause, at - 3) === 'from' || wordAt(clause, at - 4) === 'from';
-  if (moved && !hasMotion(clause, at)) return null;
+  if (moved && !hasWord(clause, MOTIONS, segment.from, at)) return null;
   if (!compared || (at + 1 < segment.to && !isShown(clause, at + 1))) return null;
-  for (let i = segment.from; i < at; i++)
-    if (FIRST.has(wordAt(clause, i)) || wordAt(clause, i) === 'can') return null;
+  if (hasWord(clause, /^(?:i|we|can)$/, segment.from, at)) return null;
   const size = behind.some((word) => SIZES.has(word));
   if (size && PRONOUNS.has(wordAt(clause, segment.from))) return null;
   const setting = tokens.slice(segment.from, at).some(({ text }) => SETTINGS.has(text));
@@ -178,11 +178,6 @@ function insteadOf(clause: Clause, at: number): boolean {
   for (let i = at + 1; i < at + 6; i++)
     if (wordAt(clause, i) === 'instead')
       return wordAt(clause, i + 1) === 'of' && (isNumber(clause, i + 2) || isNumber(clause, i + 3));
-  return false;
-}
-
-function hasMotion(clause: Clause, at: number): boolean {
-  for (let i = clause.segment.from; i < at; i++) if (MOTIONS.has(wordAt(clause, i))) return true;
   return false;
 }
 
@@ -278,13 +273,9 @@ function unharmedAt(clause: Clause, at: number): Found | null {
   if (!/^(?:complain|crash|fail|flag|report|warn|error|hang|leak|object|find)$/.test(wordAt(clause, at + 1)))
     return null;
   const observer = tokens.slice(segment.from, at).some((token) => isTool(token) || OBSERVERS.has(token.text));
-  return observer && !hasWrong(clause, at + 2) ? stateOf('checked', at - 1, at + 2, true) : null;
-}
-
-function hasWrong(clause: Clause, from: number): boolean {
-  for (let i = from; i < clause.segment.to; i++)
-    if (/^(?:the|that|this|when|if|because)$/.test(wordAt(clause, i))) return true;
-  return false;
+  return observer && !hasWord(clause, /^(?:the|that|this|when|if|because)$/, at + 2)
+    ? stateOf('checked', at - 1, at + 2, true)
+    : null;
 }
 
 /** "Nothing overlaps", "not one pixel differs", "had nothing to say". */
