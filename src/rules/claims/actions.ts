@@ -234,9 +234,10 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   // "The cache is updated on every write" tells how it works; "the docs are updated" tells what was done.
   const now = wordAt(clause, be + 1) === 'now' || wordAt(clause, be - 1) === 'now';
   const next = wordAt(clause, rightOf(clause, at));
+  const general = next === '' ? /^(?:an?|any)$/ : GENERAL;
   const indefinite =
-    GENERAL.test(wordAt(clause, clause.segment.from)) ||
-    GENERAL.test(wordAt(clause, clause.segment.from + 1));
+    general.test(wordAt(clause, clause.segment.from)) ||
+    general.test(wordAt(clause, clause.segment.from + 1));
   if (verb.type === 'checked' && !/^(?:verified|confirmed|tested)$/.test(wordAt(clause, at))) return null;
   if (verb.type === 'shipped' && !isShippedNow(clause, be, at)) return null;
   // "The file is written atomically": how, each time.

@@ -138,7 +138,7 @@ export function isFirm(token: Token): boolean {
 }
 
 const FIRM_CHECKS =
-  words(`build builds compile compilation typecheck type-check typechecking type-checking types lint linting linter format formatting
+  words(`build builds compile compilation typecheck type-check typechecking type-checking types lint linting linter formatting
   formatter ci pipeline workflow checks typescript smoke benchmark`);
 const TEST_THINGS = words(
   `database db server environment data account user page instance cluster file files project bench machine`,

@@ -113,6 +113,8 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['tested', 'went green'],
   ['tested', 'back to green'],
   ['tested', 'turned green'],
+  ['done', 'is through'],
+  ['done', 'are through'],
   ['done', 'is in'],
   ['done', 'are in'],
   ['done', 'taken care of'],

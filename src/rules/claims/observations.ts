@@ -77,6 +77,7 @@ export function findObservations(clause: Clause): Found[] {
     if (one !== null) found.push(one);
   }
   const labelled =
+    tooAt(clause) ??
     joinedAt(clause) ??
     levelAt(clause) ??
     equalAt(clause) ??
@@ -110,6 +111,9 @@ function isShown(clause: Clause, at: number): boolean {
     const before = wordAt(clause, i - 1);
     const denied = CLEAN.has(before) || before === 'without' || CLEAN.has(wordAt(clause, i - 2));
     if (BAD.test(wordAt(clause, i)) && !denied) return false;
+    // "clippy has one warning"
+    if (FAULTS.has(wordAt(clause, i)) && !denied && isNumber(clause, i - 1) && !CLEAN.has(before))
+      return false;
   }
   return at < clause.segment.to;
 }
@@ -168,7 +172,7 @@ function measuredAt(clause: Clause, at: number): Found | null {
   // "from 188 errors to 40" is not well yet; "46 files down to 9" was not measured.
   const told = tokens
     .slice(segment.from, at)
-    .some(({ text }) => SIZES.has(text) || (FAULTS.has(text) && wordAt(clause, at) !== '0'));
+    .some(({ text }) => SIZES.has(text) || (FAULTS.has(text) && !CLEAN.has(wordAt(clause, at))));
   if (told) return null;
   return stateOf(size || setting ? 'changed' : 'checked', at, at + 1, true);
 }
@@ -198,6 +202,19 @@ function cleanLabel(clause: Clause): Found | null {
     return null;
   if (label.length > 6 || sortIn(clause.tokens, segment.from, segment.to) === 'test') return null;
   return stateOf(sort === 'test' ? 'tested' : 'checked', segment.from, segment.from + 1, true);
+}
+
+/** "`yarn test` passes, `yarn lint` too": what was said of the one holds for the other. */
+function tooAt(clause: Clause): Found | null {
+  const { segment, tokens, before } = clause;
+  if (segment.link !== 'coordinate' || before !== 'other' || segment.to - segment.from > 6) return null;
+  const last = wordAt(clause, segment.to - 1);
+  if (last !== 'too' && !(last === 'well' && wordAt(clause, segment.to - 2) === 'as')) return null;
+  if (hasWord(clause, BE)) return null;
+  const sort = sortIn(tokens, segment.from, segment.to);
+  return sort === null
+    ? null
+    : stateOf(sort === 'test' ? 'tested' : 'checked', segment.from, segment.to, true);
 }
 
 /** "Memory stays flat at 80 MB", "coverage is 97 %", "the demo holds 60 fps": a measure with its figure. */

@@ -48,6 +48,7 @@ const BUGS =
   double-charge spam`);
 /** What a bug does when it is fixed. */
 const VANISHED = words('disappeared vanished gone away closed cured dead history');
+const OPENERS = /^(?:the|it|there|both|all|each|every|this|they|`.*)$/;
 const LOOKS =
   words(`it they everything all widths layout spacing page pages screen screens rendering chart charts colours colors header footer
   table alignment font fonts icons icon sql markup json html form dialog modal numbers values figures rows data columns dates`);
@@ -316,6 +317,10 @@ function leadingNowAt(clause: Clause, at: number): Found | null {
   const subject = wordAt(clause, left);
   const next = wordAt(clause, at + 1);
   const kind = kindAt(clause, at + 1);
+  // "Now the page loads at once."
+  const opens = segment.from === 0 && left < segment.from && !clause.heading && OPENERS.test(next);
+  if (opens && segment.to - at > 3 && clause.tokens[segment.to]?.text !== ':')
+    return stateOf('done', at, at + 2, true);
   if (left < segment.from && !(segment.link === 'coordinate' && clause.before !== null)) return null;
   if (
     FIRST.has(subject) ||
