@@ -255,7 +255,7 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
     next !== '' &&
     next !== 'accordingly' &&
     next !== 'as' &&
-    !(MOVED.has(wordAt(clause, at)) && isNamed(clause, rightOf(clause, at) + 1));
+    !(MOVED.has(wordAt(clause, at)) && isNamed(clause, rightOf(clause, at) + 1) && isDefinite(clause, be));
   const timed = /^(?:at|within|before|after|every)$/.test(next) && !now && verb.type === 'done';
   if (
     described ||
@@ -267,6 +267,15 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   )
     return null;
   return { from: at, subject: 'thing', passive: true, state: true };
+}
+
+/** "Rows that fail are written to `rejects.csv`": rows in general. */
+function isDefinite({ tokens, segment }: Clause, be: number): boolean {
+  return (
+    /^(?:is|was)$/.test(tokens[be]?.text ?? '') ||
+    DETERMINERS.has(tokens[segment.from]?.text ?? '') ||
+    tokens.slice(segment.from, be).some(({ kind }) => kind === 'code' || kind === 'number')
+  );
 }
 
 /** A file, a version: not a directory, where things go all day. */

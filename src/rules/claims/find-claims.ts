@@ -8,7 +8,7 @@ import { readable } from './characters.ts';
 import type { Clause, Found } from './clause.ts';
 import { isDisclosure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
-import { FIRST, PRONOUNS, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
+import { BE, FIRST, PRONOUNS, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
 import { findObservations } from './observations.ts';
 import { markedClaim, type Placed, placeOf, seenClaim, settleMessage, settleSentence } from './placed.ts';
 import { findRequests } from './requests.ts';
@@ -203,7 +203,7 @@ function readSentence(
       const heard =
         index === 0 && label.some(({ text }) => DESCRIBING.has(text))
           ? 'open'
-          : index > 0 || label.length > 5 || PRONOUNS.has(label[0]?.text ?? '')
+          : index > 0 || label.length > 5 || isClausal(label)
             ? 'plain'
             : announced(label);
       if (heard !== 'plain' && silent === 'plain') silent = heard;
@@ -217,6 +217,12 @@ function readSentence(
   const seen = silent === 'checks' && !any ? seenClaim(sentence, block) : null;
   if (seen !== null && disclosures.length === 0) claims.push(seen);
   return { claims: settleSentence(claims, tokens, disclosures.length > 0), disclosures };
+}
+
+/** "The tests weren't affected: …" is a sentence; "What is left: …" and "Not done: …" are titles. */
+function isClausal(label: readonly Token[]): boolean {
+  const first = label[0]?.text ?? '';
+  return PRONOUNS.has(first) || (!/^(?:what|still)$/.test(first) && label.some(({ text }) => BE.has(text)));
 }
 
 /** Before a colon; or a few words before a dash or an arrow: "`npm run build` – succeeds". */
