@@ -1,6 +1,6 @@
 // Changes told of the thing itself, not of who made them: "this fixes the crash", "`README.md` gained a chapter", and
 // what the writer had to do, or was able to.
-import { type Clause, type Found, leftOf, wordAt } from './clause.ts';
+import { type Clause, type Found, hasWord, leftOf, wordAt } from './clause.ts';
 import { BE, DEMONSTRATIVES, DETERMINERS, FIRST, FIXES, ORDERS, OTHERS, PRONOUNS, words } from './lexicon.ts';
 
 const WORKING = words(
@@ -25,8 +25,8 @@ export function becameAt(clause: Clause, at: number): Found | null {
   if (after === undefined || left < clause.segment.from || !after.test(wordAt(clause, at + 1))) return null;
   const subject = wordAt(clause, left);
   // "88 of 94 seconds went into it", "most of the time went into": where it was lost.
-  for (let i = clause.segment.from; i < at; i++)
-    if (/^(?:time|seconds?|minutes?|hours?|effort|ms|memory|%)$/.test(wordAt(clause, i))) return null;
+  if (hasWord(clause, /^(?:time|seconds?|minutes?|hours?|effort|ms|memory|%)$/, clause.segment.from, at))
+    return null;
   if (
     BE.has(subject) ||
     FIRST.has(subject) ||

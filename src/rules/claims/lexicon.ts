@@ -39,12 +39,14 @@ export const CHANGED_VERBS =
   recorded logged rolled turned taken put took gave brought threw undid redid cut let become became taught
   flipped hid shut drew fed swept given gained overrode left broke dealt laid slid
   spun stuck strung swung tore wound wove withdrew froze bound fit hung rid tied lifted pulled hoisted threaded dug
-  sped bent drove lent sank`);
+  sped bent drove lent sank
+  restarted reloaded rotated archived pruned purged reinstalled reconfigured retitled repointed rerouted relocated
+  repackaged streamlined decomposed flattened relabelled relabeled modularized modularised retired decommissioned`);
 /** Of those, what "was …" more often tells of how things were than of a change. */
 export const STATIVE =
   words(`disabled enabled cached stored set exposed imported exported registered covered declared
   defined mocked stubbed typed scoped logged recorded hooked made built guarded taken put given cut let brought loosened
-  isolated cached duplicated sorted applied generated`);
+  isolated cached duplicated sorted applied generated archived`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
   force-pushed amended uploaded rolled-out cherry-picked redeployed rebased re-released republished`);
@@ -113,6 +115,8 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['tested', 'went green'],
   ['tested', 'back to green'],
   ['tested', 'turned green'],
+  ['done', 'is through'],
+  ['done', 'are through'],
   ['done', 'is in'],
   ['done', 'are in'],
   ['done', 'taken care of'],

@@ -3,6 +3,7 @@
 import {
   type Clause,
   type Found,
+  hasWord,
   isCommand,
   isTool,
   kindAt,
@@ -76,6 +77,7 @@ export function findObservations(clause: Clause): Found[] {
     if (one !== null) found.push(one);
   }
   const labelled =
+    tooAt(clause) ??
     joinedAt(clause) ??
     levelAt(clause) ??
     equalAt(clause) ??
@@ -109,6 +111,9 @@ function isShown(clause: Clause, at: number): boolean {
     const before = wordAt(clause, i - 1);
     const denied = CLEAN.has(before) || before === 'without' || CLEAN.has(wordAt(clause, i - 2));
     if (BAD.test(wordAt(clause, i)) && !denied) return false;
+    // "clippy has one warning"
+    if (FAULTS.has(wordAt(clause, i)) && !denied && isNumber(clause, i - 1) && !CLEAN.has(before))
+      return false;
   }
   return at < clause.segment.to;
 }
@@ -158,17 +163,16 @@ function measuredAt(clause: Clause, at: number): Found | null {
         wordAt(clause, at - 3) === 'from' ||
         wordAt(clause, at - 4) === 'from'));
   const moved = wordAt(clause, at - 3) === 'from' || wordAt(clause, at - 4) === 'from';
-  if (moved && !hasMotion(clause, at)) return null;
+  if (moved && !hasWord(clause, MOTIONS, segment.from, at)) return null;
   if (!compared || (at + 1 < segment.to && !isShown(clause, at + 1))) return null;
-  for (let i = segment.from; i < at; i++)
-    if (FIRST.has(wordAt(clause, i)) || wordAt(clause, i) === 'can') return null;
+  if (hasWord(clause, /^(?:i|we|can)$/, segment.from, at)) return null;
   const size = behind.some((word) => SIZES.has(word));
   if (size && PRONOUNS.has(wordAt(clause, segment.from))) return null;
   const setting = tokens.slice(segment.from, at).some(({ text }) => SETTINGS.has(text));
   // "from 188 errors to 40" is not well yet; "46 files down to 9" was not measured.
   const told = tokens
     .slice(segment.from, at)
-    .some(({ text }) => SIZES.has(text) || (FAULTS.has(text) && wordAt(clause, at) !== '0'));
+    .some(({ text }) => SIZES.has(text) || (FAULTS.has(text) && !CLEAN.has(wordAt(clause, at))));
   if (told) return null;
   return stateOf(size || setting ? 'changed' : 'checked', at, at + 1, true);
 }
@@ -178,11 +182,6 @@ function insteadOf(clause: Clause, at: number): boolean {
   for (let i = at + 1; i < at + 6; i++)
     if (wordAt(clause, i) === 'instead')
       return wordAt(clause, i + 1) === 'of' && (isNumber(clause, i + 2) || isNumber(clause, i + 3));
-  return false;
-}
-
-function hasMotion(clause: Clause, at: number): boolean {
-  for (let i = clause.segment.from; i < at; i++) if (MOTIONS.has(wordAt(clause, i))) return true;
   return false;
 }
 
@@ -203,6 +202,19 @@ function cleanLabel(clause: Clause): Found | null {
     return null;
   if (label.length > 6 || sortIn(clause.tokens, segment.from, segment.to) === 'test') return null;
   return stateOf(sort === 'test' ? 'tested' : 'checked', segment.from, segment.from + 1, true);
+}
+
+/** "`yarn test` passes, `yarn lint` too": what was said of the one holds for the other. */
+function tooAt(clause: Clause): Found | null {
+  const { segment, tokens, before } = clause;
+  if (segment.link !== 'coordinate' || before !== 'other' || segment.to - segment.from > 6) return null;
+  const last = wordAt(clause, segment.to - 1);
+  if (last !== 'too' && !(last === 'well' && wordAt(clause, segment.to - 2) === 'as')) return null;
+  if (hasWord(clause, BE)) return null;
+  const sort = sortIn(tokens, segment.from, segment.to);
+  return sort === null
+    ? null
+    : stateOf(sort === 'test' ? 'tested' : 'checked', segment.from, segment.to, true);
 }
 
 /** "Memory stays flat at 80 MB", "coverage is 97 %", "the demo holds 60 fps": a measure with its figure. */
@@ -278,13 +290,9 @@ function unharmedAt(clause: Clause, at: number): Found | null {
   if (!/^(?:complain|crash|fail|flag|report|warn|error|hang|leak|object|find)$/.test(wordAt(clause, at + 1)))
     return null;
   const observer = tokens.slice(segment.from, at).some((token) => isTool(token) || OBSERVERS.has(token.text));
-  return observer && !hasWrong(clause, at + 2) ? stateOf('checked', at - 1, at + 2, true) : null;
-}
-
-function hasWrong(clause: Clause, from: number): boolean {
-  for (let i = from; i < clause.segment.to; i++)
-    if (/^(?:the|that|this|when|if|because)$/.test(wordAt(clause, i))) return true;
-  return false;
+  return observer && !hasWord(clause, /^(?:the|that|this|when|if|because)$/, at + 2)
+    ? stateOf('checked', at - 1, at + 2, true)
+    : null;
 }
 
 /** "Nothing overlaps", "not one pixel differs", "had nothing to say". */

@@ -46,7 +46,11 @@ const STARTS = words(
 const GOOD_ENDS = words('cleanly successfully clean fine correctly normally properly');
 
 /** Every word a result can be found at, so that most words are done with at once. */
-const TRIGGERS = new Set([...PASS_VERBS, ...BUILD_VERBS, ...words('through none no zero without')]);
+const TRIGGERS = new Set([
+  ...PASS_VERBS,
+  ...BUILD_VERBS,
+  ...words('through none no zero without compiled built linked'),
+]);
 
 export function findResults(clause: Clause): Found[] {
   const found: Found[] = [];
@@ -175,7 +179,8 @@ function passAt(clause: Clause, at: number): Found | null {
       : stateOf('tested', at, at + 1, true);
   // "`:reports:checkstyleMain` succeeds": a task that is no test.
   const task = sort === null && kindAt(clause, left) === 'code' && /^succeed/.test(wordAt(clause, at));
-  return stateOf(byType(task ? 'check' : sort, again ? 'done' : 'tested'), at, at + 1);
+  const pronoun = sort === null && /^(?:they|it)$/.test(word) && left === clause.segment.from;
+  return stateOf(byType(task ? 'check' : sort, again ? 'done' : 'tested'), at, at + 1, pronoun && !again);
 }
 
 /** "builds cleanly", "The project compiles", "tsc exits 0", "returns 200". */
@@ -187,11 +192,21 @@ function buildAt(clause: Clause, at: number): Found | null {
   const subject = wordAt(clause, left);
   if (left < clause.segment.from && clause.segment.link !== 'coordinate')
     // "Builds cleanly.", "Verification: starts without errors".
-    return (STRONG.has(word) && clause.segment.to === at + 1) ||
+    return (STRONG.has(word) &&
+      clause.segment.to === at + 1 &&
+      !/^(?:before|after|that|which|since)$/.test(clause.tokens[at + 1]?.text ?? '')) ||
       ((STRONG.has(word) || clause.label.length > 0) && resultAfter(clause, at + 1) !== -1)
       ? stateOf('checked', at, at + 1)
       : null;
   if (DETERMINERS.has(subject) && !PRONOUNS.has(subject)) return null;
+  // "three failing builds": a noun.
+  if (
+    word === 'builds' &&
+    /(?:ing|ed)$|^(?:all|both|old|new|recent|other|two|three|these|those|nightly|many)$/.test(
+      wordAt(clause, at - 1),
+    )
+  )
+    return null;
   if (STARTS.has(word) && hasAgain(clause)) return null;
   // "I looked and found nothing"
   if (left < clause.segment.from && clause.before === 'first' && word === 'found') return null;
@@ -229,6 +244,15 @@ function buildAt(clause: Clause, at: number): Found | null {
     Math.max(at + 1, result),
     result === -1 && wordAt(clause, at + 1) === 'in',
   );
+}
+
+/** "Everything compiled", "it built": all there is. */
+function compiledAt(clause: Clause, at: number): Found | null {
+  if (!/^(?:compiled|built|linked)$/.test(wordAt(clause, at)) || at + 1 < clause.segment.to) return null;
+  const left = leftOf(clause, at);
+  return left === clause.segment.from && ALL.has(wordAt(clause, left))
+    ? stateOf('checked', at, at + 1)
+    : null;
 }
 
 /** "ESLint starts without errors now": that it does so again is more than that it was seen. */
@@ -308,5 +332,5 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   );
 }
 
-const FINDERS = [passAt, buildAt, noFaultsAt];
+const FINDERS = [passAt, buildAt, noFaultsAt, compiledAt];
 const NUMBER_FINDERS = [countAt, noFaultsAt];

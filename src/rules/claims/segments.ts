@@ -90,9 +90,11 @@ export function splitSegments(tokens: readonly Token[]): Segment[] {
       // A leading clause ends at its comma; one behind the main clause ends where a comma joins another.
       const joined = nextComma && (leading || (empty && tokens[at]?.text !== ','));
       if (off !== null && joined) {
-        conditional =
-          leading &&
-          (off === 'condition' || tokens.slice(0, Math.min(at, 8)).some(({ text }) => text === 'you'));
+        // "When all is imported, the table is dropped": a rule. "When I ran it, …" is not.
+        const began = tokens.slice(0, Math.min(at, 8));
+        const rule =
+          /^when(?:ever)?$/.test(began[0]?.text ?? '') && !began.some(({ text }) => FIRST.has(text));
+        conditional = leading && (off === 'condition' || rule || began.some(({ text }) => text === 'you'));
         off = null;
       }
       if (off === 'relative' && nextComma) off = null;

@@ -1,7 +1,7 @@
 // Verbs in the past and what they claim. The verb's class gives the type, its object corrects it: to migrate data ships
 // it, to run tests tests it, to open a pull request ships it, to look at something claims what was seen.
 import type { ClaimType } from '../../format/index.ts';
-import { type Clause, isAdverb, kindAt, sortIn, wordAt } from './clause.ts';
+import { type Clause, hasWord, isAdverb, kindAt, sortIn, wordAt } from './clause.ts';
 import {
   CHANGED_VERBS,
   DETERMINERS,
@@ -91,7 +91,11 @@ export function hasObject(clause: Clause, at: number): boolean {
   if (wordAt(clause, at).includes('-')) return DETERMINERS.has(next) || kindAt(clause, at + 1) === 'code';
   const used = wordAt(clause, at) === 'used' && hasWord(clause, TO, at);
   return (
-    next !== '' && !used && !PREPOSITIONS.has(next) && !isAdverb(next) && !/^(?:to|out|up|is)$/.test(next)
+    next !== '' &&
+    !used &&
+    !PREPOSITIONS.has(next) &&
+    !isAdverb(next) &&
+    !/^(?:to|out|up|is|today|yesterday|twice|only|everywhere)$/.test(next)
   );
 }
 
@@ -231,11 +235,6 @@ function hasCommit(clause: Clause): boolean {
     if (/^(?:commits?|branch|pr|merge|#)$/.test(word)) return true;
     if (kindAt(clause, i) !== 'sign' && /^`?[0-9a-f]{7,40}`?$/.test(word) && /\d/.test(word)) return true;
   }
-  return false;
-}
-
-function hasWord(clause: Clause, words: ReadonlySet<string>, from: number): boolean {
-  for (let i = from; i < clause.segment.to; i++) if (words.has(wordAt(clause, i))) return true;
   return false;
 }
 
