@@ -71,6 +71,25 @@ describe('a claim', () => {
 
     await agent.run('npm test');
     await agent.stop(FIXED, true);
+
+    // As much as the agent was told: what was edited, which lines, and the way out.
+    await agent.run("sed -i '$a export const ZERO = 0;' src/sum.js");
+    await agent.prompt('Is it so?');
+    await agent.stop('All tests pass.');
+    const stale = kindsOf(project, 'claim').at(-1);
+    expect((await json(project, 'why', String(stale?.seq))).value).toMatchObject({
+      reason: '`npm test` passed, but then src/sum.js changed. Run it again.',
+      or: expect.stringContaining('Not verified'),
+    });
+    await agent.edit('test/sum.test.js', "test('adds'", "test.skip('adds'");
+    await agent.run('npm test');
+    await agent.stop('All tests pass.', true);
+    const weakened = await foil(project, 'why', String(kindsOf(project, 'claim').at(-1)?.seq));
+    expect(weakened.stdout).toContain("test.skip('adds'");
+    expect(weakened.stdout).toContain('Put that back');
+    await agent.edit('test/sum.test.js', "test.skip('adds'", "test('adds'");
+    await agent.run('npm test');
+    await agent.stop('All tests pass.', true);
     const validation = kindsOf(project, 'validation').at(-1);
     const rests = await foil(project, 'evidence', String(validation?.seq));
     expect(rests.stdout).toContain('signature good');
