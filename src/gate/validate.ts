@@ -80,11 +80,12 @@ export async function validate(options: ValidateOptions, question: ValidateQuest
   let record = await readSessionRecord(store, question.session);
   const claim = claimOf(question.claim, record);
   if ('outcome' in claim) return claim;
-  const contract = claim.seq === null ? record.contract : record.contractAt(claim.seq);
+  // A prompt that names nothing ("thanks", "go on") goes on with what was asked before it.
+  const contract = record.contractBefore(claim.seq ?? Number.POSITIVE_INFINITY);
   if (contract === null)
     return refuse(
       'no-contract',
-      'Nothing was asked in this session that a validator could be bound to: there is no contract.',
+      'No prompt of this session names anything that a validator could be bound to: there is no contract.',
     );
   let executed: readonly number[] = [];
   if (options.execute !== undefined) {
