@@ -36,7 +36,6 @@ export {
   type TreeState,
 } from './tree-state.ts';
 export {
-  type Execute,
   type Validated,
   type ValidateOptions,
   type ValidateQuestion,
