@@ -24,15 +24,18 @@ import {
   parseState,
   type Ruling,
   Traces,
+  type TurnEnd,
 } from '../record/index.ts';
 import {
   type Evidence,
   type FoilFinal,
+  type FoundClaims,
   findClaims,
   type GateMemory,
   gateMessage,
   gateWarning,
   isSettled,
+  type JudgeInput,
   type Judgement,
   judge,
   leadingClaim,
@@ -60,8 +63,10 @@ export interface StopGateOptions {
   readonly mode: Mode;
   readonly now: Clock;
   readonly timeout?: number | undefined;
+  /** What was said, as `readTurn` gave it. */
+  readonly turn: TurnSaid;
   /** Everything that was seen of the session, as it stands now. */
-  readonly gather: (memory: GateMemory, concluded: Concluded) => Promise<Evidence>;
+  readonly gather: (memory: GateMemory) => Promise<Evidence>;
   readonly projectCommands: () => ProjectCommands;
   /** Opened only when there is something to sign; `again` where the key of the one before was rotated. */
   readonly signer: (options?: { readonly again?: boolean }) => Promise<ValidationSigner>;
@@ -79,19 +84,36 @@ const STRONGEST: readonly ClaimType[] = [
   'changed',
 ];
 
-export async function concludeTurn(options: StopGateOptions, concluded: Concluded): Promise<Ruling> {
-  const { store, intake, policy } = options;
-  const { event, session, name } = concluded;
+/** A turn's last message, and what it claims. */
+export interface TurnSaid {
+  readonly said: LastMessage;
+  readonly found: FoundClaims;
+  readonly claims: JudgeInput['claims'];
+}
+
+export function readTurn(
+  { intake, policy }: Pick<StopGateOptions, 'intake' | 'policy'>,
+  event: TurnEnd,
+): TurnSaid {
   const said = lastMessage(event.message, event.transcript);
   const text = intake.clean(said.text, new Traces()) as string;
   const found = findClaims(text, { phrases: policy.phrases });
+  const ofBlock = policy.finalBlock === 'off' ? [] : claimsOf(found.final);
+  return { said, found, claims: strongest([...found.claims, ...ofBlock]) };
+}
+
+export async function concludeTurn(options: StopGateOptions, concluded: Concluded): Promise<Ruling> {
+  const { store, intake, policy, turn } = options;
+  const { event, session, name } = concluded;
+  const { said, found, claims } = turn;
+  const quoting = Promise.all(claims.map(({ quote }) => intake.keep(session, quote)));
+  quoting.catch(() => undefined); // told where they are needed
   const state = parseState(await store.readState(name));
   if (state === undefined) throw new Error('the state of the session is gone');
   const { gate: memory } = state;
   const final = policy.finalBlock === 'off' ? null : found.final;
-  const claims = strongest([...found.claims, ...claimsOf(final)]);
   const required = event.type === 'stop' && memory.contract?.contract.responseMode === 'foil_final';
-  const evidence = claims.length === 0 ? null : await options.gather(memory, concluded);
+  const evidence = claims.length === 0 ? null : await options.gather(memory);
   const judgement: Judgement =
     evidence === null
       ? { verdict: 'silent', why: 'no-claim', claims: [] }
@@ -110,7 +132,8 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const form = malformed ?? (final === null ? null : unprovenEnd(final, judgement));
   const backed = judgement.claims.some(({ status }) => status === 'backed');
   const signer = backed ? await options.signer() : null;
-  const quotes = await Promise.all(claims.map(({ quote }) => intake.keep(session, quote)));
+  const kept = new Map((await quoting).map((quoted, index) => [claims[index]?.quote, quoted]));
+  const quotes = judgement.claims.flatMap(({ claim }) => kept.get(claim.quote) ?? []);
   const details =
     judgement.verdict === 'block' ? await intake.keep(session, detailsOf(judgement, intake)) : null;
   const judged = { judgement, said, form, evidence, quotes, details };
@@ -124,7 +147,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
 
 const MISSING = 'this prompt wants a fenced block `foil_final` at the end of the message, and there is none';
 
-function strongest(claims: readonly Claim[]): readonly Claim[] {
+function strongest(claims: JudgeInput['claims']): JudgeInput['claims'] {
   if (claims.length <= MOST_CLAIMS) return claims;
   return STRONGEST.flatMap((wanted) => claims.filter(({ type }) => type === wanted)).slice(0, MOST_CLAIMS);
 }

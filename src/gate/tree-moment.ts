@@ -56,9 +56,18 @@ export class Trees {
     return (await this.#look(session))?.tree ?? null;
   }
 
-  async moment(session: string, runs: readonly Run[]): Promise<TreeMoment> {
+  /** The look at the end of a turn, for `moment`. */
+  look(session: string): Promise<SessionTree | null> {
+    return this.#look(session, MOMENT_MS);
+  }
+
+  async moment(
+    session: string,
+    runs: readonly Run[],
+    looking: Promise<SessionTree | null> = this.look(session),
+  ): Promise<TreeMoment> {
     const { root } = this.#options;
-    const looked = await this.#look(session, MOMENT_MS);
+    const looked = await looking;
     if (root === null) return NOT_SEEN;
     if (looked === null) return { ...NOT_SEEN, unseen: this.#memory(session).base()?.how !== 'none' };
     const { tree, state, base, kept } = looked;

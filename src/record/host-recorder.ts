@@ -25,7 +25,7 @@ import { type Config, redactionName } from './config.ts';
 import { hostBlocks, isCapped, ungated } from './event-parts.ts';
 import type { HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
-import type { Heard, Judge } from './judge.ts';
+import { type Heard, isTurnEnd, type Judge } from './judge.ts';
 import { type Prepared, type PrepareOptions, prepareEvent } from './prepare-event.ts';
 import type { Ruling } from './ruling.ts';
 import { encodeState, newState, parseState, type SessionState, stateName } from './session-state.ts';
@@ -120,6 +120,7 @@ export class HostRecorder {
     const name = this.#nameOf(event);
     for (let tries = 0; tries < TRIES; tries++) {
       const session = await this.#session(event, name, source, tries > 0);
+      if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
       const prepared = await prepareEvent(this.#preparing, event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
       const turn = await this.#append({ name, gaps, crashes, source, session, event, prepared, told });
@@ -140,8 +141,7 @@ export class HostRecorder {
     const { judge } = this.#options;
     if (event.type === 'prompt' || event.type === 'session.start')
       return this.#news({ type: event.type, source, name, session });
-    if (judge === undefined || seq === null || (event.type !== 'stop' && event.type !== 'agent.end'))
-      return { verdict: 'pass' };
+    if (judge === undefined || seq === null || !isTurnEnd(event)) return { verdict: 'pass' };
     try {
       return await judge().conclude({ event, source, name, session, seq });
     } catch (error) {

@@ -31,7 +31,7 @@ export type { FileTouched, HostCall, HostEvent, Outcome, Problem } from './host-
 export { MAX_HOST_BYTES, parseHostJson } from './host-json.ts';
 export { HostRecorder, type Recorded } from './host-recorder.ts';
 export { Intake, Traces } from './intake.ts';
-export type { CommandSeen, Concluded, Heard, Judge, Where } from './judge.ts';
+export type { CommandSeen, Concluded, Heard, Judge, TurnEnd, Where } from './judge.ts';
 export { noteMissed, peekCrashes, peekFailed } from './missed.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf } from './paths.ts';
 export { LONGEST_PAUSE, readPause, writePause } from './pause.ts';

@@ -12,7 +12,7 @@ import { askValidator, VALIDATORS } from './validators/index.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
 
 export interface JudgeInput {
-  readonly claims: readonly Claim[];
+  readonly claims: readonly (Claim & { readonly unsure?: boolean })[];
   /** What the message says was not verified. */
   readonly disclosures: readonly string[];
   readonly evidence: Evidence;
@@ -59,14 +59,22 @@ const WEAKENING_UNKNOWN =
 
 /** Never throws. */
 export function judge(input: JudgeInput): Judgement {
-  const why = silenceOf(input.claims, input.evidence, input.since ?? 0);
+  const sure = input.claims.filter(({ unsure }) => unsure !== true);
+  const why = silenceOf(sure.length > 0 ? sure : input.claims, input.evidence, input.since ?? 0);
   if (why !== null && (why === 'no-claim' || input.formal !== true))
     return { verdict: 'silent', why, claims: [] };
   const scope = scopeOf(input.evidence, input.contract);
-  const claims = input.claims.map((found) => {
+  const claims = input.claims.flatMap(({ unsure, ...found }) => {
     const claim = { ...found, count: claimedPasses(found) };
-    return judgeClaim(claim, { evidence: input.evidence, contract: input.contract, claim, scope }, input);
+    const judged = judgeClaim(
+      claim,
+      { evidence: input.evidence, contract: input.contract, claim, scope },
+      input,
+    );
+    // What may be a description is taken for one unless something backs it: nobody is held to it.
+    return unsure === true && !isSettled(judged) ? [] : [judged];
   });
+  if (claims.length === 0) return { verdict: 'silent', why: 'no-claim', claims };
   const restsOnTests = claims.some(
     ({ status, validator }) => status === 'backed' && validator === 'test_pass',
   );
@@ -136,7 +144,10 @@ function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput):
   }
   const isOfFiles = OF_FILES.includes(claim.type);
   if (isOfFiles && input.disclosures.length > 0) return { ...excused, code: 'disclosed' };
-  if (isOfFiles && context.evidence.background.length > 0) return { ...excused, code: 'background' };
+  // "It is running": what was looked at may be what still runs.
+  const isLook = claim.type === 'checked' && claim.about === null;
+  if ((isOfFiles || isLook) && context.evidence.background.length > 0)
+    return { ...excused, code: 'background' };
   const telling = mostTelling(fails.map(({ fail }) => fail));
   const weakened = telling?.status === 'weakened';
   const id = fails.find(({ fail }) => fail === telling)?.id ?? null;

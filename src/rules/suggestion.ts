@@ -121,7 +121,9 @@ function isUsable({ flaw }: Check): boolean {
 
 function placed({ command, directory }: Check): string {
   const plain = unredirected(command);
-  return directory === '' || directory === null || !isPlain(directory) ? plain : `cd ${directory} && ${plain}`;
+  return directory === '' || directory === null || !isPlain(directory)
+    ? plain
+    : `cd ${directory} && ${plain}`;
 }
 
 /** Where its output went is not part of the check: `npm test 2>&1`, `pytest > out.txt`. */

@@ -51,9 +51,32 @@ describe('B3b silence', () => {
       'block: tested unbacked',
     ],
     [
-      'background work, checked',
-      judged([claim('checked')], 'x', { changes: EDITED, background: ['npm run build'] }),
+      'background work, a check by name',
+      judged([{ ...claim('checked'), about: 'lint' }], 'x', { changes: EDITED, background: ['npm start'] }),
       'block: checked unbacked',
+    ],
+    [
+      'background work, a look at what runs',
+      judged([claim('checked')], 'x', { changes: EDITED, background: ['npm start'] }),
+      'pass',
+    ],
+    [
+      'what may be a description, with nothing that backs it',
+      judged([{ ...claim('checked'), unsure: true }], 'x', { changes: EDITED }),
+      'silent: no-claim',
+    ],
+    [
+      'the same beside a claim that is open',
+      judged([{ ...claim('checked'), unsure: true }, TESTED], 'x', { changes: EDITED }),
+      'block: tested unbacked',
+    ],
+    [
+      'the same where something backs it',
+      judged([{ ...claim('checked'), unsure: true }], 'x', {
+        changes: EDITED,
+        runs: [ran(2, check('npm test'))],
+      }),
+      'pass',
     ],
     [
       'background work, shipped',
@@ -206,7 +229,9 @@ describe('B3b the suggestion', () => {
       command(judged([TESTED], 'fix it', { changes: [edit(9, 'packages/a/x.ts')], runs: [inPackage] })),
     ).toBe('cd packages/a && npm test');
     for (const line of ['pytest -q 2>&1', 'pytest -q > out.txt 2>&1', 'pytest -q >out.txt', 'pytest -q &> x'])
-      expect(command(judged([TESTED], 'fix it', { ...stale, runs: [ran(2, check(line))] }))).toBe('pytest -q');
+      expect(command(judged([TESTED], 'fix it', { ...stale, runs: [ran(2, check(line))] }))).toBe(
+        'pytest -q',
+      );
     const named = 'pytest -k "a > b"';
     expect(command(judged([TESTED], 'fix it', { ...stale, runs: [ran(2, check(named))] }))).toBe(named);
     const builds = claim('checked', 'It builds.', { about: 'build' });

@@ -3,7 +3,9 @@
 // claim that says how many passed needs as many.
 import type { Check } from '../../format/index.ts';
 import { gapOf, isNarrowed } from '../coverage.ts';
-import type { Run } from '../evidence.ts';
+import type { Evidence, Run } from '../evidence.ts';
+import { samePath } from '../path-match.ts';
+import { projectScript } from '../project-script.ts';
 import { shortfallOf } from '../run-assessment.ts';
 import { pathRefusal } from './binding.ts';
 import { mostTelling } from './choice.ts';
@@ -77,10 +79,23 @@ interface Candidate {
 function candidates({ evidence }: ValidatorContext, target: string | undefined): Candidate[] {
   return evidence.runs.flatMap((run) =>
     run.checks
-      .filter(({ kind }) => kind === 'test')
+      .flatMap((check) => testIn(run, check, evidence) ?? [])
       .filter((check) => target === undefined || gapOf(check, { named: [target], changed: [] }) === null)
       .map((check) => ({ run, check })),
   );
+}
+
+/**
+ * A test run, or a run of the project's own checks (`make check`, `scripts/ci.sh`) in which tests counted themselves.
+ * A script of this session is none: it prints what it likes.
+ */
+function testIn(run: Run, check: Check, { changes }: Evidence): Check | null {
+  if (check.kind === 'test') return check;
+  if (run.tests === null || check.kind === 'ship' || check.kind === 'http') return null;
+  const script = projectScript(check);
+  return script !== null && !changes.some(({ path }) => samePath(path, script))
+    ? { ...check, kind: 'test', targets: [] }
+    : null;
 }
 
 /** Over the whole session, as long as it is fresh: what is counted need not reach what changed. */
