@@ -32,6 +32,7 @@ import {
   type GateMemory,
   gateMessage,
   gateWarning,
+  type JudgeInput,
   type Judgement,
   judge,
   namesIn,
@@ -82,7 +83,7 @@ const STRONGEST: readonly ClaimType[] = [
 export interface TurnSaid {
   readonly said: LastMessage;
   readonly found: FoundClaims;
-  readonly claims: readonly Claim[];
+  readonly claims: JudgeInput['claims'];
 }
 
 export function readTurn(
@@ -123,7 +124,9 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
         });
   const backed = judgement.claims.some(({ status }) => status === 'backed');
   const signer = backed ? await options.signer() : null;
-  const judged = { judgement, said, form, evidence, quotes: await quoting };
+  const kept = new Map((await quoting).map((quoted, index) => [claims[index]?.quote, quoted]));
+  const quotes = judgement.claims.flatMap(({ claim }) => kept.get(claim.quote) ?? []);
+  const judged = { judgement, said, form, evidence, quotes };
   try {
     return await record(options, concluded, { ...judged, signer });
   } catch (error) {
@@ -134,7 +137,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
 
 const MISSING = 'this prompt wants a fenced block `foil_final` at the end of the message, and there is none';
 
-function strongest(claims: readonly Claim[]): readonly Claim[] {
+function strongest(claims: JudgeInput['claims']): JudgeInput['claims'] {
   if (claims.length <= MOST_CLAIMS) return claims;
   return STRONGEST.flatMap((wanted) => claims.filter(({ type }) => type === wanted)).slice(0, MOST_CLAIMS);
 }
@@ -165,6 +168,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
   const { judgement, said, form, evidence, quotes, signer } = judged;
   const tree = evidence?.tree ?? null;
   let verdict: GateVerdict = 'silent';
+  let note: string | null = null;
   const written = await store.append(
     (head, bytes) => {
       const state = parseState(bytes);
@@ -172,6 +176,9 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
       const { gate } = state;
       verdict = verdictOf(judged, mode, gate.blocks, policy.blocks);
       const blocks = gate.blocks + (verdict === 'block' ? 1 : 0);
+      // Once a session: it is the same the next time.
+      const noticed = state.noticed ?? [];
+      note = verdict === 'pass' && !noticed.includes(NOTED) ? (judgement.note ?? null) : null;
       const drafts: NewEntry[] = [];
       const push = (kind: string, payload: JsonObject, cause: number): number => {
         drafts.push({ kind, payload, source, session_id: session, cause });
@@ -205,7 +212,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           evidence: each.evidence,
           tree,
           changed: evidence?.changed ?? null,
-          weakened: (evidence?.weakened ?? []).map(({ path, what }) => ({ path, what })),
+          weakened: evidence?.weakened?.map(({ path, what }) => ({ path, what })) ?? null,
           grade: gradeOf(evidence, each.evidence),
           policyHash: hash,
         };
@@ -232,14 +239,20 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
       );
       return {
         ...encodeBlock(drafts, head, options.now()),
-        state: encodeState({ ...state, gate: withConsent({ ...gate, blocks }, evidence) }),
+        state: encodeState({
+          ...state,
+          gate: withConsent({ ...gate, blocks }, evidence),
+          ...(note === null ? {} : { noticed: [...noticed, NOTED] }),
+        }),
       };
     },
     { state: name, ...(timeout === undefined ? {} : { timeout }) },
   );
   if (written === undefined) throw new Error('the session began anew while its turn was judged');
-  return rulingOf(verdict, judged);
+  return note === null ? rulingOf(verdict, judged) : { verdict: 'pass', message: `Counterfoil: ${note}` };
 }
+
+const NOTED = 'weakening unknown';
 
 /** As good as the least of what it rests on. */
 function gradeOf(evidence: Evidence | null, seqs: readonly number[]): Grade {

@@ -19,7 +19,8 @@ export interface TreeMoment {
   readonly tree: string | null;
   /** Code files that differ from the session's beginning; null where that is not known. */
   readonly changed: readonly string[] | null;
-  readonly weakened: readonly Weakening[];
+  /** Null where that is not known. */
+  readonly weakened: readonly Weakening[] | null;
   readonly editedSince: Evidence['editedSince'];
   /** It could be looked at when the session began, or what was kept of that is gone: now it can't. */
   readonly unseen: boolean;
@@ -28,7 +29,7 @@ export interface TreeMoment {
 const NOT_SEEN: TreeMoment = {
   tree: null,
   changed: null,
-  weakened: [],
+  weakened: null,
   editedSince: new Map(),
   unseen: false,
 };
@@ -79,7 +80,7 @@ export class Trees {
     return {
       tree,
       changed: start === undefined ? null : differences(start, state),
-      weakened: (await findWeakening(root, base, state, { directory: this.#directory })) ?? [],
+      weakened: await findWeakening(root, base, state, { directory: this.#directory }),
       editedSince,
       unseen: false,
     };

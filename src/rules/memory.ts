@@ -28,13 +28,16 @@ export interface GateMemory {
 /** What the user asked to be weakened stays so: the next prompt need not ask for it again. */
 export function withConsent(memory: GateMemory, evidence: Evidence | null): GateMemory {
   if (memory.contract?.contract.allowsWeakening !== true || evidence === null) return memory;
-  const consented = new Set([...(memory.consented ?? []), ...evidence.weakened.map(weakeningKey)]);
+  const consented = new Set([...(memory.consented ?? []), ...(evidence.weakened ?? []).map(weakeningKey)]);
   return { ...memory, consented: [...consented].slice(-MOST_CONSENTED) };
 }
 
 /** What became weaker without the user's word. */
-export function unconsented({ consented = [] }: GateMemory, weakened: readonly Weakening[]): Weakening[] {
-  return weakened.filter((each) => !consented.includes(weakeningKey(each)));
+export function unconsented(
+  { consented = [] }: GateMemory,
+  weakened: readonly Weakening[] | null,
+): Weakening[] | null {
+  return weakened?.filter((each) => !consented.includes(weakeningKey(each))) ?? null;
 }
 
 function weakeningKey({ path, what, lines }: Weakening): string {

@@ -1,5 +1,5 @@
 // The stop gate as an agent meets it: real commands, real edits in a real repository, the built hook command.
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../src/format/index.ts';
@@ -126,6 +126,19 @@ describe('an agent that says it is done', () => {
     expect(validations.length).toBeGreaterThan(0);
     for (const { payload } of validations)
       expect(payload.weakened).toEqual([{ path: 'test/sum.test.js', what: 'skipped' }]);
+  });
+
+  it('X13a says once where it is not known whether tests were weakened, and blocks nothing', async () => {
+    const agent = await working();
+    await agent.prompt('Fix `src/sum.js`: it subtracts');
+    await agent.edit(...FIX);
+    // Larger than what is compared.
+    appendFileSync(join(agent.project.work, 'test/sum.test.js'), `// ${'x'.repeat(2_000_000)}\n`);
+    expect(await agent.run('npm test')).toBe(0);
+    const first = await agent.stop(FIXED);
+    expect(first).toMatchObject({ reason: null, message: expect.stringContaining('could not be found out') });
+    expect(await agent.stop(FIXED)).toMatchObject({ reason: null, message: null });
+    for (const { payload } of of(agent.project, 'validation')) expect(payload.weakened).toBeNull();
   });
 
   it('B3f lets an agent end that says what it did not verify', async () => {

@@ -1,29 +1,56 @@
 // Claims that say what was done: "Fixed …", "I've added …", "has been removed", "PR opened", "verified that …". A verb in
 // the past is one by its place: at the start of an item, behind `I`, behind `has been`. "The added file" is not.
-import { becameAt, fixesAt } from './changes.ts';
-import { type Clause, type Found, isAdverb, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
+import { becameAt, fixesAt, isThat } from './changes.ts';
+import { type Clause, type Found, isAdverb, isTool, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
 import {
   BE,
   DEMONSTRATIVES,
   DETERMINERS,
   FIRST,
+  OBJECTED,
+  ORDERS,
   OTHERS,
   PAST_BE,
   PREPOSITIONS,
   STATIVE,
   words,
 } from './lexicon.ts';
-import { hasGoodWord, isFinding, isNothing, RAISED, typeOf, type Verb, verbOf } from './verbs.ts';
+import {
+  GIT,
+  hasGoodWord,
+  hasObject,
+  isFinding,
+  isNothing,
+  RAISED,
+  TARGETS,
+  typeOf,
+  type Verb,
+  verbOf,
+} from './verbs.ts';
 
 /** Their past is their present: an order as much as a report. */
-const AMBIGUOUS = words('set read let');
-const PRESENT_TOO = words('put cut');
+const AMBIGUOUS = words('read');
+/** "Taken together", "given that": never a report by themselves. */
+const PARTICIPLES = words('taken given become');
+const PRESENT_TOO = words('put cut set let reset');
 /** Never participles: "React threw it away" is no passive. */
 const PAST_ONLY = words('wrote rewrote took gave brought threw undid redid ran let');
+const SHIPPABLE =
+  words(`pr prs request requests commit commits branch branches release releases version tag tags package packages
+  image mr it they everything all both this that change changes fix fixes work patch crate gem`);
+/** Nouns as well: "the `Sized` bound on it". */
+const NOUNS_TOO = words('bound fit wound left set put shut fed bent');
 const GENERAL = /^(?:an?|each|every|any)$/;
-const MOVED = words('removed moved renamed saved extracted replaced');
+const MOVED = words(
+  'removed moved renamed saved extracted replaced upgraded bumped downgraded pinned switched ported converted written rewritten translated',
+);
+/** What plural things do. */
+const FINITE =
+  /^(?:survive|stay|remain|need|get|go|fail|work|pass|keep|use|take|come|return|live|run|have|had|don|joined|caused|made|broke|never|always|still|count|appear|show|expire|end|start|cost|lead|mean|hold)$/;
+const MAKERS = words('formatter codemod lane generator script hook fixer');
 const GENERIC = words(
-  `files file changes change what tests issues lines items things code modules dependencies`,
+  `files file changes change what tests issues lines items things code modules dependencies steps tasks work bugs
+  features problems fixes endpoints components commits`,
 );
 
 export function findActions(clause: Clause): Found[] {
@@ -41,10 +68,15 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   const built = structureOf(clause, at, verb);
   if (built === null) return null;
   if (isNothing(clause, at) || (verb.type === 'checked' && isFinding(clause, at))) return null;
+  if (OBJECTED.has(wordAt(clause, at)) && !(built.subject === 'none' && hasObject(clause, at))) return null;
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
   const run =
-    (verb.type === 'run' || verb.type === 'trial') && type !== 'changed' && !hasGoodWord(clause, at);
+    ((verb.type === 'run' || verb.type === 'trial') && type !== 'changed' && !hasGoodWord(clause, at)) ||
+    // "Verified: …"
+    (verb.type === 'checked' &&
+      clause.segment.to === clause.segment.from + 1 &&
+      clause.tokens[clause.segment.to]?.text === ':');
   return {
     type,
     from: built.from,
@@ -86,22 +118,55 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   const { link, comma } = clause.segment;
   const telegraphic: Structure = { from: at, subject: 'none', passive: false, state: false };
   const next = wordAt(clause, at + 1);
-  if (
-    (AMBIGUOUS.has(wordAt(clause, at)) || (wordAt(clause, at) === 'put' && next === 'your')) &&
-    clause.before !== 'first'
-  )
+  const word = wordAt(clause, at);
+  if (clause.before !== 'first' && (AMBIGUOUS.has(word) || (PRESENT_TOO.has(word) && isOrder(clause, at))))
     return null;
+  // "Extrapolated, it is …": how the rest is meant.
+  if (clause.segment.to === at + 1 && clause.tokens[at + 1]?.text === ',' && verb.type === 'changed')
+    if (!verb.known || /^(?:the|an?|it|this|that|they|each|all)$/.test(clause.tokens[at + 2]?.text ?? ''))
+      return null;
+  if (PARTICIPLES.has(word)) return null;
   // "Fixed by restarting": says how, and of something else.
-  if (next === 'by' && !verb.known) return null;
+  if (next === 'by' && (!verb.known || verb.type === 'changed') && word !== 'replaced') return null;
+  // "Created in": the head of a row.
+  if (PREPOSITIONS.has(next) && clause.segment.to === at + 2) return null;
   if (isPremodifier(clause, at)) return null;
   // "## Repaired" is the name of a section.
   if (clause.heading && (clause.segment.to - clause.segment.from === 1 || next === 'in')) return null;
-  if (link !== 'coordinate') return link === 'aside' && !verb.known ? null : telegraphic;
+  if (link !== 'coordinate' && !isWordBreak(clause))
+    return link === 'aside' && !verb.known ? null : telegraphic;
   if (clause.before === 'first') return { ...telegraphic, subject: 'first' };
   if (clause.before === 'telegraphic') return verb.known || !comma ? telegraphic : null;
-  return verb.type === 'shipped' && next !== 'by' && (clause.before === 'other' || comma)
-    ? telegraphic
-    : null;
+  // "…, checked with curl"
+  const told =
+    verb.type === 'checked' &&
+    comma &&
+    /^(?:with|by|in|via|on|against|using|through|locally|manually)$/.test(next);
+  const sent = verb.type === 'shipped' && next !== 'by' && (clause.before === 'other' || comma);
+  return told || sent ? telegraphic : null;
+}
+
+/** "It computed the delay but passed it on": the subject is that of the clause before. */
+function isWordBreak({ tokens, segment }: Clause): boolean {
+  return (
+    segment.link === 'break' && /^(?:but|yet|so|though|although)$/.test(tokens[segment.from - 1]?.text ?? '')
+  );
+}
+
+/** "Set `DEBUG=1` to see more", "put it into your profile", "set it if you want": for the reader to do. */
+function isOrder(clause: Clause, at: number): boolean {
+  const { segment, tokens } = clause;
+  for (let i = at + 1; i < segment.to; i++) {
+    const word = wordAt(clause, i);
+    if (
+      /^(?:me|us|your|environment|shell)$/.test(word) ||
+      (word === 'to' && ORDERS.has(wordAt(clause, i + 1)))
+    )
+      return true;
+  }
+  const joint = tokens[segment.to]?.text ?? '';
+  if (joint === 'before') return /^you$|ing$/.test(tokens[segment.to + 1]?.text ?? '');
+  return /^(?:if|when|once|unless|until)$/.test(joint);
 }
 
 /** "Reduced rates were applied", "Completed tasks": the participle belongs to the noun behind it. */
@@ -110,8 +175,12 @@ function isPremodifier(clause: Clause, at: number): boolean {
   const next = wordAt(clause, at + 1);
   if (kindAt(clause, at + 1) !== 'word' || DETERMINERS.has(next) || PREPOSITIONS.has(next) || isAdverb(next))
     return false;
-  if (segment.from === at && segment.to === at + 2 && segment.link === 'start' && clause.heading)
+  const titled =
+    clause.heading || (clause.tokens[segment.to]?.text === ':' && !verbOf(wordAt(clause, at))?.known);
+  if (segment.from === at && segment.to === at + 2 && segment.link === 'start' && titled)
     return /[^s]s$/.test(next);
+  // "Prefetched tasks survive", "split shipments joined one order to two rows".
+  if (/[^s]s$/.test(next) && FINITE.test(wordAt(clause, at + 2))) return true;
   for (let i = at + 2; i < segment.to; i++)
     if (/^(?:is|are|was|were|can|could|will|would|must|should|may|might|do|does)$/.test(wordAt(clause, i)))
       return true;
@@ -132,7 +201,8 @@ function perfectStructure(clause: Clause, have: number, at: number, verb: Verb):
 /** "has been fixed", "is now fixed", "was removed". */
 function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): Structure | null {
   const word = wordAt(clause, be);
-  if (verb.type === 'changed' && word !== 'been' && STATIVE.has(wordAt(clause, at))) return null;
+  const sent = typeOf(clause, at, verb, true) === 'shipped';
+  if (verb.type === 'changed' && word !== 'been' && STATIVE.has(wordAt(clause, at)) && !sent) return null;
   const earlier = leftOf(clause, be);
   if (FIRST.has(wordAt(clause, earlier)) && word !== 'got') return null;
   if (word === 'been') {
@@ -152,13 +222,16 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
     GENERAL.test(wordAt(clause, clause.segment.from)) ||
     GENERAL.test(wordAt(clause, clause.segment.from + 1));
   if (verb.type === 'checked' && !/^(?:verified|confirmed|tested)$/.test(wordAt(clause, at))) return null;
+  if (verb.type === 'shipped' && !isShippedNow(clause, be, at)) return null;
   const described =
+    !sent &&
+    !(MOVED.has(wordAt(clause, at)) && hasCode(clause, be)) &&
     (verb.type === 'changed' || verb.type === 'checked') &&
     !now &&
     next !== '' &&
     next !== 'accordingly' &&
     next !== 'as' &&
-    !(MOVED.has(wordAt(clause, at)) && kindAt(clause, rightOf(clause, at) + 1) === 'code');
+    !(MOVED.has(wordAt(clause, at)) && isNamed(clause, rightOf(clause, at) + 1));
   if (
     described ||
     verb.type === 'run' ||
@@ -168,6 +241,34 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   )
     return null;
   return { from: at, subject: 'thing', passive: true, state: true };
+}
+
+/** A file, a version: not a directory, where things go all day. */
+function isNamed(clause: Clause, at: number): boolean {
+  return (
+    kindAt(clause, at) === 'number' || (kindAt(clause, at) === 'code' && !wordAt(clause, at).endsWith('/`'))
+  );
+}
+
+function hasCode(clause: Clause, to: number): boolean {
+  for (let i = clause.segment.from; i < to; i++) if (kindAt(clause, i) === 'code') return true;
+  return false;
+}
+
+/** "Offsets are committed in batches", "a row is published after each run": how it works, not what was done. */
+function isShippedNow(clause: Clause, be: number, at: number): boolean {
+  const { segment, tokens } = clause;
+  for (let i = segment.from; i < be; i++)
+    if (SHIPPABLE.has(wordAt(clause, i)) || /^v?\d+\.\d/.test(wordAt(clause, i))) return true;
+  for (let i = at + 1; i < segment.to; i++)
+    if (TARGETS.has(wordAt(clause, i)) || GIT.has(wordAt(clause, i))) return true;
+  if (wordAt(clause, be) === 'are' && kindAt(clause, be - 1) === 'word') return at + 1 >= segment.to;
+  for (let i = at + 1; i <= segment.to; i++)
+    if (
+      /^(?:before|after|when|each|every|once|per|onto|if|whenever|until|topic)$/.test(tokens[i]?.text ?? '')
+    )
+      return false;
+  return true;
 }
 
 /** "Are moved to the bucket by the worker": who does it tells that it is done over and over. */
@@ -184,6 +285,19 @@ function hasRelease(clause: Clause, be: number): boolean {
   return false;
 }
 
+/** "HTTP/2 and HSTS enabled": what is before the joint is the first half of the subject. */
+function afterNouns({ tokens, segment }: Clause): boolean {
+  return (
+    segment.from < 8 &&
+    tokens.slice(0, segment.from).every(({ text, kind }) => {
+      if (kind === 'sign') return text === ',' || text === '→';
+      return (
+        kind !== 'word' || !(BE.has(text) || FIRST.has(text) || ORDERS.has(text) || verbOf(text) !== null)
+      );
+    })
+  );
+}
+
 /** "Bug fixed", "PR opened", "This fixed it". */
 function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb): Structure | null {
   const { segment } = clause;
@@ -191,24 +305,40 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   const next = rightOf(clause, at);
   const nextWord = wordAt(clause, next);
   const thing: Structure = { from: at, subject: 'thing', passive: true, state: false };
-  if (PAST_ONLY.has(wordAt(clause, at)) || wordAt(clause, left) === '0') return null;
+  if (
+    PAST_ONLY.has(wordAt(clause, at)) ||
+    (NOUNS_TOO.has(wordAt(clause, at)) && kindAt(clause, left) !== 'code') ||
+    wordAt(clause, left) === '0'
+  )
+    return null;
+  // "Response time dropped from 900 ms to 80": measured, not made.
+  if (/^(?:from|by)$/.test(nextWord) && kindAt(clause, next + 1) === 'number' && verb.type === 'changed')
+    return null;
   if (
     DEMONSTRATIVES.has(word) &&
+    !isThat(clause, left) &&
     verb.type === 'done' &&
     left - segment.from < 2 &&
     nextWord !== '' &&
     nextWord !== 'in'
   )
     return { ...thing, passive: false };
-  if (kindAt(clause, left) === 'sign' || DETERMINERS.has(word) || OTHERS.has(word)) return null;
-  if (segment.link === 'coordinate' && clause.before === null) return null;
+  if (kindAt(clause, left) === 'sign' || DETERMINERS.has(word) || OTHERS.has(word) || PREPOSITIONS.has(word))
+    return null;
+  // "`npm version` also updated the lock file": a tool's doing is the writer's.
+  if (
+    (isTool(clause.tokens[left]) || MAKERS.has(word)) &&
+    DETERMINERS.has(nextWord) &&
+    left - segment.from < 3
+  )
+    return verb.type === 'changed' ? { ...thing, passive: false } : null;
+  if (segment.link === 'coordinate' && clause.before === null && !afterNouns(clause)) return null;
   const first = wordAt(clause, segment.from);
   if (
     left - segment.from > 6 ||
     (left === segment.from &&
       GENERIC.has(first) &&
-      verb.type === 'changed' &&
-      (clause.heading || clause.tokens[segment.to]?.text === ':')) ||
+      (clause.heading || (verb.type === 'changed' && clause.tokens[segment.to]?.text === ':'))) ||
     first === 'what'
   )
     return null;

@@ -8,8 +8,8 @@ const BECAME: ReadonlyMap<string, RegExp> = new Map([
   ['became', /./],
   ['gained', /./],
   ['moved', /^(?:to|into|from|behind|out|under|up|down|below)$/],
-  ['went', /^(?:into|to)$/],
-  ['got', /^(?:an?|its|the|one|two|three|new)$/],
+  ['went', /^(?:into|out)$/],
+  ['got', /^(?:an?|its|the|one|two|three|new|`.*)$/],
   ['turned', /^into$/],
   ['lost', /^(?:its|the|their|`)/],
   ['joined', /^the$/],
@@ -21,15 +21,30 @@ export function becameAt(clause: Clause, at: number): Found | null {
   const left = leftOf(clause, at);
   if (after === undefined || left < clause.segment.from || !after.test(wordAt(clause, at + 1))) return null;
   const subject = wordAt(clause, left);
+  // "88 of 94 seconds went into it", "most of the time went into": where it was lost.
+  for (let i = clause.segment.from; i < at; i++)
+    if (/^(?:time|seconds?|minutes?|hours?|effort|ms|memory|%)$/.test(wordAt(clause, i))) return null;
   if (
     BE.has(subject) ||
     FIRST.has(subject) ||
     OTHERS.has(subject) ||
     DETERMINERS.has(subject) ||
-    PRONOUNS.has(subject)
+    (PRONOUNS.has(subject) && wordAt(clause, at) !== 'went')
   )
     return null;
+  if (wordAt(clause, at + 1) === 'out') {
+    const sent = /^(?:in|with|as)$/.test(wordAt(clause, at + 2)) && /^`?v?\d/.test(wordAt(clause, at + 3));
+    return sent ? { type: 'shipped', from: at, to: at + 1, form: 'action', subject: 'thing' } : null;
+  }
   return { type: 'changed', from: at, to: at + 1, form: 'action', subject: 'thing', soft: true };
+}
+
+/** "That commit fixes it": one from before. */
+export function isThat(clause: Clause, at: number): boolean {
+  return (
+    /^(?:that|the)$/.test(wordAt(clause, at - 1)) &&
+    /^(?:commit|pr|update|release|patch)$/.test(wordAt(clause, at))
+  );
 }
 
 /** "This fixes the crash", ", which resolves it". */
@@ -49,9 +64,11 @@ export function fixesAt(clause: Clause, at: number): Found | null {
   const { segment } = clause;
   const left = leftOf(clause, at);
   if (left < segment.from) {
+    if (at + 1 >= segment.to) return null;
     const joined = segment.link === 'relative' || (segment.link === 'coordinate' && clause.before !== null);
     return joined ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' } : null;
   }
-  if (!DEMONSTRATIVES.has(wordAt(clause, left)) || left - segment.from > 3) return null;
+  if (!DEMONSTRATIVES.has(wordAt(clause, left)) || left - segment.from > 3 || isThat(clause, left))
+    return null;
   return { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' };
 }

@@ -50,7 +50,7 @@ function isUnchecked(clause: Clause, at: number, word: string): boolean {
   for (let i = at + 1; i <= Math.min(at + 4, segment.to - 1); i++) {
     const candidate = wordAt(clause, i);
     if (FIRST.has(candidate) || candidate === 'that') break;
-    checks ||= CHECKING.has(candidate) && kindAt(clause, i) === 'word';
+    checks ||= CHECKING.has(candidate) && kindAt(clause, i) === 'word' && !isMaking(clause, i);
     if (checks) break;
   }
   if (!checks) return false;
@@ -70,6 +70,17 @@ function isUnchecked(clause: Clause, at: number, word: string): boolean {
   if (before !== 'have' && before !== 'has' && before !== 'could' && !BE.has(before)) return false;
   for (let i = segment.from; i < auxiliary; i++) if (SUBJECTS.has(wordAt(clause, i))) return true;
   return before === 'have' || before === 'has';
+}
+
+/** "I can't build the navbar": that is the work itself, not a check of it. */
+function isMaking(clause: Clause, at: number): boolean {
+  return (
+    /^(?:build|built|start)$/.test(wordAt(clause, at)) &&
+    /^(?:the|a|an|any)$/.test(wordAt(clause, at + 1)) &&
+    !/^(?:project|app|application|image|package|solution|target|binary|server|container|program|code)$/.test(
+      wordAt(clause, at + 2),
+    )
+  );
 }
 
 function hasFirst(clause: Clause, at: number): boolean {

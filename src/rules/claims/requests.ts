@@ -4,6 +4,8 @@ import { type Clause, type Found, kindAt, leftOf, rightOf, wordAt } from './clau
 import { BE, FIRST, words } from './lexicon.ts';
 
 /** What one can fail to do without being stopped by it; not to have checked is a disclosure. */
+/** Seeing is an excuse, unless there is something that can't be seen from here. */
+const HERE = words('here sandbox environment machine session');
 const UNBLOCKED =
   words(`fix reproduce find guarantee tell say recommend promise speak judge think imagine exclude rule spot detect
   identify call prove explain decide run test verify check confirm validate execute be help claim see know remember believe stress`);
@@ -21,13 +23,15 @@ const ASKING = words('can could would');
 /** What one asks for and still has all one needs: a decision, an opinion, or nothing at all. */
 const UNASKED =
   words(`confirm decide clarify choose let note see keep consider be feel take review look remember make ignore
-  explain say bear have do advise pick specify mind like want help if verify test try wait read`);
+  explain say bear have do advise pick specify mind like want help if verify test try wait read rather prefer say`);
 const NEEDED = words('need require');
 const CHECKING = words('verify check confirm see test try');
 
 /** Every word a request can begin at. */
 const TRIGGERS = new Set([
-  ...words('blocked stuck hit out can could unable able possible impossible no have waiting awaiting'),
+  ...words(
+    'reachable accessible blocked stuck hit out can could unable able possible impossible no have waiting awaiting',
+  ),
   ...NEEDED,
   ...GIVE,
   ...ACT,
@@ -41,6 +45,8 @@ export function findRequests(clause: Clause): Found[] {
       continue;
     const end = blockedAt(clause, at);
     if (end !== -1) found.push({ type: 'blocked', from: at, to: end, form: 'request', subject: 'first' });
+    else if (isIdle(clause, at))
+      found.push({ type: 'blocked', from: at, to: at + 2, form: 'request', subject: 'first', idle: true });
     const asked = delegationAt(clause, at);
     if (asked !== -1)
       found.push({ type: 'delegation', from: at, to: asked, form: 'request', subject: 'first' });
@@ -70,13 +76,23 @@ function blockedAt(clause: Clause, at: number): number {
   }
   if ((word === 'can' || word === 'could') && next === 'not') {
     const verb = rightOf(clause, at + 1);
-    if (wordAt(clause, verb) === 'be') return REACHED.has(wordAt(clause, verb + 1)) ? verb + 2 : -1;
+    if (wordAt(clause, verb) === 'be') {
+      const done =
+        REACHED.has(wordAt(clause, verb + 1)) ||
+        (wordAt(clause, verb + 1) === 'done' && wordAt(clause, verb + 2) === 'without');
+      return done ? verb + 2 : -1;
+    }
     const open =
       kindAt(clause, verb) === 'word' &&
       (!UNBLOCKED.has(wordAt(clause, verb)) ||
         (wordAt(clause, verb) === 'find' && kindAt(clause, verb + 1) === 'code'));
     return open && isFirst(clause, at) ? verb + 1 : -1;
   }
+  if (
+    /^(?:reachable|accessible)$/.test(word) &&
+    wordAt(clause, left === 'not' ? leftOf(clause, at) - 1 : -1) !== ''
+  )
+    return hasHere(clause, at) ? at + 1 : -1;
   if (word === 'unable' || (word === 'able' && wordAt(clause, at - 1) === 'not')) {
     const be = word === 'able' ? at - 2 : leftOf(clause, at);
     const own = be < clause.segment.from || isFirst(clause, be);
@@ -98,6 +114,27 @@ function blockedAt(clause: Clause, at: number): number {
   return -1;
 }
 
+/** "I can't run them here", "the benchmarks can't run on this machine", "I can't see the page from here". */
+function isIdle(clause: Clause, at: number): boolean {
+  if (!/^(?:can|could)$/.test(wordAt(clause, at)) || wordAt(clause, at + 1) !== 'not') return false;
+  const verb = wordAt(clause, at + 2) === 'be' ? at + 3 : at + 2;
+  return (
+    /^(?:run|execute|executed|see|start|started|test|tested|launch)$/.test(wordAt(clause, verb)) &&
+    hasHere(clause, verb)
+  );
+}
+
+/** "on your side", "yourself": no supposition, but a task. */
+function isYours(clause: Clause, from: number): boolean {
+  for (let i = from; i < clause.segment.to; i++) if (/^your(?:self)?$/.test(wordAt(clause, i))) return true;
+  return false;
+}
+
+function hasHere(clause: Clause, from: number): boolean {
+  for (let i = from; i < clause.segment.to; i++) if (HERE.has(wordAt(clause, i))) return true;
+  return false;
+}
+
 /** Where the words of "please send", "I need the …", "you'll have to run" end, or -1. */
 function delegationAt(clause: Clause, at: number): number {
   const word = wordAt(clause, at);
@@ -108,15 +145,19 @@ function delegationAt(clause: Clause, at: number): number {
   if (asked) return isAdvice(clause, at) ? -1 : at + 1;
   if (before === 'mind' && wordAt(clause, left - 1) === 'you' && word.endsWith('ing')) return at + 1;
   if (GIVE.has(word) || ACT.has(word)) {
-    const ordered = left < clause.segment.from && GIVE.has(word) && clause.segment.link !== 'coordinate';
+    const aside = clause.tokens[clause.segment.from - 1]?.text === ')';
+    const ordered =
+      left < clause.segment.from && GIVE.has(word) && clause.segment.link !== 'coordinate' && !aside;
     const told = /^(?:if|whether|when)$/.test(clause.tokens[clause.segment.to]?.text ?? '');
     if (ordered && !told && (wordAt(clause, at + 1) === 'me' || word === 'paste' || word === 'send'))
       return at + 1;
     if (before === 'must' && wordAt(clause, left - 1) === 'you') return at + 1;
     if (before !== 'to') return othersMust(clause, at) ? at + 1 : -1;
     const have = wordAt(clause, left - 1);
+    if (othersMust(clause, at)) return at + 1;
     if (have !== 'need' && have !== 'have' && have !== 'you') return -1;
     let you = have === 'you' ? left - 1 : leftOf(clause, left - 1);
+    if (wordAt(clause, you) === 'would' && !isYours(clause, at)) return -1;
     if (/^(?:will|would)$/.test(wordAt(clause, you))) you--;
     const must = wordAt(clause, you) === 'you' && (have !== 'you' || NEEDED.has(wordAt(clause, you - 1)));
     return must && !isAdvice(clause, at) ? at + 1 : -1;
@@ -127,7 +168,9 @@ function delegationAt(clause: Clause, at: number): number {
     return next === 'to' || next === '' || next === 'not' || hasDecision(clause, at) ? -1 : at + 1;
   }
   if ((word === 'waiting' || word === 'awaiting') && /^(?:for|on|your|you)$/.test(wordAt(clause, at + 1))) {
-    return wordAt(clause, at + 1).startsWith('you') || wordAt(clause, at + 2).startsWith('you') ? at + 2 : -1;
+    for (let i = at + 1; i < clause.segment.to; i++)
+      if (/^you(?:r|rs)?$/.test(wordAt(clause, i))) return at + 2;
+    return -1;
   }
   return -1;
 }
@@ -139,7 +182,7 @@ function othersMust(clause: Clause, at: number): boolean {
   if (!/^(?:have|need|needs|has)$/.test(wordAt(clause, at - 2))) return false;
   const subject = wordAt(clause, clause.segment.from);
   if (/^(?:somebody|someone)$/.test(subject)) return true;
-  return subject === 'you' && /^(?:will|would)$/.test(wordAt(clause, at - 3));
+  return subject === 'you' && wordAt(clause, at - 3) === 'will';
 }
 
 /** To be asked for a decision is not to be asked for material. */

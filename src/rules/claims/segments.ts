@@ -90,7 +90,13 @@ export function splitSegments(tokens: readonly Token[]): Segment[] {
           (off === 'condition' || tokens.slice(0, Math.min(at, 8)).some(({ text }) => text === 'you'));
         off = null;
       }
-      if (off !== null && off === 'relative' && nextComma) off = null;
+      if (off === 'relative' && nextComma) off = null;
+      // "An index that is written once, and the scanner now reads it": a subject of its own, and news of it.
+      if (
+        (off === 'relative' || off === 'that') &&
+        tokens.slice(at + 1, at + 4).some(({ text }) => text === 'now')
+      )
+        off = null;
     } else if (next !== 'start') {
       leading = segments.length === 0;
       off = next;
@@ -180,7 +186,12 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
       before === 'besides' ||
       TRANSPARENT.has(before) ||
       before === 'so' ||
-      before === 'now'
+      before === 'now' ||
+      // "committed that as `41ac9d0`", "reads that first": a thing, no clause.
+      next === '' ||
+      (tokens[i + 1]?.kind === 'sign' && next !== '`') ||
+      PREPOSITIONS.has(next) ||
+      ADVERBS.has(next)
     )
       return null;
     return { link: 'that', skip: 1 };
@@ -189,7 +200,10 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
     return i === from && from === 0 ? null : { link: 'relative', skip: 1 };
   if (
     word === 'once' &&
-    (before === 'at' || before === 'only' || next === '' || tokens[i + 1]?.kind === 'sign')
+    (before === 'at' ||
+      before === 'only' ||
+      /^(?:|now|again|more|per|a|every)$/.test(next) ||
+      tokens[i + 1]?.kind === 'sign')
   )
     return null;
   if (word === 'before' && (tokens[i + 1]?.kind === 'sign' || next === '' || next === 'and')) return null;
@@ -200,9 +214,14 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
   if (word === 'then') return null;
   // "Stops after the last page": a preposition, unless a clause of its own follows.
   if (word === 'after' && before === 'and' && tokens[i - 2]?.text === 'before') return null;
-  if (word === 'after' && i > from && !hasVerb(tokens, i + 1)) return null;
+  if (word === 'after' && (i > from ? !hasVerb(tokens, i + 1) : /^(?:that|this|which)$/.test(next)))
+    return null;
   if (CONDITIONS.has(word)) return { link: 'condition', skip: 1 };
-  if (TIMES.has(word)) return { link: word === 'while' ? 'break' : 'time', skip: 1 };
+  if (TIMES.has(word))
+    return {
+      link: word === 'while' && !/^(?:it|they|you|that|this)$/.test(next) ? 'break' : 'time',
+      skip: 1,
+    };
   if (CAUSES.has(word)) return { link: 'cause', skip: 1 };
   if (BREAKS.has(word)) return { link: 'break', skip: 1 };
   if (word === 'and' && (before === 'up' || before === 'before') && (next === 'running' || next === 'after'))

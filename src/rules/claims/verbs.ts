@@ -1,13 +1,15 @@
 // Verbs in the past and what they claim. The verb's class gives the type, its object corrects it: to migrate data ships
 // it, to run tests tests it, to open a pull request ships it, to look at something claims what was seen.
 import type { ClaimType } from '../../format/index.ts';
-import { type Clause, sortIn, wordAt } from './clause.ts';
+import { type Clause, isAdverb, kindAt, sortIn, wordAt } from './clause.ts';
 import {
   CHANGED_VERBS,
   DONE_VERBS,
   FAULTS,
   NEGATIONS,
   NO_ACTIONS,
+  OBJECTED,
+  PREPOSITIONS,
   RUN_VERBS,
   SHIPPED_VERBS,
   TRIAL_VERBS,
@@ -21,11 +23,33 @@ const MANUAL = words(
 const SEEN_IN = words('browser chrome firefox safari edge emulator simulator postman');
 const REQUESTS = words('pr pull mr prs tag');
 export const RAISED = words('opened created raised filed submitted sent');
+/** What is shipped, and where to. */
+export const GIT =
+  words(`pr prs mr request branch branches commit commits main master develop trunk origin upstream remote tag tags
+  release version hotfix head fork`);
+export const TARGETS = words(
+  `staging production prod npm pypi registry crates.io hub server live customers users store`,
+);
+/** Verbs of shipping that have another meaning, and the words that give it away. */
+const NOT_SHIPPED: Readonly<Record<string, RegExp>> = {
+  committed: /^(?:transactions?|offsets?|rows?)$/,
+  released: /^(?:locks?|memory|connections?|handles?|buffers?|resources?|mutex|semaphore|slot)$/,
+  pushed: /^(?:down|onto|into|logic|state|filter|check|checks)$/,
+  tagged: /^(?:tests?|metrics?|lines?|logs?|elements?|with|events?|spans?|resources)$/,
+  published: /^(?:events?|messages?|topic)$/,
+  merged:
+    /^(?:one|together|functions?|helpers?|dicts?|objects?|maps?|classes|modules?|configs?|lists?|files?|two|both|duplicated?|duplicates|cells|rows|styles|rules|calls|loops?|steps?|jobs?|tests?|types?)$/,
+  uploaded: /^(?:downloaded|again)$/,
+  landed: /^(?:at|between)$/,
+};
 const RESULTS = words('without successfully cleanly fine ok correct correctly expected');
 /** What migrating is shipping: data, not code. */
 const DATA = words(`database db data production staging prod table tables users records rows cluster`);
 const LIVE = words('production prod staging');
 const MIGRATION = words('migration migrations');
+const TO = words('to');
+const REWRITERS = words('formatter codemod prettier black gofmt rustfmt generator codegen');
+const CHECKING = words('check --check');
 const TOLD = words('it they the all everything both this that each output no its got saw as');
 
 export interface Verb {
@@ -39,6 +63,7 @@ const VERBS: ReadonlyMap<string, Verb> = new Map(
   (
     [
       [RAISED, 'changed', false],
+      [OBJECTED, 'changed', false],
       [CHANGED_VERBS, 'changed', true],
       [DONE_VERBS, 'done', true],
       [SHIPPED_VERBS, 'shipped', true],
@@ -56,6 +81,29 @@ export function verbOf(word: string): Verb | null {
   if (word === 'run') return { type: 'run', known: true };
   const past = word.length > 4 && word.endsWith('ed') && !word.startsWith('un') && !word.includes('-');
   return past && !NO_ACTIONS.has(word) ? { type: 'changed', known: false } : null;
+}
+
+/** Is what follows a thing that the verb is done to? */
+export function hasObject(clause: Clause, at: number): boolean {
+  const next = wordAt(clause, at + 1);
+  const used = wordAt(clause, at) === 'used' && hasWord(clause, TO, at);
+  return (
+    next !== '' && !used && !PREPOSITIONS.has(next) && !isAdverb(next) && !/^(?:to|out|up|is)$/.test(next)
+  );
+}
+
+/** A verb of shipping: is it a commit that was pushed, or the logic that was pushed down? */
+function shipType(clause: Clause, at: number): ClaimType {
+  const word = wordAt(clause, at);
+  const { from, to } = clause.segment;
+  let other = false;
+  for (let i = from; i < to; i++) {
+    const near = wordAt(clause, i);
+    if (i !== at && (GIT.has(near) || TARGETS.has(near) || near === '#' || /^v\d/.test(near)))
+      return 'shipped';
+    other ||= NOT_SHIPPED[word]?.test(near) === true && i !== at;
+  }
+  return other ? 'changed' : 'shipped';
 }
 
 /** "Made no changes", "made a list", "wrote to the list": done, but no change to the work. */
@@ -94,14 +142,18 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
   const { tokens, segment } = clause;
   const word = wordAt(clause, at);
   const sort = passive ? sortIn(tokens, segment.from, at) : sortIn(tokens, at + 1, segment.to);
+  const merge = wordAt(clause, at - 2) === 'merge' || wordAt(clause, at + 2) === 'merge';
   const raised =
-    RAISED.has(word) && (hasWord(clause, REQUESTS, segment.from) || wordAt(clause, at + 1) === '#');
+    RAISED.has(word) && (merge || hasWord(clause, REQUESTS, segment.from) || wordAt(clause, at + 1) === '#');
   if (raised) return 'shipped';
   if (word === 'looked' && wordAt(clause, at + 1) !== 'at') return null;
+  if (word === 'hit' && /^(?:an?|another|this)$/.test(wordAt(clause, at + 1))) return null;
   if (verb.type === 'trial' && /^to$|ing$/.test(wordAt(clause, at + 1))) return null;
   if (word === 'sorted' && !passive && wordAt(clause, at + 1) === 'the') return 'changed';
   if (!verb.known && hasWord(clause, SEEN_IN, at)) return 'checked';
   if (verb.type === 'changed' && !passive && isFaultless(clause, at)) return 'checked';
+  // "I posted it twice and the second came back with 409"
+  if (!verb.known && !passive && verb.type === 'changed' && hasFigure(clause)) return 'checked';
   if (verb.type === 'trial') return passive || !hasResult(clause, at) ? null : 'checked';
   if (verb.type === 'run') {
     // To have run is no result; tests that were run are said to have passed.
@@ -109,19 +161,45 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
     if (passive) return result ? 'checked' : null;
     if (word === 'built' || word === 'compiled' || word === 'rebuilt') return result ? 'checked' : 'changed';
     if (sort === 'test') return 'tested';
+    if (hasWord(clause, REWRITERS, at) && !hasWord(clause, CHECKING, at) && !result) return 'changed';
     if (hasWord(clause, MIGRATION, at) && hasWord(clause, LIVE, at)) return 'shipped';
     return result ? 'checked' : null;
   }
-  if (word === 'rolled' && wordAt(clause, at + 1) === 'out') return 'shipped';
+  const out =
+    wordAt(clause, at + 1) === 'out' || (wordAt(clause, at + 2) === 'out' && hasWord(clause, TARGETS, at));
+  if (word === 'rolled' && out) return 'shipped';
+  if (word === 'cut' && (hasWord(clause, GIT, at) || /^v?\d+\.\d/.test(wordAt(clause, at + 1))))
+    return 'shipped';
+  if (word === 'put' && wordAt(clause, at + 1) === 'up' && hasWord(clause, REQUESTS, at)) return 'shipped';
+  if (/^(?:squashed|reverted|reset)$/.test(word) && hasCommit(clause)) return 'shipped';
+  if (
+    /^(?:wrapped|finished|cleared|closed|tidied|sorted|ironed)$/.test(word) &&
+    /^(?:up|out|off)$/.test(wordAt(clause, at + 1))
+  )
+    return word === 'tidied' ? 'changed' : 'done';
+  if (word === 'dealt' && wordAt(clause, at + 1) === 'with') return 'done';
   if (word === 'took' && (wordAt(clause, at + 1) === 'a' || at + 1 >= segment.to)) return null;
   if (verb.type === 'changed' && RAISED.has(word) && !verb.known) return null;
   if (word === 'migrated' && segment.to - segment.from > 1 && !hasWord(clause, DATA, segment.from))
     return 'changed';
   if (word === 'applied' && (hasWord(clause, DATA, segment.from) || hasWord(clause, MIGRATION, segment.from)))
     return 'shipped';
+  if (verb.type === 'shipped') return shipType(clause, at);
   if (verb.type !== 'checked') return verb.type;
+  // "Signatures are now verified over the raw bytes": what the code does.
+  if (passive && wordAt(clause, at - 1) === 'now' && wordAt(clause, at + 1) !== '') return 'done';
   if (word.endsWith('tested') && segment.to - segment.from < 3) return 'tested';
   return sort === 'test' && !hasWord(clause, MANUAL, segment.from) ? 'tested' : 'checked';
+}
+
+/** "Reverted `b77e0c1`", "squashed the commits". */
+function hasCommit(clause: Clause): boolean {
+  for (let i = clause.segment.from; i < clause.segment.to; i++) {
+    const word = wordAt(clause, i);
+    if (/^(?:commits?|branch|pr|merge|#)$/.test(word)) return true;
+    if (kindAt(clause, i) !== 'sign' && /^`?[0-9a-f]{7,40}`?$/.test(word) && /\d/.test(word)) return true;
+  }
+  return false;
 }
 
 function hasWord(clause: Clause, words: ReadonlySet<string>, from: number): boolean {
@@ -143,6 +221,17 @@ function isFaultless(clause: Clause, at: number): boolean {
           FAULTS.has(wordAt(clause, i + step)) || /^(?:trouble|hitch|crash)$/.test(wordAt(clause, i + step)),
       );
   return false;
+}
+
+function hasFigure({ tokens, segment }: Clause): boolean {
+  const [joint, told] = tokens.slice(segment.to, segment.to + 2);
+  if (!/^(?:and|:)$/.test(joint?.text ?? '') || !TOLD.has(told?.text ?? '')) return false;
+  return tokens
+    .slice(segment.to)
+    .some(
+      ({ kind, text }) =>
+        kind === 'number' || kind === 'quote' || /^(?:identical|expected|right|correct|works)$/.test(text),
+    );
 }
 
 /** "Ran it without errors", "ran it: …", "ran it and it prints …": what comes behind tells how it went. */
