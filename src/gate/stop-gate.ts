@@ -17,7 +17,9 @@ import type { ClaimPolicy } from '../policy/index.ts';
 import {
   type Concluded,
   encodeState,
+  hostBlocks,
   type Intake,
+  isCapped,
   type Mode,
   parseState,
   type Ruling,
@@ -106,8 +108,8 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const state = parseState(await store.readState(name));
   if (state === undefined) throw new Error('the state of the session is gone');
   const { gate: memory } = state;
+  const final = policy.finalBlock === 'off' ? null : found.final;
   const required = event.type === 'stop' && memory.contract?.contract.responseMode === 'foil_final';
-  const form = required ? (found.finalProblem ?? (found.final === null ? MISSING : null)) : null;
   const evidence = claims.length === 0 ? null : await options.gather(memory);
   const judgement: Judgement =
     evidence === null
@@ -121,7 +123,10 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           policy,
           project: options.projectCommands(),
           since: state.prompt ?? 0,
+          formal: final !== null,
         });
+  const malformed = required ? (found.finalProblem ?? (found.final === null ? MISSING : null)) : null;
+  const form = malformed ?? (final === null ? null : unprovenEnd(final, judgement));
   const backed = judgement.claims.some(({ status }) => status === 'backed');
   const signer = backed ? await options.signer() : null;
   const kept = new Map((await quoting).map((quoted, index) => [claims[index]?.quote, quoted]));
@@ -151,6 +156,20 @@ function claimsOf(final: FoilFinal | null): Claim[] {
   return [...end, ...final.claims.map(({ claim_type: type, object }) => claim(type, object))];
 }
 
+/**
+ * What a block calls the end of the turn must rest on a signed validation: done on one of its claims, blocked and
+ * delegation on that of their own type. Null where it does, or where an open claim says so already.
+ */
+function unprovenEnd(final: FoilFinal, judgement: Judgement): string | null {
+  if (final.type === 'partial' || judgement.verdict === 'block') return null;
+  const counts = claimsOf(final).filter(({ type }) => final.type === 'done' || type === final.type);
+  const isBacked = judgement.claims.some(
+    ({ claim, status }) =>
+      status === 'backed' && counts.some(({ type, quote }) => type === claim.type && quote === claim.quote),
+  );
+  return isBacked ? null : `a foil_final of type ${final.type} needs a claim that evidence on record backs`;
+}
+
 interface Judged {
   readonly judgement: Judgement;
   readonly said: LastMessage;
@@ -174,7 +193,10 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
       const state = parseState(bytes);
       if (state?.session !== session) return undefined;
       const { gate } = state;
-      verdict = verdictOf(judged, mode, gate.blocks, policy.blocks);
+      const host = hostBlocks(event, gate);
+      const capped = isCapped(host);
+      verdict = verdictOf(judged, mode, gate.blocks < policy.blocks && !capped);
+      const isEnd = mode !== 'observe' && (verdict === 'unproven' || verdict === 'ungated');
       const blocks = gate.blocks + (verdict === 'block' ? 1 : 0);
       // Once a session: it is the same the next time.
       const noticed = state.noticed ?? [];
@@ -234,6 +256,8 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           mode,
           background: gate.background,
           forged: evidence?.runs.filter(({ genuine }) => !genuine).map(({ seq }) => seq) ?? [],
+          ...(isEnd ? { endedBy: gate.blocks < policy.blocks ? 'host' : 'limit' } : {}),
+          ...(host === undefined ? {} : { host }),
         }),
         response,
       );
@@ -264,17 +288,16 @@ function gradeOf(evidence: Evidence | null, seqs: readonly number[]): Grade {
 /** The least first. */
 const GRADES: readonly Grade[] = ['reported', 'corroborated', 're-executed'];
 
-/** B10: what can't be read blocks like an unproven claim; our own count ends it. */
+/** B10: what can't be read blocks like an unproven claim; our own count ends it, or the host's. */
 function verdictOf(
   { judgement, said: { extraction }, form }: Judged,
   mode: Mode,
-  blocks: number,
-  most: number,
+  mayBlock: boolean,
 ): GateVerdict {
   const sound = extraction === 'ok' && form === null;
   if (sound && judgement.verdict !== 'block') return judgement.verdict;
   if (mode === 'observe') return extraction === 'ok' ? 'warn' : 'ungated';
-  if (blocks < most) return 'block';
+  if (mayBlock) return 'block';
   return extraction === 'ok' ? 'unproven' : 'ungated';
 }
 

@@ -3,6 +3,7 @@ export {
   type Config,
   DEFAULT_CONFIG,
   parseConfig,
+  parseConfigText,
   readConfig,
 } from './config.ts';
 export { parseYaml } from './config-yaml.ts';
@@ -15,6 +16,7 @@ export {
   typeOfEncrypted,
 } from './content-cipher.ts';
 export { type Content, toContent } from './content-form.ts';
+export { hostBlocks, isCapped } from './event-parts.ts';
 export { exitCode, type Finished } from './exit-code.ts';
 export { commandText, type Facts, factsOf, outputText, sizes } from './facts.ts';
 export {

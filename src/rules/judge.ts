@@ -21,6 +21,8 @@ export interface JudgeInput {
   readonly project: ProjectCommands;
   /** The newest prompt: what came before it was another turn's. */
   readonly since?: number;
+  /** A structured block says what kind of an end it is: nothing of that is passed over in silence. */
+  readonly formal?: boolean;
 }
 
 export interface JudgedClaim {
@@ -59,7 +61,8 @@ const WEAKENING_UNKNOWN =
 export function judge(input: JudgeInput): Judgement {
   const sure = input.claims.filter(({ unsure }) => unsure !== true);
   const why = silenceOf(sure.length > 0 ? sure : input.claims, input.evidence, input.since ?? 0);
-  if (why !== null) return { verdict: 'silent', why, claims: [] };
+  if (why !== null && (why === 'no-claim' || input.formal !== true))
+    return { verdict: 'silent', why, claims: [] };
   const scope = scopeOf(input.evidence, input.contract);
   const claims = input.claims.flatMap(({ unsure, ...found }) => {
     const claim = { ...found, count: claimedPasses(found) };

@@ -16,6 +16,8 @@ export interface GateMemory {
   readonly background: readonly string[];
   /** How often the gate has blocked since the newest prompt. */
   readonly blocks: number;
+  /** Ends of this turn in a row that hooks blocked, whoever's, as the host's word tells. */
+  readonly hostBlocks?: number;
   /** A call that feeds our hooks is under way, or was: the seq of the first. */
   readonly fedBy: number | null;
   /** What a prompt asked to be skipped, removed or loosened. */
@@ -89,7 +91,13 @@ export function rememberPrompt(memory: GateMemory, seq: number, contract: Contra
     // Whoever asks for something new does not wait for the old; not every host tells how that ended.
     background: [],
     blocks: 0,
+    hostBlocks: 0,
   };
+}
+
+/** The host wants to end the turn; it tells whether a hook made it go on, where it tells anything. */
+export function rememberStop(memory: GateMemory, active: boolean | null): GateMemory {
+  return { ...memory, hostBlocks: active === true ? (memory.hostBlocks ?? 0) + 1 : 0 };
 }
 
 /** A finished call, as far as it may be evidence of anything. */

@@ -197,38 +197,59 @@ const validation: fc.Arbitrary<SignedValidation> = fc
     code: each.outcome === 'pass' ? null : each.code,
   })) as fc.Arbitrary<SignedValidation>;
 
-const gate: fc.Arbitrary<Gate> = fc.record({
-  verdict: oneOf('silent', 'pass', 'warn', 'block', 'unproven', 'ungated'),
-  why: orNull(word(256)),
-  claims: fc.array(
-    fc.record({
-      claim: seq,
-      status: oneOf(
-        'backed',
-        'excused',
-        'unbacked',
-        'stale',
-        'failed',
-        'weakened',
-        'narrow',
-        'trick',
-        'not-tried',
-      ),
-      code: orNull(word(64)),
-      validation: orNull(seq),
-    }),
-    { maxLength: 8 },
-  ),
-  blocks: fc.nat(),
-  extraction: oneOf('ok', 'unparseable', 'schema_drift', 'unreadable'),
-  textFrom: oneOf('message', 'transcript', 'none'),
-  stopHookActive: orNull(fc.boolean()),
-  tree: orNull(hash),
-  policyHash: hash,
-  mode: oneOf('observe', 'guard', 'locked'),
-  background: words(16, 256),
-  forged: fc.array(seq, { maxLength: 64 }),
-});
+const GATE_KEYS = [
+  'verdict',
+  'why',
+  'claims',
+  'blocks',
+  'extraction',
+  'textFrom',
+  'stopHookActive',
+  'tree',
+  'policyHash',
+  'mode',
+  'background',
+  'forged',
+] as const;
+
+const gate: fc.Arbitrary<Gate> = fc.record(
+  {
+    verdict: oneOf('silent', 'pass', 'warn', 'block', 'unproven', 'ungated'),
+    why: orNull(word(256)),
+    claims: fc.array(
+      fc.record({
+        claim: seq,
+        status: oneOf(
+          'backed',
+          'excused',
+          'unbacked',
+          'stale',
+          'failed',
+          'weakened',
+          'narrow',
+          'trick',
+          'not-tried',
+        ),
+        code: orNull(word(64)),
+        validation: orNull(seq),
+      }),
+      { maxLength: 8 },
+    ),
+    blocks: fc.nat(),
+    extraction: oneOf('ok', 'unparseable', 'schema_drift', 'unreadable'),
+    textFrom: oneOf('message', 'transcript', 'none'),
+    stopHookActive: orNull(fc.boolean()),
+    tree: orNull(hash),
+    policyHash: hash,
+    mode: oneOf('observe', 'guard', 'locked'),
+    background: words(16, 256),
+    forged: fc.array(seq, { maxLength: 64 }),
+    endedBy: oneOf('limit', 'host'),
+    host: fc.record({ blocks: fc.nat(), cap: orNull(fc.nat()) }),
+    details: fc.record({ hash, ref: orNull(fc.constant(REF)) }),
+  },
+  { requiredKeys: [...GATE_KEYS] },
+);
 
 const OPERATOR = encodeVerifierKey(makeSigner('operator', new Uint8Array(32).fill(9)));
 
@@ -268,7 +289,7 @@ const FORMS: readonly Form<unknown>[] = [
     encode: (each) => ({ ...encodeValidation(each, each.keyVersion), signature: each.signature }),
     parse: parseValidation,
   }),
-  form({ name: 'gate', value: gate, encode: encodeGate, parse: parseGate }),
+  form({ name: 'gate', value: gate, encode: encodeGate, parse: parseGate, optional: ['ended_by', 'host'] }),
   form({
     name: 'override',
     value: fc.record({ phrase: word(256), quoteHash: hash }),

@@ -1,7 +1,17 @@
 // Claims that say what was done: "Fixed …", "I've added …", "has been removed", "PR opened", "verified that …". A verb in
 // the past is one by its place: at the start of an item, behind `I`, behind `has been`. "The added file" is not.
 import { becameAt, fixesAt, isThat } from './changes.ts';
-import { type Clause, type Found, isAdverb, isTool, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
+import {
+  type Clause,
+  type Found,
+  hasWord,
+  isAdverb,
+  isTool,
+  kindAt,
+  leftOf,
+  rightOf,
+  wordAt,
+} from './clause.ts';
 import {
   BE,
   DEMONSTRATIVES,
@@ -13,6 +23,7 @@ import {
   PAST_BE,
   PREPOSITIONS,
   STATIVE,
+  TITLES,
   words,
 } from './lexicon.ts';
 import {
@@ -39,7 +50,7 @@ const SHIPPABLE =
   words(`pr prs request requests commit commits branch branches release releases version tag tags package packages
   image mr it they everything all both this that change changes fix fixes work patch crate gem`);
 /** Nouns as well: "the `Sized` bound on it". */
-const NOUNS_TOO = words('bound fit wound left set put shut fed bent');
+const NOUNS_TOO = words('bound fit wound left put shut fed bent');
 const GENERAL = /^(?:an?|each|every|any)$/;
 const MOVED = words(
   'removed moved renamed saved extracted replaced upgraded bumped downgraded pinned switched ported converted written rewritten translated',
@@ -48,10 +59,6 @@ const MOVED = words(
 const FINITE =
   /^(?:survive|stay|remain|need|get|go|fail|work|pass|keep|use|take|come|return|live|run|have|had|don|joined|caused|made|broke|never|always|still|count|appear|show|expire|end|start|cost|lead|mean|hold)$/;
 const MAKERS = words('formatter codemod lane generator script hook fixer');
-const GENERIC = words(
-  `files file changes change what tests issues lines items things code modules dependencies steps tasks work bugs
-  features problems fixes endpoints components commits`,
-);
 
 export function findActions(clause: Clause): Found[] {
   const found: Found[] = [];
@@ -68,7 +75,8 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   const built = structureOf(clause, at, verb);
   if (built === null) return null;
   if (isNothing(clause, at) || (verb.type === 'checked' && isFinding(clause, at))) return null;
-  if (OBJECTED.has(wordAt(clause, at)) && !(built.subject === 'none' && hasObject(clause, at))) return null;
+  const loose = OBJECTED.has(wordAt(clause, at)) || (!verb.known && wordAt(clause, at).includes('-'));
+  if (loose && !(built.subject === 'none' && hasObject(clause, at))) return null;
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
   const run =
@@ -87,7 +95,8 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
     soft:
       verb.type === 'trial' ||
       (built.subject === 'none' && PRESENT_TOO.has(wordAt(clause, at))) ||
-      (built.subject === 'thing' && (type === 'changed' || type === 'shipped')),
+      (built.subject === 'thing' &&
+        (type === 'changed' || type === 'shipped' || PAST_BE.has(wordAt(clause, leftOf(clause, at))))),
   };
 }
 
@@ -128,6 +137,16 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   if (PARTICIPLES.has(word)) return null;
   // "Fixed by restarting": says how, and of something else.
   if (next === 'by' && (!verb.known || verb.type === 'changed') && word !== 'replaced') return null;
+  // "Tested by the web team"
+  if (
+    next === 'by' &&
+    verb.type === 'checked' &&
+    /^(?:the|an?|our|your|another|someone|others)$/.test(wordAt(clause, at + 2))
+  )
+    return null;
+  // "Removed in 4.0"
+  if (next === 'in' && /^v?\d+\.\d|^(?:19|20)\d\d$/.test(wordAt(clause, at + 2)) && verb.type !== 'shipped')
+    return null;
   // "Created in": the head of a row.
   if (PREPOSITIONS.has(next) && clause.segment.to === at + 2) return null;
   if (isPremodifier(clause, at)) return null;
@@ -181,10 +200,7 @@ function isPremodifier(clause: Clause, at: number): boolean {
     return /[^s]s$/.test(next);
   // "Prefetched tasks survive", "split shipments joined one order to two rows".
   if (/[^s]s$/.test(next) && FINITE.test(wordAt(clause, at + 2))) return true;
-  for (let i = at + 2; i < segment.to; i++)
-    if (/^(?:is|are|was|were|can|could|will|would|must|should|may|might|do|does)$/.test(wordAt(clause, i)))
-      return true;
-  return false;
+  return hasWord(clause, /^(?:is|are|was|were|can|could|will|would|must|should|may|might|do|does)$/, at + 2);
 }
 
 /** "I have fixed", "this has fixed". */
@@ -218,11 +234,19 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   // "The cache is updated on every write" tells how it works; "the docs are updated" tells what was done.
   const now = wordAt(clause, be + 1) === 'now' || wordAt(clause, be - 1) === 'now';
   const next = wordAt(clause, rightOf(clause, at));
+  const general = next === '' ? /^(?:an?|any)$/ : GENERAL;
   const indefinite =
-    GENERAL.test(wordAt(clause, clause.segment.from)) ||
-    GENERAL.test(wordAt(clause, clause.segment.from + 1));
+    general.test(wordAt(clause, clause.segment.from)) ||
+    general.test(wordAt(clause, clause.segment.from + 1));
   if (verb.type === 'checked' && !/^(?:verified|confirmed|tested)$/.test(wordAt(clause, at))) return null;
   if (verb.type === 'shipped' && !isShippedNow(clause, be, at)) return null;
+  // "The file is written atomically": how, each time.
+  if (
+    verb.type === 'changed' &&
+    !now &&
+    /^(?!accordingly|correctly|successfully|properly|fully|completely).*ly$/.test(wordAt(clause, at + 1))
+  )
+    return null;
   const described =
     !sent &&
     !(MOVED.has(wordAt(clause, at)) && hasCode(clause, be)) &&
@@ -231,9 +255,11 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
     next !== '' &&
     next !== 'accordingly' &&
     next !== 'as' &&
-    !(MOVED.has(wordAt(clause, at)) && isNamed(clause, rightOf(clause, at) + 1));
+    !(MOVED.has(wordAt(clause, at)) && isNamed(clause, rightOf(clause, at) + 1) && isDefinite(clause, be));
+  const timed = /^(?:at|within|before|after|every)$/.test(next) && !now && verb.type === 'done';
   if (
     described ||
+    timed ||
     verb.type === 'run' ||
     hasAgent(clause, at) ||
     (wordAt(clause, at) === 'released' && !now && !hasRelease(clause, be)) ||
@@ -241,6 +267,15 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   )
     return null;
   return { from: at, subject: 'thing', passive: true, state: true };
+}
+
+/** "Rows that fail are written to `rejects.csv`": rows in general. */
+function isDefinite({ tokens, segment }: Clause, be: number): boolean {
+  return (
+    /^(?:is|was)$/.test(tokens[be]?.text ?? '') ||
+    DETERMINERS.has(tokens[segment.from]?.text ?? '') ||
+    tokens.slice(segment.from, be).some(({ kind }) => kind === 'code' || kind === 'number')
+  );
 }
 
 /** A file, a version: not a directory, where things go all day. */
@@ -251,24 +286,18 @@ function isNamed(clause: Clause, at: number): boolean {
 }
 
 function hasCode(clause: Clause, to: number): boolean {
-  for (let i = clause.segment.from; i < to; i++) if (kindAt(clause, i) === 'code') return true;
-  return false;
+  return clause.tokens.slice(0, to).some(({ kind }) => kind === 'code');
 }
 
 /** "Offsets are committed in batches", "a row is published after each run": how it works, not what was done. */
 function isShippedNow(clause: Clause, be: number, at: number): boolean {
   const { segment, tokens } = clause;
-  for (let i = segment.from; i < be; i++)
-    if (SHIPPABLE.has(wordAt(clause, i)) || /^v?\d+\.\d/.test(wordAt(clause, i))) return true;
-  for (let i = at + 1; i < segment.to; i++)
-    if (TARGETS.has(wordAt(clause, i)) || GIT.has(wordAt(clause, i))) return true;
+  if (hasWord(clause, SHIPPABLE, segment.from, be) || hasWord(clause, /^v?\d+\.\d/, segment.from, be))
+    return true;
+  if (hasWord(clause, TARGETS, at + 1) || hasWord(clause, GIT, at + 1)) return true;
   if (wordAt(clause, be) === 'are' && kindAt(clause, be - 1) === 'word') return at + 1 >= segment.to;
-  for (let i = at + 1; i <= segment.to; i++)
-    if (
-      /^(?:before|after|when|each|every|once|per|onto|if|whenever|until|topic)$/.test(tokens[i]?.text ?? '')
-    )
-      return false;
-  return true;
+  const timed = /^(?:before|after|when|each|every|once|per|onto|if|whenever|until|topic)$/;
+  return !hasWord(clause, timed, at + 1) && !timed.test(tokens[segment.to]?.text ?? '');
 }
 
 /** "Are moved to the bucket by the worker": who does it tells that it is done over and over. */
@@ -282,6 +311,14 @@ function hasAgent(clause: Clause, at: number): boolean {
 function hasRelease(clause: Clause, be: number): boolean {
   for (let i = clause.segment.from; i < be; i++)
     if (kindAt(clause, i) !== 'word' || /^(?:version|package|it)$/.test(wordAt(clause, i))) return true;
+  return false;
+}
+
+/** "Avatars uploaded before March have no suffix": the verb comes later. */
+function isReduced({ tokens, segment }: Clause): boolean {
+  if (!/^(?:before|after|since|when|until)$/.test(tokens[segment.to]?.text ?? '')) return false;
+  for (let i = segment.to + 1; i < tokens.length && tokens[i]?.kind !== 'sign'; i++)
+    if (/^(?:have|has|are|is|were|was|get|need|keep|stay)$/.test(tokens[i]?.text ?? '')) return true;
   return false;
 }
 
@@ -307,7 +344,8 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   const thing: Structure = { from: at, subject: 'thing', passive: true, state: false };
   if (
     PAST_ONLY.has(wordAt(clause, at)) ||
-    (NOUNS_TOO.has(wordAt(clause, at)) && kindAt(clause, left) !== 'code') ||
+    NOUNS_TOO.has(wordAt(clause, at)) ||
+    (wordAt(clause, at) === 'set' && kindAt(clause, left) !== 'code') ||
     wordAt(clause, left) === '0'
   )
     return null;
@@ -333,29 +371,19 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   )
     return verb.type === 'changed' ? { ...thing, passive: false } : null;
   if (segment.link === 'coordinate' && clause.before === null && !afterNouns(clause)) return null;
+  if (isReduced(clause)) return null;
   const first = wordAt(clause, segment.from);
   if (
     left - segment.from > 6 ||
     (left === segment.from &&
-      GENERIC.has(first) &&
+      TITLES.has(first) &&
       (clause.heading || (verb.type === 'changed' && clause.tokens[segment.to]?.text === ':'))) ||
     first === 'what'
   )
     return null;
-  for (let i = segment.from; i < left; i++) {
-    const middle = wordAt(clause, i);
-    if (
-      BE.has(middle) ||
-      FIRST.has(middle) ||
-      middle === 'have' ||
-      middle === 'has' ||
-      middle === 'to' ||
-      middle === 'not'
-    )
-      return null;
-  }
-  for (let i = at + 1; i < segment.to; i++)
-    if (BE.has(wordAt(clause, i)) || wordAt(clause, i) === 'not') return null;
+  const clausal = /^(?:i|we|have|has|to|not)$/;
+  if (hasWord(clause, BE, segment.from, left) || hasWord(clause, clausal, segment.from, left)) return null;
+  if (hasWord(clause, BE, at + 1) || hasWord(clause, /^not$/, at + 1)) return null;
   return next >= segment.to ||
     (PREPOSITIONS.has(nextWord) && (nextWord !== 'by' || wordAt(clause, at) === 'replaced'))
     ? thing

@@ -1,6 +1,6 @@
 // What the finders share: a clause under examination, and the questions they ask of its words.
 import type { ClaimType } from '../../format/index.ts';
-import { ADVERBS, CHECK_NOUNS, FAULTS, TEST_NOUNS, TOOLS, words } from './lexicon.ts';
+import { ADVERBS, CHECK_NOUNS, FAULTS, TEST_NOUNS, TOOLS, type Words, words } from './lexicon.ts';
 import type { Segment } from './segments.ts';
 import type { Token } from './tokens.ts';
 
@@ -77,6 +77,20 @@ export function phraseAt(clause: Clause, at: number, phrase: readonly string[]):
   return at + phrase.length;
 }
 
+/** Is one of these among the words from `from` to `to` of the segment? */
+export function hasWord(
+  clause: Clause,
+  wanted: Words | RegExp,
+  from = clause.segment.from,
+  to = clause.segment.to,
+): boolean {
+  for (let at = from; at < to; at++) {
+    const word = wordAt(clause, at);
+    if (wanted instanceof RegExp ? wanted.test(word) : wanted.has(word)) return true;
+  }
+  return false;
+}
+
 /** Code that one types at a prompt: words, not a call, a path or a route. */
 export function isCommand(token: Token | undefined): boolean {
   return (
@@ -104,7 +118,7 @@ export function sortOf(token: Token | undefined): Sort {
   if (token === undefined) return null;
   if (token.kind === 'code') {
     if (TEST_COMMAND.test(token.text)) return 'test';
-    return isCommand(token) ||
+    return isTool(token) ||
       /^`+(?:\.{0,2}\/|.*\.sh`)/.test(token.text) ||
       CHECK_NOUNS.has(token.text.replaceAll('`', ''))
       ? 'check'
@@ -124,7 +138,7 @@ export function isFirm(token: Token): boolean {
 }
 
 const FIRM_CHECKS =
-  words(`build builds compile compilation typecheck type-check typechecking type-checking types lint linting linter format formatting
+  words(`build builds compile compilation typecheck type-check typechecking type-checking types lint linting linter formatting
   formatter ci pipeline workflow checks typescript smoke benchmark`);
 const TEST_THINGS = words(
   `database db server environment data account user page instance cluster file files project bench machine`,

@@ -1,6 +1,6 @@
 // Where a message says itself that something was not verified: "untested", "I have not run the tests", "couldn't run the
 // suite here". It excuses `done` and `changed`; so it must be said of this work, and not as a condition or a question.
-import { type Clause, kindAt, leftOf, wordAt } from './clause.ts';
+import { type Clause, hasWord, kindAt, leftOf, wordAt } from './clause.ts';
 import { BE, FIRST, words } from './lexicon.ts';
 
 const CHECKING =
@@ -57,19 +57,18 @@ function isUnchecked(clause: Clause, at: number, word: string): boolean {
   if (word === 'without')
     return (
       clause.before === 'first' ||
-      hasFirst(clause, at) ||
+      hasWord(clause, FIRST, segment.from, at) ||
       segment.from === at ||
       clause.tokens[segment.from]?.text.endsWith('ed') === true
     );
-  if (hasFirst(clause, at)) return true;
+  if (hasWord(clause, FIRST, segment.from, at)) return true;
   const auxiliary = leftOf(clause, at);
   const before = wordAt(clause, auxiliary);
   // Telegraphic: "Not verified", "Did not run the tests", "Couldn't run …".
   if (auxiliary < segment.from || leftOf(clause, auxiliary) < segment.from)
     return before !== 'do' && before !== 'does' && before !== 'will';
   if (before !== 'have' && before !== 'has' && before !== 'could' && !BE.has(before)) return false;
-  for (let i = segment.from; i < auxiliary; i++) if (SUBJECTS.has(wordAt(clause, i))) return true;
-  return before === 'have' || before === 'has';
+  return before === 'have' || before === 'has' || hasWord(clause, SUBJECTS, segment.from, auxiliary);
 }
 
 /** "I can't build the navbar": that is the work itself, not a check of it. */
@@ -81,9 +80,4 @@ function isMaking(clause: Clause, at: number): boolean {
       wordAt(clause, at + 2),
     )
   );
-}
-
-function hasFirst(clause: Clause, at: number): boolean {
-  for (let i = clause.segment.from; i < at; i++) if (FIRST.has(wordAt(clause, i))) return true;
-  return false;
 }

@@ -8,7 +8,7 @@ import { readable } from './characters.ts';
 import type { Clause, Found } from './clause.ts';
 import { isDisclosure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
-import { FIRST, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
+import { BE, FIRST, PRONOUNS, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
 import { findObservations } from './observations.ts';
 import { markedClaim, type Placed, placeOf, seenClaim, settleMessage, settleSentence } from './placed.ts';
 import { findRequests } from './requests.ts';
@@ -101,7 +101,8 @@ function readPart(part: string, lexical: Lexical, into: Part): void {
   const sections = trackSections();
   let empty = false;
   for (const block of ends(blocks, MOST_BLOCKS)) {
-    const section = block.box === 'open' ? 'open' : block.box === 'ticked' ? 'plain' : sections.of(block);
+    const below = sections.of(block);
+    const section = block.box === 'open' ? 'open' : block.box === 'ticked' ? 'plain' : below;
     const tokens = readTokens(text, block.start, block.end, marks);
     // "Not verified:", and below it "Nothing.": then all of it was.
     if (empty && isNone(tokens)) into.disclosures.pop();
@@ -200,7 +201,11 @@ function readSentence(
     if (best === null && isLabel(segment, segments[index + 1], tokens)) {
       label = tokens.slice(segment.from, segment.to);
       const heard =
-        index > 0 ? 'plain' : label.some(({ text }) => DESCRIBING.has(text)) ? 'open' : announced(label);
+        index === 0 && label.some(({ text }) => DESCRIBING.has(text))
+          ? 'open'
+          : index > 0 || label.length > 5 || isClausal(label)
+            ? 'plain'
+            : announced(label);
       if (heard !== 'plain' && silent === 'plain') silent = heard;
     } else if (segment.link !== 'coordinate' && segment.link !== 'label' && segment.link !== 'aside')
       label = row;
@@ -212,6 +217,12 @@ function readSentence(
   const seen = silent === 'checks' && !any ? seenClaim(sentence, block) : null;
   if (seen !== null && disclosures.length === 0) claims.push(seen);
   return { claims: settleSentence(claims, tokens, disclosures.length > 0), disclosures };
+}
+
+/** "The tests weren't affected: …" is a sentence; "What is left: …" and "Not done: …" are titles. */
+function isClausal(label: readonly Token[]): boolean {
+  const first = label[0]?.text ?? '';
+  return PRONOUNS.has(first) || (!/^(?:what|still)$/.test(first) && label.some(({ text }) => BE.has(text)));
 }
 
 /** Before a colon; or a few words before a dash or an arrow: "`npm run build` – succeeds". */
@@ -234,7 +245,8 @@ function isContinued(clause: Clause, found: Found, block: Block, index: number):
   // The first cell of a row names something, and a lone word in a wide table compares.
   if (block.row !== null) {
     const { start, cells, head } = block.row;
-    if (DESCRIBING_HEAD.test(head)) return true;
+    // What is second in a first cell belongs to the name: "backfill, tested on a copy".
+    if (DESCRIBING_HEAD.test(head) || (start === block.start && cells > 1 && index > 0)) return true;
     if (start === block.start ? cells > 1 && found.form === 'state' : cells > 2 && !REPORTING.test(head)) {
       if (clause.tokens.length < 4 && !clause.tokens.some(({ kind }) => kind === 'number')) return true;
     }

@@ -39,12 +39,14 @@ export const CHANGED_VERBS =
   recorded logged rolled turned taken put took gave brought threw undid redid cut let become became taught
   flipped hid shut drew fed swept given gained overrode left broke dealt laid slid
   spun stuck strung swung tore wound wove withdrew froze bound fit hung rid tied lifted pulled hoisted threaded dug
-  sped bent drove lent sank`);
+  sped bent drove lent sank
+  restarted reloaded rotated archived pruned purged reinstalled reconfigured retitled repointed rerouted relocated
+  repackaged streamlined decomposed flattened relabelled relabeled modularized modularised retired decommissioned`);
 /** Of those, what "was …" more often tells of how things were than of a change. */
 export const STATIVE =
   words(`disabled enabled cached stored set exposed imported exported registered covered declared
   defined mocked stubbed typed scoped logged recorded hooked made built guarded taken put given cut let brought loosened
-  isolated cached duplicated sorted applied`);
+  isolated cached duplicated sorted applied generated archived`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
   force-pushed amended uploaded rolled-out cherry-picked redeployed rebased re-released republished`);
@@ -61,7 +63,7 @@ export const TRIAL_VERBS =
 
 /** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
 export const NO_ACTIONS =
-  words(`overlooked downloaded required ruled confused tried attempted looked searched noticed considered investigated examined reviewed assumed
+  words(`overlooked succeeded downloaded required ruled confused tried attempted looked searched noticed considered investigated examined reviewed assumed
   decided wanted needed asked explained analysed analyzed compared listed counted stopped failed cancelled canceled
   ignored traced tracked inspected explored scanned planned expected suspected reproduced observed learned discovered
   located identified determined believed hoped preferred recommended suggested proposed mentioned noted started
@@ -113,6 +115,8 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['tested', 'went green'],
   ['tested', 'back to green'],
   ['tested', 'turned green'],
+  ['done', 'is through'],
+  ['done', 'are through'],
   ['done', 'is in'],
   ['done', 'are in'],
   ['done', 'taken care of'],
@@ -126,6 +130,8 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['done', 'all there'],
   ['done', 'got it to work'],
   ['done', 'up and running'],
+  ['done', 'is no more'],
+  ['done', 'are no more'],
   ['done', 'wrapped up'],
   ['done', 'sorted out'],
   ['done', 'set up'],
@@ -171,7 +177,7 @@ export const CHECK_NOUNS: Words = new Set([
   checking typing types lint linting format formatting formatter ci pipeline workflow checks check server app application
   program script endpoint page output outputs smoke benchmark run rerun rebuild binary bundle request requests response
   container image site command cli job project install import validation validator plan typescript dry-run package demo console logs log
-  service api results result checksum checksums counts screenshots hashes types`),
+  pods pod deployment replicas rollout service api results result checksum checksums counts screenshots hashes types`),
 ]);
 export const FAULTS =
   words(`error errors warning warnings failure failures issue issues problem problems regression
@@ -292,3 +298,9 @@ export const DONE_HEADS = words(
 export const TRANSPARENT =
   words(`verified confirmed checked ensured validated sure note noted means shows show report confirm
   see proves proved showed double-checked tested confirming confirms verifying ensures sure see shown demonstrates`);
+
+/** "Steps completed", "Files changed": the title of a list. */
+export const TITLES = words(
+  `files file changes change what tests issues lines items things code modules dependencies steps tasks work bugs
+  features problems fixes endpoints components commits`,
+);

@@ -3,13 +3,14 @@
 import type { ClaimType } from '../../format/index.ts';
 import type { Block } from './blocks.ts';
 import { type Clause, type Found, isFirm, sortIn } from './clause.ts';
-import { ABOUT, ABOUT_SHIPPED, FUTURES, HEDGES, NEGATIONS } from './lexicon.ts';
+import { ABOUT, ABOUT_SHIPPED, FUTURES, HEDGES, NEGATIONS, words } from './lexicon.ts';
 import type { Section } from './sections.ts';
 import type { Sentence, Token } from './tokens.ts';
 
 /** In so few sentences nobody explains; what is said there is said of the work. */
 const HEADS = /test|build|lint|types|compil/;
 const SHORT_MESSAGE = 2;
+const SOME = words('one two three four five some others run');
 
 /** A claim with its place: `start` to `end` in the text that was read. */
 export interface Placed {
@@ -201,9 +202,13 @@ function isResult(claim: Placed | undefined): boolean {
   return claim?.type === 'tested' || claim?.type === 'checked';
 }
 
-/** "40 passed, 2 failed" claims no pass. */
+/** "40 passed, 2 failed", "the run failed; unit tests passed" claim no pass. */
 function hasFailures(tokens: readonly Token[]): boolean {
-  return tokens.some(
-    ({ kind, text }, i) => kind === 'number' && text !== '0' && /^fail/.test(tokens[i + 1]?.text ?? ''),
-  );
+  return tokens.some(({ kind, text }, i) => {
+    const next = tokens[i + 1]?.text ?? '';
+    return (
+      (kind === 'number' && text !== '0' && /^fail/.test(next)) ||
+      (SOME.has(text) && /^fail(?:s|ed)?$/.test(next))
+    );
+  });
 }

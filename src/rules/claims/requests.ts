@@ -1,6 +1,6 @@
 // "I can't go on" and "I need something of you": blocked and delegation. Who says it of whom decides: "the parser can't
 // read tabs" is a description, and "you can run it" is advice.
-import { type Clause, type Found, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
+import { type Clause, type Found, hasWord, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
 import { BE, FIRST, words } from './lexicon.ts';
 
 /** What one can fail to do without being stopped by it; not to have checked is a disclosure. */
@@ -24,6 +24,10 @@ const ASKING = words('can could would');
 const UNASKED =
   words(`confirm decide clarify choose let note see keep consider be feel take review look remember make ignore
   explain say bear have do advise pick specify mind like want help if verify test try wait read rather prefer say`);
+/** "On your side", "yourself": no supposition, but a task. */
+const YOURS = words('your yourself');
+/** To be asked for a decision is not to be asked for material. */
+const DECISIONS = words('decision answer preference choice opinion go-ahead');
 const NEEDED = words('need require');
 const CHECKING = words('verify check confirm see test try');
 
@@ -92,7 +96,7 @@ function blockedAt(clause: Clause, at: number): number {
     /^(?:reachable|accessible)$/.test(word) &&
     wordAt(clause, left === 'not' ? leftOf(clause, at) - 1 : -1) !== ''
   )
-    return hasHere(clause, at) ? at + 1 : -1;
+    return hasWord(clause, HERE, at) ? at + 1 : -1;
   if (word === 'unable' || (word === 'able' && wordAt(clause, at - 1) === 'not')) {
     const be = word === 'able' ? at - 2 : leftOf(clause, at);
     const own = be < clause.segment.from || isFirst(clause, be);
@@ -120,19 +124,8 @@ function isIdle(clause: Clause, at: number): boolean {
   const verb = wordAt(clause, at + 2) === 'be' ? at + 3 : at + 2;
   return (
     /^(?:run|execute|executed|see|start|started|test|tested|launch)$/.test(wordAt(clause, verb)) &&
-    hasHere(clause, verb)
+    hasWord(clause, HERE, verb)
   );
-}
-
-/** "on your side", "yourself": no supposition, but a task. */
-function isYours(clause: Clause, from: number): boolean {
-  for (let i = from; i < clause.segment.to; i++) if (/^your(?:self)?$/.test(wordAt(clause, i))) return true;
-  return false;
-}
-
-function hasHere(clause: Clause, from: number): boolean {
-  for (let i = from; i < clause.segment.to; i++) if (HERE.has(wordAt(clause, i))) return true;
-  return false;
 }
 
 /** Where the words of "please send", "I need the …", "you'll have to run" end, or -1. */
@@ -157,7 +150,7 @@ function delegationAt(clause: Clause, at: number): number {
     if (othersMust(clause, at)) return at + 1;
     if (have !== 'need' && have !== 'have' && have !== 'you') return -1;
     let you = have === 'you' ? left - 1 : leftOf(clause, left - 1);
-    if (wordAt(clause, you) === 'would' && !isYours(clause, at)) return -1;
+    if (wordAt(clause, you) === 'would' && !hasWord(clause, YOURS, at)) return -1;
     if (/^(?:will|would)$/.test(wordAt(clause, you))) you--;
     const must = wordAt(clause, you) === 'you' && (have !== 'you' || NEEDED.has(wordAt(clause, you - 1)));
     return must && !isAdvice(clause, at) ? at + 1 : -1;
@@ -165,12 +158,10 @@ function delegationAt(clause: Clause, at: number): number {
   if (before === 'to' && othersMust(clause, at)) return at + 1;
   if (NEEDED.has(word) && isNeedy(clause, left)) {
     const next = wordAt(clause, at + 1);
-    return next === 'to' || next === '' || next === 'not' || hasDecision(clause, at) ? -1 : at + 1;
+    return next === 'to' || next === '' || next === 'not' || hasWord(clause, DECISIONS, at + 1) ? -1 : at + 1;
   }
   if ((word === 'waiting' || word === 'awaiting') && /^(?:for|on|your|you)$/.test(wordAt(clause, at + 1))) {
-    for (let i = at + 1; i < clause.segment.to; i++)
-      if (/^you(?:r|rs)?$/.test(wordAt(clause, i))) return at + 2;
-    return -1;
+    return hasWord(clause, /^you(?:r|rs)?$/, at + 1) ? at + 2 : -1;
   }
   return -1;
 }
@@ -183,13 +174,6 @@ function othersMust(clause: Clause, at: number): boolean {
   const subject = wordAt(clause, clause.segment.from);
   if (/^(?:somebody|someone)$/.test(subject)) return true;
   return subject === 'you' && wordAt(clause, at - 3) === 'will';
-}
-
-/** To be asked for a decision is not to be asked for material. */
-function hasDecision(clause: Clause, at: number): boolean {
-  for (let i = at + 1; i < clause.segment.to; i++)
-    if (/^(?:decision|answer|preference|choice|opinion|go-ahead)$/.test(wordAt(clause, i))) return true;
-  return false;
 }
 
 /** `I need`, `I'll need`, `I would still need`. */

@@ -46,7 +46,11 @@ const STARTS = words(
 const GOOD_ENDS = words('cleanly successfully clean fine correctly normally properly');
 
 /** Every word a result can be found at, so that most words are done with at once. */
-const TRIGGERS = new Set([...PASS_VERBS, ...BUILD_VERBS, ...words('through none no zero without')]);
+const TRIGGERS = new Set([
+  ...PASS_VERBS,
+  ...BUILD_VERBS,
+  ...words('through none no zero without compiled built linked'),
+]);
 
 export function findResults(clause: Clause): Found[] {
   const found: Found[] = [];
@@ -175,7 +179,8 @@ function passAt(clause: Clause, at: number): Found | null {
       : stateOf('tested', at, at + 1, true);
   // "`:reports:checkstyleMain` succeeds": a task that is no test.
   const task = sort === null && kindAt(clause, left) === 'code' && /^succeed/.test(wordAt(clause, at));
-  return stateOf(byType(task ? 'check' : sort, again ? 'done' : 'tested'), at, at + 1);
+  const pronoun = sort === null && /^(?:they|it)$/.test(word) && left === clause.segment.from;
+  return stateOf(byType(task ? 'check' : sort, again ? 'done' : 'tested'), at, at + 1, pronoun && !again);
 }
 
 /** "builds cleanly", "The project compiles", "tsc exits 0", "returns 200". */
@@ -187,20 +192,33 @@ function buildAt(clause: Clause, at: number): Found | null {
   const subject = wordAt(clause, left);
   if (left < clause.segment.from && clause.segment.link !== 'coordinate')
     // "Builds cleanly.", "Verification: starts without errors".
-    return (STRONG.has(word) && clause.segment.to === at + 1) ||
+    return (STRONG.has(word) &&
+      clause.segment.to === at + 1 &&
+      !/^(?:before|after|that|which|since)$/.test(clause.tokens[at + 1]?.text ?? '')) ||
       ((STRONG.has(word) || clause.label.length > 0) && resultAfter(clause, at + 1) !== -1)
       ? stateOf('checked', at, at + 1)
       : null;
   if (DETERMINERS.has(subject) && !PRONOUNS.has(subject)) return null;
+  // "three failing builds": a noun.
+  if (
+    word === 'builds' &&
+    /(?:ing|ed)$|^(?:all|both|old|new|recent|other|two|three|these|those|nightly|many)$/.test(
+      wordAt(clause, at - 1),
+    )
+  )
+    return null;
   if (STARTS.has(word) && hasAgain(clause)) return null;
   // "I looked and found nothing"
   if (left < clause.segment.from && clause.before === 'first' && word === 'found') return null;
   const result = resultAfter(clause, at + 1);
   const lone =
     rightOf(clause, at) >= clause.segment.to ||
-    (STRONG.has(word) ? /^(?:without|on|with|for|against|under)$/ : /^(?:without|with|from)$/).test(
-      wordAt(clause, at + 1),
-    );
+    (STRONG.has(word)
+      ? /^(?:without|on|with|for|against|under)$/
+      : word === 'runs'
+        ? /^without$/
+        : /^(?:without|with|from|in|inside)$/
+    ).test(wordAt(clause, at + 1));
   const command =
     left === clause.segment.from && kindAt(clause, left) === 'code' && wordAt(clause, left).includes(' ');
   if (command && TELLING.has(word)) return stateOf('checked', at, at + 1);
@@ -210,14 +228,31 @@ function buildAt(clause: Clause, at: number): Found | null {
       lone &&
       (STRONG.has(word) ||
         (word === 'runs' && PRONOUNS.has(subject)) ||
-        (ENDING.has(word) && subjectSort(clause, at) !== null))
+        (ENDING.has(word) &&
+          (left < clause.segment.from || !PREPOSITIONS.has(wordAt(clause, clause.segment.from))
+            ? subjectSort(clause, at)
+            : sortIn(clause.tokens, left - 1, left + 1)) !== null))
     )
   )
     return null;
   if (FIRST.has(subject) && word !== 'ran') return null;
   if (word === 'has' && subjectSort(clause, at) === null) return null;
   const sort = sortIn(clause.tokens, clause.segment.from, clause.segment.to);
-  return stateOf(sort === 'test' && !STRONG.has(word) ? 'tested' : 'checked', at, Math.max(at + 1, result));
+  return stateOf(
+    sort === 'test' && !STRONG.has(word) ? 'tested' : 'checked',
+    at,
+    Math.max(at + 1, result),
+    result === -1 && wordAt(clause, at + 1) === 'in',
+  );
+}
+
+/** "Everything compiled", "it built": all there is. */
+function compiledAt(clause: Clause, at: number): Found | null {
+  if (!/^(?:compiled|built|linked)$/.test(wordAt(clause, at)) || at + 1 < clause.segment.to) return null;
+  const left = leftOf(clause, at);
+  return left === clause.segment.from && ALL.has(wordAt(clause, left))
+    ? stateOf('checked', at, at + 1)
+    : null;
 }
 
 /** "ESLint starts without errors now": that it does so again is more than that it was seen. */
@@ -284,7 +319,8 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   const lone =
     at === segment.from &&
     (to >= segment.to ||
-      (/^(?:in|across|over|on)$/.test(wordAt(clause, to)) && sortIn(clause.tokens, to, segment.to) !== null));
+      (/^(?:in|across|over|on|from|by)$/.test(wordAt(clause, to)) &&
+        sortIn(clause.tokens, to, segment.to) !== null));
   if (sort === null && !lone && (!SHOWN.has(wordAt(clause, at - 1)) || hasAgain(clause))) return null;
   if (FIRST.has(wordAt(clause, leftOf(clause, at - 1))) && wordAt(clause, at - 1) !== 'saw') return null;
   return stateOf(
@@ -296,5 +332,5 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   );
 }
 
-const FINDERS = [passAt, buildAt, noFaultsAt];
+const FINDERS = [passAt, buildAt, noFaultsAt, compiledAt];
 const NUMBER_FINDERS = [countAt, noFaultsAt];

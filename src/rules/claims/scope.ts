@@ -75,6 +75,8 @@ function orderAt(clause: Clause): number {
   const first = rightOf(clause, clause.segment.from - 1);
   const word = wordAt(clause, first);
   if (!ORDERS.has(word) || kindAt(clause, first) !== 'word') return -1;
+  // "Home, Enter and Escape": keys.
+  if (clause.segment.link === 'coordinate' && first + 1 >= clause.segment.to) return -1;
   if (!NOUN_ORDERS.has(word)) return first;
   const next = wordAt(clause, first + 1);
   const kind = kindAt(clause, first + 1);

@@ -73,21 +73,28 @@ export function splitSegments(tokens: readonly Token[]): Segment[] {
   let off: Link | null = null;
   let leading = false;
   let conditional = false;
+  /** What held before a bracket was opened. */
+  let outer: { off: Link | null; conditional: boolean } | null = null;
 
   const cut = (at: number, next: Link, skip: number) => {
     if (at > from) segments.push({ from, to: at, link, comma, off: off !== null, conditional });
     const empty = at <= from;
     const nextComma = tokens[at]?.text === ',' || (empty && comma);
+    const closes = tokens[at]?.text === ')' && outer !== null;
+    if (next === 'aside') outer = { off, conditional };
     if (next === 'break' || next === 'label' || next === 'aside') {
-      off = null;
-      conditional = false;
+      off = closes ? (outer?.off ?? null) : null;
+      conditional = closes ? (outer?.conditional ?? false) : false;
+      if (next !== 'aside') outer = null;
     } else if (next === 'coordinate') {
       // A leading clause ends at its comma; one behind the main clause ends where a comma joins another.
       const joined = nextComma && (leading || (empty && tokens[at]?.text !== ','));
       if (off !== null && joined) {
-        conditional =
-          leading &&
-          (off === 'condition' || tokens.slice(0, Math.min(at, 8)).some(({ text }) => text === 'you'));
+        // "When all is imported, the table is dropped": a rule. "When I ran it, …" is not.
+        const began = tokens.slice(0, Math.min(at, 8));
+        const rule =
+          /^when(?:ever)?$/.test(began[0]?.text ?? '') && !began.some(({ text }) => FIRST.has(text));
+        conditional = leading && (off === 'condition' || rule || began.some(({ text }) => text === 'you'));
         off = null;
       }
       if (off === 'relative' && nextComma) off = null;
@@ -202,7 +209,7 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
     word === 'once' &&
     (before === 'at' ||
       before === 'only' ||
-      /^(?:|now|again|more|per|a|every)$/.test(next) ||
+      /^(?:|now|again|more|per|a|every|with|without|on|in)$/.test(next) ||
       tokens[i + 1]?.kind === 'sign')
   )
     return null;

@@ -5,6 +5,7 @@ import {
   type Clause,
   type Found,
   firmSort,
+  hasWord,
   kindAt,
   leftOf,
   phraseAt,
@@ -24,6 +25,7 @@ import {
   PREPOSITIONS,
   PRONOUNS,
   STATE_PHRASES,
+  TITLES,
   WORK_VERBS,
   words,
 } from './lexicon.ts';
@@ -46,9 +48,10 @@ const BUGS =
   double-charge spam`);
 /** What a bug does when it is fixed. */
 const VANISHED = words('disappeared vanished gone away closed cured dead history');
+const OPENERS = /^(?:the|it|there|both|all|each|every|this|they|`.*)$/;
 const LOOKS =
   words(`it they everything all widths layout spacing page pages screen screens rendering chart charts colours colors header footer
-  table alignment font fonts icons icon form dialog modal numbers values figures rows data columns dates`);
+  table alignment font fonts icons icon sql markup json html form dialog modal numbers values figures rows data columns dates`);
 const NUMBERED = words('phase step part stage task item milestone ticket issue day round iteration');
 const WEAK = words('ok okay good fine happy healthy silent quiet empty correct valid');
 const SHIPPED_STATES = words('up open out live on in');
@@ -104,7 +107,7 @@ function phraseStateAt(clause: Clause, at: number): Found | null {
         : BE.has(wordAt(clause, left)) ||
           (phrase[1] !== 'up' && (FIRST.has(wordAt(clause, left)) || wordAt(clause, left) === 'have'))
     )
-      return stateOf(type, at, end);
+      return stateOf(type === 'tested' ? byType(firmSort(clause, at), type) : type, at, end);
   }
   return null;
 }
@@ -128,17 +131,16 @@ function worksAt(clause: Clause, at: number): Found | null {
   const now = wordAt(clause, at - 1) === 'now';
   if (next === 'on' && /^(?:an?|the|each|its)$/.test(wordAt(clause, at + 2))) return null;
   if (!plain && !FINE.has(next) && !now) return null;
-  const changed = now || hasWordOf(clause, at, AGAIN);
+  // "Works in three stages"
+  if (next === 'in' && /^(?:two|three|four|five|several|stages|steps|a|an)$/.test(wordAt(clause, at + 2)))
+    return null;
+  const changed = now || hasWord(clause, AGAIN, at);
   return stateOf(
     changed ? 'done' : byType(subjectSort(clause, at), bare && isTried(clause, next) ? 'checked' : 'done'),
     now ? at - 1 : at,
     at + 1,
+    !changed && PREPOSITIONS.has(next) && !bare && !PRONOUNS.has(subject),
   );
-}
-
-function hasWordOf(clause: Clause, from: number, wanted: ReadonlySet<string>): boolean {
-  for (let i = from; i < clause.segment.to; i++) if (wanted.has(wordAt(clause, i))) return true;
-  return false;
 }
 
 /** "All of them work", not "performance work". */
@@ -176,7 +178,9 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
   if (shipped) {
     if (!BE.has(subject)) return null;
     if (isShippable(clause, left, at)) return stateOf('shipped', at, at + 1);
-    return word === 'up' && hasServer(clause, left) ? stateOf('done', at, at + 1, true) : null;
+    return word === 'up' && hasWord(clause, SERVERS, segment.from, left)
+      ? stateOf('done', at, at + 1, true)
+      : null;
   }
   if (
     !closed &&
@@ -207,20 +211,22 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
       /^(?:an?|each|every|any)$/.test(wordAt(clause, segment.from)) && /^(?:is|are)$/.test(subject);
     // "It is done in main()" tells where.
     const told =
-      wordAt(clause, next) === 'by' || (word === 'done' && !closed && wordAt(clause, next) !== 'with');
+      /^(?:by|at|within|before|after|every)$/.test(wordAt(clause, next)) ||
+      (word === 'done' && !closed && wordAt(clause, next) !== 'with');
     if (done)
       return generic || told || (first && word === 'ready')
         ? null
-        : stateOf('done', at, at + 1, !FIRM.has(word) && !hasBug(clause, at));
+        : stateOf('done', at, at + 1, !FIRM.has(word) && !hasWord(clause, BUGS, segment.from, at));
     if (first) return null;
     if (
       SAME.has(word) &&
       (word !== 'right' ||
-        (/^looks?$/.test(subject) && (sort !== null || hasWordOf(clause, segment.from, LOOKS))))
+        (/^looks?$/.test(subject) && (sort !== null || hasWord(clause, LOOKS, segment.from))))
     )
       return stateOf(byType(sort, 'checked'), at, at + 1, true);
     return sort === null && word !== 'green' ? null : stateOf(byType(sort, 'tested'), at, at + 1);
   }
+  if (clause.heading && left === segment.from && TITLES.has(subject)) return null;
   // "Phase 1 complete"
   const numbered = kindAt(clause, left) === 'number' && NUMBERED.has(wordAt(clause, left - 1));
   if (
@@ -235,11 +241,6 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
   return stateOf(done ? 'done' : byType(sort, 'done'), at, at + 1);
 }
 
-function hasBug(clause: Clause, at: number): boolean {
-  for (let i = clause.segment.from; i < at; i++) if (BUGS.has(wordAt(clause, i))) return true;
-  return false;
-}
-
 /** "The PR is up", "v2 is on npm", "1.4.2 is out", "it's on `main`", "the image is in the registry". */
 function isShippable(clause: Clause, be: number, at: number): boolean {
   const word = wordAt(clause, at);
@@ -250,11 +251,6 @@ function isShippable(clause: Clause, be: number, at: number): boolean {
     if (SHIPPABLE.has(wordAt(clause, i)) || /^v?\d+(?:\.\d+)+/.test(wordAt(clause, i)))
       return word !== 'on' || at + 1 < clause.segment.to;
   return word === 'live' || (word === 'on' && place);
-}
-
-function hasServer(clause: Clause, be: number): boolean {
-  for (let i = clause.segment.from; i < be; i++) if (SERVERS.has(wordAt(clause, i))) return true;
-  return false;
 }
 
 /** "no longer throws", "now returns null", "is stable now", "starts again", "doesn't crash any more", "no more warnings". */
@@ -290,6 +286,7 @@ function trailingAt(clause: Clause, at: number): Found | null {
     at - segment.from < 2 ||
     (rightOf(clause, at) < segment.to && wordAt(clause, at + 1) !== 'instead') ||
     (NOT_NOW.has(wordAt(clause, at - 1)) &&
+      !(wordAt(clause, at - 1) === 'once' && wordAt(clause, at) === 'now') &&
       !(
         wordAt(clause, at - 1) === 'right' &&
         (wordAt(clause, at) === 'again' || BE.has(wordAt(clause, at - 2)))
@@ -320,6 +317,10 @@ function leadingNowAt(clause: Clause, at: number): Found | null {
   const subject = wordAt(clause, left);
   const next = wordAt(clause, at + 1);
   const kind = kindAt(clause, at + 1);
+  // "Now the page loads at once."
+  const opens = segment.from === 0 && left < segment.from && !clause.heading && OPENERS.test(next);
+  if (opens && segment.to - at > 3 && clause.tokens[segment.to]?.text !== ':')
+    return stateOf('done', at, at + 2, true);
   if (left < segment.from && !(segment.link === 'coordinate' && clause.before !== null)) return null;
   if (
     FIRST.has(subject) ||
@@ -362,7 +363,7 @@ function vanishedAt(clause: Clause, at: number): Found | null {
   if (!away && !VANISHED.has(word)) return null;
   const finite =
     BE.has(wordAt(clause, left)) || /^(?:have|has)$/.test(wordAt(clause, left)) || word === 'went';
-  return finite && hasBug(clause, at) && at + (away ? 2 : 1) >= segment.to
+  return finite && hasWord(clause, BUGS, segment.from, at) && at + (away ? 2 : 1) >= segment.to
     ? stateOf('done', at, at + 1)
     : null;
 }

@@ -1,9 +1,10 @@
 // Verbs in the past and what they claim. The verb's class gives the type, its object corrects it: to migrate data ships
 // it, to run tests tests it, to open a pull request ships it, to look at something claims what was seen.
 import type { ClaimType } from '../../format/index.ts';
-import { type Clause, isAdverb, kindAt, sortIn, wordAt } from './clause.ts';
+import { type Clause, hasWord, isAdverb, kindAt, sortIn, wordAt } from './clause.ts';
 import {
   CHANGED_VERBS,
+  DETERMINERS,
   DONE_VERBS,
   FAULTS,
   NEGATIONS,
@@ -48,8 +49,8 @@ const DATA = words(`database db data production staging prod table tables users 
 const LIVE = words('production prod staging');
 const MIGRATION = words('migration migrations');
 const TO = words('to');
-const REWRITERS = words('formatter codemod prettier black gofmt rustfmt generator codegen');
-const CHECKING = words('check --check');
+const REWRITERS =
+  /(?:^|[^a-z])(?:formatter|codemod|prettier|black|(?:go|rust)?fmt|generator|codegen|generate|isort|--fix|--write)(?:[^a-z]|$)/;
 const TOLD = words('it they the all everything both this that each output no its got saw as');
 
 export interface Verb {
@@ -77,18 +78,24 @@ const VERBS: ReadonlyMap<string, Verb> = new Map(
 export function verbOf(word: string): Verb | null {
   const known = VERBS.get(word);
   if (known !== undefined) return known;
-  if (word.startsWith('re-')) return VERBS.get(word.slice(3)) ?? null;
+  if (word.startsWith('re-')) return VERBS.get(word.slice(3)) ?? verbOf(word.slice(3));
   if (word === 'run') return { type: 'run', known: true };
-  const past = word.length > 4 && word.endsWith('ed') && !word.startsWith('un') && !word.includes('-');
+  if (/^[a-z]+-(?:[a-z]+ed|split|set|built)$/.test(word)) return { type: 'changed', known: false };
+  const past = word.length > 4 && word.endsWith('ed') && !word.startsWith('un');
   return past && !NO_ACTIONS.has(word) ? { type: 'changed', known: false } : null;
 }
 
 /** Is what follows a thing that the verb is done to? */
 export function hasObject(clause: Clause, at: number): boolean {
   const next = wordAt(clause, at + 1);
+  if (wordAt(clause, at).includes('-')) return DETERMINERS.has(next) || kindAt(clause, at + 1) === 'code';
   const used = wordAt(clause, at) === 'used' && hasWord(clause, TO, at);
   return (
-    next !== '' && !used && !PREPOSITIONS.has(next) && !isAdverb(next) && !/^(?:to|out|up|is)$/.test(next)
+    next !== '' &&
+    !used &&
+    !PREPOSITIONS.has(next) &&
+    !isAdverb(next) &&
+    !/^(?:to|out|up|is|today|yesterday|twice|only|everywhere)$/.test(next)
   );
 }
 
@@ -144,7 +151,11 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
   const sort = passive ? sortIn(tokens, segment.from, at) : sortIn(tokens, at + 1, segment.to);
   const merge = wordAt(clause, at - 2) === 'merge' || wordAt(clause, at + 2) === 'merge';
   const raised =
-    RAISED.has(word) && (merge || hasWord(clause, REQUESTS, segment.from) || wordAt(clause, at + 1) === '#');
+    RAISED.has(word) &&
+    (merge ||
+      isRelease(clause, at) ||
+      hasWord(clause, REQUESTS, segment.from) ||
+      wordAt(clause, at + 1) === '#');
   if (raised) return 'shipped';
   if (word === 'looked' && wordAt(clause, at + 1) !== 'at') return null;
   if (word === 'hit' && /^(?:an?|another|this)$/.test(wordAt(clause, at + 1))) return null;
@@ -161,14 +172,14 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
     if (passive) return result ? 'checked' : null;
     if (word === 'built' || word === 'compiled' || word === 'rebuilt') return result ? 'checked' : 'changed';
     if (sort === 'test') return 'tested';
-    if (hasWord(clause, REWRITERS, at) && !hasWord(clause, CHECKING, at) && !result) return 'changed';
+    if (isRewrite(clause, at) && !result) return 'changed';
     if (hasWord(clause, MIGRATION, at) && hasWord(clause, LIVE, at)) return 'shipped';
     return result ? 'checked' : null;
   }
   const out =
     wordAt(clause, at + 1) === 'out' || (wordAt(clause, at + 2) === 'out' && hasWord(clause, TARGETS, at));
   if (word === 'rolled' && out) return 'shipped';
-  if (word === 'cut' && (hasWord(clause, GIT, at) || /^v?\d+\.\d/.test(wordAt(clause, at + 1))))
+  if (word === 'cut' && (hasWord(clause, GIT, segment.from) || /^v?\d+\.\d/.test(wordAt(clause, at + 1))))
     return 'shipped';
   if (word === 'put' && wordAt(clause, at + 1) === 'up' && hasWord(clause, REQUESTS, at)) return 'shipped';
   if (/^(?:squashed|reverted|reset)$/.test(word) && hasCommit(clause)) return 'shipped';
@@ -182,14 +193,39 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
   if (verb.type === 'changed' && RAISED.has(word) && !verb.known) return null;
   if (word === 'migrated' && segment.to - segment.from > 1 && !hasWord(clause, DATA, segment.from))
     return 'changed';
-  if (word === 'applied' && (hasWord(clause, DATA, segment.from) || hasWord(clause, MIGRATION, segment.from)))
-    return 'shipped';
+  const applied = (set: ReadonlySet<string>) => hasWord(clause, set, segment.from);
+  const command = tokens
+    .slice(at, segment.to)
+    .some(({ kind, text }) => kind === 'code' && / apply\b/.test(text));
+  if (word === 'applied' && (command || applied(DATA) || applied(MIGRATION))) return 'shipped';
   if (verb.type === 'shipped') return shipType(clause, at);
   if (verb.type !== 'checked') return verb.type;
   // "Signatures are now verified over the raw bytes": what the code does.
   if (passive && wordAt(clause, at - 1) === 'now' && wordAt(clause, at + 1) !== '') return 'done';
   if (word.endsWith('tested') && segment.to - segment.from < 3) return 'tested';
   return sort === 'test' && !hasWord(clause, MANUAL, segment.from) ? 'tested' : 'checked';
+}
+
+/** "Created the release on GitHub", not "created the release notes". */
+function isRelease(clause: Clause, at: number): boolean {
+  for (let i = at + 1; i < Math.min(clause.segment.to, at + 4); i++)
+    if (wordAt(clause, i) === 'release')
+      return (
+        i + 1 >= clause.segment.to ||
+        PREPOSITIONS.has(wordAt(clause, i + 1)) ||
+        kindAt(clause, i + 1) === 'code'
+      );
+  return false;
+}
+
+/** "Ran the formatter", "ran `cargo fmt`": it changes files, unless it only looks. */
+function isRewrite(clause: Clause, at: number): boolean {
+  let rewrites = false;
+  for (let i = at + 1; i < clause.segment.to; i++) {
+    if (wordAt(clause, i).includes('check')) return false;
+    rewrites ||= REWRITERS.test(wordAt(clause, i));
+  }
+  return rewrites;
 }
 
 /** "Reverted `b77e0c1`", "squashed the commits". */
@@ -199,11 +235,6 @@ function hasCommit(clause: Clause): boolean {
     if (/^(?:commits?|branch|pr|merge|#)$/.test(word)) return true;
     if (kindAt(clause, i) !== 'sign' && /^`?[0-9a-f]{7,40}`?$/.test(word) && /\d/.test(word)) return true;
   }
-  return false;
-}
-
-function hasWord(clause: Clause, words: ReadonlySet<string>, from: number): boolean {
-  for (let i = from; i < clause.segment.to; i++) if (words.has(wordAt(clause, i))) return true;
   return false;
 }
 
@@ -224,7 +255,7 @@ function isFaultless(clause: Clause, at: number): boolean {
 }
 
 function hasFigure({ tokens, segment }: Clause): boolean {
-  const [joint, told] = tokens.slice(segment.to, segment.to + 2);
+  const [joint, told] = tokens.slice(segment.to).filter(({ text }) => text !== ',');
   if (!/^(?:and|:)$/.test(joint?.text ?? '') || !TOLD.has(told?.text ?? '')) return false;
   return tokens
     .slice(segment.to)
