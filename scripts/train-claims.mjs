@@ -21,11 +21,15 @@ const LEAST_SEEN = 5;
 /** Worths are bytes; features that are worth less than this in every type are left out. */
 const LEAST_WORTH = 6;
 
-/** The files that are learned from, by name. */
+/** The files that are learned from: messages, and single lines with the types of their claims. */
 export function trainingFiles() {
-  return readdirSync(corpus)
-    .filter((name) => /^(?:turns|messages)[\w-]*\.jsonl$/.test(name))
-    .sort();
+  return [
+    ...readdirSync(corpus)
+      .filter((name) => /^(?:turns|messages)[\w-]*\.jsonl$/.test(name))
+      .sort()
+      .map((name) => join(corpus, name)),
+    join(root, 'test/rules/claim-lines.txt'),
+  ];
 }
 
 export async function loadReader() {
@@ -155,22 +159,31 @@ export const TABLE =
 /** Of every file whose change asks for new weights. */
 export function digestOf() {
   const hash = createHash('sha256');
-  for (const name of trainingFiles()) hash.update(readFileSync(join(corpus, name)));
+  for (const path of trainingFiles()) hash.update(readFileSync(path));
   return hash.digest('hex');
 }
 
 export function readMessages(path) {
-  return readFileSync(path, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  if (path.endsWith('.jsonl')) return lines.map((line) => JSON.parse(line));
+  return lines.map((line) => {
+    const at = line.indexOf('|');
+    const message = line.slice(at + 1).replaceAll('\\n', '\n');
+    const types = line.slice(0, at).split(/[ ,]+/);
+    return {
+      message,
+      claims: TYPES.filter((type) => types.includes(type)).map((type) => ({ type, quote: message })),
+    };
+  });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const reader = await loadReader();
-  const messages = trainingFiles().flatMap((name) => readMessages(join(corpus, name)));
+  const messages = trainingFiles().flatMap(readMessages);
   const samples = messages.flatMap(({ message, claims }) => samplesOf(message, claims, reader));
   const text = encode(learn(samples), digestOf());
   writeFileSync(join(root, 'src/rules/claims/weights.ts'), text);
-  console.log(`${messages.length} messages, ${samples.length} sentences, ${(text.length / 1024).toFixed(0)} kB`);
+  console.log(
+    `${messages.length} messages, ${samples.length} sentences, ${(text.length / 1024).toFixed(0)} kB`,
+  );
 }

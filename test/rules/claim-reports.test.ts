@@ -1,13 +1,13 @@
 // What only the message as a whole decides: in a report of work, plain facts are claims; in an explanation they tell how
 // things are. A line holds the types that must be found, in order, and the message.
 import { describe, expect, it } from 'vitest';
-import { findClaims } from '../../src/rules/claims/find-claims.ts';
+import { findByRules } from '../../src/rules/claims/find-claims.ts';
 
 function table(title: string, cases: readonly (readonly [string, string])[]): void {
   describe(title, () => {
     it.each(cases)('%s ← %s', (types, message) => {
       expect(
-        findClaims(message)
+        findByRules(message)
           .claims.map(({ type }) => type)
           .join(' '),
       ).toBe(types);
@@ -141,6 +141,6 @@ So the failover worked as designed. What did not work is the alert: it was sent 
 Number 4 is critical, number 1 is high. Both are easy to fix.`,
     `It's a known limitation. SQLite takes a lock on the whole database for writes, so two processes that write at once wait for each other. WAL mode is enabled here (\`db.py:14\`), which lets readers continue. \`busy_timeout\` was set to 0 by the ORM, so the second writer gives up at once. Set it to 5000 and the error goes away.`,
   ])('%s', (message) => {
-    expect(findClaims(message).claims).toEqual([]);
+    expect(findByRules(message).claims).toEqual([]);
   });
 });

@@ -69,19 +69,32 @@ interface Lexical {
 }
 
 export function findClaims(message: string, options: { phrases?: Phrases } = {}): FoundClaims {
+  return readMessage(message, options.phrases, readAgain);
+}
+
+/** What the rules alone see. */
+export function findByRules(message: string, options: { phrases?: Phrases } = {}): FoundClaims {
+  return readMessage(message, options.phrases, (all) => all.map(() => NO_ODDS));
+}
+
+type SecondReader = (all: readonly Said[]) => readonly Odds[];
+/** Of a sentence that only the rules read. */
+const NO_ODDS: Odds = new Map();
+
+function readMessage(message: string, phrases: Phrases | undefined, again: SecondReader): FoundClaims {
   const final = findFinalBlock(message.slice(-LONGEST_PART));
-  const lexical = lexicalOf(options.phrases);
+  const lexical = lexicalOf(phrases);
   const read: Part = { claims: [], disclosures: [], said: 0 };
   // Each part is read by itself: code that is left open in the first must not hide the last.
-  if (message.length > 2 * LONGEST_PART) readPart(message.slice(0, LONGEST_PART), lexical, read);
-  else if (message.length > LONGEST_PART) readPart(message.slice(0, -LONGEST_PART), lexical, read);
+  if (message.length > 2 * LONGEST_PART) readPart(message.slice(0, LONGEST_PART), lexical, again, read);
+  else if (message.length > LONGEST_PART) readPart(message.slice(0, -LONGEST_PART), lexical, again, read);
   const text = message.slice(-LONGEST_PART);
   // Stripped by blanking, so that what stands before and behind it does not become one sentence.
   const prose =
     final === null
       ? text
       : `${text.slice(0, final.start)}${'\n'.repeat(final.end - final.start)}${text.slice(final.end)}`;
-  readPart(prose, lexical, read);
+  readPart(prose, lexical, again, read);
   return {
     claims: settleMessage(read.claims, read.said)
       .filter((claim) => claim.missed || !isTakenBack(claim, claim.odds))
@@ -116,9 +129,9 @@ interface Quoted extends Placed {
   readonly missed: boolean;
 }
 
-function readPart(part: string, lexical: Lexical, into: Part): void {
+function readPart(part: string, lexical: Lexical, again: SecondReader, into: Part): void {
   const { said, quote } = readSaid(part);
-  const odds = readAgain(said);
+  const odds = again(said);
   const sections = trackSections();
   let empty = false;
   for (let at = 0; at < said.length; ) {
@@ -162,7 +175,9 @@ function missedOf(said: Said, odds: Odds, read: Read, lexical: Lexical): Placed[
   const { claims, denied, disclosures } = read;
   const { tokens, question, block } = said;
   if (disclosures.length > 0 || said.section === 'open' || block.box === 'open') return [];
-  if (hasRemoved(tokens, lexical)) return [];
+  if (claims.some(({ given }) => given)) return [];
+  if (tokens[0]?.kind === 'bad' || tokens.at(-1)?.kind === 'bad' || hasRemoved(tokens, lexical)) return [];
+  if (![...tokens, ...said.row].some(({ kind }) => kind === 'word')) return [];
   const claimed = claims.map(({ type }) => type);
   return missedTypes(claimed, denied, odds)
     .filter((type) => !question || type === 'delegation')

@@ -9,9 +9,9 @@ export type Odds = ReadonlyMap<ClaimType, number>;
 /** Below these odds the rules were wrong. */
 const TAKEN_BACK = -4;
 /** From these on the rules overlooked something. */
-const MISSED = 0.25;
+const MISSED = -0.5;
 /** The same where the rules saw words for it, and found them denied, hoped or planned. */
-const MISJUDGED = 2.5;
+const MISJUDGED = 4;
 /** From these on both agree. What is said to be tested or shipped is hardly ever a description. */
 const AGREED: Readonly<Record<ClaimType, number>> = {
   done: -2,
