@@ -77,7 +77,9 @@ export function wholeSentence(type: ClaimType, { tokens, row }: Said): Placed {
 function aboutOf(type: ClaimType, tokens: readonly Token[]): string | null {
   const table = type === 'checked' ? ABOUT : type === 'shipped' ? ABOUT_SHIPPED : [];
   for (const [about, words] of table) {
-    for (const { text, kind } of tokens) {
+    for (const [at, { text, kind }] of tokens.entries()) {
+      // "builds the right line" says what it makes.
+      if (text === 'builds' && /^(?:the|an?|its|right|correct)$/.test(tokens[at + 1]?.text ?? '')) continue;
       if (words.has(text)) return about;
       if (kind === 'code' && text.length > 2 && text.split(/[^a-z0-9-]+/).some((part) => words.has(part)))
         return about;
