@@ -6,29 +6,29 @@ import type { Placed } from './placed.ts';
 /** Log odds of a claim in a sentence, by type. */
 export type Odds = ReadonlyMap<ClaimType, number>;
 
-/** Below these odds the rules were wrong. */
-const TAKEN_BACK = -4;
-/** From these on the rules overlooked something. */
-const MISSED = -0.5;
-/** The same where the rules saw words for it, and found them denied, hoped or planned. */
-const MISJUDGED = 4;
-/** From these on both agree. What is said to be tested or shipped is hardly ever a description. */
-const AGREED: Readonly<Record<ClaimType, number>> = {
-  done: -2,
-  changed: -2,
-  tested: -3.5,
-  checked: -1.5,
-  shipped: -3,
-  blocked: -2,
-  delegation: -2,
+/**
+ * By type: below the first odds the rules were wrong, from the second on both agree, from the third on the rules
+ * overlooked something. Chosen on turns that neither reader had seen. What is said to be tested is hardly ever a
+ * description, and what is said to be checked often is.
+ */
+const ODDS: Readonly<Record<ClaimType, readonly [wrong: number, agreed: number, missed: number]>> = {
+  done: [-4, -2, -0.6],
+  changed: [-3.5, -2, 0],
+  tested: [-6, -3.5, -1],
+  checked: [-2.75, -1.5, 1],
+  shipped: [-2.5, -2, -1.25],
+  blocked: [-4, -2, -1.25],
+  delegation: [-3, -2, 0.5],
 };
+/** Where the rules saw words for it, and found them denied, hoped or planned. */
+const MISJUDGED = 4;
 
 export function isTakenBack({ type, given }: Placed, odds: Odds): boolean {
-  return !given && (odds.get(type) ?? 0) < TAKEN_BACK;
+  return !given && (odds.get(type) ?? 0) < ODDS[type][0];
 }
 
 export function isAgreed({ type, given }: Placed, odds: Odds): boolean {
-  return given || (odds.get(type) ?? 0) >= AGREED[type];
+  return given || (odds.get(type) ?? 0) >= ODDS[type][1];
 }
 
 /** The types of claims that the rules did not see in a sentence, and that are there in all likelihood. */
@@ -38,6 +38,8 @@ export function missedTypes(
   odds: Odds,
 ): ClaimType[] {
   return [...odds]
-    .filter(([type, value]) => !claimed.includes(type) && value >= (denied.has(type) ? MISJUDGED : MISSED))
+    .filter(
+      ([type, value]) => !claimed.includes(type) && value >= (denied.has(type) ? MISJUDGED : ODDS[type][2]),
+    )
     .map(([type]) => type);
 }
