@@ -279,7 +279,7 @@ try {
     ms(gate.bare),
     gate.relayed / gate.bare,
     gate.recorded && gate.relayed <= 1.7 * gate.bare,
-    `× ${(gate.direct / gate.bare).toFixed(1)} without a service, sealing included; ${ms(gate.check)} (× ${(gate.check / gate.bare).toFixed(1)}) for a call that is a check, with its fingerprint`,
+    `× ${(gate.direct / gate.bare).toFixed(1)} without a service, which then seals apart; ${ms(gate.check)} (× ${(gate.check / gate.bare).toFixed(1)}) for a call that is a check, with its fingerprint`,
   );
   row(
     'the stop gate in the service',
@@ -326,14 +326,14 @@ try {
     );
   }
   const { load } = gateway;
-  const growth = load.memory.at(-1) - load.memory[Math.floor(load.memory.length / 2)];
+  const grown = load.memory.at(-1) - load.memory[Math.floor(load.memory.length / 2)];
   row(
     `the gateway under load, ${load.requests} requests, 32 in flight`,
     '≥ 1,000 requests/s recorded, none lost, memory flat',
     `${load.rate.toFixed(0)}/s`,
     '1,000/s',
     load.rate / 1000,
-    load.rate >= 1000 && load.verdict === 'INTACT' && load.receipts === 'pass' && growth < 50,
+    load.rate >= 1000 && load.verdict === 'INTACT' && load.receipts === 'pass' && grown < 50,
     `${load.memory.at(-1).toFixed(0)} MiB at the end, ${load.memory[Math.floor(load.memory.length / 2)].toFixed(0)} MiB half way; ${load.recorded} receipts`,
   );
   const scanned = scanning(200, root);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { adapterOf } from '../capture/hooks/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { STATE_DIR } from '../format/index.ts';
-import { ExecutionQueue, refuse } from '../gate/index.ts';
+import { ExecutionQueue, keepGitShell, refuse } from '../gate/index.ts';
 import { LastingLedger, type Located, workspaceRoot } from '../ledger/index.ts';
 import {
   type Answer,
@@ -97,6 +97,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       return answer;
     };
     const queue = new ExecutionQueue();
+    const shell = keepGitShell();
     const executions: Executions = {
       async run(request, signal) {
         const mode = strictest('observe', readSettings(located.directory).mode);
@@ -131,6 +132,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
         queue.end();
         await queue.idle();
         await gateway.close();
+        shell.close();
         await ledger.close();
       },
     };

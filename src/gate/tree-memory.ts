@@ -1,6 +1,7 @@
 // What is known of a session's work tree between hooks: how it was when the session began, and what differed at each
 // fingerprint, so that the gate can name the edit that made evidence stale. A folder a session beside the ledger's
-// entries, derived and disposable, removed when the session ends. Where it is lost, nothing is known to be fresh.
+// entries, derived and disposable, removed a day after the session ended: until then a check can be asked for or run
+// again. Where it is lost, nothing is known to be fresh.
 import {
   mkdirSync,
   readdirSync,
@@ -9,6 +10,7 @@ import {
   rmSync,
   statSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -18,6 +20,18 @@ import { type Base, encodeBase, encodeTree, parseBase, parseTree, type TreeState
 /** One name for each fingerprint; more are of no use to anybody. */
 const MOST_KEPT = 32;
 const NAME = /^[0-9a-f]{64}$/;
+const ENDED = 'ended';
+const KEPT_MS = 24 * 3_600_000;
+
+/** Removes what is known of sessions that ended longer than a day ago. */
+export function sweepTrees(directory: string, now: number): void {
+  for (const name of readdirSync(directory)) {
+    if (!NAME.test(name)) continue;
+    const ended = statSync(join(directory, name, ENDED), { throwIfNoEntry: false });
+    if (ended !== undefined && now - ended.mtimeMs > KEPT_MS)
+      rmSync(join(directory, name), { recursive: true, force: true });
+  }
+}
 
 export class TreeMemory {
   readonly #directory: string;
@@ -54,15 +68,18 @@ export class TreeMemory {
     return NAME.test(fingerprint) ? this.#read(fingerprint, parseTree) : undefined;
   }
 
-  keep(fingerprint: string, state: TreeState): void {
+  /** `last` is what was the newest until now: what did not change need not be written, only be known to be of use. */
+  keep(fingerprint: string, state: TreeState, last: TreeState | undefined): void {
     const text = encodeTree(state);
-    this.#write('last', text);
+    if (last === undefined || encodeTree(last) !== text) this.#write('last', text);
+    if (this.#touch(fingerprint)) return;
     this.#write(fingerprint, text);
     this.#prune();
   }
 
-  remove(): void {
-    rmSync(this.#directory, { recursive: true, force: true });
+  /** The session is over. */
+  end(): void {
+    if (statSync(this.#directory, { throwIfNoEntry: false }) !== undefined) this.#write(ENDED, '');
   }
 
   #read<T>(name: string, parse: (text: string) => T): T | undefined {
@@ -70,6 +87,17 @@ export class TreeMemory {
       return parse(readFileSync(join(this.#directory, name), 'utf8'));
     } catch {
       return undefined;
+    }
+  }
+
+  /** False where it is not there. */
+  #touch(name: string): boolean {
+    try {
+      const now = Date.now() / 1000;
+      utimesSync(join(this.#directory, name), now, now);
+      return true;
+    } catch {
+      return false;
     }
   }
 

@@ -6,7 +6,7 @@ export type { GatewayRecording, RecordedCall } from './gateway/recording.ts';
 export { parseUpstreams, type Upstreams } from './gateway/upstreams.ts';
 export { assertPrivate, assertSocketDirectory, groupId } from './locked.ts';
 export type { Executions, Host, OpenRecording, Recording } from './recording.ts';
-export { type Ensured, type EnsureOptions, ensureService } from './revive.ts';
+export { type Ensured, type EnsureOptions, ensureService, startApart } from './revive.ts';
 export {
   DEFAULT_IDLE,
   type Reason,
@@ -16,11 +16,13 @@ export {
   startService,
 } from './run.ts';
 export {
+  makeServiceDirectory,
   makeToken,
   readState,
   readToken,
   type ServiceState,
   serviceFiles,
   socketPath,
+  writeState,
 } from './service-files.ts';
 export { nameOf } from './service-log.ts';

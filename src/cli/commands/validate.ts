@@ -1,5 +1,5 @@
 // foil validate: asks one validator about one claim of a session. Exit 0 for a pass, which is signed and recorded; 2 where
-// what there is does not show it; 3 where the question itself is refused.
+// what there is does not show it; 3 where the question itself is refused; 1 where it could not be asked, wrong usage too.
 import type { Json } from '../../core/index.ts';
 import { validate as ask, readSessionRecord, type Validated } from '../../gate/index.ts';
 import { VALIDATOR_IDS } from '../../policy/index.ts';
@@ -12,7 +12,8 @@ import { runExecute } from '../validate-execute.ts';
 
 export const validate: Command = {
   name: 'validate',
-  summary: 'ask a validator about a claim (exit 0 pass, 2 fail, 3 refused)',
+  summary: 'ask a validator about a claim (exit 0 pass, 2 fail, 3 refused, 1 not asked)',
+  answers: true,
   usage: '--claim TYPE|SEQ --validator ID [--session S] [--args JSON | --execute]',
   arguments: [0, 0],
   options: {
@@ -114,7 +115,7 @@ function parseArgs(text: string): Json {
 function render(validated: Validated): string {
   switch (validated.outcome) {
     case 'pass':
-      return `pass: entry ${validated.validation} says so of claim ${validated.claim}, resting on ${validated.evidence.join(', ') || 'the work tree'} (${validated.grade}).`;
+      return `pass: entry ${validated.validation} says so of claim ${validated.claim}, resting on ${validated.evidence.join(', ') || 'the work tree'} (${validated.grade}).${validated.weakened === null ? ' Whether tests were weakened in this session could not be found out.' : ''}`;
     case 'fail':
       return `fail (${validated.code}): ${validated.reason}`;
     case 'refused':
