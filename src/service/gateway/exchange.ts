@@ -66,6 +66,8 @@ export async function exchange(
 ): Promise<void> {
   const path = pathOf(route.target);
   const api = findApi(incoming.method ?? '', path);
+  // A client that leaves just as something is written to it: its leaving is heard elsewhere.
+  outgoing.on('error', () => undefined);
   try {
     await new Exchange(options, incoming, outgoing, route, api, path).run();
   } catch (error) {
