@@ -8,7 +8,9 @@ import type { Traces } from './intake.ts';
 
 /** Lists that a call may go on from: one for each conversation that goes on at once, subagents' too. */
 const MOST_LISTS = 16;
-const MOST_MESSAGES = 4096;
+const MOST_MESSAGES = 1024;
+/** A longer list is not gone on from. */
+const LONGEST_LIST = 16_384;
 
 interface List {
   readonly seq: number;
@@ -72,6 +74,7 @@ export class MessageMemory {
 
   /** Once the call is on record. */
   remember(seq: number, keys: readonly string[], base: number | null): void {
+    if (keys.length > LONGEST_LIST) return;
     const others = this.#lists.filter((list) => list.seq !== base);
     this.#lists = [...others.slice(-(MOST_LISTS - 1)), { seq, keys }];
   }
