@@ -82,7 +82,7 @@ export function learn(samples) {
   }));
   const order = shuffled(samples.length);
   const weights = TYPES.map((_, type) =>
-    fit(
+    regress(
       inputs,
       samples.map(({ types }) => types[type]),
       ids.size,
@@ -93,7 +93,7 @@ export function learn(samples) {
 }
 
 /** AdaGrad over all samples in a fixed order. */
-function fit(inputs, answers, size, order) {
+function regress(inputs, answers, size, order) {
   const weights = new Float64Array(size);
   const squares = new Float64Array(size).fill(1e-8);
   let bias = 0;

@@ -244,7 +244,9 @@ describe('status', () => {
       /^recording +without content, because of \S+counterfoil\.yaml, line 1: contents/m,
     );
     sandbox.ok(['mode', 'guard']);
-    expect(sandbox.ok(['status'])).toMatch(/^recording +REFUSING, because of \S+counterfoil\.yaml, line 1: contents/m);
+    expect(sandbox.ok(['status'])).toMatch(
+      /^recording +REFUSING, because of \S+counterfoil\.yaml, line 1: contents/m,
+    );
     const runtime = runtimeDirectory(join(sandbox.work, '.foil'), sandbox.env);
     mkdirSync(runtime, { recursive: true, mode: 0o700 });
     const note = { at: Date.now(), agent: 'claude-code', event: 'PreToolUse', call: 'x', why: 'disk full' };
