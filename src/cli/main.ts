@@ -18,6 +18,7 @@ import { init } from './commands/init.ts';
 import { install } from './commands/install.ts';
 import { key } from './commands/key.ts';
 import { log } from './commands/log.ts';
+import { mcp } from './commands/mcp.ts';
 import { mode } from './commands/mode.ts';
 import { operator } from './commands/operator.ts';
 import { overrides } from './commands/overrides.ts';
@@ -48,7 +49,7 @@ export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
   'every day': [scan, install, uninstall, run, mode, pause, status, log, show, verify],
   ledger: [init, makeAppend(openFileStore, more), prove, checkpoint, key, archive, recover, doctor, demo],
   evidence: [why, evidence, contract, validate, gate, policy, operator, overrides, crashes],
-  wires: [hook, serve],
+  wires: [mcp, hook, serve],
   sessions: [session],
 };
 

@@ -13,6 +13,7 @@ import {
   parseConfig,
   parseYaml,
   Recorder,
+  type RecorderOptions,
   readConfig,
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
@@ -40,6 +41,11 @@ export interface RecorderPlace {
  * understood: each says what to do about it.
  */
 export async function openRecorder(options: RecorderPlace = {}): Promise<Recorder> {
+  return new Recorder(await openRecording(options));
+}
+
+/** What a recorder records with, for recorders of other kinds. It must be closed. */
+export async function openRecording(options: RecorderPlace = {}): Promise<RecorderOptions> {
   const { cwd = process.cwd(), agent = 'program', source = 'sdk', role, bufferLimit } = options;
   const place = options.place ?? locate({ cwd });
   const root = workspaceRoot(cwd);
@@ -55,7 +61,7 @@ export async function openRecorder(options: RecorderPlace = {}): Promise<Recorde
             (await ledger.use((opened) => opened.identity())).origin,
           )
         : undefined;
-    return new Recorder({
+    return {
       store: ledger.store,
       intake: new Intake({ store: ledger.store, redactor, policy: config, cipher }),
       config,
@@ -68,7 +74,7 @@ export async function openRecorder(options: RecorderPlace = {}): Promise<Recorde
       seal: () => ledger.use((opened) => opened.seal()),
       close: () => ledger.close(),
       ...(bufferLimit === undefined ? {} : { bufferLimit }),
-    });
+    };
   } catch (error) {
     await ledger.close();
     throw error;

@@ -1,0 +1,3 @@
+// The door: what passes between an MCP client and its server, seen on its way.
+export { Conversation, type Passing, type Refused, type Ruling } from './conversation.ts';
+export { runStdio, type ServerEnd, type ServerProcess } from './stdio.ts';

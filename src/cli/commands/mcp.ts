@@ -1,0 +1,33 @@
+// foil mcp: the wire between an agent and the MCP servers it uses.
+import { suggest } from '../arguments.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { wrapServer } from '../mcp-wrap.ts';
+
+export const mcp: Command = {
+  name: 'mcp',
+  summary: 'stand between an agent and an MCP server, and record every call',
+  usage: 'wrap [options] -- CMD [ARGUMENTS…]',
+  arguments: [1, Number.POSITIVE_INFINITY],
+  options: {
+    name: { type: 'string', value: 'NAME', help: 'what the server is called in entries' },
+    role: { type: 'string', value: 'ROLE', help: 'who acts: planner, executor …' },
+  },
+  examples: ['foil mcp wrap -- npx -y @modelcontextprotocol/server-filesystem .'],
+  notes: [
+    'A call reaches the server once it is on record, its answer the client once that is. What can not be recorded is',
+    'refused with AUDIT_APPEND_FAILED. All else passes as it comes, byte for byte.',
+  ],
+  run,
+};
+
+const ACTIONS: Readonly<Record<string, (context: Context) => Promise<Outcome>>> = { wrap: wrapServer };
+
+async function run(context: Context): Promise<Outcome> {
+  const [name = ''] = context.arguments;
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (action === undefined)
+    throw new UsageError(
+      `mcp can ${Object.keys(ACTIONS).join(', ')}, not ${name}${suggest(name, Object.keys(ACTIONS))}`,
+    );
+  return action({ ...context, arguments: context.arguments.slice(1) });
+}
