@@ -1,0 +1,151 @@
+// The real servers behave the same behind the proxy: the bytes on its two sides are compared, and what the official
+// clients make of them is compared with what they get from the servers themselves.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Entry } from '../../src/format/index.ts';
+import { FOIL } from '../cli/foil.ts';
+import { type AnyClient, connect, runEverything, runFilesystem, runTask } from './mcp-script.ts';
+import { newProject, type Project } from './recorded-project.ts';
+
+const servers = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
+const EVERYTHING = [process.execPath, join(servers, 'server-everything/dist/index.js')];
+const TAP = [process.execPath, join(import.meta.dirname, 'mcp-tap.mjs')];
+
+function envOf(project: Project): Record<string, string> {
+  return Object.fromEntries(Object.entries(project.env).map(([name, value]) => [name, String(value)]));
+}
+
+/** client → tap → proxy → tap → server. */
+function tapped(project: Project, server: readonly string[], how: 'whole' | 'split'): string[] {
+  const outer = [...TAP, join(project.root, 'outer'), how];
+  const wrap = [process.execPath, FOIL, 'mcp', 'wrap', '--ledger', project.directory, '--'];
+  return [...outer, ...wrap, ...TAP, join(project.root, 'inner'), how, ...server];
+}
+
+async function scripted<T>(
+  version: 'v1' | 'v2',
+  project: Project,
+  words: readonly string[],
+  script: (client: AnyClient) => Promise<T>,
+): Promise<T> {
+  const client = await connect(version, { words, cwd: project.work, env: envOf(project) });
+  try {
+    return await script(client);
+  } finally {
+    await client.close();
+  }
+}
+
+function expectSameBytes({ root }: Project): void {
+  for (const name of ['in', 'out']) {
+    const [outer, inner] = ['outer', 'inner'].map((side) => readFileSync(join(root, `${side}.${name}`)));
+    if (outer === undefined || inner === undefined) throw new Error('nothing was written down');
+    // Who is told to end may leave while something is still said.
+    const length = Math.min(outer.length, inner.length);
+    expect(length).toBeGreaterThan(500);
+    expect(outer.subarray(0, length).equals(inner.subarray(0, length)), name).toBe(true);
+    expect(outer.subarray(length).toString() + inner.subarray(length).toString(), name).toBe('');
+  }
+}
+
+/** Times of day, and lengths of time, are of the moment. */
+function timeless(results: unknown): unknown {
+  const text = JSON.stringify(results)
+    .replaceAll(/"blob":"[^"]*"/g, '"blob":""')
+    .replaceAll(/\d{1,2}:\d{2}:\d{2}(?:\.\d+)?(?: [AP]M|Z)?/g, 'TIME')
+    .replaceAll(/(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d{2} \d{4}/g, 'DAY')
+    .replaceAll(/"?\d{4}-\d{2}-\d{2}T/g, 'DAYT');
+  return JSON.parse(text.replaceAll('"DAYT', '"').replaceAll('DAYT', ''));
+}
+
+const ofKind = (entries: readonly Entry[], kind: string): Entry[] =>
+  entries.filter((entry) => entry.kind === kind);
+
+describe.each(['v1', 'v2'] as const)('under the SDK client %s', (version) => {
+  it('K9a, K9b, K9c: server-everything does through the proxy what it does without it', async () => {
+    const project = await newProject();
+    const expected = await scripted(version, project, EVERYTHING, runEverything);
+    const seen = await scripted(version, project, tapped(project, EVERYTHING, 'whole'), runEverything);
+    expect(timeless(seen)).toEqual(timeless(expected));
+    expectSameBytes(project);
+    const entries = project.entries();
+    const calls = ofKind(entries, 'tool.call');
+    const results = ofKind(entries, 'tool.result');
+    expect(results).toHaveLength(calls.length);
+    expect(calls.find(({ payload }) => payload.tool === 'get-sum')?.payload.tool_use_id).toBe(
+      'toolu_get-sum',
+    );
+    expect(calls.map(({ payload }) => payload.tool)).toEqual(
+      expect.arrayContaining(['echo', 'get-tiny-image', 'resources/read', 'prompts/get', 'no-such-tool']),
+    );
+    const observed = ofKind(entries, 'observation').map(({ payload }) => payload.event);
+    expect(observed).toEqual(
+      expect.arrayContaining([
+        'initialize',
+        'tools/list',
+        'sampling/createMessage',
+        'elicitation/create',
+        'roots/list',
+        'notifications/cancelled',
+      ]),
+    );
+    const progressed = results.filter(({ payload }) => payload.progress !== undefined);
+    expect(progressed.map(({ payload }) => payload.progress)).toContain(5);
+    expect(results.filter(({ payload }) => payload.cancelled === true)).toHaveLength(1);
+    await project.expectIntact();
+  });
+
+  it('K9a the bytes are the same when all of them come in small pieces', async () => {
+    const project = await newProject();
+    await scripted(version, project, tapped(project, EVERYTHING, 'split'), async (client) => {
+      await client.listTools();
+      await client.callTool({ name: 'echo', arguments: { message: 'é \u2028 \ud83d\ude00'.repeat(200) } });
+      await client.callTool({ name: 'get-tiny-image' });
+      await client.listPrompts();
+      await client.readResource({ uri: 'demo://resource/dynamic/blob/2' });
+    });
+    expectSameBytes(project);
+    await project.expectIntact();
+  });
+
+  it('K9a, K4: server-filesystem does, too, and no content of a file it writes is kept', async () => {
+    const project = await newProject();
+    const directory = join(project.work, 'files');
+    const server = [process.execPath, join(servers, 'server-filesystem/dist/index.js'), directory];
+    const script = async (words: readonly string[]): Promise<unknown> => {
+      mkdirSync(directory);
+      const results = await scripted(version, project, words, (client) => runFilesystem(client, directory));
+      rmSync(directory, { recursive: true });
+      return results;
+    };
+    const expected = await script(server);
+    const seen = await script(tapped(project, server, 'split'));
+    expect(timeless(seen)).toEqual(timeless(expected));
+    expectSameBytes(project);
+    const [written] = ofKind(project.entries(), 'tool.result').filter(
+      ({ payload }) => payload.tool === 'write_file',
+    );
+    expect(written?.payload.files).toEqual([
+      {
+        path: join(directory, 'a.txt'),
+        op: 'write',
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        bytes: 17,
+      },
+    ]);
+    const [call] = ofKind(project.entries(), 'tool.call').filter(
+      ({ payload }) => payload.tool === 'write_file',
+    );
+    expect(await project.content(call, 'args')).not.toContain('three');
+    await project.expectIntact();
+  });
+});
+
+it('K9b tasks of the revision of 2025-11-25 pass', async () => {
+  const project = await newProject();
+  const expected = await scripted('v1', project, EVERYTHING, runTask);
+  const seen = await scripted('v1', project, tapped(project, EVERYTHING, 'whole'), runTask);
+  expect(seen).toEqual(expected);
+  expectSameBytes(project);
+});
