@@ -1,18 +1,26 @@
 // foil mcp: the wire between an agent and the MCP servers it uses.
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { installWrap, uninstallWrap } from '../mcp-install.ts';
 import { wrapServer } from '../mcp-wrap.ts';
 
 export const mcp: Command = {
   name: 'mcp',
   summary: 'stand between an agent and an MCP server, and record every call',
-  usage: 'wrap [options] -- CMD [ARGUMENTS…]',
+  usage: 'wrap [options] -- CMD [ARGUMENTS…] | install [CLIENT|FILE…] | uninstall [CLIENT|FILE…]',
   arguments: [1, Number.POSITIVE_INFINITY],
   options: {
     name: { type: 'string', value: 'NAME', help: 'what the server is called in entries' },
+    portable: { type: 'boolean', help: 'install: find foil through PATH, for a file that a team commits' },
+    'dry-run': { type: 'boolean', help: 'install, uninstall: show what would change, and change nothing' },
     role: { type: 'string', value: 'ROLE', help: 'who acts: planner, executor …' },
   },
-  examples: ['foil mcp wrap -- npx -y @modelcontextprotocol/server-filesystem .'],
+  examples: [
+    'foil mcp wrap -- npx -y @modelcontextprotocol/server-filesystem .',
+    'foil mcp install --dry-run',
+    'foil mcp install claude-code',
+    'foil mcp uninstall',
+  ],
   notes: [
     'A call reaches the server once it is on record, its answer the client once that is. What can not be recorded is',
     'refused with AUDIT_APPEND_FAILED. All else passes as it comes, byte for byte.',
@@ -20,7 +28,11 @@ export const mcp: Command = {
   run,
 };
 
-const ACTIONS: Readonly<Record<string, (context: Context) => Promise<Outcome>>> = { wrap: wrapServer };
+const ACTIONS: Readonly<Record<string, (context: Context) => Promise<Outcome>>> = {
+  wrap: wrapServer,
+  install: installWrap,
+  uninstall: uninstallWrap,
+};
 
 async function run(context: Context): Promise<Outcome> {
   const [name = ''] = context.arguments;
