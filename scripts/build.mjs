@@ -52,7 +52,11 @@ await Promise.all([
     format: 'esm',
     // CommonJS that requires Node's modules can't be bundled into an ES module.
     external: [...node.external, 'yaml'],
-    entryPoints: { index: 'src/entry/index.ts', 'verify-node': 'src/entry/verify.ts' },
+    entryPoints: {
+      index: 'src/entry/index.ts',
+      mcp: 'src/entry/mcp.ts',
+      'verify-node': 'src/entry/verify.ts',
+    },
     outdir: 'dist',
   }),
   build({

@@ -25,6 +25,8 @@ export interface WireCall {
   /** The host's id of the call, where it sends one along. */
   readonly toolUseId: string | null;
   readonly file?: FileOption | undefined;
+  /** Who makes it: of a name only a hash is kept, under the session's salt. */
+  readonly caller?: string | undefined;
   /** Members of the entry besides those of every call. */
   readonly beside: JsonObject;
 }
@@ -89,8 +91,10 @@ export class WireSession implements WireRecorder {
         { ...(file === undefined ? {} : { file }), ...(toolUseId === null ? {} : { toolUseId }) },
         options,
       );
-      const beside = await options.intake.small(session.id, call.beside, taken.traces);
-      return session.opened(taken, { beside, digest: call.digest });
+      const { intake } = options;
+      const beside = await intake.small(session.id, call.beside, taken.traces);
+      const caller = call.caller === undefined ? {} : { caller: await intake.hash(session.id, call.caller) };
+      return session.opened(taken, { beside: { ...beside, ...caller }, digest: call.digest });
     });
   }
 

@@ -18,6 +18,8 @@ export interface Passing {
   readonly text: () => string;
   /** Of its bytes, where it was too long to be held. */
   readonly digest?: Digest | undefined;
+  /** Who says it, as far as the transport knows. */
+  readonly caller?: string | undefined;
 }
 
 /** What becomes of a frame that may not be handed on. */
@@ -196,7 +198,7 @@ export class Conversation {
     message: Message,
     method: string,
     value: () => Json | undefined,
-    { digest, text }: Passing,
+    { digest, text, caller }: Passing,
   ): Promise<unknown> {
     const { id, scalars } = message;
     if (this.#pending.full)
@@ -220,6 +222,7 @@ export class Conversation {
       tool,
       args,
       digest,
+      caller,
       toolUseId: toolUseId(params, scalars),
       file: isTool && digest === undefined ? fileOf(tool, args) : undefined,
       beside: this.#mark('to-server', message, digest === undefined ? {} : { oversized: true }),

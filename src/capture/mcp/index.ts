@@ -1,3 +1,4 @@
 // The door: what passes between an MCP client and its server, seen on its way.
 export { Conversation, type Passing, type Refused, type Ruling } from './conversation.ts';
 export { runStdio, type ServerEnd, type ServerProcess } from './stdio.ts';
+export { type AnyTransport, decorate } from './transport.ts';
