@@ -4,9 +4,10 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
-import { Conversation, runStdio, type ServerEnd } from '../capture/mcp/index.ts';
+import { Conversation, runStdio, type ServerEnd, startHttpProxy } from '../capture/mcp/index.ts';
 import { openRecording } from '../entry/index.ts';
 import { isFoilOff, readSettings, WireSession } from '../record/index.ts';
+import { parseCount } from './arguments.ts';
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
 import { ensureLedger } from './hook-more.ts';
 import { place } from './place.ts';
@@ -19,6 +20,7 @@ const RUNNERS =
 const RUNNER_WORDS = /^(?:-.*|run|exec|x|dlx|tool|start|-y|[A-Z_]+=.*)$/;
 
 export async function wrapServer(context: Context): Promise<Outcome> {
+  if (context.values.text('http') !== undefined) return wrapHttp(context);
   const {
     arguments: [command = '', ...args],
     values,
@@ -31,20 +33,7 @@ export async function wrapServer(context: Context): Promise<Outcome> {
   if (isFoilOff(env) && readSettings(located.directory).mode !== 'locked')
     return endLike(await runUnrecorded({ command, args, cwd, env }));
   const name = values.text('name') ?? serverName(command, args);
-  const role = values.text('role');
-  const wire = new WireSession(
-    async () => {
-      await ensureLedger(located);
-      return openRecording({
-        place: located,
-        cwd,
-        agent: name,
-        source: 'mcp',
-        ...(role === undefined ? {} : { role }),
-      });
-    },
-    { trigger: 'mcp' },
-  );
+  const wire = wireOf(context, name);
   const beginning = wire.begin();
   let end: ServerEnd;
   try {
@@ -63,6 +52,61 @@ export async function wrapServer(context: Context): Promise<Outcome> {
     warn(`the end of the session could not be recorded: ${(error as Error).message}`);
   }
   return endLike(end);
+}
+
+/** The session that a wire is recorded in: begun when there is something to record, in a ledger that is made if need be. */
+export function wireOf(context: Context, name: string): WireSession {
+  const located = place(context);
+  const role = context.values.text('role');
+  return new WireSession(
+    async () => {
+      await ensureLedger(located);
+      return openRecording({
+        place: located,
+        cwd: context.cwd,
+        agent: name,
+        source: 'mcp',
+        ...(role === undefined ? {} : { role }),
+      });
+    },
+    { trigger: 'mcp' },
+  );
+}
+
+/** A server over HTTP, on a port of this machine, until it is told to stop. */
+async function wrapHttp(context: Context): Promise<Outcome> {
+  const { values, warn } = context;
+  const upstream = urlOf(values.text('http') ?? '');
+  const name = values.text('name') ?? upstream.host;
+  const port = parseCount(values.text('port') ?? '0', '--port');
+  if (context.arguments.length > 0) throw new UsageError('a server over HTTP has no command.');
+  const wire = wireOf(context, name);
+  const beginning = wire.begin();
+  const proxy = await startHttpProxy({ upstream, port, recorder: wire, name });
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+  async function* text(): AsyncGenerator<string> {
+    yield values.flag('json')
+      ? `${JSON.stringify({ url: proxy.url, pid: process.pid })}\n`
+      : `${proxy.url}\n`;
+    await stopped;
+    await proxy.close();
+    await beginning;
+    try {
+      await wire.end({ reason: 'stopped' });
+    } catch (error) {
+      warn(`the end of the session could not be recorded: ${(error as Error).message}`);
+    }
+  }
+  return { text: text() };
+}
+
+function urlOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw new UsageError(`--http: ${text} is no address of a server: https://example.com/mcp`);
+  return url;
 }
 
 /** The same exit code, or the same signal: whoever started us sees what it would have seen of the server. */

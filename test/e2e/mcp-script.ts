@@ -1,8 +1,9 @@
 // What the tests do with the real MCP servers: everything these offer, through the official SDK's client, v1 or v2.
-import { Client as ClientV2 } from '@modelcontextprotocol/client';
+import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
@@ -39,10 +40,26 @@ export interface AnyClient {
 const INFO = { name: 'test', version: '1.0.0' };
 const CAPABILITIES = { sampling: {}, elicitation: {}, roots: { listChanged: true } };
 
-/** Connected, with answers to whatever a server asks its client. */
-export async function connect(version: 'v1' | 'v2', { words, cwd, env }: Spawned): Promise<AnyClient> {
+/** Connected to a process, with answers to whatever a server asks its client. */
+export function connect(version: 'v1' | 'v2', { words, cwd, env }: Spawned): Promise<AnyClient> {
   const [command = '', ...args] = words;
   const spawned = { command, args, cwd, env, stderr: 'ignore' as const };
+  return connectTo(version, cwd, { v1: () => new StdioV1(spawned), v2: () => new StdioV2(spawned) });
+}
+
+/** The same over HTTP. */
+export function connectHttp(version: 'v1' | 'v2', url: string, cwd: string): Promise<AnyClient> {
+  return connectTo(version, cwd, {
+    v1: () => new HttpV1(new URL(url)) as unknown as StdioV1,
+    v2: () => new HttpV2(new URL(url)) as unknown as StdioV2,
+  });
+}
+
+async function connectTo(
+  version: 'v1' | 'v2',
+  cwd: string,
+  transports: { readonly v1: () => StdioV1; readonly v2: () => StdioV2 },
+): Promise<AnyClient> {
   const sampled = { model: 'none', role: 'assistant', content: { type: 'text', text: 'sampled' } } as const;
   const elicited = { action: 'accept', content: { name: 'x', check: true } } as const;
   const roots = { roots: [{ uri: `file://${cwd}`, name: 'work' }] };
@@ -51,7 +68,7 @@ export async function connect(version: 'v1' | 'v2', { words, cwd, env }: Spawned
     client.setRequestHandler(CreateMessageRequestSchema, () => sampled);
     client.setRequestHandler(ElicitRequestSchema, () => elicited);
     client.setRequestHandler(ListRootsRequestSchema, () => roots);
-    await client.connect(new StdioV1(spawned));
+    await client.connect(transports.v1());
     const callTool: AnyClient['callTool'] = (params, options) => client.callTool(params, undefined, options);
     return Object.assign(Object.create(client), { callTool }) as AnyClient;
   }
@@ -59,11 +76,22 @@ export async function connect(version: 'v1' | 'v2', { words, cwd, env }: Spawned
   client.setRequestHandler('sampling/createMessage', () => sampled);
   client.setRequestHandler('elicitation/create', () => elicited);
   client.setRequestHandler('roots/list', () => roots);
-  await client.connect(new StdioV2(spawned));
+  await client.connect(transports.v2());
   return client as unknown as AnyClient;
 }
 
 type Results = [string, unknown][];
+
+/** Without what is of the moment: times, and ids of sessions. */
+export function timeless(results: unknown): unknown {
+  const text = JSON.stringify(results)
+    .replaceAll(/"blob":"[^"]*"/g, '"blob":""')
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+    .replaceAll(/\d{1,2}:\d{2}:\d{2}(?:\.\d+)?(?: [AP]M|Z)?/g, 'TIME')
+    .replaceAll(/(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d{2} \d{4}/g, 'DAY')
+    .replaceAll(/\d{4}-\d{2}-\d{2}T/g, '');
+  return JSON.parse(text);
+}
 
 /** Every method of server-everything, and every tool. */
 export async function runEverything(client: AnyClient): Promise<Results> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../src/format/index.ts';
 import { FOIL } from '../cli/foil.ts';
-import { type AnyClient, connect, runEverything, runFilesystem, runTask } from './mcp-script.ts';
+import { type AnyClient, connect, runEverything, runFilesystem, runTask, timeless } from './mcp-script.ts';
 import { newProject, type Project } from './recorded-project.ts';
 
 const servers = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
@@ -47,16 +47,6 @@ function expectSameBytes({ root }: Project): void {
     expect(outer.subarray(0, length).equals(inner.subarray(0, length)), name).toBe(true);
     expect(outer.subarray(length).toString() + inner.subarray(length).toString(), name).toBe('');
   }
-}
-
-/** Times of day, and lengths of time, are of the moment. */
-function timeless(results: unknown): unknown {
-  const text = JSON.stringify(results)
-    .replaceAll(/"blob":"[^"]*"/g, '"blob":""')
-    .replaceAll(/\d{1,2}:\d{2}:\d{2}(?:\.\d+)?(?: [AP]M|Z)?/g, 'TIME')
-    .replaceAll(/(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} \d{2} \d{4}/g, 'DAY')
-    .replaceAll(/"?\d{4}-\d{2}-\d{2}T/g, 'DAYT');
-  return JSON.parse(text.replaceAll('"DAYT', '"').replaceAll('DAYT', ''));
 }
 
 const ofKind = (entries: readonly Entry[], kind: string): Entry[] =>

@@ -55,27 +55,33 @@ const TOLD_NOTIFICATIONS: ReadonlySet<string> = new Set([
 /** Lines that are no messages, from a server that logs to its standard output. */
 const MOST_JUNK = 16;
 
+export interface ConversationOptions {
+  /** What the server is called in entries. */
+  readonly server: string;
+  /** Shared by several conversations with one server. */
+  readonly tools?: ToolList;
+  readonly now?: () => number;
+}
+
 export class Conversation {
   readonly #recorder: WireRecorder;
   readonly #server: string;
-  readonly #beside: JsonObject;
   readonly #now: () => number;
   readonly #pending = new PendingRequests();
   /** Calls without an id, and calls whose result could not be recorded: nobody will end them. */
   readonly #endless: { readonly call: Promise<OpenToolCall>; readonly code: string }[] = [];
-  readonly #tools = new ToolList();
+  readonly #tools: ToolList;
   /** What is recorded behind the back of what it is about. */
   readonly #notes = new Set<Promise<void>>();
   #junk = 0;
 
-  /** `beside` stands in every entry, in its member `mcp`. */
   constructor(
     recorder: WireRecorder,
-    { server, beside = {}, now = Date.now }: { server: string; beside?: JsonObject; now?: () => number },
+    { server, tools = new ToolList(), now = Date.now }: ConversationOptions,
   ) {
     this.#recorder = recorder;
     this.#server = server;
-    this.#beside = beside;
+    this.#tools = tools;
     this.#now = now;
   }
 
@@ -88,6 +94,14 @@ export class Conversation {
         : this.#unclear(direction, passing, frame.problem);
     if (work.length === 0) return undefined;
     return this.#settle(direction, frame, passing, work);
+  }
+
+  /** What was let go to the server did not get there, or was refused there: its calls have no answer. */
+  async fail(frame: Frame, code: string): Promise<void> {
+    for (const { type, id } of frame.messages) {
+      const pending = type === 'request' && id !== null ? this.#pending.undo('to-server', id) : undefined;
+      if (pending?.call != null) await this.#abort(pending.call, code, pending);
+    }
   }
 
   /** Calls that are still open will have no answer. Resolves when all that was seen is on record, as far as it can be. */
@@ -406,7 +420,7 @@ export class Conversation {
   }
 
   #mark(direction: Direction, message: Message | null, more: JsonObject = {}): JsonObject {
-    const mcp: { [name: string]: Json } = { server: this.#server, ...this.#beside, direction };
+    const mcp: { [name: string]: Json } = { server: this.#server, direction };
     if (message !== null) {
       mcp.type = message.type;
       if (message.method !== null) mcp.method = message.method;

@@ -7,7 +7,7 @@ import type { Conversation, Refused, Ruling } from './conversation.ts';
 import { JsonSkim } from './json-skim.ts';
 import { Lines, type Piece } from './lines.ts';
 import { type Direction, type Frame, type FrameProblem, frameOf } from './message.ts';
-import { encodeRefusals } from './refusal.ts';
+import { encodeRefusals, UNREADABLE } from './refusal.ts';
 
 export interface LaneOptions {
   readonly direction: Direction;
@@ -40,8 +40,6 @@ interface LongLine {
 const CARRIAGE_RETURN = 0x0d;
 const NEWLINE = Uint8Array.of(0x0a);
 const MOST_HELD = 16 * 1024 * 1024;
-const UNREADABLE =
-  'AUDIT_UNREADABLE: a message too long to be held is not plain JSON, so it can not be recorded.';
 
 export class Lane {
   readonly #options: LaneOptions;

@@ -4,6 +4,10 @@
 /** In the range that JSON-RPC leaves to implementations; no MCP revision uses it. */
 export const REFUSAL_CODE = -32_090;
 
+/** A message of which only a digest could be kept, and of which nobody can say what it is. */
+export const UNREADABLE =
+  'AUDIT_UNREADABLE: a message too long to be held is not plain JSON, so it can not be recorded.';
+
 export function encodeRefusals(ids: readonly (string | null)[], reason: string, batch: boolean): Uint8Array {
   const errors = ids.map((id) => encodeError(id, reason));
   return Buffer.from(`${batch ? `[${errors.join(',')}]` : errors.join('\n')}\n`);

@@ -7,9 +7,12 @@ import { wrapServer } from '../mcp-wrap.ts';
 export const mcp: Command = {
   name: 'mcp',
   summary: 'stand between an agent and an MCP server, and record every call',
-  usage: 'wrap [options] -- CMD [ARGUMENTS…] | install [CLIENT|FILE…] | uninstall [CLIENT|FILE…]',
+  usage:
+    'wrap [options] -- CMD [ARGUMENTS…] | wrap --http URL | install [CLIENT|FILE…] | uninstall [CLIENT|FILE…]',
   arguments: [1, Number.POSITIVE_INFINITY],
   options: {
+    http: { type: 'string', value: 'URL', help: 'wrap: a server over HTTP instead of a command' },
+    port: { type: 'string', value: 'N', help: 'wrap --http: the port of this machine to listen on (any)' },
     name: { type: 'string', value: 'NAME', help: 'what the server is called in entries' },
     portable: { type: 'boolean', help: 'install: find foil through PATH, for a file that a team commits' },
     'dry-run': { type: 'boolean', help: 'install, uninstall: show what would change, and change nothing' },
@@ -17,6 +20,7 @@ export const mcp: Command = {
   },
   examples: [
     'foil mcp wrap -- npx -y @modelcontextprotocol/server-filesystem .',
+    'foil mcp wrap --http https://example.com/mcp --port 8123',
     'foil mcp install --dry-run',
     'foil mcp install claude-code',
     'foil mcp uninstall',
