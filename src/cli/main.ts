@@ -23,6 +23,7 @@ import { mode } from './commands/mode.ts';
 import { operator } from './commands/operator.ts';
 import { overrides } from './commands/overrides.ts';
 import { pause } from './commands/pause.ts';
+import { plan } from './commands/plan.ts';
 import { policy } from './commands/policy.ts';
 import { prove } from './commands/prove.ts';
 import { recover } from './commands/recover.ts';
@@ -48,7 +49,7 @@ export { openFileStore };
 export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
   'every day': [scan, install, uninstall, run, mode, pause, status, log, show, verify],
   ledger: [init, makeAppend(openFileStore, more), prove, checkpoint, key, archive, recover, doctor, demo],
-  evidence: [why, evidence, contract, validate, gate, policy, operator, overrides, crashes],
+  evidence: [why, evidence, contract, validate, gate, policy, plan, operator, overrides, crashes],
   wires: [mcp, hook, serve],
   sessions: [session],
 };

@@ -60,6 +60,7 @@ export {
   LEAF_PREFIX,
   NODE_PREFIX,
   noteKeyIdInput,
+  planMessage,
   policyHashOf,
   policyMessage,
   sessionIdOf,

@@ -134,6 +134,14 @@ export {
   type RecordingGap,
 } from './payloads.ts';
 export {
+  encodePlanApproval,
+  encodePlanProposal,
+  type PlanApproval,
+  type PlanProposal,
+  parsePlanApproval,
+  parsePlanProposal,
+} from './plan.ts';
+export {
   type Approval,
   type Exit,
   type ExitOrigin,

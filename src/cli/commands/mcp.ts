@@ -2,13 +2,14 @@
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { installWrap, uninstallWrap } from '../mcp-install.ts';
+import { serveMcp } from '../mcp-serve.ts';
 import { wrapServer } from '../mcp-wrap.ts';
 
 export const mcp: Command = {
   name: 'mcp',
   summary: 'stand between an agent and an MCP server, and record every call',
   usage:
-    'wrap [options] -- CMD [ARGUMENTS…] | wrap --http URL | install [CLIENT|FILE…] | uninstall [CLIENT|FILE…]',
+    'wrap [options] -- CMD [ARGUMENTS…] | wrap --http URL | install [CLIENT|FILE…] | uninstall [CLIENT|FILE…] | serve',
   arguments: [1, Number.POSITIVE_INFINITY],
   options: {
     http: { type: 'string', value: 'URL', help: 'wrap: a server over HTTP instead of a command' },
@@ -24,6 +25,7 @@ export const mcp: Command = {
     'foil mcp install --dry-run',
     'foil mcp install claude-code',
     'foil mcp uninstall',
+    'foil mcp serve --role executor',
   ],
   notes: [
     'A call reaches the server once it is on record, its answer the client once that is. What can not be recorded is',
@@ -34,6 +36,7 @@ export const mcp: Command = {
 
 const ACTIONS: Readonly<Record<string, (context: Context) => Promise<Outcome>>> = {
   wrap: wrapServer,
+  serve: serveMcp,
   install: installWrap,
   uninstall: uninstallWrap,
 };
