@@ -23,6 +23,7 @@ const PAGES = [
   'docs/evidence-gate.md',
   'docs/add-a-validator.md',
   'docs/re-execution.md',
+  'docs/mcp.md',
 ];
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
 

@@ -66,6 +66,7 @@ export function wireOf(context: Context, name: string): WireSession {
         cwd: context.cwd,
         agent: name,
         source: 'mcp',
+        blocking: true,
         ...(role === undefined ? {} : { role }),
       });
     },

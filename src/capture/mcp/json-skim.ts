@@ -202,16 +202,21 @@ export class JsonSkim {
     return this.#path.slice(0, this.#level).join('.');
   }
 
+  /** Each kind of byte is looked for once: long strings are most of what passes. */
   #inString(bytes: Uint8Array, from: number): number {
-    let at = from;
-    for (; at < bytes.length; at++) {
-      const byte = bytes[at] as number;
-      if (this.#escaped) this.#escaped = false;
-      else if (byte === BACKSLASH) this.#escaped = true;
-      else if (byte === QUOTE) break;
+    let at = this.#escaped ? from + 1 : from;
+    this.#escaped = false;
+    let quote = bytes.indexOf(QUOTE, at);
+    let backslash = bytes.indexOf(BACKSLASH, at);
+    while (backslash >= 0 && (quote < 0 || backslash < quote)) {
+      at = backslash + 2;
+      if (quote >= 0 && quote < at) quote = bytes.indexOf(QUOTE, at);
+      backslash = bytes.indexOf(BACKSLASH, at);
     }
-    const ended = at < bytes.length;
-    const end = ended ? at + 1 : at;
+    const ended = quote >= 0;
+    const end = ended ? quote + 1 : bytes.length;
+    // The last byte was a backslash: what it escapes is in the next piece.
+    this.#escaped = !ended && at > bytes.length;
     if (this.#keeps) this.#keep(bytes.subarray(from, end));
     if (!ended) return end;
     this.#token = null;
