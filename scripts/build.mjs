@@ -18,7 +18,7 @@ const commonJs = { ...node, format: 'cjs', minify: true, logOverride: { 'empty-i
 // One function each, which foil.ts runs from its compiled form. It reads it as Latin-1, which is quicker.
 const script = {
   ...commonJs,
-  banner: { js: '(function(require,__filename,__dirname,module,load){' },
+  banner: { js: '(function(require,__filename,__dirname,module,load,given){' },
   footer: { js: '})' },
   external: [...node.external, './cli.cjs'],
   charset: 'ascii',
@@ -42,6 +42,12 @@ await Promise.all([
     outfile: 'dist/foil.cjs',
     external: ['./cli.cjs'],
     banner: { js: '#!/usr/bin/env node' },
+  }),
+  build({
+    ...script,
+    entryPoints: ['src/cli/relay.ts'],
+    outfile: 'dist/relay.script',
+    conditions: ['start'],
   }),
   build({
     ...script,
@@ -74,7 +80,7 @@ await Promise.all([
   }),
 ]);
 if (existsSync(join(root, 'dist/foil.cjs'))) chmodSync(join(root, 'dist/foil.cjs'), 0o755);
-createRequire(import.meta.url)('../dist/cli.cjs').compileStart();
+await createRequire(import.meta.url)('../dist/cli.cjs').compileStart();
 if (types) {
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.types.json'], {
     cwd: root,

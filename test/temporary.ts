@@ -11,7 +11,7 @@ export const fastDirectory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export function temporary(parent = tmpdir()): string {
   const directory = mkdtempSync(join(parent, 'foil-test-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
   return directory;
 }
 

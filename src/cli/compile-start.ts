@@ -1,50 +1,81 @@
-// Leaves the compiled forms of start.script and gate.script for the Node that runs this: see foil.ts. The build does it for its own Node,
-// `foil install` for the user's where that is another. A hook is run with it, on a ledger that is thrown away, because
-// the compiled form holds what that run used.
-import { execFileSync } from 'node:child_process';
+// Leaves the compiled forms of start.script, gate.script and relay.script for the Node that runs this: see foil.ts. The
+// build does it for its own Node, `foil install` for the user's where that is another. Hooks are run with them, on a
+// ledger that is thrown away and with somebody who answers in a service's place, because the compiled form holds what
+// that run used.
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
+import { ANSWER_TYPE, makeServiceDirectory, serviceFiles, socketPath, writeState } from '../service/index.ts';
 
 export function compiledStart(): string {
   return join(__dirname, `start-${process.version}-${process.arch}.cache`);
 }
 
+const LONGEST_RUN = 20_000;
+
 /** False where it could not be left, as in a package that another user installed: hooks then take a little longer. */
-export function compileStart(): boolean {
+export async function compileStart(): Promise<boolean> {
   const foil = join(__dirname, 'foil.cjs');
   const directory = mkdtempSync(join(tmpdir(), 'foil-compile-'));
+  const ledger = join(directory, 'ledger');
   const event = (name: string, members: object): string =>
     JSON.stringify({ session_id: 'compile', cwd: directory, hook_event_name: name, ...members });
   const call = (command: string) => ({ tool_name: 'Bash', tool_input: { command }, tool_use_id: command });
   const { FOIL: _, FOIL_SESSION: __, ...own } = process.env;
-  const env = {
-    ...own,
-    XDG_RUNTIME_DIR: directory,
-    XDG_CONFIG_HOME: directory,
-    FOIL_LEDGER: join(directory, 'ledger'),
-  };
-  const run = (words: readonly string[], input = '', compiles?: string): void =>
-    void execFileSync(process.execPath, [foil, ...words], {
-      env: compiles === undefined ? env : { ...env, FOIL_COMPILE: compiles },
-      input,
-      cwd: directory,
-      stdio: ['pipe', 'ignore', 'ignore'],
-      timeout: 20_000,
+  const env = { ...own, XDG_RUNTIME_DIR: directory, XDG_CONFIG_HOME: directory, FOIL_LEDGER: ledger };
+  const run = (words: readonly string[], input = '', compiles?: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [foil, ...words], {
+        env: compiles === undefined ? env : { ...env, FOIL_COMPILE: compiles },
+        cwd: directory,
+        stdio: ['pipe', 'ignore', 'ignore'],
+        timeout: LONGEST_RUN,
+      });
+      child.on('error', reject).on('close', (exit) => {
+        if (exit === 0) resolve();
+        else reject(new Error(`${words.join(' ')} failed`));
+      });
+      child.stdin.on('error', reject).end(input);
     });
+  let server: Server | undefined;
   try {
-    run(['init']);
+    await run(['init']);
     const hook = ['hook', 'claude-code'];
-    run(hook, event('UserPromptSubmit', { prompt: 'Fix `a.ts` and run `npm test`' }));
+    await run(hook, event('UserPromptSubmit', { prompt: 'Fix `a.ts` and run `npm test`' }));
     const ended = { tool_response: { stdout: '1 passed', stderr: '', interrupted: false, isImage: false } };
-    run(hook, event('PostToolUse', { ...call('npm test'), ...ended }));
+    await run(hook, event('PostToolUse', { ...call('npm test'), ...ended }));
     const said = { stop_hook_active: false, last_assistant_message: 'Fixed `a.ts`. All tests pass.' };
-    run(hook, event('Stop', said), 'gate');
-    run(hook, event('PreToolUse', call('true')), 'start');
+    await run(hook, event('Stop', said), 'gate');
+    await run(hook, event('PreToolUse', call('true')), 'start');
+    server = await answerFor(ledger, env);
+    await run(hook, event('Stop', said), 'relay');
     return existsSync(compiledStart());
   } catch {
     return false;
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    server?.close();
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** As a service would that has nothing to say. */
+async function answerFor(ledger: string, env: NodeJS.ProcessEnv): Promise<Server> {
+  const body = JSON.stringify({ exit: 0, stdout: '', stderr: '' });
+  const answer = `HTTP/1.1 200 OK\r\ncontent-type: ${ANSWER_TYPE}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(answer));
+  });
+  const files = serviceFiles(ledger);
+  const socket = socketPath(ledger, env);
+  makeServiceDirectory(files);
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', reject).listen(socket, resolve);
+  });
+  const { version } = manifest;
+  const started = new Date().toISOString();
+  writeState(files, { pid: process.pid, port: null, socket, version, started, problem: null });
+  return server;
 }

@@ -2,6 +2,7 @@
 // all where recording is off, else start.script beside it.
 import {
   appendFileSync,
+  fstatSync,
   mkdirSync,
   readFileSync,
   readSync,
@@ -9,6 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import type { Given } from './relay.ts';
 
 /** Lets the hook go, and leaves a note that the next recorder, or the service, finds: see record/missed.ts. */
 function passUnrecorded(words: readonly string[]): void {
@@ -37,10 +39,10 @@ function passUnrecorded(words: readonly string[]): void {
 }
 
 /**
- * Runs start.script or gate.script, each one function, from its compiled form where there is one for this Node. With
+ * Runs start.script, gate.script or relay.script, each one function, from its compiled form where there is one for this Node. With
  * FOIL_COMPILE the run leaves a compiled form of the one it names, of every function that it used: see compile-start.ts.
  */
-function load(name: string): unknown {
+function load(name: string, given: Given = { pieces: [], failure: null }): unknown {
   const file = `${__dirname}/${name}.script`;
   const cache = `${__dirname}/${name}-${process.version}-${process.arch}.cache`;
   const compiles = process.env.FOIL_COMPILE === name;
@@ -67,8 +69,53 @@ function load(name: string): unknown {
       }
     });
   const module = { exports: {} };
-  script.runInThisContext()(require, __filename, __dirname, module, load);
+  script.runInThisContext()(require, __filename, __dirname, module, load, given);
   return module.exports;
+}
+
+const STOP =
+  /"(?:hook_event_name|hookEventName)"\s*:\s*"(?:Stop|SubagentStop|AfterAgent|agentStop|subagentStop|stop)"/;
+const STOP_LINE = /(?:^| )--event[= ](?:Stop|SubagentStop|AfterAgent|agentStop|subagentStop|stop)(?: |$)/;
+/** The names of events come first, or last, and are short. */
+const HEAD = 4096;
+
+/** The first that a host says. A person at a terminal, and a host that has not begun, are for others to wait for. */
+function firstPieces(): Uint8Array[] {
+  try {
+    if (fstatSync(0).isCharacterDevice()) return [];
+    const piece = Buffer.allocUnsafe(65_536);
+    const length = readSync(0, piece);
+    return length === 0 ? [] : [piece.subarray(0, length)];
+  } catch {
+    return [];
+  }
+}
+
+/** Is it for the service to record, if there is one? See relay.ts. */
+function isRelayed(pieces: readonly Uint8Array[]): boolean {
+  if (words.some((word) => /^--socket(=|$)/.test(word))) return true;
+  const [first] = pieces;
+  if (first === undefined) return false;
+  const text = Buffer.from(first.buffer, first.byteOffset, first.length);
+  return (
+    STOP_LINE.test(words.join(' ')) ||
+    STOP.test(text.toString('latin1', 0, HEAD)) ||
+    STOP.test(text.toString('latin1', Math.max(HEAD, text.length - HEAD)))
+  );
+}
+
+function hook(): void {
+  const pieces = firstPieces();
+  if (!isRelayed(pieces)) {
+    load('start', { pieces, failure: null });
+    return;
+  }
+  process.exitCode = 1; // should it never come to an end
+  const { relay } = load('relay') as typeof import('./relay.ts');
+  relay(words, pieces).then((left) => {
+    if (typeof left === 'number') process.exit(left);
+    load('start', left);
+  });
 }
 
 const [, , name, ...words] = process.argv;
@@ -82,4 +129,5 @@ if (
   } catch {
     // Off is off.
   }
-} else load('start');
+} else if (name === 'hook' && !words.some((word) => word === '--help' || word === '-h')) hook();
+else load('start');

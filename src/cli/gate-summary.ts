@@ -33,7 +33,7 @@ export const GATE_SUMMARIES: Readonly<Record<string, (payload: JsonObject, words
         Array.isArray(evidence) && evidence.length > 0 ? `rests on ${evidence.join(', ')}` : null,
         text(grade),
       ),
-    gate: ({ verdict, why, claims, blocks, extraction, forged }) => {
+    gate: ({ verdict, why, claims, blocks, extraction, forged, ended_by: endedBy }) => {
       const open = (Array.isArray(claims) ? claims : []).filter(isObject);
       const by = new Map<string, number>();
       for (const { status } of open) by.set(String(status), (by.get(String(status)) ?? 0) + 1);
@@ -41,6 +41,8 @@ export const GATE_SUMMARIES: Readonly<Record<string, (payload: JsonObject, words
         `${text(verdict) ?? '?'}${text(why) === null ? '' : ` (${text(why)})`}`,
         open.length === 0 ? null : [...by].map(([status, count]) => `${count} ${status}`).join(', '),
         verdict === 'block' && typeof blocks === 'number' ? `block ${blocks} of this prompt` : null,
+        endedBy === 'limit' ? 'let go after our last block of this prompt' : null,
+        endedBy === 'host' ? "let go by the host's own limit of blocks" : null,
         extraction === 'ok' ? null : `message ${text(extraction)}`,
         Array.isArray(forged) && forged.length > 0 ? `${counted(forged.length, 'forged event')}` : null,
       );

@@ -7,17 +7,8 @@ import { StoreError } from '../core/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { CHECKPOINT_FILE } from '../format/index.ts';
 import { type Located, locate } from '../ledger/index.ts';
-import {
-  type Answer,
-  type Cipher,
-  type HookCall,
-  hookDeadline,
-  openCipher,
-  readSettings,
-  refuseHook,
-  writeSettings,
-} from '../record/index.ts';
-import { ensureService, postHook, readState, readToken } from '../service/index.ts';
+import { type Cipher, openCipher, readSettings, writeSettings } from '../record/index.ts';
+import { ensureService, readState, readToken } from '../service/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { freePort } from './free-port.ts';
 import { makeLedger } from './make-ledger.ts';
@@ -53,31 +44,6 @@ export async function sealQuietly(directory: string, env: NodeJS.ProcessEnv): Pr
     await ledger.close();
   }
 }
-
-/** In locked mode: the service records, and nobody else can. Never rejects. */
-export async function relayHook(
-  call: Pick<HookCall, 'adapter' | 'event' | 'pinned'> & {
-    readonly body: Uint8Array;
-    readonly socket: string;
-  },
-): Promise<Answer> {
-  const { adapter, body, event, socket } = call;
-  try {
-    return await postHook({
-      socket,
-      agent: adapter.agent,
-      event,
-      body,
-      timeoutMs: hookDeadline('locked'),
-      patienceMs: RESTART,
-    });
-  } catch (error) {
-    return refuseHook(call, error instanceof Error ? error : new Error(String(error)));
-  }
-}
-
-/** systemd needs a moment to start it again. */
-const RESTART = 2000;
 
 /** Where HTTP hooks are installed, the service must be there before the next tool call. */
 export async function reviveService(directory: string): Promise<void> {

@@ -50,10 +50,12 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
   const { directory } = located;
   const { mode, problem } = modeOf(options);
   const root = cwd === null ? null : rootOf(cwd);
-  let known: { config: Config; warning: string | null } | undefined;
-  const found = (): { config: Config; warning: string | null } => {
+  let known: FoundConfig | undefined;
+  const found = (): FoundConfig => {
     known ??=
-      root === null ? { config: DEFAULT_CONFIG, warning: null } : configOf(root, mode, options.parseYaml);
+      root === null
+        ? { config: DEFAULT_CONFIG, warning: null, broken: null }
+        : configOf(root, mode, options.parseYaml);
     return known;
   };
   return {
@@ -70,10 +72,14 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
     get warning() {
       return problem ?? found().warning;
     },
+    get broken() {
+      return found().broken;
+    },
+    root,
     async recorder() {
-      const { config, warning } = found();
+      const { config, warning, broken } = found();
       // What a file says that is not found or not understood is not known: it is nobody's policy.
-      const policy = warning === null && root !== null ? config.gate : null;
+      const policy = warning === null && broken === null && root !== null ? config.gate : null;
       const store = await options.open();
       const redactor = redactorOf(config);
       const intake = new Intake({
@@ -141,25 +147,29 @@ function modeOf({ located, pinned, assumed = pinned }: HostPlaceOptions): {
   }
 }
 
+interface FoundConfig {
+  readonly config: Config;
+  readonly warning: string | null;
+  /** What is wrong with it, where nothing but its repair is let through. */
+  readonly broken: string | null;
+}
+
 /**
- * A configuration that can't be read, or has a mistake in it, refuses in guard. In observe recording goes on, with nothing kept but hashes:
- * what it meant to keep out is not known.
+ * Of a configuration that can't be read, or has a mistake in it, nothing is kept but hashes: what it meant to keep out is
+ * not known. In observe recording goes on like that, in guard only what repairs it does.
  */
-function configOf(
-  root: string,
-  mode: Mode,
-  parseYaml: (text: string) => unknown,
-): { config: Config; warning: string | null } {
+function configOf(root: string, mode: Mode, parseYaml: (text: string) => unknown): FoundConfig {
   try {
     // In locked mode it is the service's user who reads, and what is wrong with the file is told to the agent.
-    return { config: readConfig(root, parseYaml, { links: mode !== 'locked' }), warning: null };
+    const config = readConfig(root, parseYaml, { links: mode !== 'locked' });
+    return { config, warning: null, broken: null };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // A home that the service's user may not look into is no mistake of anybody's.
     const hidden = mode === 'locked' && /\bEACCES\b/.test(message);
-    if (mode !== 'observe' && !hidden) throw error;
-    const warning = `${message}. Until that is put right, no content is kept.`;
-    return { config: { ...DEFAULT_CONFIG, content: 'none', hash: sha256Hex(message) }, warning };
+    const config = { ...DEFAULT_CONFIG, content: 'none', hash: sha256Hex(message) } as const;
+    if (mode !== 'observe' && !hidden) return { config, warning: null, broken: message };
+    return { config, warning: `${message}. Until that is put right, no content is kept.`, broken: null };
   }
 }
 

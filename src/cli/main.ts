@@ -42,7 +42,7 @@ import { fail, print, runCommand } from './rim.ts';
 
 export { parseYaml } from '../record/index.ts';
 export { compileStart } from './compile-start.ts';
-export { ensureLedger, openLedgerCipher, relayHook, reviveService, sealQuietly } from './hook-more.ts';
+export { ensureLedger, openLedgerCipher, reviveService, sealQuietly } from './hook-more.ts';
 export { openFileStore };
 
 /** In the order of the help. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { adapterOf } from '../capture/hooks/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { STATE_DIR } from '../format/index.ts';
-import { ExecutionQueue, refuse } from '../gate/index.ts';
+import { ExecutionQueue, keepGitShell, refuse } from '../gate/index.ts';
 import { LastingLedger, type Located, workspaceRoot } from '../ledger/index.ts';
 import {
   type Answer,
@@ -82,6 +82,7 @@ export function recordingOf(located: Located): OpenRecording {
       return answer;
     };
     const queue = new ExecutionQueue();
+    const shell = keepGitShell();
     const executions: Executions = {
       async run(request, signal) {
         const mode = strictest('observe', readSettings(located.directory).mode);
@@ -114,6 +115,7 @@ export function recordingOf(located: Located): OpenRecording {
       async close() {
         queue.end();
         await queue.idle();
+        shell.close();
         await ledger.close();
       },
     };

@@ -193,7 +193,7 @@ function detailsOf(claim: FoundClaim, { message, evidence }: ScannedTurn): Scann
       })),
     ),
     changed: [...new Set(evidence.changes.map(({ path }) => path))],
-    weakened: evidence.weakened.map(({ path, what, lines }) => ({
+    weakened: (evidence.weakened ?? []).map(({ path, what, lines }) => ({
       path,
       what,
       lines: lines.map((line) => text(line)),

@@ -4,12 +4,15 @@ import { openRecordStore, type RecordStore, Unsettled } from '../store/files/ind
 import { EXIT } from './command.ts';
 import { makeAppend, wantsMore } from './commands/append.ts';
 import { runHook } from './hook.ts';
+import type { Given } from './relay.ts';
 import { runCommand } from './rim.ts';
 
 type Cli = typeof import('./main.ts');
 const cli = (): Cli => require('./cli.cjs') as Cli;
 /** foil.ts gives it: runs a script beside this one. */
 declare const load: (name: string) => unknown;
+/** And this: what it read already, and why the event must not be recorded here. */
+declare const given: Given;
 const gate = (): typeof import('./gate.ts') => load('gate') as typeof import('./gate.ts');
 
 /** The log and content alone. Where it turns out that a crash left something, the whole store takes over. */
@@ -40,7 +43,7 @@ const [name, ...words] = process.argv.slice(2);
 function run(): Promise<number> {
   if (name === 'append' && !wantsMore(words)) return runCommand(makeAppend(openRecord), words);
   if (name === 'hook' && !words.includes('--help') && !words.includes('-h'))
-    return runHook(words, { openRecord, gate, cli });
+    return runHook(words, { openRecord, gate, cli }, given);
   return cli().main(process.argv.slice(2));
 }
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../core/index.ts';
 import { parseQuoted, type Quoted } from './contract.ts';
 import type { Claim, ClaimType } from './evidence.ts';
-import { cut, cutAll, exactly, flag, hash, oneOf, orNull, shortText, shortTexts } from './members.ts';
+import { count, cut, cutAll, exactly, flag, hash, oneOf, orNull, shortText, shortTexts } from './members.ts';
 
 const CLAIM_TYPES: readonly ClaimType[] = [
   'done',
@@ -13,6 +13,7 @@ const CLAIM_TYPES: readonly ClaimType[] = [
   'blocked',
   'delegation',
 ];
+const MEMBERS = ['claim', 'about', 'whole', 'quote', 'quote_hash', 'names', 'agent_id'];
 const LONGEST_WORD = 64;
 const LONGEST_ID = 256;
 const MOST_NAMES = 8;
@@ -27,7 +28,7 @@ export interface RecordedClaim extends Omit<Claim, 'quote'> {
 }
 
 export function encodeClaim(claim: RecordedClaim): JsonObject {
-  const { about, agentId } = claim;
+  const { about, agentId, count: said = null } = claim;
   return {
     claim: claim.type,
     about: about === null ? null : cut(about, LONGEST_WORD),
@@ -36,11 +37,13 @@ export function encodeClaim(claim: RecordedClaim): JsonObject {
     quote_hash: claim.quote.hash,
     names: cutAll(claim.names, MOST_NAMES, LONGEST_NAME),
     agent_id: agentId === null ? null : cut(agentId, LONGEST_ID),
+    ...(said === null ? {} : { count: said }),
   };
 }
 
 export function parseClaim(payload: JsonObject): RecordedClaim {
-  exactly(payload, ['claim', 'about', 'whole', 'quote', 'quote_hash', 'names', 'agent_id']);
+  const counts = Object.hasOwn(payload, 'count');
+  exactly(payload, [...MEMBERS, ...(counts ? ['count'] : [])]);
   return {
     type: oneOf(payload, 'claim', CLAIM_TYPES),
     about: orNull(payload, 'about', () => shortText(payload, 'about', LONGEST_WORD)),
@@ -48,5 +51,6 @@ export function parseClaim(payload: JsonObject): RecordedClaim {
     quote: parseQuoted(payload, 'quote') ?? { hash: hash(payload, 'quote_hash'), ref: null },
     names: shortTexts(payload, 'names', MOST_NAMES, LONGEST_NAME),
     agentId: orNull(payload, 'agent_id', () => shortText(payload, 'agent_id', LONGEST_ID)),
+    ...(counts ? { count: count(payload, 'count') } : {}),
   };
 }

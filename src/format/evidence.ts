@@ -92,6 +92,8 @@ export interface Claim {
   readonly about: string | null;
   /** It says so of everything there is: "the full suite passes". */
   readonly whole: boolean;
+  /** How many tests it says have passed; null where it names no number. Left out where nobody looked for one. */
+  readonly count?: number | null;
 }
 
 /** How far evidence can be believed: a hook said so; a second vantage point saw it, too; we ran it ourselves. */

@@ -1,6 +1,7 @@
 // The payload of `gate`: what became of a turn's claims when it wanted to end. One entry a turn, also where the gate had
 // nothing to say, so that a turn nobody looked at can be told from one that passed.
 import type { JsonObject } from '../core/index.ts';
+import { parseQuoted, type Quoted } from './contract.ts';
 import type { ClaimStatus, GateVerdict } from './evidence.ts';
 import {
   count,
@@ -9,6 +10,7 @@ import {
   exactly,
   flag,
   hash,
+  object,
   objects,
   oneOf,
   orNull,
@@ -48,6 +50,20 @@ export interface Gate {
   readonly background: readonly string[];
   /** Seqs of results that the host's own transcript does not know, or that came while a command fed our hooks. */
   readonly forged: readonly number[];
+  /** Who let a turn end that the gate would have blocked: our own limit, or the host's. Left out for all others. */
+  readonly endedBy?: 'limit' | 'host';
+  /** Left out where the host tells nothing of it. */
+  readonly host?: HostBlocks;
+  /** What the agent was told of its claims, as content: sentences that may quote files. Left out where nothing was. */
+  readonly details?: Quoted;
+}
+
+/** Ends of a turn that hooks blocked, whoever's they were, as the host's own word tells. */
+export interface HostBlocks {
+  /** In a row, before this end. */
+  readonly blocks: number;
+  /** After so many the host lets the turn end, whatever hooks say; null where it is not known to have a limit. */
+  readonly cap: number | null;
 }
 
 const CLAIM_STATUSES: readonly ClaimStatus[] = [
@@ -65,6 +81,8 @@ const VERDICTS: readonly GateVerdict[] = ['silent', 'pass', 'warn', 'block', 'un
 const EXTRACTIONS = ['ok', 'unparseable', 'schema_drift', 'unreadable'] as const;
 const TEXT_FROM = ['message', 'transcript', 'none'] as const;
 const MODES = ['observe', 'guard', 'locked'] as const;
+const ENDED_BY = ['limit', 'host'] as const;
+const OPTIONAL = ['ended_by', 'host'];
 const MOST_CLAIMS = 64;
 const MOST_BACKGROUND = 16;
 const MOST_FORGED = 64;
@@ -93,6 +111,9 @@ export function encodeGate(gate: Gate): JsonObject {
     mode: gate.mode,
     background: cutAll(gate.background, MOST_BACKGROUND, LONGEST),
     forged: gate.forged.slice(0, MOST_FORGED),
+    ...(gate.endedBy === undefined ? {} : { ended_by: gate.endedBy }),
+    ...(gate.host === undefined ? {} : { host: { ...gate.host } }),
+    ...(gate.details === undefined ? {} : { details: gate.details.ref, details_hash: gate.details.hash }),
   };
 }
 
@@ -110,7 +131,12 @@ export function parseGate(payload: JsonObject): Gate {
     'mode',
     'background',
     'forged',
+    ...OPTIONAL.filter((name) => Object.hasOwn(payload, name)),
+    ...(Object.hasOwn(payload, 'details') ? ['details', 'details_hash'] : []),
   ]);
+  const details = Object.hasOwn(payload, 'details')
+    ? (parseQuoted(payload, 'details') ?? { hash: hash(payload, 'details_hash'), ref: null })
+    : undefined;
   return {
     verdict: oneOf(payload, 'verdict', VERDICTS),
     why: orNull(payload, 'why', () => shortText(payload, 'why', LONGEST)),
@@ -133,5 +159,14 @@ export function parseGate(payload: JsonObject): Gate {
     mode: oneOf(payload, 'mode', MODES),
     background: shortTexts(payload, 'background', MOST_BACKGROUND, LONGEST),
     forged: seqs(payload, 'forged', MOST_FORGED),
+    ...(Object.hasOwn(payload, 'ended_by') ? { endedBy: oneOf(payload, 'ended_by', ENDED_BY) } : {}),
+    ...(Object.hasOwn(payload, 'host') ? { host: parseHost(object(payload, 'host')) } : {}),
+    ...(details === undefined ? {} : { details }),
   };
+}
+
+function parseHost(host: JsonObject): HostBlocks {
+  const path = 'payload.host';
+  exactly(host, ['blocks', 'cap'], path);
+  return { blocks: count(host, 'blocks', path), cap: orNull(host, 'cap', () => count(host, 'cap', path)) };
 }

@@ -63,7 +63,7 @@ export {
   type LadderHop,
   type TargetFields,
 } from './evidence.ts';
-export { encodeGate, type Gate, type GatedClaim, parseGate } from './gate.ts';
+export { encodeGate, type Gate, type GatedClaim, type HostBlocks, parseGate } from './gate.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
 export { isKind, isKnownKind, isUserKind } from './kinds.ts';
 export {

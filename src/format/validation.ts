@@ -39,7 +39,8 @@ export interface Validation {
   readonly tree: string | null;
   /** Code files that differ from the session's beginning, as the work tree shows; null where it was not looked at. */
   readonly changed: readonly string[] | null;
-  readonly weakened: readonly { readonly path: string; readonly what: Weakened }[];
+  /** Tests that became weaker; null where that could not be found out: then a pass says nothing of it. */
+  readonly weakened: readonly { readonly path: string; readonly what: Weakened }[] | null;
   readonly grade: Grade;
   readonly policyHash: string;
 }
@@ -96,9 +97,10 @@ export function encodeValidation(validation: Validation, keyVersion: number): Js
     evidence: validation.evidence.filter((each) => each > 0).slice(0, MOST_SEQS),
     tree: validation.tree,
     changed: changed === null ? null : cutAll(changed, most, LONGEST_PATH),
-    weakened: validation.weakened
-      .slice(0, most)
-      .map(({ path, what }) => ({ path: cut(path, LONGEST_PATH), what })),
+    weakened:
+      validation.weakened
+        ?.slice(0, most)
+        .map(({ path, what }) => ({ path: cut(path, LONGEST_PATH), what })) ?? null,
     grade: validation.grade,
     policy_hash: validation.policyHash,
     key_version: keyVersion,
@@ -121,14 +123,16 @@ export function parseValidation(payload: JsonObject): SignedValidation {
     evidence: seqs(payload, 'evidence', MOST_SEQS),
     tree: orNull(payload, 'tree', () => hash(payload, 'tree')),
     changed: orNull(payload, 'changed', () => shortTexts(payload, 'changed', MOST, LONGEST_PATH)),
-    weakened: objects(payload, 'weakened', MOST).map((each, i) => {
-      const path = `payload.weakened[${i}]`;
-      exactly(each, ['path', 'what'], path);
-      return {
-        path: shortText(each, 'path', LONGEST_PATH, path),
-        what: oneOf(each, 'what', WHATS, path),
-      };
-    }),
+    weakened: orNull(payload, 'weakened', () =>
+      objects(payload, 'weakened', MOST).map((each, i) => {
+        const path = `payload.weakened[${i}]`;
+        exactly(each, ['path', 'what'], path);
+        return {
+          path: shortText(each, 'path', LONGEST_PATH, path),
+          what: oneOf(each, 'what', WHATS, path),
+        };
+      }),
+    ),
     grade: oneOf(payload, 'grade', GRADES),
     policyHash: hash(payload, 'policy_hash'),
     keyVersion: seq(payload, 'key_version'),

@@ -217,8 +217,8 @@ async function contextOf(
   const changed = looked === null || start === undefined ? null : differences(start, looked.state);
   const weakened =
     looked === null
-      ? []
-      : ((await findWeakening(root, looked.base, looked.state, { directory: `${trees}/.git` })) ?? []);
+      ? null
+      : await findWeakening(root, looked.base, looked.state, { directory: `${trees}/.git` });
   // As a verifier will see it: in the words of the entries.
   const seen = {
     ...record.evidence.evidence({ tree: looked?.tree ?? null, changed, weakened, forged: record.forged }),
@@ -405,7 +405,7 @@ class Writer {
       evidence: [result],
       tree: evidence.tree,
       changed: evidence.changed ?? null,
-      weakened: evidence.weakened.map(({ path, what }) => ({ path, what })),
+      weakened: evidence.weakened?.map(({ path, what }) => ({ path, what })) ?? null,
       grade: 're-executed',
       policyHash: policy.hash,
     };

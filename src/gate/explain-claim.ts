@@ -37,7 +37,7 @@ export interface ExplainOptions {
 const NO_MOMENT: TreeMoment = {
   tree: null,
   changed: null,
-  weakened: [],
+  weakened: null,
   editedSince: new Map(),
   unseen: false,
 };
@@ -78,7 +78,7 @@ export async function explainClaim(seq: number, options: ExplainOptions): Promis
     ...NO_MOMENT,
     tree: gate?.value.tree ?? null,
     changed: beside?.value.changed ?? null,
-    weakened: (beside?.value.weakened ?? []).map((each) => ({ ...each, lines: [] })),
+    weakened: beside?.value.weakened?.map((each) => ({ ...each, lines: [] })) ?? null,
   };
   const evidence = before.evidence.evidence(moment);
   const { claims } = judge({
@@ -124,6 +124,8 @@ export function listSeqs(seqs: readonly number[]): string {
 const CODES: Readonly<Record<string, string>> = {
   disclosed: 'The message says what was not verified, so nothing is held against it.',
   'nothing-changed': 'Nothing was changed that could be run.',
+  'excused background':
+    'A command of the agent still ran in the background, so nothing is held against it yet.',
   'nothing-ran': 'Nothing was run that could show it.',
   'change-only': 'Code was changed, and nothing was run that shows that it works.',
   'no-change': 'No such change is on record.',
@@ -140,6 +142,7 @@ const CODES: Readonly<Record<string, string>> = {
   'no-summary': 'No summary of tests was printed, so none is known to have run.',
   'unknown-exit': 'How the command ended is not known, and that is never a success.',
   'too-few-runs': 'The tests passed fewer times than was asked for.',
+  'fewer-passed': 'The claim names more tests than passed.',
   narrowed: 'What was run left out what changed.',
   'another-target': 'What was run does not cover what changed.',
   'another-directory': 'What was run ran in another directory.',
@@ -149,5 +152,6 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 function inWords(status: ClaimStatus, code: string | null): string {
-  return (code === null ? undefined : CODES[code]) ?? `It is ${status}${code === null ? '' : ` (${code})`}.`;
+  const words = CODES[`${status} ${code}`] ?? CODES[code ?? ''];
+  return words ?? `It is ${status}${code === null ? '' : ` (${code})`}.`;
 }

@@ -3,6 +3,7 @@
 // git itself is looked up outside the work tree. Whatever goes wrong is null: too slow, too much, a failure.
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, sep } from 'node:path';
+import { GitShell } from './git-shell.ts';
 
 export interface GitRun {
   readonly git: string;
@@ -76,22 +77,53 @@ function isWithin(path: string, directory: string | undefined): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
-/** What it printed, or null. Never throws. */
-export function runGit({ git, args, cwd, env, input, timeoutMs, maxBytes }: GitRun): Promise<Buffer | null> {
-  if (!(timeoutMs > 0)) return Promise.resolve(null);
+function safeEnvironment(): Record<string, string> {
   const kept: Record<string, string> = { ...SAFE };
   for (const name of NEEDED) {
     const value = process.env[name];
     if (value !== undefined) kept[name] = value;
   }
+  return kept;
+}
+
+let shell: GitShell | undefined;
+
+/** For a process that lives long and grows: git is started by a small one from now on, until it is closed. */
+export function keepGitShell(): { close(): void } {
+  if (process.platform !== 'linux') return { close: () => undefined };
+  const own = new GitShell(safeEnvironment());
+  shell = own;
+  return {
+    close() {
+      if (shell === own) shell = undefined;
+      own.close();
+    },
+  };
+}
+
+/** What it printed, or null. Never throws. */
+export async function runGit(run: GitRun): Promise<Buffer | null> {
+  const { git, args, cwd, env, input, timeoutMs, maxBytes } = run;
+  if (shell === undefined || input instanceof Uint8Array) return startGit(run);
+  const begun = performance.now();
+  const words = [git, '-C', cwd, ...ALWAYS, ...args];
+  const printed = await shell.run({ words, env, input, timeoutMs, maxBytes });
+  if (printed !== undefined) return printed;
+  return startGit({ ...run, timeoutMs: timeoutMs - (performance.now() - begun) });
+}
+
+const ALWAYS = ['--no-pager', '--literal-pathspecs'];
+
+function startGit({ git, args, cwd, env, input, timeoutMs, maxBytes }: GitRun): Promise<Buffer | null> {
+  if (!(timeoutMs > 0)) return Promise.resolve(null);
   // Loaded when it is needed: a process that only looks at what it knows already should start fast.
   const { spawn } = process.getBuiltinModule('node:child_process');
   return new Promise((resolve) => {
     let child: ReturnType<typeof spawn>;
     try {
-      child = spawn(git, ['--no-pager', '--literal-pathspecs', ...args], {
+      child = spawn(git, [...ALWAYS, ...args], {
         cwd,
-        env: { ...kept, ...env },
+        env: { ...safeEnvironment(), ...env },
         stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore'],
         windowsHide: true,
       });

@@ -13,6 +13,7 @@ import {
   type Judge,
   type Mode,
   parseState,
+  type TurnEnd,
 } from '../record/index.ts';
 import {
   completeChecks,
@@ -29,7 +30,8 @@ import { knowsCall } from './last-message.ts';
 import { noticeText, takeUntold } from './notices.ts';
 import { type Policy, policyInForce } from './policy-in-force.ts';
 import { projectCommands } from './project-commands.ts';
-import { concludeTurn, type StopGateOptions } from './stop-gate.ts';
+import type { SessionTree } from './session-tree.ts';
+import { concludeTurn, readTurn, type StopGateOptions, type TurnSaid } from './stop-gate.ts';
 import { Trees } from './tree-moment.ts';
 import { watch } from './watch.ts';
 
@@ -49,6 +51,14 @@ export interface HostJudgeOptions {
   readonly timeout?: number | undefined;
 }
 
+/** The end of a turn that came, and what was begun for it. */
+interface Expected {
+  readonly event: TurnEnd;
+  readonly session: string;
+  readonly turn: TurnSaid;
+  readonly looking: Promise<SessionTree | null> | undefined;
+}
+
 /** How long a transcript may lag behind what the host has already told its hooks. */
 const LAG = [50, 150, 300];
 
@@ -65,10 +75,23 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     return known;
   };
 
-  async function gather(remembered: GateMemory, { session, event }: Concluded): Promise<Evidence> {
+  let expected: Promise<Expected> | undefined;
+  /** The look at the work tree is taken now, and only where something is claimed that could rest on it. */
+  async function begin(event: TurnEnd, session: string): Promise<Expected> {
+    const turn = readTurn({ intake, policy: (await inForce()).policy }, event);
+    const looking = turn.claims.length === 0 ? undefined : trees.look(session);
+    looking?.catch(() => undefined); // told to whoever waits for it
+    return { event, session, turn, looking };
+  }
+
+  async function gather(
+    remembered: GateMemory,
+    { session, event }: Concluded,
+    { looking }: Expected,
+  ): Promise<Evidence> {
     const seen = evidenceIn(remembered);
     const runs = await Promise.all(seen.runs.map((run) => genuine(run, event.agent, event.transcript)));
-    const moment = await trees.moment(session, runs);
+    const moment = await trees.moment(session, runs, looking);
     const told = new Set(seen.changes.map(({ path }) => path));
     const found = (moment.changed ?? []).filter((path) => !told.has(path));
     const seq = remembered.lastChange || remembered.lastResult;
@@ -134,8 +157,16 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       };
     },
     tree: (session) => trees.tree(session),
+    expect(event, session) {
+      expected = begin(event, session);
+      expected.catch(() => undefined); // told by `conclude`
+    },
     async conclude(concluded) {
+      const { event, session } = concluded;
       const { policy, hash } = await inForce();
+      const known = await expected;
+      const isIt = known?.event === event && known.session === session;
+      const begun = isIt ? known : await begin(event, session);
       return concludeTurn(
         {
           store,
@@ -145,7 +176,8 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
           mode,
           now,
           timeout: options.timeout,
-          gather,
+          turn: begun.turn,
+          gather: (memory) => gather(memory, concluded, begun),
           projectCommands: () => projectCommands(root),
           signer: options.signer,
         },

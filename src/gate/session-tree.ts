@@ -33,10 +33,11 @@ export async function lookAtTree(
   const base = kept.base();
   if (base === undefined) return null;
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
-  const state = await takeTree(root, base, kept.last(), { directory: `${trees}/.git`, ...limit });
+  const last = kept.last();
+  const state = await takeTree(root, base, last, { directory: `${trees}/.git`, ...limit });
   if (state === null) return null;
   const tree = await hash(session, fingerprint(state, sha256Hex));
-  kept.keep(tree, state);
+  kept.keep(tree, state, last);
   return { tree, state, base, kept };
 }
 

@@ -17,19 +17,24 @@ import type { ClaimPolicy } from '../policy/index.ts';
 import {
   type Concluded,
   encodeState,
+  hostBlocks,
   type Intake,
+  isCapped,
   type Mode,
   parseState,
   type Ruling,
   Traces,
+  type TurnEnd,
 } from '../record/index.ts';
 import {
   type Evidence,
   type FoilFinal,
+  type FoundClaims,
   findClaims,
   type GateMemory,
   gateMessage,
   gateWarning,
+  type JudgeInput,
   type Judgement,
   judge,
   namesIn,
@@ -55,8 +60,10 @@ export interface StopGateOptions {
   readonly mode: Mode;
   readonly now: Clock;
   readonly timeout?: number | undefined;
+  /** What was said, as `readTurn` gave it. */
+  readonly turn: TurnSaid;
   /** Everything that was seen of the session, as it stands now. */
-  readonly gather: (memory: GateMemory, concluded: Concluded) => Promise<Evidence>;
+  readonly gather: (memory: GateMemory) => Promise<Evidence>;
   readonly projectCommands: () => ProjectCommands;
   /** Opened only when there is something to sign; `again` where the key of the one before was rotated. */
   readonly signer: (options?: { readonly again?: boolean }) => Promise<ValidationSigner>;
@@ -74,19 +81,36 @@ const STRONGEST: readonly ClaimType[] = [
   'changed',
 ];
 
-export async function concludeTurn(options: StopGateOptions, concluded: Concluded): Promise<Ruling> {
-  const { store, intake, policy } = options;
-  const { event, session, name } = concluded;
+/** A turn's last message, and what it claims. */
+export interface TurnSaid {
+  readonly said: LastMessage;
+  readonly found: FoundClaims;
+  readonly claims: JudgeInput['claims'];
+}
+
+export function readTurn(
+  { intake, policy }: Pick<StopGateOptions, 'intake' | 'policy'>,
+  event: TurnEnd,
+): TurnSaid {
   const said = lastMessage(event.message, event.transcript);
   const text = intake.clean(said.text, new Traces()) as string;
   const found = findClaims(text, { phrases: policy.phrases });
+  const ofBlock = policy.finalBlock === 'off' ? [] : claimsOf(found.final);
+  return { said, found, claims: strongest([...found.claims, ...ofBlock]) };
+}
+
+export async function concludeTurn(options: StopGateOptions, concluded: Concluded): Promise<Ruling> {
+  const { store, intake, policy, turn } = options;
+  const { event, session, name } = concluded;
+  const { said, found, claims } = turn;
+  const quoting = Promise.all(claims.map(({ quote }) => intake.keep(session, quote)));
+  quoting.catch(() => undefined); // told where they are needed
   const state = parseState(await store.readState(name));
   if (state === undefined) throw new Error('the state of the session is gone');
   const { gate: memory } = state;
-  const claims = strongest([...found.claims, ...(policy.finalBlock === 'off' ? [] : claimsOf(found.final))]);
+  const final = policy.finalBlock === 'off' ? null : found.final;
   const required = event.type === 'stop' && memory.contract?.contract.responseMode === 'foil_final';
-  const form = required ? (found.finalProblem ?? (found.final === null ? MISSING : null)) : null;
-  const evidence = claims.length === 0 ? null : await options.gather(memory, concluded);
+  const evidence = claims.length === 0 ? null : await options.gather(memory);
   const judgement: Judgement =
     evidence === null
       ? { verdict: 'silent', why: 'no-claim', claims: [] }
@@ -99,10 +123,14 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           policy,
           project: options.projectCommands(),
           since: state.prompt ?? 0,
+          formal: final !== null,
         });
+  const malformed = required ? (found.finalProblem ?? (found.final === null ? MISSING : null)) : null;
+  const form = malformed ?? (final === null ? null : unprovenEnd(final, judgement));
   const backed = judgement.claims.some(({ status }) => status === 'backed');
   const signer = backed ? await options.signer() : null;
-  const quotes = await Promise.all(claims.map(({ quote }) => intake.keep(session, quote)));
+  const kept = new Map((await quoting).map((quoted, index) => [claims[index]?.quote, quoted]));
+  const quotes = judgement.claims.flatMap(({ claim }) => kept.get(claim.quote) ?? []);
   const judged = { judgement, said, form, evidence, quotes };
   try {
     return await record(options, concluded, { ...judged, signer });
@@ -114,7 +142,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
 
 const MISSING = 'this prompt wants a fenced block `foil_final` at the end of the message, and there is none';
 
-function strongest(claims: readonly Claim[]): readonly Claim[] {
+function strongest(claims: JudgeInput['claims']): JudgeInput['claims'] {
   if (claims.length <= MOST_CLAIMS) return claims;
   return STRONGEST.flatMap((wanted) => claims.filter(({ type }) => type === wanted)).slice(0, MOST_CLAIMS);
 }
@@ -126,6 +154,20 @@ function claimsOf(final: FoilFinal | null): Claim[] {
   // What kind of an end it is, is the first of them.
   const end = final.type === 'partial' ? [] : [claim(final.type, final.summary)];
   return [...end, ...final.claims.map(({ claim_type: type, object }) => claim(type, object))];
+}
+
+/**
+ * What a block calls the end of the turn must rest on a signed validation: done on one of its claims, blocked and
+ * delegation on that of their own type. Null where it does, or where an open claim says so already.
+ */
+function unprovenEnd(final: FoilFinal, judgement: Judgement): string | null {
+  if (final.type === 'partial' || judgement.verdict === 'block') return null;
+  const counts = claimsOf(final).filter(({ type }) => final.type === 'done' || type === final.type);
+  const isBacked = judgement.claims.some(
+    ({ claim, status }) =>
+      status === 'backed' && counts.some(({ type, quote }) => type === claim.type && quote === claim.quote),
+  );
+  return isBacked ? null : `a foil_final of type ${final.type} needs a claim that evidence on record backs`;
 }
 
 interface Judged {
@@ -145,13 +187,20 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
   const { judgement, said, form, evidence, quotes, signer } = judged;
   const tree = evidence?.tree ?? null;
   let verdict: GateVerdict = 'silent';
+  let note: string | null = null;
   const written = await store.append(
     (head, bytes) => {
       const state = parseState(bytes);
       if (state?.session !== session) return undefined;
       const { gate } = state;
-      verdict = verdictOf(judged, mode, gate.blocks, policy.blocks);
+      const host = hostBlocks(event, gate);
+      const capped = isCapped(host);
+      verdict = verdictOf(judged, mode, gate.blocks < policy.blocks && !capped);
+      const isEnd = mode !== 'observe' && (verdict === 'unproven' || verdict === 'ungated');
       const blocks = gate.blocks + (verdict === 'block' ? 1 : 0);
+      // Once a session: it is the same the next time.
+      const noticed = state.noticed ?? [];
+      note = verdict === 'pass' && !noticed.includes(NOTED) ? (judgement.note ?? null) : null;
       const drafts: NewEntry[] = [];
       const push = (kind: string, payload: JsonObject, cause: number): number => {
         drafts.push({ kind, payload, source, session_id: session, cause });
@@ -185,7 +234,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           evidence: each.evidence,
           tree,
           changed: evidence?.changed ?? null,
-          weakened: (evidence?.weakened ?? []).map(({ path, what }) => ({ path, what })),
+          weakened: evidence?.weakened?.map(({ path, what }) => ({ path, what })) ?? null,
           grade: gradeOf(evidence, each.evidence),
           policyHash: hash,
         };
@@ -207,19 +256,27 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           mode,
           background: gate.background,
           forged: evidence?.runs.filter(({ genuine }) => !genuine).map(({ seq }) => seq) ?? [],
+          ...(isEnd ? { endedBy: gate.blocks < policy.blocks ? 'host' : 'limit' } : {}),
+          ...(host === undefined ? {} : { host }),
         }),
         response,
       );
       return {
         ...encodeBlock(drafts, head, options.now()),
-        state: encodeState({ ...state, gate: withConsent({ ...gate, blocks }, evidence) }),
+        state: encodeState({
+          ...state,
+          gate: withConsent({ ...gate, blocks }, evidence),
+          ...(note === null ? {} : { noticed: [...noticed, NOTED] }),
+        }),
       };
     },
     { state: name, ...(timeout === undefined ? {} : { timeout }) },
   );
   if (written === undefined) throw new Error('the session began anew while its turn was judged');
-  return rulingOf(verdict, judged);
+  return note === null ? rulingOf(verdict, judged) : { verdict: 'pass', message: `Counterfoil: ${note}` };
 }
+
+const NOTED = 'weakening unknown';
 
 /** As good as the least of what it rests on. */
 function gradeOf(evidence: Evidence | null, seqs: readonly number[]): Grade {
@@ -231,17 +288,16 @@ function gradeOf(evidence: Evidence | null, seqs: readonly number[]): Grade {
 /** The least first. */
 const GRADES: readonly Grade[] = ['reported', 'corroborated', 're-executed'];
 
-/** B10: what can't be read blocks like an unproven claim; our own count ends it. */
+/** B10: what can't be read blocks like an unproven claim; our own count ends it, or the host's. */
 function verdictOf(
   { judgement, said: { extraction }, form }: Judged,
   mode: Mode,
-  blocks: number,
-  most: number,
+  mayBlock: boolean,
 ): GateVerdict {
   const sound = extraction === 'ok' && form === null;
   if (sound && judgement.verdict !== 'block') return judgement.verdict;
   if (mode === 'observe') return extraction === 'ok' ? 'warn' : 'ungated';
-  if (blocks < most) return 'block';
+  if (mayBlock) return 'block';
   return extraction === 'ok' ? 'unproven' : 'ungated';
 }
 

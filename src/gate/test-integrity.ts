@@ -1,6 +1,6 @@
 // Which tests, and which of their settings, became weaker since the session began: the files that bear on tests among
-// those that changed, as they were in the base and as they are now. Bounded in files, bytes and time; what can't be
-// read on one side is not compared, and where the base itself can't be read the answer is null.
+// those that changed, as they were in the base and as they are now. Bounded in files, bytes and time. Where nothing was
+// found, and not all could be looked at, the answer is null: nobody knows.
 import { join } from 'node:path';
 import { type Before, bearsOnTests, compareTests, type Weakening } from '../rules/index.ts';
 import { readText } from './file-content.ts';
@@ -26,10 +26,10 @@ export async function findWeakening(
 ): Promise<Weakening[] | null> {
   try {
     const paths = new Set([...state.files.keys(), ...base.dirty.keys()]);
-    const changed = [...paths]
+    const all = [...paths]
       .filter((path) => bearsOnTests(path) && base.dirty.get(path)?.hash !== state.files.get(path))
-      .sort()
-      .slice(0, MOST_FILES);
+      .sort();
+    const changed = all.slice(0, MOST_FILES);
     const before = new Map<string, Before>();
     const committed: string[] = [];
     for (const path of changed) {
@@ -43,14 +43,21 @@ export async function findWeakening(
     for (const [path, text] of texts) before.set(path, text);
     const after = new Map<string, string | null>();
     let budget = MOST_TEXT;
+    let unseen = all.length - changed.length + committed.length - texts.size;
     for (const [path, old] of before) {
-      if (budget <= 0) break;
+      if (budget <= 0) {
+        unseen++;
+        break;
+      }
       const text = readText(join(root, path), LARGEST);
       const isUnread = text === null && /^(?:x:|stat:|[0-9a-f]{64})/.test(state.files.get(path) ?? '');
+      // What is in a new file weakens nothing.
       if (!isUnread) after.set(path, text);
+      else if (old !== null) unseen++;
       budget -= (text?.length ?? 0) + (typeof old === 'string' ? old.length : 0);
     }
-    return compareTests(before, after);
+    const found = compareTests(before, after);
+    return found.length === 0 && unseen > 0 ? null : found;
   } catch {
     return null;
   }

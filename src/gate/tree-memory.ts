@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -54,9 +55,11 @@ export class TreeMemory {
     return NAME.test(fingerprint) ? this.#read(fingerprint, parseTree) : undefined;
   }
 
-  keep(fingerprint: string, state: TreeState): void {
+  /** `last` is what was the newest until now: what did not change need not be written, only be known to be of use. */
+  keep(fingerprint: string, state: TreeState, last: TreeState | undefined): void {
     const text = encodeTree(state);
-    this.#write('last', text);
+    if (last === undefined || encodeTree(last) !== text) this.#write('last', text);
+    if (this.#touch(fingerprint)) return;
     this.#write(fingerprint, text);
     this.#prune();
   }
@@ -70,6 +73,17 @@ export class TreeMemory {
       return parse(readFileSync(join(this.#directory, name), 'utf8'));
     } catch {
       return undefined;
+    }
+  }
+
+  /** False where it is not there. */
+  #touch(name: string): boolean {
+    try {
+      const now = Date.now() / 1000;
+      utimesSync(join(this.#directory, name), now, now);
+      return true;
+    } catch {
+      return false;
     }
   }
 

@@ -19,7 +19,8 @@ export interface TreeMoment {
   readonly tree: string | null;
   /** Code files that differ from the session's beginning; null where that is not known. */
   readonly changed: readonly string[] | null;
-  readonly weakened: readonly Weakening[];
+  /** Null where that is not known. */
+  readonly weakened: readonly Weakening[] | null;
   readonly editedSince: Evidence['editedSince'];
   /** It could be looked at when the session began, or what was kept of that is gone: now it can't. */
   readonly unseen: boolean;
@@ -28,7 +29,7 @@ export interface TreeMoment {
 const NOT_SEEN: TreeMoment = {
   tree: null,
   changed: null,
-  weakened: [],
+  weakened: null,
   editedSince: new Map(),
   unseen: false,
 };
@@ -55,9 +56,18 @@ export class Trees {
     return (await this.#look(session))?.tree ?? null;
   }
 
-  async moment(session: string, runs: readonly Run[]): Promise<TreeMoment> {
+  /** The look at the end of a turn, for `moment`. */
+  look(session: string): Promise<SessionTree | null> {
+    return this.#look(session, MOMENT_MS);
+  }
+
+  async moment(
+    session: string,
+    runs: readonly Run[],
+    looking: Promise<SessionTree | null> = this.look(session),
+  ): Promise<TreeMoment> {
     const { root } = this.#options;
-    const looked = await this.#look(session, MOMENT_MS);
+    const looked = await looking;
     if (root === null) return NOT_SEEN;
     if (looked === null) return { ...NOT_SEEN, unseen: this.#memory(session).base()?.how !== 'none' };
     const { tree, state, base, kept } = looked;
@@ -70,7 +80,7 @@ export class Trees {
     return {
       tree,
       changed: start === undefined ? null : differences(start, state),
-      weakened: (await findWeakening(root, base, state, { directory: this.#directory })) ?? [],
+      weakened: await findWeakening(root, base, state, { directory: this.#directory }),
       editedSince,
       unseen: false,
     };

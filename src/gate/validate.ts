@@ -58,6 +58,8 @@ export type Validated =
       readonly claim: number;
       readonly evidence: readonly number[];
       readonly grade: Grade;
+      /** Tests that are weaker than when the session began; null where that could not be found out. */
+      readonly weakened: Validation['weakened'];
     }
   | Fail
   | (Omit<Refused, 'code'> & { readonly code: Refused['code'] | 'no-claim' | 'not-executed' });
@@ -120,12 +122,12 @@ export async function validate(options: ValidateOptions, question: ValidateQuest
     evidence: restsOn,
     tree: moment.tree,
     changed: moment.changed,
-    weakened: moment.weakened.map(({ path, what }) => ({ path, what })),
+    weakened: moment.weakened?.map(({ path, what }) => ({ path, what })) ?? null,
     grade,
     policyHash: policy.hash,
   };
   const written = await write(options, record, claim, validation);
-  return { outcome: 'pass', ...written, evidence: restsOn, grade };
+  return { outcome: 'pass', ...written, evidence: restsOn, grade, weakened: validation.weakened };
 }
 
 interface Asked {

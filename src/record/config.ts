@@ -7,6 +7,7 @@ import { type Json, ParseError } from '../core/index.ts';
 import { DEFAULT_RETENTION, KEEP_ALL, type Retention } from '../ledger/index.ts';
 import { type ClaimPolicy, DEFAULT_POLICY, parseClaimPolicy } from '../policy/index.ts';
 import { parseRedactOptions, type RedactOptions } from '../redact/index.ts';
+import { lineOf } from './config-line.ts';
 
 export const CONFIG_FILE = 'counterfoil.yaml';
 /** A larger one is not read. */
@@ -45,35 +46,33 @@ const MOST_DAYS = 36_500;
 const LEAST_BYTES = 1024 * 1024;
 
 /** Throws ParseError that says what is not understood. Nothing is ever guessed: a typing error must not switch a rule off. */
-export function parseConfig(value: unknown, hash: string): Config {
+export function parseConfig(value: unknown, hash: string, file = CONFIG_FILE): Config {
   // An empty file is one that says nothing.
   if (value === null || value === undefined) return { ...DEFAULT_CONFIG, hash };
   if (typeof value !== 'object' || Array.isArray(value))
-    throw new ParseError('BAD_MEMBER', `not a mapping of ${MEMBERS.join(', ')}`, CONFIG_FILE);
+    throw new ParseError('BAD_MEMBER', `not a mapping of ${MEMBERS.join(', ')}`, file);
   const members = value as Record<string, unknown>;
   const unknown = Object.keys(members).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined)
     throw new ParseError(
       'BAD_MEMBER',
       `not known; remove it, or write one of ${MEMBERS.join(', ')}`,
-      `${CONFIG_FILE}: ${unknown}`,
+      `${file}: ${unknown}`,
     );
   return {
-    content: oneOf(members.content ?? 'keep', ['keep', 'encrypt', 'none'], 'content'),
-    hashes: oneOf(members.hashes ?? 'salted', ['salted', 'plain'], 'hashes'),
-    redact: parseRedactOptions(members.redact ?? {}, `${CONFIG_FILE}: redact`),
+    content: oneOf(members.content ?? 'keep', ['keep', 'encrypt', 'none'], `${file}: content`),
+    hashes: oneOf(members.hashes ?? 'salted', ['salted', 'plain'], `${file}: hashes`),
+    redact: parseRedactOptions(members.redact ?? {}, `${file}: redact`),
     gate:
-      members.gate === undefined
-        ? DEFAULT_POLICY
-        : parseClaimPolicy(members.gate as Json, `${CONFIG_FILE}: gate`),
-    retention: members.retention === undefined ? null : parseRetention(members.retention),
+      members.gate === undefined ? DEFAULT_POLICY : parseClaimPolicy(members.gate as Json, `${file}: gate`),
+    retention:
+      members.retention === undefined ? null : parseRetention(members.retention, `${file}: retention`),
     hash,
   };
 }
 
 /** `off`, or days and bytes, each the default where it is not given. */
-function parseRetention(value: unknown): Retention {
-  const path = `${CONFIG_FILE}: retention`;
+function parseRetention(value: unknown, path: string): Retention {
   if (value === 'off') return KEEP_ALL;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new ParseError('BAD_MEMBER', 'must be off, or a mapping of days, bytes', path);
@@ -99,10 +98,9 @@ export function redactionName(id: string): string {
   return id.length <= LONGEST_REDACTION ? id : `sha256:${sha256Hex(id)}`;
 }
 
-function oneOf<T extends string>(value: unknown, words: readonly T[], name: string): T {
+function oneOf<T extends string>(value: unknown, words: readonly T[], path: string): T {
   const found = words.find((word) => word === value);
-  if (found === undefined)
-    throw new ParseError('BAD_MEMBER', `must be one of ${words.join(', ')}`, `${CONFIG_FILE}: ${name}`);
+  if (found === undefined) throw new ParseError('BAD_MEMBER', `must be one of ${words.join(', ')}`, path);
   return found;
 }
 
@@ -132,17 +130,29 @@ export function readConfig(
     if (error instanceof ParseError) throw error;
     throw new ParseError('MALFORMED', `can't be read (${message}). Make it readable, or remove it.`, path);
   }
+  return parseConfigText(text, path, parseYaml);
+}
+
+/** Throws ParseError that names the file, the line as far as it can be told, and what is wrong there. */
+export function parseConfigText(text: string, file: string, parseYaml: (text: string) => unknown): Config {
   let value: unknown;
   try {
     value = parseYaml(text);
   } catch (cause) {
-    throw new ParseError(
-      'MALFORMED',
-      `not YAML (${(cause as Error).message}). Correct it, or remove it.`,
-      path,
-    );
+    // The parser's own word, which ends in the line and shows it below.
+    const [why = ''] = (cause as Error).message.split('\n');
+    throw new ParseError('MALFORMED', `not YAML: ${why.replace(/:$/, '')}`, file);
   }
-  return parseConfig(value, sha256Hex(text));
+  try {
+    return parseConfig(value, sha256Hex(text), file);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    const { code, message, path } = error;
+    const member = path.slice(file.length + 2);
+    const line = lineOf(text, member);
+    if (line === null) throw error;
+    throw new ParseError(code, message.slice(path.length + 2), `${file}, line ${line}: ${member}`);
+  }
 }
 
 /** An agent can put anything there: a pipe would never come to its end, and the hook with it. */

@@ -1,9 +1,9 @@
 // What there is in a host's event, part by part: which text is kept whole, which calls it tells of, which words are the
 // host's own; and what a call's own words and output say of it at a glance. Pure.
 import type { Json, JsonObject } from '../core/index.ts';
-import { type Check, type Gate, isOwn } from '../format/index.ts';
+import { type Check, type Gate, type HostBlocks, isOwn } from '../format/index.ts';
+import type { GateMemory } from '../rules/index.ts';
 import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
-import type { Mode } from './settings.ts';
 
 /** The exit code of what was only started is not its own. */
 export function inBackground(checks: readonly Check[], background: boolean): readonly Check[] {
@@ -20,21 +20,35 @@ export function httpStatus(output: Json): number | null {
   return typeof told === 'number' && told >= 100 && told <= 599 ? told : null;
 }
 
+/** Claude Code lets the ninth end of a turn through after eight that hooks blocked in a row. */
+const CAPS: Readonly<Record<string, number>> = { 'claude-code': 8 };
+
+/** What the host tells of ends that were blocked; undefined where it tells nothing. */
+export function hostBlocks(event: HostEvent, { hostBlocks: blocks = 0 }: GateMemory): HostBlocks | undefined {
+  if (event.type !== 'stop' || event.active === null) return undefined;
+  return { blocks, cap: Object.hasOwn(CAPS, event.agent) ? (CAPS[event.agent] ?? null) : null };
+}
+
+/** Would the host let the turn end although a hook blocks it? */
+export function isCapped(host: HostBlocks | undefined): boolean {
+  return host !== undefined && host.cap !== null && host.blocks >= host.cap;
+}
+
 /** The verdict on a turn that the gate failed to judge. */
-export function ungated(verdict: 'block' | 'ungated', blocks: number, mode: Mode, hash: string): Gate {
+export function ungated(
+  event: HostEvent,
+  more: Pick<Gate, 'blocks' | 'mode' | 'policyHash' | 'endedBy' | 'host'> & { verdict: 'block' | 'ungated' },
+): Gate {
   return {
-    verdict,
     why: 'crash',
     claims: [],
-    blocks,
     extraction: 'ok',
     textFrom: 'none',
-    stopHookActive: null,
+    stopHookActive: event.type === 'stop' ? event.active : null,
     tree: null,
-    policyHash: hash,
-    mode,
     background: [],
     forged: [],
+    ...more,
   };
 }
 

@@ -2,10 +2,12 @@
 // hooks side by side and drop the slower. What can't be recorded is decided by the mode: observe lets it happen and
 // leaves a note, from which the next entry tells of the gap; guard and locked refuse it in the form the host obeys.
 import type { Json } from '../core/index.ts';
+import { CONFIG_FILE } from './config.ts';
 import type { HostEvent, Problem } from './host-event.ts';
 import { parseHostJson } from './host-json.ts';
 import type { HostRecorder, Recorded } from './host-recorder.ts';
-import { clearOff, isOff, noteMissed, takeMissed } from './missed.ts';
+import { clearOff, countMissed, isOff, noteMissed, takeMissed } from './missed.ts';
+import { workspacePath } from './paths.ts';
 import type { Adapter, Answer, Ruling } from './ruling.ts';
 import type { Mode } from './settings.ts';
 
@@ -36,6 +38,10 @@ export interface HookPlace {
   readonly clean: (text: string) => string;
   /** What the person should know, told with their next prompt. */
   readonly warning: string | null;
+  /** What is wrong with the project's configuration, where that refuses everything but its repair. */
+  readonly broken: string | null;
+  /** The workspace; null where the host tells no directory. */
+  readonly root: string | null;
   readonly recorder: () => Promise<HostRecorder>;
 }
 
@@ -67,23 +73,30 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     // In locked mode a pause is the ledger's owner's, and FOIL=off is nobody's.
     const off = place.mode !== 'locked' && call.remote === true && isOff(place.runtime, main.session);
     if (place.paused || off) return { answer: adapter.answer(main, PASS), events, failure: null };
+    const { broken } = place;
+    // The end of a turn is recorded all the same: our own count says how often it may be refused.
+    if (broken !== null && main.type !== 'stop' && !isRepair(main, place.root))
+      throw new Error(`${broken}. ${REPAIR}`);
     const work = recordAll(place, adapter, events, lossy, main);
     ruling = await withDeadline(work, call.deadline ?? hookDeadline(place.mode));
     if (call.remote !== true) clearOff(place.runtime, main.session);
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));
+    let times: number | null = null;
     if (place !== undefined) {
       const { clean, runtime } = place;
-      noteMissed(runtime, {
+      const missed = {
         at: now(),
         agent: adapter.agent,
         event: clean(main.name),
         call: 'id' in main && main.id !== null ? clean(main.id) : null,
         why: clean(failure.message),
-      });
+        session: main.session === null ? null : clean(main.session),
+      };
+      times = noteMissed(runtime, missed) && main.type === 'stop' ? countMissed(runtime, missed) : null;
     }
     const mode = place?.mode ?? call.pinned;
-    return { answer: refusal(adapter, mode, main, problem, failure), events, failure };
+    return { answer: refusal(adapter, mode, main, problem, failure, times), events, failure };
   }
   // What could not be understood is recorded, but nobody can say which call it was about to let through.
   if (problem !== null && place.mode !== 'observe') {
@@ -113,6 +126,8 @@ export function refuseHook(
 }
 
 const PASS: Ruling = { verdict: 'pass' };
+/** Ends of a turn that can't be recorded; as often as the gate blocks one. */
+const MOST_REFUSED = 2;
 const SILENT: Answer = { exit: 0, stdout: '', stderr: '' };
 /** Of several events in one call, the one that the answer is about. */
 const DECISIVE: ReadonlySet<string> = new Set(['tool.call', 'prompt', 'stop', 'tool.result']);
@@ -180,7 +195,24 @@ async function recordAll(
   missed.told();
   for (const event of rest) recorded.set(event, await recorder.record(event, source));
   const where = recorded.get(main);
-  return where === undefined ? PASS : recorder.conclude(main, source, where);
+  if (where === undefined) return PASS;
+  return place.broken === null
+    ? recorder.conclude(main, source, where)
+    : recorder.leaveUnjudged(main, source, where, `${place.broken}. ${REPAIR}`);
+}
+
+const REPAIR = `Only reading and editing ${CONFIG_FILE} is let through until it is in order; \`foil policy check\` tells.`;
+
+/** Does it do nothing but read or write the configuration? */
+function isRepair(event: HostEvent, root: string | null): boolean {
+  const calls = event.type === 'tool.batch' ? event.calls : 'tool' in event ? [event] : [];
+  return (
+    calls.length > 0 &&
+    calls.every(
+      ({ files = [] }) =>
+        files.length > 0 && files.every(({ path }) => workspacePath(path, event.cwd, root) === CONFIG_FILE),
+    )
+  );
 }
 
 function refusal(
@@ -189,6 +221,7 @@ function refusal(
   main: HostEvent,
   problem: Problem | null,
   failure: Error,
+  times: number | null = null,
 ): Answer {
   const why = `Counterfoil could not record this: ${failure.message.replace(/[^.!?]$/, '$&.')}`;
   if (mode === 'observe') {
@@ -200,8 +233,10 @@ function refusal(
       : 'Tell whoever runs the service.'
   }`;
   if (problem !== null) return adapter.denyBlind(reason);
-  // A turn may not end unjudged, but nobody must be kept in it: once, where the host tells whether it was refused before.
-  const refuses = REFUSABLE.has(main.type) || (main.type === 'stop' && main.active === false);
+  // A turn may not end unjudged, but nobody must be kept in it. Our notes say how often it was refused; where there are
+  // none the host's word has to do, which another hook may be the reason of.
+  const again = main.type === 'stop' && (times === null ? main.active === false : times <= MOST_REFUSED);
+  const refuses = REFUSABLE.has(main.type) || again;
   return adapter.answer(main, refuses ? { verdict: 'deny', reason } : { verdict: 'pass', message: reason });
 }
 

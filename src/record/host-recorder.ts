@@ -32,9 +32,11 @@ import {
   callsOf,
   contentOf,
   feedsHooks,
+  hostBlocks,
   hostTime,
   httpStatus,
   inBackground,
+  isCapped,
   membersOf,
   ungated,
   wordsOf,
@@ -42,7 +44,7 @@ import {
 import { commandText, type Facts, factsOf, outputText } from './facts.ts';
 import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
-import type { CommandSeen, Heard, Judge } from './judge.ts';
+import { type CommandSeen, type Heard, isTurnEnd, type Judge } from './judge.ts';
 import { pathsOf } from './paths.ts';
 import type { Ruling } from './ruling.ts';
 import { encodeState, newState, parseState, type SessionState, stateName } from './session-state.ts';
@@ -153,6 +155,7 @@ export class HostRecorder {
     const name = this.#nameOf(event);
     for (let tries = 0; tries < TRIES; tries++) {
       const session = await this.#session(event, name, source, tries > 0);
+      if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
       const prepared = await this.#prepare(event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
       const turn = await this.#append({ name, gaps, crashes, source, session, event, prepared, told });
@@ -173,13 +176,23 @@ export class HostRecorder {
     const { judge } = this.#options;
     if (event.type === 'prompt' || event.type === 'session.start')
       return this.#news({ type: event.type, source, name, session });
-    if (judge === undefined || seq === null || (event.type !== 'stop' && event.type !== 'agent.end'))
-      return { verdict: 'pass' };
+    if (judge === undefined || seq === null || !isTurnEnd(event)) return { verdict: 'pass' };
     try {
       return await judge().conclude({ event, source, name, session, seq });
     } catch (error) {
-      return this.#ungated(source, name, seq, error);
+      return this.#ungated(event, source, name, seq, error);
     }
+  }
+
+  /** After an event was recorded that nobody can judge: the end of a turn is refused as often as by a gate that fails. */
+  async leaveUnjudged(
+    event: HostEvent,
+    source: string,
+    { name, seq }: Recorded,
+    why: string,
+  ): Promise<Ruling> {
+    if (event.type !== 'stop' || seq === null) return { verdict: 'pass' };
+    return this.#ungated(event, source, name, seq, new Error(why));
   }
 
   async #news(heard: Heard): Promise<Ruling> {
@@ -212,7 +225,13 @@ export class HostRecorder {
     );
   }
 
-  async #ungated(source: string, name: string, response: number, error: unknown): Promise<Ruling> {
+  async #ungated(
+    event: HostEvent,
+    source: string,
+    name: string,
+    response: number,
+    error: unknown,
+  ): Promise<Ruling> {
     const { intake, mode, store, config } = this.#options;
     const why = intake.word(error instanceof Error ? error.message : String(error), new Traces());
     const recorded = parsePolicyNote(await store.readState(POLICY_STATE))?.policyHash;
@@ -222,7 +241,9 @@ export class HostRecorder {
       const state = parseState(bytes);
       if (state === undefined) return undefined;
       const now = this.#now();
-      blocked = mode !== 'observe' && state.gate.blocks < MOST_BLOCKS;
+      const host = hostBlocks(event, state.gate);
+      const limited = state.gate.blocks >= MOST_BLOCKS;
+      blocked = mode !== 'observe' && !limited && !isCapped(host);
       const blocks = state.gate.blocks + (blocked ? 1 : 0);
       const turn = new Turn({ state, source, seq: head.seq, now });
       const at = new Date(now).toISOString();
@@ -231,7 +252,15 @@ export class HostRecorder {
         encodeCrash({ hook: 'gate', event: 'stop', error: why, at, from: 'ledger' }),
         response,
       );
-      turn.push('gate', encodeGate(ungated(blocked ? 'block' : 'ungated', blocks, mode, hash)), response);
+      const gate = ungated(event, {
+        verdict: blocked ? 'block' : 'ungated',
+        blocks,
+        mode,
+        policyHash: hash,
+        ...(blocked || mode === 'observe' ? {} : { endedBy: limited ? 'limit' : 'host' }),
+        ...(host === undefined ? {} : { host }),
+      });
+      turn.push('gate', encodeGate(gate), response);
       return {
         ...encodeBlock(turn.drafts, head, now),
         state: encodeState({ ...turn.state, gate: { ...turn.state.gate, blocks } }),

@@ -3,6 +3,7 @@ export {
   type Config,
   DEFAULT_CONFIG,
   parseConfig,
+  parseConfigText,
   readConfig,
 } from './config.ts';
 export { parseYaml } from './config-yaml.ts';
@@ -15,6 +16,7 @@ export {
   typeOfEncrypted,
 } from './content-cipher.ts';
 export { type Content, toContent } from './content-form.ts';
+export { hostBlocks, isCapped } from './event-parts.ts';
 export { exitCode, type Finished } from './exit-code.ts';
 export { commandText, type Facts, factsOf, outputText, sizes } from './facts.ts';
 export {
@@ -29,7 +31,7 @@ export type { FileTouched, HostCall, HostEvent, Outcome, Problem } from './host-
 export { MAX_HOST_BYTES, parseHostJson } from './host-json.ts';
 export { HostRecorder, type Recorded } from './host-recorder.ts';
 export { type Digest, Intake, Traces } from './intake.ts';
-export type { CommandSeen, Concluded, Heard, Judge, Where } from './judge.ts';
+export type { CommandSeen, Concluded, Heard, Judge, TurnEnd, Where } from './judge.ts';
 export { noteMissed, peekCrashes, peekFailed } from './missed.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf } from './paths.ts';
 export { LONGEST_PAUSE, readPause, writePause } from './pause.ts';

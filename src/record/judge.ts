@@ -26,8 +26,15 @@ export interface Ran extends Where {
   readonly edited: readonly string[];
 }
 
+/** The end of a turn. */
+export type TurnEnd = HostEvent & { readonly type: 'stop' | 'agent.end' };
+
+export function isTurnEnd(event: HostEvent): event is TurnEnd {
+  return event.type === 'stop' || event.type === 'agent.end';
+}
+
 export interface Concluded {
-  readonly event: HostEvent & { readonly type: 'stop' | 'agent.end' };
+  readonly event: TurnEnd;
   readonly source: string;
   /** The session's state, by name. */
   readonly name: string;
@@ -59,6 +66,8 @@ export interface Judge {
   ): CommandSeen;
   /** The fingerprint of the work tree's code, as 64 hex digits; null where it can't be had. */
   tree(session: string, root: string | null): Promise<string | null>;
+  /** The end of a turn came and is about to be recorded: what judging it takes may begin. Never throws. */
+  expect(event: TurnEnd, session: string): void;
   /** After a turn's last message was recorded. Records its verdict. */
   conclude(concluded: Concluded): Promise<Ruling>;
   /** What the person should know now, and was not told before; null where there is nothing. */

@@ -23,6 +23,8 @@ export interface Missed {
   readonly event: string;
   readonly call: string | null;
   readonly why: string;
+  /** The host's session. */
+  readonly session?: string | null;
 }
 
 const FAILED = 'failed';
@@ -46,9 +48,10 @@ export function noteMissed(directory: string, missed: Missed): boolean {
     if (!isRuntimeDirectory(directory)) return false;
     const path = `${directory}/${FAILED}`;
     if (existsSync(path) && statSync(path).size > MOST_BYTES) return true;
-    const { call, why } = missed;
+    const { call, why, session = null } = missed;
     const short = {
       ...missed,
+      session: session === null ? null : shorten(session, LONGEST_CALL),
       call: call === null ? null : shorten(call, LONGEST_CALL),
       why: shorten(why, LONGEST_WHY),
     };
@@ -56,6 +59,20 @@ export function noteMissed(directory: string, missed: Missed): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** How many such notes wait, this one included; null where they are not all there. Never throws. */
+export function countMissed(directory: string, { agent, event, session = null }: Missed): number | null {
+  try {
+    const bytes = isRuntimeDirectory(directory) ? readFileSync(`${directory}/${FAILED}`) : null;
+    if (bytes === null || bytes.length > MOST_BYTES) return null;
+    const short = session === null ? null : shorten(session, LONGEST_CALL);
+    return missedIn(bytes).filter(
+      (each) => each.agent === agent && each.event === event && (each.session ?? null) === short,
+    ).length;
+  } catch {
+    return null;
   }
 }
 
@@ -199,8 +216,9 @@ function missedIn(bytes: Buffer): Missed[] {
   const missed: Missed[] = [];
   for (const line of bytes.toString().split('\n')) {
     try {
-      const { at, agent, event, call, why } = JSON.parse(line) as Missed;
-      if (Number.isFinite(at) && typeof why === 'string') missed.push({ at, agent, event, call, why });
+      const { at, agent, event, call, why, session = null } = JSON.parse(line) as Missed;
+      if (Number.isFinite(at) && typeof why === 'string')
+        missed.push({ at, agent, event, call, why, session });
     } catch {
       // Torn, or not ours.
     }

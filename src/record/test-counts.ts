@@ -5,6 +5,7 @@
 import type { Report, Runner } from './test-report.ts';
 import { COMPILED_RUNNERS } from './test-runners-compiled.ts';
 import { JS_RUNNERS, PLAIN_TAP } from './test-runners-js.ts';
+import { LINE_RUNNERS, PLAIN_SUM } from './test-runners-lines.ts';
 import { SCRIPT_RUNNERS } from './test-runners-script.ts';
 
 export interface TestCounts {
@@ -26,19 +27,19 @@ const MAX_LINE = 2000;
 /** Null where no report is found. Never throws; linear, in no more than 512 Ki characters of the text. */
 export function testCounts(text: string): TestCounts | null {
   const parts = ends(text);
-  return (
-    counted(parts) ?? (/^\S{1,100}[ :][\w:.-]{1,60}: /m.test(text) ? counted(parts.map(regrouped)) : null)
-  );
+  return counted(parts) ?? (PREFIXED.test(text) ? counted(parts.map(regrouped)) : null);
 }
 
 function counted(parts: readonly string[]): TestCounts | null {
-  const runners = [...JS_RUNNERS, ...SCRIPT_RUNNERS, ...COMPILED_RUNNERS, PLAIN_TAP].filter(({ signs }) =>
-    signs.some((sign) => parts.some((part) => part.includes(sign))),
+  const runners = [...JS_RUNNERS, ...SCRIPT_RUNNERS, ...COMPILED_RUNNERS, ...LINE_RUNNERS, PLAIN_TAP].filter(
+    ({ signs }) => signs.some((sign) => parts.some((part) => part.includes(sign))),
   );
-  if (runners.length === 0) return null;
+  if (runners.length === 0 && !PLAIN_SUM.signs.some((sign) => parts.some((part) => part.includes(sign))))
+    return null;
   const report: Report = { tallies: new Map(), waiting: new Map() };
   for (const part of parts) readLines(part, runners, report);
   for (const { flush } of runners) flush?.(report);
+  if (report.tallies.size === 0) for (const part of parts) readLines(part, [PLAIN_SUM], report);
   return sum(report, parts.length === 1);
 }
 
@@ -50,16 +51,18 @@ function ends(text: string): string[] {
 }
 
 const MAX_GROUPS = 256;
+const PREFIXED = /^(?:\S{1,100}[ :][\w:.-]{1,60}|\[[^\]\n]{1,100}\]|[\w@/.-]{1,60} +\|)(?::|(?<=\|)) /m;
+const PREFIX = /^(\S{1,100}[ :][\w:.-]{1,60}|\[[^\]]{1,100}\]|[\w@/.-]{1,60} +\|)(?::|(?<=\|))(?: (.*))?$/;
 
 /**
  * Runners of workspaces put the package before each line, and the packages' lines among each other:
- * `packages/a test: # pass 1`, `a:test: 5 passing`. Without that, and each package's lines together, they read as ever.
+ * `packages/a test: # pass 1`, `a:test: 5 passing`, `[@acme/a]: 5 passing`, `app-1  | 5 passed`. Without that, and each package's lines together, they read as ever.
  */
 function regrouped(text: string): string {
   const groups = new Map<string, string[]>();
   for (const raw of text.split('\n')) {
     const line = raw.trimEnd();
-    const match = line.length > MAX_LINE ? null : /^(\S{1,100}[ :][\w:.-]{1,60}):(?: (.*))?$/.exec(line);
+    const match = line.length > MAX_LINE ? null : PREFIX.exec(line);
     const [, name = '', rest = ''] = match ?? [];
     const lines = groups.get(name);
     if (lines !== undefined) lines.push(match === null ? line : rest);

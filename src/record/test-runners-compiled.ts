@@ -208,8 +208,14 @@ const swift: Reader = (line, report) => {
   const sum =
     /^\s*Executed (\d{1,9}) tests?, with (?:(\d{1,9}) tests? skipped and )?(\d{1,9}) failures? \(/.exec(line);
   if (sum) {
-    if (take(report, 'xctest') === 0) return true;
     const [total, skipped, failed] = [n(sum[1]), n(sum[2]), n(sum[3])];
+    if (take(report, 'xctest') === 0) {
+      // A formatter of the output leaves the names of suites out; then the last sum is that of all.
+      report.waiting.set('xctest last', total - skipped - failed);
+      report.waiting.set('xctest last failed', failed);
+      report.waiting.set('xctest last skipped', skipped);
+      return true;
+    }
     return add(report, 'swift test', total - skipped - failed, failed, skipped, total);
   }
   const run = /^\S*\s*Test run with (\d{1,9}) tests?(?: in \d+ suites?)? (passed|failed) after /.exec(line);
@@ -221,6 +227,13 @@ const swift: Reader = (line, report) => {
   const one = /^\S*\s*Test \S.* failed after [\d.]+ seconds? with \d+ issues?\.$/.test(line);
   return one && wait(report, 'swift failed', 1);
 };
+
+function flushSwift(report: Report): void {
+  if (!report.waiting.has('xctest last')) return;
+  const [passed, failed] = [take(report, 'xctest last'), take(report, 'xctest last failed')];
+  const skipped = take(report, 'xctest last skipped');
+  if (!report.tallies.has('swift test')) add(report, 'swift test', passed, failed, skipped, null);
+}
 
 // 2/5 Test #2: b ....***Skipped   0.01 sec
 // 80% tests passed, 1 tests failed out of 5
@@ -295,7 +308,7 @@ export const COMPILED_RUNNERS: readonly Runner[] = [
     read: dotnet,
     flush: flushDotnet,
   },
-  { signs: ['Executed ', 'Test run with'], read: swift },
+  { signs: ['Executed ', 'Test run with'], read: swift, flush: flushSwift },
   { signs: [' tests passed!', ' tests failed.', ' tests skipped.', 'No tests ran.'], read: dart },
   { signs: [' out of '], read: bazel },
   { signs: ['succeeded ', ': Total '], read: sbt },

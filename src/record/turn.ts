@@ -26,7 +26,7 @@ import {
   withTraces,
 } from '../format/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
-import { forgetBackground, rememberPrompt, rememberResult } from '../rules/index.ts';
+import { forgetBackground, rememberPrompt, rememberResult, rememberStop } from '../rules/index.ts';
 import type { HostCall, HostEvent, Outcome, Problem } from './host-event.ts';
 import type { Traces } from './intake.ts';
 import {
@@ -164,6 +164,7 @@ export class Turn {
           ),
         );
         this.state = countOn(this.state, { responses: 1 });
+        this.#remember((gate) => rememberStop(gate, event.active));
         return;
       case 'notice':
         this.push(

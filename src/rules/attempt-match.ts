@@ -1,7 +1,7 @@
 // Which attempts were made at something that a prompt names, and whether a message speaks of it. An attempt is only
 // ever held against the agent's "I can't", so being generous here lets an honest one through, never a false pass.
 import type { LadderHop } from '../format/index.ts';
-import { isNamedBy, sameUrl } from './command-match.ts';
+import { isNamedBy, isPageOf, sameUrl } from './command-match.ts';
 import type { Attempt, Evidence } from './evidence.ts';
 import { holds, nameWords, samePath, segments } from './path-match.ts';
 
@@ -11,12 +11,22 @@ function isUrl(target: string): boolean {
 
 /** Was this an attempt at the target? Looking into its folder, or for its name, is one. */
 export function isAttemptAt({ capability, target }: Attempt, hop: Pick<LadderHop, 'target'>): boolean {
-  if (isUrl(hop.target)) return sameUrl(target, hop.target);
-  if (capability === 'run') return isNamedBy(target, hop.target) || isNamedBy(hop.target, target);
+  if (isUrl(hop.target)) return sameUrl(target, hop.target) || isPageOf(target, hop.target);
+  if (capability === 'run')
+    return isNamedBy(target, hop.target) || isNamedBy(hop.target, target) || isRunOf(target, hop.target);
   const name = segments(hop.target).at(-1) ?? '';
   const pattern = target.replace(/[*?^$]/g, '');
   if (samePath(target, hop.target) || (target !== '' && holds(target, hop.target))) return true;
   return capability === 'search' && pattern.length > 2 && name.includes(segments(pattern).at(-1) ?? pattern);
+}
+
+/** A command that is given the path, or something in it. */
+function isRunOf(command: string, path: string): boolean {
+  if (!/[/.]/.test(path)) return false;
+  return command
+    .split(/\s+/)
+    .slice(0, 32)
+    .some((word) => samePath(word, path) || (segments(path).length > 0 && holds(path, word)));
 }
 
 /** Was it had after all: read, fetched, run or even changed? */

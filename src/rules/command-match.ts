@@ -19,6 +19,17 @@ export function sameUrl(a: string, b: string): boolean {
   return plainUrl(a) === plainUrl(b);
 }
 
+/** Another page for the same thing: below it, or on its host with the last part of its path. */
+export function isPageOf(url: string, target: string): boolean {
+  const [page, wanted] = [plainUrl(url), plainUrl(target)];
+  const parts = wanted.split('/');
+  const last = parts.at(-1) ?? '';
+  return (
+    page.startsWith(`${wanted}/`) ||
+    (parts.length > 1 && last.length > 2 && page.startsWith(`${parts[0]}/`) && page.split('/').includes(last))
+  );
+}
+
 function plainUrl(url: string): string {
   const at = url.search(/[#]/);
   const text = (at < 0 ? url : url.slice(0, at)).slice(0, 256).replace(/^[a-z]+:\/\//i, '');

@@ -16,7 +16,7 @@ export function readContract(prompt: string, policy: ClaimPolicy): Contract {
     ladder: ladderOf(fields.urls, asked, fields.command_hints),
     expected: expectedOf(intent, fields.urls.length > 0, fields.command_hints.length > 0, policy),
     responseMode: responseModeOf(prompt, policy),
-    allowsWeakening: allowsWeakening(prose, fields.paths),
+    allowsWeakening: allowsWeakening(prompt, prose),
   };
 }
 

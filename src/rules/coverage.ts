@@ -4,7 +4,7 @@
 import type { Check, Contract } from '../format/index.ts';
 import type { Evidence } from './evidence.ts';
 import { isCode, isGenerated } from './file-kinds.ts';
-import { belongsTo, holds, isEmptyName, samePath, selects } from './path-match.ts';
+import { belongsTo, holds, isEmptyName, samePath, segments, selects } from './path-match.ts';
 
 export interface Scope {
   /** Paths that the prompt names. */
@@ -59,7 +59,22 @@ function sourceOf(directory: string): string {
   return place;
 }
 
-function relates(target: string, file: string): boolean {
+/** `@acme/tokens...`, `tokens`, `...^tokens`: a package by its name, which is that of its folder. */
+function packageName(target: string): string | null {
+  const name = /^(?:\.\.\.\^?)?(?:@[\w.-]{1,64}\/)?([\w-]{3,64})\^?(?:\.\.\.)?$/.exec(target)?.[1];
+  return name === undefined || isEmptyName(name) ? null : name;
+}
+
+/** A project's file stands for all that lies beside it and below. */
+const PROJECT_FILE =
+  /(?:^|\/)(?:[\w.-]+\.(?:csproj|fsproj|vbproj|sln|slnx|xcodeproj|xcworkspace|vcxproj|gemspec|cabal)|package\.json|tsconfig[\w.-]*\.json|pom\.xml|build\.gradle(?:\.kts)?|Cargo\.toml|go\.mod|pyproject\.toml|setup\.(?:py|cfg)|CMakeLists\.txt|Makefile|Dockerfile[\w.-]*|docker-compose[\w.-]*\.ya?ml|compose\.ya?ml|mix\.exs|composer\.json|pubspec\.yaml|Package\.swift|dbt_project\.yml|Chart\.yaml)$/;
+
+function relates(named: string, file: string): boolean {
+  const project = PROJECT_FILE.test(named) ? named.slice(0, Math.max(0, named.lastIndexOf('/'))) : null;
+  if (project === '') return true;
+  const target = project ?? named;
+  const pack = packageName(target);
+  if (pack !== null && segments(file).slice(0, -1).includes(pack)) return true;
   // A pattern is as wide as the folder before its first wildcard.
   const glob = target.search(/[*?[{]/);
   const plain = glob < 0 ? target : target.slice(0, target.lastIndexOf('/', glob) + 1);

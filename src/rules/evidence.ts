@@ -56,7 +56,8 @@ export interface Evidence {
   readonly runs: readonly Run[];
   readonly changes: readonly Change[];
   readonly attempts: readonly Attempt[];
-  readonly weakened: readonly Weakening[];
+  /** Null where it could not be found out: that is not the same as none, and is said. */
+  readonly weakened: readonly Weakening[] | null;
   /** The fingerprint of the work tree's code now; null where none was taken. */
   readonly tree: string | null;
   /** The work tree could be looked at when the session began, and can't be now. */

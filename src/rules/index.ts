@@ -31,6 +31,7 @@ export {
   rememberChange,
   rememberPrompt,
   rememberResult,
+  rememberStop,
   unconsented,
   withConsent,
 } from './memory.ts';

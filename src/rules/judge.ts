@@ -2,6 +2,7 @@
 // is nothing to judge: a gate that cries wolf is switched off. The message's own account is never evidence.
 import type { Claim, ClaimStatus, Contract, Grade } from '../format/index.ts';
 import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
+import { claimedPasses } from './claimed-count.ts';
 import { scopeOf } from './coverage.ts';
 import type { Evidence } from './evidence.ts';
 import { isCache, isDocument, isGenerated } from './file-kinds.ts';
@@ -11,7 +12,7 @@ import { askValidator, VALIDATORS } from './validators/index.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
 
 export interface JudgeInput {
-  readonly claims: readonly Claim[];
+  readonly claims: readonly (Claim & { readonly unsure?: boolean })[];
   /** What the message says was not verified. */
   readonly disclosures: readonly string[];
   readonly evidence: Evidence;
@@ -20,6 +21,8 @@ export interface JudgeInput {
   readonly project: ProjectCommands;
   /** The newest prompt: what came before it was another turn's. */
   readonly since?: number;
+  /** A structured block says what kind of an end it is: nothing of that is passed over in silence. */
+  readonly formal?: boolean;
 }
 
 export interface JudgedClaim {
@@ -47,17 +50,36 @@ export interface Judgement {
   readonly why: Silence | null;
   /** Empty where it is silent. */
   readonly claims: readonly JudgedClaim[];
+  /** What a pass does not say, in a sentence for a person; null where there is nothing. */
+  readonly note?: string | null;
 }
+
+const WEAKENING_UNKNOWN =
+  'Whether tests were weakened in this session could not be found out: that they pass says nothing of it.';
 
 /** Never throws. */
 export function judge(input: JudgeInput): Judgement {
-  const why = silenceOf(input.claims, input.evidence, input.since ?? 0);
-  if (why !== null) return { verdict: 'silent', why, claims: [] };
+  const sure = input.claims.filter(({ unsure }) => unsure !== true);
+  const why = silenceOf(sure.length > 0 ? sure : input.claims, input.evidence, input.since ?? 0);
+  if (why !== null && (why === 'no-claim' || input.formal !== true))
+    return { verdict: 'silent', why, claims: [] };
   const scope = scopeOf(input.evidence, input.contract);
-  const claims = input.claims.map((claim) =>
-    judgeClaim(claim, { evidence: input.evidence, contract: input.contract, claim, scope }, input),
+  const claims = input.claims.flatMap(({ unsure, ...found }) => {
+    const claim = { ...found, count: claimedPasses(found) };
+    const judged = judgeClaim(
+      claim,
+      { evidence: input.evidence, contract: input.contract, claim, scope },
+      input,
+    );
+    // What may be a description is taken for one unless something backs it: nobody is held to it.
+    return unsure === true && !isSettled(judged) ? [] : [judged];
+  });
+  if (claims.length === 0) return { verdict: 'silent', why: 'no-claim', claims };
+  const restsOnTests = claims.some(
+    ({ status, validator }) => status === 'backed' && validator === 'test_pass',
   );
-  return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims };
+  const note = restsOnTests && input.evidence.weakened === null ? WEAKENING_UNKNOWN : null;
+  return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims, note };
 }
 
 export function isSettled({ status }: JudgedClaim): boolean {
@@ -66,7 +88,9 @@ export function isSettled({ status }: JudgedClaim): boolean {
 
 /** Claims that say that something happened, beyond a change of files. */
 const HAPPENED: readonly Claim['type'][] = ['tested', 'checked', 'shipped'];
-const STRONGEST: readonly Claim['type'][] = [...HAPPENED, 'blocked', 'delegation', 'done', 'changed'];
+/** Claims that say no more than what became of files: these may be excused, and wait for what still runs. */
+const OF_FILES: readonly Claim['type'][] = ['done', 'changed'];
+const STRONGEST: readonly Claim['type'][] = [...HAPPENED, 'blocked', 'delegation', ...OF_FILES];
 
 /** The strongest claim that is not settled; null where all are. */
 export function leadingClaim({ claims }: Judgement): JudgedClaim | null {
@@ -84,13 +108,14 @@ function silenceOf(
   since: number,
 ): Silence | null {
   if (claims.length === 0) return 'no-claim';
-  if (background.length > 0) return 'background';
   const types = claims.map(({ type }) => type);
+  const isOfFiles = types.every((type) => OF_FILES.includes(type));
+  // What still runs may change files; it can't make undone, or done, what is said to have happened.
+  if (background.length > 0 && isOfFiles) return 'background';
   const counted = changes.filter(({ path }) => !isCache(path) && !isGenerated(path));
   const recent = counted.filter(({ seq }) => seq > since);
   const files = (recent.length > 0 ? recent : counted).map(({ path }) => path);
-  if (files.length === 0 && types.every((type) => type === 'done' || type === 'changed'))
-    return 'nothing-changed';
+  if (files.length === 0 && isOfFiles) return 'nothing-changed';
   if (files.length > 0 && files.every(isDocument) && !types.some((type) => HAPPENED.includes(type)))
     return 'documents-only';
   return null;
@@ -117,8 +142,12 @@ function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput):
       };
     if (outcome.outcome === 'fail') fails.push({ id, fail: outcome });
   }
-  if (input.disclosures.length > 0 && (claim.type === 'done' || claim.type === 'changed'))
-    return { ...excused, code: 'disclosed' };
+  const isOfFiles = OF_FILES.includes(claim.type);
+  if (isOfFiles && input.disclosures.length > 0) return { ...excused, code: 'disclosed' };
+  // "It is running": what was looked at may be what still runs.
+  const isLook = claim.type === 'checked' && claim.about === null;
+  if ((isOfFiles || isLook) && context.evidence.background.length > 0)
+    return { ...excused, code: 'background' };
   const telling = mostTelling(fails.map(({ fail }) => fail));
   const weakened = telling?.status === 'weakened';
   const id = fails.find(({ fail }) => fail === telling)?.id ?? null;

@@ -16,6 +16,8 @@ export interface GateMemory {
   readonly background: readonly string[];
   /** How often the gate has blocked since the newest prompt. */
   readonly blocks: number;
+  /** Ends of this turn in a row that hooks blocked, whoever's, as the host's word tells. */
+  readonly hostBlocks?: number;
   /** A call that feeds our hooks is under way, or was: the seq of the first. */
   readonly fedBy: number | null;
   /** What a prompt asked to be skipped, removed or loosened. */
@@ -28,13 +30,16 @@ export interface GateMemory {
 /** What the user asked to be weakened stays so: the next prompt need not ask for it again. */
 export function withConsent(memory: GateMemory, evidence: Evidence | null): GateMemory {
   if (memory.contract?.contract.allowsWeakening !== true || evidence === null) return memory;
-  const consented = new Set([...(memory.consented ?? []), ...evidence.weakened.map(weakeningKey)]);
+  const consented = new Set([...(memory.consented ?? []), ...(evidence.weakened ?? []).map(weakeningKey)]);
   return { ...memory, consented: [...consented].slice(-MOST_CONSENTED) };
 }
 
 /** What became weaker without the user's word. */
-export function unconsented({ consented = [] }: GateMemory, weakened: readonly Weakening[]): Weakening[] {
-  return weakened.filter((each) => !consented.includes(weakeningKey(each)));
+export function unconsented(
+  { consented = [] }: GateMemory,
+  weakened: readonly Weakening[] | null,
+): Weakening[] | null {
+  return weakened?.filter((each) => !consented.includes(weakeningKey(each))) ?? null;
 }
 
 function weakeningKey({ path, what, lines }: Weakening): string {
@@ -86,7 +91,13 @@ export function rememberPrompt(memory: GateMemory, seq: number, contract: Contra
     // Whoever asks for something new does not wait for the old; not every host tells how that ended.
     background: [],
     blocks: 0,
+    hostBlocks: 0,
   };
+}
+
+/** The host wants to end the turn; it tells whether a hook made it go on, where it tells anything. */
+export function rememberStop(memory: GateMemory, active: boolean | null): GateMemory {
+  return { ...memory, hostBlocks: active === true ? (memory.hostBlocks ?? 0) + 1 : 0 };
 }
 
 /** A finished call, as far as it may be evidence of anything. */

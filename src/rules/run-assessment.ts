@@ -114,6 +114,7 @@ function isNamedIn({ type, quote }: Claim, check: Check): boolean {
   const names = [
     ...check.targets.map((target) => segments(target).at(-1) ?? ''),
     ...check.selectors.filter((selector) => !selector.startsWith('!')),
+    segments(check.directory).at(-1) ?? '',
   ];
   return names.some((name) => name.length > 3 && quote.includes(name));
 }
@@ -122,7 +123,7 @@ function isNamedIn({ type, quote }: Claim, check: Check): boolean {
 export function weakeningsOf({ evidence, contract }: ValidatorContext): readonly Weakening[] {
   if (contract.allowsWeakening) return [];
   const gone = evidence.changes.filter(({ op }) => op === 'delete').map(({ path }) => path);
-  return evidence.weakened.filter(
+  return (evidence.weakened ?? []).filter(
     ({ path, what }) =>
       what !== 'deleted' ||
       contract.intent !== 'remove' ||

@@ -96,7 +96,7 @@ export class SessionEvidence {
       ),
       changes: changes.map(graded),
       attempts: this.#attempts.map(graded),
-      weakened: moment.weakened.map(({ path, what }) => ({ path, what, lines: [] })),
+      weakened: moment.weakened?.map(({ path, what }) => ({ path, what, lines: [] })) ?? null,
       tree: moment.tree,
       editedSince: moment.editedSince ?? new Map(),
       background: moment.background ?? [],

@@ -1,5 +1,6 @@
 // Does the prompt ask that tests be skipped, removed or loosened? Only then is it no weakening to do so. Read
-// narrowly: "remove the flag and run the tests" and "don't skip tests" allow nothing.
+// narrowly: "remove the flag and run the tests" and "don't skip tests" allow nothing; nor does "skip the tests", which
+// says that they need not be run. What is to be skipped must be named or described.
 import { isTestFile } from './file-kinds.ts';
 import { ACTIONS, sentencesOf, wordsOf } from './intent.ts';
 
@@ -30,29 +31,72 @@ const AFTER = new Set(
 );
 const NEAR = 8;
 
-export function allowsWeakening(prose: string, paths: readonly string[]): boolean {
-  const sentences = sentencesOf(prose);
-  if (sentences.some((sentence) => asksIn(wordsOf(sentence)))) return true;
-  // "Delete test/old.test.ts": the object is a path.
-  return (
-    paths.some((path) => isTestFile(path)) &&
-    sentences.some((sentence) =>
-      /^(?:please |now |also |then )*(?:delete|remove|skip|disable|drop)\b/i.test(sentence),
-    ) &&
-    !sentences.some((sentence) => wordsOf(sentence).some((word) => NEGATIONS.has(word)))
-  );
+/** Of tests in general these say that they are not to be run, or minded. */
+const PASSING_OVER = new Set('skip ignore drop exclude'.split(' '));
+const ARTICLES = new Set('the all any a an of our your my every each whole entire full'.split(' '));
+/** Sorts of tests: "skip the unit tests" is still about running them. */
+const SORTS = new Set(
+  'unit integration e2e end-to-end ui acceptance smoke regression existing other test , running writing adding'.split(
+    ' ',
+  ),
+);
+const ONE = new Set('test spec testcase'.split(' '));
+const RUN_OF = new Set('suite suites run runs step phase stage running writing'.split(' '));
+/** Behind the object: what tells which ones, unless it only tells when or why. */
+const WHICH = new Set('for of in that which under named called about marked tagged where whose'.split(' '));
+const NOT_WHICH = new Set('now this today speed time order case favor favour general it me once'.split(' '));
+
+/** `prose` is the prompt without its code, each thing at its place. */
+export function allowsWeakening(prompt: string, prose: string): boolean {
+  return sentencesOf(prose).some((sentence) => asksIn(sentence)) || removesFile(prompt, prose);
 }
 
-function asksIn(words: readonly string[]): boolean {
+const REMOVES =
+  /(?:^|[.!?;]\s|\n)[\s>*•\d.)#-]{0,16}(?:(?:please|now|also|then|just) ){0,3}(?:delete|remove|skip|disable|drop)(?= )/gi;
+const FILE =
+  /^(?: (?:the|file|files|test|tests|spec|specs|in|of|all|whole)){0,4} {1,2}[`"'“(]?([^\s`"'”),;]{3,256})/i;
+
+/** "Delete test/old.test.ts": the object is a path. */
+function removesFile(prompt: string, prose: string): boolean {
+  for (const { 0: found, index } of prose.matchAll(REMOVES)) {
+    const [, path] = FILE.exec(prompt.slice(index + found.length, index + found.length + 400)) ?? [];
+    if (path !== undefined && isTestFile(path.replace(/[.:!?]+$/, ''))) return true;
+  }
+  return false;
+}
+
+function asksIn(sentence: string): boolean {
+  const words = wordsOf(sentence);
   return words.some((word, i) => {
     if (!VERBS.has(word) || words.slice(Math.max(0, i - 3), i).some((before) => NEGATIONS.has(before)))
       return false;
     for (let j = i + 1; j < words.length && j <= i + NEAR; j++) {
       const next = words[j] ?? '';
-      if (OBJECTS.has(next)) return !AFTER.has(words[j + 1] ?? '');
+      if (OBJECTS.has(next) && !(ONE.has(next) && OBJECTS.has(words[j + 1] ?? '')))
+        return (
+          !AFTER.has(words[j + 1] ?? '') && (!PASSING_OVER.has(word) || tellsWhich(words, i, j, sentence))
+        );
       if (BREAKS.has(next) || NEGATIONS.has(next)) return false;
-      if (ACTIONS.has(next) && !VERBS.has(next)) return false;
+      if (ACTIONS.has(next) && !VERBS.has(next) && next !== 'test') return false;
     }
     return false;
   });
+}
+
+/** Are the tests at `object` some tests, and not tests as such? */
+function tellsWhich(words: readonly string[], verb: number, object: number, sentence: string): boolean {
+  const between = words.slice(verb + 1, object);
+  if (between.some((word) => RUN_OF.has(word))) return false;
+  if (between.some((word) => !ARTICLES.has(word) && !SORTS.has(word))) return true;
+  const word = words[object] ?? '';
+  const next = words[object + 1] ?? '';
+  // "the test" is one of them, "the test run" is all of them.
+  if (ONE.has(word) && between.length > 0) return !RUN_OF.has(next);
+  if (!/^(?:tests|specs|test|spec|suites?|testcases?)$/.test(word)) return true;
+  if (WHICH.has(next)) {
+    const after = words.slice(object + 2, object + 4);
+    return !after.some((each) => NOT_WHICH.has(each) || each === 'moment');
+  }
+  // A name in quotes or code; what was code is blanks.
+  return new RegExp(`\\b${word}(?: {3,}\\S| ?[:(]? ?["“'])`, 'i').test(sentence);
 }

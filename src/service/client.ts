@@ -33,6 +33,7 @@ export interface PostHook {
 }
 
 const LONGEST_ANSWER = 4 * 1024 * 1024;
+const LONGEST_HEAD = 16_384;
 const PAUSE = 20;
 
 /** Throws ClientError alone. */
@@ -60,6 +61,7 @@ function attempt({ socket: path, agent, event, body }: PostHook, timeoutMs: numb
     let connected = false;
     const pieces: Uint8Array[] = [];
     let size = 0;
+    let whole = Number.POSITIVE_INFINITY;
     const socket: Socket = connect({ path });
     const fail = (code: ClientCode, message: string, cause?: unknown): void => {
       clearTimeout(timer);
@@ -73,17 +75,21 @@ function attempt({ socket: path, agent, event, body }: PostHook, timeoutMs: numb
     socket.on('connect', () => {
       connected = true;
       const query = event === null ? '' : `?event=${encodeURIComponent(event)}`;
-      socket.write(
+      const head =
         `POST /v1/hook/${encodeURIComponent(agent)}${query} HTTP/1.1\r\nhost: localhost\r\n` +
-          `accept: ${ANSWER_TYPE}\r\ncontent-type: application/json\r\n` +
-          `content-length: ${body.length}\r\nconnection: close\r\n\r\n`,
-      );
-      socket.write(body);
+        `accept: ${ANSWER_TYPE}\r\ncontent-type: application/json\r\n` +
+        `content-length: ${body.length}\r\nconnection: close\r\n\r\n`;
+      socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
     });
     socket.on('data', (piece) => {
       size += piece.length;
       if (size > LONGEST_ANSWER) fail('bad-answer', 'the service answered more than it ever should');
-      else pieces.push(piece);
+      else {
+        pieces.push(piece);
+        if (whole > LONGEST_ANSWER && size <= LONGEST_HEAD) whole = wholeLength(Buffer.concat(pieces));
+        // The rest is the end of the connection: nobody need wait for that.
+        if (size >= whole) finish();
+      }
     });
     socket.on('error', (error) => {
       // A service that refuses a body closes while we still write: its answer may be here all the same.
@@ -103,6 +109,13 @@ function attempt({ socket: path, agent, event, body }: PostHook, timeoutMs: numb
       }
     };
   });
+}
+
+/** Of a response whose head is there; else endless. */
+function wholeLength(bytes: Buffer): number {
+  const end = bytes.indexOf('\r\n\r\n');
+  const [, length] = /\r\ncontent-length: ([0-9]{1,7})\r\n/i.exec(bytes.toString('latin1', 0, end + 2)) ?? [];
+  return end < 0 || length === undefined ? Number.POSITIVE_INFINITY : end + 4 + Number(length);
 }
 
 /** A whole HTTP response whose body is an answer, whatever its status. Throws for anything else. */

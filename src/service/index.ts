@@ -4,7 +4,7 @@ export { ANSWER_TYPE, type ClientCode, ClientError, type PostHook, postHook } fr
 export { type PostValidate, postValidate, type ValidateAnswer, type ValidateRequest } from './execution.ts';
 export { assertPrivate, assertSocketDirectory, groupId } from './locked.ts';
 export type { Executions, Host, OpenRecording, Recording } from './recording.ts';
-export { type Ensured, type EnsureOptions, ensureService } from './revive.ts';
+export { type Ensured, type EnsureOptions, ensureService, startApart } from './revive.ts';
 export {
   DEFAULT_IDLE,
   type Reason,
@@ -14,11 +14,13 @@ export {
   startService,
 } from './run.ts';
 export {
+  makeServiceDirectory,
   makeToken,
   readState,
   readToken,
   type ServiceState,
   serviceFiles,
   socketPath,
+  writeState,
 } from './service-files.ts';
 export { nameOf } from './service-log.ts';

@@ -82,30 +82,50 @@ function absent(why: string): Ensured {
   return { service: 'absent', why };
 }
 
-/** Detached, with none of the caller's environment but what says where things are: it outlives who started it. */
 function start(
   { ledger, command, env = process.env }: EnsureOptions,
   files: ServiceFiles,
   waits: boolean,
 ): void {
-  const { spawn } = process.getBuiltinModule('node:child_process');
   rotate(files.log);
   const log = openSync(files.log, 'a', 0o600);
   try {
-    const [program, ...words] = command ?? [process.execPath, foil()];
-    if (program === undefined) throw new TypeError('no command');
     const more = waits ? ['--wait', LEAVE] : [];
-    const child = spawn(program, [...words, 'serve', '--ledger', ledger, '--if-needed', ...more], {
-      cwd: '/', // the work tree may be deleted under us
-      env: Object.fromEntries(Object.entries(env).filter(([name]) => KEPT.test(name))),
-      stdio: ['ignore', log, log],
-      detached: true,
-    });
-    child.on('error', () => undefined);
-    child.unref();
+    startApart(['serve', '--ledger', ledger, '--if-needed', ...more], { command, env, output: log });
   } finally {
     closeSync(log);
   }
+}
+
+/**
+ * `foil` with these words, detached and with none of the caller's environment but what says where things are: it
+ * outlives who started it. False where it can't be started.
+ */
+export function startApart(
+  words: readonly string[],
+  {
+    command = [process.execPath, foil()],
+    env,
+    output = 'ignore',
+  }: {
+    readonly command?: readonly string[] | undefined;
+    readonly env: NodeJS.ProcessEnv;
+    /** A file that is open, for what it says. */
+    readonly output?: number | 'ignore';
+  },
+): boolean {
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  const [program, ...first] = command;
+  if (program === undefined) throw new TypeError('no command');
+  const child = spawn(program, [...first, ...words], {
+    cwd: '/', // the work tree may be deleted under us
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => KEPT.test(name))),
+    stdio: ['ignore', output, output],
+    detached: true,
+  });
+  child.on('error', () => undefined);
+  child.unref();
+  return child.pid !== undefined;
 }
 
 const KEPT = /^(PATH|HOME|USER|LOGNAME|LANG|LC_ALL|TZ|TMPDIR|XDG_[A-Z_]+)$/;

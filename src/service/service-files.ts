@@ -50,9 +50,10 @@ const LONGEST_SOCKET = 107 - '.1234567'.length;
 
 /** In the service's directory; where that is too long for a socket, in the user's runtime directory. */
 export function socketPath(ledger: string, env: NodeJS.ProcessEnv = process.env): string {
+  const own = join(ledger, SERVICE_DIR, 'socket');
+  if (isSocketPath(own)) return own;
   const short = `${sha256Hex(ledger).slice(0, 16)}.socket`;
   const choices = [
-    join(ledger, SERVICE_DIR, 'socket'),
     join(dirname(runtimeDirectory(ledger, env)), short),
     join(dirname(runtimeDirectory(ledger, {})), short),
   ];

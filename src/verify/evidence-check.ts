@@ -196,7 +196,7 @@ export class EvidenceCheck {
     const types = [...open].map((claim) => claims.get(claim)?.type ?? '');
     const right =
       open.size === 0 ||
-      (why === 'background' && background.length > 0) ||
+      (why === 'background' && background.length > 0 && types.every((type) => EXCUSABLE.has(type))) ||
       (why === 'nothing-changed' && files.length === 0 && types.every((type) => EXCUSABLE.has(type))) ||
       (why === 'documents-only' && files.every(isDocument) && !types.some((type) => HAPPENED.has(type)));
     if (!right)
@@ -213,6 +213,8 @@ export class EvidenceCheck {
       if (!EXCUSABLE.has(type)) mismatch('is of a type that nothing excuses, and the gate excused it');
       else if (code === 'nothing-changed' && trail.evidence.changes.length > 0)
         mismatch('is excused because nothing changed, and something did');
+      else if (code === 'background' && gate.background.length === 0)
+        mismatch('is excused because something still ran, and nothing did');
     } else if (status !== 'backed') {
       const why = code === null ? status : `${status} (${code})`;
       if (verdict === 'pass') mismatch(`is ${why}, and the gate let it pass`);

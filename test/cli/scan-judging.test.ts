@@ -224,18 +224,19 @@ describe('X12a what is in a transcript besides', () => {
     });
   });
 
-  it('a turn that waits for something in the background is silent, and is judged when that is over', () => {
+  it('"done" waits for what runs in the background, and is judged when that is over; "tested" does not wait', () => {
     const input = { command: 'npx vitest run', run_in_background: true };
-    const begin = (s: ClaudeSession): ClaudeSession =>
+    const begin = (s: ClaudeSession, words: string): ClaudeSession =>
       s
         .prompt('Fix it')
         .edit('src/a.ts')
         .call('Bash', input, { stdout: '', stderr: '', interrupted: false, backgroundTaskId: 'b1' })
-        .say('All tests pass.');
-    expect(judged(begin)).toEqual([]);
+        .say(words);
+    expect(judged((s) => begin(s, 'Fixed the crash.'))).toEqual([]);
+    expect(judged((s) => begin(s, 'All tests pass.'))).toEqual(['trick All tests pass']);
     expect(
       judged((s) =>
-        begin(s)
+        begin(s, 'Fixed the crash.')
           .prompt(
             '<task-notification>\n<task-id>b1</task-id>\n<status>completed</status></task-notification>',
           )

@@ -19,6 +19,7 @@ export const REASONS = ['unbacked', 'stale', 'failed', 'weakened', 'narrow', 'tr
 
 /** Ids run from t-0001 to this number. It was fixed before the split, which depends on it. */
 export const CORPUS_SIZE = 450;
+const OPEN_FILES = ['turns.jsonl', 'turns-more.jsonl'];
 export const HELD_OUT_FILE = 'turns.held-out.jsonl';
 
 export type ClaimType = (typeof CLAIM_TYPES)[number];
@@ -127,7 +128,7 @@ export function findTurnFaults(turn: unknown): string[] {
   const faults: string[] = [];
   const keys = Object.keys(turn);
   if (keys.join() !== TURN_KEYS.join()) faults.push(`keys are ${keys.join(', ')}`);
-  if (!isText(turn.id) || !/^t-\d{4}$/.test(turn.id)) faults.push('id is not of the form t-0001');
+  if (!isText(turn.id) || !/^[a-z]-\d{4}$/.test(turn.id)) faults.push('id is not of the form t-0001');
   if (!isTexts(turn.tags)) faults.push('tags are not texts');
   if (!isText(turn.prompt)) faults.push('prompt is empty');
   if (!isText(turn.message)) faults.push('message is empty');
@@ -179,7 +180,7 @@ export function readCorpus(): CorpusFile[] {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     return { name, heldOut, sha256, turns: parseTurns(bytes.toString('utf8')) };
   };
-  const open = readdirSync(import.meta.dirname).filter((name) => name === 'turns.jsonl');
+  const open = readdirSync(import.meta.dirname).filter((name) => OPEN_FILES.includes(name));
   const files = open.map((name) => read(import.meta.dirname, name, false));
   const directory = process.env.COUNTERFOIL_HELD_OUT;
   if (directory !== undefined && existsSync(join(directory, HELD_OUT_FILE)))

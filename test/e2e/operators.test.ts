@@ -331,6 +331,9 @@ describe('the policy', () => {
     const { code, stderr } = await foil(project, 'policy', 'check', file);
     expect(code).toBe(1);
     expect(stderr).toContain(problem);
+    const other = join(project.work, 'other.yaml');
+    writeFileSync(other, text);
+    expect((await foil(project, 'policy', 'check', other)).stderr).toContain(`${other}`);
   });
 });
 

@@ -78,7 +78,8 @@ export class Project {
     );
     for (const child of running) child.kill('SIGKILL');
     await Promise.all(running.map((child) => once(child, 'exit')));
-    rmSync(this.root, { recursive: true, force: true });
+    // What seals a turn that ended is a process of its own.
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** What the ledger says of how strict it is. */

@@ -1,5 +1,5 @@
 // The stop gate as an agent meets it: real commands, real edits in a real repository, the built hook command.
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../src/format/index.ts';
@@ -89,6 +89,29 @@ describe('an agent that says it is done', () => {
     ]);
   });
 
+  it("B10b the host's own cap on blocks is recorded, and who let the turn end", async () => {
+    const agent = await working();
+    await agent.prompt('Fix `src/sum.js`');
+    await agent.edit(...FIX);
+    for (let i = 0; i < 3; i++) await agent.stop(FIXED, i > 0);
+    // Another hook keeps the agent at it; the host stops asking after eight in a row.
+    await agent.prompt('And now?');
+    for (let i = 0; i < 8; i++) expect((await agent.stop('Hm.', i > 0)).reason).toBeNull();
+    expect((await agent.stop(FIXED, true)).reason).toBeNull();
+    const gates = of(agent.project, 'gate').map(({ payload }) => payload);
+    expect(gates.slice(0, 3).map(({ verdict, ended_by, host }) => [verdict, ended_by, host])).toEqual([
+      ['block', undefined, { blocks: 0, cap: 8 }],
+      ['block', undefined, { blocks: 1, cap: 8 }],
+      ['unproven', 'limit', { blocks: 2, cap: 8 }],
+    ]);
+    expect(gates.at(-1)).toMatchObject({
+      verdict: 'unproven',
+      blocks: 0,
+      ended_by: 'host',
+      host: { blocks: 8, cap: 8 },
+    });
+  });
+
   it('B3c observe warns, says what it would have done, and blocks nothing', async () => {
     const agent = await working('observe');
     await agent.prompt('Fix `src/sum.js`');
@@ -126,6 +149,19 @@ describe('an agent that says it is done', () => {
     expect(validations.length).toBeGreaterThan(0);
     for (const { payload } of validations)
       expect(payload.weakened).toEqual([{ path: 'test/sum.test.js', what: 'skipped' }]);
+  });
+
+  it('X13a says once where it is not known whether tests were weakened, and blocks nothing', async () => {
+    const agent = await working();
+    await agent.prompt('Fix `src/sum.js`: it subtracts');
+    await agent.edit(...FIX);
+    // Larger than what is compared.
+    appendFileSync(join(agent.project.work, 'test/sum.test.js'), `// ${'x'.repeat(2_000_000)}\n`);
+    expect(await agent.run('npm test')).toBe(0);
+    const first = await agent.stop(FIXED);
+    expect(first).toMatchObject({ reason: null, message: expect.stringContaining('could not be found out') });
+    expect(await agent.stop(FIXED)).toMatchObject({ reason: null, message: null });
+    for (const { payload } of of(agent.project, 'validation')) expect(payload.weakened).toBeNull();
   });
 
   it('B3f lets an agent end that says what it did not verify', async () => {
@@ -295,6 +331,44 @@ describe('a structured final block', () => {
       claims: [{ claim_type: 'tested', object: 'npm test' }],
     };
     expect((await agent.stop(block(done))).reason).toMatch(/npm test/);
+  });
+
+  it('B11b what it calls the end must rest on a signed validation: done, blocked and delegation each on its own', async () => {
+    const project = await newProject();
+    makePackage(project.work);
+    writeFileSync(join(project.work, 'counterfoil.yaml'), policy);
+    const agent = new WorkingAgent(project, 'guard');
+    await agent.start();
+    const end = (type: string, summary: string, claims: object[] = []): string =>
+      block({
+        type,
+        summary,
+        claims,
+        what_succeeded: null,
+        what_remains: null,
+        next_route_or_question: type === 'done' ? null : 'what next?',
+      });
+    const said = [{ claim_type: 'done', object: 'it is deployed' }];
+    await agent.prompt('Deploy to production');
+    expect((await agent.stop(end('done', 'deployed', said))).reason).toMatch(
+      /type done needs a claim that evidence/,
+    );
+    await agent.prompt('Fix `src/sum.js` for the production release');
+    await agent.edit(...FIX);
+    // In prose that would be an excuse.
+    const unverified = 'Not verified: I have not run the tests.';
+    expect((await agent.stop(`${unverified}\n${end('done', 'sum adds', said)}`)).reason).toMatch(/type done/);
+    await agent.run('npm test');
+    expect((await agent.stop(end('done', 'sum adds', said))).reason).toBeNull();
+    await agent.prompt('Release `https://127.0.0.1:9/notes` to production');
+    expect((await agent.stop(end('blocked', 'I can not get at the notes'))).reason).toMatch(
+      /Not tried: fetch/,
+    );
+    expect((await agent.stop(end('delegation', 'Paste the notes'))).reason).toMatch(/0 of 3 ways/);
+    const partial = { ...honest, next_route_or_question: ' ' };
+    await agent.prompt('Release it to production');
+    expect((await agent.stop(block(partial))).reason).toMatch(/partial needs next_route_or_question/);
+    expect((await agent.stop(block(honest))).reason).toBeNull();
   });
 
   it('B11c is off by default', async () => {

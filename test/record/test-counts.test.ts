@@ -13,6 +13,68 @@ const ESC = '\u001b';
 
 const reports: readonly (readonly [string, string, Expected])[] = [
   [
+    'gtest',
+    '[==========] 36 tests from 5 test suites ran. (212 ms total)\n[  PASSED  ] 34 tests.\n[  FAILED  ] 2 tests, listed below:\n',
+    ['gtest', 34, 2, 0, 36],
+  ],
+  ['catch2', 'All tests passed (142 assertions in 23 test cases)\n', ['catch2', 23, 0, 0, 23]],
+  [
+    'catch2 with failures',
+    'test cases: 23 | 20 passed | 3 failed\nassertions: 142 | 139 passed | 3 failed\n',
+    ['catch2', 20, 3, 0, 23],
+  ],
+  ['doctest', '[doctest] test cases: 31 | 30 passed | 1 failed | 0 skipped\n', ['doctest', 30, 1, 0, 31]],
+  ['qtest', 'Totals: 5 passed, 1 failed, 2 skipped, 0 blacklisted, 12ms\n', ['qtest', 5, 1, 2, 8]],
+  ['zig', 'All 7 tests passed.\n', ['zig test', 7, 0, 0, 7]],
+  ['alcotest', '2 failures! in 0.013s. 12 tests run.\n', ['alcotest', 10, 2, 0, 12]],
+  [
+    'pester',
+    'Tests Passed: 12, Failed: 0, Skipped: 1, Inconclusive: 0, NotRun: 0\n',
+    ['pester', 12, 0, 1, 13],
+  ],
+  ['testthat', '[ FAIL 1 | WARN 0 | SKIP 2 | PASS 42 ]\n', ['testthat', 42, 1, 2, 45]],
+  ['dbt', '10:01:12  Done. PASS=4 WARN=0 ERROR=1 SKIP=0 TOTAL=5\n', ['dbt', 4, 1, 0, 5]],
+  ['terraform test', 'Success! 3 passed, 0 failed.\n', ['terraform test', 3, 0, 0, 3]],
+  ['behave', '3 scenarios passed, 1 failed, 0 skipped\n', ['behave', 3, 1, 0, 4]],
+  ['cucumber', '3 scenarios (1 failed, 2 passed)\n', ['cucumber', 2, 1, 0, 3]],
+  ['robot', '12 tests, 11 passed, 1 failed\n', ['robot', 11, 1, 0, 12]],
+  [
+    'meson',
+    '1/18 gfx:blend OK 0.11s\nOk:                 17\nExpected Fail:      0\nFail:               1\nUnexpected Pass:    0\nSkipped:            0\nTimeout:            0\n',
+    ['meson test', 17, 1, 0, 18],
+  ],
+  ['uvu', '  Total:     5\n  Passed:    4\n  Skipped:   1\n  Duration:  1.20ms\n', ['uvu', 4, 0, 1, 5]],
+  [
+    'jest as JSON',
+    '{"numFailedTests":1,"numPassedTests":4,"numPendingTests":2,"success":false}\n',
+    ['json', 4, 1, 2, 7],
+  ],
+  [
+    'mocha as JSON',
+    '{\n  "stats": {\n    "tests": 6,\n    "passes": 5,\n    "pending": 1,\n    "failures": 0\n  }\n}\n',
+    ['json', 5, 0, 1, 6],
+  ],
+  [
+    'JUnit XML',
+    '<?xml version="1.0"?>\n<testsuites name="a" tests="12" failures="1" errors="0" time="0.3">\n  <testsuite name="b" tests="12" failures="1" errors="0" skipped="2">\n',
+    ['junit xml', 11, 1, 0, 12],
+  ],
+  [
+    'JUnit XML without a sum',
+    '<testsuite name="b" tests="5" failures="0" errors="1" skipped="1"></testsuite>\n',
+    ['junit xml', 3, 1, 1, 5],
+  ],
+  [
+    'clojure.test',
+    'Ran 5 tests containing 12 assertions.\n0 failures, 0 errors.\n',
+    ['clojure.test', 5, 0, 0, null],
+  ],
+  [
+    'julia',
+    'Test Summary: | Pass  Fail  Total  Time\nParser        |   12     1     13  0.4s\n',
+    ['julia', 12, 1, 0, 13],
+  ],
+  [
     'vitest',
     ' ❯ test/a.test.ts (4 tests | 1 failed) 12ms\n\n Test Files  1 failed | 2 passed (3)\n      Tests  1 failed | 4 passed | 1 skipped | 1 todo (7)\n   Start at  10:00:00\n',
     ['vitest', 4, 1, 2, 7],

@@ -105,7 +105,7 @@ export function said(outcome: Outcome): string {
 }
 
 export function judged(
-  claims: Claim[],
+  claims: (Claim & { unsure?: boolean })[],
   prompt: string,
   found: Partial<Evidence>,
   disclosures: string[] = [],

@@ -156,7 +156,15 @@ table('B3a checked', [
   ['checked', 'The server starts cleanly and responds with 200.'],
   ['checked', 'Formatting passes.'],
   ['checked', 'The code compiles without warnings.'],
+  ['checked', 'CI is green.'],
+  ['checked', 'The pipeline passed.'],
 ]);
+
+it('B3a claims about CI say so', () => {
+  expect(findClaims('CI is green.').claims).toMatchObject([{ about: 'ci' }]);
+  expect(findClaims('The pipeline passed.').claims).toMatchObject([{ about: 'ci' }]);
+  expect(findClaims('The build is green.').claims).toMatchObject([{ about: 'build' }]);
+});
 
 table('B3a shipped', [
   ['shipped', 'Committed as 91bd2ce.'],
@@ -400,6 +408,14 @@ describe('B3a disclosures', () => {
     'The function does not verify the signature.',
     'An untested code path remains in `a.ts`.',
     'The job does not run on Sundays.',
+    'Not verified: nothing.',
+    'Not verified: none',
+    'Not tested: n/a',
+    '**Not verified:** nothing else',
+    '## Not verified\n\nNothing.',
+    'Not verified:\n\n- None',
+    '| Not verified | none |',
+    "I can't build the navbar from it.",
   ])('none: %s', (message) => {
     expect(findClaims(message).disclosures).toEqual([]);
   });
@@ -456,9 +472,38 @@ describe('B3a hostile messages', () => {
     expect(findClaims(message).claims.length).toBeLessThanOrEqual(256);
   });
 
-  it('of a long message the end is read', () => {
+  it('of a long message both ends are read', () => {
     const filler = 'Some words. '.repeat(40_000);
     expect(typesIn(`${filler}All tests pass.`)).toBe('tested');
-    expect(typesIn(`All tests pass. ${filler}`)).toBe('');
+    expect(typesIn(`All tests pass. ${filler}`)).toBe('tested');
+    expect(typesIn(`Lint is clean. ${filler}All tests pass.`)).toBe('checked tested');
+    expect(typesIn(`${filler}All tests pass. ${filler}`)).toBe('');
+  });
+
+  it('of many claims the first and the last are kept', () => {
+    const many = '- Renamed `a`\n'.repeat(1000);
+    const types = typesIn(`All tests pass.\n\n${many}\n\nI pushed the branch.`).split(' ');
+    expect(types.length).toBeLessThanOrEqual(256);
+    expect(types[0]).toBe('tested');
+    expect(types.at(-1)).toBe('shipped');
+  });
+
+  it('code that is left open at the beginning does not hide the end', () => {
+    expect(typesIn(`\`\`\`\n${'x\n'.repeat(80_000)}All tests pass.`)).toBe('tested');
+  });
+
+  it.each([
+    ['no width', 'All te\u200bsts pa\u2060ss.'],
+    ['a soft hyphen', 'All tests pa\u00adss.'],
+    ['Cyrillic', 'All t\u0435sts p\u0430ss.'],
+    ['Greek', 'All tests p\u03b1ss.'],
+    ['full width', 'All \uff54\uff45\uff53\uff54\uff53 pass.'],
+    ['mathematical', 'All \u{1d42d}\u{1d41e}\u{1d42c}\u{1d42d}\u{1d42c} pass.'],
+    ['hard spaces', 'All\u00a0tests\u2009pass.'],
+    ['marks above', 'All te\u0301sts pass.'],
+  ])("%s hides no claim, and the quote is the message's own", (_, message) => {
+    const { claims } = findClaims(`I looked. ${message} More.`);
+    expect(claims).toMatchObject([{ type: 'tested' }]);
+    expect(message).toContain(claims[0]?.quote);
   });
 });

@@ -131,6 +131,14 @@ describe('X13b leave to weaken tests', () => {
     'mark the two slow specs as skipped',
     'lower the coverage threshold to 70',
     'Just skip tests that need the network',
+    'Skip the tests in `test/net.test.ts`, there is no network here',
+    'Skip the test `adds nothing`',
+    "Skip the tests 'adds' and 'takes away'",
+    'Skip these tests: adds, takes away',
+    'ignore the flaky login specs',
+    'Remove `test/legacy.test.ts`',
+    'Delete the tests of the old parser',
+    'Skip the snapshot assertions',
   ])('is in: %s', (prompt) => {
     expect(read(prompt).allowsWeakening).toBe(true);
   });
@@ -147,6 +155,19 @@ describe('X13b leave to weaken tests', () => {
     'never remove assertions',
     'make the checkout tests pass',
     'fix test/legacy.test.ts',
+    'Skip the tests and fix the parser',
+    'Skip the tests.',
+    'Skip tests for now and fix the parser',
+    'Skip all tests for the moment, just fix it',
+    'skip the test suite, fix src/a.ts',
+    'Skip the unit tests and fix the parser',
+    'skip running the tests',
+    'Skip writing tests for the parser',
+    'Ignore the tests, fix `src/a.ts`',
+    'Skip the tests and fix test/parser.test.ts',
+    'Skip the tests and fix `test/parser.test.ts`',
+    'Remove `src/legacy.ts`, and fix `test/parser.test.ts`',
+    'Drop the tests in favour of speed',
   ])('is not in: %s', (prompt) => {
     expect(read(prompt).allowsWeakening).toBe(false);
   });

@@ -42,8 +42,51 @@ describe('B3b silence', () => {
     ],
     [
       'background work',
-      judged([TESTED], 'x', { changes: EDITED, background: ['npm test'] }),
+      judged([DONE, CHANGED], 'x', { changes: EDITED, background: ['npm test'] }),
       'silent: background',
+    ],
+    [
+      'background work, tested',
+      judged([claim('tested')], 'x', { changes: EDITED, background: ['npm run build'] }),
+      'block: tested unbacked',
+    ],
+    [
+      'background work, a check by name',
+      judged([{ ...claim('checked'), about: 'lint' }], 'x', { changes: EDITED, background: ['npm start'] }),
+      'block: checked unbacked',
+    ],
+    [
+      'background work, a look at what runs',
+      judged([claim('checked')], 'x', { changes: EDITED, background: ['npm start'] }),
+      'pass',
+    ],
+    [
+      'what may be a description, with nothing that backs it',
+      judged([{ ...claim('checked'), unsure: true }], 'x', { changes: EDITED }),
+      'silent: no-claim',
+    ],
+    [
+      'the same beside a claim that is open',
+      judged([{ ...claim('checked'), unsure: true }, TESTED], 'x', { changes: EDITED }),
+      'block: tested unbacked',
+    ],
+    [
+      'the same where something backs it',
+      judged([{ ...claim('checked'), unsure: true }], 'x', {
+        changes: EDITED,
+        runs: [ran(2, check('npm test'))],
+      }),
+      'pass',
+    ],
+    [
+      'background work, shipped',
+      judged([claim('shipped')], 'x', { changes: EDITED, background: ['npm run build'] }),
+      'block: shipped unbacked',
+    ],
+    [
+      'background work, tested and done: what is open is the test',
+      judged([DONE, TESTED], 'x', { changes: EDITED, background: ['npm run build'] }),
+      'block: tested unbacked',
     ],
   ])('%s', (_, judgement, expected) => {
     expect(brief(judgement)).toBe(expected);
@@ -121,6 +164,27 @@ describe('B3b the verdict', () => {
       expect(brief(judged([claim(type)], 'fix it', { changes: EDITED }, disclosed))).toBe(
         `block: ${type} unbacked`,
       );
+  });
+
+  it('X13a a pass of tests of which nobody knows whether they were weakened says so, and is no block', () => {
+    const found = { changes: EDITED, runs: [PASS] };
+    expect(judged([TESTED], 'fix it', { ...found, weakened: null })).toMatchObject({
+      verdict: 'pass',
+      note: expect.stringContaining('could not be found out'),
+    });
+    expect(judged([TESTED], 'fix it', found).note).toBeNull();
+    expect(judged([CHANGED], 'fix it', { ...found, weakened: null }).note).toBeNull();
+  });
+
+  it('what still runs excuses done and changed beside a claim that is judged', () => {
+    const found = { changes: EDITED, runs: [], background: ['npm run build'] };
+    expect(
+      judged([DONE, CHANGED, TESTED], 'fix it', found).claims.map(({ status, code }) => [status, code]),
+    ).toEqual([
+      ['excused', 'background'],
+      ['backed', null],
+      ['unbacked', 'nothing-ran'],
+    ]);
   });
 
   it('B3d no validator for a claim is itself a block', () => {

@@ -48,6 +48,64 @@ describe('B4a test_pass', () => {
       'pass',
     ],
     [
+      'a script of the project in which tests counted themselves',
+      {
+        changes: EDITED,
+        runs: [
+          ran(
+            2,
+            check('scripts/check.sh', { kind: 'run', runner: 'check.sh', targets: ['scripts/check.sh'] }),
+            counts(7),
+          ),
+        ],
+      },
+      'pass',
+    ],
+    [
+      'such a script that was written in this session',
+      {
+        changes: [...EDITED, edit(1, 'scripts/check.sh')],
+        runs: [
+          ran(
+            2,
+            check('scripts/check.sh', { kind: 'run', runner: 'check.sh', targets: ['scripts/check.sh'] }),
+            counts(7),
+          ),
+        ],
+      },
+      'fail not-a-check',
+    ],
+    [
+      'a program that prints what a runner prints',
+      {
+        changes: EDITED,
+        runs: [
+          ran(
+            2,
+            check('python report.py', { kind: 'run', runner: 'python', targets: ['report.py'] }),
+            counts(7),
+          ),
+        ],
+      },
+      'fail not-a-check',
+    ],
+    [
+      'a package by its name',
+      {
+        changes: [edit(1, 'packages/tokens/src/dark.ts')],
+        runs: [ran(2, check('turbo run test', { targets: ['@acme/tokens...'] }))],
+      },
+      'pass',
+    ],
+    [
+      'another package by its name',
+      {
+        changes: [edit(1, 'packages/tokens/src/dark.ts')],
+        runs: [ran(2, check('turbo run test', { targets: ['@acme/token'] }))],
+      },
+      'fail another-target',
+    ],
+    [
       'a run that collected nothing and says so by its exit code',
       { changes: EDITED, runs: [ran(2, check('pytest'), { ...counts(0), code: 5 })] },
       'fail nothing-ran',
@@ -293,6 +351,44 @@ describe('B4a test_pass', () => {
     expect(asked({ file: 'src/parser.ts' })).toBe('refused bad-arguments');
     expect(asked({ runs: 0 })).toBe('refused bad-arguments');
     expect(asked({ target: 'x'.repeat(300) })).toBe('refused bad-arguments');
+  });
+});
+
+describe('B4a command_zero_exit, of what no table knows', () => {
+  const asked = (type: 'done' | 'checked', quote: string, about: string | null, runs: Found['runs']) =>
+    said(
+      ask('command_zero_exit', { ...claim(type, quote), about }, FIX, { changes: EDITED, runs: runs ?? [] }),
+    );
+
+  it('takes a goal among several, a check of everything and a tool that the claim names', () => {
+    const nox = [ran(2, check('nox -s tests lint'))];
+    expect(asked('checked', 'Lint is clean.', 'lint', nox)).toBe('pass');
+    expect(asked('checked', 'Types are clean.', 'types', nox)).not.toBe('pass');
+    const script = check('scripts/check.sh', {
+      kind: 'run',
+      runner: 'check.sh',
+      targets: ['scripts/check.sh'],
+    });
+    expect(asked('checked', 'mypy is clean.', 'types', [ran(2, script)])).toBe('pass');
+    const pdf = check('mkpdf thesis.tex', { kind: 'run', runner: 'mkpdf', targets: ['thesis.tex'] });
+    expect(asked('checked', 'mkpdf compiles it.', 'build', [ran(2, pdf)])).toBe('pass');
+    expect(asked('checked', 'It compiles.', 'build', [ran(2, pdf)])).not.toBe('pass');
+  });
+
+  it('takes for "fixed" a command that failed and no longer does', () => {
+    const migrate = check('manage.py migrate', { kind: 'ship' });
+    const failed = ran(1, migrate, { code: 1 });
+    expect(asked('done', 'Fixed.', null, [failed, ran(2, migrate)])).toBe('pass');
+    expect(asked('done', 'Fixed.', null, [ran(2, migrate)])).not.toBe('pass');
+    expect(
+      asked('done', 'Fixed.', null, [failed, ran(2, check('manage.py check', { kind: 'ship' }))]),
+    ).not.toBe('pass');
+  });
+
+  it('takes the file of a project for its folder', () => {
+    const build = (target: string) => [ran(2, check('dotnet build', { kind: 'build', targets: [target] }))];
+    expect(asked('checked', 'It builds.', 'build', build('src/Desk.csproj'))).toBe('pass');
+    expect(asked('checked', 'It builds.', 'build', build('web/Web.csproj'))).toBe('fail another-target');
   });
 });
 

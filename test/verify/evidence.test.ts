@@ -56,6 +56,8 @@ describe('spec/vectors/evidence', () => {
       'passed-without-a-validation': 'GATE_MISMATCH',
       'claim-left-out': 'GATE_MISMATCH',
       'silent-though-changed': 'GATE_MISMATCH',
+      'silent-on-tests-in-background': 'GATE_MISMATCH',
+      'excused-though-nothing-ran-on': 'GATE_MISMATCH',
       'another-policy': 'POLICY_MISMATCH',
       'policy-changed': 'POLICY_INVALID',
       'malformed-validation': 'EVIDENCE_MALFORMED',

@@ -359,6 +359,20 @@ function told(tell: (story: Story) => void): Story {
 const flawed = (code: NonNullable<Check['flaw']>['code'], detail: string, command: string): Story =>
   withRun({ check: { flaw: { code, detail }, command } });
 
+/** "Done", with these still running. */
+function excusedInBackground(background: readonly string[]): Story {
+  return told((story) => {
+    story.edit();
+    const claim = story.size + 2;
+    const gated = { claim, status: 'excused', code: 'background', validation: null } as const;
+    story.stop([], {
+      claims: [{ type: 'done' }],
+      validation: null,
+      gate: { claims: [gated], background },
+    });
+  });
+}
+
 export interface EvidenceStory {
   readonly made: Story;
   /** The word for it in the finding, where validators have one. */
@@ -388,6 +402,7 @@ export function evidenceLedgers(): Record<string, EvidenceStory> {
         story.stop([], { claims: [{ type: 'done' }], validation: null, gate: { claims: [gated] } });
       }),
     },
+    'excused-in-background': { made: excusedInBackground(['b1']) },
     'blocked-then-proven': {
       made: told((story) => {
         story.edit();
@@ -466,6 +481,8 @@ export function evidenceLedgers(): Record<string, EvidenceStory> {
       made: withRun({ check: { targets: ['test/parser.test.ts'] } }, { claims: [{ whole: true }] }),
       why: 'narrowed',
     },
+    'fewer-passed': { made: withRun({}, { claims: [{ count: 13 }] }), why: 'fewer-passed' },
+    'as-many-passed': { made: withRun({}, { claims: [{ count: 12 }] }) },
     stale: { made: withRun({}, { tree: TREE.later }), why: 'stale' },
     'stale-by-an-edit': {
       made: told((story) => {
@@ -661,6 +678,14 @@ export function evidenceLedgers(): Record<string, EvidenceStory> {
         story.stop([], { claims: [{ type: 'done' }], validation: null, gate });
       }),
     },
+    'silent-on-tests-in-background': {
+      made: told((story) => {
+        story.edit();
+        const gate = { verdict: 'silent', why: 'background', claims: [], background: ['b1'] } as const;
+        story.stop([], { validation: null, gate });
+      }),
+    },
+    'excused-though-nothing-ran-on': { made: excusedInBackground([]) },
     'claim-left-out': { made: withRun({}, { gate: { claims: [] } }) },
     'claim-without-a-gate': {
       made: told((story) => {

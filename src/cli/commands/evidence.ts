@@ -45,7 +45,8 @@ interface ValidationShown {
   readonly tree: string | null;
   readonly contract: number | null;
   readonly policy_hash: string;
-  readonly weakened: readonly unknown[];
+  /** Null: not known. */
+  readonly weakened: readonly unknown[] | null;
   readonly signature: 'good' | string;
   readonly evidence: readonly Item[];
 }
@@ -214,10 +215,15 @@ function renderValidation(each: ValidationShown, commands: ReadonlyMap<number, s
   const signed = each.signature === 'good' ? 'signature good' : `SIGNATURE BAD: ${each.signature}`;
   return [
     `  validation ${each.seq}  ${harmless(each.validator)} ${args}  ${each.outcome}, ${each.grade}, ${signed}`,
-    `    work tree ${short(each.tree)}, policy ${each.policy_hash.slice(0, 16)}${each.contract === null ? ', bound to no contract' : `, contract ${each.contract}`}${each.weakened.length > 0 ? `, ${each.weakened.length} tests weakened` : ''}`,
+    `    work tree ${short(each.tree)}, policy ${each.policy_hash.slice(0, 16)}${each.contract === null ? ', bound to no contract' : `, contract ${each.contract}`}${weakenedWords(each.weakened)}`,
     ...(each.evidence.length === 0 ? ['    rests on what the work tree showed'] : []),
     ...each.evidence.flatMap((item) => renderItem(item, commands.get(item.seq))),
   ];
+}
+
+function weakenedWords(weakened: readonly unknown[] | null): string {
+  if (weakened === null) return ', whether tests were weakened is not known';
+  return weakened.length > 0 ? `, ${weakened.length} tests weakened` : '';
 }
 
 function renderItem(item: Item, command: string | undefined): string[] {

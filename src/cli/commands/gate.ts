@@ -61,6 +61,8 @@ interface Gated {
   readonly why: string | null;
   readonly policy_hash: string;
   readonly claims: readonly Claimed[];
+  /** What a pass does not say. */
+  readonly note: string | null;
   /** What the agent would be told. */
   readonly message: string | null;
   readonly contract: string | null;
@@ -99,7 +101,14 @@ async function judged(context: Context, read: Read): Promise<Gated> {
   const ledger = openIfThere(located);
   try {
     const policy = ledger === null ? filePolicy(context.cwd) : await currentPolicy(ledger, context.cwd);
-    const unread = { ...base, policy_hash: policy.hash, session: null, claims: [], contract: null };
+    const unread = {
+      ...base,
+      policy_hash: policy.hash,
+      session: null,
+      claims: [],
+      contract: null,
+      note: null,
+    };
     if (extraction !== 'ok')
       return { ...unread, verdict: 'block', why: extraction, message: 'The message could not be read.' };
     const sessions = ledger === null ? [] : await listSessions(ledger.store, (await ledger.store.head()).seq);
@@ -136,6 +145,7 @@ async function judged(context: Context, read: Read): Promise<Gated> {
         command: each.suggestion?.command ?? null,
         evidence: each.evidence,
       })),
+      note: judgement.note ?? null,
       message: judgement.verdict === 'block' ? gateMessage(judgement) : null,
       contract: record.contract === null ? null : contractYaml(record.contract.value, null),
     };
@@ -183,6 +193,7 @@ function render(gated: Gated, explain: boolean): string {
     `  message    ${gated.extraction}`,
     `  evidence   ${gated.session === null ? 'from the transcript alone: no recorded session is of this host' : `session ${gated.session}`}`,
     ...(explain ? [`  policy     ${gated.policy_hash}`] : []),
+    ...(gated.note === null ? [] : [`  note       ${gated.note}`]),
   ];
   claims.forEach((claim, index) => {
     const code = claim.code === null || claim.code === claim.status ? '' : ` (${claim.code})`;

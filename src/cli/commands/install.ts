@@ -90,7 +90,7 @@ async function run(context: Context): Promise<Outcome> {
     const setup = { ...wanted, service };
     const plans = agents.map(planWith(setup));
     for (const plan of plans) apply(plan, planWith(setup));
-    if (!existsSync(compiledStart())) compileStart();
+    if (!existsSync(compiledStart())) await compileStart();
     // Of two installs at once, the one that keeps its port last decides for both.
     const port = service === null ? null : readSettings(wanted.located.directory).port;
     if (service === null || port === null || port === service.port)

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ed25519Verify, utf8Decode } from '#platform';
-import { encodeVerifierKey, ParseError, parseBase64, policyMessage, StoreError } from '../../core/index.ts';
+import { encodeVerifierKey, parseBase64, policyMessage, StoreError } from '../../core/index.ts';
 import { operatorKey } from '../../format/index.ts';
 import {
   acceptPolicy,
@@ -14,7 +14,7 @@ import {
   workspaceRoot,
 } from '../../ledger/index.ts';
 import { type ClaimPolicy, parseClaimPolicy, policyHash } from '../../policy/index.ts';
-import { parseConfig, parseYaml } from '../../record/index.ts';
+import { parseConfigText, parseYaml } from '../../record/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
@@ -59,20 +59,12 @@ async function check({ cwd, arguments: [, given] }: Context): Promise<Outcome> {
       text: `There is no counterfoil.yaml here: the default policy applies, ${hash}.\n`,
     };
   }
-  const hash = policyHash(parseConfig(yamlIn(file), '').gate);
+  const text = utf8Decode(readFile(file, MAX_FILE, 'a configuration'));
+  const hash = policyHash(parseConfigText(text, file, parseYaml).gate);
   return {
     json: { file, policy_hash: hash },
     text: `${harmless(file)} is in order. Its policy is ${hash}.\n`,
   };
-}
-
-function yamlIn(file: string): unknown {
-  const text = utf8Decode(readFile(file, MAX_FILE, 'a configuration'));
-  try {
-    return parseYaml(text);
-  } catch (cause) {
-    throw new ParseError('MALFORMED', `not YAML: ${(cause as Error).message.split('\n')[0]}`, file);
-  }
 }
 
 interface Acceptance {

@@ -114,7 +114,7 @@ function parseArgs(text: string): Json {
 function render(validated: Validated): string {
   switch (validated.outcome) {
     case 'pass':
-      return `pass: entry ${validated.validation} says so of claim ${validated.claim}, resting on ${validated.evidence.join(', ') || 'the work tree'} (${validated.grade}).`;
+      return `pass: entry ${validated.validation} says so of claim ${validated.claim}, resting on ${validated.evidence.join(', ') || 'the work tree'} (${validated.grade}).${validated.weakened === null ? ' Whether tests were weakened in this session could not be found out.' : ''}`;
     case 'fail':
       return `fail (${validated.code}): ${validated.reason}`;
     case 'refused':

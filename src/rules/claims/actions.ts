@@ -1,30 +1,64 @@
 // Claims that say what was done: "Fixed …", "I've added …", "has been removed", "PR opened", "verified that …". A verb in
 // the past is one by its place: at the start of an item, behind `I`, behind `has been`. "The added file" is not.
-import { becameAt, fixesAt } from './changes.ts';
-import { type Clause, type Found, isAdverb, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
+import { becameAt, fixesAt, isThat } from './changes.ts';
+import {
+  type Clause,
+  type Found,
+  hasWord,
+  isAdverb,
+  isTool,
+  kindAt,
+  leftOf,
+  rightOf,
+  wordAt,
+} from './clause.ts';
 import {
   BE,
   DEMONSTRATIVES,
   DETERMINERS,
   FIRST,
+  OBJECTED,
+  ORDERS,
   OTHERS,
   PAST_BE,
   PREPOSITIONS,
   STATIVE,
+  TITLES,
   words,
 } from './lexicon.ts';
-import { hasGoodWord, isFinding, isNothing, RAISED, typeOf, type Verb, verbOf } from './verbs.ts';
+import {
+  GIT,
+  hasGoodWord,
+  hasObject,
+  isFinding,
+  isNothing,
+  RAISED,
+  TARGETS,
+  typeOf,
+  type Verb,
+  verbOf,
+} from './verbs.ts';
 
 /** Their past is their present: an order as much as a report. */
-const AMBIGUOUS = words('set read let');
-const PRESENT_TOO = words('put cut');
+const AMBIGUOUS = words('read');
+/** "Taken together", "given that": never a report by themselves. */
+const PARTICIPLES = words('taken given become');
+const PRESENT_TOO = words('put cut set let reset');
 /** Never participles: "React threw it away" is no passive. */
 const PAST_ONLY = words('wrote rewrote took gave brought threw undid redid ran let');
+const SHIPPABLE =
+  words(`pr prs request requests commit commits branch branches release releases version tag tags package packages
+  image mr it they everything all both this that change changes fix fixes work patch crate gem`);
+/** Nouns as well: "the `Sized` bound on it". */
+const NOUNS_TOO = words('bound fit wound left put shut fed bent');
 const GENERAL = /^(?:an?|each|every|any)$/;
-const MOVED = words('removed moved renamed saved extracted replaced');
-const GENERIC = words(
-  `files file changes change what tests issues lines items things code modules dependencies`,
+const MOVED = words(
+  'removed moved renamed saved extracted replaced upgraded bumped downgraded pinned switched ported converted written rewritten translated',
 );
+/** What plural things do. */
+const FINITE =
+  /^(?:survive|stay|remain|need|get|go|fail|work|pass|keep|use|take|come|return|live|run|have|had|don|joined|caused|made|broke|never|always|still|count|appear|show|expire|end|start|cost|lead|mean|hold)$/;
+const MAKERS = words('formatter codemod lane generator script hook fixer');
 
 export function findActions(clause: Clause): Found[] {
   const found: Found[] = [];
@@ -41,10 +75,16 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   const built = structureOf(clause, at, verb);
   if (built === null) return null;
   if (isNothing(clause, at) || (verb.type === 'checked' && isFinding(clause, at))) return null;
+  const loose = OBJECTED.has(wordAt(clause, at)) || (!verb.known && wordAt(clause, at).includes('-'));
+  if (loose && !(built.subject === 'none' && hasObject(clause, at))) return null;
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
   const run =
-    (verb.type === 'run' || verb.type === 'trial') && type !== 'changed' && !hasGoodWord(clause, at);
+    ((verb.type === 'run' || verb.type === 'trial') && type !== 'changed' && !hasGoodWord(clause, at)) ||
+    // "Verified: …"
+    (verb.type === 'checked' &&
+      clause.segment.to === clause.segment.from + 1 &&
+      clause.tokens[clause.segment.to]?.text === ':');
   return {
     type,
     from: built.from,
@@ -55,7 +95,8 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
     soft:
       verb.type === 'trial' ||
       (built.subject === 'none' && PRESENT_TOO.has(wordAt(clause, at))) ||
-      (built.subject === 'thing' && (type === 'changed' || type === 'shipped')),
+      (built.subject === 'thing' &&
+        (type === 'changed' || type === 'shipped' || PAST_BE.has(wordAt(clause, leftOf(clause, at))))),
   };
 }
 
@@ -86,22 +127,65 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   const { link, comma } = clause.segment;
   const telegraphic: Structure = { from: at, subject: 'none', passive: false, state: false };
   const next = wordAt(clause, at + 1);
+  const word = wordAt(clause, at);
+  if (clause.before !== 'first' && (AMBIGUOUS.has(word) || (PRESENT_TOO.has(word) && isOrder(clause, at))))
+    return null;
+  // "Extrapolated, it is …": how the rest is meant.
+  if (clause.segment.to === at + 1 && clause.tokens[at + 1]?.text === ',' && verb.type === 'changed')
+    if (!verb.known || /^(?:the|an?|it|this|that|they|each|all)$/.test(clause.tokens[at + 2]?.text ?? ''))
+      return null;
+  if (PARTICIPLES.has(word)) return null;
+  // "Fixed by restarting": says how, and of something else.
+  if (next === 'by' && (!verb.known || verb.type === 'changed') && word !== 'replaced') return null;
+  // "Tested by the web team"
   if (
-    (AMBIGUOUS.has(wordAt(clause, at)) || (wordAt(clause, at) === 'put' && next === 'your')) &&
-    clause.before !== 'first'
+    next === 'by' &&
+    verb.type === 'checked' &&
+    /^(?:the|an?|our|your|another|someone|others)$/.test(wordAt(clause, at + 2))
   )
     return null;
-  // "Fixed by restarting": says how, and of something else.
-  if (next === 'by' && !verb.known) return null;
+  // "Removed in 4.0"
+  if (next === 'in' && /^v?\d+\.\d|^(?:19|20)\d\d$/.test(wordAt(clause, at + 2)) && verb.type !== 'shipped')
+    return null;
+  // "Created in": the head of a row.
+  if (PREPOSITIONS.has(next) && clause.segment.to === at + 2) return null;
   if (isPremodifier(clause, at)) return null;
   // "## Repaired" is the name of a section.
   if (clause.heading && (clause.segment.to - clause.segment.from === 1 || next === 'in')) return null;
-  if (link !== 'coordinate') return link === 'aside' && !verb.known ? null : telegraphic;
+  if (link !== 'coordinate' && !isWordBreak(clause))
+    return link === 'aside' && !verb.known ? null : telegraphic;
   if (clause.before === 'first') return { ...telegraphic, subject: 'first' };
   if (clause.before === 'telegraphic') return verb.known || !comma ? telegraphic : null;
-  return verb.type === 'shipped' && next !== 'by' && (clause.before === 'other' || comma)
-    ? telegraphic
-    : null;
+  // "…, checked with curl"
+  const told =
+    verb.type === 'checked' &&
+    comma &&
+    /^(?:with|by|in|via|on|against|using|through|locally|manually)$/.test(next);
+  const sent = verb.type === 'shipped' && next !== 'by' && (clause.before === 'other' || comma);
+  return told || sent ? telegraphic : null;
+}
+
+/** "It computed the delay but passed it on": the subject is that of the clause before. */
+function isWordBreak({ tokens, segment }: Clause): boolean {
+  return (
+    segment.link === 'break' && /^(?:but|yet|so|though|although)$/.test(tokens[segment.from - 1]?.text ?? '')
+  );
+}
+
+/** "Set `DEBUG=1` to see more", "put it into your profile", "set it if you want": for the reader to do. */
+function isOrder(clause: Clause, at: number): boolean {
+  const { segment, tokens } = clause;
+  for (let i = at + 1; i < segment.to; i++) {
+    const word = wordAt(clause, i);
+    if (
+      /^(?:me|us|your|environment|shell)$/.test(word) ||
+      (word === 'to' && ORDERS.has(wordAt(clause, i + 1)))
+    )
+      return true;
+  }
+  const joint = tokens[segment.to]?.text ?? '';
+  if (joint === 'before') return /^you$|ing$/.test(tokens[segment.to + 1]?.text ?? '');
+  return /^(?:if|when|once|unless|until)$/.test(joint);
 }
 
 /** "Reduced rates were applied", "Completed tasks": the participle belongs to the noun behind it. */
@@ -110,12 +194,13 @@ function isPremodifier(clause: Clause, at: number): boolean {
   const next = wordAt(clause, at + 1);
   if (kindAt(clause, at + 1) !== 'word' || DETERMINERS.has(next) || PREPOSITIONS.has(next) || isAdverb(next))
     return false;
-  if (segment.from === at && segment.to === at + 2 && segment.link === 'start' && clause.heading)
+  const titled =
+    clause.heading || (clause.tokens[segment.to]?.text === ':' && !verbOf(wordAt(clause, at))?.known);
+  if (segment.from === at && segment.to === at + 2 && segment.link === 'start' && titled)
     return /[^s]s$/.test(next);
-  for (let i = at + 2; i < segment.to; i++)
-    if (/^(?:is|are|was|were|can|could|will|would|must|should|may|might|do|does)$/.test(wordAt(clause, i)))
-      return true;
-  return false;
+  // "Prefetched tasks survive", "split shipments joined one order to two rows".
+  if (/[^s]s$/.test(next) && FINITE.test(wordAt(clause, at + 2))) return true;
+  return hasWord(clause, /^(?:is|are|was|were|can|could|will|would|must|should|may|might|do|does)$/, at + 2);
 }
 
 /** "I have fixed", "this has fixed". */
@@ -132,7 +217,8 @@ function perfectStructure(clause: Clause, have: number, at: number, verb: Verb):
 /** "has been fixed", "is now fixed", "was removed". */
 function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): Structure | null {
   const word = wordAt(clause, be);
-  if (verb.type === 'changed' && word !== 'been' && STATIVE.has(wordAt(clause, at))) return null;
+  const sent = typeOf(clause, at, verb, true) === 'shipped';
+  if (verb.type === 'changed' && word !== 'been' && STATIVE.has(wordAt(clause, at)) && !sent) return null;
   const earlier = leftOf(clause, be);
   if (FIRST.has(wordAt(clause, earlier)) && word !== 'got') return null;
   if (word === 'been') {
@@ -148,19 +234,32 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   // "The cache is updated on every write" tells how it works; "the docs are updated" tells what was done.
   const now = wordAt(clause, be + 1) === 'now' || wordAt(clause, be - 1) === 'now';
   const next = wordAt(clause, rightOf(clause, at));
+  const general = next === '' ? /^(?:an?|any)$/ : GENERAL;
   const indefinite =
-    GENERAL.test(wordAt(clause, clause.segment.from)) ||
-    GENERAL.test(wordAt(clause, clause.segment.from + 1));
+    general.test(wordAt(clause, clause.segment.from)) ||
+    general.test(wordAt(clause, clause.segment.from + 1));
   if (verb.type === 'checked' && !/^(?:verified|confirmed|tested)$/.test(wordAt(clause, at))) return null;
+  if (verb.type === 'shipped' && !isShippedNow(clause, be, at)) return null;
+  // "The file is written atomically": how, each time.
+  if (
+    verb.type === 'changed' &&
+    !now &&
+    /^(?!accordingly|correctly|successfully|properly|fully|completely).*ly$/.test(wordAt(clause, at + 1))
+  )
+    return null;
   const described =
+    !sent &&
+    !(MOVED.has(wordAt(clause, at)) && hasCode(clause, be)) &&
     (verb.type === 'changed' || verb.type === 'checked') &&
     !now &&
     next !== '' &&
     next !== 'accordingly' &&
     next !== 'as' &&
-    !(MOVED.has(wordAt(clause, at)) && kindAt(clause, rightOf(clause, at) + 1) === 'code');
+    !(MOVED.has(wordAt(clause, at)) && isNamed(clause, rightOf(clause, at) + 1) && isDefinite(clause, be));
+  const timed = /^(?:at|within|before|after|every)$/.test(next) && !now && verb.type === 'done';
   if (
     described ||
+    timed ||
     verb.type === 'run' ||
     hasAgent(clause, at) ||
     (wordAt(clause, at) === 'released' && !now && !hasRelease(clause, be)) ||
@@ -168,6 +267,37 @@ function passiveStructure(clause: Clause, be: number, at: number, verb: Verb): S
   )
     return null;
   return { from: at, subject: 'thing', passive: true, state: true };
+}
+
+/** "Rows that fail are written to `rejects.csv`": rows in general. */
+function isDefinite({ tokens, segment }: Clause, be: number): boolean {
+  return (
+    /^(?:is|was)$/.test(tokens[be]?.text ?? '') ||
+    DETERMINERS.has(tokens[segment.from]?.text ?? '') ||
+    tokens.slice(segment.from, be).some(({ kind }) => kind === 'code' || kind === 'number')
+  );
+}
+
+/** A file, a version: not a directory, where things go all day. */
+function isNamed(clause: Clause, at: number): boolean {
+  return (
+    kindAt(clause, at) === 'number' || (kindAt(clause, at) === 'code' && !wordAt(clause, at).endsWith('/`'))
+  );
+}
+
+function hasCode(clause: Clause, to: number): boolean {
+  return clause.tokens.slice(0, to).some(({ kind }) => kind === 'code');
+}
+
+/** "Offsets are committed in batches", "a row is published after each run": how it works, not what was done. */
+function isShippedNow(clause: Clause, be: number, at: number): boolean {
+  const { segment, tokens } = clause;
+  if (hasWord(clause, SHIPPABLE, segment.from, be) || hasWord(clause, /^v?\d+\.\d/, segment.from, be))
+    return true;
+  if (hasWord(clause, TARGETS, at + 1) || hasWord(clause, GIT, at + 1)) return true;
+  if (wordAt(clause, be) === 'are' && kindAt(clause, be - 1) === 'word') return at + 1 >= segment.to;
+  const timed = /^(?:before|after|when|each|every|once|per|onto|if|whenever|until|topic)$/;
+  return !hasWord(clause, timed, at + 1) && !timed.test(tokens[segment.to]?.text ?? '');
 }
 
 /** "Are moved to the bucket by the worker": who does it tells that it is done over and over. */
@@ -184,6 +314,27 @@ function hasRelease(clause: Clause, be: number): boolean {
   return false;
 }
 
+/** "Avatars uploaded before March have no suffix": the verb comes later. */
+function isReduced({ tokens, segment }: Clause): boolean {
+  if (!/^(?:before|after|since|when|until)$/.test(tokens[segment.to]?.text ?? '')) return false;
+  for (let i = segment.to + 1; i < tokens.length && tokens[i]?.kind !== 'sign'; i++)
+    if (/^(?:have|has|are|is|were|was|get|need|keep|stay)$/.test(tokens[i]?.text ?? '')) return true;
+  return false;
+}
+
+/** "HTTP/2 and HSTS enabled": what is before the joint is the first half of the subject. */
+function afterNouns({ tokens, segment }: Clause): boolean {
+  return (
+    segment.from < 8 &&
+    tokens.slice(0, segment.from).every(({ text, kind }) => {
+      if (kind === 'sign') return text === ',' || text === '→';
+      return (
+        kind !== 'word' || !(BE.has(text) || FIRST.has(text) || ORDERS.has(text) || verbOf(text) !== null)
+      );
+    })
+  );
+}
+
 /** "Bug fixed", "PR opened", "This fixed it". */
 function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb): Structure | null {
   const { segment } = clause;
@@ -191,41 +342,48 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   const next = rightOf(clause, at);
   const nextWord = wordAt(clause, next);
   const thing: Structure = { from: at, subject: 'thing', passive: true, state: false };
-  if (PAST_ONLY.has(wordAt(clause, at)) || wordAt(clause, left) === '0') return null;
+  if (
+    PAST_ONLY.has(wordAt(clause, at)) ||
+    NOUNS_TOO.has(wordAt(clause, at)) ||
+    (wordAt(clause, at) === 'set' && kindAt(clause, left) !== 'code') ||
+    wordAt(clause, left) === '0'
+  )
+    return null;
+  // "Response time dropped from 900 ms to 80": measured, not made.
+  if (/^(?:from|by)$/.test(nextWord) && kindAt(clause, next + 1) === 'number' && verb.type === 'changed')
+    return null;
   if (
     DEMONSTRATIVES.has(word) &&
+    !isThat(clause, left) &&
     verb.type === 'done' &&
     left - segment.from < 2 &&
     nextWord !== '' &&
     nextWord !== 'in'
   )
     return { ...thing, passive: false };
-  if (kindAt(clause, left) === 'sign' || DETERMINERS.has(word) || OTHERS.has(word)) return null;
-  if (segment.link === 'coordinate' && clause.before === null) return null;
+  if (kindAt(clause, left) === 'sign' || DETERMINERS.has(word) || OTHERS.has(word) || PREPOSITIONS.has(word))
+    return null;
+  // "`npm version` also updated the lock file": a tool's doing is the writer's.
+  if (
+    (isTool(clause.tokens[left]) || MAKERS.has(word)) &&
+    DETERMINERS.has(nextWord) &&
+    left - segment.from < 3
+  )
+    return verb.type === 'changed' ? { ...thing, passive: false } : null;
+  if (segment.link === 'coordinate' && clause.before === null && !afterNouns(clause)) return null;
+  if (isReduced(clause)) return null;
   const first = wordAt(clause, segment.from);
   if (
     left - segment.from > 6 ||
     (left === segment.from &&
-      GENERIC.has(first) &&
-      verb.type === 'changed' &&
-      (clause.heading || clause.tokens[segment.to]?.text === ':')) ||
+      TITLES.has(first) &&
+      (clause.heading || (verb.type === 'changed' && clause.tokens[segment.to]?.text === ':'))) ||
     first === 'what'
   )
     return null;
-  for (let i = segment.from; i < left; i++) {
-    const middle = wordAt(clause, i);
-    if (
-      BE.has(middle) ||
-      FIRST.has(middle) ||
-      middle === 'have' ||
-      middle === 'has' ||
-      middle === 'to' ||
-      middle === 'not'
-    )
-      return null;
-  }
-  for (let i = at + 1; i < segment.to; i++)
-    if (BE.has(wordAt(clause, i)) || wordAt(clause, i) === 'not') return null;
+  const clausal = /^(?:i|we|have|has|to|not)$/;
+  if (hasWord(clause, BE, segment.from, left) || hasWord(clause, clausal, segment.from, left)) return null;
+  if (hasWord(clause, BE, at + 1) || hasWord(clause, /^not$/, at + 1)) return null;
   return next >= segment.to ||
     (PREPOSITIONS.has(nextWord) && (nextWord !== 'by' || wordAt(clause, at) === 'replaced'))
     ? thing

@@ -1,15 +1,18 @@
 // Changes told of the thing itself, not of who made them: "this fixes the crash", "`README.md` gained a chapter", and
 // what the writer had to do, or was able to.
-import { type Clause, type Found, leftOf, wordAt } from './clause.ts';
+import { type Clause, type Found, hasWord, leftOf, wordAt } from './clause.ts';
 import { BE, DEMONSTRATIVES, DETERMINERS, FIRST, FIXES, ORDERS, OTHERS, PRONOUNS, words } from './lexicon.ts';
 
+const WORKING = words(
+  'working running going green passing work start build pass compile run boot load render',
+);
 const REPAIR = words('fix resolve solve implement complete finish');
 const BECAME: ReadonlyMap<string, RegExp> = new Map([
   ['became', /./],
   ['gained', /./],
   ['moved', /^(?:to|into|from|behind|out|under|up|down|below)$/],
-  ['went', /^(?:into|to)$/],
-  ['got', /^(?:an?|its|the|one|two|three|new)$/],
+  ['went', /^(?:into|out)$/],
+  ['got', /^(?:an?|its|the|one|two|three|new|`.*)$/],
   ['turned', /^into$/],
   ['lost', /^(?:its|the|their|`)/],
   ['joined', /^the$/],
@@ -21,19 +24,52 @@ export function becameAt(clause: Clause, at: number): Found | null {
   const left = leftOf(clause, at);
   if (after === undefined || left < clause.segment.from || !after.test(wordAt(clause, at + 1))) return null;
   const subject = wordAt(clause, left);
+  // "88 of 94 seconds went into it", "most of the time went into": where it was lost.
+  if (hasWord(clause, /^(?:time|seconds?|minutes?|hours?|effort|ms|memory|%)$/, clause.segment.from, at))
+    return null;
   if (
     BE.has(subject) ||
     FIRST.has(subject) ||
     OTHERS.has(subject) ||
     DETERMINERS.has(subject) ||
-    PRONOUNS.has(subject)
+    (PRONOUNS.has(subject) && wordAt(clause, at) !== 'went')
   )
     return null;
+  if (wordAt(clause, at + 1) === 'out') {
+    const sent = /^(?:in|with|as)$/.test(wordAt(clause, at + 2)) && /^`?v?\d/.test(wordAt(clause, at + 3));
+    return sent ? { type: 'shipped', from: at, to: at + 1, form: 'action', subject: 'thing' } : null;
+  }
   return { type: 'changed', from: at, to: at + 1, form: 'action', subject: 'thing', soft: true };
+}
+
+/** "That commit fixes it": one from before. */
+export function isThat(clause: Clause, at: number): boolean {
+  return (
+    /^(?:that|the)$/.test(wordAt(clause, at - 1)) &&
+    /^(?:commit|pr|update|release|patch)$/.test(wordAt(clause, at))
+  );
+}
+
+/** "Got the container to start", "managed to get the build working". */
+function gotAt(clause: Clause, at: number): Found | null {
+  const word = wordAt(clause, at);
+  const left = leftOf(clause, at);
+  const own = left < clause.segment.from || FIRST.has(wordAt(clause, left));
+  const managed = wordAt(clause, at - 1) === 'to' && /^(?:able|managed)$/.test(wordAt(clause, at - 2));
+  if (!(word === 'got' && own) && !(word === 'get' && managed)) return null;
+  for (let i = at + 2; i < Math.min(clause.segment.to, at + 8); i++) {
+    const works =
+      WORKING.has(wordAt(clause, i)) &&
+      (wordAt(clause, i - 1) === 'to' || /ing$|^green$/.test(wordAt(clause, i)));
+    if (works) return { type: 'done', from: at, to: i + 1, form: 'action', subject: 'first' };
+  }
+  return null;
 }
 
 /** "This fixes the crash", ", which resolves it". */
 export function fixesAt(clause: Clause, at: number): Found | null {
+  const got = gotAt(clause, at);
+  if (got !== null) return got;
   // "I was able to fix it", "I managed to resolve it".
   if (REPAIR.has(wordAt(clause, at))) {
     const managed = wordAt(clause, at - 1) === 'to' && /^(?:able|managed)$/.test(wordAt(clause, at - 2));
@@ -49,9 +85,11 @@ export function fixesAt(clause: Clause, at: number): Found | null {
   const { segment } = clause;
   const left = leftOf(clause, at);
   if (left < segment.from) {
+    if (at + 1 >= segment.to) return null;
     const joined = segment.link === 'relative' || (segment.link === 'coordinate' && clause.before !== null);
     return joined ? { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' } : null;
   }
-  if (!DEMONSTRATIVES.has(wordAt(clause, left)) || left - segment.from > 3) return null;
+  if (!DEMONSTRATIVES.has(wordAt(clause, left)) || left - segment.from > 3 || isThat(clause, left))
+    return null;
   return { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' };
 }

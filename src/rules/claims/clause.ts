@@ -1,6 +1,6 @@
 // What the finders share: a clause under examination, and the questions they ask of its words.
 import type { ClaimType } from '../../format/index.ts';
-import { ADVERBS, CHECK_NOUNS, TEST_NOUNS, TOOLS, words } from './lexicon.ts';
+import { ADVERBS, CHECK_NOUNS, FAULTS, TEST_NOUNS, TOOLS, type Words, words } from './lexicon.ts';
 import type { Segment } from './segments.ts';
 import type { Token } from './tokens.ts';
 
@@ -30,6 +30,8 @@ export interface Found {
   readonly run?: boolean;
   /** A claim only in a message that reports work: what could as well tell how things are. */
   readonly soft?: boolean;
+  /** "I can't run it here": a claim where that was the work, and no more than a disclosure where work was done. */
+  readonly idle?: boolean;
 }
 
 export function wordAt(clause: Clause, at: number): string {
@@ -75,20 +77,38 @@ export function phraseAt(clause: Clause, at: number, phrase: readonly string[]):
   return at + phrase.length;
 }
 
+/** Is one of these among the words from `from` to `to` of the segment? */
+export function hasWord(
+  clause: Clause,
+  wanted: Words | RegExp,
+  from = clause.segment.from,
+  to = clause.segment.to,
+): boolean {
+  for (let at = from; at < to; at++) {
+    const word = wordAt(clause, at);
+    if (wanted instanceof RegExp ? wanted.test(word) : wanted.has(word)) return true;
+  }
+  return false;
+}
+
 /** Code that one types at a prompt: words, not a call, a path or a route. */
 export function isCommand(token: Token | undefined): boolean {
   return (
     token?.kind === 'code' &&
-    /^`+\s*(?:\.\/)?[\w@./-]+ [^()=>{}]*$/.test(token.text) &&
+    /^`+\s*(?:\.\/|\\)?[\w@./-]+ [^()=>{}]*$/.test(token.text) &&
     !ROUTE.test(token.text)
   );
 }
 
 /** A command or a program that checks. */
 export function isTool(token: Token | undefined): boolean {
-  return token !== undefined && (isCommand(token) || TOOLS.has(token.text.replaceAll('`', '')));
+  if (token === undefined) return false;
+  const name = token.text.replaceAll('`', '');
+  return isCommand(token) || TOOLS.has(name) || RUNNERS.test(name) || CHECKERS.test(name);
 }
 
+const RUNNERS =
+  /^(?:pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|unittest|junit|karma|bats|nose2|minitest|playwright|cypress)$/;
 const ROUTE = /^`+(?:get|post|put|delete|patch|head) /;
 const TEST_COMMAND =
   /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest|prove|bats|junit|karma)(?:[^a-z]|$)/;
@@ -98,13 +118,28 @@ export function sortOf(token: Token | undefined): Sort {
   if (token === undefined) return null;
   if (token.kind === 'code') {
     if (TEST_COMMAND.test(token.text)) return 'test';
-    return /[ /]/.test(token.text) || CHECK_NOUNS.has(token.text.replaceAll('`', '')) ? 'check' : null;
+    return isTool(token) ||
+      /^`+(?:\.{0,2}\/|.*\.sh`)/.test(token.text) ||
+      CHECK_NOUNS.has(token.text.replaceAll('`', ''))
+      ? 'check'
+      : null;
   }
   if (token.kind !== 'word') return null;
   if (TEST_NOUNS.has(token.text) || /^tests?[a-z]{3,}$/.test(token.text)) return 'test';
-  return CHECK_NOUNS.has(token.text) ? 'check' : null;
+  return CHECK_NOUNS.has(token.text) || CHECKERS.test(token.text) ? 'check' : null;
 }
 
+/** Tools are named after what they do: staticcheck, ktlint, svelte-check, gofmt. */
+const CHECKERS = /.(?:lint|linter|check|checker|fmt|stan|-tidy|-vet|-audit)$/;
+
+/** A check that is named as one: a tool, a build, a linter. Not "the run", "a result", "validation". */
+export function isFirm(token: Token): boolean {
+  return isTool(token) || (token.kind === 'word' && FIRM_CHECKS.has(token.text));
+}
+
+const FIRM_CHECKS =
+  words(`build builds compile compilation typecheck type-check typechecking type-checking types lint linting linter formatting
+  formatter ci pipeline workflow checks typescript smoke benchmark`);
 const TEST_THINGS = words(
   `database db server environment data account user page instance cluster file files project bench machine`,
 );
@@ -131,9 +166,31 @@ export function subjectSort(clause: Clause, at: number): Sort {
   return sortIn(clause.tokens, 0, at);
 }
 
+/** What was counted: tests, unless a build, a linter or the like is named. "Full run" and "result" name nothing. */
+export function firmSort(clause: Clause, at: number): Sort {
+  const sort = subjectSort(clause, at);
+  if (sort !== 'check' || sortIn(clause.tokens) === 'test') return sort === null ? null : 'test';
+  const named = [...clause.label, ...clause.tokens.slice(0, at)].some(isFirm);
+  return named ? sort : 'test';
+}
+
 export function byType(sort: Sort, otherwise: ClaimType): ClaimType {
   return sort === 'test' ? 'tested' : sort === 'check' ? 'checked' : otherwise;
 }
+
+/** "no errors", "without a single failure", "0 lint warnings": where the fault behind `at` is, or -1. */
+export function faultAfter(clause: Clause, at: number): number {
+  for (let i = at + 1; i < at + 4; i++) {
+    if (FAULTS.has(wordAt(clause, i))) return i;
+    const any = i === at + 1 && wordAt(clause, at) !== 'no' && kindAt(clause, i) === 'word';
+    if (!any && !BEFORE_FAULTS.has(wordAt(clause, i)) && sortOf(clause.tokens[i]) === null) return -1;
+  }
+  return -1;
+}
+
+const BEFORE_FAULTS = words(
+  'a an any single further other new one type compile compiler typescript eslint remaining unexpected visible',
+);
 
 /** How a thing is now. */
 export function stateOf(type: ClaimType, from: number, to: number, soft = false): Found {

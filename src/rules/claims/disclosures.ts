@@ -1,6 +1,6 @@
 // Where a message says itself that something was not verified: "untested", "I have not run the tests", "couldn't run the
 // suite here". It excuses `done` and `changed`; so it must be said of this work, and not as a condition or a question.
-import { type Clause, kindAt, leftOf, wordAt } from './clause.ts';
+import { type Clause, hasWord, kindAt, leftOf, wordAt } from './clause.ts';
 import { BE, FIRST, words } from './lexicon.ts';
 
 const CHECKING =
@@ -50,29 +50,34 @@ function isUnchecked(clause: Clause, at: number, word: string): boolean {
   for (let i = at + 1; i <= Math.min(at + 4, segment.to - 1); i++) {
     const candidate = wordAt(clause, i);
     if (FIRST.has(candidate) || candidate === 'that') break;
-    checks ||= CHECKING.has(candidate) && kindAt(clause, i) === 'word';
+    checks ||= CHECKING.has(candidate) && kindAt(clause, i) === 'word' && !isMaking(clause, i);
     if (checks) break;
   }
   if (!checks) return false;
   if (word === 'without')
     return (
       clause.before === 'first' ||
-      hasFirst(clause, at) ||
+      hasWord(clause, FIRST, segment.from, at) ||
       segment.from === at ||
       clause.tokens[segment.from]?.text.endsWith('ed') === true
     );
-  if (hasFirst(clause, at)) return true;
+  if (hasWord(clause, FIRST, segment.from, at)) return true;
   const auxiliary = leftOf(clause, at);
   const before = wordAt(clause, auxiliary);
   // Telegraphic: "Not verified", "Did not run the tests", "Couldn't run …".
   if (auxiliary < segment.from || leftOf(clause, auxiliary) < segment.from)
     return before !== 'do' && before !== 'does' && before !== 'will';
   if (before !== 'have' && before !== 'has' && before !== 'could' && !BE.has(before)) return false;
-  for (let i = segment.from; i < auxiliary; i++) if (SUBJECTS.has(wordAt(clause, i))) return true;
-  return before === 'have' || before === 'has';
+  return before === 'have' || before === 'has' || hasWord(clause, SUBJECTS, segment.from, auxiliary);
 }
 
-function hasFirst(clause: Clause, at: number): boolean {
-  for (let i = clause.segment.from; i < at; i++) if (FIRST.has(wordAt(clause, i))) return true;
-  return false;
+/** "I can't build the navbar": that is the work itself, not a check of it. */
+function isMaking(clause: Clause, at: number): boolean {
+  return (
+    /^(?:build|built|start)$/.test(wordAt(clause, at)) &&
+    /^(?:the|a|an|any)$/.test(wordAt(clause, at + 1)) &&
+    !/^(?:project|app|application|image|package|solution|target|binary|server|container|program|code)$/.test(
+      wordAt(clause, at + 2),
+    )
+  );
 }

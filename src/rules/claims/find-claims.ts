@@ -1,13 +1,14 @@
 // The claims in an agent's final message: what it asserts as a fact about this work, in its own prose. English only. In
 // layers: blocks of Markdown, sentences, segments, words that could be a claim, and whether they are asserted. The
-// message is not trusted: any text is read in linear time, and of a very long one only the end.
+// message is not trusted: any text is read in linear time, and of a very long one only the beginning and the end.
 import type { Claim, ClaimType } from '../../format/index.ts';
 import { findActions } from './actions.ts';
 import { type Block, readBlocks } from './blocks.ts';
+import { readable } from './characters.ts';
 import type { Clause, Found } from './clause.ts';
 import { isDisclosure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
-import { FIRST, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
+import { BE, FIRST, PRONOUNS, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
 import { findObservations } from './observations.ts';
 import { markedClaim, type Placed, placeOf, seenClaim, settleMessage, settleSentence } from './placed.ts';
 import { findRequests } from './requests.ts';
@@ -24,22 +25,32 @@ export interface Phrases {
   readonly remove: readonly string[];
 }
 
+export interface FoundClaim extends Claim {
+  /** It may as well be a description: a claim only where there is evidence for it. */
+  readonly unsure: boolean;
+}
+
 export interface FoundClaims {
-  readonly claims: readonly Claim[];
+  readonly claims: readonly FoundClaim[];
   /** The words by which the message says that something was not verified. */
   readonly disclosures: readonly string[];
   readonly final: FoilFinal | null;
   readonly finalProblem: string | null;
 }
 
-/** The end of a message is where it claims; more than this nobody reads. */
-const LONGEST_MESSAGE = 64 * 1024;
+/** A message claims where it begins and where it ends; so much of either is read. */
+const LONGEST_PART = 64 * 1024;
 const MOST_CLAIMS = 256;
 /** Columns that report; under others a word in a wide table compares. */
 const REPORTING = /^(?:stat|result|done|progress|outcome|chang|what|fix|action|note|how|verif|check|test)/;
+/** Columns that tell how something is or behaves. */
+const DESCRIBING_HEAD =
+  /\b(?:when|if|meaning|for|default|description|purpose|used|type|values?|cost|saves?|rule|behaviou?r|response|request|condition|example|since)\b/;
 /** "It describes the steps: …": what follows is told of a text or a procedure. */
 const DESCRIBING = words('describes explains covers lists documents proposes happens happen works steps');
 const MOST_BLOCKS = 4096;
+const NONE = /^(?:none|nothing|nil|n\/a|na|—|no)$/;
+const ELSE = /^(?:that|else|i|known|to|at|of|of-note|left|open)$/;
 /** No clause of an honest message holds more words that could be claims. */
 const MOST_CANDIDATES = 24;
 
@@ -49,51 +60,87 @@ interface Lexical {
 }
 
 export function findClaims(message: string, options: { phrases?: Phrases } = {}): FoundClaims {
-  const text = message.length > LONGEST_MESSAGE ? message.slice(-LONGEST_MESSAGE) : message;
-  const final = findFinalBlock(text);
+  const final = findFinalBlock(message.slice(-LONGEST_PART));
+  const lexical = lexicalOf(options.phrases);
+  const read: Part = { claims: [], disclosures: [], said: 0 };
+  // Each part is read by itself: code that is left open in the first must not hide the last.
+  if (message.length > 2 * LONGEST_PART) readPart(message.slice(0, LONGEST_PART), lexical, read);
+  else if (message.length > LONGEST_PART) readPart(message.slice(0, -LONGEST_PART), lexical, read);
+  const text = message.slice(-LONGEST_PART);
   // Stripped by blanking, so that what stands before and behind it does not become one sentence.
   const prose =
     final === null
       ? text
       : `${text.slice(0, final.start)}${'\n'.repeat(final.end - final.start)}${text.slice(final.end)}`;
-  const { blocks, marks } = readBlocks(prose);
-  const sections = trackSections();
-  const lexical = lexicalOf(options.phrases);
-  const claims: Placed[] = [];
-  const disclosures: string[] = [];
-  let said = 0;
-  for (const block of blocks.slice(-MOST_BLOCKS)) {
-    const section = block.box === 'open' ? 'open' : block.box === 'ticked' ? 'plain' : sections.of(block);
-    const tokens = readTokens(prose, block.start, block.end, marks);
-    const row =
-      block.row === null || block.row.start === block.start
-        ? []
-        : readTokens(prose, block.row.start, block.row.end, marks);
-    const found: Placed[] = [];
-    const sentences = splitSentences(tokens);
-    for (const sentence of sentences) {
-      if (block.kind !== 'heading') said++;
-      const read = readSentence(sentence, row, block, section, lexical);
-      // A message opens with what it reports.
-      if (said === 1) for (const claim of read.claims) claim.soft &&= !claim.thing || !claim.first;
-      found.push(...read.claims);
-      for (const [start, end] of read.disclosures) disclosures.push(text.slice(start, end));
-    }
-    sections.announce(block, sentences.at(-1)?.tokens ?? [], found.length > 0);
-    if (block.kind !== 'heading' || section !== 'open') claims.push(...found);
-    if (claims.length > MOST_CLAIMS) claims.splice(0, claims.length - MOST_CLAIMS);
-  }
+  readPart(prose, lexical, read);
   return {
-    claims: settleMessage(claims, said).map(({ type, about, whole, start, end }) => ({
+    claims: settleMessage(read.claims, read.said).map(({ type, quote, about, whole, soft }) => ({
       type,
-      quote: text.slice(start, end),
+      quote,
       about,
       whole,
+      // What was shipped or tested is hardly ever told of anything else.
+      unsure: soft && type !== 'shipped' && type !== 'tested',
     })),
-    disclosures: disclosures.slice(-MOST_CLAIMS),
+    disclosures: read.disclosures,
     final: final?.final ?? null,
     finalProblem: final?.problem ?? null,
   };
+}
+
+interface Part {
+  readonly claims: (Placed & { quote: string })[];
+  readonly disclosures: string[];
+  said: number;
+}
+
+function readPart(part: string, lexical: Lexical, into: Part): void {
+  const { text, origin } = readable(part);
+  const quote = (start: number, end: number) => part.slice(origin(start), origin(end - 1) + 1);
+  const { blocks, marks } = readBlocks(text);
+  const sections = trackSections();
+  let empty = false;
+  for (const block of ends(blocks, MOST_BLOCKS)) {
+    const below = sections.of(block);
+    const section = block.box === 'open' ? 'open' : block.box === 'ticked' ? 'plain' : below;
+    const tokens = readTokens(text, block.start, block.end, marks);
+    // "Not verified:", and below it "Nothing.": then all of it was.
+    if (empty && isNone(tokens)) into.disclosures.pop();
+    empty = false;
+    const row =
+      block.row === null || block.row.start === block.start
+        ? []
+        : readTokens(text, block.row.start, block.row.end, marks);
+    const found: Placed[] = [];
+    const sentences = splitSentences(tokens);
+    for (const sentence of sentences) {
+      if (block.kind !== 'heading') into.said++;
+      const read = readSentence(sentence, row, block, section, lexical);
+      // A message opens with what it reports.
+      if (into.said === 1) for (const claim of read.claims) claim.soft &&= !claim.thing || !claim.first;
+      found.push(...read.claims);
+      for (const [start, end] of read.disclosures) into.disclosures.push(quote(start, end));
+      empty =
+        read.disclosures.length === 1 &&
+        (block.kind === 'heading' || block.kind === 'cell' || sentence.tokens.at(-1)?.text === ':');
+    }
+    sections.announce(block, sentences.at(-1)?.tokens ?? [], found.length > 0);
+    if (block.kind !== 'heading' || section !== 'open')
+      for (const claim of found) into.claims.push({ ...claim, quote: quote(claim.start, claim.end) });
+    for (const list of [into.claims, into.disclosures])
+      if (list.length > MOST_CLAIMS) list.splice(MOST_CLAIMS / 2, list.length - MOST_CLAIMS);
+  }
+}
+
+/** No more than `most` of a list, from both its ends. */
+function ends<T>(list: readonly T[], most: number): readonly T[] {
+  return list.length > most ? [...list.slice(0, most / 2), ...list.slice(-most / 2)] : list;
+}
+
+/** "None.", "n/a", "–" */
+function isNone(tokens: readonly Token[]): boolean {
+  const [first, second] = tokens.filter(({ text, kind }) => kind !== 'sign' || text === '—');
+  return first !== undefined && NONE.test(first.text) && (second === undefined || ELSE.test(second.text));
 }
 
 function lexicalOf(phrases: Phrases | undefined): Lexical {
@@ -129,7 +176,8 @@ function readSentence(
   let silent: Section = section;
   let any = false;
   for (const [index, segment] of segments.entries()) {
-    if (segment.link !== 'coordinate') before = null;
+    const goesOn = segment.link === 'break' && /^(?:but|yet|so)$/.test(tokens[segment.from - 1]?.text ?? '');
+    if (segment.link !== 'coordinate' && !goesOn) before = null;
     if (segment.link !== 'coordinate' && segment.link !== 'label') reach = NO_REACH;
     const clause: Clause = { tokens, segment, label, before, heading: block.kind === 'heading' };
     const candidates = candidatesOf(clause, lexical).slice(0, MOST_CANDIDATES);
@@ -141,21 +189,23 @@ function readSentence(
         isAsserted(clause, found, reach, segments[index + 1], tail),
     );
     const best = strongest(asserted);
+    const empty = isEmpty(tokens, segments[index + 1]);
     if (!sentence.question && isDisclosure(clause)) {
+      if (empty && isNone(tokens.slice(segment.to))) continue;
       const from = segment.link === 'coordinate' ? (segments[index - 1] ?? segment) : segment;
       disclosures.push([(tokens[from.from] as Token).start, (tokens[segment.to - 1] as Token).end]);
-    } else if (
-      best !== null &&
-      !isEmpty(tokens, segments[index + 1]) &&
-      isHeard(best, silent) &&
-      !isContinued(clause, best, block, index)
-    ) {
+      if (best?.idle) claims.push(placeOf(clause, best));
+    } else if (best !== null && !empty && isHeard(best, silent) && !isContinued(clause, best, block, index)) {
       claims.push(placeOf(clause, best));
     }
-    if (segments[index + 1]?.link === 'label' && best === null) {
+    if (best === null && isLabel(segment, segments[index + 1], tokens)) {
       label = tokens.slice(segment.from, segment.to);
       const heard =
-        index > 0 ? 'plain' : label.some(({ text }) => DESCRIBING.has(text)) ? 'open' : announced(label);
+        index === 0 && label.some(({ text }) => DESCRIBING.has(text))
+          ? 'open'
+          : index > 0 || label.length > 5 || isClausal(label)
+            ? 'plain'
+            : announced(label);
       if (heard !== 'plain' && silent === 'plain') silent = heard;
     } else if (segment.link !== 'coordinate' && segment.link !== 'label' && segment.link !== 'aside')
       label = row;
@@ -169,9 +219,25 @@ function readSentence(
   return { claims: settleSentence(claims, tokens, disclosures.length > 0), disclosures };
 }
 
+/** "The tests weren't affected: …" is a sentence; "What is left: …" and "Not done: …" are titles. */
+function isClausal(label: readonly Token[]): boolean {
+  const first = label[0]?.text ?? '';
+  return PRONOUNS.has(first) || (!/^(?:what|still)$/.test(first) && label.some(({ text }) => BE.has(text)));
+}
+
+/** Before a colon; or a few words before a dash or an arrow: "`npm run build` – succeeds". */
+function isLabel(segment: Segment, next: Segment | undefined, tokens: readonly Token[]): boolean {
+  if (next?.link === 'label') return true;
+  return (
+    next?.link === 'break' &&
+    segment.to - segment.from < 5 &&
+    /^[—→]$/.test(tokens[next.from - 1]?.text ?? '')
+  );
+}
+
 /** "Deleted locally: none." */
 function isEmpty(tokens: readonly Token[], next: Segment | undefined): boolean {
-  return next?.link === 'label' && /^(?:none|nothing|not|no)$/.test(tokens[next.from]?.text ?? '');
+  return next?.link === 'label' && /^(?:none|nothing|not|no|nil|n\/a)$/.test(tokens[next.from]?.text ?? '');
 }
 
 /** A paragraph that begins in lower case goes on with a sentence that code interrupted: its verb has a subject. */
@@ -179,6 +245,8 @@ function isContinued(clause: Clause, found: Found, block: Block, index: number):
   // The first cell of a row names something, and a lone word in a wide table compares.
   if (block.row !== null) {
     const { start, cells, head } = block.row;
+    // What is second in a first cell belongs to the name: "backfill, tested on a copy".
+    if (DESCRIBING_HEAD.test(head) || (start === block.start && cells > 1 && index > 0)) return true;
     if (start === block.start ? cells > 1 && found.form === 'state' : cells > 2 && !REPORTING.test(head)) {
       if (clause.tokens.length < 4 && !clause.tokens.some(({ kind }) => kind === 'number')) return true;
     }

@@ -21,10 +21,11 @@ export const STRENGTH: readonly ClaimType[] = [
 
 // Verbs in the past, which are participles, too.
 export const DONE_VERBS =
-  words(`fixed resolved solved implemented completed finished corrected repaired addressed
-  accomplished delivered eliminated plugged squashed cured sorted handled concluded mended rectified`);
+  words(`fixed resolved solved implemented completed finished corrected repaired addressed remedied
+  accomplished delivered eliminated plugged squashed cured sorted handled concluded mended rectified ironed nailed
+  hotfixed unblocked fulfilled remediated finalized finalised dealt-with`);
 export const CHANGED_VERBS =
-  words(`added updated changed created removed deleted renamed refactored moved replaced extracted
+  words(`added applied updated changed created removed deleted renamed refactored moved replaced extracted
   wrote written rewrote rewritten reworked converted introduced adjusted modified edited extended split bumped upgraded
   downgraded generated wired switched swapped inserted dropped simplified cleaned consolidated merged-in inlined ported
   rewired reorganized reorganised restructured reordered reverted restored disabled enabled wrapped tightened loosened
@@ -37,15 +38,18 @@ export const CHANGED_VERBS =
   unskipped backported factored collapsed combined isolated injected decoupled memoized narrowed widened typed scoped
   recorded logged rolled turned taken put took gave brought threw undid redid cut let become became taught
   flipped hid shut drew fed swept given gained overrode left broke dealt laid slid
-  spun stuck strung swung tore wound wove withdrew froze bound fit hung rid`);
+  spun stuck strung swung tore wound wove withdrew froze bound fit hung rid tied lifted pulled hoisted threaded dug
+  sped bent drove lent sank
+  restarted reloaded rotated archived pruned purged reinstalled reconfigured retitled repointed rerouted relocated
+  repackaged streamlined decomposed flattened relabelled relabeled modularized modularised retired decommissioned`);
 /** Of those, what "was …" more often tells of how things were than of a change. */
 export const STATIVE =
   words(`disabled enabled cached stored set exposed imported exported registered covered declared
   defined mocked stubbed typed scoped logged recorded hooked made built guarded taken put given cut let brought loosened
-  wrapped isolated installed-by cached duplicated sorted`);
+  isolated cached duplicated sorted applied generated archived`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
-  force-pushed amended uploaded rolled-out cherry-picked redeployed`);
+  force-pushed amended uploaded rolled-out cherry-picked redeployed rebased re-released republished`);
 export const VERIFY_VERBS =
   words(`verified confirmed validated checked double-checked ensured tested smoke-tested re-tested
   retested re-checked rechecked re-verified exercised proved proven sanity-checked spot-checked cross-checked
@@ -54,23 +58,29 @@ export const RUN_VERBS = words('ran re-ran reran executed built compiled rebuilt
 /** Ways to try something out. Alone they tell no more than that one looked; with what was seen behind them they do. */
 export const TRIAL_VERBS =
   words(`tried clicked played opened browsed compared grepped diffed measured timed profiled replayed scanned walked
-  stepped called fetched queried requested simulated loaded watched searched pinged curled inspected looked`);
+  stepped called fetched queried requested simulated loaded watched searched pinged curled inspected looked hit triggered
+  poked tailed previewed reloaded launched booted`);
 
 /** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
 export const NO_ACTIONS =
-  words(`overlooked ruled confused tried attempted looked searched noticed considered investigated examined reviewed assumed
-  decided wanted needed asked explained analysed analyzed compared listed counted stopped failed cancelled canceled skipped
+  words(`overlooked succeeded downloaded required ruled confused tried attempted looked searched noticed considered investigated examined reviewed assumed
+  decided wanted needed asked explained analysed analyzed compared listed counted stopped failed cancelled canceled
   ignored traced tracked inspected explored scanned planned expected suspected reproduced observed learned discovered
-  located identified determined believed hoped preferred recommended suggested proposed mentioned noted used started
-  happened occurred appeared seemed returned required caused based related depended waited timed worked sent read viewed
-  opened browsed grepped queried fetched downloaded need speed feed seed indeed embed red bed exceed proceed succeed shed
-  led unused unchanged limited unrelated undefined untested unverified wondered debugged profiled measured watched walked
-  summarized summarised described outlined answered pointed detailed reported agreed struggled realized realised
-  understood diagnosed narrowed-down refrained avoided postponed deferred blocked stuck allowed supposed nested typed-in
-  followed loaded named titled attached estimated involved interested concerned excited pleased tired shared linked
-  advised interpreted judged treated confused puzzled surprised verified-by unaffected untouched affected mixed detected bisected
-  encountered hit focused focussed remembered repeated claimed stated guessed evaluated assessed audited weighed missed
-  requested picked chose selected passed-on continued ended linked grouped ranked calculated computed`);
+  located identified determined believed hoped preferred recommended suggested proposed mentioned noted started
+  happened occurred appeared seemed returned caused based related depended waited timed worked sent read viewed opened
+  browsed grepped queried fetched need speed feed seed indeed embed red bed exceed proceed succeed shed led unused
+  unchanged unrelated undefined untested unverified wondered debugged profiled measured watched walked summarized
+  summarised described outlined answered detailed reported agreed struggled realized realised understood diagnosed
+  narrowed-down refrained postponed deferred blocked stuck supposed typed-in loaded estimated involved interested
+  concerned excited pleased tired advised interpreted judged puzzled surprised verified-by unaffected untouched
+  affected detected bisected encountered hit focused focussed remembered repeated claimed stated guessed evaluated
+  assessed audited weighed missed requested passed-on continued ended`);
+
+/** Of these, only what has an object right behind it is a change: "Linked the page", not "used to", "named in". */
+export const OBJECTED = words(
+  `attached linked limited named titled grouped ranked computed calculated skipped shared picked selected used
+  followed allowed avoided pointed treated nested chose mixed`,
+);
 
 export const DONE_STATES = words(
   'available active usable history feature-complete done complete completed finished ready gone back fixed resolved solved implemented operational functional',
@@ -105,12 +115,23 @@ export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
   ['tested', 'went green'],
   ['tested', 'back to green'],
   ['tested', 'turned green'],
+  ['done', 'is through'],
+  ['done', 'are through'],
   ['done', 'is in'],
   ['done', 'are in'],
   ['done', 'taken care of'],
   ['done', 'got it working'],
+  ['done', 'dealt with'],
+  ['done', 'put right'],
+  ['done', 'wired in'],
+  ['done', 'under control'],
+  ['done', 'out of the way'],
+  ['done', 'up to date'],
+  ['done', 'all there'],
   ['done', 'got it to work'],
   ['done', 'up and running'],
+  ['done', 'is no more'],
+  ['done', 'are no more'],
   ['done', 'wrapped up'],
   ['done', 'sorted out'],
   ['done', 'set up'],
@@ -145,22 +166,28 @@ export const TOOLS =
   checkstyle tsc typechecker eslint biome ruff flake8 pylint black prettier mypy pyright clippy rustfmt rubocop
   golangci-lint vet actionlint shellcheck hadolint stylelint tflint yamllint gofmt isort terraform curl linter compiler
   lighthouse axe hyperfine valgrind nginx docker helm kubectl webpack vite rollup esbuild swiftc javac gcc clang go
-  dotnet kubeconform ansible-lint semgrep bandit sonarqube`);
+  dotnet kubeconform ansible-lint semgrep bandit sonarqube grep rg ripgrep git psql sqlite3 jq strace wireshark openssl dig
+  k6 wrk jmeter locust nvda voiceover devtools buf protolint sqlfluff djlint erb-lint credo dialyzer sorbet tsd knip depcheck
+  pyflakes pydocstyle vulture pre-commit commitlint markdownlint codespell cppcheck clang-tidy clang-format scalafmt
+  scalafix spotless spotbugs pmd errorprone dart flutter nix packer vault consul ansible pulumi cdk kustomize conftest
+  trivy snyk grype npm-audit pip-audit cargo-audit cargo-deny swift-format zig elm elixir mix`);
 export const CHECK_NOUNS: Words = new Set([
   ...TOOLS,
   ...words(`gate style diff build builds compile compilation typecheck type-check typechecking type-checking checker
   checking typing types lint linting format formatting formatter ci pipeline workflow checks check server app application
   program script endpoint page output outputs smoke benchmark run rerun rebuild binary bundle request requests response
   container image site command cli job project install import validation validator plan typescript dry-run package demo console logs log
-  service api results result checksum checksums counts screenshots hashes types`),
+  pods pod deployment replicas rollout service api results result checksum checksums counts screenshots hashes types`),
 ]);
 export const FAULTS =
   words(`error errors warning warnings failure failures issue issues problem problems regression
   regressions diagnostics findings complaints offenses offences violations faults vulnerabilities crashes diffs
-  differences surprises mismatches failing failed fail fails`);
+  differences surprises mismatches failing failed fail fails crash complaint deviation deviations discrepancies
+  exception exceptions leaks deprecations objections vulnerability`);
 
 /** Subject → what a claim is about. The first that is in the clause. */
 export const ABOUT: readonly (readonly [string, Words])[] = [
+  ['ci', words('ci pipeline pipelines workflow workflows actions')],
   [
     'types',
     words(
@@ -203,7 +230,7 @@ export const DETERMINERS =
   words(`the a an this that these those any each every some my your our its their his her of in for with
   by to from at on as into about no which whose recently newly previously than like via per between`);
 export const PREPOSITIONS = words(
-  'in on to for with into from as at by via under over across within against per through without of after before between because using so along apart except',
+  'in on to for with into from as at by via under over across within against per through without of after before between because using so along apart except around behind inside outside during onto toward towards above below beneath beside besides beyond near alongside throughout upon among amid including',
 );
 export const ADVERBS =
   words(`now also just already then again all both since still only even too yet either once here there
@@ -247,7 +274,7 @@ export const ORDERS =
   compare implement define refactor extract split document publish reload rebuild clear reset store return avoid prefer
   mark treat expect say`);
 export const NOUN_ORDERS = words(
-  'go test build lint format commit push release deploy check merge review run fix change update call type start set document install import export pass use copy split',
+  'go test build lint format commit push release deploy check merge review run fix change update call type start set document install import export pass use copy split return restart reload upgrade reset store mark point watch rename move edit write read refactor extract open review',
 );
 
 /** A heading, a label or a lead with one of these opens what is not done: plans, wishes, problems that stay. */
@@ -257,7 +284,7 @@ export const OPEN_HEADS =
   caveats caveat future pending outstanding optional proposal proposed possible risks risk questions question deferred
   later known usage instructions options example examples assumptions expected requirements criteria ideas improvements
   would could should will might want need before unless if backlog roadmap open not unverified untested won't missing
-  blocked skipped wishlist quickstart goals goal means definition tip tips history previously background`);
+  trade-off trade-offs tradeoff tradeoffs drawback drawbacks downside downsides blocked skipped wishlist quickstart goals goal means definition tip tips history previously background`);
 /** Findings: a passive there tells how it came, not what was done. */
 export const FINDING_HEADS = words(
   'cause causes problem problems analysis why findings finding diagnosis issue issues symptom symptoms reason bug',
@@ -271,3 +298,9 @@ export const DONE_HEADS = words(
 export const TRANSPARENT =
   words(`verified confirmed checked ensured validated sure note noted means shows show report confirm
   see proves proved showed double-checked tested confirming confirms verifying ensures sure see shown demonstrates`);
+
+/** "Steps completed", "Files changed": the title of a list. */
+export const TITLES = words(
+  `files file changes change what tests issues lines items things code modules dependencies steps tasks work bugs
+  features problems fixes endpoints components commits`,
+);

@@ -2,14 +2,15 @@
 // follows it; in a message that reports no work, what things are like is a description.
 import type { ClaimType } from '../../format/index.ts';
 import type { Block } from './blocks.ts';
-import { type Clause, type Found, sortIn } from './clause.ts';
-import { ABOUT, ABOUT_SHIPPED, FUTURES, HEDGES, NEGATIONS } from './lexicon.ts';
+import { type Clause, type Found, isFirm, sortIn } from './clause.ts';
+import { ABOUT, ABOUT_SHIPPED, FUTURES, HEDGES, NEGATIONS, words } from './lexicon.ts';
 import type { Section } from './sections.ts';
 import type { Sentence, Token } from './tokens.ts';
 
 /** In so few sentences nobody explains; what is said there is said of the work. */
 const HEADS = /test|build|lint|types|compil/;
 const SHORT_MESSAGE = 2;
+const SOME = words('one two three four five some others run');
 
 /** A claim with its place: `start` to `end` in the text that was read. */
 export interface Placed {
@@ -26,6 +27,8 @@ export interface Placed {
   thing: boolean;
   /** A claim only where the message is a report: something else in it is said to have been done. */
   soft: boolean;
+  /** A claim only where no work is reported. */
+  idle: boolean;
 }
 
 export function placeOf(clause: Clause, found: Found): Placed {
@@ -45,6 +48,7 @@ export function placeOf(clause: Clause, found: Found): Placed {
     first: segment.from === 0,
     thing: found.subject === 'thing',
     soft: found.soft === true,
+    idle: found.idle === true,
   };
 }
 
@@ -87,14 +91,23 @@ export function markedClaim(
     (block.row.cells > 3 || !(row.some(({ kind }) => kind === 'word') || HEADS.test(block.row.head)))
   )
     return null;
-  const said = tokens.filter(({ kind }) => kind === 'word' || kind === 'code');
-  const words = said.length > 0 ? tokens : [...row, ...tokens];
+  const named = tokens.some(({ kind }) => kind === 'word' || kind === 'code');
+  const words = named ? tokens : [...row, ...tokens];
   const turned = words.some(
     ({ text, kind }) => kind === 'bad' || NEGATIONS.has(text) || HEDGES.has(text) || FUTURES.has(text),
   );
   if (turned || !words.some(({ kind }) => kind === 'word' || kind === 'code')) return null;
   const head = block.row === null ? null : HEADS.exec(block.row.head);
-  const sort = head === null ? sortIn(words) : head[0] === 'test' ? 'test' : 'check';
+  const said = sortIn(words);
+  // "✅ Bean validation on `Order`" is a piece of work; "✅ Build" a check.
+  const sort =
+    head === null
+      ? said === 'check' && !words.some(isFirm)
+        ? null
+        : said
+      : head[0] === 'test'
+        ? 'test'
+        : 'check';
   const type = sort === 'test' ? 'tested' : sort === 'check' ? 'checked' : 'done';
   const first = words.find(({ kind }) => kind !== 'good' && kind !== 'sign') ?? (words[0] as Token);
   return {
@@ -107,6 +120,7 @@ export function markedClaim(
     first: true,
     thing: true,
     soft: false,
+    idle: false,
   };
 }
 
@@ -136,6 +150,7 @@ export function seenClaim(sentence: Sentence, block: Block): Placed | null {
     first: true,
     thing: true,
     soft: true,
+    idle: false,
   };
 }
 
@@ -150,12 +165,14 @@ export function settleSentence(
   const kept: Placed[] = [];
   for (const [i, claim] of claims.entries()) {
     if (failures && claim.type === 'tested') continue;
-    if (disclosed && claim.type === 'blocked') continue;
+    if (disclosed && claim.type === 'blocked' && !claim.idle) continue;
     // "Ran the suite: 12 passed": the result is the claim.
     if (claim.run && isResult(claims[i + 1])) continue;
     // "It takes a path now; I changed both callers": how it is now is what the change made.
     if (claim.soft && claim.type === 'done' && claims.some(({ type }) => type === 'changed')) continue;
     const last = kept.at(-1);
+    // "Applied to staging: 2 resources added"
+    if (last?.type === 'shipped' && claim.type === 'changed' && claim.thing) continue;
     // "I ran it once: the report is written": whatever follows a run is its result.
     if (last?.run && !isResult(claim) && claim.thing) {
       last.end = claim.end;
@@ -167,28 +184,31 @@ export function settleSentence(
       last.end = Math.max(last.end, claim.end);
       last.whole ||= claim.whole;
       last.soft &&= claim.soft;
-    } else kept.push({ ...claim, type });
+    } else kept.push({ ...claim, type, whole: claim.whole || (type === 'tested' && isWhole(tokens)) });
   }
   return kept;
 }
 
 /** A message that says of nothing that it was done explains: there "the tag is pushed" tells what happens. */
-export function settleMessage(claims: readonly Placed[], sentences: number): readonly Placed[] {
-  if (
+export function settleMessage<T extends Placed>(claims: readonly T[], sentences: number): readonly T[] {
+  const worked = claims.some(({ type }) => type === 'done' || type === 'changed' || type === 'shipped');
+  const reports =
     sentences <= SHORT_MESSAGE ||
-    claims.some(({ soft, type }) => !soft && type !== 'blocked' && type !== 'delegation')
-  )
-    return claims;
-  return claims.filter(({ soft }) => !soft);
+    claims.some(({ soft, type }) => !soft && type !== 'blocked' && type !== 'delegation');
+  return claims.filter(({ soft, idle }) => (reports || !soft) && !(idle && worked));
 }
 
 function isResult(claim: Placed | undefined): boolean {
   return claim?.type === 'tested' || claim?.type === 'checked';
 }
 
-/** "40 passed, 2 failed" claims no pass. */
+/** "40 passed, 2 failed", "the run failed; unit tests passed" claim no pass. */
 function hasFailures(tokens: readonly Token[]): boolean {
-  return tokens.some(
-    ({ kind, text }, i) => kind === 'number' && text !== '0' && /^fail/.test(tokens[i + 1]?.text ?? ''),
-  );
+  return tokens.some(({ kind, text }, i) => {
+    const next = tokens[i + 1]?.text ?? '';
+    return (
+      (kind === 'number' && text !== '0' && /^fail/.test(next)) ||
+      (SOME.has(text) && /^fail(?:s|ed)?$/.test(next))
+    );
+  });
 }

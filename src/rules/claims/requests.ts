@@ -1,9 +1,11 @@
 // "I can't go on" and "I need something of you": blocked and delegation. Who says it of whom decides: "the parser can't
 // read tabs" is a description, and "you can run it" is advice.
-import { type Clause, type Found, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
+import { type Clause, type Found, hasWord, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
 import { BE, FIRST, words } from './lexicon.ts';
 
 /** What one can fail to do without being stopped by it; not to have checked is a disclosure. */
+/** Seeing is an excuse, unless there is something that can't be seen from here. */
+const HERE = words('here sandbox environment machine session');
 const UNBLOCKED =
   words(`fix reproduce find guarantee tell say recommend promise speak judge think imagine exclude rule spot detect
   identify call prove explain decide run test verify check confirm validate execute be help claim see know remember believe stress`);
@@ -21,13 +23,19 @@ const ASKING = words('can could would');
 /** What one asks for and still has all one needs: a decision, an opinion, or nothing at all. */
 const UNASKED =
   words(`confirm decide clarify choose let note see keep consider be feel take review look remember make ignore
-  explain say bear have do advise pick specify mind like want help if verify test try wait read`);
+  explain say bear have do advise pick specify mind like want help if verify test try wait read rather prefer say`);
+/** "On your side", "yourself": no supposition, but a task. */
+const YOURS = words('your yourself');
+/** To be asked for a decision is not to be asked for material. */
+const DECISIONS = words('decision answer preference choice opinion go-ahead');
 const NEEDED = words('need require');
 const CHECKING = words('verify check confirm see test try');
 
 /** Every word a request can begin at. */
 const TRIGGERS = new Set([
-  ...words('blocked stuck hit out can could unable able possible impossible no have waiting awaiting'),
+  ...words(
+    'reachable accessible blocked stuck hit out can could unable able possible impossible no have waiting awaiting',
+  ),
   ...NEEDED,
   ...GIVE,
   ...ACT,
@@ -41,6 +49,8 @@ export function findRequests(clause: Clause): Found[] {
       continue;
     const end = blockedAt(clause, at);
     if (end !== -1) found.push({ type: 'blocked', from: at, to: end, form: 'request', subject: 'first' });
+    else if (isIdle(clause, at))
+      found.push({ type: 'blocked', from: at, to: at + 2, form: 'request', subject: 'first', idle: true });
     const asked = delegationAt(clause, at);
     if (asked !== -1)
       found.push({ type: 'delegation', from: at, to: asked, form: 'request', subject: 'first' });
@@ -70,13 +80,23 @@ function blockedAt(clause: Clause, at: number): number {
   }
   if ((word === 'can' || word === 'could') && next === 'not') {
     const verb = rightOf(clause, at + 1);
-    if (wordAt(clause, verb) === 'be') return REACHED.has(wordAt(clause, verb + 1)) ? verb + 2 : -1;
+    if (wordAt(clause, verb) === 'be') {
+      const done =
+        REACHED.has(wordAt(clause, verb + 1)) ||
+        (wordAt(clause, verb + 1) === 'done' && wordAt(clause, verb + 2) === 'without');
+      return done ? verb + 2 : -1;
+    }
     const open =
       kindAt(clause, verb) === 'word' &&
       (!UNBLOCKED.has(wordAt(clause, verb)) ||
         (wordAt(clause, verb) === 'find' && kindAt(clause, verb + 1) === 'code'));
     return open && isFirst(clause, at) ? verb + 1 : -1;
   }
+  if (
+    /^(?:reachable|accessible)$/.test(word) &&
+    wordAt(clause, left === 'not' ? leftOf(clause, at) - 1 : -1) !== ''
+  )
+    return hasWord(clause, HERE, at) ? at + 1 : -1;
   if (word === 'unable' || (word === 'able' && wordAt(clause, at - 1) === 'not')) {
     const be = word === 'able' ? at - 2 : leftOf(clause, at);
     const own = be < clause.segment.from || isFirst(clause, be);
@@ -98,6 +118,16 @@ function blockedAt(clause: Clause, at: number): number {
   return -1;
 }
 
+/** "I can't run them here", "the benchmarks can't run on this machine", "I can't see the page from here". */
+function isIdle(clause: Clause, at: number): boolean {
+  if (!/^(?:can|could)$/.test(wordAt(clause, at)) || wordAt(clause, at + 1) !== 'not') return false;
+  const verb = wordAt(clause, at + 2) === 'be' ? at + 3 : at + 2;
+  return (
+    /^(?:run|execute|executed|see|start|started|test|tested|launch)$/.test(wordAt(clause, verb)) &&
+    hasWord(clause, HERE, verb)
+  );
+}
+
 /** Where the words of "please send", "I need the …", "you'll have to run" end, or -1. */
 function delegationAt(clause: Clause, at: number): number {
   const word = wordAt(clause, at);
@@ -108,15 +138,19 @@ function delegationAt(clause: Clause, at: number): number {
   if (asked) return isAdvice(clause, at) ? -1 : at + 1;
   if (before === 'mind' && wordAt(clause, left - 1) === 'you' && word.endsWith('ing')) return at + 1;
   if (GIVE.has(word) || ACT.has(word)) {
-    const ordered = left < clause.segment.from && GIVE.has(word) && clause.segment.link !== 'coordinate';
+    const aside = clause.tokens[clause.segment.from - 1]?.text === ')';
+    const ordered =
+      left < clause.segment.from && GIVE.has(word) && clause.segment.link !== 'coordinate' && !aside;
     const told = /^(?:if|whether|when)$/.test(clause.tokens[clause.segment.to]?.text ?? '');
     if (ordered && !told && (wordAt(clause, at + 1) === 'me' || word === 'paste' || word === 'send'))
       return at + 1;
     if (before === 'must' && wordAt(clause, left - 1) === 'you') return at + 1;
     if (before !== 'to') return othersMust(clause, at) ? at + 1 : -1;
     const have = wordAt(clause, left - 1);
+    if (othersMust(clause, at)) return at + 1;
     if (have !== 'need' && have !== 'have' && have !== 'you') return -1;
     let you = have === 'you' ? left - 1 : leftOf(clause, left - 1);
+    if (wordAt(clause, you) === 'would' && !hasWord(clause, YOURS, at)) return -1;
     if (/^(?:will|would)$/.test(wordAt(clause, you))) you--;
     const must = wordAt(clause, you) === 'you' && (have !== 'you' || NEEDED.has(wordAt(clause, you - 1)));
     return must && !isAdvice(clause, at) ? at + 1 : -1;
@@ -124,10 +158,10 @@ function delegationAt(clause: Clause, at: number): number {
   if (before === 'to' && othersMust(clause, at)) return at + 1;
   if (NEEDED.has(word) && isNeedy(clause, left)) {
     const next = wordAt(clause, at + 1);
-    return next === 'to' || next === '' || next === 'not' || hasDecision(clause, at) ? -1 : at + 1;
+    return next === 'to' || next === '' || next === 'not' || hasWord(clause, DECISIONS, at + 1) ? -1 : at + 1;
   }
   if ((word === 'waiting' || word === 'awaiting') && /^(?:for|on|your|you)$/.test(wordAt(clause, at + 1))) {
-    return wordAt(clause, at + 1).startsWith('you') || wordAt(clause, at + 2).startsWith('you') ? at + 2 : -1;
+    return hasWord(clause, /^you(?:r|rs)?$/, at + 1) ? at + 2 : -1;
   }
   return -1;
 }
@@ -139,14 +173,7 @@ function othersMust(clause: Clause, at: number): boolean {
   if (!/^(?:have|need|needs|has)$/.test(wordAt(clause, at - 2))) return false;
   const subject = wordAt(clause, clause.segment.from);
   if (/^(?:somebody|someone)$/.test(subject)) return true;
-  return subject === 'you' && /^(?:will|would)$/.test(wordAt(clause, at - 3));
-}
-
-/** To be asked for a decision is not to be asked for material. */
-function hasDecision(clause: Clause, at: number): boolean {
-  for (let i = at + 1; i < clause.segment.to; i++)
-    if (/^(?:decision|answer|preference|choice|opinion|go-ahead)$/.test(wordAt(clause, i))) return true;
-  return false;
+  return subject === 'you' && wordAt(clause, at - 3) === 'will';
 }
 
 /** `I need`, `I'll need`, `I would still need`. */

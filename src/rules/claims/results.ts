@@ -4,6 +4,8 @@ import {
   byType,
   type Clause,
   type Found,
+  faultAfter,
+  firmSort,
   isAdverb,
   kindAt,
   leftOf,
@@ -28,23 +30,27 @@ import {
   words,
 } from './lexicon.ts';
 
-const COUNTED = words('passed passing pass passes green ok successful succeeded');
+const COUNTED = words('success passed passing pass passes green ok successful succeeded succeed');
 const ALL = words(
   'all everything they both it these those each others rest them three two four five six seven eight nine ten ones',
 );
 const SHOWN = words(
   'with reports reported shows finds found has gives without are is produces raises and there had were was emits returned returns got saw',
 );
-const STRONG = words('compiles type-checks typechecks lints builds');
+const STRONG = words('validates compiles type-checks typechecks lints builds compile links');
 const TELLING = words('prints produces outputs');
 const ENDING = words('completes finishes completed boots starts loads renders runs');
 const STARTS = words(
   'starts start boots prints shows renders loads runs returns responds answers produces gives',
 );
-const GOOD_ENDS = words('cleanly successfully clean fine correctly');
+const GOOD_ENDS = words('cleanly successfully clean fine correctly normally properly');
 
 /** Every word a result can be found at, so that most words are done with at once. */
-const TRIGGERS = new Set([...PASS_VERBS, ...BUILD_VERBS, ...words('through none no zero without')]);
+const TRIGGERS = new Set([
+  ...PASS_VERBS,
+  ...BUILD_VERBS,
+  ...words('through none no zero without compiled built linked'),
+]);
 
 export function findResults(clause: Clause): Found[] {
   const found: Found[] = [];
@@ -66,13 +72,16 @@ function countAt(clause: Clause, at: number): Found | null {
   const { segment } = clause;
   let next = at + 1;
   while (next < Math.min(segment.to, at + 5) && !COUNTED.has(wordAt(clause, next))) next++;
+  // "200 OK" is an answer.
+  if (/^20\d$/.test(number) && wordAt(clause, at + 1) === 'ok') return null;
   const counted =
     COUNTED.has(wordAt(clause, next)) &&
     wordAt(clause, next + 1) !== 'per' &&
     (!takesObject(clause, next) || sortOf(clause.tokens[next + 1]) === 'test');
-  if (number !== '0' && counted) return stateOf(byType(subjectSort(clause, next), 'tested'), at, next + 1);
+  if (isPartial(clause, segment.to)) return null;
+  if (number !== '0' && counted) return stateOf(byType(firmSort(clause, next), 'tested'), at, next + 1);
   if (number === '0' && /^fail/.test(wordAt(clause, at + 1)))
-    return stateOf(byType(subjectSort(clause, at), 'tested'), at, at + 2);
+    return stateOf(byType(firmSort(clause, at), 'tested'), at, at + 2);
   const halves = number.split('/');
   const even =
     halves.length === 2 &&
@@ -81,13 +90,29 @@ function countAt(clause: Clause, at: number): Found | null {
   return even ? stateOf('tested', at, at + 1) : null;
 }
 
+/** "211 of 212 tests pass": that is a failure told. */
+function isPartial(clause: Clause, to: number): boolean {
+  for (let i = clause.segment.from; i + 2 < to; i++) {
+    const [some, all] = [wordAt(clause, i), wordAt(clause, i + 2)];
+    if (wordAt(clause, i + 1) === 'of' && /^\d/.test(some) && /^\d/.test(all) && some !== all) return true;
+  }
+  return false;
+}
+
 /** `passes a seed` has an object, and so is about something else. */
 function takesObject(clause: Clause, at: number): boolean {
   const next = rightOf(clause, at);
   const word = wordAt(clause, next);
-  if (word === 'per') return true;
-  if (next >= clause.segment.to || PREPOSITIONS.has(word) || /^(?:every|each|end|twice|time)$/.test(word))
+  // "passes that flag": what follows was taken for a clause.
+  if (word === 'per' || (next >= clause.segment.to && clause.tokens[next]?.text === 'that')) return true;
+  if (
+    next >= clause.segment.to ||
+    PREPOSITIONS.has(word) ||
+    /^(?:every|each|end|twice|time|times|unchanged|unmodified|untouched|clean|green|throughout)$/.test(word)
+  )
     return false;
+  // "passed three times in a row"
+  if (/^times?$/.test(wordAt(clause, next + 1)) || /^times?$/.test(wordAt(clause, next + 2))) return false;
   const kind = kindAt(clause, next);
   return (
     kind === 'code' ||
@@ -105,6 +130,7 @@ function passAt(clause: Clause, at: number): Found | null {
   if (through) {
     const sort = subjectSort(clause, at - 1);
     if (takesObject(clause, at) || FIRST.has(wordAt(clause, leftOf(clause, at - 1)))) return null;
+    if (hasAgain(clause) && sort !== 'test') return stateOf('done', at - 1, at + 1, true);
     const past = /^(?:ran|went|came|got)$/.test(wordAt(clause, at - 1));
     return stateOf(byType(sort, past ? 'done' : 'checked'), at - 1, at + 1, sort === null);
   }
@@ -117,6 +143,13 @@ function passAt(clause: Clause, at: number): Found | null {
   }
   const left = leftOf(clause, at);
   const word = wordAt(clause, left);
+  // "The order of the two passes"
+  if (
+    wordAt(clause, at) === 'passes' &&
+    (/^(?:two|three|four|both|these|those|many|few)$/.test(word) || kindAt(clause, left) === 'number')
+  )
+    return null;
+  if (isPartial(clause, at)) return null;
   // "All names are passed to one call": handed over.
   if (BE.has(word) && /^(?:to|into|as|through|by)$/.test(wordAt(clause, at + 1))) return null;
   const going = word === 'to' && /^continued?s?$/.test(wordAt(clause, left - 1));
@@ -144,25 +177,48 @@ function passAt(clause: Clause, at: number): Found | null {
     return OTHERS.has(word) || kindAt(clause, left) !== 'word' || wordAt(clause, at) === 'pass'
       ? null
       : stateOf('tested', at, at + 1, true);
-  return stateOf(byType(sort, again ? 'done' : 'tested'), at, at + 1);
+  // "`:reports:checkstyleMain` succeeds": a task that is no test.
+  const task = sort === null && kindAt(clause, left) === 'code' && /^succeed/.test(wordAt(clause, at));
+  const pronoun = sort === null && /^(?:they|it)$/.test(word) && left === clause.segment.from;
+  return stateOf(byType(task ? 'check' : sort, again ? 'done' : 'tested'), at, at + 1, pronoun && !again);
 }
 
 /** "builds cleanly", "The project compiles", "tsc exits 0", "returns 200". */
 function buildAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
   if (!BUILD_VERBS.has(word)) return null;
+  if (word === 'validates' && at + 1 < clause.segment.to && wordAt(clause, at + 1) !== 'against') return null;
   const left = leftOf(clause, at);
   const subject = wordAt(clause, left);
   if (left < clause.segment.from && clause.segment.link !== 'coordinate')
-    return STRONG.has(word) && clause.segment.to - clause.segment.from === 1
+    // "Builds cleanly.", "Verification: starts without errors".
+    return (STRONG.has(word) &&
+      clause.segment.to === at + 1 &&
+      !/^(?:before|after|that|which|since)$/.test(clause.tokens[at + 1]?.text ?? '')) ||
+      ((STRONG.has(word) || clause.label.length > 0) && resultAfter(clause, at + 1) !== -1)
       ? stateOf('checked', at, at + 1)
       : null;
   if (DETERMINERS.has(subject) && !PRONOUNS.has(subject)) return null;
+  // "three failing builds": a noun.
+  if (
+    word === 'builds' &&
+    /(?:ing|ed)$|^(?:all|both|old|new|recent|other|two|three|these|those|nightly|many)$/.test(
+      wordAt(clause, at - 1),
+    )
+  )
+    return null;
   if (STARTS.has(word) && hasAgain(clause)) return null;
+  // "I looked and found nothing"
+  if (left < clause.segment.from && clause.before === 'first' && word === 'found') return null;
   const result = resultAfter(clause, at + 1);
   const lone =
     rightOf(clause, at) >= clause.segment.to ||
-    /^(?:without|on|with|for|against)$/.test(wordAt(clause, at + 1));
+    (STRONG.has(word)
+      ? /^(?:without|on|with|for|against|under)$/
+      : word === 'runs'
+        ? /^without$/
+        : /^(?:without|with|from|in|inside)$/
+    ).test(wordAt(clause, at + 1));
   const command =
     left === clause.segment.from && kindAt(clause, left) === 'code' && wordAt(clause, left).includes(' ');
   if (command && TELLING.has(word)) return stateOf('checked', at, at + 1);
@@ -172,20 +228,41 @@ function buildAt(clause: Clause, at: number): Found | null {
       lone &&
       (STRONG.has(word) ||
         (word === 'runs' && PRONOUNS.has(subject)) ||
-        (ENDING.has(word) && subjectSort(clause, at) !== null))
+        (ENDING.has(word) &&
+          (left < clause.segment.from || !PREPOSITIONS.has(wordAt(clause, clause.segment.from))
+            ? subjectSort(clause, at)
+            : sortIn(clause.tokens, left - 1, left + 1)) !== null))
     )
   )
     return null;
   if (FIRST.has(subject) && word !== 'ran') return null;
   if (word === 'has' && subjectSort(clause, at) === null) return null;
   const sort = sortIn(clause.tokens, clause.segment.from, clause.segment.to);
-  return stateOf(sort === 'test' ? 'tested' : 'checked', at, Math.max(at + 1, result));
+  return stateOf(
+    sort === 'test' && !STRONG.has(word) ? 'tested' : 'checked',
+    at,
+    Math.max(at + 1, result),
+    result === -1 && wordAt(clause, at + 1) === 'in',
+  );
+}
+
+/** "Everything compiled", "it built": all there is. */
+function compiledAt(clause: Clause, at: number): Found | null {
+  if (!/^(?:compiled|built|linked)$/.test(wordAt(clause, at)) || at + 1 < clause.segment.to) return null;
+  const left = leftOf(clause, at);
+  return left === clause.segment.from && ALL.has(wordAt(clause, left))
+    ? stateOf('checked', at, at + 1)
+    : null;
 }
 
 /** "ESLint starts without errors now": that it does so again is more than that it was seen. */
 function hasAgain(clause: Clause): boolean {
   for (let i = clause.segment.from; i < clause.segment.to; i++)
-    if (/^(?:now|again)$/.test(wordAt(clause, i))) return true;
+    if (
+      /^(?:now|again|anymore)$/.test(wordAt(clause, i)) ||
+      (wordAt(clause, i) === 'more' && wordAt(clause, i - 1) === 'any')
+    )
+      return true;
   return false;
 }
 
@@ -195,13 +272,13 @@ function resultAfter(clause: Clause, from: number): number {
     const word = wordAt(clause, at);
     const next = wordAt(clause, at + 1);
     const before = wordAt(clause, at - 1);
+    const fault = /^(?:no|0|zero|without)$/.test(word) ? faultAfter(clause, at) : -1;
+    if (fault !== -1) return fault + 1;
     if (
-      /^(?:no|0|zero|without)$/.test(word) &&
-      (FAULTS.has(next) || (word !== 'no' && FAULTS.has(wordAt(clause, at + 2))))
-    )
-      return at + 2;
-    if (
-      (word === 'nothing' && /^(?:finds|found|reports|reported|says|has|shows)$/.test(before)) ||
+      (word === 'nothing' &&
+        /^(?:finds?|found|reports?|reported|says?|has|have|had|shows?|said|prints?|outputs?|returns?|gives?|flags?|yields?)$/.test(
+          before,
+        )) ||
       /^20[014]$/.test(word) ||
       GOOD_ENDS.has(word)
     )
@@ -225,31 +302,35 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   )
     return stateOf('tested', at, clause.segment.to);
   if (!/^(?:no|0|zero|without)$/.test(word)) return null;
-  const middle = /^(?:type|compile|typescript)$/.test(wordAt(clause, at + 1))
-    ? 'check'
-    : sortOf(clause.tokens[at + 1]);
-
-  const to = middle !== null && FAULTS.has(wordAt(clause, at + 2)) ? at + 3 : at + 2;
+  const to = faultAfter(clause, at) + 1;
   const fault = wordAt(clause, to - 1);
-  if (!FAULTS.has(fault) || (/^fail(?:ing|ed)?$/.test(fault) && word !== '0' && to === at + 2)) return null;
+  if (to === 0 || (/^fail(?:ing|ed)?$/.test(fault) && word !== '0' && to === at + 2)) return null;
   const { segment } = clause;
-  const sort = to === at + 3 ? middle : subjectSort(clause, at);
+  const typed = /^(?:type|compile|compiler|typescript|eslint)$/.test(wordAt(clause, to - 2));
+  const sort = (typed ? 'check' : sortIn(clause.tokens, at + 1, to - 1)) ?? subjectSort(clause, at);
   if (word === 'without')
     return leftOf(clause, at) <= segment.from || hasAgain(clause)
       ? null
-      : stateOf(byType(sort, 'checked'), at, to);
+      : stateOf(
+          fault.startsWith('failure') ? byType(firmSort(clause, at), 'tested') : byType(sort, 'checked'),
+          at,
+          to,
+        );
   const lone =
     at === segment.from &&
     (to >= segment.to ||
-      (/^(?:in|across|over|on)$/.test(wordAt(clause, to)) && sortIn(clause.tokens, to, segment.to) !== null));
-  if (sort === null && !lone && !SHOWN.has(wordAt(clause, at - 1))) return null;
+      (/^(?:in|across|over|on|from|by)$/.test(wordAt(clause, to)) &&
+        sortIn(clause.tokens, to, segment.to) !== null));
+  if (sort === null && !lone && (!SHOWN.has(wordAt(clause, at - 1)) || hasAgain(clause))) return null;
   if (FIRST.has(wordAt(clause, leftOf(clause, at - 1))) && wordAt(clause, at - 1) !== 'saw') return null;
   return stateOf(
-    fault.startsWith('failure') ? 'tested' : byType(sort ?? sortIn(clause.tokens, to, segment.to), 'checked'),
+    fault.startsWith('failure')
+      ? byType(firmSort(clause, at), 'tested')
+      : byType(sort ?? sortIn(clause.tokens, to, segment.to), 'checked'),
     at,
     to,
   );
 }
 
-const FINDERS = [passAt, buildAt, noFaultsAt];
+const FINDERS = [passAt, buildAt, noFaultsAt, compiledAt];
 const NUMBER_FINDERS = [countAt, noFaultsAt];

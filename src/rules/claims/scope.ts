@@ -41,6 +41,9 @@ const RELEASES = new Set(
 );
 const FORMER = words('previous last earlier original same first initial next major latest current');
 const MONTHS = words(`january february march april may june july august september october november december`);
+const SEASONS = words(
+  'week month year night sprint spring summer autumn fall winter quarter time monday tuesday wednesday thursday friday',
+);
 const TRANSPARENT_ORDERS = words('confirm report say verify see note');
 const SAYING = words('says said say claims states stated reads mentions describes assumes according wrote');
 const NOW = words('now no longer anymore');
@@ -72,6 +75,8 @@ function orderAt(clause: Clause): number {
   const first = rightOf(clause, clause.segment.from - 1);
   const word = wordAt(clause, first);
   if (!ORDERS.has(word) || kindAt(clause, first) !== 'word') return -1;
+  // "Home, Enter and Escape": keys.
+  if (clause.segment.link === 'coordinate' && first + 1 >= clause.segment.to) return -1;
   if (!NOUN_ORDERS.has(word)) return first;
   const next = wordAt(clause, first + 1);
   const kind = kindAt(clause, first + 1);
@@ -113,7 +118,8 @@ export function isAsserted(
     const word = clause.tokens[at]?.text ?? '';
     if (FLOATING_HEDGES.has(word)) return false;
     if (FIRST.has(word) && BELIEFS.has(clause.tokens[at + 1]?.text ?? '')) return false;
-    if (word === 'according') return false;
+    if (word === 'according' || (!now && word === 'case' && clause.tokens[at - 1]?.text === 'that'))
+      return false;
     if (word === 'theory' && clause.tokens[at - 1]?.text === 'in') return false;
   }
   return (found.subject !== 'thing' && segment.link !== 'aside') || !isHistory(clause, found);
@@ -180,6 +186,8 @@ function isTurned(clause: Clause, found: Found): boolean {
     )
       return true;
     if (ASKING.has(word) && (at === clause.segment.from || word === 'how' || word === 'why')) return true;
+    // "Here is what was done"
+    if (word === 'what' && found.subject === 'thing' && found.from - at < 3) return true;
     if (word === 'to' && found.form === 'state' && ORDERS.has(next) && !MANAGED.has(wordAt(clause, at - 1)))
       return true;
     if (word === 'rather' && next === 'than') return true;
@@ -211,15 +219,21 @@ function isHistory(clause: Clause, found: Found): boolean {
       !/^(?:failing|broken|failed|skipped|flaky|missing)$/.test(wordAt(clause, at + 1))
     )
       return true;
-    if (word === 'had' || (word === 'already' && (found.form === 'action' || found.type === 'done')))
+    if (
+      (word === 'had' && !/^(?:no|nothing|zero|0)$/.test(wordAt(clause, at + 1))) ||
+      (word === 'already' && (found.form === 'action' || found.type === 'done'))
+    )
       return true;
     if (word === 'upstream' && at <= segment.from + 1) return true;
+    if (word === 'last' && SEASONS.has(wordAt(clause, at + 1))) return true;
     if (/^(?:previous|last|earlier|original)$/.test(word) && RELEASES.has(wordAt(clause, at + 1)))
       return true;
     if (word === 'in' && isRelease(clause, at + 1)) return true;
   }
   for (let at = found.to; at < segment.to; at++) {
     const word = wordAt(clause, at);
+    if (word === 'last' && SEASONS.has(wordAt(clause, at + 1)) && wordAt(clause, at + 2) !== "'s")
+      return true;
     if (word === 'ago' || word === 'upstream' || word === 'originally' || word === 'previously') return true;
     if (word === 'in' && isRelease(clause, at + 1)) return true;
     if (

@@ -20,7 +20,12 @@ export function announced(tokens: readonly Token[]): Section {
     return 'open';
   if (tokens.some(({ text }, i) => text === 'how' && tokens[i + 1]?.text === 'to')) return 'open';
   if (finding && !done) return 'finding';
-  return tokens.some(({ text }) => CHECK_HEADS.has(text)) ? 'checks' : 'plain';
+  // "Verification", "Manual checks"; "Signup form validation" is a piece of work.
+  const said = tokens.filter(({ kind }) => kind === 'word');
+  const checks = said.some(
+    ({ text }, i) => CHECK_HEADS.has(text) && (i === 0 || (said.length < 5 && text !== 'validation')),
+  );
+  return checks ? 'checks' : 'plain';
 }
 
 export interface Sections {
@@ -34,9 +39,14 @@ export function trackSections(): Sections {
   const headings: { level: number; section: Section }[] = [];
   /** The lead of the list at hand; `level` is the indentation of the item that is the lead, -1 for a paragraph. */
   let lead: { level: number; section: Section } | null = null;
+  let listed = false;
   return {
     of(block) {
       if (block.kind !== 'item' && block.kind !== 'cell') lead = null;
+      // Below a bold line there is a list; the paragraph behind that is the message's own again.
+      if (block.kind === 'item') listed = true;
+      else if (block.kind === 'text' && listed && headings.at(-1)?.level === 7) headings.pop();
+      if (block.kind !== 'item') listed = false;
       if (lead !== null && block.kind === 'item' && block.level <= lead.level) lead = null;
       return lead !== null && lead.section !== 'plain' ? lead.section : (headings.at(-1)?.section ?? 'plain');
     },

@@ -73,24 +73,37 @@ export function splitSegments(tokens: readonly Token[]): Segment[] {
   let off: Link | null = null;
   let leading = false;
   let conditional = false;
+  /** What held before a bracket was opened. */
+  let outer: { off: Link | null; conditional: boolean } | null = null;
 
   const cut = (at: number, next: Link, skip: number) => {
     if (at > from) segments.push({ from, to: at, link, comma, off: off !== null, conditional });
     const empty = at <= from;
     const nextComma = tokens[at]?.text === ',' || (empty && comma);
+    const closes = tokens[at]?.text === ')' && outer !== null;
+    if (next === 'aside') outer = { off, conditional };
     if (next === 'break' || next === 'label' || next === 'aside') {
-      off = null;
-      conditional = false;
+      off = closes ? (outer?.off ?? null) : null;
+      conditional = closes ? (outer?.conditional ?? false) : false;
+      if (next !== 'aside') outer = null;
     } else if (next === 'coordinate') {
       // A leading clause ends at its comma; one behind the main clause ends where a comma joins another.
       const joined = nextComma && (leading || (empty && tokens[at]?.text !== ','));
       if (off !== null && joined) {
-        conditional =
-          leading &&
-          (off === 'condition' || tokens.slice(0, Math.min(at, 8)).some(({ text }) => text === 'you'));
+        // "When all is imported, the table is dropped": a rule. "When I ran it, …" is not.
+        const began = tokens.slice(0, Math.min(at, 8));
+        const rule =
+          /^when(?:ever)?$/.test(began[0]?.text ?? '') && !began.some(({ text }) => FIRST.has(text));
+        conditional = leading && (off === 'condition' || rule || began.some(({ text }) => text === 'you'));
         off = null;
       }
-      if (off !== null && off === 'relative' && nextComma) off = null;
+      if (off === 'relative' && nextComma) off = null;
+      // "An index that is written once, and the scanner now reads it": a subject of its own, and news of it.
+      if (
+        (off === 'relative' || off === 'that') &&
+        tokens.slice(at + 1, at + 4).some(({ text }) => text === 'now')
+      )
+        off = null;
     } else if (next !== 'start') {
       leading = segments.length === 0;
       off = next;
@@ -180,7 +193,12 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
       before === 'besides' ||
       TRANSPARENT.has(before) ||
       before === 'so' ||
-      before === 'now'
+      before === 'now' ||
+      // "committed that as `41ac9d0`", "reads that first": a thing, no clause.
+      next === '' ||
+      (tokens[i + 1]?.kind === 'sign' && next !== '`') ||
+      PREPOSITIONS.has(next) ||
+      ADVERBS.has(next)
     )
       return null;
     return { link: 'that', skip: 1 };
@@ -189,7 +207,10 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
     return i === from && from === 0 ? null : { link: 'relative', skip: 1 };
   if (
     word === 'once' &&
-    (before === 'at' || before === 'only' || next === '' || tokens[i + 1]?.kind === 'sign')
+    (before === 'at' ||
+      before === 'only' ||
+      /^(?:|now|again|more|per|a|every|with|without|on|in)$/.test(next) ||
+      tokens[i + 1]?.kind === 'sign')
   )
     return null;
   if (word === 'before' && (tokens[i + 1]?.kind === 'sign' || next === '' || next === 'and')) return null;
@@ -200,9 +221,14 @@ function jointAt(tokens: readonly Token[], i: number, from: number): { link: Lin
   if (word === 'then') return null;
   // "Stops after the last page": a preposition, unless a clause of its own follows.
   if (word === 'after' && before === 'and' && tokens[i - 2]?.text === 'before') return null;
-  if (word === 'after' && i > from && !hasVerb(tokens, i + 1)) return null;
+  if (word === 'after' && (i > from ? !hasVerb(tokens, i + 1) : /^(?:that|this|which)$/.test(next)))
+    return null;
   if (CONDITIONS.has(word)) return { link: 'condition', skip: 1 };
-  if (TIMES.has(word)) return { link: word === 'while' ? 'break' : 'time', skip: 1 };
+  if (TIMES.has(word))
+    return {
+      link: word === 'while' && !/^(?:it|they|you|that|this)$/.test(next) ? 'break' : 'time',
+      skip: 1,
+    };
   if (CAUSES.has(word)) return { link: 'cause', skip: 1 };
   if (BREAKS.has(word)) return { link: 'break', skip: 1 };
   if (word === 'and' && (before === 'up' || before === 'before') && (next === 'running' || next === 'after'))

@@ -131,7 +131,7 @@ function pushWord(tokens: Token[], text: string, start: number, end: number): vo
 }
 
 function kindOf(word: string): Token['kind'] {
-  if (/^\d[\d.,/%]*$/.test(word)) return 'number';
+  if (/^\d[\d.,/%]*(?:x|×|ms|kb|mb|gb|mib|kib)?$/.test(word)) return 'number';
   if (/^-|[/_:@\\=]|\(\)|[^.]\.[^.]/.test(word) && !ABBREVIATIONS.has(word)) return 'code';
   return 'word';
 }

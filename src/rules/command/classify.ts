@@ -1,5 +1,6 @@
 // What a simple command is as a check, by its words: the tables of the runners, then programs and scripts. Null: none.
 import type { Found } from './facts.ts';
+import { mayBeProgram } from './programs.ts';
 import { COMPILED } from './runners/compiled.ts';
 import { DATA } from './runners/data.ts';
 import { GENERIC, scriptKind } from './runners/generic.ts';
@@ -64,7 +65,14 @@ export function classify(argv: readonly string[]): Found | null {
     const tool = own(table, name);
     if (tool !== undefined) return readTool(tool, args, name);
   }
-  return isPath(first) ? script(first, args, null) : null;
+  if (isPath(first)) return script(first, args, null);
+  return mayBeProgram(name) ? program(name, args) : null;
+}
+
+/** A program that no table knows. What it covers is what it is given; a question for its version is no run. */
+function program(name: string, args: readonly string[]): Found {
+  const dry = args.find((arg) => /^(?:--version|--help|--dry-run)$/.test(arg)) ?? null;
+  return found('run', name, { targets: args.filter(isPath).slice(0, 8), dry });
 }
 
 /** A script is what bun runs, unless the word is a file. */
@@ -91,7 +99,9 @@ function script(path: string | undefined, args: readonly string[], interpreter: 
     interpreter !== null ||
     /\.(?:sh|bash|py|rb|js|mjs|pl|php)$/.test(base) ||
     /^(?:bin|scripts?|tools|hack|ci)\//.test(path.replace(/^\.\//, ''));
-  const kind = isScript ? scriptKind(named) : 'run';
+  // A program that was built is a test where its name says no less: `build/ring_test`, `bin/ParserTests`.
+  const built = /(?:^|[_.-])(?:unit_?)?tests?$|[a-z]Tests?$|^test[_-]/.test(named) ? 'test' : 'run';
+  const kind = isScript ? scriptKind(named) : built;
   // What it covers is not known from its name, unless it is itself what changed.
   return found(
     kind === 'ship' || kind === 'test' ? kind : 'run',

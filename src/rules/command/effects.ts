@@ -1,12 +1,9 @@
 // What a simple command does besides checking: whether it may change files, what it tries to get at, and whether it
 // talks to our own hooks. Unknown programs may do anything.
 import type { Found, Way } from './facts.ts';
+import { HARMLESS } from './programs.ts';
 import { firstBare, type Tool } from './tool.ts';
 import { programName } from './wrappers.ts';
-
-/** Programs that only look, or only act on the shell itself. */
-const HARMLESS =
-  ' : true false echo printf cat ls pwd cd pushd popd dirs grep egrep fgrep rg ag ack find fd head tail less more bat wc sort uniq cut tr awk gawk nl tac rev column diff cmp comm file stat du df tree which whereis type command hash alias unalias date sleep env printenv export set unset local declare typeset readonly shift test [ [[ exit return break continue trap wait jobs kill ps top pgrep lsof netstat ss uname id whoami hostname history man help jq yq xxd od hexdump strings md5sum sha1sum sha256sum shasum base64 basename dirname realpath readlink seq yes expr bc ulimit umask shopt getconf locale tty stty tput clear open xdg-open read mapfile let eval times host dig nslookup ping traceroute nc telnet lynx w3m links curl wget http https xh gh glab java javac_ sed ';
 
 const READERS = ' cat less more head tail bat nl tac xxd od hexdump strings view wc jq yq sed awk ';
 const SEARCHERS = ' grep egrep fgrep rg ag ack find fd ls tree locate stat file du which ';

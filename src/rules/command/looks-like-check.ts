@@ -2,6 +2,8 @@
 // so it is one pass over the text and leans to yes; a yes costs a fingerprint of the work tree and nothing else. What
 // the command is good for is decided by readCommand.
 
+import { mayBeProgram } from './programs.ts';
+
 /** More is not parsed either. */
 const MOST = 64 * 1024;
 
@@ -31,7 +33,14 @@ const WORDS = new RegExp(
   ].join('|'),
 );
 
+/** Where a command begins; words of the shell's own grammar are passed over. */
+const FIRST_WORD =
+  /(?:^|[\n;&|({])[ \t]{0,8}(?:(?:if|then|else|elif|do|while|until|time|!)[ \t]{1,8})?(?!(?:if|then|else|elif|fi|for|do|done|while|until|case|esac|in|function|select|time)\b)([A-Za-z][\w.+-]{0,64})(?![\w=])/g;
+
 /** False only where the command can hardly be a check. Never throws; linear. */
 export function looksLikeCheck(command: string): boolean {
-  return WORDS.test(command.length > MOST ? command.slice(0, MOST) : command);
+  const text = command.length > MOST ? command.slice(0, MOST) : command;
+  if (WORDS.test(text)) return true;
+  for (const [, name = ''] of text.matchAll(FIRST_WORD)) if (mayBeProgram(name)) return true;
+  return false;
 }

@@ -1,9 +1,13 @@
 // command_zero_exit {command}: a command of the sort that the claim speaks of ended with its own exit code 0: a build for
 // "it builds", a push for "pushed". Fresh, but for what was shipped. For "done" it stands in where no test failed.
 import type { Check, CheckKind, Claim } from '../../format/index.ts';
+import { scriptKind } from '../command/runners/generic.ts';
 import { isNamedBy } from '../command-match.ts';
 import { gapOf } from '../coverage.ts';
+import type { Run } from '../evidence.ts';
 import { isGenerated } from '../file-kinds.ts';
+import { nameWords } from '../path-match.ts';
+import { isEveryCheck } from '../project-script.ts';
 import { shortfallOf } from '../run-assessment.ts';
 import { commandRefusal } from './binding.ts';
 import { mostTelling } from './choice.ts';
@@ -27,10 +31,12 @@ export const commandZeroExit: Validator = {
     for (const run of evidence.runs) {
       for (const check of run.checks) {
         if (command !== undefined && !isNamedBy(check.command, command)) continue;
-        if (!isOfSort(check, claim)) continue;
-        const fail = shortfallOf(run, check, needOf(check, claim), context);
+        const mended = claim.type === 'done' && failedBefore(check, run, context);
+        if (!mended && !isOfSort(check, claim)) continue;
+        const need = needOf(check, claim);
+        const fail = shortfallOf(run, check, mended ? { ...need, covers: false } : need, context);
         if (fail !== null) fails.push(fail);
-        else if (isProgramElsewhere(check, context)) continue;
+        else if (!mended && isProgramElsewhere(check, context)) continue;
         else passed = run.seq;
       }
     }
@@ -43,6 +49,20 @@ export const commandZeroExit: Validator = {
     return contradiction ?? mostTelling(fails) ?? nothingRan(claim, command);
   },
 };
+
+/** The same command failed earlier in the session: that it no longer does is what was worked for. */
+function failedBefore(check: Check, run: Run, { evidence }: ValidatorContext): boolean {
+  return (
+    check.kind !== 'format' &&
+    evidence.runs.some(
+      (other) =>
+        other.seq < run.seq &&
+        other.exit.code !== null &&
+        other.exit.code !== 0 &&
+        other.checks.some(({ command }) => command === check.command),
+    )
+  );
+}
 
 function needOf(check: Check, { type }: Claim): { tests: boolean; fresh: boolean; covers: boolean } {
   const shipped = type === 'shipped';
@@ -70,16 +90,30 @@ function isOfSort(check: Check, claim: Claim): boolean {
     case 'done':
       return DONE_KINDS.includes(check.kind);
     default: {
-      if (claim.quote.includes(`\`${check.command}\``)) return true;
+      if (claim.quote.includes(`\`${check.command}\``) || isNamed(check, claim)) return true;
       const kinds = KINDS[claim.about ?? ''];
       // What was sent away was not looked at.
       if (kinds === undefined) return check.kind !== 'http' && check.kind !== 'ship';
       if (claim.about === 'build' && check.kind === 'test') return COMPILED.test(check.command);
       // A type checker compiles, though it builds nothing.
       if (claim.about === 'build' && check.kind === 'types') return /compil/i.test(claim.quote);
-      return kinds.includes(check.kind);
+      return kinds.includes(check.kind) || isEveryCheck(check) || hasGoal(check, kinds);
     }
   }
+}
+
+/** `make lint test`, `nox -s tests lint`: one command, several goals. */
+function hasGoal({ command }: Check, kinds: readonly CheckKind[]): boolean {
+  return command
+    .split(/[\s,=]+/)
+    .slice(1, 32)
+    .some((word) => /^[\w:.-]+$/.test(word) && !word.startsWith('-') && kinds.includes(scriptKind(word)));
+}
+
+/** "latexmk compiles it": of a program that no table knows, its name in the claim says what it is for. */
+function isNamed({ kind, runner }: Check, { quote }: Claim): boolean {
+  const [name = ''] = runner.split(' ');
+  return kind === 'run' && name.length > 2 && nameWords(quote).join(' ').includes(nameWords(name).join(' '));
 }
 
 /** What a command must say of itself to be the one that a claim speaks of. */
@@ -100,7 +134,9 @@ const SHIPPING: readonly (readonly [about: RegExp, command: RegExp])[] = [
 
 function isShipping(check: Check, about: string | null): boolean {
   const sort = about === null ? undefined : SHIPPING.find(([words]) => words.test(about.toLowerCase()));
-  return sort === undefined ? check.kind === 'ship' : sort[1].test(`${check.runner} ${check.command}`);
+  if (sort !== undefined) return sort[1].test(`${check.runner} ${check.command}`);
+  // What a client of a database is given is applied there.
+  return check.kind === 'ship' || (CLIENT.test(check.runner) && check.targets.length > 0);
 }
 
 const ENTRY = /(?:^|\/)(?:main|index|app|cli|server|manage|__main__|start|program)\.[a-z]+$/i;

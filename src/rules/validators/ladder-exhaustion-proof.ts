@@ -24,8 +24,14 @@ export const ladderExhaustionProof: Validator = {
       const had = [...new Set(hops.map(({ target }) => target))];
       return notTried('was-had', `${listed(had)} was had in this session, so it is no obstacle.`, seqs);
     }
+    // To have run it, and failed, is more than to have looked for it.
     const missing = open.filter(
-      (hop) => !tried.some((attempt) => attempt.capability === hop.capability && isAttemptAt(attempt, hop)),
+      (hop) =>
+        !tried.some(
+          (attempt) =>
+            (attempt.capability === hop.capability || (attempt.capability === 'run' && !attempt.ok)) &&
+            isAttemptAt(attempt, hop),
+        ),
     );
     if (missing.length > 0) {
       const ways = missing.map(({ capability, target }) => `${capability} ${target}`);

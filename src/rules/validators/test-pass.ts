@@ -1,12 +1,22 @@
 // test_pass {target?, runs?}: tests ran, by their own exit code and their own summary, and passed; fresh, over what the
-// turn is about or over `target`, and as many times as `runs` says. A later failure of the same tests undoes a pass.
+// turn is about or over `target`, and as many times as `runs` says. A later failure of the same tests undoes a pass. A
+// claim that says how many passed needs as many.
 import type { Check } from '../../format/index.ts';
 import { gapOf, isNarrowed } from '../coverage.ts';
-import type { Run } from '../evidence.ts';
+import type { Evidence, Run } from '../evidence.ts';
+import { samePath } from '../path-match.ts';
+import { projectScript } from '../project-script.ts';
 import { shortfallOf } from '../run-assessment.ts';
 import { pathRefusal } from './binding.ts';
 import { mostTelling } from './choice.ts';
-import { type Fail, refused, textArguments, type Validator, type ValidatorContext } from './validator.ts';
+import {
+  type Fail,
+  type Outcome,
+  refused,
+  textArguments,
+  type Validator,
+  type ValidatorContext,
+} from './validator.ts';
 
 const NEED = { tests: true, fresh: true, covers: true };
 const MAX_RUNS = 100;
@@ -41,7 +51,7 @@ export const testPass: Validator = {
     const undone = failureAfter(passed, candidates(context, target), context);
     if (undone !== null) return undone;
     const seqs = [...new Set(passed.map(({ run }) => run.seq))].sort((a, b) => b - a);
-    if (seqs.length >= runs) return { outcome: 'pass', evidence: seqs.slice(0, runs) };
+    if (seqs.length >= runs) return countedPass(seqs.slice(0, runs), context);
     if (seqs.length > 0)
       return {
         outcome: 'fail',
@@ -69,10 +79,53 @@ interface Candidate {
 function candidates({ evidence }: ValidatorContext, target: string | undefined): Candidate[] {
   return evidence.runs.flatMap((run) =>
     run.checks
-      .filter(({ kind }) => kind === 'test')
+      .flatMap((check) => testIn(run, check, evidence) ?? [])
       .filter((check) => target === undefined || gapOf(check, { named: [target], changed: [] }) === null)
       .map((check) => ({ run, check })),
   );
+}
+
+/**
+ * A test run, or a run of the project's own checks (`make check`, `scripts/ci.sh`) in which tests counted themselves.
+ * A script of this session is none: it prints what it likes.
+ */
+function testIn(run: Run, check: Check, { changes }: Evidence): Check | null {
+  if (check.kind === 'test') return check;
+  if (run.tests === null || check.kind === 'ship' || check.kind === 'http') return null;
+  const script = projectScript(check);
+  return script !== null && !changes.some(({ path }) => samePath(path, script))
+    ? { ...check, kind: 'test', targets: [] }
+    : null;
+}
+
+/** Over the whole session, as long as it is fresh: what is counted need not reach what changed. */
+const COUNTED = { tests: true, fresh: true, covers: false };
+
+/** Does the number that the claim names hold, over all that ran? Runs of the same command count once. */
+function countedPass(seqs: readonly number[], context: ValidatorContext): Outcome {
+  const { count = null } = context.claim;
+  const pass = { outcome: 'pass', evidence: seqs } as const;
+  if (count === null) return pass;
+  const runs = new Map<string, Run>();
+  for (const { run, check } of candidates(context, undefined)) {
+    if (shortfallOf(run, check, COUNTED, context) !== null) continue;
+    // A runner that counts packages says nothing of tests.
+    if (run.tests?.total == null) return pass;
+    runs.set(run.checks.map(({ command, directory }) => `${directory} ${command}`).join('\n'), run);
+  }
+  const counted = [...runs.values()].map(({ seq, tests }) => ({ seq, passed: tests?.passed ?? 0 }));
+  const one = counted.findLast(({ passed }) => passed >= count);
+  if (one !== undefined) return { outcome: 'pass', evidence: [...new Set([one.seq, ...seqs])] };
+  const all = [...new Set([...seqs, ...counted.map(({ seq }) => seq)])].sort((a, b) => b - a);
+  const passed = counted.reduce((sum, each) => sum + each.passed, 0);
+  if (passed >= count) return { outcome: 'pass', evidence: all };
+  return {
+    outcome: 'fail',
+    status: 'narrow',
+    code: 'fewer-passed',
+    reason: `The claim is of ${count} tests that passed, but ${passed} passed in what was run since the last change.`,
+    evidence: all,
+  };
 }
 
 function nothingRan(target: string | undefined, { evidence }: ValidatorContext): Fail {

@@ -333,6 +333,10 @@ const project =
     );
   };
 
+/** What makes documents, firmware, images and code of other things. */
+const BUILDERS =
+  'latexmk pdflatex xelatex lualatex tectonic typst pandoc hugo jekyll sphinx-build mkdocs asciidoctor quarto protoc thrift flatc openapi-generator openapi-generator-cli swagger-codegen sqlc packer nix-build xmake scons b2 west idf.py arduino-cli pio electron-builder expo emcc solc';
+
 export const COMPILED: Table = {
   go,
   gotestsum: (args) => {
@@ -412,6 +416,7 @@ export const COMPILED: Table = {
       targets: args.filter((arg) => !arg.startsWith('-')),
       rewrites: args.includes('-i'),
     }),
+  ...Object.fromEntries(BUILDERS.split(' ').map((name) => [name, compiler(name)])),
   ctest,
   cmake,
   meson,

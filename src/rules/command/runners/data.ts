@@ -9,7 +9,31 @@ const client = (runner: string, more: Partial<Tool> = {}): Tool => ({
   ...more,
 });
 
+/** `dbt build` runs the models and their tests. */
+const DBT: Tool = {
+  kind: 'test',
+  runner: 'dbt',
+  selectors: '-s --select --models -m',
+  excludes: '--exclude',
+  directory: '--project-dir',
+  values: '--profiles-dir --profile -t --target --vars --threads',
+  bare: 'nothing',
+  dry: '--empty',
+};
+
 export const DATA: Table = {
+  dbt: {
+    kind: 'run',
+    runner: 'dbt',
+    subs: {
+      build: { ...DBT, runner: 'dbt build' },
+      test: { ...DBT, runner: 'dbt test' },
+      run: { ...DBT, kind: 'run', runner: 'dbt run', selectors: '', values: `${DBT.values} -s --select` },
+      compile: { ...DBT, kind: 'build', runner: 'dbt compile' },
+      parse: { ...DBT, kind: 'lint', runner: 'dbt parse' },
+      '*': null,
+    },
+  },
   psql: client('psql', {
     targets: '-f --file',
     values:

@@ -173,8 +173,8 @@ function goals(name: string, read: Found, otherwise: CheckKind, tests = /^$/): F
   const kinds = words.map((goal): CheckKind => (tests.test(goal) ? 'test' : scriptKind(goal)));
   const kind =
     (['ship', 'test', 'build', 'types', 'lint', 'format'] as const).find((one) => kinds.includes(one)) ??
-    (words.length === 0 ? otherwise : 'run');
-  const goal = words[kinds.indexOf(kind)];
+    (words.length === 0 || words.every((goal) => /\.\w{1,5}$/.test(goal)) ? otherwise : 'run');
+  const goal = words[Math.max(0, kinds.indexOf(kind))];
   return { ...read, kind, runner: goal === undefined ? name : `${name} ${goal}`, targets: [] };
 }
 

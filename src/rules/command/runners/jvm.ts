@@ -16,6 +16,8 @@ const GOALS: Readonly<Record<string, CheckKind>> = {
   'test-compile': 'build',
   'process-classes': 'build',
   deploy: 'ship',
+  'flyway:migrate': 'ship',
+  'liquibase:update': 'ship',
   'release:perform': 'ship',
   'checkstyle:check': 'lint',
   'pmd:check': 'lint',
@@ -99,7 +101,7 @@ function taskKind(task: string): CheckKind | null {
   if (/^(?:lint.*|ktlintCheck|detekt|checkstyle.*|pmd.*|spotbugs.*|apiCheck)$/.test(base)) return 'lint';
   if (/^(?:spotlessCheck|spotlessApply|ktlintFormat|spotlessJavaCheck)$/.test(base)) return 'format';
   if (/^(?:run|bootRun|execute)$/.test(base)) return 'run';
-  return /^(?:publish.*|deploy.*|upload.*|release)$/.test(base) ? 'ship' : null;
+  return /^(?:publish.*|deploy.*|upload.*|release|flywayMigrate|update)$/.test(base) ? 'ship' : null;
 }
 
 const gradle: Reader = (args) => {

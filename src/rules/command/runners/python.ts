@@ -162,9 +162,11 @@ const coverage: Reader = (args, name) => {
 const session = (runner: string): Tool => ({
   kind: 'test',
   runner,
-  values: '-c --conf -p --parallel --workdir --result-json --default-python -f --noxfile',
+  // An environment says with what tests are run, not which.
+  values:
+    '-c --conf -p --parallel --workdir --result-json --default-python -f --noxfile -e -s --session --sessions --env',
   flags: '-q -v -r --recreate -R --reuse-existing-virtualenvs -x --force-color',
-  selectors: '-e -s --session --sessions --env -t --tags -k -m',
+  selectors: '-t --tags -k -m',
   dry: '-l --listenvs --list --notest -n --devenv --showconfig',
   bare: 'nothing',
 });
@@ -314,6 +316,7 @@ export const PYTHON: Table = {
     values: '-c -x -n',
     bare: 'nothing',
     subs: {
+      check: { kind: 'lint', runner: 'alembic check', bare: 'nothing' },
       upgrade: { kind: 'ship', runner: 'alembic upgrade', bare: 'nothing', dry: '--sql' },
       downgrade: { kind: 'ship', runner: 'alembic downgrade', bare: 'nothing', dry: '--sql' },
       '*': null,

@@ -43,6 +43,10 @@ function gitSub(sub: string, rest: readonly string[]): Found | null {
   }
 }
 
+/** To ask a system how it is. */
+const LOOKS =
+  /^(?:get|describe(?:-[a-z-]+)?|logs?|status|list(?:-[a-z-]+)?|ls|show|view|inspect|ps|exec|run|output|history|top|events|wait|checks|diff|info|invoke|test|query|select)$/;
+
 /** `gh pr create`, `glab mr merge`: an area and a verb. */
 const forge =
   (name: string): Reader =>
@@ -53,7 +57,11 @@ const forge =
       return found('ship', `${name} ${area} ${verb}`, {
         dry: args.find((arg) => arg === '--dry-run' || arg === '--web') ?? null,
       });
-    return area === 'workflow' && verb === 'run' ? found('ship', `${name} workflow run`) : null;
+    if (area === 'workflow' && verb === 'run') return found('ship', `${name} workflow run`);
+    if (area === 'ci' && verb === 'lint') return found('lint', `${name} ci lint`);
+    return /^(?:pr|mr|run|ci|release|issue|workflow)$/.test(area) && LOOKS.test(verb)
+      ? found('run', `${name} ${area} ${verb}`)
+      : null;
   };
 
 /** A tool some of whose subcommands ship, by a pattern over its first bare words. */
@@ -66,7 +74,7 @@ const verbs =
   (args) => {
     const words = args.filter((arg) => !arg.startsWith('-'));
     const match = pattern.exec(words.slice(0, 3).join(' '));
-    if (match === null) return null;
+    if (match === null) return words.some((word) => LOOKS.test(word)) ? found('run', name) : null;
     const flag = args.find((arg) => dry.test(arg)) ?? null;
     return found('ship', `${name} ${match[0]}`.trim(), { dry: flag === '--dry-run=none' ? null : flag });
   };
@@ -190,6 +198,19 @@ export const SHIP: Table = {
   migrate: verbs('migrate', /(?:up|down)/),
   supabase: verbs('supabase', /^(?:db push|functions deploy)/),
   gem: verbs('gem', /^push/),
+  fastlane: verbs('fastlane', /^(?:\w+ )?(?:beta|release|deploy|upload\w*|deliver|supply|pilot)/),
+  eas: verbs('eas', /^(?:submit|update)/),
+  vsce: verbs('vsce', /^publish/),
+  ovsx: verbs('ovsx', /^publish/),
+  chart: verbs('chart', /^push/),
+  crane: verbs('crane', /^(?:push|copy)/),
+  skopeo: verbs('skopeo', /^copy/),
+  argocd: verbs('argocd', /^app sync/),
+  flux: verbs('flux', /^reconcile/),
+  nomad: verbs('nomad', /^job run/),
+  kamal: verbs('kamal', /^(?:deploy|redeploy|rollback)/),
+  dokku: verbs('dokku', /^(?:ps:rebuild|deploy)/),
+  surge: verbs('surge', /^/),
   'semantic-release': verbs('semantic-release', /^/),
   changeset: verbs('changeset', /^publish/),
   goreleaser: (args) =>

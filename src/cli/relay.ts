@@ -1,0 +1,64 @@
+// relay.script: an event that somebody else records, over the service's socket, with next to nothing loaded. In locked
+// mode that is every event; else it is the end of a turn, where a service runs: it has everything loaded that the gate
+// needs, and seals by itself. Where nobody is there, or the service could not do what this command line asks for, the
+// hook does all of it itself; an event that the service took and did not answer may be recorded, so it is not told
+// twice.
+import { existsSync } from 'node:fs';
+import manifest from '../../package.json' with { type: 'json' };
+import { locate } from '../ledger/index.ts';
+import { hookDeadline, readSettings, strictest } from '../record/index.ts';
+import { ClientError, postHook, readState, socketPath } from '../service/index.ts';
+import { type HookLine, isStrict, parseHookLine } from './hook-line.ts';
+import { readInput, say } from './hook-pipes.ts';
+
+/** What a hook goes on with that could not leave it to others. */
+export interface Given {
+  /** Of its standard input, as far as it was read. */
+  readonly pieces: Uint8Array[];
+  /** Why the event must not be told again: somebody has it, or nobody else may record it. */
+  readonly failure: Error | null;
+}
+
+/** systemd needs a moment to start the service again. */
+const RESTART = 2000;
+
+/** The exit code, once the host has its answer. Never rejects. */
+export async function relay(words: readonly string[], pieces: Uint8Array[]): Promise<number | Given> {
+  const aside: Given = { pieces, failure: null };
+  const line = parseHookLine(words);
+  if (typeof line === 'string') return aside;
+  const { agent, event, pinned, socket: pinnedSocket } = line;
+  const socket = pinnedSocket ?? socketHere(line);
+  if (socket === undefined) return aside;
+  try {
+    const body = await readInput(pieces);
+    const only = pinnedSocket !== undefined;
+    const timeoutMs = hookDeadline(only ? 'locked' : pinned);
+    const answer = await postHook({
+      ...{ socket, agent, event, body, timeoutMs },
+      ...(only ? { patienceMs: RESTART } : {}),
+    });
+    return say(answer, isStrict(words));
+  } catch (error) {
+    const mayTell = pinnedSocket === undefined && error instanceof ClientError && error.code === 'refused';
+    if (mayTell) return aside;
+    return { pieces, failure: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+/** Of the service that would record this as the hook does; undefined where there is none. */
+function socketHere({ ledger, pinned }: HookLine): string | undefined {
+  const { env } = process;
+  if (env.FOIL_SESSION !== undefined) return undefined;
+  try {
+    const { directory } = locate({ ledger, env });
+    const socket = socketPath(directory, env);
+    if (!existsSync(socket)) return undefined;
+    // The service knows the settings alone.
+    const { mode } = readSettings(directory);
+    if (mode === 'locked' || strictest(pinned, mode) !== mode) return undefined;
+    return readState(directory)?.version === manifest.version ? socket : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,259 @@
+// Runners that sum up in one line, as data: C and C++, Zig, OCaml, Haskell, Erlang, Julia, R, PowerShell, data and
+// infrastructure, and reports as XML or JSON. What is printed may be forged or cut; a count is what the output says,
+// no more. Numbers are named in the pattern; what it does not name follows from the total, else it is none.
+import { add, n, type Reader, type Runner, take, wait } from './test-report.ts';
+
+type Line = readonly [runner: string, sign: string, line: RegExp];
+
+const LINES: readonly Line[] = [
+  // [  PASSED  ] 34 tests.
+  ['gtest', '[  PASSED  ]', /^\[ {2}PASSED {2}\] (?<passed>\d{1,9}) tests?\.$/],
+  ['gtest', '[  FAILED  ]', /^\[ {2}FAILED {2}\] (?<failed>\d{1,9}) tests?, listed below:$/],
+  ['gtest', '[  SKIPPED ]', /^\[ {2}SKIPPED \] (?<skipped>\d{1,9}) tests?, listed below:$/],
+  // All tests passed (142 assertions in 23 test cases)
+  [
+    'catch2',
+    'All tests passed (',
+    /^All tests passed \(\d{1,9} assertions? in (?<passed>\d{1,9}) test cases?\)$/,
+  ],
+  // test cases: 23 | 20 passed | 3 failed
+  [
+    'catch2',
+    'test cases: ',
+    /^test cases:\s+(?<total>\d{1,9})(?: \|\s+(?<passed>\d{1,9}) passed)?(?: \|\s+(?<failed>\d{1,9}) failed)?(?: \|\s+(?<skipped>\d{1,9}) skipped)?/,
+  ],
+  // [doctest] test cases: 31 | 31 passed | 0 failed | 0 skipped
+  [
+    'doctest',
+    '[doctest] test cases:',
+    /^\[doctest\] test cases:\s+\d{1,9} \|\s+(?<passed>\d{1,9}) passed \|\s+(?<failed>\d{1,9}) failed \|(?:\s+(?<skipped>\d{1,9}) skipped)?/,
+  ],
+  // Totals: 5 passed, 0 failed, 0 skipped, 0 blacklisted, 12ms
+  [
+    'qtest',
+    'Totals: ',
+    /^Totals: (?<passed>\d{1,9}) passed, (?<failed>\d{1,9}) failed, (?<skipped>\d{1,9}) skipped/,
+  ],
+  // Zig, tasty, eunit
+  [
+    'zig test',
+    'Build Summary: ',
+    /^Build Summary: .{1,60}; (?<passed>\d{1,9})\/(?<total>\d{1,9}) tests passed(?:; (?<failed>\d{1,9}) failed)?/,
+  ],
+  ['zig test', ' tests passed', /^All (?<passed>\d{1,9}) tests passed(?:\.| \([\d.]+s\))?$/],
+  [
+    'zig test',
+    ' passed; ',
+    /^(?<passed>\d{1,9}) passed; (?<skipped>\d{1,9}) skipped; (?<failed>\d{1,9}) failed\.$/,
+  ],
+  ['tasty', ' out of ', /^(?<failed>\d{1,9}) out of (?<total>\d{1,9}) tests failed \([\d.]+s\)$/],
+  [
+    'eunit',
+    'Passed: ',
+    /^\s*Failed: (?<failed>\d{1,9})\.\s+Skipped: (?<skipped>\d{1,9})\.\s+Passed: (?<passed>\d{1,9})\.$/,
+  ],
+  // Test Successful in 0.013s. 12 tests run.
+  ['alcotest', ' tests run.', /^Test Successful in [\d.]+s\. (?<passed>\d{1,9}) tests? run\.$/],
+  [
+    'alcotest',
+    ' failures! in ',
+    /^(?<failed>\d{1,9}) failures?! in [\d.]+s\. (?<total>\d{1,9}) tests? run\.$/,
+  ],
+  // Tests Passed: 12, Failed: 0, Skipped: 1, Inconclusive: 0, NotRun: 0
+  [
+    'pester',
+    'Tests Passed: ',
+    /^Tests Passed: (?<passed>\d{1,9}), Failed: (?<failed>\d{1,9}), Skipped: (?<skipped>\d{1,9})/,
+  ],
+  // [ FAIL 0 | WARN 0 | SKIP 1 | PASS 42 ]
+  [
+    'testthat',
+    '[ FAIL ',
+    /^\[ FAIL (?<failed>\d{1,9}) \| WARN \d{1,9} \| SKIP (?<skipped>\d{1,9}) \| PASS (?<passed>\d{1,9}) \]$/,
+  ],
+  // Done. PASS=4 WARN=0 ERROR=0 SKIP=0 TOTAL=4
+  [
+    'dbt',
+    'Done. PASS=',
+    /^(?:[\d:.]{5,16}\s+)?Done\. PASS=(?<passed>\d{1,9}) WARN=\d{1,9} ERROR=(?<failed>\d{1,9}) SKIP=(?<skipped>\d{1,9})/,
+  ],
+  // Success! 3 passed, 0 failed.
+  [
+    'terraform test',
+    ' passed, ',
+    /^(?:Success!|Failure!) (?<passed>\d{1,9}) passed, (?<failed>\d{1,9}) failed(?:, (?<skipped>\d{1,9}) skipped)?\.$/,
+  ],
+  // 3 scenarios passed, 0 failed, 0 skipped
+  [
+    'behave',
+    ' scenario',
+    /^(?<passed>\d{1,9}) scenarios? passed, (?<failed>\d{1,9}) failed, (?<skipped>\d{1,9}) skipped/,
+  ],
+  // 3 scenarios (1 failed, 2 passed)
+  [
+    'cucumber',
+    ' scenario',
+    /^(?<total>\d{1,9}) scenarios? \((?:(?<failed>\d{1,9}) failed,? ?)?(?:(?<skipped>\d{1,9}) (?:skipped|undefined|pending),? ?)*(?:(?<passed>\d{1,9}) passed)?\)$/,
+  ],
+  // 12 tests, 12 passed, 0 failed
+  [
+    'robot',
+    ' tests, ',
+    /^(?<total>\d{1,9}) tests?, (?<passed>\d{1,9}) passed, (?<failed>\d{1,9}) failed(?:, (?<skipped>\d{1,9}) skipped)?$/,
+  ],
+];
+
+const oneLine =
+  ([runner, , pattern]: Line): Reader =>
+  (line, report) => {
+    const groups = pattern.exec(line)?.groups;
+    if (groups === undefined) return false;
+    const [failed, skipped] = [n(groups.failed), n(groups.skipped)];
+    const total = groups.total === undefined ? undefined : n(groups.total);
+    const passed =
+      groups.passed === undefined && total !== undefined ? total - failed - skipped : n(groups.passed);
+    return add(report, runner, passed, failed, skipped, total ?? passed + failed + skipped);
+  };
+
+/** Sums of several lines: a number a line, in any order, together one report. */
+interface Listed {
+  readonly runner: string;
+  readonly sign: string;
+  readonly line: RegExp;
+  readonly words: Readonly<Record<string, 'passed' | 'failed' | 'skipped' | 'total'>>;
+}
+
+const LISTED: readonly Listed[] = [
+  // Ok:                 18
+  // Expected Fail:      0
+  // Fail:               0
+  {
+    runner: 'meson test',
+    sign: 'Ok: ',
+    line: /^(Ok|Expected Fail|Fail|Unexpected Pass|Skipped|Timeout):\s+(\d{1,9})\s*$/,
+    words: {
+      Ok: 'passed',
+      'Expected Fail': 'passed',
+      Fail: 'failed',
+      'Unexpected Pass': 'failed',
+      Timeout: 'failed',
+      Skipped: 'skipped',
+    },
+  },
+  // Total:     5
+  // Passed:    5
+  // Skipped:   0
+  {
+    runner: 'uvu',
+    sign: '  Passed: ',
+    line: /^ {2}(Total|Passed|Skipped): {3,5}(\d{1,9})$/,
+    words: { Total: 'total', Passed: 'passed', Skipped: 'skipped' },
+  },
+];
+
+const listed = ({ runner, sign, line: pattern, words }: Listed): Runner => ({
+  signs: [sign],
+  read: (line, report) => {
+    const match = pattern.exec(line);
+    const word = match === null ? undefined : words[match[1] ?? ''];
+    return word !== undefined && wait(report, `${runner} ${word}`, n(match?.[2]));
+  },
+  flush: (report) => {
+    if (!report.waiting.has(`${runner} passed`)) return;
+    const [passed, skipped] = [take(report, `${runner} passed`), take(report, `${runner} skipped`)];
+    const [failed, total] = [take(report, `${runner} failed`), take(report, `${runner} total`)];
+    add(report, runner, passed, Math.max(failed, total - passed - skipped), skipped);
+  },
+});
+
+// "numPassedTests": 4 of vitest and jest, "passes": 4 of mocha, on one line or on many.
+const JSON_COUNTS =
+  /"(numPassedTests|numFailedTests|numPendingTests|passes|failures|pending)":\s{0,4}(\d{1,9})(?=\s{0,4}(?:[,}]|$))/g;
+
+const json: Reader = (line, report) => {
+  let any = false;
+  for (const [, word = '', count] of line.matchAll(JSON_COUNTS)) {
+    const [failed, skipped] = [/fail/i.test(word), /pend/i.test(word)];
+    any = add(
+      report,
+      'json',
+      failed || skipped ? 0 : n(count),
+      failed ? n(count) : 0,
+      skipped ? n(count) : 0,
+    );
+  }
+  return any;
+};
+
+// <testsuites tests="12" failures="0" …>, or without one its <testsuite …>s
+const junitXml: Reader = (line, report) => {
+  if (/<testsuites [^>]{0,500}\btests="/.test(line)) report.waiting.set('xml all', 1);
+  for (const [tag] of line.matchAll(/<testsuites? [^>]{1,1000}>/g)) {
+    if (tag.startsWith('<testsuite ') && report.waiting.has('xml all')) continue;
+    const of = (name: string): number => n(new RegExp(`\\s${name}="(\\d{1,9})"`).exec(tag)?.[1]);
+    const [total, failed, skipped] = [
+      of('tests'),
+      of('failures') + of('errors'),
+      of('skipped') + of('disabled'),
+    ];
+    add(report, 'junit xml', total - failed - skipped, failed, skipped, total);
+  }
+  return /^\s*<testsuites?[\s>]/.test(line);
+};
+
+// Ran 5 tests containing 12 assertions.
+// 0 failures, 0 errors.
+const clojure: Reader = (line, report) => {
+  const ran = /^Ran (\d{1,9}) tests containing \d{1,9} assertions\.$/.exec(line);
+  if (ran) return wait(report, 'clojure ran', n(ran[1]));
+  const match = /^(\d{1,9}) failures, (\d{1,9}) errors\.$/.exec(line);
+  if (!match || !report.waiting.has('clojure ran')) return false;
+  const failed = n(match[1]) + n(match[2]);
+  const total = take(report, 'clojure ran');
+  return add(report, 'clojure.test', Math.max(0, total - failed), failed, 0, null);
+};
+
+// Test Summary: | Pass  Fail  Total  Time
+// Parser        |   12     1     13  0.4s
+const julia: Reader = (line, report) => {
+  const head = /^Test Summary:\s*\|((?:\s+[A-Z][a-z]+)+)\s*$/.exec(line);
+  if (head) {
+    const columns = (head[1] ?? '').trim().split(/\s+/);
+    for (const [at, word] of columns.slice(0, 8).entries()) report.waiting.set(`julia ${word}`, at + 1);
+    return true;
+  }
+  if (!report.waiting.has('julia Total')) return false;
+  const row = /^\S[^|]{0,200}\|((?:\s+[\d.msh]+)+)\s*$/.exec(line);
+  if (!row) return false;
+  const cells = (row[1] ?? '').trim().split(/\s+/);
+  // Only the columns that are not empty are written, so a row of another length is a part of the one above.
+  const of = (word: string): number => {
+    const at = take(report, `julia ${word}`);
+    return at === 0 ? 0 : n(cells[at - 1]);
+  };
+  const [passed, failed] = [of('Pass'), of('Fail') + of('Error')];
+  const [skipped, total] = [of('Broken'), of('Total')];
+  return add(report, 'julia', passed, failed, skipped, total);
+};
+
+const PLAIN: readonly RegExp[] = [
+  /^\W{0,4}(?<total>\d{1,9}) tests?(?: run)?[,:;] (?<passed>\d{1,9}) (?:passed|ok|succeeded)(?:,? (?<failed>\d{1,9}) (?:failed|failures?))?(?:,? (?<skipped>\d{1,9}) skipped)?.{0,40}$/i,
+  /^\W{0,4}(?:all )?(?<passed>\d{1,9})(?:\/(?<total>\d{1,9}))? (?:tests?|specs?|cases?|checks?) (?:passed|ok|succeeded)(?:,? (?<failed>\d{1,9}) failed)?(?:,? (?<skipped>\d{1,9}) skipped)?.{0,40}$/i,
+  /^\W{0,4}(?<passed>\d{1,9})\/(?<total>\d{1,9}) (?:passed|ok)\b.{0,40}$/i,
+  /^\W{0,4}(?:tests? )?passed: (?<passed>\d{1,9}),? (?:tests? )?failed: (?<failed>\d{1,9})(?:,? skipped: (?<skipped>\d{1,9}))?.{0,40}$/i,
+];
+
+/** A project's own runner has a summary of its own. Read only where no known one was found. */
+export const PLAIN_SUM: Runner = {
+  signs: [' passed', ' ok', ' succeeded', 'assed: '],
+  read: (line, report) => PLAIN.some((pattern) => oneLine(['plain', '', pattern])(line, report)),
+};
+
+export const LINE_RUNNERS: readonly Runner[] = [
+  ...LINES.map((line): Runner => ({ signs: [line[1]], read: oneLine(line) })),
+  ...LISTED.map(listed),
+  { signs: ['"numPassedTests"', '"passes"'], read: json },
+  { signs: ['<testsuite'], read: junitXml },
+  { signs: [' tests containing '], read: clojure },
+  { signs: ['Test Summary:'], read: julia },
+];
