@@ -1,9 +1,11 @@
 // What is recorded of a conversation between an MCP client and a server, of every revision and over every transport. It
 // is given each message before that is handed on, and says when it may be: a call once it is on record, an answer to one
-// once that is, all else at once. Neither side is believed: ids may collide, be used twice, or answer nothing.
-import type { Json, JsonObject } from '../../core/index.ts';
+// once that is, all else at once. Neither side is believed: ids may collide, be used twice, or answer nothing. Every
+// decision about a message is made here, in one place, which is why the file is long.
+import type { Json } from '../../core/index.ts';
 import { type Digest, type OpenToolCall, RecordError, tidy, type WireRecorder } from '../../record/index.ts';
 import { fileOf } from './file-tools.ts';
+import { besideOf, markOf, reasonOf, toolUseId } from './mark.ts';
 import { type Direction, type Frame, isObject, type Message, memberAt, wordOf } from './message.ts';
 import { MOST_PENDING, type Pending, PendingRequests } from './pending.ts';
 import { encodeError, encodeRefusals } from './refusal.ts';
@@ -225,7 +227,7 @@ export class Conversation {
         event: method,
         problem: 'not-json',
         content: text(),
-        beside: this.#mark('to-server', message),
+        beside: markOf(this.#server, 'to-server', message),
       });
     const params = memberAt(whole, 'params');
     const isTool = method === 'tools/call';
@@ -239,7 +241,7 @@ export class Conversation {
       caller,
       toolUseId: toolUseId(params, scalars),
       file: isTool && digest === undefined ? fileOf(tool, args) : undefined,
-      beside: this.#mark('to-server', message, digest === undefined ? {} : { oversized: true }),
+      beside: markOf(this.#server, 'to-server', message, digest === undefined ? {} : { oversized: true }),
     });
     call.catch(() => undefined);
     const token = scalars.get('params._meta.progressToken');
@@ -280,7 +282,7 @@ export class Conversation {
       problem: message.id === null ? null : twice ? 'answered-twice' : 'unknown-id',
       content: value(),
       digest,
-      beside: this.#mark(direction, message),
+      beside: markOf(this.#server, direction, message),
     });
     if (direction === 'to-client') return seen;
     this.#track(seen);
@@ -311,7 +313,12 @@ export class Conversation {
         output: failed ? { error: memberAt(whole, 'error') ?? null } : memberAt(whole, 'result'),
         digest,
         durationMs: this.#now() - pending.since,
-        beside: this.#mark('to-client', { ...message, method: pending.method }, besideOf(pending, digest)),
+        beside: markOf(
+          this.#server,
+          'to-client',
+          { ...message, method: pending.method },
+          besideOf(pending, digest),
+        ),
       });
     } catch (error) {
       this.#endless.push({ call, code: 'AUDIT_APPEND_FAILED' });
@@ -333,7 +340,8 @@ export class Conversation {
       event: 'tools/list',
       problem: changed === null ? null : 'tools-changed',
       ...(same ? {} : { content: tools }),
-      beside: this.#mark(
+      beside: markOf(
+        this.#server,
         'to-client',
         { ...message, method: 'tools/list' },
         {
@@ -361,7 +369,7 @@ export class Conversation {
         event: direction === 'to-server' ? 'stdin' : 'stdout',
         problem,
         ...(digest === undefined ? { content: value() ?? text() } : { digest }),
-        beside: this.#mark(direction, null),
+        beside: markOf(this.#server, direction, null),
       });
     // A server's log lines are no messages, and nobody takes them for some.
     if (direction === 'to-client' && problem !== 'ambiguous') {
@@ -390,7 +398,7 @@ export class Conversation {
         ...(content === undefined ? {} : { content }),
         digest,
         cause,
-        beside: this.#mark(direction, message),
+        beside: markOf(this.#server, direction, message),
       });
     };
     this.#track(observe());
@@ -412,42 +420,10 @@ export class Conversation {
         result: 'aborted',
         errorCode,
         durationMs: pending === undefined ? null : this.#now() - pending.since,
-        beside: this.#mark('to-client', null, pending === undefined ? {} : besideOf(pending)),
+        beside: markOf(this.#server, 'to-client', null, pending === undefined ? {} : besideOf(pending)),
       });
     } catch {
       // The recorder tells of it, if it ever can.
     }
   }
-
-  #mark(direction: Direction, message: Message | null, more: JsonObject = {}): JsonObject {
-    const mcp: { [name: string]: Json } = { server: this.#server, direction };
-    if (message !== null) {
-      mcp.type = message.type;
-      if (message.method !== null) mcp.method = message.method;
-      if (message.id !== null) mcp.request_id = message.id;
-    }
-    return { mcp, ...more };
-  }
-}
-
-function besideOf({ progress, cancelled }: Pending, digest?: Digest): JsonObject {
-  return {
-    ...(progress > 0 ? { progress } : {}),
-    ...(cancelled ? { cancelled: true } : {}),
-    ...(digest === undefined ? {} : { oversized: true }),
-  };
-}
-
-/** The host's own id of the call, which its hooks see as well. */
-function toolUseId(params: Json | undefined, scalars: ReadonlyMap<string, string>): string | null {
-  const parsed = memberAt(params, '_meta', 'claudecode/toolUseId');
-  if (typeof parsed === 'string') return parsed;
-  const token = scalars.get('params._meta.claudecode/toolUseId');
-  return token?.startsWith('"') === true ? wordOf(token) : null;
-}
-
-function reasonOf(error: unknown): string {
-  const code = error instanceof RecordError ? error.code : 'AUDIT_APPEND_FAILED';
-  const message = error instanceof Error ? error.message : String(error);
-  return `${code}: ${message}`;
 }

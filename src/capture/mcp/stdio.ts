@@ -48,7 +48,7 @@ export async function runStdio(server: ServerProcess, conversation: Conversation
   for (const { signal, handle } of handlers) process.on(signal, handle);
   try {
     const ended = new Promise<ServerEnd>((resolve, reject) => {
-      child.once('error', reject);
+      child.on('error', reject);
       child.once('exit', (code, signal) => resolve({ code, signal }));
     });
     const lanes: Record<Direction, Lane> = {
