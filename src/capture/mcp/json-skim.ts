@@ -45,6 +45,10 @@ const MOST_MESSAGES = 1000;
 /** Bytes of a token that is kept. */
 const LONGEST_TOKEN = 4096;
 
+/** As indexOf says it. */
+const NONE = -1;
+const UNKNOWN = -2;
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -77,6 +81,8 @@ export class JsonSkim {
   /** Within a token: a string, or a number or word. */
   #token: 'string' | 'word' | null = null;
   #escaped = false;
+  /** Where the next backslash of these bytes is. */
+  #backslash = UNKNOWN;
   #isName = false;
   #keeps = false;
   #kept: Uint8Array[] = [];
@@ -90,6 +96,7 @@ export class JsonSkim {
   /** Gives the place of the byte that completes the text, or -1 where it is not in these bytes. */
   feed(bytes: Uint8Array): number {
     let closed = -1;
+    this.#backslash = UNKNOWN;
     for (let at = 0; at < bytes.length && this.problem === null; ) {
       if (this.#token !== null) {
         at = this.#token === 'string' ? this.#inString(bytes, at) : this.#inWord(bytes, at);
@@ -202,16 +209,21 @@ export class JsonSkim {
     return this.#path.slice(0, this.#level).join('.');
   }
 
-  /** Each kind of byte is looked for once: long strings are most of what passes. */
+  /** The next one, which may be far behind many strings: it must not be looked for from each of them. */
+  #backslashFrom(bytes: Uint8Array, at: number): number {
+    if (this.#backslash !== NONE && this.#backslash < at) this.#backslash = bytes.indexOf(BACKSLASH, at);
+    return this.#backslash;
+  }
+
+  /** Long strings are most of what passes, so they are not walked through byte by byte. */
   #inString(bytes: Uint8Array, from: number): number {
     let at = this.#escaped ? from + 1 : from;
     this.#escaped = false;
     let quote = bytes.indexOf(QUOTE, at);
-    let backslash = bytes.indexOf(BACKSLASH, at);
-    while (backslash >= 0 && (quote < 0 || backslash < quote)) {
-      at = backslash + 2;
+    for (let next = this.#backslashFrom(bytes, at); next >= 0 && (quote < 0 || next < quote); ) {
+      at = next + 2;
       if (quote >= 0 && quote < at) quote = bytes.indexOf(QUOTE, at);
-      backslash = bytes.indexOf(BACKSLASH, at);
+      next = this.#backslashFrom(bytes, at);
     }
     const ended = quote >= 0;
     const end = ended ? quote + 1 : bytes.length;

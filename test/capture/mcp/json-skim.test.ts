@@ -118,6 +118,19 @@ describe('skimming JSON', () => {
     expect(frameOf(skimmed(new TextEncoder().encode(given)).skim).problem).toBe(problem);
   });
 
+  it.each([
+    ['names', `{${'"a":1,'.repeat(700_000)}"b":1}`],
+    ['names of a message', `{${'"method":"x",'.repeat(300_000)}"b":1}`],
+    ['backslashes', `{"a":"${'\\\\'.repeat(2_000_000)}"}`],
+    ['quotes that are escaped', `{"a":"${'\\"'.repeat(2_000_000)}"}`],
+    ['members', `{"params":{"_meta":{${'"x":{"y":1},'.repeat(350_000)}"z":1}}}`],
+    ['a number', `{"id":${'1'.repeat(4_000_000)}}`],
+  ])('K9e takes time that grows with the length alone: megabytes of %s', (_, given) => {
+    const bytes = Buffer.from(given);
+    for (const cuts of [[], Array.from({ length: 2000 }, (__, i) => i * 2003)])
+      expect(skimmed(bytes, cuts).skim.problem).toBeNull();
+  });
+
   it('keeps nothing of a long token', () => {
     const long = 'x'.repeat(100_000);
     const given = JSON.stringify({ id: long, method: 'tools/call', params: { name: long } });
