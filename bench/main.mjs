@@ -290,7 +290,7 @@ try {
     ms(gate.bare),
     gate.relayed / gate.bare,
     gate.recorded && gate.relayed <= 1.7 * gate.bare,
-    `× ${(gate.direct / gate.bare).toFixed(1)} without a service, sealing included; ${ms(gate.check)} (× ${(gate.check / gate.bare).toFixed(1)}) for a call that is a check, with its fingerprint`,
+    `× ${(gate.direct / gate.bare).toFixed(1)} without a service, which then seals apart; ${ms(gate.check)} (× ${(gate.check / gate.bare).toFixed(1)}) for a call that is a check, with its fingerprint`,
   );
   row(
     'the stop gate in the service',

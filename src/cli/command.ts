@@ -35,6 +35,8 @@ export interface Command {
   readonly examples: readonly string[];
   /** What else the help must say, in lines. */
   readonly notes?: readonly string[];
+  /** Its exit codes are answers: whatever keeps it from one, wrong usage included, is FAILED. */
+  readonly answers?: boolean;
   run(context: Context): Promise<Outcome>;
 }
 

@@ -2,16 +2,33 @@
 // everything that was found. Messages quote what lies in the files, so all of it is made harmless.
 import type { Finding, ProofReport, Report } from '../verify/index.ts';
 import type { Paint } from './command.ts';
-import { counted, harmless } from './text.ts';
+import { counted, harmless, shorten } from './text.ts';
 
 const WIDTH = 11;
+const LONGEST_QUOTE = 160;
 
-export function renderReport(report: Report, directory: string, paint: Paint): string {
+/** The first claim that is not proven, in the words of the message, where they are kept here. */
+export interface UnprovenClaim {
+  readonly seq: number;
+  readonly quote: string | null;
+}
+
+export function firstUnproven({ facets }: Report): number | null {
+  return facets.evidence.findings.find(({ code }) => code === 'CLAIM_UNPROVEN')?.seq ?? null;
+}
+
+export function renderReport(
+  report: Report,
+  directory: string,
+  paint: Paint,
+  unproven: UnprovenClaim | null = null,
+): string {
   const { verdict, sentence, marks, facets, counts, required } = report;
   const colour = verdict === 'INTACT' ? paint.green : paint.red;
   const signed = marks.signed === null ? [] : [`SIGNED ${range(marks.signed)}`];
   const lines = [
     `${colour(paint.bold(verdict))}: ${harmless(sentence)}`,
+    ...(unproven === null ? [] : [unprovenLine(unproven)]),
     ...(signed.length === 0 ? [] : [signed.join(' · ')]),
     ...required.missing.map((mark) =>
       paint.yellow(
@@ -61,6 +78,11 @@ export function renderProofReport(report: ProofReport, paint: Paint): string {
     lines.push(`checkpoint  ${harmless(checkpoint.origin)}, ${counted(checkpoint.size, 'entry', 'entries')}`);
   for (const signer of signers) lines.push(`signed by   ${harmless(signer)}`);
   return `${lines.join('\n')}\n`;
+}
+
+function unprovenLine({ seq, quote }: UnprovenClaim): string {
+  const words = quote === null ? '' : `"${shorten(harmless(quote.trim()), LONGEST_QUOTE)}": `;
+  return `${words}foil why ${seq}`;
 }
 
 function renderFinding({ code, seq, message, file }: Finding, paint: Paint): string {

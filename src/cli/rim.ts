@@ -39,7 +39,8 @@ export async function runCommand(
     return (typeof outcome.exit === 'function' ? outcome.exit() : outcome.exit) ?? EXIT.FINE;
   } catch (error) {
     if (isClosedPipe(error)) return EXIT.FINE;
-    return fail(error, json);
+    const exit = await fail(error, json);
+    return command.answers === true ? EXIT.FAILED : exit;
   }
 }
 

@@ -87,9 +87,19 @@ export function commandsOf(session: Session): ProjectCommands {
 
 /** The text that a member of an entry refers to; null where it is not kept. */
 export async function textOf(read: ReadContent, entry: Entry | null, member: string): Promise<string | null> {
-  const ref = entry === null ? undefined : refOf(entry.payload[member] as Json | undefined);
-  if (entry === null || ref === undefined) return null;
-  const content = await read(entry.session_id, ref, LARGEST);
-  const value = content.state === 'kept' ? contentValue(content.bytes, 'text/plain') : undefined;
+  const value = await keptValue(read, entry, member, 'text/plain');
   return typeof value === 'string' ? value : null;
+}
+
+/** The same of a value that is no text. */
+export async function keptValue(
+  read: ReadContent,
+  entry: Entry | null,
+  member: string,
+  type?: string,
+): Promise<Json | undefined> {
+  const ref = entry === null ? undefined : refOf(entry.payload[member] as Json | undefined);
+  if (entry === null || ref === undefined) return undefined;
+  const content = await read(entry.session_id, ref, LARGEST);
+  return content.state === 'kept' ? contentValue(content.bytes, type) : undefined;
 }

@@ -195,7 +195,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     async watch(source) {
       await withLedger((whole) => watch({ store: whole, source, now }));
     },
-    forget: (session) => trees.forget(session),
+    forget: (session) => trees.end(session, now()),
   };
 }
 

@@ -37,7 +37,6 @@ export {
   type TreeState,
 } from './tree-state.ts';
 export {
-  type Execute,
   type Validated,
   type ValidateOptions,
   type ValidateQuestion,

@@ -72,6 +72,11 @@ export class SessionRecord {
     );
   }
 
+  /** The newest contract before an entry, of whichever prompt. */
+  contractBefore(seq: number): Placed<RecordedContract> | null {
+    return [...this.contracts.values()].findLast(({ entry }) => entry.seq < seq) ?? null;
+  }
+
   #take(entry: Entry): void {
     const { seq, kind, payload } = entry;
     switch (kind) {

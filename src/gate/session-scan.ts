@@ -8,6 +8,7 @@ import {
   type Check,
   type ClaimStatus,
   type ClaimType,
+  type Contract,
   type Exit,
   isOwn,
 } from '../format/index.ts';
@@ -24,6 +25,7 @@ import {
   forgetBackground,
   type GateMemory,
   isCode,
+  type Judgement,
   judge,
   looksLikeCheck,
   NO_MEMORY,
@@ -63,6 +65,9 @@ export interface ScannedTurn {
   readonly claims: readonly ScannedClaim[];
   /** What the session had to show by then. */
   readonly evidence: Evidence;
+  readonly judgement: Judgement;
+  /** What the prompt asks for; read where there is a claim to judge. */
+  readonly contract: Contract | null;
 }
 
 const UNKNOWN_PROJECT: ProjectCommands = { test: null, build: null, types: null, lint: null };
@@ -249,11 +254,12 @@ export class SessionScan {
       tree: String(this.#tree),
       weakened: claims.length === 0 ? [] : this.#tests.weakened,
     };
+    const contract = readContract(claims.length === 0 ? '' : this.#prompt, policy);
     const judgement = judge({
       claims,
       disclosures,
       evidence,
-      contract: readContract(claims.length === 0 ? '' : this.#prompt, policy),
+      contract,
       policy,
       project: UNKNOWN_PROJECT,
     });
@@ -268,6 +274,8 @@ export class SessionScan {
       verdict: judgement.verdict,
       why: judgement.why,
       evidence,
+      judgement,
+      contract: claims.length === 0 ? null : contract,
       claims: judgement.claims.map(({ claim, status, code, reason, suggestion }) => ({
         type: claim.type,
         quote: claim.quote,

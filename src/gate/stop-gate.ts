@@ -1,7 +1,7 @@
 // The end of a turn: what does the agent claim, and does it rest on recorded, fresh, matching evidence? Claims, signed
 // validations and the verdict become entries in one block; the host is told to go on working only in guard, and at most
 // twice a prompt. An honest agent whose evidence is there never notices.
-import { type JsonObject, StoreError } from '../core/index.ts';
+import { type Json, type JsonObject, StoreError } from '../core/index.ts';
 import {
   type Claim,
   type ClaimType,
@@ -34,12 +34,15 @@ import {
   type GateMemory,
   gateMessage,
   gateWarning,
+  isSettled,
   type JudgeInput,
   type Judgement,
   judge,
+  leadingClaim,
   namesIn,
   type ProjectCommands,
   readContract,
+  wayOut,
   withConsent,
 } from '../rules/index.ts';
 import { type Extraction, type LastMessage, lastMessage } from './last-message.ts';
@@ -131,7 +134,9 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const signer = backed ? await options.signer() : null;
   const kept = new Map((await quoting).map((quoted, index) => [claims[index]?.quote, quoted]));
   const quotes = judgement.claims.flatMap(({ claim }) => kept.get(claim.quote) ?? []);
-  const judged = { judgement, said, form, evidence, quotes };
+  const details =
+    judgement.verdict === 'block' ? await intake.keep(session, detailsOf(judgement, intake)) : null;
+  const judged = { judgement, said, form, evidence, quotes, details };
   try {
     return await record(options, concluded, { ...judged, signer });
   } catch (error) {
@@ -156,6 +161,16 @@ function claimsOf(final: FoilFinal | null): Claim[] {
   return [...end, ...final.claims.map(({ claim_type: type, object }) => claim(type, object))];
 }
 
+/** What is said of each claim, in the order of the gate's; it may quote files, so it is content like a prompt. */
+function detailsOf({ claims }: Judgement, intake: Pick<Intake, 'clean'>): Json {
+  const told = claims.map((each) =>
+    isSettled(each)
+      ? null
+      : { reason: each.reason, command: each.suggestion?.command ?? null, or: wayOut(each) },
+  );
+  return intake.clean({ claims: told }, new Traces());
+}
+
 /**
  * What a block calls the end of the turn must rest on a signed validation: done on one of its claims, blocked and
  * delegation on that of their own type. Null where it does, or where an open claim says so already.
@@ -178,16 +193,19 @@ interface Judged {
   readonly evidence: Evidence | null;
   /** Of each claim that was judged. */
   readonly quotes: readonly Quoted[];
+  /** What is said of the claims that are open; null where none is. */
+  readonly details: Quoted | null;
   readonly signer: ValidationSigner | null;
 }
 
 async function record(options: StopGateOptions, concluded: Concluded, judged: Judged): Promise<Ruling> {
   const { store, policy, policyHash: hash, mode, timeout } = options;
   const { event, source, session, seq: response, name } = concluded;
-  const { judgement, said, form, evidence, quotes, signer } = judged;
+  const { judgement, said, form, evidence, quotes, details, signer } = judged;
   const tree = evidence?.tree ?? null;
   let verdict: GateVerdict = 'silent';
   let note: string | null = null;
+  let leading: number | null = null;
   const written = await store.append(
     (head, bytes) => {
       const state = parseState(bytes);
@@ -215,6 +233,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
         const claim = push('claim', encodeClaim({ ...each.claim, names, quote, agentId }), response);
         return [{ each, claim }];
       });
+      leading = claims.find(({ each }) => each === leadingClaim(judgement))?.claim ?? null;
       const told = claims.map(({ each, claim }) => {
         if (
           each.validator === null ||
@@ -258,6 +277,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           forged: evidence?.runs.filter(({ genuine }) => !genuine).map(({ seq }) => seq) ?? [],
           ...(isEnd ? { endedBy: gate.blocks < policy.blocks ? 'host' : 'limit' } : {}),
           ...(host === undefined ? {} : { host }),
+          ...(details === null ? {} : { details }),
         }),
         response,
       );
@@ -273,7 +293,9 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
     { state: name, ...(timeout === undefined ? {} : { timeout }) },
   );
   if (written === undefined) throw new Error('the session began anew while its turn was judged');
-  return note === null ? rulingOf(verdict, judged) : { verdict: 'pass', message: `Counterfoil: ${note}` };
+  return note === null
+    ? rulingOf(verdict, judged, leading)
+    : { verdict: 'pass', message: `Counterfoil: ${note}` };
 }
 
 const NOTED = 'weakening unknown';
@@ -301,7 +323,7 @@ function verdictOf(
   return extraction === 'ok' ? 'unproven' : 'ungated';
 }
 
-function rulingOf(verdict: GateVerdict, judged: Judged): Ruling {
+function rulingOf(verdict: GateVerdict, judged: Judged, leading: number | null): Ruling {
   const { judgement, said, form } = judged;
   const malformed = form === null ? '' : `${form.replace(/^./, (first) => first.toUpperCase())}. ${FORM}`;
   switch (verdict) {
@@ -311,9 +333,9 @@ function rulingOf(verdict: GateVerdict, judged: Judged): Ruling {
       return { verdict: 'deny', reason: said.extraction === 'ok' ? told : unreadable(said.extraction) };
     }
     case 'warn':
-      return { verdict: 'pass', message: `Counterfoil: ${malformed || gateWarning(judgement)}` };
+      return { verdict: 'pass', message: `Counterfoil: ${malformed || gateWarning(judgement, leading)}` };
     case 'unproven':
-      return { verdict: 'pass', message: `${UNPROVEN} ${malformed || gateWarning(judgement)}` };
+      return { verdict: 'pass', message: `${UNPROVEN} ${malformed || gateWarning(judgement, leading)}` };
     case 'ungated':
       return { verdict: 'pass', message: unreadable(said.extraction) };
     default:

@@ -1,6 +1,7 @@
 // What is known of a session's work tree between hooks: how it was when the session began, and what differed at each
 // fingerprint, so that the gate can name the edit that made evidence stale. A folder a session beside the ledger's
-// entries, derived and disposable, removed when the session ends. Where it is lost, nothing is known to be fresh.
+// entries, derived and disposable, removed a day after the session ended: until then a check can be asked for or run
+// again. Where it is lost, nothing is known to be fresh.
 import {
   mkdirSync,
   readdirSync,
@@ -19,6 +20,18 @@ import { type Base, encodeBase, encodeTree, parseBase, parseTree, type TreeState
 /** One name for each fingerprint; more are of no use to anybody. */
 const MOST_KEPT = 32;
 const NAME = /^[0-9a-f]{64}$/;
+const ENDED = 'ended';
+const KEPT_MS = 24 * 3_600_000;
+
+/** Removes what is known of sessions that ended longer than a day ago. */
+export function sweepTrees(directory: string, now: number): void {
+  for (const name of readdirSync(directory)) {
+    if (!NAME.test(name)) continue;
+    const ended = statSync(join(directory, name, ENDED), { throwIfNoEntry: false });
+    if (ended !== undefined && now - ended.mtimeMs > KEPT_MS)
+      rmSync(join(directory, name), { recursive: true, force: true });
+  }
+}
 
 export class TreeMemory {
   readonly #directory: string;
@@ -64,8 +77,9 @@ export class TreeMemory {
     this.#prune();
   }
 
-  remove(): void {
-    rmSync(this.#directory, { recursive: true, force: true });
+  /** The session is over. */
+  end(): void {
+    if (statSync(this.#directory, { throwIfNoEntry: false }) !== undefined) this.#write(ENDED, '');
   }
 
   #read<T>(name: string, parse: (text: string) => T): T | undefined {

@@ -3,7 +3,7 @@
 import type { Evidence, Run, Weakening } from '../rules/index.ts';
 import { lookAtTree, type SessionTree } from './session-tree.ts';
 import { findWeakening } from './test-integrity.ts';
-import { TreeMemory } from './tree-memory.ts';
+import { sweepTrees, TreeMemory } from './tree-memory.ts';
 import { differences } from './tree-state.ts';
 import { openBase } from './work-tree.ts';
 
@@ -93,8 +93,10 @@ export class Trees {
     return start === undefined || last === undefined ? [] : differences(start, last);
   }
 
-  forget(session: string): void {
-    this.#memory(session).remove();
+  /** The session is over: a day later nothing is known of its work tree any more. */
+  end(session: string, now: number): void {
+    this.#memory(session).end();
+    sweepTrees(this.#options.trees, now);
   }
 
   #memory(session: string): TreeMemory {

@@ -21,16 +21,6 @@ import type { Policy } from './policy-in-force.ts';
 import type { ValidationSigner } from './stop-gate.ts';
 import type { TreeMoment } from './tree-moment.ts';
 
-/**
- * Runs again, apart from the agent, what the arguments name, and records it in the session as a call and its result.
- * Gives the seqs of the results. What it throws refuses the question.
- */
-export type Execute = (request: {
-  readonly record: SessionRecord;
-  readonly validator: string;
-  readonly args: JsonObject;
-}) => Promise<{ readonly seqs: readonly number[] }>;
-
 export interface ValidateOptions {
   readonly store: Pick<Store, 'read' | 'head' | 'append'>;
   readonly intake: Pick<Intake, 'clean' | 'keep'>;
@@ -38,7 +28,6 @@ export interface ValidateOptions {
   /** How the work tree is now. */
   readonly moment: (session: string, runs: readonly Run[]) => Promise<TreeMoment>;
   readonly signer: () => Promise<ValidationSigner>;
-  readonly execute?: Execute | undefined;
   readonly now?: Clock;
 }
 
@@ -62,7 +51,7 @@ export type Validated =
       readonly weakened: Validation['weakened'];
     }
   | Fail
-  | (Omit<Refused, 'code'> & { readonly code: Refused['code'] | 'no-claim' | 'not-executed' });
+  | (Omit<Refused, 'code'> & { readonly code: Refused['code'] | 'no-claim' });
 
 const SOURCE = 'cli';
 
@@ -77,25 +66,17 @@ export async function validate(options: ValidateOptions, question: ValidateQuest
   const { args } = question;
   if (typeof args !== 'object' || args === null || Array.isArray(args))
     return refuse('bad-arguments', 'The arguments are not a JSON object.');
-  let record = await readSessionRecord(store, question.session);
+  const record = await readSessionRecord(store, question.session);
   const claim = claimOf(question.claim, record);
   if ('outcome' in claim) return claim;
-  const contract = claim.seq === null ? record.contract : record.contractAt(claim.seq);
+  // A prompt that names nothing ("thanks", "go on") goes on with what was asked before it.
+  const contract = record.contractBefore(claim.seq ?? Number.POSITIVE_INFINITY);
   if (contract === null)
     return refuse(
       'no-contract',
-      'Nothing was asked in this session that a validator could be bound to: there is no contract.',
+      'No prompt of this session names anything that a validator could be bound to: there is no contract.',
     );
-  let executed: readonly number[] = [];
-  if (options.execute !== undefined) {
-    try {
-      ({ seqs: executed } = await options.execute({ record, validator: id, args: args as JsonObject }));
-    } catch (error) {
-      return refuse('not-executed', (error as Error).message);
-    }
-    record = await readSessionRecord(store, question.session);
-  }
-  const seen = await evidenceNow(record, executed, options);
+  const seen = await evidenceNow(record, options);
   const { evidence, moment } = seen;
   const context = {
     evidence,
@@ -110,8 +91,8 @@ export async function validate(options: ValidateOptions, question: ValidateQuest
   );
   if (outcome.outcome !== 'pass') return outcome;
   const restsOn = outcome.evidence.filter((seq) => seq > 0);
-  const grade: Grade =
-    restsOn.length > 0 && restsOn.every((seq) => executed.includes(seq)) ? 're-executed' : 'reported';
+  const isOwn = (seq: number): boolean => record.evidence.isOwn(seq);
+  const grade: Grade = restsOn.length > 0 && restsOn.every(isOwn) ? 're-executed' : 'reported';
   const validation: Omit<Validation, 'claim'> = {
     validator: id,
     validatorVersion: VALIDATORS[id].version,
@@ -149,13 +130,15 @@ function claimOf(given: number | string, record: SessionRecord): Asked | Validat
   return { seq: null, claim: { type, quote: '', about: null, whole: false } };
 }
 
-async function evidenceNow(record: SessionRecord, executed: readonly number[], options: ValidateOptions) {
+async function evidenceNow(record: SessionRecord, options: ValidateOptions) {
   const { agent, transcript } = record.start?.payload ?? {};
   const none = { tree: null, changed: null, weakened: [], editedSince: new Map() };
   const { runs } = record.evidence.evidence(none);
   const forged: number[] = [];
+  // What we ran ourselves is in no transcript, and nobody else's word.
+  const own = runs.map(({ seq }) => seq).filter((seq) => record.evidence.isOwn(seq));
   for (const run of runs) {
-    if (executed.includes(run.seq)) continue;
+    if (own.includes(run.seq)) continue;
     const id = record.results.get(run.seq)?.payload.tool_use_id;
     const known = await genuine(
       { ...run, id: typeof id === 'string' ? id : null },
@@ -168,7 +151,7 @@ async function evidenceNow(record: SessionRecord, executed: readonly number[], o
   const evidence = record.evidence.evidence({
     ...moment,
     forged,
-    graded: { seqs: executed, grade: 're-executed' },
+    graded: { seqs: own, grade: 're-executed' },
   });
   return { evidence, moment };
 }
@@ -204,7 +187,7 @@ async function write(
 }
 
 function refuse(
-  code: Refused['code'] | 'no-claim' | 'not-executed',
+  code: Refused['code'] | 'no-claim',
   reason: string,
 ): Extract<Validated, { outcome: 'refused' }> {
   return { outcome: 'refused', code, reason, evidence: [] };

@@ -1,20 +1,15 @@
 // From what a host says to entries. Each event is joined to what came before it in its session: a result to its call,
 // a denial to the permission that was asked, everything to the prompt it serves. The joins are made inside the store's
 // exclusive section, because the events of one step come at once and from different processes.
-import type { Json, JsonObject } from '../core/index.ts';
 import { sessionIdOf } from '../core/index.ts';
 import {
   type Crash,
-  type Exit,
   encodeCrash,
   encodeGap,
   encodeGate,
   encodeSessionStart,
-  type FileFact,
   type Head,
-  type Override,
   type RecordingGap,
-  type ToolFacts,
   withTraces,
 } from '../format/index.ts';
 import {
@@ -26,39 +21,17 @@ import {
   type Store,
 } from '../ledger/index.ts';
 import { policyHash } from '../policy/index.ts';
-import { looksLikeCheck } from '../rules/index.ts';
 import { type Config, redactionName } from './config.ts';
-import {
-  callsOf,
-  contentOf,
-  feedsHooks,
-  hostBlocks,
-  hostTime,
-  httpStatus,
-  inBackground,
-  isCapped,
-  membersOf,
-  ungated,
-  wordsOf,
-} from './event-parts.ts';
-import { commandText, type Facts, factsOf, outputText } from './facts.ts';
-import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
+import { hostBlocks, isCapped, ungated } from './event-parts.ts';
+import type { HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
-import { type CommandSeen, type Heard, isTurnEnd, type Judge } from './judge.ts';
-import { pathsOf } from './paths.ts';
+import { type Heard, isTurnEnd, type Judge } from './judge.ts';
+import { type Prepared, type PrepareOptions, prepareEvent } from './prepare-event.ts';
 import type { Ruling } from './ruling.ts';
 import { encodeState, newState, parseState, type SessionState, stateName } from './session-state.ts';
 import type { Mode } from './settings.ts';
 import { type CallsIn, readTranscript, transcriptEnd } from './transcript.ts';
-import {
-  type Asked,
-  encodeObservation,
-  type Prepared,
-  type PreparedCall,
-  type Seen,
-  type ToldByHost,
-  Turn,
-} from './turn.ts';
+import { encodeObservation, type ToldByHost, Turn } from './turn.ts';
 
 export interface HostRecorderOptions {
   readonly store: Pick<Store, 'append' | 'readState'>;
@@ -87,17 +60,6 @@ export interface Recorded {
   /** Of the event's own entry; null where it has none. */
   readonly seq: number | null;
 }
-
-const NO_EXIT: Exit = { code: null, origin: 'unknown' };
-/** What only a program that records itself can tell. */
-const NO_CONTEXT = {
-  role: null,
-  intent: null,
-  planHash: null,
-  phaseId: null,
-  invariantId: null,
-  notes: null,
-} as const;
 
 export interface RecordOptions {
   readonly gaps?: readonly RecordingGap[];
@@ -131,10 +93,13 @@ const TRIES = 64;
 export class HostRecorder {
   readonly #options: HostRecorderOptions;
   readonly #now: Clock;
+  readonly #preparing: PrepareOptions;
 
   constructor(options: HostRecorderOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    const { intake, judge, workspaceRoot } = options;
+    this.#preparing = { intake, judge, workspaceRoot, edited: (event) => this.#edited(event) };
   }
 
   /**
@@ -156,7 +121,7 @@ export class HostRecorder {
     for (let tries = 0; tries < TRIES; tries++) {
       const session = await this.#session(event, name, source, tries > 0);
       if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
-      const prepared = await this.#prepare(event, session, new Traces(lossy));
+      const prepared = await prepareEvent(this.#preparing, event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
       const turn = await this.#append({ name, gaps, crashes, source, session, event, prepared, told });
       if (turn === undefined) continue;
@@ -382,92 +347,6 @@ export class HostRecorder {
     return { draft, next: newState(session, { configHash }) };
   }
 
-  /** Everything that can be done before the section is entered. */
-  async #prepare(event: HostEvent, session: string, traces: Traces): Promise<Prepared> {
-    const { intake } = this.#options;
-    const content = contentOf(event);
-    const words: Record<string, string | null> = {};
-    for (const [name, word] of Object.entries(wordsOf(event)))
-      words[name] = word === null ? null : intake.word(word, traces);
-    const calls: PreparedCall[] = [];
-    for (const call of callsOf(event)) calls.push(await this.#prepareCall(event, call, session, traces));
-    return {
-      traces,
-      words,
-      facts: await intake.small(session, { ...event.facts, ...hostTime(event) }, traces),
-      text: content === null ? null : await intake.keep(session, intake.clean(content, traces)),
-      calls,
-      asked: event.type === 'prompt' ? await this.#asked(event.text, session) : null,
-    };
-  }
-
-  /** What the user asks for. A mistake of ours here is recorded, and the prompt goes on. */
-  async #asked(prompt: string, session: string): Promise<Asked | null> {
-    const { intake, judge } = this.#options;
-    if (judge === undefined) return null;
-    const again = new Traces();
-    const text = intake.clean(prompt, again) as string;
-    try {
-      const overrides: Override[] = [];
-      for (const { phrase, quote } of await judge().overrides(text))
-        overrides.push({ phrase, quoteHash: await intake.hash(session, quote) });
-      return { contract: await judge().contract(text), overrides, crash: null };
-    } catch (error) {
-      return { contract: null, overrides: [], crash: intake.word(String(error), again) };
-    }
-  }
-
-  /** What a call is good for as evidence. Commands that can't be a check are not looked at any closer. */
-  async #seen(event: HostEvent, call: HostCall, session: string, facts: Facts | null): Promise<Seen | null> {
-    const { judge, workspaceRoot, intake } = this.#options;
-    if (judge === undefined || (event.type !== 'tool.call' && event.type !== 'tool.result')) return null;
-    // Of what is redacted: a secret must not get past the redactor because a fact is only a piece of it.
-    const command = call.shell === true ? commandText(intake.clean(call.args, new Traces())) : null;
-    const failed = event.type === 'tool.result' && event.outcome !== 'ok';
-    const feeds = command !== null && feedsHooks(command);
-    const check = command !== null && looksLikeCheck(command);
-    if (!check && !(failed && command !== null))
-      return {
-        checks: null,
-        attempts: [],
-        tree: null,
-        feeds,
-        background: call.background === true,
-        pasted: false,
-        crash: null,
-      };
-    const root = workspaceRoot(event.cwd);
-    try {
-      // First: it also tells what changed in the session until now.
-      const tree = check ? await judge().tree(session, root) : null;
-      const seen: CommandSeen | null =
-        event.type === 'tool.result'
-          ? judge().command(
-              command,
-              { cwd: event.cwd, root, session, edited: await this.#edited(event) },
-              {
-                output: outputText(event.output),
-                exit: facts === null ? NO_EXIT : { code: facts.exit_code, origin: facts.exit_origin },
-                tests: facts?.tests ?? null,
-              },
-            )
-          : null;
-      return {
-        checks: seen === null ? null : inBackground(seen.checks, call.background === true),
-        attempts: seen?.attempts ?? [],
-        tree,
-        feeds,
-        // Only what the host itself left running: of what a shell left nobody will ever tell the end.
-        background: call.background === true,
-        pasted: seen?.pasted === true,
-        crash: null,
-      };
-    } catch (error) {
-      const crash = this.#options.intake.word(String(error), new Traces());
-      return { checks: null, attempts: [], tree: null, feeds, background: false, pasted: false, crash };
-    }
-  }
-
   async #edited(event: HostEvent): Promise<readonly string[]> {
     const state = parseState(await this.#options.store.readState(this.#nameOf(event)));
     return state?.gate.changes.map(({ path }) => path) ?? [];
@@ -475,93 +354,6 @@ export class HostRecorder {
 
   #nameOf(event: HostEvent): string {
     return stateName(event.agent, event.session ?? `process ${this.#options.pid ?? 0}`);
-  }
-
-  async #prepareCall(
-    event: HostEvent,
-    call: HostCall,
-    session: string,
-    given: Traces,
-  ): Promise<PreparedCall> {
-    const { intake } = this.#options;
-    const root = this.#options.workspaceRoot(event.cwd);
-    // Only a call's own arguments and a result's own output are kept. What else repeats them is there to be compared,
-    // and what was redacted of it has been counted already.
-    const again = new Traces();
-    const traces = event.type === 'tool.call' ? given : again;
-    const word = (text: string | null): string | null => (text === null ? null : intake.word(text, given));
-    const args = intake.clean(
-      await intake.withoutFiles(session, call.args, membersOf(call.files, 'argMembers'), traces),
-      traces,
-    );
-    const kept =
-      event.type === 'tool.call'
-        ? await intake.keep(session, args)
-        : { hash: await intake.hash(session, args), bytes: 0, ref: null };
-    const tool: ToolFacts = {
-      ...NO_CONTEXT,
-      tool: intake.word(call.tool, given),
-      toolUseId: word(call.id),
-      agentId: word(event.agentId),
-      workspaceRoot: word(root),
-      argsHash: kept.hash,
-      paths: intake.list(intake.clean(pathsOf(call.args, event.cwd, root), again) as string[], given),
-    };
-    if (event.type !== 'tool.result') {
-      const seen = await this.#seen(event, call, session, null);
-      return { tool, args: kept, output: null, exit: NO_EXIT, tests: null, files: [], sought: null, seen };
-    }
-    const output = intake.clean(
-      await intake.withoutFiles(session, event.output, membersOf(call.files, 'outputMembers'), given),
-      given,
-    );
-    const facts = factsOf(event, event.agent, event.cwd, root);
-    const seen = await this.#seen(event, call, session, facts);
-    const files: FileFact[] = [];
-    const whole = call.files?.length === 1;
-    for (const file of call.files ?? []) files.push(await this.#fileFact(file, whole, call.args, session));
-    const told = intake.list(
-      files.map((file) => ({ ...file })),
-      given,
-    );
-    return {
-      tool,
-      args: kept,
-      output: output === null ? null : await intake.keep(session, output),
-      exit: { code: facts.exit_code, origin: facts.exit_origin },
-      tests: seen?.pasted === true ? null : facts.tests,
-      files: files.slice(0, told.length),
-      sought:
-        call.sought === undefined
-          ? null
-          : {
-              ...call.sought,
-              target: intake.word(call.sought.target, again),
-              status: httpStatus(event.output),
-            },
-      seen,
-    };
-  }
-
-  /** The hash of a whole file that was written. An edit's pieces are none, nor is a patch, of one file or of many. */
-  async #fileFact(
-    { path, op, argMembers }: FileTouched,
-    whole: boolean,
-    args: Json,
-    session: string,
-  ): Promise<FileFact> {
-    const { intake } = this.#options;
-    const again = new Traces();
-    const clean = intake.word(path, again);
-    const [member] = argMembers;
-    const content =
-      op === 'write' && whole && member !== undefined && typeof args === 'object' && args !== null
-        ? (args as JsonObject)[member]
-        : undefined;
-    if (typeof content !== 'string' || content.startsWith('*** Begin Patch'))
-      return { path: clean, op, hash: null, bytes: null };
-    const { content_hash, content_bytes } = await intake.fileContent(session, content, again);
-    return { path: clean, op, hash: content_hash, bytes: content_bytes };
   }
 
   async #append(block: Block): Promise<Turn | undefined> {

@@ -74,6 +74,6 @@ export interface Judge {
   news(heard: Heard): Promise<string | null>;
   /** An override or a crash is on record now: were there too many of them? */
   watch(source: string): Promise<void>;
-  /** The session has ended: what was kept of its work tree is of no more use. */
+  /** The session has ended: what was kept of its work tree is soon of no more use. */
   forget(session: string): void;
 }

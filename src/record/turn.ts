@@ -3,9 +3,7 @@
 import type { Json, JsonObject } from '../core/index.ts';
 import {
   type AttemptFact,
-  type Check,
   type Contract,
-  type Exit,
   encodeApproval,
   encodeCallEvidence,
   encodeContract,
@@ -18,17 +16,14 @@ import {
   encodeToolDenied,
   encodeToolResult,
   encodeTurn,
-  type FileFact,
   type Kept,
-  type Override,
-  type TestCounts,
   type ToolFacts,
   withTraces,
 } from '../format/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
 import { forgetBackground, rememberPrompt, rememberResult, rememberStop } from '../rules/index.ts';
-import type { HostCall, HostEvent, Outcome, Problem } from './host-event.ts';
-import type { Traces } from './intake.ts';
+import type { HostEvent, Outcome, Problem } from './host-event.ts';
+import type { Asked, Prepared, PreparedCall, Seen } from './prepare-event.ts';
 import {
   countOn,
   findCall,
@@ -40,48 +35,6 @@ import {
   withDone,
 } from './session-state.ts';
 import { fitting } from './short.ts';
-
-/** An event after everything that needs no section: cleaned, its content kept, its facts found. */
-export interface Prepared {
-  readonly traces: Traces;
-  readonly facts: JsonObject;
-  /** Names and reasons that the host gave, cleaned, by the event's own members. */
-  readonly words: Readonly<Record<string, string | null>>;
-  readonly text: Kept | null;
-  readonly calls: readonly PreparedCall[];
-  readonly asked: Asked | null;
-}
-
-/** What a prompt asks for. */
-export interface Asked {
-  readonly contract: Contract | null;
-  readonly overrides: readonly Override[];
-  /** What went wrong in finding that out. */
-  readonly crash: string | null;
-}
-
-/** What a call is good for as evidence. */
-export interface Seen {
-  readonly checks: readonly Check[] | null;
-  readonly attempts: readonly Omit<AttemptFact, 'ok'>[];
-  readonly tree: string | null;
-  readonly feeds: boolean;
-  readonly background: boolean;
-  readonly pasted: boolean;
-  readonly crash: string | null;
-}
-
-export interface PreparedCall {
-  readonly tool: ToolFacts;
-  readonly args: Kept;
-  readonly output: Kept | null;
-  readonly exit: Exit;
-  readonly tests: TestCounts | null;
-  readonly files: readonly FileFact[];
-  readonly sought: (NonNullable<HostCall['sought']> & { readonly status: number | null }) | null;
-  /** Null where nobody judges. */
-  readonly seen: Seen | null;
-}
 
 /** What the host's transcript says, as far as it was read. */
 export interface ToldByHost {

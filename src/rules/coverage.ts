@@ -40,6 +40,7 @@ export function gapOf(check: Check, scope: Scope): Gap | null {
   const out = check.selectors.filter((selector) => selector.startsWith('!'));
   const left = out.find((selector) => files.some((file) => selects(selector, file)));
   if (left !== undefined) return { code: 'deselected', detail: left.slice(1) };
+  if (check.targets.some((target) => EVERYTHING.test(target))) return null;
   if (check.targets.length > 0)
     return check.targets.some((target) => files.some((file) => relates(target, file)))
       ? null
@@ -50,6 +51,8 @@ export function gapOf(check: Check, scope: Scope): Gap | null {
     ? null
     : { code: 'another-target', detail: only.join(' ') };
 }
+
+const EVERYTHING = /^(?:all|everything|\*|:all|\.\.\.|\/\/\.\.\.)$/;
 
 /** A build directory stands for the directory that it was built from. */
 function sourceOf(directory: string): string {

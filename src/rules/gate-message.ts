@@ -24,12 +24,12 @@ export function gateMessage(judgement: Judgement): string {
   return `${clip(message, MAX_MESSAGE - end.length - 1)}\n${end}`;
 }
 
-/** For a person, in one line; empty where every claim is settled. */
-export function gateWarning(judgement: Judgement): string {
+/** For a person, in one line; empty where every claim is settled. `seq` is the entry of the leading claim. */
+export function gateWarning(judgement: Judgement, seq: number | null = null): string {
   const leading = leadingClaim(judgement);
   if (leading === null) return '';
   const more = judgement.claims.filter((judged) => !isSettled(judged)).length - 1;
-  const tail = more > 0 ? ` (and ${more} more)` : '';
+  const tail = `${more > 0 ? ` (and ${more} more)` : ''}${seq === null ? '' : ` See: foil why ${seq}`}`;
   return `${clip(`Not backed: ${quoted(leading)}: ${plain(leading.reason)}`, MAX_WARNING - tail.length)}${tail}`;
 }
 
@@ -56,6 +56,11 @@ function section(group: readonly JudgedClaim[], number: number): string {
   if (suggestion !== null)
     lines.push(`   Settled by: ${suggestion.validator} ${clip(JSON.stringify(suggestion.args), 160)}`);
   return lines.join('\n');
+}
+
+/** What can be done about a claim besides settling it, in a sentence. */
+export function wayOut(judged: JudgedClaim): string {
+  return ending([judged]);
 }
 
 function ending(open: readonly JudgedClaim[]): string {

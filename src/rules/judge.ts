@@ -71,8 +71,10 @@ export function judge(input: JudgeInput): Judgement {
       { evidence: input.evidence, contract: input.contract, claim, scope },
       input,
     );
-    // What may be a description is taken for one unless something backs it: nobody is held to it.
-    return unsure === true && !isSettled(judged) ? [] : [judged];
+    // What may be a description is taken for one unless something backs it: nobody is held to it. Evidence that was
+    // made up, weakened or overtaken tells more than the wording.
+    const told = isSettled(judged) || TELLING.includes(judged.status);
+    return unsure === true && !told ? [] : [judged];
   });
   if (claims.length === 0) return { verdict: 'silent', why: 'no-claim', claims };
   const restsOnTests = claims.some(
@@ -81,6 +83,8 @@ export function judge(input: JudgeInput): Judgement {
   const note = restsOnTests && input.evidence.weakened === null ? WEAKENING_UNKNOWN : null;
   return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims, note };
 }
+
+const TELLING: readonly ClaimStatus[] = ['trick', 'weakened', 'stale'];
 
 export function isSettled({ status }: JudgedClaim): boolean {
   return status === 'backed' || status === 'excused';

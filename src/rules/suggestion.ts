@@ -94,7 +94,7 @@ function commandFor(
 ): string | null {
   for (const kind of kinds) {
     const hint = contract.fields.command_hints.find((command) => sortOf(command) === kind);
-    if (hint !== undefined) return hint;
+    if (hint !== undefined) return unredirected(hint);
   }
   const ran = evidence.runs.toReversed().flatMap(({ checks, genuine }) => (genuine ? checks : []));
   for (const kind of kinds) {
@@ -120,9 +120,22 @@ function isUsable({ flaw }: Check): boolean {
 }
 
 function placed({ command, directory }: Check): string {
+  const plain = unredirected(command);
   return directory === '' || directory === null || !isPlain(directory)
-    ? command
-    : `cd ${directory} && ${command}`;
+    ? plain
+    : `cd ${directory} && ${plain}`;
+}
+
+/** Where its output went is not part of the check: `npm test 2>&1`, `pytest > out.txt`. */
+function unredirected(command: string): string {
+  const words = command.split(' ');
+  for (;;) {
+    const last = words.at(-1) ?? '';
+    const isTarget = /^(?:\d|&)?>>?$/.test(words.at(-2) ?? '') && isPlain(last);
+    if (words.length > 2 && isTarget) words.splice(-2);
+    else if (words.length > 1 && /^(?:\d?>&\d|(?:\d|&)?>>?[\w./-]+)$/.test(last)) words.pop();
+    else return words.join(' ');
+  }
 }
 
 interface Hop {

@@ -102,7 +102,7 @@ function attempt({ socket: path, agent, event, body }: PostHook, timeoutMs: numb
       try {
         const answer = parseResponse(Buffer.concat(pieces).toString('utf8'));
         clearTimeout(timer);
-        socket.destroy();
+        setImmediate(() => socket.destroy()); // whoever waits for the answer may well end with it
         resolve(answer);
       } catch (error) {
         fail('bad-answer', 'the service gave no answer', error);

@@ -164,10 +164,14 @@ function sentence(
       first === undefined ? '' : `: ${first.file === undefined ? '' : `${first.file}: `}${first.message}`;
     return `This record can not be trusted (${total} ${total === 1 ? 'finding' : 'findings'})${what}${what.endsWith('?') ? '' : '.'}`;
   }
-  const [violation] = input.findings.of('evidence').filter(({ code }) => CODES[code].level === 'fail');
+  const violations = input.findings.of('evidence').filter(({ code }) => CODES[code].level === 'fail');
+  const unproven = violations.find(({ code }) => code === 'CLAIM_UNPROVEN');
+  const violation = unproven ?? violations[0];
   if (violation !== undefined) {
+    const { claims, claimsUnproven } = input.counts;
+    const many = `${claimsUnproven} of ${claims} ${claims === 1 ? 'claim' : 'claims'} not proven, first `;
     const at = violation.seq === null ? '' : `entry ${violation.seq}: `;
-    return `The record is intact, and shows what should not have happened: ${at}${violation.message}.`;
+    return `The record is intact, and shows what should not have happened: ${unproven === undefined ? '' : many}${at}${violation.message}.`;
   }
   const range = entries === 1 ? 'Entry 1 is' : `Entries 1–${entries} are`;
   const lost = input.findings.of('truncation').some(({ code }) => code === 'ENTRIES_LOST');

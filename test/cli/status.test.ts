@@ -241,10 +241,10 @@ describe('status', () => {
     const sandbox = sandboxed();
     writeFileSync(join(sandbox.work, 'counterfoil.yaml'), 'contents: none\n');
     expect(sandbox.ok(['status'])).toMatch(
-      /^recording +without content, because of counterfoil\.yaml: contents/m,
+      /^recording +without content, because of \S+counterfoil\.yaml, line 1: contents/m,
     );
     sandbox.ok(['mode', 'guard']);
-    expect(sandbox.ok(['status'])).toMatch(/^recording +REFUSING, because of counterfoil\.yaml: contents/m);
+    expect(sandbox.ok(['status'])).toMatch(/^recording +REFUSING, because of \S+counterfoil\.yaml, line 1: contents/m);
     const runtime = runtimeDirectory(join(sandbox.work, '.foil'), sandbox.env);
     mkdirSync(runtime, { recursive: true, mode: 0o700 });
     const note = { at: Date.now(), agent: 'claude-code', event: 'PreToolUse', call: 'x', why: 'disk full' };

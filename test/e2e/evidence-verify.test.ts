@@ -86,7 +86,12 @@ describe('foil verify and the evidence facet', () => {
     const { code, report, text } = await verified(agent.project);
     expect([code, report.verdict, report.valid]).toEqual([5, 'VIOLATION', true]);
     expect(new Set(codes(report))).toEqual(new Set(['CLAIM_UNPROVEN']));
-    expect(text).toMatch(/^VIOLATION: The record is intact, and shows what should not have happened/);
+    const [headline, first] = text.split('\n');
+    const seq = report.facets.evidence.findings[0]?.seq;
+    expect(headline).toMatch(
+      /^VIOLATION: The record is intact, and shows what should not have happened: 2 of 2 claims not proven, first entry/,
+    );
+    expect(first).toBe(`"Fixed \`sum\`": foil why ${seq}`);
     expect(text).toMatch(/evidence +fail/);
   });
 

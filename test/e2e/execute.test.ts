@@ -307,6 +307,18 @@ describe.skipIf(working === undefined)('a check run again', () => {
       ),
       '',
     ]);
+    // What we ran ourselves is in no transcript of the host, and is evidence all the same.
+    const asked = [
+      'validate',
+      '--ledger',
+      project.directory,
+      '--claim',
+      'tested',
+      '--validator',
+      'test_pass',
+    ];
+    const answer = await project.foil([...asked, '--json']);
+    expect([answer.code, JSON.parse(answer.stdout)]).toMatchObject([0, { grade: 're-executed' }]);
     await agent.edit('src/sum.js', 'a + b', 'a * b');
     const failed = await project.foil([...words, '--json']);
     expect([failed.code, JSON.parse(failed.stdout)]).toMatchObject([2, { outcome: 'fail', code: 'failed' }]);

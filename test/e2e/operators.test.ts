@@ -71,6 +71,25 @@ describe('a claim', () => {
 
     await agent.run('npm test');
     await agent.stop(FIXED, true);
+
+    // As much as the agent was told: what was edited, which lines, and the way out.
+    await agent.run("sed -i '$a export const ZERO = 0;' src/sum.js");
+    await agent.prompt('Is it so?');
+    await agent.stop('All tests pass.');
+    const stale = kindsOf(project, 'claim').at(-1);
+    expect((await json(project, 'why', String(stale?.seq))).value).toMatchObject({
+      reason: '`npm test` passed, but then src/sum.js changed. Run it again.',
+      or: expect.stringContaining('Not verified'),
+    });
+    await agent.edit('test/sum.test.js', "test('adds'", "test.skip('adds'");
+    await agent.run('npm test');
+    await agent.stop('All tests pass.', true);
+    const weakened = await foil(project, 'why', String(kindsOf(project, 'claim').at(-1)?.seq));
+    expect(weakened.stdout).toContain("test.skip('adds'");
+    expect(weakened.stdout).toContain('Put that back');
+    await agent.edit('test/sum.test.js', "test.skip('adds'", "test('adds'");
+    await agent.run('npm test');
+    await agent.stop('All tests pass.', true);
     const validation = kindsOf(project, 'validation').at(-1);
     const rests = await foil(project, 'evidence', String(validation?.seq));
     expect(rests.stdout).toContain('signature good');
@@ -79,6 +98,15 @@ describe('a claim', () => {
     expect((await json(project, 'why', String(backed?.seq))).value).toMatchObject({ status: 'backed' });
     const all = await json(project, 'evidence');
     expect((all.value.claims as JsonObject[]).length).toBe(kindsOf(project, 'claim').length);
+
+    // The entry knows its session, whatever the newest one is.
+    const [first] = kindsOf(project, 'contract');
+    const other = new WorkingAgent(project, 'guard', 's-2');
+    await other.start();
+    await other.prompt('hello');
+    const bySeq = await foil(project, 'contract', 'show', '--seq', String(first?.seq));
+    expect([bySeq.code, bySeq.stdout]).toEqual([0, expect.stringContaining('intent: fix')]);
+    expect((await foil(project, 'contract', 'show', '--seq', '1')).code).toBe(3);
     await project.expectIntact();
   });
 
@@ -168,6 +196,39 @@ describe('foil validate', () => {
     expect({ code, reason: value.code }).toEqual({ code: 3, reason: 'no-contract' });
   });
 
+  it('B4d a prompt that names nothing goes on with what was asked before it', async () => {
+    const agent = await working();
+    await agent.prompt('Fix `src/sum.js`: it subtracts');
+    await agent.edit(...FIX);
+    await agent.run('npm test');
+    await agent.prompt('thanks!');
+    const words = ['validate', '--claim', 'tested', '--validator', 'test_pass'];
+    expect(await json(agent.project, ...words)).toMatchObject({ code: 0, value: { outcome: 'pass' } });
+  });
+
+  it('B4d can still be asked after the session ended, as long as the work tree is as it was', async () => {
+    const agent = await working();
+    await agent.prompt('Fix `src/sum.js`: it subtracts');
+    await agent.edit(...FIX);
+    await agent.run('npm test');
+    await agent.stop(FIXED);
+    await agent.event('SessionEnd', { reason: 'other' });
+    const words = ['validate', '--claim', 'tested', '--validator', 'test_pass'];
+    expect(await json(agent.project, ...words)).toMatchObject({ code: 0, value: { outcome: 'pass' } });
+    writeFileSync(join(agent.project.work, 'src/sum.js'), 'export const sum = 0;\n');
+    expect(await json(agent.project, ...words)).toMatchObject({ code: 2, value: { code: 'stale' } });
+  });
+
+  it('B4d an exit code of 2 is an answer: wrong usage, and a session that is not there, are 1', async () => {
+    const { project } = await working();
+    for (const words of [
+      ['--claim', 'tested'],
+      ['--no-such'],
+      ['--session', 'abcd', '--claim', 'tested', '--validator', 'test_pass'],
+    ])
+      expect((await foil(project, 'validate', ...words)).code).toBe(1);
+  });
+
   it('B3e, B4d: an event that the host never had is no evidence here either', async () => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js`: it subtracts');
@@ -182,7 +243,7 @@ describe('foil validate', () => {
 });
 
 describe('foil gate --transcript', () => {
-  it('B12 judges the last turn again, with the ledger, and exits as a hook would', async () => {
+  it('B12 judges the last turn again, with the ledger, and exits with 5 where it would block', async () => {
     const agent = await working('observe');
     const { project } = agent;
     await agent.prompt('Fix `src/sum.js`: it subtracts');
@@ -190,7 +251,7 @@ describe('foil gate --transcript', () => {
     await agent.stop(FIXED);
     const before = project.entries().length;
     const blocked = await json(project, 'gate', '--transcript', agent.transcript);
-    expect(blocked).toMatchObject({ code: 2, value: { verdict: 'block', extraction: 'ok' } });
+    expect(blocked).toMatchObject({ code: 5, value: { verdict: 'block', extraction: 'ok' } });
     expect(blocked.value.session).toBe(kindsOf(project, 'session.start')[0]?.session_id);
     const text = await foil(project, 'gate', '--transcript', agent.transcript, '--explain');
     expect(text.stdout).toMatch(/^would block\n/);
@@ -226,19 +287,23 @@ describe('foil gate --transcript', () => {
     writeFileSync(path, told);
     const judged = await json(project, 'gate', '--transcript', path);
     expect(judged).toMatchObject({
-      code: 2,
+      code: 5,
       value: { verdict: 'block', session: null, host_session: 'host' },
     });
+    const explained = await foil(project, 'gate', '--transcript', path, '--explain');
+    expect(explained.stdout).toContain('intent: fix');
+    expect(explained.stdout).toContain('the agent would be told\n  Not finished yet');
     writeFileSync(path, 'nothing\nof JSON\n');
     expect(await json(project, 'gate', '--transcript', path)).toMatchObject({
-      code: 2,
+      code: 5,
       value: { extraction: 'unparseable', verdict: 'block' },
     });
     writeFileSync(path, '');
     expect(await json(project, 'gate', '--transcript', path)).toMatchObject({
-      code: 0,
-      value: { verdict: 'silent' },
+      code: 3,
+      value: { verdict: 'unknown', why: 'no-turn' },
     });
+    expect((await foil(project, 'gate', '--transcript', path)).stdout).toMatch(/^unknown: there is nothing/);
     expect((await foil(project, 'gate', '--transcript', `${path}.missing`)).code).toBe(3);
   });
 });

@@ -119,6 +119,8 @@ describe('an agent that says it is done', () => {
     const told = await agent.stop(FIXED);
     expect(told.reason).toBeNull();
     expect(told.message).toMatch(/All tests pass/);
+    const tested = of(agent.project, 'claim').find(({ payload }) => payload.claim === 'tested');
+    expect(told.message).toContain(`foil why ${tested?.seq}`);
     expect(of(agent.project, 'gate').map(({ payload }) => payload.verdict)).toEqual(['warn']);
   });
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findClaims } from '../../src/rules/claims/find-claims.ts';
+import { findByRules } from '../../src/rules/claims/find-claims.ts';
 
 const lines = readFileSync(join(import.meta.dirname, 'claim-lines.txt'), 'utf8')
   .trim()
@@ -13,7 +13,7 @@ describe('B3a sentences', () => {
     const wrong = lines.filter((line) => {
       const bar = line.indexOf('|');
       const wanted = line.slice(0, bar);
-      const types: string[] = findClaims(line.slice(bar + 1)).claims.map(({ type }) => type);
+      const types: string[] = findByRules(line.slice(bar + 1)).claims.map(({ type }) => type);
       return wanted === 'none' ? types.length > 0 : !types.includes(wanted);
     });
     expect(wrong).toEqual([]);

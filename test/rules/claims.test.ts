@@ -1,10 +1,10 @@
 // What is a claim and what is none, one line a case, after the meaning of claims in spec/evidence.md. A line holds the
 // types that must be found, in order, and the message.
 import { describe, expect, it } from 'vitest';
-import { findClaims } from '../../src/rules/claims/find-claims.ts';
+import { findByRules } from '../../src/rules/claims/find-claims.ts';
 
 function typesIn(message: string): string {
-  return findClaims(message)
+  return findByRules(message)
     .claims.map(({ type }) => type)
     .join(' ');
 }
@@ -161,9 +161,9 @@ table('B3a checked', [
 ]);
 
 it('B3a claims about CI say so', () => {
-  expect(findClaims('CI is green.').claims).toMatchObject([{ about: 'ci' }]);
-  expect(findClaims('The pipeline passed.').claims).toMatchObject([{ about: 'ci' }]);
-  expect(findClaims('The build is green.').claims).toMatchObject([{ about: 'build' }]);
+  expect(findByRules('CI is green.').claims).toMatchObject([{ about: 'ci' }]);
+  expect(findByRules('The pipeline passed.').claims).toMatchObject([{ about: 'ci' }]);
+  expect(findByRules('The build is green.').claims).toMatchObject([{ about: 'build' }]);
 });
 
 table('B3a shipped', [
@@ -345,7 +345,7 @@ describe('B3a quotes', () => {
     ['**Fixed** `a.ts`, e.g. the loop.', 'Fixed** `a.ts`'],
     ['Some text.\n\n- **Done:** nothing\n- ✅ All tests pass now', 'All tests pass now'],
   ])('%s', (message, quote) => {
-    const { claims } = findClaims(message);
+    const { claims } = findByRules(message);
     expect(claims.map((claim) => claim.quote)).toContain(quote);
     for (const claim of claims) expect(message).toContain(claim.quote);
   });
@@ -368,7 +368,7 @@ describe('B3a what a claim is about', () => {
     ['Confirmed that it works.', null],
     ['All tests pass.', null],
   ])('%s → %s', (message, about) => {
-    expect(findClaims(message).claims.map((claim) => claim.about)).toEqual([about]);
+    expect(findByRules(message).claims.map((claim) => claim.about)).toEqual([about]);
   });
 
   it.each([
@@ -378,7 +378,7 @@ describe('B3a what a claim is about', () => {
     ['All tests pass.', false],
     ['The full build passes.', false],
   ])('whole: %s → %s', (message, whole) => {
-    expect(findClaims(message).claims.map((claim) => claim.whole)).toEqual([whole]);
+    expect(findByRules(message).claims.map((claim) => claim.whole)).toEqual([whole]);
   });
 });
 
@@ -398,7 +398,7 @@ describe('B3a disclosures', () => {
     'No tests were run.',
     'I changed it without running the tests.',
   ])('%s', (message) => {
-    expect(findClaims(message).disclosures).toHaveLength(1);
+    expect(findByRules(message).disclosures).toHaveLength(1);
   });
 
   it.each([
@@ -417,7 +417,7 @@ describe('B3a disclosures', () => {
     '| Not verified | none |',
     "I can't build the navbar from it.",
   ])('none: %s', (message) => {
-    expect(findClaims(message).disclosures).toEqual([]);
+    expect(findByRules(message).disclosures).toEqual([]);
   });
 });
 
@@ -430,18 +430,18 @@ describe('B3a phrases of the policy', () => {
     remove: ['gone'],
   };
   it('add claims, whole words, in any case', () => {
-    expect(findClaims('Time to Ship It now.', { phrases }).claims).toMatchObject([{ type: 'done' }]);
-    expect(findClaims('The change is on the train.', { phrases }).claims).toMatchObject([
+    expect(findByRules('Time to Ship It now.', { phrases }).claims).toMatchObject([{ type: 'done' }]);
+    expect(findByRules('The change is on the train.', { phrases }).claims).toMatchObject([
       { type: 'shipped' },
     ]);
-    expect(findClaims('The change is on the trains.', { phrases }).claims).toEqual([]);
+    expect(findByRules('The change is on the trains.', { phrases }).claims).toEqual([]);
   });
   it('are negated like any other', () => {
-    expect(findClaims('It is not on the train.', { phrases }).claims).toEqual([]);
+    expect(findByRules('It is not on the train.', { phrases }).claims).toEqual([]);
   });
   it('remove claims', () => {
-    expect(findClaims('The bug is gone.', { phrases }).claims).toEqual([]);
-    expect(findClaims('The bug is fixed.', { phrases }).claims).toHaveLength(1);
+    expect(findByRules('The bug is gone.', { phrases }).claims).toEqual([]);
+    expect(findByRules('The bug is fixed.', { phrases }).claims).toHaveLength(1);
   });
 });
 
@@ -469,7 +469,7 @@ describe('B3a hostile messages', () => {
     '0 ',
   ])('a megabyte of %j is read', (piece) => {
     const message = piece.repeat(Math.ceil(1_000_000 / piece.length));
-    expect(findClaims(message).claims.length).toBeLessThanOrEqual(256);
+    expect(findByRules(message).claims.length).toBeLessThanOrEqual(256);
   });
 
   it('of a long message both ends are read', () => {
@@ -502,7 +502,7 @@ describe('B3a hostile messages', () => {
     ['hard spaces', 'All\u00a0tests\u2009pass.'],
     ['marks above', 'All te\u0301sts pass.'],
   ])("%s hides no claim, and the quote is the message's own", (_, message) => {
-    const { claims } = findClaims(`I looked. ${message} More.`);
+    const { claims } = findByRules(`I looked. ${message} More.`);
     expect(claims).toMatchObject([{ type: 'tested' }]);
     expect(message).toContain(claims[0]?.quote);
   });

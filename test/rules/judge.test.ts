@@ -228,6 +228,12 @@ describe('B3b the suggestion', () => {
     expect(
       command(judged([TESTED], 'fix it', { changes: [edit(9, 'packages/a/x.ts')], runs: [inPackage] })),
     ).toBe('cd packages/a && npm test');
+    for (const line of ['pytest -q 2>&1', 'pytest -q > out.txt 2>&1', 'pytest -q >out.txt', 'pytest -q &> x'])
+      expect(command(judged([TESTED], 'fix it', { ...stale, runs: [ran(2, check(line))] }))).toBe(
+        'pytest -q',
+      );
+    const named = 'pytest -k "a > b"';
+    expect(command(judged([TESTED], 'fix it', { ...stale, runs: [ran(2, check(named))] }))).toBe(named);
     const builds = claim('checked', 'It builds.', { about: 'build' });
     expect(command(judged([builds], 'fix it', stale))).toBe('npm run build');
     expect(

@@ -5,6 +5,7 @@ import { contractYaml } from '../../rules/index.ts';
 import { parseSeq } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { contentReader } from '../content.ts';
+import { readEntry } from '../entry-lines.ts';
 import { place, withLedger } from '../place.ts';
 import { findSession, textOf } from '../session-evidence.ts';
 import { harmless } from '../text.ts';
@@ -27,17 +28,20 @@ async function run(context: Context): Promise<Outcome> {
   const wanted = context.values.text('seq');
   const located = place(context);
   return withLedger(located, async (ledger) => {
-    const session = await findSession(ledger, context, given);
+    const seq = wanted === undefined ? null : parseSeq(wanted, '--seq');
+    // The entry knows its session.
+    const own = seq === null ? undefined : ((await readEntry(ledger.store, seq))?.session_id ?? undefined);
+    const session = await findSession(ledger, context, given ?? own);
     const record = await readSessionRecord(ledger.store, session.id);
-    const found =
-      wanted === undefined
-        ? [...record.contracts.values()].at(-1)
-        : record.contracts.get(parseSeq(wanted, '--seq'));
+    const found = seq === null ? [...record.contracts.values()].at(-1) : record.contracts.get(seq);
     if (found === undefined)
       return {
         exit: 3,
         json: { session: session.id, contract: null },
-        text: `Session ${session.id.slice(0, 12)} has no ${wanted === undefined ? '' : 'such '}contract: no prompt of it asks for anything that could be held against an answer.\n`,
+        text:
+          seq === null
+            ? `Session ${session.id.slice(0, 12)} has no contract: no prompt of it asks for anything that could be held against an answer.\n`
+            : `Entry ${seq} is no contract of session ${session.id.slice(0, 12)}. See \`foil log --kind contract\`.\n`,
       };
     const { entry, value } = found;
     const objective = await textOf(contentReader(ledger, located), entry, 'objective');

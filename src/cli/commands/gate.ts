@@ -12,7 +12,13 @@ import {
   type ScannedTurn,
 } from '../../gate/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
-import { contractYaml, findClaims, gateMessage } from '../../rules/index.ts';
+import {
+  contractYaml,
+  findClaims,
+  gateMessage,
+  type JudgedClaim,
+  type Judgement,
+} from '../../rules/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { openPlace, place } from '../place.ts';
 import { scanFile } from '../scan-file.ts';
@@ -20,12 +26,10 @@ import { commandsOf, currentPolicy, filePolicy, sessionIntake, treeNow } from '.
 import { listSessions } from '../sessions.ts';
 import { harmless, shorten } from '../text.ts';
 
-/** Blocks, as a hook's exit code would. */
-const BLOCK = 2;
-
 export const gate: Command = {
   name: 'gate',
-  summary: 'judge the last turn of a transcript again, and say why (exit 0 would pass, 2 would block)',
+  summary:
+    'judge the last turn of a transcript again, and say why (exit 0 would pass, 5 would block, 3 no turn in it)',
   usage: '--transcript FILE [--explain]',
   arguments: [0, 0],
   options: {
@@ -57,7 +61,8 @@ interface Gated {
   /** The ledger's; null where it has none of that host's. */
   readonly session: string | null;
   readonly extraction: LastMessage['extraction'];
-  readonly verdict: 'silent' | 'pass' | 'block';
+  /** Unknown where the transcript has no turn that could be judged. */
+  readonly verdict: 'silent' | 'pass' | 'block' | 'unknown';
   readonly why: string | null;
   readonly policy_hash: string;
   readonly claims: readonly Claimed[];
@@ -81,11 +86,19 @@ async function run(context: Context): Promise<Outcome> {
   const text = kind.whole ? (last?.turn.message ?? '') : said.text;
   const gated = await judged(context, { path, extraction, text, last });
   return {
-    exit: gated.verdict === 'block' ? BLOCK : EXIT.FINE,
+    exit: EXITS[gated.verdict],
     json: gated,
     text: render(gated, context.values.flag('explain')),
   };
 }
+
+/** A block is a claim that nothing proves, as in a verdict. */
+const EXITS = {
+  silent: EXIT.FINE,
+  pass: EXIT.FINE,
+  block: EXIT.VIOLATION,
+  unknown: EXIT.NOT_FOUND,
+} as const;
 
 interface Read {
   readonly path: string;
@@ -111,14 +124,21 @@ async function judged(context: Context, read: Read): Promise<Gated> {
     };
     if (extraction !== 'ok')
       return { ...unread, verdict: 'block', why: extraction, message: 'The message could not be read.' };
+    if (last === null && text === '') return { ...unread, verdict: 'unknown', why: 'no-turn', message: null };
     const sessions = ledger === null ? [] : await listSessions(ledger.store, (await ledger.store.head()).seq);
     const session = sessions.findLast(
       ({ agent_session: id }) => id !== null && (id === last?.session || path.includes(id)),
     );
     if (ledger === null || session === undefined) {
-      const { verdict = 'silent', why = 'no-claim', claims = [] } = last?.turn ?? {};
-      const shown = claims.map((claim) => ({ ...claim, code: null, validator: null, evidence: [] }));
-      return { ...unread, verdict, why, claims: shown, message: null };
+      if (last === null) return { ...unread, verdict: 'silent', why: 'no-claim', message: null };
+      const { judgement, contract } = last.turn;
+      const shown = judgement.claims.map((each) => ({ ...shownClaim(each), evidence: [] }));
+      return {
+        ...unread,
+        ...verdictOf(judgement),
+        claims: shown,
+        contract: contract === null ? null : contractYaml(contract, null),
+      };
     }
     const record = await readSessionRecord(ledger.store, session.id);
     const intake = await sessionIntake(ledger, record.start, context.cwd);
@@ -133,25 +153,31 @@ async function judged(context: Context, read: Read): Promise<Gated> {
     return {
       ...unread,
       session: session.id,
-      verdict: judgement.verdict,
-      why: judgement.why,
-      claims: judgement.claims.map((each) => ({
-        type: each.claim.type,
-        quote: each.claim.quote,
-        status: each.status,
-        code: each.code,
-        reason: each.reason === '' ? null : each.reason,
-        validator: each.validator,
-        command: each.suggestion?.command ?? null,
-        evidence: each.evidence,
-      })),
-      note: judgement.note ?? null,
-      message: judgement.verdict === 'block' ? gateMessage(judgement) : null,
+      ...verdictOf(judgement),
+      claims: judgement.claims.map(shownClaim),
       contract: record.contract === null ? null : contractYaml(record.contract.value, null),
     };
   } finally {
     await ledger?.close();
   }
+}
+
+function verdictOf(judgement: Judgement): Pick<Gated, 'verdict' | 'why' | 'note' | 'message'> {
+  const { verdict, why, note = null } = judgement;
+  return { verdict, why, note, message: verdict === 'block' ? gateMessage(judgement) : null };
+}
+
+function shownClaim(each: JudgedClaim): Claimed {
+  return {
+    type: each.claim.type,
+    quote: each.claim.quote,
+    status: each.status,
+    code: each.code,
+    reason: each.reason === '' ? null : each.reason,
+    validator: each.validator,
+    command: each.suggestion?.command ?? null,
+    evidence: each.evidence,
+  };
 }
 
 /** A transcript can be judged where there is no ledger, too. */
@@ -184,6 +210,7 @@ const VERDICTS = {
   silent: 'would pass: nothing to judge',
   pass: 'would pass',
   block: 'would block',
+  unknown: 'unknown: there is nothing to judge in it',
 } as const;
 
 function render(gated: Gated, explain: boolean): string {

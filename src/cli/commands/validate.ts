@@ -1,5 +1,5 @@
 // foil validate: asks one validator about one claim of a session. Exit 0 for a pass, which is signed and recorded; 2 where
-// what there is does not show it; 3 where the question itself is refused.
+// what there is does not show it; 3 where the question itself is refused; 1 where it could not be asked, wrong usage too.
 import type { Json } from '../../core/index.ts';
 import { validate as ask, readSessionRecord, type Validated } from '../../gate/index.ts';
 import { VALIDATOR_IDS } from '../../policy/index.ts';
@@ -12,7 +12,8 @@ import { runExecute } from '../validate-execute.ts';
 
 export const validate: Command = {
   name: 'validate',
-  summary: 'ask a validator about a claim (exit 0 pass, 2 fail, 3 refused)',
+  summary: 'ask a validator about a claim (exit 0 pass, 2 fail, 3 refused, 1 not asked)',
+  answers: true,
   usage: '--claim TYPE|SEQ --validator ID [--session S] [--args JSON | --execute]',
   arguments: [0, 0],
   options: {

@@ -19,7 +19,7 @@ import {
   parseHead,
   SEGMENT_DIR,
 } from '../../format/index.ts';
-import { HERE } from '../../ledger/index.ts';
+import { HERE, locate } from '../../ledger/index.ts';
 import {
   type Mark,
   type ProofReport,
@@ -28,9 +28,12 @@ import {
   verifyProof,
 } from '../../verify/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { contentReader } from '../content.ts';
+import { readEntry } from '../entry-lines.ts';
 import { readFile } from '../input.ts';
-import { place } from '../place.ts';
-import { renderProofReport, renderReport } from '../render-report.ts';
+import { place, withLedger } from '../place.ts';
+import { firstUnproven, renderProofReport, renderReport, type UnprovenClaim } from '../render-report.ts';
+import { textOf } from '../session-evidence.ts';
 import { progressBar } from '../text.ts';
 import { keysAt, readTrust, type Trust, userTrustFile } from '../trust.ts';
 
@@ -111,7 +114,27 @@ async function ledgerOutcome(
   } finally {
     context.progress('');
   }
-  return { json: report, text: renderReport(report, directory, paint), exit: exitOf(report) };
+  const unproven = await unprovenIn(report, directory, context);
+  return { json: report, text: renderReport(report, directory, paint, unproven), exit: exitOf(report) };
+}
+
+/** The words are content, which a verdict does without: where they can't be had, the number has to do. */
+async function unprovenIn(
+  report: Report,
+  directory: string,
+  { env }: Context,
+): Promise<UnprovenClaim | null> {
+  const seq = report.verdict === 'VIOLATION' ? firstUnproven(report) : null;
+  if (seq === null) return null;
+  try {
+    const located = locate({ ledger: directory, env });
+    return await withLedger(located, async (ledger) => {
+      const entry = (await readEntry(ledger.store, seq)) ?? null;
+      return { seq, quote: await textOf(contentReader(ledger, located), entry, 'quote') };
+    });
+  } catch {
+    return { seq, quote: null };
+  }
 }
 
 async function proofOutcome(

@@ -1,15 +1,15 @@
 // foil why: what was claimed, what became of it and why, and what would settle it. Of a claim on record, or of one that
 // `foil scan` found in a transcript.
 import { homedir } from 'node:os';
-import { StoreError } from '../../core/index.ts';
+import { type Json, StoreError } from '../../core/index.ts';
 import { explainClaim, readSessionRecord } from '../../gate/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { contentReader } from '../content.ts';
+import { contentReader, isObject } from '../content.ts';
 import { readEntry } from '../entry-lines.ts';
 import { place, withLedger } from '../place.ts';
 import { findScannedClaim } from '../scan-file.ts';
-import { commandsOf, currentPolicy, findSession, textOf } from '../session-evidence.ts';
+import { commandsOf, currentPolicy, findSession, keptValue, textOf } from '../session-evidence.ts';
 import { columns, harmless, shorten } from '../text.ts';
 import { findTranscripts } from '../transcript-files.ts';
 
@@ -39,12 +39,14 @@ interface Why {
   /** What would settle it. */
   readonly validator: string | null;
   readonly command: string | null;
+  /** What else can be done about it. */
+  readonly or: string | null;
   readonly verdict: string | null;
   readonly gate: number | null;
   readonly validation: number | null;
 }
 
-const LONGEST = 400;
+const LONGEST = 600;
 
 async function run(context: Context): Promise<Outcome> {
   const [id = '', ...directories] = context.arguments;
@@ -73,6 +75,10 @@ async function recorded(ledger: Ledger, located: Located, context: Context, seq:
   const project = commandsOf(session);
   const explained = await explainClaim(seq, { store: ledger.store, record, policy, project, quote });
   const prompt = [...record.prompts.values()].findLast((each) => each.seq < seq) ?? null;
+  // What the agent was told then says more than what can be found again from the entries alone.
+  const gate = explained.gate === null ? undefined : record.gates.get(explained.gate);
+  const index = gate?.value.claims.findIndex(({ claim }) => claim === seq) ?? -1;
+  const told = gate === undefined ? null : detailIn(await keptValue(read, gate.entry, 'details'), index);
   return {
     claim: seq,
     session: session.id,
@@ -81,13 +87,28 @@ async function recorded(ledger: Ledger, located: Located, context: Context, seq:
     prompt: await textOf(read, prompt, 'text'),
     status: explained.status,
     code: explained.code,
-    reason: explained.reason,
+    reason: told?.reason ?? explained.reason,
     validator: explained.suggestion?.validator ?? null,
-    command: explained.suggestion?.command ?? null,
+    command: told?.command ?? explained.suggestion?.command ?? null,
+    or: told?.or ?? null,
     verdict: explained.gate === null ? null : (record.gates.get(explained.gate)?.value.verdict ?? null),
     gate: explained.gate,
     validation: explained.validation,
   };
+}
+
+interface Detail {
+  readonly reason: string | null;
+  readonly command: string | null;
+  readonly or: string | null;
+}
+
+function detailIn(details: Json | undefined, index: number): Detail | null {
+  const claims = isObject(details) ? details.claims : undefined;
+  const each = Array.isArray(claims) ? (claims as readonly Json[])[index] : undefined;
+  if (!isObject(each)) return null;
+  const text = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null);
+  return { reason: text(each.reason), command: text(each.command), or: text(each.or) };
 }
 
 async function scanned(id: string, directories: readonly string[], { env, progress }: Context): Promise<Why> {
@@ -109,6 +130,7 @@ async function scanned(id: string, directories: readonly string[], { env, progre
     reason: found.reason ?? backed,
     validator: null,
     command: found.command,
+    or: null,
     verdict: null,
     gate: null,
     validation: null,
@@ -127,6 +149,7 @@ function render(found: Why): string {
     ],
     ['why', shorten(harmless(found.reason), LONGEST)],
     ...(found.command === null ? [] : [['to settle it', harmless(found.command)] as [string, string]]),
+    ...(found.or === null ? [] : [['then', harmless(found.or)] as [string, string]]),
     ...(found.validator === null ? [] : [['settled by', found.validator] as [string, string]]),
     ...(found.gate === null
       ? []

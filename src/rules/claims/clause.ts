@@ -32,6 +32,8 @@ export interface Found {
   readonly soft?: boolean;
   /** "I can't run it here": a claim where that was the work, and no more than a disclosure where work was done. */
   readonly idle?: boolean;
+  /** By a phrase of the policy. */
+  readonly given?: boolean;
 }
 
 export function wordAt(clause: Clause, at: number): string {
@@ -110,7 +112,7 @@ export function isTool(token: Token | undefined): boolean {
 const RUNNERS =
   /^(?:pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|unittest|junit|karma|bats|nose2|minitest|playwright|cypress)$/;
 const ROUTE = /^`+(?:get|post|put|delete|patch|head) /;
-const TEST_COMMAND =
+export const TEST_COMMAND =
   /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest|prove|bats|junit|karma)(?:[^a-z]|$)/;
 
 /** Is this word, or this piece of code, about tests, or about another check? */

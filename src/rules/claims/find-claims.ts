@@ -3,21 +3,31 @@
 // message is not trusted: any text is read in linear time, and of a very long one only the beginning and the end.
 import type { Claim, ClaimType } from '../../format/index.ts';
 import { findActions } from './actions.ts';
-import { type Block, readBlocks } from './blocks.ts';
-import { readable } from './characters.ts';
+import type { Block } from './blocks.ts';
 import type { Clause, Found } from './clause.ts';
 import { isDisclosure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
 import { BE, FIRST, PRONOUNS, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
 import { findObservations } from './observations.ts';
-import { markedClaim, type Placed, placeOf, seenClaim, settleMessage, settleSentence } from './placed.ts';
+import {
+  markedClaim,
+  type Placed,
+  placeOf,
+  seenClaim,
+  settleMessage,
+  settleSentence,
+  wholeSentence,
+} from './placed.ts';
 import { findRequests } from './requests.ts';
 import { findResults } from './results.ts';
+import { readSaid, type Said } from './said.ts';
 import { isAsserted, NO_REACH, type Reach, reachOf } from './scope.ts';
+import { readAgain } from './second-reader.ts';
 import { announced, type Section, trackSections } from './sections.ts';
-import { type Segment, splitSegments } from './segments.ts';
+import type { Segment } from './segments.ts';
 import { findStates } from './states.ts';
-import { readTokens, type Sentence, splitSentences, type Token } from './tokens.ts';
+import { readTokens, type Token } from './tokens.ts';
+import { isAgreed, isTakenBack, missedTypes, type Odds } from './two-readers.ts';
 
 /** The words a policy adds to the ones known here, or takes from them. */
 export interface Phrases {
@@ -48,7 +58,6 @@ const DESCRIBING_HEAD =
   /\b(?:when|if|meaning|for|default|description|purpose|used|type|values?|cost|saves?|rule|behaviou?r|response|request|condition|example|since)\b/;
 /** "It describes the steps: …": what follows is told of a text or a procedure. */
 const DESCRIBING = words('describes explains covers lists documents proposes happens happen works steps');
-const MOST_BLOCKS = 4096;
 const NONE = /^(?:none|nothing|nil|n\/a|na|—|no)$/;
 const ELSE = /^(?:that|else|i|known|to|at|of|of-note|left|open)$/;
 /** No clause of an honest message holds more words that could be claims. */
@@ -60,28 +69,46 @@ interface Lexical {
 }
 
 export function findClaims(message: string, options: { phrases?: Phrases } = {}): FoundClaims {
+  return readMessage(message, options.phrases, readAgain);
+}
+
+/** What the rules alone see. */
+export function findByRules(message: string, options: { phrases?: Phrases } = {}): FoundClaims {
+  return readMessage(message, options.phrases, (all) => all.map(() => NO_ODDS));
+}
+
+type SecondReader = (all: readonly Said[]) => readonly Odds[];
+/** Of a sentence that only the rules read. */
+const NO_ODDS: Odds = new Map();
+
+function readMessage(message: string, phrases: Phrases | undefined, again: SecondReader): FoundClaims {
   const final = findFinalBlock(message.slice(-LONGEST_PART));
-  const lexical = lexicalOf(options.phrases);
+  const lexical = lexicalOf(phrases);
   const read: Part = { claims: [], disclosures: [], said: 0 };
   // Each part is read by itself: code that is left open in the first must not hide the last.
-  if (message.length > 2 * LONGEST_PART) readPart(message.slice(0, LONGEST_PART), lexical, read);
-  else if (message.length > LONGEST_PART) readPart(message.slice(0, -LONGEST_PART), lexical, read);
+  if (message.length > 2 * LONGEST_PART) readPart(message.slice(0, LONGEST_PART), lexical, again, read);
+  else if (message.length > LONGEST_PART) readPart(message.slice(0, -LONGEST_PART), lexical, again, read);
   const text = message.slice(-LONGEST_PART);
   // Stripped by blanking, so that what stands before and behind it does not become one sentence.
   const prose =
     final === null
       ? text
       : `${text.slice(0, final.start)}${'\n'.repeat(final.end - final.start)}${text.slice(final.end)}`;
-  readPart(prose, lexical, read);
+  readPart(prose, lexical, again, read);
   return {
-    claims: settleMessage(read.claims, read.said).map(({ type, quote, about, whole, soft }) => ({
-      type,
-      quote,
-      about,
-      whole,
-      // What was shipped or tested is hardly ever told of anything else.
-      unsure: soft && type !== 'shipped' && type !== 'tested',
-    })),
+    claims: settleMessage(read.claims, read.said)
+      .filter((claim) => claim.missed || !isTakenBack(claim, claim.odds))
+      .map((claim) => ({
+        type: claim.type,
+        quote: claim.quote,
+        about: claim.about,
+        whole: claim.whole,
+        // What was shipped or tested is hardly ever told of anything else.
+        unsure:
+          claim.missed ||
+          !isAgreed(claim, claim.odds) ||
+          (claim.soft && claim.type !== 'shipped' && claim.type !== 'tested'),
+      })),
     disclosures: read.disclosures,
     final: final?.final ?? null,
     finalProblem: final?.problem ?? null,
@@ -89,52 +116,78 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
 }
 
 interface Part {
-  readonly claims: (Placed & { quote: string })[];
+  readonly claims: Quoted[];
   readonly disclosures: string[];
   said: number;
 }
 
-function readPart(part: string, lexical: Lexical, into: Part): void {
-  const { text, origin } = readable(part);
-  const quote = (start: number, end: number) => part.slice(origin(start), origin(end - 1) + 1);
-  const { blocks, marks } = readBlocks(text);
+interface Quoted extends Placed {
+  readonly quote: string;
+  /** What the second reader makes of the sentence. */
+  readonly odds: Odds;
+  /** Seen by the second reader alone. */
+  readonly missed: boolean;
+}
+
+function readPart(part: string, lexical: Lexical, again: SecondReader, into: Part): void {
+  const { said, quote } = readSaid(part);
+  const odds = again(said);
   const sections = trackSections();
   let empty = false;
-  for (const block of ends(blocks, MOST_BLOCKS)) {
+  for (let at = 0; at < said.length; ) {
+    const { block, around } = said[at] as Said;
     const below = sections.of(block);
     const section = block.box === 'open' ? 'open' : block.box === 'ticked' ? 'plain' : below;
-    const tokens = readTokens(text, block.start, block.end, marks);
     // "Not verified:", and below it "Nothing.": then all of it was.
-    if (empty && isNone(tokens)) into.disclosures.pop();
+    if (empty && isNone(around)) into.disclosures.pop();
     empty = false;
-    const row =
-      block.row === null || block.row.start === block.start
-        ? []
-        : readTokens(text, block.row.start, block.row.end, marks);
-    const found: Placed[] = [];
-    const sentences = splitSentences(tokens);
-    for (const sentence of sentences) {
+    const found: Quoted[] = [];
+    let last: Said | undefined;
+    for (; said[at]?.block === block; at++) {
+      last = said[at] as Said;
       if (block.kind !== 'heading') into.said++;
-      const read = readSentence(sentence, row, block, section, lexical);
+      const read = readSentence(last, section, lexical);
       // A message opens with what it reports.
       if (into.said === 1) for (const claim of read.claims) claim.soft &&= !claim.thing || !claim.first;
-      found.push(...read.claims);
+      const seen = odds[at] as Odds;
+      for (const claim of read.claims)
+        found.push({ ...claim, quote: quote(claim.start, claim.end), odds: seen, missed: false });
+      for (const claim of missedOf(last, seen, read, lexical))
+        found.push({ ...claim, quote: quote(claim.start, claim.end), odds: seen, missed: true });
       for (const [start, end] of read.disclosures) into.disclosures.push(quote(start, end));
       empty =
         read.disclosures.length === 1 &&
-        (block.kind === 'heading' || block.kind === 'cell' || sentence.tokens.at(-1)?.text === ':');
+        (block.kind === 'heading' || block.kind === 'cell' || last.tokens.at(-1)?.text === ':');
     }
-    sections.announce(block, sentences.at(-1)?.tokens ?? [], found.length > 0);
-    if (block.kind !== 'heading' || section !== 'open')
-      for (const claim of found) into.claims.push({ ...claim, quote: quote(claim.start, claim.end) });
+    sections.announce(
+      block,
+      last?.tokens ?? [],
+      found.some(({ missed }) => !missed),
+    );
+    if (block.kind !== 'heading' || section !== 'open') into.claims.push(...found);
     for (const list of [into.claims, into.disclosures])
       if (list.length > MOST_CLAIMS) list.splice(MOST_CLAIMS / 2, list.length - MOST_CLAIMS);
   }
 }
 
-/** No more than `most` of a list, from both its ends. */
-function ends<T>(list: readonly T[], most: number): readonly T[] {
-  return list.length > most ? [...list.slice(0, most / 2), ...list.slice(-most / 2)] : list;
+/** Claims that the rules did not see. What a question, an open box or a disclosure says is none, whoever reads it. */
+function missedOf(said: Said, odds: Odds, read: Read, lexical: Lexical): Placed[] {
+  const { claims, denied, disclosures } = read;
+  const { tokens, question, block } = said;
+  if (disclosures.length > 0 || said.section === 'open' || block.box === 'open') return [];
+  if (claims.some(({ given }) => given)) return [];
+  if (tokens[0]?.kind === 'bad' || tokens.at(-1)?.kind === 'bad' || hasRemoved(tokens, lexical)) return [];
+  if (![...tokens, ...said.row].some(({ kind }) => kind === 'word')) return [];
+  const claimed = claims.map(({ type }) => type);
+  return missedTypes(claimed, denied, odds)
+    .filter((type) => !question || type === 'delegation')
+    .map((type) => wholeSentence(type, said));
+}
+
+function hasRemoved(tokens: readonly Token[], { remove }: Lexical): boolean {
+  return tokens.some((_, from) =>
+    remove.some((words) => words.length > 0 && words.every((word, i) => tokens[from + i]?.text === word)),
+  );
 }
 
 /** "None.", "n/a", "–" */
@@ -156,20 +209,16 @@ function lexicalOf(phrases: Phrases | undefined): Lexical {
 
 interface Read {
   readonly claims: Placed[];
+  /** Types that words of the sentence could have claimed and do not: they are denied, hoped, planned, asked. */
+  readonly denied: ReadonlySet<ClaimType>;
   readonly disclosures: (readonly [number, number])[];
 }
 
-function readSentence(
-  sentence: Sentence,
-  row: readonly Token[],
-  block: Block,
-  section: Section,
-  lexical: Lexical,
-): Read {
-  const { tokens } = sentence;
+function readSentence(sentence: Said, section: Section, lexical: Lexical): Read {
+  const { tokens, segments, block, row } = sentence;
   const claims: Placed[] = [];
   const disclosures: (readonly [number, number])[] = [];
-  const segments = splitSegments(tokens);
+  const denied = new Set<ClaimType>();
   let label: readonly Token[] = row;
   let before: Clause['before'] = null;
   let reach: Reach = NO_REACH;
@@ -183,6 +232,7 @@ function readSentence(
     const candidates = candidatesOf(clause, lexical).slice(0, MOST_CANDIDATES);
     any ||= candidates.length > 0;
     const tail = tailOf(segments, index, tokens);
+    for (const { type } of candidates) denied.add(type);
     const asserted = candidates.filter(
       (found) =>
         (!sentence.question || found.type === 'delegation') &&
@@ -216,7 +266,7 @@ function readSentence(
   if (marked !== null && !any) claims.push(marked);
   const seen = silent === 'checks' && !any ? seenClaim(sentence, block) : null;
   if (seen !== null && disclosures.length === 0) claims.push(seen);
-  return { claims: settleSentence(claims, tokens, disclosures.length > 0), disclosures };
+  return { claims: settleSentence(claims, tokens, disclosures.length > 0), denied, disclosures };
 }
 
 /** "The tests weren't affected: …" is a sentence; "What is left: …" and "Not done: …" are titles. */
@@ -272,7 +322,7 @@ function candidatesOf(clause: Clause, lexical: Lexical): Found[] {
   for (let from = segment.from; from < segment.to; from++) {
     for (const { type, words } of lexical.add)
       if (at(words, from))
-        kept.push({ type, from, to: from + words.length, form: 'state', subject: 'thing' });
+        kept.push({ type, from, to: from + words.length, form: 'state', subject: 'thing', given: true });
     for (const words of lexical.remove)
       if (at(words, from)) kept = kept.filter((one) => one.to <= from || one.from >= from + words.length);
   }

@@ -4,6 +4,7 @@ import type { ClaimType } from '../../format/index.ts';
 import type { Block } from './blocks.ts';
 import { type Clause, type Found, isFirm, sortIn } from './clause.ts';
 import { ABOUT, ABOUT_SHIPPED, FUTURES, HEDGES, NEGATIONS, words } from './lexicon.ts';
+import type { Said } from './said.ts';
 import type { Section } from './sections.ts';
 import type { Sentence, Token } from './tokens.ts';
 
@@ -29,6 +30,8 @@ export interface Placed {
   soft: boolean;
   /** A claim only where no work is reported. */
   idle: boolean;
+  /** By a phrase of the policy: nobody takes it back. */
+  given: boolean;
 }
 
 export function placeOf(clause: Clause, found: Found): Placed {
@@ -49,13 +52,34 @@ export function placeOf(clause: Clause, found: Found): Placed {
     thing: found.subject === 'thing',
     soft: found.soft === true,
     idle: found.idle === true,
+    given: found.given === true,
+  };
+}
+
+/** A claim that a sentence makes as a whole. */
+export function wholeSentence(type: ClaimType, { tokens, row }: Said): Placed {
+  const words = tokens.some(({ kind }) => kind === 'word' || kind === 'code') ? tokens : [...row, ...tokens];
+  return {
+    type,
+    about: aboutOf(type, words),
+    whole: isWhole(words),
+    start: (words[0] as Token).start,
+    end: (words.at(-1) as Token).end,
+    run: false,
+    first: true,
+    thing: true,
+    soft: false,
+    idle: false,
+    given: false,
   };
 }
 
 function aboutOf(type: ClaimType, tokens: readonly Token[]): string | null {
   const table = type === 'checked' ? ABOUT : type === 'shipped' ? ABOUT_SHIPPED : [];
   for (const [about, words] of table) {
-    for (const { text, kind } of tokens) {
+    for (const [at, { text, kind }] of tokens.entries()) {
+      // "builds the right line" says what it makes.
+      if (text === 'builds' && /^(?:the|an?|its|right|correct)$/.test(tokens[at + 1]?.text ?? '')) continue;
       if (words.has(text)) return about;
       if (kind === 'code' && text.length > 2 && text.split(/[^a-z0-9-]+/).some((part) => words.has(part)))
         return about;
@@ -121,6 +145,7 @@ export function markedClaim(
     thing: true,
     soft: false,
     idle: false,
+    given: false,
   };
 }
 
@@ -151,6 +176,7 @@ export function seenClaim(sentence: Sentence, block: Block): Placed | null {
     thing: true,
     soft: true,
     idle: false,
+    given: false,
   };
 }
 

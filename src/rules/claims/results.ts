@@ -78,7 +78,7 @@ function countAt(clause: Clause, at: number): Found | null {
     COUNTED.has(wordAt(clause, next)) &&
     wordAt(clause, next + 1) !== 'per' &&
     (!takesObject(clause, next) || sortOf(clause.tokens[next + 1]) === 'test');
-  if (isPartial(clause, segment.to)) return null;
+  if (counted && isPartial(clause, segment.to)) return null;
   if (number !== '0' && counted) return stateOf(byType(firmSort(clause, next), 'tested'), at, next + 1);
   if (number === '0' && /^fail/.test(wordAt(clause, at + 1)))
     return stateOf(byType(firmSort(clause, at), 'tested'), at, at + 2);

@@ -1,12 +1,13 @@
 // One simple command: what the shell itself does with it (cd, set, exit …), what runs it, and what it is as a check.
 import { type Command, type ParsedScript, parse, type Word, type WordPart } from 'unbash';
 import { builtin } from './builtins.ts';
-import { classify } from './classify.ts';
+import { classify, isRunnerName } from './classify.ts';
 import { printsReport } from './decoys.ts';
 import { talksToHooks } from './effects.ts';
 import { clip, MAX_COMMAND } from './facts.ts';
 import { check, effects, shadow, withOptions } from './found-check.ts';
 import { inWorkspace, resolvePath } from './places.ts';
+import { mayBeProgram } from './programs.ts';
 import { shadowingAssignment } from './shadows.ts';
 import {
   ALL,
@@ -89,7 +90,10 @@ function remember(walk: Walk, node: Command, words: readonly string[]): void {
   const strings = node.redirects.flatMap((redirect) =>
     redirect.type === 'HereString' ? [redirect.target?.value ?? ''] : [],
   );
-  const text = [...words, ...strings, ...bodies].join(' ').slice(0, 8192);
+  // A runner that is asked for something else than a check (`alembic history`) does not pretend to be one.
+  const [own = '', ...rest] = unwrap(words).argv;
+  const given = mayBeProgram(name) && isRunnerName(programName(own)) ? rest : words;
+  const text = [...given, ...strings, ...bodies].join(' ').slice(0, 8192);
   const looks = /^(?:grep|egrep|fgrep|rg|ag|ack|sed|git|find|fd|ls)$/.test(name);
   const files = node.redirects.flatMap((redirect) =>
     redirect.type === 'Redirect' && redirect.operator.includes('>') && redirect.descriptor === undefined

@@ -132,7 +132,12 @@ const SHIPPING: readonly (readonly [about: RegExp, command: RegExp])[] = [
   ],
 ];
 
+/** To look at what is there, or at what would be done. */
+const LOOKS =
+  /\b(?:validate|status|info|check|list|ls|show|plan|diff|lint|history|current|logs?|get|describe|view)\b/;
+
 function isShipping(check: Check, about: string | null): boolean {
+  if (check.kind === 'run' && LOOKS.test(check.command)) return false;
   const sort = about === null ? undefined : SHIPPING.find(([words]) => words.test(about.toLowerCase()));
   if (sort !== undefined) return sort[1].test(`${check.runner} ${check.command}`);
   // What a client of a database is given is applied there.

@@ -55,6 +55,8 @@ function askedFor({ claim, contract, evidence }: ValidatorContext): string[] {
   ];
   const open = targets.filter((target) => !isReached(target, evidence));
   const spoken = open.filter((target) => speaksOf(claim.quote, target));
-  if (spoken.length > 0) return spoken;
+  // "Paste the limits": of a page and a file that is to be made of it, the page is what is missing.
+  const pages = spoken.filter((target) => contract.fields.urls.some((url) => sameUrl(url, target)));
+  if (spoken.length > 0) return pages.length > 0 ? pages : spoken;
   return MATERIAL.test(claim.quote) && !SECRETS.test(claim.quote) ? open : [];
 }

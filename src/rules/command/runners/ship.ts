@@ -47,6 +47,10 @@ function gitSub(sub: string, rest: readonly string[]): Found | null {
 const LOOKS =
   /^(?:get|describe(?:-[a-z-]+)?|logs?|status|list(?:-[a-z-]+)?|ls|show|view|inspect|ps|exec|run|output|history|top|events|wait|checks|diff|info|invoke|test|query|select)$/;
 
+/** What such a tool does for itself. */
+const SETS_UP =
+  /^(?:init|login|logout|config|configure|help|version|completion|auth|context|use|set|new|add|remove|install|uninstall|update|upgrade|link|plugin)$/;
+
 /** `gh pr create`, `glab mr merge`: an area and a verb. */
 const forge =
   (name: string): Reader =>
@@ -73,8 +77,10 @@ const verbs =
   ): Reader =>
   (args) => {
     const words = args.filter((arg) => !arg.startsWith('-'));
-    const match = pattern.exec(words.slice(0, 3).join(' '));
-    if (match === null) return words.some((word) => LOOKS.test(word)) ? found('run', name) : null;
+    // The word of an option that is not known may stand before the verb.
+    const match = [0, 1, 2].map((from) => pattern.exec(words.slice(from, from + 3).join(' '))).find(Boolean);
+    if (match === undefined || match === null)
+      return words.length > 0 && !SETS_UP.test(words[0] ?? '') ? found('run', name) : null;
     const flag = args.find((arg) => dry.test(arg)) ?? null;
     return found('ship', `${name} ${match[0]}`.trim(), { dry: flag === '--dry-run=none' ? null : flag });
   };

@@ -1,0 +1,279 @@
+// An event before the store's section is entered: cleaned, its content kept, its facts found, and what a command or a
+// prompt is good for as evidence. Everything that takes time is done here, so that the section stays short. What the
+// judge throws is a crash of the gate's, which is recorded, and the event goes on.
+import type { Json, JsonObject } from '../core/index.ts';
+import type {
+  AttemptFact,
+  Check,
+  Contract,
+  Exit,
+  FileFact,
+  Kept,
+  Override,
+  TestCounts,
+  ToolFacts,
+} from '../format/index.ts';
+import { looksLikeCheck } from '../rules/index.ts';
+import {
+  callsOf,
+  contentOf,
+  feedsHooks,
+  hostTime,
+  httpStatus,
+  inBackground,
+  membersOf,
+  wordsOf,
+} from './event-parts.ts';
+import { commandText, type Facts, factsOf, outputText } from './facts.ts';
+import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
+import { type Intake, Traces } from './intake.ts';
+import type { CommandSeen, Judge } from './judge.ts';
+import { pathsOf } from './paths.ts';
+
+export interface PrepareOptions {
+  readonly intake: Intake;
+  readonly judge?: (() => Judge) | undefined;
+  /** Where the project is, from a host's working directory. */
+  readonly workspaceRoot: (cwd: string | null) => string | null;
+  /** Files that tools changed in the event's session until now. */
+  readonly edited: (event: HostEvent) => Promise<readonly string[]>;
+}
+
+/** An event after everything that needs no section: cleaned, its content kept, its facts found. */
+export interface Prepared {
+  readonly traces: Traces;
+  readonly facts: JsonObject;
+  /** Names and reasons that the host gave, cleaned, by the event's own members. */
+  readonly words: Readonly<Record<string, string | null>>;
+  readonly text: Kept | null;
+  readonly calls: readonly PreparedCall[];
+  readonly asked: Asked | null;
+}
+
+/** What a prompt asks for. */
+export interface Asked {
+  readonly contract: Contract | null;
+  readonly overrides: readonly Override[];
+  /** What went wrong in finding that out. */
+  readonly crash: string | null;
+}
+
+/** What a call is good for as evidence. */
+export interface Seen {
+  readonly checks: readonly Check[] | null;
+  readonly attempts: readonly Omit<AttemptFact, 'ok'>[];
+  readonly tree: string | null;
+  readonly feeds: boolean;
+  readonly background: boolean;
+  readonly pasted: boolean;
+  readonly crash: string | null;
+}
+
+export interface PreparedCall {
+  readonly tool: ToolFacts;
+  readonly args: Kept;
+  readonly output: Kept | null;
+  readonly exit: Exit;
+  readonly tests: TestCounts | null;
+  readonly files: readonly FileFact[];
+  readonly sought: (NonNullable<HostCall['sought']> & { readonly status: number | null }) | null;
+  /** Null where nobody judges. */
+  readonly seen: Seen | null;
+}
+
+const NO_EXIT: Exit = { code: null, origin: 'unknown' };
+/** What only a program that records itself can tell. */
+const NO_CONTEXT = {
+  role: null,
+  intent: null,
+  planHash: null,
+  phaseId: null,
+  invariantId: null,
+  notes: null,
+} as const;
+
+export async function prepareEvent(
+  options: PrepareOptions,
+  event: HostEvent,
+  session: string,
+  traces: Traces,
+): Promise<Prepared> {
+  const { intake } = options;
+  const content = contentOf(event);
+  const words: Record<string, string | null> = {};
+  for (const [name, word] of Object.entries(wordsOf(event)))
+    words[name] = word === null ? null : intake.word(word, traces);
+  const calls: PreparedCall[] = [];
+  for (const call of callsOf(event)) calls.push(await prepareCall(options, event, call, session, traces));
+  return {
+    traces,
+    words,
+    facts: await intake.small(session, { ...event.facts, ...hostTime(event) }, traces),
+    text: content === null ? null : await intake.keep(session, intake.clean(content, traces)),
+    calls,
+    asked: event.type === 'prompt' ? await askedFor(options, event.text, session) : null,
+  };
+}
+
+/** What the user asks for. A mistake of ours here is recorded, and the prompt goes on. */
+async function askedFor(
+  { intake, judge }: PrepareOptions,
+  prompt: string,
+  session: string,
+): Promise<Asked | null> {
+  if (judge === undefined) return null;
+  const again = new Traces();
+  const text = intake.clean(prompt, again) as string;
+  try {
+    const overrides: Override[] = [];
+    for (const { phrase, quote } of await judge().overrides(text))
+      overrides.push({ phrase, quoteHash: await intake.hash(session, quote) });
+    return { contract: await judge().contract(text), overrides, crash: null };
+  } catch (error) {
+    return { contract: null, overrides: [], crash: intake.word(String(error), again) };
+  }
+}
+
+/** What a call is good for as evidence. Commands that can't be a check are not looked at any closer. */
+async function seenOf(
+  { judge, workspaceRoot, intake, edited }: PrepareOptions,
+  event: HostEvent,
+  call: HostCall,
+  session: string,
+  facts: Facts | null,
+): Promise<Seen | null> {
+  if (judge === undefined || (event.type !== 'tool.call' && event.type !== 'tool.result')) return null;
+  // Of what is redacted: a secret must not get past the redactor because a fact is only a piece of it.
+  const command = call.shell === true ? commandText(intake.clean(call.args, new Traces())) : null;
+  const failed = event.type === 'tool.result' && event.outcome !== 'ok';
+  const feeds = command !== null && feedsHooks(command);
+  const check = command !== null && looksLikeCheck(command);
+  if (!check && !(failed && command !== null))
+    return {
+      checks: null,
+      attempts: [],
+      tree: null,
+      feeds,
+      background: call.background === true,
+      pasted: false,
+      crash: null,
+    };
+  const root = workspaceRoot(event.cwd);
+  try {
+    // First: it also tells what changed in the session until now.
+    const tree = check ? await judge().tree(session, root) : null;
+    const seen: CommandSeen | null =
+      event.type === 'tool.result'
+        ? judge().command(
+            command,
+            { cwd: event.cwd, root, session, edited: await edited(event) },
+            {
+              output: outputText(event.output),
+              exit: facts === null ? NO_EXIT : { code: facts.exit_code, origin: facts.exit_origin },
+              tests: facts?.tests ?? null,
+            },
+          )
+        : null;
+    return {
+      checks: seen === null ? null : inBackground(seen.checks, call.background === true),
+      attempts: seen?.attempts ?? [],
+      tree,
+      feeds,
+      // Only what the host itself left running: of what a shell left nobody will ever tell the end.
+      background: call.background === true,
+      pasted: seen?.pasted === true,
+      crash: null,
+    };
+  } catch (error) {
+    const crash = intake.word(String(error), new Traces());
+    return { checks: null, attempts: [], tree: null, feeds, background: false, pasted: false, crash };
+  }
+}
+
+async function prepareCall(
+  options: PrepareOptions,
+  event: HostEvent,
+  call: HostCall,
+  session: string,
+  given: Traces,
+): Promise<PreparedCall> {
+  const { intake } = options;
+  const root = options.workspaceRoot(event.cwd);
+  // Only a call's own arguments and a result's own output are kept. What else repeats them is there to be compared,
+  // and what was redacted of it has been counted already.
+  const again = new Traces();
+  const traces = event.type === 'tool.call' ? given : again;
+  const word = (text: string | null): string | null => (text === null ? null : intake.word(text, given));
+  const args = intake.clean(
+    await intake.withoutFiles(session, call.args, membersOf(call.files, 'argMembers'), traces),
+    traces,
+  );
+  const kept =
+    event.type === 'tool.call'
+      ? await intake.keep(session, args)
+      : { hash: await intake.hash(session, args), bytes: 0, ref: null };
+  const tool: ToolFacts = {
+    ...NO_CONTEXT,
+    tool: intake.word(call.tool, given),
+    toolUseId: word(call.id),
+    agentId: word(event.agentId),
+    workspaceRoot: word(root),
+    argsHash: kept.hash,
+    paths: intake.list(intake.clean(pathsOf(call.args, event.cwd, root), again) as string[], given),
+  };
+  if (event.type !== 'tool.result') {
+    const seen = await seenOf(options, event, call, session, null);
+    return { tool, args: kept, output: null, exit: NO_EXIT, tests: null, files: [], sought: null, seen };
+  }
+  const output = intake.clean(
+    await intake.withoutFiles(session, event.output, membersOf(call.files, 'outputMembers'), given),
+    given,
+  );
+  const facts = factsOf(event, event.agent, event.cwd, root);
+  const seen = await seenOf(options, event, call, session, facts);
+  const files: FileFact[] = [];
+  const whole = call.files?.length === 1;
+  for (const file of call.files ?? []) files.push(await fileFact(intake, file, whole, call.args, session));
+  const told = intake.list(
+    files.map((file) => ({ ...file })),
+    given,
+  );
+  return {
+    tool,
+    args: kept,
+    output: output === null ? null : await intake.keep(session, output),
+    exit: { code: facts.exit_code, origin: facts.exit_origin },
+    tests: seen?.pasted === true ? null : facts.tests,
+    files: files.slice(0, told.length),
+    sought:
+      call.sought === undefined
+        ? null
+        : {
+            ...call.sought,
+            target: intake.word(call.sought.target, again),
+            status: httpStatus(event.output),
+          },
+    seen,
+  };
+}
+
+/** The hash of a whole file that was written. An edit's pieces are none, nor is a patch, of one file or of many. */
+async function fileFact(
+  intake: Intake,
+  { path, op, argMembers }: FileTouched,
+  whole: boolean,
+  args: Json,
+  session: string,
+): Promise<FileFact> {
+  const again = new Traces();
+  const clean = intake.word(path, again);
+  const [member] = argMembers;
+  const content =
+    op === 'write' && whole && member !== undefined && typeof args === 'object' && args !== null
+      ? (args as JsonObject)[member]
+      : undefined;
+  if (typeof content !== 'string' || content.startsWith('*** Begin Patch'))
+    return { path: clean, op, hash: null, bytes: null };
+  const { content_hash, content_bytes } = await intake.fileContent(session, content, again);
+  return { path: clean, op, hash: content_hash, bytes: content_bytes };
+}

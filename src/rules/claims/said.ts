@@ -1,0 +1,72 @@
+// A message, or one end of a long one, as the sentences that are said in it, each with where it stands: the block, the
+// heading above, the line that leads in, the row. Both readers begin here.
+import { type Block, readBlocks } from './blocks.ts';
+import { readable } from './characters.ts';
+import { type Section, trackSections } from './sections.ts';
+import { type Segment, splitSegments } from './segments.ts';
+import { readTokens, splitSentences, type Token } from './tokens.ts';
+
+/** A sentence where it stands. */
+export interface Said {
+  readonly tokens: readonly Token[];
+  readonly segments: readonly Segment[];
+  readonly question: boolean;
+  readonly block: Block;
+  /** The words of the whole block. */
+  readonly around: readonly Token[];
+  readonly section: Section;
+  /** The words of the heading above, of the line that leads in, and of the first cell of the row. */
+  readonly heading: readonly Token[];
+  readonly lead: readonly Token[];
+  readonly row: readonly Token[];
+}
+
+export interface Reading {
+  readonly said: readonly Said[];
+  /** The message's own characters from one place in the tokens to another. */
+  readonly quote: (start: number, end: number) => string;
+}
+
+const MOST_BLOCKS = 4096;
+
+export function readSaid(part: string): Reading {
+  const { text, origin } = readable(part);
+  const { blocks, marks } = readBlocks(text);
+  const sections = trackSections();
+  const said: Said[] = [];
+  let [heading, lead]: (readonly Token[])[] = [[], []];
+  for (const block of ends(blocks, MOST_BLOCKS)) {
+    const section = block.box === 'open' ? 'open' : sections.of(block);
+    const around = readTokens(text, block.start, block.end, marks);
+    const row =
+      block.row === null || block.row.start === block.start
+        ? []
+        : readTokens(text, block.row.start, block.row.end, marks);
+    if (block.kind === 'text') lead = [];
+    const sentences = splitSentences(around);
+    for (const { tokens, question } of sentences) {
+      const segments = splitSegments(tokens);
+      said.push({
+        tokens,
+        segments,
+        question,
+        block,
+        around,
+        section,
+        heading: heading ?? [],
+        lead: lead ?? [],
+        row,
+      });
+    }
+    const last = sentences.at(-1)?.tokens ?? [];
+    sections.announce(block, last, false);
+    if (block.kind === 'heading') [heading, lead] = [last, []];
+    else if (last.at(-1)?.text === ':') lead = last;
+  }
+  return { said, quote: (start, end) => part.slice(origin(start), origin(end - 1) + 1) };
+}
+
+/** No more than `most` of a list, from both its ends. */
+function ends<T>(list: readonly T[], most: number): readonly T[] {
+  return list.length > most ? [...list.slice(0, most / 2), ...list.slice(-most / 2)] : list;
+}

@@ -1,0 +1,66 @@
+// The second reader: what it was learned from, what becomes of a claim that only one of the two sees, and that hostile
+// text costs no more than its length.
+import { describe, expect, it } from 'vitest';
+import { digestOf } from '../../scripts/train-claims.mjs';
+import { findByRules, findClaims } from '../../src/rules/claims/find-claims.ts';
+import { readSaid } from '../../src/rules/claims/said.ts';
+import { readAgain } from '../../src/rules/claims/second-reader.ts';
+import { LEARNED_FROM } from '../../src/rules/claims/weights.ts';
+
+const odds = (text: string, type: 'done' | 'tested' | 'changed') =>
+  readAgain(readSaid(text).said)[0]?.get(type) ?? Number.NaN;
+
+describe('B3a the second reader', () => {
+  it('was learned from the messages that are in the corpus now', () => {
+    expect(LEARNED_FROM).toBe(digestOf());
+  });
+
+  it('tells claims from what is none', () => {
+    expect(odds('All 42 tests pass.', 'tested')).toBeGreaterThan(0);
+    expect(odds('Fixed the crash in the parser.', 'done')).toBeGreaterThan(0);
+    expect(odds('The cache is keyed by the path of the file.', 'done')).toBeLessThan(-2);
+    expect(odds('Next, I would add a retry.', 'changed')).toBeLessThan(-2);
+  });
+
+  it('gives the same odds every time', () => {
+    const text = 'Moved the parser to `src/parse.ts`. All tests pass, lint is clean.';
+    expect(readAgain(readSaid(text).said)).toEqual(readAgain(readSaid(text).said));
+  });
+
+  it('makes sure what both see, and only that', () => {
+    const both = 'Fixed the crash. All 42 tests pass.';
+    expect(findClaims(both).claims.map(({ type, unsure }) => [type, unsure])).toEqual([
+      ['done', false],
+      ['tested', false],
+    ]);
+    const missed = 'A worker that loses its lease hands its job back.';
+    expect(findByRules(missed).claims).toEqual([]);
+    for (const claim of findClaims(missed).claims) expect(claim.unsure).toBe(true);
+  });
+
+  it.each([
+    ['a question', 'Are all 42 tests passing now?'],
+    ['an open box', '- [ ] All 42 tests pass'],
+    ['a cross', '❌ All 42 tests pass'],
+    ['code', '`all tests pass`'],
+    ['a quote', '> All 42 tests pass.'],
+    ['a plan', '## Next steps\n\n- Fixed width columns'],
+    ['a disclosure', 'I have not run the tests.'],
+  ])('sees nothing in %s', (_, text) => {
+    expect(findClaims(text).claims).toEqual([]);
+  });
+
+  it('leaves a phrase of the policy to the policy', () => {
+    const add = [{ type: 'done' as const, phrase: 'on the trains' }];
+    expect(findClaims('The change is on the trains.', { phrases: { add, remove: [] } }).claims).toMatchObject(
+      [{ type: 'done', unsure: false }],
+    );
+    const remove = ['fixed'];
+    expect(findClaims('Fixed the crash.', { phrases: { add: [], remove } }).claims).toEqual([]);
+  });
+
+  it('reads any text', () => {
+    for (const text of ['', '\0', '`', '# ', '|'.repeat(5000), 'a'.repeat(100_000), 'done, '.repeat(20_000)])
+      expect(() => findClaims(text)).not.toThrow();
+  });
+});
