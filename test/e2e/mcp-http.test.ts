@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Entry } from '../../src/format/index.ts';
 import { connectHttp, runEverything, timeless } from './mcp-script.ts';
-import { makeProject, newProject, type Project } from './recorded-project.ts';
+import { newProject, type Project } from './recorded-project.ts';
 
 const EVERYTHING = join(
   import.meta.dirname,
@@ -193,7 +193,7 @@ describe('foil mcp wrap --http', () => {
   });
 
   it('K9f, K8a, K8b: refuses what can not be recorded', async () => {
-    const project = await makeProject();
+    const project = await newProject();
     let reached = 0;
     let remove = (): void => undefined;
     const address = await upstream((_, body, response) => {
@@ -214,7 +214,6 @@ describe('foil mcp wrap --http', () => {
     expect(reached).toBe(2);
     expect(await (await post(url, '{"jsonrpc":"2.0","id":9,"method":"ping"}')).text()).toBe(answerTo(9));
     await stop();
-    await project.remove();
   });
 
   it('K9f passes 40 MB up and down as they come', async () => {

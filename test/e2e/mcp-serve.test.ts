@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FOIL } from '../cli/foil.ts';
 import { type AnyClient, connect } from './mcp-script.ts';
-import { makeProject, newProject, type Project } from './recorded-project.ts';
+import { newProject, type Project } from './recorded-project.ts';
 
 interface Called {
   readonly isError?: boolean;
@@ -245,13 +245,12 @@ describe('foil mcp serve', () => {
   });
 
   it('K11, K8a: does nothing that can not be recorded', async () => {
-    const project = await makeProject();
+    const project = await newProject();
     writeFileSync(join(project.work, 'a'), 'x');
     const agent = await serve(project);
     await agent.json('begin_session', { workspace_root: project.work, role: 'planner' });
     rmSync(project.directory, { recursive: true });
     await expect(agent.call('read_file', { path: 'a' })).rejects.toThrow(/AUDIT_APPEND_FAILED/);
     await agent.client.close();
-    await project.remove();
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FOIL } from '../cli/foil.ts';
 import { direct, RawClient, wrapped } from './mcp-client.ts';
-import { makeProject, newProject, type Project } from './recorded-project.ts';
+import { newProject, type Project } from './recorded-project.ts';
 
 const of = (project: Project, kind: string) => project.entries().filter((entry) => entry.kind === kind);
 
@@ -117,7 +117,7 @@ describe('foil mcp wrap', () => {
   });
 
   it('K8b, K8c: withholds results when the ledger goes away with calls in flight, and runs no more calls', async () => {
-    const project = await makeProject();
+    const project = await newProject();
     const marks = join(project.root, 'marks');
     const client = wrapped(project, { MARKS: marks });
     client.call(1, 'echo', { text: 'a' });
@@ -130,7 +130,6 @@ describe('foil mcp wrap', () => {
     const { code } = await client.end();
     expect(code).toBe(0);
     expect(readFileSync(marks, 'utf8')).toBe('1\n');
-    await project.remove();
   });
 
   it('K3 keeps no secret of what passes by, and passes it all the same', async () => {
