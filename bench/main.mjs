@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { stopGate } from './gate.mjs';
 import { modelGateway } from './gateway.mjs';
+import { mcpCall } from './mcp.mjs';
 import { hookProcess, hookService, programTool } from './recording.mjs';
 import { redaction } from './redact.mjs';
 import { scanning } from './scan.mjs';
@@ -260,6 +261,17 @@ try {
     tool.ours / tool.free,
     tool.ours <= 3 * tool.free,
     `× ${(tool.ours / tool.blocking).toFixed(2)} of two that block the process`,
+  );
+
+  const mcp = await mcpCall();
+  row(
+    '`foil mcp wrap`, added to a tools/call at the median, 2 kB, two durable entries and their content',
+    '≤ 3 × what a bare tee with two synced lines adds; nothing lost',
+    latency(mcp.wrapped / 1000),
+    latency(mcp.synced / 1000),
+    mcp.wrapped / mcp.synced,
+    mcp.wrapped <= 3 * mcp.synced && mcp.recorded,
+    `a tee that syncs nothing adds ${latency(mcp.tee / 1000)}, the server alone takes ${latency(mcp.direct / 1000)}`,
   );
   const redacted = await redaction({ hostileMegabytes: 1 });
   row(

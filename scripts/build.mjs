@@ -2,7 +2,7 @@
 // everything else it loads from `cli.cjs` on demand. `worker.cjs` seals and checks lines off the main thread.
 // `verify.js` is the verifier alone, for browsers and auditors, with no Node in it.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,10 @@ const script = {
 };
 
 if (types) rmSync(join(root, 'dist'), { recursive: true, force: true });
+// V8 knows a compiled form by the length of its source: that of another source of the same length would be run as it is.
+else
+  for (const name of existsSync(join(root, 'dist')) ? readdirSync(join(root, 'dist')) : [])
+    if (name.endsWith('.cache')) rmSync(join(root, 'dist', name));
 await Promise.all([
   build({
     ...commonJs,
@@ -61,6 +65,7 @@ await Promise.all([
     entryPoints: {
       index: 'src/entry/index.ts',
       llm: 'src/entry/llm.ts',
+      mcp: 'src/entry/mcp.ts',
       'verify-node': 'src/entry/verify.ts',
     },
     outdir: 'dist',

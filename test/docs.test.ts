@@ -24,6 +24,7 @@ const PAGES = [
   'docs/add-a-validator.md',
   'docs/re-execution.md',
   'docs/gateway.md',
+  'docs/mcp.md',
 ];
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
 

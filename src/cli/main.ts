@@ -18,10 +18,12 @@ import { init } from './commands/init.ts';
 import { install } from './commands/install.ts';
 import { key } from './commands/key.ts';
 import { log } from './commands/log.ts';
+import { mcp } from './commands/mcp.ts';
 import { mode } from './commands/mode.ts';
 import { operator } from './commands/operator.ts';
 import { overrides } from './commands/overrides.ts';
 import { pause } from './commands/pause.ts';
+import { plan } from './commands/plan.ts';
 import { policy } from './commands/policy.ts';
 import { prove } from './commands/prove.ts';
 import { receipt } from './commands/receipt.ts';
@@ -48,8 +50,8 @@ export { openFileStore };
 export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
   'every day': [scan, install, uninstall, run, mode, pause, status, log, show, verify],
   ledger: [init, makeAppend(openFileStore, more), prove, checkpoint, key, archive, recover, doctor, demo],
-  evidence: [why, evidence, contract, validate, gate, policy, operator, overrides, crashes],
-  wires: [hook, serve, receipt],
+  evidence: [why, evidence, contract, validate, gate, policy, plan, operator, overrides, crashes],
+  wires: [mcp, hook, serve, receipt],
   sessions: [session],
 };
 

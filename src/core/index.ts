@@ -62,6 +62,7 @@ export {
   LEAF_PREFIX,
   NODE_PREFIX,
   noteKeyIdInput,
+  planMessage,
   policyHashOf,
   policyMessage,
   receiptMessage,

@@ -150,6 +150,26 @@ export function policyMessage(policy: {
 }
 
 /**
+ * Signed by an operator's key when it approves a plan:
+ *
+ *     counterfoil/plan/v1\n<origin>\n<seq>\n<prev_hash, hex>\n<plan hash, hex>\n
+ *
+ * seq and prev_hash are those of the plan.approve entry: an approval holds in its own place and ledger only.
+ */
+export function planMessage(plan: {
+  readonly origin: string;
+  readonly seq: number;
+  readonly prevHash: string;
+  readonly planHash: string;
+}): Uint8Array {
+  const { origin, seq, prevHash, planHash } = plan;
+  assertOrigin(origin);
+  if (!Number.isSafeInteger(seq) || seq < 1) throw new RangeError('a seq is 1 or more');
+  if (!isHash(prevHash) || !isHash(planHash)) throw new RangeError('a hash has 64 hex digits');
+  return utf8Encode(`counterfoil/plan/v1\n${origin}\n${seq}\n${prevHash}\n${planHash}\n`);
+}
+
+/**
  * Signed by the ledger's key when content is removed:
  *
  *     counterfoil/erase/v1\n<origin>\n<seq>\n<prev_hash, hex>\n<payload without its signature, canonical JSON>\n

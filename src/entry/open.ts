@@ -4,12 +4,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KEY_DIR } from '../format/index.ts';
 import { createLedger as create, Ledger, type LedgerOptions, SEAL_EVERY } from '../ledger/index.ts';
-import { createFileStore, openFileStore, openKeyring } from '../store/files/index.ts';
+import { blockingFs, createFileStore, openFileStore, openKeyring } from '../store/files/index.ts';
 import { type Place, Thread } from './thread.ts';
 
 export interface OpenOptions {
   /** Seal by itself when so many entries are unsealed (256; 0 for never), once a second at most. It happens in a worker thread. */
   readonly sealEvery?: number;
+  /** Wait for each write in this thread: quicker by itself, for a process that has nothing else to do meanwhile. */
+  readonly blocking?: boolean;
 }
 
 /** Between two seals by itself, in milliseconds. */
@@ -29,9 +31,12 @@ export async function createLedger(place: Place): Promise<Ledger> {
 }
 
 /** Opens a ledger that is there. Throws StoreError NOT_FOUND where there is none. */
-export function openLedger(place: Place, { sealEvery = SEAL_EVERY }: OpenOptions = {}): Ledger {
+export function openLedger(
+  place: Place,
+  { sealEvery = SEAL_EVERY, blocking = false }: OpenOptions = {},
+): Ledger {
   return new Ledger({
-    store: openFileStore(place.directory),
+    store: openFileStore(place.directory, blocking ? { fs: blockingFs } : {}),
     keyring: openKeyring(place.keyDirectory),
     random: randomBytes,
     sealEvery,

@@ -13,6 +13,7 @@ import {
   parseConfig,
   parseYaml,
   Recorder,
+  type RecorderOptions,
   readConfig,
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
@@ -33,6 +34,8 @@ export interface RecorderPlace {
   readonly bufferLimit?: number;
   /** Instead of the project's counterfoil.yaml: what such a file would hold. */
   readonly config?: unknown;
+  /** Wait for each write in this thread: for a process that does little but record. */
+  readonly blocking?: boolean;
 }
 
 /**
@@ -40,13 +43,28 @@ export interface RecorderPlace {
  * understood: each says what to do about it.
  */
 export async function openRecorder(options: RecorderPlace = {}): Promise<Recorder> {
-  const { cwd = process.cwd(), agent = 'program', source = 'sdk', role, bufferLimit } = options;
+  return new Recorder(await openRecording(options));
+}
+
+/** What a recorder records with, for recorders of other kinds. It must be closed. */
+export async function openRecording(options: RecorderPlace = {}): Promise<RecorderOptions> {
+  const {
+    cwd = process.cwd(),
+    agent = 'program',
+    source = 'sdk',
+    role,
+    bufferLimit,
+    blocking = false,
+  } = options;
   const place = options.place ?? locate({ cwd });
   const root = workspaceRoot(cwd);
   const config = options.config === undefined ? readConfig(root, parseYaml) : givenConfig(options.config);
   const run = runningSession(process.env, place.directory);
   const redactor = makeRedactor(config.redact);
-  const ledger = new LastingLedger(() => openLedger(place), await openOrCreate(place));
+  const ledger = new LastingLedger(
+    () => openLedger(place, { blocking }),
+    await openOrCreate(place, blocking),
+  );
   try {
     const cipher =
       config.content === 'encrypt'
@@ -55,7 +73,7 @@ export async function openRecorder(options: RecorderPlace = {}): Promise<Recorde
             (await ledger.use((opened) => opened.identity())).origin,
           )
         : undefined;
-    return new Recorder({
+    return {
       store: ledger.store,
       intake: new Intake({ store: ledger.store, redactor, policy: config, cipher }),
       config,
@@ -68,7 +86,7 @@ export async function openRecorder(options: RecorderPlace = {}): Promise<Recorde
       seal: () => ledger.use((opened) => opened.seal()),
       close: () => ledger.close(),
       ...(bufferLimit === undefined ? {} : { bufferLimit }),
-    });
+    };
   } catch (error) {
     await ledger.close();
     throw error;
@@ -92,9 +110,12 @@ function runningSession(
 }
 
 /** Several may come to a place at once where there is no ledger yet: one makes it, and all use it. */
-async function openOrCreate(place: Pick<Located, 'directory' | 'keyDirectory'>): Promise<Ledger> {
+async function openOrCreate(
+  place: Pick<Located, 'directory' | 'keyDirectory'>,
+  blocking: boolean,
+): Promise<Ledger> {
   if (existsSync(join(place.directory, LOCK_FILE))) {
-    const ledger = openLedger(place);
+    const ledger = openLedger(place, { blocking });
     if (await isBegun(ledger)) return ledger;
     await ledger.close();
   }
@@ -103,7 +124,7 @@ async function openOrCreate(place: Pick<Located, 'directory' | 'keyDirectory'>):
   } catch (error) {
     if (!(error instanceof StoreError && error.code === 'EXISTS')) throw error;
   }
-  return openLedger(place);
+  return openLedger(place, { blocking });
 }
 
 /** False while somebody is just making it. */

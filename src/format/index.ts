@@ -155,6 +155,14 @@ export {
   type RecordingGap,
 } from './payloads.ts';
 export {
+  encodePlanApproval,
+  encodePlanProposal,
+  type PlanApproval,
+  type PlanProposal,
+  parsePlanApproval,
+  parsePlanProposal,
+} from './plan.ts';
+export {
   type Bound,
   encodeReceipt,
   isNonce,

@@ -16,6 +16,7 @@ export {
   workspaceRoot,
 } from './locate.ts';
 export { type LineChecker, verifyInParallel } from './parallel-verify.ts';
+export { approvePlan, type Plan, proposePlan, readPlans } from './plan-record.ts';
 export {
   acceptPolicy,
   inForce,

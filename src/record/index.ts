@@ -30,7 +30,7 @@ export {
 export type { FileTouched, HostCall, HostEvent, Outcome, Problem } from './host-event.ts';
 export { MAX_HOST_BYTES, parseHostJson } from './host-json.ts';
 export { HostRecorder, type Recorded } from './host-recorder.ts';
-export { Intake, Traces } from './intake.ts';
+export { type Digest, Intake, Traces } from './intake.ts';
 export type { CommandSeen, Concluded, Heard, Judge, TurnEnd, Where } from './judge.ts';
 export { MessageMemory } from './message-memory.ts';
 export { noteMissed, peekCrashes, peekFailed } from './missed.ts';
@@ -51,7 +51,7 @@ export { type RecordCode, RecordError } from './record-error.ts';
 export { Recorder } from './recorder.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';
 export { makeRuntimeDirectory, runtimeDirectory } from './runtime-directory.ts';
-export type { EndOptions, Session, SessionOptions } from './session.ts';
+export type { EndOptions, RecorderOptions, Session, SessionOptions } from './session.ts';
 export { encodeState, parseState, stateName } from './session-state.ts';
 export {
   DEFAULT_SETTINGS,
@@ -69,10 +69,18 @@ export { escapeReferences, TIDY_DEPTH, tidy } from './tidy.ts';
 export type { Tool } from './tool-attempt.ts';
 export type { FileOption, ToolOptions } from './tool-call.ts';
 export {
+  type CallEnd,
+  type OpenToolCall,
+  type WireCall,
+  type WireObservation,
+  type WireRecorder,
+  WireSession,
+} from './wire.ts';
+export {
+  type JoinedSession,
   UnknownSession,
   type WireCaller,
   type WirePlace,
-  type WireSession,
   WireSessions,
   type WireSessionsOptions,
 } from './wire-sessions.ts';

@@ -32,6 +32,13 @@ const LARGEST_FACTS = 8192;
 const LARGEST_KEPT = MAX_CONTENT - 64;
 const LARGEST_LIST = 14_000;
 
+/** Bytes that passed by. */
+export interface Digest {
+  /** 64 hex digits. */
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
 export interface IntakeOptions {
   readonly store: Pick<Store, 'putContent' | 'commitContent'>;
   readonly redactor: Redactor;
@@ -119,6 +126,11 @@ export class Intake {
   async hash(session: string | null, value: Json): Promise<string> {
     const { bytes } = toContent(value);
     return (await this.#hashIf(true, session, bytes)) ?? '';
+  }
+
+  /** Content of which only a digest is here, because it was too long to be held: nothing of it is kept. */
+  async digest(session: string | null, { sha256, bytes }: Digest): Promise<Kept> {
+    return { hash: await this.hash(session, `sha256:${sha256}`), bytes, ref: null };
   }
 
   /**

@@ -8,14 +8,16 @@ import {
   encodeToolResult,
   encodeTurn,
   type FileFact,
+  type Kept,
   type SessionCounts,
   type ToolFacts,
+  type ToolResult,
   withTraces,
 } from '../format/index.ts';
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
 import type { Config } from './config.ts';
 import { outputText } from './facts.ts';
-import { type Intake, Traces } from './intake.ts';
+import { type Digest, type Intake, Traces } from './intake.ts';
 import { MessageMemory } from './message-memory.ts';
 import { ModelRecorder, type OpenModelCall, type Sent } from './model-call.ts';
 import { appendFailed, RecordError } from './record-error.ts';
@@ -102,6 +104,27 @@ export interface OpenToolCall {
   readonly facts: ToolFacts;
   readonly file: FileFact | null;
   readonly taken: TakenCall;
+}
+
+/** What is known of a call besides its arguments, by who saw it. */
+export interface Seen {
+  /** When it was made, where that was before the session began. */
+  readonly at?: number | undefined;
+  /** Members that stand beside those of every call. */
+  readonly beside?: JsonObject | undefined;
+  /** In place of the arguments, where they were too long to be held. */
+  readonly digest?: Digest | undefined;
+}
+
+/** The end of a call that was run elsewhere. */
+export interface CallEnd {
+  readonly result: ToolResult['result'];
+  readonly errorCode: string | null;
+  /** Not clean. Undefined where there is none. */
+  readonly output?: unknown;
+  readonly digest?: Digest | undefined;
+  readonly durationMs: number | null;
+  readonly beside: JsonObject;
 }
 
 /** The calls that the running code is part of, the innermost first. */
@@ -202,7 +225,34 @@ export class ProgramSession implements Session {
 
   /** The first half of `tool`, for a call that was made before the session began. */
   begin(taken: TakenCall, at: number): Promise<OpenToolCall> {
-    return this.#during(() => this.#begin(taken, at));
+    return this.#during(() => this.#begin(taken, { at }));
+  }
+
+  /** A call that is run elsewhere and was seen on its way there. `beside` must be clean. */
+  opened(taken: TakenCall, seen: Seen): Promise<OpenToolCall> {
+    return this.#during(() => this.#begin(taken, seen));
+  }
+
+  /** How such a call ended. */
+  closed(call: OpenToolCall, end: CallEnd): Promise<void> {
+    return this.#during(async () => {
+      try {
+        await this.#closed(call, end);
+      } catch (error) {
+        throw appendFailed(`the result of ${call.facts.tool}`, error);
+      }
+    });
+  }
+
+  /** Something else that was seen. Gives the entry's seq. `payload` must be clean. */
+  seen(kind: string, payload: JsonObject, traces: Traces, cause: number | null): Promise<number> {
+    return this.#during(async () => {
+      try {
+        return await this.#append(kind, payload, traces, cause);
+      } catch (error) {
+        throw appendFailed('what was seen', error);
+      }
+    });
   }
 
   /** The second half. `enter` brings back where the call was made. */
@@ -220,15 +270,16 @@ export class ProgramSession implements Session {
     }
   }
 
-  async #begin(taken: TakenCall, at?: number): Promise<OpenToolCall> {
+  async #begin(taken: TakenCall, { at, beside = {}, digest }: Seen = {}): Promise<OpenToolCall> {
     const { intake } = this.#options;
     const { traces, options } = taken;
     const cause = options.cause ?? this.#cause();
     try {
       const { args, file } = await withContents(taken, this.id, intake, traces);
-      const kept = await intake.keep(this.id, args);
+      const kept = await (digest === undefined ? intake.keep(this.id, args) : intake.digest(this.id, digest));
       const facts: ToolFacts = { ...taken.facts, argsHash: kept.hash };
-      const seq = await this.#append('tool.call', encodeToolCall(facts, kept), traces, cause, at);
+      const payload = { ...encodeToolCall(facts, kept), ...beside };
+      const seq = await this.#append('tool.call', payload, traces, cause, at);
       this.#count('calls', traces);
       return { seq, facts, file, taken };
     } catch (error) {
@@ -277,6 +328,31 @@ export class ProgramSession implements Session {
       files: call.file === null ? [] : [call.file],
     });
     await this.#append('tool.result', payload, traces, call.seq);
+    this.#count('results', traces);
+  }
+
+  async #closed(call: OpenToolCall, end: CallEnd): Promise<void> {
+    const { intake } = this.#options;
+    const { file } = call.taken;
+    const traces = new Traces();
+    let output: Kept | null = null;
+    if (end.digest !== undefined) output = await intake.digest(this.id, end.digest);
+    else if (end.output !== undefined) {
+      const told = intake.tidy(end.output, traces);
+      const hidden = end.result === 'ok' && file !== null ? file.resultMembers : new Set<string>();
+      const shown = await intake.withoutFiles(this.id, told, hidden, traces);
+      output = await intake.keep(this.id, intake.redact(shown, traces));
+    }
+    const payload = encodeToolResult(call.facts, {
+      result: end.result,
+      errorCode: end.errorCode === null ? null : intake.word(end.errorCode, traces),
+      output,
+      exit: { code: null, origin: 'unknown' },
+      durationMs: end.durationMs,
+      tests: null,
+      files: call.file === null || end.result !== 'ok' ? [] : [call.file],
+    });
+    await this.#append('tool.result', { ...payload, ...end.beside }, traces, call.seq);
     this.#count('results', traces);
   }
 

@@ -29,7 +29,7 @@ export interface WirePlace {
 }
 
 /** A session that a request joined. */
-export interface WireSession extends ModelSession {
+export interface JoinedSession extends ModelSession {
   readonly place: WirePlace;
   /** To be called once: until then it is not ended for want of use. */
   done(): void;
@@ -78,7 +78,7 @@ export class WireSessions {
   }
 
   /** Begins one where there is none: durable when it resolves. UnknownSession; RecordError where it can't begin. */
-  async join(caller: WireCaller): Promise<WireSession> {
+  async join(caller: WireCaller): Promise<JoinedSession> {
     const { session, host } = caller;
     if (isHash(session)) return this.#use(await this.#recorded(session), await this.#promptOf(session, host));
     if (host !== null && session === null) {
@@ -135,7 +135,7 @@ export class WireSessions {
     }
   }
 
-  #use(known: Known, prompt: number | null): WireSession {
+  #use(known: Known, prompt: number | null): JoinedSession {
     known.uses++;
     known.lastUsed = this.#now();
     const { id, memory, place } = known;

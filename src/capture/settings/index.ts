@@ -2,6 +2,15 @@
 export { type Detected, detectAgents } from './detect.ts';
 export { type GatewaySettings, gatewaySettings } from './gateway-settings.ts';
 export { type Host, type Places, SCOPES, type Scope, type Wiring } from './host.ts';
+export {
+  applyMcpPlan,
+  MCP_CLIENTS,
+  type McpFile,
+  type McpPlan,
+  mcpFiles,
+  planUnwrap,
+  planWrap,
+} from './mcp-clients.ts';
 export type { PluginText } from './opencode.ts';
 export {
   applyPlan,

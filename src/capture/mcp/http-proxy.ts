@@ -1,0 +1,377 @@
+// An MCP server over streamable HTTP, with a client on a port of this machine: requests and answers pass as they are, but
+// for what HTTP changes at every hop, each message when the conversation lets it. Neither side is believed; nobody from
+// elsewhere is let in, and nothing is added to a request that its sender did not have.
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Writable } from 'node:stream';
+import type { Json } from '../../core/index.ts';
+import type { WireRecorder } from '../../record/index.ts';
+import { Conversation } from './conversation.ts';
+import { EventStream } from './event-stream.ts';
+import { type Gated, insteadOf, JsonGate } from './gate.ts';
+import {
+  type Addresses,
+  AuthorizationServers,
+  RESOURCE_METADATA,
+  restoreResource,
+  rewriteChallenge,
+  rewriteResource,
+  subjectOf,
+} from './oauth.ts';
+import { ToolList } from './tool-list.ts';
+
+export interface HttpProxyOptions {
+  readonly upstream: URL;
+  /** 0 for any. */
+  readonly port: number;
+  readonly recorder: WireRecorder;
+  readonly name: string;
+}
+
+export interface HttpProxy {
+  /** Where a client finds the server now. */
+  readonly url: string;
+  /** Ends what is open, and resolves when all of it is on record. */
+  close(): Promise<void>;
+}
+
+/** Of one connection alone, by RFC 9110; and what is ours to say. */
+const HOP = new Set(
+  `connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade
+  host content-length expect accept-encoding`.split(/\s+/),
+);
+const MOST_SESSIONS = 1000;
+const LONGEST_DOCUMENT = 1024 * 1024;
+const SESSION = 'mcp-session-id';
+
+export async function startHttpProxy(options: HttpProxyOptions): Promise<HttpProxy> {
+  const proxy = new Proxying(options);
+  await proxy.listen();
+  return proxy;
+}
+
+class Proxying implements HttpProxy {
+  readonly #options: HttpProxyOptions;
+  readonly #server: Server;
+  readonly #sessions = new Map<string, Conversation>();
+  readonly #open = new Set<Conversation>();
+  readonly #tools = new ToolList();
+  readonly #issuers = new AuthorizationServers();
+  #addresses: Addresses;
+
+  constructor(options: HttpProxyOptions) {
+    this.#options = options;
+    this.#addresses = { upstream: options.upstream, own: options.upstream };
+    this.#server = createServer({ requestTimeout: 0 }, (request, response) => {
+      void this.#handle(request, response).catch((error: unknown) => fail(response, error));
+    });
+  }
+
+  get url(): string {
+    return this.#addresses.own.href;
+  }
+
+  listen(): Promise<void> {
+    const { port, upstream } = this.#options;
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, '127.0.0.1', () => {
+        const { port: bound } = this.#server.address() as AddressInfo;
+        const own = new URL(`http://127.0.0.1:${bound}${upstream.pathname}${upstream.search}`);
+        this.#addresses = { upstream, own };
+        resolve();
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+    for (const conversation of this.#open) await conversation.end('PROXY_CLOSED');
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { upstream, own } = this.#addresses;
+    if (request.headers.host !== own.host && request.headers.host !== `localhost:${own.port}`) {
+      response.writeHead(403).end('Only clients of this machine are served.\n');
+      return;
+    }
+    const url = new URL(request.url ?? '/', own);
+    const metadata = this.#issuers.metadata(url.pathname);
+    if (metadata !== undefined)
+      return this.#document(request, response, metadata.url, (value) =>
+        this.#issuers.rewrite(metadata.at, value, this.#addresses),
+      );
+    const endpoint = this.#issuers.endpoint(url.pathname);
+    if (endpoint !== undefined) return this.#endpoint(request, response, url, new URL(endpoint.url));
+    const target = new URL(url.pathname + url.search, upstream);
+    if (RESOURCE_METADATA.test(url.pathname))
+      return this.#document(request, response, target, (value) =>
+        rewriteResource(value, this.#addresses, this.#issuers),
+      );
+    await this.#message(request, response, target);
+  }
+
+  /** A request of the protocol, or any other: the server decides what it is. */
+  async #message(request: IncomingMessage, response: ServerResponse, target: URL): Promise<void> {
+    const { conversation, own } = this.#conversationOf(request);
+    const sending = send(target, request.method ?? 'GET', forwarded(request.headers));
+    const caller = subjectOf(request.headers.authorization);
+    try {
+      const gated = await this.#upload(request, response, sending, conversation, caller);
+      if (gated === null) return;
+      const answer = await sending.answer;
+      const session = headerOf(answer.headers, SESSION);
+      if (own && session !== undefined) this.#remember(session, conversation);
+      await this.#download(answer, response, conversation, gated);
+      if (request.method === 'DELETE' && (answer.statusCode ?? 500) < 300) await this.#forget(request);
+    } catch (error) {
+      sending.destroy();
+      throw error;
+    } finally {
+      if (own && ![...this.#sessions.values()].includes(conversation)) {
+        await conversation.end('NOT_ANSWERED');
+        this.#open.delete(conversation);
+      }
+    }
+  }
+
+  /** Null where it was refused, and answered. Other methods than POST have no messages in them. */
+  async #upload(
+    request: IncomingMessage,
+    response: ServerResponse,
+    sending: Sending,
+    conversation: Conversation,
+    caller: string | undefined,
+  ): Promise<Gated | null> {
+    const gate = request.method === 'POST' ? new JsonGate(conversation, 'to-server', { caller }) : null;
+    for await (const chunk of request as AsyncIterable<Uint8Array>) {
+      const free = gate === null ? [chunk] : gate.push(chunk);
+      for (const bytes of free) await sending.write(bytes);
+    }
+    if (gate === null) {
+      sending.end();
+      return { ruling: 'forward', frame: { messages: [], batch: false, problem: null }, whole: null };
+    }
+    const gated = await gate.end();
+    if (gated.ruling === 'forward') {
+      for (const bytes of gated.held) await sending.write(bytes);
+      sending.end();
+      sending.answer.catch(() => conversation.fail(gated.frame, 'NOT_REACHED'));
+      return gated;
+    }
+    sending.destroy();
+    response.writeHead(200, { 'content-type': 'application/json' }).end(insteadOf(gated.ruling) ?? '');
+    return null;
+  }
+
+  async #download(
+    answer: IncomingMessage,
+    response: ServerResponse,
+    conversation: Conversation,
+    { frame }: Gated,
+  ): Promise<void> {
+    const status = answer.statusCode ?? 502;
+    const headers = this.#told(answer.headers);
+    const type = String(answer.headers['content-type'] ?? '').toLowerCase();
+    const encoding = answer.headers['content-encoding'] ?? 'identity';
+    response.once('close', () => answer.destroy());
+    if (status >= 300 || encoding !== 'identity') await conversation.fail(frame, `HTTP_${status}`);
+    if (type.startsWith('text/event-stream') && status < 300) {
+      response.writeHead(status, headers).flushHeaders();
+      await this.#events(answer, response, conversation);
+      return;
+    }
+    if (!type.startsWith('application/json') || status >= 300 || encoding !== 'identity') {
+      response.writeHead(status, headers);
+      for await (const chunk of answer as AsyncIterable<Uint8Array>) await write(response, chunk);
+      response.end();
+      if (status < 300) await conversation.fail(frame, status === 202 ? 'NOT_ANSWERED' : 'NOT_JSON');
+      return;
+    }
+    const gate = new JsonGate(conversation, 'to-client');
+    for await (const chunk of answer as AsyncIterable<Uint8Array>) {
+      for (const bytes of gate.push(chunk)) {
+        if (!response.headersSent) response.writeHead(status, headers);
+        await write(response, bytes);
+      }
+    }
+    const gated = await gate.end();
+    if (gated.ruling === 'forward') {
+      if (!response.headersSent) response.writeHead(status, headers);
+      for (const bytes of gated.held) await write(response, bytes);
+      response.end();
+    } else if (response.headersSent) response.destroy();
+    else response.writeHead(status, headers).end(insteadOf(gated.ruling) ?? '');
+  }
+
+  async #events(
+    answer: IncomingMessage,
+    response: ServerResponse,
+    conversation: Conversation,
+  ): Promise<void> {
+    const stream = new EventStream({
+      conversation,
+      write: (bytes) => write(response, bytes),
+      abort: () => response.destroy(),
+    });
+    for await (const chunk of answer as AsyncIterable<Uint8Array>) await stream.push(chunk);
+    await stream.end();
+    response.end();
+  }
+
+  /** A document of OAuth's, told of us. One that is none passes as it is. */
+  async #document(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: URL,
+    rewrite: (value: Json) => Json,
+  ): Promise<void> {
+    const sending = send(target, request.method ?? 'GET', forwarded(request.headers));
+    sending.end();
+    const answer = await sending.answer;
+    const body = await readAll(answer);
+    let told: Uint8Array = body;
+    try {
+      if (answer.statusCode === 200)
+        told = Buffer.from(JSON.stringify(rewrite(JSON.parse(body.toString('utf8')) as Json)));
+    } catch {
+      // A page, perhaps: the client makes of it what it would.
+    }
+    response.writeHead(answer.statusCode ?? 502, this.#told(answer.headers)).end(told);
+  }
+
+  /** Of an authorization server: a browser is sent there, a request for a token is made there. */
+  async #endpoint(request: IncomingMessage, response: ServerResponse, url: URL, target: URL): Promise<void> {
+    if (request.method === 'GET') {
+      for (const [name, value] of restoreResource(url.searchParams, this.#addresses))
+        target.searchParams.append(name, value);
+      response.writeHead(302, { location: target.href }).end();
+      return;
+    }
+    const body = await readAll(request);
+    const form = restoreResource(new URLSearchParams(body.toString('utf8')), this.#addresses);
+    const sending = send(target, 'POST', forwarded(request.headers));
+    await sending.write(Buffer.from(form.toString()));
+    sending.end();
+    const answer = await sending.answer;
+    response.writeHead(answer.statusCode ?? 502, this.#told(answer.headers));
+    for await (const chunk of answer as AsyncIterable<Uint8Array>) await write(response, chunk);
+    response.end();
+  }
+
+  #conversationOf({ headers }: IncomingMessage): { conversation: Conversation; own: boolean } {
+    const known = this.#sessions.get(headerOf(headers, SESSION) ?? '');
+    if (known !== undefined) return { conversation: known, own: false };
+    // Without a session each request is by itself: ids of two clients may be the same.
+    const conversation = new Conversation(this.#options.recorder, {
+      server: this.#options.name,
+      tools: this.#tools,
+    });
+    this.#open.add(conversation);
+    return { conversation, own: true };
+  }
+
+  #remember(session: string, conversation: Conversation): void {
+    this.#sessions.set(session, conversation);
+    const [oldest] = this.#sessions;
+    if (this.#sessions.size > MOST_SESSIONS && oldest !== undefined) {
+      this.#sessions.delete(oldest[0]);
+      void oldest[1].end('FORGOTTEN').finally(() => this.#open.delete(oldest[1]));
+    }
+  }
+
+  async #forget({ headers }: IncomingMessage): Promise<void> {
+    const session = headerOf(headers, SESSION) ?? '';
+    const conversation = this.#sessions.get(session);
+    this.#sessions.delete(session);
+    if (conversation === undefined) return;
+    await conversation.end('SESSION_ENDED');
+    this.#open.delete(conversation);
+  }
+
+  #told(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+    const told = forwarded(headers);
+    const challenge = told['www-authenticate'];
+    if (challenge !== undefined)
+      told['www-authenticate'] = [challenge].flat().map((each) => rewriteChallenge(each, this.#addresses));
+    return told;
+  }
+}
+
+interface Sending {
+  readonly answer: Promise<IncomingMessage>;
+  write(bytes: Uint8Array): Promise<void>;
+  end(): void;
+  destroy(): void;
+}
+
+/** Identity is asked for, because what is compressed can't be looked at. */
+function send(target: URL, method: string, headers: Record<string, string | string[]>): Sending {
+  const make = target.protocol === 'https:' ? httpsRequest : httpRequest;
+  const outgoing = make(target, { method, headers: { ...headers, 'accept-encoding': 'identity' } });
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.once('error', reject);
+    outgoing.once('close', () => reject(new Error('the server did not answer')));
+  });
+  answer.catch(() => undefined);
+  return {
+    answer,
+    write: (bytes) => write(outgoing, bytes),
+    end: () => void outgoing.end(),
+    destroy: () => void outgoing.destroy(),
+  };
+}
+
+function write(stream: Writable, bytes: Uint8Array): Promise<void> {
+  if (stream.destroyed || stream.write(bytes)) return Promise.resolve();
+  return new Promise((resolve) => {
+    stream.once('drain', resolve);
+    stream.once('close', resolve);
+  });
+}
+
+function forwarded(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  const named = new Set(
+    String(headers.connection ?? '')
+      .toLowerCase()
+      .split(/\s*,\s*/),
+  );
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || HOP.has(name) || named.has(name) ? [] : [[name, value]],
+    ),
+  );
+}
+
+function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+async function readAll(message: IncomingMessage): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of message as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > LONGEST_DOCUMENT) throw new Error('the document is too long');
+    pieces.push(chunk);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** The server can't be reached, or broke off: as a gateway says it. */
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(502).end(`${error instanceof Error ? error.message : String(error)}\n`);
+}

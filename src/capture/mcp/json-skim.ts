@@ -1,0 +1,311 @@
+// Looks through JSON while its bytes pass by, in memory that does not grow with them: which messages it holds, who they
+// are for, and where the text is complete. Messages may be of any length and anybody's, so it is not believed: what is
+// no JSON, or names a member twice, is said to be so. Only short scalars are kept, and only where somebody needs them.
+
+/** What is kept of one message: raw JSON tokens by their path, and which members it has. */
+export interface Skimmed {
+  readonly scalars: ReadonlyMap<string, string>;
+  readonly members: ReadonlySet<string>;
+  /** A member that says what the message is stands there twice, or in other capitals: readers may differ about it. */
+  readonly ambiguous: boolean;
+}
+
+export type SkimProblem = 'not-json' | 'too-deep' | 'too-many';
+
+/** Members that say what a message is and does. */
+const TELLING: ReadonlySet<string> = new Set([
+  'id',
+  'method',
+  'params',
+  'result',
+  'error',
+  'params.name',
+  'params.uri',
+  'params.arguments',
+]);
+/** Scalars that are kept. */
+export const PATHS: readonly (readonly string[])[] = [
+  ['id'],
+  ['method'],
+  ['params', 'name'],
+  ['params', 'uri'],
+  ['params', 'requestId'],
+  ['params', 'cursor'],
+  ['params', 'progressToken'],
+  ['params', '_meta', 'progressToken'],
+  ['params', '_meta', 'claudecode/toolUseId'],
+  ['result', 'isError'],
+  ['error', 'code'],
+];
+const WANTED: ReadonlySet<string> = new Set(PATHS.map((path) => path.join('.')));
+/** Names in a path that are followed. */
+const DEEPEST_PATH = 3;
+const DEEPEST = 1000;
+const MOST_MESSAGES = 1000;
+/** Bytes of a token that is kept. */
+const LONGEST_TOKEN = 4096;
+
+/** As indexOf says it. */
+const NONE = -1;
+const UNKNOWN = -2;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** What must come next. `first` is a value or the end of an empty array, `name` a member or the end of an empty object. */
+type Expects = 'value' | 'first' | 'name' | 'next-name' | 'colon' | 'more' | 'nothing';
+
+export class JsonSkim {
+  /** In a batch one for each element that is an object. */
+  readonly messages: Skimmed[] = [];
+  /** Elements of the batch that are no objects, or the whole text where it is none. */
+  others = 0;
+  batch = false;
+  problem: SkimProblem | null = null;
+  #expects: Expects = 'value';
+  /** Per level: is it an object? */
+  readonly #objects: boolean[] = [];
+  /** Levels above that of a message: 1 in a batch. */
+  #base = 0;
+  /** The names that lead to where we are, within the message. */
+  readonly #path: string[] = [];
+  #scalars = new Map<string, string>();
+  #members = new Set<string>();
+  #ambiguous = false;
+  /** Within a token: a string, or a number or word. */
+  #token: 'string' | 'word' | null = null;
+  #escaped = false;
+  /** Where the next backslash of these bytes is. */
+  #backslash = UNKNOWN;
+  #isName = false;
+  #keeps = false;
+  #kept: Uint8Array[] = [];
+  #keptBytes = 0;
+
+  /** The whole text has been seen. */
+  get complete(): boolean {
+    return this.#expects === 'nothing' && this.#token === null;
+  }
+
+  /** Gives the place of the byte that completes the text, or -1 where it is not in these bytes. */
+  feed(bytes: Uint8Array): number {
+    let closed = -1;
+    this.#backslash = UNKNOWN;
+    for (let at = 0; at < bytes.length && this.problem === null; ) {
+      if (this.#token !== null) {
+        at = this.#token === 'string' ? this.#inString(bytes, at) : this.#inWord(bytes, at);
+        if (this.#token !== null) continue;
+        if (this.complete && closed < 0) closed = at - 1;
+        continue;
+      }
+      const byte = bytes[at] as number;
+      if (byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a) {
+        at += 1;
+        continue;
+      }
+      const before = this.complete;
+      this.#take(byte);
+      if (!before && this.complete) closed = at;
+      // A word's first byte is part of it.
+      if (this.#token !== 'word') at += 1;
+    }
+    return closed;
+  }
+
+  /** A text that ends in a number or a word is complete only here. */
+  end(): void {
+    if (this.#token === 'word') this.#endWord();
+    if (!this.complete) this.problem ??= 'not-json';
+  }
+
+  #take(byte: number): void {
+    const expects = this.#expects;
+    const isValue = expects === 'value' || expects === 'first';
+    if (byte === QUOTE && (isValue || expects === 'name' || expects === 'next-name'))
+      this.#begin('string', !isValue);
+    else if (isValue && (byte === OPEN_OBJECT || byte === OPEN_ARRAY)) this.#open(byte === OPEN_OBJECT);
+    else if (isValue && isWordByte(byte)) this.#begin('word', false);
+    else if (byte === CLOSE_ARRAY && (expects === 'first' || (expects === 'more' && !this.#inObject())))
+      this.#close(false);
+    else if (byte === CLOSE_OBJECT && (expects === 'name' || (expects === 'more' && this.#inObject())))
+      this.#close(true);
+    else if (byte === COLON && expects === 'colon') this.#expects = 'value';
+    else if (byte === COMMA && expects === 'more') this.#expects = this.#inObject() ? 'next-name' : 'value';
+    else this.problem = 'not-json';
+  }
+
+  #inObject(): boolean {
+    return this.#objects[this.#objects.length - 1] === true;
+  }
+
+  /** Of the innermost thing that is open, counted from its message; 1 is the message itself. */
+  get #level(): number {
+    return this.#objects.length - this.#base;
+  }
+
+  #open(isObject: boolean): void {
+    const depth = this.#objects.length;
+    if (depth >= DEEPEST) {
+      this.problem = 'too-deep';
+      return;
+    }
+    if (depth === 0 && !isObject) {
+      this.batch = true;
+      this.#base = 1;
+    } else if (depth === this.#base) this.#beginMessage(isObject);
+    this.#objects.push(isObject);
+    this.#expects = isObject ? 'name' : 'first';
+  }
+
+  #close(isObject: boolean): void {
+    this.#objects.pop();
+    this.#path.length = Math.min(this.#path.length, Math.max(0, this.#level));
+    if (isObject && this.#objects.length === this.#base)
+      this.messages.push({ scalars: this.#scalars, members: this.#members, ambiguous: this.#ambiguous });
+    this.#afterValue();
+  }
+
+  #beginMessage(isObject: boolean): void {
+    if (!isObject) {
+      this.others += 1;
+      return;
+    }
+    if (this.messages.length >= MOST_MESSAGES) this.problem = 'too-many';
+    this.#scalars = new Map();
+    this.#members = new Set();
+    this.#ambiguous = false;
+    this.#path.length = 0;
+  }
+
+  #afterValue(): void {
+    this.#expects = this.#objects.length === 0 ? 'nothing' : 'more';
+  }
+
+  #begin(token: 'string' | 'word', isName: boolean): void {
+    this.#token = token;
+    this.#isName = isName;
+    this.#kept = [];
+    this.#keptBytes = 0;
+    this.#keeps = isName
+      ? this.#level <= DEEPEST_PATH && this.#inMessage()
+      : this.#inObject() && this.#inMessage() && WANTED.has(this.#where());
+    if (!isName && this.#objects.length === this.#base) this.others += 1;
+    if (token === 'string' && this.#keeps) this.#keep(QUOTE_BYTES);
+  }
+
+  /** Not within an array of the message's. */
+  #inMessage(): boolean {
+    const level = this.#level;
+    return level >= 1 && level <= DEEPEST_PATH && this.#objects.indexOf(false, this.#base) < 0;
+  }
+
+  #where(): string {
+    return this.#path.slice(0, this.#level).join('.');
+  }
+
+  /** The next one, which may be far behind many strings: it must not be looked for from each of them. */
+  #backslashFrom(bytes: Uint8Array, at: number): number {
+    if (this.#backslash !== NONE && this.#backslash < at) this.#backslash = bytes.indexOf(BACKSLASH, at);
+    return this.#backslash;
+  }
+
+  /** Long strings are most of what passes, so they are not walked through byte by byte. */
+  #inString(bytes: Uint8Array, from: number): number {
+    let at = this.#escaped ? from + 1 : from;
+    this.#escaped = false;
+    let quote = bytes.indexOf(QUOTE, at);
+    for (let next = this.#backslashFrom(bytes, at); next >= 0 && (quote < 0 || next < quote); ) {
+      at = next + 2;
+      if (quote >= 0 && quote < at) quote = bytes.indexOf(QUOTE, at);
+      next = this.#backslashFrom(bytes, at);
+    }
+    const ended = quote >= 0;
+    const end = ended ? quote + 1 : bytes.length;
+    // The last byte was a backslash: what it escapes is in the next piece.
+    this.#escaped = !ended && at > bytes.length;
+    if (this.#keeps) this.#keep(bytes.subarray(from, end));
+    if (!ended) return end;
+    this.#token = null;
+    if (this.#isName) this.#endName();
+    else this.#endScalar();
+    return end;
+  }
+
+  #inWord(bytes: Uint8Array, from: number): number {
+    let at = from;
+    while (at < bytes.length && isWordByte(bytes[at] as number)) at += 1;
+    if (this.#keeps) this.#keep(bytes.subarray(from, at));
+    if (at < bytes.length) this.#endWord();
+    return at;
+  }
+
+  #endWord(): void {
+    this.#token = null;
+    this.#endScalar();
+  }
+
+  #endName(): void {
+    this.#expects = 'colon';
+    if (!this.#keeps) return;
+    const name = this.#parseKept();
+    if (this.problem !== null) return;
+    const level = this.#level;
+    this.#path.length = level - 1;
+    this.#path.push(typeof name === 'string' ? name : '');
+    if (level > 2 || typeof name !== 'string') return;
+    const where = level === 1 ? name : this.#where();
+    const lower = where.toLowerCase();
+    if (!TELLING.has(lower)) return;
+    if (lower !== where || this.#members.has(where)) this.#ambiguous = true;
+    this.#members.add(where);
+  }
+
+  #endScalar(): void {
+    if (this.#keeps) {
+      const value = this.#parseKept();
+      const where = this.#where();
+      if (value !== undefined && !this.#scalars.has(where)) this.#scalars.set(where, this.#text());
+    }
+    this.#afterValue();
+  }
+
+  #keep(bytes: Uint8Array): void {
+    this.#keptBytes += bytes.length;
+    if (this.#keptBytes <= LONGEST_TOKEN) this.#kept.push(bytes.slice());
+  }
+
+  #text(): string {
+    return Buffer.concat(this.#kept).toString('utf8');
+  }
+
+  /** Undefined for one that is too long to be kept. */
+  #parseKept(): unknown {
+    if (this.#keptBytes > LONGEST_TOKEN) return undefined;
+    try {
+      return JSON.parse(this.#text());
+    } catch {
+      this.problem = 'not-json';
+      return undefined;
+    }
+  }
+}
+
+const QUOTE_BYTES = Uint8Array.of(QUOTE);
+
+/** Of a number, `true`, `false` or `null`. What else is made of these is found out where it is kept. */
+function isWordByte(byte: number): boolean {
+  return (
+    (byte >= 0x30 && byte <= 0x39) ||
+    (byte >= 0x61 && byte <= 0x7a) ||
+    (byte >= 0x41 && byte <= 0x5a) ||
+    byte === 0x2d ||
+    byte === 0x2b ||
+    byte === 0x2e
+  );
+}

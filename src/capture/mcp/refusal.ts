@@ -1,0 +1,28 @@
+// The JSON-RPC error that stands for what could not be recorded: for a call that was not made, or for a result that is
+// withheld. Its id is the very token that was sent.
+
+/** In the range that JSON-RPC leaves to implementations; no MCP revision uses it. */
+export const REFUSAL_CODE = -32_090;
+
+/** A message of which only a digest could be kept, and of which nobody can say what it is. */
+export const UNREADABLE =
+  'AUDIT_UNREADABLE: a message too long to be held is not plain JSON, so it can not be recorded.';
+
+export function encodeRefusals(ids: readonly (string | null)[], reason: string, batch: boolean): Uint8Array {
+  const errors = ids.map((id) => encodeError(id, reason));
+  return Buffer.from(`${batch ? `[${errors.join(',')}]` : errors.join('\n')}\n`);
+}
+
+export function encodeError(id: string | null, reason: string): string {
+  const error = JSON.stringify(refusalOf(reason));
+  return `{"jsonrpc":"2.0","id":${id ?? 'null'},"error":${error}}`;
+}
+
+export function refusalOf(reason: string): {
+  readonly code: number;
+  readonly message: string;
+  readonly data: { readonly code: string };
+} {
+  const code = /^[A-Z_]+$/.exec(reason.split(':')[0] ?? '')?.[0] ?? 'AUDIT_APPEND_FAILED';
+  return { code: REFUSAL_CODE, message: reason, data: { code } };
+}

@@ -1,0 +1,148 @@
+// foil mcp wrap -- CMD: an MCP server over standard input and output, recorded. The server starts at once and the ledger
+// is opened beside it, so that a client waits for neither. Standard output is the protocol's: nothing of ours goes there
+// but the errors that stand for what could not be recorded.
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { basename } from 'node:path';
+import { Conversation, runStdio, type ServerEnd, startHttpProxy } from '../capture/mcp/index.ts';
+import { openRecording } from '../entry/index.ts';
+import { isFoilOff, readSettings, WireSession } from '../record/index.ts';
+import { parseCount } from './arguments.ts';
+import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
+import { ensureLedger } from './hook-more.ts';
+import { place } from './place.ts';
+
+/** As a shell has it for a command that is not there. */
+const NOT_FOUND = 127;
+/** Programs that run another, which gives the server its name. */
+const RUNNERS =
+  /^(?:npx|bunx|pnpx|uvx|pipx|node|bun|deno|python[\d.]*|uv|docker|podman|npm|pnpm|yarn|sh|bash|env|cmd)$/;
+const RUNNER_WORDS = /^(?:-.*|run|exec|x|dlx|tool|start|-y|[A-Z_]+=.*)$/;
+
+export async function wrapServer(context: Context): Promise<Outcome> {
+  if (context.values.text('http') !== undefined) return wrapHttp(context);
+  const {
+    arguments: [command = '', ...args],
+    values,
+    cwd,
+    env,
+    warn,
+  } = context;
+  if (command === '') throw new UsageError('which server? foil mcp wrap -- CMD [ARGUMENTS…]');
+  const located = place(context);
+  if (isFoilOff(env) && readSettings(located.directory).mode !== 'locked')
+    return endLike(await runUnrecorded({ command, args, cwd, env }));
+  const name = values.text('name') ?? serverName(command, args);
+  const wire = wireOf(context, name);
+  const beginning = wire.begin();
+  let end: ServerEnd;
+  try {
+    end = await runStdio({ command, args, cwd, env }, new Conversation(wire, { server: name }));
+  } catch (error) {
+    await beginning;
+    await wire.end({ reason: 'not started' }).catch(() => undefined);
+    warn(`${command} could not be started: ${(error as Error).message}`);
+    return { exit: NOT_FOUND };
+  }
+  await beginning;
+  const { code, signal } = end;
+  try {
+    await wire.end({ reason: signal ?? 'exit', ...(code === null ? {} : { exitCode: code }) });
+  } catch (error) {
+    warn(`the end of the session could not be recorded: ${(error as Error).message}`);
+  }
+  return endLike(end);
+}
+
+/** The session that a wire is recorded in: begun when there is something to record, in a ledger that is made if need be. */
+export function wireOf(context: Context, name: string): WireSession {
+  const located = place(context);
+  const role = context.values.text('role');
+  return new WireSession(
+    async () => {
+      await ensureLedger(located);
+      return openRecording({
+        place: located,
+        cwd: context.cwd,
+        agent: name,
+        source: 'mcp',
+        blocking: true,
+        ...(role === undefined ? {} : { role }),
+      });
+    },
+    { trigger: 'mcp' },
+  );
+}
+
+/** A server over HTTP, on a port of this machine, until it is told to stop. */
+async function wrapHttp(context: Context): Promise<Outcome> {
+  const { values, warn } = context;
+  const upstream = urlOf(values.text('http') ?? '');
+  const name = values.text('name') ?? upstream.host;
+  const port = parseCount(values.text('port') ?? '0', '--port');
+  if (context.arguments.length > 0) throw new UsageError('a server over HTTP has no command.');
+  const wire = wireOf(context, name);
+  const beginning = wire.begin();
+  const proxy = await startHttpProxy({ upstream, port, recorder: wire, name });
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+  async function* text(): AsyncGenerator<string> {
+    yield values.flag('json')
+      ? `${JSON.stringify({ url: proxy.url, pid: process.pid })}\n`
+      : `${proxy.url}\n`;
+    await stopped;
+    await proxy.close();
+    await beginning;
+    try {
+      await wire.end({ reason: 'stopped' });
+    } catch (error) {
+      warn(`the end of the session could not be recorded: ${(error as Error).message}`);
+    }
+  }
+  return { text: text() };
+}
+
+function urlOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw new UsageError(`--http: ${text} is no address of a server: https://example.com/mcp`);
+  return url;
+}
+
+/** The same exit code, or the same signal: whoever started us sees what it would have seen of the server. */
+function endLike({ code, signal }: ServerEnd): Outcome {
+  if (signal === null) return { exit: code ?? EXIT.FAILED };
+  return {
+    exit() {
+      process.kill(process.pid, signal);
+      return 128 + constants.signals[signal];
+    },
+  };
+}
+
+function runUnrecorded(server: {
+  command: string;
+  args: readonly string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+}): Promise<ServerEnd> {
+  return new Promise((resolve) => {
+    const child = spawn(server.command, server.args, { cwd: server.cwd, env: server.env, stdio: 'inherit' });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => void child.kill(signal));
+    child.once('error', () => resolve({ code: NOT_FOUND, signal: null }));
+    child.once('exit', (code, signal) => {
+      process.removeAllListeners(signal ?? 'SIGTERM');
+      resolve({ code, signal });
+    });
+  });
+}
+
+/** `npx -y @scope/server-x` is `server-x`, `node dist/index.js` is `index.js`. */
+export function serverName(command: string, args: readonly string[]): string {
+  const own = basename(command).replace(/\.(?:exe|cmd)$/i, '');
+  if (!RUNNERS.test(own)) return own;
+  const word = args.find((arg) => arg !== '' && !RUNNER_WORDS.test(arg));
+  return word === undefined ? own : basename(word).replace(/(?<=.)@.*$/, '');
+}
