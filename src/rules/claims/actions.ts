@@ -55,6 +55,10 @@ const GENERAL = /^(?:an?|each|every|any)$/;
 const MOVED = words(
   'removed moved renamed saved extracted replaced upgraded bumped downgraded pinned switched ported converted written rewritten translated',
 );
+/** What things do, too. */
+const BY_ITSELF = words(
+  'moved changed restarted rolled turned switched became gained left broke stuck split merged',
+);
 /** What plural things do. */
 const FINITE =
   /^(?:survive|stay|remain|need|get|go|fail|work|pass|keep|use|take|come|return|live|run|have|had|don|joined|caused|made|broke|never|always|still|count|appear|show|expire|end|start|cost|lead|mean|hold)$/;
@@ -93,11 +97,18 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
     subject: built.subject,
     run,
     soft:
-      verb.type === 'trial' ||
+      (verb.type === 'trial' && type === 'checked') ||
       (built.subject === 'none' && PRESENT_TOO.has(wordAt(clause, at))) ||
       (built.subject === 'thing' &&
-        (type === 'changed' || type === 'shipped' || PAST_BE.has(wordAt(clause, leftOf(clause, at))))),
+        (((type === 'changed' || type === 'shipped') && !isFragment(clause, at)) ||
+          PAST_BE.has(wordAt(clause, leftOf(clause, at))))),
   };
+}
+
+/** "Changelog updated": nobody describes like that. "CI moved to 3.12" is a sentence. */
+function isFragment(clause: Clause, at: number): boolean {
+  const left = wordAt(clause, leftOf(clause, at));
+  return !BE.has(left) && !/^(?:have|has|looks?)$/.test(left) && !BY_ITSELF.has(wordAt(clause, at));
 }
 
 interface Structure {

@@ -91,5 +91,7 @@ export function fixesAt(clause: Clause, at: number): Found | null {
   }
   if (!DEMONSTRATIVES.has(wordAt(clause, left)) || left - segment.from > 3 || isThat(clause, left))
     return null;
+  // "It resolves the name", "it finishes its work": what the code does.
+  if (wordAt(clause, left) === 'it' && wordAt(clause, at) !== 'fixes') return null;
   return { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' };
 }

@@ -110,10 +110,10 @@ export function isTool(token: Token | undefined): boolean {
 }
 
 const RUNNERS =
-  /^(?:pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|unittest|junit|karma|bats|nose2|minitest|playwright|cypress)$/;
+  /^(?:pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|unittest|junit|karma|bats|nose2|minitest|playwright|cypress|busted)$/;
 const ROUTE = /^`+(?:get|post|put|delete|patch|head) /;
 export const TEST_COMMAND =
-  /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest|prove|bats|junit|karma)(?:[^a-z]|$)/;
+  /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest|prove|bats|junit|karma|runtests?|[a-z]*unittests?|make check|gradlew? check|mvnw?(?: -[^ ]+)* (?:[a-z]+ )*verify)(?:[^a-z]|$)/;
 
 /** Is this word, or this piece of code, about tests, or about another check? */
 export function sortOf(token: Token | undefined): Sort {

@@ -11,7 +11,6 @@ import {
   phraseAt,
   rightOf,
   sortIn,
-  sortOf,
   stateOf,
   subjectSort,
   wordAt,
@@ -74,7 +73,7 @@ const TRIGGERS = new Set([
   ...SHIPPED_STATES,
   ...PASS_STATES,
   ...VANISHED,
-  ...words('no anymore more longer now again stopped did took takes went go error-free warning-free'),
+  ...words('no anymore more longer now again stopped did took takes went go'),
 ]);
 
 export function findStates(clause: Clause): Found[] {
@@ -368,16 +367,4 @@ function vanishedAt(clause: Clause, at: number): Found | null {
     : null;
 }
 
-/** "clean build", "green suite", "successful run": all of a clause. */
-function nounStateAt(clause: Clause, at: number): Found | null {
-  const { segment, tokens } = clause;
-  if (!/^(?:clean|green|successful|passing|error-free|warning-free)$/.test(wordAt(clause, at))) return null;
-  if (leftOf(clause, at) >= segment.from || segment.to - at > 4 || segment.to - at < 2 || clause.heading)
-    return null;
-  const sort = sortIn(tokens, at + 1, segment.to);
-  return sort === null || sortOf(tokens[segment.to - 1]) === null
-    ? null
-    : stateOf(byType(sort, 'checked'), at, segment.to);
-}
-
-const FINDERS = [phraseStateAt, worksAt, adjectiveAt, changeOfStateAt, vanishedAt, nounStateAt];
+const FINDERS = [phraseStateAt, worksAt, adjectiveAt, changeOfStateAt, vanishedAt];
