@@ -53,8 +53,13 @@ const SHIPPABLE =
 const NOUNS_TOO = words('bound fit wound left put shut fed bent');
 const GENERAL = /^(?:an?|each|every|any)$/;
 const MOVED = words(
-  'removed moved renamed saved extracted replaced upgraded bumped downgraded pinned switched ported converted written rewritten translated',
+  'added split recorded removed moved renamed saved extracted replaced upgraded bumped downgraded pinned switched ported converted written rewritten translated',
 );
+/** "Switched off", "put back". */
+const PARTICLES = words('off back out up over');
+/** Of verbs that need an object, what changes something whoever says it. */
+const REWIRED = words('linked limited pointed grouped attached nested named');
+const INTERJECTIONS = words('ok okay right sure yes yep great alright afterwards lastly then hi hello');
 /** What things do, too. */
 const BY_ITSELF = words(
   'moved changed restarted rolled turned switched became gained left broke stuck split merged',
@@ -80,11 +85,14 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   if (built === null) return null;
   if (isNothing(clause, at) || (verb.type === 'checked' && isFinding(clause, at))) return null;
   const loose = OBJECTED.has(wordAt(clause, at)) || (!verb.known && wordAt(clause, at).includes('-'));
-  if (loose && !(built.subject === 'none' && hasObject(clause, at))) return null;
+  const owned = built.subject === 'none' || (built.subject === 'first' && REWIRED.has(wordAt(clause, at)));
+  if (loose && !(owned && hasObject(clause, at))) return null;
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
   const run =
-    ((verb.type === 'run' || verb.type === 'trial') && type !== 'changed' && !hasGoodWord(clause, at)) ||
+    ((verb.type === 'run' || verb.type === 'trial') &&
+      (type === 'checked' || type === 'tested') &&
+      !hasGoodWord(clause, at)) ||
     // "Verified: …"
     (verb.type === 'checked' &&
       clause.segment.to === clause.segment.from + 1 &&
@@ -166,6 +174,7 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   if (link !== 'coordinate' && !isWordBreak(clause))
     return link === 'aside' && !verb.known ? null : telegraphic;
   if (clause.before === 'first') return { ...telegraphic, subject: 'first' };
+  if (afterInterjection(clause)) return telegraphic;
   if (clause.before === 'telegraphic') return verb.known || !comma ? telegraphic : null;
   // "…, checked with curl"
   const told =
@@ -174,6 +183,19 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
     /^(?:with|by|in|via|on|against|using|through|locally|manually)$/.test(next);
   const sent = verb.type === 'shipped' && next !== 'by' && (clause.before === 'other' || comma);
   return told || sent ? telegraphic : null;
+}
+
+/** "Ok, removed it", "Finally, renamed the file". */
+function afterInterjection({ tokens, segment }: Clause): boolean {
+  return (
+    segment.from > 0 &&
+    segment.from < 4 &&
+    tokens
+      .slice(0, segment.from)
+      .every(
+        ({ text, kind }) => kind === 'sign' || kind === 'good' || isAdverb(text) || INTERJECTIONS.has(text),
+      )
+  );
 }
 
 /** "It computed the delay but passed it on": the subject is that of the clause before. */
@@ -361,7 +383,12 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   )
     return null;
   // "Response time dropped from 900 ms to 80": measured, not made.
-  if (/^(?:from|by)$/.test(nextWord) && kindAt(clause, next + 1) === 'number' && verb.type === 'changed')
+  if (
+    /^(?:from|by)$/.test(nextWord) &&
+    kindAt(clause, next + 1) === 'number' &&
+    !/^(?:extended|raised|lowered|bumped|set)$/.test(wordAt(clause, at)) &&
+    verb.type === 'changed'
+  )
     return null;
   if (
     DEMONSTRATIVES.has(word) &&
@@ -396,7 +423,9 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   if (hasWord(clause, BE, segment.from, left) || hasWord(clause, clausal, segment.from, left)) return null;
   if (hasWord(clause, BE, at + 1) || hasWord(clause, /^not$/, at + 1)) return null;
   return next >= segment.to ||
-    (PREPOSITIONS.has(nextWord) && (nextWord !== 'by' || wordAt(clause, at) === 'replaced'))
+    (PARTICLES.has(nextWord) && !(wordAt(clause, at) === 'turned' && nextWord === 'out')) ||
+    (PREPOSITIONS.has(nextWord) &&
+      (nextWord !== 'by' || /^(?:replaced|extended|regenerated|shortened)$/.test(wordAt(clause, at))))
     ? thing
     : null;
 }

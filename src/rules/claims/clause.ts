@@ -127,7 +127,8 @@ export function sortOf(token: Token | undefined): Sort {
       : null;
   }
   if (token.kind !== 'word') return null;
-  if (TEST_NOUNS.has(token.text) || /^tests?[a-z]{3,}$/.test(token.text)) return 'test';
+  if (TEST_NOUNS.has(token.text) || RUNNERS.test(token.text) || /^tests?[a-z]{3,}$/.test(token.text))
+    return 'test';
   return CHECK_NOUNS.has(token.text) || CHECKERS.test(token.text) ? 'check' : null;
 }
 

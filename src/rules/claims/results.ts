@@ -30,7 +30,7 @@ import {
   words,
 } from './lexicon.ts';
 
-const COUNTED = words('success passed passing pass passes green ok successful succeeded succeed');
+const COUNTED = words('success successes passed passing pass passes green ok successful succeeded succeed');
 const ALL = words(
   'all everything they both it these those each others rest them three two four five six seven eight nine ten ones',
 );
@@ -46,7 +46,11 @@ const STARTS = words(
 const GOOD_ENDS = words('cleanly successfully clean fine correctly normally properly');
 
 /** Every word a result can be found at, so that most words are done with at once. */
-const TRIGGERS = new Set([...PASS_VERBS, ...BUILD_VERBS, ...words('through none no zero without')]);
+const TRIGGERS = new Set([
+  ...PASS_VERBS,
+  ...BUILD_VERBS,
+  ...words('through none no zero without do does is are did'),
+]);
 
 export function findResults(clause: Clause): Found[] {
   const found: Found[] = [];
@@ -75,14 +79,18 @@ function countAt(clause: Clause, at: number): Found | null {
     wordAt(clause, next + 1) !== 'per' &&
     (!takesObject(clause, next) || sortOf(clause.tokens[next + 1]) === 'test');
   if (counted && isPartial(clause, segment.to)) return null;
+  if (wordAt(clause, next) === 'successes' && sortIn(clause.label) !== 'test') return null;
   if (number !== '0' && counted) return stateOf(byType(firmSort(clause, next), 'tested'), at, next + 1);
   if (number === '0' && /^fail/.test(wordAt(clause, at + 1)))
     return stateOf(byType(firmSort(clause, at), 'tested'), at, at + 2);
-  const halves = number.split('/');
+  // "12/12", "92 of 92", "23 out of 23"
+  const of = wordAt(clause, at + 1) === 'of' ? at + 2 : wordAt(clause, at + 2) === 'of' ? at + 3 : -1;
+  const halves = of === -1 ? number.split('/') : [number, wordAt(clause, of)];
+  const lone = segment.from === at && segment.to === (of === -1 ? at : of) + 1 && segment.link === 'start';
   const even =
     halves.length === 2 &&
     halves[0] === halves[1] &&
-    (subjectSort(clause, segment.to) === 'test' || sortIn(clause.label) === 'test');
+    (lone || subjectSort(clause, segment.to) === 'test' || sortIn(clause.label) === 'test');
   return even ? stateOf('tested', at, at + 1) : null;
 }
 
@@ -177,6 +185,14 @@ function passAt(clause: Clause, at: number): Found | null {
   const task = sort === null && kindAt(clause, left) === 'code' && /^succeed/.test(wordAt(clause, at));
   const pronoun = sort === null && /^(?:they|it)$/.test(word) && left === clause.segment.from;
   return stateOf(byType(task ? 'check' : sort, again ? 'done' : 'tested'), at, at + 1, pronoun && !again);
+}
+
+/** "The build is green, and so are the tests", "so does `npm test`": what was said of the one holds for the other. */
+function soAt(clause: Clause, at: number): Found | null {
+  const { tokens, segment } = clause;
+  if (!/^(?:do|does|did|is|are)$/.test(wordAt(clause, at)) || tokens[at - 1]?.text !== 'so') return null;
+  const sort = sortIn(tokens, at + 1, segment.to);
+  return sort === null || segment.to - at > 8 ? null : stateOf(byType(sort, 'checked'), at, segment.to);
 }
 
 /** "builds cleanly", "The project compiles", "tsc exits 0", "returns 200". */
@@ -319,5 +335,5 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   );
 }
 
-const FINDERS = [passAt, buildAt, noFaultsAt];
+const FINDERS = [passAt, buildAt, noFaultsAt, soAt];
 const NUMBER_FINDERS = [countAt, noFaultsAt];

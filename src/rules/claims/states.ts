@@ -56,6 +56,8 @@ const WEAK = words('ok okay good fine happy healthy silent quiet empty correct v
 const SHIPPED_STATES = words('up open out live on in');
 const SHIPPABLE = words('pr request commit commits branch release version tag package image mr crate gem');
 const SERVERS = words('api server service app site cluster container stack backend frontend');
+/** "… again after a reload", "… now for JSON": under which circumstances. */
+const AFTERWARDS = /^(?:instead|after|in|with|for|on|under|when|without)$/;
 /** What is said of an end that is none: "for now", "once again". */
 const NOT_NOW = words('for until right by as of once even over thanks time');
 const BAD_ENDS =
@@ -283,7 +285,7 @@ function trailingAt(clause: Clause, at: number): Found | null {
   const { segment } = clause;
   if (
     at - segment.from < 2 ||
-    (rightOf(clause, at) < segment.to && wordAt(clause, at + 1) !== 'instead') ||
+    (rightOf(clause, at) < segment.to && !AFTERWARDS.test(wordAt(clause, at + 1))) ||
     (NOT_NOW.has(wordAt(clause, at - 1)) &&
       !(wordAt(clause, at - 1) === 'once' && wordAt(clause, at) === 'now') &&
       !(
