@@ -132,7 +132,7 @@ function structureOf(clause: Clause, at: number, verb: Verb): Structure | null {
   const left = leftOf(clause, at);
   const word = wordAt(clause, left);
   // Its participle is its present: only "have run" tells.
-  if (wordAt(clause, at) === 'run' && word !== 'have' && word !== 'has') return null;
+  if (wordAt(clause, at) === 'run' && !/^(?:have|has|been)$/.test(word)) return null;
   if (left < segment.from) return bareStructure(clause, at, verb);
   if (FIRST.has(word)) return { from: at, subject: 'first', passive: false, state: false };
   if (word === 'have' || word === 'has') return perfectStructure(clause, left, at, verb);

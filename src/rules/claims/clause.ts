@@ -97,7 +97,7 @@ export function hasWord(
 export function isCommand(token: Token | undefined): boolean {
   return (
     token?.kind === 'code' &&
-    /^`+\s*(?:\.\/|\\)?[\w@./-]+ [^()=>{}]*$/.test(token.text) &&
+    /^`+\s*(?:\.\/|\\)?[\w@./][\w@./-]* (?:[^()=>{}]|(?<=[\w-])=(?=[\w"'.]))*$/.test(token.text) &&
     !ROUTE.test(token.text)
   );
 }
@@ -133,7 +133,7 @@ export function sortOf(token: Token | undefined): Sort {
 }
 
 /** Tools are named after what they do: staticcheck, ktlint, svelte-check, gofmt. */
-const CHECKERS = /.(?:lint|linter|check|checker|fmt|stan|-tidy|-vet|-audit)$/;
+const CHECKERS = /.(?:lint|linter|check|checker|fmt|stan|-tidy|-vet|-audit|-validator|analy[sz]er|profiler)$/;
 
 /** A check that is named as one: a tool, a build, a linter. Not "the run", "a result", "validation". */
 export function isFirm(token: Token): boolean {
@@ -164,8 +164,9 @@ export function sortIn(tokens: readonly Token[], from = 0, to = tokens.length): 
 /** What is said about: the words before it in the segment, else the label, else what the clause goes on from. */
 export function subjectSort(clause: Clause, at: number): Sort {
   const own = sortIn(clause.tokens, clause.segment.from, at) ?? sortIn(clause.label);
-  if (own !== null || clause.segment.link !== 'coordinate' || leftOf(clause, at) >= clause.segment.from)
-    return own;
+  // "Server-side tests (17) pass": what is in brackets stands between.
+  const goesOn = clause.segment.link === 'coordinate' || clause.tokens[clause.segment.from - 1]?.text === ')';
+  if (own !== null || !goesOn || leftOf(clause, at) >= clause.segment.from) return own;
   return sortIn(clause.tokens, 0, at);
 }
 
@@ -185,10 +186,16 @@ export function byType(sort: Sort, otherwise: ClaimType): ClaimType {
 export function faultAfter(clause: Clause, at: number): number {
   for (let i = at + 1; i < at + 4; i++) {
     if (FAULTS.has(wordAt(clause, i))) return i;
-    const any = i === at + 1 && wordAt(clause, at) !== 'no' && kindAt(clause, i) === 'word';
+    const opens = wordAt(clause, at) !== 'no' || (at === clause.segment.from && isPlain(clause, i));
+    const any = i === at + 1 && opens && kindAt(clause, i) === 'word';
     if (!any && !BEFORE_FAULTS.has(wordAt(clause, i)) && sortOf(clause.tokens[i]) === null) return -1;
   }
   return -1;
+}
+
+/** "No hydration warnings": one word of which sort. "No more warnings" and "no compile problem: …" say something else. */
+function isPlain(clause: Clause, at: number): boolean {
+  return wordAt(clause, at) !== 'more' && /s$/.test(wordAt(clause, at + 1));
 }
 
 const BEFORE_FAULTS = words(

@@ -89,7 +89,7 @@ export const DONE_STATES = words(
   'available active usable history feature-complete done complete completed finished ready gone back fixed resolved solved implemented operational functional',
 );
 export const PASS_STATES = words(
-  'identical byte-identical right healthy green passing passed successful ok okay good clean fine happy silent quiet empty correct valid',
+  'identical byte-identical right healthy green passing passed successful ok okay good clean fine happy silent quiet empty correct valid content success',
 );
 export const PASS_VERBS = words('pass passes passed passing succeed succeeds succeeded');
 export const WORK_VERBS = words('works work worked working behaves');

@@ -18,7 +18,7 @@ import { BE, FAULTS, FIRST, PRONOUNS, TOOLS, words } from './lexicon.ts';
 const OBSERVERS: ReadonlySet<string> = new Set([
   ...TOOLS,
   ...words(`request run rerun re-run rebuild dry-run benchmark profiler fuzzer console plan sanitizer validator checker scanner
-  scan audit inspector debugger repro reproduction replay rules`),
+  scan audit inspector debugger repro reproduction replay rules explain analyzer analyser criterion lsof`),
 ]);
 const TELLS =
   words(`shows showed shown prints printed returns returned gives gave reports reported says said lists listed
@@ -41,6 +41,9 @@ const HOLDS = words(
 const WRONGS = words(
   'overlaps differs differ breaks broke fails leaks complains say complain flickers jumps',
 );
+/** What one looks for and is glad not to find. */
+const AMISS =
+  /^(?:missing|broken|circular|dead|undefined|unused|stale|orphaned|duplicated?|unresolved|incompatible|[45]\d\ds)$/;
 const UNIT =
   /^(?:%|ms|s|sec|seconds?|minutes?|min|kb|mb|gb|kib|mib|fps|rps|tps|req|\d+(?:\.\d+)?(?:%|x|ms|kb|mb|gb|s))$|%$/;
 const BETTER = /^(?:smaller|faster|fewer|less|lower)$/;
@@ -335,6 +338,8 @@ function nothingAt(clause: Clause): Found | null {
     const none =
       word === 'nothing' || (word === 'not' && next === 'one') || (word === 'no' && at === segment.from);
     if (!none) continue;
+    // "No missing keys", "no circular imports"
+    if (word === 'no' && segment.to - at < 8 && AMISS.test(next)) return stateOf('checked', at, at + 2, true);
     for (let i = at + 1; i < Math.min(segment.to, at + 5); i++)
       if (WRONGS.has(wordAt(clause, i))) return stateOf('checked', at, i + 1, true);
   }

@@ -167,6 +167,7 @@ function delegationAt(clause: Clause, at: number): number {
   // "Tell me": a decision, unless it says what to tell.
   if (word === 'tell' && !/^(?:the|an?|what|which|where|your|who)$/.test(clause.tokens[at + 2]?.text ?? ''))
     return -1;
+  if (word === 'tell' && /^(?:you|way|one|of|option)$/.test(clause.tokens[at + 3]?.text ?? '')) return -1;
   const left = leftOf(clause, at);
   const before = wordAt(clause, left);
   const asked =

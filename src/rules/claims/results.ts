@@ -81,6 +81,14 @@ function countAt(clause: Clause, at: number): Found | null {
   if (counted && isPartial(clause, segment.to)) return null;
   if (wordAt(clause, next) === 'successes' && sortIn(clause.label) !== 'test') return null;
   if (number !== '0' && counted) return stateOf(byType(firmSort(clause, next), 'tested'), at, next + 1);
+  // "# pass 29", "succeeded 52"
+  if (
+    number !== '0' &&
+    COUNTED.has(wordAt(clause, at - 1)) &&
+    at + 1 >= segment.to &&
+    sortIn(clause.label) === 'test'
+  )
+    return stateOf('tested', at - 1, at + 1);
   if (number === '0' && /^fail/.test(wordAt(clause, at + 1)))
     return stateOf(byType(firmSort(clause, at), 'tested'), at, at + 2);
   // "12/12", "92 of 92", "23 out of 23"
@@ -207,6 +215,7 @@ function buildAt(clause: Clause, at: number): Found | null {
     return (STRONG.has(word) &&
       clause.segment.to === at + 1 &&
       !/^(?:before|after|that|which|since)$/.test(clause.tokens[at + 1]?.text ?? '')) ||
+      (STRONG.has(word) && /^(?:with|under|on|for|without)$/.test(wordAt(clause, at + 1))) ||
       ((STRONG.has(word) || clause.label.length > 0) && resultAfter(clause, at + 1) !== -1)
       ? stateOf('checked', at, at + 1)
       : null;

@@ -206,7 +206,8 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
   if (verb.type === 'changed' && RAISED.has(word) && !verb.known) return null;
   if (word === 'migrated' && segment.to - segment.from > 1 && !hasWord(clause, DATA, segment.from))
     return 'changed';
-  const applied = (set: ReadonlySet<string>) => hasWord(clause, set, segment.from);
+  const applied = (set: ReadonlySet<string>) =>
+    tokens.slice(segment.from, segment.to).some(({ text }) => set.has(text.replaceAll('`', '')));
   const command = tokens
     .slice(at, segment.to)
     .some(({ kind, text }) => kind === 'code' && / apply\b/.test(text));
