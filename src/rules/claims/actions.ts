@@ -53,7 +53,16 @@ const SHIPPABLE =
 const NOUNS_TOO = words('bound fit wound left put shut fed bent');
 const GENERAL = /^(?:an?|each|every|any)$/;
 const MOVED = words(
-  'removed moved renamed saved extracted replaced upgraded bumped downgraded pinned switched ported converted written rewritten translated',
+  'added split recorded removed moved renamed saved extracted replaced upgraded bumped downgraded pinned switched ported converted written rewritten translated',
+);
+/** "Switched off", "put back". */
+const PARTICLES = words('off back out up over');
+/** Of verbs that need an object, what changes something whoever says it. */
+const REWIRED = words('linked limited pointed grouped attached nested named');
+const INTERJECTIONS = words('ok okay right sure yes yep great alright afterwards lastly then hi hello');
+/** What things do, too. */
+const BY_ITSELF = words(
+  'moved changed restarted rolled turned switched became gained left broke stuck split merged',
 );
 /** What plural things do. */
 const FINITE =
@@ -76,11 +85,14 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
   if (built === null) return null;
   if (isNothing(clause, at) || (verb.type === 'checked' && isFinding(clause, at))) return null;
   const loose = OBJECTED.has(wordAt(clause, at)) || (!verb.known && wordAt(clause, at).includes('-'));
-  if (loose && !(built.subject === 'none' && hasObject(clause, at))) return null;
+  const owned = built.subject === 'none' || (built.subject === 'first' && REWIRED.has(wordAt(clause, at)));
+  if (loose && !(owned && hasObject(clause, at))) return null;
   const type = typeOf(clause, at, verb, built.passive);
   if (type === null) return null;
   const run =
-    ((verb.type === 'run' || verb.type === 'trial') && type !== 'changed' && !hasGoodWord(clause, at)) ||
+    ((verb.type === 'run' || verb.type === 'trial') &&
+      (type === 'checked' || type === 'tested') &&
+      !hasGoodWord(clause, at)) ||
     // "Verified: …"
     (verb.type === 'checked' &&
       clause.segment.to === clause.segment.from + 1 &&
@@ -93,11 +105,18 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
     subject: built.subject,
     run,
     soft:
-      verb.type === 'trial' ||
+      (verb.type === 'trial' && type === 'checked') ||
       (built.subject === 'none' && PRESENT_TOO.has(wordAt(clause, at))) ||
       (built.subject === 'thing' &&
-        (type === 'changed' || type === 'shipped' || PAST_BE.has(wordAt(clause, leftOf(clause, at))))),
+        (((type === 'changed' || type === 'shipped') && !isFragment(clause, at)) ||
+          PAST_BE.has(wordAt(clause, leftOf(clause, at))))),
   };
+}
+
+/** "Changelog updated": nobody describes like that. "CI moved to 3.12" is a sentence. */
+function isFragment(clause: Clause, at: number): boolean {
+  const left = wordAt(clause, leftOf(clause, at));
+  return !BE.has(left) && !/^(?:have|has|looks?)$/.test(left) && !BY_ITSELF.has(wordAt(clause, at));
 }
 
 interface Structure {
@@ -113,7 +132,7 @@ function structureOf(clause: Clause, at: number, verb: Verb): Structure | null {
   const left = leftOf(clause, at);
   const word = wordAt(clause, left);
   // Its participle is its present: only "have run" tells.
-  if (wordAt(clause, at) === 'run' && word !== 'have' && word !== 'has') return null;
+  if (wordAt(clause, at) === 'run' && !/^(?:have|has|been)$/.test(word)) return null;
   if (left < segment.from) return bareStructure(clause, at, verb);
   if (FIRST.has(word)) return { from: at, subject: 'first', passive: false, state: false };
   if (word === 'have' || word === 'has') return perfectStructure(clause, left, at, verb);
@@ -155,6 +174,7 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
   if (link !== 'coordinate' && !isWordBreak(clause))
     return link === 'aside' && !verb.known ? null : telegraphic;
   if (clause.before === 'first') return { ...telegraphic, subject: 'first' };
+  if (afterInterjection(clause)) return telegraphic;
   if (clause.before === 'telegraphic') return verb.known || !comma ? telegraphic : null;
   // "…, checked with curl"
   const told =
@@ -163,6 +183,19 @@ function bareStructure(clause: Clause, at: number, verb: Verb): Structure | null
     /^(?:with|by|in|via|on|against|using|through|locally|manually)$/.test(next);
   const sent = verb.type === 'shipped' && next !== 'by' && (clause.before === 'other' || comma);
   return told || sent ? telegraphic : null;
+}
+
+/** "Ok, removed it", "Finally, renamed the file". */
+function afterInterjection({ tokens, segment }: Clause): boolean {
+  return (
+    segment.from > 0 &&
+    segment.from < 4 &&
+    tokens
+      .slice(0, segment.from)
+      .every(
+        ({ text, kind }) => kind === 'sign' || kind === 'good' || isAdverb(text) || INTERJECTIONS.has(text),
+      )
+  );
 }
 
 /** "It computed the delay but passed it on": the subject is that of the clause before. */
@@ -350,7 +383,12 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   )
     return null;
   // "Response time dropped from 900 ms to 80": measured, not made.
-  if (/^(?:from|by)$/.test(nextWord) && kindAt(clause, next + 1) === 'number' && verb.type === 'changed')
+  if (
+    /^(?:from|by)$/.test(nextWord) &&
+    kindAt(clause, next + 1) === 'number' &&
+    !/^(?:extended|raised|lowered|bumped|set)$/.test(wordAt(clause, at)) &&
+    verb.type === 'changed'
+  )
     return null;
   if (
     DEMONSTRATIVES.has(word) &&
@@ -385,7 +423,9 @@ function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb)
   if (hasWord(clause, BE, segment.from, left) || hasWord(clause, clausal, segment.from, left)) return null;
   if (hasWord(clause, BE, at + 1) || hasWord(clause, /^not$/, at + 1)) return null;
   return next >= segment.to ||
-    (PREPOSITIONS.has(nextWord) && (nextWord !== 'by' || wordAt(clause, at) === 'replaced'))
+    (PARTICLES.has(nextWord) && !(wordAt(clause, at) === 'turned' && nextWord === 'out')) ||
+    (PREPOSITIONS.has(nextWord) &&
+      (nextWord !== 'by' || /^(?:replaced|extended|regenerated|shortened)$/.test(wordAt(clause, at))))
     ? thing
     : null;
 }

@@ -2,6 +2,7 @@
 // what the writer had to do, or was able to.
 import { type Clause, type Found, hasWord, leftOf, wordAt } from './clause.ts';
 import { BE, DEMONSTRATIVES, DETERMINERS, FIRST, FIXES, ORDERS, OTHERS, PRONOUNS, words } from './lexicon.ts';
+import { TARGETS } from './verbs.ts';
 
 const WORKING = words(
   'working running going green passing work start build pass compile run boot load render',
@@ -36,7 +37,9 @@ export function becameAt(clause: Clause, at: number): Found | null {
   )
     return null;
   if (wordAt(clause, at + 1) === 'out') {
-    const sent = /^(?:in|with|as)$/.test(wordAt(clause, at + 2)) && /^`?v?\d/.test(wordAt(clause, at + 3));
+    const sent =
+      (/^(?:in|with|as)$/.test(wordAt(clause, at + 2)) && /^`?v?\d/.test(wordAt(clause, at + 3))) ||
+      (wordAt(clause, at + 2) === 'to' && TARGETS.has(wordAt(clause, at + 3)));
     return sent ? { type: 'shipped', from: at, to: at + 1, form: 'action', subject: 'thing' } : null;
   }
   return { type: 'changed', from: at, to: at + 1, form: 'action', subject: 'thing', soft: true };
@@ -91,5 +94,7 @@ export function fixesAt(clause: Clause, at: number): Found | null {
   }
   if (!DEMONSTRATIVES.has(wordAt(clause, left)) || left - segment.from > 3 || isThat(clause, left))
     return null;
+  // "It resolves the name", "it finishes its work": what the code does.
+  if (wordAt(clause, left) === 'it' && wordAt(clause, at) !== 'fixes') return null;
   return { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' };
 }

@@ -97,7 +97,7 @@ export function hasWord(
 export function isCommand(token: Token | undefined): boolean {
   return (
     token?.kind === 'code' &&
-    /^`+\s*(?:\.\/|\\)?[\w@./-]+ [^()=>{}]*$/.test(token.text) &&
+    /^`+\s*(?:\.\/|\\)?[\w@./][\w@./-]* (?:[^()=>{}]|(?<=[\w-])=(?=[\w"'.]))*$/.test(token.text) &&
     !ROUTE.test(token.text)
   );
 }
@@ -110,10 +110,10 @@ export function isTool(token: Token | undefined): boolean {
 }
 
 const RUNNERS =
-  /^(?:pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|unittest|junit|karma|bats|nose2|minitest|playwright|cypress)$/;
+  /^(?:pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|unittest|junit|karma|bats|nose2|minitest|playwright|cypress|busted)$/;
 const ROUTE = /^`+(?:get|post|put|delete|patch|head) /;
 export const TEST_COMMAND =
-  /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest|prove|bats|junit|karma)(?:[^a-z]|$)/;
+  /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest|prove|bats|junit|karma|runtests?|[a-z]*unittests?|make check|gradlew? check|mvnw?(?: -[^ ]+)* (?:[a-z]+ )*verify)(?:[^a-z]|$)/;
 
 /** Is this word, or this piece of code, about tests, or about another check? */
 export function sortOf(token: Token | undefined): Sort {
@@ -127,12 +127,13 @@ export function sortOf(token: Token | undefined): Sort {
       : null;
   }
   if (token.kind !== 'word') return null;
-  if (TEST_NOUNS.has(token.text) || /^tests?[a-z]{3,}$/.test(token.text)) return 'test';
+  if (TEST_NOUNS.has(token.text) || RUNNERS.test(token.text) || /^tests?[a-z]{3,}$/.test(token.text))
+    return 'test';
   return CHECK_NOUNS.has(token.text) || CHECKERS.test(token.text) ? 'check' : null;
 }
 
 /** Tools are named after what they do: staticcheck, ktlint, svelte-check, gofmt. */
-const CHECKERS = /.(?:lint|linter|check|checker|fmt|stan|-tidy|-vet|-audit)$/;
+const CHECKERS = /.(?:lint|linter|check|checker|fmt|stan|-tidy|-vet|-audit|-validator|analy[sz]er|profiler)$/;
 
 /** A check that is named as one: a tool, a build, a linter. Not "the run", "a result", "validation". */
 export function isFirm(token: Token): boolean {
@@ -163,8 +164,9 @@ export function sortIn(tokens: readonly Token[], from = 0, to = tokens.length): 
 /** What is said about: the words before it in the segment, else the label, else what the clause goes on from. */
 export function subjectSort(clause: Clause, at: number): Sort {
   const own = sortIn(clause.tokens, clause.segment.from, at) ?? sortIn(clause.label);
-  if (own !== null || clause.segment.link !== 'coordinate' || leftOf(clause, at) >= clause.segment.from)
-    return own;
+  // "Server-side tests (17) pass": what is in brackets stands between.
+  const goesOn = clause.segment.link === 'coordinate' || clause.tokens[clause.segment.from - 1]?.text === ')';
+  if (own !== null || !goesOn || leftOf(clause, at) >= clause.segment.from) return own;
   return sortIn(clause.tokens, 0, at);
 }
 
@@ -184,10 +186,16 @@ export function byType(sort: Sort, otherwise: ClaimType): ClaimType {
 export function faultAfter(clause: Clause, at: number): number {
   for (let i = at + 1; i < at + 4; i++) {
     if (FAULTS.has(wordAt(clause, i))) return i;
-    const any = i === at + 1 && wordAt(clause, at) !== 'no' && kindAt(clause, i) === 'word';
+    const opens = wordAt(clause, at) !== 'no' || (at === clause.segment.from && isPlain(clause, i));
+    const any = i === at + 1 && opens && kindAt(clause, i) === 'word';
     if (!any && !BEFORE_FAULTS.has(wordAt(clause, i)) && sortOf(clause.tokens[i]) === null) return -1;
   }
   return -1;
+}
+
+/** "No hydration warnings": one word of which sort. "No more warnings" and "no compile problem: …" say something else. */
+function isPlain(clause: Clause, at: number): boolean {
+  return wordAt(clause, at) !== 'more' && /s$/.test(wordAt(clause, at + 1));
 }
 
 const BEFORE_FAULTS = words(

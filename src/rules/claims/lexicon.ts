@@ -41,12 +41,13 @@ export const CHANGED_VERBS =
   spun stuck strung swung tore wound wove withdrew froze bound fit hung rid tied lifted pulled hoisted threaded dug
   sped bent drove lent sank
   restarted reloaded rotated archived pruned purged reinstalled reconfigured retitled repointed rerouted relocated
-  repackaged streamlined decomposed flattened relabelled relabeled modularized modularised retired decommissioned`);
+  repackaged revised uninstalled purified placed filled undone overridden parametrised
+  permitted labelled excluded tidied streamlined decomposed flattened relabelled relabeled modularized modularised retired decommissioned`);
 /** Of those, what "was …" more often tells of how things were than of a change. */
 export const STATIVE =
   words(`disabled enabled cached stored set exposed imported exported registered covered declared
   defined mocked stubbed typed scoped logged recorded hooked made built guarded taken put given cut let brought loosened
-  isolated cached duplicated sorted applied generated archived`);
+  isolated cached duplicated sorted applied generated archived placed excluded filled permitted`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
   force-pushed amended uploaded rolled-out cherry-picked redeployed rebased re-released republished`);
@@ -59,7 +60,8 @@ export const RUN_VERBS = words('ran re-ran reran executed built compiled rebuilt
 export const TRIAL_VERBS =
   words(`tried clicked played opened browsed compared grepped diffed measured timed profiled replayed scanned walked
   stepped called fetched queried requested simulated loaded watched searched pinged curled inspected looked hit triggered
-  poked tailed previewed reloaded launched booted`);
+  poked tailed previewed reloaded launched booted scraped invoked flashed tabbed toggled dragged fuzzed sourced
+  unplugged paid swept posted stress-tested load-tested`);
 
 /** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
 export const NO_ACTIONS =
@@ -74,7 +76,8 @@ export const NO_ACTIONS =
   narrowed-down refrained postponed deferred blocked stuck supposed typed-in loaded estimated involved interested
   concerned excited pleased tired advised interpreted judged puzzled surprised verified-by unaffected untouched
   affected detected bisected encountered hit focused focussed remembered repeated claimed stated guessed evaluated
-  assessed audited weighed missed requested passed-on continued ended`);
+  assessed audited weighed missed requested passed-on continued ended busted rejected stumbled interrupted settled steered
+  discussed assigned`);
 
 /** Of these, only what has an object right behind it is a change: "Linked the page", not "used to", "named in". */
 export const OBJECTED = words(
@@ -86,7 +89,7 @@ export const DONE_STATES = words(
   'available active usable history feature-complete done complete completed finished ready gone back fixed resolved solved implemented operational functional',
 );
 export const PASS_STATES = words(
-  'identical byte-identical right healthy green passing passed successful ok okay good clean fine happy silent quiet empty correct valid',
+  'identical byte-identical right healthy green passing passed successful ok okay good clean fine happy silent quiet empty correct valid content success',
 );
 export const PASS_VERBS = words('pass passes passed passing succeed succeeds succeeded');
 export const WORK_VERBS = words('works work worked working behaves');

@@ -18,7 +18,7 @@ import { BE, FAULTS, FIRST, PRONOUNS, TOOLS, words } from './lexicon.ts';
 const OBSERVERS: ReadonlySet<string> = new Set([
   ...TOOLS,
   ...words(`request run rerun re-run rebuild dry-run benchmark profiler fuzzer console plan sanitizer validator checker scanner
-  scan audit inspector debugger repro reproduction replay rules`),
+  scan audit inspector debugger repro reproduction replay rules explain analyzer analyser criterion lsof`),
 ]);
 const TELLS =
   words(`shows showed shown prints printed returns returned gives gave reports reported says said lists listed
@@ -39,8 +39,11 @@ const HOLDS = words(
   'match matches resolve load render validate compile parse open agree respond answer fit hold',
 );
 const WRONGS = words(
-  'overlaps differs differ breaks broke fails leaks complains report say complain lost left flickers jumps',
+  'overlaps differs differ breaks broke fails leaks complains say complain flickers jumps',
 );
+/** What one looks for and is glad not to find. */
+const AMISS =
+  /^(?:missing|broken|circular|dead|undefined|unused|stale|orphaned|duplicated?|unresolved|incompatible|[45]\d\ds)$/;
 const UNIT =
   /^(?:%|ms|s|sec|seconds?|minutes?|min|kb|mb|gb|kib|mib|fps|rps|tps|req|\d+(?:\.\d+)?(?:%|x|ms|kb|mb|gb|s))$|%$/;
 const BETTER = /^(?:smaller|faster|fewer|less|lower)$/;
@@ -52,7 +55,7 @@ const METRICS =
   response time bundle binary image build query benchmark size usage wall-clock rps tps qps cold-start boot score
   query queries page payload overhead allocations`);
 const LEVELS = words(
-  'is are stays stay holds hold sits at: was drops dropped fell falls goes went remains stands reaches peaks takes took',
+  'is are stays stay holds hold sits at: was drops dropped fell falls goes went remains stands reaches peaks',
 );
 /** What is set, not measured. */
 const SETTINGS =
@@ -66,6 +69,11 @@ const EQUAL = words('match matches agree agrees equal reconcile tally align iden
 const LEFT_OVER = words(
   'references reference uses usages usage callers occurrences occurrence mentions imports hits matches leftovers traces',
 );
+/** What a check is glad not to have. */
+const NOTHING_BAD: ReadonlySet<string> = new Set([
+  ...FAULTS,
+  ...words('report changes change diff drift findings found broken breaking missing complain px dead'),
+]);
 /** How long a text is was not measured by a run. */
 const SIZES = words('lines files words pages');
 
@@ -111,8 +119,14 @@ function isShown(clause: Clause, at: number): boolean {
     const before = wordAt(clause, i - 1);
     const denied = CLEAN.has(before) || before === 'without' || CLEAN.has(wordAt(clause, i - 2));
     if (BAD.test(wordAt(clause, i)) && !denied) return false;
-    // "clippy has one warning"
-    if (FAULTS.has(wordAt(clause, i)) && !denied && isNumber(clause, i - 1) && !CLEAN.has(before))
+    // "clippy has one warning", "reports 4 high-severity issues"
+    const counted = [i - 1, i - 2, i - 3].find((n) => n >= at && isNumber(clause, n));
+    if (
+      FAULTS.has(wordAt(clause, i)) &&
+      !denied &&
+      counted !== undefined &&
+      !CLEAN.has(wordAt(clause, counted))
+    )
       return false;
   }
   return at < clause.segment.to;
@@ -126,6 +140,7 @@ function toldAt(clause: Clause, at: number): Found | null {
     at === segment.from + 1 &&
     isCommand(tokens[at - 1]) &&
     /[^s]s$/.test(verb) &&
+    !FAULTS.has(verb) &&
     (hasFigure(clause, at) ||
       (at + 1 >= segment.to && !/^(?:stays|remains|exists|goes|helps|does|needs)$/.test(verb)));
   if (kindAt(clause, at) !== 'word' || !(TELLS.has(verb) || command)) return null;
@@ -136,9 +151,23 @@ function toldAt(clause: Clause, at: number): Found | null {
     observer ||=
       isCommand(tokens[i]) || (kindAt(clause, i) !== 'number' && OBSERVERS.has(word.replaceAll('`', '')));
   }
-  if (!observer || !isShown(clause, at) || /^(?:in|there)$/.test(wordAt(clause, at + 1))) return null;
-  // "A new run has started" shows nothing yet.
-  if (/^(?:has|is)$/.test(verb) && /(?:ed|ing|un)$/.test(wordAt(clause, at + 1))) return null;
+  if (!observer || !isShown(clause, at) || /^(?:in|into|there|more)$/.test(wordAt(clause, at + 1)))
+    return null;
+  // "A new run has started", "the request is sent" show nothing yet.
+  if (
+    /^(?:has|is)$/.test(verb) &&
+    /(?:ed|ing|un|sent|built|to|yours|set)$|^the$/.test(wordAt(clause, at + 1))
+  )
+    return null;
+  // "The linter found two real problems", "`knip` still lists two exports": a fault told.
+  if (
+    /^(?:finds?|found|detects|detected|sees|saw)$/.test(verb) &&
+    at + 1 < segment.to &&
+    !hasWord(clause, CLEAN, at)
+  )
+    return null;
+  if (/^(?:lists?|reports?|finds?|shows?|says)$/.test(verb) && wordAt(clause, at - 1) === 'still')
+    return null;
   const tests = tokens
     .slice(at, segment.to)
     .some(({ text }) => /^(?:tests?|specs?|examples|assertions)$/.test(text));
@@ -157,7 +186,9 @@ function measuredAt(clause: Clause, at: number): Found | null {
     (BETTER.test(behind[1] ?? '') && /^(?:times|lines|files|%)$|^[kmg]?i?b$|^m?s$/.test(behind[0] ?? '')) ||
     (behind.includes('where') && behind.includes('was')) ||
     insteadOf(clause, at) ||
-    (behind.includes(',') && behind.includes('from')) ||
+    (behind.includes(',') &&
+      behind.includes('from') &&
+      tokens[at + 2 + behind.indexOf('from')]?.kind === 'number') ||
     (before === 'to' &&
       (wordAt(clause, at - 2) === 'down' ||
         wordAt(clause, at - 3) === 'from' ||
@@ -201,6 +232,9 @@ function cleanLabel(clause: Clause): Found | null {
   )
     return null;
   if (label.length > 6 || sortIn(clause.tokens, segment.from, segment.to) === 'test') return null;
+  // "Rollout: nothing to do", "Tests: none exist", "no Docker here".
+  const clean = CLEAN.has(wordAt(clause, segment.from)) && !isNumber(clause, segment.from);
+  if (clean && !hasWord(clause, NOTHING_BAD)) return null;
   return stateOf(sort === 'test' ? 'tested' : 'checked', segment.from, segment.from + 1, true);
 }
 
@@ -304,6 +338,8 @@ function nothingAt(clause: Clause): Found | null {
     const none =
       word === 'nothing' || (word === 'not' && next === 'one') || (word === 'no' && at === segment.from);
     if (!none) continue;
+    // "No missing keys", "no circular imports"
+    if (word === 'no' && segment.to - at < 8 && AMISS.test(next)) return stateOf('checked', at, at + 2, true);
     for (let i = at + 1; i < Math.min(segment.to, at + 5); i++)
       if (WRONGS.has(wordAt(clause, i))) return stateOf('checked', at, i + 1, true);
   }

@@ -5,10 +5,11 @@ import { BE, FIRST, words } from './lexicon.ts';
 
 /** What one can fail to do without being stopped by it; not to have checked is a disclosure. */
 /** Seeing is an excuse, unless there is something that can't be seen from here. */
-const HERE = words('here sandbox environment machine session');
+const HERE = words('here sandbox environment machine session box container runner host checkout');
 const UNBLOCKED =
   words(`fix reproduce find guarantee tell say recommend promise speak judge think imagine exclude rule spot detect
-  identify call prove explain decide run test verify check confirm validate execute be help claim see know remember believe stress`);
+  identify call prove explain decide run test verify check confirm validate execute be help claim see know remember believe stress
+  convince make trigger measure try provoke`);
 const REACHED =
   words(`accessed fetched reached opened read downloaded cloned loaded completed finished pulled viewed pushed deployed published
   installed retrieved obtained resolved contacted authenticated`);
@@ -23,18 +24,27 @@ const ASKING = words('can could would');
 /** What one asks for and still has all one needs: a decision, an opinion, or nothing at all. */
 const UNASKED =
   words(`confirm decide clarify choose let note see keep consider be feel take review look remember make ignore
-  explain say bear have do advise pick specify mind like want help if verify test try wait read rather prefer say`);
-/** "On your side", "yourself": no supposition, but a task. */
-const YOURS = words('your yourself');
+  explain say bear have do advise pick specify mind like want help if verify test try wait read rather prefer say shout
+  double-check holler yell ping`);
 /** To be asked for a decision is not to be asked for material. */
-const DECISIONS = words('decision answer preference choice opinion go-ahead');
+const DECISIONS = words(
+  'decision answer preference choice opinion go-ahead approval ok okay session round time',
+);
+/** Who may do what the writer may not. */
+const OWNERS = words('owner owners admin admins administrator maintainer maintainers operator');
+/** What is blocked where the writer is. */
+const OWN_WORK = words(
+  'this that it work task rest everything progress step remaining upgrade migration release deploy deployment',
+);
+/** What the writer has to get there with. */
+const OWN_MEANS = words('my me i here token key credentials login sandbox environment machine container');
 const NEEDED = words('need require');
 const CHECKING = words('verify check confirm see test try');
 
 /** Every word a request can begin at. */
 const TRIGGERS = new Set([
   ...words(
-    'reachable accessible blocked stuck hit out can could unable able possible impossible no have waiting awaiting',
+    'has answers returns refuses denies denied available allowed reachable accessible blocked stuck hit out can could unable able possible impossible no have waiting awaiting',
   ),
   ...NEEDED,
   ...GIVE,
@@ -49,7 +59,7 @@ export function findRequests(clause: Clause): Found[] {
       continue;
     const end = blockedAt(clause, at);
     if (end !== -1) found.push({ type: 'blocked', from: at, to: end, form: 'request', subject: 'first' });
-    else if (isIdle(clause, at))
+    else if (isIdle(clause, at) || isShutOut(clause, at))
       found.push({ type: 'blocked', from: at, to: at + 2, form: 'request', subject: 'first', idle: true });
     const asked = delegationAt(clause, at);
     if (asked !== -1)
@@ -71,9 +81,13 @@ function blockedAt(clause: Clause, at: number): number {
   const left = wordAt(clause, leftOf(clause, at));
   if (word === 'blocked' || word === 'stuck') {
     if (leftOf(clause, at) < clause.segment.from)
-      return clause.segment.link === 'start' && (next === '' || next === 'on' || next === 'by') ? at + 1 : -1;
+      return (clause.segment.link === 'start' || (clause.label[0]?.text === 'status' && next === '')) &&
+        (next === '' || next === 'on' || next === 'by')
+        ? at + 1
+        : -1;
     return BE.has(left) &&
-      (FIRST.has(wordAt(clause, leftOf(clause, at) - 1)) || word === 'blocked') &&
+      (FIRST.has(wordAt(clause, leftOf(clause, at) - 1)) ||
+        (word === 'blocked' && hasWord(clause, OWN_WORK, clause.segment.from, at))) &&
       next !== 'by'
       ? at + 1
       : -1;
@@ -105,7 +119,8 @@ function blockedAt(clause: Clause, at: number): number {
   if (word === 'possible' && wordAt(clause, at - 1) === 'not')
     return next === 'without' || next === 'to' || next === '' ? at + 1 : -1;
   if (word === 'impossible') return next === 'without' || next === 'to' ? at + 1 : -1;
-  if (word === 'no' && next === 'way' && /^(?:to|for)$/.test(wordAt(clause, at + 2))) return at + 3;
+  if (word === 'no' && next === 'way' && /^(?:to|for|into)$/.test(wordAt(clause, at + 2)))
+    return /^(?:tell|try|know)$/.test(wordAt(clause, at + 3)) ? -1 : at + 3;
   if (word === 'have' && (wordAt(clause, at - 1) === 'not' || next === 'no')) {
     const owner = wordAt(clause, at - 1) === 'not' ? at - 2 : at;
     if (!isFirst(clause, owner)) return -1;
@@ -128,9 +143,31 @@ function isIdle(clause: Clause, at: number): boolean {
   );
 }
 
+/** "The sandbox has no network", "the registry answers 403", "isn't reachable from here": told of what stands in the way. */
+function isShutOut(clause: Clause, at: number): boolean {
+  const word = wordAt(clause, at);
+  const next = wordAt(clause, at + 1);
+  if (word === 'has' && next === 'no')
+    return (
+      HERE.has(wordAt(clause, leftOf(clause, at))) &&
+      !/^(?:effect|impact|influence)$/.test(wordAt(clause, at + 2))
+    );
+  if (/^(?:answers|returns|refuses|denies)$/.test(word))
+    return /^(?:401|403|access|connections)$/.test(next) && hasWord(clause, OWN_MEANS, at);
+  if (/^(?:denied|reachable|accessible|available|allowed)$/.test(word)) {
+    const denied = word === 'denied' || wordAt(clause, at - 1) === 'not';
+    return denied && (hasWord(clause, OWN_MEANS, at) || (word === 'allowed' && isFirst(clause, at - 2)));
+  }
+  return false;
+}
+
 /** Where the words of "please send", "I need the …", "you'll have to run" end, or -1. */
 function delegationAt(clause: Clause, at: number): number {
   const word = wordAt(clause, at);
+  // "Tell me": a decision, unless it says what to tell.
+  if (word === 'tell' && !/^(?:the|an?|what|which|where|your|who)$/.test(clause.tokens[at + 2]?.text ?? ''))
+    return -1;
+  if (word === 'tell' && /^(?:you|way|one|of|option)$/.test(clause.tokens[at + 3]?.text ?? '')) return -1;
   const left = leftOf(clause, at);
   const before = wordAt(clause, left);
   const asked =
@@ -150,10 +187,11 @@ function delegationAt(clause: Clause, at: number): number {
     if (othersMust(clause, at)) return at + 1;
     if (have !== 'need' && have !== 'have' && have !== 'you') return -1;
     let you = have === 'you' ? left - 1 : leftOf(clause, left - 1);
-    if (wordAt(clause, you) === 'would' && !hasWord(clause, YOURS, at)) return -1;
+    // "…, or you'd have to create it": supposed, unless the sentence begins with it.
+    if (wordAt(clause, you) === 'would' && clause.segment.link !== 'start') return -1;
     if (/^(?:will|would)$/.test(wordAt(clause, you))) you--;
     const must = wordAt(clause, you) === 'you' && (have !== 'you' || NEEDED.has(wordAt(clause, you - 1)));
-    return must && !isAdvice(clause, at) ? at + 1 : -1;
+    return must && !isToCheck(clause, at) ? at + 1 : -1;
   }
   if (before === 'to' && othersMust(clause, at)) return at + 1;
   if (NEEDED.has(word) && isNeedy(clause, left)) {
@@ -172,20 +210,26 @@ function othersMust(clause: Clause, at: number): boolean {
     return false;
   if (!/^(?:have|need|needs|has)$/.test(wordAt(clause, at - 2))) return false;
   const subject = wordAt(clause, clause.segment.from);
-  if (/^(?:somebody|someone)$/.test(subject)) return true;
-  return subject === 'you' && wordAt(clause, at - 3) === 'will';
+  if (/^(?:somebody|someone|everyone|everybody)$/.test(subject)) return true;
+  if (/^(?:an?|the)$/.test(subject) && OWNERS.has(wordAt(clause, clause.segment.from + 1))) return true;
+  return subject === 'you' && /^(?:will|you)$/.test(wordAt(clause, at - 3));
 }
 
 /** `I need`, `I'll need`, `I would still need`. */
 function isNeedy(clause: Clause, left: number): boolean {
   const modal = wordAt(clause, left);
   const subject = modal === 'will' || modal === 'would' ? leftOf(clause, left) : left;
-  return FIRST.has(wordAt(clause, subject));
+  return wordAt(clause, subject) === 'i';
 }
 
-/** "Please run `npm test` to verify" leaves nothing undone. */
+/** "Please run it before you merge" leaves nothing undone. */
 function isAdvice(clause: Clause, at: number): boolean {
+  return isToCheck(clause, at) || clause.tokens[clause.segment.to]?.text === 'before';
+}
+
+/** "Please run `npm test` to verify" */
+function isToCheck(clause: Clause, at: number): boolean {
   for (let i = at + 1; i + 1 < clause.segment.to; i++)
     if (wordAt(clause, i) === 'to' && CHECKING.has(wordAt(clause, i + 1))) return true;
-  return clause.tokens[clause.segment.to]?.text === 'before';
+  return false;
 }

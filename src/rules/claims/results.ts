@@ -30,7 +30,7 @@ import {
   words,
 } from './lexicon.ts';
 
-const COUNTED = words('success passed passing pass passes green ok successful succeeded succeed');
+const COUNTED = words('success successes passed passing pass passes green ok successful succeeded succeed');
 const ALL = words(
   'all everything they both it these those each others rest them three two four five six seven eight nine ten ones',
 );
@@ -49,7 +49,7 @@ const GOOD_ENDS = words('cleanly successfully clean fine correctly normally prop
 const TRIGGERS = new Set([
   ...PASS_VERBS,
   ...BUILD_VERBS,
-  ...words('through none no zero without compiled built linked'),
+  ...words('through none no zero without do does is are did'),
 ]);
 
 export function findResults(clause: Clause): Found[] {
@@ -79,14 +79,26 @@ function countAt(clause: Clause, at: number): Found | null {
     wordAt(clause, next + 1) !== 'per' &&
     (!takesObject(clause, next) || sortOf(clause.tokens[next + 1]) === 'test');
   if (counted && isPartial(clause, segment.to)) return null;
+  if (wordAt(clause, next) === 'successes' && sortIn(clause.label) !== 'test') return null;
   if (number !== '0' && counted) return stateOf(byType(firmSort(clause, next), 'tested'), at, next + 1);
+  // "# pass 29", "succeeded 52"
+  if (
+    number !== '0' &&
+    COUNTED.has(wordAt(clause, at - 1)) &&
+    at + 1 >= segment.to &&
+    sortIn(clause.label) === 'test'
+  )
+    return stateOf('tested', at - 1, at + 1);
   if (number === '0' && /^fail/.test(wordAt(clause, at + 1)))
     return stateOf(byType(firmSort(clause, at), 'tested'), at, at + 2);
-  const halves = number.split('/');
+  // "12/12", "92 of 92", "23 out of 23"
+  const of = wordAt(clause, at + 1) === 'of' ? at + 2 : wordAt(clause, at + 2) === 'of' ? at + 3 : -1;
+  const halves = of === -1 ? number.split('/') : [number, wordAt(clause, of)];
+  const lone = segment.from === at && segment.to === (of === -1 ? at : of) + 1 && segment.link === 'start';
   const even =
     halves.length === 2 &&
     halves[0] === halves[1] &&
-    (subjectSort(clause, segment.to) === 'test' || sortIn(clause.label) === 'test');
+    (lone || subjectSort(clause, segment.to) === 'test' || sortIn(clause.label) === 'test');
   return even ? stateOf('tested', at, at + 1) : null;
 }
 
@@ -183,6 +195,14 @@ function passAt(clause: Clause, at: number): Found | null {
   return stateOf(byType(task ? 'check' : sort, again ? 'done' : 'tested'), at, at + 1, pronoun && !again);
 }
 
+/** "The build is green, and so are the tests", "so does `npm test`": what was said of the one holds for the other. */
+function soAt(clause: Clause, at: number): Found | null {
+  const { tokens, segment } = clause;
+  if (!/^(?:do|does|did|is|are)$/.test(wordAt(clause, at)) || tokens[at - 1]?.text !== 'so') return null;
+  const sort = sortIn(tokens, at + 1, segment.to);
+  return sort === null || segment.to - at > 8 ? null : stateOf(byType(sort, 'checked'), at, segment.to);
+}
+
 /** "builds cleanly", "The project compiles", "tsc exits 0", "returns 200". */
 function buildAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
@@ -195,6 +215,7 @@ function buildAt(clause: Clause, at: number): Found | null {
     return (STRONG.has(word) &&
       clause.segment.to === at + 1 &&
       !/^(?:before|after|that|which|since)$/.test(clause.tokens[at + 1]?.text ?? '')) ||
+      (STRONG.has(word) && /^(?:with|under|on|for|without)$/.test(wordAt(clause, at + 1))) ||
       ((STRONG.has(word) || clause.label.length > 0) && resultAfter(clause, at + 1) !== -1)
       ? stateOf('checked', at, at + 1)
       : null;
@@ -244,15 +265,6 @@ function buildAt(clause: Clause, at: number): Found | null {
     Math.max(at + 1, result),
     result === -1 && wordAt(clause, at + 1) === 'in',
   );
-}
-
-/** "Everything compiled", "it built": all there is. */
-function compiledAt(clause: Clause, at: number): Found | null {
-  if (!/^(?:compiled|built|linked)$/.test(wordAt(clause, at)) || at + 1 < clause.segment.to) return null;
-  const left = leftOf(clause, at);
-  return left === clause.segment.from && ALL.has(wordAt(clause, left))
-    ? stateOf('checked', at, at + 1)
-    : null;
 }
 
 /** "ESLint starts without errors now": that it does so again is more than that it was seen. */
@@ -332,5 +344,5 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   );
 }
 
-const FINDERS = [passAt, buildAt, noFaultsAt, compiledAt];
+const FINDERS = [passAt, buildAt, noFaultsAt, soAt];
 const NUMBER_FINDERS = [countAt, noFaultsAt];

@@ -4,7 +4,7 @@ import { type Clause, type Found, isAdverb, isTool, kindAt, leftOf, rightOf, wor
 import {
   ASKING,
   ATTEMPTS,
-  DETERMINERS,
+  BE,
   FIRST,
   FLOATING_HEDGES,
   FUTURES,
@@ -46,7 +46,9 @@ const SEASONS = words(
 );
 const TRANSPARENT_ORDERS = words('confirm report say verify see note');
 const SAYING = words('says said say claims states stated reads mentions describes assumes according wrote');
-const NOW = words('now no longer anymore');
+const NOW = words('now no longer anymore again');
+/** "Test the page" is an order; "test for the page added" is none. */
+const OBJECT_STARTS = words('the a an this that these those any each every some my your our its their');
 
 export function reachOf(clause: Clause, found: Found | null, asserted: boolean, inherited: Reach): Reach {
   const { segment } = clause;
@@ -87,7 +89,7 @@ function orderAt(clause: Clause): number {
     next === 'all' ||
     next === 'everything' ||
     next === 'sure';
-  return object || DETERMINERS.has(next) ? first : -1;
+  return object || OBJECT_STARTS.has(next) ? first : -1;
 }
 
 /** `next` is the segment behind, `tail` where the clause ends with what joined it. */
@@ -118,11 +120,20 @@ export function isAsserted(
     const word = clause.tokens[at]?.text ?? '';
     if (FLOATING_HEDGES.has(word)) return false;
     if (FIRST.has(word) && BELIEFS.has(clause.tokens[at + 1]?.text ?? '')) return false;
-    if (word === 'according' || (!now && word === 'case' && clause.tokens[at - 1]?.text === 'that'))
-      return false;
+    if (word === 'according' && !isSource(clause, at)) return false;
+    if (!now && word === 'case' && clause.tokens[at - 1]?.text === 'that') return false;
     if (word === 'theory' && clause.tokens[at - 1]?.text === 'in') return false;
   }
   return (found.subject !== 'thing' && segment.link !== 'aside') || !isHistory(clause, found);
+}
+
+/** "According to `madge`", "according to the analyzer": a result. According to a text or a person: hearsay. */
+function isSource(clause: Clause, at: number): boolean {
+  return [at + 2, at + 3, at + 4].some(
+    (i) =>
+      isTool(clause.tokens[i]) ||
+      /^`[^.]*$|(?:analy[sz]er|profiler|stats|benchmark)$/.test(clause.tokens[i]?.text ?? ''),
+  );
 }
 
 /** ", which fixes it", ", which I removed", ", where I added a guard": said by the way, but said. */
@@ -174,7 +185,9 @@ function isTurned(clause: Clause, found: Found): boolean {
     if (HEDGES.has(word) && !(word === 'expected' && wordAt(clause, at - 1) === 'as')) return true;
     if (
       FUTURES.has(word) &&
-      !(word === 'can' && (next === 'now' || TRANSPARENT_ORDERS.has(next) || next === 'also'))
+      !(word === 'can' && (next === 'now' || TRANSPARENT_ORDERS.has(next) || next === 'also')) &&
+      !(word === 'free' && wordAt(clause, at - 1) !== 'feel') &&
+      !(word === 'let' && BE.has(wordAt(clause, at - 1)))
     )
       return true;
     if (ATTEMPTS.has(word)) return true;
@@ -182,6 +195,9 @@ function isTurned(clause: Clause, found: Found): boolean {
     if (
       SAYING.has(word) &&
       !isTool(clause.tokens[at - 1]) &&
+      // "Empty states are in place", "it reads its defaults from there now".
+      !BE.has(next) &&
+      !(word === 'reads' && found.type === 'done') &&
       !(word === 'wrote' && FIRST.has(wordAt(clause, at - 1)))
     )
       return true;
@@ -216,6 +232,7 @@ function isHistory(clause: Clause, found: Found): boolean {
     if (
       PAST_MARKS.has(word) &&
       word !== 'upstream' &&
+      !(word === 'once' && at > segment.from && isNow(clause, found)) &&
       !/^(?:failing|broken|failed|skipped|flaky|missing)$/.test(wordAt(clause, at + 1))
     )
       return true;
@@ -268,6 +285,8 @@ function isRelease(clause: Clause, at: number): boolean {
   if (!isAdverb(word) && /^(?:the|a|an|that)$/.test(word)) {
     const next = wordAt(clause, at + 1);
     if (next === 'change' || next === 'run' || next === 'new') return false;
+    if (/^(?:builds?|notes|branch|pipeline|job|mode|candidate|script)$/.test(wordAt(clause, at + 2)))
+      return false;
     return (
       RELEASES.has(next) ||
       (FORMER.has(next) && (RELEASES.has(wordAt(clause, at + 2)) || RELEASES.has(wordAt(clause, at + 3))))

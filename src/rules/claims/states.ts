@@ -6,6 +6,7 @@ import {
   type Found,
   firmSort,
   hasWord,
+  isFirm,
   kindAt,
   leftOf,
   phraseAt,
@@ -29,6 +30,7 @@ import {
   WORK_VERBS,
   words,
 } from './lexicon.ts';
+import type { Token } from './tokens.ts';
 
 const PHRASES = STATE_PHRASES.map(([type, text]) => ({ type, phrase: text.split(' ') }));
 const PHRASE_STARTS = new Set(PHRASES.map(({ phrase }) => phrase[0]));
@@ -53,12 +55,16 @@ const LOOKS =
   words(`it they everything all widths layout spacing page pages screen screens rendering chart charts colours colors header footer
   table alignment font fonts icons icon sql markup json html form dialog modal numbers values figures rows data columns dates`);
 const NUMBERED = words('phase step part stage task item milestone ticket issue day round iteration');
-const WEAK = words('ok okay good fine happy healthy silent quiet empty correct valid');
+const WEAK = words('ok okay good fine happy healthy silent quiet empty correct valid content');
 const SHIPPED_STATES = words('up open out live on in');
 const SHIPPABLE = words('pr request commit commits branch release version tag package image mr crate gem');
 const SERVERS = words('api server service app site cluster container stack backend frontend');
+/** "… again after a reload", "… now for JSON": under which circumstances. */
+const AFTERWARDS = /^(?:instead|after|in|with|for|on|under|when|without)$/;
 /** What is said of an end that is none: "for now", "once again". */
 const NOT_NOW = words('for until right by as of once even over thanks time');
+const HASH = /^`?[0-9a-f]{6,40}`?$/;
+const HOLDING = /^(?:holds|contains|has|is|covers|includes)$/;
 const BAD_ENDS =
   /^(?:crash|fail|hang|leak|flicker|throw|freez|lock|tim|error|complain|break|loop|flak|panick|spamm)\w*ing$/;
 const BAD = /^(?:fail(?:s|ed|ing)?|crash(?:es|ed)?|hangs|hung|broken?|throw(?:s|ing)|wrong|stale|leaks)$/;
@@ -74,7 +80,7 @@ const TRIGGERS = new Set([
   ...SHIPPED_STATES,
   ...PASS_STATES,
   ...VANISHED,
-  ...words('no anymore more longer now again stopped did took takes went go error-free warning-free'),
+  ...words('commit pr mr no anymore more longer now again stopped did took takes went go'),
 ]);
 
 export function findStates(clause: Clause): Found[] {
@@ -126,6 +132,7 @@ function worksAt(clause: Clause, at: number): Found | null {
   )
     return null;
   if (word === 'worked' && !PRONOUNS.has(subject)) return null;
+  if (wordAt(clause, at - 1) === 'still') return null;
   const next = wordAt(clause, at + 1) === 'here' ? wordAt(clause, at + 2) : wordAt(clause, at + 1);
   const plain = next === '' || kindAt(clause, at + 1) === 'good' || kindAt(clause, at + 1) === 'sign';
   const now = wordAt(clause, at - 1) === 'now';
@@ -236,8 +243,11 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
   )
     return null;
   // "Dark mode complete", "ESLint clean": a fragment with nothing behind it.
-  if (next < segment.to || left - segment.from > 6 || word === 'back' || word === 'gone') return null;
-  if (!done && (sort === null || (WEAK.has(word) && word !== 'ok' && word !== 'happy'))) return null;
+  if (left - segment.from > 6 || word === 'back' || word === 'gone') return null;
+  // "`helm lint` okay", "tests still green after the rebase": of something that was run.
+  const ran = isFirm(tokens[left] as Token) || sortOf(tokens[left]) === 'test';
+  if (next < segment.to && !(ran && !done)) return null;
+  if (!done && (sort === null || (WEAK.has(word) && word !== 'ok' && word !== 'happy' && !ran))) return null;
   return stateOf(done ? 'done' : byType(sort, 'done'), at, at + 1);
 }
 
@@ -284,7 +294,7 @@ function trailingAt(clause: Clause, at: number): Found | null {
   const { segment } = clause;
   if (
     at - segment.from < 2 ||
-    (rightOf(clause, at) < segment.to && wordAt(clause, at + 1) !== 'instead') ||
+    (rightOf(clause, at) < segment.to && !AFTERWARDS.test(wordAt(clause, at + 1))) ||
     (NOT_NOW.has(wordAt(clause, at - 1)) &&
       !(wordAt(clause, at - 1) === 'once' && wordAt(clause, at) === 'now') &&
       !(
@@ -342,6 +352,27 @@ function leadingNowAt(clause: Clause, at: number): Found | null {
   return verb ? stateOf('done', at, at + 2, true) : null;
 }
 
+/** "The commit is `f31c0aa`", "commit `77ab0e2` holds the change", "PR: #77". */
+function commitAt(clause: Clause, at: number): Found | null {
+  const { segment, tokens } = clause;
+  if (wordAt(clause, at) === 'commit') {
+    const opens = at - segment.from < 2 && !PREPOSITIONS.has(wordAt(clause, segment.from));
+    const hash = [at + 1, at + 2, at + 3].find(
+      (i) => HASH.test(wordAt(clause, i)) && /\d/.test(wordAt(clause, i)),
+    );
+    if (!opens || hash === undefined) return null;
+    const told = hash > at + 1 ? BE.has(wordAt(clause, at + 1)) : HOLDING.test(wordAt(clause, hash + 1));
+    return told ? stateOf('shipped', at, hash + 1, true) : null;
+  }
+  const [first, second] = [tokens[segment.to], tokens[segment.to + 1]];
+  return /^(?:pr|mr)$/.test(wordAt(clause, at)) &&
+    segment.to === 1 &&
+    first?.text === ':' &&
+    second?.text === '#'
+    ? stateOf('shipped', at, at + 1)
+    : null;
+}
+
 /** "The crash has disappeared", "the error went away", "it stopped crashing", "that did the trick". */
 function vanishedAt(clause: Clause, at: number): Found | null {
   const word = wordAt(clause, at);
@@ -368,16 +399,4 @@ function vanishedAt(clause: Clause, at: number): Found | null {
     : null;
 }
 
-/** "clean build", "green suite", "successful run": all of a clause. */
-function nounStateAt(clause: Clause, at: number): Found | null {
-  const { segment, tokens } = clause;
-  if (!/^(?:clean|green|successful|passing|error-free|warning-free)$/.test(wordAt(clause, at))) return null;
-  if (leftOf(clause, at) >= segment.from || segment.to - at > 4 || segment.to - at < 2 || clause.heading)
-    return null;
-  const sort = sortIn(tokens, at + 1, segment.to);
-  return sort === null || sortOf(tokens[segment.to - 1]) === null
-    ? null
-    : stateOf(byType(sort, 'checked'), at, segment.to);
-}
-
-const FINDERS = [phraseStateAt, worksAt, adjectiveAt, changeOfStateAt, vanishedAt, nounStateAt];
+const FINDERS = [phraseStateAt, worksAt, adjectiveAt, changeOfStateAt, vanishedAt, commitAt];

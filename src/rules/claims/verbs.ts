@@ -40,18 +40,23 @@ const NOT_SHIPPED: Readonly<Record<string, RegExp>> = {
   published: /^(?:events?|messages?|topic)$/,
   merged:
     /^(?:one|together|functions?|helpers?|dicts?|objects?|maps?|classes|modules?|configs?|lists?|files?|two|both|duplicated?|duplicates|cells|rows|styles|rules|calls|loops?|steps?|jobs?|tests?|types?)$/,
+  amended: /^(?!amended$)/,
   uploaded: /^(?:downloaded|again)$/,
   landed: /^(?:at|between)$/,
 };
+const FILE = /[^/]\.[a-z]{1,5}`+$/;
 const RESULTS = words('without successfully cleanly fine ok correct correctly expected');
 /** What migrating is shipping: data, not code. */
 const DATA = words(`database db data production staging prod table tables users records rows cluster`);
-const LIVE = words('production prod staging');
 const MIGRATION = words('migration migrations');
 const TO = words('to');
 const REWRITERS =
   /(?:^|[^a-z])(?:formatter|codemod|prettier|black|(?:go|rust)?fmt|generator|codegen|generate|isort|--fix|--write)(?:[^a-z]|$)/;
-const TOLD = words('it they the all everything both this that each output no its got saw as');
+const TOLD = words(
+  'it they the all everything both this that each output no its got saw as nothing every fine identical response',
+);
+/** Where and how one tries something out, rather than changes it. */
+const TRIED = words('hand emulator simulator devtools times twice');
 
 export interface Verb {
   readonly type: ClaimType | 'run' | 'trial';
@@ -102,15 +107,19 @@ export function hasObject(clause: Clause, at: number): boolean {
 /** A verb of shipping: is it a commit that was pushed, or the logic that was pushed down? */
 function shipType(clause: Clause, at: number): ClaimType {
   const word = wordAt(clause, at);
+  const { tokens } = clause;
   const { from, to } = clause.segment;
   let other = false;
   for (let i = from; i < to; i++) {
-    const near = wordAt(clause, i);
+    const near = wordAt(clause, i).replaceAll('`', '');
     if (i !== at && (GIT.has(near) || TARGETS.has(near) || near === '#' || /^v\d/.test(near)))
       return 'shipped';
     other ||= NOT_SHIPPED[word]?.test(near) === true && i !== at;
   }
-  return other ? 'changed' : 'shipped';
+  // "Merged both into `icons.svg`"
+  const file =
+    word === 'merged' && tokens.slice(at, to).some(({ text, kind }) => kind === 'code' && FILE.test(text));
+  return other || file ? 'changed' : 'shipped';
 }
 
 /** "Made no changes", "made a list", "wrote to the list": done, but no change to the work. */
@@ -163,17 +172,21 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
   if (word === 'sorted' && !passive && wordAt(clause, at + 1) === 'the') return 'changed';
   if (!verb.known && hasWord(clause, SEEN_IN, at)) return 'checked';
   if (verb.type === 'changed' && !passive && isFaultless(clause, at)) return 'checked';
+  // "I rotated the device 20 times in the emulator and it kept its state"
+  if (verb.type === 'changed' && !passive && hasWord(clause, TRIED, at) && hasResult(clause, at))
+    return 'checked';
   // "I posted it twice and the second came back with 409"
   if (!verb.known && !passive && verb.type === 'changed' && hasFigure(clause)) return 'checked';
   if (verb.type === 'trial') return passive || !hasResult(clause, at) ? null : 'checked';
   if (verb.type === 'run') {
     // To have run is no result; tests that were run are said to have passed.
     const result = hasResult(clause, at);
+    const migrates = hasWord(clause, MIGRATION, segment.from) && hasWord(clause, DATA, at);
+    if (migrates && (passive || word === 'ran')) return 'shipped';
     if (passive) return result ? 'checked' : null;
     if (word === 'built' || word === 'compiled' || word === 'rebuilt') return result ? 'checked' : 'changed';
     if (sort === 'test') return 'tested';
     if (isRewrite(clause, at) && !result) return 'changed';
-    if (hasWord(clause, MIGRATION, at) && hasWord(clause, LIVE, at)) return 'shipped';
     return result ? 'checked' : null;
   }
   const out =
@@ -193,7 +206,8 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
   if (verb.type === 'changed' && RAISED.has(word) && !verb.known) return null;
   if (word === 'migrated' && segment.to - segment.from > 1 && !hasWord(clause, DATA, segment.from))
     return 'changed';
-  const applied = (set: ReadonlySet<string>) => hasWord(clause, set, segment.from);
+  const applied = (set: ReadonlySet<string>) =>
+    tokens.slice(segment.from, segment.to).some(({ text }) => set.has(text.replaceAll('`', '')));
   const command = tokens
     .slice(at, segment.to)
     .some(({ kind, text }) => kind === 'code' && / apply\b/.test(text));
@@ -272,14 +286,23 @@ function hasResult(clause: Clause, at: number): boolean {
   const rest = tokens.slice(segment.to);
   if (rest.some(({ text }) => text === 'without')) return true;
   if (!/^(?:and|,|:|;|—)$/.test(rest[0]?.text ?? '')) return false;
-  const told = rest.find(({ kind, text }) => kind !== 'sign' && text !== 'and');
-  const subject =
-    told !== undefined && (rest[0]?.text === ':' || told.kind !== 'word' || TOLD.has(told.text));
+  const subject = rest.some(({ text, kind }, i) => {
+    if (i > 24 || !(text === 'and' || kind === 'sign')) return false;
+    const told = rest[i + 1];
+    return (
+      told !== undefined &&
+      told.kind !== 'sign' &&
+      (text === ':' || told.kind === 'number' || TOLD.has(told.text) || (i === 0 && told.kind !== 'word'))
+    );
+  });
   return (
     subject &&
     !rest.some(
       ({ text }, i) =>
-        (text === 'not' && rest[i + 1]?.text !== 'one') || /^(?:fail|crash|err|hang|broke)/.test(text),
+        (text === 'not' &&
+          !/^(?:one|appear|occur|happen|crash|come|leak|complain|flicker)$/.test(rest[i + 1]?.text ?? '')) ||
+        (/^(?:fail|crash|err|hang|broke)/.test(text) &&
+          !/^(?:no|not|0|without)$/.test(rest[i - 1]?.text ?? '')),
     )
   );
 }
