@@ -140,6 +140,21 @@ const LISTED: readonly Listed[] = [
       Skipped: 'skipped',
     },
   },
+  // # TOTAL: 3
+  // # PASS:  3
+  {
+    runner: 'automake',
+    sign: '# TOTAL: ',
+    line: /^# (PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): {1,2}(\d{1,9})$/,
+    words: {
+      PASS: 'passed',
+      XFAIL: 'passed',
+      FAIL: 'failed',
+      XPASS: 'failed',
+      ERROR: 'failed',
+      SKIP: 'skipped',
+    },
+  },
   // Total:     5
   // Passed:    5
   // Skipped:   0
@@ -201,6 +216,17 @@ const junitXml: Reader = (line, report) => {
   return /^\s*<testsuites?[\s>]/.test(line);
 };
 
+// Chrome 124 (Linux): Executed 92 of 92 (1 FAILED) (1.8 secs / 1.6 secs)     earlier lines of the sort are on the way
+const karma: Reader = (line, report) => {
+  const match =
+    /: Executed (\d{1,9}) of (\d{1,9})(?: \(skipped (\d{1,9})\))?(?: SUCCESS| \((\d{1,9}) FAILED\)) \([\d.]+ secs \/ [\d.]+ secs\)$/.exec(
+      line,
+    );
+  if (!match) return false;
+  const [skipped, failed, total] = [n(match[3]), n(match[4]), n(match[2])];
+  return n(match[1]) + skipped < total || add(report, 'karma', n(match[1]) - failed, failed, skipped, total);
+};
+
 // Ran 5 tests containing 12 assertions.
 // 0 failures, 0 errors.
 const clojure: Reader = (line, report) => {
@@ -254,6 +280,7 @@ export const LINE_RUNNERS: readonly Runner[] = [
   ...LISTED.map(listed),
   { signs: ['"numPassedTests"', '"passes"'], read: json },
   { signs: ['<testsuite'], read: junitXml },
+  { signs: [': Executed '], read: karma },
   { signs: [' tests containing '], read: clojure },
   { signs: ['Test Summary:'], read: julia },
 ];

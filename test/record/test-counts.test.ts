@@ -13,6 +13,16 @@ const ESC = '\u001b';
 
 const reports: readonly (readonly [string, string, Expected])[] = [
   [
+    'karma',
+    'Chrome 124 (Linux x86_64): Executed 10 of 92 SUCCESS\nChrome 124 (Linux x86_64): Executed 92 of 92 (1 FAILED) (1.8 secs / 1.6 secs)\n',
+    ['karma', 91, 1, 0, 92],
+  ],
+  [
+    'automake',
+    '# TOTAL: 5\n# PASS:  3\n# SKIP:  1\n# XFAIL: 0\n# FAIL:  1\n# XPASS: 0\n# ERROR: 0\n',
+    ['automake', 3, 1, 1, 5],
+  ],
+  [
     'gtest',
     '[==========] 36 tests from 5 test suites ran. (212 ms total)\n[  PASSED  ] 34 tests.\n[  FAILED  ] 2 tests, listed below:\n',
     ['gtest', 34, 2, 0, 36],

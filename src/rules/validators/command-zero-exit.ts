@@ -132,6 +132,8 @@ const SHIPPING: readonly (readonly [about: RegExp, command: RegExp])[] = [
   ],
 ];
 
+/** What a program that no table knows says of itself. */
+const SENDS = /\b(?:upload|publish|deploy|release|push|sync|apply|migrate|import|restore|promote|submit)\b/;
 /** To look at what is there, or at what would be done. */
 const LOOKS =
   /\b(?:validate|status|info|check|list|ls|show|plan|diff|lint|history|current|logs?|get|describe|view)\b/;
@@ -139,7 +141,11 @@ const LOOKS =
 function isShipping(check: Check, about: string | null): boolean {
   if (check.kind === 'run' && LOOKS.test(check.command)) return false;
   const sort = about === null ? undefined : SHIPPING.find(([words]) => words.test(about.toLowerCase()));
-  if (sort !== undefined) return sort[1].test(`${check.runner} ${check.command}`);
+  if (sort !== undefined && sort[1].test(`${check.runner} ${check.command}`)) return true;
+  // Whatever left the work tree by another tool than git's may be what was deployed, published or migrated.
+  const away = check.kind === 'ship' && !/^git /.test(check.runner);
+  if (sort !== undefined) return away && /deploy|publish|releas|migrat/.test(about ?? '');
+  if (check.kind === 'run' && SENDS.test(check.command)) return true;
   // What a client of a database is given is applied there.
   return check.kind === 'ship' || (CLIENT.test(check.runner) && check.targets.length > 0);
 }

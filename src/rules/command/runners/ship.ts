@@ -26,8 +26,10 @@ function gitSub(sub: string, rest: readonly string[]): Found | null {
     case 'merge':
     case 'cherry-pick':
     case 'revert':
+    case 'rebase':
+    case 'pull':
     case 'am':
-      return rest.some((arg) => /^--(?:abort|no-commit|quit)$|^-n$/.test(arg))
+      return rest.some((arg) => /^--(?:abort|no-commit|quit|edit-todo|show-current-patch)$|^-n$/.test(arg))
         ? null
         : found('ship', `git ${sub}`);
     case 'tag': {
