@@ -12,13 +12,13 @@ export type Odds = ReadonlyMap<ClaimType, number>;
  * description, and what is said to be checked often is.
  */
 const ODDS: Readonly<Record<ClaimType, readonly [wrong: number, agreed: number, missed: number]>> = {
-  done: [-4.5, -2, -0.75],
-  changed: [-4, -2, -0.5],
-  tested: [-6, -3.5, -1.25],
-  checked: [-3.25, -1.5, 0],
-  shipped: [-3, -2, -1.5],
-  blocked: [-4.5, -2, -1.5],
-  delegation: [-3, -2, 0],
+  done: [-4, -2, -0.6],
+  changed: [-3.5, -2, 0],
+  tested: [-6, -3.5, -1],
+  checked: [-2.75, -1.5, 1],
+  shipped: [-2.5, -2, -1.25],
+  blocked: [-4, -2, -1.25],
+  delegation: [-3, -2, 0.5],
 };
 /** Where the rules saw words for it, and found them denied, hoped or planned. */
 const MISJUDGED = 4;
