@@ -341,7 +341,9 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   const fault = wordAt(clause, to - 1);
   if (to === 0 || (/^fail(?:ing|ed)?$/.test(fault) && word !== '0' && to === at + 2)) return null;
   const { segment } = clause;
-  const typed = /^(?:type|compile|compiler|typescript|eslint)$/.test(wordAt(clause, to - 2));
+  // "valgrind on `test_arena`: 0 errors": whose word it is comes first.
+  const named = clause.label[0]?.kind === 'word' && sortOf(clause.label[0]) === 'check';
+  const typed = named || /^(?:type|compile|compiler|typescript|eslint)$/.test(wordAt(clause, to - 2));
   const sort = (typed ? 'check' : sortIn(clause.tokens, at + 1, to - 1)) ?? subjectSort(clause, at);
   if (word === 'without')
     return leftOf(clause, at) <= segment.from || hasAgain(clause)
