@@ -1,20 +1,10 @@
 // Claims that say what was done: "Fixed …", "I've added …", "has been removed", "PR opened", "verified that …". A verb in
 // the past is one by its place: at the start of an item, behind `I`, behind `has been`. "The added file" is not.
-import { becameAt, fixesAt, isThat } from './changes.ts';
-import {
-  type Clause,
-  type Found,
-  hasWord,
-  isAdverb,
-  isTool,
-  kindAt,
-  leftOf,
-  rightOf,
-  wordAt,
-} from './clause.ts';
+import { becameAt, fixesAt } from './changes.ts';
+import { type Clause, type Found, hasWord, isAdverb, kindAt, leftOf, rightOf, wordAt } from './clause.ts';
+import { fragmentStructure, type Structure } from './fragments.ts';
 import {
   BE,
-  DEMONSTRATIVES,
   DETERMINERS,
   FIRST,
   OBJECTED,
@@ -44,19 +34,13 @@ const AMBIGUOUS = words('read');
 /** "Taken together", "given that": never a report by themselves. */
 const PARTICIPLES = words('taken given become');
 const PRESENT_TOO = words('put cut set let reset');
-/** Never participles: "React threw it away" is no passive. */
-const PAST_ONLY = words('wrote rewrote took gave brought threw undid redid ran let');
 const SHIPPABLE =
   words(`pr prs request requests commit commits branch branches release releases version tag tags package packages
   image mr it they everything all both this that change changes fix fixes work patch crate gem`);
-/** Nouns as well: "the `Sized` bound on it". */
-const NOUNS_TOO = words('bound fit wound left put shut fed bent');
 const GENERAL = /^(?:an?|each|every|any)$/;
 const MOVED = words(
   'added split recorded removed moved renamed saved extracted replaced upgraded bumped downgraded pinned switched ported converted written rewritten translated',
 );
-/** "Switched off", "put back". */
-const PARTICLES = words('off back out up over');
 /** Of verbs that need an object, what changes something whoever says it. */
 const REWIRED = words('linked limited pointed grouped attached nested named');
 const INTERJECTIONS = words('ok okay right sure yes yep great alright afterwards lastly then hi hello');
@@ -67,7 +51,6 @@ const BY_ITSELF = words(
 /** What plural things do. */
 const FINITE =
   /^(?:survive|stay|remain|need|get|go|fail|work|pass|keep|use|take|come|return|live|run|have|had|don|joined|caused|made|broke|never|always|still|count|appear|show|expire|end|start|cost|lead|mean|hold)$/;
-const MAKERS = words('formatter codemod lane generator script hook fixer');
 
 export function findActions(clause: Clause): Found[] {
   const found: Found[] = [];
@@ -117,14 +100,6 @@ function actionAt(clause: Clause, at: number, verb: Verb): Found | null {
 function isFragment(clause: Clause, at: number): boolean {
   const left = wordAt(clause, leftOf(clause, at));
   return !BE.has(left) && !/^(?:have|has|looks?)$/.test(left) && !BY_ITSELF.has(wordAt(clause, at));
-}
-
-interface Structure {
-  readonly from: number;
-  readonly subject: Found['subject'];
-  readonly passive: boolean;
-  /** How it is now: `is fixed`. */
-  readonly state: boolean;
 }
 
 function structureOf(clause: Clause, at: number, verb: Verb): Structure | null {
@@ -229,7 +204,13 @@ function isPremodifier(clause: Clause, at: number): boolean {
     return false;
   const titled =
     clause.heading || (clause.tokens[segment.to]?.text === ':' && !verbOf(wordAt(clause, at))?.known);
-  if (segment.from === at && segment.to === at + 2 && segment.link === 'start' && titled)
+  // "Updated files", "Completed tasks": the title of a list.
+  if (
+    segment.from === at &&
+    segment.to === at + 2 &&
+    segment.link === 'start' &&
+    (titled || TITLES.has(next))
+  )
     return /[^s]s$/.test(next);
   // "Prefetched tasks survive", "split shipments joined one order to two rows".
   if (/[^s]s$/.test(next) && FINITE.test(wordAt(clause, at + 2))) return true;
@@ -345,87 +326,4 @@ function hasRelease(clause: Clause, be: number): boolean {
   for (let i = clause.segment.from; i < be; i++)
     if (kindAt(clause, i) !== 'word' || /^(?:version|package|it)$/.test(wordAt(clause, i))) return true;
   return false;
-}
-
-/** "Avatars uploaded before March have no suffix": the verb comes later. */
-function isReduced({ tokens, segment }: Clause): boolean {
-  if (!/^(?:before|after|since|when|until)$/.test(tokens[segment.to]?.text ?? '')) return false;
-  for (let i = segment.to + 1; i < tokens.length && tokens[i]?.kind !== 'sign'; i++)
-    if (/^(?:have|has|are|is|were|was|get|need|keep|stay)$/.test(tokens[i]?.text ?? '')) return true;
-  return false;
-}
-
-/** "HTTP/2 and HSTS enabled": what is before the joint is the first half of the subject. */
-function afterNouns({ tokens, segment }: Clause): boolean {
-  return (
-    segment.from < 8 &&
-    tokens.slice(0, segment.from).every(({ text, kind }) => {
-      if (kind === 'sign') return text === ',' || text === '→';
-      return (
-        kind !== 'word' || !(BE.has(text) || FIRST.has(text) || ORDERS.has(text) || verbOf(text) !== null)
-      );
-    })
-  );
-}
-
-/** "Bug fixed", "PR opened", "This fixed it". */
-function fragmentStructure(clause: Clause, left: number, at: number, verb: Verb): Structure | null {
-  const { segment } = clause;
-  const word = wordAt(clause, left);
-  const next = rightOf(clause, at);
-  const nextWord = wordAt(clause, next);
-  const thing: Structure = { from: at, subject: 'thing', passive: true, state: false };
-  if (
-    PAST_ONLY.has(wordAt(clause, at)) ||
-    NOUNS_TOO.has(wordAt(clause, at)) ||
-    (wordAt(clause, at) === 'set' && kindAt(clause, left) !== 'code') ||
-    wordAt(clause, left) === '0'
-  )
-    return null;
-  // "Response time dropped from 900 ms to 80": measured, not made.
-  if (
-    /^(?:from|by)$/.test(nextWord) &&
-    kindAt(clause, next + 1) === 'number' &&
-    !/^(?:extended|raised|lowered|bumped|set)$/.test(wordAt(clause, at)) &&
-    verb.type === 'changed'
-  )
-    return null;
-  if (
-    DEMONSTRATIVES.has(word) &&
-    !isThat(clause, left) &&
-    verb.type === 'done' &&
-    left - segment.from < 2 &&
-    nextWord !== '' &&
-    nextWord !== 'in'
-  )
-    return { ...thing, passive: false };
-  if (kindAt(clause, left) === 'sign' || DETERMINERS.has(word) || OTHERS.has(word) || PREPOSITIONS.has(word))
-    return null;
-  // "`npm version` also updated the lock file": a tool's doing is the writer's.
-  if (
-    (isTool(clause.tokens[left]) || MAKERS.has(word)) &&
-    DETERMINERS.has(nextWord) &&
-    left - segment.from < 3
-  )
-    return verb.type === 'changed' ? { ...thing, passive: false } : null;
-  if (segment.link === 'coordinate' && clause.before === null && !afterNouns(clause)) return null;
-  if (isReduced(clause)) return null;
-  const first = wordAt(clause, segment.from);
-  if (
-    left - segment.from > 6 ||
-    (left === segment.from &&
-      TITLES.has(first) &&
-      (clause.heading || (verb.type === 'changed' && clause.tokens[segment.to]?.text === ':'))) ||
-    first === 'what'
-  )
-    return null;
-  const clausal = /^(?:i|we|have|has|to|not)$/;
-  if (hasWord(clause, BE, segment.from, left) || hasWord(clause, clausal, segment.from, left)) return null;
-  if (hasWord(clause, BE, at + 1) || hasWord(clause, /^not$/, at + 1)) return null;
-  return next >= segment.to ||
-    (PARTICLES.has(nextWord) && !(wordAt(clause, at) === 'turned' && nextWord === 'out')) ||
-    (PREPOSITIONS.has(nextWord) &&
-      (nextWord !== 'by' || /^(?:replaced|extended|regenerated|shortened)$/.test(wordAt(clause, at))))
-    ? thing
-    : null;
 }

@@ -1,7 +1,18 @@
 // Changes told of the thing itself, not of who made them: "this fixes the crash", "`README.md` gained a chapter", and
 // what the writer had to do, or was able to.
-import { type Clause, type Found, hasWord, leftOf, wordAt } from './clause.ts';
-import { BE, DEMONSTRATIVES, DETERMINERS, FIRST, FIXES, ORDERS, OTHERS, PRONOUNS, words } from './lexicon.ts';
+import { type Clause, type Found, hasWord, leftOf, stateOf, wordAt } from './clause.ts';
+import {
+  BE,
+  DEMONSTRATIVES,
+  DETERMINERS,
+  FIRST,
+  FIXES,
+  ORDERS,
+  OTHERS,
+  PREPOSITIONS,
+  PRONOUNS,
+  words,
+} from './lexicon.ts';
 import { TARGETS } from './verbs.ts';
 
 const WORKING = words(
@@ -18,6 +29,9 @@ const BECAME: ReadonlyMap<string, RegExp> = new Map([
   ['lost', /^(?:its|the|their|`)/],
   ['joined', /^the$/],
 ]);
+
+const HASH = /^`?[0-9a-f]{6,40}`?$/;
+const HOLDING = /^(?:holds|contains|has|is|covers|includes)$/;
 
 /** "`README.md` gained a chapter", "the helpers went into `util.py`": what has become of a thing. */
 export function becameAt(clause: Clause, at: number): Found | null {
@@ -97,4 +111,25 @@ export function fixesAt(clause: Clause, at: number): Found | null {
   // "It resolves the name", "it finishes its work": what the code does.
   if (wordAt(clause, left) === 'it' && wordAt(clause, at) !== 'fixes') return null;
   return { type: 'done', from: at, to: at + 1, form: 'action', subject: 'thing' };
+}
+
+/** "The commit is `f31c0aa`", "commit `77ab0e2` holds the change", "PR: #77". */
+export function commitAt(clause: Clause, at: number): Found | null {
+  const { segment, tokens } = clause;
+  if (wordAt(clause, at) === 'commit') {
+    const opens = at - segment.from < 2 && !PREPOSITIONS.has(wordAt(clause, segment.from));
+    const hash = [at + 1, at + 2, at + 3].find(
+      (i) => HASH.test(wordAt(clause, i)) && /\d/.test(wordAt(clause, i)),
+    );
+    if (!opens || hash === undefined) return null;
+    const told = hash > at + 1 ? BE.has(wordAt(clause, at + 1)) : HOLDING.test(wordAt(clause, hash + 1));
+    return told ? stateOf('shipped', at, hash + 1, true) : null;
+  }
+  const [first, second] = [tokens[segment.to], tokens[segment.to + 1]];
+  return /^(?:pr|mr)$/.test(wordAt(clause, at)) &&
+    segment.to === 1 &&
+    first?.text === ':' &&
+    second?.text === '#'
+    ? stateOf('shipped', at, at + 1)
+    : null;
 }

@@ -111,7 +111,7 @@ export function isTool(token: Token | undefined): boolean {
 
 const RUNNERS =
   /^(?:pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|unittest|junit|karma|bats|nose2|minitest|playwright|cypress|busted)$/;
-const ROUTE = /^`+(?:get|post|put|delete|patch|head) /;
+export const ROUTE = /^`+(?:get|post|put|delete|patch|head) /;
 export const TEST_COMMAND =
   /(?:^|[^a-z])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|ctest|nextest|tox|specs?|unittest|prove|bats|junit|karma|runtests?|[a-z]*unittests?|make check|gradlew? check|mvnw?(?: -[^ ]+)* (?:[a-z]+ )*verify)(?:[^a-z]|$)/;
 
@@ -185,6 +185,12 @@ export function byType(sort: Sort, otherwise: ClaimType): ClaimType {
 /** "no errors", "without a single failure", "0 lint warnings": where the fault behind `at` is, or -1. */
 export function faultAfter(clause: Clause, at: number): number {
   for (let i = at + 1; i < at + 4; i++) {
+    // "No error handling"
+    if (
+      /^(?:error|failure|crash|exception)$/.test(wordAt(clause, i)) &&
+      /(?:ing|ler|lers|s|page|code)$/.test(wordAt(clause, i + 1))
+    )
+      return -1;
     if (FAULTS.has(wordAt(clause, i))) return i;
     const opens = wordAt(clause, at) !== 'no' || (at === clause.segment.from && isPlain(clause, i));
     const any = i === at + 1 && opens && kindAt(clause, i) === 'word';

@@ -6,9 +6,11 @@ import {
   type Found,
   faultAfter,
   firmSort,
+  hasWord,
   isAdverb,
   kindAt,
   leftOf,
+  ROUTE,
   rightOf,
   sortIn,
   sortOf,
@@ -105,7 +107,8 @@ function countAt(clause: Clause, at: number): Found | null {
 /** "211 of 212 tests pass": that is a failure told. */
 function isPartial(clause: Clause, to: number): boolean {
   for (let i = clause.segment.from; i + 2 < to; i++) {
-    const [some, all] = [wordAt(clause, i), wordAt(clause, i + 2)];
+    const the = wordAt(clause, i + 2) === 'the' ? 1 : 0;
+    const [some, all] = [wordAt(clause, i), wordAt(clause, i + 2 + the)];
     if (wordAt(clause, i + 1) === 'of' && /^\d/.test(some) && /^\d/.test(all) && some !== all) return true;
   }
   return false;
@@ -162,8 +165,16 @@ function passAt(clause: Clause, at: number): Found | null {
   )
     return null;
   if (isPartial(clause, at)) return null;
+  // "It makes the tests pass", "your tests pass", "it passes for the wrong reason".
+  if (hasWord(clause, /^(?:makes?|get)$/, clause.segment.from, at) || hasWord(clause, /^wrong$/, at))
+    return null;
   // "All names are passed to one call": handed over.
-  if (BE.has(word) && /^(?:to|into|as|through|by)$/.test(wordAt(clause, at + 1))) return null;
+  const handed = BE.has(word)
+    ? /^(?:to|into|as|through|by|at|in)$/
+    : kindAt(clause, left) === 'code'
+      ? /^to$/
+      : null;
+  if (wordAt(clause, at) === 'passed' && handed?.test(wordAt(clause, at + 1))) return null;
   const going = word === 'to' && /^continued?s?$/.test(wordAt(clause, left - 1));
   if ((DETERMINERS.has(word) && !ALL.has(word) && !going) || FIRST.has(word)) return null;
   const sort = subjectSort(clause, at);
@@ -190,7 +201,7 @@ function passAt(clause: Clause, at: number): Found | null {
       ? null
       : stateOf('tested', at, at + 1, true);
   // "`:reports:checkstyleMain` succeeds": a task that is no test.
-  const task = sort === null && kindAt(clause, left) === 'code' && /^succeed/.test(wordAt(clause, at));
+  const task = sort === null && /^succeed/.test(wordAt(clause, at));
   const pronoun = sort === null && /^(?:they|it)$/.test(word) && left === clause.segment.from;
   return stateOf(byType(task ? 'check' : sort, again ? 'done' : 'tested'), at, at + 1, pronoun && !again);
 }
@@ -291,7 +302,7 @@ function resultAfter(clause: Clause, from: number): number {
         /^(?:finds?|found|reports?|reported|says?|has|have|had|shows?|said|prints?|outputs?|returns?|gives?|flags?|yields?)$/.test(
           before,
         )) ||
-      /^20[014]$/.test(word) ||
+      (/^20[014]$/.test(word) && !isContract(clause, from - 1, word)) ||
       GOOD_ENDS.has(word)
     )
       return at + 1;
@@ -302,6 +313,18 @@ function resultAfter(clause: Clause, from: number): number {
     if (/^(?:expected|right|correct)$/.test(word) && (before === 'as' || before === 'the')) return at + 1;
   }
   return -1;
+}
+
+/** "`DELETE /teams/{id}` answers 204", "it answers 204": what it is made to do. */
+function isContract(clause: Clause, verb: number, status: string): boolean {
+  const left = leftOf(clause, verb);
+  const subject = wordAt(clause, left);
+  return (
+    left === verb - 1 &&
+    left === clause.segment.from &&
+    (subject === 'it' || (ROUTE.test(subject) && status !== '200')) &&
+    clause.segment.link !== 'coordinate'
+  );
 }
 
 /** "no errors", "0 failures", "without warnings" of something that was run. */
@@ -318,7 +341,9 @@ function noFaultsAt(clause: Clause, at: number): Found | null {
   const fault = wordAt(clause, to - 1);
   if (to === 0 || (/^fail(?:ing|ed)?$/.test(fault) && word !== '0' && to === at + 2)) return null;
   const { segment } = clause;
-  const typed = /^(?:type|compile|compiler|typescript|eslint)$/.test(wordAt(clause, to - 2));
+  // "valgrind on `test_arena`: 0 errors": whose word it is comes first.
+  const named = clause.label[0]?.kind === 'word' && sortOf(clause.label[0]) === 'check';
+  const typed = named || /^(?:type|compile|compiler|typescript|eslint)$/.test(wordAt(clause, to - 2));
   const sort = (typed ? 'check' : sortIn(clause.tokens, at + 1, to - 1)) ?? subjectSort(clause, at);
   if (word === 'without')
     return leftOf(clause, at) <= segment.from || hasAgain(clause)

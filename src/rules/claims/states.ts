@@ -1,5 +1,7 @@
 // Claims that say how the work is: "now works", "is done", "is green", "no longer throws", "in place". The subject
 // decides the type: tests, another check, or the work itself.
+
+import { commitAt } from './changes.ts';
 import {
   byType,
   type Clause,
@@ -63,8 +65,6 @@ const SERVERS = words('api server service app site cluster container stack backe
 const AFTERWARDS = /^(?:instead|after|in|with|for|on|under|when|without)$/;
 /** What is said of an end that is none: "for now", "once again". */
 const NOT_NOW = words('for until right by as of once even over thanks time');
-const HASH = /^`?[0-9a-f]{6,40}`?$/;
-const HOLDING = /^(?:holds|contains|has|is|covers|includes)$/;
 const BAD_ENDS =
   /^(?:crash|fail|hang|leak|flicker|throw|freez|lock|tim|error|complain|break|loop|flak|panick|spamm)\w*ing$/;
 const BAD = /^(?:fail(?:s|ed|ing)?|crash(?:es|ed)?|hangs|hung|broken?|throw(?:s|ing)|wrong|stale|leaks)$/;
@@ -165,7 +165,7 @@ function isPlural(clause: Clause, at: number): boolean {
 function isTried(clause: Clause, next: string): boolean {
   const { label, before, segment } = clause;
   if (segment.link === 'coordinate') return before === 'first' || before === 'telegraphic';
-  return label.length > 0 || next !== '';
+  return label.length > 0 || PREPOSITIONS.has(next);
 }
 
 /** "is done", "is green", "lint clean", "all good", "Done." */
@@ -230,7 +230,7 @@ function adjectiveAt(clause: Clause, at: number): Found | null {
       (word !== 'right' ||
         (/^looks?$/.test(subject) && (sort !== null || hasWord(clause, LOOKS, segment.from))))
     )
-      return stateOf(byType(sort, 'checked'), at, at + 1, true);
+      return stateOf(hasWord(clause, AGAIN, at) ? 'done' : byType(sort, 'checked'), at, at + 1, true);
     return sort === null && word !== 'green' ? null : stateOf(byType(sort, 'tested'), at, at + 1);
   }
   if (clause.heading && left === segment.from && TITLES.has(subject)) return null;
@@ -350,27 +350,6 @@ function leadingNowAt(clause: Clause, at: number): Found | null {
     !/(?:ing|ed)$/.test(next) &&
     !BAD.test(next);
   return verb ? stateOf('done', at, at + 2, true) : null;
-}
-
-/** "The commit is `f31c0aa`", "commit `77ab0e2` holds the change", "PR: #77". */
-function commitAt(clause: Clause, at: number): Found | null {
-  const { segment, tokens } = clause;
-  if (wordAt(clause, at) === 'commit') {
-    const opens = at - segment.from < 2 && !PREPOSITIONS.has(wordAt(clause, segment.from));
-    const hash = [at + 1, at + 2, at + 3].find(
-      (i) => HASH.test(wordAt(clause, i)) && /\d/.test(wordAt(clause, i)),
-    );
-    if (!opens || hash === undefined) return null;
-    const told = hash > at + 1 ? BE.has(wordAt(clause, at + 1)) : HOLDING.test(wordAt(clause, hash + 1));
-    return told ? stateOf('shipped', at, hash + 1, true) : null;
-  }
-  const [first, second] = [tokens[segment.to], tokens[segment.to + 1]];
-  return /^(?:pr|mr)$/.test(wordAt(clause, at)) &&
-    segment.to === 1 &&
-    first?.text === ':' &&
-    second?.text === '#'
-    ? stateOf('shipped', at, at + 1)
-    : null;
 }
 
 /** "The crash has disappeared", "the error went away", "it stopped crashing", "that did the trick". */

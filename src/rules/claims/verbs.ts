@@ -128,9 +128,13 @@ export function isNothing(clause: Clause, at: number): boolean {
   const word = wordAt(clause, at);
   if (next === 'no' || next === 'nothing' || next === 'none') return true;
   if (word === 'left') return next !== 'a' && next !== 'an';
+  if (word === 'gave') return hasWord(clause, /^(?:try|miss|go|chance|look|some)$/, at);
+  if (word === 'changed' && wordAt(clause, at + 2) === 'mind') return true;
+  if (word === 'dug' || (word === 'narrowed' && wordAt(clause, at + 2) === 'down')) return true;
+  if (word === 'took') return next !== 'out' && hasWord(clause, /^from$/, at);
   if (word === 'made' && next === 'a')
     return /^(?:list|start|note|plan|summary|comparison|sketch|proposal)$/.test(wordAt(clause, at + 2));
-  return (word === 'wrote' && next === 'to') || (word === 'gave' && wordAt(clause, at + 2) === 'some');
+  return word === 'wrote' && next === 'to';
 }
 
 /** "Checked whether", "verified that the bug exists": what was looked for or found, not that all is well. */
@@ -166,8 +170,13 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
       hasWord(clause, REQUESTS, segment.from) ||
       wordAt(clause, at + 1) === '#');
   if (raised) return 'shipped';
-  if (word === 'looked' && wordAt(clause, at + 1) !== 'at') return null;
+  if (
+    word === 'looked' &&
+    (wordAt(clause, at + 1) !== 'at' || /^(?:how|what|why|where)$/.test(wordAt(clause, at + 2)))
+  )
+    return null;
   if (word === 'hit' && /^(?:an?|another|this)$/.test(wordAt(clause, at + 1))) return null;
+  if (word === 'ran' && /^(?:into|out)$/.test(wordAt(clause, at + 1))) return null;
   if (verb.type === 'trial' && /^to$|ing$/.test(wordAt(clause, at + 1))) return null;
   if (word === 'sorted' && !passive && wordAt(clause, at + 1) === 'the') return 'changed';
   if (!verb.known && hasWord(clause, SEEN_IN, at)) return 'checked';
@@ -186,7 +195,8 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
     if (passive) return result ? 'checked' : null;
     if (word === 'built' || word === 'compiled' || word === 'rebuilt') return result ? 'checked' : 'changed';
     if (sort === 'test') return 'tested';
-    if (isRewrite(clause, at) && !result) return 'changed';
+    if (isRewrite(clause, at) && (!result || hasRewritten(clause))) return 'changed';
+    if (hasRewritten(clause)) return 'changed';
     return result ? 'checked' : null;
   }
   const out =
@@ -212,6 +222,9 @@ export function typeOf(clause: Clause, at: number, verb: Verb, passive: boolean)
     .slice(at, segment.to)
     .some(({ kind, text }) => kind === 'code' && / apply\b/.test(text));
   if (word === 'applied' && (command || applied(DATA) || applied(MIGRATION))) return 'shipped';
+  // "Uploaded a PNG, and it shows up": any will do.
+  if (word === 'uploaded' && !passive && /^an?$/.test(wordAt(clause, at + 1)) && hasResult(clause, at))
+    return 'checked';
   if (verb.type === 'shipped') return shipType(clause, at);
   if (verb.type !== 'checked') return verb.type;
   // "Signatures are now verified over the raw bytes": what the code does.
@@ -240,6 +253,17 @@ function isRewrite(clause: Clause, at: number): boolean {
     rewrites ||= REWRITERS.test(wordAt(clause, i));
   }
   return rewrites;
+}
+
+/** "Ran it over `src/`; 38 files changed" */
+function hasRewritten({ tokens, segment }: Clause): boolean {
+  return tokens
+    .slice(segment.to, segment.to + 8)
+    .some(
+      ({ text }, i, rest) =>
+        text === 'files' &&
+        /^(?:changed|modified|rewritten|reformatted|touched)$/.test(rest[i + 1]?.text ?? ''),
+    );
 }
 
 /** "Reverted `b77e0c1`", "squashed the commits". */
