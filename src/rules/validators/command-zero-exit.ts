@@ -141,7 +141,7 @@ const LOOKS =
 function isShipping(check: Check, about: string | null): boolean {
   if (check.kind === 'run' && LOOKS.test(check.command)) return false;
   const sort = about === null ? undefined : SHIPPING.find(([words]) => words.test(about.toLowerCase()));
-  if (sort !== undefined && sort[1].test(`${check.runner} ${check.command}`)) return true;
+  if (sort?.[1].test(`${check.runner} ${check.command}`)) return true;
   // Whatever left the work tree by another tool than git's may be what was deployed, published or migrated.
   const away = check.kind === 'ship' && !/^git /.test(check.runner);
   if (sort !== undefined) return away && /deploy|publish|releas|migrat/.test(about ?? '');
