@@ -390,6 +390,7 @@ describe('B3a disclosures', () => {
     'This is untested.',
     "I couldn't run the suite here.",
     'Tests were not run.',
+    'The installer was not built, since it needs Windows.',
     'The change has not been tested.',
     'I was not able to run the tests.',
     'I was unable to verify the fix.',

@@ -463,6 +463,12 @@ describe('B4a command_zero_exit', () => {
       'pass',
     ],
     [
+      'a revert for a commit',
+      claim('shipped', 'Reverted the commit.', { about: 'commit' }),
+      { runs: [ran(2, check('git revert abc', { kind: 'ship' }))] },
+      'pass',
+    ],
+    [
       'a commit for pushed',
       claim('shipped', 'Pushed.', { about: 'push' }),
       { runs: [ran(2, check('git commit -m x', { kind: 'ship' }))] },

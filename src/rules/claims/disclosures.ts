@@ -8,6 +8,8 @@ const CHECKING =
   rerun re-run start try tried compile compiled build built tests running testing verifying checking executing
   validating retest`);
 const UNCHECKED = words('untested unverified unchecked unconfirmed unvalidated');
+/** What is done to see whether something works; what was not checked or validated may be a finding in the code. */
+const TRIED = words('run executed built compiled tested exercised tried deployed started rendered installed');
 const SUBJECTS =
   words(`this it that they these change changes fix code tests suite test everything nothing patch migration build
   script`);
@@ -68,6 +70,7 @@ function isUnchecked(clause: Clause, at: number, word: string): boolean {
   if (auxiliary < segment.from || leftOf(clause, auxiliary) < segment.from)
     return before !== 'do' && before !== 'does' && before !== 'will';
   if (before !== 'have' && before !== 'has' && before !== 'could' && !BE.has(before)) return false;
+  if (/^(?:was|were)$/.test(before) && TRIED.has(wordAt(clause, at + 1))) return true;
   return before === 'have' || before === 'has' || hasWord(clause, SUBJECTS, segment.from, auxiliary);
 }
 

@@ -209,16 +209,23 @@ export const ABOUT: readonly (readonly [string, Words])[] = [
     words('build builds built compile compiles compiled compilation compiler bundle bundles rebuilt'),
   ],
 ];
+/** What was done comes before what it was done to: a migration that was committed is a commit. */
 export const ABOUT_SHIPPED: readonly (readonly [string, Words])[] = [
   ['merge', words('merged')],
   ['push', words('pushed force-pushed')],
-  ['publish', words('published publish')],
-  ['deploy', words('deployed redeployed deploy deployment live rolled-out')],
-  ['migrate', words('migrated migration migrations')],
-  ['tag', words('tagged tag')],
-  ['release', words('released release')],
+  ['publish', words('published')],
+  ['deploy', words('deployed redeployed rolled-out')],
+  ['migrate', words('migrated')],
+  ['tag', words('tagged')],
+  ['commit', words('committed cherry-picked amended squashed reverted')],
+  ['release', words('released')],
   ['pr', words('pr pull mr')],
-  ['commit', words('committed commit cherry-picked')],
+  ['publish', words('publish')],
+  ['deploy', words('deploy deployment live')],
+  ['migrate', words('migration migrations')],
+  ['tag', words('tag')],
+  ['release', words('release')],
+  ['commit', words('commit commits')],
 ];
 
 // The small words of English that decide how a clause is built.

@@ -81,6 +81,8 @@ function aboutOf(type: ClaimType, tokens: readonly Token[]): string | null {
       // "builds the right line" says what it makes.
       if (text === 'builds' && /^(?:the|an?|its|right|correct)$/.test(tokens[at + 1]?.text ?? '')) continue;
       if (words.has(text)) return about;
+      // A file that is called release-notes is no release.
+      if (type === 'shipped') continue;
       if (kind === 'code' && text.length > 2 && text.split(/[^a-z0-9-]+/).some((part) => words.has(part)))
         return about;
     }

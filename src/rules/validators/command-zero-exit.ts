@@ -118,12 +118,12 @@ function isNamed({ kind, runner }: Check, { quote }: Claim): boolean {
 
 /** What a command must say of itself to be the one that a claim speaks of. */
 const SHIPPING: readonly (readonly [about: RegExp, command: RegExp])[] = [
-  [/commit/, /\bcommit\b/],
-  [/push/, /\bpush\b/],
+  [/commit/, /\b(?:commit|revert|cherry-pick|merge|rebase|am)\b|^npm version/],
+  [/push/, /\bpush\b|\b[pm]r create\b/],
   [/\bpr\b|pull|request|\bmr\b/, /\b(?:pr|mr|pull-request)\b/],
   [/merge/, /\b(?:merge|rebase|pull|cherry-pick)\b/],
-  [/tag/, /\btag\b/],
-  [/releas/, /release|publish|\btag\b/],
+  [/tag/, /\btag\b|release|\bversion\b/],
+  [/releas/, /release|publish|\btag\b|\bpush\b|upload/],
   [/publish/, /publish|\bpush\b|upload|release/],
   [/migrat/, /migrat|upgrade|\bdb\b|alembic|prisma|flyway|liquibase|psql|sqlite3|mysql/],
   [

@@ -1,7 +1,7 @@
 // http_2xx {url}: a request to the URL got an explicit 2xx, by a command whose output says so or by a fetch tool. An
 // exit code alone is none: curl ends with 0 on a 500.
 import { sameUrl } from '../command-match.ts';
-import { editsSince } from '../freshness.ts';
+import { isCode } from '../file-kinds.ts';
 import { listed, shortfallOf } from '../run-assessment.ts';
 import { isLocal, urlRefusal } from './binding.ts';
 import { mostTelling } from './choice.ts';
@@ -70,22 +70,16 @@ function statusFail(url: string, status: number | null, seq: number): Fail | nul
 }
 
 function staleFail(url: string, seq: number, { evidence }: ValidatorContext): Fail | null {
-  // A fetch has no fingerprint of its own: the changes on record decide.
-  const edits = editsSince({ ...NO_RUN, seq }, evidence);
-  return edits === null
+  // A fetch has no fingerprint of its own: the changes on record decide, and what commands after it saw.
+  const later = evidence.changes.filter((change) => change.seq > seq && isCode(change.path));
+  const moved = evidence.runs.some(
+    ({ seq: at, tree }) => at > seq && tree !== null && tree !== evidence.tree,
+  );
+  const edits = later.map(({ path }) => path);
+  return edits.length === 0 && !moved
     ? null
     : failOf('stale', 'stale', `${url} was asked, but then ${listed(edits)} changed. Ask again.`, seq);
 }
-
-const NO_RUN = {
-  checks: [],
-  exit: { code: null, origin: 'unknown' },
-  outcome: 'ok',
-  tests: null,
-  treeBefore: null,
-  tree: null,
-  genuine: true,
-} as const;
 
 function failOf(status: Fail['status'], code: string, reason: string, seq: number): Fail {
   return { outcome: 'fail', status, code, reason, evidence: [seq] };
