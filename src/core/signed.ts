@@ -54,22 +54,29 @@ export function keyRotateMessage(rotation: KeyRotation): Uint8Array {
   );
 }
 
+/** A key that the ledger's key takes for another role. */
+export interface CertifiedKey {
+  readonly origin: string;
+  readonly version: number;
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array;
+}
+
+function certifiedKeyMessage(role: 'validator' | 'gateway', key: CertifiedKey): Uint8Array {
+  const { origin, version, publicKey } = key;
+  assertOrigin(origin);
+  if (!Number.isSafeInteger(version) || version < 1) throw new RangeError('a version is 1 or more');
+  if (publicKey.length !== 32) throw new RangeError('a key has 32 bytes');
+  return utf8Encode(`counterfoil/${role}-key/v1\n${origin}\n${version}\n${encodeHex(publicKey)}\n`);
+}
+
 /**
  * Signed by the ledger's key when it takes a key for its validator's:
  *
  *     counterfoil/validator-key/v1\n<origin>\n<version>\n<public key, hex>\n
  */
-export function validatorKeyMessage(key: {
-  readonly origin: string;
-  readonly version: number;
-  /** 32 bytes. */
-  readonly publicKey: Uint8Array;
-}): Uint8Array {
-  const { origin, version, publicKey } = key;
-  assertOrigin(origin);
-  if (!Number.isSafeInteger(version) || version < 1) throw new RangeError('a version is 1 or more');
-  if (publicKey.length !== 32) throw new RangeError('a key has 32 bytes');
-  return utf8Encode(`counterfoil/validator-key/v1\n${origin}\n${version}\n${encodeHex(publicKey)}\n`);
+export function validatorKeyMessage(key: CertifiedKey): Uint8Array {
+  return certifiedKeyMessage('validator', key);
 }
 
 /**
@@ -77,17 +84,8 @@ export function validatorKeyMessage(key: {
  *
  *     counterfoil/gateway-key/v1\n<origin>\n<version>\n<public key, hex>\n
  */
-export function gatewayKeyMessage(key: {
-  readonly origin: string;
-  readonly version: number;
-  /** 32 bytes. */
-  readonly publicKey: Uint8Array;
-}): Uint8Array {
-  const { origin, version, publicKey } = key;
-  assertOrigin(origin);
-  if (!Number.isSafeInteger(version) || version < 1) throw new RangeError('a version is 1 or more');
-  if (publicKey.length !== 32) throw new RangeError('a key has 32 bytes');
-  return utf8Encode(`counterfoil/gateway-key/v1\n${origin}\n${version}\n${encodeHex(publicKey)}\n`);
+export function gatewayKeyMessage(key: CertifiedKey): Uint8Array {
+  return certifiedKeyMessage('gateway', key);
 }
 
 /**

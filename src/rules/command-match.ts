@@ -14,6 +14,13 @@ export function isNamedBy(command: string, named: string): boolean {
   return said.length > 0 && said.every((word, i) => word === ran[i]);
 }
 
+const COMPILED = /\b(?:gradlew?|mvnw?|cargo|go|dotnet|swift|sbt|bazel|xcodebuild|ctest|make|zig|mix)\b/;
+
+/** Its tests are built first: a pass of them is a build, too. */
+export function isBuiltFirst(command: string): boolean {
+  return COMPILED.test(command);
+}
+
 /** The same URL, but for a slash at its end and its scheme where one has none. */
 export function sameUrl(a: string, b: string): boolean {
   return plainUrl(a) === plainUrl(b);

@@ -41,8 +41,7 @@ export function classify(argv: readonly string[]): Found | null {
   const [first, ...args] = argv;
   if (first === undefined) return null;
   const name = programName(first);
-  const lower = /^[A-Z]/.test(name) && name !== 'Rscript' ? name : name;
-  if (/^(?:python|pypy)[\d.]*$|^py$/.test(lower)) return readPython(args, lower);
+  if (/^(?:python|pypy)[\d.]*$|^py$/.test(name)) return readPython(args, name);
   const interpreter = own(INTERPRETERS, name);
   if (interpreter !== undefined) return asTest(interpreter(args, name));
   if (/^(?:bash|sh|zsh|dash|ksh|fish)$/.test(name))

@@ -2,7 +2,7 @@
 // "it builds", a push for "pushed". Fresh, but for what was shipped. For "done" it stands in where no test failed.
 import type { Check, CheckKind, Claim } from '../../format/index.ts';
 import { scriptKind } from '../command/runners/generic.ts';
-import { isNamedBy } from '../command-match.ts';
+import { isBuiltFirst, isNamedBy } from '../command-match.ts';
 import { gapOf } from '../coverage.ts';
 import type { Run } from '../evidence.ts';
 import { isGenerated } from '../file-kinds.ts';
@@ -80,9 +80,6 @@ const KINDS: Readonly<Record<string, readonly CheckKind[]>> = {
   format: ['format', 'lint'],
 };
 const DONE_KINDS: readonly CheckKind[] = ['build', 'types', 'lint', 'run'];
-/** Their tests are built first: a pass of them is a build, too. */
-const COMPILED = /\b(?:gradlew?|mvnw?|cargo|go|dotnet|swift|sbt|bazel|xcodebuild|ctest|make|zig|mix)\b/;
-
 function isOfSort(check: Check, claim: Claim): boolean {
   switch (claim.type) {
     case 'shipped':
@@ -94,7 +91,7 @@ function isOfSort(check: Check, claim: Claim): boolean {
       const kinds = KINDS[claim.about ?? ''];
       // What was sent away was not looked at.
       if (kinds === undefined) return check.kind !== 'http' && check.kind !== 'ship';
-      if (claim.about === 'build' && check.kind === 'test') return COMPILED.test(check.command);
+      if (claim.about === 'build' && check.kind === 'test') return isBuiltFirst(check.command);
       // A type checker compiles, though it builds nothing.
       if (claim.about === 'build' && check.kind === 'types') return /compil/i.test(claim.quote);
       return kinds.includes(check.kind) || isEveryCheck(check) || hasGoal(check, kinds);

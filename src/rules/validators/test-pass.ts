@@ -2,6 +2,7 @@
 // turn is about or over `target`, and as many times as `runs` says. A later failure of the same tests undoes a pass. A
 // claim that says how many passed needs as many.
 import type { Check } from '../../format/index.ts';
+import { isBuiltFirst } from '../command-match.ts';
 import { gapOf, isNarrowed } from '../coverage.ts';
 import type { Evidence, Run } from '../evidence.ts';
 import { samePath } from '../path-match.ts';
@@ -65,10 +66,9 @@ export const testPass: Validator = {
 };
 
 const OTHER_SORTS = ['build', 'types', 'lint', 'format'];
-const COMPILED = /\b(?:gradlew?|mvnw?|cargo|go|dotnet|swift|sbt|bazel|xcodebuild|ctest|make|zig|mix)\b/;
 
 function buildsFirst({ checks }: Run): boolean {
-  return checks.some(({ kind, command }) => kind === 'test' && COMPILED.test(command));
+  return checks.some(({ kind, command }) => kind === 'test' && isBuiltFirst(command));
 }
 
 interface Candidate {
