@@ -57,7 +57,19 @@ export async function compileStart(): Promise<boolean> {
     return false;
   } finally {
     server?.close();
-    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    remove(directory);
+  }
+}
+
+/** A process that a hook left behind may still write there. That costs a few files, not the build. */
+function remove(directory: string): void {
+  for (let tries = 0; tries < 5; tries++) {
+    try {
+      rmSync(directory, { recursive: true, force: true, maxRetries: 1 });
+      return;
+    } catch {
+      // What was written meanwhile is removed by the next try.
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 // Receipts as the gateway hands them out: an id with every answer, the receipt by its id, and what of it holds later, here
 // and elsewhere, before and after a restart.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -42,16 +42,24 @@ async function receiptOf(
   }
 }
 
-function verify(
+/** While the service in this process goes on: one that stood still with the ledger's lock would be waited for in vain. */
+function foil(
+  ...words: readonly string[]
+): Promise<{ readonly code: number | null; readonly stdout: string }> {
+  const env = { ...process.env, XDG_CONFIG_HOME: temporary() };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [FOIL, ...words], { env }, (_, stdout) =>
+      resolve({ code: child.exitCode, stdout }),
+    );
+  });
+}
+
+async function verify(
   on: Stage,
   ...words: readonly string[]
-): { readonly code: number | null; readonly json: Record<string, unknown> } {
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [FOIL, 'receipt', 'verify', '--ledger', on.directory, '--json', ...words],
-    { encoding: 'utf8', env: { ...process.env, XDG_CONFIG_HOME: temporary() } },
-  );
-  return { code: status, json: JSON.parse(stdout) };
+): Promise<{ readonly code: number | null; readonly json: Record<string, unknown> }> {
+  const { code, stdout } = await foil('receipt', 'verify', '--ledger', on.directory, '--json', ...words);
+  return { code, json: JSON.parse(stdout) };
 }
 
 describe('a receipt', () => {
@@ -192,20 +200,20 @@ describe('C6f foil receipt verify', () => {
       return join(folder, name);
     };
     const [request, response] = [file('request', REQUEST), file('response', reply.body)];
-    const good = verify(on, id, '--request', request, '--response', response);
+    const good = await verify(on, id, '--request', request, '--response', response);
     expect([good.code, good.json.valid]).toEqual([0, true]);
     // As it was sent, not as it was meant.
     const decoded = file('decoded', gunzipSync(reply.body));
-    expect(verify(on, id, '--response', decoded).code).toBe(5);
-    expect(verify(on, id, '--request', file('other', REQUEST.replace('Hi', 'Ho'))).code).toBe(5);
-    expect(verify(on, `1-${'0'.repeat(32)}`).code).toBe(3);
+    expect((await verify(on, id, '--response', decoded)).code).toBe(5);
+    expect((await verify(on, id, '--request', file('other', REQUEST.replace('Hi', 'Ho')))).code).toBe(5);
+    expect((await verify(on, `1-${'0'.repeat(32)}`)).code).toBe(3);
     // Without the salt nobody can tell any more; the signature still holds.
     await on.stop();
     const ledger = openLedger({ directory: on.directory, keyDirectory: join(on.directory, 'keys') });
     await ledger.store.eraseContent(on.entries('model.call')[0]?.session_id ?? null);
     await ledger.close();
-    expect(verify(on, id).code).toBe(0);
-    expect(verify(on, id, '--request', request).code).toBe(1);
+    expect((await verify(on, id)).code).toBe(0);
+    expect((await verify(on, id, '--request', request)).code).toBe(1);
   });
 
   it('checks one that is shown elsewhere against the ledger key alone, and refuses one that was changed', async () => {
@@ -218,18 +226,17 @@ describe('C6f foil receipt verify', () => {
     const { encodeVerifierKey } = await import('../../../src/core/index.ts');
     const key = encodeVerifierKey((await ledger.identity()).firstKey);
     await ledger.close();
-    const checks = (words: readonly string[]) =>
-      Object.fromEntries(
-        (verify(elsewhere, path, ...words).json.checks as { name: string; holds: unknown }[]).map(
-          ({ name, holds }) => [name, holds],
-        ),
-      );
+    const checks = async (words: readonly string[]) => {
+      const { json } = await verify(elsewhere, path, ...words);
+      const listed = json.checks as { name: string; holds: unknown }[];
+      return Object.fromEntries(listed.map(({ name, holds }) => [name, holds]));
+    };
     writeFileSync(path, JSON.stringify(shown));
-    expect(checks(['--key', key])).toEqual({ signature: true, binding: null });
-    expect(checks([])).toEqual({ signature: null, binding: null });
+    expect(await checks(['--key', key])).toEqual({ signature: true, binding: null });
+    expect(await checks([])).toEqual({ signature: null, binding: null });
     writeFileSync(path, JSON.stringify({ ...shown, receipt: { ...shown.receipt, status: 201 } }));
-    expect(checks(['--key', key])).toEqual({ signature: false, binding: null });
-    expect(verify(elsewhere, path).code).toBe(5);
+    expect(await checks(['--key', key])).toEqual({ signature: false, binding: null });
+    expect((await verify(elsewhere, path)).code).toBe(5);
   });
 
   it('a rotated gateway key: what it signed before keeps verifying', async () => {
@@ -237,19 +244,12 @@ describe('C6f foil receipt verify', () => {
     on.upstream.answer = (_, response) => response.end(MESSAGE);
     const before = await messages(on);
     await receiptOf(on, before);
-    const rotated = spawnSync(process.execPath, [
-      FOIL,
-      'key',
-      'rotate',
-      '--gateway',
-      '--ledger',
-      on.directory,
-    ]);
-    expect(rotated.status).toBe(0);
+    const rotated = await foil('key', 'rotate', '--gateway', '--ledger', on.directory);
+    expect(rotated.code).toBe(0);
     const after = await messages(on);
     expect((await receiptOf(on, after)).receipt).toMatchObject({ key_version: 2 });
-    expect(verify(on, String(before.headers[ID])).code).toBe(0);
-    expect(verify(on, String(after.headers[ID])).code).toBe(0);
+    expect((await verify(on, String(before.headers[ID]))).code).toBe(0);
+    expect((await verify(on, String(after.headers[ID]))).code).toBe(0);
     await expectIntact(on.directory, ['UNSEALED']);
   });
 });
