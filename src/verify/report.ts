@@ -178,8 +178,8 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
     if (callsSeen === 0) return 'No call of a tool was told with an id by which it could be compared.';
     if (callsCompared === 0)
       return 'Each call of a tool was seen from one place only, so what that place missed is not known.';
-    const seen = `${callsCompared} of ${callsSeen} ${callsSeen === 1 ? 'call' : 'calls'} of tools`;
-    return `${seen} were seen from more than one place (hooks, gateway, MCP proxy), and all of them agree.`;
+    const calls = `Of ${callsSeen} tool ${callsSeen === 1 ? 'call' : 'calls'} ${callsCompared} ${callsCompared === 1 ? 'was' : 'were'}`;
+    return `${calls} seen from more than one place (hooks, gateway, MCP proxy), and these agree.`;
   },
 };
 
