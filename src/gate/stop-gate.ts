@@ -121,6 +121,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
       : judge({
           claims,
           disclosures: found.disclosures,
+          failures: found.failures,
           evidence,
           // A turn without a prompt of its own, or one that asks for nothing: what changed is the scope.
           contract: memory.contract?.contract ?? readContract('', policy),
