@@ -23,7 +23,7 @@ const UNSEALED = 5;
 export const demo: Command = {
   name: 'demo',
   summary:
-    'see it work: many writers, attacks on copies, an agent that is recorded, one that is held to its word, and one that is seen from all sides',
+    'see it work: many writers, attacks on copies, an agent on record, held to its word, and seen from all sides',
   usage: '',
   arguments: [0, 0],
   options: {},
