@@ -65,6 +65,15 @@ export {
 } from './evidence.ts';
 export { encodeGate, type Gate, type GatedClaim, type HostBlocks, parseGate } from './gate.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
+export {
+  encodeKaizaEntry,
+  hashOfKaizaEntry,
+  KAIZA_GENESIS,
+  type KaizaEntry,
+  type KaizaFacts,
+  parseKaizaEntry,
+} from './kaiza.ts';
+export { exportKaiza, type KaizaExport, uuidOf } from './kaiza-export.ts';
 export { isKind, isKnownKind, isUserKind } from './kinds.ts';
 export {
   BLOB_DIR,
