@@ -130,6 +130,7 @@ export {
   type Tokens,
   type Understood,
 } from './model.ts';
+export { exportOtlp, type OtlpExport, type OtlpOptions } from './otlp-export.ts';
 export {
   blobPath,
   type Commitment,

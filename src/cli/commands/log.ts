@@ -108,7 +108,7 @@ async function* entries(context: Context, ledger: Ledger, filter: Filter): Async
   });
   const undo = follow ? context.onInterrupt(stop) : undefined;
   const format = parseFormat(context);
-  const writer = format === undefined ? undefined : formatWriter(format, context);
+  const writer = format === undefined ? undefined : await formatWriter(format, context, ledger);
   const print =
     writer === undefined
       ? printer(context, contentReader(ledger, place(context)))
