@@ -75,6 +75,12 @@ describe('spec/vectors/kaiza', () => {
 });
 
 describe('a log in the KAIZA format', () => {
+  it('K13c: is as its page shows it', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../spec/kaiza.md'), 'utf8');
+    const [, example = ''] = /^```\n(.*?)^```$/ms.exec(page) ?? [];
+    expect(await verify(Buffer.from(example))).toMatchObject({ status: 'VALID', entries: 2 });
+  });
+
   const good = kaizaBytes(kaizaVectors()[0] as KaizaVector);
 
   it('K13d: has every one of its bytes under a hash', async () => {
