@@ -21,8 +21,8 @@ export interface OtlpOptions {
 const MOST_SESSIONS = 10_000;
 /** Characters of open spans. */
 const MOST_HELD = 1 << 26;
-/** Characters that make a line; receivers take 20 MiB. */
-const LINE = 1 << 20;
+/** Characters that make a line. Collectors take 20 MiB, but of a file lines of 1 MiB. */
+const LINE = 1 << 18;
 
 export function exportOtlp({ version, origin }: OtlpOptions): OtlpExport {
   const traces = new Map<string, OtlpTrace>();

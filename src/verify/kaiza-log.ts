@@ -120,8 +120,8 @@ class LogCheck {
   #hold(rest: Uint8Array): void {
     if (rest.length === 0) return;
     this.#heldBytes += rest.length;
-    // Copied, because who reads may use the piece again.
-    if (this.#heldBytes <= MAX_LINE) this.#held.push(rest.slice());
+    // Copied, because who reads may use the piece again. A Buffer's slice would not.
+    if (this.#heldBytes <= MAX_LINE) this.#held.push(new Uint8Array(rest));
     else this.#held = [];
   }
 

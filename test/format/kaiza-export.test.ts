@@ -1,6 +1,6 @@
 // Entries of a ledger as a log in the KAIZA format: which become lines, what stands in them, and how they are chained.
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/index.ts';
+import { type JsonObject, ParseError } from '../../src/core/index.ts';
 import { type Entry, exportKaiza, parseKaizaEntry, uuidOf } from '../../src/format/index.ts';
 import { hashByTheBook } from '../verify/make-kaiza.ts';
 
@@ -49,6 +49,19 @@ function lines(entries: readonly Entry[]): Record<string, unknown>[] {
       return JSON.parse(line) as Record<string, unknown>;
     });
 }
+
+describe('parseKaizaEntry', () => {
+  it('throws nothing but ParseError, and refuses what could not be written back', () => {
+    const [line = {}] = lines([entry(1, 'tool.result', tool('x'))]);
+    const parse = (value: unknown): unknown => parseKaizaEntry(Buffer.from(JSON.stringify(value)));
+    expect(parse(line)).toEqual(line);
+    for (const name of Object.keys(line)) {
+      expect(() => parse({ ...line, [name]: '\ud800' }), name).toThrow(ParseError);
+      expect(() => parse({ ...line, [name]: {} }), name).toThrow(ParseError);
+    }
+    expect(() => parse({ ...line, notes: '\ud800' })).toThrow('lone surrogate');
+  });
+});
 
 describe('exportKaiza', () => {
   it('K13a, K2: has every member, in order, with what the ledger says', () => {

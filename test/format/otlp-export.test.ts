@@ -342,7 +342,7 @@ describe('exportOtlp', () => {
       const id = createHash('sha256').update(`session ${seq}`).digest('hex');
       lines += log.add(entry(seq, 'tool.call', { tool: 'x'.repeat(200) }, null, { session_id: id }));
     }
-    for (const line of lines.split('\n').slice(0, -1)) expect(line.length).toBeLessThan(2 << 20);
+    for (const line of lines.split('\n').slice(0, -1)) expect(line.length).toBeLessThan(1 << 20);
     expect(lines.match(/counterfoil\.open/g)?.length).toBeGreaterThan(1000);
     expect(log.end().open).toBe(12_000);
 

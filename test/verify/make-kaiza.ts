@@ -59,7 +59,7 @@ function facts(n: number, more: Members = {}): Members {
   };
 }
 
-/** The lines of these entries, chained; `seal` false leaves `prev_hash` as it is. */
+/** The lines of these entries, chained. */
 export function chain(entries: readonly Members[], from = 'GENESIS'): string[] {
   let prev = from;
   return entries.map((entry) => {
@@ -136,6 +136,11 @@ export function kaizaVectors(): KaizaVector[] {
       'prev-changed',
       'The third line follows another.',
       third(three.replace(hash(two), 'cd'.repeat(32))),
+    ),
+    vector(
+      'seq-changed',
+      'The third line says that it is the ninth: what was changed is not believed.',
+      third(three.replace('"seq":3', '"seq":9')),
     ),
     vector('line-dropped', 'The third line is gone.', [one, two, four, five]),
     vector('first-dropped', 'The first line is gone.', [two, three, four, five]),
