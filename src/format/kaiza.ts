@@ -3,7 +3,7 @@
 // `entry_hash`; the first line follows `GENESIS`. spec/kaiza.md is the specification. parseKaizaEntry accepts one
 // encoding and trusts nothing; whether hash, sequence and chain are right is for the verifier.
 import { sha256Hex, utf8Encode } from '#platform';
-import { canonicalize, isHash, type JsonObject, ParseError } from '../core/index.ts';
+import { isHash, type JsonObject, ParseError } from '../core/index.ts';
 import { decode, isObject, isTimestamp, MAX_LINE, parseJson } from './entry.ts';
 import { cut } from './members.ts';
 
@@ -62,6 +62,9 @@ const MEMBERS = [
 
 type Member = (typeof MEMBERS)[number];
 
+/** What is hashed, as it is hashed: by UTF-16 code unit, which for these names is the alphabet. */
+const SORTED = MEMBERS.filter((name) => name !== 'entry_hash').sort();
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
@@ -112,9 +115,9 @@ export function encodeKaizaEntry(
 }
 
 function encode(facts: KaizaFacts, seq: number, prevHash: string): { line: string; hash: string } {
-  const body = { ...facts, seq, prev_hash: prevHash };
-  const hash = hashOfBody(body);
-  return { line: lineOf({ ...body, entry_hash: hash }), hash };
+  const entry = { ...facts, seq, prev_hash: prevHash, entry_hash: '' };
+  const hash = hashOfKaizaEntry(entry);
+  return { line: textOf({ ...entry, entry_hash: hash }, MEMBERS), hash };
 }
 
 /**
@@ -142,7 +145,7 @@ export function parseKaizaEntry(bytes: Uint8Array): KaizaEntry {
   const entry = members as unknown as KaizaEntry;
   const surrogate = TEXTS.find((name) => entry[name]?.isWellFormed() === false);
   if (surrogate !== undefined) throw new ParseError('INVALID_UTF8', 'lone surrogate', surrogate);
-  if (lineOf(entry) !== text)
+  if (textOf(entry, MEMBERS) !== text)
     throw new ParseError(
       'NOT_CANONICAL',
       'not the one encoding: members in order, once each, no white space',
@@ -152,20 +155,25 @@ export function parseKaizaEntry(bytes: Uint8Array): KaizaEntry {
 
 /** SHA-256 over all members but `entry_hash`, sorted by name: what that must be. */
 export function hashOfKaizaEntry(entry: KaizaEntry): string {
-  const { entry_hash: _, ...body } = entry;
-  return hashOfBody(body);
+  return sha256Hex(textOf(entry, SORTED));
 }
 
-function hashOfBody(body: Omit<KaizaEntry, 'entry_hash'>): string {
-  return sha256Hex(canonicalize(body));
-}
-
-function lineOf(entry: KaizaEntry): string {
+/** JSON of these members. Each is a scalar, and their names need no escape. */
+function textOf(entry: KaizaEntry, names: readonly Member[]): string {
   let text = '';
-  for (const name of MEMBERS)
-    if (name !== 'buffered' || entry.buffered)
-      text += `${text === '' ? '{' : ','}"${name}":${JSON.stringify(entry[name])}`;
+  for (const name of names) {
+    const value = entry[name];
+    if (value === undefined) continue;
+    text += `${text === '' ? '{' : ','}"${name}":${typeof value === 'string' ? quoted(value) : value}`;
+  }
   return `${text}}`;
+}
+
+/** Printable ASCII that needs no escape, which nearly all is; quicker to see than to have it written. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+function quoted(text: string): string {
+  return text.length < 256 && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function shortened(facts: KaizaFacts): KaizaFacts {

@@ -219,8 +219,10 @@ export class OtlpTrace {
     const parent = this.#parentOf(entry);
     if (kind.startsWith('tool.'))
       return this.#begin(entry, named('execute_tool', payload.tool), toolAttributes(entry), parent, start);
-    const name = named(modelOperation(entry), payload.model);
-    return this.#begin(entry, name, modelAttributes(entry), parent, start, SPAN_KIND.client);
+    // An answer alone does not say what was asked.
+    const asked = kind === 'model.call';
+    const name = named(asked ? modelOperation(entry) : 'model', payload.model);
+    return this.#begin(entry, name, asked ? modelAttributes(entry) : [], parent, start, SPAN_KIND.client);
   }
 
   /** The call that this entry ends; where its beginning was not seen, one as long as the entry says it took. */

@@ -40,9 +40,12 @@ export function flag(key: string, value: unknown): OtlpAttribute[] {
   return typeof value === 'boolean' ? [{ key, value: { boolValue: value } }] : [];
 }
 
-/** Nanoseconds of an unsigned 64-bit number, from milliseconds. */
+/** The last millisecond, in 2554, whose nanoseconds are an unsigned 64-bit number. */
+const LAST = 18_446_744_073_709;
+
+/** Nanoseconds, from milliseconds; what lies outside of what can be said is moved to its edge. */
 export function unixNano(milliseconds: number): string {
-  return milliseconds > 0 ? `${milliseconds}000000` : '0';
+  return milliseconds > 0 ? `${Math.min(milliseconds, LAST)}000000` : '0';
 }
 
 /** Ids are never all zeros: that would be none. */

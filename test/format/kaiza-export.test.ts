@@ -1,7 +1,9 @@
 // Entries of a ledger as a log in the KAIZA format: which become lines, what stands in them, and how they are chained.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type JsonObject, ParseError } from '../../src/core/index.ts';
+import { type Json, type JsonObject, ParseError } from '../../src/core/index.ts';
 import { type Entry, exportKaiza, parseKaizaEntry, uuidOf } from '../../src/format/index.ts';
+import { verifyKaizaLog } from '../../src/verify/index.ts';
 import { hashByTheBook } from '../verify/make-kaiza.ts';
 
 const SESSION = '600c5b08f9ce1a0b984bed3316867bdd41663868d75d73ff018e9b1328b67662';
@@ -221,6 +223,35 @@ describe('exportKaiza', () => {
       );
     expect(told.match(/"tool":"t\d+"/g)).toEqual(['"tool":"t1"', '"tool":"t3"']);
     expect(log.end().open).toBe(10_000);
+  });
+
+  it('writes what can be read back, whatever is in a payload', async () => {
+    const kind = fc.constantFrom(
+      ...'session.start session.end tool.call tool.result tool.denied gap crash plan.propose prompt'.split(
+        ' ',
+      ),
+    );
+    const name = fc.constantFrom(
+      ...'tool role intent plan_hash args_hash result error_code notes workspace_root buffered by reason'.split(
+        ' ',
+      ),
+    );
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('ok', 'planner', HASH, true),
+    ) as fc.Arbitrary<Json>;
+    const some = fc.record({ kind, payload: fc.dictionary(name, value), cause: fc.nat(6) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(some, { minLength: 1, maxLength: 12 }), async (list) => {
+        const log = exportKaiza();
+        const ts = '2026-11-15T10:00:00.000Z';
+        const text = list
+          .map(({ payload, cause, ...of }, i) => log.add(entry(i + 1, of.kind, payload, { cause, ts })))
+          .join('');
+        const report = await verifyKaizaLog([Buffer.from(text + log.end().text)]);
+        expect(report.failures.filter(({ error }) => error !== 'EMPTY_LOG')).toEqual([]);
+      }),
+    );
   });
 
   it('cuts what would be too long for a line, and stays readable', () => {

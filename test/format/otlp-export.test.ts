@@ -1,8 +1,9 @@
 // Sessions as traces in OTLP JSON: which spans there are, whose children, how they end, and that OpenTelemetry's own
 // code reads every line.
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/index.ts';
+import type { Json, JsonObject } from '../../src/core/index.ts';
 import { type Entry, exportOtlp } from '../../src/format/index.ts';
 import { readRequest, type Span, spansOf, valuesOf } from './otlp-schema.ts';
 
@@ -291,6 +292,43 @@ describe('exportOtlp', () => {
     ]);
     expect(spans[0]).toMatchObject({ startTimeUnixNano: at(1), endTimeUnixNano: at(1) });
     expect(spans[1]).toMatchObject({ startTimeUnixNano: '0', endTimeUnixNano: '0' });
+    const far = { ts: '9999-12-31T23:59:59.999Z' };
+    expect(exported([entry(1, 'tool.result', { result: 'ok' }, null, far)]).spans[0]).toMatchObject({
+      endTimeUnixNano: '18446744073709000000',
+    });
+  });
+
+  it('makes of an answer alone no more than it says', () => {
+    const { spans } = exported([
+      entry(2, 'model.result', { result: 'ok', model: 'm-1', duration_ms: 500 }, 1),
+    ]);
+    expect(valuesOf(byName(spans, 'model m-1'))).toMatchObject({ 'gen_ai.response.model': 'm-1' });
+    expect(valuesOf(spans[0] as Span)).not.toHaveProperty(['gen_ai.request.model']);
+  });
+
+  it('reads payloads whatever is in them', () => {
+    const kind = fc.constantFrom(
+      ...'session.start session.end prompt response tool.call tool.result tool.denied model.call model.tool_use'.split(
+        ' ',
+      ),
+      ...'model.result agent.start agent.end validation claim gate gap approval note'.split(' '),
+    );
+    const names = fc.constantFrom(
+      ...'tool agent agent_id agent_type result error_code status tokens parameters upstream duration_ms'.split(
+        ' ',
+      ),
+      ...'mcp tests first_byte_ms stop_reason provider api model outcome code repeated by'.split(' '),
+    );
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('ok', 'error', 'anthropic', true, 1e300, -1, 'http://[::1]:99999', 'https://a:b:c'),
+    ) as fc.Arbitrary<Json>;
+    const some = fc.record({ kind, payload: fc.dictionary(names, value), cause: fc.nat(6) });
+    fc.assert(
+      fc.property(fc.array(some, { maxLength: 12 }), (list) => {
+        exported(list.map(({ payload, cause, ...of }, i) => entry(i + 1, of.kind, payload, cause)));
+      }),
+    );
   });
 
   it('has no words of anybody in it, nor what users wrote of their own accord', () => {
