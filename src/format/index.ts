@@ -67,6 +67,15 @@ export {
 } from './evidence.ts';
 export { encodeGate, type Gate, type GatedClaim, type HostBlocks, parseGate } from './gate.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
+export {
+  encodeKaizaEntry,
+  hashOfKaizaEntry,
+  KAIZA_GENESIS,
+  type KaizaEntry,
+  type KaizaFacts,
+  parseKaizaEntry,
+} from './kaiza.ts';
+export { exportKaiza, type KaizaExport, uuidOf } from './kaiza-export.ts';
 export { isKind, isKnownKind, isUserKind } from './kinds.ts';
 export {
   BLOB_DIR,
@@ -126,6 +135,7 @@ export {
   type Tokens,
   type Understood,
 } from './model.ts';
+export { exportOtlp, type OtlpExport, type OtlpOptions } from './otlp-export.ts';
 export {
   blobPath,
   type Commitment,

@@ -291,7 +291,7 @@ function found(entry: Entry, start: number, end: number): Found {
 }
 
 /** What editors and transfers do to lines, by name. */
-function describe(line: Uint8Array): string {
+export function describe(line: Uint8Array): string {
   if (line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf) return 'begins with a byte order mark: ';
   return line[line.length - 1] === 0x0d ? 'ends in CR LF: ' : '';
 }
