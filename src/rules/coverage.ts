@@ -29,6 +29,17 @@ export function isNarrowed(check: Check): boolean {
   return check.targets.length > 0 || check.selectors.length > 0;
 }
 
+const ALL_TESTS = /^(?:tests?|__tests__|specs?|t)$/;
+
+/** Narrowed to less than the folder of all tests. */
+export function isPart(check: Check): boolean {
+  const [target = ''] = check.targets;
+  return (
+    isNarrowed(check) &&
+    !(check.targets.length === 1 && check.selectors.length === 0 && ALL_TESTS.test(target))
+  );
+}
+
 /** Null where it covers. With nothing named and nothing changed there is nothing that could be left out. */
 export function gapOf(check: Check, scope: Scope): Gap | null {
   if (check.directory === null) return { code: 'another-directory', detail: 'outside of the workspace' };
