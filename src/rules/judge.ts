@@ -133,7 +133,7 @@ function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput):
   const settled = { claim, reason: '', evidence: [], grade, suggestion: null };
   const excused = { ...settled, status: 'excused', validator: null, validatorVersion: null } as const;
   // Nothing that could be run was changed: there is nothing that a run could show.
-  if (claim.type === 'done' && context.evidence.changes.length === 0)
+  if (OF_FILES.includes(claim.type) && context.evidence.changes.length === 0)
     return { ...excused, code: 'nothing-changed' };
   const fails: { readonly id: ValidatorId; readonly fail: Fail }[] = [];
   for (const id of validators) {
