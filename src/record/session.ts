@@ -150,7 +150,14 @@ export class ProgramSession implements Session {
   readonly #memory = new MessageMemory();
   readonly #asked = new AskedCalls();
   #prompt: number | null = null;
-  #counts: SessionCounts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
+  readonly #counts: { -readonly [Name in keyof SessionCounts]: number } = {
+    prompts: 0,
+    responses: 0,
+    calls: 0,
+    results: 0,
+    denied: 0,
+    redacted: 0,
+  };
   #ending: Promise<void> | undefined;
   #ended = false;
 
@@ -280,7 +287,7 @@ export class ProgramSession implements Session {
       const { args, file } = await withContents(taken, this.id, intake, traces);
       const kept = await (digest === undefined ? intake.keep(this.id, args) : intake.digest(this.id, digest));
       const facts: ToolFacts = { ...taken.facts, argsHash: kept.hash };
-      const payload = { ...encodeToolCall(facts, kept), ...beside };
+      const payload = encodeToolCall(facts, kept, beside);
       const seq = await this.#append('tool.call', payload, traces, cause, at);
       this.#count('calls', traces);
       return { seq, facts, file, taken };
@@ -345,7 +352,7 @@ export class ProgramSession implements Session {
       const shown = await intake.withoutFiles(this.id, told, hidden, traces);
       output = await intake.keep(this.id, intake.redact(shown, traces));
     }
-    const payload = encodeToolResult(call.facts, {
+    const ended: ToolResult = {
       result: end.result,
       errorCode: end.errorCode === null ? null : intake.word(end.errorCode, traces),
       output,
@@ -353,8 +360,8 @@ export class ProgramSession implements Session {
       durationMs: end.durationMs,
       tests: null,
       files: call.file === null || end.result !== 'ok' ? [] : [call.file],
-    });
-    await this.#append('tool.result', { ...payload, ...end.beside }, traces, call.seq);
+    };
+    await this.#append('tool.result', encodeToolResult(call.facts, ended, end.beside), traces, call.seq);
     this.#count('results', traces);
   }
 
@@ -431,11 +438,8 @@ export class ProgramSession implements Session {
   }
 
   #count(what: keyof SessionCounts, traces: Traces): void {
-    this.#counts = {
-      ...this.#counts,
-      [what]: this.#counts[what] + 1,
-      redacted: this.#counts.redacted + traces.redactions,
-    };
+    this.#counts[what] += 1;
+    this.#counts.redacted += traces.redactions;
   }
 }
 
