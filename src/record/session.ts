@@ -22,6 +22,7 @@ import { type Digest, type Intake, Traces } from './intake.ts';
 import { MessageMemory } from './message-memory.ts';
 import { ModelRecorder, type OpenModelCall, type Sent } from './model-call.ts';
 import { appendFailed, RecordError } from './record-error.ts';
+import type { Mode } from './settings.ts';
 import { testCounts } from './test-counts.ts';
 import { attempt, type Ended, errorCode, exitOf, type Tool } from './tool-attempt.ts';
 import { type TakenCall, type ToolOptions, takeCall, withContents } from './tool-call.ts';
@@ -81,6 +82,10 @@ export interface RecorderOptions {
   readonly agent: string;
   readonly source: string;
   readonly workspaceRoot: string;
+  /** Under which it is recorded (`guard`). */
+  readonly mode?: Mode;
+  /** The process whose session it is (this one); null where it is another one's. */
+  readonly pid?: number | null;
   readonly now?: Clock;
   /** Calls that may wait for a session (1,000 unless given). */
   readonly bufferLimit?: number;
