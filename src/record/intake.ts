@@ -118,7 +118,8 @@ export class Intake {
   async keep(session: string | null, value: Json): Promise<Kept> {
     const { bytes, type } = toContent(value);
     const { content } = this.#policy;
-    const hash = await this.#hashIf(content !== 'keep', session, bytes);
+    const isHashed = content !== 'keep' || this.#policy.hashes === 'plain';
+    const hash = isHashed ? await this.#hashIf(true, session, bytes) : undefined;
     if (content === 'none') return { hash: hash ?? '', bytes: bytes.length, ref: null };
     // Text that JSON writes much longer than it is. Too large to be kept, it can still be recognised.
     if (bytes.length > LARGEST_KEPT)

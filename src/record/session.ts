@@ -289,7 +289,10 @@ export class ProgramSession implements Session {
     const { traces, options } = taken;
     const cause = options.cause ?? this.#cause();
     try {
-      const { args, file } = await withContents(taken, this.id, intake, traces);
+      const { args, file } =
+        taken.file === null
+          ? { args: taken.args, file: null }
+          : await withContents(taken, this.id, intake, traces);
       const kept = await (digest === undefined ? intake.keep(this.id, args) : intake.digest(this.id, digest));
       const facts: ToolFacts = { ...taken.facts, argsHash: kept.hash };
       const payload = encodeToolCall(facts, kept, beside);
