@@ -71,9 +71,12 @@ export type { Tool } from './tool-attempt.ts';
 export type { FileOption, ToolOptions } from './tool-call.ts';
 export {
   type CallEnd,
+  type Missed,
+  missedOne,
   type OpenToolCall,
   type WireCall,
   type WireObservation,
+  type WireOpenCall,
   type WireRecorder,
   WireSession,
 } from './wire.ts';
