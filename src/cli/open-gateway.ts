@@ -4,13 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { type JsonObject, ParseError, StoreError } from '../core/index.ts';
 import { parseReceiptId } from '../format/index.ts';
-import {
-  encodeBlock,
-  entriesOf,
-  type LastingLedger,
-  type NewEntry,
-  type ReceiptSigner,
-} from '../ledger/index.ts';
+import { encodeBlock, entriesOf, type LastingLedger, type ReceiptSigner } from '../ledger/index.ts';
 import {
   type Cipher,
   type Config,
@@ -114,12 +108,8 @@ export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): 
   const recorded = (call: OpenModelCall, key: Uint8Array, done: () => void): RecordedCall => {
     const id = String(call.payload.receipt_id);
     let event: RecordedAt | undefined;
-    const draft = (by: ReceiptSigner, at: RecordedAt, wire: Wire): NewEntry => ({
-      kind: 'receipt',
-      source: SOURCE,
-      session_id: call.session,
-      cause: at.seq,
-      payload: by.sign(
+    const signReceipt = (by: ReceiptSigner, at: RecordedAt, wire: Wire): Promise<JsonObject> =>
+      by.sign(
         makeReceipt({
           run: call.session,
           call,
@@ -128,24 +118,25 @@ export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): 
           ...wire,
           issued: new Date().toISOString(),
         }),
-      ),
-    });
+      );
     return {
       receipt: { id, key },
       done,
       toolUses: (uses) => call.toolUses(uses),
-      async finish(received, wire) {
-        event =
-          wire === null
-            ? await call.finish(received)
-            : await signed((by) =>
-                call.finish(received, (at, payload) => draft(by, { ...at, payload }, wire)),
-              );
+      async finish(received) {
+        event = await call.finish(received);
       },
       async issue(wire) {
         const at = event;
         if (at === undefined) throw new TypeError('the result comes first');
-        await signed((by) => store.append((head) => encodeBlock([draft(by, at, wire)], head, Date.now())));
+        await signed(async (by) => {
+          const payload = await signReceipt(by, at, wire);
+          const draft = { kind: 'receipt', source: SOURCE, session_id: call.session, cause: at.seq, payload };
+          await store.append((head) => {
+            by.assertCurrent();
+            return encodeBlock([draft], head, Date.now());
+          });
+        });
       },
     };
   };

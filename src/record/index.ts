@@ -35,7 +35,6 @@ export type { CommandSeen, Concluded, Heard, Judge, TurnEnd, Where } from './jud
 export { MessageMemory } from './message-memory.ts';
 export { noteMissed, peekCrashes, peekFailed } from './missed.ts';
 export {
-  type Behind,
   ModelRecorder,
   type ModelSession,
   type OpenModelCall,
