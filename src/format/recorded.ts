@@ -201,9 +201,11 @@ export function withTraces(
   traces: { readonly redacted: Readonly<Record<string, number>>; readonly lossy: number },
 ): JsonObject {
   const { redacted, lossy } = traces;
+  const isRedacted = Object.keys(redacted).length > 0;
+  if (!isRedacted && lossy === 0) return payload;
   return {
     ...payload,
-    ...(Object.keys(redacted).length === 0 ? {} : { redacted: { ...redacted } as { [rule: string]: Json } }),
+    ...(isRedacted ? { redacted: { ...redacted } as { [rule: string]: Json } } : {}),
     ...(lossy === 0 ? {} : { lossy }),
   };
 }

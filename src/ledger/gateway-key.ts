@@ -44,8 +44,8 @@ export async function openReceiptSigner(options: CertifiedKeyOptions): Promise<R
     version,
     publicKey,
     async sign(receipt) {
-      const payload = encodeReceipt(receipt, version);
-      return { ...payload, signature: await signAside(receiptMessage({ origin, payload })) };
+      const message = receiptMessage({ origin, payload: encodeReceipt(receipt, version) });
+      return encodeReceipt(receipt, version, await signAside(message));
     },
     assertCurrent,
   };

@@ -27,6 +27,8 @@ export class Traces {
 
 /** Bytes in the entry. A dozen such words, and all else that an entry of a tool may have, fit into one line. */
 const LONGEST_WORD = 2048;
+/** Words that were fine as they are, so many of so many characters: names and paths come again and again. */
+const FINE_WORDS = { most: 1024, length: 128 };
 const LARGEST_FACTS = 8192;
 /** Encrypted it is a little longer. */
 const LARGEST_KEPT = MAX_CONTENT - 64;
@@ -52,6 +54,7 @@ export class Intake {
   readonly #redactor: Redactor;
   readonly #policy: ContentPolicy;
   readonly #cipher: Cipher | undefined;
+  readonly #fine = new Set<string>();
 
   constructor({ store, redactor, policy, cipher }: IntakeOptions) {
     this.#store = store;
@@ -79,8 +82,13 @@ export class Intake {
 
   /** A name, an id, a path, a reason: short, as entries need it. What is cut off is counted. */
   word(text: string, traces: Traces): string {
+    if (this.#fine.has(text)) return text;
     const clean = this.clean(text, traces) as string;
     const short = shorten(clean, { length: LONGEST_WORD, bytes: LONGEST_WORD });
+    if (short === text && text.length <= FINE_WORDS.length) {
+      if (this.#fine.size >= FINE_WORDS.most) this.#fine.clear();
+      this.#fine.add(text);
+    }
     if (short === clean) return clean;
     traces.lossy += 1;
     return `${short}…`;

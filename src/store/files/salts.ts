@@ -4,8 +4,18 @@ import { join } from 'node:path';
 import { ParseError, StoreError, sameBytes } from '../../core/index.ts';
 import { encodeSalt, parseSalt, SALT_DIR, saltPath } from '../../format/index.ts';
 import type { Random } from '../../ledger/index.ts';
+import { hasCode } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { exists, makeDirectories, readWhole, writeDurably } from './whole-file.ts';
+
+/** Salts that are kept at hand, each with its file open from its second use on. */
+const MOST_SETTLED = 64;
+
+interface Settled {
+  readonly file: Uint8Array;
+  readonly salt: Uint8Array;
+  fd: number | undefined;
+}
 
 export class Salts {
   readonly #directory: string;
@@ -13,7 +23,7 @@ export class Salts {
   readonly #random: Random;
   readonly #finishErasing: (id: string) => Promise<void>;
   /** Those that this handle has seen while nobody made or destroyed one: they are durable and whole. */
-  readonly #settled = new Map<string, { readonly file: Uint8Array; readonly salt: Uint8Array }>();
+  readonly #settled = new Map<string, Settled>();
   /** The folder has a name that this handle made and has not synced yet. */
   #unsynced = false;
 
@@ -27,11 +37,12 @@ export class Salts {
 
   /** Undefined where there is none. Read anew each time: another process may have erased it. */
   find(id: string): Uint8Array | undefined {
+    const settled = this.#settled.get(id);
+    if (settled !== undefined && this.#isAsItWas(id, settled)) return settled.salt;
+    this.#forget(id);
     const path = this.#path(id);
     const bytes = readWhole(this.#fs, path);
     if (bytes === undefined) return undefined;
-    const settled = this.#settled.get(id);
-    if (settled !== undefined && sameBytes(bytes, settled.file)) return settled.salt;
     try {
       const salt = parseSalt(bytes);
       // Erasing overwrites it before it removes it, and may have been stopped in between.
@@ -69,14 +80,17 @@ export class Salts {
       await this.#fs.syncDirectory(join(this.#directory, SALT_DIR));
       this.#unsynced = false;
     }
-    if (this.#settled.get(id)?.salt !== salt) this.#settled.set(id, { file: encodeSalt(salt), salt });
+    if (this.#settled.get(id)?.salt === salt) return salt;
+    this.#settled.set(id, { file: encodeSalt(salt), salt, fd: undefined });
+    const [oldest] = this.#settled.keys();
+    if (this.#settled.size > MOST_SETTLED && oldest !== undefined) this.#forget(oldest);
     return salt;
   }
 
   /** Under the lock. Overwritten with zeros, which stay until remove: so whoever comes next knows that content is going. */
   async destroy(id: string): Promise<void> {
     const path = this.#path(id);
-    this.#settled.delete(id);
+    this.#forget(id);
     if (!exists(this.#fs, path)) return;
     const fd = this.#fs.open(path, 'r+');
     try {
@@ -105,6 +119,31 @@ export class Salts {
     const salt = this.find(id);
     if (salt === undefined) throw new StoreError('IO', `the salt ${path} can't be read back.`);
     return salt;
+  }
+
+  close(): void {
+    for (const id of [...this.#settled.keys()]) this.#forget(id);
+  }
+
+  /** Its file is there and says what it said: whoever erases it overwrites it first. */
+  #isAsItWas(id: string, settled: Settled): boolean {
+    try {
+      settled.fd ??= this.#fs.open(this.#path(id), 'r');
+    } catch (error) {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
+      throw error;
+    }
+    const { fd, file } = settled;
+    const { size, links } = this.#fs.stat(fd);
+    if (links === 0 || size !== file.length) return false;
+    const bytes = new Uint8Array(file.length);
+    return this.#fs.read(fd, bytes, 0) === file.length && sameBytes(bytes, file);
+  }
+
+  #forget(id: string): void {
+    const fd = this.#settled.get(id)?.fd;
+    this.#settled.delete(id);
+    if (fd !== undefined) this.#fs.close(fd);
   }
 
   #path(id: string): string {
