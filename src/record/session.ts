@@ -146,7 +146,7 @@ export class ProgramSession implements Session {
   /** Turns and calls under way. */
   readonly #pending = new Set<Promise<unknown>>();
   /** What its model calls have sent. */
-  readonly #memory = new MessageMemory();
+  readonly #memory: MessageMemory;
   #prompt: number | null = null;
   #counts: SessionCounts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
   #ending: Promise<void> | undefined;
@@ -157,6 +157,7 @@ export class ProgramSession implements Session {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.id = id;
+    this.#memory = new MessageMemory(this.id);
   }
 
   get ended(): boolean {

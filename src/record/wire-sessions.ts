@@ -5,7 +5,7 @@ import { encodeSessionEnd, encodeSessionStart, withTraces } from '../format/inde
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
 import { type Config, redactionName } from './config.ts';
 import { type Intake, Traces } from './intake.ts';
-import { MessageMemory } from './message-memory.ts';
+import { KeptMessages, MessageMemory } from './message-memory.ts';
 import type { ModelSession } from './model-call.ts';
 import { appendFailed } from './record-error.ts';
 import { parseState, stateName } from './session-state.ts';
@@ -69,6 +69,7 @@ export class WireSessions {
   readonly #now: Clock;
   readonly #known = new Map<string, Promise<Known>>();
   readonly #connections = new Map<object, Promise<Known>>();
+  readonly #messages = new KeptMessages();
   /** Of names whose session has ended: the next one goes on from it. */
   readonly #before = new Map<string, string>();
 
@@ -194,7 +195,7 @@ export class WireSessions {
   }
 
   #made(id: string, place: WirePlace, own: boolean): Known {
-    return { id, memory: new MessageMemory(), place, own, lastUsed: this.#now(), uses: 0 };
+    return { id, memory: new MessageMemory(id, this.#messages), place, own, lastUsed: this.#now(), uses: 0 };
   }
 
   async #begin(agent: string, agentSession: string | null, resumes: string | null): Promise<Known> {
