@@ -11,6 +11,7 @@ import {
   Intake,
   ModelRecorder,
   makeReceipt,
+  NextWrite,
   Nonces,
   type OpenModelCall,
   parseYaml,
@@ -74,11 +75,16 @@ export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): 
     place,
     find: (id) => ledger.use((opened) => findSession(opened.store, id)),
   });
+  const nextWrite = new NextWrite();
+  const append: typeof store.append = (build, options) => {
+    nextWrite.now();
+    return store.append(build, options);
+  };
   const recorders = new WeakMap<WirePlace, ModelRecorder>();
   const recorderOf = (at: WirePlace): ModelRecorder => {
     let recorder = recorders.get(at);
     if (recorder === undefined) {
-      recorder = new ModelRecorder({ store, intake: at.intake, source: SOURCE });
+      recorder = new ModelRecorder({ store: { append }, intake: at.intake, source: SOURCE });
       recorders.set(at, recorder);
     }
     return recorder;
@@ -131,6 +137,7 @@ export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): 
         if (at === undefined) throw new TypeError('the result comes first');
         await signed(async (by) => {
           const payload = await signReceipt(by, at, wire);
+          await nextWrite.wait();
           const draft = { kind: 'receipt', source: SOURCE, session_id: call.session, cause: at.seq, payload };
           await store.append((head) => {
             by.assertCurrent();

@@ -45,7 +45,15 @@ export {
 export type { ModelAnswer, ModelMessage, ModelRequest, ToolUse } from './model-facts.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf } from './paths.ts';
 export { LONGEST_PAUSE, readPause, writePause } from './pause.ts';
-export { makeReceipt, NonceError, Nonces, readNonces, receiptPurpose, type Wire } from './receipts.ts';
+export {
+  makeReceipt,
+  NextWrite,
+  NonceError,
+  Nonces,
+  readNonces,
+  receiptPurpose,
+  type Wire,
+} from './receipts.ts';
 export { type RecordCode, RecordError } from './record-error.ts';
 export { Recorder } from './recorder.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';
