@@ -88,6 +88,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
             cipher: openedCipher,
             pid: null,
             makeJudge: () => makeJudge,
+            asked: (session) => gateway.asked(session),
           });
           assumed = place.mode;
           return place;

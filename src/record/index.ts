@@ -1,4 +1,5 @@
 // The room's door: what a host or a program does becomes entries.
+export type { AskedCall } from './asked-calls.ts';
 export {
   type Config,
   DEFAULT_CONFIG,
@@ -42,7 +43,7 @@ export {
   type RecordedAt,
   type Sent,
 } from './model-call.ts';
-export type { ModelAnswer, ModelMessage, ModelRequest, ToolUse } from './model-facts.ts';
+export type { ModelAnswer, ModelMessage, ModelRequest, ToolOutput, ToolUse } from './model-facts.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf } from './paths.ts';
 export { LONGEST_PAUSE, readPause, writePause } from './pause.ts';
 export {

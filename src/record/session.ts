@@ -15,6 +15,7 @@ import {
   withTraces,
 } from '../format/index.ts';
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import { AskedCalls } from './asked-calls.ts';
 import type { Config } from './config.ts';
 import { outputText } from './facts.ts';
 import { type Digest, type Intake, Traces } from './intake.ts';
@@ -147,6 +148,7 @@ export class ProgramSession implements Session {
   readonly #pending = new Set<Promise<unknown>>();
   /** What its model calls have sent. */
   readonly #memory: MessageMemory;
+  readonly #asked = new AskedCalls();
   #prompt: number | null = null;
   #counts: SessionCounts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
   #ending: Promise<void> | undefined;
@@ -181,7 +183,7 @@ export class ProgramSession implements Session {
   model(sent: Omit<Sent, 'receipt' | 'nonce'>): Promise<OpenModelCall> {
     const { store, intake, source } = this.#options;
     const recorder = new ModelRecorder({ store, intake, source, now: this.#now });
-    const session = { id: this.id, memory: this.#memory, prompt: this.#cause() };
+    const session = { id: this.id, memory: this.#memory, asked: this.#asked, prompt: this.#cause() };
     return this.#during(() => recorder.begin(session, { ...sent, receipt: null, nonce: null }));
   }
 

@@ -32,7 +32,7 @@ export const commandZeroExit: Validator = {
       for (const check of run.checks) {
         if (command !== undefined && !isNamedBy(check.command, command)) continue;
         const mended = claim.type === 'done' && failedBefore(check, run, context);
-        if (!mended && !isOfSort(check, claim)) continue;
+        if (!mended && (!isOfSort(check, claim) || isBuiltAnyway(run, check, claim))) continue;
         const need = needOf(check, claim);
         const fail = shortfallOf(run, check, mended ? { ...need, covers: false } : need, context);
         if (fail !== null) fails.push(fail);
@@ -49,6 +49,11 @@ export const commandZeroExit: Validator = {
     return contradiction ?? mostTelling(fails) ?? nothingRan(claim, command);
   },
 };
+
+/** Tests that were built first, ran, and failed: they say nothing against "it builds". */
+function isBuiltAnyway({ tests }: Run, { kind }: Check, { about }: Claim): boolean {
+  return about === 'build' && kind === 'test' && (tests?.failed ?? 0) > 0;
+}
 
 /** The same command failed earlier in the session: that it no longer does is what was worked for. */
 function failedBefore(check: Check, run: Run, { evidence }: ValidatorContext): boolean {
