@@ -20,7 +20,10 @@ async function isKept(memory: MessageMemory, text: string): Promise<boolean> {
 describe('what was sent', () => {
   it('is kept once in a session, and by each session for itself', async () => {
     const shared = new KeptMessages();
-    const [one, other] = SESSIONS.map((id) => new MessageMemory(id, shared)) as [MessageMemory, MessageMemory];
+    const [one, other] = SESSIONS.map((id) => new MessageMemory(id, shared)) as [
+      MessageMemory,
+      MessageMemory,
+    ];
     expect([await isKept(one, 'a'), await isKept(one, 'a')]).toEqual([true, false]);
     expect(await isKept(other, 'a')).toBe(true);
   });
