@@ -28,10 +28,18 @@ export type Keep = (value: Json, traces: Traces) => Promise<Kept>;
 export class MessageMemory {
   readonly #kept = new Map<string, Promise<Kept>>();
   #lists: readonly List[] = [];
+  #deep = 0;
 
   /** The same for values that are written alike. */
   keyOf(role: string, value: Json): string {
-    return sha256Hex(`${role}\n${JSON.stringify(value).toWellFormed()}`).slice(0, 40);
+    let text: string;
+    try {
+      text = JSON.stringify(value);
+    } catch {
+      // Deeper than can be followed: like nothing else, so that it is kept each time, as far as it can be.
+      return `deep ${this.#deep++}`;
+    }
+    return sha256Hex(`${role}\n${text.toWellFormed()}`).slice(0, 40);
   }
 
   isKnown(key: string): boolean {

@@ -53,11 +53,12 @@ export class SseSplitter {
       if (lf < start) lf = find(chunk, LF, start);
       const end = Math.min(cr, lf);
       if (end === NOWHERE) break;
-      this.#hold(chunk.subarray(start, end));
+      const isHere = this.#size === 0 && end - start <= this.#longest;
+      if (!isHere) this.#hold(chunk.subarray(start, end));
       let next = end + 1;
       if (chunk[end] === CR && chunk[next] === LF) next++;
       else if (chunk[end] === CR && next === chunk.length) this.#afterCr = true;
-      this.#line(this.#take(), events, next);
+      this.#line(isHere ? chunk.toString('utf8', start, end) : this.#take(), events, next);
       start = next;
     }
     if (start < chunk.length) this.#hold(chunk.subarray(start));

@@ -56,6 +56,12 @@ export class Sender {
         signal.removeEventListener('abort', abort);
         resolve(response);
       });
+      // A protocol that nobody asked for, and whatever else ends it without a word.
+      sent.on('upgrade', (_, socket) => {
+        socket.destroy();
+        reject(new Error('the upstream changed the protocol'));
+      });
+      sent.on('close', () => reject(new Error('the upstream closed the connection')));
       sent.on('error', (error) => {
         signal.removeEventListener('abort', abort);
         const isDead = sent.reusedSocket && !signal.aborted && hasCode(error, 'ECONNRESET', 'EPIPE');
