@@ -263,7 +263,8 @@ export class Conversation {
     if (pending === undefined) return this.#unknownAnswer(direction, message, value, digest);
     if (pending.call !== null) return this.#answer(pending, pending.call, message, value, digest);
     if (pending.method === 'tools/list' && digest === undefined) this.#listed(pending, message, value);
-    else if (TOLD.has(pending.method))
+    // A list of tools that is too long to be held is none that could be compared; it is not passed over.
+    else if (TOLD.has(pending.method) || pending.method === 'tools/list')
       this.#tell(direction, { ...message, method: pending.method }, value, digest);
     return undefined;
   }
