@@ -222,18 +222,14 @@ export class Conversation {
         new RecordError('AUDIT_BUFFER_FULL', `${MOST_PENDING} requests wait for an answer, and no more may.`),
       );
     const whole = value();
-    if (whole === undefined && digest === undefined)
-      return this.#recorder.observe({
-        event: method,
-        problem: 'not-json',
-        content: text(),
-        beside: markOf(this.#server, 'to-server', message),
-      });
+    // A number that JSON does not have, say: some servers take it, so it is a call, and its text stands for what it says.
+    const isOdd = whole === undefined && digest === undefined;
     const params = memberAt(whole, 'params');
     const isTool = method === 'tools/call';
     const named = memberAt(params, 'name') ?? wordOf(scalars.get('params.name'));
     const tool = isTool && typeof named === 'string' ? named : method;
-    const args = isTool ? (memberAt(params, 'arguments') ?? null) : (params ?? null);
+    const said = isTool ? memberAt(params, 'arguments') : params;
+    const args = isOdd ? text() : (said ?? null);
     const call = this.#recorder.call({
       tool,
       args,
