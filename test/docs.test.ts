@@ -25,6 +25,7 @@ const PAGES = [
   'docs/re-execution.md',
   'docs/gateway.md',
   'docs/mcp.md',
+  'docs/formats.md',
 ];
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
 

@@ -4,6 +4,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { sha256Hex } from '#platform';
 import { isHash, ParseError } from '../core/index.ts';
+import type { HostJudgeOptions } from '../gate/index.ts';
 import { type Located, workspaceRoot } from '../ledger/index.ts';
 import {
   type Cipher,
@@ -41,6 +42,8 @@ export interface HostPlaceOptions {
   readonly timeout?: number;
   /** Loaded when an event first needs it. */
   readonly makeJudge?: () => JudgeMaker;
+  /** What the wire to the model saw of a session. */
+  readonly asked?: HostJudgeOptions['asked'];
   /** The mode where the system does not let it be read. */
   readonly assumed?: Mode;
 }
@@ -97,7 +100,8 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
           makeJudge === undefined
             ? undefined
             : () => {
-                judge ??= makeJudge()(located, { store, intake, policy, mode, root, timeout });
+                const { asked } = options;
+                judge ??= makeJudge()(located, { store, intake, policy, mode, root, timeout, asked });
                 return judge;
               },
         config,

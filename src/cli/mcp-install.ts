@@ -36,7 +36,10 @@ function wordsOf({ values, cwd, env }: Context): (file: McpFile) => (name: strin
     : [process.execPath, join(dirname(__filename), 'foil.cjs')];
   const given = values.text('ledger');
   const pinned = given === undefined ? undefined : resolve(cwd, given);
+  const socket = values.text('socket');
   return ({ inProject }) => {
+    if (socket !== undefined)
+      return (name) => [...program, 'mcp', 'wrap', '--socket', resolve(cwd, socket), `--name=${name}`];
     // Started from nowhere in particular, it would find nobody's ledger.
     const ledger = pinned ?? (inProject ? undefined : locate({ cwd: env.HOME ?? homedir(), env }).directory);
     const place = ledger === undefined ? [] : ['--ledger', ledger];

@@ -3,10 +3,11 @@
 // but the errors that stand for what could not be recorded.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { Conversation, runStdio, type ServerEnd, startHttpProxy } from '../capture/mcp/index.ts';
 import { openRecording } from '../entry/index.ts';
 import { isFoilOff, readSettings, WireSession } from '../record/index.ts';
+import { WireClient } from '../service/index.ts';
 import { parseCount } from './arguments.ts';
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
 import { ensureLedger } from './hook-more.ts';
@@ -29,9 +30,7 @@ export async function wrapServer(context: Context): Promise<Outcome> {
     warn,
   } = context;
   if (command === '') throw new UsageError('which server? foil mcp wrap -- CMD [ARGUMENTS…]');
-  const located = place(context);
-  if (isFoilOff(env) && readSettings(located.directory).mode !== 'locked')
-    return endLike(await runUnrecorded({ command, args, cwd, env }));
+  if (isFoilOff(env) && !isLocked(context)) return endLike(await runUnrecorded({ command, args, cwd, env }));
   const name = values.text('name') ?? serverName(command, args);
   const wire = wireOf(context, name);
   const beginning = wire.begin();
@@ -54,10 +53,26 @@ export async function wrapServer(context: Context): Promise<Outcome> {
   return endLike(end);
 }
 
-/** The session that a wire is recorded in: begun when there is something to record, in a ledger that is made if need be. */
-export function wireOf(context: Context, name: string): WireSession {
-  const located = place(context);
+function isLocked(context: Context): boolean {
+  return (
+    context.values.text('socket') !== undefined || readSettings(place(context).directory).mode === 'locked'
+  );
+}
+
+/**
+ * The session that a wire is recorded in: begun when there is something to record, in a ledger that is made if need be;
+ * or by the service of another user, over its socket, and nowhere else.
+ */
+export function wireOf(context: Context, name: string): WireSession | WireClient {
   const role = context.values.text('role');
+  const socket = context.values.text('socket');
+  const { cwd } = context;
+  if (socket !== undefined)
+    return new WireClient({
+      socket: resolve(cwd, socket),
+      about: { agent: name, cwd, role: role ?? null },
+    });
+  const located = place(context);
   return new WireSession(
     async () => {
       await ensureLedger(located);

@@ -2,8 +2,10 @@
 // recorder for each configuration, all on the service's one store. It fails closed whatever the mode: a client that is
 // pointed at a recorder wants a record.
 import { randomUUID } from 'node:crypto';
+import { adapterOf } from '../capture/hooks/index.ts';
 import { type JsonObject, ParseError, StoreError } from '../core/index.ts';
 import { parseReceiptId } from '../format/index.ts';
+import type { AskedIn } from '../gate/index.ts';
 import {
   encodeBlock,
   entriesOf,
@@ -43,6 +45,8 @@ export interface GatewayPlace {
 export interface OpenGateway extends GatewayRecording {
   /** Sessions that a client is likely to come back to. */
   readonly openSessions: number;
+  /** What the models of a session asked for; undefined where nothing of it was seen here. */
+  asked(session: string): Promise<AskedIn | undefined>;
   close(): Promise<void>;
 }
 
@@ -79,6 +83,7 @@ export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): 
     source: SOURCE,
     place,
     find: (id) => ledger.use((opened) => findSession(opened.store, id)),
+    fileMembers: (agent, tool, input) => adapterOf(agent)?.fileMembers?.(tool, input) ?? [],
   });
   const recorders = new WeakMap<WirePlace, ModelRecorder>();
   const recorderOf = (at: WirePlace): ModelRecorder => {
@@ -174,6 +179,10 @@ export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): 
       }
     },
     receipt: (id) => ledger.use((opened) => findReceipt(opened, id)),
+    async asked(session) {
+      const calls = await sessions.asked(session);
+      return calls && ((id) => calls.find(id));
+    },
     leave: (connection) => sessions.leave(connection).catch(() => undefined),
     get openSessions() {
       return sessions.open;
@@ -212,12 +221,12 @@ export async function findReceipt(ledger: Opened, id: string): Promise<JsonObjec
 async function findSession(
   store: LedgerStore,
   id: string,
-): Promise<{ readonly root: string | null } | undefined> {
+): Promise<{ readonly agent: string; readonly root: string | null } | undefined> {
   const { seq } = await store.head();
   for await (const entry of entriesOf(store, 1, seq, ['session.start'])) {
     if (entry.session_id !== id) continue;
-    const { workspace_root: root } = entry.payload;
-    return { root: typeof root === 'string' ? root : null };
+    const { agent, workspace_root: root } = entry.payload;
+    return { agent: String(agent), root: typeof root === 'string' ? root : null };
   }
   return undefined;
 }

@@ -22,6 +22,7 @@ import { openKeyring } from '../store/files/index.ts';
 import { makeJudge } from './gate.ts';
 import { hostPlace } from './host-place.ts';
 import { openGateway } from './open-gateway.ts';
+import { openWires } from './open-wires.ts';
 import { counted } from './text.ts';
 import { tidyUp, type Upkeep } from './upkeep.ts';
 import { isUpkeepDue } from './upkeep-note.ts';
@@ -88,6 +89,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
             cipher: openedCipher,
             pid: null,
             makeJudge: () => makeJudge,
+            asked: (session) => gateway.asked(session),
           });
           assumed = place.mode;
           return place;
@@ -115,6 +117,12 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
     return {
       executions,
       gateway,
+      wires: openWires({
+        ledger,
+        cipher: openedCipher,
+        mode: () => strictest('guard', readSettings(located.directory).mode),
+        sealSoon: () => host.sealSoon(),
+      }),
       hook,
       tooLarge: (agent, event) => hook(agent, 'too-large', event),
       async seal() {

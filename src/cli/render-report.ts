@@ -1,6 +1,6 @@
 // A verdict for a person: the sentence first, then how far the marks reach, then each question with its answer and
 // everything that was found. Messages quote what lies in the files, so all of it is made harmless.
-import type { Finding, ProofReport, Report } from '../verify/index.ts';
+import type { Finding, KaizaFinding, KaizaReport, ProofReport, Report } from '../verify/index.ts';
 import type { Paint } from './command.ts';
 import { counted, harmless, shorten } from './text.ts';
 
@@ -37,13 +37,7 @@ export function renderReport(
     ),
     '',
   ];
-  for (const [name, { status, message, findings }] of Object.entries(facets)) {
-    const paintStatus = { pass: paint.green, fail: paint.red, unknown: paint.yellow }[status];
-    lines.push(`${name.padEnd(WIDTH)} ${paintStatus(status.padEnd(8))}${harmless(message)}`);
-    for (const finding of findings) lines.push(`${' '.repeat(WIDTH + 1)}${renderFinding(finding, paint)}`);
-  }
-  const listed = Object.values(facets).reduce((sum, { findings }) => sum + findings.length, 0);
-  if (counts.findings > listed) lines.push(`${' '.repeat(WIDTH + 1)}and ${counts.findings - listed} more.`);
+  lines.push(...renderFacets(facets, counts.findings, paint));
   const content =
     counts.contentChecked + counts.contentAbsent + counts.contentUnsalted + counts.contentErased;
   lines.push(
@@ -80,15 +74,53 @@ export function renderProofReport(report: ProofReport, paint: Paint): string {
   return `${lines.join('\n')}\n`;
 }
 
+export function renderKaizaReport(report: KaizaReport, name: string, paint: Paint): string {
+  const { verdict, sentence, facets, counts, lastHash } = report;
+  const colour = verdict === 'INTACT' ? paint.green : paint.red;
+  const lines = [
+    `${colour(paint.bold(verdict))}: ${harmless(sentence)}`,
+    '',
+    ...renderFacets(facets, counts.findings, paint),
+    '',
+    `${counted(counts.entries, 'entry', 'entries')} · ${counted(counts.lines, 'line')} in ${harmless(name)}`,
+    ...(lastHash === null || !report.valid ? [] : [`last entry_hash ${lastHash}: keep it, for --continues`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+type Facets = Readonly<
+  Record<
+    string,
+    {
+      readonly status: 'pass' | 'fail' | 'unknown';
+      readonly message: string;
+      readonly findings: readonly (Finding | KaizaFinding)[];
+    }
+  >
+>;
+
+function renderFacets(facets: Facets, total: number, paint: Paint): string[] {
+  const lines: string[] = [];
+  let listed = 0;
+  for (const [name, { status, message, findings }] of Object.entries(facets)) {
+    const paintStatus = { pass: paint.green, fail: paint.red, unknown: paint.yellow }[status];
+    lines.push(`${name.padEnd(WIDTH)} ${paintStatus(status.padEnd(8))}${harmless(message)}`);
+    for (const finding of findings) lines.push(`${' '.repeat(WIDTH + 1)}${renderFinding(finding, paint)}`);
+    listed += findings.length;
+  }
+  return total > listed ? [...lines, `${' '.repeat(WIDTH + 1)}and ${total - listed} more.`] : lines;
+}
+
 function unprovenLine({ seq, quote }: UnprovenClaim): string {
   const words = quote === null ? '' : `"${shorten(harmless(quote.trim()), LONGEST_QUOTE)}": `;
   return `${words}foil why ${seq}`;
 }
 
-function renderFinding({ code, seq, message, file }: Finding, paint: Paint): string {
+function renderFinding(finding: Finding | KaizaFinding, paint: Paint): string {
+  const { code, seq, message } = finding;
   const where = [
     ...(seq === null ? [] : [`entry ${seq}`]),
-    ...(file === undefined ? [] : [harmless(file)]),
+    ...('file' in finding && finding.file !== undefined ? [harmless(finding.file)] : []),
   ].join(', ');
   return `${paint.bold(code)}${where === '' ? '' : ` (${where})`}: ${harmless(message)}`;
 }

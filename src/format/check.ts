@@ -201,7 +201,7 @@ export function parseAttempts(payload: JsonObject): AttemptFact[] {
   });
 }
 
-function parseTests(tests: JsonObject): TestCounts {
+export function parseTests(tests: JsonObject): TestCounts {
   const path = 'payload.tests';
   exactly(tests, ['runner', 'passed', 'failed', 'skipped', 'total'], path);
   return {

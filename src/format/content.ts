@@ -60,21 +60,33 @@ export function contentRefs(payload: JsonObject): ContentRef[] {
   return refs;
 }
 
-/** Throws ParseError where a reference in a payload is malformed. Quick where there is none, as in most. */
+/** Throws ParseError where a reference in a payload is malformed. Where that is, is looked for only then. */
 export function assertContentRefs(payload: JsonObject): void {
-  if (mayRefer(payload, 0)) contentRefs(payload);
+  if (!refersWell(payload, 0)) contentRefs(payload);
 }
 
 /** Too deep to be an entry is for others to refuse. */
-function mayRefer(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false;
-  if (Array.isArray(value)) return value.some((member) => mayRefer(member, depth + 1));
+function refersWell(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return true;
+  if (Array.isArray(value)) return value.every((member) => refersWell(member, depth + 1));
   const members = value as Record<string, unknown>;
-  for (const name of Object.keys(members)) {
-    if ((name === '$content' && members[name] !== undefined) || mayRefer(members[name], depth + 1))
-      return true;
-  }
-  return false;
+  if (members.$content !== undefined) return isPlainRef(members);
+  for (const name of Object.keys(members)) if (!refersWell(members[name], depth + 1)) return false;
+  return true;
+}
+
+/** One as encodeContentRef makes it; another may be good all the same. */
+function isPlainRef({ $content, bytes, type, ...rest }: Record<string, unknown>): boolean {
+  return (
+    typeof $content === 'string' &&
+    COMMITMENT.test($content) &&
+    typeof bytes === 'number' &&
+    Number.isSafeInteger(bytes) &&
+    bytes >= 0 &&
+    bytes <= MAX_CONTENT &&
+    (type === undefined || (typeof type === 'string' && TYPE.test(type))) &&
+    Object.keys(rest).length === 0
+  );
 }
 
 function collect(value: Json, path: string, refs: ContentRef[]): void {

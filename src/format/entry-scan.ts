@@ -21,6 +21,7 @@ const TRUE = bytesOf('true');
 const FALSE = bytesOf('false');
 const CONTENT_KEY = bytesOf('$content');
 const TREE_KEY = bytesOf('tree');
+const CALL_ID_KEY = bytesOf('tool_use_id');
 
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
@@ -55,6 +56,8 @@ export class EntryScan {
   hasContent = false;
   /** So is one named `tree`: whoever recorded this knows of the evidence gate. */
   hasTree = false;
+  /** So is one named `tool_use_id`, with a text: others may have seen the same call. */
+  hasCallId = false;
 
   #buffer: Uint8Array = new Uint8Array(0);
   #end = 0;
@@ -79,6 +82,7 @@ export class EntryScan {
     this.#end = end;
     this.hasContent = false;
     this.hasTree = false;
+    this.hasCallId = false;
     let at = this.#literal(start, OPEN_CAUSE);
     if (at < 0) return -1;
     this.cause = 0;
@@ -316,6 +320,13 @@ export class EntryScan {
         this.hasContent = true;
       else if (nameEnd - name === 4 && buffer[name + 1] === 0x72 && this.#literal(name, TREE_KEY) > 0)
         this.hasTree = true;
+      else if (
+        nameEnd - name === 11 &&
+        buffer[at + 1] === QUOTE &&
+        buffer[name + 1] === 0x6f &&
+        this.#literal(name, CALL_ID_KEY) > 0
+      )
+        this.hasCallId = true;
       before = name;
       beforeEnd = nameEnd;
       beforeUnusual = unusual;

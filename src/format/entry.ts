@@ -206,7 +206,7 @@ function assertMembers(
     throw new ParseError('BAD_MEMBER', 'not of the form 2026-11-15T10:00:00.000Z', 'ts');
 }
 
-function decode(bytes: Uint8Array): string {
+export function decode(bytes: Uint8Array): string {
   try {
     return utf8Decode(bytes);
   } catch {
@@ -214,7 +214,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -222,7 +222,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -96,8 +96,14 @@ export interface Claim {
   readonly count?: number | null;
 }
 
-/** How far evidence can be believed: a hook said so; a second vantage point saw it, too; we ran it ourselves. */
-export type Grade = 'reported' | 'corroborated' | 're-executed';
+/** How far evidence can be believed, the least first: a hook said so; the wire saw the same; we ran it ourselves. */
+export const GRADES = ['reported', 'corroborated', 're-executed'] as const;
+export type Grade = (typeof GRADES)[number];
+
+/** Of several, the least: what rests on all of them is no better. Of none, that of somebody's word. */
+export function leastGrade(grades: readonly Grade[]): Grade {
+  return GRADES.find((grade) => grades.includes(grade)) ?? 'reported';
+}
 
 export type ClaimStatus =
   | 'backed'

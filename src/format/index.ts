@@ -58,13 +58,24 @@ export {
   type Flaw,
   type FlawCode,
   type GateVerdict,
+  GRADES,
   type Grade,
   isOwn,
   type LadderHop,
+  leastGrade,
   type TargetFields,
 } from './evidence.ts';
 export { encodeGate, type Gate, type GatedClaim, type HostBlocks, parseGate } from './gate.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
+export {
+  encodeKaizaEntry,
+  hashOfKaizaEntry,
+  KAIZA_GENESIS,
+  type KaizaEntry,
+  type KaizaFacts,
+  parseKaizaEntry,
+} from './kaiza.ts';
+export { exportKaiza, type KaizaExport, uuidOf } from './kaiza-export.ts';
 export { isKind, isKnownKind, isUserKind } from './kinds.ts';
 export {
   BLOB_DIR,
@@ -104,6 +115,7 @@ export {
   encodeMessage,
   encodeModelCall,
   encodeModelResult,
+  encodeModelToolResult,
   encodeModelToolUse,
   encodeTokens,
   type KeptMessage,
@@ -112,15 +124,18 @@ export {
   type ModelCall,
   type ModelOutcome,
   type ModelResult,
+  type ModelToolResult,
   type ModelToolUse,
   NO_TOKENS,
   parseModelCall,
   parseModelResult,
+  parseModelToolResult,
   parseModelToolUse,
   parseTokens,
   type Tokens,
   type Understood,
 } from './model.ts';
+export { exportOtlp, type OtlpExport, type OtlpOptions } from './otlp-export.ts';
 export {
   blobPath,
   type Commitment,

@@ -1,8 +1,9 @@
 // Payloads of what passes between a client and a model: `model.call`, the request before it went upstream;
-// `model.tool_use`, a call of a tool that the model asked for, before the client could act on it; `model.result`, the
-// answer before its end was delivered. Messages are content, each kept once: a call names those that are new and the
+// `model.tool_use`, a call of a tool that the model asked for, before the client could act on it; `model.tool_result`,
+// what a client says became of one; `model.result`, the answer before its end was delivered. Messages are content, each kept once: a call names those that are new and the
 // earlier call whose list it goes on from. spec/model.md is the specification.
 import { type JsonObject, ParseError } from '../core/index.ts';
+import { parseTests } from './check.ts';
 import {
   count,
   cut,
@@ -16,7 +17,7 @@ import {
   seq,
   shortText,
 } from './members.ts';
-import type { Kept } from './recorded.ts';
+import type { Kept, TestCounts } from './recorded.ts';
 
 /** A message as a call tells of it. */
 export interface KeptMessage {
@@ -68,6 +69,15 @@ export interface ModelToolUse {
   readonly inputBytes: number;
   /** False where the model was cut off within it, or wrote what is no JSON. */
   readonly whole: boolean;
+}
+
+/** What the model is told of a call that it asked for, where that is new. */
+export interface ModelToolResult {
+  readonly toolUseId: string;
+  /** Null where the API has no word for it. */
+  readonly error: boolean | null;
+  /** As the output reports them. */
+  readonly tests: TestCounts | null;
 }
 
 export const MODEL_OUTCOMES = ['ok', 'error', 'incomplete', 'aborted', 'unanswered'] as const;
@@ -213,6 +223,23 @@ export function parseModelToolUse(payload: JsonObject): ModelToolUse {
     inputHash: orNull(payload, 'input_hash', () => hash(payload, 'input_hash')),
     inputBytes: count(payload, 'input_bytes'),
     whole: flag(payload, 'whole'),
+  };
+}
+
+export function encodeModelToolResult(result: ModelToolResult): JsonObject {
+  return {
+    tool_use_id: result.toolUseId,
+    error: result.error,
+    tests: result.tests === null ? null : { ...result.tests },
+  };
+}
+
+export function parseModelToolResult(payload: JsonObject): ModelToolResult {
+  exactlyTraced(payload, ['tool_use_id', 'error', 'tests']);
+  return {
+    toolUseId: shortText(payload, 'tool_use_id', LONGEST),
+    error: orNull(payload, 'error', () => flag(payload, 'error')),
+    tests: orNull(payload, 'tests', () => parseTests(object(payload, 'tests'))),
   };
 }
 

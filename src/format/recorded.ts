@@ -54,8 +54,13 @@ export interface ToolFacts {
   readonly paths: readonly string[];
 }
 
-export function encodeToolCall(facts: ToolFacts, args: Kept): JsonObject {
-  return { ...encodeToolFacts({ ...facts, argsHash: args.hash }), args: args.ref, args_bytes: args.bytes };
+/** `beside` are members that only some recorders have. */
+export function encodeToolCall(facts: ToolFacts, args: Kept, beside: JsonObject = {}): JsonObject {
+  const call = encodeToolFacts(facts);
+  call.args_hash = args.hash;
+  call.args = args.ref;
+  call.args_bytes = args.bytes;
+  return Object.assign(call, beside);
 }
 
 export interface ToolResult {
@@ -68,21 +73,21 @@ export interface ToolResult {
   readonly files: readonly FileFact[];
 }
 
-export function encodeToolResult(facts: ToolFacts, result: ToolResult): JsonObject {
+/** Made in one piece, not out of pieces: a copy of so many members takes longer than all else here. */
+export function encodeToolResult(facts: ToolFacts, result: ToolResult, beside: JsonObject = {}): JsonObject {
   const { output, exit, tests } = result;
-  return {
-    ...encodeToolFacts(facts),
-    result: result.result,
-    error_code: result.errorCode,
-    output: output?.ref ?? null,
-    output_bytes: output?.bytes ?? null,
-    result_hash: output?.hash ?? null,
-    exit_code: exit.code,
-    exit_origin: exit.origin,
-    duration_ms: result.durationMs,
-    tests: tests === null ? null : { ...tests },
-    files: result.files.map(({ path, op, hash, bytes }) => ({ path, op, hash, bytes })),
-  };
+  const members = encodeToolFacts(facts);
+  members.result = result.result;
+  members.error_code = result.errorCode;
+  members.output = output?.ref ?? null;
+  members.output_bytes = output?.bytes ?? null;
+  members.result_hash = output?.hash ?? null;
+  members.exit_code = exit.code;
+  members.exit_origin = exit.origin;
+  members.duration_ms = result.durationMs;
+  members.tests = tests === null ? null : { ...tests };
+  members.files = result.files.map(({ path, op, hash, bytes }) => ({ path, op, hash, bytes }));
+  return Object.assign(members, beside);
 }
 
 export interface ToolDenied {
@@ -201,9 +206,11 @@ export function withTraces(
   traces: { readonly redacted: Readonly<Record<string, number>>; readonly lossy: number },
 ): JsonObject {
   const { redacted, lossy } = traces;
+  const rules = Object.keys(redacted).length;
+  if (rules === 0 && lossy === 0) return payload;
   return {
     ...payload,
-    ...(Object.keys(redacted).length === 0 ? {} : { redacted: { ...redacted } as { [rule: string]: Json } }),
+    ...(rules === 0 ? {} : { redacted: { ...redacted } as { [rule: string]: Json } }),
     ...(lossy === 0 ? {} : { lossy }),
   };
 }

@@ -1,7 +1,7 @@
 // The payload of `validation`: what a validator said of a claim, from which entries, and what the work tree looked like
 // then; signed with the validator key. The signature covers all members but itself, the session and the ledger.
 import { type JsonObject, ParseError } from '../core/index.ts';
-import type { Grade } from './evidence.ts';
+import { GRADES, type Grade } from './evidence.ts';
 import {
   cut,
   cutAll,
@@ -51,7 +51,6 @@ export interface SignedValidation extends Validation {
   readonly signature: string;
 }
 
-const GRADES: readonly Grade[] = ['reported', 'corroborated', 're-executed'];
 const OUTCOMES = ['pass', 'fail', 'refused'] as const;
 const WHATS: readonly Weakened[] = ['deleted', 'skipped', 'loosened', 'deselected'];
 const MOST = 32;

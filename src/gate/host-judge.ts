@@ -26,6 +26,7 @@ import {
   readContract,
   unconsented,
 } from '../rules/index.ts';
+import { type AskedIn, corroborate } from './corroborate.ts';
 import { knowsCall } from './last-message.ts';
 import { noticeText, takeUntold } from './notices.ts';
 import { type Policy, policyInForce } from './policy-in-force.ts';
@@ -47,6 +48,8 @@ export interface HostJudgeOptions {
   readonly signer: StopGateOptions['signer'];
   /** The whole ledger, for what is seldom and can't be known without reading it. */
   readonly withLedger: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
+  /** What the wire to the model saw of a session; undefined where it saw nothing. */
+  readonly asked?: ((session: string) => Promise<AskedIn | undefined>) | undefined;
   readonly now?: Clock;
   readonly timeout?: number | undefined;
 }
@@ -95,7 +98,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     const told = new Set(seen.changes.map(({ path }) => path));
     const found = (moment.changed ?? []).filter((path) => !told.has(path));
     const seq = remembered.lastChange || remembered.lastResult;
-    return {
+    const reported: Evidence = {
       ...seen,
       ...moment,
       weakened: unconsented(remembered, moment.weakened),
@@ -105,6 +108,9 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
         ...found.map((path) => ({ seq, path, op: 'edit' as const, by: 'command' as const })),
       ],
     };
+    const asked = await options.asked?.(session);
+    if (asked === undefined) return reported;
+    return withLedger((whole) => corroborate(whole, reported, asked));
   }
 
   /** Once a session, as an entry of it. */

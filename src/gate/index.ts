@@ -1,5 +1,6 @@
 // The room's door: does what an agent says rest on anything?
 
+export type { AskedIn } from './corroborate.ts';
 export {
   DEFAULT_TIMEOUT_MS,
   type Executed,

@@ -247,7 +247,7 @@ export class SessionScan {
 
   #stop(message: string, at: string | null): ScannedTurn {
     const policy = this.#policy;
-    const { claims, disclosures } = findClaims(message, { phrases: policy.phrases });
+    const { claims, disclosures, failures } = findClaims(message, { phrases: policy.phrases });
     const found = evidenceIn(this.#memory);
     const evidence: Evidence = {
       ...found,
@@ -258,6 +258,7 @@ export class SessionScan {
     const judgement = judge({
       claims,
       disclosures,
+      failures,
       evidence,
       contract,
       policy,

@@ -9,6 +9,7 @@ import {
   encodeGate,
   type GateVerdict,
   type Grade,
+  leastGrade,
   type Quoted,
   type Validation,
 } from '../format/index.ts';
@@ -120,6 +121,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
       : judge({
           claims,
           disclosures: found.disclosures,
+          failures: found.failures,
           evidence,
           // A turn without a prompt of its own, or one that asks for nothing: what changed is the scope.
           contract: memory.contract?.contract ?? readContract('', policy),
@@ -303,12 +305,8 @@ const NOTED = 'weakening unknown';
 /** As good as the least of what it rests on. */
 function gradeOf(evidence: Evidence | null, seqs: readonly number[]): Grade {
   const all = [...(evidence?.runs ?? []), ...(evidence?.changes ?? []), ...(evidence?.attempts ?? [])];
-  const grades = all.filter(({ seq }) => seqs.includes(seq)).map(({ grade = 'reported' }) => grade);
-  return GRADES.find((grade) => grades.includes(grade)) ?? 'reported';
+  return leastGrade(all.filter(({ seq }) => seqs.includes(seq)).map(({ grade = 'reported' }) => grade));
 }
-
-/** The least first. */
-const GRADES: readonly Grade[] = ['reported', 'corroborated', 're-executed'];
 
 /** B10: what can't be read blocks like an unproven claim; our own count ends it, or the host's. */
 function verdictOf(

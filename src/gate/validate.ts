@@ -2,7 +2,14 @@
 // recorded together with the answer. Arguments are not trusted: they must be bound to the contract. What passes is signed
 // and written, as the gate would have done; what does not, leaves nothing.
 import type { Json, JsonObject } from '../core/index.ts';
-import { type Claim, type ClaimType, encodeClaim, type Grade, type Validation } from '../format/index.ts';
+import {
+  type Claim,
+  type ClaimType,
+  encodeClaim,
+  type Grade,
+  leastGrade,
+  type Validation,
+} from '../format/index.ts';
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
 import { CLAIM_TYPES, VALIDATOR_IDS, validatorId } from '../policy/index.ts';
 import { type Intake, Traces } from '../record/index.ts';
@@ -91,8 +98,7 @@ export async function validate(options: ValidateOptions, question: ValidateQuest
   );
   if (outcome.outcome !== 'pass') return outcome;
   const restsOn = outcome.evidence.filter((seq) => seq > 0);
-  const isOwn = (seq: number): boolean => record.evidence.isOwn(seq);
-  const grade: Grade = restsOn.length > 0 && restsOn.every(isOwn) ? 're-executed' : 'reported';
+  const grade = leastGrade(restsOn.map((seq) => record.evidence.gradeOf(seq)));
   const validation: Omit<Validation, 'claim'> = {
     validator: id,
     validatorVersion: VALIDATORS[id].version,
@@ -135,10 +141,7 @@ async function evidenceNow(record: SessionRecord, options: ValidateOptions) {
   const none = { tree: null, changed: null, weakened: [], editedSince: new Map() };
   const { runs } = record.evidence.evidence(none);
   const forged: number[] = [];
-  // What we ran ourselves is in no transcript, and nobody else's word.
-  const own = runs.map(({ seq }) => seq).filter((seq) => record.evidence.isOwn(seq));
   for (const run of runs) {
-    if (own.includes(run.seq)) continue;
     const id = record.results.get(run.seq)?.payload.tool_use_id;
     const known = await genuine(
       { ...run, id: typeof id === 'string' ? id : null },
@@ -148,12 +151,7 @@ async function evidenceNow(record: SessionRecord, options: ValidateOptions) {
     if (!known.genuine) forged.push(run.seq);
   }
   const moment = await options.moment(record.session, runs);
-  const evidence = record.evidence.evidence({
-    ...moment,
-    forged,
-    graded: { seqs: own, grade: 're-executed' },
-  });
-  return { evidence, moment };
+  return { evidence: record.evidence.evidence({ ...moment, forged }), moment };
 }
 
 async function write(

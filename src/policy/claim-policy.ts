@@ -14,7 +14,7 @@
 //     blocks: 2                                   # at most so many for one prompt
 import { sha256Hex } from '#platform';
 import { canonicalize, type JsonObject, ParseError } from '../core/index.ts';
-import type { ClaimType, Grade } from '../format/index.ts';
+import { type ClaimType, GRADES, type Grade } from '../format/index.ts';
 
 export const CLAIM_TYPES = [
   'done',
@@ -52,8 +52,6 @@ export function validatorId(name: string): ValidatorId | null {
 export function settles(id: ValidatorId, claim: ClaimType): boolean {
   return VALIDATORS[id].some((type) => type === claim);
 }
-
-export const GRADES = ['reported', 'corroborated', 're-executed'] as const satisfies readonly Grade[];
 
 export interface Binding {
   /** Any one of them settles the claim. None: nothing can, and the claim must not be made. */

@@ -7,7 +7,6 @@ export {
   DEFAULT_POLICY,
   encodeClaimPolicy,
   type FinalBlock,
-  GRADES,
   parseClaimPolicy,
   policyHash,
   settles,

@@ -27,13 +27,13 @@ export async function beginSession(
     trigger,
     resumes: options.resumes ?? null,
     interaction: source,
-    mode: 'guard',
+    mode: recorder.mode ?? 'guard',
     content: config.content,
     hashes: config.hashes,
     redaction: redactionName(recorder.redaction),
     configHash: config.hash,
     transcript: null,
-    pid: process.pid,
+    pid: recorder.pid === undefined ? process.pid : recorder.pid,
   });
   let session = '';
   let first = 0;

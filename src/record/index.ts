@@ -1,4 +1,5 @@
 // The room's door: what a host or a program does becomes entries.
+export type { AskedCall } from './asked-calls.ts';
 export {
   type Config,
   DEFAULT_CONFIG,
@@ -43,7 +44,7 @@ export {
   type RecordedAt,
   type Sent,
 } from './model-call.ts';
-export type { ModelAnswer, ModelMessage, ModelRequest, ToolUse } from './model-facts.ts';
+export type { ModelAnswer, ModelMessage, ModelRequest, ToolOutput, ToolUse } from './model-facts.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf } from './paths.ts';
 export { LONGEST_PAUSE, readPause, writePause } from './pause.ts';
 export { makeReceipt, NonceError, Nonces, readNonces, receiptPurpose, type Wire } from './receipts.ts';
@@ -70,9 +71,12 @@ export type { Tool } from './tool-attempt.ts';
 export type { FileOption, ToolOptions } from './tool-call.ts';
 export {
   type CallEnd,
+  type Missed,
+  missedOne,
   type OpenToolCall,
   type WireCall,
   type WireObservation,
+  type WireOpenCall,
   type WireRecorder,
   WireSession,
 } from './wire.ts';

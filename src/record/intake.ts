@@ -31,6 +31,9 @@ const LARGEST_FACTS = 8192;
 /** Encrypted it is a little longer. */
 const LARGEST_KEPT = MAX_CONTENT - 64;
 const LARGEST_LIST = 14_000;
+/** Words that are known to need nothing: names of tools and places come again and again. */
+const KNOWN_WORDS = 256;
+const LONGEST_KNOWN = 200;
 
 /** Bytes that passed by. */
 export interface Digest {
@@ -52,6 +55,7 @@ export class Intake {
   readonly #redactor: Redactor;
   readonly #policy: ContentPolicy;
   readonly #cipher: Cipher | undefined;
+  readonly #known = new Set<string>();
 
   constructor({ store, redactor, policy, cipher }: IntakeOptions) {
     this.#store = store;
@@ -79,11 +83,18 @@ export class Intake {
 
   /** A name, an id, a path, a reason: short, as entries need it. What is cut off is counted. */
   word(text: string, traces: Traces): string {
+    if (this.#known.has(text)) return text;
     const clean = this.clean(text, traces) as string;
     const short = shorten(clean, { length: LONGEST_WORD, bytes: LONGEST_WORD });
-    if (short === clean) return clean;
-    traces.lossy += 1;
-    return `${short}…`;
+    if (short !== clean) {
+      traces.lossy += 1;
+      return `${short}…`;
+    }
+    if (clean === text && text.length <= LONGEST_KNOWN) {
+      if (this.#known.size >= KNOWN_WORDS) this.#known.clear();
+      this.#known.add(text);
+    }
+    return clean;
   }
 
   /** A list that goes into the entry itself: as much of it as fits. What is left out is counted. `items` must be clean. */
@@ -96,7 +107,8 @@ export class Intake {
   /** Small members that go into the entry itself; together too large, they become content. */
   async small(session: string | null, members: JsonObject, traces: Traces): Promise<JsonObject> {
     const clean = this.clean(members, traces) as JsonObject;
-    if (utf8Encode(JSON.stringify(clean)).length <= LARGEST_FACTS)
+    const text = JSON.stringify(clean);
+    if (3 * text.length <= LARGEST_FACTS || utf8Encode(text).length <= LARGEST_FACTS)
       return escapeReferences(clean) as JsonObject;
     const { ref, hash } = await this.keep(session, clean);
     return { facts: ref, facts_hash: hash };
@@ -106,7 +118,8 @@ export class Intake {
   async keep(session: string | null, value: Json): Promise<Kept> {
     const { bytes, type } = toContent(value);
     const { content } = this.#policy;
-    const hash = await this.#hashIf(content !== 'keep', session, bytes);
+    const isHashed = content !== 'keep' || this.#policy.hashes === 'plain';
+    const hash = isHashed ? await this.#hashIf(true, session, bytes) : undefined;
     if (content === 'none') return { hash: hash ?? '', bytes: bytes.length, ref: null };
     // Text that JSON writes much longer than it is. Too large to be kept, it can still be recognised.
     if (bytes.length > LARGEST_KEPT)

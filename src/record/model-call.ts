@@ -6,20 +6,26 @@ import {
   encodeMessage,
   encodeModelCall,
   encodeModelResult,
+  encodeModelToolResult,
   encodeModelToolUse,
   type Kept,
   type KeptMessage,
   type Manifest,
   type ModelResult,
+  type ModelToolResult,
+  type ModelToolUse,
   NO_TOKENS,
   withTraces,
 } from '../format/index.ts';
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import type { AskedCalls } from './asked-calls.ts';
+import { outputText } from './facts.ts';
 import { type Intake, Traces } from './intake.ts';
 import type { MessageMemory } from './message-memory.ts';
-import type { ModelAnswer, ModelMessage, ModelRequest, ToolUse } from './model-facts.ts';
+import type { ModelAnswer, ModelMessage, ModelRequest, ToolOutput, ToolUse } from './model-facts.ts';
 import { appendFailed } from './record-error.ts';
 import { lineBytes } from './short.ts';
+import { testCounts } from './test-counts.ts';
 
 export interface ModelRecorderOptions {
   readonly store: Pick<Store, 'append'>;
@@ -33,8 +39,11 @@ export interface ModelRecorderOptions {
 export interface ModelSession {
   readonly id: string;
   readonly memory: MessageMemory;
+  readonly asked: AskedCalls;
   /** The prompt that the call serves, where one is known. */
   readonly prompt: number | null;
+  /** Members of a tool's arguments that hold the content of a file, as the host's hooks hide them. */
+  readonly fileMembers?: ((tool: string, input: Json) => readonly string[]) | undefined;
 }
 
 /** A request as it is about to be sent. */
@@ -155,13 +164,25 @@ export class ModelRecorder {
       requestBytes: sent.bytes,
       nonce: sent.nonce,
     };
+    const results = toldNow(session, fresh, word);
     let payload: JsonObject = {};
-    const head = await this.#append((seq) => {
-      const receiptId = receipt === null ? null : `${seq}-${receipt}`;
+    // What the model is told of earlier calls stands before the call that tells it.
+    const head = await this.#append((first) => {
+      const receiptId = receipt === null ? null : `${first + results.length}-${receipt}`;
       payload = withTraces(encodeModelCall({ ...call, receiptId }), traces);
-      return [{ kind: 'model.call', source, session_id: session.id, cause: session.prompt, payload }];
+      const entry = { source, session_id: session.id };
+      return [
+        ...results.map((result) => ({
+          ...entry,
+          kind: 'model.tool_result',
+          cause: session.asked.find(result.toolUseId)?.seq ?? session.prompt,
+          payload: encodeModelToolResult(result),
+        })),
+        { ...entry, kind: 'model.call', cause: session.prompt, payload },
+      ];
     });
     memory.remember(head.seq, keys, base.seq);
+    for (const { toolUseId, ...result } of results) session.asked.tell(toolUseId, result);
     let told = 0;
     return {
       session: session.id,
@@ -181,26 +202,33 @@ export class ModelRecorder {
     if (uses.length === 0) return;
     try {
       const drafts = await Promise.all(
-        uses.map(async ({ id, name, input, whole }): Promise<NewEntry> => {
+        uses.map(async ({ id, name, input, whole }) => {
           const traces = new Traces();
-          const clean = intake.clean(input, traces);
-          const payload = encodeModelToolUse({
+          // As hooks do, so that the two can be compared.
+          const hidden = new Set(session.fileMembers?.(name, input));
+          const clean = intake.clean(await intake.withoutFiles(session.id, input, hidden, traces), traces);
+          const use: ModelToolUse = {
             toolUseId: id === null ? null : intake.word(id, traces),
             tool: intake.word(name, traces),
             inputHash: await intake.hash(session.id, clean),
             inputBytes: lineBytes(clean),
             whole,
-          });
-          return {
-            kind: 'model.tool_use',
-            source,
-            session_id: session.id,
-            cause: call,
-            payload: withTraces(payload, traces),
           };
+          return { use, payload: withTraces(encodeModelToolUse(use), traces) };
         }),
       );
-      await this.#append(() => drafts);
+      const { seq } = await this.#append(() =>
+        drafts.map(({ payload }) => ({
+          kind: 'model.tool_use',
+          source,
+          session_id: session.id,
+          cause: call,
+          payload,
+        })),
+      );
+      for (const [i, { use }] of drafts.entries())
+        if (use.toolUseId !== null)
+          session.asked.ask(use.toolUseId, { ...use, seq: seq - drafts.length + i + 1 });
     } catch (error) {
       throw appendFailed('a call of a tool', error);
     }
@@ -310,4 +338,33 @@ export class ModelRecorder {
     if (head === undefined) throw new TypeError('an entry was given');
     return head;
   }
+}
+
+/** Of a line; more are not told. */
+const MOST_RESULTS = 1024;
+/** Of an output that is looked at for a report of tests, and pieces of one. */
+const LONGEST_OUTPUT = 64 * 1024;
+const MOST_PIECES = 64;
+
+/** What messages tell of calls that were made, where they are the first to tell it. */
+function toldNow(
+  { asked }: ModelSession,
+  messages: readonly ModelMessage[],
+  word: (text: string) => string,
+): ModelToolResult[] {
+  return messages
+    .flatMap(({ results = [] }) => results)
+    .slice(-MOST_RESULTS)
+    .map(({ id, output, error }) => ({ toolUseId: word(id), error, tests: testsIn(output) }))
+    .filter(({ toolUseId }) => (asked.find(toolUseId)?.told ?? null) === null);
+}
+
+function testsIn(output: ToolOutput['output']): ModelToolResult['tests'] {
+  const pieces = Array.isArray(output) ? (output as readonly Json[]).slice(0, MOST_PIECES) : [output];
+  const text = pieces.map((piece) => (isText(piece) ? piece.text : outputText(piece))).join('\n');
+  return text.length > LONGEST_OUTPUT ? null : testCounts(text);
+}
+
+function isText(piece: Json): piece is JsonObject & { readonly text: string } {
+  return typeof piece === 'object' && piece !== null && 'text' in piece && typeof piece.text === 'string';
 }

@@ -17,6 +17,17 @@ export interface ModelRequest {
 export interface ModelMessage {
   readonly role: string;
   readonly value: Json;
+  /** What the client says in it of calls that the model asked for. */
+  readonly results?: readonly ToolOutput[];
+}
+
+/** What became of a call of a tool, as the model is told. */
+export interface ToolOutput {
+  /** Of the call. */
+  readonly id: string;
+  readonly output: Json;
+  /** Null where the API has no word for it. */
+  readonly error: boolean | null;
 }
 
 /** A call of a tool that the model asks the client for. */

@@ -15,12 +15,14 @@ import {
   withTraces,
 } from '../format/index.ts';
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import { AskedCalls } from './asked-calls.ts';
 import type { Config } from './config.ts';
 import { outputText } from './facts.ts';
 import { type Digest, type Intake, Traces } from './intake.ts';
 import { MessageMemory } from './message-memory.ts';
 import { ModelRecorder, type OpenModelCall, type Sent } from './model-call.ts';
 import { appendFailed, RecordError } from './record-error.ts';
+import type { Mode } from './settings.ts';
 import { testCounts } from './test-counts.ts';
 import { attempt, type Ended, errorCode, exitOf, type Tool } from './tool-attempt.ts';
 import { type TakenCall, type ToolOptions, takeCall, withContents } from './tool-call.ts';
@@ -80,6 +82,10 @@ export interface RecorderOptions {
   readonly agent: string;
   readonly source: string;
   readonly workspaceRoot: string;
+  /** Under which it is recorded (`guard`). */
+  readonly mode?: Mode;
+  /** The process whose session it is (this one); null where it is another one's. */
+  readonly pid?: number | null;
   readonly now?: Clock;
   /** Calls that may wait for a session (1,000 unless given). */
   readonly bufferLimit?: number;
@@ -147,8 +153,16 @@ export class ProgramSession implements Session {
   readonly #pending = new Set<Promise<unknown>>();
   /** What its model calls have sent. */
   readonly #memory = new MessageMemory();
+  readonly #asked = new AskedCalls();
   #prompt: number | null = null;
-  #counts: SessionCounts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
+  readonly #counts: { -readonly [Name in keyof SessionCounts]: number } = {
+    prompts: 0,
+    responses: 0,
+    calls: 0,
+    results: 0,
+    denied: 0,
+    redacted: 0,
+  };
   #ending: Promise<void> | undefined;
   #ended = false;
 
@@ -180,7 +194,7 @@ export class ProgramSession implements Session {
   model(sent: Omit<Sent, 'receipt' | 'nonce'>): Promise<OpenModelCall> {
     const { store, intake, source } = this.#options;
     const recorder = new ModelRecorder({ store, intake, source, now: this.#now });
-    const session = { id: this.id, memory: this.#memory, prompt: this.#cause() };
+    const session = { id: this.id, memory: this.#memory, asked: this.#asked, prompt: this.#cause() };
     return this.#during(() => recorder.begin(session, { ...sent, receipt: null, nonce: null }));
   }
 
@@ -275,10 +289,13 @@ export class ProgramSession implements Session {
     const { traces, options } = taken;
     const cause = options.cause ?? this.#cause();
     try {
-      const { args, file } = await withContents(taken, this.id, intake, traces);
+      const { args, file } =
+        taken.file === null
+          ? { args: taken.args, file: null }
+          : await withContents(taken, this.id, intake, traces);
       const kept = await (digest === undefined ? intake.keep(this.id, args) : intake.digest(this.id, digest));
       const facts: ToolFacts = { ...taken.facts, argsHash: kept.hash };
-      const payload = { ...encodeToolCall(facts, kept), ...beside };
+      const payload = encodeToolCall(facts, kept, beside);
       const seq = await this.#append('tool.call', payload, traces, cause, at);
       this.#count('calls', traces);
       return { seq, facts, file, taken };
@@ -343,7 +360,7 @@ export class ProgramSession implements Session {
       const shown = await intake.withoutFiles(this.id, told, hidden, traces);
       output = await intake.keep(this.id, intake.redact(shown, traces));
     }
-    const payload = encodeToolResult(call.facts, {
+    const ended: ToolResult = {
       result: end.result,
       errorCode: end.errorCode === null ? null : intake.word(end.errorCode, traces),
       output,
@@ -351,8 +368,8 @@ export class ProgramSession implements Session {
       durationMs: end.durationMs,
       tests: null,
       files: call.file === null || end.result !== 'ok' ? [] : [call.file],
-    });
-    await this.#append('tool.result', { ...payload, ...end.beside }, traces, call.seq);
+    };
+    await this.#append('tool.result', encodeToolResult(call.facts, ended, end.beside), traces, call.seq);
     this.#count('results', traces);
   }
 
@@ -429,11 +446,8 @@ export class ProgramSession implements Session {
   }
 
   #count(what: keyof SessionCounts, traces: Traces): void {
-    this.#counts = {
-      ...this.#counts,
-      [what]: this.#counts[what] + 1,
-      redacted: this.#counts.redacted + traces.redactions,
-    };
+    this.#counts[what] += 1;
+    this.#counts.redacted += traces.redactions;
   }
 }
 

@@ -5,7 +5,8 @@
 import type { Report, Runner } from './test-report.ts';
 import { COMPILED_RUNNERS } from './test-runners-compiled.ts';
 import { JS_RUNNERS, PLAIN_TAP } from './test-runners-js.ts';
-import { LINE_RUNNERS, PLAIN_SUM } from './test-runners-lines.ts';
+import { LINE_RUNNERS } from './test-runners-lines.ts';
+import { openPlainSum } from './test-runners-plain.ts';
 import { SCRIPT_RUNNERS } from './test-runners-script.ts';
 
 export interface TestCounts {
@@ -27,20 +28,34 @@ const MAX_LINE = 2000;
 /** Null where no report is found. Never throws; linear, in no more than 512 Ki characters of the text. */
 export function testCounts(text: string): TestCounts | null {
   const parts = ends(text);
-  return counted(parts) ?? (PREFIXED.test(text) ? counted(parts.map(regrouped)) : null);
+  return (
+    counted(parts) ?? (PREFIXED.test(text) ? counted(parts.map(regrouped)) : null) ?? countedPlainly(parts)
+  );
 }
 
 function counted(parts: readonly string[]): TestCounts | null {
   const runners = [...JS_RUNNERS, ...SCRIPT_RUNNERS, ...COMPILED_RUNNERS, ...LINE_RUNNERS, PLAIN_TAP].filter(
-    ({ signs }) => signs.some((sign) => parts.some((part) => part.includes(sign))),
+    (runner) => isSigned(runner, parts),
   );
-  if (runners.length === 0 && !PLAIN_SUM.signs.some((sign) => parts.some((part) => part.includes(sign))))
-    return null;
+  if (runners.length === 0) return null;
   const report: Report = { tallies: new Map(), waiting: new Map() };
   for (const part of parts) readLines(part, runners, report);
   for (const { flush } of runners) flush?.(report);
-  if (report.tallies.size === 0) for (const part of parts) readLines(part, [PLAIN_SUM], report);
   return sum(report, parts.length === 1);
+}
+
+/** A runner that nobody knows. */
+function countedPlainly(parts: readonly string[]): TestCounts | null {
+  const { runner, close } = openPlainSum();
+  if (!isSigned(runner, parts)) return null;
+  const report: Report = { tallies: new Map(), waiting: new Map() };
+  for (const part of parts) readLines(part, [runner], report);
+  close(report);
+  return sum(report, parts.length === 1);
+}
+
+function isSigned({ signs }: Runner, parts: readonly string[]): boolean {
+  return signs.some((sign) => parts.some((part) => part.includes(sign)));
 }
 
 /** All of it, or its two ends without the lines that were cut in two: half a number is another number. */

@@ -1,7 +1,7 @@
 // Runners that sum up in one line, as data: C and C++, Zig, OCaml, Haskell, Erlang, Julia, R, PowerShell, data and
 // infrastructure, and reports as XML or JSON. What is printed may be forged or cut; a count is what the output says,
 // no more. Numbers are named in the pattern; what it does not name follows from the total, else it is none.
-import { add, n, type Reader, type Runner, take, wait } from './test-report.ts';
+import { add, n, type Reader, type Report, type Runner, take, wait } from './test-report.ts';
 
 type Line = readonly [runner: string, sign: string, line: RegExp];
 
@@ -94,6 +94,30 @@ const LINES: readonly Line[] = [
     'cucumber',
     ' scenario',
     /^(?<total>\d{1,9}) scenarios? \((?:(?<failed>\d{1,9}) failed,? ?)?(?:(?<skipped>\d{1,9}) (?:skipped|undefined|pending),? ?)*(?:(?<passed>\d{1,9}) passed)?\)$/,
+  ],
+  // Suite result: ok. 7 passed; 0 failed; 0 skipped; finished in 41.20ms
+  [
+    'forge test',
+    'Suite result: ',
+    /^Suite result: (?:ok|FAILED)\. (?<passed>\d{1,9}) passed; (?<failed>\d{1,9}) failed; (?<skipped>\d{1,9}) skipped;/,
+  ],
+  // 1 of 1 test suites (3 of 3 test cases) passed.
+  [
+    'cabal test',
+    ' test suites (',
+    /^\d{1,9} of \d{1,9} test suites \((?<passed>\d{1,9}) of (?<total>\d{1,9}) test cases\) passed\.$/,
+  ],
+  // Ran 5 tests, 4 results as expected, 1 unexpected, 1 skipped (2026-02-08 10:11:02+0100, 0.012 sec)
+  [
+    'ert',
+    ' results as expected',
+    /^Ran (?<total>\d{1,9}) tests?, (?<passed>\d{1,9}) results? as expected, (?<failed>\d{1,9}) unexpected(?:, (?<skipped>\d{1,9}) skipped)? \(/,
+  ],
+  // │              assertions │                12 │                 0 │
+  [
+    'newman',
+    ' assertions │',
+    /^│\s{1,40}assertions │\s{1,40}(?<total>\d{1,9}) │\s{1,40}(?<failed>\d{1,9}) │$/,
   ],
   // 12 tests, 12 passed, 0 failed
   [
@@ -262,18 +286,30 @@ const julia: Reader = (line, report) => {
   return add(report, 'julia', passed, failed, skipped, total);
 };
 
-const PLAIN: readonly RegExp[] = [
-  /^\W{0,4}(?<total>\d{1,9}) tests?(?: run)?[,:;] (?<passed>\d{1,9}) (?:passed|ok|succeeded)(?:,? (?<failed>\d{1,9}) (?:failed|failures?))?(?:,? (?<skipped>\d{1,9}) skipped)?.{0,40}$/i,
-  /^\W{0,4}(?:all )?(?<passed>\d{1,9})(?:\/(?<total>\d{1,9}))? (?:tests?|specs?|cases?|checks?) (?:passed|ok|succeeded)(?:,? (?<failed>\d{1,9}) failed)?(?:,? (?<skipped>\d{1,9}) skipped)?.{0,40}$/i,
-  /^\W{0,4}(?<passed>\d{1,9})\/(?<total>\d{1,9}) (?:passed|ok)\b.{0,40}$/i,
-  /^\W{0,4}(?:tests? )?passed: (?<passed>\d{1,9}),? (?:tests? )?failed: (?<failed>\d{1,9})(?:,? skipped: (?<skipped>\d{1,9}))?.{0,40}$/i,
-];
-
-/** A project's own runner has a summary of its own. Read only where no known one was found. */
-export const PLAIN_SUM: Runner = {
-  signs: [' passed', ' ok', ' succeeded', 'assed: '],
-  read: (line, report) => PLAIN.some((pattern) => oneLine(['plain', '', pattern])(line, report)),
+// ✓ src/geo/distance_test.py:tests succeeded in 0.92s (cached locally).     targets are counted, not tests
+const pants: Reader = (line, report) => {
+  const match = /^[✓✕𐄂] \S{1,300} (succeeded|failed)(?: in [\d.]{1,10}s)?(?: \([\w ]{1,40}\))?\.$/u.exec(
+    line,
+  );
+  if (!match) return false;
+  return add(report, 'pants test', match[1] === 'failed' ? 0 : 1, match[1] === 'failed' ? 1 : 0, 0, null);
 };
+
+// INFO     Idempotence completed successfully.
+// INFO     Verifier completed successfully.     what a play did on the way counts only where it failed
+const molecule: Reader = (line, report) => {
+  if (/^\S{0,8}\s{1,8}(?:Idempotence|Verifier) completed successfully\.$/.test(line))
+    return wait(report, 'molecule passed', 1);
+  const host = /^\S{1,100}\s{1,40}: ok=\d{1,9} .{0,80}\bunreachable=(\d{1,9}) {1,8}failed=(\d{1,9})/.exec(
+    line,
+  );
+  return host !== null && wait(report, 'molecule failed', n(host[1]) + n(host[2]));
+};
+
+function flushMolecule(report: Report): void {
+  const [passed, failed] = [take(report, 'molecule passed'), take(report, 'molecule failed')];
+  if (passed > 0) add(report, 'molecule', passed, failed, 0, null);
+}
 
 export const LINE_RUNNERS: readonly Runner[] = [
   ...LINES.map((line): Runner => ({ signs: [line[1]], read: oneLine(line) })),
@@ -283,4 +319,6 @@ export const LINE_RUNNERS: readonly Runner[] = [
   { signs: [': Executed '], read: karma },
   { signs: [' tests containing '], read: clojure },
   { signs: ['Test Summary:'], read: julia },
+  { signs: [' succeeded', ' failed'], read: pants },
+  { signs: ['Verifier completed', 'Idempotence completed'], read: molecule, flush: flushMolecule },
 ];

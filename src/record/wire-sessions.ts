@@ -1,8 +1,9 @@
 // Which session a request on the wire is of: the one that the host's hooks record, one that the client names, or one of
 // its connection. What a client says of itself is its own word; a session's id is taken only if the ledger has it.
-import { isHash, sessionIdOf } from '../core/index.ts';
+import { isHash, type Json, sessionIdOf } from '../core/index.ts';
 import { encodeSessionEnd, encodeSessionStart, withTraces } from '../format/index.ts';
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import { AskedCalls } from './asked-calls.ts';
 import { type Config, redactionName } from './config.ts';
 import { type Intake, Traces } from './intake.ts';
 import { MessageMemory } from './message-memory.ts';
@@ -41,7 +42,11 @@ export interface WireSessionsOptions {
   /** How content is kept for work in `root`; null where nobody knows where the work is. */
   readonly place: (root: string | null) => Promise<WirePlace>;
   /** A session that is on record, by its id; undefined where there is none. Asked once for each id. */
-  readonly find: (id: string) => Promise<{ readonly root: string | null } | undefined>;
+  readonly find: (
+    id: string,
+  ) => Promise<{ readonly agent: string; readonly root: string | null } | undefined>;
+  /** Members of a tool's arguments that hold the content of a file, as an agent's hooks hide them. */
+  readonly fileMembers?: (agent: string, tool: string, input: Json) => readonly string[];
   readonly now?: Clock;
 }
 
@@ -52,7 +57,10 @@ export class UnknownSession extends Error {
 
 interface Known {
   readonly id: string;
+  /** Who the session is of: `claude-code`, `client`. */
+  readonly agent: string;
   readonly memory: MessageMemory;
+  readonly asked: AskedCalls;
   readonly place: WirePlace;
   /** Began here, and so ends here. */
   readonly own: boolean;
@@ -85,7 +93,7 @@ export class WireSessions {
       const bytes = await this.#options.store.readState(stateName(host.agent, host.session));
       const state = parseState(bytes);
       if (state !== undefined && !state.ended)
-        return this.#use(await this.#recorded(state.session, true), state.prompt);
+        return this.#use(await this.#recorded(state.session, host.agent), state.prompt);
       return this.#use(await this.#named(`${host.agent} ${host.session}`, host.agent, host.session), null);
     }
     if (session !== null) return this.#use(await this.#named(`client ${session}`, 'client', session), null);
@@ -138,12 +146,15 @@ export class WireSessions {
   #use(known: Known, prompt: number | null): JoinedSession {
     known.uses++;
     known.lastUsed = this.#now();
-    const { id, memory, place } = known;
+    const { id, agent, memory, asked, place } = known;
+    const { fileMembers } = this.#options;
     return {
       id,
       memory,
+      asked,
       prompt,
       place,
+      fileMembers: fileMembers && ((tool, input) => fileMembers(agent, tool, input)),
       done: () => {
         known.uses--;
         known.lastUsed = this.#now();
@@ -151,12 +162,18 @@ export class WireSessions {
     };
   }
 
-  #recorded(id: string, trusted = false): Promise<Known> {
+  /** `agent` where it is known that there is such a session, and whose. */
+  #recorded(id: string, agent?: string): Promise<Known> {
     return this.#remembered(id, async () => {
-      const found = trusted ? { root: null } : await this.#options.find(id);
+      const found = agent === undefined ? await this.#options.find(id) : { agent, root: null };
       if (found === undefined) throw new UnknownSession('this ledger has no such session');
-      return this.#made(id, await this.#options.place(found.root), false);
+      return this.#made(id, found.agent, await this.#options.place(found.root), false);
     });
+  }
+
+  /** What the models of a host's session asked for, where this process saw it. */
+  async asked(session: string): Promise<AskedCalls | undefined> {
+    return (await this.#known.get(session)?.catch(() => undefined))?.asked;
   }
 
   #named(name: string, agent: string, agentSession: string): Promise<Known> {
@@ -193,8 +210,9 @@ export class WireSessions {
       .catch(() => undefined);
   }
 
-  #made(id: string, place: WirePlace, own: boolean): Known {
-    return { id, memory: new MessageMemory(), place, own, lastUsed: this.#now(), uses: 0 };
+  #made(id: string, agent: string, place: WirePlace, own: boolean): Known {
+    const [memory, asked] = [new MessageMemory(), new AskedCalls()];
+    return { id, agent, memory, asked, place, own, lastUsed: this.#now(), uses: 0 };
   }
 
   async #begin(agent: string, agentSession: string | null, resumes: string | null): Promise<Known> {
@@ -229,7 +247,7 @@ export class WireSessions {
         };
         return encodeBlock([draft], head, this.#now());
       });
-      return this.#made(id, place, true);
+      return this.#made(id, agent, place, true);
     } catch (error) {
       throw appendFailed('the beginning of the session', error);
     }

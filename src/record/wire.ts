@@ -44,19 +44,27 @@ export interface WireObservation {
 
 export type { CallEnd, OpenToolCall };
 
+/** A call that is on record, for whoever will tell how it ended. */
+export interface WireOpenCall {
+  readonly seq: number;
+}
+
 /** Each resolves when it is durable, and rejects with a RecordError when it can't be made so. */
 export interface WireRecorder {
-  call(call: WireCall): Promise<OpenToolCall>;
-  result(call: OpenToolCall, end: CallEnd): Promise<void>;
+  call(call: WireCall): Promise<WireOpenCall>;
+  /** `call` is one that this recorder gave. */
+  result(call: WireOpenCall, end: CallEnd): Promise<void>;
   observe(seen: WireObservation): Promise<void>;
 }
 
-interface Missed {
+/** What could not be recorded for a while. Times are milliseconds since 1970. */
+export interface Missed {
   readonly since: number;
-  until: number;
-  events: number;
-  why: string;
-  readonly calls: string[];
+  readonly until: number;
+  readonly events: number;
+  readonly why: string;
+  /** Host's ids of calls among it. */
+  readonly calls: readonly string[];
 }
 
 const MOST_MISSED_CALLS = 100;
@@ -79,6 +87,18 @@ export class WireSession implements WireRecorder {
   /** So that the first call does not have to wait for it. Never rejects. */
   async begin(): Promise<void> {
     await this.#use().catch(() => undefined);
+  }
+
+  /** The same, and rejects with a RecordError. */
+  async start(): Promise<void> {
+    await this.#use();
+  }
+
+  /** What others missed who tell us what happens. */
+  async missed(missed: Missed): Promise<void> {
+    this.#missed = this.#missed === undefined ? missed : together(this.#missed, missed);
+    await this.#use();
+    await this.#tellMissed();
   }
 
   async call(call: WireCall): Promise<OpenToolCall> {
@@ -177,14 +197,7 @@ export class WireSession implements WireRecorder {
   }
 
   #miss(call: string | null, why: string): void {
-    const now = Date.now();
-    const missed = this.#missed ?? { since: now, until: now, events: 0, why, calls: [] };
-    missed.until = now;
-    missed.events += 1;
-    missed.why = why;
-    if (call !== null && missed.calls.length < MOST_MISSED_CALLS)
-      missed.calls.push(shorten(call, LONGEST_ID));
-    this.#missed = missed;
+    this.#missed = missedOne(this.#missed, call, why);
   }
 
   /** Never rejects: it is told again as long as nobody heard it. */
@@ -209,4 +222,27 @@ export class WireSession implements WireRecorder {
       this.#missed = missed;
     }
   }
+}
+
+/** One more. */
+export function missedOne(missed: Missed | undefined, call: string | null, why: string): Missed {
+  const now = Date.now();
+  const one = {
+    since: now,
+    until: now,
+    events: 1,
+    why,
+    calls: call === null ? [] : [shorten(call, LONGEST_ID)],
+  };
+  return missed === undefined ? one : together(missed, one);
+}
+
+function together(a: Missed, b: Missed): Missed {
+  return {
+    since: Math.min(a.since, b.since),
+    until: Math.max(a.until, b.until),
+    events: a.events + b.events,
+    why: b.why,
+    calls: [...a.calls, ...b.calls].slice(0, MOST_MISSED_CALLS),
+  };
 }

@@ -53,6 +53,9 @@ const VERSION = 1;
 const DEEPEST = 256;
 const TOO_DEEP = 'too-deep';
 const CACHED_NAMES = 4096;
+/** Names of members that are known to hold nothing: objects of one form come in a row. */
+const KNOWN_NAMES = 1024;
+const LONGEST_KNOWN = 64;
 
 export function makeRedactor(options: RedactOptions = {}): Redactor {
   const removed = new Set(options.remove ?? []);
@@ -67,6 +70,17 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
     const all = hasLongWords && value.length >= 24 ? withLongWords(value, codes, spans, isOn) : spans;
     if (counts !== undefined) for (const { id } of all) count(counts, id);
     return replaceSpans(value, all);
+  };
+
+  const known = new Set<string>();
+  const nameOf = (name: string, counts: RedactionCounts | undefined): string => {
+    if (known.has(name)) return name;
+    const next = text(name, counts);
+    if (next === name && name.length <= LONGEST_KNOWN) {
+      if (known.size >= KNOWN_NAMES) known.clear();
+      known.add(name);
+    }
+    return next;
   };
 
   const walk = (json: Json, counts: RedactionCounts | undefined, under: NameSense, depth: number): Json => {
@@ -121,17 +135,18 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
   ): Json => {
     const names = Object.keys(object);
     const labelled = under.level === NONE ? senseOfLabel(object) : NOTHING;
-    const members: [string, Json][] = [];
-    let changed = false;
-    for (const name of names) {
+    // Made at the first change: mostly there is none.
+    let members: [string, Json][] | undefined;
+    for (const [at, name] of names.entries()) {
       const member = object[name] ?? null;
-      const nextName = text(name, counts);
+      const nextName = nameOf(name, counts);
       const own = under.level === NONE ? (name === 'value' ? labelled : senseOfMember(nextName)) : under;
       const next = walk(member, counts, own, depth + 1);
-      if (next !== member || nextName !== name) changed = true;
-      members.push([nextName, next]);
+      if (members === undefined && (next !== member || nextName !== name))
+        members = names.slice(0, at).map((before): [string, Json] => [before, object[before] ?? null]);
+      members?.push([nextName, next]);
     }
-    return changed ? makeObject(members, names) : object;
+    return members === undefined ? object : makeObject(members, names);
   };
 
   /** `{ name: 'DB_PASSWORD', value: '…' }`: headers and variables as lists. */

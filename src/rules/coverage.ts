@@ -29,6 +29,17 @@ export function isNarrowed(check: Check): boolean {
   return check.targets.length > 0 || check.selectors.length > 0;
 }
 
+const ALL_TESTS = /^(?:tests?|__tests__|specs?|t)$/;
+
+/** Narrowed to less than the folder of all tests. */
+export function isPart(check: Check): boolean {
+  const [target = ''] = check.targets;
+  return (
+    isNarrowed(check) &&
+    !(check.targets.length === 1 && check.selectors.length === 0 && ALL_TESTS.test(target))
+  );
+}
+
 /** Null where it covers. With nothing named and nothing changed there is nothing that could be left out. */
 export function gapOf(check: Check, scope: Scope): Gap | null {
   if (check.directory === null) return { code: 'another-directory', detail: 'outside of the workspace' };
@@ -68,6 +79,17 @@ function packageName(target: string): string | null {
   return name === undefined || isEmptyName(name) ? null : name;
 }
 
+/** Packages of a workspace have its name before that of their folder: `tern-lint` in `crates/lint`. */
+function isFolderOf(pack: string, folder: string): boolean {
+  if (folder === pack) return true;
+  return (
+    folder.length > 2 &&
+    !isEmptyName(folder) &&
+    /[-_]/.test(pack.charAt(pack.length - folder.length - 1)) &&
+    pack.endsWith(folder)
+  );
+}
+
 /** A project's file stands for all that lies beside it and below. */
 const PROJECT_FILE =
   /(?:^|\/)(?:[\w.-]+\.(?:csproj|fsproj|vbproj|sln|slnx|xcodeproj|xcworkspace|vcxproj|gemspec|cabal)|package\.json|tsconfig[\w.-]*\.json|pom\.xml|build\.gradle(?:\.kts)?|Cargo\.toml|go\.mod|pyproject\.toml|setup\.(?:py|cfg)|CMakeLists\.txt|Makefile|Dockerfile[\w.-]*|docker-compose[\w.-]*\.ya?ml|compose\.ya?ml|mix\.exs|composer\.json|pubspec\.yaml|Package\.swift|dbt_project\.yml|Chart\.yaml)$/;
@@ -77,7 +99,13 @@ function relates(named: string, file: string): boolean {
   if (project === '') return true;
   const target = project ?? named;
   const pack = packageName(target);
-  if (pack !== null && segments(file).slice(0, -1).includes(pack)) return true;
+  if (
+    pack !== null &&
+    segments(file)
+      .slice(0, -1)
+      .some((folder) => isFolderOf(pack, folder))
+  )
+    return true;
   // A pattern is as wide as the folder before its first wildcard.
   const glob = target.search(/[*?[{]/);
   const plain = glob < 0 ? target : target.slice(0, target.lastIndexOf('/', glob) + 1);

@@ -140,6 +140,14 @@ export function isData(path: string): boolean {
   );
 }
 
+const MANIFEST =
+  /^(?:package\.json|composer\.json|cargo\.toml|pyproject\.toml|requirements[\w.-]*\.(?:txt|in)|constraints[\w.-]*\.txt|pipfile|gemfile|go\.(?:mod|sum|work)|pubspec\.yaml|podfile|mix\.exs|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|bun\.lockb?|.{0,40}\.lock|podfile\.lock|package\.resolved|[\w.-]{1,60}\.csproj|directory\.packages\.props|packages\.lock\.json)$/;
+
+/** It says which packages are needed, or which were chosen. */
+export function isManifest(path: string): boolean {
+  return MANIFEST.test(partsOf(path).name);
+}
+
 /** A file of tests, or code that tests are made of; not their data. */
 export function isTestFile(path: string): boolean {
   const { folders, name, written, ending } = partsOf(path);

@@ -57,3 +57,4 @@ export type {
   Validator,
   ValidatorContext,
 } from './validators/validator.ts';
+export { isCorroborated, type ReportedCall, type WireCallSeen } from './vantage.ts';

@@ -15,6 +15,8 @@ export interface JudgeInput {
   readonly claims: readonly (Claim & { readonly unsure?: boolean })[];
   /** What the message says was not verified. */
   readonly disclosures: readonly string[];
+  /** What it says still fails, apart from the work. */
+  readonly failures?: readonly string[];
   readonly evidence: Evidence;
   readonly contract: Contract;
   readonly policy: ClaimPolicy;
@@ -72,8 +74,9 @@ export function judge(input: JudgeInput): Judgement {
       input,
     );
     // What may be a description is taken for one unless something backs it: nobody is held to it. Evidence that was
-    // made up, weakened or overtaken tells more than the wording.
-    const told = isSettled(judged) || TELLING.includes(judged.status);
+    // made up, weakened or overtaken tells more than the wording, and so do tests that fail where it is to work.
+    const contradicted = judged.status === 'failed' && claim.type === 'done';
+    const told = isSettled(judged) || contradicted || TELLING.includes(judged.status);
     return unsure === true && !told ? [] : [judged];
   });
   if (claims.length === 0) return { verdict: 'silent', why: 'no-claim', claims };
@@ -130,7 +133,7 @@ function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput):
   const settled = { claim, reason: '', evidence: [], grade, suggestion: null };
   const excused = { ...settled, status: 'excused', validator: null, validatorVersion: null } as const;
   // Nothing that could be run was changed: there is nothing that a run could show.
-  if (claim.type === 'done' && context.evidence.changes.length === 0)
+  if (OF_FILES.includes(claim.type) && context.evidence.changes.length === 0)
     return { ...excused, code: 'nothing-changed' };
   const fails: { readonly id: ValidatorId; readonly fail: Fail }[] = [];
   for (const id of validators) {
@@ -153,6 +156,8 @@ function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput):
   if ((isOfFiles || isLook) && context.evidence.background.length > 0)
     return { ...excused, code: 'background' };
   const telling = mostTelling(fails.map(({ fail }) => fail));
+  if (isOfFiles && telling?.status === 'failed' && (input.failures ?? []).length > 0)
+    return { ...excused, code: 'disclosed' };
   const weakened = telling?.status === 'weakened';
   const id = fails.find(({ fail }) => fail === telling)?.id ?? null;
   return {

@@ -1,7 +1,7 @@
 // What one finished command proves: nothing, or that its check passed, fresh, over what the turn is about. Each way in
 // which it can fall short has its own code and a sentence that names it, so that nobody has to guess what to do next.
 import { type Check, type Claim, type FlawCode, isOwn } from '../format/index.ts';
-import { gapOf, isNarrowed } from './coverage.ts';
+import { gapOf, isPart } from './coverage.ts';
 import type { Run, Weakening } from './evidence.ts';
 import { changedDuring, editsSince } from './freshness.ts';
 import { belongsTo, segments } from './path-match.ts';
@@ -85,7 +85,7 @@ function narrowness(
   name: string,
   fail: MakeFail,
 ): Fail | null {
-  if (claim.whole && (isNarrowed(check) || (check.directory ?? '') !== ''))
+  if (claim.whole && (isPart(check) || (check.directory ?? '') !== ''))
     return fail('narrow', 'narrowed', `The claim is of everything, but ${name} ran a part.`);
   const gap = gapOf(check, scope);
   if (gap === null || isNamedIn(claim, check)) return null;
@@ -109,7 +109,7 @@ function narrowness(
 }
 
 /** "`tests/test_a.py`: 9 passed" claims no more than what it names. */
-function isNamedIn({ type, quote }: Claim, check: Check): boolean {
+export function isNamedIn({ type, quote }: Claim, check: Check): boolean {
   if (type === 'done' || check.directory === null) return false;
   const names = [
     ...check.targets.map((target) => segments(target).at(-1) ?? ''),

@@ -8,13 +8,18 @@ import {
   type Grade,
   isOwn,
   type LadderHop,
+  type ModelToolResult,
+  type ModelToolUse,
   parseCallEvidence,
+  parseModelToolResult,
+  parseModelToolUse,
   parseResultFacts,
   type ResultFacts,
   type Validation,
 } from '../format/index.ts';
 import { speaksOf } from './attempt-match.ts';
 import type { Attempt, Change, Evidence, Run } from './evidence.ts';
+import { isCorroborated, type ReportedCall } from './vantage.ts';
 
 /** What the work tree showed when a claim was judged. */
 export type Moment = Pick<Validation, 'tree' | 'changed' | 'weakened'> & {
@@ -22,8 +27,6 @@ export type Moment = Pick<Validation, 'tree' | 'changed' | 'weakened'> & {
   readonly background?: readonly string[];
   /** Results that were not the host's, as far as its transcript tells. */
   readonly forged?: readonly number[];
-  /** Entries that can be believed further than a hook's word. */
-  readonly graded?: { readonly seqs: readonly number[]; readonly grade: Grade };
 };
 
 /** Who writes what we ran ourselves: never a hook, nor a program that records itself. */
@@ -33,6 +36,9 @@ const OWN_SOURCES: readonly string[] = ['foil', 'service'];
 export function isOwnRun({ source, payload }: Pick<Entry, 'source' | 'payload'>): boolean {
   return OWN_SOURCES.includes(source) && payload.role === 'validator';
 }
+
+/** Who sees what a model asks for, and is not the agent. */
+const WIRE = 'gateway';
 
 /** Calls that have not ended: more than these are not remembered. */
 const MOST_CALLS = 1024;
@@ -50,12 +56,23 @@ export class SessionEvidence {
   readonly #calls = new Map<number, CallEvidence>();
   /** Calls under way that feed our hooks themselves. */
   readonly #feeding = new Set<number>();
+  /** Results as hooks told them, by seq, and what the wire saw of the same calls, by the host's id. */
+  readonly #reported = new Map<number, ReportedCall & { readonly id: string }>();
+  readonly #asked = new Map<string, ModelToolUse>();
+  readonly #told = new Map<string, ModelToolResult>();
 
   /** True where the entry was one that matters here. Throws ParseError where it is malformed. */
   add(entry: Entry): boolean {
     if (entry.kind === 'tool.call') this.#call(entry);
     else if (entry.kind === 'tool.result') this.#result(entry, parseResultFacts(entry.payload));
-    else return false;
+    else if (entry.kind === 'model.tool_use' && entry.source === WIRE) {
+      const use = parseModelToolUse(entry.payload);
+      // The first of a name counts: a model that repeats an id speaks of something else.
+      if (use.toolUseId !== null && !this.#asked.has(use.toolUseId)) this.#asked.set(use.toolUseId, use);
+    } else if (entry.kind === 'model.tool_result' && entry.source === WIRE) {
+      const told = parseModelToolResult(entry.payload);
+      if (!this.#told.has(told.toolUseId)) this.#told.set(told.toolUseId, told);
+    } else return false;
     return true;
   }
 
@@ -64,9 +81,14 @@ export class SessionEvidence {
     return this.#results.has(seq);
   }
 
-  /** Is it the result of something that we ran ourselves? Nothing else is re-executed, whatever a validation says. */
-  isOwn(seq: number): boolean {
-    return this.#own.has(seq);
+  /** How far a result can be believed, as the entries show it, whatever a validation says. */
+  gradeOf(seq: number): Grade {
+    if (this.#own.has(seq)) return 're-executed';
+    const call = this.#reported.get(seq);
+    const asked = this.#asked.get(call?.id ?? '');
+    if (call === undefined || asked === undefined) return 'reported';
+    const told = this.#told.get(call.id) ?? null;
+    return isCorroborated(call, { asked, told }) ? 'corroborated' : 'reported';
   }
 
   /** How much there is to look at. */
@@ -85,11 +107,10 @@ export class SessionEvidence {
       ...this.#changes,
       ...seen.map((path) => ({ seq: 0, path, op: 'edit', by: 'command' }) as const),
     ];
-    const { seqs = [], grade = 'reported' } = moment.graded ?? {};
-    const graded = <T extends { readonly seq: number }>(each: T): T =>
-      seqs.includes(each.seq) && (grade !== 're-executed' || this.#own.has(each.seq))
-        ? { ...each, grade }
-        : each;
+    const graded = <T extends { readonly seq: number }>(each: T): T => {
+      const grade = this.gradeOf(each.seq);
+      return grade === 'reported' ? each : { ...each, grade };
+    };
     return {
       runs: this.#runs.map((run) =>
         graded(moment.forged?.includes(run.seq) === true ? { ...run, genuine: false } : run),
@@ -122,6 +143,7 @@ export class SessionEvidence {
       this.#feeding.delete(cause);
     }
     this.#results.add(seq);
+    this.#report(entry, facts);
     const { checks, tree, outcome } = facts;
     const id = typeof payload.tool_use_id === 'string' ? payload.tool_use_id : null;
     if (checks !== null && checks.length > 0) {
@@ -142,6 +164,12 @@ export class SessionEvidence {
     for (const { path, op } of outcome === 'ok' ? facts.files : [])
       if (op !== 'read') this.#changes.push({ seq, path: within(root, path), op, by: 'tool' });
     for (const attempt of facts.attempts ?? []) this.#attempts.push({ seq, ...attempt });
+  }
+
+  #report({ seq, payload }: Entry, { outcome, tests }: ResultFacts): void {
+    const { tool, tool_use_id: id, args_hash: argsHash } = payload;
+    if (typeof tool === 'string' && typeof id === 'string' && typeof argsHash === 'string')
+      this.#reported.set(seq, { id, tool, argsHash, isOk: outcome === 'ok', tests });
   }
 
   /** A call told twice, as where two hooks are installed, says the same both times. */

@@ -68,12 +68,16 @@ export function readTargetFields(prompt: string): NamedThings {
   for (const { 0: text, index } of rest.matchAll(/\S+/g))
     if (text.length <= MAX_WORD) words.push({ at: index, text, code: false });
   for (const { at, text } of spans) words.push({ at, text, code: true });
-  for (const { text, code } of words.sort((a, b) => a.at - b.at)) {
+  const made = new Set<string>();
+  for (const { at, text, code } of words.sort((a, b) => a.at - b.at)) {
+    const before = paths.items().length;
     if (!code) paths.add(barePath(text));
     else readSpan(text, paths, urls, inCommands);
+    if (MADE.test(prose.slice(Math.max(0, at - LONGEST_LEAD), at)))
+      for (const path of paths.items().slice(before)) made.add(path);
   }
   const hints = commandHints(lines, spans, fenced);
-  const asked = paths.items();
+  const asked = paths.items().filter((path) => !made.has(path));
   for (const path of inCommands.items()) paths.add(path);
   for (const { text } of fenced) {
     for (const word of takeUrls(text, collect()).split(/\s+/))
@@ -91,6 +95,11 @@ export function readTargetFields(prompt: string): NamedThings {
     prose: rest,
   };
 }
+
+/** Before a file that is to be made: it is not there to be had. */
+const MADE =
+  /\b(?:(?<!look |looking |dig |digging )into|create|generate|produce|(?:write|save|export|output|dump)(?: (?:it|them|this|that|the \w+))? (?:to|as|in)|called|named)\s+(?:(?:an?|the|new|file)\s+){0,3}[`"']?$/i;
+const LONGEST_LEAD = 64;
 
 interface Found {
   add(item: string | null): void;

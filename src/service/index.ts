@@ -26,3 +26,6 @@ export {
   writeState,
 } from './service-files.ts';
 export { nameOf } from './service-log.ts';
+export type { WireRecording } from './wire.ts';
+export { WireClient, type WireClientOptions } from './wire-client.ts';
+export type { WireAbout } from './wire-message.ts';

@@ -11,6 +11,7 @@ import type { Channel } from './admission.ts';
 import type { App, Bindings } from './app.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { removeQuietly } from './service-files.ts';
+import type { Wires } from './wire.ts';
 
 export interface Limits {
   /** For the headers, and for all of a request. */
@@ -27,6 +28,7 @@ export const LIMITS: Limits = { headersMs: 5000, requestMs: 30_000, keepAliveMs:
 export interface Served {
   readonly app: App;
   readonly gateway: Gateway | undefined;
+  readonly wires: Wires | undefined;
 }
 
 export interface Listener {
@@ -37,13 +39,9 @@ export interface Listener {
 }
 
 /** Resolves with the port once it listens. Rejects with the system's error, EADDRINUSE where somebody has it. */
-export async function listenTcp(
-  { app, gateway }: Served,
-  port: number,
-  limits: Limits = LIMITS,
-): Promise<Listener> {
+export async function listenTcp(served: Served, port: number, limits: Limits = LIMITS): Promise<Listener> {
   const channel = { kind: 'tcp' as const, port };
-  const server = makeServer({ app, gateway }, channel, limits);
+  const server = makeServer(served, channel, limits);
   await listening(server, () => server.listen({ host: '127.0.0.1', port, exclusive: true }));
   channel.port = (server.address() as AddressInfo).port;
   return { server, channel, close: () => closed(server) };
@@ -102,7 +100,7 @@ function closed(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-function makeServer({ app, gateway }: Served, channel: Channel, limits: Limits): Server {
+function makeServer({ app, gateway, wires }: Served, channel: Channel, limits: Limits): Server {
   const listener = getRequestListener((request, env) =>
     app.fetch(request, { ...(env as Omit<Bindings, 'channel'>), channel }),
   );
@@ -117,8 +115,12 @@ function makeServer({ app, gateway }: Served, channel: Channel, limits: Limits):
       if (gateway?.take(incoming, outgoing, channel) !== true) void listener(incoming, outgoing);
     },
   );
-  if (gateway !== undefined)
-    server.on('upgrade', (incoming, socket, head) => gateway.upgrade(incoming, socket, head, channel));
+  if (gateway !== undefined || wires !== undefined)
+    server.on('upgrade', (incoming, socket, head) => {
+      if (wires?.upgrade(incoming, socket, head, channel) === true) return;
+      if (gateway === undefined) socket.destroy();
+      else gateway.upgrade(incoming, socket, head, channel);
+    });
   server.maxConnections = limits.connections;
   return server;
 }

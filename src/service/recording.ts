@@ -3,6 +3,7 @@
 import type { Answer } from '../record/index.ts';
 import type { ValidateAnswer, ValidateRequest } from './execution.ts';
 import type { GatewayRecording } from './gateway/recording.ts';
+import type { WireRecording } from './wire.ts';
 
 export interface Recording {
   /**
@@ -16,6 +17,8 @@ export interface Recording {
   readonly executions?: Executions;
   /** What passes between clients and models; absent where nothing does. */
   readonly gateway?: GatewayRecording;
+  /** What passes between clients and MCP servers under another user; absent where nobody tells of that. */
+  readonly wires?: WireRecording;
   /** A checkpoint over everything so far. Does nothing where all is sealed. */
   seal(): Promise<void>;
   /**

@@ -27,6 +27,7 @@ import {
 } from './service-files.ts';
 import { holdLock, type ServiceLock } from './service-lock.ts';
 import { type Log, nameOf, openLog } from './service-log.ts';
+import type { Wires } from './wire.ts';
 
 export interface ServiceOptions {
   readonly ledger: string;
@@ -140,6 +141,7 @@ class Running implements Service {
   #recording: Recording | undefined;
   #app: App | undefined;
   #gateway: Gateway | undefined;
+  #wires: Wires | undefined;
   #settle: { resolve(reason: Reason): void; reject(error: unknown): void };
   #stopping = false;
   #sealing: Promise<void> | undefined;
@@ -174,17 +176,19 @@ class Running implements Service {
   async start(): Promise<void> {
     const { ledger, ledgerId, version, mode, open, socketGroup = null, limits, bodies } = this.#options;
     // Loaded here and not above: other commands read this service's files and must not wait for HTTP.
-    const [{ makeApp }, { listenSocket }, { makeGateway }] = await Promise.all([
+    const [{ makeApp }, { listenSocket }, { makeGateway }, { Wires }] = await Promise.all([
       import('./app.ts'),
       import('./listeners.ts'),
       import('./gateway/gateway.ts'),
+      import('./wire.ts'),
     ]);
     const since = monotonic();
     this.#recording = await open({ sealSoon: () => this.#seal() });
     try {
+      const token = makeToken(ledger);
       this.#app = makeApp({
         recording: this.#recording,
-        token: makeToken(ledger),
+        token,
         log: this.#log,
         ...(bodies === undefined ? {} : { limits: bodies }),
         health: (channel) => ({
@@ -199,7 +203,14 @@ class Running implements Service {
         onStop: () => this.stop('asked'),
       });
       const app = this.#app;
-      const { gateway } = this.#recording;
+      const { gateway, wires } = this.#recording;
+      if (wires !== undefined)
+        this.#wires = new Wires({
+          recording: wires,
+          token,
+          log: this.#log,
+          during: (work) => void app.during(work),
+        });
       if (gateway !== undefined)
         this.#gateway = makeGateway({
           recording: gateway,
@@ -212,7 +223,11 @@ class Running implements Service {
       if (this.#options.socket === undefined && dirname(socket) !== this.#files.directory)
         makeRuntimeDirectory(dirname(socket));
       this.#listen(
-        await listenSocket({ app, gateway: this.#gateway }, { path: socket, group: socketGroup }, limits),
+        await listenSocket(
+          { app, gateway: this.#gateway, wires: this.#wires },
+          { path: socket, group: socketGroup },
+          limits,
+        ),
       );
       await this.#tryPort();
       writeState(this.#files, this.#state);
@@ -252,6 +267,7 @@ class Running implements Service {
     // Whoever looks from here on finds nobody, and starts one that waits for the lock.
     if (this.#lock.isOurs()) removeState(this.#files);
     const closed = Promise.all(this.#listeners.map((listener) => listener.close()));
+    const unwired = this.#wires?.close();
     if (app !== undefined && app.active > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, this.#timing.drainMs);
@@ -263,6 +279,7 @@ class Running implements Service {
     }
     await this.#closeConnections(closed);
     this.#gateway?.close();
+    await unwired;
     await this.#sealing;
     await this.#upkeep;
     if (reason !== 'ledger-gone') await this.#sealNow();
@@ -297,7 +314,7 @@ class Running implements Service {
     if (port === null || app === undefined || this.#state.port !== null) return;
     const { listenTcp } = await import('./listeners.ts');
     try {
-      const listener = await listenTcp({ app, gateway: this.#gateway }, port, limits);
+      const listener = await listenTcp({ app, gateway: this.#gateway, wires: this.#wires }, port, limits);
       if (this.#stopping) return await listener.close();
       this.#listen(listener);
       this.#state = { ...this.#state, port: listener.channel.port, problem: null };
@@ -342,6 +359,7 @@ class Running implements Service {
     } catch (error) {
       this.#log(`counting sessions: ${nameOf(error)}`);
     }
+    open += this.#wires?.open ?? 0;
     if (open === 0 && app.active === 0 && app.lastRequest === before) this.stop('idle');
   }
 

@@ -1,10 +1,10 @@
 // Everything a verification can find, in one closed table: the question it answers (facet), how bad it is, and what
 // it means. spec/verdict.md lists the same codes and a test holds the two together.
 
-export type Facet = 'integrity' | 'truncation' | 'identity' | 'evidence' | 'receipts';
+export type Facet = 'integrity' | 'truncation' | 'identity' | 'evidence' | 'receipts' | 'completeness';
 /**
- * A `fail` makes the record BROKEN, or in `evidence` and `receipts` tells of a VIOLATION that is soundly recorded; an `unknown` says that
- * the evidence at hand can't decide.
+ * A `fail` makes the record BROKEN, or in the last three tells of a VIOLATION that is soundly recorded; an `unknown` says
+ * that the evidence at hand can't decide.
  */
 export type Level = 'fail' | 'unknown';
 
@@ -22,6 +22,8 @@ const evidence = (meaning: string): Meaning => ({ facet: 'evidence', level: 'fai
 const unjudged = (meaning: string): Meaning => ({ facet: 'evidence', level: 'unknown', meaning });
 const receipt = (meaning: string): Meaning => ({ facet: 'receipts', level: 'fail', meaning });
 const noReceipt = (meaning: string): Meaning => ({ facet: 'receipts', level: 'unknown', meaning });
+const disagree = (meaning: string): Meaning => ({ facet: 'completeness', level: 'fail', meaning });
+const unseen = (meaning: string): Meaning => ({ facet: 'completeness', level: 'unknown', meaning });
 const nobody = (meaning: string): Meaning => ({ facet: 'identity', level: 'unknown', meaning });
 
 const TABLE = {
@@ -109,6 +111,18 @@ const TABLE = {
   GATEWAY_KEY_INVALID: receipt("A gateway's key is not the next one, or not certified by the ledger's key."),
   RECEIPT_MISSING: noReceipt('A model call that passed the gateway has no receipt.'),
   RECEIPT_TOO_MANY: noReceipt('There are more nonces than this verifier compares.'),
+  CALL_MISSED: disagree('A call that the gateway or an MCP server saw was told by no hook.'),
+  CALL_UNASKED: disagree('A call was told that no model was seen to ask for.'),
+  CALL_UNSENT: disagree('A hook tells of an answer by an MCP server that never got the call.'),
+  CALL_DIFFERS: disagree('A hook tells of another tool than the model asked for, or than the server got.'),
+  RESULT_DIFFERS: disagree(
+    'A hook says that a call went well, and the model or the server was told otherwise.',
+  ),
+  CALL_ARGUMENTS_DIFFER: unseen('A hook tells other arguments of a call than the model asked for.'),
+  CALL_UNSEEN: unseen('Whether a call was made, or asked for, can not be told.'),
+  CALL_BLIND: unseen('A call was missed in a time in which its place could not record.'),
+  BLIND: unseen('There is a time in which not everything could be seen, and the ledger says so.'),
+  COMPLETENESS_TOO_MUCH: unseen('There is more to compare than this verifier does.'),
 } as const satisfies Record<string, Meaning>;
 
 export type Code = keyof typeof TABLE;

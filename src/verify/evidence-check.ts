@@ -22,9 +22,21 @@ import { type SeenValidation, type Trail, Trails } from './session-trail.ts';
 import { ValidatorEpochs } from './validator-epochs.ts';
 
 /** What it must be shown, besides calls and results with a member `tree`, and ends of sessions. */
-export const EVIDENCE_KINDS = ['contract', 'claim', 'validation', 'gate', 'validator.key', 'policy'];
+export const EVIDENCE_KINDS = [
+  'session.start',
+  'contract',
+  'claim',
+  'validation',
+  'gate',
+  'validator.key',
+  'policy',
+  'model.tool_use',
+  'model.tool_result',
+];
 
 const OF_SESSION: ReadonlySet<string> = new Set(['contract', 'claim', 'validation', 'gate']);
+/** Recorders whose own sessions have no gate. */
+const WIRES: ReadonlySet<string> = new Set(['gateway', 'mcp']);
 /** Kinds that end a turn. */
 const TURN_ENDS = ['response', 'agent.end'];
 /** Claims that may be excused: the others say that something happened, or can't be. */
@@ -86,6 +98,12 @@ export class EvidenceCheck {
     else if (kind === 'tool.call' || kind === 'tool.result') {
       // Recorders that know no gate may write what they like: it is no evidence.
       if (session !== null && Object.hasOwn(entry.payload, 'tree'))
+        this.#trails.touch(session, bytes).evidence.add(entry);
+    } else if (kind === 'session.start') {
+      // What the wire sees of sessions that nobody gates is of no use here, and would need room.
+      if (session !== null && !WIRES.has(entry.source)) this.#trails.touch(session, bytes);
+    } else if (kind === 'model.tool_use' || kind === 'model.tool_result') {
+      if (session !== null && this.#trails.get(session) !== undefined)
         this.#trails.touch(session, bytes).evidence.add(entry);
     } else if (OF_SESSION.has(kind)) this.#ofSession(entry, bytes);
   }

@@ -3,6 +3,12 @@ export { CODES, type Code, type Facet, type Finding, type Level } from './codes.
 export type { FileInfo, Files } from './files.ts';
 export { MAX_FINDINGS, type Status } from './findings.ts';
 export {
+  type KaizaFinding,
+  type KaizaOptions,
+  type KaizaReport,
+  verifyKaizaLog,
+} from './kaiza-log.ts';
+export {
   checkLines,
   type LineFinding,
   type LinesOptions,

@@ -87,7 +87,7 @@ export function checkLines(
 
 type Found = Pick<
   EntryScan,
-  'seq' | 'kind' | 'prevStart' | 'hashStart' | 'hasContent' | 'hasTree' | 'hashMatches'
+  'seq' | 'kind' | 'prevStart' | 'hashStart' | 'hasContent' | 'hasTree' | 'hasCallId' | 'hashMatches'
 >;
 
 class Run {
@@ -209,7 +209,13 @@ class Run {
       this.#lastSeq = seq;
       this.#lastHash = entry.hashStart;
     }
-    if (entry.hasContent || entry.hasTree || this.#kinds.has(kind) || this.#seqs.has(entry.seq))
+    if (
+      entry.hasContent ||
+      entry.hasTree ||
+      entry.hasCallId ||
+      this.#kinds.has(kind) ||
+      this.#seqs.has(entry.seq)
+    )
       this.#pick(start, end, seq ?? entry.seq);
     if (!this.#metKinds.has(kind)) this.#meet(kind);
   }
@@ -279,12 +285,13 @@ function found(entry: Entry, start: number, end: number): Found {
     hashStart: end - 66,
     hasContent: true,
     hasTree: true,
+    hasCallId: true,
     hashMatches: () => hashOfEntry(entry) === entry.entry_hash,
   };
 }
 
 /** What editors and transfers do to lines, by name. */
-function describe(line: Uint8Array): string {
+export function describe(line: Uint8Array): string {
   if (line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf) return 'begins with a byte order mark: ';
   return line[line.length - 1] === 0x0d ? 'ends in CR LF: ' : '';
 }

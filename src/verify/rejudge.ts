@@ -1,7 +1,13 @@
 // A validation that passed, judged again: the same validator, with the recorded arguments, over the entries that came
 // before it. Only a pass is repeated, since nothing rests on any other outcome. What the work tree showed at that moment
 // is taken from the validation, whose signature covers it.
-import type { Contract, RecordedClaim, RecordedContract, SignedValidation } from '../format/index.ts';
+import {
+  type Contract,
+  leastGrade,
+  type RecordedClaim,
+  type RecordedContract,
+  type SignedValidation,
+} from '../format/index.ts';
 import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
 import {
   askValidator,
@@ -41,10 +47,13 @@ export function rejudge(question: Question): Rejudged {
   const { validation, evidence } = question;
   const { validator: id, validatorVersion, grade, evidence: seqs } = validation;
   if (!isKnown(id) || VALIDATORS[id].version !== validatorVersion) return { state: 'unknown' };
-  const reported = grade === 're-executed' ? seqs.find((seq) => !evidence.isOwn(seq)) : undefined;
-  if (reported !== undefined)
-    return { state: 'bad', reason: `entry ${reported} was told by a hook and not run again (not-own)` };
-  const all = evidence.evidence({ ...validation, graded: { seqs, grade } });
+  const lower = seqs.find((seq) => leastGrade([evidence.gradeOf(seq), grade]) !== grade);
+  if (lower !== undefined)
+    return {
+      state: 'bad',
+      reason: `entry ${lower} is ${evidence.gradeOf(lower)}, and not ${grade} as it says (grade)`,
+    };
+  const all = evidence.evidence(validation);
   const outcome = ask(id, question, all);
   if (outcome.outcome !== 'pass') return bad(outcome);
   // It may rest on less than there is, but on that alone it must pass as well.

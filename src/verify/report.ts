@@ -41,6 +41,9 @@ export interface Counts {
   /** Of models, and those of them that a gateway signed for. */
   readonly modelCalls: number;
   readonly receipts: number;
+  /** Calls of tools with a host's id, and those of them that more than one place saw. */
+  readonly callsSeen: number;
+  readonly callsCompared: number;
   /** Findings, also those past the number that is listed. */
   readonly findings: number;
 }
@@ -84,7 +87,7 @@ export interface ReportInput {
 /** A fail in one of these breaks the record. */
 const FACETS: readonly Facet[] = ['integrity', 'truncation', 'identity'];
 /** A fail in one of these is a violation, soundly recorded. */
-const JUDGED: readonly Facet[] = ['evidence', 'receipts'];
+const JUDGED: readonly Facet[] = ['evidence', 'receipts', 'completeness'];
 
 export function makeReport(input: ReportInput): Report {
   const { findings, counts, requiredMarks, requireTo } = input;
@@ -100,6 +103,7 @@ export function makeReport(input: ReportInput): Report {
     identity: facet(input, 'identity'),
     evidence: facet(input, 'evidence'),
     receipts: facet(input, 'receipts'),
+    completeness: facet(input, 'completeness'),
   };
   const failures = FACETS.flatMap((name) => facets[name].findings).filter(
     ({ code }) => CODES[code].level === 'fail',
@@ -121,7 +125,11 @@ export function makeReport(input: ReportInput): Report {
 }
 
 function facet(input: ReportInput, name: Facet): FacetReport {
-  const status = input.findings.status(name);
+  const found = input.findings.status(name);
+  const { callsSeen, callsCompared } = input.counts;
+  // What one place alone saw is not known to be all.
+  const isAlone = name === 'completeness' && callsSeen > 0 && callsCompared === 0;
+  const status = found === 'pass' && isAlone ? 'unknown' : found;
   return { status, message: MESSAGES[name](status, input), findings: input.findings.of(name) };
 }
 
@@ -161,6 +169,17 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
     const calls = `${modelCalls} model ${modelCalls === 1 ? 'call' : 'calls'}`;
     if (receipts === 0) return `${calls}, by recorders that sign no receipts.`;
     return `${calls}, ${receipts} with a receipt that is bound to its run, its entries and its pack.`;
+  },
+  completeness: (status, { counts, findings }) => {
+    const { callsSeen, callsCompared } = counts;
+    if (status === 'fail') return 'Hooks, gateway and MCP proxy do not agree on what happened.';
+    if (findings.status('completeness') === 'unknown')
+      return 'Whether all that happened is here can not be told.';
+    if (callsSeen === 0) return 'No call of a tool was told with an id by which it could be compared.';
+    if (callsCompared === 0)
+      return 'Each call of a tool was seen from one place only, so what that place missed is not known.';
+    const calls = `Of ${callsSeen} tool ${callsSeen === 1 ? 'call' : 'calls'} ${callsCompared} ${callsCompared === 1 ? 'was' : 'were'}`;
+    return `${calls} seen from more than one place (hooks, gateway, MCP proxy), and these agree.`;
   },
 };
 

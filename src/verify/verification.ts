@@ -13,6 +13,7 @@ import {
 } from '../format/index.ts';
 import { ArchiveCheck } from './archive-check.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
+import { COMPLETENESS_KINDS, CompletenessCheck } from './completeness-check.ts';
 import { ContentCheck } from './content-check.ts';
 import { EraseCheck } from './erase-check.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
@@ -53,6 +54,7 @@ const KINDS = [
   'session.end',
   ...EVIDENCE_KINDS,
   ...RECEIPT_KINDS,
+  ...COMPLETENESS_KINDS,
 ];
 /** Kinds that carry a checkpoint over all entries before them. */
 const SEALED_KINDS: ReadonlySet<string> = new Set(['key.rotate', 'erase']);
@@ -75,6 +77,7 @@ export class Verification {
   readonly #erasures = new EraseCheck(this.#findings, this.#identity);
   readonly #claims: EvidenceCheck;
   readonly #receipts: ReceiptCheck;
+  readonly #completeness = new CompletenessCheck(this.#findings);
   readonly #kinds = new Set<string>();
   readonly #unknownKinds = new Set<string>();
   /** Files whose torn rest a gap was found to describe. */
@@ -139,6 +142,7 @@ export class Verification {
     if (this.#options.content !== false) await this.#content.finish();
     this.#claims.finish(this.#kinds);
     this.#receipts.finish();
+    this.#completeness.finish();
     this.#checkHead();
     const unsealed = entries - Math.min(entries, this.#checkpoints.sealed);
     if (unsealed > 0) this.#noteUnsealed(unsealed, entries);
@@ -162,6 +166,7 @@ export class Verification {
         tornPackBytes,
         ...this.#claims.counts,
         ...this.#receipts.counts,
+        ...this.#completeness.counts,
       },
       unknownKinds: [...this.#unknownKinds].sort(),
       signedTo,
@@ -203,6 +208,7 @@ export class Verification {
       this.#parsed(entry, () => this.#archives.record(parseArchive(entry.payload), seq));
     this.#claims.entry(entry, line.length);
     this.#receipts.entry(entry);
+    this.#completeness.entry(entry);
     this.#compareHead(entry, run, run.offset + offset + line.length + 1);
     if (this.#options.content !== false) await this.#content.entry(entry);
   }

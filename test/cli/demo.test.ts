@@ -1,4 +1,4 @@
-// The demo, as a process: every expectation of both acts holds, and nothing of it is left, no file and no process.
+// The demo, as a process: every expectation of all acts holds, and nothing of it is left, no file and no process.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Sandbox } from './foil.ts';
@@ -16,12 +16,12 @@ describe('demo', () => {
   mkdirSync(tmp);
   const env = { TMPDIR: tmp };
 
-  it('tells its story in three acts', () => {
+  it('tells its story in four acts', () => {
     const story = sandbox.ok(['demo'], { env });
     expect(story).toContain('entry 500 was changed');
     expect(story).toMatch(/^ +\d+ {2}\S+ \S+ {2}tool\.denied {4}\w{8} {2}Bash {2}by host$/m);
     expect(story).toMatch(/"permissionDecision":"deny".+In guard mode nothing runs unrecorded\./);
-    expect(story).toContain('Everything went as it must. 24 of 24 expectations held.');
+    expect(story).toContain('Everything went as it must. 29 of 29 expectations held.');
     expect(story).not.toContain('NOT as it must be');
     expect(left(tmp)).toEqual([]);
   });
@@ -55,6 +55,11 @@ describe('demo', () => {
       'a claim without a run: block',
       'a claim with a run: pass',
       'a stale claim: blocked',
+      'gateway: the same bytes',
+      'mcp proxy: 3.20',
+      'receipt: holds',
+      'three views: pass',
+      'a call kept from the hooks: VIOLATION',
     ]);
     expect(left(tmp)).toEqual([]);
   });

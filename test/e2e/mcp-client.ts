@@ -22,7 +22,7 @@ export class RawClient {
   #changed: () => void = () => undefined;
 
   constructor(
-    project: Project,
+    project: Pick<Project, 'work' | 'env'>,
     { words, env = {} }: { readonly words: readonly string[]; readonly env?: NodeJS.ProcessEnv },
   ) {
     const [command = '', ...args] = words;

@@ -4,6 +4,8 @@ import { appendFileSync } from 'node:fs';
 const marks = process.env.MARKS;
 const send = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 let rest = [];
+/** Answers that wait for the request `release`. */
+const held = [];
 
 process.on('SIGUSR2', () => process.stderr.write('got SIGUSR2\n'));
 process.stdin.on('data', (chunk) => {
@@ -30,6 +32,7 @@ process.stdin.on('end', () => {
 process.stderr.write('ready\n');
 
 function handle({ id, method, params }) {
+  if (method === 'release') for (const answer of held.splice(0)) answer();
   if (method !== 'tools/call') {
     if (id !== undefined) send({ jsonrpc: '2.0', id, result: { method } });
     return;
@@ -38,7 +41,10 @@ function handle({ id, method, params }) {
   const { name, arguments: args = {} } = params;
   const text = (value) => send({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: value }] } });
   if (name === 'echo') text(args.text);
-  else if (name === 'length') text(String(args.text.length));
+  else if (name === 'held') {
+    held.push(() => text('released'));
+    process.stderr.write('held\n');
+  } else if (name === 'length') text(String(args.text.length));
   else if (name === 'large') text('y'.repeat(args.length));
   else if (name === 'junk') {
     process.stdout.write('listening on \u001b[1m3000\u001b[0m\r\nno newline yet');

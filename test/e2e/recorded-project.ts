@@ -45,20 +45,23 @@ export interface Serving {
 const OWN_KINDS: ReadonlySet<string> = new Set(['ledger.open', 'policy']);
 
 export class Project {
-  readonly root = mkdtempSync(join(fastDirectory, 'foil-e2e-'));
-  readonly work = join(this.root, 'work');
-  readonly env: NodeJS.ProcessEnv = {
-    PATH: process.env.PATH,
-    HOME: join(this.root, 'home'),
-    XDG_STATE_HOME: join(this.root, 'state'),
-    XDG_CONFIG_HOME: join(this.root, 'config'),
-    XDG_RUNTIME_DIR: join(this.root, 'run'),
-    TMPDIR: join(this.root, 'tmp'),
-  };
+  readonly root: string;
+  readonly work: string;
+  readonly env: NodeJS.ProcessEnv;
   readonly located: Located;
   readonly #children = new Set<ChildProcess>();
 
-  constructor() {
+  constructor(parent = fastDirectory) {
+    this.root = mkdtempSync(join(parent, 'foil-e2e-'));
+    this.work = join(this.root, 'work');
+    this.env = {
+      PATH: process.env.PATH,
+      HOME: join(this.root, 'home'),
+      XDG_STATE_HOME: join(this.root, 'state'),
+      XDG_CONFIG_HOME: join(this.root, 'config'),
+      XDG_RUNTIME_DIR: join(this.root, 'run'),
+      TMPDIR: join(this.root, 'tmp'),
+    };
     for (const name of ['work', 'home', 'state', 'config', 'run', 'tmp']) mkdirSync(join(this.root, name));
     this.located = locate({ ledger: join(this.root, 'state', 'ledger'), env: this.env });
   }
@@ -190,14 +193,14 @@ function readIfFile(path: string): Buffer | undefined {
 }
 
 /** With a ledger in it. Goes away with the test. */
-export async function newProject(): Promise<Project> {
-  const project = await makeProject();
+export async function newProject(parent?: string): Promise<Project> {
+  const project = await makeProject(parent);
   onTestFinished(() => project.remove());
   return project;
 }
 
-export async function makeProject(): Promise<Project> {
-  const project = new Project();
+export async function makeProject(parent?: string): Promise<Project> {
+  const project = new Project(parent);
   await (await createLedger(project.located)).close();
   return project;
 }

@@ -44,7 +44,7 @@ const gaps = (): unknown[] =>
     .map(({ payload }) => payload.calls);
 
 describe('the transcript at the end of a turn', () => {
-  it('names the calls that were never recorded, once', async () => {
+  it('X3e names the calls that were never recorded, once', async () => {
     await tell(host.prompt('go'), host.call('seen'), host.result('seen'));
     writeFileSync(transcript, `${used('seen')}${used('lost-1', 'lost-2')}not JSON "tool_use"\n`);
     await tell(host.stop('Done.'));

@@ -120,6 +120,18 @@ describe('B2a intent', () => {
     expect(expected).toEqual(['test_pass', 'command_zero_exit', 'http_2xx', 'file_diff_present']);
     expect(read('what is this?').expected).toEqual([]);
   });
+
+  it('what is to be made is not there to be had', () => {
+    const targets = (prompt: string): string[] => read(prompt).ladder.map(({ target }) => target);
+    expect(targets('Sync the contacts from data/crm.csv into contacts.json')).toEqual([
+      'data/crm.csv',
+      'data/crm.csv',
+    ]);
+    expect(targets('Create a new file `src/clock.ts`')).toEqual([]);
+    expect(targets('Export it as out.csv')).toEqual([]);
+    expect(targets('Look into src/a.ts and write src/b.ts anew').length).toBe(4);
+    expect(read('Write it to out.json').fields.paths).toEqual(['out.json']);
+  });
 });
 
 describe('X13b leave to weaken tests', () => {

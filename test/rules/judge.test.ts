@@ -1,8 +1,18 @@
 // The verdict on a turn, a sentence of its specification each.
 import { describe, expect, it } from 'vitest';
-import { parseClaimPolicy } from '../../src/policy/index.ts';
-import { gateMessage, gateWarning, type Judgement, leadingClaim } from '../../src/rules/index.ts';
-import { check, claim, counts, edit, judged, ran, tried } from './cases.ts';
+import { DEFAULT_POLICY, parseClaimPolicy } from '../../src/policy/index.ts';
+import {
+  findClaims,
+  gateMessage,
+  gateWarning,
+  type Judgement,
+  judge,
+  leadingClaim,
+  readContract,
+} from '../../src/rules/index.ts';
+import { check, claim, counts, edit, evidence, judged, ran, tried } from './cases.ts';
+
+const NO_COMMANDS = { test: null, build: null, types: null, lint: null };
 
 const DONE = claim('done', 'Fixed the crash.');
 const CHANGED = claim('changed', 'Updated the parser.');
@@ -101,7 +111,7 @@ describe('B3b the verdict', () => {
       judged([CHANGED, claim('shipped', 'Pushed.', { about: 'push' })], 'push', {
         runs: [ran(2, check('git push', { kind: 'ship' }))],
       }),
-      'block: changed unbacked',
+      'pass',
     ],
     ['done rests on a test run', judged([DONE], 'fix it', { changes: EDITED, runs: [PASS] }), 'pass'],
     [
@@ -164,6 +174,52 @@ describe('B3b the verdict', () => {
       expect(brief(judged([claim(type)], 'fix it', { changes: EDITED }, disclosed))).toBe(
         `block: ${type} unbacked`,
       );
+  });
+
+  it('tests that fail apart from the work, and are said to, are no block; what is not said is one', () => {
+    const narrow = ran(2, check('go test ./pkg/fetch', { targets: ['pkg/fetch'] }));
+    const whole = ran(3, check('go test ./...'), { ...counts(9, 1), code: 1 });
+    const found = evidence({ changes: [edit(1, 'pkg/fetch/client.go')], runs: [narrow, whole] });
+    const contract = readContract('fix it', DEFAULT_POLICY);
+    const rest = { disclosures: [], evidence: found, contract, policy: DEFAULT_POLICY, project: NO_COMMANDS };
+    const of = (message: string, claims = [DONE]): string =>
+      brief(judge({ ...rest, claims, failures: findClaims(message).failures }));
+    expect(of('`go test ./...` has one failure elsewhere: `TestMailer` wants a server.')).toBe('pass');
+    expect(of('`TestMailer` still fails, as it does on main.')).toBe('pass');
+    expect(of('It failed because the body was never closed. No test fails any more.')).toBe(
+      'block: done failed',
+    );
+    expect(of('Are there tests that still fail elsewhere?')).toBe('block: done failed');
+    expect(of('`TestMailer` still fails.', [claim('tested', 'All tests pass.', { whole: true })])).toBe(
+      'block: tested failed',
+    );
+  });
+
+  it('what may be a description counts where tests that fail contradict it', () => {
+    const unsure = { ...DONE, unsure: true };
+    expect(brief(judged([unsure], 'fix it', { changes: EDITED, runs: [FAILED] }))).toBe('block: done failed');
+    expect(brief(judged([unsure], 'fix it', { changes: EDITED }))).toBe('silent: no-claim');
+  });
+
+  it('"it builds" is not contradicted by tests that were built, ran and failed', () => {
+    const build = ran(2, check('go build ./...', { kind: 'build' }), { tests: null });
+    const tests = ran(3, check('go test ./...'), { ...counts(3, 1), code: 1 });
+    const builds = claim('checked', 'The build succeeds.', { about: 'build' });
+    expect(brief(judged([builds], 'fix it', { changes: EDITED, runs: [build, tests] }))).toBe('pass');
+    const unbuilt = ran(3, check('go test ./...'), { tests: null, code: 2 });
+    expect(brief(judged([builds], 'fix it', { changes: EDITED, runs: [build, unbuilt] }))).toBe(
+      'block: checked failed',
+    );
+  });
+
+  it('a package by its name covers the folder that the name ends in', () => {
+    const of = (name: string, path: string): string => {
+      const run = ran(2, check(`cargo test -p ${name}`, { targets: [name] }));
+      return brief(judged([TESTED], 'fix it', { changes: [edit(1, path)], runs: [run] }));
+    };
+    expect(of('tern-lint', 'crates/lint/src/lib.rs')).toBe('pass');
+    expect(of('tern-lint', 'crates/fmt/src/lib.rs')).toBe('block: tested narrow');
+    expect(of('ternlint', 'crates/lint/src/lib.rs')).toBe('block: tested narrow');
   });
 
   it('X13a a pass of tests of which nobody knows whether they were weakened says so, and is no block', () => {

@@ -16,7 +16,7 @@ import { EvidenceCheck } from '../../src/verify/evidence-check.ts';
 import { Findings } from '../../src/verify/findings.ts';
 import { checkLines } from '../../src/verify/index.ts';
 import { codesOf, verify } from './expect.ts';
-import { honest, Story, TREE } from './make-evidence.ts';
+import { honest, Story, TREE, type WireOptions } from './make-evidence.ts';
 import { LedgerMaker } from './make-ledger.ts';
 
 const entriesOf = (made: LedgerMaker): Entry[] =>
@@ -77,14 +77,35 @@ describe('the evidence facet', () => {
   it('B7c judges under the policy on record', async () => {
     const claimPolicy = { claims: { tested: { validators: ['test_pass'], grade: 'corroborated' } } };
     const policyHash = policyHashOf(claimPolicy);
-    const tell = (grade: 'reported' | 'corroborated'): Story => {
+    const tell = (grade: 'reported' | 'corroborated', wire: WireOptions = {}): Story => {
       const story = new Story().policy(claimPolicy, policyHash).begin().ask();
       story.edit();
-      story.stop([story.run()], { validation: { grade, policyHash }, gate: { policyHash } });
+      const run = story.run({ more: { tool_use_id: 'toolu_2' } });
+      story.wire('toolu_2', wire);
+      story.stop([run], { validation: { grade, policyHash }, gate: { policyHash } });
       return story.end();
     };
     expect(await codes(tell('corroborated'))).toEqual([]);
-    expect(await codes(tell('reported'))).toEqual(['CLAIM_UNPROVEN@12', 'VALIDATION_WRONG@13']);
+    const none = { asked: null, told: null };
+    expect(await codes(tell('reported', none))).toEqual(['CLAIM_UNPROVEN@12', 'VALIDATION_WRONG@13']);
+  });
+
+  it.each<[string, WireOptions]>([
+    ['the wire saw nothing of', { asked: null, told: null }],
+    ['the model asked for with other arguments', { asked: { inputHash: '0'.repeat(64) } }],
+    ['the model asked for of another tool', { asked: { tool: 'Read' } }],
+    ['broke off as the model asked for it', { asked: { whole: false } }],
+    ['the model was told nothing of', { told: null }],
+    ['the model was told to have failed', { told: { error: true } }],
+    ['showed the model other tests', { told: { tests: null } }],
+  ])('does not believe "corroborated" of a run that %s', async (_, wire) => {
+    const story = new Story().policy().begin().ask();
+    story.edit();
+    const run = story.run({ more: { tool_use_id: 'toolu_2' } });
+    story.wire('toolu_2', wire);
+    story.stop([run], { validation: { grade: 'corroborated' } });
+    const found = await codes(story.end());
+    expect(found.map((each) => each.replace(/@.*/, ''))).toEqual(['CLAIM_UNPROVEN', 'VALIDATION_WRONG']);
   });
 
   it('a policy that is not understood makes passes unknown, not wrong', async () => {
@@ -181,9 +202,11 @@ describe('what is handed out to be looked at', () => {
   it('results of recorders that know no gate are left alone', () => {
     const made = new LedgerMaker();
     for (let i = 0; i < 20; i++)
-      made.append('tool.result', { tool: 'Bash', exit_code: 0, tool_use_id: 'tree' });
+      made.append('tool.result', { tool: 'tree', exit_code: 0, tool_use_id: null });
     expect(pick(made)).toBe(0);
     made.append('tool.result', { tree: null });
     expect(pick(made)).toBe(1);
+    made.append('tool.result', { tool_use_id: 'tree' });
+    expect(pick(made)).toBe(2);
   });
 });

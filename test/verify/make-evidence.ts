@@ -17,6 +17,8 @@ import {
   encodeClaim,
   encodeContract,
   encodeGate,
+  encodeModelToolResult,
+  encodeModelToolUse,
   encodePolicyRecord,
   encodeResultEvidence,
   encodeSessionEnd,
@@ -29,6 +31,8 @@ import {
   type FileFact,
   type Gate,
   GENESIS,
+  type ModelToolResult,
+  type ModelToolUse,
   type RecordedClaim,
   type RecordedContract,
   type ResultEvidence,
@@ -80,6 +84,11 @@ export interface RunOptions {
   readonly evidence?: Partial<ResultEvidence>;
   /** Members that stand beside the others. */
   readonly more?: JsonObject;
+}
+
+export interface WireOptions {
+  readonly asked?: Partial<ModelToolUse> | null;
+  readonly told?: Partial<ModelToolResult> | null;
 }
 
 export interface StopOptions {
@@ -184,6 +193,21 @@ export class Story extends LedgerMaker {
       { checks, attempts: null, tree, background: false, ...evidence },
       more,
     );
+  }
+
+  /** The gateway's sight of the call with that id: what the model asked for, and what it was told. */
+  wire(id: string, { asked = {}, told = {} }: WireOptions = {}): this {
+    const source = { source: 'gateway' };
+    const tests = { runner: 'vitest', passed: 12, failed: 0, skipped: 0, total: 12 };
+    const use = { toolUseId: id, tool: 'Bash', inputHash: hash('c'), inputBytes: 9, whole: true };
+    if (asked !== null) this.of('model.tool_use', encodeModelToolUse({ ...use, ...asked }), source);
+    if (told !== null)
+      this.of(
+        'model.tool_result',
+        encodeModelToolResult({ toolUseId: id, error: false, tests, ...told }),
+        source,
+      );
+    return this;
   }
 
   /** A command that calls our hooks itself; what is told while it runs is not the host's. */

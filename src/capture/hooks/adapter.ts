@@ -1,4 +1,5 @@
 // What every host's file in this folder offers: the recorder's port, and the list of events that `install` registers.
+import type { Json } from '../../core/index.ts';
 import type { Adapter } from '../../record/index.ts';
 
 /** An event that `install` asks the host to tell us about, under the host's own name. */
@@ -12,5 +13,7 @@ export interface RegisteredEvent {
 }
 
 export interface HookAdapter extends Adapter {
+  /** Members of a tool's arguments that are not kept, because they hold the content of a file. */
+  readonly fileMembers?: (tool: string, args: Json) => readonly string[];
   readonly events: readonly RegisteredEvent[];
 }

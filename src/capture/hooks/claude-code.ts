@@ -7,7 +7,7 @@ import type { Json } from '../../core/index.ts';
 import type { HookAdapter } from './adapter.ts';
 import { claudeAnswer, claudeBody } from './claude-shape.ts';
 import { type Dialect, member, readEvents, refuse } from './members.ts';
-import type { ToolShape } from './tool-shape.ts';
+import { shapeOf, type ToolShape } from './tool-shape.ts';
 
 const DIALECT: Dialect = {
   agent: 'claude-code',
@@ -87,6 +87,7 @@ export const claudeCode: HookAdapter = {
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
   answer: claudeAnswer,
   callsInTranscript,
+  fileMembers: (tool, args) => shapeOf(toolShape(tool), args).files?.flatMap((file) => file.argMembers) ?? [],
   denyBlind: refuse,
   events: [
     { name: 'SessionStart', kind: 'session' },

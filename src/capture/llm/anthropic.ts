@@ -2,9 +2,9 @@
 // its content_block_stop, the answer with message_stop.
 import type { Json, JsonObject } from '../../core/index.ts';
 import { NO_TOKENS, type Tokens } from '../../format/index.ts';
-import type { ModelMessage, ToolUse } from '../../record/index.ts';
+import type { ModelMessage, ToolOutput, ToolUse } from '../../record/index.ts';
 import { type Api, NOTHING, type Read, type Step, type StreamReader } from './api.ts';
-import { countOf, listOf, objectOf, parseInput, roleOf, textOf, without } from './members.ts';
+import { countOf, listOf, objectOf, parseInput, roleOf, textOf, without, withResults } from './members.ts';
 
 /** More blocks than any answer has; those before them are let go. */
 const MOST_BLOCKS = 4096;
@@ -17,7 +17,9 @@ export const anthropic: Api = {
     const { system } = request;
     const messages: ModelMessage[] = [
       ...(system === undefined ? [] : [{ role: 'system', value: system }]),
-      ...listOf(request.messages).map((value) => ({ role: roleOf(value, 'unknown'), value })),
+      ...listOf(request.messages).map((value) =>
+        withResults(roleOf(value, 'unknown'), value, resultsIn(value)),
+      ),
     ];
     return {
       model: textOf(request.model),
@@ -54,6 +56,15 @@ export const anthropic: Api = {
     error: { type: status === 413 ? 'request_too_large' : 'api_error', message: `${code}: ${message}` },
   }),
 };
+
+function resultsIn(message: Json): ToolOutput[] {
+  return listOf(objectOf(message).content).flatMap((each) => {
+    const { type, tool_use_id: id, content = null, is_error: error } = objectOf(each);
+    return type === 'tool_result' && typeof id === 'string'
+      ? [{ id, output: content, error: error === true }]
+      : [];
+  });
+}
 
 interface Block {
   readonly block: JsonObject;

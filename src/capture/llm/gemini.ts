@@ -3,9 +3,9 @@
 // whole; there is no last event: the one with a finishReason is.
 import type { Json, JsonObject } from '../../core/index.ts';
 import { NO_TOKENS, type Tokens } from '../../format/index.ts';
-import type { ModelMessage, ToolUse } from '../../record/index.ts';
+import type { ModelMessage, ToolOutput, ToolUse } from '../../record/index.ts';
 import { type Api, NOTHING, type Read, type Step, type StreamReader } from './api.ts';
-import { countOf, listOf, objectOf, roleOf, textOf, without } from './members.ts';
+import { countOf, listOf, objectOf, roleOf, textOf, without, withResults } from './members.ts';
 
 const MOST_PARTS = 65_536;
 const MODEL = /\/models\/([^/:]+):/;
@@ -20,7 +20,7 @@ export const gemini: Api = {
     const system = request.systemInstruction ?? request.system_instruction;
     const messages: ModelMessage[] = [
       ...(system === undefined ? [] : [{ role: 'system', value: system }]),
-      ...listOf(request.contents).map((value) => ({ role: roleOf(value, 'user'), value })),
+      ...listOf(request.contents).map((value) => withResults(roleOf(value, 'user'), value, resultsIn(value))),
     ];
     const [, model = null] = MODEL.exec(path) ?? [];
     return {
@@ -46,6 +46,14 @@ export const gemini: Api = {
     error: { code: status, message, status: status < 500 ? 'INVALID_ARGUMENT' : code },
   }),
 };
+
+/** Only newer versions of the API give calls an id. */
+function resultsIn(content: Json): ToolOutput[] {
+  return listOf(objectOf(content).parts).flatMap((part) => {
+    const { id, response = null } = objectOf(objectOf(part).functionResponse);
+    return typeof id === 'string' ? [{ id, output: response, error: null }] : [];
+  });
+}
 
 class GeminiStream implements StreamReader {
   readonly #parts: Json[] = [];

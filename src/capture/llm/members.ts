@@ -1,5 +1,6 @@
 // Looking into JSON of somebody else: what is not of the form that was asked for is null, never an error.
 import type { Json, JsonObject } from '../../core/index.ts';
+import type { ModelMessage, ToolOutput } from '../../record/index.ts';
 
 export function objectOf(value: Json | undefined): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
@@ -25,6 +26,11 @@ export function without(value: JsonObject, names: readonly string[]): JsonObject
 export function roleOf(value: Json, otherwise: string): string {
   const { role, type } = objectOf(value);
   return textOf(role) ?? textOf(type) ?? otherwise;
+}
+
+/** A message of a request, with what it tells of calls that were made. */
+export function withResults(role: string, value: Json, results: readonly ToolOutput[]): ModelMessage {
+  return results.length === 0 ? { role, value } : { role, value, results };
 }
 
 /** Input that came as text, as APIs stream it. None at all is an empty object to every client. */

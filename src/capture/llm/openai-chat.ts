@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../core/index.ts';
 import { NO_TOKENS, type Tokens } from '../../format/index.ts';
 import type { ToolUse } from '../../record/index.ts';
 import { type Api, NOTHING, type Read, type Step, type StreamReader } from './api.ts';
-import { countOf, listOf, objectOf, parseInput, roleOf, textOf, without } from './members.ts';
+import { countOf, listOf, objectOf, parseInput, roleOf, textOf, without, withResults } from './members.ts';
 
 /** Calls and choices in one answer; with more of them, those before are let go. */
 const MOST = 1024;
@@ -18,7 +18,15 @@ export const openaiChat: Api = {
     return {
       model: textOf(request.model),
       stream: request.stream === true,
-      messages: listOf(request.messages).map((value) => ({ role: roleOf(value, 'unknown'), value })),
+      messages: listOf(request.messages).map((value) => {
+        const { role, tool_call_id: id, content = null } = objectOf(value);
+        const isResult = role === 'tool' && typeof id === 'string';
+        return withResults(
+          roleOf(value, 'unknown'),
+          value,
+          isResult ? [{ id, output: content, error: null }] : [],
+        );
+      }),
       tools: request.tools ?? request.functions ?? null,
       parameters: without(request, ['model', 'stream', 'messages', 'tools', 'functions']),
     };

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../core/index.ts';
 import { NO_TOKENS, type Tokens } from '../../format/index.ts';
 import type { ModelMessage, ToolUse } from '../../record/index.ts';
 import { type Api, NOTHING, type Read, type Step, type StreamReader } from './api.ts';
-import { countOf, listOf, objectOf, parseInput, roleOf, textOf, without } from './members.ts';
+import { countOf, listOf, objectOf, parseInput, roleOf, textOf, without, withResults } from './members.ts';
 import { errorOf, openaiError } from './openai-chat.ts';
 
 const MOST_ITEMS = 4096;
@@ -29,7 +29,11 @@ export const openaiResponses: Api = {
     const messages: ModelMessage[] = [
       ...(typeof instructions === 'string' ? [{ role: 'system', value: instructions }] : []),
       ...(typeof input === 'string' ? [{ role: 'user', value: input }] : []),
-      ...listOf(input).map((value) => ({ role: roleOf(value, 'unknown'), value })),
+      ...listOf(input).map((value) => {
+        const { type, call_id: id, output = null } = objectOf(value);
+        const isResult = typeof type === 'string' && type.endsWith('_output') && typeof id === 'string';
+        return withResults(roleOf(value, 'unknown'), value, isResult ? [{ id, output, error: null }] : []);
+      }),
     ];
     return {
       model: textOf(request.model),

@@ -3,7 +3,7 @@
 // once that is, all else at once. Neither side is believed: ids may collide, be used twice, or answer nothing. Every
 // decision about a message is made here, in one place, which is why the file is long.
 import type { Json } from '../../core/index.ts';
-import { type Digest, type OpenToolCall, RecordError, tidy, type WireRecorder } from '../../record/index.ts';
+import { type Digest, RecordError, tidy, type WireOpenCall, type WireRecorder } from '../../record/index.ts';
 import { fileOf } from './file-tools.ts';
 import { besideOf, markOf, reasonOf, toolUseId } from './mark.ts';
 import { type Direction, type Frame, isObject, type Message, memberAt, wordOf } from './message.ts';
@@ -71,7 +71,7 @@ export class Conversation {
   readonly #now: () => number;
   readonly #pending = new PendingRequests();
   /** Calls without an id, and calls whose result could not be recorded: nobody will end them. */
-  readonly #endless: { readonly call: Promise<OpenToolCall>; readonly code: string }[] = [];
+  readonly #endless: { readonly call: Promise<WireOpenCall>; readonly code: string }[] = [];
   readonly #tools: ToolList;
   /** What is recorded behind the back of what it is about. */
   readonly #notes = new Set<Promise<void>>();
@@ -288,7 +288,7 @@ export class Conversation {
 
   async #answer(
     pending: Pending,
-    call: Promise<OpenToolCall>,
+    call: Promise<WireOpenCall>,
     message: Message,
     value: () => Json | undefined,
     digest: Digest | undefined,
@@ -383,7 +383,7 @@ export class Conversation {
     message: Message,
     value: () => Json | undefined,
     digest: Digest | undefined,
-    call: Promise<OpenToolCall> | null = null,
+    call: Promise<WireOpenCall> | null = null,
   ): void {
     const whole = value();
     const content = isObject(whole) ? (whole.params ?? whole.result ?? whole.error) : undefined;
@@ -411,7 +411,7 @@ export class Conversation {
     this.#notes.add(quiet);
   }
 
-  async #abort(call: Promise<OpenToolCall>, errorCode: string, pending?: Pending): Promise<void> {
+  async #abort(call: Promise<WireOpenCall>, errorCode: string, pending?: Pending): Promise<void> {
     try {
       await this.#recorder.result(await call, {
         result: 'aborted',

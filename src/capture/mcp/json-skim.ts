@@ -45,9 +45,12 @@ const MOST_MESSAGES = 1000;
 /** Bytes of a token that is kept. */
 const LONGEST_TOKEN = 4096;
 
+const NOTHING = Buffer.alloc(0);
 /** As indexOf says it. */
 const NONE = -1;
 const UNKNOWN = -2;
+/** Bytes of a string that are looked at here: asking indexOf costs as much as a hundred of them. */
+const NEAR = 128;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -73,8 +76,10 @@ export class JsonSkim {
   readonly #objects: boolean[] = [];
   /** Levels above that of a message: 1 in a batch. */
   #base = 0;
-  /** The names that lead to where we are, within the message. */
-  readonly #path: string[] = [];
+  /** Arrays that are open within the message. */
+  #arrays = 0;
+  /** By level, from 1: the names that lead to where we are within the message, joined by dots. */
+  readonly #paths: string[] = [''];
   #scalars = new Map<string, string>();
   #members = new Set<string>();
   #ambiguous = false;
@@ -85,7 +90,8 @@ export class JsonSkim {
   #backslash = UNKNOWN;
   #isName = false;
   #keeps = false;
-  #kept: Uint8Array[] = [];
+  /** Of a token that is kept: the part of it that came with earlier bytes. */
+  #kept: Buffer[] = [];
   #keptBytes = 0;
 
   /** The whole text has been seen. */
@@ -94,7 +100,8 @@ export class JsonSkim {
   }
 
   /** Gives the place of the byte that completes the text, or -1 where it is not in these bytes. */
-  feed(bytes: Uint8Array): number {
+  feed(given: Uint8Array): number {
+    const bytes = Buffer.from(given.buffer, given.byteOffset, given.length);
     let closed = -1;
     this.#backslash = UNKNOWN;
     for (let at = 0; at < bytes.length && this.problem === null; ) {
@@ -120,7 +127,7 @@ export class JsonSkim {
 
   /** A text that ends in a number or a word is complete only here. */
   end(): void {
-    if (this.#token === 'word') this.#endWord();
+    if (this.#token === 'word') this.#endWord(NOTHING, 0, 0);
     if (!this.complete) this.problem ??= 'not-json';
   }
 
@@ -159,13 +166,14 @@ export class JsonSkim {
       this.batch = true;
       this.#base = 1;
     } else if (depth === this.#base) this.#beginMessage(isObject);
+    else if (!isObject) this.#arrays += 1;
     this.#objects.push(isObject);
     this.#expects = isObject ? 'name' : 'first';
   }
 
   #close(isObject: boolean): void {
     this.#objects.pop();
-    this.#path.length = Math.min(this.#path.length, Math.max(0, this.#level));
+    if (!isObject && this.#level > 0) this.#arrays -= 1;
     if (isObject && this.#objects.length === this.#base)
       this.messages.push({ scalars: this.#scalars, members: this.#members, ambiguous: this.#ambiguous });
     this.#afterValue();
@@ -180,7 +188,6 @@ export class JsonSkim {
     this.#scalars = new Map();
     this.#members = new Set();
     this.#ambiguous = false;
-    this.#path.length = 0;
   }
 
   #afterValue(): void {
@@ -192,103 +199,119 @@ export class JsonSkim {
     this.#isName = isName;
     this.#kept = [];
     this.#keptBytes = 0;
-    this.#keeps = isName
-      ? this.#level <= DEEPEST_PATH && this.#inMessage()
-      : this.#inObject() && this.#inMessage() && WANTED.has(this.#where());
+    this.#keeps = this.#inMessage() && (isName || WANTED.has(this.#where()));
     if (!isName && this.#objects.length === this.#base) this.others += 1;
-    if (token === 'string' && this.#keeps) this.#keep(QUOTE_BYTES);
   }
 
-  /** Not within an array of the message's. */
+  /** In the message or an object of its own, and not within an array. */
   #inMessage(): boolean {
-    const level = this.#level;
-    return level >= 1 && level <= DEEPEST_PATH && this.#objects.indexOf(false, this.#base) < 0;
+    return this.#level <= DEEPEST_PATH && this.#arrays === 0 && this.#inObject() && this.#level >= 1;
   }
 
+  /** The path of the member that we are at. */
   #where(): string {
-    return this.#path.slice(0, this.#level).join('.');
+    return this.#paths[this.#level] ?? '';
   }
 
   /** The next one, which may be far behind many strings: it must not be looked for from each of them. */
-  #backslashFrom(bytes: Uint8Array, at: number): number {
+  #backslashFrom(bytes: Buffer, at: number): number {
     if (this.#backslash !== NONE && this.#backslash < at) this.#backslash = bytes.indexOf(BACKSLASH, at);
     return this.#backslash;
   }
 
-  /** Long strings are most of what passes, so they are not walked through byte by byte. */
-  #inString(bytes: Uint8Array, from: number): number {
-    let at = this.#escaped ? from + 1 : from;
-    this.#escaped = false;
-    let quote = bytes.indexOf(QUOTE, at);
-    for (let next = this.#backslashFrom(bytes, at); next >= 0 && (quote < 0 || next < quote); ) {
-      at = next + 2;
-      if (quote >= 0 && quote < at) quote = bytes.indexOf(QUOTE, at);
-      next = this.#backslashFrom(bytes, at);
+  /** Where the string ends that these bytes are in, or past all of them; more than one past where an escape is cut. */
+  #quoteFrom(bytes: Buffer, from: number): number {
+    let quote = UNKNOWN;
+    for (let at = from; ; at += 2) {
+      const near = Math.min(bytes.length, at + NEAR);
+      while (at < near && PLAIN[bytes[at] as number] === 1) at += 1;
+      // Long strings are most of what passes, so they are not walked through byte by byte; nor is the quote, which may
+      // be far, looked for from each of their escapes.
+      if (at === near) {
+        if (quote < at) quote = bytes.indexOf(QUOTE, at);
+        if (quote < 0) quote = bytes.length;
+        const backslash = this.#backslashFrom(bytes, at);
+        at = backslash < 0 ? quote : Math.min(quote, backslash);
+      }
+      if (at >= bytes.length || bytes[at] === QUOTE) return at;
     }
-    const ended = quote >= 0;
+  }
+
+  #inString(bytes: Buffer, from: number): number {
+    const quote = this.#quoteFrom(bytes, this.#escaped ? from + 1 : from);
+    const ended = quote < bytes.length;
     const end = ended ? quote + 1 : bytes.length;
     // The last byte was a backslash: what it escapes is in the next piece.
-    this.#escaped = !ended && at > bytes.length;
-    if (this.#keeps) this.#keep(bytes.subarray(from, end));
-    if (!ended) return end;
+    this.#escaped = quote > bytes.length;
+    if (!ended) {
+      if (this.#keeps) this.#keep(bytes.subarray(from, end));
+      return end;
+    }
     this.#token = null;
-    if (this.#isName) this.#endName();
-    else this.#endScalar();
+    if (this.#isName) this.#endName(bytes, from, end);
+    else this.#endScalar(bytes, from, end, true);
     return end;
   }
 
-  #inWord(bytes: Uint8Array, from: number): number {
+  #inWord(bytes: Buffer, from: number): number {
     let at = from;
     while (at < bytes.length && isWordByte(bytes[at] as number)) at += 1;
-    if (this.#keeps) this.#keep(bytes.subarray(from, at));
-    if (at < bytes.length) this.#endWord();
+    if (at < bytes.length) this.#endWord(bytes, from, at);
+    else if (this.#keeps) this.#keep(bytes.subarray(from, at));
     return at;
   }
 
-  #endWord(): void {
+  #endWord(bytes: Buffer, from: number, end: number): void {
     this.#token = null;
-    this.#endScalar();
+    this.#endScalar(bytes, from, end, false);
   }
 
-  #endName(): void {
+  #endName(bytes: Buffer, from: number, end: number): void {
     this.#expects = 'colon';
     if (!this.#keeps) return;
-    const name = this.#parseKept();
+    const name = this.#parse(this.#text(bytes, from, end, true));
     if (this.problem !== null) return;
     const level = this.#level;
-    this.#path.length = level - 1;
-    this.#path.push(typeof name === 'string' ? name : '');
+    const text = typeof name === 'string' ? name : '';
+    const where = level === 1 ? text : `${this.#paths[level - 1]}.${text}`;
+    this.#paths[level] = where;
     if (level > 2 || typeof name !== 'string') return;
-    const where = level === 1 ? name : this.#where();
     const lower = where.toLowerCase();
     if (!TELLING.has(lower)) return;
     if (lower !== where || this.#members.has(where)) this.#ambiguous = true;
     this.#members.add(where);
   }
 
-  #endScalar(): void {
+  #endScalar(bytes: Buffer, from: number, end: number, isString: boolean): void {
     if (this.#keeps) {
-      const value = this.#parseKept();
+      const text = this.#text(bytes, from, end, isString);
       const where = this.#where();
-      if (value !== undefined && !this.#scalars.has(where)) this.#scalars.set(where, this.#text());
+      if (this.#parse(text) !== undefined && !this.#scalars.has(where)) this.#scalars.set(where, text ?? '');
     }
     this.#afterValue();
   }
 
-  #keep(bytes: Uint8Array): void {
+  #keep(bytes: Buffer): void {
     this.#keptBytes += bytes.length;
-    if (this.#keptBytes <= LONGEST_TOKEN) this.#kept.push(bytes.slice());
+    if (this.#keptBytes <= LONGEST_TOKEN) this.#kept.push(Buffer.from(bytes));
   }
 
-  #text(): string {
-    return Buffer.concat(this.#kept).toString('utf8');
+  /** The token that ends here. Undefined for one that is too long to be kept. */
+  #text(bytes: Buffer, from: number, end: number, isString: boolean): string | undefined {
+    if (this.#keptBytes + end - from > LONGEST_TOKEN) return undefined;
+    const text =
+      this.#keptBytes === 0
+        ? bytes.toString('utf8', from, end)
+        : Buffer.concat([...this.#kept, bytes.subarray(from, end)]).toString('utf8');
+    // The quote that began it was taken off before.
+    return isString ? `"${text}` : text;
   }
 
-  /** Undefined for one that is too long to be kept. */
-  #parseKept(): unknown {
-    if (this.#keptBytes > LONGEST_TOKEN) return undefined;
+  #parse(token: string | undefined): unknown {
+    if (token === undefined) return undefined;
+    if (PLAIN_STRING.test(token)) return token.slice(1, -1);
     try {
-      return JSON.parse(this.#text());
+      return JSON.parse(token);
     } catch {
       this.problem = 'not-json';
       return undefined;
@@ -296,7 +319,10 @@ export class JsonSkim {
   }
 }
 
-const QUOTE_BYTES = Uint8Array.of(QUOTE);
+/** Bytes within a string that neither end it nor escape the next one. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => (byte === QUOTE || byte === BACKSLASH ? 0 : 1));
+/** A string that means what it says. */
+const PLAIN_STRING = /^"[ !#-[\]-~]*"$/;
 
 /** Of a number, `true`, `false` or `null`. What else is made of these is found out where it is kept. */
 function isWordByte(byte: number): boolean {

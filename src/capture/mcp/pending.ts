@@ -1,13 +1,13 @@
 // Requests that wait for their answer, by who asked and by id. Ids of the two sides are apart, those of one side may be
 // numbers or strings, and one that is used again before it was answered waits behind the first.
-import type { OpenToolCall } from '../../record/index.ts';
+import type { WireOpenCall } from '../../record/index.ts';
 import { type Direction, idKey } from './message.ts';
 
 export interface Pending {
   readonly method: string;
   readonly since: number;
   /** Of a call that is on record, or about to be. */
-  readonly call: Promise<OpenToolCall> | null;
+  readonly call: Promise<WireOpenCall> | null;
   /** The token that progress is told under. */
   readonly progressToken: string | null;
   /** Of a list: it asks for the first page. */

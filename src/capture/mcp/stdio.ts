@@ -86,15 +86,20 @@ function standardOutput(): Writable {
   return new Socket({ fd: 1, readable: false, writable: true });
 }
 
+/** By events and not by `for await`, which costs every message several turns. */
 async function drain(source: Readable, lane: Lane): Promise<void> {
-  try {
-    for await (const chunk of source) {
-      const slow = lane.push(chunk as Uint8Array);
-      if (slow !== undefined) await slow;
-    }
-  } catch {
+  await new Promise<void>((resolve) => {
+    source.on('data', (chunk: Uint8Array) => {
+      const slow = lane.push(chunk);
+      if (slow === undefined) return;
+      source.pause();
+      void slow.then(() => source.resume());
+    });
+    source.once('end', resolve);
     // It was closed from the other end, or broke: either way nothing more comes.
-  }
+    source.once('close', resolve);
+    source.once('error', () => resolve());
+  });
   await lane.end();
 }
 

@@ -1,5 +1,5 @@
 // foil demo: all of it in half a minute. Several real processes write one ledger, it verifies, and copies of it are
-// attacked; then an agent is recorded through real hooks. It ends well only if every attack was named as it must be,
+// attacked; then an agent is recorded through real hooks, held to its word, and watched on its wires. It ends well only if every attack was named as it must be,
 // everything the agent did is on record, and what can't be seen was not claimed.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { type Attack, attacks } from '../demo/attacks.ts';
 import { gatingAct } from '../demo/gating.ts';
 import { recordingAct } from '../demo/recording.ts';
 import { makeStage, type Stage, type Step } from '../demo/stage.ts';
+import { wiresAct } from '../demo/wires.ts';
 import { openPlace } from '../place.ts';
 import { harmless } from '../text.ts';
 
@@ -22,7 +23,7 @@ const UNSEALED = 5;
 export const demo: Command = {
   name: 'demo',
   summary:
-    'see it work: many writers, attacks on copies, an agent that is recorded, and one that is held to its word',
+    'see it work: many writers, attacks on copies, an agent on record, held to its word, and seen from all sides',
   usage: '',
   arguments: [0, 0],
   options: {},
@@ -65,6 +66,7 @@ async function* story(context: Context, steps: Step[]): AsyncGenerator<string> {
     yield* ledgerAct(stage);
     yield* recordingAct(stage);
     yield* gatingAct(stage);
+    yield* wiresAct(stage);
     const held = steps.filter((step) => step.held).length;
     yield held === steps.length
       ? `${paint.green(paint.bold('Everything went as it must.'))} ${held} of ${steps.length} expectations held.\n`

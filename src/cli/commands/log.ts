@@ -1,10 +1,11 @@
 // foil log: the entries as they stand, unverified. For people a line an entry, with nothing in it that a terminal
-// would act on; with --json the ledger's own lines, byte for byte.
+// would act on; with --json the ledger's own lines, byte for byte; with --format in a form that other tools read.
 import type { Ledger } from '../../ledger/index.ts';
 import { parseCount, parseSeq, parseTime } from '../arguments.ts';
 import { type Bytes, type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { contentReader, type ReadContent } from '../content.ts';
 import { type Line, scanLines } from '../entry-lines.ts';
+import { formatWriter, parseFormat } from '../log-format.ts';
 import { openPlace, place } from '../place.ts';
 import { lineRenderer } from '../render-entry.ts';
 
@@ -34,9 +35,20 @@ export const log: Command = {
       type: 'boolean',
       help: 'only what the entries themselves say: no prompts and commands, which are kept beside them',
     },
+    format: {
+      type: 'string',
+      value: 'FORMAT',
+      help: 'for other tools: kaiza, a hash-chained audit log, or otel, traces as OTLP JSON lines',
+    },
     follow: { type: 'boolean', short: 'f', help: 'go on with new entries as they come, until Ctrl-C' },
   },
-  examples: ['foil log --last 20', 'foil log --kind note,x.build --since 2h', 'foil log --follow --json'],
+  examples: [
+    'foil log --last 20',
+    'foil log --kind note,x.build --since 2h',
+    'foil log --follow --json',
+    'foil log --format kaiza > audit.log && foil verify audit.log --format kaiza',
+    'foil log --format otel --since 1d > traces.jsonl',
+  ],
   run,
 };
 
@@ -53,6 +65,7 @@ async function run(context: Context): Promise<Outcome> {
   if (context.values.flag('follow') && context.values.text('to') !== undefined) {
     throw new UsageError('--follow has no end: leave --to out.');
   }
+  parseFormat(context);
   const ledger = openPlace(place(context));
   return { text: entries(context, ledger, filter) };
 }
@@ -94,10 +107,16 @@ async function* entries(context: Context, ledger: Ledger, filter: Filter): Async
     stop = () => resolve(true);
   });
   const undo = follow ? context.onInterrupt(stop) : undefined;
-  const print = printer(context, contentReader(ledger, place(context)));
+  const format = parseFormat(context);
+  const writer = format === undefined ? undefined : await formatWriter(format, context, ledger);
+  const print =
+    writer === undefined
+      ? printer(context, contentReader(ledger, place(context)))
+      : (found: AsyncIterable<Found>) => writer.write(linesIn(found));
   try {
     let { seq } = await ledger.store.head();
     yield* print(tail(context, ledger, { ...filter, to: Math.min(filter.to, seq) }));
+    if (!follow && writer !== undefined) yield* writer.end();
     while (follow && !(await Promise.race([stopped, pause()]))) {
       const next = (await ledger.store.head()).seq;
       if (next > seq)
@@ -158,10 +177,16 @@ async function* tail(context: Context, ledger: Ledger, filter: Filter): AsyncGen
 
 async function* range(context: Context, ledger: Ledger, { from, to, wants }: Filter): AsyncGenerator<Found> {
   if (from > to) return;
-  if (context.values.flag('json') && wants === undefined) yield* ledger.store.read(from, to);
+  const raw = context.values.flag('json') && !context.values.flag('format');
+  if (raw && wants === undefined) yield* ledger.store.read(from, to);
   else
     for await (const lines of scanLines(ledger.store, from, to))
       yield wants === undefined ? lines : lines.filter(wants);
+}
+
+/** Whole pieces are only found where no format is asked for. */
+async function* linesIn(found: AsyncIterable<Found>): AsyncGenerator<readonly Line[]> {
+  for await (const lines of found) if (!(lines instanceof Uint8Array)) yield lines;
 }
 
 function pause(): Promise<false> {

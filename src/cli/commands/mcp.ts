@@ -17,6 +17,11 @@ export const mcp: Command = {
     name: { type: 'string', value: 'NAME', help: 'what the server is called in entries' },
     portable: { type: 'boolean', help: 'install: find foil through PATH, for a file that a team commits' },
     'dry-run': { type: 'boolean', help: 'install, uninstall: show what would change, and change nothing' },
+    socket: {
+      type: 'string',
+      value: 'PATH',
+      help: 'wrap, install: record through the service of another user, for locked',
+    },
     role: { type: 'string', value: 'ROLE', help: 'who acts: planner, executor …' },
   },
   examples: [

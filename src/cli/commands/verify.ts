@@ -36,6 +36,7 @@ import { firstUnproven, renderProofReport, renderReport, type UnprovenClaim } fr
 import { textOf } from '../session-evidence.ts';
 import { progressBar } from '../text.ts';
 import { keysAt, readTrust, type Trust, userTrustFile } from '../trust.ts';
+import { verifyFormat } from '../verify-format.ts';
 
 const MAX_PROOF = 262_144;
 const MAX_NOTE = 65_536;
@@ -67,16 +68,30 @@ export const verify: Command = {
     require: { type: 'string', value: 'MARK', help: 'exit 6 unless this holds over the whole range: signed' },
     'no-content': { type: 'boolean', help: 'leave the kept content alone' },
     entry: { type: 'string', value: 'FILE', help: "the entry's line, for a proof that does not carry it" },
+    format: {
+      type: 'string',
+      value: 'FORMAT',
+      help: 'PATH is a log of another format, or - for standard input: kaiza',
+    },
+    continues: {
+      type: 'string',
+      value: 'HASH',
+      help: 'with --format: an entry_hash you kept; an entry of the log must have it',
+    },
   },
   examples: [
     'foil verify',
     'foil verify /backup/ledger --key counterfoil/9d5e…+1f2e3d4c+AV64… --require signed',
     'foil prove 42 > 42.proof && foil verify 42.proof',
+    'foil log --format kaiza > audit.log && foil verify audit.log --format kaiza',
   ],
   run,
 };
 
 async function run(context: Context): Promise<Outcome> {
+  if (context.values.flag('format')) return verifyFormat(context);
+  if (context.values.flag('continues'))
+    throw new UsageError('--continues belongs to --format; of a ledger, give a --checkpoint that you kept.');
   const given = context.arguments[0];
   if (given !== undefined && context.values.text('ledger') !== undefined) {
     throw new UsageError('PATH and --ledger both name what to verify: choose one.');

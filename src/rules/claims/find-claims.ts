@@ -5,7 +5,7 @@ import type { Claim, ClaimType } from '../../format/index.ts';
 import { findActions } from './actions.ts';
 import type { Block } from './blocks.ts';
 import type { Clause, Found } from './clause.ts';
-import { isDisclosure } from './disclosures.ts';
+import { isDisclosure, tellsFailure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
 import { BE, FIRST, PRONOUNS, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
 import { findObservations } from './observations.ts';
@@ -44,6 +44,8 @@ export interface FoundClaims {
   readonly claims: readonly FoundClaim[];
   /** The words by which the message says that something was not verified. */
   readonly disclosures: readonly string[];
+  /** What it says still fails. */
+  readonly failures: readonly string[];
   readonly final: FoilFinal | null;
   readonly finalProblem: string | null;
 }
@@ -84,7 +86,7 @@ const NO_ODDS: Odds = new Map();
 function readMessage(message: string, phrases: Phrases | undefined, again: SecondReader): FoundClaims {
   const final = findFinalBlock(message.slice(-LONGEST_PART));
   const lexical = lexicalOf(phrases);
-  const read: Part = { claims: [], disclosures: [], said: 0 };
+  const read: Part = { claims: [], disclosures: [], failures: [], said: 0 };
   // Each part is read by itself: code that is left open in the first must not hide the last.
   if (message.length > 2 * LONGEST_PART) readPart(message.slice(0, LONGEST_PART), lexical, again, read);
   else if (message.length > LONGEST_PART) readPart(message.slice(0, -LONGEST_PART), lexical, again, read);
@@ -110,6 +112,7 @@ function readMessage(message: string, phrases: Phrases | undefined, again: Secon
           (claim.soft && claim.type !== 'shipped' && claim.type !== 'tested'),
       })),
     disclosures: read.disclosures,
+    failures: read.failures,
     final: final?.final ?? null,
     finalProblem: final?.problem ?? null,
   };
@@ -118,6 +121,7 @@ function readMessage(message: string, phrases: Phrases | undefined, again: Secon
 interface Part {
   readonly claims: Quoted[];
   readonly disclosures: string[];
+  readonly failures: string[];
   said: number;
 }
 
@@ -155,6 +159,8 @@ function readPart(part: string, lexical: Lexical, again: SecondReader, into: Par
       for (const claim of missedOf(last, seen, read, lexical))
         found.push({ ...claim, quote: quote(claim.start, claim.end), odds: seen, missed: true });
       for (const [start, end] of read.disclosures) into.disclosures.push(quote(start, end));
+      const sentence = quote(last.tokens[0]?.start ?? 0, last.tokens.at(-1)?.end ?? 0);
+      if (!last.question && tellsFailure(sentence)) into.failures.push(sentence);
       empty =
         read.disclosures.length === 1 &&
         (block.kind === 'heading' || block.kind === 'cell' || last.tokens.at(-1)?.text === ':');
@@ -165,7 +171,7 @@ function readPart(part: string, lexical: Lexical, again: SecondReader, into: Par
       found.some(({ missed }) => !missed),
     );
     if (block.kind !== 'heading' || section !== 'open') into.claims.push(...found);
-    for (const list of [into.claims, into.disclosures])
+    for (const list of [into.claims, into.disclosures, into.failures])
       if (list.length > MOST_CLAIMS) list.splice(MOST_CLAIMS / 2, list.length - MOST_CLAIMS);
   }
 }

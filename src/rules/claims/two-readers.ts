@@ -12,13 +12,13 @@ export type Odds = ReadonlyMap<ClaimType, number>;
  * description, and what is said to be checked often is.
  */
 const ODDS: Readonly<Record<ClaimType, readonly [wrong: number, agreed: number, missed: number]>> = {
-  done: [-4, -2, -0.6],
-  changed: [-3.5, -2, 0],
-  tested: [-6, -3.5, -1],
-  checked: [-2.75, -1.5, 1],
-  shipped: [-2.5, -2, -1.25],
-  blocked: [-4, -2, -1.25],
-  delegation: [-3, -2, 0.5],
+  done: [-4, -2, 0],
+  changed: [-3, -2, 1],
+  tested: [-5, -3.5, 0],
+  checked: [-4, -1.5, 0.5],
+  shipped: [-3, -2, -0.5],
+  blocked: [-4, -2, -0.5],
+  delegation: [-3, -2, 0],
 };
 /** Where the rules saw words for it, and found them denied, hoped or planned. */
 const MISJUDGED = 4;

@@ -1,6 +1,7 @@
 // What a simple command is as a check, by its words: the tables of the runners, then programs and scripts. Null: none.
 import type { Found } from './facts.ts';
 import { mayBeProgram } from './programs.ts';
+import { ASIDE, readInstall } from './runners/aside.ts';
 import { COMPILED } from './runners/compiled.ts';
 import { DATA } from './runners/data.ts';
 import { GENERIC, scriptKind } from './runners/generic.ts';
@@ -10,6 +11,7 @@ import { JVM } from './runners/jvm.ts';
 import { PYTHON, readPython } from './runners/python.ts';
 import { SCRIPT } from './runners/script.ts';
 import { SHIP } from './runners/ship.ts';
+import { testProgram } from './test-programs.ts';
 import { found, own, readTool, type Table } from './tool.ts';
 import { programName } from './wrappers.ts';
 
@@ -60,6 +62,10 @@ export function classify(argv: readonly string[]): Found | null {
         .filter((arg) => !arg.startsWith('-'))
         .slice(0, 1),
     });
+  const install = readInstall(name, args);
+  if (install !== null) return install;
+  const look = own(ASIDE, name);
+  if (look !== undefined) return readTool(look, args, name);
   for (const table of TABLES) {
     const tool = own(table, name);
     if (tool !== undefined) return readTool(tool, args, name);
@@ -71,7 +77,31 @@ export function classify(argv: readonly string[]): Found | null {
 /** A program that no table knows. What it covers is what it is given; a question for its version is no run. */
 function program(name: string, args: readonly string[]): Found {
   const dry = args.find((arg) => /^(?:--version|--help|--dry-run)$/.test(arg)) ?? null;
-  return found('run', name, { targets: args.filter(isPath).slice(0, 8), dry });
+  return (
+    testsBehind(args) ??
+    testProgram(name, args) ??
+    found('run', name, { targets: args.filter(isPath).slice(0, 8), dry })
+  );
+}
+
+/** Words before what a wrapper runs. */
+const MOST_BEFORE = 6;
+
+/**
+ * A wrapper that no table knows, with a known runner of tests behind it: `acme run -- pytest`. Only tests, which must
+ * count themselves: of anything else nobody could tell whether it ran at all.
+ */
+function testsBehind(args: readonly string[]): Found | null {
+  const dashes = args.indexOf('--');
+  const starts = dashes < 0 ? args.slice(0, MOST_BEFORE).keys() : [dashes + 1];
+  for (const at of starts) {
+    const word = args[at] ?? '';
+    if (/^(?:ssh|remote|run-command|spawn|detach|schedule|enqueue|submit)$/.test(word)) return null;
+    if (word.startsWith('-') || !isRunnerName(programName(word))) continue;
+    const read = classify(args.slice(at));
+    return read?.kind === 'test' ? read : null;
+  }
+  return null;
 }
 
 /** A script is what bun runs, unless the word is a file. */
@@ -99,7 +129,7 @@ function script(path: string | undefined, args: readonly string[], interpreter: 
     /\.(?:sh|bash|py|rb|js|mjs|pl|php)$/.test(base) ||
     /^(?:bin|scripts?|tools|hack|ci)\//.test(path.replace(/^\.\//, ''));
   // A program that was built is a test where its name says no less: `build/ring_test`, `bin/ParserTests`.
-  const built = /(?:^|[_.-])(?:unit_?)?tests?$|[a-z]Tests?$|^test[_-]/.test(named) ? 'test' : 'run';
+  const built = /(?:^|[_.-])(?:unit_?)?(?:tests?|tb)$|[a-z]Tests?$|^test[_-]/.test(named) ? 'test' : 'run';
   const kind = isScript ? scriptKind(named) : built;
   // What it covers is not known from its name, unless it is itself what changed.
   return found(

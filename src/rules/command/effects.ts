@@ -2,6 +2,7 @@
 // talks to our own hooks. Unknown programs may do anything.
 import type { Found, Way } from './facts.ts';
 import { HARMLESS } from './programs.ts';
+import { isLook } from './runners/aside.ts';
 import { firstBare, type Tool } from './tool.ts';
 import { programName } from './wrappers.ts';
 
@@ -17,6 +18,7 @@ export function writesFiles(argv: readonly string[], found: Found | null): boole
   const name = programName(first);
   if (found !== null) {
     if (found.rewrites) return true;
+    if (isLook(found.runner)) return false;
     if (found.kind === 'http')
       return args.some((arg) => /^(?:-[a-zA-Z]*[oO]|--output(?:-document)?|--remote-name|-P)$/.test(arg))
         ? !args.includes('/dev/null')

@@ -9,6 +9,7 @@ import { givenAway } from './own-status.ts';
 import { inWorkspace, resolvePath, targetPath } from './places.ts';
 import { shadowingFile } from './shadows.ts';
 import { MAX_FOLLOWED, type Result, type State, settle } from './shell-state.ts';
+import { runsTests } from './test-programs.ts';
 import { noteWrite, textOf, type Walk, wrote } from './walk.ts';
 import { assignmentText, type Lookup } from './words.ts';
 import type { Unwrapped } from './wrappers.ts';
@@ -54,7 +55,7 @@ export function shadow(
   const named = past ? undefined : (walk.shadows.names.get(first) ?? walk.shadows.names.get(name));
   if (named !== undefined) return { code: 'shadowed', detail: clip(named, 120) };
   if (walk.shadows.sourced !== null) return { code: 'shadowed', detail: clip(walk.shadows.sourced, 120) };
-  if (walk.shadows.all !== null && !name.startsWith('/') && found.kind !== 'run')
+  if (walk.shadows.all !== null && !name.startsWith('/') && (found.kind !== 'run' || runsTests(found.runner)))
     return { code: 'shadowed', detail: clip(walk.shadows.all, 120) };
   const changed =
     walk.written.size === 0
@@ -62,6 +63,8 @@ export function shadow(
       : new Set([...(walk.where.changed ?? []), ...walk.written]);
   const file = shadowingFile(words, found, state.cwd, walk.where.root, changed);
   if (file !== null) return { code: 'shadowed', detail: clip(file, 120) };
+  const outside = foreignScript(walk, words, found, state.cwd);
+  if (outside !== null) return { code: 'shadowed', detail: clip(outside, 120) };
   // The line writes the script that it then runs.
   const scripts = /^(?:npm|pnpm|yarn|bun) /.test(found.runner)
     ? 'package.json'
@@ -71,6 +74,35 @@ export function shadow(
   if (scripts !== null && [...walk.written].some((path) => path === scripts || path.endsWith(`/${scripts}`)))
     return { code: 'shadowed', detail: scripts };
   return away;
+}
+
+/** Where tools are installed: what lies here is nobody's script of the day. */
+const INSTALLED =
+  /^\/(?:usr|bin|sbin|opt|snap|nix|Library|Applications)\/|\/(?:\.[\w-]+|go|node_modules|vendor)\/(?:.*\/)?[^/]+$/;
+
+/**
+ * A runner of tests that lies outside of the workspace is none of the project's: anybody can put a script in /tmp that
+ * prints what he likes. What this very line compiles there is another thing.
+ */
+function foreignScript(
+  walk: Walk,
+  words: readonly string[],
+  found: Found,
+  cwd: string | null,
+): string | null {
+  if (found.kind !== 'test' || walk.where.root === null) return null;
+  const [first = '', ...args] = words;
+  const shell = /(?:^|\/)(?:bash|sh|zsh|dash|ksh)$/.test(first);
+  const script = shell ? (args.find((arg) => !arg.startsWith('-')) ?? '') : first;
+  if (!script.includes('/')) return null;
+  const path = resolvePath(script, cwd);
+  if (path === null || inWorkspace(path, walk.where.root) !== null || INSTALLED.test(path)) return null;
+  const built = walk.seen.some(
+    ({ check }) =>
+      check.kind !== 'test' &&
+      (check.command.includes(`-o ${script} `) || check.command.endsWith(`-o ${script}`)),
+  );
+  return built && !shell ? null : script;
 }
 
 export function check(walk: Walk, node: Command, found: Found, state: State, flaw: Flaw | null): Result {

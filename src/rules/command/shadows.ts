@@ -2,6 +2,7 @@
 // has its name. An agent that wants a green run has all of these at hand.
 import type { Found } from './facts.ts';
 import { inWorkspace, resolvePath } from './places.ts';
+import { runsTests } from './test-programs.ts';
 import { own } from './tool.ts';
 import { programName } from './wrappers.ts';
 
@@ -81,6 +82,15 @@ export function shadowingFile(
     const path = resolvePath(runs, cwd);
     const inside = path === null ? runs.replace(/^\.\//, '') : inWorkspace(path, root);
     if (inside !== null && changed.has(inside)) return inside;
+  }
+  // Of a program that no table knows, nothing is known but its name: no file of this session may have it, nor that of
+  // the word it is given.
+  if (found.kind === 'run' && runsTests(found.runner)) {
+    const [, word = ''] = found.runner.split(' ');
+    for (const path of changed) {
+      const base = path.slice(path.lastIndexOf('/') + 1);
+      if (base === name || base.replace(/\.\w+$/, '') === name || path === word) return path;
+    }
   }
   const module = own(MODULE, found.runner);
   for (const path of changed) {

@@ -209,6 +209,24 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   'xvfb-run': behind('-s --server-args -n --server-num -e --error-file -f --auth-file -p -w'),
   'dbus-run-session': dashes(plain),
   catchsegv: plain,
+  valgrind: behind('--suppressions --log-file_'),
+  taskset: behind('', 1),
+  prlimit: behind(''),
+  numactl: dashes(behind('')),
+  faketime: behind('-f', 1),
+  'systemd-inhibit': behind('--what --who --why --mode'),
+  fvm: (args) =>
+    /^(?:flutter|dart)$/.test(args[0] ?? '')
+      ? { argv: args }
+      : args[0] === 'exec'
+        ? { argv: args.slice(1) }
+        : null,
+  puro: (args) => (/^(?:flutter|dart)$/.test(args[0] ?? '') ? { argv: args } : null),
+  // A compiled simulation is a program.
+  vvp: (args) => {
+    const at = firstBare({ kind: 'run', runner: '', values: '-M -m -l' } as Tool, args);
+    return args[at] === undefined ? null : { argv: [asPath(args[at] ?? ''), ...args.slice(at + 1)] };
+  },
   strace: behind('-o -e -p -s -E'),
   flock: behind('-w --timeout -E', 1),
   xargs: (args, name) => {
@@ -264,6 +282,26 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   bundle: verb('exec', '--gemfile'),
   rbenv: verb('exec'),
   asdf: verb('exec'),
+  pyenv: verb('exec'),
+  nodenv: verb('exec'),
+  goenv: verb('exec'),
+  fnm: (args, name) => (args[0] === 'exec' ? dashes(verb('exec', '--using'))(args, name) : null),
+  volta: verb('run', '--node --npm --yarn --pnpm'),
+  proto: (args) =>
+    args[0] === 'run' ? { argv: [args[1] ?? '', ...args.slice(args.indexOf('--') + 1)] } : null,
+  spring: (args) => (/^(?:rspec|rails|rake|testunit)$/.test(args[0] ?? '') ? { argv: args } : null),
+  // `devbox run test` is a script of its own; with `--` it is a command.
+  devbox: (args) =>
+    args[0] === 'run' && args.includes('--') ? { argv: args.slice(args.indexOf('--') + 1) } : null,
+  devenv: (args) =>
+    args[0] === 'shell' && args.includes('--') ? { argv: args.slice(args.indexOf('--') + 1) } : null,
+  flox: (args) =>
+    args[0] === 'activate' && args.includes('--') ? { argv: args.slice(args.indexOf('--') + 1) } : null,
+  guix: (args) =>
+    args[0] === 'shell' && args.includes('--') ? { argv: args.slice(args.indexOf('--') + 1) } : null,
+  chamber: dashes(verb('exec')),
+  teller: dashes(verb('run')),
+  'aws-vault': dashes(verb('exec')),
   mise: (args, name) => (args[0] === 'exec' || args[0] === 'x' ? dashes(verb('exec x'))(args, name) : null),
   direnv: (args) => (args[0] === 'exec' ? { argv: args.slice(2) } : null),
   nix: (args) => {
@@ -280,12 +318,24 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   doppler: dashes(verb('run', '-p -c')),
   op: dashes(verb('run', '--env-file')),
   infisical: dashes(verb('run', '--env')),
-  aws_vault: dashes(verb('exec')),
   nyc: behind('-r --reporter --include --exclude --check-coverage_ -t --temp-dir --report-dir --cwd'),
   c8: behind('-r --reporter --include --exclude -n -x --src -o --reports-dir --lines --branches --functions'),
   'start-server-and-test': (args) => ({ argv: [], script: `npm run ${args.at(-1) ?? ''}` }),
   docker,
   podman: docker,
+  nerdctl: docker,
+  sail: (args) =>
+    /^(?:php|artisan|composer|test|pest|phpunit|npm|npx|bin)$/.test(args[0] ?? '')
+      ? {
+          argv:
+            args[0] === 'test' || args[0] === 'artisan'
+              ? ['php', 'artisan', ...args.slice(args[0] === 'test' ? 0 : 1)]
+              : args,
+        }
+      : null,
+  ddev: verb('exec', '-s --service -d --dir'),
+  lando: (args) =>
+    /^(?:php|composer|phpunit|npm|npx|pest|drush)$/.test(args[0] ?? '') ? { argv: args } : null,
   'docker-compose': docker,
   devcontainer: (args) =>
     args[0] === 'exec'
@@ -311,6 +361,11 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   type: gone,
   whereis: gone,
 };
+
+/** A file that is run by what runs it: a bare name is one of the work tree, not of PATH. */
+function asPath(word: string): string {
+  return word.includes('/') ? word : `./${word}`;
+}
 
 export function unwrap(words: readonly string[]): Unwrapped {
   let step: Unwrapped = {

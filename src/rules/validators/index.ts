@@ -1,8 +1,8 @@
 // Every validator by its id, and the one way to ask one. The table does not compile while the policy names a validator
 // that has no line here.
 import type { JsonObject } from '../../core/index.ts';
-import type { Grade } from '../../format/index.ts';
-import { type ClaimPolicy, GRADES, settles, type ValidatorId } from '../../policy/index.ts';
+import { GRADES, type Grade } from '../../format/index.ts';
+import { type ClaimPolicy, settles, type ValidatorId } from '../../policy/index.ts';
 import type { Evidence } from '../evidence.ts';
 import { commandZeroExit } from './command-zero-exit.ts';
 import { fetchAttemptProof } from './fetch-attempt-proof.ts';

@@ -1,13 +1,14 @@
 // test_pass {target?, runs?}: tests ran, by their own exit code and their own summary, and passed; fresh, over what the
 // turn is about or over `target`, and as many times as `runs` says. A later failure of the same tests undoes a pass. A
 // claim that says how many passed needs as many.
-import type { Check } from '../../format/index.ts';
+import type { Check, Claim } from '../../format/index.ts';
+import { runsTests } from '../command/test-programs.ts';
 import { isBuiltFirst } from '../command-match.ts';
 import { gapOf, isNarrowed } from '../coverage.ts';
 import type { Evidence, Run } from '../evidence.ts';
-import { samePath } from '../path-match.ts';
-import { projectScript } from '../project-script.ts';
-import { shortfallOf } from '../run-assessment.ts';
+import { isEmptyName, samePath, segments } from '../path-match.ts';
+import { isEveryCheck, projectScript } from '../project-script.ts';
+import { isNamedIn, shortfallOf } from '../run-assessment.ts';
 import { pathRefusal } from './binding.ts';
 import { mostTelling } from './choice.ts';
 import {
@@ -86,13 +87,17 @@ function candidates({ evidence }: ValidatorContext, target: string | undefined):
 }
 
 /**
- * A test run, or a run of the project's own checks (`make check`, `scripts/ci.sh`) in which tests counted themselves.
+ * A test run, or a run of the project's own checks (`make check`, `scripts/ci.sh`) in which tests counted themselves,
+ * or a program that is named for tests and did so.
  * A script of this session is none: it prints what it likes.
  */
 function testIn(run: Run, check: Check, { changes }: Evidence): Check | null {
   if (check.kind === 'test') return check;
   if (run.tests === null || check.kind === 'ship' || check.kind === 'http') return null;
+  if (runsTests(check.runner)) return { ...check, kind: 'test' };
   const script = projectScript(check);
+  // Where no known runner reported, the script must be one of checks: other things, too, go "OK" line by line.
+  if (run.tests.runner === 'plain' && !isEveryCheck(check)) return null;
   return script !== null && !changes.some(({ path }) => samePath(path, script))
     ? { ...check, kind: 'test', targets: [] }
     : null;
@@ -156,8 +161,16 @@ function failureAfter(
   return null;
 }
 
+/** Does the claim name the target itself, and not only "tests"? */
+function namesTarget(claim: Claim, passed: Check): boolean {
+  const names = [...passed.targets.map((target) => segments(target).at(-1) ?? ''), ...passed.selectors];
+  return isNamedIn(claim, passed) && names.some((name) => !isEmptyName(name) && claim.quote.includes(name));
+}
+
 function contradicts(failed: Check, passed: Check, { claim }: ValidatorContext): boolean {
   if (!isNarrowed(passed)) return true;
+  // "All tests in `tests/test_a.py` pass" speaks of that file.
+  if (!isNarrowed(failed) && !claim.whole && namesTarget(claim, passed)) return false;
   if (!isNarrowed(failed))
     return (
       claim.type === 'done' || claim.whole || /\b(?:all|suite|every|everything|green)\b/i.test(claim.quote)

@@ -37,6 +37,13 @@ interface PackIndex {
   readonly places: Map<string, PackRecord>;
 }
 
+/** A pack that is open for appending. */
+interface OpenPack {
+  readonly fd: number;
+  readonly path: string;
+  readonly folder: string;
+}
+
 interface Waiting {
   readonly id: string;
   readonly content: Uint8Array;
@@ -57,7 +64,7 @@ export class ContentFiles {
   /** Where this handle's last write to a session's pack ended: nothing can be torn there. */
   readonly #ends = new Map<string, number>();
   /** Packs that were written last, the newest at the end. */
-  readonly #open = new Map<string, number>();
+  readonly #open = new Map<string, OpenPack>();
   #waiting: Waiting[] = [];
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -237,6 +244,13 @@ export class ContentFiles {
   }
 
   async #packAll(waiting: readonly Waiting[]): Promise<void> {
+    const [first] = waiting;
+    if (waiting.length === 1 && first !== undefined) await this.#packSession(first.id, waiting);
+    else await this.#packSessions(waiting);
+    this.#closeOldest();
+  }
+
+  async #packSessions(waiting: readonly Waiting[]): Promise<void> {
     const bySession = new Map<string, Waiting[]>();
     for (const one of waiting) {
       const same = bySession.get(one.id);
@@ -245,7 +259,6 @@ export class ContentFiles {
     }
     // Side by side: each is a file of its own, and the disk takes their syncs together.
     await Promise.all([...bySession].map(([id, all]) => this.#packSession(id, all)));
-    this.#closeOldest();
   }
 
   /** A session whose salt is damaged still takes evidence, which needs none. Never rejects. */
@@ -271,9 +284,8 @@ export class ContentFiles {
   }
 
   async #appendToPack(id: string, records: readonly Uint8Array[]): Promise<void> {
-    const path = join(this.#directory, packPath(id));
-    const folder = join(path, '..');
-    const { fd, size } = await this.#openPack(id, path, folder);
+    const { pack, size } = await this.#openPack(id);
+    const { fd, path, folder } = pack;
     try {
       const torn =
         this.#ends.get(id) === size
@@ -281,7 +293,8 @@ export class ContentFiles {
           : (this.#reading(path, (reader, end) => missingNewlines(this.#fs, reader, end, LARGEST_PACKED)) ??
             0);
       this.#ends.delete(id);
-      const bytes = Buffer.concat(torn === 0 ? records : [Buffer.alloc(torn, '\n'), ...records]);
+      const pieces = torn === 0 ? records : [Buffer.alloc(torn, '\n'), ...records];
+      const bytes = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
       await this.#fs.appendDurably(fd, bytes);
       const after = this.#fs.stat(fd);
       if (after.links === 0) throw new StoreError('REMOVED', `${path} was removed while in use.`);
@@ -294,20 +307,22 @@ export class ContentFiles {
   }
 
   /** Those that were written last are kept open: most come in a row. */
-  async #openPack(id: string, path: string, folder: string): Promise<{ fd: number; size: number }> {
+  async #openPack(id: string): Promise<{ pack: OpenPack; size: number }> {
     const kept = this.#open.get(id);
     if (kept !== undefined) {
-      const { size, links } = this.#fs.stat(kept);
+      const { size, links } = this.#fs.stat(kept.fd);
       if (links > 0) {
         this.#open.delete(id);
         this.#open.set(id, kept);
-        return { fd: kept, size };
+        return { pack: kept, size };
       }
       this.#closePack(id);
     }
-    const fd = await this.#openOrMake(path, folder);
-    this.#open.set(id, fd);
-    return { fd, size: this.#fs.stat(fd).size };
+    const path = join(this.#directory, packPath(id));
+    const folder = join(path, '..');
+    const pack = { fd: await this.#openOrMake(path, folder), path, folder };
+    this.#open.set(id, pack);
+    return { pack, size: this.#fs.stat(pack.fd).size };
   }
 
   async #openOrMake(path: string, folder: string): Promise<number> {
@@ -323,19 +338,21 @@ export class ContentFiles {
   }
 
   #closePack(id: string): void {
-    const fd = this.#open.get(id);
+    const pack = this.#open.get(id);
     this.#open.delete(id);
-    if (fd !== undefined) this.#fs.close(fd);
+    if (pack !== undefined) this.#fs.close(pack.fd);
   }
 
   /** Once a batch is written: while it is, each may be in use. */
   #closeOldest(): void {
+    if (this.#open.size <= MOST_OPEN) return;
     for (const id of [...this.#open.keys()].slice(0, -MOST_OPEN)) this.#closePack(id);
   }
 
   /** When nothing is under way any more. */
   close(): void {
     for (const id of [...this.#open.keys()]) this.#closePack(id);
+    this.#salts.close();
   }
 
   #unpack(

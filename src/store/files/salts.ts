@@ -4,8 +4,17 @@ import { join } from 'node:path';
 import { ParseError, StoreError, sameBytes } from '../../core/index.ts';
 import { encodeSalt, parseSalt, SALT_DIR, saltPath } from '../../format/index.ts';
 import type { Random } from '../../ledger/index.ts';
+import { hasCode } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { exists, makeDirectories, readWhole, writeDurably } from './whole-file.ts';
+
+/** Salts that are kept open. */
+const MOST_OPEN = 48;
+
+interface Settled {
+  readonly file: Uint8Array;
+  readonly salt: Uint8Array;
+}
 
 export class Salts {
   readonly #directory: string;
@@ -13,7 +22,10 @@ export class Salts {
   readonly #random: Random;
   readonly #finishErasing: (id: string) => Promise<void>;
   /** Those that this handle has seen while nobody made or destroyed one: they are durable and whole. */
-  readonly #settled = new Map<string, { readonly file: Uint8Array; readonly salt: Uint8Array }>();
+  readonly #settled = new Map<string, Settled>();
+  /** Of settled ones that were asked for again, the newest at the end. */
+  readonly #open = new Map<string, number>();
+  readonly #bytes = Buffer.alloc(encodeSalt(new Uint8Array(32)).length);
   /** The folder has a name that this handle made and has not synced yet. */
   #unsynced = false;
 
@@ -27,11 +39,15 @@ export class Salts {
 
   /** Undefined where there is none. Read anew each time: another process may have erased it. */
   find(id: string): Uint8Array | undefined {
+    const settled = this.#settled.get(id);
+    if (settled !== undefined && this.#isUnchanged(id, settled)) return settled.salt;
     const path = this.#path(id);
     const bytes = readWhole(this.#fs, path);
     if (bytes === undefined) return undefined;
-    const settled = this.#settled.get(id);
-    if (settled !== undefined && sameBytes(bytes, settled.file)) return settled.salt;
+    if (settled !== undefined && sameBytes(bytes, settled.file)) {
+      this.#keepOpen(id, path);
+      return settled.salt;
+    }
     try {
       const salt = parseSalt(bytes);
       // Erasing overwrites it before it removes it, and may have been stopped in between.
@@ -77,6 +93,7 @@ export class Salts {
   async destroy(id: string): Promise<void> {
     const path = this.#path(id);
     this.#settled.delete(id);
+    this.#close(id);
     if (!exists(this.#fs, path)) return;
     const fd = this.#fs.open(path, 'r+');
     try {
@@ -95,6 +112,11 @@ export class Salts {
     await this.#fs.syncDirectory(join(this.#directory, SALT_DIR));
   }
 
+  /** When nothing is under way any more. */
+  close(): void {
+    for (const id of [...this.#open.keys()]) this.#close(id);
+  }
+
   async #make(id: string): Promise<Uint8Array> {
     const path = this.#path(id);
     await makeDirectories(this.#fs, join(this.#directory, SALT_DIR));
@@ -105,6 +127,35 @@ export class Salts {
     const salt = this.find(id);
     if (salt === undefined) throw new StoreError('IO', `the salt ${path} can't be read back.`);
     return salt;
+  }
+
+  /** Erasing overwrites the file and then removes it: one of the two shows through a descriptor, whoever did it. */
+  #isUnchanged(id: string, { file }: Settled): boolean {
+    const fd = this.#open.get(id);
+    if (fd === undefined) return false;
+    const { size, links } = this.#fs.stat(fd);
+    const bytes = this.#bytes;
+    if (links > 0 && size === bytes.length && this.#fs.read(fd, bytes, 0) === size && sameBytes(bytes, file))
+      return true;
+    this.#close(id);
+    return false;
+  }
+
+  #keepOpen(id: string, path: string): void {
+    try {
+      this.#open.set(id, this.#fs.open(path, 'r'));
+    } catch (error) {
+      // Another process erases it just now.
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#close(oldest);
+  }
+
+  #close(id: string): void {
+    const fd = this.#open.get(id);
+    this.#open.delete(id);
+    if (fd !== undefined) this.#fs.close(fd);
   }
 
   #path(id: string): string {

@@ -1,5 +1,6 @@
 // Go, Rust, C and C++, Zig, Haskell: what compiles before it runs.
 import type { Found } from '../facts.ts';
+import { testProgram } from '../test-programs.ts';
 import { firstBare, found, own, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 
 const GO_VALUES =
@@ -326,8 +327,10 @@ const project =
         runner: `${name} ${args[at]}`,
         bare: 'packages',
         values: '--test-arguments --ta --test-option --profile',
-        selectors: '--match',
-        dry: '--no-run-tests',
+        selectors: '--match --match-contract --match-test --mc --mt',
+        targets: '--match-path --mp',
+        excludes: '--no-match-contract --no-match-test --no-match-path',
+        dry: '--no-run-tests --list -l',
       },
       args.slice(at + 1),
     );
@@ -337,7 +340,26 @@ const project =
 const BUILDERS =
   'latexmk pdflatex xelatex lualatex tectonic typst pandoc hugo jekyll sphinx-build mkdocs asciidoctor quarto protoc thrift flatc openapi-generator openapi-generator-cli swagger-codegen sqlc packer nix-build xmake scons b2 west idf.py arduino-cli pio electron-builder expo emcc solc';
 
+/** `pio test`, `west test`: some of them run tests, too. */
+const builder =
+  (name: string): Reader =>
+  (args) =>
+    args.includes('test') ? testProgram(name, args) : readOptions(compiler(name), args);
+
+/** `emacs --batch -f batch-byte-compile a.el`; without --batch it is an editor. */
+const emacs: Reader = (args) => {
+  if (!args.some((arg) => /^--?(?:batch|script)$/.test(arg))) return null;
+  const text = args.join(' ');
+  const files = args.filter((arg) => /\.el$/.test(arg)).slice(0, 8);
+  if (/\bert-run-tests-batch|\bbuttercup-run/.test(text))
+    return found('test', 'emacs ert', { targets: files });
+  if (/\bbatch-byte-compile|byte-compile-file|package-lint|checkdoc/.test(text))
+    return found('build', 'emacs byte-compile', { targets: files });
+  return found('run', 'emacs --batch', { targets: files });
+};
+
 export const COMPILED: Table = {
+  emacs,
   go,
   gotestsum: (args) => {
     const end = args.indexOf('--');
@@ -416,7 +438,7 @@ export const COMPILED: Table = {
       targets: args.filter((arg) => !arg.startsWith('-')),
       rewrites: args.includes('-i'),
     }),
-  ...Object.fromEntries(BUILDERS.split(' ').map((name) => [name, compiler(name)])),
+  ...Object.fromEntries(BUILDERS.split(' ').map((name) => [name, builder(name)])),
   ctest,
   cmake,
   meson,

@@ -40,10 +40,26 @@ function gitSub(sub: string, rest: readonly string[]): Found | null {
         );
       return lists ? null : found('ship', 'git tag');
     }
+    case 'diff': {
+      // With one of these it ends with 1 where there is a difference.
+      const tells = rest.some((arg) => /^(?:--exit-code|--quiet|--check)$/.test(arg));
+      const paths = rest.includes('--') ? rest.slice(rest.indexOf('--') + 1) : [];
+      return tells ? found('run', 'git diff', { targets: paths.slice(0, 8) }) : null;
+    }
     default:
       return null;
   }
 }
+
+/** Other systems of versions. */
+const versions =
+  (name: string, verbs: RegExp): Reader =>
+  (args) => {
+    const at = firstBare({ kind: 'ship', runner: name, values: '-R --repository --cwd -r' }, args);
+    const verb = args[at] === 'git' ? `git ${args[at + 1] ?? ''}` : (args[at] ?? '');
+    const dry = args.find((arg) => arg === '--dry-run') ?? null;
+    return verbs.test(verb) ? found('ship', `${name} ${verb}`, { dry }) : null;
+  };
 
 /** To ask a system how it is. */
 const LOOKS =
@@ -127,6 +143,11 @@ const terraform: Reader = (args) => {
 
 export const SHIP: Table = {
   git,
+  hg: versions('hg', /^(?:commit|ci|push|merge|tag|backout|graft|rebase|amend)$/),
+  sl: versions('sl', /^(?:commit|ci|push|rebase|amend)$/),
+  svn: versions('svn', /^(?:commit|ci|merge)$/),
+  jj: versions('jj', /^(?:commit|describe|squash|rebase|git push)$/),
+  fossil: versions('fossil', /^(?:commit|ci|push|merge|tag)$/),
   gh: forge('gh'),
   glab: forge('glab'),
   hub: verbs('hub', /^(?:pull-request|release create|push)/),

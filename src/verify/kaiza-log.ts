@@ -1,0 +1,240 @@
+// A log in the KAIZA format, line by line as it comes: each line in its one encoding, with its hash, in sequence and
+// linked to the line before. Bounded whatever is fed to it: a line too long is skipped and not held, and past a number
+// findings are only counted. The format has no signature and no end, so a pass says that the log agrees with itself;
+// whether lines are missing at its end, only a hash that was kept elsewhere can tell.
+import { ParseError } from '../core/index.ts';
+import {
+  hashOfKaizaEntry,
+  KAIZA_GENESIS,
+  type KaizaEntry,
+  MAX_LINE,
+  parseKaizaEntry,
+} from '../format/index.ts';
+import { CODES, type Code, type Facet, type Finding } from './codes.ts';
+import { MAX_FINDINGS, type Status, shortened } from './findings.ts';
+import { describe } from './lines.ts';
+
+export interface KaizaOptions {
+  /** An `entry_hash` that was kept: an entry of the log must have it. */
+  readonly continues?: string;
+  /** Told now and then how many lines were read. */
+  readonly progress?: (lines: number) => void;
+}
+
+export interface KaizaFinding extends Omit<Finding, 'file'> {
+  /** Counted from 1; null for what is about no line. */
+  readonly line: number | null;
+}
+
+interface KaizaFacet {
+  readonly status: Status;
+  readonly message: string;
+  readonly findings: readonly KaizaFinding[];
+}
+
+export interface KaizaReport {
+  readonly format: 'kaiza';
+  readonly verdict: 'INTACT' | 'BROKEN';
+  readonly sentence: string;
+  readonly facets: { readonly integrity: KaizaFacet; readonly truncation: KaizaFacet };
+  /** Findings, also those past the number that is listed. */
+  readonly counts: { readonly lines: number; readonly entries: number; readonly findings: number };
+  /** Of the last entry: what to keep, for `continues`. */
+  readonly lastHash: string | null;
+  readonly valid: boolean;
+  readonly status: 'VALID' | 'CORRUPTED' | 'EMPTY_LOG';
+  readonly entries: number;
+  readonly failures: readonly {
+    readonly line: number | null;
+    readonly seq: number | null;
+    readonly error: Code;
+  }[];
+}
+
+const LINE_FEED = 0x0a;
+const PROGRESS_EVERY = 65_536;
+
+/** Never rejects for what is in the log; only where reading it does. */
+export async function verifyKaizaLog(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: KaizaOptions = {},
+): Promise<KaizaReport> {
+  const check = new LogCheck(options);
+  for await (const piece of pieces) check.read(piece);
+  return check.report();
+}
+
+class LogCheck {
+  readonly #options: KaizaOptions;
+  readonly #findings: KaizaFinding[] = [];
+  readonly #worst = new Map<Facet, Status>();
+  #total = 0;
+  /** Bytes of a line whose end has not come yet; none once it is too long. */
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #lines = 0;
+  #entries = 0;
+  /** The last line that was an entry, and what the next is measured by. */
+  #last = { line: 0, seq: 0, hash: KAIZA_GENESIS };
+  /** The line that has the hash which was kept. */
+  #keptAt: number | undefined;
+
+  constructor(options: KaizaOptions) {
+    this.#options = options;
+  }
+
+  read(piece: Uint8Array): void {
+    let start = 0;
+    for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, start)) {
+      this.#line(piece.subarray(start, end), true);
+      start = end + 1;
+    }
+    this.#hold(piece.subarray(start));
+  }
+
+  report(): KaizaReport {
+    if (this.#heldBytes > 0) this.#line(new Uint8Array(0), false);
+    if (this.#lines === 0) this.#add('EMPTY_LOG', null, null, 'there are no entries here');
+    this.#checkEnd();
+    const failures = this.#findings.filter(({ code }) => CODES[code].level === 'fail');
+    const broken = failures.length > 0;
+    const facet = (name: 'integrity' | 'truncation'): KaizaFacet => {
+      const status = this.#worst.get(name) ?? 'pass';
+      const findings = this.#findings.filter(({ code }) => CODES[code].facet === name);
+      return { status, message: MESSAGES[name][status], findings };
+    };
+    return {
+      format: 'kaiza',
+      verdict: broken ? 'BROKEN' : 'INTACT',
+      sentence: this.#sentence(failures),
+      facets: { integrity: facet('integrity'), truncation: facet('truncation') },
+      counts: { lines: this.#lines, entries: this.#entries, findings: this.#total },
+      lastHash: this.#entries === 0 ? null : this.#last.hash,
+      valid: !broken,
+      status: this.#lines === 0 ? 'EMPTY_LOG' : broken ? 'CORRUPTED' : 'VALID',
+      entries: this.#entries,
+      failures: failures.map(({ line, seq, code }) => ({ line, seq, error: code })),
+    };
+  }
+
+  #hold(rest: Uint8Array): void {
+    if (rest.length === 0) return;
+    this.#heldBytes += rest.length;
+    // Copied, because who reads may use the piece again. A Buffer's slice would not.
+    if (this.#heldBytes <= MAX_LINE) this.#held.push(new Uint8Array(rest));
+    else this.#held = [];
+  }
+
+  /** The end of a line; what came of it before is held. */
+  #line(rest: Uint8Array, whole: boolean): void {
+    this.#lines++;
+    if (this.#lines % PROGRESS_EVERY === 0) this.#options.progress?.(this.#lines);
+    const due = this.#last.seq + (this.#lines - this.#last.line);
+    const length = this.#heldBytes + rest.length;
+    if (length === 0) this.#fail('BLANK_LINE', due, () => 'is empty');
+    else if (length > MAX_LINE)
+      this.#fail('TOO_LONG', due, () => `has ${length} bytes, and may have ${MAX_LINE} at most`);
+    else this.#check(this.#heldBytes === 0 ? rest : joined([...this.#held, rest], length), due);
+    if (!whole)
+      this.#fail('MISSING_NEWLINE', due, () => 'does not end in a newline: cut off, or still being written');
+    this.#held = [];
+    this.#heldBytes = 0;
+  }
+
+  #check(bytes: Uint8Array, due: number): void {
+    try {
+      this.#entry(parseKaizaEntry(bytes), due);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      const code = error.code in CODES ? (error.code as Code) : 'INVALID_JSON';
+      this.#fail(code, due, () => `is no entry: ${describe(bytes)}${error.message}`);
+    }
+  }
+
+  #entry(entry: KaizaEntry, due: number): void {
+    const { seq, prev_hash, entry_hash } = entry;
+    const hasItsHash = hashOfKaizaEntry(entry) === entry_hash;
+    // What was changed does not say which entry it is: its place does.
+    const at = hasItsHash ? seq : due;
+    if (seq !== due) this.#fail('SEQ_MISMATCH', at, () => `has seq ${seq} where ${due} was due`);
+    if (this.#last.line === this.#lines - 1 && prev_hash !== this.#last.hash) {
+      if (this.#lines === 1)
+        this.#fail('GENESIS_MISMATCH', at, () => `is the first and does not follow ${KAIZA_GENESIS}`);
+      else
+        this.#fail('CHAIN_BROKEN', at, () => 'has a prev_hash that is not the hash of the entry before it');
+    }
+    if (!hasItsHash)
+      this.#fail('HASH_MISMATCH', at, () => 'was changed: its members do not have its entry_hash');
+    this.#entries++;
+    this.#last = { line: this.#lines, seq: at, hash: entry_hash };
+    if (hasItsHash && entry_hash === this.#options.continues) this.#keptAt = this.#lines;
+  }
+
+  #checkEnd(): void {
+    const { continues } = this.#options;
+    if (continues === undefined)
+      this.#add('UNSEALED', null, null, 'lines may have been cut off at the end: the format does not tell');
+    else if (this.#keptAt === undefined)
+      this.#add('KEPT_CHECKPOINT_MISMATCH', null, null, `no entry has the hash that you kept, ${continues}`);
+    else if (this.#keptAt < this.#lines)
+      this.#add(
+        'UNSEALED',
+        null,
+        null,
+        `the hash that you kept is that of line ${this.#keptAt}; whether all that followed is here, it does not tell`,
+      );
+  }
+
+  /** Saying why costs more than reading on, and past a number nobody will be told. */
+  #fail(code: Code, seq: number, what: () => string): void {
+    this.#add(
+      code,
+      this.#lines,
+      seq,
+      this.#findings.length < MAX_FINDINGS ? `line ${this.#lines} ${what()}` : '',
+    );
+  }
+
+  #add(code: Code, line: number | null, seq: number | null, message: string): void {
+    const { facet, level } = CODES[code];
+    if (this.#worst.get(facet) !== 'fail') this.#worst.set(facet, level);
+    this.#total++;
+    if (this.#findings.length < MAX_FINDINGS)
+      this.#findings.push({ code, line, seq, message: shortened(message) });
+  }
+
+  #sentence([first]: readonly KaizaFinding[]): string {
+    if (this.#lines === 0) return 'There are no entries here, so nothing is proven.';
+    if (first !== undefined)
+      return `This log can not be trusted (${this.#total} ${this.#total === 1 ? 'finding' : 'findings'}): ${first.message}.`;
+    const entries = this.#entries === 1 ? 'The one entry agrees' : `The ${this.#entries} entries agree`;
+    const kept =
+      this.#keptAt === undefined
+        ? 'It is not signed: whoever could write it could have made all of it anew.'
+        : `Line ${this.#keptAt} has the hash that you kept, so what stands before it is as it was then.`;
+    return `${entries} with ${this.#entries === 1 ? 'itself' : 'each other'}. ${kept}`;
+  }
+}
+
+const MESSAGES: Readonly<Record<'integrity' | 'truncation', Readonly<Record<Status, string>>>> = {
+  integrity: {
+    pass: `Every line is in its one encoding, has its hash, and is chained to the line before, from ${KAIZA_GENESIS} on.`,
+    fail: 'Lines are not what they were when they were written, or were never lines of such a log.',
+    unknown: 'Whether the lines are what they were can not be told.',
+  },
+  truncation: {
+    pass: 'The log ends in the entry whose hash you kept.',
+    fail: 'An entry that was here is missing.',
+    unknown: 'Whether something is missing at the end can not be told from what is here.',
+  },
+};
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
