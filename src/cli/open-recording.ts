@@ -139,7 +139,10 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       async close() {
         queue.end();
         await queue.idle();
+        const ending = gateway.openSessions;
         await gateway.close();
+        // The ends of its sessions come behind the last seal.
+        if (ending > 0) await ledger.use((opened) => opened.seal()).catch(() => undefined);
         shell.close();
         await ledger.close();
       },

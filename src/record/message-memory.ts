@@ -57,6 +57,7 @@ export class MessageMemory {
   readonly #session: string;
   readonly #kept: KeptMessages;
   #lists: readonly List[] = [];
+  #deep = 0;
 
   constructor(session: string, kept: KeptMessages = new KeptMessages()) {
     this.#session = session;
@@ -65,7 +66,14 @@ export class MessageMemory {
 
   /** The same for values of this session that are written alike. */
   keyOf(role: string, value: Json): string {
-    return sha256Hex(`${this.#session}\n${role}\n${JSON.stringify(value).toWellFormed()}`);
+    let text: string;
+    try {
+      text = JSON.stringify(value);
+    } catch {
+      // Deeper than can be followed: like nothing else, so that it is kept each time, as far as it can be.
+      return `${this.#session} deep ${this.#deep++}`;
+    }
+    return sha256Hex(`${this.#session}\n${role}\n${text.toWellFormed()}`);
   }
 
   isKnown(key: string): boolean {

@@ -12,7 +12,8 @@ export interface Hold extends Step {
   readonly at: number;
 }
 
-export type AnswerForm = 'events' | 'elements' | 'body';
+/** `unsure`: a stream was asked for, and what came does not say that it is one. Its first byte tells. */
+export type AnswerForm = 'events' | 'elements' | 'body' | 'unsure';
 
 export interface Watched extends Read {
   readonly understood: Understood;
@@ -31,12 +32,23 @@ export const WATCH_LIMITS: WatchLimits = { answer: 16 * 1024 * 1024, event: 4 * 
 export function answerForm(contentType: string | undefined, streamed: boolean, api: Api): AnswerForm {
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (type === 'text/event-stream') return 'events';
-  return streamed && type === 'application/json' && api.name.startsWith('gemini') ? 'elements' : 'body';
+  // Clients that asked for a stream read one, whatever the type says.
+  return streamed && api.name !== 'other' ? 'unsure' : 'body';
+}
+
+const [BRACE, BRACKET, LESS] = [0x7b, 0x5b, 0x3c];
+
+/** Undefined while there is nothing but blanks. */
+function formOf(chunk: Uint8Array, api: Api): AnswerForm | undefined {
+  const first = chunk.find((byte) => byte > 0x20);
+  if (first === undefined) return undefined;
+  if (first === BRACKET && api.name.startsWith('gemini')) return 'elements';
+  return first === BRACE || first === BRACKET || first === LESS ? 'body' : 'events';
 }
 
 export class AnswerWatch {
   readonly #api: Api;
-  readonly #form: AnswerForm;
+  #form: AnswerForm;
   readonly #limits: WatchLimits;
   readonly #reader: StreamReader;
   readonly #events: SseSplitter;
@@ -60,6 +72,8 @@ export class AnswerWatch {
   /** The bytes of an answer, decoded, in order. */
   push(chunk: Uint8Array): readonly Hold[] {
     this.#size += chunk.length;
+    if (this.#form === 'unsure') this.#form = formOf(chunk, this.#api) ?? 'unsure';
+    if (this.#form === 'unsure') return [];
     if (this.#size > this.#limits.answer) {
       // What an event of a stream completes is found all the same.
       this.#pieces = [];
@@ -84,7 +98,7 @@ export class AnswerWatch {
 
   /** What there is, at the end or wherever it stopped. `whole` says whether all bytes came. */
   done(whole: boolean): Watched {
-    if (this.#form === 'body') return this.#body(whole);
+    if (this.#form === 'body' || this.#form === 'unsure') return this.#body(whole);
     const { answer, toolUses } = this.#reader.done();
     const bad = this.#unread + this.#events.broken + this.#elements.broken;
     const understood = this.#read === 0 ? 'none' : bad > 0 || this.#isTooLarge ? 'part' : 'whole';

@@ -6,7 +6,7 @@ import type { ModelMessage, ToolOutput, ToolUse } from '../../record/index.ts';
 import { type Api, NOTHING, type Read, type Step, type StreamReader } from './api.ts';
 import { countOf, listOf, objectOf, parseInput, roleOf, textOf, without, withResults } from './members.ts';
 
-/** More blocks than any answer has; what comes behind them is not kept. */
+/** More blocks than any answer has; those before them are let go. */
 const MOST_BLOCKS = 4096;
 
 export const anthropic: Api = {
@@ -67,8 +67,9 @@ function resultsIn(message: Json): ToolOutput[] {
 }
 
 interface Block {
-  block: JsonObject;
+  readonly block: JsonObject;
   readonly texts: Record<string, string[]>;
+  readonly citations: Json[];
   stopped: boolean;
 }
 
@@ -135,17 +136,27 @@ class AnthropicStream implements StreamReader {
         error: this.#error,
         ended: this.#ended,
       },
-      toolUses: blocks
-        .filter(({ stopped }) => !stopped)
-        .flatMap((block) => toolUseOf(whole(block)).map((use) => ({ ...use, whole: false }))),
+      toolUses: unstopped(blocks),
     };
   }
 
   #start(event: JsonObject): Step {
     const index = countOf(event.index) ?? 0;
-    if (this.#blocks.size < MOST_BLOCKS)
-      this.#blocks.set(index, { block: objectOf(event.content_block), texts: {}, stopped: false });
-    return NOTHING;
+    // A client has both where one begins in the place of another that did not stop.
+    const before = this.#blocks.get(index);
+    const left = before === undefined ? [] : [before];
+    if (this.#blocks.size >= MOST_BLOCKS && before === undefined) {
+      left.push(...this.#blocks.values());
+      this.#blocks.clear();
+    }
+    this.#blocks.set(index, {
+      block: { ...objectOf(event.content_block) },
+      texts: {},
+      citations: [],
+      stopped: false,
+    });
+    const toolUses = unstopped(left);
+    return toolUses.length === 0 ? NOTHING : { toolUses, ends: false };
   }
 
   #delta(event: JsonObject): Step {
@@ -154,12 +165,13 @@ class AnthropicStream implements StreamReader {
     const type = textOf(delta.type) ?? '';
     if (block === undefined || type === '' || this.#full) return NOTHING;
     if (type === 'citations_delta') {
-      const citations = [...listOf(block.block.citations), delta.citation ?? null];
-      block.block = { ...block.block, citations };
+      block.citations.push(delta.citation ?? null);
       return NOTHING;
     }
     const [from, to] = (Object.hasOwn(DELTAS, type) ? DELTAS[type] : undefined) ?? [];
     if (from === undefined || to === undefined) return NOTHING;
+    // Clients go on with one that had stopped: what it is then is told when it stops again.
+    block.stopped = false;
     const texts = block.texts[to] ?? [];
     texts.push(textOf(delta[from]) ?? '');
     block.texts[to] = texts;
@@ -175,9 +187,17 @@ class AnthropicStream implements StreamReader {
   }
 }
 
+/** The calls in blocks that nobody was told of yet. */
+function unstopped(blocks: readonly Block[]): ToolUse[] {
+  return blocks
+    .filter(({ stopped }) => !stopped)
+    .flatMap((block) => toolUseOf(whole(block)).map((use) => ({ ...use, whole: false })));
+}
+
 /** The block as a client puts it together. */
-function whole({ block, texts }: Block): JsonObject {
+function whole({ block, texts, citations }: Block): JsonObject {
   const members: Record<string, Json> = { ...block };
+  if (citations.length > 0) members.citations = [...listOf(block.citations), ...citations];
   for (const [name, pieces] of Object.entries(texts)) {
     const text = pieces.join('');
     members[name] = name === 'input' ? parseInput(text).input : `${textOf(block[name]) ?? ''}${text}`;

@@ -6,8 +6,9 @@ import type { ToolUse } from '../../record/index.ts';
 import { type Api, NOTHING, type Read, type Step, type StreamReader } from './api.ts';
 import { countOf, listOf, objectOf, parseInput, roleOf, textOf, without, withResults } from './members.ts';
 
-/** Calls and choices in one answer; what comes on top is not kept apart. */
+/** Calls and choices in one answer; with more of them, those before are let go. */
 const MOST = 1024;
+const OLD_FORM = Number.MAX_SAFE_INTEGER;
 
 export const openaiChat: Api = {
   name: 'openai.chat',
@@ -46,7 +47,7 @@ export const openaiChat: Api = {
         ended: true,
       },
       toolUses: messages.flatMap((message) =>
-        listOf(objectOf(message ?? undefined).tool_calls).map((call) => toolUseOf(objectOf(call))),
+        callsOf(objectOf(message ?? undefined)).map((call) => toolUseOf(objectOf(call))),
       ),
     };
   },
@@ -142,7 +143,11 @@ class ChatStream implements StreamReader {
   #choice(choice: JsonObject): ToolUse[] {
     const index = countOf(choice.index) ?? 0;
     const known = this.#choices.get(index);
-    if (known === undefined && this.#choices.size >= MOST) return [];
+    const done: ToolUse[] = [];
+    if (known === undefined && this.#choices.size >= MOST) {
+      done.push(...this.#complete());
+      this.#choices.clear();
+    }
     const state: Choice = known ?? { texts: {}, calls: new Map(), role: 'assistant' };
     this.#choices.set(index, state);
     const delta = objectOf(choice.delta);
@@ -154,8 +159,7 @@ class ChatStream implements StreamReader {
       texts.push(text);
       state.texts[name] = texts;
     }
-    const done: ToolUse[] = [];
-    for (const call of listOf(delta.tool_calls)) done.push(...this.#call(state, objectOf(call)));
+    for (const call of callsOf(delta)) done.push(...this.#call(state, objectOf(call)));
     const finish = textOf(choice.finish_reason);
     if (finish === null) return done;
     this.#stopReason = finish;
@@ -165,19 +169,22 @@ class ChatStream implements StreamReader {
   /** The calls that this piece completes: those before the one that it begins. */
   #call(state: Choice, piece: JsonObject): ToolUse[] {
     const index = countOf(piece.index) ?? state.calls.size;
-    const { name, arguments: input } = objectOf(piece.function);
+    const { name, arguments: given, input = given } = objectOf(piece.function ?? piece.custom);
     let call = state.calls.get(index);
     let done: ToolUse[] = [];
     if (call === undefined) {
-      if (state.calls.size >= MOST) return [];
       done = completed(state);
+      if (state.calls.size >= MOST) state.calls.clear();
       call = { id: null, name: '', pieces: [], told: false, cut: false };
       state.calls.set(index, call);
     }
     call.id ??= textOf(piece.id);
     call.name += textOf(name) ?? '';
+    const more = textOf(input) ?? '';
+    // It went on behind one that began later: what it is now is told again.
+    if (more !== '') call.told = false;
     if (this.#full) call.cut = true;
-    else call.pieces.push(textOf(input) ?? '');
+    else call.pieces.push(more);
     return done;
   }
 
@@ -210,6 +217,13 @@ function built({ texts, calls, role }: Choice): JsonObject {
     ...joined,
     ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
   };
+}
+
+/** The one of the old form has no id, and no others beside it. */
+function callsOf(message: JsonObject): readonly Json[] {
+  const { tool_calls: calls, function_call: old } = message;
+  if (typeof old !== 'object' || old === null) return listOf(calls);
+  return [...listOf(calls), { index: OLD_FORM, function: old }];
 }
 
 function messageOf(messages: readonly Json[]): { role: string; value: Json } | null {

@@ -1,5 +1,6 @@
 // OpenAI's Responses API, over HTTP and over a WebSocket: items of output, each complete with its output_item.done; the
 // answer ends with response.completed, .incomplete or .failed, which carry all of it again.
+import { sha256Hex } from '#platform';
 import type { Json, JsonObject } from '../../core/index.ts';
 import { NO_TOKENS, type Tokens } from '../../format/index.ts';
 import type { ModelMessage, ToolUse } from '../../record/index.ts';
@@ -55,6 +56,8 @@ class ResponsesStream implements StreamReader {
   /** Of output that was begun and is not done. */
   readonly #open = new Map<number, { item: JsonObject; readonly pieces: string[] }>();
   readonly #told = new Set<string>();
+  /** Items of which anything was told. */
+  readonly #done = new Set<string>();
   #response: JsonObject = {};
   #error: string | null = null;
   #ended = false;
@@ -102,7 +105,7 @@ class ResponsesStream implements StreamReader {
       .sort(([a], [b]) => a - b)
       .map(([, { item, pieces }]): JsonObject => ({ ...item, partial: pieces.join('') }));
     const { answer } = readResponse(this.#response, [...items, ...open], this.#ended);
-    const cut = open.filter((item) => isCall(item) && !this.#told.has(keyOf(item)));
+    const cut = open.filter((item) => isCall(item) && !this.#done.has(idOf(item)));
     return {
       answer: { ...answer, error: this.#error ?? answer.error },
       toolUses: cut.map((item) => ({
@@ -125,12 +128,22 @@ class ResponsesStream implements StreamReader {
 
   #tell(items: readonly JsonObject[]): Step {
     const fresh = items.filter((item) => isCall(item) && !this.#told.has(keyOf(item)));
-    for (const item of fresh) if (this.#told.size < MOST_ITEMS) this.#told.add(keyOf(item));
+    for (const item of fresh)
+      if (this.#told.size < MOST_ITEMS) {
+        this.#told.add(keyOf(item));
+        this.#done.add(idOf(item));
+      }
     return fresh.length === 0 ? NOTHING : { toolUses: fresh.map(toolUseOf), ends: false };
   }
 }
 
+/** What is asked for is part of it: an item may say something else than its arguments did. */
 function keyOf(item: JsonObject): string {
+  const asked = sha256Hex(JSON.stringify(givenTo(item)).toWellFormed());
+  return `${idOf(item)} ${asked}`;
+}
+
+function idOf(item: JsonObject): string {
   return `${textOf(item.call_id) ?? ''} ${textOf(item.id) ?? ''}`;
 }
 
@@ -156,8 +169,12 @@ function readResponse(response: JsonObject, items: readonly JsonObject[], ended:
   };
 }
 
+function givenTo(item: JsonObject): Json {
+  return item.arguments ?? item.input ?? item.action ?? item.operation ?? {};
+}
+
 function toolUseOf(item: JsonObject): ToolUse {
-  const given = item.arguments ?? item.input ?? item.action ?? item.operation ?? {};
+  const given = givenTo(item);
   const isJson = item.type === 'function_call' && typeof given === 'string';
   return {
     id: textOf(item.call_id) ?? textOf(item.id),

@@ -11,6 +11,8 @@ export interface SseEvent {
 
 const LF = 0x0a;
 const CR = 0x0d;
+/** Behind every chunk. */
+const NOWHERE = Number.POSITIVE_INFINITY;
 
 export class SseSplitter {
   readonly #longest: number;
@@ -37,7 +39,9 @@ export class SseSplitter {
   push(bytes: Uint8Array): SseEvent[] {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const events: SseEvent[] = [];
-    const hasCr = chunk.includes(CR);
+    // Looked for once each: a chunk of nothing but the one must not be searched for the other at every line.
+    let cr = find(chunk, CR, 0);
+    let lf = find(chunk, LF, 0);
     let start = this.#afterCr && chunk[0] === LF ? 1 : 0;
     this.#afterCr = false;
     // Of an event that began in an earlier chunk, everything here is part.
@@ -45,13 +49,16 @@ export class SseSplitter {
     const open = this.#isOpen;
     if (!open) this.#at = start;
     while (start < chunk.length) {
-      const end = hasCr ? lineEnd(chunk, start) : chunk.indexOf(LF, start);
-      if (end < 0) break;
-      this.#hold(chunk.subarray(start, end));
+      if (cr < start) cr = find(chunk, CR, start);
+      if (lf < start) lf = find(chunk, LF, start);
+      const end = Math.min(cr, lf);
+      if (end === NOWHERE) break;
+      const isHere = this.#size === 0 && end - start <= this.#longest;
+      if (!isHere) this.#hold(chunk.subarray(start, end));
       let next = end + 1;
       if (chunk[end] === CR && chunk[next] === LF) next++;
       else if (chunk[end] === CR && next === chunk.length) this.#afterCr = true;
-      this.#line(this.#take(), events, next);
+      this.#line(isHere ? chunk.toString('utf8', start, end) : this.#take(), events, next);
       start = next;
     }
     if (start < chunk.length) this.#hold(chunk.subarray(start));
@@ -105,7 +112,8 @@ export class SseSplitter {
   }
 
   #add(value: string, events: SseEvent[]): void {
-    this.#dataSize += value.length;
+    // With the line feed that joins them: lines of nothing take room, too.
+    this.#dataSize += value.length + 1;
     if (this.#dataSize > this.#longest) {
       this.broken++;
       this.#data = [];
@@ -121,11 +129,9 @@ export class SseSplitter {
   }
 }
 
-function lineEnd(chunk: Buffer, from: number): number {
-  const lf = chunk.indexOf(LF, from);
-  const cr = chunk.indexOf(CR, from);
-  if (lf < 0) return cr;
-  return cr < 0 ? lf : Math.min(lf, cr);
+function find(chunk: Buffer, byte: number, from: number): number {
+  const at = chunk.indexOf(byte, from);
+  return at < 0 ? NOWHERE : at;
 }
 
 /** By a look at its ends: data over several lines is rare, and one that is cut here is told again when it is whole. */

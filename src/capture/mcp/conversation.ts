@@ -222,18 +222,14 @@ export class Conversation {
         new RecordError('AUDIT_BUFFER_FULL', `${MOST_PENDING} requests wait for an answer, and no more may.`),
       );
     const whole = value();
-    if (whole === undefined && digest === undefined)
-      return this.#recorder.observe({
-        event: method,
-        problem: 'not-json',
-        content: text(),
-        beside: markOf(this.#server, 'to-server', message),
-      });
+    // A number that JSON does not have, say: some servers take it, so it is a call, and its text stands for what it says.
+    const isOdd = whole === undefined && digest === undefined;
     const params = memberAt(whole, 'params');
     const isTool = method === 'tools/call';
     const named = memberAt(params, 'name') ?? wordOf(scalars.get('params.name'));
     const tool = isTool && typeof named === 'string' ? named : method;
-    const args = isTool ? (memberAt(params, 'arguments') ?? null) : (params ?? null);
+    const said = isTool ? memberAt(params, 'arguments') : params;
+    const args = isOdd ? text() : (said ?? null);
     const call = this.#recorder.call({
       tool,
       args,
@@ -263,7 +259,8 @@ export class Conversation {
     if (pending === undefined) return this.#unknownAnswer(direction, message, value, digest);
     if (pending.call !== null) return this.#answer(pending, pending.call, message, value, digest);
     if (pending.method === 'tools/list' && digest === undefined) this.#listed(pending, message, value);
-    else if (TOLD.has(pending.method))
+    // A list of tools that is too long to be held is none that could be compared; it is not passed over.
+    else if (TOLD.has(pending.method) || pending.method === 'tools/list')
       this.#tell(direction, { ...message, method: pending.method }, value, digest);
     return undefined;
   }

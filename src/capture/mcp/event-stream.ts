@@ -9,6 +9,7 @@ import { LONGEST_LINE } from './lines.ts';
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const DATA = 'data';
+const MARK = [0xef, 0xbb, 0xbf];
 
 export interface EventStreamOptions {
   readonly conversation: Pick<Conversation, 'take'>;
@@ -28,6 +29,8 @@ export class EventStream {
   /** The name of the field in the line, as far as it is known; null behind its colon. */
   #name: string | null = '';
   #lineBytes = 0;
+  /** Of a mark of byte order that the stream may begin with, and that readers leave out. */
+  #mark = 0;
   #afterReturn = false;
   #afterColon = false;
   #inData = false;
@@ -51,6 +54,13 @@ export class EventStream {
     if (this.#name === null && this.#inData) data = 0;
     for (let at = 0; at < chunk.length && !this.#broken; at++) {
       const byte = chunk[at] as number;
+      if (this.#mark < MARK.length) {
+        if (byte === MARK[this.#mark]) {
+          this.#mark += 1;
+          continue;
+        }
+        this.#mark = MARK.length;
+      }
       const wasReturn = this.#afterReturn;
       this.#afterReturn = false;
       if (byte === NEWLINE && wasReturn) {

@@ -17,6 +17,7 @@ import type { WireRecorder } from '../../record/index.ts';
 import { Conversation } from './conversation.ts';
 import { EventStream } from './event-stream.ts';
 import { type Gated, insteadOf, JsonGate } from './gate.ts';
+import type { Frame } from './message.ts';
 import {
   type Addresses,
   AuthorizationServers,
@@ -26,6 +27,7 @@ import {
   rewriteResource,
   subjectOf,
 } from './oauth.ts';
+import { encodeRefusals } from './refusal.ts';
 import { ToolList } from './tool-list.ts';
 
 export interface HttpProxyOptions {
@@ -51,6 +53,7 @@ const HOP = new Set(
 const MOST_SESSIONS = 1000;
 const LONGEST_DOCUMENT = 1024 * 1024;
 const SESSION = 'mcp-session-id';
+const COMPRESSED = 'AUDIT_UNREADABLE: the server compressed its answer, so it can not be recorded.';
 
 export async function startHttpProxy(options: HttpProxyOptions): Promise<HttpProxy> {
   const proxy = new Proxying(options);
@@ -105,7 +108,15 @@ class Proxying implements HttpProxy {
       response.writeHead(403).end('Only clients of this machine are served.\n');
       return;
     }
-    const url = new URL(request.url ?? '/', own);
+    if (!isOfThisMachine(request.headers.origin)) {
+      response.writeHead(403).end('Only pages of this machine are served.\n');
+      return;
+    }
+    const url = pathOf(request.url);
+    if (url === undefined) {
+      response.writeHead(400).end('Not a path.\n');
+      return;
+    }
     const metadata = this.#issuers.metadata(url.pathname);
     if (metadata !== undefined)
       return this.#document(request, response, metadata.url, (value) =>
@@ -113,7 +124,9 @@ class Proxying implements HttpProxy {
       );
     const endpoint = this.#issuers.endpoint(url.pathname);
     if (endpoint !== undefined) return this.#endpoint(request, response, url, new URL(endpoint.url));
-    const target = new URL(url.pathname + url.search, upstream);
+    const target = new URL(upstream);
+    target.pathname = url.pathname;
+    target.search = url.search;
     if (RESOURCE_METADATA.test(url.pathname))
       return this.#document(request, response, target, (value) =>
         rewriteResource(value, this.#addresses, this.#issuers),
@@ -126,6 +139,10 @@ class Proxying implements HttpProxy {
     const { conversation, own } = this.#conversationOf(request);
     const sending = send(target, request.method ?? 'GET', forwarded(request.headers));
     const caller = subjectOf(request.headers.authorization);
+    // The server sees the client leave, as it would without us.
+    response.once('close', () => {
+      if (!response.writableFinished) sending.destroy();
+    });
     try {
       const gated = await this.#upload(request, response, sending, conversation, caller);
       if (gated === null) return;
@@ -153,6 +170,13 @@ class Proxying implements HttpProxy {
     conversation: Conversation,
     caller: string | undefined,
   ): Promise<Gated | null> {
+    // What is compressed can't be looked at: nobody could say which tool is called.
+    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+      sending.destroy();
+      request.resume();
+      response.writeHead(415, { connection: 'close' }).end('Compressed requests are not taken.\n');
+      return null;
+    }
     const gate = request.method === 'POST' ? new JsonGate(conversation, 'to-server', { caller }) : null;
     for await (const chunk of request as AsyncIterable<Uint8Array>) {
       const free = gate === null ? [chunk] : gate.push(chunk);
@@ -166,7 +190,9 @@ class Proxying implements HttpProxy {
     if (gated.ruling === 'forward') {
       for (const bytes of gated.held) await sending.write(bytes);
       sending.end();
-      sending.answer.catch(() => conversation.fail(gated.frame, 'NOT_REACHED'));
+      sending.answer.catch(() =>
+        conversation.fail(gated.frame, response.destroyed ? 'CLIENT_CLOSED' : 'NOT_REACHED'),
+      );
       return gated;
     }
     sending.destroy();
@@ -185,19 +211,20 @@ class Proxying implements HttpProxy {
     const type = String(answer.headers['content-type'] ?? '').toLowerCase();
     const encoding = answer.headers['content-encoding'] ?? 'identity';
     response.once('close', () => answer.destroy());
-    if (status >= 300 || encoding !== 'identity') await conversation.fail(frame, `HTTP_${status}`);
-    if (type.startsWith('text/event-stream') && status < 300) {
+    if (status >= 300) await conversation.fail(frame, `HTTP_${status}`);
+    else if (encoding !== 'identity') return this.#unreadable(answer, response, conversation, frame);
+    if (type.includes('text/event-stream') && status < 300) {
       response.writeHead(status, headers).flushHeaders();
       await this.#events(answer, response, conversation);
       return;
     }
-    if (!type.startsWith('application/json') || status >= 300 || encoding !== 'identity') {
+    if (status >= 300) {
       response.writeHead(status, headers);
       for await (const chunk of answer as AsyncIterable<Uint8Array>) await write(response, chunk);
       response.end();
-      if (status < 300) await conversation.fail(frame, status === 202 ? 'NOT_ANSWERED' : 'NOT_JSON');
       return;
     }
+    // Whatever type it says it is: some clients look for a message in it all the same.
     const gate = new JsonGate(conversation, 'to-client');
     for await (const chunk of answer as AsyncIterable<Uint8Array>) {
       for (const bytes of gate.push(chunk)) {
@@ -212,6 +239,27 @@ class Proxying implements HttpProxy {
       response.end();
     } else if (response.headersSent) response.destroy();
     else response.writeHead(status, headers).end(insteadOf(gated.ruling) ?? '');
+    if (!type.includes('application/json'))
+      await conversation.fail(frame, status === 202 ? 'NOT_ANSWERED' : 'NOT_JSON');
+  }
+
+  /** Compressed, though nobody asked for it: an answer that can't be recorded is not delivered. */
+  async #unreadable(
+    answer: IncomingMessage,
+    response: ServerResponse,
+    conversation: Conversation,
+    frame: Frame,
+  ): Promise<void> {
+    answer.destroy();
+    await conversation.fail(frame, 'NOT_JSON');
+    const ids = frame.messages.filter(({ type }) => type === 'request').map(({ id }) => id);
+    if (ids.length === 0) response.writeHead(502).end('The server compressed its answer.\n');
+    else
+      response.writeHead(200, { 'content-type': 'application/json' }).end(
+        Buffer.from(encodeRefusals(ids, COMPRESSED, frame.batch))
+          .toString('utf8')
+          .trimEnd(),
+      );
   }
 
   async #events(
@@ -306,6 +354,21 @@ class Proxying implements HttpProxy {
       told['www-authenticate'] = [challenge].flat().map((each) => rewriteChallenge(each, this.#addresses));
     return told;
   }
+}
+
+/** Clients that are no pages say nothing. A page of this machine may be an inspector. */
+function isOfThisMachine(origin: string | undefined): boolean {
+  if (origin === undefined) return true;
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  return ['localhost', '127.0.0.1', '[::1]'].includes(url?.hostname ?? '');
+}
+
+/** Of a request that names a path; whom it is for is not the client's to say. */
+function pathOf(target: string | undefined): URL | undefined {
+  if (target === undefined || !/^\/(?!\/)/.test(target)) return undefined;
+  // Two slashes at the beginning would be the name of a host, also where they come of dots.
+  const url = URL.canParse(target, 'http://x') ? new URL(target, 'http://x') : undefined;
+  return url === undefined || url.pathname.startsWith('//') ? undefined : url;
 }
 
 interface Sending {

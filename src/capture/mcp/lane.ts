@@ -40,6 +40,8 @@ interface LongLine {
 const CARRIAGE_RETURN = 0x0d;
 const NEWLINE = Uint8Array.of(0x0a);
 const MOST_HELD = 16 * 1024 * 1024;
+/** What an item takes besides its bytes: a flood of short lines must not cost more than one of long ones. */
+const ITEM_BYTES = 256;
 
 export class Lane {
   readonly #options: LaneOptions;
@@ -159,7 +161,7 @@ export class Lane {
       return;
     }
     this.#queue.push(item);
-    this.#held += item.bytes.length;
+    this.#held += item.bytes.length + ITEM_BYTES;
     this.#pumping ??= this.#pump();
   }
 
@@ -169,7 +171,7 @@ export class Lane {
       if (ruling === 'forward') await this.#options.write(item.bytes);
       else await this.#refused(ruling, item);
       this.#queue.shift();
-      this.#held -= item.bytes.length;
+      this.#held -= item.bytes.length + ITEM_BYTES;
     }
     this.#pumping = undefined;
   }

@@ -58,11 +58,11 @@ export function wordOf(token: string | undefined): string | null {
   return token.startsWith('"') ? String(JSON.parse(token)) : token;
 }
 
-/** One key for all spellings of an id: `1` and `1.0` are one number, `"1"` is another id. */
+/** One key for all spellings of an id: `1` and `1.0` are one number, `"1"` is another id; large ones go by their digits. */
 export function idKey(token: string): string {
   const value: unknown = JSON.parse(token);
   if (typeof value !== 'number') return `${typeof value}:${String(value)}`;
-  return `number:${Number.isSafeInteger(value) ? value : token}`;
+  return `number:${Number.isInteger(value) && !Number.isSafeInteger(value) ? token : value}`;
 }
 
 function problemOf(skim: JsonSkim, messages: readonly Message[]): FrameProblem | null {

@@ -57,8 +57,8 @@ class Answer {
 
   constructor(passing: Passing) {
     this.#passing = passing;
-    const { headers } = passing.response;
-    const form = answerForm(headers['content-type'], passing.streamed, passing.api);
+    const { headers, statusCode = 0 } = passing.response;
+    const form = answerForm(headers['content-type'], passing.streamed && statusCode < 400, passing.api);
     this.#isEvents = form === 'events';
     this.#watch = new AnswerWatch(passing.api, form);
     this.#decoder = openDecoder(headers['content-encoding'], 2 * WATCH_LIMITS.answer);
@@ -126,13 +126,17 @@ class Answer {
     let from = 0;
     if (decoder !== 'unknown') {
       const decoded = decoder === null ? chunk : await decoder.push(chunk);
-      if (decoded === undefined) this.#watch.lose();
-      for (const { at, toolUses, ends } of decoded === undefined ? [] : this.#watch.push(decoded)) {
-        const place = decoder === null ? at : 0;
-        if (place > from) await this.#write(chunk.subarray(from, place));
-        from = Math.max(from, place);
-        if (toolUses.length > 0) await this.#record(() => this.#passing.toolUses(toolUses));
-        if (ends) await this.#finishEarly();
+      if (decoder?.lost || decoded === undefined) this.#watch.lose();
+      for (const slice of decoded === undefined ? [] : slicesOf(decoded)) {
+        for (const { at, toolUses, ends } of this.#watch.push(slice)) {
+          const place = decoder === null ? at : 0;
+          if (place > from) await this.#write(chunk.subarray(from, place));
+          from = Math.max(from, place);
+          if (toolUses.length > 0) await this.#record(() => this.#passing.toolUses(toolUses));
+          if (ends) await this.#finishEarly();
+        }
+        // What was packed into a few bytes may be work for long: others are to be served meanwhile.
+        if (slice !== decoded) await new Promise((resolve) => setImmediate(resolve));
       }
     }
     if (this.#isLast()) await this.#finishEarly();
@@ -235,6 +239,14 @@ class Chunks {
       });
     }
   }
+}
+
+/** A chunk off the wire is one; only what was decoded is longer. */
+const LONGEST_SLICE = 256 * 1024;
+
+function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  if (bytes.length <= LONGEST_SLICE) yield bytes;
+  else for (let at = 0; at < bytes.length; at += LONGEST_SLICE) yield bytes.subarray(at, at + LONGEST_SLICE);
 }
 
 function ended(outgoing: ServerResponse): Promise<void> {

@@ -6,6 +6,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 export interface Decoder {
   /** What these bytes add. Undefined once the copy can't be followed: a coding that is broken, or far too much. */
   push(chunk: Uint8Array): Promise<Uint8Array | undefined>;
+  /** It can't be followed behind what was given last. */
+  readonly lost: boolean;
   close(): void;
 }
 
@@ -31,17 +33,23 @@ function decoderOf(stream: Transform, most: number): Decoder {
   let wake = (): void => undefined;
   const lose = (): void => {
     lost = true;
-    pieces = [];
     stream.destroy();
     wake();
   };
+  // What came before it broke was made of the bytes at hand, and others may make the same of them.
   stream.on('error', lose);
   stream.on('data', (piece: Uint8Array) => {
     size += piece.length;
-    if (size > most) lose();
-    else pieces.push(piece);
+    if (size <= most) pieces.push(piece);
+    else {
+      pieces = [];
+      lose();
+    }
   });
   return {
+    get lost() {
+      return lost;
+    },
     async push(chunk) {
       if (lost) return undefined;
       await new Promise<void>((resolve) => {
@@ -50,7 +58,7 @@ function decoderOf(stream: Transform, most: number): Decoder {
       });
       // What was made of the chunk is told before its end is, or right behind it.
       await new Promise((resolve) => setImmediate(resolve));
-      if (lost) return undefined;
+      if (lost && pieces.length === 0) return undefined;
       const decoded = pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
       pieces = [];
       return decoded;

@@ -103,6 +103,8 @@ class Exchange {
     }
     if (body === 'too-large')
       return this.#fail(413, 'TOO_LARGE', 'Counterfoil takes requests of up to 64 MiB.');
+    if (tooLong(this.#incoming))
+      return this.#fail(400, 'HEADER_TOO_LONG', 'A session or nonce has at most 256 characters, and some.');
     if (body === 'busy') return this.#fail(503, 'BUSY', 'Counterfoil is reading too many requests at once.');
     const request = await this.#read(body);
     let call: RecordedCall;
@@ -320,6 +322,12 @@ export function callerOf({ headers, socket }: IncomingMessage, { session }: Rout
     host: host === null ? null : { agent: 'claude-code', session: host },
     connection: socket,
   };
+}
+
+/** Who names a session or a nonce that can't be one must learn of it, not be recorded as if nothing was said. */
+function tooLong({ headers }: IncomingMessage): boolean {
+  const { 'x-counterfoil-session': session = '', 'x-counterfoil-nonce': nonce } = headers;
+  return (session !== '' && one(session) === null) || (nonce !== undefined && one(nonce) === null);
 }
 
 function one(value: string | string[] | undefined): string | null {

@@ -1,10 +1,10 @@
-// Reads a copy of WebSocket frames (RFC 6455, section 5) and says where in the chunk at hand each message stands. Only
-// whole text messages are of interest; what is too long is passed over. It changes and keeps back nothing.
+// Reads a copy of WebSocket frames (RFC 6455, section 5) and says where in the chunk at hand each message stands. Binary
+// messages are read like text, because receivers may do so; what is too long is passed over. It changes and keeps back
+// nothing.
 
 export interface WsMessage {
-  /** Undefined where it was too long to be kept, or no text. */
+  /** Undefined where it was too long to be kept. */
   readonly payload: Uint8Array | undefined;
-  readonly isText: boolean;
   /** A ping, a pong, a close: it may stand within a message. */
   readonly isControl: boolean;
   /** Where its last frame begins in the chunk; 0 where that began before. */
@@ -13,8 +13,6 @@ export interface WsMessage {
   readonly end: number;
 }
 
-const TEXT = 0x1;
-const CONTINUATION = 0x0;
 const FIRST_CONTROL = 0x8;
 const LONGEST_HEADER = 14;
 
@@ -34,7 +32,6 @@ export class FrameReader {
   #frame: Frame | undefined;
   #pieces: Uint8Array[] = [];
   #size = 0;
-  #opcode = 0;
   /** Bytes that are no frames. */
   broken = false;
 
@@ -85,13 +82,11 @@ export class FrameReader {
   }
 
   #keep(piece: Uint8Array, frame: Frame): void {
-    const isData = frame.opcode < FIRST_CONTROL;
     const { mask, seen } = frame;
     frame.seen += piece.length;
-    if (!isData) return;
-    if (frame.opcode !== CONTINUATION && seen === 0) this.#opcode = frame.opcode;
+    if (frame.opcode >= FIRST_CONTROL) return;
     this.#size += piece.length;
-    if (this.#size > this.#longest || this.#opcode !== TEXT) {
+    if (this.#size > this.#longest) {
       this.#pieces = [];
       return;
     }
@@ -105,11 +100,10 @@ export class FrameReader {
     const frame = this.#frame;
     this.#frame = undefined;
     if (frame !== undefined && frame.opcode >= FIRST_CONTROL)
-      messages.push({ payload: undefined, isText: false, isControl: true, at, end });
+      messages.push({ payload: undefined, isControl: true, at, end });
     if (frame === undefined || frame.opcode >= FIRST_CONTROL || !frame.fin) return;
-    const isText = this.#opcode === TEXT || (frame.opcode === TEXT && frame.seen === 0);
-    const payload = isText && this.#size <= this.#longest ? Buffer.concat(this.#pieces) : undefined;
-    messages.push({ payload, isText, isControl: false, at, end });
+    const payload = this.#size <= this.#longest ? Buffer.concat(this.#pieces) : undefined;
+    messages.push({ payload, isControl: false, at, end });
     this.#pieces = [];
     this.#size = 0;
   }

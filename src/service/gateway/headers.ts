@@ -1,7 +1,7 @@
 // The headers of a request and of an answer as they are passed on: all but those that are about one connection, and ours.
 // They are kept in the order and the case in which they came. No header is ever recorded; two kinds of id are, by name.
 
-/** RFC 9110, section 7.6.1. `trailer` stays: it says what is to come. `expect` was answered by us. */
+/** RFC 9110, section 7.6.1. `expect` was answered by us. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -32,7 +32,10 @@ function passed(raw: readonly string[], more: ReadonlySet<string>): string[] {
   return kept;
 }
 
-const OF_REQUEST = new Set(['host', 'content-length']);
+/** A request goes on with a length, and so without trailers. */
+const OF_REQUEST = new Set(['host', 'content-length', 'trailer']);
+/** Of an answer, `trailer` says what is to come; with a length nothing can. */
+const TRAILER = new Set(['trailer']);
 const NONE: ReadonlySet<string> = new Set();
 
 /** `length` is that of the body; null for a request without one. */
@@ -46,7 +49,8 @@ export function requestHeaders(raw: readonly string[], host: string, length: num
 }
 
 export function answerHeaders(raw: readonly string[], receipt: string | null): string[] {
-  return [...passed(raw, NONE), ...(receipt === null ? [] : [RECEIPT_HEADER, receipt])];
+  const hasLength = raw.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-length');
+  return [...passed(raw, hasLength ? TRAILER : NONE), ...(receipt === null ? [] : [RECEIPT_HEADER, receipt])];
 }
 
 /** The upstream's own id of the exchange. */

@@ -56,6 +56,12 @@ export class Sender {
         cutOff.hear(undefined);
         resolve(response);
       });
+      // A protocol that nobody asked for, and whatever else ends it without a word.
+      sent.on('upgrade', (_, socket) => {
+        socket.destroy();
+        reject(new Error('the upstream changed the protocol'));
+      });
+      sent.on('close', () => reject(new Error('the upstream closed the connection')));
       sent.on('error', (error) => {
         cutOff.hear(undefined);
         const isDead =

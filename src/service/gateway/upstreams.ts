@@ -56,7 +56,10 @@ export function isGatewayPath(url: string): boolean {
   return PROVIDER.test(url.replace(SESSION, ''));
 }
 
-/** Undefined where there is no such upstream. */
+/** A segment that climbs, in any spelling that some server takes for one: it would leave the path that the owner gave. */
+const CLIMBS = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){2}(?=[/\\;?#]|%2f|%5c|%3b|$)/i;
+
+/** Undefined where there is no such upstream, or the path would leave it. */
 export function routeOf(url: string, upstreams: Upstreams): Route | undefined {
   const [prefix = '', session = null] = SESSION.exec(url) ?? [];
   const rest = url.slice(prefix.length);
@@ -64,6 +67,8 @@ export function routeOf(url: string, upstreams: Upstreams): Route | undefined {
   const upstream = upstreams.get(named ?? first);
   if (upstream === undefined) return undefined;
   const path = rest.slice(place.length);
+  const query = path.indexOf('?');
+  if (CLIMBS.test(query < 0 ? path : path.slice(0, query))) return undefined;
   const { pathname } = upstream.base;
   return {
     ...upstream,

@@ -191,8 +191,8 @@ class Passing {
     }
   }
 
-  async #sent({ payload, isText }: WsMessage): Promise<void> {
-    const body = isText && payload !== undefined ? parsed(payload) : undefined;
+  async #sent({ payload }: WsMessage): Promise<void> {
+    const body = payload === undefined ? undefined : parsed(payload);
     if (payload === undefined || body?.type !== 'response.create') return;
     const { provider, base, target } = this.#route;
     const path = pathOf(target);

@@ -137,7 +137,8 @@ export class Log {
     try {
       this.#head.publish(this.#settled);
     } catch (error) {
-      throw this.#poisoned(error);
+      // The head may lag: whoever comes next finds the lines behind it.
+      throw isNoSpace(error) ? error : this.#poisoned(error);
     }
   }
 
@@ -145,8 +146,8 @@ export class Log {
   async roll(): Promise<Position> {
     const position = this.#position();
     if (position.offset === 0) return position;
+    const segment = await this.#next(position);
     try {
-      const segment = await this.segments.create(position.seq + 1);
       this.#settled = { ...position, segment, offset: 0 };
       this.#head.publish(this.#settled);
       // After a power cut, an older head would send lines to the closed segment.
@@ -348,13 +349,24 @@ export class Log {
     return this.#adopt(start, { headless: true, claimed });
   }
 
+  /** Without room for a new segment, the one before stays the one that is written to. */
+  async #next({ seq, segment }: Position): Promise<Segment> {
+    try {
+      return await this.segments.create(seq + 1);
+    } catch (error) {
+      if (!isNoSpace(error)) throw this.#poisoned(error);
+      this.segments.open(segment);
+      throw error;
+    }
+  }
+
   async #append(lines: Uint8Array): Promise<void> {
     try {
       await this.segments.append(lines);
     } catch (error) {
       // Out of space, part of the lines may be there: the next settle finds and records that. Anything else may have
       // been the sync.
-      throw hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG') ? error : this.#poisoned(error);
+      throw isNoSpace(error) ? error : this.#poisoned(error);
     }
   }
 
@@ -395,4 +407,8 @@ function isSamePosition(a: Position, b: Position): boolean {
     a.offset === b.offset &&
     compareSegments(a.segment, b.segment) === 0
   );
+}
+
+function isNoSpace(error: unknown): boolean {
+  return hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG');
 }
