@@ -44,7 +44,7 @@ describe('a gap in the recording', () => {
         await ledger.append(GAP);
         await ledger.seal();
         await store.close();
-        await expectIntact(directory);
+        await expectIntact(directory, ['BLIND']);
       }
       const { store } = openFileLedger(directory);
       const entries = await readEntries(store);
@@ -79,6 +79,6 @@ describe('a gap in the recording', () => {
     await ledger.append(GAP);
     await ledger.seal();
     await store.close();
-    expect((await expectIntact(directory)).entries).toBe(2);
+    expect((await expectIntact(directory, ['BLIND'])).entries).toBe(2);
   });
 });
