@@ -279,9 +279,27 @@ export class ModelRecorder {
     return this.#keep(session, key, message.value, traces);
   }
 
-  #keep({ id, memory }: ModelSession, key: string, value: Json, traces: Traces): Promise<Kept> {
+  #keep(session: ModelSession, key: string, value: Json, traces: Traces): Promise<Kept> {
     const { intake } = this.#options;
-    return memory.keep(key, value, traces, (given, counted) => intake.keep(id, intake.clean(given, counted)));
+    return session.memory.keep(key, value, traces, async (given, counted) =>
+      intake.keep(session.id, intake.clean(await this.#withoutFiles(session, given, counted), counted)),
+    );
+  }
+
+  /** A message without the content of files that the model has its agent write. */
+  async #withoutFiles({ id, fileMembers }: ModelSession, message: Json, traces: Traces): Promise<Json> {
+    if (fileMembers === undefined || !isObject(message) || !Array.isArray(message.content)) return message;
+    const content: Json[] = [];
+    for (const block of message.content as readonly Json[]) {
+      const { type, name, input = null } = isObject(block) ? block : {};
+      const hidden = new Set(type === 'tool_use' && typeof name === 'string' ? fileMembers(name, input) : []);
+      if (hidden.size === 0) content.push(block);
+      else {
+        const kept = await this.#options.intake.withoutFiles(id, input, hidden, traces);
+        content.push({ ...(block as JsonObject), input: kept });
+      }
+    }
+    return { ...message, content };
   }
 
   async #tools(
@@ -349,5 +367,9 @@ function testsIn(output: ToolOutput['output']): ModelToolResult['tests'] {
 }
 
 function isText(piece: Json): piece is JsonObject & { readonly text: string } {
-  return typeof piece === 'object' && piece !== null && 'text' in piece && typeof piece.text === 'string';
+  return isObject(piece) && typeof piece.text === 'string';
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

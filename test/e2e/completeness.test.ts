@@ -26,7 +26,7 @@ function statusOf(report: JsonObject, facet: string): unknown {
 }
 
 describe('X3d a session that three places saw', () => {
-  it('passes, and what the gateway saw alike is corroborated', async () => {
+  it('passes, what the gateway saw alike is corroborated, and K4 no file that was written is kept', async () => {
     const agent = await SeenAgent.start(PROJECT);
     expect(await agent.turn({ ...TURN, steps: [EDIT, ECHO, TEST] })).not.toContain('block');
     const { code, report } = await agent.verified();
@@ -36,6 +36,9 @@ describe('X3d a session that three places saw', () => {
     const validations = agent.project.entries().filter(({ kind }) => kind === 'validation');
     expect(validations.map(({ payload }) => payload.grade)).toEqual(['corroborated', 'corroborated']);
     expect(statusOf(report, 'evidence')).toBe('pass');
+    // The file's own text, which the model wrote in its answer and was sent again with every request.
+    const holding = [...agent.project.files()].filter(({ bytes }) => bytes.includes('(a, b) => a + b'));
+    expect(holding.map(({ path }) => path)).toEqual([expect.stringMatching(/\/work\/sum\.js$/)]);
   });
 
   it('with a call kept from the hooks, the call is named', async () => {
