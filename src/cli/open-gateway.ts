@@ -6,19 +6,14 @@ import { adapterOf } from '../capture/hooks/index.ts';
 import { type JsonObject, ParseError, StoreError } from '../core/index.ts';
 import { parseReceiptId } from '../format/index.ts';
 import type { AskedIn } from '../gate/index.ts';
-import {
-  encodeBlock,
-  entriesOf,
-  type LastingLedger,
-  type NewEntry,
-  type ReceiptSigner,
-} from '../ledger/index.ts';
+import { encodeBlock, entriesOf, type LastingLedger, type ReceiptSigner } from '../ledger/index.ts';
 import {
   type Cipher,
   type Config,
   Intake,
   ModelRecorder,
   makeReceipt,
+  NextWrite,
   Nonces,
   type OpenModelCall,
   parseYaml,
@@ -85,11 +80,16 @@ export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): 
     find: (id) => ledger.use((opened) => findSession(opened.store, id)),
     fileMembers: (agent, tool, input) => adapterOf(agent)?.fileMembers?.(tool, input) ?? [],
   });
+  const nextWrite = new NextWrite();
+  const append: typeof store.append = (build, options) => {
+    nextWrite.now();
+    return store.append(build, options);
+  };
   const recorders = new WeakMap<WirePlace, ModelRecorder>();
   const recorderOf = (at: WirePlace): ModelRecorder => {
     let recorder = recorders.get(at);
     if (recorder === undefined) {
-      recorder = new ModelRecorder({ store, intake: at.intake, source: SOURCE });
+      recorder = new ModelRecorder({ store: { append }, intake: at.intake, source: SOURCE });
       recorders.set(at, recorder);
     }
     return recorder;
@@ -119,12 +119,8 @@ export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): 
   const recorded = (call: OpenModelCall, key: Uint8Array, done: () => void): RecordedCall => {
     const id = String(call.payload.receipt_id);
     let event: RecordedAt | undefined;
-    const draft = (by: ReceiptSigner, at: RecordedAt, wire: Wire): NewEntry => ({
-      kind: 'receipt',
-      source: SOURCE,
-      session_id: call.session,
-      cause: at.seq,
-      payload: by.sign(
+    const signReceipt = (by: ReceiptSigner, at: RecordedAt, wire: Wire): Promise<JsonObject> =>
+      by.sign(
         makeReceipt({
           run: call.session,
           call,
@@ -133,24 +129,26 @@ export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): 
           ...wire,
           issued: new Date().toISOString(),
         }),
-      ),
-    });
+      );
     return {
       receipt: { id, key },
       done,
       toolUses: (uses) => call.toolUses(uses),
-      async finish(received, wire) {
-        event =
-          wire === null
-            ? await call.finish(received)
-            : await signed((by) =>
-                call.finish(received, (at, payload) => draft(by, { ...at, payload }, wire)),
-              );
+      async finish(received) {
+        event = await call.finish(received);
       },
       async issue(wire) {
         const at = event;
         if (at === undefined) throw new TypeError('the result comes first');
-        await signed((by) => store.append((head) => encodeBlock([draft(by, at, wire)], head, Date.now())));
+        await signed(async (by) => {
+          const payload = await signReceipt(by, at, wire);
+          await nextWrite.wait();
+          const draft = { kind: 'receipt', source: SOURCE, session_id: call.session, cause: at.seq, payload };
+          await store.append((head) => {
+            by.assertCurrent();
+            return encodeBlock([draft], head, Date.now());
+          });
+        });
       },
     };
   };

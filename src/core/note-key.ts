@@ -18,6 +18,8 @@ export interface VerifierKey {
 
 export interface Signer extends VerifierKey {
   sign(message: Uint8Array): Uint8Array;
+  /** The same signature, made by another thread where there is one. */
+  signAside(message: Uint8Array): Promise<Uint8Array>;
 }
 
 /** Well-formed, not empty, without white space, control characters and `+`. */
@@ -47,8 +49,8 @@ export function makeVerifierKey(name: string, publicKey: Uint8Array): VerifierKe
 }
 
 export function makeSigner(name: string, seed: Uint8Array): Signer {
-  const { publicKey, sign } = ed25519Signer(seed);
-  return { ...makeVerifierKey(name, publicKey), sign };
+  const { publicKey, sign, signAside } = ed25519Signer(seed);
+  return { ...makeVerifierKey(name, publicKey), sign, signAside };
 }
 
 export function encodeVerifierKey(key: VerifierKey): string {

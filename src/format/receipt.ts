@@ -134,34 +134,35 @@ export function receiptParameters(parameters: JsonObject): Readonly<Record<strin
   );
 }
 
-/** What is to be signed: everything but the signature. */
-export function encodeReceipt(receipt: Receipt, keyVersion: number): JsonObject {
+/** What is to be signed: everything but the signature; with one, what is written. In the order of canonical JSON. */
+export function encodeReceipt(receipt: Receipt, keyVersion: number, signature?: string): JsonObject {
   const { call, event, request, response } = receipt;
   return {
-    v: VERSION,
-    id: receipt.id,
-    run: receipt.run,
-    call: { seq: call.seq, hash: call.hash },
-    event: { seq: event.seq, hash: event.hash },
-    pack: receipt.pack,
-    nonce: receipt.nonce,
-    provider: receipt.provider,
-    upstream: receipt.upstream,
     api: receipt.api,
-    model: receipt.model,
-    model_answered: receipt.modelAnswered,
-    parameters: { ...receipt.parameters },
-    request: { commitment: request.commitment, bytes: request.bytes },
-    response: { commitment: response.commitment, bytes: response.bytes, complete: response.complete },
-    status: receipt.status,
-    result: receipt.result,
-    stop_reason: receipt.stopReason,
-    tokens: encodeTokens(receipt.tokens),
-    latency_ms: receipt.latencyMs,
+    call: { hash: call.hash, seq: call.seq },
+    event: { hash: event.hash, seq: event.seq },
     first_byte_ms: receipt.firstByteMs,
-    request_id: receipt.requestId,
+    id: receipt.id,
     issued: receipt.issued,
     key_version: keyVersion,
+    latency_ms: receipt.latencyMs,
+    model: receipt.model,
+    model_answered: receipt.modelAnswered,
+    nonce: receipt.nonce,
+    pack: receipt.pack,
+    parameters: { ...receipt.parameters },
+    provider: receipt.provider,
+    request: { bytes: request.bytes, commitment: request.commitment },
+    request_id: receipt.requestId,
+    response: { bytes: response.bytes, commitment: response.commitment, complete: response.complete },
+    result: receipt.result,
+    run: receipt.run,
+    ...(signature === undefined ? {} : { signature }),
+    status: receipt.status,
+    stop_reason: receipt.stopReason,
+    tokens: encodeTokens(receipt.tokens),
+    upstream: receipt.upstream,
+    v: VERSION,
   };
 }
 

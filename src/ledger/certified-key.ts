@@ -3,9 +3,10 @@
 // destroys the old private key, so that nobody can sign as it any more, while everything it signed before keeps
 // verifying. Whoever has no ledger key can make none.
 //
-// It signs inside the store's exclusive section, because only there the place of what is spoken of is known. So signing
-// is synchronous; and the old key is destroyed before the entry of the new one is written, and looked for before each
-// signature, so that nothing signed by an old key ever stands behind the entry that replaced it.
+// It signs inside the store's exclusive section where only there the place of what is spoken of is known: then signing is
+// synchronous. Else it signs aside, and asks inside the section whether it still may. The old key is destroyed before the
+// entry of the new one is written, and looked for before each signature is written, so that nothing signed by an old key
+// ever stands behind the entry that replaced it.
 import {
   encodeBase64,
   encodeHex,
@@ -48,6 +49,10 @@ export interface CertifiedSigner {
    * StoreError KEY when the key was rotated meanwhile: open it again.
    */
   sign(message: Uint8Array): string;
+  /** In base64, made outside of `build`. What is signed so is written only after assertCurrent, inside it. */
+  signAside(message: Uint8Array): Promise<string>;
+  /** Throws StoreError KEY when the key was rotated meanwhile. Inside `build` it can't be before that has ended. */
+  assertCurrent(): void;
 }
 
 export interface CertifiedKeyOptions {
@@ -241,15 +246,20 @@ function signerOf(
   { version, publicKey }: CertifiedEpoch,
   signer: Signer,
 ): CertifiedSigner {
+  const assertCurrent = (): void => {
+    if (!keyring.holds(roleName(origin, role), publicKey))
+      throw new StoreError('KEY', `the key for ${role.signs} was rotated meanwhile. Open it again.`);
+  };
   return {
     origin,
     version,
     publicKey,
     sign(message) {
-      if (!keyring.holds(roleName(origin, role), publicKey))
-        throw new StoreError('KEY', `the key for ${role.signs} was rotated meanwhile. Open it again.`);
+      assertCurrent();
       return encodeBase64(signer.sign(message));
     },
+    signAside: async (message) => encodeBase64(await signer.signAside(message)),
+    assertCurrent,
   };
 }
 

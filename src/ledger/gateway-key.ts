@@ -18,11 +18,10 @@ export interface ReceiptSigner {
   readonly version: number;
   /** 64 hex digits. */
   readonly publicKey: string;
-  /**
-   * The payload of a `receipt` entry, signed. Synchronous: call it inside `build`. Throws StoreError KEY when the key was
-   * rotated meanwhile: open it again.
-   */
-  sign(receipt: Receipt): JsonObject;
+  /** The payload of a `receipt` entry, signed. It may be written only where assertCurrent, inside `build`, is fine with it. */
+  sign(receipt: Receipt): Promise<JsonObject>;
+  /** Throws StoreError KEY when the key was rotated meanwhile: open it again. */
+  assertCurrent(): void;
 }
 
 const GATEWAY: Role = {
@@ -40,14 +39,15 @@ export function gatewayName(origin: string): string {
 
 /** The current one; made where there is none yet. Throws StoreError KEY where it is not here and can't be made. */
 export async function openReceiptSigner(options: CertifiedKeyOptions): Promise<ReceiptSigner> {
-  const { origin, version, publicKey, sign } = await openCertified(GATEWAY, options);
+  const { origin, version, publicKey, signAside, assertCurrent } = await openCertified(GATEWAY, options);
   return {
     version,
     publicKey,
-    sign(receipt) {
-      const payload = encodeReceipt(receipt, version);
-      return { ...payload, signature: sign(receiptMessage({ origin, payload })) };
+    async sign(receipt) {
+      const message = receiptMessage({ origin, payload: encodeReceipt(receipt, version) });
+      return encodeReceipt(receipt, version, await signAside(message));
     },
+    assertCurrent,
   };
 }
 

@@ -36,7 +36,6 @@ export type { CommandSeen, Concluded, Heard, Judge, TurnEnd, Where } from './jud
 export { MessageMemory } from './message-memory.ts';
 export { noteMissed, peekCrashes, peekFailed } from './missed.ts';
 export {
-  type Behind,
   ModelRecorder,
   type ModelSession,
   type OpenModelCall,
@@ -47,7 +46,15 @@ export {
 export type { ModelAnswer, ModelMessage, ModelRequest, ToolOutput, ToolUse } from './model-facts.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf } from './paths.ts';
 export { LONGEST_PAUSE, readPause, writePause } from './pause.ts';
-export { makeReceipt, NonceError, Nonces, readNonces, receiptPurpose, type Wire } from './receipts.ts';
+export {
+  makeReceipt,
+  NextWrite,
+  NonceError,
+  Nonces,
+  readNonces,
+  receiptPurpose,
+  type Wire,
+} from './receipts.ts';
 export { type RecordCode, RecordError } from './record-error.ts';
 export { Recorder } from './recorder.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';

@@ -8,7 +8,8 @@ import type { Traces } from './intake.ts';
 
 /** Lists that a call may go on from: one for each conversation that goes on at once, subagents' too. */
 const MOST_LISTS = 16;
-const MOST_MESSAGES = 1024;
+/** Of all sessions that share a memory: twice as many are known at most. */
+const MOST_MESSAGES = 4096;
 /** A longer list is not gone on from. */
 const LONGEST_LIST = 16_384;
 
@@ -25,25 +26,58 @@ export interface Base {
 
 export type Keep = (value: Json, traces: Traces) => Promise<Kept>;
 
+/** What was kept, of any number of sessions, by keys of theirs. When it is full, the half that nobody asked for goes. */
+export class KeptMessages {
+  #newer = new Map<string, Promise<Kept>>();
+  #older = new Map<string, Promise<Kept>>();
+
+  get(key: string): Promise<Kept> | undefined {
+    const newer = this.#newer.get(key);
+    if (newer !== undefined) return newer;
+    const older = this.#older.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
+  }
+
+  set(key: string, kept: Promise<Kept>): void {
+    if (this.#newer.size >= MOST_MESSAGES) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(key, kept);
+  }
+
+  delete(key: string): void {
+    this.#newer.delete(key);
+    this.#older.delete(key);
+  }
+}
+
 export class MessageMemory {
-  readonly #kept = new Map<string, Promise<Kept>>();
+  readonly #session: string;
+  readonly #kept: KeptMessages;
   #lists: readonly List[] = [];
   #deep = 0;
 
-  /** The same for values that are written alike. */
+  constructor(session: string, kept: KeptMessages = new KeptMessages()) {
+    this.#session = session;
+    this.#kept = kept;
+  }
+
+  /** The same for values of this session that are written alike. */
   keyOf(role: string, value: Json): string {
     let text: string;
     try {
       text = JSON.stringify(value);
     } catch {
       // Deeper than can be followed: like nothing else, so that it is kept each time, as far as it can be.
-      return `deep ${this.#deep++}`;
+      return `${this.#session} deep ${this.#deep++}`;
     }
-    return sha256Hex(`${role}\n${text.toWellFormed()}`).slice(0, 40);
+    return sha256Hex(`${this.#session}\n${role}\n${text.toWellFormed()}`);
   }
 
   isKnown(key: string): boolean {
-    return this.#kept.has(key);
+    return this.#kept.get(key) !== undefined;
   }
 
   /** Undefined where it was forgotten. */
@@ -54,17 +88,10 @@ export class MessageMemory {
   /** Durable when it resolves. `keep` is asked only for what is not known. */
   keep(key: string, value: Json, traces: Traces, keep: Keep): Promise<Kept> {
     const known = this.#kept.get(key);
-    if (known !== undefined) {
-      // The newest last: what falls out is what nobody has sent for longest.
-      this.#kept.delete(key);
-      this.#kept.set(key, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const keeping = keep(value, traces);
     this.#kept.set(key, keeping);
     keeping.catch(() => this.#kept.delete(key));
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_MESSAGES && oldest !== undefined) this.#kept.delete(oldest);
     return keeping;
   }
 

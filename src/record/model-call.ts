@@ -80,12 +80,6 @@ export interface Received
   readonly answer: ModelAnswer | null;
 }
 
-/** What goes into the ledger behind the result, in the same block. */
-export type Behind = (
-  result: { readonly seq: number; readonly hash: string },
-  payload: JsonObject,
-) => NewEntry;
-
 export interface RecordedAt {
   readonly seq: number;
   readonly hash: string;
@@ -101,8 +95,8 @@ export interface OpenModelCall {
   readonly payload: JsonObject;
   /** Durable when it resolves. */
   toolUses(uses: readonly ToolUse[]): Promise<void>;
-  /** Durable when it resolves; `behind` with it. */
-  finish(received: Received, behind?: Behind): Promise<RecordedAt>;
+  /** Durable when it resolves. */
+  finish(received: Received): Promise<RecordedAt>;
 }
 
 /** Bytes of a list in a line; a longer one is content. */
@@ -193,7 +187,7 @@ export class ModelRecorder {
         await this.#toolUses(session, head.seq, uses);
         told += uses.length;
       },
-      finish: (received, behind) => this.#finish(session, head.seq, received, told, behind),
+      finish: (received) => this.#finish(session, head.seq, received, told),
     };
   }
 
@@ -239,7 +233,6 @@ export class ModelRecorder {
     call: number,
     received: Received,
     toolUses: number,
-    behind: Behind | undefined,
   ): Promise<RecordedAt> {
     const { intake, source } = this.#options;
     try {
@@ -272,18 +265,8 @@ export class ModelRecorder {
         cause: call,
         payload: withTraces(payload, traces),
       };
-      let at: RecordedAt | undefined;
-      const { store } = this.#options;
-      await store.append((head) => {
-        const now = this.#now();
-        const block = encodeBlock([draft], head, now);
-        at = { seq: block.head.seq, hash: block.head.hash, payload: draft.payload };
-        if (behind === undefined) return block;
-        const next = encodeBlock([behind(at, draft.payload)], block.head, now);
-        return { lines: Buffer.concat([block.lines, next.lines]), head: next.head };
-      });
-      if (at === undefined) throw new TypeError('an entry was given');
-      return at;
+      const { seq, hash } = await this.#append(() => [draft]);
+      return { seq, hash, payload: draft.payload };
     } catch (error) {
       throw appendFailed('the answer', error);
     }

@@ -62,6 +62,33 @@ export function makeReceipt({ run, call, event, pack, request, response, issued 
   };
 }
 
+/** Milliseconds that a receipt waits for company. */
+const LONGEST_WAIT = 10;
+
+/**
+ * Nobody waits for a receipt, but what is written next would wait for its sync. So it goes along with that, in the same
+ * write, and alone only where nothing is written for a while.
+ */
+export class NextWrite {
+  #waiting: (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  wait(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#timer ??= setTimeout(() => this.now(), LONGEST_WAIT);
+    });
+  }
+
+  /** To be called just before something is appended. */
+  now(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
+
 /** A nonce is malformed, or was used before. */
 export class NonceError extends Error {
   override readonly name = 'NonceError';

@@ -152,7 +152,7 @@ export class ProgramSession implements Session {
   /** Turns and calls under way. */
   readonly #pending = new Set<Promise<unknown>>();
   /** What its model calls have sent. */
-  readonly #memory = new MessageMemory();
+  readonly #memory: MessageMemory;
   readonly #asked = new AskedCalls();
   #prompt: number | null = null;
   readonly #counts: { -readonly [Name in keyof SessionCounts]: number } = {
@@ -171,6 +171,7 @@ export class ProgramSession implements Session {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.id = id;
+    this.#memory = new MessageMemory(this.id);
   }
 
   get ended(): boolean {

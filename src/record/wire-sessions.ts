@@ -6,7 +6,7 @@ import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/in
 import { AskedCalls } from './asked-calls.ts';
 import { type Config, redactionName } from './config.ts';
 import { type Intake, Traces } from './intake.ts';
-import { MessageMemory } from './message-memory.ts';
+import { KeptMessages, MessageMemory } from './message-memory.ts';
 import type { ModelSession } from './model-call.ts';
 import { appendFailed } from './record-error.ts';
 import { parseState, stateName } from './session-state.ts';
@@ -77,6 +77,7 @@ export class WireSessions {
   readonly #now: Clock;
   readonly #known = new Map<string, Promise<Known>>();
   readonly #connections = new Map<object, Promise<Known>>();
+  readonly #messages = new KeptMessages();
   /** Of names whose session has ended: the next one goes on from it. */
   readonly #before = new Map<string, string>();
 
@@ -211,7 +212,7 @@ export class WireSessions {
   }
 
   #made(id: string, agent: string, place: WirePlace, own: boolean): Known {
-    const [memory, asked] = [new MessageMemory(), new AskedCalls()];
+    const [memory, asked] = [new MessageMemory(id, this.#messages), new AskedCalls()];
     return { id, agent, memory, asked, place, own, lastUsed: this.#now(), uses: 0 };
   }
 

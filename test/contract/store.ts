@@ -384,7 +384,7 @@ export function storeContract(name: string, makeStore: (options?: StoreOptions) 
 
   describe(`content of ${name}`, () => {
     const text = utf8Encode('attack at dawn');
-    const sizes = [0, 1, 64 * 1024, 64 * 1024 + 1, 300_000];
+    const sizes = [0, 1, 64 * 1024, 512 * 1024, 512 * 1024 + 1, 1_100_000];
 
     it.each(sizes)('comes back as it was put: %i bytes', async (size) => {
       const store = await makeStore();
@@ -522,7 +522,7 @@ export function storeContract(name: string, makeStore: (options?: StoreOptions) 
 
     it('is gone once erased, with its salt; evidence and other sessions stay', async () => {
       const store = await makeStore();
-      const large = new Uint8Array(100_000).fill(3);
+      const large = new Uint8Array(600_000).fill(3);
       const salted = [await store.putContent(SESSION, text), await store.putContent(SESSION, large)];
       const kept = [
         await store.putContent(SESSION, text, { plain: true }),

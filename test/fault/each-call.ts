@@ -58,7 +58,7 @@ async function live(directory: string, faulty: FaultyFs): Promise<Acknowledged> 
   await note('first');
   await note('second');
   await put(new Uint8Array(10).fill(1));
-  await put(new Uint8Array(70_000).fill(2));
+  await put(new Uint8Array(600_000).fill(2));
   await attempt(() => ledger.seal());
   await note('third');
   await attempt(() => ledger.rotateKey());

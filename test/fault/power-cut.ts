@@ -47,7 +47,7 @@ async function live(place: string, disk: PowerCutFs, keyring: Keyring): Promise<
       await put(ledger, 10);
       await append(ledger, 'b');
       await seal(ledger);
-      await put(ledger, 70_000);
+      await put(ledger, 600_000);
       await put(ledger, 20);
       await ledger.rotateKey();
       await append(ledger, 'c');

@@ -40,7 +40,7 @@ async function append(): Promise<never> {
 
 async function content(): Promise<never> {
   for (;;) {
-    const bytes = randomBytes(Math.random() < 0.2 ? 70_000 : 1 + Math.random() * 3000);
+    const bytes = randomBytes(Math.random() < 0.1 ? 600_000 : 1 + Math.random() * 3000);
     const ref = await store.putContent(SESSION, bytes);
     say('content', ref.hash, ref.bytes);
     const entry = {

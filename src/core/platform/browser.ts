@@ -32,11 +32,13 @@ export function sha256Stream(): { update(data: Uint8Array): void; hex(): string 
 export interface Ed25519Signer {
   readonly publicKey: Uint8Array;
   sign(message: Uint8Array): Uint8Array;
+  signAside(message: Uint8Array): Promise<Uint8Array>;
 }
 
 export function ed25519Signer(seed: Uint8Array): Ed25519Signer {
   if (seed.length !== 32) throw new RangeError('an Ed25519 seed has 32 bytes');
-  return { publicKey: ed25519.getPublicKey(seed), sign: (message) => ed25519.sign(message, seed) };
+  const sign = (message: Uint8Array): Uint8Array => ed25519.sign(message, seed);
+  return { publicKey: ed25519.getPublicKey(seed), sign, signAside: async (message) => sign(message) };
 }
 
 /**

@@ -51,6 +51,8 @@ export function sha256Stream(): { update(data: Uint8Array): void; hex(): string 
 export interface Ed25519Signer {
   readonly publicKey: Uint8Array;
   sign(message: Uint8Array): Uint8Array;
+  /** The same signature, made by another thread where there is one. */
+  signAside(message: Uint8Array): Promise<Uint8Array>;
 }
 
 // RFC 8410 DER around the 32 raw bytes.
@@ -69,6 +71,12 @@ export function ed25519Signer(seed: Uint8Array): Ed25519Signer {
   return {
     publicKey: new Uint8Array(spki.subarray(-32)),
     sign: (message) => new Uint8Array(crypto.sign(null, message, key)),
+    signAside: (message) =>
+      new Promise((resolve, reject) => {
+        crypto.sign(null, message, key, (error, signature) =>
+          error === null ? resolve(new Uint8Array(signature)) : reject(error),
+        );
+      }),
   };
 }
 

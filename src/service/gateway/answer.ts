@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AnswerWatch, type Api, answerForm, WATCH_LIMITS, type Watched } from '../../capture/llm/index.ts';
 import type { ModelOutcome } from '../../format/index.ts';
 import { monotonic } from '../../store/files/index.ts';
+import type { CutOff } from './cut-off.ts';
 import { openDecoder } from './decode.ts';
 import { answerHeaders } from './headers.ts';
 
@@ -18,8 +19,6 @@ export interface Ending {
   readonly firstByteMs: number | null;
   /** The body came to its end. */
   readonly whole: boolean;
-  /** Nothing comes behind what was counted. */
-  readonly last: boolean;
 }
 
 export interface Passing {
@@ -29,12 +28,11 @@ export interface Passing {
   readonly streamed: boolean;
   readonly receipt: string | null;
   readonly since: number;
-  /** Aborted when the client has left, or somebody took too long: its reason has a code. */
-  readonly signal: AbortSignal;
+  readonly cutOff: CutOff;
+  /** For how long the upstream, or the client, is waited for at a time. */
+  readonly stallMs: number;
   /** Called with each chunk, as it came. */
   onBytes(chunk: Uint8Array): void;
-  /** Called whenever it waits for the upstream, and whenever it does not. */
-  onWaiting(forUpstream: boolean): void;
   toolUses(uses: Watched['toolUses']): Promise<void>;
   /** The result must be durable when this resolves. Called once, by the end at the latest. */
   finish(ending: Ending): Promise<void>;
@@ -70,7 +68,7 @@ class Answer {
   }
 
   async pass(): Promise<Ending> {
-    const { response, outgoing, signal, finish } = this.#passing;
+    const { response, outgoing, cutOff, finish } = this.#passing;
     let ending: Ending;
     try {
       // Events may be long in coming; of all else an answer that fails to be recorded can still be an error.
@@ -79,7 +77,7 @@ class Answer {
       // Of one that was whole before its end came, all but that is known.
       ending =
         this.#told === undefined || stopped !== null
-          ? this.#ending(stopped, true)
+          ? this.#ending(stopped)
           : { ...this.#told, wireBytes: this.#wireBytes };
       this.#finished ??= finish(ending);
       await this.#finished;
@@ -90,7 +88,7 @@ class Answer {
       if (this.#decoder !== null && this.#decoder !== 'unknown') this.#decoder.close();
       if (this.#failure !== undefined || !response.complete) response.destroy();
     }
-    if (signal.aborted || !ending.whole) {
+    if (cutOff.reason !== undefined || !ending.whole) {
       outgoing.destroy();
       return ending;
     }
@@ -102,24 +100,24 @@ class Answer {
 
   /** Null at its end; else why it stopped before. */
   async #body(): Promise<Error | null> {
-    const { response, signal, onBytes, onWaiting, since } = this.#passing;
-    const chunks = response[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+    const { response, cutOff, stallMs, onBytes, since } = this.#passing;
+    const chunks = new Chunks(response);
     try {
       for (;;) {
-        onWaiting(true);
-        const { value: chunk, done } = await chunks.next();
-        onWaiting(false);
-        if (signal.aborted) return signal.reason as Error;
-        if (done) return response.complete ? null : new Error('the upstream closed before the end');
+        cutOff.wait('UPSTREAM_STALLED', stallMs);
+        const chunk = chunks.read() ?? (await chunks.next());
+        cutOff.wait('CLIENT_STALLED', stallMs);
+        if (cutOff.reason !== undefined) return cutOff.reason;
+        if (chunk === null) return response.complete ? null : new Error('the upstream closed before the end');
         this.#firstByteMs ??= Math.round(monotonic() - since);
         this.#wireBytes += chunk.length;
         onBytes(chunk);
         await this.#chunk(chunk);
-        if (signal.aborted) return signal.reason as Error;
+        if (cutOff.reason !== undefined) return cutOff.reason;
       }
     } catch (error) {
-      if (this.#isOurs(error)) throw error;
-      return signal.aborted ? (signal.reason as Error) : (error as Error);
+      if (this.#failure?.error === error) throw error;
+      return cutOff.reason ?? (error as Error);
     }
   }
 
@@ -154,7 +152,7 @@ class Answer {
 
   async #finishEarly(): Promise<void> {
     if (this.#finished === undefined) {
-      const ending = this.#ending(null, this.#isLast());
+      const ending = this.#ending(null);
       this.#told = ending;
       this.#finished = this.#record(() => this.#passing.finish(ending));
     }
@@ -170,21 +168,15 @@ class Answer {
     }
   }
 
-  #isOurs(error: unknown): boolean {
-    return this.#failure?.error === error;
-  }
-
-  #ending(stopped: Error | null, last: boolean): Ending {
-    const { response, signal } = this.#passing;
+  #ending(stopped: Error | null): Ending {
+    const { response, cutOff } = this.#passing;
     const whole = stopped === null;
     const watched = this.#watch.done(whole);
-    const common = { watched, wireBytes: this.#wireBytes, firstByteMs: this.#firstByteMs, whole, last };
+    const common = { watched, wireBytes: this.#wireBytes, firstByteMs: this.#firstByteMs, whole };
     const { answer } = watched;
-    const code = (stopped as { code?: unknown } | null)?.code;
     if (stopped !== null) {
-      const left = signal.aborted && code === 'CLIENT_CLOSED';
-      const errorCode = signal.aborted && typeof code === 'string' ? code : 'UPSTREAM_CLOSED';
-      return { ...common, result: left ? 'aborted' : 'incomplete', errorCode };
+      const code = cutOff.reason?.code ?? 'UPSTREAM_CLOSED';
+      return { ...common, result: code === 'CLIENT_CLOSED' ? 'aborted' : 'incomplete', errorCode: code };
     }
     if ((response.statusCode ?? 0) >= 400 || answer.error !== null)
       return { ...common, result: 'error', errorCode: answer.error ?? `HTTP_${response.statusCode}` };
@@ -206,8 +198,8 @@ class Answer {
 
   /** Resolves when there is room for more, or the client has left. */
   async #write(chunk: Uint8Array): Promise<void> {
-    const { outgoing, signal } = this.#passing;
-    if (chunk.length === 0 || signal.aborted) return;
+    const { outgoing, cutOff } = this.#passing;
+    if (chunk.length === 0 || cutOff.reason !== undefined) return;
     this.#writeHead();
     if (outgoing.write(chunk) || outgoing.destroyed) return;
     await new Promise<void>((resolve) => {
@@ -217,6 +209,35 @@ class Answer {
       };
       outgoing.on('drain', go).on('close', go);
     });
+  }
+}
+
+/** A body as it comes, at the pace at which it is asked for. A stream's own iterator does the same at many times the cost. */
+class Chunks {
+  readonly #response: IncomingMessage;
+  #wake: () => void = () => undefined;
+
+  constructor(response: IncomingMessage) {
+    this.#response = response;
+    const wake = (): void => this.#wake();
+    response.on('readable', wake).on('end', wake).on('error', wake).on('close', wake);
+  }
+
+  /** What is there already; null for nothing. */
+  read(): Uint8Array | null {
+    return this.#response.read() as Uint8Array | null;
+  }
+
+  /** Null when nothing comes any more. Never rejects. */
+  async next(): Promise<Uint8Array | null> {
+    const response = this.#response;
+    for (;;) {
+      const chunk = this.read();
+      if (chunk !== null || response.readableEnded || response.destroyed) return chunk;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
   }
 }
 

@@ -17,6 +17,7 @@ import type { BodyReader } from '../request-body.ts';
 import type { Log } from '../service-log.ts';
 import { nameOf } from '../service-log.ts';
 import { type Ending, passAnswer } from './answer.ts';
+import { CutOff, type StallClock } from './cut-off.ts';
 import { openDecoder } from './decode.ts';
 import { RECEIPT_HEADER, requestHeaders, requestIdOf } from './headers.ts';
 import type { GatewayRecording, RecordedCall } from './recording.ts';
@@ -42,19 +43,9 @@ export interface ExchangeOptions {
   readonly recording: GatewayRecording;
   readonly bodies: BodyReader;
   readonly sender: Sender;
+  readonly clock: StallClock;
   readonly limits: ExchangeLimits;
   readonly log: Log;
-}
-
-/** Why an exchange was cut off. */
-class Cut extends Error {
-  override readonly name = 'Cut';
-  readonly code: 'CLIENT_CLOSED' | 'UPSTREAM_STALLED' | 'CLIENT_STALLED';
-
-  constructor(code: Cut['code']) {
-    super(code);
-    this.code = code;
-  }
 }
 
 /** Never rejects. Resolves when the client has its answer, or has left, and all is on record that can be. */
@@ -84,11 +75,9 @@ class Exchange {
   readonly #api: Api;
   readonly #path: string;
   readonly #since = monotonic();
-  readonly #cut = new AbortController();
+  readonly #cutOff = new CutOff();
   #attempts = 1;
   #receipt: string | null = null;
-  /** The receipt went with the result. */
-  #issued = false;
 
   constructor(
     options: ExchangeOptions,
@@ -126,13 +115,18 @@ class Exchange {
     }
     this.#receipt = call.receipt.id;
     const gone = (): void => {
-      if (!this.#outgoing.writableFinished) this.#cut.abort(new Cut('CLIENT_CLOSED'));
+      if (!this.#outgoing.writableFinished) this.#cutOff.cut('CLIENT_CLOSED');
     };
+    const { clock } = this.#options;
+    clock.watch(this.#cutOff);
     this.#outgoing.once('close', gone);
     if (this.#outgoing.destroyed) gone();
     try {
-      await this.#sendOn(call, request, body);
+      const seen = new WireSeen(call.receipt.key, body);
+      const whole = await this.#sendOn(call, request, body, seen);
+      if (whole !== undefined) await this.#issue(call, seen.wire(whole));
     } finally {
+      clock.leave(this.#cutOff);
       this.#outgoing.off('close', gone);
       call.done();
     }
@@ -153,12 +147,16 @@ class Exchange {
     });
   }
 
-  async #sendOn(call: RecordedCall, request: ModelRequest | null, body: Uint8Array): Promise<void> {
+  /** Whether an answer came to its end; undefined where nothing of its end is on record. */
+  async #sendOn(
+    call: RecordedCall,
+    request: ModelRequest | null,
+    body: Uint8Array,
+    seen: WireSeen,
+  ): Promise<boolean | undefined> {
     const { sender, limits } = this.#options;
-    const { headersMs, stallMs } = limits;
-    let forUpstream = true;
-    const stalled = (): void => this.#cut.abort(new Cut(forUpstream ? 'UPSTREAM_STALLED' : 'CLIENT_STALLED'));
-    const first = setTimeout(stalled, headersMs);
+    const cutOff = this.#cutOff;
+    cutOff.wait('UPSTREAM_STALLED', limits.headersMs);
     let answered: Answered;
     try {
       const { base, target } = this.#route;
@@ -169,20 +167,17 @@ class Exchange {
         method: this.#incoming.method ?? '',
         headers: requestHeaders(this.#incoming.rawHeaders, base.host, hasBody ? body.length : null),
         body: hasBody ? body : null,
-        signal: this.#cut.signal,
+        cutOff,
       });
     } catch (error) {
-      return await this.#unanswered(call, error, new WireSeen(call.receipt.key, body));
-    } finally {
-      clearTimeout(first);
+      return (await this.#unanswered(call, error)) ? false : undefined;
     }
     const { response } = answered;
-    const seen = new WireSeen(call.receipt.key, body);
     this.#attempts = answered.attempts;
-    const timer = setTimeout(stalled, stallMs);
-    const onCut = (): void => void response.destroy();
-    this.#cut.signal.addEventListener('abort', onCut);
-    if (this.#cut.signal.aborted) onCut();
+    cutOff.hear(() => {
+      response.destroy();
+      if (cutOff.reason?.code !== 'UPSTREAM_STALLED') this.#outgoing.destroy();
+    });
     try {
       const ending = await passAnswer({
         response,
@@ -191,32 +186,24 @@ class Exchange {
         streamed: request?.stream ?? false,
         receipt: this.#receipt,
         since: this.#since,
-        signal: this.#cut.signal,
+        cutOff,
+        stallMs: limits.stallMs,
         onBytes: (chunk) => seen.add(chunk),
-        onWaiting(waiting) {
-          forUpstream = waiting;
-          timer.refresh();
-        },
         toolUses: (uses) => call.toolUses(uses),
-        finish: (ended) => this.#finish(call, response, ended, seen),
+        finish: (ended) => this.#finish(call, response, ended),
       });
-      if (!this.#issued) await this.#issue(call, seen.wire(ending.whole));
+      return ending.whole;
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
       this.#options.log(`an answer could not be recorded: ${nameOf(error.cause)}`);
       this.#spoil(response);
+      return undefined;
     } finally {
-      clearTimeout(timer);
-      this.#cut.signal.removeEventListener('abort', onCut);
+      cutOff.hear(undefined);
     }
   }
 
-  async #finish(
-    call: RecordedCall,
-    response: IncomingMessage,
-    ending: Ending,
-    seen: WireSeen,
-  ): Promise<void> {
+  async #finish(call: RecordedCall, response: IncomingMessage, ending: Ending): Promise<void> {
     const { watched, wireBytes, firstByteMs } = ending;
     // Those of an answer that was not streamed, and those that a stream broke off in.
     if (watched.toolUses.length > 0) await call.toolUses(watched.toolUses);
@@ -233,11 +220,10 @@ class Exchange {
       firstByteMs,
       answer: watched.answer,
     };
-    this.#issued = ending.last;
-    await call.finish(received, ending.last ? seen.wire(ending.whole) : null);
+    await call.finish(received);
   }
 
-  /** Of a stream, whose result was on record before its last bytes were there. The client has its answer. */
+  /** The client has its answer: it waits for no signature. */
   async #issue(call: RecordedCall, wire: Wire): Promise<void> {
     try {
       await call.issue(wire);
@@ -246,36 +232,34 @@ class Exchange {
     }
   }
 
-  /** No answer began. */
-  async #unanswered(call: RecordedCall, error: unknown, seen: WireSeen): Promise<void> {
-    const reason = this.#cut.signal.aborted ? (this.#cut.signal.reason as Cut) : error;
+  /** No answer began. Says whether that is on record. */
+  async #unanswered(call: RecordedCall, error: unknown): Promise<boolean> {
+    const reason = this.#cutOff.reason ?? error;
     const { code } = reason as { code?: unknown };
     const left = code === 'CLIENT_CLOSED';
     try {
-      await call.finish(
-        {
-          result: left ? 'aborted' : 'unanswered',
-          errorCode: typeof code === 'string' ? code : 'UPSTREAM_FAILED',
-          status: null,
-          requestId: null,
-          understood: 'none',
-          wireBytes: 0,
-          encoding: null,
-          attempts: this.#attempts,
-          durationMs: Math.round(monotonic() - this.#since),
-          firstByteMs: null,
-          answer: null,
-        },
-        seen.wire(false),
-      );
+      await call.finish({
+        result: left ? 'aborted' : 'unanswered',
+        errorCode: typeof code === 'string' ? code : 'UPSTREAM_FAILED',
+        status: null,
+        requestId: null,
+        understood: 'none',
+        wireBytes: 0,
+        encoding: null,
+        attempts: this.#attempts,
+        durationMs: Math.round(monotonic() - this.#since),
+        firstByteMs: null,
+        answer: null,
+      });
     } catch (failure) {
       if (!(failure instanceof RecordError)) throw failure;
-      return this.#refuse(failure);
+      this.#refuse(failure);
+      return false;
     }
-    if (left) return;
     if (code === 'UPSTREAM_STALLED')
       this.#fail(504, 'UPSTREAM_STALLED', 'The upstream did not answer in time.');
-    else this.#fail(502, 'UPSTREAM_FAILED', 'The upstream can not be reached.');
+    else if (!left) this.#fail(502, 'UPSTREAM_FAILED', 'The upstream can not be reached.');
+    return true;
   }
 
   /** Before anything was sent. */

@@ -8,6 +8,7 @@ import type { Channel } from '../admission.ts';
 import { refusePage } from '../admission.ts';
 import { BodyReader } from '../request-body.ts';
 import { type Log, nameOf } from '../service-log.ts';
+import { StallClock } from './cut-off.ts';
 import { EXCHANGE_LIMITS, type ExchangeLimits, exchange } from './exchange.ts';
 import type { GatewayRecording } from './recording.ts';
 import { Sender } from './send.ts';
@@ -38,12 +39,14 @@ function answer(outgoing: ServerResponse, status: number, body: JsonObject): voi
 }
 
 export function makeGateway({ recording, log, during, limits }: GatewayOptions): Gateway {
+  const all = { ...EXCHANGE_LIMITS, ...limits };
   const options = {
     recording,
     log,
     bodies: new BodyReader(),
     sender: new Sender(),
-    limits: { ...EXCHANGE_LIMITS, ...limits },
+    clock: new StallClock(Math.min(all.headersMs, all.stallMs)),
+    limits: all,
   };
   /** What is under way on each connection. */
   const connections = new WeakMap<object, Set<Promise<void>>>();
@@ -118,6 +121,9 @@ export function makeGateway({ recording, log, during, limits }: GatewayOptions):
       under.add(passing);
       during(passing.then(() => void under.delete(passing)));
     },
-    close: () => options.sender.close(),
+    close() {
+      options.sender.close();
+      options.clock.close();
+    },
   };
 }

@@ -25,9 +25,9 @@ export interface RecordedCall {
   };
   /** Durable when it resolves. */
   toolUses(uses: readonly ToolUse[]): Promise<void>;
-  /** Durable when it resolves: the result, and the receipt with it where all bytes are known. */
-  finish(received: Received, wire: Wire | null): Promise<void>;
-  /** The receipt, where it did not come with the result. */
+  /** Durable when it resolves. */
+  finish(received: Received): Promise<void>;
+  /** The receipt, once the result is on record and all bytes are known. Durable when it resolves. */
   issue(wire: Wire): Promise<void>;
   /** Nothing more will be said of it. To be called once. */
   done(): void;

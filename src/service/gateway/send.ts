@@ -3,6 +3,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { hasCode } from '../../store/files/index.ts';
+import type { CutOff } from './cut-off.ts';
 
 export interface Answered {
   readonly response: IncomingMessage;
@@ -16,19 +17,19 @@ export interface Outgoing {
   readonly headers: readonly string[];
   /** Null for a request without one. */
   readonly body: Uint8Array | null;
-  readonly signal: AbortSignal;
+  readonly cutOff: CutOff;
 }
 
 export class Sender {
   readonly #plain = new Agent({ keepAlive: true, scheduling: 'lifo' });
   readonly #secure = new SecureAgent({ keepAlive: true, scheduling: 'lifo' });
 
-  /** Rejects with the system's error, or the signal's reason. */
+  /** Rejects with the system's error, or why it was cut off. */
   async send(outgoing: Outgoing): Promise<Answered> {
     try {
       return { response: await this.#try(outgoing), attempts: 1 };
     } catch (error) {
-      if (!(error instanceof DeadConnection) || outgoing.signal.aborted) throw error;
+      if (!(error instanceof DeadConnection) || outgoing.cutOff.reason !== undefined) throw error;
       return { response: await this.#try(outgoing), attempts: 2 };
     }
   }
@@ -38,7 +39,7 @@ export class Sender {
     this.#secure.destroy();
   }
 
-  #try({ base, target, method, headers, body, signal }: Outgoing): Promise<IncomingMessage> {
+  #try({ base, target, method, headers, body, cutOff }: Outgoing): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const isPlain = base.protocol === 'http:';
       const sent: ClientRequest = (isPlain ? request : secureRequest)({
@@ -50,10 +51,9 @@ export class Sender {
         headers: headers as string[],
         setHost: false,
       });
-      const abort = (): void => void sent.destroy(signal.reason as Error);
       sent.setNoDelay(true);
       sent.on('response', (response) => {
-        signal.removeEventListener('abort', abort);
+        cutOff.hear(undefined);
         resolve(response);
       });
       // A protocol that nobody asked for, and whatever else ends it without a word.
@@ -63,12 +63,12 @@ export class Sender {
       });
       sent.on('close', () => reject(new Error('the upstream closed the connection')));
       sent.on('error', (error) => {
-        signal.removeEventListener('abort', abort);
-        const isDead = sent.reusedSocket && !signal.aborted && hasCode(error, 'ECONNRESET', 'EPIPE');
+        cutOff.hear(undefined);
+        const isDead =
+          sent.reusedSocket && cutOff.reason === undefined && hasCode(error, 'ECONNRESET', 'EPIPE');
         reject(isDead ? new DeadConnection('a connection that was kept is dead', { cause: error }) : error);
       });
-      if (signal.aborted) abort();
-      else signal.addEventListener('abort', abort);
+      cutOff.hear(() => void sent.destroy(cutOff.reason));
       sent.end(body ?? undefined);
     });
   }

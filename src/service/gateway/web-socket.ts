@@ -128,6 +128,7 @@ class Passing {
   readonly #requestId: string | null;
   readonly #open: OpenCall[] = [];
   #clientLeft = false;
+  #issuing: Promise<void> = Promise.resolve();
 
   constructor(
     options: WebSocketOptions,
@@ -158,6 +159,7 @@ class Passing {
       .finally(() => this.#client.end());
     await Promise.all([up, down]);
     for (const open of this.#open.splice(0)) await this.#cutOff(open);
+    await this.#issuing;
     this.#upstream.destroy();
     await said(this.#client);
     this.#client.destroy();
@@ -262,24 +264,35 @@ class Passing {
     const { answer, toolUses } = open.reader.done();
     try {
       await open.call.toolUses(toolUses);
-      await open.call.finish(
-        {
-          result,
-          errorCode: errorCode ?? answer.error,
-          status: 101,
-          requestId: this.#requestId,
-          understood: open.bytes === 0 ? 'none' : open.understood ? 'whole' : 'part',
-          wireBytes: open.bytes,
-          encoding: null,
-          attempts: 1,
-          durationMs: Math.round(monotonic() - open.since),
-          firstByteMs: open.firstByteMs,
-          answer,
-        },
-        open.seen.wire(result === 'ok' || result === 'error'),
-      );
-    } finally {
+      await open.call.finish({
+        result,
+        errorCode: errorCode ?? answer.error,
+        status: 101,
+        requestId: this.#requestId,
+        understood: open.bytes === 0 ? 'none' : open.understood ? 'whole' : 'part',
+        wireBytes: open.bytes,
+        encoding: null,
+        attempts: 1,
+        durationMs: Math.round(monotonic() - open.since),
+        firstByteMs: open.firstByteMs,
+        answer,
+      });
+      const whole = result === 'ok' || result === 'error';
+      this.#issuing = this.#issuing.then(() => this.#issue(open, whole));
+    } catch (error) {
       open.call.done();
+      throw error;
+    }
+  }
+
+  /** The client waits for no signature. Never rejects. */
+  async #issue({ call, seen }: OpenCall, whole: boolean): Promise<void> {
+    try {
+      await call.issue(seen.wire(whole));
+    } catch (error) {
+      this.#options.log(`a receipt could not be issued: ${nameOf(error)}`);
+    } finally {
+      call.done();
     }
   }
 

@@ -4,14 +4,15 @@ import type { Wire } from '../../record/index.ts';
 
 /** Commits to what goes over the wire, as it goes. */
 export class WireSeen {
-  readonly #request: Wire['request'];
+  readonly #key: Uint8Array;
+  readonly #body: Uint8Array;
   readonly #response: Hmac;
   #bytes = 0;
 
   /** `body` is that of the request. */
   constructor(key: Uint8Array, body: Uint8Array) {
-    const commitment = createHmac('sha256', key).update('request\n').update(body).digest('hex');
-    this.#request = { commitment, bytes: body.length };
+    this.#key = key;
+    this.#body = body;
     this.#response = createHmac('sha256', key).update('response\n');
   }
 
@@ -22,7 +23,10 @@ export class WireSeen {
 
   /** Asked once, when nothing comes any more. */
   wire(complete: boolean): Wire {
-    const response = { commitment: this.#response.digest('hex'), bytes: this.#bytes, complete };
-    return { request: this.#request, response };
+    const request = createHmac('sha256', this.#key).update('request\n').update(this.#body).digest('hex');
+    return {
+      request: { commitment: request, bytes: this.#body.length },
+      response: { commitment: this.#response.digest('hex'), bytes: this.#bytes, complete },
+    };
   }
 }

@@ -24,7 +24,8 @@ import { findInPack, missingNewlines, type PackRecord, readRecord, walkPack } fr
 import { Salts } from './salts.ts';
 import { exists, makeDirectories, readWhole, writeDurably } from './whole-file.ts';
 
-const LARGEST_PACKED = 64 * 1024;
+/** A file of its own costs two syncs more; one far larger would hold up those that share its write. */
+const LARGEST_PACKED = 512 * 1024;
 /** Bytes after which a batch is written, so that no caller waits for a crowd. */
 const LARGEST_BATCH = 4 * 1024 * 1024;
 /** Packs that are kept open. */

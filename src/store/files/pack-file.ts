@@ -6,6 +6,8 @@ import type { Fs } from './fs.ts';
 const LINE_FEED = 0x0a;
 const NEXT = '\nblob ';
 const WINDOW = 1 << 16;
+/** Most records are shorter: it is enough to look so far back, and only then as far as the longest reaches. */
+const USUAL = 1 << 16;
 
 export interface PackRecord {
   readonly header: PackHeader;
@@ -74,6 +76,7 @@ export function readRecord(fs: Fs, fd: number, { header, offset }: PackRecord): 
  */
 export function missingNewlines(fs: Fs, fd: number, size: number, largest: number): number {
   if (size === 0) return 0;
+  if (largest > USUAL && size > USUAL && missingNewlines(fs, fd, size, USUAL) === 0) return 0;
   const from = Math.max(0, size - largest - MAX_PACK_HEADER - 2);
   const tail = Buffer.alloc(size - from);
   fs.read(fd, tail, from);

@@ -8,12 +8,13 @@ import { hasCode } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { exists, makeDirectories, readWhole, writeDurably } from './whole-file.ts';
 
-/** Salts that are kept open. */
-const MOST_OPEN = 48;
+/** Salts that are kept at hand, each with its file open from its second use on. */
+const MOST_SETTLED = 64;
 
 interface Settled {
   readonly file: Uint8Array;
   readonly salt: Uint8Array;
+  fd: number | undefined;
 }
 
 export class Salts {
@@ -23,9 +24,6 @@ export class Salts {
   readonly #finishErasing: (id: string) => Promise<void>;
   /** Those that this handle has seen while nobody made or destroyed one: they are durable and whole. */
   readonly #settled = new Map<string, Settled>();
-  /** Of settled ones that were asked for again, the newest at the end. */
-  readonly #open = new Map<string, number>();
-  readonly #bytes = Buffer.alloc(encodeSalt(new Uint8Array(32)).length);
   /** The folder has a name that this handle made and has not synced yet. */
   #unsynced = false;
 
@@ -40,14 +38,11 @@ export class Salts {
   /** Undefined where there is none. Read anew each time: another process may have erased it. */
   find(id: string): Uint8Array | undefined {
     const settled = this.#settled.get(id);
-    if (settled !== undefined && this.#isUnchanged(id, settled)) return settled.salt;
+    if (settled !== undefined && this.#isAsItWas(id, settled)) return settled.salt;
+    this.#forget(id);
     const path = this.#path(id);
     const bytes = readWhole(this.#fs, path);
     if (bytes === undefined) return undefined;
-    if (settled !== undefined && sameBytes(bytes, settled.file)) {
-      this.#keepOpen(id, path);
-      return settled.salt;
-    }
     try {
       const salt = parseSalt(bytes);
       // Erasing overwrites it before it removes it, and may have been stopped in between.
@@ -85,15 +80,17 @@ export class Salts {
       await this.#fs.syncDirectory(join(this.#directory, SALT_DIR));
       this.#unsynced = false;
     }
-    if (this.#settled.get(id)?.salt !== salt) this.#settled.set(id, { file: encodeSalt(salt), salt });
+    if (this.#settled.get(id)?.salt === salt) return salt;
+    this.#settled.set(id, { file: encodeSalt(salt), salt, fd: undefined });
+    const [oldest] = this.#settled.keys();
+    if (this.#settled.size > MOST_SETTLED && oldest !== undefined) this.#forget(oldest);
     return salt;
   }
 
   /** Under the lock. Overwritten with zeros, which stay until remove: so whoever comes next knows that content is going. */
   async destroy(id: string): Promise<void> {
     const path = this.#path(id);
-    this.#settled.delete(id);
-    this.#close(id);
+    this.#forget(id);
     if (!exists(this.#fs, path)) return;
     const fd = this.#fs.open(path, 'r+');
     try {
@@ -112,11 +109,6 @@ export class Salts {
     await this.#fs.syncDirectory(join(this.#directory, SALT_DIR));
   }
 
-  /** When nothing is under way any more. */
-  close(): void {
-    for (const id of [...this.#open.keys()]) this.#close(id);
-  }
-
   async #make(id: string): Promise<Uint8Array> {
     const path = this.#path(id);
     await makeDirectories(this.#fs, join(this.#directory, SALT_DIR));
@@ -129,32 +121,28 @@ export class Salts {
     return salt;
   }
 
-  /** Erasing overwrites the file and then removes it: one of the two shows through a descriptor, whoever did it. */
-  #isUnchanged(id: string, { file }: Settled): boolean {
-    const fd = this.#open.get(id);
-    if (fd === undefined) return false;
-    const { size, links } = this.#fs.stat(fd);
-    const bytes = this.#bytes;
-    if (links > 0 && size === bytes.length && this.#fs.read(fd, bytes, 0) === size && sameBytes(bytes, file))
-      return true;
-    this.#close(id);
-    return false;
+  close(): void {
+    for (const id of [...this.#settled.keys()]) this.#forget(id);
   }
 
-  #keepOpen(id: string, path: string): void {
+  /** Its file is there and says what it said: whoever erases it overwrites it first. */
+  #isAsItWas(id: string, settled: Settled): boolean {
     try {
-      this.#open.set(id, this.#fs.open(path, 'r'));
+      settled.fd ??= this.#fs.open(this.#path(id), 'r');
     } catch (error) {
-      // Another process erases it just now.
-      if (!hasCode(error, 'ENOENT')) throw error;
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
+      throw error;
     }
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#close(oldest);
+    const { fd, file } = settled;
+    const { size, links } = this.#fs.stat(fd);
+    if (links === 0 || size !== file.length) return false;
+    const bytes = new Uint8Array(file.length);
+    return this.#fs.read(fd, bytes, 0) === file.length && sameBytes(bytes, file);
   }
 
-  #close(id: string): void {
-    const fd = this.#open.get(id);
-    this.#open.delete(id);
+  #forget(id: string): void {
+    const fd = this.#settled.get(id)?.fd;
+    this.#settled.delete(id);
     if (fd !== undefined) this.#fs.close(fd);
   }
 

@@ -420,6 +420,25 @@ describe('a client that leaves', () => {
     expect(written).toBeLessThan(64);
     expect(await entryOf(on, 'model.result')).toMatchObject({ result: 'aborted' });
   });
+
+  it('does not read for too long: it is cut off', async () => {
+    const on = await stage({ exchanges: { stallMs: 200 } });
+    on.upstream.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      response.end(Buffer.alloc(64 * 1024 * 1024, 0x20));
+    };
+    const controller = new AbortController();
+    const asking = messages(on, REQUEST, {
+      signal: controller.signal,
+      onResponse: (response: IncomingMessage) => void process.nextTick(() => response.pause()),
+    }).catch(() => undefined);
+    expect(await entryOf(on, 'model.result')).toMatchObject({
+      result: 'incomplete',
+      error_code: 'CLIENT_STALLED',
+    });
+    controller.abort();
+    await asking;
+  });
 });
 
 /** What it records to fails at `step`. */

@@ -87,7 +87,7 @@ describe('a receipt', () => {
       result: 'ok',
     });
     expect(origin).toMatch(/^counterfoil\/[0-9a-f]{16}$/);
-    // In one block with the result.
+    // Right behind the result: nothing came in between.
     expect(on.entries('receipt')[0]?.seq).toBe((result?.seq ?? 0) + 1);
     const report = await expectIntact(on.directory, ['UNSEALED']);
     expect(report.facets.receipts.message).toContain('1 model call, 1 with a receipt');
