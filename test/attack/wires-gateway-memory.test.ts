@@ -1,5 +1,5 @@
 // The service as a process of its own, under an upstream that sends more than anybody could hold, in pieces as small or
-// packed as tightly as they come: its memory is bounded, its time grows with what came, and others are served meanwhile.
+// packed as tightly as they come: its memory is bounded, its time grows with what came, and others are served.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -166,7 +166,7 @@ describe.runIf(process.platform === 'linux')(
       ],
       ['nothing at all', Buffer.alloc(200 * 1024 * 1024)],
       ['brackets', Buffer.alloc(30 * 1024 * 1024, '[')],
-    ])('packs %s into a few bytes: others are served meanwhile', async (_, body) => {
+    ])('packs %s into a few bytes: passed on, and others are served', async (_, body) => {
       const { project, url, pid, to } = await running();
       const packed = gzipSync(body);
       let asked = 0;
