@@ -11,6 +11,7 @@ import {
   type ProjectCommands,
   type Run,
   readCommand,
+  runsTests,
   suggest,
   type ValidatorContext,
 } from '../rules/index.ts';
@@ -132,7 +133,7 @@ function successOf({ checks }: Repeatable, { evidence }: ValidatorContext): Run 
     checks,
     exit: { code: 0, origin: 'host' },
     outcome: 'ok',
-    tests: checks.some(({ kind }) => kind === 'test') ? tests : null,
+    tests: checks.some(({ kind, runner }) => kind === 'test' || runsTests(runner)) ? tests : null,
     treeBefore: evidence.tree,
     tree: evidence.tree,
     genuine: true,

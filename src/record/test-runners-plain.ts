@@ -4,6 +4,9 @@
 // holds none.
 import { add, type Report, type Runner } from './test-report.ts';
 
+/** What stands for the name of a runner that nobody knows. */
+export const PLAIN = 'plain';
+
 type Word = 'passed' | 'failed' | 'skipped' | 'total';
 type Sum = Partial<Record<Word, number>>;
 
@@ -212,9 +215,9 @@ export function openPlainSum(): { readonly runner: Runner; readonly close: (repo
       else if (rows.passed !== undefined && (rows.failed !== undefined || rows.total !== undefined))
         put(report, rows);
       else if (items.failed > 0 || items.passed > 1 || (items.passed > 0 && well))
-        add(report, 'plain', items.passed, items.failed, items.skipped, null);
-      else if (well && none) add(report, 'plain', 0, 0, 0);
-      else if (well && started > 0) add(report, 'plain', started, 0, 0, null);
+        add(report, PLAIN, items.passed, items.failed, items.skipped, null);
+      else if (well && none) add(report, PLAIN, 0, 0, 0);
+      else if (well && started > 0) add(report, PLAIN, started, 0, 0, null);
     },
   };
 }
@@ -234,7 +237,7 @@ export const SIGNS: readonly string[] = [
 
 function put(report: Report, { passed, failed = 0, skipped = 0, total }: Sum): void {
   const ok = passed ?? Math.max(0, (total ?? 0) - failed - skipped);
-  add(report, 'plain', ok, Math.max(failed, 0), skipped, Math.max(total ?? 0, ok + failed + skipped));
+  add(report, PLAIN, ok, Math.max(failed, 0), skipped, Math.max(total ?? 0, ok + failed + skipped));
 }
 
 /** Where the last is the sum of those before it, they were its parts. */

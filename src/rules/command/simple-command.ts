@@ -2,9 +2,9 @@
 import { type Command, type ParsedScript, parse, type Word, type WordPart } from 'unbash';
 import { builtin } from './builtins.ts';
 import { classify, isRunnerName } from './classify.ts';
-import { printsReport } from './decoys.ts';
+import { decodes, printsReport, saysPassed } from './decoys.ts';
 import { talksToHooks } from './effects.ts';
-import { clip, MAX_COMMAND } from './facts.ts';
+import { clip, type Found, MAX_COMMAND } from './facts.ts';
 import { check, effects, shadow, withOptions } from './found-check.ts';
 import { inWorkspace, resolvePath } from './places.ts';
 import { mayBeProgram } from './programs.ts';
@@ -20,7 +20,9 @@ import {
   settle,
   startState,
 } from './shell-state.ts';
+import { runsTests } from './test-programs.ts';
 import {
+  copied,
   type Frame,
   frame,
   inSubshell,
@@ -101,7 +103,8 @@ function remember(walk: Walk, node: Command, words: readonly string[]): void {
       : [],
   );
   if (name === 'tee') files.push(...words.slice(1).filter((word) => !word.startsWith('-')));
-  const isReport = !looks && printsReport(text);
+  const isReport = !looks && (printsReport(text) || decodes([name, ...words.slice(1)]));
+  if (!looks && saysPassed(words.slice(1).join(' '))) walk.says = true;
   walk.texts.push({ text, prints: isReport });
   if (isReport && (files.length === 0 || name === 'tee')) walk.pasted ??= clip(text, 120);
   else if (isReport) for (const file of files) walk.pastedFiles.add(file);
@@ -237,13 +240,20 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
     const options = words.slice(1).some((word) => /^-\w*e/.test(word)) ? 'errexit' : '';
     return nested(walk, { ...step, script: doc.body.text, options }, state, false, at);
   }
-  const found = withOptions(classify(words), node, step, lookup(walk, state, at));
+  const found = withInput(
+    walk,
+    node,
+    words,
+    withOptions(classify(words), node, step, lookup(walk, state, at)),
+  );
   effects(walk, node, words, found, state.cwd);
+  if (name === 'cat') printed(walk, node, words);
   if (found === null) {
     remember(walk, node, words);
     return either(state);
   }
-  const inline = / -(?:c|e|r)$|^python -$/.test(found.runner) || doc !== undefined;
+  const evaluates = words.some((word) => /^(?:--?e(?:val|xpr|xec)?|-c|-X|--call)$/.test(word));
+  const inline = evaluates || / -(?:c|e|r)$|^python -$/.test(found.runner) || doc !== undefined;
   const code = inline
     ? [...words, ...hereDocs(node).map((one) => one.body.text)].join('\n').slice(0, 8192)
     : '';
@@ -254,7 +264,42 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
       detail: clip(code.replace(/\s+/g, ' '), 120),
     });
   }
+  const given =
+    walk.piped || node.redirects.some(({ type, operator }) => type !== 'Redirect' || operator === '<');
+  if (given && found.kind === 'run' && runsTests(found.runner))
+    return check(walk, node, found, state, { code: 'not-a-check', detail: 'what it is given to read' });
+  if (found.kind === 'run' && runsTests(found.runner) && printsReport(words.join(' ')))
+    walk.pasted ??= clip(words.join(' '), 120);
   return check(walk, node, found, state, shadow(walk, words, found, state, step.past, first));
+}
+
+/** `cat a b > c`: c is made of a and b. */
+function printed(walk: Walk, node: Command, words: readonly string[]): void {
+  const files = words.slice(1).filter((word) => word !== '' && !word.startsWith('-'));
+  const out = node.redirects.find(
+    (each) => each.type === 'Redirect' && each.operator.includes('>') && each.descriptor === undefined,
+  );
+  const target = out?.type === 'Redirect' ? out.target?.value : undefined;
+  if (target === undefined) walk.printed.push(...files.slice(0, 16));
+  else
+    copied(walk, target, out?.type === 'Redirect' && out.operator === '>>', () => {
+      walk.printed.push(...files.slice(0, 16));
+      return { zero: null, fail: null };
+    });
+}
+
+const CLIENT = /^(?:psql|mysql|sqlite3|duckdb)$/;
+const QUERY = /^(?:-c|--command|-e|--execute|-cmd)(?:=|$)/;
+
+/** What a client of a database is given on its input, or in a file that the line put together, is what it runs. */
+function withInput(walk: Walk, node: Command, words: readonly string[], found: Found | null): Found | null {
+  if (found === null || !CLIENT.test(found.runner) || words.some((word) => QUERY.test(word))) return found;
+  const input = node.redirects.flatMap((each) =>
+    each.type === 'Redirect' && each.operator === '<' ? [each.target?.value ?? ''] : [],
+  );
+  const given = found.targets.length > 0 ? [] : input.length > 0 ? input : walk.fed;
+  const made = found.targets.flatMap((target) => walk.copies.get(target) ?? []);
+  return { ...found, targets: [...found.targets, ...given, ...made].slice(0, 16) };
 }
 
 function redirections(walk: Walk, node: Command, state: State, look: Lookup): void {

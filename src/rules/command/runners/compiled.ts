@@ -457,6 +457,8 @@ export const COMPILED: Table = {
   dune: project('dune', { runtest: 'test', exec: 'run' }),
   forge: project('forge', { script: 'run', fmt: 'format' }),
   nimble: project('nimble'),
+  // What its file imports is compiled with it.
+  elm: (args) => (args[0] === 'make' ? found('build', 'elm make') : null),
   gleam: project('gleam', { check: 'types', format: 'format' }),
   hlint: lint('hlint'),
 };

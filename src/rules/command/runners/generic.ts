@@ -388,14 +388,18 @@ export const GENERIC: Table = {
   bazelisk: bazel,
   buck2: bazel,
   pants: (args) => {
-    const goalWord = args.find((arg) => /^(?:test|lint|check|fmt|package|run)$/.test(arg));
-    if (goalWord === undefined) return null;
+    const named = args.filter((arg) => /^(?:test|lint|check|fmt|package|run)$/.test(arg));
+    const kinds = named.map((word) => (word === 'check' ? 'types' : scriptKind(word)));
+    // Several goals are one run; the most telling one names it.
+    const kind = (['test', 'build', 'types', 'lint', 'format', 'run'] as const).find((one) =>
+      kinds.includes(one),
+    );
+    const goalWord = kind === undefined ? undefined : named[kinds.indexOf(kind)];
+    if (kind === undefined || goalWord === undefined) return null;
     const targets = args
-      .filter((arg) => !arg.startsWith('-') && arg !== goalWord)
+      .filter((arg) => !arg.startsWith('-') && !named.includes(arg))
       .map((arg) => arg.replace(/::?$/, ''));
-    return found(goalWord === 'check' ? 'types' : scriptKind(goalWord), `pants ${goalWord}`, {
-      targets: targets.includes('') ? [] : targets,
-    });
+    return found(kind, `pants ${goalWord}`, { targets: targets.includes('') ? [] : targets });
   },
   earthly: (args) => {
     const name = (args.find((arg) => arg.includes('+')) ?? '').split('+')[1] ?? '';
