@@ -7,6 +7,7 @@ import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
 import {
   askValidator,
   type CommandFacts,
+  isInstall,
   type Outcome,
   type ProjectCommands,
   type Run,
@@ -110,6 +111,11 @@ function factsOf(command: string, { scope }: ValidatorContext, root: string): Co
     return refuse('pasted', `The command itself prints what looks like a report: \`${facts.pasted}\`.`);
   if (facts.checks.some(({ kind }) => kind === 'ship' || kind === 'http'))
     return refuse('not-repeatable', 'The command ships or fetches something: that is never run again.');
+  if (
+    facts.checks.some(({ runner }) => isInstall(runner)) &&
+    facts.checks.every(({ runner }) => isInstall(runner))
+  )
+    return refuse('not-repeatable', 'The command installs packages: that is never run again.');
   if (facts.checks.length === 0) return refuse('not-a-check', `\`${command}\` is no check that is known.`);
   return facts;
 }

@@ -11,7 +11,7 @@ import { JVM } from './runners/jvm.ts';
 import { PYTHON, readPython } from './runners/python.ts';
 import { SCRIPT } from './runners/script.ts';
 import { SHIP } from './runners/ship.ts';
-import { testProgram } from './test-programs.ts';
+import { testProgram, VIEWS } from './test-programs.ts';
 import { found, own, readTool, type Table } from './tool.ts';
 import { programName } from './wrappers.ts';
 
@@ -84,6 +84,8 @@ function program(name: string, args: readonly string[]): Found {
   );
 }
 
+/** It runs in another place, or later. */
+const ELSEWHERE = /^(?:ssh|remote|run-command|spawn|detach|schedule|enqueue|submit)$/;
 /** Words before what a wrapper runs. */
 const MOST_BEFORE = 6;
 
@@ -93,10 +95,10 @@ const MOST_BEFORE = 6;
  */
 function testsBehind(args: readonly string[]): Found | null {
   const dashes = args.indexOf('--');
+  if (args.slice(0, MOST_BEFORE).some((arg) => ELSEWHERE.test(arg) || VIEWS.test(arg))) return null;
   const starts = dashes < 0 ? args.slice(0, MOST_BEFORE).keys() : [dashes + 1];
   for (const at of starts) {
     const word = args[at] ?? '';
-    if (/^(?:ssh|remote|run-command|spawn|detach|schedule|enqueue|submit)$/.test(word)) return null;
     if (word.startsWith('-') || !isRunnerName(programName(word))) continue;
     const read = classify(args.slice(at));
     return read?.kind === 'test' ? read : null;

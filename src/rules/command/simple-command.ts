@@ -74,7 +74,7 @@ export function simpleCommand(walk: Walk, node: Command, state: State, quiet: bo
   const hidden = called !== undefined || walk.shadows.names.has(first);
   const own = hidden ? null : builtin(walk, node, words, state, at, inner);
   if (own !== null) {
-    if (own.text) remember(walk, node, words);
+    if (own.text) remember(walk, node, words, state.cwd);
     return own.result;
   }
   const result =
@@ -86,7 +86,7 @@ export function simpleCommand(walk: Walk, node: Command, state: State, quiet: bo
 }
 
 /** Text a command is given, which may look like a check or like a report of one. */
-function remember(walk: Walk, node: Command, words: readonly string[]): void {
+function remember(walk: Walk, node: Command, words: readonly string[], cwd: string | null): void {
   const name = programName(words[0] ?? '');
   const bodies = hereDocs(node).map((doc) => doc.body.text.slice(0, 4096));
   const strings = node.redirects.flatMap((redirect) =>
@@ -103,12 +103,28 @@ function remember(walk: Walk, node: Command, words: readonly string[]): void {
       : [],
   );
   if (name === 'tee') files.push(...words.slice(1).filter((word) => !word.startsWith('-')));
+  if (isSaved(walk, name, words, cwd)) walk.pasted ??= clip(text, 120);
   const isReport = !looks && (printsReport(text) || decodes([name, ...words.slice(1)]));
   if (!looks && saysPassed(words.slice(1).join(' '))) walk.says = true;
   walk.texts.push({ text, prints: isReport });
   if (isReport && (files.length === 0 || name === 'tee')) walk.pasted ??= clip(text, 120);
   else if (isReport) for (const file of files) walk.pastedFiles.add(file);
   else if (words.slice(1).some((word) => walk.pastedFiles.has(word))) walk.pasted ??= clip(text, 120);
+}
+
+const PRINTERS = /^(?:cat|head|tail|less|more|bat|tac|nl|grep|egrep|rg|sed|awk)$/;
+const REPORT_FILE = /(?:^|\/)[^/.]+$|\.(?:txt|log|out|tap|xml|html)$/i;
+
+/** It shows a file that this line did not write, and that may hold any report: one of this session, or of /tmp. */
+function isSaved(walk: Walk, name: string, words: readonly string[], cwd: string | null): boolean {
+  if (!PRINTERS.test(name)) return false;
+  return words.slice(1).some((word) => {
+    if (word === '' || word.startsWith('-')) return false;
+    const path = resolvePath(word, cwd);
+    const inside = path === null ? word : (inWorkspace(path, walk.where.root) ?? path);
+    const session = walk.where.changed?.includes(inside) === true || /^\/(?:var\/)?tmp\//.test(inside);
+    return session && REPORT_FILE.test(inside) && !walk.wrote.some(({ effect }) => effect.path === inside);
+  });
 }
 
 /** A function of the line: its body runs. With a runner's name it stands in its place. */
@@ -165,7 +181,7 @@ function external(
   let result: Result;
   if (step.sourced !== null) result = sourcing(walk, step.sourced, state);
   else if (step.elsewhere) {
-    remember(walk, node, words);
+    remember(walk, node, words, state.cwd);
     effects(walk, node, words, null, null);
     result = either(state);
   } else if (step.script !== null) result = nested(walk, step, moved, quiet, at);
@@ -249,7 +265,7 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
   effects(walk, node, words, found, state.cwd);
   if (name === 'cat') printed(walk, node, words);
   if (found === null) {
-    remember(walk, node, words);
+    remember(walk, node, words, state.cwd);
     return either(state);
   }
   const evaluates = words.some((word) => /^(?:--?e(?:val|xpr|xec)?|-c|-X|--call)$/.test(word));

@@ -14,6 +14,10 @@ const OPTION = /^--?(?:run-?tests?|tests?|self-?test)$/i;
 const SHOWS = /^(?:tap-|junit|xunit-viewer|allure|pa11y-reporter|mochawesome)/;
 const REPORT_FILE = /\.(?:tap|xml|trx|log|out|html)$/i;
 
+/** To look at something that is called so. */
+export const VIEWS =
+  /^(?:logs?|show|view|cat|print|tail|history|replay|artifacts?|download|install|add|get|info|help|docs?|man|search|which|open|edit|describe|list|ls|status|config|new|init|create|generate)$/;
+
 const DRY =
   /^(?:--version|--help|-h|--dry-?run|--list(?:-\w+)*|--listTests|--collect-only|--co|--no-run|--compile-only|--print|--show-\w+)$/;
 const SELECTORS = /^(?:-f|-k|-g|--filter|--grep|--name|--only|--match(?:-\w+)?)$/;
@@ -30,6 +34,7 @@ export function runsTests(runner: string): boolean {
 /** Null where it is not one of these. */
 export function testProgram(name: string, args: readonly string[]): Found | null {
   const bare = args.filter((arg) => !arg.startsWith('-')).slice(0, 2);
+  if (VIEWS.test(bare[0] ?? '')) return null;
   const word = bare.find((arg) => SUBCOMMAND.test(arg)) ?? args.find((arg) => OPTION.test(arg)) ?? null;
   const runner = word === null ? name : `${name} ${word}`;
   if (!runsTests(runner)) return null;

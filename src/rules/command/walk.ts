@@ -132,6 +132,7 @@ export function noteWrite(
   cwd: string | null,
   checks: number = walk.seen.length,
 ): void {
+  if (op === 'write') walk.copies.delete(path);
   if (walk.dead !== null || walk.wrote.length >= MAX_WRITTEN) return;
   const place = (name: string): string => {
     if (/[$`]/.test(name)) return '';

@@ -112,8 +112,17 @@ const shell: Wrapper = (args) => {
 const npx: Wrapper = (args) => {
   const at = args.findIndex((arg) => arg === '-c' || arg === '--call');
   if (at >= 0) return { argv: [], script: args[at + 1] ?? '' };
-  return behind('-p --package -w --workspace --prefix --registry --cache')(args, 'npx');
+  const step = behind('-p --package -w --workspace --prefix --registry --cache')(args, 'npx');
+  return step && { ...step, assignments: fromFolder(args, /^(?:-p|--package)(?:=|$)/) };
 };
+
+/** A package that is a folder: its programs stand before all others, as with a PATH of its own. */
+function fromFolder(args: readonly string[], option: RegExp): string[] {
+  const at = args.findIndex((arg) => option.test(arg));
+  const arg = args[at] ?? '';
+  const value = arg.includes('=') ? arg.slice(arg.indexOf('=') + 1) : (args[at + 1] ?? '');
+  return at >= 0 && /^(?:file:|\.{0,2}\/|~)/.test(value) ? [`PATH=${value}`] : [];
+}
 
 /** npm exec, pnpm exec, yarn exec, bun x: only then a wrapper. */
 const exec: Wrapper = (args, name) => {
@@ -269,8 +278,14 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     '--with --with-editable --with-requirements --python -p --extra --group --only-group --no-group --package --env-file --index-url --config-file --cache-dir',
     '--directory --project',
   ),
-  uvx: behind('--with --from --python -p'),
-  pipx: verb('run', '--spec --python'),
+  uvx: (args, name) => ({
+    ...(behind('--with --from --python -p')(args, name) ?? { argv: [] }),
+    assignments: fromFolder(args, /^--(?:from|with)(?:=|$)/),
+  }),
+  pipx: (args, name) => {
+    const step = verb('run', '--spec --python')(args, name);
+    return step && { ...step, assignments: fromFolder(args, /^--spec(?:=|$)/) };
+  },
   poetry: verb('run', '', '-C --directory --project -P'),
   pipenv: verb('run'),
   pdm: verb('run', '', '-p --project'),
@@ -288,7 +303,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   fnm: (args, name) => (args[0] === 'exec' ? dashes(verb('exec', '--using'))(args, name) : null),
   volta: verb('run', '--node --npm --yarn --pnpm'),
   proto: (args) =>
-    args[0] === 'run' ? { argv: [args[1] ?? '', ...args.slice(args.indexOf('--') + 1)] } : null,
+    args[0] === 'run' && args[2] === '--' ? { argv: [args[1] ?? '', ...args.slice(3)] } : null,
   spring: (args) => (/^(?:rspec|rails|rake|testunit)$/.test(args[0] ?? '') ? { argv: args } : null),
   // `devbox run test` is a script of its own; with `--` it is a command.
   devbox: (args) =>

@@ -94,7 +94,7 @@ function candidates({ evidence }: ValidatorContext, target: string | undefined):
 function testIn(run: Run, check: Check, { changes }: Evidence): Check | null {
   if (check.kind === 'test') return check;
   if (run.tests === null || check.kind === 'ship' || check.kind === 'http') return null;
-  if (runsTests(check.runner)) return { ...check, kind: 'test' };
+  if (check.kind === 'run' && runsTests(check.runner)) return { ...check, kind: 'test' };
   const script = projectScript(check);
   // Where no known runner reported, the script must be one of checks: other things, too, go "OK" line by line.
   if (run.tests.runner === 'plain' && !isEveryCheck(check)) return null;

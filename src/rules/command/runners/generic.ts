@@ -399,7 +399,8 @@ export const GENERIC: Table = {
     const targets = args
       .filter((arg) => !arg.startsWith('-') && !named.includes(arg))
       .map((arg) => arg.replace(/::?$/, ''));
-    return found(kind, `pants ${goalWord}`, { targets: targets.includes('') ? [] : targets });
+    const dry = args.find((arg) => /^(?:--help|-h|help|list|peek|--list)$/.test(arg)) ?? null;
+    return found(kind, `pants ${goalWord}`, { targets: targets.includes('') ? [] : targets, dry });
   },
   earthly: (args) => {
     const name = (args.find((arg) => arg.includes('+')) ?? '').split('+')[1] ?? '';
