@@ -52,6 +52,10 @@ function sumOf(line: string): Sum | null {
     .replace(/([=*#~_-])\1{2,}/g, ' ');
   const tokens = text.match(/\d{1,9}(?![\w.])|[a-zµ%][\w()'-]*|[:=/,;|.]/g) ?? [];
   if (tokens.length > 40) return null;
+  // `Total 12 Passed 12 Failed 0`: each number belongs to the word before it.
+  const labels =
+    /\d$/.test(tokens.at(-1) ?? '') &&
+    tokens.findIndex((token) => wordOf(token) !== null) < tokens.findIndex((token) => /^\d/.test(token));
   const sum: Sum = {};
   let loose = 0;
   const set = (word: Word, count: number): void => {
@@ -77,7 +81,7 @@ function sumOf(line: string): Sum | null {
     } else if (/^[a-zµ%]/.test(token)) {
       if (PROSE.test(token)) return null;
       const word = wordOf(token);
-      const label = word === null ? null : labelled(tokens, at);
+      const label = word === null ? null : labelled(tokens, at, labels);
       if (word !== null && label !== null) {
         set(word, label.count);
         if (label.of !== null && word === 'passed') {
@@ -127,6 +131,7 @@ function numberAt(
 function labelled(
   tokens: readonly string[],
   at: number,
+  labels: boolean,
 ): { count: number; of: number | null; end: number } | null {
   let place = at + 1;
   // `Passed checks: 12`
@@ -134,7 +139,7 @@ function labelled(
   if (/^[:=]$/.test(tokens[place] ?? '')) place++;
   if (!/^\d/.test(tokens[place] ?? '')) return null;
   const read = numberAt(tokens, place);
-  if (read.word !== null) return null;
+  if (read.word !== null && !labels) return null;
   const end = read.of === null ? place : read.end;
   return { count: Number(tokens[place]), of: read.of, end };
 }

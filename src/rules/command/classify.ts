@@ -68,7 +68,12 @@ export function classify(argv: readonly string[]): Found | null {
   if (look !== undefined) return readTool(look, args, name);
   for (const table of TABLES) {
     const tool = own(table, name);
-    if (tool !== undefined) return readTool(tool, args, name);
+    if (tool === undefined) continue;
+    const read = readTool(tool, args, name);
+    // `helm unittest charts/web`: a word that the table does not know for what it is.
+    return read?.kind === 'run' && /^(?:tests?|unittest)$/.test(args[0] ?? '')
+      ? (testProgram(name, args) ?? read)
+      : read;
   }
   if (isPath(first)) return script(first, args, null);
   return mayBeProgram(name) ? program(name, args) : null;

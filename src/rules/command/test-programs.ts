@@ -8,6 +8,12 @@ const SUBCOMMAND = /^(?:tests?|specs?|unittests?|unit-tests?|selftest|self-test|
 /** The name ends in what it does: `elm-test`, `pg_regress-tests`, `nosetests`. */
 const NAMED =
   /(?:^|[-_.])(?:tests?|specs?|unittests?|selftest)$|^(?:ward|kaocha|newman|hurl|inspec|goss|testem|twister|vunit|zunit|bashunit|shunit2|roundup|schemathesis|dredd|pa11y-ci|testcafe|nightwatch|gauge|maestro)$|[a-z]tests?$/;
+/** They ask a service that runs: what they are given says nothing of which files they reach. */
+const FROM_OUTSIDE =
+  /^(?:newman|hurl|schemathesis|dredd|testcafe|nightwatch|maestro|pa11y-ci|k6|inspec|goss)$/;
+/** Code on the command line that runs tests, and none that prints by itself. */
+const CALLS = /\b(?:run_?tests?|Invoke-Pester|test_(?:all|package|suite|files?|dir)|test\(|ert-run-tests\w*)/;
+const PRINTS = /\b(?:f?disp|print\w*|f?printf|echo|write\w*|format|puts|princ|message|say|display)\b|Write-/i;
 const OPTION = /^--?(?:run-?tests?|tests?|self-?test)$/i;
 
 /** It puts a report in another form: what it prints is a file's. */
@@ -36,9 +42,12 @@ export function testProgram(name: string, args: readonly string[]): Found | null
   const bare = args.filter((arg) => !arg.startsWith('-')).slice(0, 2);
   if (VIEWS.test(bare[0] ?? '')) return null;
   const word = bare.find((arg) => SUBCOMMAND.test(arg)) ?? args.find((arg) => OPTION.test(arg)) ?? null;
-  const runner = word === null ? name : `${name} ${word}`;
+  const code = args.filter((arg) => CALLS.test(arg));
+  const calls = code.length > 0 && !args.some((arg) => PRINTS.test(arg));
+  const runner = word !== null ? `${name} ${word}` : calls ? `${name} --test` : name;
   if (!runsTests(runner)) return null;
-  const rest = word === null ? args : args.slice(args.indexOf(word) + 1);
+  const given = word === null ? args : args.slice(args.indexOf(word) + 1);
+  const rest = FROM_OUTSIDE.test(name) || (calls && word === null) ? [] : given;
   const [targets, selectors]: [string[], string[]] = [[], []];
   for (const [at, arg] of rest.entries()) {
     if (arg === '' || arg.startsWith('-') || /^\w+=/.test(arg)) continue;
@@ -49,7 +58,7 @@ export function testProgram(name: string, args: readonly string[]): Found | null
     // Of an option nobody knows, the next word is its value, unless it looks like a path.
     else if (!before.startsWith('-') || before === '--' || /[/\\]/.test(arg)) targets.push(arg);
   }
-  const saved = rest.find((arg) => REPORT_FILE.test(arg) && !arg.startsWith('-')) ?? null;
+  const saved = given.find((arg) => REPORT_FILE.test(arg) && !arg.startsWith('-')) ?? null;
   const dry = args.find((arg) => DRY.test(arg)) ?? (word === null || SUBCOMMAND.test(word) ? saved : null);
   return found('run', runner, { targets: targets.slice(0, 8), selectors: selectors.slice(0, 8), dry });
 }

@@ -60,6 +60,16 @@ const verb =
     return { argv: rest.slice(start), ...(inside === undefined ? {} : { directory: inside }) };
   };
 
+/** `pixi run test`: a script of the project by its name, and not a program. */
+const program =
+  (inner: Wrapper): Wrapper =>
+  (args, name) => {
+    const step = inner(args, name);
+    return step !== null && SCRIPT.test(step.argv[0] ?? '') ? null : step;
+  };
+const SCRIPT =
+  /^(?:tests?|spec|lint|check|build|fmt|format|typecheck|types|verify|ci|e2e|cov)(?:[:_-][\w:-]+)?$/;
+
 /** Everything after `--`. */
 const dashes =
   (otherwise: Wrapper): Wrapper =>
@@ -286,11 +296,11 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     const step = verb('run', '--spec --python')(args, name);
     return step && { ...step, assignments: fromFolder(args, /^--spec(?:=|$)/) };
   },
-  poetry: verb('run', '', '-C --directory --project -P'),
-  pipenv: verb('run'),
-  pdm: verb('run', '', '-p --project'),
-  rye: verb('run'),
-  pixi: verb('run', '-e --environment --manifest-path'),
+  poetry: program(verb('run', '', '-C --directory --project -P')),
+  pipenv: program(verb('run')),
+  pdm: program(verb('run', '', '-p --project')),
+  rye: program(verb('run')),
+  pixi: program(verb('run', '-e --environment --manifest-path')),
   conda: verb('run', '-n --name -p --prefix --cwd'),
   mamba: verb('run', '-n --name -p --prefix'),
   micromamba: verb('run', '-n --name -p --prefix'),

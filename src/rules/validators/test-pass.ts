@@ -94,13 +94,26 @@ function candidates({ evidence }: ValidatorContext, target: string | undefined):
 function testIn(run: Run, check: Check, { changes }: Evidence): Check | null {
   if (check.kind === 'test') return check;
   if (run.tests === null || check.kind === 'ship' || check.kind === 'http') return null;
-  if (check.kind === 'run' && runsTests(check.runner)) return { ...check, kind: 'test' };
-  const script = projectScript(check);
+  if (check.kind === 'run' && runsTests(check.runner)) {
+    // `bin/kaocha`: its own path is no target.
+    const targets = check.targets.filter((target) => segments(target).at(-1) !== check.runner);
+    return { ...check, kind: 'test', targets };
+  }
+  const script = projectScript(check) ?? testScript(check);
   // Where no known runner reported, the script must be one of checks: other things, too, go "OK" line by line.
-  if (run.tests.runner === 'plain' && !isEveryCheck(check)) return null;
+  if (run.tests.runner === 'plain' && !isEveryCheck(check) && testScript(check) === null) return null;
   return script !== null && !changes.some(({ path }) => samePath(path, script))
     ? { ...check, kind: 'test', targets: [] }
     : null;
+}
+
+const IN_TESTS =
+  /(?:^|\/)(?:tests?|specs?|t)\/[\w./-]{1,200}\.[a-z]{1,5}$|(?:^|[/_.-])tests?[_.-][\w.-]{0,60}[a-z]$/i;
+const TEXT = /\.(?:txt|log|out|tap|xml|html|json|md|csv|ya?ml)$/i;
+
+/** A script of the tests' own folder, by whatever runs it: `sbcl --script tests/run.lisp`. */
+function testScript({ kind, targets }: Check): string | null {
+  return (kind === 'run' && targets.find((target) => IN_TESTS.test(target) && !TEXT.test(target))) || null;
 }
 
 /** Over the whole session, as long as it is fresh: what is counted need not reach what changed. */

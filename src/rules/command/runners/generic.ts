@@ -326,6 +326,12 @@ const hatch: Reader = (args) => {
   return passedOn(scriptKind(name), `hatch run ${name}`, rest.slice(1));
 };
 
+/** `pixi run test`: only with `run` is it a script. */
+const running =
+  (name: string, values = ''): Reader =>
+  (args) =>
+    args[0] === 'run' ? goal(`${name} run`, { values })(args.slice(1), name) : null;
+
 export const GENERIC: Table = {
   npm: scripts('npm'),
   pnpm: scripts('pnpm'),
@@ -366,7 +372,11 @@ export const GENERIC: Table = {
   inv: goal('invoke', { dry: '-l --list' }),
   doit: goal('doit'),
   poe: goal('poe'),
-  'pdm run': goal('pdm run'),
+  poetry: running('poetry'),
+  pipenv: running('pipenv'),
+  pdm: running('pdm'),
+  rye: running('rye'),
+  pixi: running('pixi', '-e --environment --manifest-path'),
   hatch,
   composer: (args) => {
     const words = args.filter((arg, at) => !(at === 0 && (arg === 'run' || arg === 'run-script')));
