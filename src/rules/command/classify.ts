@@ -1,6 +1,6 @@
 // What a simple command is as a check, by its words: the tables of the runners, then programs and scripts. Null: none.
 import type { Found } from './facts.ts';
-import { mayBeProgram } from './programs.ts';
+import { HARMLESS, mayBeProgram } from './programs.ts';
 import { ASIDE, readInstall } from './runners/aside.ts';
 import { COMPILED } from './runners/compiled.ts';
 import { DATA } from './runners/data.ts';
@@ -100,7 +100,12 @@ const MOST_BEFORE = 6;
  */
 function testsBehind(args: readonly string[]): Found | null {
   const dashes = args.indexOf('--');
-  if (args.slice(0, MOST_BEFORE).some((arg) => ELSEWHERE.test(arg) || VIEWS.test(arg))) return null;
+  if (
+    args
+      .slice(0, MOST_BEFORE)
+      .some((arg) => ELSEWHERE.test(arg) || VIEWS.test(arg) || HARMLESS.includes(` ${arg} `))
+  )
+    return null;
   const starts = dashes < 0 ? args.slice(0, MOST_BEFORE).keys() : [dashes + 1];
   for (const at of starts) {
     const word = args[at] ?? '';

@@ -103,13 +103,23 @@ function remember(walk: Walk, node: Command, words: readonly string[], cwd: stri
       : [],
   );
   if (name === 'tee') files.push(...words.slice(1).filter((word) => !word.startsWith('-')));
-  if (isSaved(walk, name, words, cwd)) walk.pasted ??= clip(text, 120);
+  if (
+    isSaved(walk, name, words, cwd) ||
+    (files.length === 0 && isTurned(walk, name, [...strings, ...bodies]))
+  )
+    walk.pasted ??= clip(text, 120);
   const isReport = !looks && (printsReport(text) || decodes([name, ...words.slice(1)]));
   if (!looks && saysPassed(words.slice(1).join(' '))) walk.says = true;
   walk.texts.push({ text, prints: isReport });
   if (isReport && (files.length === 0 || name === 'tee')) walk.pasted ??= clip(text, 120);
   else if (isReport) for (const file of files) walk.pastedFiles.add(file);
   else if (words.slice(1).some((word) => walk.pastedFiles.has(word))) walk.pasted ??= clip(text, 120);
+}
+
+/** Text of the line that a program turns into another text: what comes out is nobody's report. */
+function isTurned(walk: Walk, name: string, given: readonly string[]): boolean {
+  if (name === 'tr' && walk.piped) return true;
+  return /^(?:tr|sed|awk|gawk|rev|cut|paste)$/.test(name) && given.some((text) => /\d/.test(text));
 }
 
 const PRINTERS = /^(?:cat|head|tail|less|more|bat|tac|nl|grep|egrep|rg|sed|awk)$/;
@@ -273,6 +283,8 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
   const code = inline
     ? [...words, ...hereDocs(node).map((one) => one.body.text)].join('\n').slice(0, 8192)
     : '';
+  const prints = inline && PRINTS_PASSED.test(code);
+  if (prints) walk.pasted ??= clip(code.replace(/\s+/g, ' '), 120);
   if (inline && printsReport(code)) {
     walk.pasted ??= clip(code.replace(/\s+/g, ' '), 120);
     return check(walk, node, found, state, {
@@ -303,6 +315,9 @@ function printed(walk: Walk, node: Command, words: readonly string[]): void {
       return { zero: null, fail: null };
     });
 }
+
+/** Code on the command line that prints, and knows the word of a report. */
+const PRINTS_PASSED = /\b(?:print|println|puts|say|echo|log|write)\b[\s\S]{0,400}\bpass(?:ed|ing)?\b/i;
 
 const CLIENT = /^(?:psql|mysql|sqlite3|duckdb)$/;
 const QUERY = /^(?:-c|--command|-e|--execute|-cmd)(?:=|$)/;

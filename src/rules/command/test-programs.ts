@@ -11,9 +11,10 @@ const NAMED =
 /** They ask a service that runs: what they are given says nothing of which files they reach. */
 const FROM_OUTSIDE =
   /^(?:newman|hurl|schemathesis|dredd|testcafe|nightwatch|maestro|pa11y-ci|k6|inspec|goss)$/;
-/** Code on the command line that runs tests, and none that prints by itself. */
-const CALLS = /\b(?:run_?tests?|Invoke-Pester|test_(?:all|package|suite|files?|dir)|test\(|ert-run-tests\w*)/;
-const PRINTS = /\b(?:f?disp|print\w*|f?printf|echo|write\w*|format|puts|princ|message|say|display)\b|Write-/i;
+/** Code on the command line that runs tests: each statement one call that prints nothing of its own. */
+const CALL =
+  /^\s*(?:\$?\w+\s*=\s*)?(?:runtests|run_tests?|test|Invoke-Pester|PlenaryBusted\w*|assertSuccess|addpath|cd|exit|halt|quit|qa)\b[^'"]{0,80}(?:'[\w./*-]{0,80}'|"[\w./*-]{0,80}")?[^'"]{0,80}$/;
+const CALLS = /\b(?:runtests|run_tests?|Invoke-Pester|test\()/;
 const OPTION = /^--?(?:run-?tests?|tests?|self-?test)$/i;
 
 /** It puts a report in another form: what it prints is a file's. */
@@ -22,7 +23,7 @@ const REPORT_FILE = /\.(?:tap|xml|trx|log|out|html)$/i;
 
 /** To look at something that is called so. */
 export const VIEWS =
-  /^(?:logs?|show|view|cat|print|tail|history|replay|artifacts?|download|install|add|get|info|help|docs?|man|search|which|open|edit|describe|list|ls|status|config|new|init|create|generate)$/;
+  /^(?:logs?|show|view|read|kv|cat|print|tail|history|replay|artifacts?|download|install|add|get|info|help|docs?|man|search|which|open|edit|describe|list|ls|status|config|new|init|create|generate)$/;
 
 const DRY =
   /^(?:--version|--help|-h|--dry-?run|--list(?:-\w+)*|--listTests|--collect-only|--co|--no-run|--compile-only|--print|--show-\w+)$/;
@@ -42,8 +43,8 @@ export function testProgram(name: string, args: readonly string[]): Found | null
   const bare = args.filter((arg) => !arg.startsWith('-')).slice(0, 2);
   if (VIEWS.test(bare[0] ?? '')) return null;
   const word = bare.find((arg) => SUBCOMMAND.test(arg)) ?? args.find((arg) => OPTION.test(arg)) ?? null;
-  const code = args.filter((arg) => CALLS.test(arg));
-  const calls = code.length > 0 && !args.some((arg) => PRINTS.test(arg));
+  const code = args.find((arg) => CALLS.test(arg));
+  const calls = code?.split(';').every((part) => part.trim() === '' || CALL.test(part)) === true;
   const runner = word !== null ? `${name} ${word}` : calls ? `${name} --test` : name;
   if (!runsTests(runner)) return null;
   const given = word === null ? args : args.slice(args.indexOf(word) + 1);

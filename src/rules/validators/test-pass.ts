@@ -1,12 +1,12 @@
 // test_pass {target?, runs?}: tests ran, by their own exit code and their own summary, and passed; fresh, over what the
 // turn is about or over `target`, and as many times as `runs` says. A later failure of the same tests undoes a pass. A
 // claim that says how many passed needs as many.
-import type { Check, Claim } from '../../format/index.ts';
+import type { Check } from '../../format/index.ts';
 import { runsTests } from '../command/test-programs.ts';
 import { isBuiltFirst } from '../command-match.ts';
 import { gapOf, isNarrowed } from '../coverage.ts';
 import type { Evidence, Run } from '../evidence.ts';
-import { isEmptyName, samePath, segments } from '../path-match.ts';
+import { samePath, segments } from '../path-match.ts';
 import { isEveryCheck, projectScript } from '../project-script.ts';
 import { isNamedIn, shortfallOf } from '../run-assessment.ts';
 import { pathRefusal } from './binding.ts';
@@ -174,16 +174,10 @@ function failureAfter(
   return null;
 }
 
-/** Does the claim name the target itself, and not only "tests"? */
-function namesTarget(claim: Claim, passed: Check): boolean {
-  const names = [...passed.targets.map((target) => segments(target).at(-1) ?? ''), ...passed.selectors];
-  return isNamedIn(claim, passed) && names.some((name) => !isEmptyName(name) && claim.quote.includes(name));
-}
-
 function contradicts(failed: Check, passed: Check, { claim }: ValidatorContext): boolean {
   if (!isNarrowed(passed)) return true;
   // "All tests in `tests/test_a.py` pass" speaks of that file.
-  if (!isNarrowed(failed) && !claim.whole && namesTarget(claim, passed)) return false;
+  if (!isNarrowed(failed) && !claim.whole && isNamedIn(claim, passed)) return false;
   if (!isNarrowed(failed))
     return (
       claim.type === 'done' || claim.whole || /\b(?:all|suite|every|everything|green)\b/i.test(claim.quote)
