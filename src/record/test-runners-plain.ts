@@ -195,7 +195,8 @@ export function openPlainSum(): { readonly runner: Runner; readonly close: (repo
   const read = (line: string): boolean => {
     if (PRINTED.test(line)) printed = true;
     if (NONE.test(line)) none = true;
-    if (ALL_WELL.test(line)) well = true;
+    const all = ALL_WELL.test(line);
+    if (all) well = true;
     started += Number(STARTED.exec(line)?.[1] ?? 0);
     const row = ROW.exec(line);
     const word = row === null ? null : wordOf((row[1] ?? '').toLowerCase());
@@ -206,7 +207,7 @@ export function openPlainSum(): { readonly runner: Runner; readonly close: (repo
     const sum = sumOf(line);
     if (sum !== null && sums.length < MAX_SUMS) sums.push(sum);
     else {
-      const outcome = outcomeOf(line);
+      const outcome = all ? null : outcomeOf(line);
       if (outcome !== null) items[outcome]++;
     }
     return true;
@@ -216,8 +217,12 @@ export function openPlainSum(): { readonly runner: Runner; readonly close: (repo
     close: (report) => {
       if (printed) return;
       const [one] = sums;
-      if (one !== undefined) addAll(report, sums);
-      else if (rows.passed !== undefined && (rows.failed !== undefined || rows.total !== undefined))
+      if (one !== undefined) {
+        addAll(report, sums);
+        // A sum that tells of no failures may leave them out.
+        if (items.failed > 0 && sums.every(({ failed }) => failed === undefined))
+          add(report, PLAIN, 0, items.failed, 0);
+      } else if (rows.passed !== undefined && (rows.failed !== undefined || rows.total !== undefined))
         put(report, rows);
       else if (items.failed > 0 || items.passed > 1 || (items.passed > 0 && well))
         add(report, PLAIN, items.passed, items.failed, items.skipped, null);

@@ -344,6 +344,22 @@ const TRICKS: readonly (readonly [string, Case])[] = [
     'a query that was only counted',
     { edit: 'q/a.sql', run: 'cat q/a.sql | wc -l | psql', message: 'Fixed the query.' },
   ],
+  ['a word before the runner', { run: 'acme echo pytest', out: PYTEST }],
+  [
+    'code that composes',
+    {
+      edit: 'src/a.m',
+      run: `octave --eval "x='5 Pas'; runtests; [x 'sed, 0 Failed']"`,
+      out: '5 Passed, 0 Failed',
+    },
+  ],
+  [
+    'code that prints beside it',
+    { run: `python3 -c "print(12,'tests,',12,'passed')" && acme-test --quiet`, out: OK12 },
+  ],
+  ['text that is turned', { run: "acme-test -q && tr a-y b-z <<< '12 sdrsr, 12 ozrrdc'", out: OK12 }],
+  ['another folder of tests', { edit: 'svc/a.py', run: 'pytest other/tests', out: PYTEST }],
+  ['a secret called test', { run: 'vault read test', out: OK12 }],
   ['a commit that was tried', { run: 'hg commit -m x --dry-run', message: 'Committed the change.' }],
 ];
 
