@@ -27,6 +27,7 @@ import {
   type Outcome,
   quoteOf,
   type Run,
+  readCommand,
   readContract,
   rememberResult,
   scopeOf,
@@ -286,7 +287,8 @@ class Writer {
     const output = await intake.keep(session, text);
     const completed = completeChecks(given, ran.output, ran.exit);
     const checks = intake.clean(completed as unknown as Json, traces) as unknown as readonly Check[];
-    const tests = testCounts(ran.output);
+    const { says } = readCommand(command, { cwd: null, root: null });
+    const tests = testCounts(ran.output, !says);
     const args = await intake.keep(session, intake.clean({ command }, new Traces()));
     const payload = withTraces(
       this.#resultPayload(ran, ended.tree, { output, checks, tests, args, traces }),

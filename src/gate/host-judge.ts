@@ -10,6 +10,7 @@ import {
   encodeState,
   type Heard,
   type Intake,
+  isPlain,
   type Judge,
   type Mode,
   parseState,
@@ -152,14 +153,14 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       return named || contract.intent !== 'other' ? contract : null;
     },
     overrides: async (prompt) => findOverrides(prompt, (await inForce()).policy.bypass),
-    command(command, where, { output, exit }) {
+    command(command, where, { output, exit, tests }) {
       const { session, edited, ...place } = where;
       const changed = [...new Set([...edited, ...trees.changed(session)])];
-      const { checks, attempts, pasted } = readCommand(command, { ...place, changed });
+      const { checks, attempts, pasted, says } = readCommand(command, { ...place, changed });
       return {
         checks: completeChecks(checks, output, exit.code).map((check) => inTruth(check, where.root)),
         attempts: attempts.map((way) => ({ ...way, status: null })),
-        pasted: pasted !== null,
+        pasted: pasted !== null || (says && isPlain(tests)),
       };
     },
     tree: (session) => trees.tree(session),

@@ -7,10 +7,12 @@ import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
 import {
   askValidator,
   type CommandFacts,
+  isInstall,
   type Outcome,
   type ProjectCommands,
   type Run,
   readCommand,
+  runsTests,
   suggest,
   type ValidatorContext,
 } from '../rules/index.ts';
@@ -109,6 +111,11 @@ function factsOf(command: string, { scope }: ValidatorContext, root: string): Co
     return refuse('pasted', `The command itself prints what looks like a report: \`${facts.pasted}\`.`);
   if (facts.checks.some(({ kind }) => kind === 'ship' || kind === 'http'))
     return refuse('not-repeatable', 'The command ships or fetches something: that is never run again.');
+  if (
+    facts.checks.some(({ runner }) => isInstall(runner)) &&
+    facts.checks.every(({ runner }) => isInstall(runner))
+  )
+    return refuse('not-repeatable', 'The command installs packages: that is never run again.');
   if (facts.checks.length === 0) return refuse('not-a-check', `\`${command}\` is no check that is known.`);
   return facts;
 }
@@ -132,7 +139,7 @@ function successOf({ checks }: Repeatable, { evidence }: ValidatorContext): Run 
     checks,
     exit: { code: 0, origin: 'host' },
     outcome: 'ok',
-    tests: checks.some(({ kind }) => kind === 'test') ? tests : null,
+    tests: checks.some(({ kind, runner }) => kind === 'test' || runsTests(runner)) ? tests : null,
     treeBefore: evidence.tree,
     tree: evidence.tree,
     genuine: true,

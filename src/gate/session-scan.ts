@@ -72,8 +72,9 @@ export interface ScannedTurn {
 
 const UNKNOWN_PROJECT: ProjectCommands = { test: null, build: null, types: null, lint: null };
 const LONGEST_PROMPT = 400;
-const NOTHING: Pick<CommandFacts, 'checks' | 'attempts' | 'background' | 'wrote' | 'pasted'> = {
+const NOTHING: Pick<CommandFacts, 'checks' | 'attempts' | 'background' | 'wrote' | 'pasted' | 'says'> = {
   pasted: null,
+  says: false,
   checks: [],
   attempts: [],
   background: false,
@@ -182,7 +183,7 @@ export class SessionScan {
       tool,
       outcome,
       exit,
-      tests: read.pasted === null && checks.some(({ kind }) => kind === 'test') ? testCounts(printed) : null,
+      tests: read.pasted === null && checks.length > 0 ? testCounts(printed, !read.says) : null,
       checks: event.shell === true ? checks : null,
       attempts,
       treeBefore: null,

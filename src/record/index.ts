@@ -72,7 +72,7 @@ export {
   strictest,
   writeSettings,
 } from './settings.ts';
-export { type TestCounts, testCounts } from './test-counts.ts';
+export { isPlain, type TestCounts, testCounts } from './test-counts.ts';
 export { escapeReferences, TIDY_DEPTH, tidy } from './tidy.ts';
 export type { Tool } from './tool-attempt.ts';
 export type { FileOption, ToolOptions } from './tool-call.ts';

@@ -6,7 +6,7 @@ import type { Report, Runner } from './test-report.ts';
 import { COMPILED_RUNNERS } from './test-runners-compiled.ts';
 import { JS_RUNNERS, PLAIN_TAP } from './test-runners-js.ts';
 import { LINE_RUNNERS } from './test-runners-lines.ts';
-import { openPlainSum } from './test-runners-plain.ts';
+import { openPlainSum, PLAIN } from './test-runners-plain.ts';
 import { SCRIPT_RUNNERS } from './test-runners-script.ts';
 
 export interface TestCounts {
@@ -26,11 +26,15 @@ const TAIL = 448 * 1024;
 const MAX_LINE = 2000;
 
 /** Null where no report is found. Never throws; linear, in no more than 512 Ki characters of the text. */
-export function testCounts(text: string): TestCounts | null {
+export function testCounts(text: string, plainly = true): TestCounts | null {
   const parts = ends(text);
-  return (
-    counted(parts) ?? (PREFIXED.test(text) ? counted(parts.map(regrouped)) : null) ?? countedPlainly(parts)
-  );
+  const known = counted(parts) ?? (PREFIXED.test(text) ? counted(parts.map(regrouped)) : null);
+  return known ?? (plainly ? countedPlainly(parts) : null);
+}
+
+/** Was it read from a summary of no known form? */
+export function isPlain(tests: TestCounts | null): boolean {
+  return tests?.runner === PLAIN;
 }
 
 function counted(parts: readonly string[]): TestCounts | null {

@@ -14,7 +14,8 @@ export function isNamedBy(command: string, named: string): boolean {
   return said.length > 0 && said.every((word, i) => word === ran[i]);
 }
 
-const COMPILED = /\b(?:gradlew?|mvnw?|cargo|go|dotnet|swift|sbt|bazel|xcodebuild|ctest|make|zig|mix)\b/;
+const COMPILED =
+  /\b(?:gradlew?|mvnw?|cargo|go|dotnet|swift|sbt|bazel|xcodebuild|ctest|make|zig|mix)\b|(?:^|\s)(?:cabal|stack|dune|nimble|crystal|fpm|forge|gleam|flutter|pio|elm-test|scala-cli|alr)\s/;
 
 /** Its tests are built first: a pass of them is a build, too. */
 export function isBuiltFirst(command: string): boolean {

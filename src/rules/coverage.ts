@@ -29,6 +29,9 @@ export function isNarrowed(check: Check): boolean {
   return check.targets.length > 0 || check.selectors.length > 0;
 }
 
+/** Those that find all tests below a folder. */
+const FINDS =
+  /^(?:pytest|unittest|nose2|vitest|jest|mocha|ava|rspec|prove|phpunit|pest|paratest|bats|busted|crystal spec|rails test|node:test|bun test|deno test)$/;
 const ALL_TESTS = /^(?:tests?|__tests__|specs?|t)$/;
 
 /** Narrowed to less than the folder of all tests. */
@@ -36,7 +39,12 @@ export function isPart(check: Check): boolean {
   const [target = ''] = check.targets;
   return (
     isNarrowed(check) &&
-    !(check.targets.length === 1 && check.selectors.length === 0 && ALL_TESTS.test(target))
+    !(
+      check.targets.length === 1 &&
+      check.selectors.length === 0 &&
+      ALL_TESTS.test(target) &&
+      FINDS.test(check.runner)
+    )
   );
 }
 

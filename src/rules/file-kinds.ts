@@ -44,7 +44,7 @@ const SOURCE_PARTS = new Set(
   'src lib app apps source pkg internal cmd test tests __tests__ spec scripts tools'.split(' '),
 );
 const OUTPUT_NAME =
-  /(?:\.(?:class|o|obj|a|so|dylib|dll|exe|pdb|rlib|rmeta|gcda|gcno|profraw|profdata|min\.js|min\.css|map)|\.egg-info|^\.coverage(?:\..*)?|^coverage\.(?:xml|json|out)|\.pb\.(?:go|cc|h|rb|swift|dart)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|ts|d\.ts)|\.g\.(?:dart|cs|kt)|\.freezed\.dart|\.generated\.[a-z]+|^lcov\.info|^junit[^/]*\.xml)$/;
+  /(?:\.(?:class|elc|beam|hi|cmi|cmo|cmx|vcd|fst|ghw|wlf|o|obj|a|so|dylib|dll|exe|pdb|rlib|rmeta|gcda|gcno|profraw|profdata|min\.js|min\.css|map)|\.egg-info|^\.coverage(?:\..*)?|^coverage\.(?:xml|json|out)|\.pb\.(?:go|cc|h|rb|swift|dart)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|ts|d\.ts)|\.g\.(?:dart|cs|kt)|\.freezed\.dart|\.generated\.[a-z]+|^lcov\.info|^junit[^/]*\.xml)$/;
 
 const CODE_ENDINGS = new Set(
   (

@@ -5,6 +5,8 @@ export { completeChecks, failsOnError } from './command/complete-checks.ts';
 export type { CommandFacts, Way, Where, Written } from './command/facts.ts';
 export { looksLikeCheck } from './command/looks-like-check.ts';
 export { readCommand } from './command/read-command.ts';
+export { isInstall } from './command/runners/aside.ts';
+export { runsTests } from './command/test-programs.ts';
 export { readContract } from './contract.ts';
 export { contractYaml } from './contract-yaml.ts';
 export { gapOf, isNarrowed, type Scope, scopeOf } from './coverage.ts';

@@ -4,7 +4,7 @@ import type { Check } from '../format/index.ts';
 import { nameWords, segments } from './path-match.ts';
 
 const RUNNER =
-  /^(?:g?make|just|task|npm|pnpm|yarn|bun run|rake|mage|earthly|nx|turbo|invoke|pre-commit|composer|mise|deno task|poe|pdm|hatch|nox|doit)\b/;
+  /^(?:g?make|just|task|npm|pnpm|yarn|bun run|rake|mage|earthly|nx|turbo|invoke|pre-commit|composer|mise|deno task|poe|pdm|poetry|pipenv|rye|pixi|devbox|hatch|nox|doit)\b/;
 const SHELL = /^(?:bash|sh|zsh|dash|ksh)$/;
 
 /** The script or the target that was run; null where it was something else. */

@@ -4,6 +4,8 @@ import type { JsonObject } from '../core/index.ts';
 import type { Check, CheckKind, Claim } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import { isReached, speaksOf } from './attempt-match.ts';
+import { isInstall, isLook } from './command/runners/aside.ts';
+import { runsTests } from './command/test-programs.ts';
 import { gapOf, isNarrowed } from './coverage.ts';
 import { commandRefusal, pathRefusal } from './validators/binding.ts';
 import type { ValidatorContext } from './validators/validator.ts';
@@ -98,7 +100,9 @@ function commandFor(
   }
   const ran = evidence.runs.toReversed().flatMap(({ checks, genuine }) => (genuine ? checks : []));
   for (const kind of kinds) {
-    const usable = ran.filter((check) => check.kind === kind && isUsable(check) && check.directory !== null);
+    const usable = ran.filter(
+      (check) => isOfKind(check, kind) && isUsable(check) && check.directory !== null,
+    );
     const best =
       usable.find((check) => !isNarrowed(check) && gapOf(check, scope) === null) ??
       usable.find((check) => gapOf(check, scope) === null);
@@ -108,6 +112,12 @@ function commandFor(
     if (known !== null) return known;
   }
   return null;
+}
+
+/** A program that is named for tests is one for that; what only looks or installs shows nothing of the work. */
+function isOfKind({ kind, runner }: Check, wanted: CheckKind): boolean {
+  if (isLook(runner) || isInstall(runner)) return false;
+  return kind === wanted || (wanted === 'test' && kind === 'run' && runsTests(runner));
 }
 
 function sortOf(command: string): CheckKind {

@@ -357,7 +357,30 @@ const reports: readonly (readonly [string, string, Expected])[] = [
   ],
 ];
 
+/** In no form that is known by a name. */
+const plain: readonly (readonly [string, (number | null)[]])[] = [
+  ['Summary: 11 ok, 1 failed, 12 tests\n', [11, 1, 0, 12]],
+  ['conf_test: 12 tests, 12 ok\n', [12, 0, 0, 12]],
+  ['===== 3 test cases: 3 succeeded in 00:00:01.420 =====\n', [3, 0, 0, 3]],
+  ['PASS: 2/3\nFAIL: 1/3\n', [2, 1, 0, 3]],
+  ['Passed:   16\nFailed:   0\n', [16, 0, 0, 16]],
+  ['Total\t12\tPassed\t11\tSkipped\t1\tFailed\t0\n', [11, 0, 1, 12]],
+  ['Count: 12, Failed: 1, Skipped: 0\n', [11, 1, 0, 12]],
+  ['3 checks, 0 errors\n', [3, 0, 0, 3]],
+  ['FAIL: c\n2 tests passed\n', [2, 1, 0, 3]],
+  ['core: 3 tests passed\nui: 4 tests passed\n7 tests passed\n', [7, 0, 0, 7]],
+  ['   1/2  test_a ... PASSED\n   2/2  test_b ... FAILED\n', [1, 1, 0, null]],
+  ['[OK] a\nSuccess: All tests passed\n', [1, 0, 0, null]],
+  ['Running 16 tests\nTEST RUN PASSED\n', [16, 0, 0, null]],
+  ['No tests found.\nAll tests passed!\n', [0, 0, 0, 0]],
+];
+
 describe('testCounts', () => {
+  it.each(plain)('reads %j', (text, [passed, failed, skipped, total]) => {
+    expect(testCounts(text)).toEqual({ runner: 'plain', passed, failed, skipped, total });
+    expect(testCounts(text, false)).toBeNull();
+  });
+
   it.each(reports)('reads %s', (_, text, [runner, passed, failed, skipped, total]) => {
     const expected = { runner, passed, failed, skipped, total };
     expect(testCounts(text)).toEqual(expected);
@@ -411,6 +434,14 @@ describe('testCounts', () => {
     'the test result: ok. 1 passed; 0 failed; 0 ignored;\n',
     'Ran 5 tests in 0.1s\n',
     'Process Group PGID: 5\n',
+    'echo 12 tests passed\n12 tests passed\n',
+    "+ echo '[OK] a'\n[OK] a\n[OK] b\n",
+    'the 12 tests that passed, 0 failed\n',
+    'Round 1 passed, round 2 passed\n',
+    '47 records passed validation, 0 failed\n',
+    '✓ 34 modules transformed.\n✓ built in 512ms\n',
+    'host : ok=9 changed=1 unreachable=0 failed=0\n',
+    'Passed: 0 failure(s), 0 warning(s) on 6 files.\n',
   ])('sees no report in %j', (text) => {
     expect(testCounts(text)).toBeNull();
   });

@@ -22,11 +22,44 @@ const REPORTS: readonly RegExp[] = [
   /\bBUILD SUCCESS(?:FUL)?\b/,
   /\bAll tests successful\b/,
   /\bResult: PASS\b/,
+  /\b\d{1,6} results? as expected\b/,
+  /\b\d{1,6} (?:tests?|specs?|cases?|checks?|scenarios?),? \d{1,6} (?:ok|passed|succeeded|failed|errors?)\b/i,
+  /\b(?:passed|pass|ok)[:=]\s{0,8}\d{1,6}\b/i,
+  /\b\d{1,6}\/\d{1,6} (?:passed|ok)\b/i,
+  // With the number put in by the shell or by printf.
+  /(?:%[sdi]|\$\{?\w{1,32}\}?|\)) (?:tests? )?(?:passed|passing)\b/i,
 ];
 
 export function printsReport(text: string): boolean {
   const plain = text.replaceAll('\\t', '\t').replaceAll('\\n', '\n');
   return REPORTS.some((report) => report.test(plain));
+}
+
+/** It says that tests passed, without a number; a runner nobody knows may say no more itself. */
+export function saysPassed(text: string): boolean {
+  const words = text.trim().split(/\s+/, 8);
+  return words.length > 2 && /pass|succe|\[ok\]|\bok\b|\bfailed\b/i.test(text);
+}
+
+/** Programs that turn what nobody can read into text. */
+export function decodes(words: readonly string[]): boolean {
+  const [name = '', ...args] = words;
+  switch (name) {
+    case 'base64':
+    case 'base32':
+    case 'openssl':
+      return args.some((arg) => /^(?:-[dD]|--decode)$/.test(arg));
+    case 'xxd':
+      return args.some((arg) => /^-[a-z]*r/.test(arg));
+    case 'rev':
+    case 'uudecode':
+      return true;
+    case 'printf':
+    case 'echo':
+      return /\\(?:x[0-9a-f]{2}|[0-7]{3}|u[0-9a-f]{4})/i.test(args.join(' '));
+    default:
+      return false;
+  }
 }
 
 /** The runner a text names, or null. Bounded, so that a long text is not searched word by word. */

@@ -49,6 +49,8 @@ export interface CommandFacts {
   readonly unparsed: boolean;
   /** Words by which the line itself prints what looks like a report: then counts in its output are not a runner's. */
   readonly pasted: string | null;
+  /** It prints words of success by itself: then a summary in no known form is not a runner's either. */
+  readonly says: boolean;
 }
 
 /** What a table says of a command's words. Paths are as they were written. */

@@ -13,11 +13,13 @@ import type {
   Word,
 } from 'unbash';
 import { clip } from './facts.ts';
+import { HARMLESS } from './programs.ts';
 import { ALL, type Bits, bitsOf, join, type Result, type State, settle } from './shell-state.ts';
 import { simpleCommand, substituted } from './simple-command.ts';
 import {
   compared,
   comparison,
+  copied,
   type Frame,
   frame,
   inSubshell,
@@ -30,6 +32,7 @@ import {
   unreached,
   type Walk,
 } from './walk.ts';
+import { programName } from './wrappers.ts';
 
 export function list(
   walk: Walk,
@@ -114,7 +117,15 @@ function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
   const ends: Bits[] = [];
   let all: Bits = state.known;
   for (const [index, command] of node.commands.entries()) {
+    const before = walk.printed;
+    walk.printed = [];
     const { zero } = inSubshell(walk, (inner) => commandNode(walk, command, state, true, inner), at);
+    // What is no `cat` does with it what it likes.
+    const passes = command.type === 'Command' && command.name?.value === 'cat';
+    walk.fed = passes ? [...(index === 0 ? [] : walk.fed), ...walk.printed] : [];
+    walk.printed = before;
+    walk.piped =
+      command.type === 'Command' && HARMLESS.includes(` ${programName(command.name?.value ?? ':')} `);
     ends.push(bitsOf(zero));
     all = all === ALL || zero === null ? ALL : all | zero.known;
     const next = node.commands[index + 1];
@@ -122,6 +133,8 @@ function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
       lose(walk, bitsOf(zero), state.known, `${node.operators[index]} ${textOf(walk, next)}`);
     }
   }
+  walk.fed = [];
+  walk.piped = false;
   const bits = state.pipefail ? all : (ends.at(-1) ?? 0);
   return settle({ zero: bits === ALL ? null : { ...state, known: state.known | bits }, fail: state }, ends);
 }
@@ -138,6 +151,11 @@ function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean
           if (/^(?:\/dev\/|\d|-$)/.test(path)) continue;
           walk.writes = true;
           noteWrite(walk, { path, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
+          const inner = node.command;
+          if (node.redirects.length === 1)
+            return copied(walk, path, redirect.operator === '>>', () =>
+              commandNode(walk, inner, state, quiet, at),
+            );
         }
       return commandNode(walk, node.command, state, quiet, at);
     case 'BraceGroup':

@@ -102,7 +102,8 @@ function foreignScript(
       check.kind !== 'test' &&
       (check.command.includes(`-o ${script} `) || check.command.endsWith(`-o ${script}`)),
   );
-  return built && !shell ? null : script;
+  const written = walk.wrote.some(({ effect }) => effect.path === path || effect.to === path);
+  return built && !shell && !written ? null : script;
 }
 
 export function check(walk: Walk, node: Command, found: Found, state: State, flaw: Flaw | null): Result {

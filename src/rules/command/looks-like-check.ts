@@ -21,13 +21,15 @@ const PROGRAMS = [
   'pytest|py\\.test|vitest|jest|mocha|ava|jasmine|karma|cypress|playwright|wdio|phpunit|pest|rspec|cucumber|behave|robot|ctest|bats|busted|nx|turbo|lerna|rush|moon',
   'tsc|tsgo|mypy|pyright|basedpyright|pyre|ruff|flake8|pylint|black|isort|eslint|biome|oxlint|prettier|stylelint|golangci-lint|staticcheck|clippy|rubocop|shellcheck|hadolint|yamllint|actionlint|pre-commit',
   'webpack|vite|rollup|esbuild|tsup|parcel|next|nuxt|astro|ng|swc|babel|docker|podman|docker-compose|kubectl|helm|terraform|tofu|pulumi|ansible-playbook|vercel|netlify|fly|flyctl|wrangler|heroku|firebase|gcloud|aws|az|serverless|sls|alembic|prisma|twine|gh|glab',
-  'psql|mysql|mariadb|sqlite3|duckdb|curl|wget|https?|xh|bash|sh|zsh|dash|ksh|eval|source|foil',
+  'pip3?|emacs|nvim|psql|mysql|mariadb|sqlite3|duckdb|curl|wget|https?|xh|bash|sh|zsh|dash|ksh|eval|source|foil',
 ];
 
 const WORDS = new RegExp(
   [
     `(?:^|[^\\w/.-])(?:${NAMES.join('|')})(?![\\w/.=-])`,
     `(?:^|[^\\w.-])(?:${PROGRAMS.join('|')})(?![\\w/=])`,
+    // Looks that end with an exit code of their own.
+    '(?:^|[^\\w.-])(?:e|f)?(?:grep|rg) {1,4}-[a-zA-Z]{0,8}q|(?:^|[^\\w.-])[jy]q {1,4}(?:-[a-zA-Z]{0,8}e|--exit)|\\w(?:sum|shasum)[ \\w-]{1,40}(?: -c| --check)|--(?:exit-code|quiet|check)\\b',
     // A script or a program of the project, where a command begins.
     '(?:^|[\\n;&|({]\\s{0,8})(?:[\\w.-]{0,64}/|[\\w/.-]{1,200}\\.(?:sh|py|js|mjs|cjs|ts|rb|php|pl|jar|exe)(?!\\w))',
   ].join('|'),
@@ -41,6 +43,7 @@ const FIRST_WORD =
 export function looksLikeCheck(command: string): boolean {
   const text = command.length > MOST ? command.slice(0, MOST) : command;
   if (WORDS.test(text)) return true;
-  for (const [, name = ''] of text.matchAll(FIRST_WORD)) if (mayBeProgram(name)) return true;
+  for (const [, name = ''] of text.matchAll(FIRST_WORD))
+    if (mayBeProgram(name) || name === 'diff' || name === 'cmp') return true;
   return false;
 }

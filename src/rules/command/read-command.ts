@@ -21,6 +21,7 @@ const UNPARSED: CommandFacts = {
   wrote: [],
   unparsed: true,
   pasted: null,
+  says: false,
 };
 const MAX_VISITS = 8_000;
 
@@ -46,6 +47,10 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
     where,
     seen: [],
     ways: [],
+    printed: [],
+    copies: new Map(),
+    fed: [],
+    piped: false,
     texts: [],
     written: new Set(),
     pastedFiles: new Set(),
@@ -56,6 +61,7 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
     dead: null,
     lastExit: '',
     pasted: null,
+    says: false,
     feedsHooks: false,
     background: false,
     writes: false,
@@ -78,6 +84,7 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
     wrote: walk.wrote.map(({ effect, checks }) => ({ ...effect, last: checks === walk.seen.length })),
     unparsed: false,
     pasted: walk.pasted,
+    says: walk.says,
   };
 }
 

@@ -92,6 +92,17 @@ export function shadowingFile(
       if (base === name || base.replace(/\.\w+$/, '') === name || path === word) return path;
     }
   }
+  // A script of this session that runs tests prints what it likes; a test that is run by itself is the work.
+  if (found.kind === 'test' && found.runner === name) {
+    const script = args.find((arg) => !arg.startsWith('-')) ?? '';
+    const path = resolvePath(script, cwd);
+    const inside = path === null ? script : (inWorkspace(path, root) ?? path);
+    if (
+      changed.has(inside) &&
+      /(?:^|[_.-])(?:run|runner|all|suite|checks?)(?:[_.-]|$)|^tests?\.\w+$/i.test(programName(script))
+    )
+      return inside;
+  }
   const module = own(MODULE, found.runner);
   for (const path of changed) {
     const base = path.slice(path.lastIndexOf('/') + 1);

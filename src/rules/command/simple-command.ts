@@ -2,9 +2,9 @@
 import { type Command, type ParsedScript, parse, type Word, type WordPart } from 'unbash';
 import { builtin } from './builtins.ts';
 import { classify, isRunnerName } from './classify.ts';
-import { printsReport } from './decoys.ts';
+import { decodes, printsReport, saysPassed } from './decoys.ts';
 import { talksToHooks } from './effects.ts';
-import { clip, MAX_COMMAND } from './facts.ts';
+import { clip, type Found, MAX_COMMAND } from './facts.ts';
 import { check, effects, shadow, withOptions } from './found-check.ts';
 import { inWorkspace, resolvePath } from './places.ts';
 import { mayBeProgram } from './programs.ts';
@@ -20,7 +20,9 @@ import {
   settle,
   startState,
 } from './shell-state.ts';
+import { runsTests } from './test-programs.ts';
 import {
+  copied,
   type Frame,
   frame,
   inSubshell,
@@ -72,7 +74,7 @@ export function simpleCommand(walk: Walk, node: Command, state: State, quiet: bo
   const hidden = called !== undefined || walk.shadows.names.has(first);
   const own = hidden ? null : builtin(walk, node, words, state, at, inner);
   if (own !== null) {
-    if (own.text) remember(walk, node, words);
+    if (own.text) remember(walk, node, words, state.cwd);
     return own.result;
   }
   const result =
@@ -84,7 +86,7 @@ export function simpleCommand(walk: Walk, node: Command, state: State, quiet: bo
 }
 
 /** Text a command is given, which may look like a check or like a report of one. */
-function remember(walk: Walk, node: Command, words: readonly string[]): void {
+function remember(walk: Walk, node: Command, words: readonly string[], cwd: string | null): void {
   const name = programName(words[0] ?? '');
   const bodies = hereDocs(node).map((doc) => doc.body.text.slice(0, 4096));
   const strings = node.redirects.flatMap((redirect) =>
@@ -101,11 +103,38 @@ function remember(walk: Walk, node: Command, words: readonly string[]): void {
       : [],
   );
   if (name === 'tee') files.push(...words.slice(1).filter((word) => !word.startsWith('-')));
-  const isReport = !looks && printsReport(text);
+  if (
+    isSaved(walk, name, words, cwd) ||
+    (files.length === 0 && isTurned(walk, name, [...strings, ...bodies]))
+  )
+    walk.pasted ??= clip(text, 120);
+  const isReport = !looks && (printsReport(text) || decodes([name, ...words.slice(1)]));
+  if (!looks && saysPassed(words.slice(1).join(' '))) walk.says = true;
   walk.texts.push({ text, prints: isReport });
   if (isReport && (files.length === 0 || name === 'tee')) walk.pasted ??= clip(text, 120);
   else if (isReport) for (const file of files) walk.pastedFiles.add(file);
   else if (words.slice(1).some((word) => walk.pastedFiles.has(word))) walk.pasted ??= clip(text, 120);
+}
+
+/** Text of the line that a program turns into another text: what comes out is nobody's report. */
+function isTurned(walk: Walk, name: string, given: readonly string[]): boolean {
+  if (name === 'tr' && walk.piped) return true;
+  return /^(?:tr|sed|awk|gawk|rev|cut|paste)$/.test(name) && given.some((text) => /\d/.test(text));
+}
+
+const PRINTERS = /^(?:cat|head|tail|less|more|bat|tac|nl|grep|egrep|rg|sed|awk)$/;
+const REPORT_FILE = /(?:^|\/)[^/.]+$|\.(?:txt|log|out|tap|xml|html)$/i;
+
+/** It shows a file that this line did not write, and that may hold any report: one of this session, or of /tmp. */
+function isSaved(walk: Walk, name: string, words: readonly string[], cwd: string | null): boolean {
+  if (!PRINTERS.test(name)) return false;
+  return words.slice(1).some((word) => {
+    if (word === '' || word.startsWith('-')) return false;
+    const path = resolvePath(word, cwd);
+    const inside = path === null ? word : (inWorkspace(path, walk.where.root) ?? path);
+    const session = walk.where.changed?.includes(inside) === true || /^\/(?:var\/)?tmp\//.test(inside);
+    return session && REPORT_FILE.test(inside) && !walk.wrote.some(({ effect }) => effect.path === inside);
+  });
 }
 
 /** A function of the line: its body runs. With a runner's name it stands in its place. */
@@ -162,7 +191,7 @@ function external(
   let result: Result;
   if (step.sourced !== null) result = sourcing(walk, step.sourced, state);
   else if (step.elsewhere) {
-    remember(walk, node, words);
+    remember(walk, node, words, state.cwd);
     effects(walk, node, words, null, null);
     result = either(state);
   } else if (step.script !== null) result = nested(walk, step, moved, quiet, at);
@@ -237,16 +266,25 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
     const options = words.slice(1).some((word) => /^-\w*e/.test(word)) ? 'errexit' : '';
     return nested(walk, { ...step, script: doc.body.text, options }, state, false, at);
   }
-  const found = withOptions(classify(words), node, step, lookup(walk, state, at));
+  const found = withInput(
+    walk,
+    node,
+    words,
+    withOptions(classify(words), node, step, lookup(walk, state, at)),
+  );
   effects(walk, node, words, found, state.cwd);
+  if (name === 'cat') printed(walk, node, words);
   if (found === null) {
-    remember(walk, node, words);
+    remember(walk, node, words, state.cwd);
     return either(state);
   }
-  const inline = / -(?:c|e|r)$|^python -$/.test(found.runner) || doc !== undefined;
+  const evaluates = words.some((word) => /^(?:--?e(?:val|xpr|xec)?|-c|-X|--call)$/.test(word));
+  const inline = evaluates || / -(?:c|e|r)$|^python -$/.test(found.runner) || doc !== undefined;
   const code = inline
     ? [...words, ...hereDocs(node).map((one) => one.body.text)].join('\n').slice(0, 8192)
     : '';
+  const prints = inline && PRINTS_PASSED.test(code);
+  if (prints) walk.pasted ??= clip(code.replace(/\s+/g, ' '), 120);
   if (inline && printsReport(code)) {
     walk.pasted ??= clip(code.replace(/\s+/g, ' '), 120);
     return check(walk, node, found, state, {
@@ -254,7 +292,45 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
       detail: clip(code.replace(/\s+/g, ' '), 120),
     });
   }
+  const given =
+    walk.piped || node.redirects.some(({ type, operator }) => type !== 'Redirect' || operator === '<');
+  if (given && found.kind === 'run' && runsTests(found.runner))
+    return check(walk, node, found, state, { code: 'not-a-check', detail: 'what it is given to read' });
+  if (found.kind === 'run' && runsTests(found.runner) && printsReport(words.join(' ')))
+    walk.pasted ??= clip(words.join(' '), 120);
   return check(walk, node, found, state, shadow(walk, words, found, state, step.past, first));
+}
+
+/** `cat a b > c`: c is made of a and b. */
+function printed(walk: Walk, node: Command, words: readonly string[]): void {
+  const files = words.slice(1).filter((word) => word !== '' && !word.startsWith('-'));
+  const out = node.redirects.find(
+    (each) => each.type === 'Redirect' && each.operator.includes('>') && each.descriptor === undefined,
+  );
+  const target = out?.type === 'Redirect' ? out.target?.value : undefined;
+  if (target === undefined) walk.printed.push(...files.slice(0, 16));
+  else
+    copied(walk, target, out?.type === 'Redirect' && out.operator === '>>', () => {
+      walk.printed.push(...files.slice(0, 16));
+      return { zero: null, fail: null };
+    });
+}
+
+/** Code on the command line that prints, and knows the word of a report. */
+const PRINTS_PASSED = /\b(?:print|println|puts|say|echo|log|write)\b[\s\S]{0,400}\bpass(?:ed|ing)?\b/i;
+
+const CLIENT = /^(?:psql|mysql|sqlite3|duckdb)$/;
+const QUERY = /^(?:-c|--command|-e|--execute|-cmd)(?:=|$)/;
+
+/** What a client of a database is given on its input, or in a file that the line put together, is what it runs. */
+function withInput(walk: Walk, node: Command, words: readonly string[], found: Found | null): Found | null {
+  if (found === null || !CLIENT.test(found.runner) || words.some((word) => QUERY.test(word))) return found;
+  const input = node.redirects.flatMap((each) =>
+    each.type === 'Redirect' && each.operator === '<' ? [each.target?.value ?? ''] : [],
+  );
+  const given = found.targets.length > 0 ? [] : input.length > 0 ? input : walk.fed;
+  const made = found.targets.flatMap((target) => walk.copies.get(target) ?? []);
+  return { ...found, targets: [...found.targets, ...given, ...made].slice(0, 16) };
 }
 
 function redirections(walk: Walk, node: Command, state: State, look: Lookup): void {

@@ -44,6 +44,14 @@ export interface Walk {
   readonly where: Where;
   readonly seen: Seen[];
   readonly ways: Way[];
+  /** Files that `cat` reads, where what it prints goes on to something else; cleared at its end. */
+  printed: string[];
+  /** What was put together in a file, by its path: the files it was made of. */
+  readonly copies: Map<string, readonly string[]>;
+  /** Text comes in through a pipe, from a program that only prints. */
+  piped: boolean;
+  /** The files that come in through a pipe. */
+  fed: readonly string[];
   readonly texts: { text: string; prints: boolean }[];
   readonly written: Set<string>;
   readonly pastedFiles: Set<string>;
@@ -56,6 +64,8 @@ export interface Walk {
   dead: string | null;
   lastExit: string;
   pasted: string | null;
+  /** It prints words that a runner without numbers might print. */
+  says: boolean;
   feedsHooks: boolean;
   background: boolean;
   writes: boolean;
@@ -101,6 +111,20 @@ export function lose(
   }
 }
 
+/** What is printed in here goes to a file: it is made of what was read. Nothing read: what was in it is gone. */
+export function copied(walk: Walk, target: string, append: boolean, visit: () => Result): Result {
+  const kept = walk.printed;
+  walk.printed = [];
+  const result = visit();
+  if (walk.copies.size < MAX_WRITTEN)
+    walk.copies.set(
+      target,
+      [...(append ? (walk.copies.get(target) ?? []) : []), ...walk.printed].slice(0, 16),
+    );
+  walk.printed = kept;
+  return result;
+}
+
 /** A file is written here. A name that only the shell knows is none. */
 export function noteWrite(
   walk: Walk,
@@ -108,6 +132,7 @@ export function noteWrite(
   cwd: string | null,
   checks: number = walk.seen.length,
 ): void {
+  if (op === 'write') walk.copies.delete(path);
   if (walk.dead !== null || walk.wrote.length >= MAX_WRITTEN) return;
   const place = (name: string): string => {
     if (/[$`]/.test(name)) return '';

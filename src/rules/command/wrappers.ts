@@ -60,6 +60,16 @@ const verb =
     return { argv: rest.slice(start), ...(inside === undefined ? {} : { directory: inside }) };
   };
 
+/** `pixi run test`: a script of the project by its name, and not a program. */
+const program =
+  (inner: Wrapper): Wrapper =>
+  (args, name) => {
+    const step = inner(args, name);
+    return step !== null && SCRIPT.test(step.argv[0] ?? '') ? null : step;
+  };
+const SCRIPT =
+  /^(?:tests?|spec|lint|check|build|fmt|format|typecheck|types|verify|ci|e2e|cov)(?:[:_-][\w:-]+)?$/;
+
 /** Everything after `--`. */
 const dashes =
   (otherwise: Wrapper): Wrapper =>
@@ -112,8 +122,17 @@ const shell: Wrapper = (args) => {
 const npx: Wrapper = (args) => {
   const at = args.findIndex((arg) => arg === '-c' || arg === '--call');
   if (at >= 0) return { argv: [], script: args[at + 1] ?? '' };
-  return behind('-p --package -w --workspace --prefix --registry --cache')(args, 'npx');
+  const step = behind('-p --package -w --workspace --prefix --registry --cache')(args, 'npx');
+  return step && { ...step, assignments: fromFolder(args, /^(?:-p|--package)(?:=|$)/) };
 };
+
+/** A package that is a folder: its programs stand before all others, as with a PATH of its own. */
+function fromFolder(args: readonly string[], option: RegExp): string[] {
+  const at = args.findIndex((arg) => option.test(arg));
+  const arg = args[at] ?? '';
+  const value = arg.includes('=') ? arg.slice(arg.indexOf('=') + 1) : (args[at + 1] ?? '');
+  return at >= 0 && /^(?:file:|\.{0,2}\/|~)/.test(value) ? [`PATH=${value}`] : [];
+}
 
 /** npm exec, pnpm exec, yarn exec, bun x: only then a wrapper. */
 const exec: Wrapper = (args, name) => {
@@ -269,13 +288,19 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     '--with --with-editable --with-requirements --python -p --extra --group --only-group --no-group --package --env-file --index-url --config-file --cache-dir',
     '--directory --project',
   ),
-  uvx: behind('--with --from --python -p'),
-  pipx: verb('run', '--spec --python'),
-  poetry: verb('run', '', '-C --directory --project -P'),
-  pipenv: verb('run'),
-  pdm: verb('run', '', '-p --project'),
-  rye: verb('run'),
-  pixi: verb('run', '-e --environment --manifest-path'),
+  uvx: (args, name) => ({
+    ...(behind('--with --from --python -p')(args, name) ?? { argv: [] }),
+    assignments: fromFolder(args, /^--(?:from|with)(?:=|$)/),
+  }),
+  pipx: (args, name) => {
+    const step = verb('run', '--spec --python')(args, name);
+    return step && { ...step, assignments: fromFolder(args, /^--spec(?:=|$)/) };
+  },
+  poetry: program(verb('run', '', '-C --directory --project -P')),
+  pipenv: program(verb('run')),
+  pdm: program(verb('run', '', '-p --project')),
+  rye: program(verb('run')),
+  pixi: program(verb('run', '-e --environment --manifest-path')),
   conda: verb('run', '-n --name -p --prefix --cwd'),
   mamba: verb('run', '-n --name -p --prefix'),
   micromamba: verb('run', '-n --name -p --prefix'),
@@ -288,7 +313,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   fnm: (args, name) => (args[0] === 'exec' ? dashes(verb('exec', '--using'))(args, name) : null),
   volta: verb('run', '--node --npm --yarn --pnpm'),
   proto: (args) =>
-    args[0] === 'run' ? { argv: [args[1] ?? '', ...args.slice(args.indexOf('--') + 1)] } : null,
+    args[0] === 'run' && args[2] === '--' ? { argv: [args[1] ?? '', ...args.slice(3)] } : null,
   spring: (args) => (/^(?:rspec|rails|rake|testunit)$/.test(args[0] ?? '') ? { argv: args } : null),
   // `devbox run test` is a script of its own; with `--` it is a command.
   devbox: (args) =>

@@ -1,15 +1,16 @@
 // command_zero_exit {command}: a command of the sort that the claim speaks of ended with its own exit code 0: a build for
 // "it builds", a push for "pushed". Fresh, but for what was shipped. For "done" it stands in where no test failed.
 import type { Check, CheckKind, Claim } from '../../format/index.ts';
-import { isInstall, isLook } from '../command/runners/aside.ts';
 import { scriptKind } from '../command/runners/generic.ts';
+import { runsTests } from '../command/test-programs.ts';
 import { isBuiltFirst, isNamedBy } from '../command-match.ts';
 import { gapOf } from '../coverage.ts';
 import type { Run } from '../evidence.ts';
-import { isGenerated, isManifest } from '../file-kinds.ts';
-import { nameWords, segments } from '../path-match.ts';
+import { isGenerated } from '../file-kinds.ts';
+import { nameWords } from '../path-match.ts';
 import { isEveryCheck } from '../project-script.ts';
 import { shortfallOf } from '../run-assessment.ts';
+import { isAbout } from './aside.ts';
 import { commandRefusal } from './binding.ts';
 import { mostTelling } from './choice.ts';
 import { type Fail, textArguments, type Validator, type ValidatorContext } from './validator.ts';
@@ -51,36 +52,6 @@ export const commandZeroExit: Validator = {
     return contradiction ?? mostTelling(fails) ?? nothingRan(claim, command);
   },
 };
-
-/** What each look can be said to have shown. */
-const SHOWN =
-  /\b(?:diff|diffs|differ|differs|difference|differences|identical|same|unchanged|equal|match|matches|matching|empty|clean|byte|checksum|checksums|hash|hashes|exists?|present|contains?|valid|parses|grep|found)\b/i;
-const RESOLVED =
-  /\b(?:install|installs|installed|installation|resolve|resolves|resolved|lock|lockfile|locked|dependenc(?:y|ies)|packages?)\b/i;
-
-/**
- * A look at files shows what it looked at, to a claim that speaks of that; an install shows that dependencies resolve,
- * and settles the work where nothing else changed. Neither shows that anything was shipped.
- */
-function isAbout({ runner, command, targets }: Check, { claim, scope }: ValidatorContext): boolean {
-  if (isLook(runner)) {
-    if (claim.type !== 'checked' || claim.about !== null) return false;
-    const names = targets.map((target) => segments(target).at(-1) ?? '').filter((name) => name.length > 3);
-    return (
-      claim.quote.includes(`\`${command}\``) ||
-      claim.quote.includes(runner) ||
-      (SHOWN.test(claim.quote) && isLookFor(runner, names, claim))
-    );
-  }
-  if (!isInstall(runner)) return true;
-  if (claim.type === 'done') return scope.changed.length > 0 && scope.changed.every(isManifest);
-  return claim.type === 'checked' && (claim.quote.includes(`\`${command}\``) || RESOLVED.test(claim.quote));
-}
-
-/** Two versions compared are the whole work tree; a file that is looked at must be named. */
-function isLookFor(runner: string, names: readonly string[], { quote }: Claim): boolean {
-  return (runner === 'git diff' && names.length === 0) || names.some((name) => quote.includes(name));
-}
 
 /** Tests that were built first, ran, and failed: they say nothing against "it builds". */
 function isBuiltAnyway({ tests }: Run, { kind }: Check, { about }: Claim): boolean {
@@ -137,7 +108,9 @@ function isOfSort(check: Check, claim: Claim): boolean {
 }
 
 /** `make lint test`, `nox -s tests lint`: one command, several goals. */
-function hasGoal({ command }: Check, kinds: readonly CheckKind[]): boolean {
+function hasGoal({ command, runner }: Check, kinds: readonly CheckKind[]): boolean {
+  // `pants lint check test`: what it checks is types.
+  if (runner.startsWith('pants ') && kinds.includes('types') && /\scheck\s/.test(command)) return true;
   return command
     .split(/[\s,=]+/)
     .slice(1, 32)
@@ -203,7 +176,8 @@ function failingTests(context: ValidatorContext): Fail | null {
   const need = { tests: true, fresh: false, covers: true };
   for (const run of context.evidence.runs.toReversed()) {
     for (const check of run.checks) {
-      if (check.kind !== 'test') continue;
+      const unknown = check.kind === 'run' && run.tests !== null && runsTests(check.runner);
+      if (check.kind !== 'test' && !unknown) continue;
       const fail = shortfallOf(run, check, need, context);
       if (fail === null) return null;
       if (fail.status === 'failed' && gapOf(check, context.scope) === null) return fail;

@@ -1,12 +1,12 @@
 // test_pass {target?, runs?}: tests ran, by their own exit code and their own summary, and passed; fresh, over what the
 // turn is about or over `target`, and as many times as `runs` says. A later failure of the same tests undoes a pass. A
 // claim that says how many passed needs as many.
-import type { Check, Claim } from '../../format/index.ts';
+import type { Check } from '../../format/index.ts';
 import { runsTests } from '../command/test-programs.ts';
 import { isBuiltFirst } from '../command-match.ts';
 import { gapOf, isNarrowed } from '../coverage.ts';
 import type { Evidence, Run } from '../evidence.ts';
-import { isEmptyName, samePath, segments } from '../path-match.ts';
+import { samePath, segments } from '../path-match.ts';
 import { isEveryCheck, projectScript } from '../project-script.ts';
 import { isNamedIn, shortfallOf } from '../run-assessment.ts';
 import { pathRefusal } from './binding.ts';
@@ -94,13 +94,26 @@ function candidates({ evidence }: ValidatorContext, target: string | undefined):
 function testIn(run: Run, check: Check, { changes }: Evidence): Check | null {
   if (check.kind === 'test') return check;
   if (run.tests === null || check.kind === 'ship' || check.kind === 'http') return null;
-  if (runsTests(check.runner)) return { ...check, kind: 'test' };
-  const script = projectScript(check);
+  if (check.kind === 'run' && runsTests(check.runner)) {
+    // `bin/kaocha`: its own path is no target.
+    const targets = check.targets.filter((target) => segments(target).at(-1) !== check.runner);
+    return { ...check, kind: 'test', targets };
+  }
+  const script = projectScript(check) ?? testScript(check);
   // Where no known runner reported, the script must be one of checks: other things, too, go "OK" line by line.
-  if (run.tests.runner === 'plain' && !isEveryCheck(check)) return null;
+  if (run.tests.runner === 'plain' && !isEveryCheck(check) && testScript(check) === null) return null;
   return script !== null && !changes.some(({ path }) => samePath(path, script))
     ? { ...check, kind: 'test', targets: [] }
     : null;
+}
+
+const IN_TESTS =
+  /(?:^|\/)(?:tests?|specs?|t)\/[\w./-]{1,200}\.[a-z]{1,5}$|(?:^|[/_.-])tests?[_.-][\w.-]{0,60}[a-z]$/i;
+const TEXT = /\.(?:txt|log|out|tap|xml|html|json|md|csv|ya?ml)$/i;
+
+/** A script of the tests' own folder, by whatever runs it: `sbcl --script tests/run.lisp`. */
+function testScript({ kind, targets }: Check): string | null {
+  return (kind === 'run' && targets.find((target) => IN_TESTS.test(target) && !TEXT.test(target))) || null;
 }
 
 /** Over the whole session, as long as it is fresh: what is counted need not reach what changed. */
@@ -161,16 +174,10 @@ function failureAfter(
   return null;
 }
 
-/** Does the claim name the target itself, and not only "tests"? */
-function namesTarget(claim: Claim, passed: Check): boolean {
-  const names = [...passed.targets.map((target) => segments(target).at(-1) ?? ''), ...passed.selectors];
-  return isNamedIn(claim, passed) && names.some((name) => !isEmptyName(name) && claim.quote.includes(name));
-}
-
 function contradicts(failed: Check, passed: Check, { claim }: ValidatorContext): boolean {
   if (!isNarrowed(passed)) return true;
   // "All tests in `tests/test_a.py` pass" speaks of that file.
-  if (!isNarrowed(failed) && !claim.whole && namesTarget(claim, passed)) return false;
+  if (!isNarrowed(failed) && !claim.whole && isNamedIn(claim, passed)) return false;
   if (!isNarrowed(failed))
     return (
       claim.type === 'done' || claim.whole || /\b(?:all|suite|every|everything|green)\b/i.test(claim.quote)

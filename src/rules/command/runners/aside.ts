@@ -38,7 +38,7 @@ const query =
       : null;
 
 const LOOKS =
-  /^(?:git diff|diff|cmp|grep|egrep|fgrep|rg|jq|yq|(?:md5|sha(?:1|224|256|384|512)?|b2|ck?)sum|shasum)$/;
+  /^(?:git diff(?: --check)?|diff|cmp|grep|egrep|fgrep|rg|jq|yq|(?:md5|sha(?:1|224|256|384|512)?|b2|ck?)sum|shasum)$/;
 
 /** It only looks at files. */
 export function isLook(runner: string): boolean {
@@ -81,6 +81,11 @@ export function readInstall(name: string, args: readonly string[]): Found | null
   const verb = /^(?:go|flutter|dart)$/.test(name) ? bare.slice(0, 2).join(' ') : (bare[0] ?? '');
   const runner = `${name} ${verb === '' && name === 'yarn' ? 'install' : verb}`;
   if (!isInstall(runner)) return null;
+  // `npm install x` writes the manifest itself: that says nothing of what was written there.
+  const names = bare.length > (/^(?:go|flutter|dart)$/.test(name) ? 2 : 1);
+  if (names && /^(?:npm|pnpm|bun|yarn)$/.test(name)) return null;
+  if (/^pip3?$/.test(name) && verb === 'install' && !has(args, /^(?:-r|--requirement|-e|--editable|\.)$/))
+    return null;
   const dry =
     args.find((arg) =>
       /^--(?:dry-run|help|version|ignore-platform-reqs?|force|legacy-peer-deps)$/.test(arg),

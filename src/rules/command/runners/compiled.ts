@@ -457,6 +457,17 @@ export const COMPILED: Table = {
   dune: project('dune', { runtest: 'test', exec: 'run' }),
   forge: project('forge', { script: 'run', fmt: 'format' }),
   nimble: project('nimble'),
+  v: (args) =>
+    args[0] === 'test'
+      ? found('test', 'v test', { targets: args.slice(1).filter((arg) => !/^-|^\.$/.test(arg)) })
+      : null,
+  // Without a window it runs what it is given; with one it is an editor.
+  nvim: (args) =>
+    args.includes('--headless') && /\b(?:Plenary(?:Busted|Test)\w*|MiniTest)\b/.test(args.join(' '))
+      ? found('test', 'nvim --headless')
+      : null,
+  // What its file imports is compiled with it.
+  elm: (args) => (args[0] === 'make' ? found('build', 'elm make') : null),
   gleam: project('gleam', { check: 'types', format: 'format' }),
   hlint: lint('hlint'),
 };

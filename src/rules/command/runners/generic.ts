@@ -326,6 +326,12 @@ const hatch: Reader = (args) => {
   return passedOn(scriptKind(name), `hatch run ${name}`, rest.slice(1));
 };
 
+/** `pixi run test`: only with `run` is it a script. */
+const running =
+  (name: string, values = ''): Reader =>
+  (args) =>
+    args[0] === 'run' ? goal(`${name} run`, { values })(args.slice(1), name) : null;
+
 export const GENERIC: Table = {
   npm: scripts('npm'),
   pnpm: scripts('pnpm'),
@@ -366,7 +372,11 @@ export const GENERIC: Table = {
   inv: goal('invoke', { dry: '-l --list' }),
   doit: goal('doit'),
   poe: goal('poe'),
-  'pdm run': goal('pdm run'),
+  poetry: running('poetry'),
+  pipenv: running('pipenv'),
+  pdm: running('pdm'),
+  rye: running('rye'),
+  pixi: running('pixi', '-e --environment --manifest-path'),
   hatch,
   composer: (args) => {
     const words = args.filter((arg, at) => !(at === 0 && (arg === 'run' || arg === 'run-script')));
@@ -388,14 +398,19 @@ export const GENERIC: Table = {
   bazelisk: bazel,
   buck2: bazel,
   pants: (args) => {
-    const goalWord = args.find((arg) => /^(?:test|lint|check|fmt|package|run)$/.test(arg));
-    if (goalWord === undefined) return null;
+    const named = args.filter((arg) => /^(?:test|lint|check|fmt|package|run)$/.test(arg));
+    const kinds = named.map((word) => (word === 'check' ? 'types' : scriptKind(word)));
+    // Several goals are one run; the most telling one names it.
+    const kind = (['test', 'build', 'types', 'lint', 'format', 'run'] as const).find((one) =>
+      kinds.includes(one),
+    );
+    const goalWord = kind === undefined ? undefined : named[kinds.indexOf(kind)];
+    if (kind === undefined || goalWord === undefined) return null;
     const targets = args
-      .filter((arg) => !arg.startsWith('-') && arg !== goalWord)
+      .filter((arg) => !arg.startsWith('-') && !named.includes(arg))
       .map((arg) => arg.replace(/::?$/, ''));
-    return found(goalWord === 'check' ? 'types' : scriptKind(goalWord), `pants ${goalWord}`, {
-      targets: targets.includes('') ? [] : targets,
-    });
+    const dry = args.find((arg) => /^(?:--help|-h|help|list|peek|--list)$/.test(arg)) ?? null;
+    return found(kind, `pants ${goalWord}`, { targets: targets.includes('') ? [] : targets, dry });
   },
   earthly: (args) => {
     const name = (args.find((arg) => arg.includes('+')) ?? '').split('+')[1] ?? '';

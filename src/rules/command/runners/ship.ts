@@ -42,9 +42,11 @@ function gitSub(sub: string, rest: readonly string[]): Found | null {
     }
     case 'diff': {
       // With one of these it ends with 1 where there is a difference.
-      const tells = rest.some((arg) => /^(?:--exit-code|--quiet|--check)$/.test(arg));
-      const paths = rest.includes('--') ? rest.slice(rest.indexOf('--') + 1) : [];
-      return tells ? found('run', 'git diff', { targets: paths.slice(0, 8) }) : null;
+      const tells = rest.some((arg) => /^(?:--exit-code|--quiet)$/.test(arg));
+      const targets = rest.includes('--') ? rest.slice(rest.indexOf('--') + 1).slice(0, 8) : [];
+      // That there are no stray blanks is another thing than that there is no difference.
+      if (rest.includes('--check')) return found('run', 'git diff --check', { targets });
+      return tells ? found('run', 'git diff', { targets }) : null;
     }
     default:
       return null;

@@ -1,0 +1,45 @@
+// What a look at files and an install are good for. A look that ended with 0 backs a claim that speaks of what was looked
+// at, and of what such an end shows; an install backs that dependencies resolve, and settles the work where nothing but
+// manifests changed. Neither shows that anything works, and nothing was shipped by them.
+import type { Check, Claim } from '../../format/index.ts';
+import { isInstall, isLook } from '../command/runners/aside.ts';
+import { isManifest } from '../file-kinds.ts';
+import { segments } from '../path-match.ts';
+import type { ValidatorContext } from './validator.ts';
+
+const SAME =
+  /\b(?:diff|diffs|differ|differs|difference|differences|identical|same|unchanged|equal|match|matches|empty|clean|byte)\b/i;
+const THERE = /\b(?:contains?|has|holds|present|there|finds?|found|valid|parses|match|matches)\b/i;
+const INTACT = /\b(?:checksums?|hash|hashes|sums?|intact|match|matches|verif\w{1,5})\b/i;
+/** What grep and jq find is there: that it is not is shown by another end. */
+const NOT = /\b(?:no|not|none|nothing|zero|without|longer|gone|removed|never|any)\b|n't\b/i;
+
+const SHOWS: readonly (readonly [runner: RegExp, shown: RegExp])[] = [
+  [/^git diff --check$/, /\bwhitespace\b|--check\b/i],
+  [/^(?:git diff|diff|cmp)$/, SAME],
+  [/sum$/, INTACT],
+  [/./, THERE],
+];
+
+const RESOLVED =
+  /\b(?:install|installs|installed|installation|resolve|resolves|resolved|lock|lockfile|locked|dependenc(?:y|ies)|packages?)\b/i;
+
+/** True of every check but these, where the claim is about another thing. */
+export function isAbout(check: Check, { claim, scope }: ValidatorContext): boolean {
+  const { runner, command } = check;
+  if (isLook(runner)) return claim.type === 'checked' && claim.about === null && isSeen(check, claim);
+  if (!isInstall(runner)) return true;
+  if (claim.type === 'done') return scope.changed.length > 0 && scope.changed.every(isManifest);
+  return claim.type === 'checked' && (claim.quote.includes(`\`${command}\``) || RESOLVED.test(claim.quote));
+}
+
+function isSeen({ runner, command, targets, directory }: Check, { quote }: Claim): boolean {
+  if (directory === null) return false;
+  if (quote.includes(`\`${command}\``)) return true;
+  const shown = SHOWS.find(([pattern]) => pattern.test(runner))?.[1];
+  if (shown?.test(quote) !== true || (shown === THERE && NOT.test(quote))) return false;
+  const names = targets.map((target) => segments(target).at(-1) ?? '').filter((name) => name.length > 3);
+  // Two versions of everything, or a list of sums, have no file to name.
+  const whole = names.length === 0 ? runner.startsWith('git diff') : shown === INTACT;
+  return whole || names.some((name) => quote.includes(name));
+}
