@@ -1,13 +1,14 @@
 // One simple command: what the shell itself does with it (cd, set, exit …), what runs it, and what it is as a check.
 import { type Command, type ParsedScript, parse, type Word, type WordPart } from 'unbash';
 import { builtin } from './builtins.ts';
-import { classify, isRunnerName } from './classify.ts';
-import { decodes, printsReport, saysPassed } from './decoys.ts';
+import { classify } from './classify.ts';
+import { printsReport } from './decoys.ts';
 import { talksToHooks } from './effects.ts';
-import { clip, type Found, MAX_COMMAND } from './facts.ts';
+import { clip, MAX_COMMAND } from './facts.ts';
 import { check, effects, shadow, withOptions } from './found-check.ts';
+import { printed, withInput } from './input-files.ts';
 import { inWorkspace, resolvePath } from './places.ts';
-import { mayBeProgram } from './programs.ts';
+import { PRINTS_PASSED, remember } from './printed-text.ts';
 import { shadowingAssignment } from './shadows.ts';
 import {
   ALL,
@@ -22,7 +23,6 @@ import {
 } from './shell-state.ts';
 import { runsTests } from './test-programs.ts';
 import {
-  copied,
   type Frame,
   frame,
   inSubshell,
@@ -83,58 +83,6 @@ export function simpleCommand(walk: Walk, node: Command, state: State, quiet: bo
       : calling(walk, node, words, state, quiet, at, called);
   walk.shadows.all = kept;
   return result;
-}
-
-/** Text a command is given, which may look like a check or like a report of one. */
-function remember(walk: Walk, node: Command, words: readonly string[], cwd: string | null): void {
-  const name = programName(words[0] ?? '');
-  const bodies = hereDocs(node).map((doc) => doc.body.text.slice(0, 4096));
-  const strings = node.redirects.flatMap((redirect) =>
-    redirect.type === 'HereString' ? [redirect.target?.value ?? ''] : [],
-  );
-  // A runner that is asked for something else than a check (`alembic history`) does not pretend to be one.
-  const [own = '', ...rest] = unwrap(words).argv;
-  const given = mayBeProgram(name) && isRunnerName(programName(own)) ? rest : words;
-  const text = [...given, ...strings, ...bodies].join(' ').slice(0, 8192);
-  const looks = /^(?:grep|egrep|fgrep|rg|ag|ack|sed|git|find|fd|ls)$/.test(name);
-  const files = node.redirects.flatMap((redirect) =>
-    redirect.type === 'Redirect' && redirect.operator.includes('>') && redirect.descriptor === undefined
-      ? [redirect.target?.value ?? '']
-      : [],
-  );
-  if (name === 'tee') files.push(...words.slice(1).filter((word) => !word.startsWith('-')));
-  if (
-    isSaved(walk, name, words, cwd) ||
-    (files.length === 0 && isTurned(walk, name, [...strings, ...bodies]))
-  )
-    walk.pasted ??= clip(text, 120);
-  const isReport = !looks && (printsReport(text) || decodes([name, ...words.slice(1)]));
-  if (!looks && saysPassed(words.slice(1).join(' '))) walk.says = true;
-  walk.texts.push({ text, prints: isReport });
-  if (isReport && (files.length === 0 || name === 'tee')) walk.pasted ??= clip(text, 120);
-  else if (isReport) for (const file of files) walk.pastedFiles.add(file);
-  else if (words.slice(1).some((word) => walk.pastedFiles.has(word))) walk.pasted ??= clip(text, 120);
-}
-
-/** Text of the line that a program turns into another text: what comes out is nobody's report. */
-function isTurned(walk: Walk, name: string, given: readonly string[]): boolean {
-  if (name === 'tr' && walk.piped) return true;
-  return /^(?:tr|sed|awk|gawk|rev|cut|paste)$/.test(name) && given.some((text) => /\d/.test(text));
-}
-
-const PRINTERS = /^(?:cat|head|tail|less|more|bat|tac|nl|grep|egrep|rg|sed|awk)$/;
-const REPORT_FILE = /(?:^|\/)[^/.]+$|\.(?:txt|log|out|tap|xml|html)$/i;
-
-/** It shows a file that this line did not write, and that may hold any report: one of this session, or of /tmp. */
-function isSaved(walk: Walk, name: string, words: readonly string[], cwd: string | null): boolean {
-  if (!PRINTERS.test(name)) return false;
-  return words.slice(1).some((word) => {
-    if (word === '' || word.startsWith('-')) return false;
-    const path = resolvePath(word, cwd);
-    const inside = path === null ? word : (inWorkspace(path, walk.where.root) ?? path);
-    const session = walk.where.changed?.includes(inside) === true || /^\/(?:var\/)?tmp\//.test(inside);
-    return session && REPORT_FILE.test(inside) && !walk.wrote.some(({ effect }) => effect.path === inside);
-  });
 }
 
 /** A function of the line: its body runs. With a runner's name it stands in its place. */
@@ -299,38 +247,6 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
   if (found.kind === 'run' && runsTests(found.runner) && printsReport(words.join(' ')))
     walk.pasted ??= clip(words.join(' '), 120);
   return check(walk, node, found, state, shadow(walk, words, found, state, step.past, first));
-}
-
-/** `cat a b > c`: c is made of a and b. */
-function printed(walk: Walk, node: Command, words: readonly string[]): void {
-  const files = words.slice(1).filter((word) => word !== '' && !word.startsWith('-'));
-  const out = node.redirects.find(
-    (each) => each.type === 'Redirect' && each.operator.includes('>') && each.descriptor === undefined,
-  );
-  const target = out?.type === 'Redirect' ? out.target?.value : undefined;
-  if (target === undefined) walk.printed.push(...files.slice(0, 16));
-  else
-    copied(walk, target, out?.type === 'Redirect' && out.operator === '>>', () => {
-      walk.printed.push(...files.slice(0, 16));
-      return { zero: null, fail: null };
-    });
-}
-
-/** Code on the command line that prints, and knows the word of a report. */
-const PRINTS_PASSED = /\b(?:print|println|puts|say|echo|log|write)\b[\s\S]{0,400}\bpass(?:ed|ing)?\b/i;
-
-const CLIENT = /^(?:psql|mysql|sqlite3|duckdb)$/;
-const QUERY = /^(?:-c|--command|-e|--execute|-cmd)(?:=|$)/;
-
-/** What a client of a database is given on its input, or in a file that the line put together, is what it runs. */
-function withInput(walk: Walk, node: Command, words: readonly string[], found: Found | null): Found | null {
-  if (found === null || !CLIENT.test(found.runner) || words.some((word) => QUERY.test(word))) return found;
-  const input = node.redirects.flatMap((each) =>
-    each.type === 'Redirect' && each.operator === '<' ? [each.target?.value ?? ''] : [],
-  );
-  const given = found.targets.length > 0 ? [] : input.length > 0 ? input : walk.fed;
-  const made = found.targets.flatMap((target) => walk.copies.get(target) ?? []);
-  return { ...found, targets: [...found.targets, ...given, ...made].slice(0, 16) };
 }
 
 function redirections(walk: Walk, node: Command, state: State, look: Lookup): void {
