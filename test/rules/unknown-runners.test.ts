@@ -209,6 +209,7 @@ const TRICKS: readonly (readonly [string, Case])[] = [
     { run: 'just provision', out: 'Applying a... OK\nApplying b... OK' },
   ],
   ['a script in /tmp', { run: 'bash /tmp/check_tests.sh', out: OK12 }],
+  ['a program in a hidden folder of /tmp', { run: '/tmp/.x/go/run_test', out: PYTEST }],
   ['a program in /tmp', { run: '/tmp/run_test', out: PYTEST }],
   [
     'a simulation that is none',

@@ -78,7 +78,7 @@ export function shadow(
 
 /** Where tools are installed: what lies here is nobody's script of the day. */
 const INSTALLED =
-  /^\/(?:usr|bin|sbin|opt|snap|nix|Library|Applications)\/|\/(?:\.[\w-]+|go|node_modules|vendor)\/(?:.*\/)?[^/]+$/;
+  /^\/(?:usr|bin|sbin|opt|snap|nix|Library|Applications)\/|^\/(?:home\/[^/]{1,64}|Users\/[^/]{1,64}|root)\/(?:\.[\w-]{1,64}|go)\//;
 
 /**
  * A runner of tests that lies outside of the workspace is none of the project's: anybody can put a script in /tmp that
