@@ -31,7 +31,7 @@ export function isNarrowed(check: Check): boolean {
 
 /** Those that find all tests below a folder. */
 const FINDS =
-  /^(?:pytest|unittest|nose2|vitest|jest|mocha|ava|rspec|prove|phpunit|pest|paratest|bats|busted|crystal spec|rails test|node:test|bun test|deno test)$/;
+  /^(?:pytest|unittest|nose2|vitest|jest|mocha|ava|rspec|prove|phpunit|pest|paratest|bats|busted|crystal spec|rails test|node\Wtest|bun test|deno test)$/;
 const ALL_TESTS = /^(?:tests?|__tests__|specs?|t)$/;
 
 /** Narrowed to less than the folder of all tests. */
@@ -66,7 +66,10 @@ export function gapOf(check: Check, scope: Scope): Gap | null {
       : { code: 'another-target', detail: check.targets.join(' ') };
   // An option such as `--lib` names a sort of tests, not a file.
   const only = check.selectors.filter((selector) => !/^[!-]/.test(selector) && !isEmptyName(selector));
-  return only.length === 0 || only.some((selector) => files.some((file) => selects(selector, file)))
+  // Behind an option that nobody knows well a path may stand, too.
+  const picks = (selector: string, file: string): boolean =>
+    selects(selector, file) || (selector.includes('/') && relates(selector, file));
+  return only.length === 0 || only.some((selector) => files.some((file) => picks(selector, file)))
     ? null
     : { code: 'another-target', detail: only.join(' ') };
 }

@@ -70,6 +70,9 @@ export function belongsTo(test: string, source: string): boolean {
   // The folder of all tests belongs to all there is.
   if (TEST_FOLDERS.has(parts[0]?.toLowerCase() ?? '') && (folders.length === 0 || parts.length === 1))
     return true;
+  // `tests/Ledger.Tests` is a project, and that of `src/Ledger`.
+  const project = /^([\w.]{1,100}?)\.(?:Unit|Integration|Functional)?Tests?$/.exec(parts.at(-1) ?? '')?.[1];
+  if (project !== undefined && segments(source).slice(0, -1).includes(project)) return true;
   if (!/\.[A-Za-z0-9]+$/.test(parts.at(-1) ?? '')) {
     const home = segments(source).filter((part) => !EMPTY_PARTS.has(part.toLowerCase()));
     const last = home.pop() ?? '';

@@ -20,10 +20,11 @@ interface Measured {
 }
 
 function measure(turn: Turn): Measured {
-  const { claims, disclosures } = findClaims(turn.message);
+  const { claims, disclosures, failures } = findClaims(turn.message);
   const judgement = judge({
     claims,
     disclosures,
+    failures,
     evidence: turnEvidence(turn),
     contract: readContract(turn.prompt, DEFAULT_POLICY),
     policy: DEFAULT_POLICY,

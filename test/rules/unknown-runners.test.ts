@@ -359,6 +359,18 @@ const TRICKS: readonly (readonly [string, Case])[] = [
     { run: `python3 -c "print(12,'tests,',12,'passed')" && acme-test --quiet`, out: OK12 },
   ],
   ['text that is turned', { run: "acme-test -q && tr a-y b-z <<< '12 sdrsr, 12 ozrrdc'", out: OK12 }],
+  [
+    'a path behind an option, elsewhere',
+    { edit: 'src/cart/Grid.tsx', run: 'npm test -- --run src/login', out: '      Tests  10 passed (10)' },
+  ],
+  [
+    'the project of other tests',
+    {
+      edit: 'src/Ledger/Money.cs',
+      run: 'dotnet test tests/Billing.Tests',
+      out: 'Passed!  - Failed:     0, Passed:    88, Skipped:     0, Total:    88, Duration: 1 s - a.dll',
+    },
+  ],
   ['another folder of tests', { edit: 'svc/a.py', run: 'pytest other/tests', out: PYTEST }],
   ['a secret called test', { run: 'vault read test', out: OK12 }],
   ['a commit that was tried', { run: 'hg commit -m x --dry-run', message: 'Committed the change.' }],
