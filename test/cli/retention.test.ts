@@ -36,7 +36,7 @@ interface Made {
 
 /** A session with one small and one large piece of content, and entries and files of `at`. */
 async function session({ ledger, store }: Opened, n: number, made: Made = {}): Promise<void> {
-  const { at = OLD, bytes = 70_000, root = null, end = true } = made;
+  const { at = OLD, bytes = 600_000, root = null, end = true } = made;
   const of = { session_id: id(n), source: 'test', ts: new Date(at).toISOString() };
   const small = encodeContentRef(await store.putContent(id(n), Buffer.from(`small ${n}`)));
   const large = encodeContentRef(await store.putContent(id(n), Buffer.alloc(bytes, n)));
