@@ -151,7 +151,7 @@ export const LEARNED_FROM = '${digest}';
 export const TYPES: readonly ClaimType[] = [${TYPES.map((type) => `'${type}'`).join(', ')}];
 export const BIASES: readonly number[] = [${weights.map(({ bias }) => bias.toFixed(4)).join(', ')}];
 export const SCALE = ${scale.toPrecision(8)};
-export const TABLE =
+export const TABLE: string =
   '${table}';
 `;
 }

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../core/index.ts';
 import { type Entry, originOf } from '../format/index.ts';
 import { type Content, contentValue, isObject, refOf } from './content.ts';
 import { foilNotice, GATE_SUMMARIES } from './gate-summary.ts';
+import { MODEL_SUMMARIES } from './model-summary.ts';
 import { counted, lasted, sized } from './text.ts';
 
 /** The member whose content says in a word what the entry is about. */
@@ -20,7 +21,8 @@ export function summarize(entry: Entry, content?: Content): string {
   const { kind, payload } = entry;
   const ofGate = Object.hasOwn(GATE_SUMMARIES, kind) ? GATE_SUMMARIES[kind] : undefined;
   if (ofGate !== undefined) return ofGate(payload, wordsOf(content));
-  const summary = Object.hasOwn(SUMMARIES, kind) ? SUMMARIES[kind] : undefined;
+  const ofModel = Object.hasOwn(MODEL_SUMMARIES, kind) ? MODEL_SUMMARIES[kind] : undefined;
+  const summary = Object.hasOwn(SUMMARIES, kind) ? SUMMARIES[kind] : ofModel && (() => ofModel(payload));
   const text = summary === undefined ? members(payload) : summary(entry, content);
   const redacted = isObject(payload.redacted)
     ? Object.values(payload.redacted).reduce<number>((sum, count) => sum + Number(count), 0)

@@ -20,7 +20,10 @@ export async function findSession(ledger: Ledger, { cwd }: Context, given?: stri
   const sessions = await listSessions(store, (await store.head()).seq);
   if (given === undefined) {
     const root = workspaceRoot(cwd);
-    const found = sessions.findLast(({ workspace_root }) => workspace_root === root) ?? sessions.at(-1);
+    // Of an agent, where there is one: proxies and clients of the gateway have sessions of their own.
+    const asked = sessions.filter(({ prompts }) => prompts > 0);
+    const isHere = ({ workspace_root }: Session): boolean => workspace_root === root;
+    const found = asked.findLast(isHere) ?? sessions.findLast(isHere) ?? asked.at(-1) ?? sessions.at(-1);
     if (found === undefined) throw new StoreError('NOT_FOUND', 'no session is recorded here.');
     return found;
   }

@@ -24,6 +24,11 @@ export function refuse(headers: IncomingHttpHeaders, channel: Channel, token: st
   return isBearer(headers.authorization, token) ? undefined : { status: 401, error: 'wrong or no token' };
 }
 
+/** Two hosts are none: who stands before us may have looked at the other. */
+export function hasOneHost(rawHeaders: readonly string[]): boolean {
+  return rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length === 1;
+}
+
 /** The part of it that needs no token: what a browser would send on behalf of a page. */
 export function refusePage(headers: IncomingHttpHeaders, channel: Channel): Refusal | undefined {
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)

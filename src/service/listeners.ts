@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { StoreError } from '../core/index.ts';
 import { hasCode } from '../store/files/index.ts';
-import type { Channel } from './admission.ts';
+import { type Channel, hasOneHost } from './admission.ts';
 import type { App, Bindings } from './app.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { removeQuietly } from './service-files.ts';
@@ -112,11 +112,19 @@ function makeServer({ app, gateway, wires }: Served, channel: Channel, limits: L
       connectionsCheckingInterval: Math.min(limits.headersMs, limits.requestMs),
     },
     (incoming, outgoing) => {
+      if (channel.kind === 'tcp' && !hasOneHost(incoming.rawHeaders)) {
+        outgoing.writeHead(400, { connection: 'close' }).end();
+        return;
+      }
       if (gateway?.take(incoming, outgoing, channel) !== true) void listener(incoming, outgoing);
     },
   );
   if (gateway !== undefined || wires !== undefined)
     server.on('upgrade', (incoming, socket, head) => {
+      if (channel.kind === 'tcp' && !hasOneHost(incoming.rawHeaders)) {
+        socket.destroy();
+        return;
+      }
       if (wires?.upgrade(incoming, socket, head, channel) === true) return;
       if (gateway === undefined) socket.destroy();
       else gateway.upgrade(incoming, socket, head, channel);

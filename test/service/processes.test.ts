@@ -122,10 +122,12 @@ describe('foil serve', () => {
     expect(ready).toEqual({
       event: 'ready',
       pid: child.pid,
-      port: null,
+      port: expect.any(Number),
       socket: join(ledger, 'service/socket'),
       problem: null,
     });
+    // Clients of the gateway find it there again.
+    expect(JSON.parse(readFileSync(join(ledger, 'settings'), 'utf8')).port).toBe(ready.port);
     expect(left).toEqual({ event: 'left', reason: 'idle' });
     expect(await ends(child)).toEqual({ code: 0, signal: null });
   });

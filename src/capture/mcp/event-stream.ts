@@ -76,7 +76,8 @@ export class EventStream {
         endData(at);
         this.#afterReturn = byte === RETURN;
         const isEnd = this.#lineBytes === 0;
-        if (this.#inData) this.#feed(Uint8Array.of(NEWLINE));
+        // An event without data is nothing to a client: servers begin a stream with one.
+        if (this.#inData && this.#gate !== undefined) this.#feed(Uint8Array.of(NEWLINE));
         this.#inData = false;
         this.#name = '';
         this.#lineBytes = 0;

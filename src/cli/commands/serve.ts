@@ -18,6 +18,7 @@ import {
 } from '../../service/index.ts';
 import { parseCount, parseDuration } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { freePort } from '../free-port.ts';
 import { recordingOf } from '../open-recording.ts';
 import { place, withLedger } from '../place.ts';
 import { harmless } from '../text.ts';
@@ -65,10 +66,15 @@ async function run(context: Context): Promise<Outcome> {
     if (!(error instanceof ServiceRunning)) throw error;
     const { pid, port, socket, version } = error.state ?? {};
     const who = error.state === undefined ? null : { pid, port, socket, version };
+    const asked = [values.text('port'), ...values.all('upstream')].some((each) => each !== undefined);
+    const hint = asked
+      ? `What was asked for here is not in force there${pid === undefined ? '' : `: \`kill ${pid}\`, and start again`}.`
+      : '';
     return {
-      exit: values.flag('if-needed') ? EXIT.FINE : EXIT.FAILED,
+      // Fine only if nothing was asked for that the other may not do.
+      exit: values.flag('if-needed') && !asked ? EXIT.FINE : EXIT.FAILED,
       json: { running: who },
-      text: `${harmless(error.message)}\n`,
+      text: `${harmless(error.message)}${hint === '' ? '' : ` ${hint}`}\n`,
     };
   }
   const stop = (): void => service.stop('signal');
@@ -98,8 +104,18 @@ async function optionsOf(context: Context): Promise<ServiceOptions> {
   const located = place(context);
   const { directory: ledger, keyDirectory } = located;
   const { origin } = await withLedger(located, (opened) => opened.identity());
-  const settings = readSettings(ledger);
+  let settings = readSettings(ledger);
   const port = values.text('port');
+  // By hand it is for clients of the gateway, too, who must find it again at the same place.
+  if (
+    settings.mode !== 'locked' &&
+    settings.port === null &&
+    port === undefined &&
+    !values.flag('if-needed')
+  ) {
+    settings = { ...settings, port: await freePort() };
+    writeSettings(ledger, settings);
+  }
   const [idle, wait] = [values.text('idle'), values.text('wait')];
   const [socket, group] = [values.text('socket'), values.text('socket-group')];
   const socketGroup = group === undefined ? null : groupId(group);

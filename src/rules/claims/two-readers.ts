@@ -21,7 +21,7 @@ const ODDS: Readonly<Record<ClaimType, readonly [wrong: number, agreed: number, 
   delegation: [-3, -2, 0],
 };
 /** Where the rules saw words for it, and found them denied, hoped or planned. */
-const MISJUDGED = 1.5;
+const MISJUDGED = 0.75;
 
 export function isTakenBack({ type, given }: Placed, odds: Odds): boolean {
   return !given && (odds.get(type) ?? 0) < ODDS[type][0];
