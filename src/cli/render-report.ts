@@ -4,7 +4,7 @@ import type { Finding, KaizaFinding, KaizaReport, ProofReport, Report } from '..
 import type { Paint } from './command.ts';
 import { counted, harmless, shorten } from './text.ts';
 
-const WIDTH = 11;
+const WIDTH = 12;
 const LONGEST_QUOTE = 160;
 
 /** The first claim that is not proven, in the words of the message, where they are kept here. */
