@@ -1,7 +1,7 @@
 // One Bitcoin block header: 80 bytes, all numbers little-endian, and the compact form of its target. Nothing here says
 // whether the block is in the chain; bitcoin-chain.ts does. Block hashes are in display order everywhere, as explorers
 // show them and as our own formulas take them: the bytes of the double SHA-256 reversed, the zeros first.
-import { sha256 } from '#platform';
+import { sha256Into } from '#platform';
 import { encodeHex } from './encoding.ts';
 import { ParseError } from './errors.ts';
 
@@ -26,7 +26,7 @@ export function parseHeader(bytes: Uint8Array): BitcoinHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
   return {
     version: view.getInt32(0, true),
-    prevHash: displayed(bytes.subarray(4, 36)),
+    prevHash: displayedHash(bytes.subarray(4, 36)),
     merkleRoot: new Uint8Array(bytes.subarray(36, 68)),
     time: view.getUint32(68, true),
     bits: view.getUint32(72, true),
@@ -37,7 +37,21 @@ export function parseHeader(bytes: Uint8Array): BitcoinHeader {
 /** The block's hash: the double SHA-256 of the 80 bytes, in display order. */
 export function headerHash(bytes: Uint8Array): string {
   assertLength(bytes);
-  return displayed(sha256(sha256(bytes)));
+  const hash = new Uint8Array(32);
+  wireHashInto(bytes, hash);
+  return displayedHash(hash);
+}
+
+const inner = new Uint8Array(32);
+
+/** The same in the order of the wire, for those who hash many. */
+export function wireHashInto(bytes: Uint8Array, out: Uint8Array): void {
+  sha256Into(bytes, inner, 0);
+  sha256Into(inner, out, 0);
+}
+
+export function displayedHash(wire: Uint8Array): string {
+  return encodeHex(new Uint8Array(wire).reverse());
 }
 
 /** Why a compact target stands for no number that a hash could be held against. */
@@ -56,10 +70,6 @@ export function targetOf(bits: number): bigint | TargetFault {
   const most = digits > 0xffff ? 32 : digits > 0xff ? 33 : 34;
   if (size > most) return 'TARGET_OVERFLOW';
   return BigInt(digits) << BigInt(size > 3 ? 8 * (size - 3) : 0);
-}
-
-function displayed(wire: Uint8Array): string {
-  return encodeHex(new Uint8Array(wire).reverse());
 }
 
 function assertLength(bytes: Uint8Array): void {
