@@ -7,6 +7,7 @@ import {
   displayedHash,
   HEADER_BYTES,
   headerHash,
+  isAtMost,
   type TargetFault,
   targetOf,
   wireHashInto,
@@ -204,15 +205,6 @@ function checkpointFinder({ checkpoints }: BitcoinChain): (wire: Uint8Array) => 
   const endings = new Set(checkpoints.map(({ hash }) => Number.parseInt(hash.slice(-4), 16)));
   return (wire) =>
     endings.has(((wire[1] ?? 0) << 8) | (wire[0] ?? 0)) ? heights.get(displayedHash(wire)) : undefined;
-}
-
-/** Both little-endian, of 32 bytes. */
-function isAtMost(hash: Uint8Array, target: Uint8Array): boolean {
-  for (let i = 31; i >= 0; i--) {
-    const difference = (hash[i] ?? 0) - (target[i] ?? 0);
-    if (difference !== 0) return difference < 0;
-  }
-  return true;
 }
 
 type Finding = { readonly status: 'fail' | 'unknown'; readonly reason: PlaceReason; readonly at: number };

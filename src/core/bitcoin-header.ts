@@ -72,6 +72,15 @@ export function targetOf(bits: number): bigint | TargetFault {
   return BigInt(digits) << BigInt(size > 3 ? 8 * (size - 3) : 0);
 }
 
+/** Whether a hash meets a target; both of 32 bytes in the order of the wire, which is little-endian. */
+export function isAtMost(hash: Uint8Array, target: Uint8Array): boolean {
+  for (let i = 31; i >= 0; i--) {
+    const difference = (hash[i] ?? 0) - (target[i] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return true;
+}
+
 function assertLength(bytes: Uint8Array): void {
   if (bytes.length !== HEADER_BYTES)
     throw new ParseError('MALFORMED', `a block header has ${HEADER_BYTES} bytes, found ${bytes.length}`);

@@ -13,7 +13,7 @@ export const MOST_EASIER = 4n;
 const LITTLE = 16n;
 /** Seconds that a miner's clock may stray when it is held against a checkpoint's. The rules allow a few hours. */
 const CLOCK_SLACK = 86_400;
-/** Seconds a block, on the whole: 600 are aimed at, and between checkpoints since 2012 it was 543 to 600. */
+/** Seconds a block, on the whole: 600 are aimed at, and between the checkpoints since 2011 it was 545 to 594. */
 const PACE = { least: 500, most: 720 };
 
 export type PlaceReason =

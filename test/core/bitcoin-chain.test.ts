@@ -1,6 +1,8 @@
 // The rules that real headers can't show, since nobody can mine them here: targets at the edge of a period, bounds
 // around a checkpoint, pace. A chain of our own with an easy limit, where a header takes a few hashes.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isAtMost } from '../../src/core/bitcoin-header.ts';
 import {
   type BitcoinChain,
   headerHash,
@@ -57,6 +59,29 @@ function claimedAt(height: number, bits: number, chain: BitcoinChain, seconds?: 
   const { status, reason } = verifyHeader(mine('11'.repeat(32), bits, time), { height }, { chain });
   return status === 'pass' ? 'pass' : reason;
 }
+
+describe('a hash against its target', () => {
+  const number = (wire: Uint8Array): bigint => BigInt(`0x${Buffer.from(wire).reverse().toString('hex')}`);
+
+  it('is compared to the last bit', () => {
+    const target = new Uint8Array(32).fill(0x80);
+    expect(isAtMost(target, target)).toBe(true);
+    for (let i = 0; i < 32; i++) {
+      expect(isAtMost(target.with(i, 0x81), target)).toBe(false);
+      expect(isAtMost(target.with(i, 0x7f), target)).toBe(true);
+    }
+    const bytes = fc.array(fc.constantFrom(0, 1, 255), { minLength: 32, maxLength: 32 });
+    fc.assert(
+      fc.property(bytes, bytes, fc.nat(32), (a, b, same) => {
+        const [hash, other] = [
+          Uint8Array.from(a),
+          Uint8Array.from([...b.slice(0, 32 - same), ...a.slice(32 - same)]),
+        ];
+        expect(isAtMost(hash, other)).toBe(number(hash) <= number(other));
+      }),
+    );
+  });
+});
 
 describe('targets in a run', () => {
   const anchored = (run: readonly Uint8Array[], height: number): BitcoinChain =>
