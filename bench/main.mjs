@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { stopGate } from './gate.mjs';
 import { modelGateway } from './gateway.mjs';
+import { headerRun } from './headers.mjs';
 import { mcpCall } from './mcp.mjs';
 import { hookProcess, hookService, programTool } from './recording.mjs';
 import { redaction } from './redact.mjs';
@@ -347,6 +348,16 @@ try {
     load.rate / 1000,
     load.rate >= 1000 && load.verdict === 'INTACT' && load.receipts === 'pass' && grown < 50,
     `${load.memory.at(-1).toFixed(0)} MiB at the end, ${load.memory[Math.floor(load.memory.length / 2)].toFixed(0)} MiB half way; ${load.recorded} receipts`,
+  );
+  const headers = await headerRun();
+  row(
+    `verifying ${headers.count.toLocaleString('en-US')} block headers, the first time in a process`,
+    '≤ 150 ms',
+    ms(headers.node.first),
+    '150 ms',
+    headers.node.first / 150,
+    headers.node.first <= 150,
+    `${ms(headers.node.best)} once warm; ${ms(headers.browser.first)} and ${ms(headers.browser.best)} with the hashes for browsers`,
   );
   const scanned = scanning(200, root);
   row(

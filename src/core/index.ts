@@ -1,5 +1,18 @@
 // The door of the core room: the formats and hashes that everything else rests on. Pure, without `node:`, except for
 // the platform's hashes and signatures behind `#platform`, which is not passed on from here.
+export {
+  type BlockHeight,
+  type HeaderClaim,
+  type HeaderReason,
+  type HeaderRun,
+  type HeaderStatus,
+  type HeaderVerdict,
+  type HeightBasis,
+  verifyHeader,
+  verifyHeaderRun,
+} from './bitcoin-chain.ts';
+export { type BitcoinChain, type BlockCheckpoint, MAINNET } from './bitcoin-checkpoints.ts';
+export { type BitcoinHeader, headerHash, parseHeader, targetOf } from './bitcoin-header.ts';
 export { type Blake3, openBlake3 } from './blake3.ts';
 export {
   type CanonicalOptions,
