@@ -52,6 +52,37 @@ export {
   type VerifierKey,
 } from './note-key.ts';
 export {
+  type Branch,
+  encodeOpenTimestamp,
+  MAX_TIMESTAMP_BYTES,
+  MAX_TIMESTAMP_DEPTH,
+  MAX_TIMESTAMP_STEPS,
+  type OpenTimestamp,
+  parseOpenTimestamp,
+  type Stamped,
+  type TimestampTree,
+} from './open-timestamps.ts';
+export type { Attestation } from './open-timestamps-attestation.ts';
+export {
+  buildOpenTimestamp,
+  calendarDigest,
+  MAX_ANSWER_BYTES,
+  type PendingAttestation,
+  pendingAttestations,
+  upgradeOpenTimestamp,
+} from './open-timestamps-calendar.ts';
+export type { HashName, Operation } from './open-timestamps-operation.ts';
+export {
+  type AttestationCheck,
+  type Attested,
+  type AttestedBlock,
+  attestationsOf,
+  type TimestampCheck,
+  type TimestampCode,
+  type TimestampStatus,
+  verifyOpenTimestamp,
+} from './open-timestamps-verify.ts';
+export {
   contentCommitment,
   derivedKey,
   eraseMessage,
