@@ -133,12 +133,18 @@ function mergeTree(target: GrowingTree, addition: GrowingTree): void {
   const open = [{ target, addition }];
   for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
     const known = new Map<string, GrowingBranch>();
-    for (const branch of [...pair.target, ...pair.addition]) {
+    const add = (branch: GrowingBranch, whereNew: GrowingBranch): void => {
       const order = branchOrder(branch);
-      const same = known.get(order);
-      if (same === undefined) known.set(order, branch);
-      else if ('next' in same && 'next' in branch) open.push({ target: same.next, addition: branch.next });
-    }
+      const same = known.get(order) ?? whereNew;
+      known.set(order, same);
+      if (same !== branch && 'next' in same && 'next' in branch) {
+        open.push({ target: same.next, addition: branch.next });
+      }
+    };
+    // What was there stays as it is, unless the answer touches it. What is new is put in order all the way down, so that
+    // the same answer again changes nothing.
+    for (const branch of pair.target) add(branch, branch);
+    for (const branch of pair.addition) add(branch, 'next' in branch ? { ...branch, next: [] } : branch);
     const ordered = [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, branch]) => branch);
     pair.target.splice(0, pair.target.length, ...ordered);
   }
