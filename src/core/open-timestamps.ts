@@ -118,7 +118,10 @@ export function parseTimestampTree(reader: ByteReader, length: number): GrowingT
   }
 }
 
-/** Throws RangeError for a message without a branch, and for more steps than a proof can have. */
+/**
+ * Throws RangeError for more steps than a proof can have. A message without a branch leaves a fork without its second
+ * branch, or the end without an attestation: no reader takes that for something else.
+ */
 export function encodeTimestampTree(tree: TimestampTree): Uint8Array {
   const pieces: Uint8Array[] = [];
   const open = [{ tree, done: 0 }];
@@ -126,7 +129,6 @@ export function encodeTimestampTree(tree: TimestampTree): Uint8Array {
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
     const branch = top.tree[top.done++];
     if (branch === undefined) {
-      if (top.tree.length === 0) throw new RangeError('a message without a branch');
       open.pop();
       continue;
     }

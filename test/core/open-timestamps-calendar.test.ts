@@ -131,6 +131,19 @@ describe('upgrading', () => {
     expect(hex(encodeOpenTimestamp(stamp))).toBe(vector('two-calendars').file);
   });
 
+  it('takes answers of 10,000 bytes and no more', () => {
+    const filled = (length: number) =>
+      unhex(
+        `ff001122334455667788c03e${'00'.repeat(8000)}f0${lengthOf(length)}${'00'.repeat(length)}${bitcoin}`,
+      );
+    const lengthOf = (length: number) => hex(Uint8Array.of((length % 128) | 0x80, Math.floor(length / 128)));
+    const most = MAX_ANSWER_BYTES - filled(0).length;
+    expect(attestationsOf(upgradeOpenTimestamp(stamp, first!.message, filled(most)))).toHaveLength(4);
+    expect(() => upgradeOpenTimestamp(stamp, first!.message, filled(most + 1))).toThrow(
+      expect.objectContaining({ code: 'TOO_LONG' }),
+    );
+  });
+
   it('takes a way as deep as there is room for', () => {
     const deep = upgradeOpenTimestamp(stamp, first!.message, unhex(`${'08'.repeat(251)}${bitcoin}`));
     expect(attestationsOf(deep)).toHaveLength(3);
