@@ -52,17 +52,18 @@ export {
   type VerifierKey,
 } from './note-key.ts';
 export {
-  type Branch,
   encodeOpenTimestamp,
   MAX_TIMESTAMP_BYTES,
   MAX_TIMESTAMP_DEPTH,
   MAX_TIMESTAMP_STEPS,
+  MAX_TIMESTAMP_WORK,
   type OpenTimestamp,
   parseOpenTimestamp,
   type Stamped,
+  type TimestampBranch,
   type TimestampTree,
 } from './open-timestamps.ts';
-export type { Attestation } from './open-timestamps-attestation.ts';
+export type { TimestampAttestation } from './open-timestamps-attestation.ts';
 export {
   buildOpenTimestamp,
   calendarDigest,
@@ -71,11 +72,11 @@ export {
   pendingAttestations,
   upgradeOpenTimestamp,
 } from './open-timestamps-calendar.ts';
-export type { HashName, Operation } from './open-timestamps-operation.ts';
+export type { TimestampHash, TimestampOperation } from './open-timestamps-operation.ts';
 export {
   type AttestationCheck,
-  type Attested,
   type AttestedBlock,
+  type AttestedMessage,
   attestationsOf,
   type TimestampCheck,
   type TimestampCode,

@@ -12,7 +12,7 @@ import {
   joinBytes,
 } from './open-timestamps-bytes.ts';
 
-export type Attestation =
+export type TimestampAttestation =
   | { readonly kind: 'bitcoin' | 'litecoin'; readonly height: number }
   | { readonly kind: 'pending'; readonly uri: string }
   | { readonly kind: 'unknown'; readonly tag: Uint8Array; readonly payload: Uint8Array };
@@ -34,7 +34,7 @@ const KINDS = new Map<string, keyof typeof TAGS>([
 ]);
 
 /** After the 00 that says: an attestation. */
-export function parseAttestation(reader: ByteReader): Attestation {
+export function parseAttestation(reader: ByteReader): TimestampAttestation {
   const tag = reader.bytes(TAG_BYTES);
   const payload = reader.varbytes(0, MAX_PAYLOAD_BYTES);
   const kind = KINDS.get(encodeHex(tag));
@@ -47,7 +47,7 @@ export function parseAttestation(reader: ByteReader): Attestation {
   }
 }
 
-function parsePayload(kind: keyof typeof TAGS, reader: ByteReader): Attestation {
+function parsePayload(kind: keyof typeof TAGS, reader: ByteReader): TimestampAttestation {
   if (kind !== 'pending') {
     const height = reader.varuint(MAX_HEIGHT);
     reader.end();
@@ -64,18 +64,18 @@ function isUriByte(c: number): boolean {
   return (c >= 0x2d && c <= 0x3a) || (c >= 0x41 && c <= 0x5a) || c === 0x5f || (c >= 0x61 && c <= 0x7a);
 }
 
-export function encodeAttestation(attestation: Attestation): Uint8Array {
+export function encodeAttestation(attestation: TimestampAttestation): Uint8Array {
   return joinBytes([attestationTag(attestation), encodeVarbytes(payloadOf(attestation))]);
 }
 
-function payloadOf(attestation: Attestation): Uint8Array {
+function payloadOf(attestation: TimestampAttestation): Uint8Array {
   if (attestation.kind === 'unknown') return attestation.payload;
   if (attestation.kind === 'pending') return encodeVarbytes(utf8Encode(attestation.uri));
   return encodeVaruint(attestation.height);
 }
 
 /** Eight bytes. An unknown attestation must not have the tag of one that is known. */
-export function attestationTag(attestation: Attestation): Uint8Array {
+export function attestationTag(attestation: TimestampAttestation): Uint8Array {
   if (attestation.kind !== 'unknown') return parseHex(TAGS[attestation.kind]);
   const { tag } = attestation;
   if (tag.length !== TAG_BYTES || KINDS.has(encodeHex(tag)))
@@ -84,7 +84,7 @@ export function attestationTag(attestation: Attestation): Uint8Array {
 }
 
 /** Different for different attestations, and in the order in which the reference implementation writes them. */
-export function attestationOrder(attestation: Attestation): string {
+export function attestationOrder(attestation: TimestampAttestation): string {
   const tag = encodeHex(attestationTag(attestation));
   if (attestation.kind === 'unknown') return tag + encodeHex(attestation.payload);
   if (attestation.kind === 'pending') return tag + encodeHex(utf8Encode(attestation.uri));

@@ -5,7 +5,7 @@
 import { sameBytes } from './encoding.ts';
 import { HASH_SIZE } from './merkle.ts';
 import type { OpenTimestamp, Stamped, TimestampTree } from './open-timestamps.ts';
-import type { Attestation } from './open-timestamps-attestation.ts';
+import type { TimestampAttestation } from './open-timestamps-attestation.ts';
 import { applyOperation } from './open-timestamps-operation.ts';
 
 /** Of a header that the caller has checked. */
@@ -46,12 +46,12 @@ const WEIGHT: readonly TimestampCode[] = [
 ];
 
 /** An attestation, and the message that it is about. */
-export interface Attested {
-  readonly attestation: Attestation;
+export interface AttestedMessage {
+  readonly attestation: TimestampAttestation;
   readonly message: Uint8Array;
 }
 
-export interface AttestationCheck extends Attested {
+export interface AttestationCheck extends AttestedMessage {
   readonly status: TimestampStatus;
   readonly code: TimestampCode;
   /** Of the block, where it passes. */
@@ -102,7 +102,7 @@ export function verifyOpenTimestamp(
 }
 
 function checkAttestation(
-  attested: Attested,
+  attested: AttestedMessage,
   blocks: ReadonlyMap<number, readonly AttestedBlock[]>,
 ): AttestationCheck {
   const { attestation, message } = attested;
@@ -118,8 +118,8 @@ function checkAttestation(
 }
 
 /** Every attestation, in the order of the file. */
-export function attestationsOf(proof: OpenTimestamp): Attested[] {
-  const found: Attested[] = [];
+export function attestationsOf(proof: OpenTimestamp): AttestedMessage[] {
+  const found: AttestedMessage[] = [];
   walkAttestations(proof, (attested) => void found.push(attested));
   return found;
 }
@@ -127,7 +127,7 @@ export function attestationsOf(proof: OpenTimestamp): Attested[] {
 /** `above` holds the trees from the root down to the one that the attestation is in. */
 export function walkAttestations(
   proof: OpenTimestamp,
-  visit: (attested: Attested, above: readonly { readonly tree: TimestampTree }[]) => void,
+  visit: (attested: AttestedMessage, above: readonly { readonly tree: TimestampTree }[]) => void,
 ): void {
   const open = [{ tree: proof.tree, message: proof.digest, done: 0 }];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {

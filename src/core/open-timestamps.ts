@@ -1,43 +1,42 @@
 // OpenTimestamps: a detached proof (`.ots`) that a digest existed by the time of a Bitcoin block. A tree of operations
 // leads from the digest to attestations. The file comes from anyone: parsing gives its parts, bounded, and nothing has
 // been hashed or checked. One value has one encoding, and branches keep the order of the file. No function here recurses.
-
 import { encodeHex } from './encoding.ts';
 import { ParseError } from './errors.ts';
 import {
-  type Attestation,
   attestationOrder,
   encodeAttestation,
   parseAttestation,
+  type TimestampAttestation,
 } from './open-timestamps-attestation.ts';
 import { type ByteReader, byteReader, joinBytes } from './open-timestamps-bytes.ts';
 import {
   encodeOperation,
-  type HashName,
   hashSize,
   hashTag,
   MAX_MESSAGE_BYTES,
-  type Operation,
   parseHashName,
   parseOperation,
   resultLength,
+  type TimestampHash,
+  type TimestampOperation,
 } from './open-timestamps-operation.ts';
 
-export type Branch =
-  | { readonly attestation: Attestation }
-  | { readonly operation: Operation; readonly next: TimestampTree };
+export type TimestampBranch =
+  | { readonly attestation: TimestampAttestation }
+  | { readonly operation: TimestampOperation; readonly next: TimestampTree };
 /** What is said of one message; never empty. */
-export type TimestampTree = readonly Branch[];
+export type TimestampTree = readonly TimestampBranch[];
 
 /** A tree that is still being put together. */
 export type GrowingTree = GrowingBranch[];
 export type GrowingBranch =
-  | { readonly attestation: Attestation }
-  | { readonly operation: Operation; readonly next: GrowingTree };
+  | { readonly attestation: TimestampAttestation }
+  | { readonly operation: TimestampOperation; readonly next: GrowingTree };
 
 /** What a proof is about: a digest, and the hash that made it from a file. */
 export interface Stamped {
-  readonly hash: HashName;
+  readonly hash: TimestampHash;
   readonly digest: Uint8Array;
 }
 
@@ -46,8 +45,10 @@ export interface OpenTimestamp extends Stamped {
 }
 
 export const MAX_TIMESTAMP_BYTES = 65_536;
-/** Operations and attestations: with MAX_MESSAGE_BYTES it bounds what following a proof can cost. */
+/** Operations and attestations. */
 export const MAX_TIMESTAMP_STEPS = 4096;
+/** Of all messages that operations are applied to: what following a proof can cost. */
+export const MAX_TIMESTAMP_WORK = 1_048_576;
 /** Messages on a way from the digest to an attestation, both ends included, as in the reference implementation. */
 export const MAX_TIMESTAMP_DEPTH = 256;
 
@@ -94,6 +95,7 @@ export function parseTimestampTree(reader: ByteReader, length: number): GrowingT
   // A fork leaves its message open for another branch; an attestation ends one and goes back to the last left open.
   const open: { tree: GrowingTree; length: number; depth: number }[] = [];
   let at = { tree: root, length, depth: 1 };
+  let work = 0;
   for (let steps = 1; ; steps++) {
     if (steps > MAX_TIMESTAMP_STEPS) throw reader.error('TOO_LONG', 'a proof has at most 4,096 steps');
     let tag = reader.byte();
@@ -108,6 +110,8 @@ export function parseTimestampTree(reader: ByteReader, length: number): GrowingT
       at = left;
     } else {
       const operation = parseOperation(tag, reader);
+      work += at.length;
+      if (work > MAX_TIMESTAMP_WORK) throw reader.error('TOO_LONG', 'more than 1 MiB to be worked through');
       const next = { tree: [], length: resultLength(operation, at.length), depth: at.depth + 1 };
       if (next.length > MAX_MESSAGE_BYTES)
         throw reader.error('TOO_LONG', 'a message has at most 4,096 bytes');
@@ -145,7 +149,7 @@ export function encodeTimestampTree(tree: TimestampTree): Uint8Array {
 }
 
 /** Different for different branches of a message, and in the order in which the reference implementation writes them. */
-export function branchOrder(branch: Branch): string {
+export function branchOrder(branch: TimestampBranch): string {
   if ('attestation' in branch) return `00${attestationOrder(branch.attestation)}`;
   const { operation } = branch;
   const [tag = 0] = encodeOperation(operation);

@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Attestation,
   attestationsOf,
   buildOpenTimestamp,
   encodeOpenTimestamp,
   type OpenTimestamp,
-  type Operation,
   parseOpenTimestamp,
   pendingAttestations,
+  type TimestampAttestation,
+  type TimestampOperation,
   type TimestampTree,
   upgradeOpenTimestamp,
   verifyOpenTimestamp,
@@ -113,7 +113,7 @@ describe.skipIf(noVectors)(
 
 /** The message of a proof without forks to which these bytes are appended. */
 function messageBefore(proof: OpenTimestamp, argument: Uint8Array): Uint8Array {
-  const before: Operation[] = [];
+  const before: TimestampOperation[] = [];
   for (let branch = proof.tree[0]; branch !== undefined && 'next' in branch; branch = branch.next[0]) {
     if ('argument' in branch.operation && hex(branch.operation.argument) === hex(argument)) break;
     before.push(branch.operation);
@@ -177,7 +177,7 @@ function ourReading(file: Uint8Array): Omit<Reading, 'again'> {
   return { hash: proof.hash, digest: hex(proof.digest), attested: [...new Set(attested)].sort() as never };
 }
 
-function told(attestation: Attestation): [string, string] {
+function told(attestation: TimestampAttestation): [string, string] {
   if (attestation.kind === 'unknown') return [hex(attestation.tag), hex(attestation.payload)];
   if (attestation.kind === 'pending') return ['83dfe30d2ef90c8e', attestation.uri];
   return [

@@ -2,13 +2,13 @@ import { ripemd160, sha1 } from '@noble/hashes/legacy.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Attestation,
   attestationsOf,
   encodeOpenTimestamp,
   MAX_TIMESTAMP_BYTES,
   type OpenTimestamp,
   ParseError,
   parseOpenTimestamp,
+  type TimestampAttestation,
   type TimestampTree,
   verifyOpenTimestamp,
 } from '../../src/core/index.ts';
@@ -59,7 +59,7 @@ describe('spec/vectors/ots', () => {
   });
 });
 
-function plain(attestation: Attestation): Record<string, unknown> {
+function plain(attestation: TimestampAttestation): Record<string, unknown> {
   if (attestation.kind !== 'unknown') return { ...attestation };
   return { kind: 'unknown', tag: hex(attestation.tag), payload: hex(attestation.payload) };
 }
@@ -152,16 +152,24 @@ describe('an OpenTimestamps proof', () => {
     );
   });
 
-  it('is bounded: 4,096 steps are followed, one more is refused', () => {
+  it('is bounded: what is within the bounds is followed, one step more is refused', () => {
     const head = file.subarray(0, 65);
-    // 4,080 bytes, and the hash of them in as many branches as there may be: the most work that a proof can ask for.
-    const wide = Uint8Array.from([...head, 0xf0, 0xd0, 0x1f, ...new Uint8Array(4048)]);
     const branch = [0xff, 0x67, 0x00, 0x05, 0x88, 0x96, 0x0d, 0x73, 0xd7, 0x19, 0x01, 0x01, 0x00];
-    const build = (count: number) =>
-      Uint8Array.from([...wide, ...Array.from({ length: count }, () => branch).flat(), ...branch.slice(1)]);
-    const proof = parseOpenTimestamp(build(2046));
-    expect(attestationsOf(proof)).toHaveLength(2047);
-    expect(() => parseOpenTimestamp(build(2047))).toThrow(expect.objectContaining({ code: 'TOO_LONG' }));
+    const build = (begin: ArrayLike<number>, count: number) =>
+      Uint8Array.from([
+        ...head,
+        ...Array.from(begin),
+        ...Array.from({ length: count - 1 }, () => branch).flat(),
+        ...branch.slice(1),
+      ]);
+    const tooLong = expect.objectContaining({ code: 'TOO_LONG' });
+    // Two steps a branch.
+    expect(attestationsOf(parseOpenTimestamp(build([], 2048)))).toHaveLength(2048);
+    expect(() => parseOpenTimestamp(build([], 2049))).toThrow(tooLong);
+    // To 32 bytes 4,032 are appended, and of those 4,064 as many hashes are made as go into 1 MiB: 258.
+    const wide = [0xf0, 0xc0, 0x1f, ...new Uint8Array(4032)];
+    expect(attestationsOf(parseOpenTimestamp(build(wide, 258)))).toHaveLength(258);
+    expect(() => parseOpenTimestamp(build(wide, 259))).toThrow(tooLong);
     expect(() => parseOpenTimestamp(new Uint8Array(MAX_TIMESTAMP_BYTES + 1))).toThrow(
       expect.objectContaining({ code: 'TOO_LONG' }),
     );

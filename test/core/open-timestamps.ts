@@ -3,15 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import {
-  type Attestation,
   type AttestedBlock,
-  type Branch,
-  type HashName,
   type OpenTimestamp,
-  type Operation,
   parseOpenTimestamp,
   type Stamped,
+  type TimestampAttestation,
+  type TimestampBranch,
   type TimestampCheck,
+  type TimestampHash,
+  type TimestampOperation,
   type TimestampTree,
   verifyOpenTimestamp,
 } from '../../src/core/index.ts';
@@ -32,7 +32,7 @@ export interface OtsVector {
   /** Pieces in hex, and how often each stands there. */
   readonly parts?: readonly [string, number][];
   readonly error?: string;
-  readonly hash?: HashName;
+  readonly hash?: TimestampHash;
   readonly digest?: string;
   readonly blocks?: readonly { height: number; header: string }[];
   readonly expect?: { status: string; code: string; attestations: Record<string, unknown>[] };
@@ -83,17 +83,17 @@ const uri = fc
   .array(fc.constantFrom(...'abyzABYZ0189-._/:'), { maxLength: 40 })
   .map((letters) => letters.join(''));
 const height = fc.oneof(fc.nat(1_000_000), fc.constantFrom(0, 127, 128, 16_383, 16_384, 0xffff_ffff));
-export const attestation: fc.Arbitrary<Attestation> = fc.oneof(
+export const attestation: fc.Arbitrary<TimestampAttestation> = fc.oneof(
   fc.record({ kind: fc.constantFrom('bitcoin' as const, 'litecoin' as const), height }),
   fc.record({ kind: fc.constant('pending' as const), uri }),
   fc.record({ kind: fc.constant('unknown' as const), tag: bytesOf(8, 8), payload: bytesOf(0, 30) }),
 );
-const operation: fc.Arbitrary<Operation> = fc.oneof(
+const operation: fc.Arbitrary<TimestampOperation> = fc.oneof(
   fc.record({ op: fc.constantFrom('append' as const, 'prepend' as const), argument: bytesOf(1, 40) }),
   fc.record({ op: fc.constantFrom('sha1' as const, 'ripemd160' as const, 'sha256' as const) }),
   fc.record({ op: fc.constantFrom('keccak256' as const, 'reverse' as const) }),
 );
-const { tree } = fc.letrec<{ tree: TimestampTree; branch: Branch }>((tie) => ({
+const { tree } = fc.letrec<{ tree: TimestampTree; branch: TimestampBranch }>((tie) => ({
   tree: fc.array(tie('branch'), { minLength: 1, maxLength: 4 }),
   branch: fc.oneof(
     { maxDepth: 5 },
