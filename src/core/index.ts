@@ -65,6 +65,38 @@ export {
   type VerifierKey,
 } from './note-key.ts';
 export {
+  encodeOpenTimestamp,
+  MAX_TIMESTAMP_BYTES,
+  MAX_TIMESTAMP_DEPTH,
+  MAX_TIMESTAMP_STEPS,
+  MAX_TIMESTAMP_WORK,
+  type OpenTimestamp,
+  parseOpenTimestamp,
+  type Stamped,
+  type TimestampBranch,
+  type TimestampTree,
+} from './open-timestamps.ts';
+export type { TimestampAttestation } from './open-timestamps-attestation.ts';
+export {
+  buildOpenTimestamp,
+  calendarDigest,
+  MAX_ANSWER_BYTES,
+  type PendingAttestation,
+  pendingAttestations,
+  upgradeOpenTimestamp,
+} from './open-timestamps-calendar.ts';
+export type { TimestampHash, TimestampOperation } from './open-timestamps-operation.ts';
+export {
+  type AttestationCheck,
+  type AttestedBlock,
+  type AttestedMessage,
+  attestationsOf,
+  type TimestampCheck,
+  type TimestampCode,
+  type TimestampStatus,
+  verifyOpenTimestamp,
+} from './open-timestamps-verify.ts';
+export {
   contentCommitment,
   derivedKey,
   eraseMessage,
