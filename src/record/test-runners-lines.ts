@@ -117,7 +117,7 @@ const LINES: readonly Line[] = [
   [
     'newman',
     ' assertions │',
-    /^│\s{1,40}assertions │\s{1,40}(?<total>\d{1,9}) │\s{1,40}(?<failed>\d{1,9}) │$/,
+    /^\u2502\s{1,40}assertions \u2502\s{1,40}(?<total>\d{1,9}) \u2502\s{1,40}(?<failed>\d{1,9}) \u2502$/,
   ],
   // 12 tests, 12 passed, 0 failed
   [
@@ -288,9 +288,10 @@ const julia: Reader = (line, report) => {
 
 // ✓ src/geo/distance_test.py:tests succeeded in 0.92s (cached locally).     targets are counted, not tests
 const pants: Reader = (line, report) => {
-  const match = /^[✓✕𐄂] \S{1,300} (succeeded|failed)(?: in [\d.]{1,10}s)?(?: \([\w ]{1,40}\))?\.$/u.exec(
-    line,
-  );
+  const match =
+    /^[\u2713\u2715\u{10102}] \S{1,300} (succeeded|failed)(?: in [\d.]{1,10}s)?(?: \([\w ]{1,40}\))?\.$/u.exec(
+      line,
+    );
   if (!match) return false;
   return add(report, 'pants test', match[1] === 'failed' ? 0 : 1, match[1] === 'failed' ? 1 : 0, 0, null);
 };

@@ -25,7 +25,7 @@ const EMPTY =
 /** Words of sentences: a summary is none. */
 const PROSE =
   /^(?:the|a|an|is|are|this|that|these|those|we|you|i|it|if|should|would|will|can|not|but|because|so)$/;
-const UNIT = /^(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|us|ns|µs|%)$/;
+const UNIT = /^(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|us|ns|\u00b5s|%)$/;
 
 const TESTS = /\b(?:tests?|specs?|cases?|examples?|scenarios?|assertions?)\b/;
 
@@ -50,7 +50,7 @@ function sumOf(line: string): Sum | null {
     .replace(/\d{1,4}(?:[:-]\d{1,2}){1,2}(?:[.,]\d{1,9})?/g, ' ')
     .replace(/\d{1,9}[.,]\d{1,9}/g, ' ')
     .replace(/([=*#~_-])\1{2,}/g, ' ');
-  const tokens = text.match(/\d{1,9}(?![\w.])|[a-zµ%][\w()'-]*|[:=/,;|.]/g) ?? [];
+  const tokens = text.match(/\d{1,9}(?![\w.])|[a-z\u00b5%][\w()'-]*|[:=/,;|.]/g) ?? [];
   if (tokens.length > 40) return null;
   // `Total 12 Passed 12 Failed 0`: each number belongs to the word before it.
   const labels =
@@ -78,7 +78,7 @@ function sumOf(line: string): Sum | null {
         }
       }
       at = read.end;
-    } else if (/^[a-zµ%]/.test(token)) {
+    } else if (/^[a-z\u00b5%]/.test(token)) {
       if (PROSE.test(token)) return null;
       const word = wordOf(token);
       const label = word === null ? null : labelled(tokens, at, labels);
@@ -183,7 +183,7 @@ const PRINTED = /^\s{0,8}(?:[>$+#]{1,4}\s{0,4})?@?(?:echo|printf|cat|print)\s.*(
 
 /** One line a number: `Passed:   16`, then `Failed:   0`. */
 const ROW =
-  /^\s{0,8}(?:[-*•] ?)?(?:number of |tests? )?([a-z]{2,12})(?: {1,3}(?:tests?|files|cases|checks))?\s{0,24}[:=]?\s{0,24}(\d{1,9})(?: \([\d.]{1,6}%\))?$/i;
+  /^\s{0,8}(?:[-*\u2022] ?)?(?:number of |tests? )?([a-z]{2,12})(?: {1,3}(?:tests?|files|cases|checks))?\s{0,24}[:=]?\s{0,24}(\d{1,9})(?: \([\d.]{1,6}%\))?$/i;
 
 /** Reads one output, once. */
 export function openPlainSum(): { readonly runner: Runner; readonly close: (report: Report) => void } {

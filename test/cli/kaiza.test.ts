@@ -165,7 +165,7 @@ describe('foil verify --format kaiza', () => {
     const [last, sixth] = [parsed(log)[7]?.entry_hash, parsed(log)[5]?.entry_hash].map(String);
     sandbox.write('short.log', `${log.split('\n').slice(0, 6).join('\n')}\n`);
     expect(verify('short.log', '--continues', last ?? '').code).toBe(4);
-    expect(verify('short.log', '--continues', sixth ?? '').stdout).toMatch(/truncation {2}pass/);
+    expect(verify('short.log', '--continues', sixth ?? '').stdout).toMatch(/truncation {3}pass/);
     expect(verify('audit.log', '--continues', last ?? '').code).toBe(0);
     expect(verify('short.log').stdout).toMatch(/truncation {2}unknown/);
   });
