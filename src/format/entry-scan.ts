@@ -21,7 +21,7 @@ const TRUE = bytesOf('true');
 const FALSE = bytesOf('false');
 const CONTENT_KEY = bytesOf('$content');
 const TREE_KEY = bytesOf('tree');
-const CALL_ID_KEY = bytesOf('tool_use_id');
+const MCP_KEY = bytesOf('mcp');
 
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
@@ -56,8 +56,8 @@ export class EntryScan {
   hasContent = false;
   /** So is one named `tree`: whoever recorded this knows of the evidence gate. */
   hasTree = false;
-  /** So is one named `tool_use_id`, with a text: others may have seen the same call. */
-  hasCallId = false;
+  /** So is one named `mcp`: it passed a proxy, and others may have seen the same call. */
+  hasMcp = false;
 
   #buffer: Uint8Array = new Uint8Array(0);
   #end = 0;
@@ -82,7 +82,7 @@ export class EntryScan {
     this.#end = end;
     this.hasContent = false;
     this.hasTree = false;
-    this.hasCallId = false;
+    this.hasMcp = false;
     let at = this.#literal(start, OPEN_CAUSE);
     if (at < 0) return -1;
     this.cause = 0;
@@ -320,13 +320,8 @@ export class EntryScan {
         this.hasContent = true;
       else if (nameEnd - name === 4 && buffer[name + 1] === 0x72 && this.#literal(name, TREE_KEY) > 0)
         this.hasTree = true;
-      else if (
-        nameEnd - name === 11 &&
-        buffer[at + 1] === QUOTE &&
-        buffer[name + 1] === 0x6f &&
-        this.#literal(name, CALL_ID_KEY) > 0
-      )
-        this.hasCallId = true;
+      else if (nameEnd - name === 3 && buffer[name] === 0x6d && this.#literal(name, MCP_KEY) > 0)
+        this.hasMcp = true;
       before = name;
       beforeEnd = nameEnd;
       beforeUnusual = unusual;

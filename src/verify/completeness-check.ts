@@ -13,11 +13,12 @@ import {
 } from '../format/index.ts';
 import type { Findings } from './findings.ts';
 
-/** What it must be shown, besides calls, results and denials that have an id. */
+/** What it must be shown, besides calls and results with a member `tree`, as hooks write them, or `mcp`. */
 export const COMPLETENESS_KINDS = [
   'session.start',
   'session.end',
   'gap',
+  'tool.denied',
   'model.call',
   'model.result',
   'model.tool_use',

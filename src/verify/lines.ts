@@ -87,7 +87,7 @@ export function checkLines(
 
 type Found = Pick<
   EntryScan,
-  'seq' | 'kind' | 'prevStart' | 'hashStart' | 'hasContent' | 'hasTree' | 'hasCallId' | 'hashMatches'
+  'seq' | 'kind' | 'prevStart' | 'hashStart' | 'hasContent' | 'hasTree' | 'hasMcp' | 'hashMatches'
 >;
 
 class Run {
@@ -212,7 +212,7 @@ class Run {
     if (
       entry.hasContent ||
       entry.hasTree ||
-      entry.hasCallId ||
+      entry.hasMcp ||
       this.#kinds.has(kind) ||
       this.#seqs.has(entry.seq)
     )
@@ -285,7 +285,7 @@ function found(entry: Entry, start: number, end: number): Found {
     hashStart: end - 66,
     hasContent: true,
     hasTree: true,
-    hasCallId: true,
+    hasMcp: true,
     hashMatches: () => hashOfEntry(entry) === entry.entry_hash,
   };
 }

@@ -70,7 +70,7 @@ class Wires extends LedgerMaker {
 }
 
 function call(id: string, tool: string, more: JsonObject = {}): JsonObject {
-  return { tool, tool_use_id: id, args_hash: hash('c'), ...more };
+  return { tool, tool_use_id: id, args_hash: hash('c'), host: { tree: null }, ...more };
 }
 
 /** Up to where the first call is made; `toolu_0` made all three known. */

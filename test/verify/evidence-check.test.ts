@@ -206,7 +206,7 @@ describe('what is handed out to be looked at', () => {
     expect(pick(made)).toBe(0);
     made.append('tool.result', { tree: null });
     expect(pick(made)).toBe(1);
-    made.append('tool.result', { tool_use_id: 'tree' });
+    made.append('tool.result', { mcp: { server: 'fs' } });
     expect(pick(made)).toBe(2);
   });
 });
