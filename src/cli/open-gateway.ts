@@ -10,6 +10,7 @@ import { encodeBlock, entriesOf, type LastingLedger, type ReceiptSigner } from '
 import {
   type Cipher,
   type Config,
+  type FoundSession,
   Intake,
   ModelRecorder,
   makeReceipt,
@@ -216,15 +217,16 @@ export async function findReceipt(ledger: Opened, id: string): Promise<JsonObjec
   return undefined;
 }
 
-async function findSession(
-  store: LedgerStore,
-  id: string,
-): Promise<{ readonly agent: string; readonly root: string | null } | undefined> {
+async function findSession(store: LedgerStore, id: string): Promise<FoundSession | undefined> {
   const { seq } = await store.head();
   for await (const entry of entriesOf(store, 1, seq, ['session.start'])) {
     if (entry.session_id !== id) continue;
-    const { agent, workspace_root: root } = entry.payload;
-    return { agent: String(agent), root: typeof root === 'string' ? root : null };
+    const { agent, workspace_root: root, interaction } = entry.payload;
+    return {
+      agent: String(agent),
+      root: typeof root === 'string' ? root : null,
+      interaction: typeof interaction === 'string' ? interaction : null,
+    };
   }
   return undefined;
 }

@@ -97,9 +97,12 @@ export {
   verifyOpenTimestamp,
 } from './open-timestamps-verify.ts';
 export {
+  authKeyIdOf,
+  chainHashOf,
   contentCommitment,
   derivedKey,
   eraseMessage,
+  finalHashOf,
   gatewayKeyMessage,
   headChecksumInput,
   type KeyRotation,

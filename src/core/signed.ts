@@ -223,7 +223,8 @@ export function derivedKey(salt: Uint8Array, purpose: string): Uint8Array {
   return hmacSha256(sha256(input), utf8Encode(purpose));
 }
 
-const ZEROS = new Uint8Array(32);
+/** Where there is no key: 32 zero bytes. */
+const NOTHING = '0'.repeat(64);
 
 /**
  * A session's id: SHA-256(auth key id ‖ block hash ‖ previous entry_hash), 32 raw bytes each, zeros where there is no
@@ -231,18 +232,47 @@ const ZEROS = new Uint8Array(32);
  * block different: no entry follows two.
  */
 export function sessionIdOf(parts: {
-  readonly authKey?: Uint8Array;
-  readonly block?: Uint8Array;
+  /** 64 hex digits. */
+  readonly authKey?: string | null;
+  readonly blockHash?: string | null;
   /** `prev_hash` of the session.start entry, 64 hex digits. */
   readonly prevHash: string;
 }): string {
-  const { authKey = ZEROS, block = ZEROS, prevHash } = parts;
-  if (authKey.length !== 32 || block.length !== 32)
-    throw new RangeError('a key id and a block hash have 32 bytes');
+  const { authKey, blockHash, prevHash } = parts;
+  return hashOfThree(authKey ?? NOTHING, blockHash ?? null, prevHash);
+}
+
+/**
+ * An interaction's place in its session's chain: SHA-256(prev ‖ prompt_hash ‖ response_hash), 32 raw bytes each. `prev` is
+ * the chain hash before it, of the first the session's id. Null for a hash that is not known: 32 zero bytes.
+ */
+export function chainHashOf(prev: string, promptHash: string | null, responseHash: string | null): string {
+  return hashOfThree(prev, promptHash, responseHash);
+}
+
+/**
+ * What a session ends in: SHA-256(session_id ‖ closing block hash ‖ last chain hash), 32 raw bytes each, the block hash in
+ * display order. Null where there is no block, or was no interaction: 32 zero bytes.
+ */
+export function finalHashOf(session: string, blockHash: string | null, lastChain: string | null): string {
+  return hashOfThree(session, blockHash, lastChain);
+}
+
+function hashOfThree(first: string, second: string | null, third: string | null): string {
   const input = new Uint8Array(96);
-  input.set(authKey);
-  input.set(block, 32);
-  input.set(parseHex(prevHash, 32), 64);
+  input.set(parseHex(first, 32));
+  if (second !== null) input.set(parseHex(second, 32), 32);
+  if (third !== null) input.set(parseHex(third, 32), 64);
+  return sha256Hex(input);
+}
+
+/** What an auth key is called wherever it is stored or recorded: SHA-256("counterfoil/auth-key/v1\n" ‖ 32 bytes). */
+export function authKeyIdOf(key: Uint8Array): string {
+  if (key.length !== 32) throw new RangeError('an auth key has 32 bytes');
+  const tag = utf8Encode('counterfoil/auth-key/v1\n');
+  const input = new Uint8Array(tag.length + 32);
+  input.set(tag);
+  input.set(key, tag.length);
   return sha256Hex(input);
 }
 

@@ -271,7 +271,9 @@ export function encodeModelResult(result: ModelResult): JsonObject {
 export function parseModelResult(payload: JsonObject): Omit<ModelResult, 'response'> & {
   readonly responseHash: string | null;
 } {
-  exactlyTraced(payload, [
+  // Those of its interaction are parseInteraction's.
+  const { sequence: _, prompt_hash: __, chain_hash: ___, ...members } = payload;
+  exactlyTraced(members, [
     'result',
     'error_code',
     'status',

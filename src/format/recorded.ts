@@ -1,4 +1,4 @@
-// Payloads of what recorders write: sessions, turns, tool calls. Members that are known to be absent are null, so that
+// Payloads of what recorders write: turns and tool calls; sessions are in session.ts. Members that are known to be absent are null, so that
 // every entry of a kind has the same members. Prompts, arguments and outputs are content: the payload has their hash,
 // and a reference to what is kept, or null. spec/recording.md is the specification.
 import type { Json, JsonObject } from '../core/index.ts';
@@ -123,67 +123,6 @@ export function encodeApproval(approval: Approval): JsonObject {
     waited_ms: approval.waitedMs,
     waited_origin: approval.waitedMs === null ? 'unknown' : 'inferred',
   };
-}
-
-export interface SessionStart {
-  readonly agent: string;
-  readonly agentSession: string | null;
-  readonly workspaceRoot: string | null;
-  /** What began it: the host's word, or the event that came first. */
-  readonly trigger: string;
-  /** The session that this one goes on from. */
-  readonly resumes: string | null;
-  /** The source whose prompts and responses make the interaction chain. */
-  readonly interaction: string;
-  readonly mode: string;
-  readonly content: string;
-  readonly hashes: string;
-  /** Of the rules of redaction in force. */
-  readonly redaction: string;
-  /** Of counterfoil.yaml as it was read; null where there is none. */
-  readonly configHash: string | null;
-  readonly transcript: string | null;
-  readonly pid: number | null;
-}
-
-export function encodeSessionStart(start: SessionStart): JsonObject {
-  return {
-    agent: start.agent,
-    agent_session: start.agentSession,
-    workspace_root: start.workspaceRoot,
-    trigger: start.trigger,
-    resumes: start.resumes,
-    interaction: start.interaction,
-    auth_key: '0'.repeat(64),
-    block: null,
-    branch: null,
-    pack: null,
-    capabilities: null,
-    mode: start.mode,
-    content: start.content,
-    hashes: start.hashes,
-    redaction: start.redaction,
-    config_hash: start.configHash,
-    transcript: start.transcript,
-    pid: start.pid,
-  };
-}
-
-export interface SessionCounts {
-  readonly prompts: number;
-  readonly responses: number;
-  readonly calls: number;
-  readonly results: number;
-  readonly denied: number;
-  readonly redacted: number;
-}
-
-export function encodeSessionEnd(end: {
-  readonly reason: string | null;
-  readonly exitCode: number | null;
-  readonly counts: SessionCounts;
-}): JsonObject {
-  return { reason: end.reason, exit_code: end.exitCode, counts: { ...end.counts }, block: null };
 }
 
 /** A turn's text: `prompt` or `response`. */

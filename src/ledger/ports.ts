@@ -13,13 +13,15 @@ export interface Block {
    * may be lost.
    */
   readonly state?: Uint8Array;
+  /** Likewise, the one that is shared. */
+  readonly shared?: Uint8Array;
 }
 
 /**
- * Pure and synchronous: the lines that follow `head`, or nothing to leave the ledger as it is. `state` is what the
- * last append about that state left; undefined where there is none, or the append is about none.
+ * Pure and synchronous: the lines that follow `head`, or nothing to leave the ledger as it is. `state` and `shared` are
+ * what the last appends about those states left; undefined where there is none, or the append is about none.
  */
-export type Build = (head: Head, state?: Uint8Array) => Block | undefined;
+export type Build = (head: Head, state?: Uint8Array, shared?: Uint8Array) => Block | undefined;
 
 export interface WaitOptions {
   /** Longest wait for other processes, in milliseconds (25,000 unless given). Then LOCK_TIMEOUT. */
@@ -33,6 +35,8 @@ export interface AppendOptions extends WaitOptions {
    * one or lose it, never to one that tells of lines that are not there.
    */
   readonly state?: string;
+  /** A second one, of another name: what several sessions have in common. */
+  readonly shared?: string;
 }
 
 export interface EraseOptions {

@@ -1,7 +1,17 @@
 // How a program's session begins: its first entry, from whose place its id follows.
-import { isHash, sessionIdOf } from '../core/index.ts';
-import { encodeSessionStart, withTraces } from '../format/index.ts';
-import { encodeBlock, type NewEntry } from '../ledger/index.ts';
+import { isHash, type JsonObject } from '../core/index.ts';
+import { type SessionStart, withTraces } from '../format/index.ts';
+import { type Build, encodeBlock } from '../ledger/index.ts';
+import {
+  BRANCHES_STATE,
+  beginEntries,
+  bindBlock,
+  encodeBranches,
+  ownChain,
+  parseBranches,
+  processFact,
+  sharedChain,
+} from '../session/index.ts';
 import { redactionName } from './config.ts';
 import { Traces } from './intake.ts';
 import { appendFailed } from './record-error.ts';
@@ -12,45 +22,68 @@ export async function beginSession(
   recorder: RecorderOptions,
   options: SessionOptions,
 ): Promise<ProgramSession> {
-  const { store, intake, config, now = Date.now, source, run } = recorder;
+  const { store, intake, config, now = Date.now, source, run, blocks } = recorder;
   if (options.resumes !== undefined && !isHash(options.resumes))
     throw new RangeError('resumes is the id of a session, 64 hex digits');
   const traces = new Traces();
   const agent = intake.word(options.agent ?? recorder.agent, traces);
   const agentSession = options.agentSession === undefined ? null : intake.word(options.agentSession, traces);
   const trigger = intake.word(options.trigger ?? 'program', traces);
-  const joined = { agent, agent_id: null, agent_type: null, agent_session: agentSession, trigger };
-  const payload = encodeSessionStart({
+  const { interactionKind = 'response', interaction = source } = options;
+  const pid = recorder.pid === undefined ? process.pid : recorder.pid;
+  const start: SessionStart = {
     agent,
     agentSession,
     workspaceRoot: intake.word(recorder.workspaceRoot, traces),
     trigger,
     resumes: options.resumes ?? null,
-    interaction: source,
+    interaction,
+    interactionKind,
     mode: recorder.mode ?? 'guard',
     content: config.content,
     hashes: config.hashes,
     redaction: redactionName(recorder.redaction),
     configHash: config.hash,
     transcript: null,
-    pid: recorder.pid === undefined ? process.pid : recorder.pid,
-  });
-  let session = '';
+    process: pid === null ? null : processFact(pid),
+  };
+  const block = run === undefined ? ((await blocks?.newest()) ?? null) : null;
+  const bound = { authKey: null, ...bindBlock(block, blocks !== undefined) };
+  const finish = (payload: JsonObject): JsonObject => withTraces(payload, traces);
+  let id = run ?? '';
   let first = 0;
+  const build: Build = (head, _, shared) => {
+    first = head.seq + 1;
+    if (run !== undefined) {
+      const payload = finish({
+        agent,
+        agent_id: null,
+        agent_type: null,
+        agent_session: agentSession,
+        trigger,
+      });
+      return encodeBlock([{ kind: 'agent.start', source, session_id: run, payload }], head, now());
+    }
+    const branches = parseBranches(shared);
+    const begun = beginEntries(head, { source, start, bound, branches, finish });
+    id = begun.session;
+    return {
+      ...encodeBlock(begun.drafts, head, now()),
+      ...(bound.branch === null ? {} : { shared: encodeBranches(begun.branches) }),
+    };
+  };
   try {
-    await store.append((head) => {
-      first = head.seq + 1;
-      session = run ?? sessionIdOf({ prevHash: head.hash });
-      const draft: NewEntry = {
-        kind: run === undefined ? 'session.start' : 'agent.start',
-        source,
-        session_id: session,
-        payload: withTraces(run === undefined ? payload : joined, traces),
-      };
-      return encodeBlock([draft], head, now());
-    });
+    await store.append(build, bound.branch === null ? {} : { shared: BRANCHES_STATE });
   } catch (error) {
     throw appendFailed('the beginning of the session', error);
   }
-  return new ProgramSession(recorder, session, first);
+  const isShared = run !== undefined || interaction !== source;
+  return new ProgramSession(recorder, {
+    id,
+    first,
+    chain: isShared ? sharedChain(id, source) : ownChain(id),
+    sharedWith: interaction === source ? undefined : interaction,
+    interactionKind,
+    unanchored: run === undefined && blocks !== undefined && block === null,
+  });
 }

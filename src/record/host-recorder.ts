@@ -1,18 +1,21 @@
 // From what a host says to entries. Each event is joined to what came before it in its session: a result to its call,
 // a denial to the permission that was asked, everything to the prompt it serves. The joins are made inside the store's
 // exclusive section, because the events of one step come at once and from different processes.
-import { sessionIdOf } from '../core/index.ts';
+import type { JsonObject } from '../core/index.ts';
 import {
+  type Binding,
   type Crash,
   encodeCrash,
   encodeGap,
   encodeGate,
-  encodeSessionStart,
   type Head,
   type RecordingGap,
+  type SessionStart,
+  UNBOUND,
   withTraces,
 } from '../format/index.ts';
 import {
+  type Build,
   type Clock,
   encodeBlock,
   type NewEntry,
@@ -21,6 +24,19 @@ import {
   type Store,
 } from '../ledger/index.ts';
 import { policyHash } from '../policy/index.ts';
+import {
+  type Blocks,
+  BRANCHES_STATE,
+  type Branches,
+  beginEntries,
+  bindBlock,
+  chainState,
+  encodeBranches,
+  encodeChain,
+  parseBranches,
+  parseChain,
+  processFact,
+} from '../session/index.ts';
 import { type Config, redactionName } from './config.ts';
 import { hostBlocks, isCapped, ungated } from './event-parts.ts';
 import type { HostEvent } from './host-event.ts';
@@ -49,6 +65,8 @@ export interface HostRecorderOptions {
   readonly workspaceRoot: (cwd: string | null) => string | null;
   /** The host's process, where we are its child. */
   readonly pid?: number | null;
+  /** Where blocks come from; undefined where sessions are not bound to any. */
+  readonly blocks?: Blocks | undefined;
   /** Made when an event first needs it. */
   readonly judge?: (() => Judge) | undefined;
 }
@@ -80,6 +98,21 @@ interface Block {
   readonly prepared: Prepared;
   readonly told: ToldByHost | null;
 }
+
+/** What a session begins with. */
+interface Beginning {
+  readonly event: HostEvent;
+  readonly source: string;
+  readonly head: Head;
+  readonly before: SessionState | undefined;
+  /** The commit that the work tree is at. */
+  readonly base: string | null;
+  readonly bound: Binding;
+  readonly branches: Branches;
+}
+
+/** Events that have a place in the chain of interactions. */
+const CHAINED: ReadonlySet<string> = new Set(['prompt', 'stop']);
 
 /** As often as this a gate that fails blocks a turn. */
 const MOST_BLOCKS = 2;
@@ -257,20 +290,26 @@ export class HostRecorder {
     let session = known?.session ?? '';
     // What is in it by now was before us.
     const transcriptOffset = transcriptEnd(event.transcript);
-    const base = await this.#base(event);
-    const begun = await this.#options.store.append((head, bytes) => {
-      const state = parseState(bytes);
-      if (state !== undefined && goesOn(state)) {
-        session = state.session;
-        return undefined;
-      }
-      const { draft, next } = this.#begin(event, source, head, state, base?.commit ?? null);
-      session = next.session;
-      return {
-        ...encodeBlock([draft], head, this.#now()),
-        state: encodeState({ ...next, transcriptOffset }),
-      };
-    }, this.#wait(name));
+    const [base, bound] = await Promise.all([this.#base(event), this.#bound()]);
+    const begun = await this.#options.store.append(
+      (head, bytes, shared) => {
+        const state = parseState(bytes);
+        if (state !== undefined && goesOn(state)) {
+          session = state.session;
+          return undefined;
+        }
+        const branches = parseBranches(shared);
+        const beginning = { event, source, head, before: state, base: base?.commit ?? null, bound, branches };
+        const { drafts, next, branches: after } = this.#begin(beginning);
+        session = next.session;
+        return {
+          ...encodeBlock(drafts, head, this.#now()),
+          state: encodeState({ ...next, transcriptOffset }),
+          ...(bound.branch === null ? {} : { shared: encodeBranches(after) }),
+        };
+      },
+      { ...this.#wait(name), ...(bound.branch === null ? {} : { shared: BRANCHES_STATE }) },
+    );
     if (begun !== undefined) base?.keep(session);
     return session;
   }
@@ -293,13 +332,17 @@ export class HostRecorder {
     }
   }
 
-  #begin(
-    event: HostEvent,
-    source: string,
-    head: Head,
-    before: SessionState | undefined,
-    base: string | null,
-  ) {
+  async #bound(): Promise<Binding> {
+    const { blocks, run } = this.#options;
+    if (blocks === undefined || run !== undefined) return UNBOUND;
+    return { authKey: null, ...bindBlock(await blocks.newest(), true) };
+  }
+
+  #begin({ event, source, head, before, base, bound, branches }: Beginning): {
+    readonly drafts: readonly NewEntry[];
+    readonly next: SessionState;
+    readonly branches: Branches;
+  } {
     const { run, config, mode, redaction, pid = null } = this.#options;
     const configHash = config.hash;
     const traces = new Traces();
@@ -320,31 +363,28 @@ export class HostRecorder {
         session_id: run,
         payload: withTraces(payload, traces),
       };
-      return { draft, next: newState(run, { joined: true, configHash }) };
+      return { drafts: [draft], next: newState(run, { joined: true, configHash }), branches };
     }
-    const session = sessionIdOf({ prevHash: head.hash });
-    const payload = encodeSessionStart({
+    const start: SessionStart = {
       agent: event.agent,
       agentSession: clean(event.session),
       workspaceRoot: clean(this.#options.workspaceRoot(event.cwd)),
       trigger,
       resumes: before?.session ?? null,
       interaction: source,
+      interactionKind: 'response',
       mode,
       content: config.content,
       hashes: config.hashes,
       redaction: redactionName(redaction),
       configHash,
       transcript: clean(event.transcript),
-      pid,
-    });
-    const draft: NewEntry = {
-      kind: 'session.start',
-      source,
-      session_id: session,
-      payload: withTraces({ ...payload, base }, traces),
+      process: pid === null ? null : processFact(pid),
     };
-    return { draft, next: newState(session, { configHash }) };
+    const finish = (payload: JsonObject): JsonObject => withTraces({ ...payload, base }, traces);
+    const begun = beginEntries(head, { source, start, bound, branches, finish });
+    const unanchored = bound.branch !== null && bound.block === null;
+    return { ...begun, next: newState(begun.session, { configHash, unanchored }) };
   }
 
   async #edited(event: HostEvent): Promise<readonly string[]> {
@@ -358,19 +398,32 @@ export class HostRecorder {
 
   async #append(block: Block): Promise<Turn | undefined> {
     const { name, gaps, crashes, source, session, event, prepared, told } = block;
+    const { blocks, run } = this.#options;
+    const isShared = run === session && CHAINED.has(event.type);
+    const newest = (event.type === 'session.end' ? await blocks?.newest() : blocks?.known()) ?? null;
     let turn: Turn | undefined;
-    const head = await this.#options.store.append((head, bytes) => {
+    const build: Build = (head, bytes, chain) => {
       const state = parseState(bytes);
       if (state?.session !== session) return undefined;
       const now = this.#now();
-      turn = new Turn({ state, source, seq: head.seq, now });
+      const shared = isShared ? parseChain(chain, session) : null;
+      turn = new Turn({ state, source, seq: head.seq, now, shared, block: newest });
+      turn.anchor();
       for (const gap of gaps) turn.push('gap', encodeGap(gap), null);
       for (const crash of crashes) turn.push('crash', encodeCrash(crash), null);
       turn.useConfig(this.#options.config.hash);
       if (told !== null) turn.compare(told);
       turn.take(event, prepared);
-      return { ...encodeBlock(turn.drafts, head, now), state: encodeState(turn.state) };
-    }, this.#wait(name));
+      return {
+        ...encodeBlock(turn.drafts, head, now),
+        state: encodeState(turn.state),
+        ...(turn.shared === null ? {} : { shared: encodeChain(turn.shared) }),
+      };
+    };
+    const head = await this.#options.store.append(build, {
+      ...this.#wait(name),
+      ...(isShared ? { shared: chainState(session) } : {}),
+    });
     return head === undefined ? undefined : turn;
   }
 

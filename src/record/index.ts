@@ -88,6 +88,7 @@ export {
   WireSession,
 } from './wire.ts';
 export {
+  type FoundSession,
   type JoinedSession,
   UnknownSession,
   type WireCaller,

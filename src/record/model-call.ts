@@ -3,11 +3,14 @@
 // these in that order and forwards nothing that is not on record yet.
 import type { Json, JsonObject } from '../core/index.ts';
 import {
+  encodeInteraction,
   encodeMessage,
   encodeModelCall,
   encodeModelResult,
   encodeModelToolResult,
   encodeModelToolUse,
+  type Head,
+  type Interaction,
   type Kept,
   type KeptMessage,
   type Manifest,
@@ -18,6 +21,7 @@ import {
   withTraces,
 } from '../format/index.ts';
 import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import type { OpenChain, Step } from '../session/index.ts';
 import type { AskedCalls } from './asked-calls.ts';
 import { outputText } from './facts.ts';
 import { type Intake, Traces } from './intake.ts';
@@ -42,6 +46,8 @@ export interface ModelSession {
   readonly asked: AskedCalls;
   /** The prompt that the call serves, where one is known. */
   readonly prompt: number | null;
+  /** Where each call is an interaction of the session: its chain. */
+  readonly chain: OpenChain | null;
   /** Members of a tool's arguments that hold the content of a file, as the host's hooks hide them. */
   readonly fileMembers?: ((tool: string, input: Json) => readonly string[]) | undefined;
 }
@@ -187,7 +193,8 @@ export class ModelRecorder {
         await this.#toolUses(session, head.seq, uses);
         told += uses.length;
       },
-      finish: (received) => this.#finish(session, head.seq, received, told),
+      finish: (received) =>
+        this.#finish(session, { seq: head.seq, promptHash: call.promptHash }, received, told),
     };
   }
 
@@ -230,7 +237,7 @@ export class ModelRecorder {
 
   async #finish(
     session: ModelSession,
-    call: number,
+    call: { readonly seq: number; readonly promptHash: string | null },
     received: Received,
     toolUses: number,
   ): Promise<RecordedAt> {
@@ -258,15 +265,18 @@ export class ModelRecorder {
         durationMs: received.durationMs,
         firstByteMs: received.firstByteMs,
       });
-      const draft: NewEntry = {
-        kind: 'model.result',
-        source,
-        session_id: session.id,
-        cause: call,
-        payload: withTraces(payload, traces),
-      };
-      const { seq, hash } = await this.#append(() => [draft]);
-      return { seq, hash, payload: draft.payload };
+      const entry = { kind: 'model.result', source, session_id: session.id, cause: call.seq };
+      const { chain } = session;
+      if (chain === null) {
+        const said = withTraces(payload, traces);
+        const { seq, hash } = await this.#append(() => [{ ...entry, payload: said }]);
+        return { seq, hash, payload: said };
+      }
+      const hashes = [call.promptHash, payload.response_hash as string | null] as const;
+      return await this.#interact(chain, hashes, (interaction) => ({
+        ...entry,
+        payload: withTraces({ ...payload, ...encodeInteraction(interaction) }, traces),
+      }));
     } catch (error) {
       throw appendFailed('the answer', error);
     }
@@ -330,6 +340,32 @@ export class ModelRecorder {
     if (added.length <= MOST_LISTED && lineBytes(listed) <= LARGEST_LIST)
       return { ...whole, added, more: null };
     return { ...whole, added: null, more: await this.#options.intake.keep(session.id, listed) };
+  }
+
+  /** An entry that completes an interaction, where this source counts them. */
+  async #interact(
+    chain: OpenChain,
+    [promptHash, responseHash]: readonly [string | null, string | null],
+    draftOf: (interaction: Interaction | null) => NewEntry,
+  ): Promise<RecordedAt> {
+    let step: Step | null = null;
+    let draft: NewEntry | undefined;
+    let head: Head | undefined;
+    try {
+      head = await this.#options.store.append(
+        (before, state) => {
+          step = chain.next(state, promptHash, responseHash);
+          draft = draftOf(step?.interaction ?? null);
+          const block = encodeBlock([draft], before, this.#now());
+          return step?.state === undefined ? block : { ...block, state: step.state };
+        },
+        chain.state === undefined ? {} : { state: chain.state },
+      );
+    } finally {
+      if (step !== null) chain.settle(step, head !== undefined);
+    }
+    if (head === undefined || draft === undefined) throw new TypeError('an entry was given');
+    return { seq: head.seq, hash: head.hash, payload: draft.payload };
   }
 
   async #append(drafts: (seq: number) => readonly NewEntry[]): Promise<{ seq: number; hash: string }> {

@@ -5,6 +5,7 @@ import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import { isHash } from '../core/index.ts';
 import type { SessionCounts } from '../format/index.ts';
 import { type GateMemory, isMemory, NO_MEMORY } from '../rules/index.ts';
+import { type Chain, isChain, newChain } from '../session/index.ts';
 
 export interface OpenCall {
   readonly seq: number;
@@ -33,6 +34,12 @@ export interface SessionState {
   readonly joined: boolean;
   /** The newest prompt's seq. */
   readonly prompt: number | null;
+  /** Its hash, where there is one. */
+  readonly promptHash?: string | null;
+  /** Of its interactions; a session that it joined has its own elsewhere. */
+  readonly chain?: Chain;
+  /** It began when a block was to be had and could not. */
+  readonly unanchored?: true;
   readonly calls: readonly OpenCall[];
   /** The calls that came to an end last. A batch may tell of them after the next prompt. */
   readonly done: readonly DoneCalls[];
@@ -61,7 +68,7 @@ export function stateName(agent: string, session: string): string {
 
 export function newState(
   session: string,
-  { joined = false, configHash = null as string | null } = {},
+  { joined = false, configHash = null as string | null, unanchored = false } = {},
 ): SessionState {
   return {
     v: 1,
@@ -69,6 +76,8 @@ export function newState(
     ended: false,
     joined,
     prompt: null,
+    ...(joined ? {} : { chain: newChain(session) }),
+    ...(unanchored ? { unanchored } : {}),
     calls: [],
     done: [],
     transcriptOffset: 0,
@@ -114,7 +123,8 @@ export function parseState(bytes: Uint8Array | undefined): SessionState | undefi
       Array.isArray(state.calls) &&
       Array.isArray(state.done) &&
       state.done.every(({ ids }) => Array.isArray(ids)) &&
-      typeof state.counts.prompts === 'number';
+      typeof state.counts.prompts === 'number' &&
+      (state.chain === undefined || isChain(state.chain));
     if (!sound) return undefined;
     // One that was written before there was a gate.
     const whole = isMemory(state.gate) ? state : { ...state, gate: NO_MEMORY };

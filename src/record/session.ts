@@ -3,18 +3,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Json, type JsonObject, StoreError } from '../core/index.ts';
 import {
+  encodeInteraction,
   encodeSessionEnd,
   encodeToolCall,
   encodeToolResult,
   encodeTurn,
   type FileFact,
+  type Head,
+  type InteractionKind,
   type Kept,
   type SessionCounts,
   type ToolFacts,
   type ToolResult,
   withTraces,
 } from '../format/index.ts';
-import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import { type Build, type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import {
+  anchorEntry,
+  type Blocks,
+  closingOf,
+  encodeChain,
+  newChain,
+  type OpenChain,
+  type Step,
+} from '../session/index.ts';
 import { AskedCalls } from './asked-calls.ts';
 import type { Config } from './config.ts';
 import { outputText } from './facts.ts';
@@ -70,6 +82,13 @@ export interface SessionOptions {
   readonly trigger?: string;
   /** The id of the session that this one goes on from. */
   readonly resumes?: string;
+  /**
+   * What its interactions are: a response with its prompt (`response`, unless given), or each call of a model
+   * (`model.result`).
+   */
+  readonly interactionKind?: InteractionKind;
+  /** The source whose turns count, where that is another one that joins the session: `hook:claude-code`. */
+  readonly interaction?: string;
 }
 
 export interface RecorderOptions {
@@ -91,6 +110,8 @@ export interface RecorderOptions {
   readonly bufferLimit?: number;
   /** A session that somebody else began, and will end: `foil run`. */
   readonly run?: string | undefined;
+  /** Where blocks come from; undefined where sessions are not bound to any. */
+  readonly blocks?: Blocks | undefined;
   readonly seal: () => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
@@ -144,9 +165,33 @@ interface Frame {
 
 const within = new AsyncLocalStorage<Frame>();
 
+/** A session as it is right behind its first entry. */
+export interface BegunSession {
+  readonly id: string;
+  readonly first: number;
+  readonly chain: OpenChain;
+  readonly interactionKind: InteractionKind;
+  /** The source that will count its interactions, where that is another one. */
+  readonly sharedWith: string | undefined;
+  /** A block was to be had and could not. */
+  readonly unanchored: boolean;
+}
+
+/** What an entry says, decided inside the section where its place in the chain is. */
+type Chained = (state: Uint8Array | undefined) => {
+  readonly payload: JsonObject;
+  readonly step: Step | null;
+};
+
 export class ProgramSession implements Session {
   readonly id: string;
   readonly first: number;
+  readonly #chain: OpenChain;
+  readonly #interactionKind: InteractionKind;
+  #unanchored: boolean;
+  /** Told with the first entry, so that whoever joins finds it. */
+  #sharedWith: string | undefined;
+  #promptHash: string | null = null;
   readonly #options: RecorderOptions;
   readonly #now: Clock;
   /** Turns and calls under way. */
@@ -166,11 +211,16 @@ export class ProgramSession implements Session {
   #ending: Promise<void> | undefined;
   #ended = false;
 
-  constructor(options: RecorderOptions, id: string, first: number) {
+  constructor(options: RecorderOptions, begun: BegunSession) {
+    const { id, first, chain, interactionKind, sharedWith, unanchored } = begun;
     this.first = first;
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.id = id;
+    this.#chain = chain;
+    this.#interactionKind = interactionKind;
+    this.#unanchored = unanchored;
+    this.#sharedWith = sharedWith;
     this.#memory = new MessageMemory(this.id);
   }
 
@@ -195,7 +245,13 @@ export class ProgramSession implements Session {
   model(sent: Omit<Sent, 'receipt' | 'nonce'>): Promise<OpenModelCall> {
     const { store, intake, source } = this.#options;
     const recorder = new ModelRecorder({ store, intake, source, now: this.#now });
-    const session = { id: this.id, memory: this.#memory, asked: this.#asked, prompt: this.#cause() };
+    const session = {
+      id: this.id,
+      memory: this.#memory,
+      asked: this.#asked,
+      prompt: this.#cause(),
+      chain: this.#interactionKind === 'model.result' ? this.#chain : null,
+    };
     return this.#during(() => recorder.begin(session, { ...sent, receipt: null, nonce: null }));
   }
 
@@ -226,16 +282,38 @@ export class ProgramSession implements Session {
     const { intake } = this.#options;
     await this.#during(async () => {
       try {
-        const facts = kind === 'prompt' ? { prompt_id: null } : { model, stop_hook_active: null };
-        const name = kind === 'prompt' ? 'prompt_hash' : 'response_hash';
-        const payload = encodeTurn(name, await intake.keep(this.id, text), facts);
-        const seq = await this.#append(kind, payload, traces, cause, at);
-        if (kind === 'prompt') this.#prompt = Math.max(seq, this.#prompt ?? 0);
+        const kept = await intake.keep(this.id, text);
+        if (kind === 'prompt') {
+          const seq = await this.#append(kind, this.#prompted(kept), traces, cause, at);
+          if (seq > (this.#prompt ?? 0)) [this.#prompt, this.#promptHash] = [seq, kept.hash];
+        } else await this.#append(kind, this.#answered(kept, model), traces, cause, at);
         this.#count(kind === 'prompt' ? 'prompts' : 'responses', traces);
       } catch (error) {
         throw appendFailed(`the ${kind}`, error);
       }
     });
+  }
+
+  #prompted(kept: Kept): Chained {
+    return (state) => ({
+      payload: encodeTurn('prompt_hash', kept, {
+        prompt_id: null,
+        sequence: this.#countsTurns ? this.#chain.upcoming(state) : null,
+      }),
+      step: null,
+    });
+  }
+
+  #answered(kept: Kept, model: string | null): Chained {
+    return (state) => {
+      const step = this.#countsTurns ? this.#chain.next(state, this.#promptHash, kept.hash) : null;
+      const facts = { model, stop_hook_active: null, ...encodeInteraction(step?.interaction ?? null) };
+      return { payload: encodeTurn('response_hash', kept, facts), step };
+    };
+  }
+
+  get #countsTurns(): boolean {
+    return this.#interactionKind === 'response';
   }
 
   /** The first half of `tool`, for a call that was made before the session began. */
@@ -383,8 +461,13 @@ export class ProgramSession implements Session {
       const why = intake.word(reason, traces);
       try {
         if (run === undefined) {
-          const payload = encodeSessionEnd({ reason: why, exitCode: exitCode ?? null, counts });
-          await this.#append('session.end', payload, traces, null);
+          const block = (await this.#options.blocks?.newest()) ?? null;
+          const end = { reason: why, exitCode: exitCode ?? null, counts };
+          const ended: Chained = (state) => ({
+            payload: encodeSessionEnd(end, closingOf(this.#chain.current(state), block)),
+            step: null,
+          });
+          await this.#append('session.end', ended, traces, null);
         } else {
           const payload = { agent_id: null, agent_type: null, reason: why, counts: { ...counts } };
           await this.#append('agent.end', payload, traces, null);
@@ -416,22 +499,48 @@ export class ProgramSession implements Session {
   /** Gives the entry's seq. */
   async #append(
     kind: string,
-    payload: JsonObject,
+    said: JsonObject | Chained,
     traces: Traces,
     cause: number | null,
     at?: number,
   ): Promise<number> {
     const { store, source } = this.#options;
-    const draft: NewEntry = {
-      kind,
-      source,
-      session_id: this.id,
-      cause,
-      payload: withTraces(at === undefined ? payload : { ...payload, buffered: true }, traces),
-      ...(at === undefined ? {} : { ts: new Date(at).toISOString() }),
+    const late = this.#unanchored ? (this.#options.blocks?.known() ?? null) : null;
+    const anchors = late === null ? [] : [anchorEntry(source, this.id, late)];
+    const sharedWith = this.#sharedWith;
+    let step: Step | null = null;
+    const build: Build = (before, state) => {
+      const made = typeof said === 'function' ? said(state) : { payload: said, step: null };
+      step = made.step;
+      const draft: NewEntry = {
+        kind,
+        source,
+        session_id: this.id,
+        cause,
+        payload: withTraces(at === undefined ? made.payload : { ...made.payload, buffered: true }, traces),
+        ...(at === undefined ? {} : { ts: new Date(at).toISOString() }),
+      };
+      const block = encodeBlock([...anchors, draft], before, this.#now());
+      const next =
+        sharedWith === undefined ? step?.state : encodeChain({ ...newChain(this.id), source: sharedWith });
+      return next === undefined ? block : { ...block, state: next };
     };
-    const head = await store.append((before) => encodeBlock([draft], before, this.#now()));
+    const { state } = this.#chain;
+    const settle = (durable: boolean): void => {
+      if (step !== null) this.#chain.settle(step, durable);
+    };
+    let head: Head | undefined;
+    try {
+      const isChained = state !== undefined && (typeof said === 'function' || sharedWith !== undefined);
+      head = await store.append(build, isChained ? { state } : {});
+    } catch (error) {
+      settle(false);
+      throw error;
+    }
+    settle(true);
     if (head === undefined) throw new TypeError('an entry was given');
+    if (late !== null) this.#unanchored = false;
+    if (sharedWith !== undefined) this.#sharedWith = undefined;
     return head.seq;
   }
 

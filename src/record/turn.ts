@@ -3,12 +3,15 @@
 import type { Json, JsonObject } from '../core/index.ts';
 import {
   type AttemptFact,
+  type BlockFact,
   type Contract,
   encodeApproval,
+  encodeBlockFact,
   encodeCallEvidence,
   encodeContract,
   encodeCrash,
   encodeGap,
+  encodeInteraction,
   encodeOverride,
   encodeResultEvidence,
   encodeSessionEnd,
@@ -16,12 +19,14 @@ import {
   encodeToolDenied,
   encodeToolResult,
   encodeTurn,
+  type Interaction,
   type Kept,
   type ToolFacts,
   withTraces,
 } from '../format/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
 import { forgetBackground, rememberPrompt, rememberResult, rememberStop } from '../rules/index.ts';
+import { advance, type Chain, closingOf, newChain, type SharedChain } from '../session/index.ts';
 import type { HostEvent, Outcome, Problem } from './host-event.ts';
 import type { Asked, Prepared, PreparedCall, Seen } from './prepare-event.ts';
 import {
@@ -52,21 +57,38 @@ const ERROR_CODES: Readonly<Record<Outcome, string | null>> = {
 const MOST_NAMED = 100;
 const MOST_NAMED_BYTES = 32_768;
 
+export interface TurnOptions {
+  readonly state: SessionState;
+  readonly source: string;
+  /** Of the entry before. */
+  readonly seq: number;
+  readonly now: number;
+  /** The chain of the session that this is part of, where others have it, too. */
+  readonly shared?: SharedChain | null;
+  /** The newest block that is known. */
+  readonly block?: BlockFact | null;
+}
+
 export class Turn {
   state: SessionState;
   /** The seq of the event's own entry. */
   own: number | null = null;
   readonly drafts: NewEntry[] = [];
+  /** The chain of a session that it joined, as it is after this. */
+  shared: SharedChain | null;
   readonly #source: string;
   readonly #before: number;
   readonly #now: number;
+  readonly #block: BlockFact | null;
 
-  /** `seq` is that of the entry before. */
-  constructor(options: { state: SessionState; source: string; seq: number; now: number }) {
-    this.state = upTo(options.state, options.seq);
-    this.#source = options.source;
-    this.#before = options.seq;
-    this.#now = options.now;
+  constructor(options: TurnOptions) {
+    const { state, source, seq, now, shared = null, block = null } = options;
+    this.state = upTo(state, seq);
+    this.shared = shared;
+    this.#source = source;
+    this.#before = seq;
+    this.#now = now;
+    this.#block = block;
   }
 
   /** Gives its seq. */
@@ -81,6 +103,14 @@ export class Turn {
     if (configHash === hash) return;
     this.push('config.change', { what: 'counterfoil.yaml', from: configHash, to: hash }, null);
     this.state = { ...this.state, configHash: hash };
+  }
+
+  /** A session that began without a block has one as soon as one is known. */
+  anchor(): void {
+    if (this.state.unanchored !== true || this.#block === null) return;
+    this.push('anchor.block', encodeBlockFact(this.#block), null);
+    const { unanchored: _, ...anchored } = this.state;
+    this.state = anchored;
   }
 
   take(event: HostEvent, prepared: Prepared): void {
@@ -99,8 +129,12 @@ export class Turn {
         this.#end(event.agent, traced, words.reason ?? null);
         return;
       case 'prompt': {
-        const seq = this.push('prompt', traced(encodeTurn('prompt_hash', text, turnFacts(prepared))), null);
-        this.state = { ...countOn(this.state, { prompts: 1 }), prompt: seq };
+        const chain = this.#chain();
+        const sequence = chain === null ? null : chain.sequence + 1;
+        const said = encodeTurn('prompt_hash', text, { ...turnFacts(prepared), sequence });
+        const seq = this.push('prompt', traced(said), null);
+        const promptHash = text?.hash ?? null;
+        this.state = { ...countOn(this.state, { prompts: 1 }), prompt: seq, promptHash };
         this.own = seq;
         if (prepared.asked !== null) this.#asks(prepared.asked, seq, text);
         return;
@@ -113,6 +147,7 @@ export class Turn {
               ...turnFacts(prepared),
               stop_hook_active: event.active,
               model: typeof facts.model === 'string' ? facts.model : null,
+              ...encodeInteraction(this.#interact(text?.hash ?? null)),
             }),
           ),
         );
@@ -171,6 +206,21 @@ export class Turn {
     }
   }
 
+  /** Null where another source counts the session's interactions. */
+  #chain(): Chain | null {
+    if (this.shared === null) return this.state.chain ?? newChain(this.state.session);
+    return this.shared.source === this.#source ? this.shared : null;
+  }
+
+  #interact(responseHash: string | null): Interaction | null {
+    const before = this.#chain();
+    if (before === null) return null;
+    const { chain, interaction } = advance(before, this.state.promptHash ?? null, responseHash);
+    if (this.shared === null) this.state = { ...this.state, chain };
+    else this.shared = { ...chain, source: this.shared.source };
+    return interaction;
+  }
+
   #remember(change: (gate: SessionState['gate']) => SessionState['gate']): void {
     this.state = { ...this.state, gate: change(this.state.gate) };
   }
@@ -194,13 +244,16 @@ export class Turn {
   }
 
   #end(agent: string, traced: (payload: JsonObject) => JsonObject, reason: string | null): void {
-    const { counts, joined } = this.state;
+    const { counts, joined, session, chain = newChain(session) } = this.state;
     if (joined)
       this.push(
         'agent.end',
         traced({ agent, agent_id: null, agent_type: null, reason, counts: { ...counts } }),
       );
-    else this.push('session.end', traced(encodeSessionEnd({ reason, exitCode: null, counts })), null);
+    else {
+      const end = encodeSessionEnd({ reason, exitCode: null, counts }, closingOf(chain, this.#block));
+      this.push('session.end', traced(end), null);
+    }
     // What is open stays so: a result may come late.
     this.state = { ...this.state, ended: true };
   }

@@ -1,8 +1,21 @@
 // Which session a request on the wire is of: the one that the host's hooks record, one that the client names, or one of
 // its connection. What a client says of itself is its own word; a session's id is taken only if the ledger has it.
-import { isHash, type Json, sessionIdOf } from '../core/index.ts';
-import { encodeSessionEnd, encodeSessionStart, withTraces } from '../format/index.ts';
-import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import { isHash, type Json, type JsonObject } from '../core/index.ts';
+import { encodeSessionEnd, type SessionStart, withTraces } from '../format/index.ts';
+import { type Clock, encodeBlock, type Store } from '../ledger/index.ts';
+import {
+  anchorEntry,
+  type Blocks,
+  BRANCHES_STATE,
+  beginEntries,
+  bindBlock,
+  closingOf,
+  encodeBranches,
+  type OpenChain,
+  ownChain,
+  parseBranches,
+  sharedChain,
+} from '../session/index.ts';
 import { AskedCalls } from './asked-calls.ts';
 import { type Config, redactionName } from './config.ts';
 import { type Intake, Traces } from './intake.ts';
@@ -27,6 +40,8 @@ export interface WirePlace {
   readonly config: Config;
   readonly redaction: string;
   readonly root: string | null;
+  /** Where blocks come from; undefined where sessions are not bound to any. */
+  readonly blocks?: Blocks | undefined;
 }
 
 /** A session that a request joined. */
@@ -42,12 +57,17 @@ export interface WireSessionsOptions {
   /** How content is kept for work in `root`; null where nobody knows where the work is. */
   readonly place: (root: string | null) => Promise<WirePlace>;
   /** A session that is on record, by its id; undefined where there is none. Asked once for each id. */
-  readonly find: (
-    id: string,
-  ) => Promise<{ readonly agent: string; readonly root: string | null } | undefined>;
+  readonly find: (id: string) => Promise<FoundSession | undefined>;
   /** Members of a tool's arguments that hold the content of a file, as an agent's hooks hide them. */
   readonly fileMembers?: (agent: string, tool: string, input: Json) => readonly string[];
   readonly now?: Clock;
+}
+
+export interface FoundSession {
+  readonly agent: string;
+  readonly root: string | null;
+  /** Whose entries complete its interactions. */
+  readonly interaction: string | null;
 }
 
 /** No such session. The client named one that the ledger does not have. */
@@ -62,8 +82,12 @@ interface Known {
   readonly memory: MessageMemory;
   readonly asked: AskedCalls;
   readonly place: WirePlace;
+  /** Null where its interactions are not ours to count. */
+  readonly chain: OpenChain | null;
   /** Began here, and so ends here. */
   readonly own: boolean;
+  /** A block was to be had and could not. */
+  unanchored: boolean;
   lastUsed: number;
   uses: number;
 }
@@ -147,13 +171,15 @@ export class WireSessions {
   #use(known: Known, prompt: number | null): JoinedSession {
     known.uses++;
     known.lastUsed = this.#now();
-    const { id, agent, memory, asked, place } = known;
+    const { id, agent, memory, asked, place, chain } = known;
+    if (known.unanchored) void this.#anchor(known);
     const { fileMembers } = this.#options;
     return {
       id,
       memory,
       asked,
       prompt,
+      chain,
       place,
       fileMembers: fileMembers && ((tool, input) => fileMembers(agent, tool, input)),
       done: () => {
@@ -166,9 +192,12 @@ export class WireSessions {
   /** `agent` where it is known that there is such a session, and whose. */
   #recorded(id: string, agent?: string): Promise<Known> {
     return this.#remembered(id, async () => {
-      const found = agent === undefined ? await this.#options.find(id) : { agent, root: null };
+      const found =
+        agent === undefined ? await this.#options.find(id) : { agent, root: null, interaction: null };
       if (found === undefined) throw new UnknownSession('this ledger has no such session');
-      return this.#made(id, found.agent, await this.#options.place(found.root), false);
+      const { source } = this.#options;
+      const chain = found.interaction === source ? sharedChain(id, source) : null;
+      return this.#made(id, found.agent, await this.#options.place(found.root), chain, false);
     });
   }
 
@@ -211,9 +240,23 @@ export class WireSessions {
       .catch(() => undefined);
   }
 
-  #made(id: string, agent: string, place: WirePlace, own: boolean): Known {
+  #made(id: string, agent: string, place: WirePlace, chain: OpenChain | null, own: boolean): Known {
     const [memory, asked] = [new MessageMemory(id, this.#messages), new AskedCalls()];
-    return { id, agent, memory, asked, place, own, lastUsed: this.#now(), uses: 0 };
+    const lastUsed = this.#now();
+    return { id, agent, memory, asked, place, chain, own, unanchored: false, lastUsed, uses: 0 };
+  }
+
+  /** For a session that began without a block, once one is known. What can't be written is tried again. */
+  async #anchor(known: Known): Promise<void> {
+    const block = known.place.blocks?.known() ?? null;
+    if (block === null) return;
+    known.unanchored = false;
+    const { store, source } = this.#options;
+    try {
+      await store.append((head) => encodeBlock([anchorEntry(source, known.id, block)], head, this.#now()));
+    } catch {
+      known.unanchored = true;
+    }
   }
 
   async #begin(agent: string, agentSession: string | null, resumes: string | null): Promise<Known> {
@@ -222,33 +265,42 @@ export class WireSessions {
       const place = await this.#options.place(null);
       const { intake, config, redaction } = place;
       const traces = new Traces();
-      const payload = encodeSessionStart({
+      const start: SessionStart = {
         agent,
         agentSession: agentSession === null ? null : intake.word(agentSession, traces),
         workspaceRoot: place.root === null ? null : intake.word(place.root, traces),
         trigger: 'request',
         resumes,
         interaction: source,
+        interactionKind: 'model.result',
         mode: 'guard',
         content: config.content,
         hashes: config.hashes,
         redaction: redactionName(redaction),
         configHash: config.hash,
         transcript: null,
-        pid: null,
-      });
+        process: null,
+      };
+      const { blocks } = place;
+      const block = (await blocks?.newest()) ?? null;
+      const bound = { authKey: null, ...bindBlock(block, blocks !== undefined) };
       let id = '';
-      await store.append((head) => {
-        id = sessionIdOf({ prevHash: head.hash });
-        const draft: NewEntry = {
-          kind: 'session.start',
-          source,
-          session_id: id,
-          payload: withTraces(payload, traces),
-        };
-        return encodeBlock([draft], head, this.#now());
-      });
-      return this.#made(id, agent, place, true);
+      await store.append(
+        (head, _, shared) => {
+          const branches = parseBranches(shared);
+          const finish = (payload: JsonObject): JsonObject => withTraces(payload, traces);
+          const begun = beginEntries(head, { source, start, bound, branches, finish });
+          id = begun.session;
+          return {
+            ...encodeBlock(begun.drafts, head, this.#now()),
+            ...(bound.branch === null ? {} : { shared: encodeBranches(begun.branches) }),
+          };
+        },
+        bound.branch === null ? {} : { shared: BRANCHES_STATE },
+      );
+      const known = this.#made(id, agent, place, ownChain(id), true);
+      known.unanchored = blocks !== undefined && block === null;
+      return known;
     } catch (error) {
       throw appendFailed('the beginning of the session', error);
     }
@@ -263,9 +315,12 @@ export class WireSessions {
   async #end(known: Known, reason: string): Promise<void> {
     const { store, source } = this.#options;
     const counts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
-    const payload = encodeSessionEnd({ reason, exitCode: null, counts });
-    await store.append((head) =>
-      encodeBlock([{ kind: 'session.end', source, session_id: known.id, payload }], head, this.#now()),
-    );
+    const block = (await known.place.blocks?.newest()) ?? null;
+    const chain = known.chain ?? ownChain(known.id);
+    await store.append((head) => {
+      const closing = closingOf(chain.current(undefined), block);
+      const payload = encodeSessionEnd({ reason, exitCode: null, counts }, closing);
+      return encodeBlock([{ kind: 'session.end', source, session_id: known.id, payload }], head, this.#now());
+    });
   }
 }

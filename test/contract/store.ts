@@ -128,6 +128,29 @@ export function storeContract(name: string, makeStore: (options?: StoreOptions) 
       return seen;
     };
 
+    it('hands in a shared one beside it, and keeps both or neither', async () => {
+      const store = await makeStore();
+      const add = (state: string, fails = false): Promise<Head | undefined> =>
+        store.append(
+          (head, own, shared) => {
+            const next = (of: Uint8Array | undefined): Uint8Array =>
+              utf8Encode(`${of === undefined ? '' : decode(of)}|${head.seq}`);
+            if (fails) throw new Error('not now');
+            return { ...notes(head, 'x'), state: next(own), shared: next(shared) };
+          },
+          { state, shared: 'both' },
+        );
+      await Promise.all([add('a'), add('b'), expect(add('a', true)).rejects.toThrow('not now'), add('a')]);
+      const read = async (name: string): Promise<string> =>
+        decode((await store.readState(name)) ?? new Uint8Array(0));
+      expect(await read('a')).toBe('|0|2');
+      expect(await read('b')).toBe('|1');
+      expect(await read('both')).toBe('|0|1|2');
+      await store.append((head) => notes(head, 'as it is'), { state: 'a', shared: 'both' });
+      expect(await read('both')).toBe('|0|1|2');
+      await store.close();
+    });
+
     it('are handed to build as the append before left them, each under its own name', async () => {
       const store = await makeStore();
       expect(await store.readState('a')).toBeUndefined();

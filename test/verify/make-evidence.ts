@@ -38,9 +38,11 @@ import {
   type ResultEvidence,
   type ToolFacts,
   type ToolResult,
+  UNBOUND,
   type Validation,
 } from '../../src/format/index.ts';
 import { DEFAULT_POLICY, encodeClaimPolicy, policyHash } from '../../src/policy/index.ts';
+import { closingOf, newChain } from '../../src/session/index.ts';
 import { LedgerMaker } from './make-ledger.ts';
 
 const hash = (digit: string): string => digit.repeat(64);
@@ -141,21 +143,25 @@ export class Story extends LedgerMaker {
 
   begin(): this {
     this.session = sessionIdOf({ prevHash: this.hashes.at(-1) ?? GENESIS });
-    const payload = encodeSessionStart({
-      agent: 'claude-code',
-      agentSession: 's',
-      workspaceRoot: '/home/dev/proj',
-      trigger: 'startup',
-      resumes: null,
-      interaction: 'hook:claude-code',
-      mode: 'guard',
-      content: 'none',
-      hashes: 'salted',
-      redaction: 'default',
-      configHash: null,
-      transcript: null,
-      pid: null,
-    });
+    const payload = encodeSessionStart(
+      {
+        agent: 'claude-code',
+        agentSession: 's',
+        workspaceRoot: '/home/dev/proj',
+        trigger: 'startup',
+        resumes: null,
+        interaction: 'hook:claude-code',
+        interactionKind: 'response',
+        mode: 'guard',
+        content: 'none',
+        hashes: 'salted',
+        redaction: 'default',
+        configHash: null,
+        transcript: null,
+        process: null,
+      },
+      UNBOUND,
+    );
     this.of('session.start', { ...payload, tree: TREE.before, base: null });
     return this;
   }
@@ -326,7 +332,8 @@ export class Story extends LedgerMaker {
 
   end(): this {
     const counts = { prompts: 1, responses: 1, calls: 2, results: 2, denied: 0, redacted: 0 };
-    this.of('session.end', encodeSessionEnd({ reason: 'exit', exitCode: 0, counts }));
+    const closing = closingOf(newChain(this.session), null);
+    this.of('session.end', encodeSessionEnd({ reason: 'exit', exitCode: 0, counts }, closing));
     return this;
   }
 }

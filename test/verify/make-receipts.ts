@@ -21,6 +21,7 @@ import {
   type ModelResult,
   NO_TOKENS,
   type Receipt,
+  UNBOUND,
 } from '../../src/format/index.ts';
 import { LedgerMaker } from './make-ledger.ts';
 
@@ -71,21 +72,25 @@ export class Receipts extends LedgerMaker {
 
   begin(pack: string | null = null): this {
     this.session = sessionIdOf({ prevHash: this.hashes.at(-1) ?? GENESIS });
-    const payload = encodeSessionStart({
-      agent: 'client',
-      agentSession: null,
-      workspaceRoot: null,
-      trigger: 'request',
-      resumes: null,
-      interaction: 'gateway',
-      mode: 'guard',
-      content: 'none',
-      hashes: 'salted',
-      redaction: 'default',
-      configHash: null,
-      transcript: null,
-      pid: null,
-    });
+    const payload = encodeSessionStart(
+      {
+        agent: 'client',
+        agentSession: null,
+        workspaceRoot: null,
+        trigger: 'request',
+        resumes: null,
+        interaction: 'gateway',
+        interactionKind: 'model.result',
+        mode: 'guard',
+        content: 'none',
+        hashes: 'salted',
+        redaction: 'default',
+        configHash: null,
+        transcript: null,
+        process: null,
+      },
+      UNBOUND,
+    );
     this.append('session.start', { ...payload, pack }, { session_id: this.session, source: 'gateway' });
     return this;
   }

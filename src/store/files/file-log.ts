@@ -94,8 +94,9 @@ export class FileLog {
     this.#commits = new GroupCommit(directory, this.lock, this.#log, this.#states, alone);
   }
 
-  append(build: Build, { timeout = DEFAULT_TIMEOUT, state }: AppendOptions = {}): Promise<Head | undefined> {
-    return this.#closed ? Promise.reject(closed()) : this.#commits.append(build, timeout, state);
+  append(build: Build, options: AppendOptions = {}): Promise<Head | undefined> {
+    const { timeout = DEFAULT_TIMEOUT } = options;
+    return this.#closed ? Promise.reject(closed()) : this.#commits.append(build, timeout, options);
   }
 
   readState(name: string): Uint8Array | undefined {

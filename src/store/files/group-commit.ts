@@ -1,7 +1,7 @@
 // Appends of one process: whoever waits when the section is entered shares its one write and one sync.
 import type { StoreError } from '../../core/index.ts';
 import type { Head } from '../../format/index.ts';
-import type { Block, Build } from '../../ledger/index.ts';
+import type { AppendOptions, Block, Build } from '../../ledger/index.ts';
 import { monotonic } from './clock.ts';
 import { storeError } from './failure.ts';
 import type { Log } from './log.ts';
@@ -19,6 +19,7 @@ const SPLIT = 16;
 interface Waiting {
   readonly build: Build;
   readonly state: string | undefined;
+  readonly shared: string | undefined;
   /** On monotonic()'s clock. */
   readonly deadline: number;
   readonly resolve: (head: Head | undefined) => void;
@@ -50,9 +51,9 @@ export class GroupCommit {
     this.#log = log;
   }
 
-  append(build: Build, timeout: number, state: string | undefined): Promise<Head | undefined> {
+  append(build: Build, timeout: number, { state, shared }: AppendOptions): Promise<Head | undefined> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ build, state, deadline: monotonic() + timeout, resolve, reject });
+      this.#waiting.push({ build, state, shared, deadline: monotonic() + timeout, resolve, reject });
       // A microtask later, so that calls made in one go are written in one go.
       this.#running ??= Promise.resolve().then(() => this.#run());
     });
@@ -128,10 +129,11 @@ export class GroupCommit {
     for (const waiting of this.#waiting) {
       if (built.length >= count || bytes > LARGEST_BATCH) break;
       try {
-        const { state } = waiting;
-        const block =
-          state === undefined ? waiting.build(head) : waiting.build(head, this.#states.current(state));
-        if (state !== undefined && block?.state !== undefined) this.#states.replace(state, block.state);
+        const block = waiting.build(head, this.#current(waiting.state), this.#current(waiting.shared));
+        if (waiting.state !== undefined && block?.state !== undefined)
+          this.#states.replace(waiting.state, block.state);
+        if (waiting.shared !== undefined && block?.shared !== undefined)
+          this.#states.replace(waiting.shared, block.shared);
         head = block?.head ?? head;
         bytes += block?.lines.length ?? 0;
         built.push({ waiting, block });
@@ -141,6 +143,10 @@ export class GroupCommit {
     }
     this.#waiting = this.#waiting.slice(built.length);
     return built;
+  }
+
+  #current(state: string | undefined): Uint8Array | undefined {
+    return state === undefined ? undefined : this.#states.current(state);
   }
 
   /** One write and one sync; then everybody is answered. False when it failed. */
@@ -160,6 +166,8 @@ export class GroupCommit {
     for (const { waiting, block } of batch) {
       if (waiting.state !== undefined && block?.state !== undefined)
         this.#states.written(waiting.state, block.state);
+      if (waiting.shared !== undefined && block?.shared !== undefined)
+        this.#states.written(waiting.shared, block.shared);
     }
     for (const { waiting, block, thrown } of batch) {
       if (thrown !== undefined) waiting.reject(thrown.error);

@@ -60,14 +60,18 @@ export class MemoryStore implements Store {
     this.#publish();
   }
 
-  append(build: Build, { state }: AppendOptions = {}): Promise<Head | undefined> {
+  append(build: Build, { state, shared }: AppendOptions = {}): Promise<Head | undefined> {
     if (this.#closed) return Promise.reject(closed());
     const turn = this.#appending.then(() => {
-      const path = state === undefined ? undefined : statePath(state);
-      const block = build(this.#head, path === undefined ? undefined : this.map.get(path)?.slice());
+      const current = (name: string | undefined): Uint8Array | undefined =>
+        name === undefined ? undefined : this.map.get(statePath(name))?.slice();
+      const block = build(this.#head, current(state), current(shared));
       if (block === undefined) return undefined;
       this.#add(block.lines);
-      if (path !== undefined && block.state !== undefined) this.map.set(path, block.state.slice());
+      if (state !== undefined && block.state !== undefined)
+        this.map.set(statePath(state), block.state.slice());
+      if (shared !== undefined && block.shared !== undefined)
+        this.map.set(statePath(shared), block.shared.slice());
       this.#head = block.head;
       this.#publish();
       return block.head;

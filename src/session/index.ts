@@ -1,0 +1,16 @@
+// Sessions: what binds them, how they begin, go on and end. The door of this room.
+export { BRANCHES_STATE, type Branches, encodeBranches, parseBranches } from './branches.ts';
+export { chainState, encodeChain, isChain, parseChain, type SharedChain } from './chain-state.ts';
+export {
+  advance,
+  anchorEntry,
+  type Begun,
+  beginEntries,
+  bindBlock,
+  type Chain,
+  closingOf,
+  newChain,
+} from './life-cycle.ts';
+export { type OpenChain, ownChain, type Step, sharedChain } from './open-chain.ts';
+export { type AnchorConfig, type BlockSourceConfig, type Blocks, NO_ANCHOR } from './ports.ts';
+export { type Fate, fateOf, processFact } from './process-identity.ts';

@@ -1,0 +1,66 @@
+// The chain of one session while it is open, as one recorder sees it. Appends of a process are built before the ones before
+// them are durable, so there is a chain as it would be and one as it is; what fails puts the first back to the second.
+// A chain that several processes write to is the store's, which does the same for all of them.
+import type { Interaction } from '../format/index.ts';
+import { chainState, encodeChain, parseChain } from './chain-state.ts';
+import { advance, type Chain, newChain } from './life-cycle.ts';
+
+export interface OpenChain {
+  /** The state of the store that must be handed in; undefined where this process alone knows the chain. */
+  readonly state: string | undefined;
+  /** Inside the section: one interaction more, and the state as it is then. Null where this source does not count. */
+  next(state: Uint8Array | undefined, promptHash: string | null, responseHash: string | null): Step | null;
+  /** Inside the section: as it stands. */
+  current(state: Uint8Array | undefined): Chain;
+  /** Which interaction a prompt begins. Null where this source does not count. */
+  upcoming(state: Uint8Array | undefined): number | null;
+  /** After an append with a step in it: is it durable? */
+  settle(step: Step, durable: boolean): void;
+}
+
+export interface Step {
+  readonly interaction: Interaction;
+  readonly chain: Chain;
+  /** For the store; undefined where it keeps none. */
+  readonly state: Uint8Array | undefined;
+}
+
+/** Of a session that no other process writes to. `counts`: is it this source whose turns are its interactions? */
+export function ownChain(session: string, counts = true): OpenChain {
+  let durable = newChain(session);
+  let tentative = durable;
+  return {
+    state: undefined,
+    next(_, promptHash, responseHash) {
+      if (!counts) return null;
+      const { chain, interaction } = advance(tentative, promptHash, responseHash);
+      tentative = chain;
+      return { chain, interaction, state: undefined };
+    },
+    current: () => tentative,
+    upcoming: () => (counts ? tentative.sequence + 1 : null),
+    settle({ chain }, isDurable) {
+      if (!isDurable) tentative = durable;
+      else if (chain.sequence > durable.sequence) durable = chain;
+    },
+  };
+}
+
+/** Of a session that others write to as well. `source` is who asks: only the one that the session names is counted. */
+export function sharedChain(session: string, source: string): OpenChain {
+  return {
+    state: chainState(session),
+    next(state, promptHash, responseHash) {
+      const shared = parseChain(state, session);
+      if (shared.source !== source) return null;
+      const { chain, interaction } = advance(shared, promptHash, responseHash);
+      return { chain, interaction, state: encodeChain({ ...chain, source }) };
+    },
+    current: (state) => parseChain(state, session),
+    upcoming(state) {
+      const { source: counted, sequence } = parseChain(state, session);
+      return counted === source ? sequence + 1 : null;
+    },
+    settle: () => undefined,
+  };
+}
