@@ -86,7 +86,7 @@ export interface SessionStart {
   /** Of counterfoil.yaml as it was read; null where there is none. */
   readonly configHash: string | null;
   readonly transcript: string | null;
-  readonly process: ProcessFact | null;
+  readonly hostProcess: ProcessFact | null;
 }
 
 export function encodeSessionStart(start: SessionStart, bound: Binding): JsonObject {
@@ -109,9 +109,9 @@ export function encodeSessionStart(start: SessionStart, bound: Binding): JsonObj
     redaction: start.redaction,
     config_hash: start.configHash,
     transcript: start.transcript,
-    pid: start.process?.pid ?? null,
-    pid_started: start.process?.started ?? null,
-    boot_id: start.process?.boot ?? null,
+    pid: start.hostProcess?.pid ?? null,
+    pid_started: start.hostProcess?.started ?? null,
+    boot_id: start.hostProcess?.boot ?? null,
   };
 }
 
@@ -122,7 +122,7 @@ export interface RecordedStart extends Binding {
   readonly interaction: string;
   /** Null in one of before there were chains. */
   readonly interactionKind: InteractionKind | null;
-  readonly process: ProcessFact | null;
+  readonly hostProcess: ProcessFact | null;
 }
 
 export function parseSessionStart(payload: JsonObject): RecordedStart {
@@ -139,7 +139,7 @@ export function parseSessionStart(payload: JsonObject): RecordedStart {
     authKey: key === NO_KEY ? null : key,
     block: blockOrNull(payload),
     branch: orNull(payload, 'branch', () => shortText(payload, 'branch', LONGEST_BRANCH)),
-    process: parseProcess(payload),
+    hostProcess: parseProcess(payload),
   };
 }
 
@@ -252,22 +252,22 @@ const CUT_REASONS = ['process-gone', 'rebooted'] as const;
 /** A session that nobody ended, and whose process is gone. */
 export interface SessionCut {
   readonly reason: (typeof CUT_REASONS)[number];
-  readonly process: ProcessFact;
+  readonly hostProcess: ProcessFact;
   readonly interactions: number;
   readonly chainHash: string | null;
 }
 
-export function encodeSessionCut({ reason, process, interactions, chainHash }: SessionCut): JsonObject {
-  const { pid, started, boot } = process;
+export function encodeSessionCut({ reason, hostProcess, interactions, chainHash }: SessionCut): JsonObject {
+  const { pid, started, boot } = hostProcess;
   return { reason, pid, pid_started: started, boot_id: boot, interactions, chain_hash: chainHash };
 }
 
 export function parseSessionCut(payload: JsonObject): SessionCut {
-  const process = parseProcess(payload);
-  if (process === null) throw new ParseError('BAD_MEMBER', 'missing', 'payload.pid');
+  const hostProcess = parseProcess(payload);
+  if (hostProcess === null) throw new ParseError('BAD_MEMBER', 'missing', 'payload.pid');
   return {
     reason: oneOf(payload, 'reason', CUT_REASONS),
-    process,
+    hostProcess,
     interactions: count(payload, 'interactions'),
     chainHash: orNull(payload, 'chain_hash', () => hash(payload, 'chain_hash')),
   };

@@ -45,7 +45,7 @@ export async function beginSession(
     redaction: redactionName(recorder.redaction),
     configHash: config.hash,
     transcript: null,
-    process: pid === null ? null : processFact(pid),
+    hostProcess: pid === null ? null : processFact(pid),
   };
   const block = run === undefined ? ((await blocks?.newest()) ?? null) : null;
   const bound = { authKey: null, ...bindBlock(block, blocks !== undefined) };

@@ -379,7 +379,7 @@ export class HostRecorder {
       redaction: redactionName(redaction),
       configHash,
       transcript: clean(event.transcript),
-      process: pid === null ? null : processFact(pid),
+      hostProcess: pid === null ? null : processFact(pid),
     };
     const finish = (payload: JsonObject): JsonObject => withTraces({ ...payload, base }, traces);
     const begun = beginEntries(head, { source, start, bound, branches, finish });

@@ -279,7 +279,7 @@ export class WireSessions {
         redaction: redactionName(redaction),
         configHash: config.hash,
         transcript: null,
-        process: null,
+        hostProcess: null,
       };
       const { blocks } = place;
       const block = (await blocks?.newest()) ?? null;

@@ -158,7 +158,7 @@ export class Story extends LedgerMaker {
         redaction: 'default',
         configHash: null,
         transcript: null,
-        process: null,
+        hostProcess: null,
       },
       UNBOUND,
     );

@@ -87,7 +87,7 @@ export class Receipts extends LedgerMaker {
         redaction: 'default',
         configHash: null,
         transcript: null,
-        process: null,
+        hostProcess: null,
       },
       UNBOUND,
     );
