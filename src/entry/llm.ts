@@ -16,7 +16,10 @@ export interface FetchingClient {
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 export interface AuditedOptions extends RecorderPlace {
-  /** The session that the calls are of. Unless given, one for all clients of this process, ended when it ends. */
+  /**
+   * The session that the calls are of. Unless given, one for all clients of this process, ended when it ends, whose
+   * interactions are these calls.
+   */
   readonly session?: Session;
   /** As entries name the provider; unless given, the name of the client's class. */
   readonly provider?: string;
@@ -58,7 +61,7 @@ function begin(recorder: Recorder): NonNullable<typeof shared> {
       process.exitCode ||= 1;
     });
   });
-  return { recorder, session: recorder.session({ trigger: 'audited' }) };
+  return { recorder, session: recorder.session({ trigger: 'audited', interactionKind: 'model.result' }) };
 }
 
 function providerOf(client: object): string {

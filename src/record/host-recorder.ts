@@ -94,6 +94,8 @@ interface Block {
   readonly crashes: readonly Crash[];
   readonly source: string;
   readonly session: string;
+  /** Others write to it as well. */
+  readonly joined: boolean;
   readonly event: HostEvent;
   readonly prepared: Prepared;
   readonly told: ToldByHost | null;
@@ -152,11 +154,12 @@ export class HostRecorder {
     }
     const name = this.#nameOf(event);
     for (let tries = 0; tries < TRIES; tries++) {
-      const session = await this.#session(event, name, source, tries > 0);
+      const { session, joined } = await this.#session(event, name, source, tries > 0);
       if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
       const prepared = await prepareEvent(this.#preparing, event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
-      const turn = await this.#append({ name, gaps, crashes, source, session, event, prepared, told });
+      const block = { name, gaps, crashes, source, session, joined, event, prepared, told };
+      const turn = await this.#append(block);
       if (turn === undefined) continue;
       if (event.type === 'session.end') this.#forget(session);
       if (turn.drafts.some(({ kind }) => WATCHED.has(kind))) await this.#watch(source);
@@ -281,13 +284,18 @@ export class HostRecorder {
     return { end: part.end, calls: part.calls.map((id) => this.#options.intake.word(id, again)) };
   }
 
-  /** The session's id. Begins one where there is none, or where the event says that a new one begins. */
-  async #session(event: HostEvent, name: string, source: string, again: boolean): Promise<string> {
+  /** Which session it is. Begins one where there is none, or where the event says that a new one begins. */
+  async #session(
+    event: HostEvent,
+    name: string,
+    source: string,
+    again: boolean,
+  ): Promise<Pick<SessionState, 'session' | 'joined'>> {
     // Of hosts that resume one session at once each begins it once; else they would take it from one another for ever.
     const goesOn = (state: SessionState): boolean => !begins(event, state) || (again && !state.ended);
     const known = parseState(await this.#options.store.readState(name));
-    if (known !== undefined && goesOn(known)) return known.session;
-    let session = known?.session ?? '';
+    if (known !== undefined && goesOn(known)) return known;
+    let found: Pick<SessionState, 'session' | 'joined'> = { session: '', joined: false };
     // What is in it by now was before us.
     const transcriptOffset = transcriptEnd(event.transcript);
     const [base, bound] = await Promise.all([this.#base(event), this.#bound()]);
@@ -295,13 +303,13 @@ export class HostRecorder {
       (head, bytes, shared) => {
         const state = parseState(bytes);
         if (state !== undefined && goesOn(state)) {
-          session = state.session;
+          found = state;
           return undefined;
         }
         const branches = parseBranches(shared);
         const beginning = { event, source, head, before: state, base: base?.commit ?? null, bound, branches };
         const { drafts, next, branches: after } = this.#begin(beginning);
-        session = next.session;
+        found = next;
         return {
           ...encodeBlock(drafts, head, this.#now()),
           state: encodeState({ ...next, transcriptOffset }),
@@ -310,8 +318,8 @@ export class HostRecorder {
       },
       { ...this.#wait(name), ...(bound.branch === null ? {} : { shared: BRANCHES_STATE }) },
     );
-    if (begun !== undefined) base?.keep(session);
-    return session;
+    if (begun !== undefined) base?.keep(found.session);
+    return found;
   }
 
   #forget(session: string): void {
@@ -397,9 +405,9 @@ export class HostRecorder {
   }
 
   async #append(block: Block): Promise<Turn | undefined> {
-    const { name, gaps, crashes, source, session, event, prepared, told } = block;
-    const { blocks, run } = this.#options;
-    const isShared = run === session && CHAINED.has(event.type);
+    const { name, gaps, crashes, source, session, joined, event, prepared, told } = block;
+    const { blocks } = this.#options;
+    const isShared = joined && CHAINED.has(event.type);
     const newest = (event.type === 'session.end' ? await blocks?.newest() : blocks?.known()) ?? null;
     let turn: Turn | undefined;
     const build: Build = (head, bytes, chain) => {

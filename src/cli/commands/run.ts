@@ -13,7 +13,7 @@ import {
   type RunSettings,
   runSettings,
 } from '../../capture/settings/index.ts';
-import { openRecorder, type Session, verifyDirectory } from '../../entry/index.ts';
+import { openRecorder, type Session, type SessionOptions, verifyDirectory } from '../../entry/index.ts';
 import { type Entry, type Head, parseEntry, type SessionCounts } from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
 import { isFoilOff, makeRuntimeDirectory, readSettings, runtimeDirectory } from '../../record/index.ts';
@@ -75,15 +75,17 @@ async function runAgent(context: Context): Promise<Outcome> {
     agent: agent ?? basename(command),
     source: 'run',
   });
+  let hooks: RunHooks | null = null;
+  let gateway: RunGateway | null = null;
   try {
-    const session = await recorder.session({ trigger: 'run' });
+    hooks = await hooksFor(agent, located, context);
+    const isHooked = hooks !== null || (agent !== null && isInstalled(agent, located, context));
+    const isGated = context.values.flag('gateway');
+    const session = await recorder.session({ trigger: 'run', ...interactionOf(agent, isHooked, isGated) });
     const { first } = session;
-    const hooks = await hooksFor(agent, located, context);
-    const gateway = context.values.flag('gateway')
-      ? await gatewayFor(agent, session.id, located, context)
-      : null;
+    gateway = isGated ? await gatewayFor(agent, session.id, located, context) : null;
     const notes = [...(hooks?.notes ?? []), ...(gateway?.notes ?? [])];
-    if (agent !== null && hooks === null && !isInstalled(agent, located, context))
+    if (agent !== null && !isHooked)
       notes.push(`${agent} has no way to hook a single run: foil install ${agent} records what it does.`);
     const elsewhere = findInstalledHooks({
       cwd: context.cwd,
@@ -92,19 +94,26 @@ async function runAgent(context: Context): Promise<Outcome> {
     }).find((found) => found.agent === agent && found.ledger !== null && found.ledger !== located.directory);
     if (elsewhere !== undefined)
       notes.push(`the hooks in ${elsewhere.path} write to another ledger as well, ${elsewhere.ledger}.`);
-    let ended: Ended;
-    try {
-      ended = await recorded(session, context, command, words, { located, hooks, gateway });
-    } finally {
-      hooks?.remove();
-      gateway?.leave();
-    }
+    const ended = await recorded(session, context, command, words, { located, hooks, gateway });
     const counts = await withLedger(located, (ledger) => countEntries(ledger, session.id, first));
     await session.end({ reason: reasonOf(ended), exitCode: exitOf(ended), counts });
     return await summary(context, located, session.id, first, ended, notes);
   } finally {
+    hooks?.remove();
+    gateway?.leave();
     await recorder.close();
   }
+}
+
+/** Whose turns are the interactions: the hooks' where there are hooks, else the gateway's, else the program's own. */
+function interactionOf(
+  agent: string | null,
+  isHooked: boolean,
+  isGated: boolean,
+): Pick<SessionOptions, 'interaction' | 'interactionKind'> {
+  const adapter = agent === null || !isHooked ? undefined : adapterOf(agent);
+  if (adapter !== undefined) return { interaction: adapter.source };
+  return isGated ? { interaction: 'gateway', interactionKind: 'model.result' } : { interaction: 'sdk' };
 }
 
 function agentOf({ values }: Context, command: string): string | null {
