@@ -1,4 +1,4 @@
-// A passphrase typed at a terminal, without an echo. From the terminal itself and never from standard input, which an
+// A passphrase or a key typed at a terminal, without an echo. From the terminal itself and never from standard input, which an
 // agent or a script has as well as a person.
 import { openSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
@@ -9,17 +9,16 @@ const BACKSPACE = ['\u007f', '\b'];
 const INTERRUPT = '\u0003';
 const LONGEST = 1024;
 
-/** One answer a question. Throws StoreError where there is no terminal, and where the person would rather not. */
-export async function askSecrets(questions: readonly string[]): Promise<string[]> {
+/** One answer a question. `otherwise` is what is said where there is no terminal. Throws StoreError where there is no terminal, and where the person would rather not. */
+export async function askSecrets(
+  questions: readonly string[],
+  otherwise = 'there is no terminal to type the passphrase at. For automation, name a file of mode 0600 in FOIL_OPERATOR_PASSPHRASE_FILE.',
+): Promise<string[]> {
   let fd: number;
   try {
     fd = openSync('/dev/tty', 'r+');
   } catch (cause) {
-    throw new StoreError(
-      'KEY',
-      'there is no terminal to type the passphrase at. For automation, name a file of mode 0600 in FOIL_OPERATOR_PASSPHRASE_FILE.',
-      { cause },
-    );
+    throw new StoreError('KEY', otherwise, { cause });
   }
   const terminal = new ReadStream(fd);
   try {

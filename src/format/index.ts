@@ -78,6 +78,7 @@ export {
 export { exportKaiza, type KaizaExport, uuidOf } from './kaiza-export.ts';
 export { isKind, isKnownKind, isUserKind } from './kinds.ts';
 export {
+  AUTH_DIR,
   BLOB_DIR,
   CHECKPOINT_DIR,
   CHECKPOINT_FILE,

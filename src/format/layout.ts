@@ -8,6 +8,8 @@ export const TILE_DIR = 'tile';
 export const BLOB_DIR = 'blobs';
 export const SALT_DIR = 'salts';
 export const KEY_DIR = 'keys';
+/** Auth keys, beside the private keys. */
+export const AUTH_DIR = 'auth';
 /** What recorders must know about sessions, derived from the entries. */
 export const STATE_DIR = 'sessions';
 /** The local service: its token, socket and lock. */

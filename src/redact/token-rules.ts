@@ -90,6 +90,7 @@ const ROWS: readonly Row[] = [
   ['mailgun-key', 'key-', HEX, 32, { max: 32 }],
   ['cloudflare-key', 'v1.0-', 'a-f0-9-', 100],
   ['heroku-key', 'HRKU-', DASHED, 32],
+  ['foil-key', 'foilkey_', DASHED, 43, CUT],
   ['note-key', 'PRIVATE+KEY+', 'A-Za-z0-9+/=._-', 40],
   ['age-key', 'AGE-SECRET-KEY-1 AGE-PLUGIN-', 'A-Z0-9-', 32],
   ['onepassword-token', 'ops_eyJ', BASE64, 60],

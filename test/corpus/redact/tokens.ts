@@ -95,6 +95,7 @@ const SIMPLE: readonly [string, string, number, string?][] = [
   ['netlify-token', 'nfp_', 36],
   ['circleci-token', 'CCIPAT_', 60],
   ['buildkite-token', 'bkua_', 40, HEX],
+  ['foil-key', 'foilkey_', 43, BASE64URL],
   ['tailscale-key', 'tskey-auth-', 40],
   ['contentful-token', 'CFPAT-', 43, BASE64URL],
   ['openshift-token', 'sha256~', 43, BASE64URL],

@@ -1,0 +1,206 @@
+// What recorders ask of the key store: has this session a good key, and is it still good. Every question is a look at
+// the files, so that a revocation holds from the next prompt on, in whatever process that is. A store that can't be
+// believed is a failure with a reason, never a pass; a store that is not there asks for nothing.
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { authKeyIdOf, isHash, ParseError } from '../core/index.ts';
+import { AUTH_DIR } from '../format/index.ts';
+import { forgetWrong, noteWrong, pauseLeft } from './auth-attempts.ts';
+import { type AuthFailure, type AuthKeyFile, parseAuthKey, parseAuthKeyFile } from './auth-key.ts';
+import { lookAtDirectory, readPrivate } from './private-file.ts';
+
+/** How a session begins, as far as keys go. Both null where no key is asked for. */
+export interface Authenticated {
+  readonly key: Pick<AuthKeyFile, 'id' | 'name'> | null;
+  readonly failure: AuthFailure | null;
+}
+
+export interface Auth {
+  /** When a session begins: is a good key presented? Never throws. */
+  begin(): Authenticated;
+  /**
+   * Before each prompt and call of a session that began with this key (its id; null: with none). Null where it may go
+   * on. A few small system calls: it may be asked inside the store's exclusive section. Never throws.
+   */
+  check(key: string | null): AuthFailure | null;
+}
+
+export interface AuthOptions {
+  /** What is presented, in place of what `foil auth present` left. */
+  readonly given?: string | undefined;
+  readonly now?: () => number;
+}
+
+const PRESENTED = 'presented';
+const ATTEMPTS = 'attempts';
+const KEY_FILE_LIMIT = 4096;
+const KEY_TEXT_LIMIT = 256;
+
+/** Beside the ledger's own keys: in the user's configuration, or in a ledger that has its keys inside. */
+export function authDirectory({ keyDirectory }: { readonly keyDirectory: string }): string {
+  return join(dirname(keyDirectory), AUTH_DIR);
+}
+
+export function presentedFile(directory: string): string {
+  return join(directory, PRESENTED);
+}
+
+export function openAuth(directory: string, { given, now = Date.now }: AuthOptions = {}): Auth {
+  return {
+    begin() {
+      if (given !== undefined) return authenticate(directory, given, now());
+      const read = readPresented(directory);
+      return read !== null && 'failure' in read
+        ? { key: null, failure: read.failure }
+        : authenticate(directory, read?.text ?? null, now());
+    },
+    check: (key) => (key === null ? checkNone(directory) : checkKey(directory, key)),
+  };
+}
+
+/** What sessions of this user present. Null where nothing is. */
+export function readPresented(
+  directory: string,
+): { readonly text: string } | { readonly failure: AuthFailure } | null {
+  const store = lookAtDirectory(directory);
+  if (store === 'absent') return null;
+  if (store !== 'private') return { failure: unreadable(store.problem) };
+  const read = readPrivate(presentedFile(directory), KEY_TEXT_LIMIT);
+  if (read === null) return null;
+  return 'problem' in read ? { failure: unreadable(read.problem) } : { text: read.text.replace(/\r?\n$/, '') };
+}
+
+/** `presented` null where nothing is. Never throws. */
+export function authenticate(directory: string, presented: string | null, now: number): Authenticated {
+  const store = listIds(directory);
+  if ('problem' in store) return refused(unreadable(store.problem));
+  const { ids } = store;
+  if (presented === null) return ids.length === 0 ? { key: null, failure: null } : refused(NONE_PRESENTED);
+  const attempts = join(directory, ATTEMPTS);
+  const pause = pauseLeft(attempts, now);
+  if (typeof pause === 'object') return refused(unreadable(pause.problem));
+  if (pause > 0)
+    return refused({
+      reason: 'too-many-attempts',
+      key: null,
+      message: `too many wrong auth keys were tried. Wait ${inWords(pause)}, then begin again with the right one.`,
+    });
+  let id: string;
+  try {
+    id = authKeyIdOf(parseAuthKey(presented));
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    return refused({
+      reason: 'malformed',
+      key: null,
+      message: `what is presented is no auth key. ${HOW_TO_PRESENT}`,
+    });
+  }
+  if (!isAmong(ids, id)) {
+    if (ids.length > 0) noteWrong(attempts, now);
+    return refused({
+      reason: 'unknown-key',
+      key: null,
+      message: `the auth key that is presented is not in the key store. ${HOW_TO_PRESENT}`,
+    });
+  }
+  const found = readKey(directory, id);
+  if ('reason' in found) return refused(found);
+  forgetWrong(attempts);
+  return { key: { id, name: found.name }, failure: null };
+}
+
+/** The keys of a store, revoked ones too. Those whose file is not believed come as failures. */
+export function listKeys(directory: string): readonly (AuthKeyFile | AuthFailure)[] {
+  const store = listIds(directory);
+  if ('problem' in store) return [unreadable(store.problem)];
+  return store.ids.map((id) => readFile(directory, id));
+}
+
+function checkNone(directory: string): AuthFailure | null {
+  const store = listIds(directory);
+  if ('problem' in store) return unreadable(store.problem);
+  return store.ids.length === 0 ? null : NONE_PRESENTED;
+}
+
+function checkKey(directory: string, id: string): AuthFailure | null {
+  const store = lookAtDirectory(directory);
+  if (typeof store === 'object') return unreadable(store.problem, id);
+  const found = readKey(directory, id);
+  return 'reason' in found ? found : null;
+}
+
+/** A key that is good. */
+function readKey(directory: string, id: string): AuthKeyFile | AuthFailure {
+  const found = readFile(directory, id);
+  if ('reason' in found || found.revoked === null) return found;
+  return {
+    reason: 'revoked',
+    key: id,
+    message: `the auth key ${found.name} was revoked on ${found.revoked}. Make and present another one: \`foil auth add NAME --present\`.`,
+  };
+}
+
+function readFile(directory: string, id: string): AuthKeyFile | AuthFailure {
+  const path = join(directory, id);
+  const read = readPrivate(path, KEY_FILE_LIMIT);
+  if (read === null)
+    return {
+      reason: 'unknown-key',
+      key: id,
+      message: `the key store has no key ${id.slice(0, 12)} any more. Restore ${path}, or present another one: \`foil auth present\`.`,
+    };
+  if ('problem' in read) return unreadable(read.problem, id);
+  try {
+    return parseAuthKeyFile(read.text, id);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    return unreadable(`${path} is not as it was written (${error.message})`, id);
+  }
+}
+
+function listIds(
+  directory: string,
+): { readonly ids: readonly string[] } | { readonly problem: string } {
+  const store = lookAtDirectory(directory);
+  if (store === 'absent') return { ids: [] };
+  if (store !== 'private') return store;
+  try {
+    return { ids: readdirSync(directory).filter(isHash) };
+  } catch (error) {
+    return { problem: `${directory} can't be listed (${(error as { code?: string }).code})` };
+  }
+}
+
+/** Looks at every id to its end, so that the time it takes says nothing of how near a guess was. */
+function isAmong(ids: readonly string[], id: string): boolean {
+  let found = 0;
+  for (const other of ids) {
+    let differs = 0;
+    for (let i = 0; i < 64; i++) differs |= other.charCodeAt(i) ^ id.charCodeAt(i);
+    found |= differs === 0 ? 1 : 0;
+  }
+  return found === 1;
+}
+
+const HOW_TO_PRESENT =
+  'Present a key with `foil auth present`, or make one with `foil auth add NAME --present`, and begin again.';
+
+const NONE_PRESENTED: AuthFailure = {
+  reason: 'none-presented',
+  key: null,
+  message: `this ledger asks for an auth key, and this session has none. ${HOW_TO_PRESENT}`,
+};
+
+function unreadable(problem: string, key: string | null = null): AuthFailure {
+  return { reason: 'unreadable', key, message: `the auth keys can not be relied on: ${problem}.` };
+}
+
+function refused(failure: AuthFailure): Authenticated {
+  return { key: null, failure };
+}
+
+function inWords(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`;
+}
