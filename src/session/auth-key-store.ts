@@ -4,7 +4,14 @@
 import { join } from 'node:path';
 import { authKeyIdOf, isHash, StoreError } from '../core/index.ts';
 import type { Random } from '../ledger/index.ts';
-import { type AuthFailure, type AuthKeyFile, encodeAuthKey, encodeAuthKeyFile, isKeyName, parseAuthKey } from './auth-key.ts';
+import {
+  type AuthFailure,
+  type AuthKeyFile,
+  encodeAuthKey,
+  encodeAuthKeyFile,
+  isKeyName,
+  parseAuthKey,
+} from './auth-key.ts';
 import { authenticate, listKeys, presentedFile, readPresented } from './auth-keys.ts';
 import { lookAtDirectory, makePrivateDirectory, removePrivate, writePrivate } from './private-file.ts';
 
@@ -23,10 +30,15 @@ export function addKey(
   { random, now }: { readonly random: Random; readonly now: number },
 ): AddedKey {
   if (!isKeyName(name))
-    throw new RangeError('a key\'s name is 1 to 64 letters, digits and . _ @ + -, and begins with a letter or digit');
+    throw new RangeError(
+      "a key's name is 1 to 64 letters, digits and . _ @ + -, and begins with a letter or digit",
+    );
   prepare(directory);
   if (goodKeys(directory).some((key) => key.name === name))
-    throw new StoreError('EXISTS', `there is a key called ${name} already. Revoke it, or choose another name.`);
+    throw new StoreError(
+      'EXISTS',
+      `there is a key called ${name} already. Revoke it, or choose another name.`,
+    );
   const bytes = random(32);
   const id = authKeyIdOf(bytes);
   const file: AuthKeyFile = { id, name, created: new Date(now).toISOString(), revoked: null };
@@ -44,8 +56,12 @@ export function revokeKey(directory: string, which: string, now: number): AuthKe
       : keys.filter(({ id }) => which.length >= SHORTEST_ID && id.startsWith(which.toLowerCase()));
   const [key] = meant;
   if (key === undefined)
-    throw new StoreError('NOT_FOUND', `there is no good key ${which}. \`foil auth list\` shows what there is.`);
-  if (meant.length > 1) throw new StoreError('EXISTS', `${which} is the beginning of several ids. Give more of it.`);
+    throw new StoreError(
+      'NOT_FOUND',
+      `there is no good key ${which}. \`foil auth list\` shows what there is.`,
+    );
+  if (meant.length > 1)
+    throw new StoreError('EXISTS', `${which} is the beginning of several ids. Give more of it.`);
   const revoked = { ...key, revoked: new Date(now).toISOString() };
   writing(() => writePrivate(join(directory, key.id), encodeAuthKeyFile(revoked)));
   return revoked;
@@ -63,11 +79,11 @@ export function readKeys(directory: string): {
 } {
   const all = listKeys(directory);
   const presented = presentedId(directory);
-  const keys = all.flatMap((key) =>
-    'reason' in key ? [] : [{ ...key, presented: key.id === presented }],
-  );
+  const keys = all.flatMap((key) => ('reason' in key ? [] : [{ ...key, presented: key.id === presented }]));
   return {
-    keys: keys.sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : a.id < b.id ? -1 : 1)),
+    keys: keys.sort((a, b) =>
+      a.created < b.created ? -1 : a.created > b.created ? 1 : a.id < b.id ? -1 : 1,
+    ),
     problems: all.flatMap((key) => ('reason' in key ? [key] : [])),
   };
 }

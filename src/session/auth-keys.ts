@@ -67,7 +67,9 @@ export function readPresented(
   if (store !== 'private') return { failure: unreadable(store.problem) };
   const read = readPrivate(presentedFile(directory), KEY_TEXT_LIMIT);
   if (read === null) return null;
-  return 'problem' in read ? { failure: unreadable(read.problem) } : { text: read.text.replace(/\r?\n$/, '') };
+  return 'problem' in read
+    ? { failure: unreadable(read.problem) }
+    : { text: read.text.replace(/\r?\n$/, '') };
 }
 
 /** `presented` null where nothing is. Never throws. */
@@ -159,9 +161,7 @@ function readFile(directory: string, id: string): AuthKeyFile | AuthFailure {
   }
 }
 
-function listIds(
-  directory: string,
-): { readonly ids: readonly string[] } | { readonly problem: string } {
+function listIds(directory: string): { readonly ids: readonly string[] } | { readonly problem: string } {
   const store = lookAtDirectory(directory);
   if (store === 'absent') return { ids: [] };
   if (store !== 'private') return store;

@@ -76,9 +76,7 @@ async function run(context: Context): Promise<Outcome> {
 async function add(directory: string, context: Context): Promise<Outcome> {
   const name = context.arguments[1];
   if (name === undefined || !isKeyName(name))
-    throw new UsageError(
-      'a key needs a name of 1 to 64 letters, digits and . _ @ + -: foil auth add laptop',
-    );
+    throw new UsageError('a key needs a name of 1 to 64 letters, digits and . _ @ + -: foil auth add laptop');
   const first = readKeys(directory).keys.length === 0;
   const { key, ...made } = addKey(directory, name, { random: randomBytes, now: context.now() });
   const presented = context.values.flag('present');
@@ -114,14 +112,19 @@ async function list(directory: string): Promise<Outcome> {
   return {
     exit: problems.length > 0 ? 1 : 0,
     json: { directory, keys, problems: problems.map(({ key, message }) => ({ id: key, message })) },
-    text: keys.length + problems.length === 0 ? none : `${rows.length === 0 ? '' : `${columns(rows, '')}\n`}${wrong}`,
+    text:
+      keys.length + problems.length === 0
+        ? none
+        : `${rows.length === 0 ? '' : `${columns(rows, '')}\n`}${wrong}`,
   };
 }
 
 async function revoke(directory: string, context: Context): Promise<Outcome> {
   const which = context.arguments[1];
   if (which === undefined)
-    throw new UsageError('which key? foil auth revoke NAME, or the beginning of its id as foil auth list shows it.');
+    throw new UsageError(
+      'which key? foil auth revoke NAME, or the beginning of its id as foil auth list shows it.',
+    );
   const presented = readKeys(directory).keys.filter((key) => key.presented);
   const { id, name, revoked } = revokeKey(directory, which, context.now());
   const ours = presented.some((key) => key.id === id);
@@ -170,7 +173,8 @@ async function readKey({ arguments: [, from], cwd, stdin }: Context): Promise<st
 export function readKeyFile(path: string): string {
   const read = readPrivate(path, KEY_LIMIT);
   if (read === null) throw new StoreError('KEY', `there is no file ${path}.`);
-  if ('problem' in read) throw new StoreError('KEY', `${read.problem}. A key is taken from a plain file of your own.`);
+  if ('problem' in read)
+    throw new StoreError('KEY', `${read.problem}. A key is taken from a plain file of your own.`);
   return read.text.trim();
 }
 
