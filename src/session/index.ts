@@ -1,4 +1,21 @@
 // Sessions: what binds them, how they begin, go on and end. The door of this room.
+export {
+  type AuthFailure,
+  type AuthKeyFile,
+  encodeAuthKey,
+  isKeyName,
+  parseAuthKey,
+} from './auth-key.ts';
+export {
+  type AddedKey,
+  addKey,
+  type ListedKey,
+  presentKey,
+  readKeys,
+  revokeKey,
+  withdrawKey,
+} from './auth-key-store.ts';
+export { type Auth, type Authenticated, type AuthOptions, authDirectory, openAuth } from './auth-keys.ts';
 export { BRANCHES_STATE, type Branches, encodeBranches, parseBranches } from './branches.ts';
 export { chainState, encodeChain, isChain, parseChain, type SharedChain } from './chain-state.ts';
 export {
@@ -13,4 +30,5 @@ export {
 } from './life-cycle.ts';
 export { type OpenChain, ownChain, type Step, sharedChain } from './open-chain.ts';
 export { type AnchorConfig, type BlockSourceConfig, type Blocks, NO_ANCHOR } from './ports.ts';
+export { readPrivate } from './private-file.ts';
 export { type Fate, fateOf, processFact } from './process-identity.ts';
