@@ -23,6 +23,7 @@ import {
   strictest,
 } from '../record/index.ts';
 import { makeRedactor, type Redactor } from '../redact/index.ts';
+import { type Auth, authDirectory, openAuth } from '../session/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import type { JudgeMaker } from './gate.ts';
 
@@ -93,6 +94,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
       });
       const { makeJudge } = options;
       let judge: Judge | undefined;
+      let auth: Auth | undefined;
       return new HostRecorder({
         store,
         intake,
@@ -108,6 +110,11 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         redaction: redactor.id,
         mode,
         run: runOf(env, directory),
+        runKey: isHash(env.FOIL_AUTH_ID) ? env.FOIL_AUTH_ID : null,
+        auth: () => {
+          auth ??= openAuth(authDirectory(located));
+          return auth;
+        },
         workspaceRoot: () => root,
         pid,
         ...(timeout === undefined ? {} : { timeout }),

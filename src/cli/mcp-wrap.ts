@@ -33,7 +33,7 @@ export async function wrapServer(context: Context): Promise<Outcome> {
   if (isFoilOff(env) && !isLocked(context)) return endLike(await runUnrecorded({ command, args, cwd, env }));
   const name = values.text('name') ?? serverName(command, args);
   const wire = wireOf(context, name);
-  const beginning = wire.begin();
+  const beginning = begin(wire, warn);
   let end: ServerEnd;
   try {
     end = await runStdio({ command, args, cwd, env }, new Conversation(wire, { server: name }));
@@ -51,6 +51,13 @@ export async function wrapServer(context: Context): Promise<Outcome> {
     warn(`the end of the session could not be recorded: ${(error as Error).message}`);
   }
   return endLike(end);
+}
+
+/** So that the first call does not have to wait for it. */
+async function begin(wire: WireSession | WireClient, warn: Context['warn']): Promise<void> {
+  await wire.begin();
+  const why = wire instanceof WireSession ? await wire.unauthenticated() : null;
+  if (why !== null) warn(`this session has no good auth key: ${why}`);
 }
 
 function isLocked(context: Context): boolean {
@@ -97,7 +104,7 @@ async function wrapHttp(context: Context): Promise<Outcome> {
   const port = parseCount(values.text('port') ?? '0', '--port');
   if (context.arguments.length > 0) throw new UsageError('a server over HTTP has no command.');
   const wire = wireOf(context, name);
-  const beginning = wire.begin();
+  const beginning = begin(wire, warn);
   const proxy = await startHttpProxy({ upstream, port, recorder: wire, name });
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());

@@ -3,11 +3,12 @@
 // pointed at a recorder wants a record.
 import { randomUUID } from 'node:crypto';
 import { adapterOf } from '../capture/hooks/index.ts';
-import { type JsonObject, ParseError, StoreError } from '../core/index.ts';
-import { parseReceiptId } from '../format/index.ts';
+import { isHash, type JsonObject, ParseError, StoreError } from '../core/index.ts';
+import { NO_KEY, parseReceiptId } from '../format/index.ts';
 import type { AskedIn } from '../gate/index.ts';
 import { encodeBlock, entriesOf, type LastingLedger, type ReceiptSigner } from '../ledger/index.ts';
 import {
+  type AuthGuard,
   type Cipher,
   type Config,
   type FoundSession,
@@ -36,6 +37,7 @@ export interface GatewayPlace {
   readonly cipher: () => Promise<Cipher>;
   /** Where the project is, as far as the service has heard; null where it has not. */
   readonly root: () => string | null;
+  readonly guard: AuthGuard;
 }
 
 export interface OpenGateway extends GatewayRecording {
@@ -49,7 +51,7 @@ export interface OpenGateway extends GatewayRecording {
 const SOURCE = 'gateway';
 const TIDY_EVERY = 60_000;
 
-export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): OpenGateway {
+export function openGateway({ ledger, upstreams, cipher, root, guard }: GatewayPlace): OpenGateway {
   const { store } = ledger;
   const places = new Map<string, WirePlace>();
   const place = async (given: string | null): Promise<WirePlace> => {
@@ -78,6 +80,7 @@ export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): 
     store,
     source: SOURCE,
     place,
+    guard,
     find: (id) => ledger.use((opened) => findSession(opened.store, id)),
     fileMembers: (agent, tool, input) => adapterOf(agent)?.fileMembers?.(tool, input) ?? [],
   });
@@ -161,6 +164,7 @@ export function openGateway({ ledger, upstreams, cipher, root }: GatewayPlace): 
       if (sent.nonce !== null) await nonces.take(sent.nonce);
       const session = await sessions.join(caller);
       try {
+        await session.authorize();
         try {
           // Who can't sign for an answer should not ask for it.
           await openSigner();
@@ -221,11 +225,12 @@ async function findSession(store: LedgerStore, id: string): Promise<FoundSession
   const { seq } = await store.head();
   for await (const entry of entriesOf(store, 1, seq, ['session.start'])) {
     if (entry.session_id !== id) continue;
-    const { agent, workspace_root: root, interaction } = entry.payload;
+    const { agent, workspace_root: root, interaction, auth_key: key } = entry.payload;
     return {
       agent: String(agent),
       root: typeof root === 'string' ? root : null,
       interaction: typeof interaction === 'string' ? interaction : null,
+      authKey: isHash(key) && key !== NO_KEY ? key : null,
     };
   }
   return undefined;

@@ -8,8 +8,10 @@ import { ExecutionQueue, keepGitShell, refuse } from '../gate/index.ts';
 import { LastingLedger, type Located, workspaceRoot } from '../ledger/index.ts';
 import {
   type Answer,
+  type AuthGuard,
   answerHook,
   type Cipher,
+  isAuthEnforced,
   type Mode,
   openCipher,
   parseState,
@@ -18,6 +20,7 @@ import {
   strictest,
 } from '../record/index.ts';
 import type { Executions, OpenRecording, Upstreams } from '../service/index.ts';
+import { authDirectory, openAuth } from '../session/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { makeJudge } from './gate.ts';
 import { hostPlace } from './host-place.ts';
@@ -56,7 +59,12 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       cipher ??= makeCipher();
       return cipher;
     };
+    const guard: AuthGuard = {
+      auth: openAuth(authDirectory(located)),
+      enforced: () => isAuthEnforced(located.directory),
+    };
     const gateway = openGateway({
+      guard,
       ledger,
       upstreams,
       cipher: openedCipher,
@@ -118,6 +126,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       executions,
       gateway,
       wires: openWires({
+        guard,
         ledger,
         cipher: openedCipher,
         mode: () => strictest('guard', readSettings(located.directory).mode),

@@ -3,6 +3,7 @@
 import { sha256Hex } from '#platform';
 import { type LastingLedger, workspaceRoot } from '../ledger/index.ts';
 import {
+  type AuthGuard,
   type Cipher,
   type Config,
   DEFAULT_CONFIG,
@@ -20,12 +21,13 @@ export interface WiresPlace {
   readonly ledger: LastingLedger;
   readonly cipher: () => Promise<Cipher>;
   readonly mode: () => Mode;
+  readonly guard: AuthGuard;
   readonly sealSoon: () => void;
 }
 
 const SOURCE = 'mcp';
 
-export function openWires({ ledger, cipher, mode, sealSoon }: WiresPlace): WireRecording {
+export function openWires({ ledger, cipher, mode, guard, sealSoon }: WiresPlace): WireRecording {
   const open = async ({ agent, cwd, role }: WireAbout): Promise<RecorderOptions> => {
     const root = workspaceRoot(cwd);
     const config = configOf(root);
@@ -45,6 +47,7 @@ export function openWires({ ledger, cipher, mode, sealSoon }: WiresPlace): WireR
       source: SOURCE,
       workspaceRoot: root,
       mode: mode(),
+      guard,
       pid: null,
       ...(role === null ? {} : { role }),
       seal: async () => sealSoon(),

@@ -9,6 +9,7 @@ import { LastingLedger, type Ledger, type Located, locate, workspaceRoot } from 
 import {
   type Config,
   Intake,
+  isAuthEnforced,
   openCipher,
   parseConfig,
   parseYaml,
@@ -17,6 +18,7 @@ import {
   readConfig,
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
+import { authDirectory, openAuth } from '../session/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { createLedger, openLedger } from './open.ts';
 
@@ -30,6 +32,11 @@ export interface RecorderPlace {
   readonly role?: string;
   /** The vantage point in entries (`sdk`). */
   readonly source?: string;
+  /**
+   * The auth key that its sessions present (`foilkey_…`), instead of what `foil auth present` left. Then a session that is
+   * refused is an error in every mode.
+   */
+  readonly authKey?: string;
   /** Calls that may wait for a session (1,000). */
   readonly bufferLimit?: number;
   /** Instead of the project's counterfoil.yaml: what such a file would hold. */
@@ -55,6 +62,7 @@ export async function openRecording(options: RecorderPlace = {}): Promise<Record
     role,
     bufferLimit,
     blocking = false,
+    authKey,
   } = options;
   const place = options.place ?? locate({ cwd });
   const root = workspaceRoot(cwd);
@@ -83,6 +91,11 @@ export async function openRecording(options: RecorderPlace = {}): Promise<Record
       source,
       workspaceRoot: root,
       run,
+      guard: {
+        auth: openAuth(authDirectory(place), { given: authKey }),
+        enforced: () => authKey !== undefined || isAuthEnforced(place.directory),
+        joinedKey: isHash(process.env.FOIL_AUTH_ID) ? process.env.FOIL_AUTH_ID : null,
+      },
       seal: () => ledger.use((opened) => opened.seal()),
       close: () => ledger.close(),
       ...(bufferLimit === undefined ? {} : { bufferLimit }),

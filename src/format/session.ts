@@ -282,7 +282,8 @@ export const AUTH_REASONS = [
   'unreadable',
 ] as const;
 export type AuthReason = (typeof AUTH_REASONS)[number];
-const AUTH_TIMES = ['start', 'prompt'] as const;
+/** Before a call of a tool or a model, where that came first after the key went bad. */
+const AUTH_TIMES = ['start', 'prompt', 'call'] as const;
 export type AuthTime = (typeof AUTH_TIMES)[number];
 
 export interface AuthOk {

@@ -22,7 +22,7 @@ export async function beginSession(
   recorder: RecorderOptions,
   options: SessionOptions,
 ): Promise<ProgramSession> {
-  const { store, intake, config, now = Date.now, source, run, blocks } = recorder;
+  const { store, intake, config, now = Date.now, source, run, blocks, guard } = recorder;
   if (options.resumes !== undefined && !isHash(options.resumes))
     throw new RangeError('resumes is the id of a session, 64 hex digits');
   const traces = new Traces();
@@ -48,7 +48,8 @@ export async function beginSession(
     hostProcess: pid === null ? null : processFact(pid),
   };
   const block = run === undefined ? ((await blocks?.newest()) ?? null) : null;
-  const bound = { authKey: null, ...bindBlock(block, blocks !== undefined) };
+  const bound = bindBlock(block, blocks !== undefined);
+  const auth = run === undefined ? guard?.auth.begin() : undefined;
   const finish = (payload: JsonObject): JsonObject => withTraces(payload, traces);
   let id = run ?? '';
   let first = 0;
@@ -65,7 +66,7 @@ export async function beginSession(
       return encodeBlock([{ kind: 'agent.start', source, session_id: run, payload }], head, now());
     }
     const branches = parseBranches(shared);
-    const begun = beginEntries(head, { source, start, bound, branches, finish });
+    const begun = beginEntries(head, { source, start, bound, branches, finish, auth });
     id = begun.session;
     return {
       ...encodeBlock(begun.drafts, head, now()),
@@ -85,5 +86,7 @@ export async function beginSession(
     sharedWith: interaction === source ? undefined : interaction,
     interactionKind,
     unanchored: run === undefined && blocks !== undefined && block === null,
+    authKey: run === undefined ? (auth?.key?.id ?? null) : (guard?.joinedKey ?? null),
+    authFailure: auth?.failure ?? null,
   });
 }

@@ -196,9 +196,14 @@ async function recordAll(
   for (const event of rest) recorded.set(event, await recorder.record(event, source));
   const where = recorded.get(main);
   if (where === undefined) return PASS;
-  return place.broken === null
-    ? recorder.conclude(main, source, where)
-    : recorder.leaveUnjudged(main, source, where, `${place.broken}. ${REPAIR}`);
+  const auth = recorder.authRuling(main, where);
+  if (auth?.verdict === 'deny') return auth;
+  const ruling =
+    place.broken === null
+      ? await recorder.conclude(main, source, where)
+      : await recorder.leaveUnjudged(main, source, where, `${place.broken}. ${REPAIR}`);
+  if (auth?.message === undefined || ruling.verdict === 'deny' || !isLoud(main)) return ruling;
+  return { verdict: 'pass', message: [auth.message, ruling.message].filter((text) => text).join('\n') };
 }
 
 const REPAIR = `Only reading and editing ${CONFIG_FILE} is let through until it is in order; \`foil policy check\` tells.`;

@@ -25,6 +25,9 @@ import {
 } from '../ledger/index.ts';
 import { policyHash } from '../policy/index.ts';
 import {
+  type Auth,
+  type Authenticated,
+  type AuthFailure,
   type Blocks,
   BRANCHES_STATE,
   type Branches,
@@ -61,6 +64,10 @@ export interface HostRecorderOptions {
   readonly timeout?: number;
   /** The session that `foil run` began for us. */
   readonly run?: string | undefined;
+  /** The id of the auth key that it began with. */
+  readonly runKey?: string | null;
+  /** The auth keys, looked for when an event first needs them; undefined where nobody asks for any. */
+  readonly auth?: (() => Auth) | undefined;
   /** Where the project is, from a host's working directory. */
   readonly workspaceRoot: (cwd: string | null) => string | null;
   /** The host's process, where we are its child. */
@@ -77,6 +84,8 @@ export interface Recorded {
   readonly session: string;
   /** Of the event's own entry; null where it has none. */
   readonly seq: number | null;
+  /** What is wrong with the session's auth key, where that was looked at; null where nothing is. */
+  readonly unauthenticated: AuthFailure | null;
 }
 
 export interface RecordOptions {
@@ -109,12 +118,16 @@ interface Beginning {
   readonly before: SessionState | undefined;
   /** The commit that the work tree is at. */
   readonly base: string | null;
-  readonly bound: Binding;
+  readonly bound: Omit<Binding, 'authKey'>;
   readonly branches: Branches;
+  readonly auth: Authenticated | undefined;
 }
 
 /** Events that have a place in the chain of interactions. */
 const CHAINED: ReadonlySet<string> = new Set(['prompt', 'stop']);
+
+/** Events before which the session's auth key is looked at. */
+const AUTHENTICATED: ReadonlySet<string> = new Set(['session.start', 'prompt', 'tool.call']);
 
 /** As often as this a gate that fails blocks a turn. */
 const MOST_BLOCKS = 2;
@@ -159,13 +172,27 @@ export class HostRecorder {
       const prepared = await prepareEvent(this.#preparing, event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
       const block = { name, gaps, crashes, source, session, joined, event, prepared, told };
-      const turn = await this.#append(block);
-      if (turn === undefined) continue;
+      const appended = await this.#append(block);
+      if (appended === undefined) continue;
+      const { turn, unauthenticated } = appended;
       if (event.type === 'session.end') this.#forget(session);
       if (turn.drafts.some(({ kind }) => WATCHED.has(kind))) await this.#watch(source);
-      return { name, session, seq: turn.own };
+      return { name, session, seq: turn.own, unauthenticated };
     }
     throw new Error(`the session of ${event.agent} changed under every try to record its event`);
+  }
+
+  /**
+   * What has no good auth key is refused in guard, whatever else may be said of it; in observe the person is told. Null
+   * where there is nothing to say.
+   */
+  authRuling({ type }: HostEvent, { unauthenticated }: Recorded): Ruling | null {
+    if (unauthenticated === null) return null;
+    const { message } = unauthenticated;
+    if (this.#options.mode === 'observe')
+      return { verdict: 'pass', message: `Counterfoil records this session as unauthenticated: ${message}` };
+    const reason = `Counterfoil refuses this: ${message}`;
+    return type === 'session.start' ? { verdict: 'pass', message: reason } : { verdict: 'deny', reason };
   }
 
   /**
@@ -292,12 +319,17 @@ export class HostRecorder {
     again: boolean,
   ): Promise<Pick<SessionState, 'session' | 'joined'>> {
     // Of hosts that resume one session at once each begins it once; else they would take it from one another for ever.
-    const goesOn = (state: SessionState): boolean => !begins(event, state) || (again && !state.ended);
     const known = parseState(await this.#options.store.readState(name));
+    const renewed = this.#renewed(event, known);
+    const goesOn = (state: SessionState): boolean =>
+      (!begins(event, state) || (again && !state.ended)) &&
+      (renewed === undefined || state.session !== known?.session);
     if (known !== undefined && goesOn(known)) return known;
     let found: Pick<SessionState, 'session' | 'joined'> = { session: '', joined: false };
     // What is in it by now was before us.
     const transcriptOffset = transcriptEnd(event.transcript);
+    const joins = this.#options.run !== undefined && known === undefined;
+    const auth = renewed ?? (joins ? undefined : this.#options.auth?.().begin());
     const [base, bound] = await Promise.all([this.#base(event), this.#bound()]);
     const begun = await this.#options.store.append(
       (head, bytes, shared) => {
@@ -307,7 +339,8 @@ export class HostRecorder {
           return undefined;
         }
         const branches = parseBranches(shared);
-        const beginning = { event, source, head, before: state, base: base?.commit ?? null, bound, branches };
+        const commit = base?.commit ?? null;
+        const beginning = { event, source, head, before: state, base: commit, bound, branches, auth };
         const { drafts, next, branches: after } = this.#begin(beginning);
         found = next;
         return {
@@ -320,6 +353,15 @@ export class HostRecorder {
     );
     if (begun !== undefined) base?.keep(found.session);
     return found;
+  }
+
+  /** A session that has no good key any more, or never had, begins anew at the prompt at which one is presented. */
+  #renewed(event: HostEvent, state: SessionState | undefined): Authenticated | undefined {
+    const auth = event.type === 'prompt' ? this.#options.auth?.() : undefined;
+    if (auth === undefined || state === undefined || state.joined) return undefined;
+    if (auth.check(state.authKey ?? null) === null) return undefined;
+    const now = auth.begin();
+    return now.key === null ? undefined : now;
   }
 
   #forget(session: string): void {
@@ -340,18 +382,18 @@ export class HostRecorder {
     }
   }
 
-  async #bound(): Promise<Binding> {
+  async #bound(): Promise<Omit<Binding, 'authKey'>> {
     const { blocks, run } = this.#options;
     if (blocks === undefined || run !== undefined) return UNBOUND;
-    return { authKey: null, ...bindBlock(await blocks.newest(), true) };
+    return bindBlock(await blocks.newest(), true);
   }
 
-  #begin({ event, source, head, before, base, bound, branches }: Beginning): {
+  #begin({ event, source, head, before, base, bound, branches, auth }: Beginning): {
     readonly drafts: readonly NewEntry[];
     readonly next: SessionState;
     readonly branches: Branches;
   } {
-    const { run, config, mode, redaction, pid = null } = this.#options;
+    const { run, runKey = null, config, mode, redaction, pid = null } = this.#options;
     const configHash = config.hash;
     const traces = new Traces();
     const clean = (text: string | null): string | null =>
@@ -371,7 +413,11 @@ export class HostRecorder {
         session_id: run,
         payload: withTraces(payload, traces),
       };
-      return { drafts: [draft], next: newState(run, { joined: true, configHash }), branches };
+      return {
+        drafts: [draft],
+        next: newState(run, { joined: true, configHash, authKey: runKey }),
+        branches,
+      };
     }
     const start: SessionStart = {
       agent: event.agent,
@@ -390,9 +436,11 @@ export class HostRecorder {
       hostProcess: pid === null ? null : processFact(pid),
     };
     const finish = (payload: JsonObject): JsonObject => withTraces({ ...payload, base }, traces);
-    const begun = beginEntries(head, { source, start, bound, branches, finish });
+    const begun = beginEntries(head, { source, start, bound, branches, finish, auth });
     const unanchored = bound.branch !== null && bound.block === null;
-    return { ...begun, next: newState(begun.session, { configHash, unanchored }) };
+    const authKey = auth?.key?.id ?? null;
+    const authFailed = (auth?.failure ?? null) !== null;
+    return { ...begun, next: newState(begun.session, { configHash, unanchored, authKey, authFailed }) };
   }
 
   async #edited(event: HostEvent): Promise<readonly string[]> {
@@ -404,9 +452,13 @@ export class HostRecorder {
     return stateName(event.agent, event.session ?? `process ${this.#options.pid ?? 0}`);
   }
 
-  async #append(block: Block): Promise<Turn | undefined> {
+  async #append(
+    block: Block,
+  ): Promise<{ readonly turn: Turn; readonly unauthenticated: AuthFailure | null } | undefined> {
     const { name, gaps, crashes, source, session, joined, event, prepared, told } = block;
-    const { blocks } = this.#options;
+    const { blocks, mode } = this.#options;
+    const auth = AUTHENTICATED.has(event.type) ? this.#options.auth?.() : undefined;
+    let unauthenticated: AuthFailure | null = null;
     const isShared = joined && CHAINED.has(event.type);
     const newest = (event.type === 'session.end' ? await blocks?.newest() : blocks?.known()) ?? null;
     let turn: Turn | undefined;
@@ -422,6 +474,10 @@ export class HostRecorder {
       turn.useConfig(this.#options.config.hash);
       if (told !== null) turn.compare(told);
       turn.take(event, prepared);
+      if (auth !== undefined) {
+        unauthenticated = auth.check(state.authKey ?? null);
+        turn.authenticate(unauthenticated, event, prepared, mode !== 'observe');
+      }
       return {
         ...encodeBlock(turn.drafts, head, now),
         state: encodeState(turn.state),
@@ -432,7 +488,7 @@ export class HostRecorder {
       ...this.#wait(name),
       ...(isShared ? { shared: chainState(session) } : {}),
     });
-    return head === undefined ? undefined : turn;
+    return head === undefined || turn === undefined ? undefined : { turn, unauthenticated };
   }
 
   /** What belongs to no session: input that could not be understood at all. */

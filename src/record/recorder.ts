@@ -98,6 +98,7 @@ export class Recorder {
     const calls: { readonly call: OpenToolCall; readonly waiting: WaitingCall }[] = [];
     try {
       session = await beginSession(this.#options, options);
+      session.assertAuthenticated();
       // What comes while the buffer is written goes behind it.
       for (let next = this.#buffer[0]; next !== undefined; next = this.#buffer[0]) {
         const { what, at } = next;

@@ -40,6 +40,10 @@ export interface SessionState {
   readonly chain?: Chain;
   /** It began when a block was to be had and could not. */
   readonly unanchored?: true;
+  /** The id of the auth key that it began with; none where there is none. */
+  readonly authKey?: string;
+  /** That it has no good key was the last thing told of that. */
+  readonly authFailed?: true;
   readonly calls: readonly OpenCall[];
   /** The calls that came to an end last. A batch may tell of them after the next prompt. */
   readonly done: readonly DoneCalls[];
@@ -68,7 +72,13 @@ export function stateName(agent: string, session: string): string {
 
 export function newState(
   session: string,
-  { joined = false, configHash = null as string | null, unanchored = false } = {},
+  {
+    joined = false,
+    configHash = null as string | null,
+    unanchored = false,
+    authKey = null as string | null,
+    authFailed = false,
+  } = {},
 ): SessionState {
   return {
     v: 1,
@@ -78,6 +88,8 @@ export function newState(
     prompt: null,
     ...(joined ? {} : { chain: newChain(session) }),
     ...(unanchored ? { unanchored } : {}),
+    ...(authKey === null ? {} : { authKey }),
+    ...(authFailed ? { authFailed } : {}),
     calls: [],
     done: [],
     transcriptOffset: 0,

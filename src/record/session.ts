@@ -3,9 +3,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Json, type JsonObject, StoreError } from '../core/index.ts';
 import {
+  type AuthTime,
   encodeInteraction,
   encodeSessionEnd,
   encodeToolCall,
+  encodeToolDenied,
   encodeToolResult,
   encodeTurn,
   type FileFact,
@@ -19,6 +21,7 @@ import {
 } from '../format/index.ts';
 import { type Build, type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
 import {
+  type AuthFailure,
   anchorEntry,
   type Blocks,
   closingOf,
@@ -28,6 +31,7 @@ import {
   type Step,
 } from '../session/index.ts';
 import { AskedCalls } from './asked-calls.ts';
+import { type AuthGuard, authFailEntry, authRefused } from './auth-guard.ts';
 import type { Config } from './config.ts';
 import { outputText } from './facts.ts';
 import { type Digest, type Intake, Traces } from './intake.ts';
@@ -45,6 +49,10 @@ export interface Session {
   readonly id: string;
   /** The seq of its first entry. */
   readonly first: number;
+  /** The id of the auth key that it began with; null where there is none. */
+  readonly authKey: string | null;
+  /** Why it began without a good auth key, where one is asked for; null where it did not. */
+  readonly unauthenticated: string | null;
   /** What the agent is told. Durable when it resolves; what comes after that is caused by it. */
   prompt(text: string): Promise<void>;
   /** What the agent answers. Durable when it resolves. */
@@ -112,6 +120,8 @@ export interface RecorderOptions {
   readonly run?: string | undefined;
   /** Where blocks come from; undefined where sessions are not bound to any. */
   readonly blocks?: Blocks | undefined;
+  /** The auth keys of its sessions; undefined where nobody asks for any. */
+  readonly guard?: AuthGuard | undefined;
   readonly seal: () => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
@@ -175,6 +185,9 @@ export interface BegunSession {
   readonly sharedWith: string | undefined;
   /** A block was to be had and could not. */
   readonly unanchored: boolean;
+  /** The id of the auth key that it began with. */
+  readonly authKey: string | null;
+  readonly authFailure: AuthFailure | null;
 }
 
 /** What an entry says, decided inside the section where its place in the chain is. */
@@ -186,6 +199,10 @@ type Chained = (state: Uint8Array | undefined) => {
 export class ProgramSession implements Session {
   readonly id: string;
   readonly first: number;
+  readonly authKey: string | null;
+  readonly #authFailure: AuthFailure | null;
+  /** That its key is not good was the last thing told of it. */
+  #authFailed: boolean;
   readonly #chain: OpenChain;
   readonly #interactionKind: InteractionKind;
   #unanchored: boolean;
@@ -212,8 +229,11 @@ export class ProgramSession implements Session {
   #ended = false;
 
   constructor(options: RecorderOptions, begun: BegunSession) {
-    const { id, first, chain, interactionKind, sharedWith, unanchored } = begun;
+    const { id, first, chain, interactionKind, sharedWith, unanchored, authKey, authFailure } = begun;
     this.first = first;
+    this.authKey = authKey;
+    this.#authFailure = authFailure;
+    this.#authFailed = authFailure !== null;
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.id = id;
@@ -222,6 +242,10 @@ export class ProgramSession implements Session {
     this.#unanchored = unanchored;
     this.#sharedWith = sharedWith;
     this.#memory = new MessageMemory(this.id);
+  }
+
+  get unauthenticated(): string | null {
+    return this.#authFailure?.message ?? null;
   }
 
   get ended(): boolean {
@@ -252,7 +276,10 @@ export class ProgramSession implements Session {
       prompt: this.#cause(),
       chain: this.#interactionKind === 'model.result' ? this.#chain : null,
     };
-    return this.#during(() => recorder.begin(session, { ...sent, receipt: null, nonce: null }));
+    return this.#during(async () => {
+      await this.#authorize('call', session.prompt);
+      return recorder.begin(session, { ...sent, receipt: null, nonce: null });
+    });
   }
 
   async end(options: EndOptions = {}): Promise<void> {
@@ -286,6 +313,7 @@ export class ProgramSession implements Session {
         if (kind === 'prompt') {
           const seq = await this.#append(kind, this.#prompted(kept), traces, cause, at);
           if (seq > (this.#prompt ?? 0)) [this.#prompt, this.#promptHash] = [seq, kept.hash];
+          await this.#authorize('prompt', seq);
         } else await this.#append(kind, this.#answered(kept, model), traces, cause, at);
         this.#count(kind === 'prompt' ? 'prompts' : 'responses', traces);
       } catch (error) {
@@ -377,7 +405,9 @@ export class ProgramSession implements Session {
       const payload = encodeToolCall(facts, kept, beside);
       const seq = await this.#append('tool.call', payload, traces, cause, at);
       this.#count('calls', traces);
-      return { seq, facts, file, taken };
+      const call = { seq, facts, file, taken };
+      await this.#authorizeCall(call);
+      return call;
     } catch (error) {
       throw appendFailed(`the call of ${taken.facts.tool}`, error);
     }
@@ -482,6 +512,37 @@ export class ProgramSession implements Session {
     } catch (error) {
       // Where the key is not here, somebody else has it, and seals.
       if (!(error instanceof StoreError && error.code === 'KEY')) throw error;
+    }
+  }
+
+  /** A session that is not to go on without a key need not begin. */
+  assertAuthenticated(): void {
+    const { guard } = this.#options;
+    const failure = this.#authFailure ?? guard?.auth.check(this.authKey) ?? null;
+    if (failure !== null && guard?.enforced() === true) throw authRefused(failure);
+  }
+
+  /** Is its key still good? `cause` is on record by then, and is not answered where this rejects. */
+  async #authorize(at: AuthTime, cause: number | null): Promise<void> {
+    const { guard, store, source } = this.#options;
+    const failure = guard?.auth.check(this.authKey) ?? null;
+    const told = this.#authFailed;
+    this.#authFailed = failure !== null;
+    if (failure === null) return;
+    const entry = authFailEntry({ source, session_id: this.id, cause }, failure, at);
+    if (at === 'prompt' || !told) await store.append((head) => encodeBlock([entry], head, this.#now()));
+    if (guard?.enforced() === true) throw authRefused(failure);
+  }
+
+  async #authorizeCall({ seq, facts }: OpenToolCall): Promise<void> {
+    try {
+      await this.#authorize('call', seq);
+    } catch (error) {
+      if (!(error instanceof RecordError && error.code === 'AUTH_REFUSED')) throw error;
+      const denied = { by: 'foil', reason: 'no good auth key', seenIn: this.#options.source };
+      await this.#append('tool.denied', encodeToolDenied(facts, denied), new Traces(), seq);
+      this.#count('denied', new Traces());
+      throw error;
     }
   }
 

@@ -6,6 +6,7 @@ import {
   type BlockFact,
   type Contract,
   encodeApproval,
+  encodeAuthFail,
   encodeBlockFact,
   encodeCallEvidence,
   encodeContract,
@@ -26,7 +27,14 @@ import {
 } from '../format/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
 import { forgetBackground, rememberPrompt, rememberResult, rememberStop } from '../rules/index.ts';
-import { advance, type Chain, closingOf, newChain, type SharedChain } from '../session/index.ts';
+import {
+  type AuthFailure,
+  advance,
+  type Chain,
+  closingOf,
+  newChain,
+  type SharedChain,
+} from '../session/index.ts';
 import type { HostEvent, Outcome, Problem } from './host-event.ts';
 import type { Asked, Prepared, PreparedCall, Seen } from './prepare-event.ts';
 import {
@@ -111,6 +119,28 @@ export class Turn {
     this.push('anchor.block', encodeBlockFact(this.#block), null);
     const { unanchored: _, ...anchored } = this.state;
     this.state = anchored;
+  }
+
+  /**
+   * Behind the entry of a prompt or a call: has its session a good key? `denies`: what has none is refused. It is told with
+   * every prompt, and with a call where nothing was told before.
+   */
+  authenticate(failure: AuthFailure | null, event: HostEvent, prepared: Prepared, denies: boolean): void {
+    const { authFailed = false, ...state } = this.state;
+    this.state = failure === null ? state : { ...state, authFailed: true };
+    if (failure === null || event.type === 'session.start') return;
+    const { reason, key } = failure;
+    const at = event.type === 'prompt' ? 'prompt' : 'call';
+    if (at === 'prompt' || !authFailed) this.push('auth.fail', encodeAuthFail({ reason, key, at }), this.own);
+    const [call] = prepared.calls;
+    if (call !== undefined && denies)
+      this.#denied(
+        call,
+        'foil',
+        `no good auth key: ${reason}`,
+        prepared.words.name ?? event.name,
+        (payload) => payload,
+      );
   }
 
   take(event: HostEvent, prepared: Prepared): void {

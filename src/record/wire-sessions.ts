@@ -4,6 +4,7 @@ import { isHash, type Json, type JsonObject } from '../core/index.ts';
 import { encodeSessionEnd, type SessionStart, withTraces } from '../format/index.ts';
 import { type Clock, encodeBlock, type Store } from '../ledger/index.ts';
 import {
+  type AuthFailure,
   anchorEntry,
   type Blocks,
   BRANCHES_STATE,
@@ -17,6 +18,7 @@ import {
   sharedChain,
 } from '../session/index.ts';
 import { AskedCalls } from './asked-calls.ts';
+import { type AuthGuard, authFailEntry, authRefused } from './auth-guard.ts';
 import { type Config, redactionName } from './config.ts';
 import { type Intake, Traces } from './intake.ts';
 import { KeptMessages, MessageMemory } from './message-memory.ts';
@@ -47,6 +49,8 @@ export interface WirePlace {
 /** A session that a request joined. */
 export interface JoinedSession extends ModelSession {
   readonly place: WirePlace;
+  /** Before each call: RecordError where it has no good auth key, and needs one. That is on record then. */
+  authorize(): Promise<void>;
   /** To be called once: until then it is not ended for want of use. */
   done(): void;
 }
@@ -60,6 +64,8 @@ export interface WireSessionsOptions {
   readonly find: (id: string) => Promise<FoundSession | undefined>;
   /** Members of a tool's arguments that hold the content of a file, as an agent's hooks hide them. */
   readonly fileMembers?: (agent: string, tool: string, input: Json) => readonly string[];
+  /** The auth keys of sessions; undefined where nobody asks for any. */
+  readonly guard?: AuthGuard;
   readonly now?: Clock;
 }
 
@@ -68,6 +74,8 @@ export interface FoundSession {
   readonly root: string | null;
   /** Whose entries complete its interactions. */
   readonly interaction: string | null;
+  /** The id of the auth key that it began with; null where there is none. */
+  readonly authKey: string | null;
 }
 
 /** No such session. The client named one that the ledger does not have. */
@@ -88,6 +96,9 @@ interface Known {
   readonly own: boolean;
   /** A block was to be had and could not. */
   unanchored: boolean;
+  readonly authKey: string | null;
+  /** For which prompt it was told last that its key is not good; undefined where that was not the last thing told. */
+  toldFor: number | null | undefined;
   lastUsed: number;
   uses: number;
 }
@@ -118,7 +129,10 @@ export class WireSessions {
       const bytes = await this.#options.store.readState(stateName(host.agent, host.session));
       const state = parseState(bytes);
       if (state !== undefined && !state.ended)
-        return this.#use(await this.#recorded(state.session, host.agent), state.prompt);
+        return this.#use(
+          await this.#recorded(state.session, host.agent, state.authKey ?? null),
+          state.prompt,
+        );
       return this.#use(await this.#named(`${host.agent} ${host.session}`, host.agent, host.session), null);
     }
     if (session !== null) return this.#use(await this.#named(`client ${session}`, 'client', session), null);
@@ -181,6 +195,7 @@ export class WireSessions {
       prompt,
       chain,
       place,
+      authorize: () => this.#authorize(known, prompt),
       fileMembers: fileMembers && ((tool, input) => fileMembers(agent, tool, input)),
       done: () => {
         known.uses--;
@@ -190,14 +205,17 @@ export class WireSessions {
   }
 
   /** `agent` where it is known that there is such a session, and whose. */
-  #recorded(id: string, agent?: string): Promise<Known> {
+  #recorded(id: string, agent?: string, authKey: string | null = null): Promise<Known> {
     return this.#remembered(id, async () => {
       const found =
-        agent === undefined ? await this.#options.find(id) : { agent, root: null, interaction: null };
+        agent === undefined
+          ? await this.#options.find(id)
+          : { agent, root: null, interaction: null, authKey };
       if (found === undefined) throw new UnknownSession('this ledger has no such session');
       const { source } = this.#options;
       const chain = found.interaction === source ? sharedChain(id, source) : null;
-      return this.#made(id, found.agent, await this.#options.place(found.root), chain, false);
+      const place = await this.#options.place(found.root);
+      return this.#made(id, { agent: found.agent, authKey: found.authKey }, place, chain, false);
     });
   }
 
@@ -206,8 +224,23 @@ export class WireSessions {
     return (await this.#known.get(session)?.catch(() => undefined))?.asked;
   }
 
-  #named(name: string, agent: string, agentSession: string): Promise<Known> {
-    return this.#remembered(name, () => this.#begin(agent, agentSession, this.#before.get(name) ?? null));
+  async #named(name: string, agent: string, agentSession: string): Promise<Known> {
+    const begin = () => this.#begin(agent, agentSession, this.#before.get(name) ?? null);
+    const knowing = this.#remembered(name, begin);
+    const known = await knowing;
+    if (!this.#isRenewed(known)) return known;
+    // Who came at the same time may have seen to it.
+    if (this.#known.get(name) === knowing) {
+      this.#known.delete(name);
+      await this.#endNamed(name, known, 'another key').catch(() => undefined);
+    }
+    return this.#remembered(name, begin);
+  }
+
+  /** Has a session of ours no good key, and is there one by now? Then it begins anew. */
+  #isRenewed(known: Known): boolean {
+    if (!known.own || known.uses > 0 || this.#failure(known) === null) return false;
+    return (this.#options.guard?.auth.begin().key ?? null) !== null;
   }
 
   #connected(connection: object): Promise<Known> {
@@ -240,10 +273,35 @@ export class WireSessions {
       .catch(() => undefined);
   }
 
-  #made(id: string, agent: string, place: WirePlace, chain: OpenChain | null, own: boolean): Known {
+  #made(
+    id: string,
+    whose: Pick<Known, 'agent' | 'authKey'>,
+    place: WirePlace,
+    chain: OpenChain | null,
+    own: boolean,
+  ): Known {
     const [memory, asked] = [new MessageMemory(id, this.#messages), new AskedCalls()];
     const lastUsed = this.#now();
-    return { id, agent, memory, asked, place, chain, own, unanchored: false, lastUsed, uses: 0 };
+    const unused = { unanchored: false, toldFor: undefined, lastUsed, uses: 0 };
+    return { id, ...whose, memory, asked, place, chain, own, ...unused };
+  }
+
+  /** Is its key still good? It is told once for each prompt. */
+  async #authorize(known: Known, prompt: number | null): Promise<void> {
+    const { guard, store, source } = this.#options;
+    const failure = this.#failure(known);
+    if (failure === null) known.toldFor = undefined;
+    if (guard === undefined || failure === null) return;
+    if (known.toldFor !== prompt) {
+      const entry = authFailEntry({ source, session_id: known.id, cause: prompt }, failure, 'call');
+      await store.append((head) => encodeBlock([entry], head, this.#now()));
+      known.toldFor = prompt;
+    }
+    if (guard.enforced()) throw authRefused(failure);
+  }
+
+  #failure({ authKey }: Known): AuthFailure | null {
+    return this.#options.guard?.auth.check(authKey) ?? null;
   }
 
   /** For a session that began without a block, once one is known. What can't be written is tried again. */
@@ -283,13 +341,14 @@ export class WireSessions {
       };
       const { blocks } = place;
       const block = (await blocks?.newest()) ?? null;
-      const bound = { authKey: null, ...bindBlock(block, blocks !== undefined) };
+      const bound = bindBlock(block, blocks !== undefined);
+      const auth = this.#options.guard?.auth.begin();
       let id = '';
       await store.append(
         (head, _, shared) => {
           const branches = parseBranches(shared);
           const finish = (payload: JsonObject): JsonObject => withTraces(payload, traces);
-          const begun = beginEntries(head, { source, start, bound, branches, finish });
+          const begun = beginEntries(head, { source, start, bound, branches, finish, auth });
           id = begun.session;
           return {
             ...encodeBlock(begun.drafts, head, this.#now()),
@@ -298,8 +357,9 @@ export class WireSessions {
         },
         bound.branch === null ? {} : { shared: BRANCHES_STATE },
       );
-      const known = this.#made(id, agent, place, ownChain(id), true);
+      const known = this.#made(id, { agent, authKey: auth?.key?.id ?? null }, place, ownChain(id), true);
       known.unanchored = blocks !== undefined && block === null;
+      if ((auth?.failure ?? null) !== null) known.toldFor = null;
       return known;
     } catch (error) {
       throw appendFailed('the beginning of the session', error);

@@ -94,6 +94,11 @@ export class WireSession implements WireRecorder {
     await this.#use();
   }
 
+  /** Why it has no good auth key, where one is asked for; null where it has, or could not begin. Never rejects. */
+  async unauthenticated(): Promise<string | null> {
+    return (await this.#begun?.catch(() => undefined))?.session.unauthenticated ?? null;
+  }
+
   /** What others missed who tell us what happens. */
   async missed(missed: Missed): Promise<void> {
     this.#missed = this.#missed === undefined ? missed : together(this.#missed, missed);
@@ -191,7 +196,9 @@ export class WireSession implements WireRecorder {
       if (this.#missed !== undefined) void this.#tellMissed();
       return done;
     } catch (error) {
-      this.#miss(call, error instanceof Error ? error.message : String(error));
+      // What was refused is on record.
+      if (!(error instanceof RecordError && error.code === 'AUTH_REFUSED'))
+        this.#miss(call, error instanceof Error ? error.message : String(error));
       throw error;
     }
   }

@@ -264,6 +264,11 @@ function failed(why: string, cause?: unknown): RecordError {
 }
 
 function refused(code: string): RecordError {
+  if (code === 'AUTH_REFUSED')
+    return new RecordError(
+      code,
+      'the ledger asks for an auth key, and its service has no good one to present.',
+    );
   return code === 'AUDIT_BUFFER_FULL'
     ? new RecordError(code, 'the service has too many calls open.')
     : failed('the service could not write it.');

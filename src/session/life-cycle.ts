@@ -6,6 +6,8 @@ import {
   type BlockFact,
   branchOf,
   type Closing,
+  encodeAuthFail,
+  encodeAuthOk,
   encodeBlockFact,
   encodeBranchCreate,
   encodeBranchSwitch,
@@ -15,6 +17,7 @@ import {
   type SessionStart,
 } from '../format/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
+import type { Authenticated } from './auth-keys.ts';
 import type { Branches } from './branches.ts';
 
 /** How far a session's interactions have come. */
@@ -57,21 +60,25 @@ export interface Begun {
 }
 
 /**
- * The entries that begin a session: its start, and what is new about its branch. `beside` are members that only some
- * recorders have.
+ * The entries that begin a session: its start, whether its key was good, and what is new about its branch. `finish` adds
+ * members that only some recorders have.
  */
 export function beginEntries(
   head: Head,
   options: {
     readonly source: string;
     readonly start: SessionStart;
-    readonly bound: Binding;
+    /** Its key is that of `auth`. */
+    readonly bound: Omit<Binding, 'authKey'>;
     readonly branches: Branches;
+    readonly auth?: Authenticated | undefined;
     readonly finish: (payload: NewEntry['payload']) => NewEntry['payload'];
   },
 ): Begun {
-  const { source, start, bound, branches, finish } = options;
-  const { authKey, block, branch } = bound;
+  const { source, start, branches, finish, auth } = options;
+  const { block, branch } = options.bound;
+  const authKey = auth?.key?.id ?? null;
+  const bound = { authKey, block, branch };
   const session = sessionIdOf({ authKey, blockHash: block?.hash ?? null, prevHash: head.hash });
   const drafts: NewEntry[] = [
     { kind: 'session.start', source, session_id: session, payload: finish(encodeSessionStart(start, bound)) },
@@ -80,6 +87,8 @@ export function beginEntries(
   const also = (kind: string, payload: NewEntry['payload']): void => {
     drafts.push({ kind, source, session_id: session, cause, payload });
   };
+  if (auth?.key) also('auth.ok', encodeAuthOk({ key: auth.key.id, name: auth.key.name, at: 'start' }));
+  if (auth?.failure) also('auth.fail', encodeAuthFail({ ...auth.failure, at: 'start' }));
   if (branch === null) return { session, drafts, branches };
   const { made, last } = branches;
   if (!made.includes(branch)) also('branch.create', encodeBranchCreate(branch));

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { adapterOf, opencodePlugin } from '../../capture/hooks/index.ts';
 import {
   type GatewaySettings,
@@ -23,15 +23,21 @@ import { findInstalledHooks, localWiring } from '../installed.ts';
 import { place, withLedger } from '../place.ts';
 import { summarizeSession } from '../session-summary.ts';
 import { counted, harmless } from '../text.ts';
+import { readKeyFile } from './auth.ts';
 
 export const run: Command = {
   name: 'run',
   summary: 'run an agent, record its whole session, and say what happened',
-  usage: '[--agent NAME] [--gateway] -- CMD [ARGUMENTS…]',
+  usage: '[--agent NAME] [--gateway] [--auth-key-file FILE] -- CMD [ARGUMENTS…]',
   arguments: [1, Number.POSITIVE_INFINITY],
   options: {
     agent: { type: 'string', value: 'NAME', help: 'which agent CMD is, where its name does not say so' },
     gateway: { type: 'boolean', help: 'point it at the gateway, which records its model calls, too' },
+    'auth-key-file': {
+      type: 'string',
+      value: 'FILE',
+      help: 'present the auth key in FILE, of mode 0600; the agent does not get to see it',
+    },
   },
   examples: [
     'foil run -- claude',
@@ -68,12 +74,14 @@ async function runAgent(context: Context): Promise<Outcome> {
     const ended = await start(context, command, words, {});
     return { exit: exitOf(ended) };
   }
+  const keyFile = context.values.text('auth-key-file');
   await ensureLedger(located);
   const recorder = await openRecorder({
     place: located,
     cwd: context.cwd,
     agent: agent ?? basename(command),
     source: 'run',
+    ...(keyFile === undefined ? {} : { authKey: readKeyFile(resolve(context.cwd, keyFile)) }),
   });
   let hooks: RunHooks | null = null;
   let gateway: RunGateway | null = null;
@@ -85,6 +93,9 @@ async function runAgent(context: Context): Promise<Outcome> {
     const { first } = session;
     gateway = isGated ? await gatewayFor(agent, session.id, located, context) : null;
     const notes = [...(hooks?.notes ?? []), ...(gateway?.notes ?? [])];
+    if (session.unauthenticated !== null) notes.push(`unauthenticated: ${session.unauthenticated}`);
+    for (const name of namesWithKeys(context.env))
+      notes.push(`${name} held an auth key, and was not handed on to ${command}.`);
     if (agent !== null && !isHooked)
       notes.push(`${agent} has no way to hook a single run: foil install ${agent} records what it does.`);
     const elsewhere = findInstalledHooks({
@@ -205,7 +216,13 @@ async function recorded(
   words: readonly string[],
   { located, hooks, gateway }: { located: Located; hooks: RunHooks | null; gateway: RunGateway | null },
 ): Promise<Ended> {
-  const env = { ...hooks?.env, ...gateway?.env, FOIL_SESSION: session.id, FOIL_LEDGER: located.directory };
+  const env = {
+    ...hooks?.env,
+    ...gateway?.env,
+    FOIL_SESSION: session.id,
+    FOIL_LEDGER: located.directory,
+    FOIL_AUTH_ID: session.authKey ?? '',
+  };
   const all = [...(hooks?.args ?? []), ...(gateway?.args ?? []), ...words];
   return session.tool(
     'run',
@@ -222,7 +239,9 @@ function start(
   env: Readonly<Record<string, string>>,
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, words, { cwd, env: { ...own, ...env }, stdio: 'inherit' });
+    const handedOn = { ...own, ...env };
+    for (const name of namesWithKeys(own)) delete handedOn[name];
+    const child = spawn(command, words, { cwd, env: handedOn, stdio: 'inherit' });
     const handlers = PASSED_ON.map((signal) => ({ signal, pass: () => void child.kill(signal) }));
     // Ctrl-C reaches everybody at the terminal; sent to us alone, it is meant for the agent.
     const interrupt = (): void => void (process.stdin.isTTY || child.kill('SIGINT'));
@@ -241,6 +260,11 @@ function start(
       resolve({ code, signal });
     });
   });
+}
+
+/** Auth keys are presented by people, not by agents: what is in an agent's environment is in its hands. */
+function namesWithKeys(env: NodeJS.ProcessEnv): readonly string[] {
+  return Object.keys(env).filter((name) => /foilkey_[\w-]{43}/.test(env[name] ?? ''));
 }
 
 /** As a shell tells it. */

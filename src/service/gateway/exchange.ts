@@ -273,6 +273,11 @@ class Exchange {
       return;
     }
     if (!(error instanceof RecordError)) throw error;
+    if (error.code === 'AUTH_REFUSED') {
+      this.#options.log('a request was refused: its session has no good auth key');
+      this.#fail(403, error.code, `Counterfoil refuses this: ${error.message}`);
+      return;
+    }
     this.#options.log(`a request could not be recorded: ${nameOf(error.cause)}`);
     this.#fail(503, error.code, 'Counterfoil could not record this, so it was not done. See foil doctor.');
   }
