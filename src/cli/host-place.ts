@@ -110,7 +110,6 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         redaction: redactor.id,
         mode,
         run: runOf(env, directory),
-        runKey: isHash(env.FOIL_AUTH_ID) ? env.FOIL_AUTH_ID : null,
         auth: () => {
           auth ??= openAuth(authDirectory(located));
           return auth;

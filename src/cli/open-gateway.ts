@@ -3,8 +3,8 @@
 // pointed at a recorder wants a record.
 import { randomUUID } from 'node:crypto';
 import { adapterOf } from '../capture/hooks/index.ts';
-import { isHash, type JsonObject, ParseError, StoreError } from '../core/index.ts';
-import { NO_KEY, parseReceiptId } from '../format/index.ts';
+import { type JsonObject, ParseError, StoreError } from '../core/index.ts';
+import { parseReceiptId } from '../format/index.ts';
 import type { AskedIn } from '../gate/index.ts';
 import { encodeBlock, entriesOf, type LastingLedger, type ReceiptSigner } from '../ledger/index.ts';
 import {
@@ -225,12 +225,11 @@ async function findSession(store: LedgerStore, id: string): Promise<FoundSession
   const { seq } = await store.head();
   for await (const entry of entriesOf(store, 1, seq, ['session.start'])) {
     if (entry.session_id !== id) continue;
-    const { agent, workspace_root: root, interaction, auth_key: key } = entry.payload;
+    const { agent, workspace_root: root, interaction } = entry.payload;
     return {
       agent: String(agent),
       root: typeof root === 'string' ? root : null,
       interaction: typeof interaction === 'string' ? interaction : null,
-      authKey: isHash(key) && key !== NO_KEY ? key : null,
     };
   }
   return undefined;

@@ -18,7 +18,7 @@ import {
   readConfig,
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
-import { authDirectory, openAuth } from '../session/index.ts';
+import { authDirectory, keyState, openAuth, parseKeyState } from '../session/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { createLedger, openLedger } from './open.ts';
 
@@ -94,7 +94,7 @@ export async function openRecording(options: RecorderPlace = {}): Promise<Record
       guard: {
         auth: openAuth(authDirectory(place), { given: authKey }),
         enforced: () => authKey !== undefined || isAuthEnforced(place.directory),
-        joinedKey: isHash(process.env.FOIL_AUTH_ID) ? process.env.FOIL_AUTH_ID : null,
+        joinedKey: run === undefined ? null : parseKeyState(await ledger.store.readState(keyState(run)), run),
       },
       seal: () => ledger.use((opened) => opened.seal()),
       close: () => ledger.close(),

@@ -78,6 +78,7 @@ export async function beginSession(
   } catch (error) {
     throw appendFailed('the beginning of the session', error);
   }
+  const authKey = run === undefined ? (auth?.key?.id ?? null) : (guard?.joinedKey ?? null);
   const isShared = run !== undefined || interaction !== source;
   return new ProgramSession(recorder, {
     id,
@@ -86,7 +87,7 @@ export async function beginSession(
     sharedWith: interaction === source ? undefined : interaction,
     interactionKind,
     unanchored: run === undefined && blocks !== undefined && block === null,
-    authKey: run === undefined ? (auth?.key?.id ?? null) : (guard?.joinedKey ?? null),
+    authKey,
     authFailure: auth?.failure ?? null,
   });
 }

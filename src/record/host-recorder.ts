@@ -36,8 +36,10 @@ import {
   chainState,
   encodeBranches,
   encodeChain,
+  keyState,
   parseBranches,
   parseChain,
+  parseKeyState,
   processFact,
 } from '../session/index.ts';
 import { type Config, redactionName } from './config.ts';
@@ -64,8 +66,6 @@ export interface HostRecorderOptions {
   readonly timeout?: number;
   /** The session that `foil run` began for us. */
   readonly run?: string | undefined;
-  /** The id of the auth key that it began with. */
-  readonly runKey?: string | null;
   /** The auth keys, looked for when an event first needs them; undefined where nobody asks for any. */
   readonly auth?: (() => Auth) | undefined;
   /** Where the project is, from a host's working directory. */
@@ -121,6 +121,8 @@ interface Beginning {
   readonly bound: Omit<Binding, 'authKey'>;
   readonly branches: Branches;
   readonly auth: Authenticated | undefined;
+  /** The key of the session that it joins. */
+  readonly joinedKey: string | null;
 }
 
 /** Events that have a place in the chain of interactions. */
@@ -328,8 +330,11 @@ export class HostRecorder {
     let found: Pick<SessionState, 'session' | 'joined'> = { session: '', joined: false };
     // What is in it by now was before us.
     const transcriptOffset = transcriptEnd(event.transcript);
-    const joins = this.#options.run !== undefined && known === undefined;
-    const auth = renewed ?? (joins ? undefined : this.#options.auth?.().begin());
+    const { run, store } = this.#options;
+    const joined = known === undefined ? run : undefined;
+    const auth = renewed ?? (joined === undefined ? this.#options.auth?.().begin() : undefined);
+    const joinedKey =
+      joined === undefined ? null : parseKeyState(await store.readState(keyState(joined)), joined);
     const [base, bound] = await Promise.all([this.#base(event), this.#bound()]);
     const begun = await this.#options.store.append(
       (head, bytes, shared) => {
@@ -338,10 +343,21 @@ export class HostRecorder {
           found = state;
           return undefined;
         }
-        const branches = parseBranches(shared);
-        const commit = base?.commit ?? null;
-        const beginning = { event, source, head, before: state, base: commit, bound, branches, auth };
-        const { drafts, next, branches: after } = this.#begin(beginning);
+        const {
+          drafts,
+          next,
+          branches: after,
+        } = this.#begin({
+          event,
+          source,
+          head,
+          before: state,
+          base: base?.commit ?? null,
+          bound,
+          branches: parseBranches(shared),
+          auth,
+          joinedKey,
+        });
         found = next;
         return {
           ...encodeBlock(drafts, head, this.#now()),
@@ -388,12 +404,12 @@ export class HostRecorder {
     return bindBlock(await blocks.newest(), true);
   }
 
-  #begin({ event, source, head, before, base, bound, branches, auth }: Beginning): {
+  #begin({ event, source, head, before, base, bound, branches, auth, joinedKey }: Beginning): {
     readonly drafts: readonly NewEntry[];
     readonly next: SessionState;
     readonly branches: Branches;
   } {
-    const { run, runKey = null, config, mode, redaction, pid = null } = this.#options;
+    const { run, config, mode, redaction, pid = null } = this.#options;
     const configHash = config.hash;
     const traces = new Traces();
     const clean = (text: string | null): string | null =>
@@ -415,7 +431,7 @@ export class HostRecorder {
       };
       return {
         drafts: [draft],
-        next: newState(run, { joined: true, configHash, authKey: runKey }),
+        next: newState(run, { joined: true, configHash, authKey: joinedKey }),
         branches,
       };
     }

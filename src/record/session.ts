@@ -26,6 +26,8 @@ import {
   type Blocks,
   closingOf,
   encodeChain,
+  encodeKeyState,
+  keyState,
   newChain,
   type OpenChain,
   type Step,
@@ -506,6 +508,8 @@ export class ProgramSession implements Session {
         throw appendFailed('the end of the session', error);
       }
       this.#ended = true;
+      // Nobody joins it any more; where that can't be written, whoever could has its id anyway.
+      await this.shareKey(null).catch(() => undefined);
     }
     try {
       await seal();
@@ -513,6 +517,15 @@ export class ProgramSession implements Session {
       // Where the key is not here, somebody else has it, and seals.
       if (!(error instanceof StoreError && error.code === 'KEY')) throw error;
     }
+  }
+
+  /** Lets others join it with its key, who know its id, until it ends. Does nothing for one that has none of its own. */
+  async shareKey(authKey = this.authKey): Promise<void> {
+    if (this.authKey === null || this.#options.run !== undefined) return;
+    await this.#options.store.append(
+      (head) => ({ ...encodeBlock([], head, this.#now()), state: encodeKeyState(this.id, authKey) }),
+      { state: keyState(this.id) },
+    );
   }
 
   /** A session that is not to go on without a key need not begin. */

@@ -4,7 +4,6 @@ import { isHash, type Json, type JsonObject } from '../core/index.ts';
 import { encodeSessionEnd, type SessionStart, withTraces } from '../format/index.ts';
 import { type Clock, encodeBlock, type Store } from '../ledger/index.ts';
 import {
-  type AuthFailure,
   anchorEntry,
   type Blocks,
   BRANCHES_STATE,
@@ -12,9 +11,11 @@ import {
   bindBlock,
   closingOf,
   encodeBranches,
+  keyState,
   type OpenChain,
   ownChain,
   parseBranches,
+  parseKeyState,
   sharedChain,
 } from '../session/index.ts';
 import { AskedCalls } from './asked-calls.ts';
@@ -74,8 +75,6 @@ export interface FoundSession {
   readonly root: string | null;
   /** Whose entries complete its interactions. */
   readonly interaction: string | null;
-  /** The id of the auth key that it began with; null where there is none. */
-  readonly authKey: string | null;
 }
 
 /** No such session. The client named one that the ledger does not have. */
@@ -96,6 +95,7 @@ interface Known {
   readonly own: boolean;
   /** A block was to be had and could not. */
   unanchored: boolean;
+  /** The id of the auth key that it began with, of one that began here. */
   readonly authKey: string | null;
   /** For which prompt it was told last that its key is not good; undefined where that was not the last thing told. */
   toldFor: number | null | undefined;
@@ -124,26 +124,37 @@ export class WireSessions {
   /** Begins one where there is none: durable when it resolves. UnknownSession; RecordError where it can't begin. */
   async join(caller: WireCaller): Promise<JoinedSession> {
     const { session, host } = caller;
-    if (isHash(session)) return this.#use(await this.#recorded(session), await this.#promptOf(session, host));
+    if (isHash(session))
+      return this.#use(await this.#recorded(session), ...(await this.#joining(session, host)));
     if (host !== null && session === null) {
       const bytes = await this.#options.store.readState(stateName(host.agent, host.session));
       const state = parseState(bytes);
       if (state !== undefined && !state.ended)
         return this.#use(
-          await this.#recorded(state.session, host.agent, state.authKey ?? null),
+          await this.#recorded(state.session, host.agent),
           state.prompt,
+          state.authKey ?? null,
         );
-      return this.#use(await this.#named(`${host.agent} ${host.session}`, host.agent, host.session), null);
+      return this.#use(await this.#named(`${host.agent} ${host.session}`, host.agent, host.session));
     }
-    if (session !== null) return this.#use(await this.#named(`client ${session}`, 'client', session), null);
-    return this.#use(await this.#connected(caller.connection), null);
+    if (session !== null) return this.#use(await this.#named(`client ${session}`, 'client', session));
+    return this.#use(await this.#connected(caller.connection));
   }
 
-  /** Where the host's hooks record to the same session. */
-  async #promptOf(session: string, host: WireCaller['host']): Promise<number | null> {
-    if (host === null) return null;
-    const state = parseState(await this.#options.store.readState(stateName(host.agent, host.session)));
-    return state?.session === session ? state.prompt : null;
+  /**
+   * What is known of a session that was named by its id: its newest prompt, where the host's hooks record to it, and its
+   * auth key, for as long as the session lasts. The id of one that has ended is no key.
+   */
+  async #joining(
+    session: string,
+    host: WireCaller['host'],
+  ): Promise<[prompt: number | null, authKey: string | null]> {
+    const { store } = this.#options;
+    const state =
+      host === null ? undefined : parseState(await store.readState(stateName(host.agent, host.session)));
+    const key = parseKeyState(await store.readState(keyState(session)), session);
+    if (state?.session !== session) return [null, key];
+    return [state.prompt, key ?? (state.ended ? null : (state.authKey ?? null))];
   }
 
   /** Sessions that a client is likely to come back to. */
@@ -182,7 +193,7 @@ export class WireSessions {
     }
   }
 
-  #use(known: Known, prompt: number | null): JoinedSession {
+  #use(known: Known, prompt: number | null = null, authKey: string | null = known.authKey): JoinedSession {
     known.uses++;
     known.lastUsed = this.#now();
     const { id, agent, memory, asked, place, chain } = known;
@@ -195,7 +206,7 @@ export class WireSessions {
       prompt,
       chain,
       place,
-      authorize: () => this.#authorize(known, prompt),
+      authorize: () => this.#authorize(known, prompt, authKey),
       fileMembers: fileMembers && ((tool, input) => fileMembers(agent, tool, input)),
       done: () => {
         known.uses--;
@@ -205,17 +216,15 @@ export class WireSessions {
   }
 
   /** `agent` where it is known that there is such a session, and whose. */
-  #recorded(id: string, agent?: string, authKey: string | null = null): Promise<Known> {
+  #recorded(id: string, agent?: string): Promise<Known> {
     return this.#remembered(id, async () => {
       const found =
-        agent === undefined
-          ? await this.#options.find(id)
-          : { agent, root: null, interaction: null, authKey };
+        agent === undefined ? await this.#options.find(id) : { agent, root: null, interaction: null };
       if (found === undefined) throw new UnknownSession('this ledger has no such session');
       const { source } = this.#options;
       const chain = found.interaction === source ? sharedChain(id, source) : null;
       const place = await this.#options.place(found.root);
-      return this.#made(id, { agent: found.agent, authKey: found.authKey }, place, chain, false);
+      return this.#made(id, { agent: found.agent, authKey: null }, place, chain, false);
     });
   }
 
@@ -239,8 +248,9 @@ export class WireSessions {
 
   /** Has a session of ours no good key, and is there one by now? Then it begins anew. */
   #isRenewed(known: Known): boolean {
-    if (!known.own || known.uses > 0 || this.#failure(known) === null) return false;
-    return (this.#options.guard?.auth.begin().key ?? null) !== null;
+    const auth = this.#options.guard?.auth;
+    if (auth === undefined || !known.own || known.uses > 0) return false;
+    return auth.check(known.authKey) !== null && auth.begin().key !== null;
   }
 
   #connected(connection: object): Promise<Known> {
@@ -287,9 +297,9 @@ export class WireSessions {
   }
 
   /** Is its key still good? It is told once for each prompt. */
-  async #authorize(known: Known, prompt: number | null): Promise<void> {
+  async #authorize(known: Known, prompt: number | null, authKey: string | null): Promise<void> {
     const { guard, store, source } = this.#options;
-    const failure = this.#failure(known);
+    const failure = guard?.auth.check(authKey) ?? null;
     if (failure === null) known.toldFor = undefined;
     if (guard === undefined || failure === null) return;
     if (known.toldFor !== prompt) {
@@ -298,10 +308,6 @@ export class WireSessions {
       known.toldFor = prompt;
     }
     if (guard.enforced()) throw authRefused(failure);
-  }
-
-  #failure({ authKey }: Known): AuthFailure | null {
-    return this.#options.guard?.auth.check(authKey) ?? null;
   }
 
   /** For a session that began without a block, once one is known. What can't be written is tried again. */

@@ -32,3 +32,4 @@ export { type OpenChain, ownChain, type Step, sharedChain } from './open-chain.t
 export { type AnchorConfig, type BlockSourceConfig, type Blocks, NO_ANCHOR } from './ports.ts';
 export { readPrivate } from './private-file.ts';
 export { type Fate, fateOf, processFact } from './process-identity.ts';
+export { encodeKeyState, keyState, parseKeyState } from './session-key.ts';

@@ -221,7 +221,6 @@ async function recorded(
     ...gateway?.env,
     FOIL_SESSION: session.id,
     FOIL_LEDGER: located.directory,
-    FOIL_AUTH_ID: session.authKey ?? '',
   };
   const all = [...(hooks?.args ?? []), ...(gateway?.args ?? []), ...words];
   return session.tool(
