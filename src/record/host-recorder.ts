@@ -108,6 +108,13 @@ interface Block {
   readonly event: HostEvent;
   readonly prepared: Prepared;
   readonly told: ToldByHost | null;
+  readonly failure: AuthFailure | null;
+}
+
+/** The session that an event is of. */
+interface FoundSession extends Pick<SessionState, 'session' | 'joined'> {
+  /** Why what is presented just now is no good key, where that was tried. */
+  readonly failure: AuthFailure | null;
 }
 
 /** What a session begins with. */
@@ -169,11 +176,11 @@ export class HostRecorder {
     }
     const name = this.#nameOf(event);
     for (let tries = 0; tries < TRIES; tries++) {
-      const { session, joined } = await this.#session(event, name, source, tries > 0);
+      const { session, joined, failure } = await this.#session(event, name, source, tries > 0);
       if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
       const prepared = await prepareEvent(this.#preparing, event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
-      const block = { name, gaps, crashes, source, session, joined, event, prepared, told };
+      const block = { name, gaps, crashes, source, session, joined, event, prepared, told, failure };
       const appended = await this.#append(block);
       if (appended === undefined) continue;
       const { turn, unauthenticated } = appended;
@@ -314,20 +321,16 @@ export class HostRecorder {
   }
 
   /** Which session it is. Begins one where there is none, or where the event says that a new one begins. */
-  async #session(
-    event: HostEvent,
-    name: string,
-    source: string,
-    again: boolean,
-  ): Promise<Pick<SessionState, 'session' | 'joined'>> {
+  async #session(event: HostEvent, name: string, source: string, again: boolean): Promise<FoundSession> {
     // Of hosts that resume one session at once each begins it once; else they would take it from one another for ever.
     const known = parseState(await this.#options.store.readState(name));
     const renewed = this.#renewed(event, known);
     const goesOn = (state: SessionState): boolean =>
       (!begins(event, state) || (again && !state.ended)) &&
-      (renewed === undefined || state.session !== known?.session);
-    if (known !== undefined && goesOn(known)) return known;
-    let found: Pick<SessionState, 'session' | 'joined'> = { session: '', joined: false };
+      (renewed === undefined || renewed.key === null || state.session !== known?.session);
+    const tried = renewed?.failure ?? null;
+    if (known !== undefined && goesOn(known)) return { ...known, failure: tried };
+    let found: FoundSession = { session: '', joined: false, failure: null };
     // What is in it by now was before us.
     const transcriptOffset = transcriptEnd(event.transcript);
     const { run, store } = this.#options;
@@ -340,7 +343,7 @@ export class HostRecorder {
       (head, bytes, shared) => {
         const state = parseState(bytes);
         if (state !== undefined && goesOn(state)) {
-          found = state;
+          found = { ...state, failure: tried };
           return undefined;
         }
         const {
@@ -358,7 +361,7 @@ export class HostRecorder {
           auth,
           joinedKey,
         });
-        found = next;
+        found = { ...next, failure: auth?.failure ?? null };
         return {
           ...encodeBlock(drafts, head, this.#now()),
           state: encodeState({ ...next, transcriptOffset }),
@@ -371,13 +374,14 @@ export class HostRecorder {
     return found;
   }
 
-  /** A session that has no good key any more, or never had, begins anew at the prompt at which one is presented. */
+  /**
+   * A session that has no good key any more, or never had, begins anew at the prompt at which one is presented. Undefined
+   * where it need not.
+   */
   #renewed(event: HostEvent, state: SessionState | undefined): Authenticated | undefined {
     const auth = event.type === 'prompt' ? this.#options.auth?.() : undefined;
     if (auth === undefined || state === undefined || state.joined) return undefined;
-    if (auth.check(state.authKey ?? null) === null) return undefined;
-    const now = auth.begin();
-    return now.key === null ? undefined : now;
+    return auth.check(state.authKey ?? null) === null ? undefined : auth.begin();
   }
 
   #forget(session: string): void {
@@ -471,7 +475,7 @@ export class HostRecorder {
   async #append(
     block: Block,
   ): Promise<{ readonly turn: Turn; readonly unauthenticated: AuthFailure | null } | undefined> {
-    const { name, gaps, crashes, source, session, joined, event, prepared, told } = block;
+    const { name, gaps, crashes, source, session, joined, event, prepared, told, failure } = block;
     const { blocks, mode } = this.#options;
     const auth = AUTHENTICATED.has(event.type) ? this.#options.auth?.() : undefined;
     let unauthenticated: AuthFailure | null = null;
@@ -492,6 +496,9 @@ export class HostRecorder {
       turn.take(event, prepared);
       if (auth !== undefined) {
         unauthenticated = auth.check(state.authKey ?? null);
+        // Of a session that never had one it says more why what was presented is none.
+        if (unauthenticated !== null && state.authKey === undefined)
+          unauthenticated = failure ?? unauthenticated;
         turn.authenticate(unauthenticated, event, prepared, mode !== 'observe');
       }
       return {

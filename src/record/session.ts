@@ -205,6 +205,7 @@ export class ProgramSession implements Session {
   readonly #authFailure: AuthFailure | null;
   /** That its key is not good was the last thing told of it. */
   #authFailed: boolean;
+  #keyShared = false;
   readonly #chain: OpenChain;
   readonly #interactionKind: InteractionKind;
   #unanchored: boolean;
@@ -508,8 +509,8 @@ export class ProgramSession implements Session {
         throw appendFailed('the end of the session', error);
       }
       this.#ended = true;
-      // Nobody joins it any more; where that can't be written, whoever could has its id anyway.
-      await this.shareKey(null).catch(() => undefined);
+      // Its end is on record; that nobody joins it any more is only a note.
+      if (this.#keyShared) await this.#tellKey(null).catch(() => undefined);
     }
     try {
       await seal();
@@ -520,8 +521,13 @@ export class ProgramSession implements Session {
   }
 
   /** Lets others join it with its key, who know its id, until it ends. Does nothing for one that has none of its own. */
-  async shareKey(authKey = this.authKey): Promise<void> {
+  async shareKey(): Promise<void> {
     if (this.authKey === null || this.#options.run !== undefined) return;
+    this.#keyShared = true;
+    await this.#tellKey(this.authKey);
+  }
+
+  async #tellKey(authKey: string | null): Promise<void> {
     await this.#options.store.append(
       (head) => ({ ...encodeBlock([], head, this.#now()), state: encodeKeyState(this.id, authKey) }),
       { state: keyState(this.id) },

@@ -25,7 +25,7 @@ interface Options {
   readonly dotted?: boolean;
   /** What must stand before the prefix, and is taken too. */
   readonly back?: { readonly set: string; readonly min: number; readonly max: number };
-  /** The prefix stays: it is an address. */
+  /** The prefix stays, as an address does, and may stand in a word. */
   readonly keep?: boolean;
   /** A shorter run that looks random is taken from this length on. */
   readonly cut?: number;
@@ -90,7 +90,8 @@ const ROWS: readonly Row[] = [
   ['mailgun-key', 'key-', HEX, 32, { max: 32 }],
   ['cloudflare-key', 'v1.0-', 'a-f0-9-', 100],
   ['heroku-key', 'HRKU-', DASHED, 32],
-  ['foil-key', 'foilkey_', DASHED, 43, CUT],
+  // Our own, so wherever it stands, in the middle of a word as well.
+  ['foil-key', 'foilkey_', DASHED, 43, { cut: 16, keep: true }],
   ['note-key', 'PRIVATE+KEY+', 'A-Za-z0-9+/=._-', 40],
   ['age-key', 'AGE-SECRET-KEY-1 AGE-PLUGIN-', 'A-Z0-9-', 32],
   ['onepassword-token', 'ops_eyJ', BASE64, 60],

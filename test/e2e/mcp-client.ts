@@ -128,19 +128,9 @@ export function wrapped(
   project: Project,
   env: NodeJS.ProcessEnv = {},
   server = [process.execPath, SERVER],
+  where = ['--ledger', project.directory],
 ): RawClient {
-  const words = [
-    process.execPath,
-    FOIL,
-    'mcp',
-    'wrap',
-    '--ledger',
-    project.directory,
-    '--name',
-    'test',
-    '--',
-    ...server,
-  ];
+  const words = [process.execPath, FOIL, 'mcp', 'wrap', ...where, '--name', 'test', '--', ...server];
   return new RawClient(project, { words, env });
 }
 
