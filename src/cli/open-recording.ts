@@ -160,9 +160,10 @@ function rootOf(cwd: string): string | null {
 }
 
 /** Numbers alone: a log holds nothing that a host sent. */
-function describe({ rolled, gzipped, erased, finished, problem }: Upkeep): string | null {
+function describe({ rolled, gzipped, cut, erased, finished, problem }: Upkeep): string | null {
   const parts = [
     ...(rolled === null ? [] : ['a segment closed']),
+    ...(cut === 0 ? [] : [`${counted(cut, 'session')} cut`]),
     ...(gzipped.length === 0 ? [] : [`${counted(gzipped.length, 'segment')} gzipped`]),
     ...(erased.length + finished.length === 0
       ? []
