@@ -43,8 +43,7 @@ export function askSources(sources: readonly BlockSource[], question: Question):
   const stagger = Math.min(LONGEST_STAGGER, (budgetMs * 0.6) / Math.max(1, sources.length));
   const problems: BlockProblem[] = [];
   return new Promise((resolve) => {
-    const stop = new AbortController();
-    const running = new Set<BlockSource>();
+    const running = new Map<BlockSource, AbortController>();
     let next = 0;
     let late: NodeJS.Timeout | undefined;
     let old: Found | null = null;
@@ -58,11 +57,11 @@ export function askSources(sources: readonly BlockSource[], question: Question):
       isDone = true;
       clearTimeout(end);
       clearTimeout(late);
-      stop.abort();
+      for (const asking of running.values()) asking.abort();
       resolve({ found, problems: [...problems] });
     };
     const end = setTimeout(() => {
-      for (const { name } of running) note(name, 'NO_ANSWER', 'no answer in time');
+      for (const { name } of running.keys()) note(name, 'NO_ANSWER', 'no answer in time');
       finish(old);
     }, budgetMs).unref();
 
@@ -84,10 +83,11 @@ export function askSources(sources: readonly BlockSource[], question: Question):
         if (running.size === 0) finish(old);
         return;
       }
-      running.add(source);
+      const asking = new AbortController();
+      running.set(source, asking);
       late = setTimeout(askNext, stagger).unref();
       question
-        .ask(source, stop.signal)
+        .ask(source, asking.signal)
         .then((claimed) => {
           if (isDone) return;
           const block = verifyClaim(claimed, question.chain);
