@@ -65,10 +65,10 @@ export function openBlocks(config: AnchorConfig, options: OpenBlocksOptions): Bl
       : 'rpc' in source
         ? bitcoindSource(source.rpc, source.cookie)
         : headersFile(source.file, chain);
-  const asOf: Pick<Question, 'chain' | 'now'> = { chain, now };
+  const asOf: Pick<Question, 'chain' | 'network' | 'now'> = { chain, network, now };
 
   let seen: Seen | null = null;
-  let tried = 0;
+  let failed: number | null = null;
   let problems: readonly BlockProblem[] = [];
   let flight: Promise<Asked> | undefined;
 
@@ -85,45 +85,48 @@ export function openBlocks(config: AnchorConfig, options: OpenBlocksOptions): Bl
     }
     problems = [...kinds.values()].slice(-MOST_PROBLEMS);
   };
+  /** What another process was given or not, where that is newer than what is known here. */
   const adopt = (): void => {
     const tip = directory === null ? null : readTip(directory);
     if (tip === null || tip.network !== network) return;
     remember(tip.problems);
-    if (age(tip.tried) < age(tried)) tried = tip.tried;
-    if (tip.seen === null || age(tip.seen.asked) >= (seen === null ? USABLE : age(seen.asked))) return;
-    try {
-      const { block, asked, source } = tip.seen;
-      seen = { block: verifyClaim({ ...block, header: parseHex(block.header) }, chain), asked, source };
-    } catch (error) {
-      const code = error instanceof SourceError ? error.code : 'MALFORMED';
-      remember([{ source: TIP_FILE, code, message: 'held what is no block', at: now() }]);
-    }
+    if (
+      tip.seen !== null &&
+      age(tip.seen.asked) <= USABLE &&
+      (seen === null || age(tip.seen.asked) < age(seen.asked))
+    )
+      try {
+        const { block: told, asked, source } = tip.seen;
+        const block = verifyClaim({ ...told, header: parseHex(told.header) }, chain);
+        // An old one is for who asked all sources: anybody can write an old one there.
+        if (!isOld(block, now(), network)) seen = { block, asked, source };
+      } catch (error) {
+        const code = error instanceof SourceError ? error.code : 'MALFORMED';
+        remember([{ source: TIP_FILE, code, message: 'held what is no block', at: now() }]);
+        return;
+      }
+    if (tip.failed !== null && (failed === null || age(tip.failed) < age(failed))) failed = tip.failed;
   };
   /** The block at hand, if it was given no longer ago than that. */
   const within = (most: number): BlockFact | null =>
     seen !== null && age(seen.asked) <= most ? seen.block : null;
-  const atHand = (): BlockFact | null => {
-    const block = within(FRESH);
-    if (block !== null || !brief) return block;
-    const older = within(USABLE);
-    return older === null || (network === 'main' && isOld(older, now())) ? null : older;
-  };
-  const isResting = (): boolean => age(tried) < PAUSE;
+  const atHand = (): BlockFact | null => within(brief ? USABLE : FRESH);
+  const isResting = (): boolean => failed !== null && age(failed) < PAUSE;
 
   const ask = (): Promise<Asked> => {
     flight ??= askSources(sources(), {
       ...asOf,
       budgetMs,
-      wantsNew: network === 'main',
+      wantsNew: true,
       ask: (source, signal) => source.newest(signal),
     }).then((asked) => {
       flight = undefined;
       adopt();
-      tried = now();
       const { found } = asked;
-      if (found !== null) seen = { block: found.block, asked: tried, source: found.source };
+      if (found !== null) seen = { block: found.block, asked: now(), source: found.source };
+      failed = found === null ? now() : null;
       remember(asked.problems);
-      if (directory !== null) writeTip(directory, { network, tried, seen, problems });
+      if (directory !== null) writeTip(directory, { network, failed, seen, problems });
       return asked;
     });
     return flight;
@@ -161,7 +164,7 @@ export function openBlocks(config: AnchorConfig, options: OpenBlocksOptions): Bl
           const question: Question = {
             ...asOf,
             budgetMs: PATIENT_BUDGET,
-            wantsNew: network === 'main',
+            wantsNew: true,
             ask: (one, signal) => one.newest(signal),
           };
           const { found, problems } = await held(askSources([source], question), PATIENT_BUDGET);

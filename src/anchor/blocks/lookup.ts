@@ -13,7 +13,8 @@ const LOCAL: readonly LookupAddress[] = [
 /** No answer at all: the system would wait for the same one. */
 const SILENT: readonly unknown[] = ['ETIMEOUT', 'ECANCELLED', 'EDESTRUCTION'];
 
-export function cancellableLookup(signal: AbortSignal): LookupFunction {
+/** `servers`: name servers instead of the system's. */
+export function cancellableLookup(signal: AbortSignal, servers?: readonly string[]): LookupFunction {
   return (hostname, options, callback) => {
     const answer = (found: readonly LookupAddress[]): void => {
       const [first] = found;
@@ -25,6 +26,7 @@ export function cancellableLookup(signal: AbortSignal): LookupFunction {
     if (hostname === 'localhost') return process.nextTick(answer, LOCAL);
     const { Resolver, lookup } = process.getBuiltinModule('node:dns');
     const resolver = new Resolver({ timeout: 1000, tries: 2 });
+    if (servers !== undefined) resolver.setServers(servers);
     const found: LookupAddress[][] = [];
     let silent = false;
     const cancel = (): void => resolver.cancel();

@@ -1,5 +1,5 @@
 // `anchor/tip` in a ledger's directory: the newest block that a process of this ledger was given, for the next one,
-// which may live for a few milliseconds. Also when it was last asked for one, and what sources did wrong, for people.
+// which may live for a few milliseconds. Also when none could be had, and what sources did wrong, for people.
 // A cache and no evidence: who can write it is in the place of a source, so its block is verified again by who reads
 // it, and a file that is not exactly ours is as good as none.
 import {
@@ -23,8 +23,8 @@ const MOST_PROBLEMS = 16;
 
 export interface Tip {
   readonly network: string;
-  /** When sources were last asked, whatever came of it; milliseconds since 1970. */
-  readonly tried: number;
+  /** When sources were last asked and none had a block, in milliseconds since 1970; null where the last had one. */
+  readonly failed: number | null;
   readonly seen: Seen | null;
   readonly problems: readonly BlockProblem[];
 }
@@ -71,12 +71,12 @@ export function writeTip(directory: string, tip: Tip): void {
   }
 }
 
-export function encodeTip({ network, tried, seen, problems }: Tip): string {
+export function encodeTip({ network, failed, seen, problems }: Tip): string {
   const block = seen === null ? null : encodeBlockFact(seen.block);
   const tip = {
     v: 1,
     network,
-    tried,
+    failed,
     block,
     asked: seen?.asked ?? null,
     source: seen?.source ?? null,
@@ -93,12 +93,12 @@ export function parseTip(text: string): Tip {
   } catch {
     throw new ParseError('INVALID_JSON', 'not JSON', TIP_FILE);
   }
-  const { v, network, tried, block, asked, source, problems } = object(value);
+  const { v, network, failed, block, asked, source, problems } = object(value);
   if (v !== 1) throw new ParseError('UNKNOWN_VERSION', 'only version 1 is known', TIP_FILE);
   if (!Array.isArray(problems) || problems.length > MOST_PROBLEMS) throw bad('problems');
   return {
     network: word(network, 'network'),
-    tried: time(tried, 'tried'),
+    failed: failed === null ? null : time(failed, 'failed'),
     seen:
       block === null
         ? null
