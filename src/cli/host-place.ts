@@ -23,6 +23,7 @@ import {
   strictest,
 } from '../record/index.ts';
 import { makeRedactor, type Redactor } from '../redact/index.ts';
+import type { AnchorConfig, Blocks } from '../session/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import type { JudgeMaker } from './gate.ts';
 
@@ -37,6 +38,8 @@ export interface HostPlaceOptions {
   readonly open: () => RecordStore | Promise<RecordStore>;
   readonly parseYaml: (text: string) => unknown;
   readonly cipher: () => Promise<Cipher>;
+  /** Where blocks come from; undefined where the project asks for none. */
+  readonly blocks: (anchor: AnchorConfig) => Blocks | undefined;
   /** The host's process, where we are its child. */
   readonly pid: number | null;
   readonly timeout?: number;
@@ -110,6 +113,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         run: runOf(env, directory),
         workspaceRoot: () => root,
         pid,
+        blocks: config.anchor.blocks.length === 0 ? undefined : options.blocks(config.anchor),
         ...(timeout === undefined ? {} : { timeout }),
       });
     },

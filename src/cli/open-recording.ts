@@ -21,6 +21,7 @@ import type { Executions, OpenRecording, Upstreams } from '../service/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { makeJudge } from './gate.ts';
 import { hostPlace } from './host-place.ts';
+import { ledgerBlocks } from './ledger-blocks.ts';
 import { openGateway } from './open-gateway.ts';
 import { openWires } from './open-wires.ts';
 import { counted } from './text.ts';
@@ -56,8 +57,10 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       cipher ??= makeCipher();
       return cipher;
     };
+    const blocks = ledgerBlocks(located.directory);
     const gateway = openGateway({
       ledger,
+      blocks,
       upstreams,
       cipher: openedCipher,
       // What hooks told last; the ledger is one project's.
@@ -87,6 +90,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
             open: () => ledger.store,
             parseYaml,
             cipher: openedCipher,
+            blocks,
             pid: null,
             makeJudge: () => makeJudge,
             asked: (session) => gateway.asked(session),
@@ -119,6 +123,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       gateway,
       wires: openWires({
         ledger,
+        blocks,
         cipher: openedCipher,
         mode: () => strictest('guard', readSettings(located.directory).mode),
         sealSoon: () => host.sealSoon(),

@@ -15,17 +15,19 @@ import {
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
 import type { WireAbout, WireRecording } from '../service/index.ts';
+import type { LedgerBlocks } from './ledger-blocks.ts';
 
 export interface WiresPlace {
   readonly ledger: LastingLedger;
   readonly cipher: () => Promise<Cipher>;
+  readonly blocks: LedgerBlocks;
   readonly mode: () => Mode;
   readonly sealSoon: () => void;
 }
 
 const SOURCE = 'mcp';
 
-export function openWires({ ledger, cipher, mode, sealSoon }: WiresPlace): WireRecording {
+export function openWires({ ledger, cipher, blocks, mode, sealSoon }: WiresPlace): WireRecording {
   const open = async ({ agent, cwd, role }: WireAbout): Promise<RecorderOptions> => {
     const root = workspaceRoot(cwd);
     const config = configOf(root);
@@ -46,6 +48,7 @@ export function openWires({ ledger, cipher, mode, sealSoon }: WiresPlace): WireR
       workspaceRoot: root,
       mode: mode(),
       pid: null,
+      blocks: blocks(config.anchor),
       ...(role === null ? {} : { role }),
       seal: async () => sealSoon(),
       close: async () => undefined,
