@@ -69,6 +69,7 @@ async function record(line: HookLine, adapter: Adapter, body: Uint8Array, rooms:
         },
         parseYaml: (text) => rooms.cli().parseYaml(text),
         cipher: () => rooms.cli().openLedgerCipher(located),
+        blocks: (anchor) => rooms.cli().ledgerBlocks(located.directory, { brief: true })(anchor),
         makeJudge: () => rooms.gate().makeJudge,
       });
     },

@@ -23,7 +23,7 @@ import {
   strictest,
 } from '../record/index.ts';
 import { makeRedactor, type Redactor } from '../redact/index.ts';
-import { type Auth, authDirectory, openAuth } from '../session/index.ts';
+import { type AnchorConfig, type Auth, authDirectory, type Blocks, openAuth } from '../session/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import type { JudgeMaker } from './gate.ts';
 
@@ -38,6 +38,8 @@ export interface HostPlaceOptions {
   readonly open: () => RecordStore | Promise<RecordStore>;
   readonly parseYaml: (text: string) => unknown;
   readonly cipher: () => Promise<Cipher>;
+  /** Where blocks come from; undefined where the project asks for none. */
+  readonly blocks: (anchor: AnchorConfig) => Blocks | undefined;
   /** The host's process, where we are its child. */
   readonly pid: number | null;
   readonly timeout?: number;
@@ -116,6 +118,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         },
         workspaceRoot: () => root,
         pid,
+        blocks: config.anchor.blocks.length === 0 ? undefined : options.blocks(config.anchor),
         ...(timeout === undefined ? {} : { timeout }),
       });
     },

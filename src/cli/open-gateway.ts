@@ -30,11 +30,13 @@ import {
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
 import type { GatewayRecording, RecordedCall, Upstreams } from '../service/index.ts';
+import type { LedgerBlocks } from './ledger-blocks.ts';
 
 export interface GatewayPlace {
   readonly ledger: LastingLedger;
   readonly upstreams: Upstreams;
   readonly cipher: () => Promise<Cipher>;
+  readonly blocks: LedgerBlocks;
   /** Where the project is, as far as the service has heard; null where it has not. */
   readonly root: () => string | null;
   readonly guard: AuthGuard;
@@ -51,7 +53,7 @@ export interface OpenGateway extends GatewayRecording {
 const SOURCE = 'gateway';
 const TIDY_EVERY = 60_000;
 
-export function openGateway({ ledger, upstreams, cipher, root, guard }: GatewayPlace): OpenGateway {
+export function openGateway({ ledger, upstreams, cipher, blocks, root, guard }: GatewayPlace): OpenGateway {
   const { store } = ledger;
   const places = new Map<string, WirePlace>();
   const place = async (given: string | null): Promise<WirePlace> => {
@@ -71,6 +73,7 @@ export function openGateway({ ledger, upstreams, cipher, root, guard }: GatewayP
       config,
       redaction: redactor.id,
       root: where,
+      blocks: blocks(config.anchor),
     };
     if (places.size >= 16) places.clear();
     places.set(key, made);

@@ -24,6 +24,7 @@ import { authDirectory, openAuth } from '../session/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { makeJudge } from './gate.ts';
 import { hostPlace } from './host-place.ts';
+import { ledgerBlocks } from './ledger-blocks.ts';
 import { openGateway } from './open-gateway.ts';
 import { openWires } from './open-wires.ts';
 import { counted } from './text.ts';
@@ -63,9 +64,11 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       auth: openAuth(authDirectory(located)),
       enforced: () => isAuthEnforced(located.directory),
     };
+    const blocks = ledgerBlocks(located.directory);
     const gateway = openGateway({
       guard,
       ledger,
+      blocks,
       upstreams,
       cipher: openedCipher,
       // What hooks told last; the ledger is one project's.
@@ -95,6 +98,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
             open: () => ledger.store,
             parseYaml,
             cipher: openedCipher,
+            blocks,
             pid: null,
             makeJudge: () => makeJudge,
             asked: (session) => gateway.asked(session),
@@ -128,6 +132,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       wires: openWires({
         guard,
         ledger,
+        blocks,
         cipher: openedCipher,
         mode: () => strictest('guard', readSettings(located.directory).mode),
         sealSoon: () => host.sealSoon(),
@@ -169,9 +174,10 @@ function rootOf(cwd: string): string | null {
 }
 
 /** Numbers alone: a log holds nothing that a host sent. */
-function describe({ rolled, gzipped, erased, finished, problem }: Upkeep): string | null {
+function describe({ rolled, gzipped, cut, erased, finished, problem }: Upkeep): string | null {
   const parts = [
     ...(rolled === null ? [] : ['a segment closed']),
+    ...(cut === 0 ? [] : [`${counted(cut, 'session')} cut`]),
     ...(gzipped.length === 0 ? [] : [`${counted(gzipped.length, 'segment')} gzipped`]),
     ...(erased.length + finished.length === 0
       ? []

@@ -16,10 +16,12 @@ import {
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
 import type { WireAbout, WireRecording } from '../service/index.ts';
+import type { LedgerBlocks } from './ledger-blocks.ts';
 
 export interface WiresPlace {
   readonly ledger: LastingLedger;
   readonly cipher: () => Promise<Cipher>;
+  readonly blocks: LedgerBlocks;
   readonly mode: () => Mode;
   readonly guard: AuthGuard;
   readonly sealSoon: () => void;
@@ -27,7 +29,7 @@ export interface WiresPlace {
 
 const SOURCE = 'mcp';
 
-export function openWires({ ledger, cipher, mode, guard, sealSoon }: WiresPlace): WireRecording {
+export function openWires({ ledger, cipher, blocks, mode, guard, sealSoon }: WiresPlace): WireRecording {
   const open = async ({ agent, cwd, role }: WireAbout): Promise<RecorderOptions> => {
     const root = workspaceRoot(cwd);
     const config = configOf(root);
@@ -49,6 +51,7 @@ export function openWires({ ledger, cipher, mode, guard, sealSoon }: WiresPlace)
       mode: mode(),
       guard,
       pid: null,
+      blocks: blocks(config.anchor),
       ...(role === null ? {} : { role }),
       seal: async () => sealSoon(),
       close: async () => undefined,

@@ -42,12 +42,34 @@ export function renderSession(
       `hashes ${summary.hashes ?? 'unknown'}`,
     ].join(', '),
   );
+  if (summary.bound !== null) {
+    const { auth_key: key, branch, start, end } = summary.bound;
+    fact('key', key === null ? 'none: unauthenticated' : `${key.slice(0, 16)}`);
+    if (branch !== null) {
+      const blocks = [start, end].map((block) => (block === null ? 'none' : String(block.height)));
+      fact(
+        'blocks',
+        `began at ${blocks[0]}, ${session.end === null ? 'not ended' : `ended at ${blocks[1]}`}; ${branch}`,
+      );
+    }
+  }
+  if (summary.interactions > 0 || summary.final_hash !== null)
+    fact(
+      'chain',
+      `${counted(summary.interactions, 'interaction')}${summary.final_hash === null ? '' : `, final hash ${summary.final_hash.slice(0, 16)}`}`,
+    );
   fact('entries', `${session.entries}, from ${session.first_seq} to ${session.last_seq}`);
   const kinds = Object.entries(summary.kinds).map(([kind, count]) => `${count} ${kind}`);
   wrapped(kinds, Math.max(40, width - 14)).forEach((row, i) => void fact(i === 0 ? 'kinds' : '', row));
   const redacted = Object.entries(summary.redacted);
   if (redacted.length > 0) fact('redacted', redacted.map(([rule, count]) => `${count} ${rule}`).join(', '));
 
+  list(
+    'models',
+    Object.entries(summary.models).map(
+      ([name, { calls, input, output }]) => `${name}  ${counted(calls, 'call')}, ${input} → ${output} tokens`,
+    ),
+  );
   const tools = Object.entries(summary.tools);
   if (tools.length > 0) {
     const rows = tools

@@ -1,7 +1,7 @@
 // What happened in one session, counted from its entries: tools, denials, approvals, files, redactions, gaps, and what
 // never came to an end. Lists are bounded; what is left out is counted.
 import type { Json, JsonObject } from '../core/index.ts';
-import type { Entry } from '../format/index.ts';
+import { type Entry, NO_KEY } from '../format/index.ts';
 import { isObject } from './content.ts';
 
 /** Of each list. */
@@ -22,12 +22,34 @@ interface FileCount {
   bytes: number | null;
 }
 
+interface BlockPlace {
+  height: number;
+  hash: string;
+}
+
+interface ModelCount {
+  calls: number;
+  input: number;
+  output: number;
+}
+
 export interface SessionSummary {
   content: string | null;
   hashes: string | null;
   trigger: string | null;
   reason: string | null;
   exit_code: number | null;
+  /** What it is bound to; null where its start is not here. */
+  bound: {
+    auth_key: string | null;
+    branch: string | null;
+    start: BlockPlace | null;
+    end: BlockPlace | null;
+  } | null;
+  interactions: number;
+  final_hash: string | null;
+  /** By the API's name for them. */
+  models: Record<string, ModelCount>;
   kinds: Record<string, number>;
   tools: Record<string, ToolCount>;
   denials: { seq: number; tool: string; by: string | null; reason: string | null }[];
@@ -51,6 +73,10 @@ export function summarizeSession(): { add(entry: Entry): void; done(): SessionSu
     trigger: null,
     reason: null,
     exit_code: null,
+    bound: null,
+    interactions: 0,
+    final_hash: null,
+    models: {},
     kinds: {},
     tools: {},
     denials: [],
@@ -70,6 +96,7 @@ export function summarizeSession(): { add(entry: Entry): void; done(): SessionSu
   const tools = new Map<string, ToolCount>();
   const files = new Map<string, FileCount>();
   const redacted = new Map<string, number>();
+  const models = new Map<string, ModelCount>();
   let first = 0;
   let last = 0;
 
@@ -92,15 +119,45 @@ export function summarizeSession(): { add(entry: Entry): void; done(): SessionSu
       if (call.tool_use_id !== null && call.tool_use_id === payload.tool_use_id) open.delete(seq);
   };
 
+  const interacted = (payload: JsonObject): void => {
+    summary.interactions = Math.max(summary.interactions, number(payload.sequence) ?? 0);
+  };
+
   const visitors: Readonly<Record<string, (entry: Entry) => void>> = {
     'session.start': ({ payload }) => {
       summary.content = text(payload.content);
       summary.hashes = text(payload.hashes);
       summary.trigger = text(payload.trigger);
+      const key = text(payload.auth_key);
+      summary.bound = {
+        auth_key: key === NO_KEY ? null : key,
+        branch: text(payload.branch),
+        start: blockPlace(payload.block),
+        end: null,
+      };
+    },
+    'anchor.block': ({ payload }) => {
+      if (summary.bound !== null) summary.bound.start ??= blockPlace(payload);
     },
     'session.end': ({ payload }) => {
       summary.reason = text(payload.reason);
       summary.exit_code = number(payload.exit_code);
+      summary.final_hash = text(payload.final_hash);
+      if (summary.bound !== null) summary.bound.end = blockPlace(payload.block);
+    },
+    response: ({ payload }) => interacted(payload),
+    'model.result': ({ payload }) => {
+      interacted(payload);
+      const name = text(payload.model) ?? '?';
+      const model = getOrAdd(models, models.size < LIMIT || models.has(name) ? name : 'others', () => ({
+        calls: 0,
+        input: 0,
+        output: 0,
+      }));
+      model.calls++;
+      if (!isObject(payload.tokens)) return;
+      model.input += number(payload.tokens.input) ?? 0;
+      model.output += number(payload.tokens.output) ?? 0;
     },
     'tool.call': ({ seq, ts, payload }) => {
       toolOf(payload).calls++;
@@ -192,6 +249,7 @@ export function summarizeSession(): { add(entry: Entry): void; done(): SessionSu
       const sorted = <T>(map: ReadonlyMap<string, T>, by: (value: T) => number): Record<string, T> =>
         Object.fromEntries([...map].sort(([, a], [, b]) => by(b) - by(a)));
       summary.kinds = sorted(counts, (count) => count);
+      summary.models = sorted(models, ({ calls }) => calls);
       summary.tools = sorted(tools, ({ calls }) => calls);
       summary.redacted = sorted(redacted, (count) => count);
       summary.files = sorted(files, ({ writes }) => writes);
@@ -206,6 +264,12 @@ function getOrAdd<T>(map: Map<string, T>, name: string, make: () => T): T {
   const made = make();
   map.set(name, made);
   return made;
+}
+
+function blockPlace(block: Json | undefined): BlockPlace | null {
+  if (!isObject(block)) return null;
+  const [height, hash] = [number(block.height), text(block.hash)];
+  return height === null || hash === null ? null : { height, hash };
 }
 
 function text(value: Json | undefined): string | null {

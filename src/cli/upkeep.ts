@@ -6,6 +6,7 @@ import { encodeArchive } from '../format/index.ts';
 import { DAY, Ledger, type Located } from '../ledger/index.ts';
 import { readSettings } from '../record/index.ts';
 import { type ArchivedFile, type FileStore, openFileStore, openKeyring } from '../store/files/index.ts';
+import { cutSessions } from './cut-sessions.ts';
 import { type Retained, retain } from './retention.ts';
 import { dayOf, readUpkeepNote, writeUpkeepNote } from './upkeep-note.ts';
 
@@ -36,6 +37,8 @@ export interface UpkeepOptions {
 export interface Upkeep extends Omit<Retained, 'complete'> {
   /** The name of the segment that was closed for its length. */
   readonly rolled: string | null;
+  /** Sessions whose process is gone. */
+  readonly cut: number;
   /** In a dry run without hashes and the length that they would have. */
   readonly gzipped: readonly (Pick<ArchivedFile, 'name' | 'bytes'> & Partial<ArchivedFile>)[];
 }
@@ -58,6 +61,7 @@ async function work(ledger: Ledger, store: FileStore, options: UpkeepOptions): P
   const { now, all = false, automatic, stopping = () => false, rollAbove = ROLL_ABOVE } = options;
   const note = readUpkeepNote(store.directory);
   await writeUpkeepNote(store.directory, { day: note?.day ?? dayOf(now), done: false });
+  const cut = await cutSessions(store);
   const rolled = (await store.roll(rollAbove)) ?? null;
   const gzipped: ArchivedFile[] = [];
   const record = async (files: readonly ArchivedFile[]): Promise<void> => {
@@ -74,9 +78,9 @@ async function work(ledger: Ledger, store: FileStore, options: UpkeepOptions): P
     (automatic && since > LONGEST_PAUSE) || stopping()
       ? { ...NOTHING, complete: !stopping() }
       : await retain(retention(ledger, store, options, note?.done === false));
-  if (gzipped.length > 0 || !automatic) await ledger.seal();
+  if (gzipped.length + cut.length > 0 || !automatic) await ledger.seal();
   if (complete) await writeUpkeepNote(store.directory, { day: dayOf(now), done: true });
-  return { rolled, gzipped, ...retained };
+  return { rolled, gzipped, cut: cut.length, ...retained };
 }
 
 async function look(ledger: Ledger, store: FileStore, options: UpkeepOptions): Promise<Upkeep> {
@@ -85,7 +89,12 @@ async function look(ledger: Ledger, store: FileStore, options: UpkeepOptions): P
   const age = all ? {} : { before: now - ARCHIVE_AFTER };
   const gzipped = store.archivable({ ...age, closeCurrent: all });
   const { complete: _, ...retained } = await retain(retention(ledger, store, options, true));
-  return { rolled: live !== undefined && live.bytes > rollAbove ? live.name : null, gzipped, ...retained };
+  return {
+    rolled: live !== undefined && live.bytes > rollAbove ? live.name : null,
+    gzipped,
+    cut: 0,
+    ...retained,
+  };
 }
 
 function retention(

@@ -34,3 +34,9 @@ export const MAINNET: BitcoinChain = {
     { height: 900_000, hash: '000000000000000000010538edbfd2d5b809a33dd83f284aeea41c6d0d96968a', bits: 0x17023774, time: 1_749_188_499 },
   ],
 };
+
+/**
+ * A chain that anybody makes on one machine, for trying things out. Its limit lets nearly every hash pass, and it has no
+ * checkpoints: a header of it proves nothing of time. Never the default.
+ */
+export const REGTEST: BitcoinChain = { limit: 0x207fffff, checkpoints: [] };

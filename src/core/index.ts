@@ -11,7 +11,7 @@ export {
   verifyHeader,
   verifyHeaderRun,
 } from './bitcoin-chain.ts';
-export { type BitcoinChain, type BlockCheckpoint, MAINNET } from './bitcoin-checkpoints.ts';
+export { type BitcoinChain, type BlockCheckpoint, MAINNET, REGTEST } from './bitcoin-checkpoints.ts';
 export { type BitcoinHeader, headerHash, parseHeader, targetOf } from './bitcoin-header.ts';
 export { type Blake3, openBlake3 } from './blake3.ts';
 export {

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sha256Hex } from '#platform';
+import { openBlocks } from '../anchor/blocks/index.ts';
 import { canonicalize, isHash, type Json, ParseError, StoreError } from '../core/index.ts';
 import { LOCK_FILE } from '../format/index.ts';
 import { LastingLedger, type Ledger, type Located, locate, workspaceRoot } from '../ledger/index.ts';
@@ -96,6 +97,10 @@ export async function openRecording(options: RecorderPlace = {}): Promise<Record
         enforced: () => authKey !== undefined || isAuthEnforced(place.directory),
         joinedKey: run === undefined ? null : parseKeyState(await ledger.store.readState(keyState(run)), run),
       },
+      blocks:
+        config.anchor.blocks.length === 0
+          ? undefined
+          : openBlocks(config.anchor, { directory: place.directory }),
       seal: () => ledger.use((opened) => opened.seal()),
       close: () => ledger.close(),
       ...(bufferLimit === undefined ? {} : { bufferLimit }),

@@ -1,12 +1,14 @@
 // counterfoil.yaml: what a project may decide about its recording, in the repository, where everybody sees it. Parsed
 // into one form here; reading YAML is left to who has loaded a parser. What it says is part of session.start by its hash.
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sha256Hex } from '#platform';
 import { type Json, ParseError } from '../core/index.ts';
 import { DEFAULT_RETENTION, KEEP_ALL, type Retention } from '../ledger/index.ts';
 import { type ClaimPolicy, DEFAULT_POLICY, parseClaimPolicy } from '../policy/index.ts';
 import { parseRedactOptions, type RedactOptions } from '../redact/index.ts';
+import { type AnchorConfig, NO_ANCHOR } from '../session/index.ts';
+import { parseAnchor } from './config-anchor.ts';
 import { lineOf } from './config-line.ts';
 
 export const CONFIG_FILE = 'counterfoil.yaml';
@@ -27,6 +29,8 @@ export interface Config extends ContentPolicy {
   readonly gate: ClaimPolicy;
   /** How long content is kept; null where the file says nothing about it. */
   readonly retention: Retention | null;
+  /** What sessions are bound to outside of the ledger; nothing where the file says nothing about it. */
+  readonly anchor: AnchorConfig;
   /** SHA-256 of the file; null where there is none. */
   readonly hash: string | null;
 }
@@ -37,10 +41,11 @@ export const DEFAULT_CONFIG: Config = {
   redact: {},
   gate: DEFAULT_POLICY,
   retention: null,
+  anchor: NO_ANCHOR,
   hash: null,
 };
 
-const MEMBERS = ['content', 'hashes', 'redact', 'gate', 'retention'];
+const MEMBERS = ['content', 'hashes', 'redact', 'gate', 'retention', 'anchor'];
 const MOST_DAYS = 36_500;
 /** A smaller limit would be a typing error. */
 const LEAST_BYTES = 1024 * 1024;
@@ -67,6 +72,7 @@ export function parseConfig(value: unknown, hash: string, file = CONFIG_FILE): C
       members.gate === undefined ? DEFAULT_POLICY : parseClaimPolicy(members.gate as Json, `${file}: gate`),
     retention:
       members.retention === undefined ? null : parseRetention(members.retention, `${file}: retention`),
+    anchor: parseAnchor(members.anchor, `${file}: anchor`, dirname(file)),
     hash,
   };
 }

@@ -9,6 +9,7 @@ import {
   encodeGap,
   encodeGate,
   type Head,
+  type ProcessFact,
   type RecordingGap,
   type SessionStart,
   UNBOUND,
@@ -49,7 +50,14 @@ import { type Intake, Traces } from './intake.ts';
 import { type Heard, isTurnEnd, type Judge } from './judge.ts';
 import { type Prepared, type PrepareOptions, prepareEvent } from './prepare-event.ts';
 import type { Ruling } from './ruling.ts';
-import { encodeState, newState, parseState, type SessionState, stateName } from './session-state.ts';
+import {
+  encodeState,
+  newState,
+  parseState,
+  type SessionState,
+  seenAgain,
+  stateName,
+} from './session-state.ts';
 import type { Mode } from './settings.ts';
 import { type CallsIn, readTranscript, transcriptEnd } from './transcript.ts';
 import { encodeObservation, type ToldByHost, Turn } from './turn.ts';
@@ -151,9 +159,12 @@ export class HostRecorder {
   readonly #options: HostRecorderOptions;
   readonly #now: Clock;
   readonly #preparing: PrepareOptions;
+  readonly #host: ProcessFact | null;
 
   constructor(options: HostRecorderOptions) {
     this.#options = options;
+    const { pid = null } = options;
+    this.#host = pid === null ? null : processFact(pid);
     this.#now = options.now ?? Date.now;
     const { intake, judge, workspaceRoot } = options;
     this.#preparing = { intake, judge, workspaceRoot, edited: (event) => this.#edited(event) };
@@ -413,7 +424,7 @@ export class HostRecorder {
     readonly next: SessionState;
     readonly branches: Branches;
   } {
-    const { run, config, mode, redaction, pid = null } = this.#options;
+    const { run, config, mode, redaction } = this.#options;
     const configHash = config.hash;
     const traces = new Traces();
     const clean = (text: string | null): string | null =>
@@ -453,14 +464,15 @@ export class HostRecorder {
       redaction: redactionName(redaction),
       configHash,
       transcript: clean(event.transcript),
-      hostProcess: pid === null ? null : processFact(pid),
+      hostProcess: this.#host,
     };
     const finish = (payload: JsonObject): JsonObject => withTraces({ ...payload, base }, traces);
     const begun = beginEntries(head, { source, start, bound, branches, finish, auth });
     const unanchored = bound.branch !== null && bound.block === null;
     const authKey = auth?.key?.id ?? null;
     const authFailed = (auth?.failure ?? null) !== null;
-    return { ...begun, next: newState(begun.session, { configHash, unanchored, authKey, authFailed }) };
+    const next = newState(begun.session, { configHash, unanchored, host: this.#host, authKey, authFailed });
+    return { ...begun, next };
   }
 
   async #edited(event: HostEvent): Promise<readonly string[]> {
@@ -488,6 +500,7 @@ export class HostRecorder {
       const now = this.#now();
       const shared = isShared ? parseChain(chain, session) : null;
       turn = new Turn({ state, source, seq: head.seq, now, shared, block: newest });
+      if (this.#host !== null) turn.state = seenAgain(turn.state, this.#host);
       turn.anchor();
       for (const gap of gaps) turn.push('gap', encodeGap(gap), null);
       for (const crash of crashes) turn.push('crash', encodeCrash(crash), null);

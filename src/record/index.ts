@@ -1,6 +1,7 @@
 // The room's door: what a host or a program does becomes entries.
 export type { AskedCall } from './asked-calls.ts';
 export { type AuthGuard, isAuthEnforced } from './auth-guard.ts';
+export { beginSession } from './begin-session.ts';
 export {
   type Config,
   DEFAULT_CONFIG,

@@ -3,7 +3,7 @@
 // the entries and disposable: one that can't be read counts as none, and the session begins anew.
 import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import { isHash } from '../core/index.ts';
-import type { SessionCounts } from '../format/index.ts';
+import type { ProcessFact, SessionCounts } from '../format/index.ts';
 import { type GateMemory, isMemory, NO_MEMORY } from '../rules/index.ts';
 import { type Chain, isChain, newChain } from '../session/index.ts';
 
@@ -44,6 +44,8 @@ export interface SessionState {
   readonly authKey?: string;
   /** That it has no good key was the last thing told of that. */
   readonly authFailed?: true;
+  /** The host's process, as the first event showed it; gone once another event shows another one. */
+  readonly host?: HostSeen;
   readonly calls: readonly OpenCall[];
   /** The calls that came to an end last. A batch may tell of them after the next prompt. */
   readonly done: readonly DoneCalls[];
@@ -55,6 +57,11 @@ export interface SessionState {
   readonly gate: GateMemory;
   /** What was noticed in it already, and is not told again. */
   readonly noticed?: readonly string[];
+}
+
+/** A hook's parent may be a shell that lives no longer than the hook. One that several events show is the host. */
+export interface HostSeen extends ProcessFact {
+  readonly again: boolean;
 }
 
 /** What falls out is the oldest: a call that never had a result. */
@@ -78,6 +85,7 @@ export function newState(
     unanchored = false,
     authKey = null as string | null,
     authFailed = false,
+    host = null as ProcessFact | null,
   } = {},
 ): SessionState {
   return {
@@ -90,6 +98,7 @@ export function newState(
     ...(unanchored ? { unanchored } : {}),
     ...(authKey === null ? {} : { authKey }),
     ...(authFailed ? { authFailed } : {}),
+    ...(host === null ? {} : { host: { ...host, again: false } }),
     calls: [],
     done: [],
     transcriptOffset: 0,
@@ -156,6 +165,14 @@ export function upTo(state: SessionState, seq: number): SessionState {
     prompt: (prompt ?? 0) <= seq ? prompt : null,
     calls: calls.filter((call) => call.seq <= seq),
   };
+}
+
+/** One more event of the session came, from a child of that process. */
+export function seenAgain(state: SessionState, { pid, started, boot }: ProcessFact): SessionState {
+  const { host, ...rest } = state;
+  if (host === undefined || host.again) return state;
+  const same = host.pid === pid && host.started === started && host.boot === boot;
+  return same ? { ...rest, host: { ...host, again: true } } : rest;
 }
 
 export function isDone({ done }: SessionState, id: string): boolean {

@@ -1,43 +1,69 @@
-// foil session: which sessions a ledger holds, and what happened in one. With --json `list` prints one object,
+// foil session: which sessions a ledger holds, what happened in one, and the beginning and end of those that no program ends. With --json `list` prints one object,
 // {"sessions": […]}, oldest first, with full ids.
+import { openRecording } from '../../entry/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import { beginSession } from '../../record/index.ts';
+import { openFileStore } from '../../store/files/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { cutSessions } from '../cut-sessions.ts';
+import { endByHand } from '../end-session.ts';
+import { ensureLedger } from '../hook-more.ts';
 import { place, withLedger } from '../place.ts';
 import { renderSession, renderSessions } from '../render-session.ts';
 import { summarizeSession } from '../session-summary.ts';
 import { listSessions, parseSessionPrefix, visitSession } from '../sessions.ts';
-import { progressBar } from '../text.ts';
+import { counted, harmless, progressBar } from '../text.ts';
 
 export const session: Command = {
   name: 'session',
-  summary: 'list the sessions, or show what happened in one',
-  usage: 'list | show ID',
+  summary: 'list the sessions, show one; begin, end or cut one by hand',
+  usage: 'list | show ID | start [--agent NAME] | end ID [--reason TEXT] | cut',
   arguments: [1, 2],
-  options: {},
-  examples: ['foil session list', 'foil session show 3f9a'],
+  options: {
+    agent: { type: 'string', value: 'NAME', help: 'start: what the session is of (cli)' },
+    reason: { type: 'string', value: 'TEXT', help: 'end: why (end)' },
+  },
+  examples: [
+    'foil session list',
+    'foil session show 3f9a',
+    'FOIL_SESSION=$(foil session start --json | jq -r .session) ./agent.sh',
+    'foil session end 3f9a',
+    'foil session cut                 # of those whose process is gone',
+  ],
   run,
 };
 
 const ACTIONS: Readonly<
-  Record<string, (ledger: Ledger, context: Context, given?: string) => Promise<Outcome>>
+  Record<
+    string,
+    { readonly takes: boolean; readonly run: (context: Context, given: string) => Promise<Outcome> }
+  >
 > = {
-  list,
-  show: showSession,
+  list: { takes: false, run: (context) => withLedger(place(context), (ledger) => list(ledger, context)) },
+  show: {
+    takes: true,
+    run: (context, given) => withLedger(place(context), (ledger) => showSession(ledger, context, given)),
+  },
+  start: { takes: false, run: startSession },
+  end: { takes: true, run: endSession },
+  cut: { takes: false, run: cutGone },
 };
 
 async function run(context: Context): Promise<Outcome> {
   const [name = '', given] = context.arguments;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (action === undefined)
-    throw new UsageError(`session can list and show, not ${name}${suggest(name, Object.keys(ACTIONS))}`);
-  if ((name === 'list') !== (given === undefined))
+  if (action === undefined) {
+    const names = Object.keys(ACTIONS);
+    throw new UsageError(`session can ${names.join(', ')}, not ${name}${suggest(name, names)}`);
+  }
+  if (action.takes !== (given !== undefined))
     throw new UsageError(
-      name === 'list'
-        ? `one word too many: ${given}. Usage: foil session list`
-        : 'which session? Usage: foil session show ID, where ID is the beginning of its id.',
+      action.takes
+        ? `which session? Usage: foil session ${name} ID, where ID is the beginning of its id.`
+        : `one word too many: ${given}. Usage: foil session ${name}`,
     );
-  return withLedger(place(context), (ledger) => action(ledger, context, given));
+  return action.run(context, given ?? '');
 }
 
 async function list({ store }: Ledger, { progress, paint, columns }: Context): Promise<Outcome> {
@@ -58,4 +84,59 @@ export async function showSession({ store }: Ledger, context: Context, given = '
     json: { session: { ...found, ...done } },
     text: renderSession(found, done, { paint, columns }, now()),
   };
+}
+
+/** Stays open until somebody ends it: who joins it, by FOIL_SESSION and FOIL_LEDGER, writes to it. */
+async function startSession(context: Context): Promise<Outcome> {
+  const located = place(context);
+  await ensureLedger(located);
+  const agent = context.values.text('agent') ?? 'cli';
+  const recording = await openRecording({ place: located, cwd: context.cwd, agent, source: 'cli' });
+  try {
+    const { id } = await beginSession({ ...recording, run: undefined, pid: null }, { trigger: 'cli' });
+    await recording.seal();
+    const { directory } = located;
+    return {
+      json: { session: id, ledger: directory },
+      text: `${id}\nProcesses with FOIL_SESSION=${id} and FOIL_LEDGER=${directory} are recorded in it. \`foil session end ${id.slice(0, 12)}\` ends it.\n`,
+    };
+  } finally {
+    await recording.close();
+  }
+}
+
+async function endSession(context: Context, given: string): Promise<Outcome> {
+  const located = place(context);
+  const reason = context.values.text('reason') ?? 'end';
+  const recording = await openRecording({ place: located, cwd: context.cwd, source: 'cli' });
+  try {
+    const ended = await withLedger(located, (ledger) =>
+      endByHand(ledger.store, parseSessionPrefix(given), { ...recording, reason }),
+    );
+    await recording.seal();
+    return {
+      json: ended,
+      text: `Session ${ended.session.slice(0, 12)} has ended: ${counted(ended.interactions, 'interaction')}, final hash ${ended.final_hash}.\n`,
+    };
+  } finally {
+    await recording.close();
+  }
+}
+
+async function cutGone(context: Context): Promise<Outcome> {
+  const { directory } = place(context);
+  const store = openFileStore(directory);
+  try {
+    const cuts = await store.upkeep(() => cutSessions(store, { now: context.now }));
+    if (cuts === undefined) throw new Error('another process is tidying up. Try again in a moment.');
+    const lines = cuts.map(
+      ({ session: id, agent, reason }) => `${id.slice(0, 12)}  ${harmless(agent)}  ${reason}`,
+    );
+    return {
+      json: { cut: cuts },
+      text: `${counted(cuts.length, 'session')} cut${cuts.length === 0 ? ': none that is open is known to be of a process that is gone' : ''}.\n${lines.map((line) => `${line}\n`).join('')}`,
+    };
+  } finally {
+    await store.close();
+  }
 }
