@@ -19,6 +19,7 @@ const PAGES = [
   'CONTRIBUTING.md',
   'docs/scan.md',
   'docs/recording.md',
+  'docs/auth.md',
   'docs/check-a-log.md',
   'docs/evidence-gate.md',
   'docs/add-a-validator.md',

@@ -43,6 +43,7 @@ export async function compileStart(): Promise<boolean> {
   let server: Server | undefined;
   try {
     await run(['init']);
+    await run(['auth', 'add', 'compile', '--present']);
     const hook = ['hook', 'claude-code'];
     await run(hook, event('UserPromptSubmit', { prompt: 'Fix `a.ts` and run `npm test`' }));
     const ended = { tool_response: { stdout: '1 passed', stderr: '', interrupted: false, isImage: false } };

@@ -159,6 +159,7 @@ export class HostRecorder {
   readonly #options: HostRecorderOptions;
   readonly #now: Clock;
   readonly #preparing: PrepareOptions;
+  #checked: { readonly authKey: string | null; readonly failure: AuthFailure | null } | undefined;
   readonly #host: ProcessFact | null;
 
   constructor(options: HostRecorderOptions) {
@@ -186,6 +187,7 @@ export class HostRecorder {
       return undefined;
     }
     const name = this.#nameOf(event);
+    this.#checked = undefined;
     for (let tries = 0; tries < TRIES; tries++) {
       const { session, joined, failure } = await this.#session(event, name, source, tries > 0);
       if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
@@ -390,9 +392,16 @@ export class HostRecorder {
    * where it need not.
    */
   #renewed(event: HostEvent, state: SessionState | undefined): Authenticated | undefined {
-    const auth = event.type === 'prompt' ? this.#options.auth?.() : undefined;
-    if (auth === undefined || state === undefined || state.joined) return undefined;
-    return auth.check(state.authKey ?? null) === null ? undefined : auth.begin();
+    if (event.type !== 'prompt' || state === undefined || state.joined) return undefined;
+    return this.#check(state) === null ? undefined : this.#options.auth?.().begin();
+  }
+
+  /** Once for an event and a key: it is a file to be read. */
+  #check(state: SessionState): AuthFailure | null {
+    const authKey = state.authKey ?? null;
+    if (this.#checked?.authKey !== authKey)
+      this.#checked = { authKey, failure: this.#options.auth?.().check(authKey) ?? null };
+    return this.#checked.failure;
   }
 
   #forget(session: string): void {
@@ -489,7 +498,6 @@ export class HostRecorder {
   ): Promise<{ readonly turn: Turn; readonly unauthenticated: AuthFailure | null } | undefined> {
     const { name, gaps, crashes, source, session, joined, event, prepared, told, failure } = block;
     const { blocks, mode } = this.#options;
-    const auth = AUTHENTICATED.has(event.type) ? this.#options.auth?.() : undefined;
     let unauthenticated: AuthFailure | null = null;
     const isShared = joined && CHAINED.has(event.type);
     const newest = (event.type === 'session.end' ? await blocks?.newest() : blocks?.known()) ?? null;
@@ -507,8 +515,8 @@ export class HostRecorder {
       turn.useConfig(this.#options.config.hash);
       if (told !== null) turn.compare(told);
       turn.take(event, prepared);
-      if (auth !== undefined) {
-        unauthenticated = auth.check(state.authKey ?? null);
+      if (AUTHENTICATED.has(event.type)) {
+        unauthenticated = this.#check(state);
         // Of a session that never had one it says more why what was presented is none.
         if (unauthenticated !== null && state.authKey === undefined)
           unauthenticated = failure ?? unauthenticated;

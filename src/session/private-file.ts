@@ -37,11 +37,8 @@ export function readPrivate(path: string, limit: number): PrivateRead {
     const problem = stat.isFile() ? ownerProblem(path, stat, '600') : `${path} is not a plain file`;
     if (problem !== null) return { problem };
     if (stat.size > limit) return { problem: `${path} is longer than such a file ever is` };
-    const bytes = Buffer.alloc(limit + 1);
-    const length = readSync(fd, bytes, 0, bytes.length, 0);
-    return length > limit
-      ? { problem: `${path} is longer than such a file ever is` }
-      : { text: bytes.toString('utf8', 0, length) };
+    const bytes = Buffer.allocUnsafe(stat.size);
+    return { text: bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, 0)) };
   } catch (error) {
     return { problem: `${path} can't be read (${(error as { code?: string }).code})` };
   } finally {

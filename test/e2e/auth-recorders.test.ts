@@ -206,7 +206,7 @@ describe('the gateway', () => {
     });
   }
 
-  it('G2b the second call of a session is refused before anything goes upstream', async () => {
+  it('G2b, G15k: the second call of a session is refused before anything goes upstream', async () => {
     const on = await guarded();
     expect((await on.call('mine')).status).toBe(200);
     on.key.revoke();

@@ -93,7 +93,16 @@ async function startSession(context: Context): Promise<Outcome> {
   const agent = context.values.text('agent') ?? 'cli';
   const recording = await openRecording({ place: located, cwd: context.cwd, agent, source: 'cli' });
   try {
-    const { id } = await beginSession({ ...recording, run: undefined, pid: null }, { trigger: 'cli' });
+    const begun = await beginSession({ ...recording, run: undefined, pid: null }, { trigger: 'cli' });
+    const { id, unauthenticated } = begun;
+    try {
+      begun.assertAuthenticated();
+    } catch (error) {
+      await begun.end({ reason: 'refused' });
+      throw error;
+    }
+    if (unauthenticated !== null) context.warn(`this session has no good auth key: ${unauthenticated}`);
+    await begun.shareKey();
     await recording.seal();
     const { directory } = located;
     return {
