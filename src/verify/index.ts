@@ -21,5 +21,12 @@ export { type ProofInput, type ProofReport, verifyProof } from './proof.ts';
 export { isCertified, isSigned, misbound, mismatch } from './receipt.ts';
 export type { Counts, FacetReport, Mark, Range, Report } from './report.ts';
 export { RUN_BYTES, type Run, type SegmentEnding } from './runs.ts';
+export {
+  type StampBlock,
+  type StampCode,
+  type StampInput,
+  type StampVerdict,
+  verifyStamp,
+} from './stamp.ts';
 export { Verification, type VerifyOptions } from './verification.ts';
 export { verifyLedger } from './verify-ledger.ts';
