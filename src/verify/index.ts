@@ -29,5 +29,6 @@ export {
   type StampVerdict,
   verifyStamp,
 } from './stamp.ts';
+export type { BlockAt } from './stamp-check.ts';
 export { Verification, type VerifyOptions } from './verification.ts';
 export { verifyLedger } from './verify-ledger.ts';

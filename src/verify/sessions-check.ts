@@ -249,8 +249,8 @@ export class SessionsCheck {
     const known = this.#of(session, seq);
     this.#noteLate(session, seq, 'that it was cut');
     this.#close(known, session, seq, cut);
-    const own = known.start?.process ?? null;
-    const { pid, started, boot } = cut.process;
+    const own = known.start?.hostProcess ?? null;
+    const { pid, started, boot } = cut.hostProcess;
     if (own !== null && !(own.pid === pid && own.started === started && own.boot === boot)) {
       const text = `${named(session)} is said to be cut because a process is gone that is not its own`;
       this.#findings.add('SESSION_CUT_WRONG', seq, text);

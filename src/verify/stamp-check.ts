@@ -14,7 +14,7 @@ import {
   REGTEST,
 } from '../core/index.ts';
 import {
-  type AnchorStamp,
+  type BlockFact,
   type Entry,
   encodeStampName,
   MAX_STAMP_HEADERS_BYTES,
@@ -33,6 +33,8 @@ export const STAMP_KINDS = ['anchor.stamp'];
 
 /** Stamps that are looked at, the newest of them; each takes two reads and a few hundred hashes. */
 const MOST_STAMPS = 4096;
+/** Blocks that the verifier is asked for, for one stamp. */
+const MOST_HEIGHTS = 16;
 
 /** A stamp that holds: entries 1 to `size` were there by that block. */
 export interface StampProof {
@@ -43,10 +45,13 @@ export interface StampProof {
   readonly file?: string;
 }
 
+/** Null where there is none of that height. What it gives is checked like all else. */
+export type BlockAt = (height: number) => Promise<Pick<BlockFact, 'height' | 'header'> | null>;
+
 export interface StampOptions {
   readonly network: Network;
-  /** Block headers that the verifier has. */
-  readonly headers: readonly StampHeader[];
+  /** Blocks that the verifier has, by height. */
+  readonly blockAt: BlockAt | undefined;
   /** `.ots` files that the verifier kept. */
   readonly kept: readonly Uint8Array[];
 }
@@ -59,13 +64,16 @@ interface Kept {
   of?: { readonly size: number; readonly note: Uint8Array };
 }
 
-type Told = Pick<AnchorStamp, 'digest' | 'block'> & { readonly seq: number };
+interface Told {
+  readonly seq: number;
+  readonly digest: string;
+  readonly block: Pick<BlockFact, 'height' | 'header'> | null;
+}
 
 export class StampCheck {
   readonly #files: Files;
   readonly #findings: Findings;
   readonly #options: StampOptions;
-  readonly #headers = new Map<number, StampHeader[]>();
   readonly #sizes: ReadonlySet<number>;
   readonly #kept: readonly Kept[];
   /** Checkpoints with the ledger's own signature alone, by size, where there is a stamp. */
@@ -84,11 +92,6 @@ export class StampCheck {
     this.#left = Math.max(0, sizes.length - MOST_STAMPS);
     this.#sizes = new Set(sizes.slice(this.#left));
     this.#kept = options.kept.map((proof) => ({ proof, digest: digestOf(proof) }));
-    for (const header of options.headers) {
-      const same = this.#headers.get(header.height);
-      if (same === undefined) this.#headers.set(header.height, [header]);
-      else same.push(header);
-    }
   }
 
   /** A checkpoint that the entries bear out and the ledger's key signed. */
@@ -128,7 +131,7 @@ export class StampCheck {
       if (verdict !== undefined) this.#take(size, verdict, file) || open.push({ size, file, verdict });
     }
     for (const kept of this.#kept) {
-      const verdict = this.#lookAtKept(kept);
+      const verdict = await this.#lookAtKept(kept);
       const size = kept.of?.size ?? 0;
       if (verdict !== undefined) this.#take(size, verdict) || open.push({ size, file: undefined, verdict });
     }
@@ -164,13 +167,17 @@ export class StampCheck {
       this.#findings.add('STAMP_UNMATCHED', size, text, file);
       return undefined;
     }
-    const path = `${STAMP_DIR}/${encodeStampName(size, 'headers.json')}`;
-    const headers = await this.#files.read(path, 0, MAX_STAMP_HEADERS_BYTES + 1);
-    return this.#verify(size, checkpoint, proof, headers);
+    return this.#verify(size, checkpoint, proof, await this.#headersOf(size));
   }
 
-  #lookAtKept({ proof, digest, of }: Kept): StampVerdict | undefined {
-    if (of !== undefined) return this.#verify(of.size, of.note, proof, undefined);
+  #headersOf(size: number): Promise<Uint8Array | undefined> {
+    const path = `${STAMP_DIR}/${encodeStampName(size, 'headers.json')}`;
+    return this.#files.read(path, 0, MAX_STAMP_HEADERS_BYTES + 1);
+  }
+
+  async #lookAtKept({ proof, digest, of }: Kept): Promise<StampVerdict | undefined> {
+    // The headers beside the ledger's own stamp of that size may be the ones.
+    if (of !== undefined) return this.#verify(of.size, of.note, proof, await this.#headersOf(of.size));
     const text =
       digest === undefined
         ? 'the stamp that you kept can not be read, or is of another hash than SHA-256'
@@ -179,14 +186,14 @@ export class StampCheck {
     return undefined;
   }
 
-  #verify(
+  async #verify(
     size: number,
     checkpoint: Uint8Array,
     proof: Uint8Array,
     headers: Uint8Array | undefined,
-  ): StampVerdict & { readonly isTest?: true } {
+  ): Promise<StampVerdict & { readonly isTest?: true }> {
     const { network } = this.#options;
-    const known = this.#headersFor(size, proof);
+    const known = await this.#knownHeaders(size, proof);
     const input = { checkpoint, proof, headers, known };
     const verdict = verifyStamp({ ...input, chain: network === 'regtest' ? REGTEST : MAINNET });
     if (verdict.status === 'pass' || !verdict.refused.some(({ reason }) => reason === 'TARGET_TOO_EASY'))
@@ -195,20 +202,14 @@ export class StampCheck {
     return test.status === 'pass' ? { ...verdict, isTest: true } : verdict;
   }
 
-  /** Those that the verifier has, and what the ledger says of it: all of them are checked. */
-  #headersFor(size: number, proof: Uint8Array): StampHeader[] {
-    const told = this.#told.get(size)?.block ?? null;
-    const own = told === null ? [] : [{ height: told.height, header: parseHex(told.header) }];
-    if (this.#headers.size === 0) return own;
-    try {
-      const heights = new Set<number>();
-      for (const { attestation } of attestationsOf(parseOpenTimestamp(proof)))
-        if (attestation.kind === 'bitcoin') heights.add(attestation.height);
-      return [...own, ...[...heights].flatMap((height) => this.#headers.get(height) ?? [])];
-    } catch (error) {
-      if (error instanceof ParseError) return own;
-      throw error;
-    }
+  /** What the ledger says of it, and what the verifier has: all of them are checked. */
+  async #knownHeaders(size: number, proof: Uint8Array): Promise<StampHeader[]> {
+    const { blockAt } = this.#options;
+    const found = [this.#told.get(size)?.block ?? null];
+    if (blockAt !== undefined) for (const height of heightsOf(proof)) found.push(await blockAt(height));
+    return found
+      .filter((block) => block !== null)
+      .map(({ height, header }) => ({ height, header: parseHex(header) }));
   }
 
   /** False where it is open whether it holds. */
@@ -271,6 +272,18 @@ function noteOf(checkpoint: Uint8Array): Uint8Array | undefined {
     if (error instanceof ParseError) return undefined;
     throw error;
   }
+}
+
+/** Of the blocks that are said to attest it. */
+function heightsOf(proof: Uint8Array): number[] {
+  const heights = new Set<number>();
+  try {
+    for (const { attestation } of attestationsOf(parseOpenTimestamp(proof)))
+      if (attestation.kind === 'bitcoin' && heights.size < MOST_HEIGHTS) heights.add(attestation.height);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+  }
+  return [...heights];
 }
 
 function digestOf(proof: Uint8Array): string | undefined {

@@ -10,7 +10,6 @@ import {
   parseEntry,
   parseGap,
   SEGMENT_DIR,
-  type StampHeader,
 } from '../format/index.ts';
 import { ArchiveCheck } from './archive-check.ts';
 import type { Network } from './block-judge.ts';
@@ -29,7 +28,7 @@ import { RECEIPT_KINDS, ReceiptCheck } from './receipt-check.ts';
 import { type Mark, makeReport, type Report } from './report.ts';
 import { type Run, readRuns } from './runs.ts';
 import { SESSION_KINDS, SessionsCheck } from './sessions-check.ts';
-import { STAMP_KINDS, StampCheck } from './stamp-check.ts';
+import { type BlockAt, STAMP_KINDS, StampCheck } from './stamp-check.ts';
 import { TIME_KINDS, TimeCheck } from './time-check.ts';
 import { TreeCheck } from './tree-check.ts';
 
@@ -42,8 +41,8 @@ export interface VerifyOptions {
   readonly keptCheckpoints?: readonly Uint8Array[];
   /** OpenTimestamps proofs that the verifier kept elsewhere: each must be of a checkpoint of this ledger. */
   readonly keptStamps?: readonly Uint8Array[];
-  /** Block headers that the verifier has, for stamps that lie here without. They are checked like all others. */
-  readonly headers?: readonly StampHeader[];
+  /** Blocks that the verifier has, by height, for stamps that lie here without. They are checked like all others. */
+  readonly blockAt?: BlockAt;
   /** The chain whose blocks count (`main`). Blocks of `regtest` cost nothing: for trying things out. */
   readonly network?: Network;
   /** Marks that must reach over the whole range asked for. */
@@ -112,8 +111,8 @@ export class Verification {
     this.#evidence = evidence;
     this.#log = new LogCheck(evidence, this.#findings);
     this.#tree = new TreeCheck(files, evidence, this.#findings);
-    const { keptCheckpoints: kept = [], keptStamps = [], headers = [], network = 'main' } = options;
-    const stampOptions = { network, headers, kept: keptStamps };
+    const { keptCheckpoints: kept = [], keptStamps = [], blockAt, network = 'main' } = options;
+    const stampOptions = { network, blockAt, kept: keptStamps };
     this.#stamps = new StampCheck(files, this.#findings, evidence.stamps, stampOptions);
     this.#time = new TimeCheck(this.#findings, network, evidence.stamps);
     this.#checkpoints = new CheckpointCheck(
