@@ -1,6 +1,6 @@
 // A verdict for a person: the sentence first, then how far the marks reach, then each question with its answer and
 // everything that was found. Messages quote what lies in the files, so all of it is made harmless.
-import type { Finding, KaizaFinding, KaizaReport, ProofReport, Report } from '../verify/index.ts';
+import type { Anchored, Finding, KaizaFinding, KaizaReport, ProofReport, Report } from '../verify/index.ts';
 import type { Paint } from './command.ts';
 import { counted, harmless, shorten } from './text.ts';
 
@@ -25,11 +25,15 @@ export function renderReport(
 ): string {
   const { verdict, sentence, marks, facets, counts, required } = report;
   const colour = verdict === 'INTACT' ? paint.green : paint.red;
-  const signed = marks.signed === null ? [] : [`SIGNED ${range(marks.signed)}`];
+  const { signed, anchored } = marks;
+  const reach = [
+    ...(signed === null ? [] : [`SIGNED ${range(signed)}`]),
+    ...(anchored === null ? [] : [`ANCHORED ${range(anchored)} (${anchoredAt(anchored)})`]),
+  ];
   const lines = [
     `${colour(paint.bold(verdict))}: ${harmless(sentence)}`,
     ...(unproven === null ? [] : [unprovenLine(unproven)]),
-    ...(signed.length === 0 ? [] : [signed.join(' · ')]),
+    ...(reach.length === 0 ? [] : [reach.join(' · ')]),
     ...required.missing.map((mark) =>
       paint.yellow(
         `${mark.toUpperCase()} was required for ${range(required.range)} and does not hold there.`,
@@ -48,6 +52,8 @@ export function renderReport(
       counted(counts.segments, 'segment'),
       counted(counts.checkpoints, 'checkpoint'),
       counted(counts.tiles, 'tile'),
+      ...(counts.sessions === 0 ? [] : [counted(counts.sessions, 'session')]),
+      ...(counts.stamps === 0 ? [] : [counted(counts.stamps, 'stamp')]),
       ...(content === 0
         ? []
         : [
@@ -123,6 +129,11 @@ function renderFinding(finding: Finding | KaizaFinding, paint: Paint): string {
     ...('file' in finding && finding.file !== undefined ? [harmless(finding.file)] : []),
   ].join(', ');
   return `${paint.bold(code)}${where === '' ? '' : ` (${where})`}: ${harmless(message)}`;
+}
+
+function anchoredAt({ height, time, network }: Anchored): string {
+  const chain = network === 'main' ? 'Bitcoin block' : `${network} block`;
+  return `${chain} ${height}, ${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function range({ from, to }: { readonly from: number; readonly to: number }): string {

@@ -9,7 +9,17 @@ import { progressBar } from './text.ts';
 
 const PIECE = 1 << 20;
 /** They speak of signatures and content, which such a log has not. */
-const OF_LEDGERS = ['ledger', 'key', 'trust', 'checkpoint', 'require', 'no-content', 'entry'];
+const OF_LEDGERS = [
+  'ledger',
+  'key',
+  'trust',
+  'checkpoint',
+  'stamp',
+  'headers',
+  'require',
+  'no-content',
+  'entry',
+];
 
 export async function verifyFormat(context: Context): Promise<Outcome> {
   const { values, paint, cwd } = context;

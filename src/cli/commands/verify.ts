@@ -3,8 +3,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
+  MAX_TIMESTAMP_BYTES,
   openCheckpoint,
   ParseError,
+  parseOpenTimestamp,
   parseTlogProof,
   parseVerifierKey,
   StoreError,
@@ -21,7 +23,9 @@ import {
 } from '../../format/index.ts';
 import { HERE, locate } from '../../ledger/index.ts';
 import {
+  type BlockAt,
   type Mark,
+  type Network,
   type ProofReport,
   type Report,
   type VerifyOptions,
@@ -40,7 +44,7 @@ import { verifyFormat } from '../verify-format.ts';
 
 const MAX_PROOF = 262_144;
 const MAX_NOTE = 65_536;
-const MARKS: readonly Mark[] = ['signed'];
+const MARKS: readonly Mark[] = ['signed', 'anchored'];
 
 export const verify: Command = {
   name: 'verify',
@@ -65,7 +69,22 @@ export const verify: Command = {
       multiple: true,
       help: 'a checkpoint you kept: the log must continue it (repeatable)',
     },
-    require: { type: 'string', value: 'MARK', help: 'exit 6 unless this holds over the whole range: signed' },
+    stamp: {
+      type: 'string',
+      value: 'FILE',
+      multiple: true,
+      help: 'an .ots file you kept: it must be of a checkpoint of this log (repeatable)',
+    },
+    headers: {
+      type: 'string',
+      value: 'FILE',
+      help: 'Bitcoin block headers you have, for stamps that lie here without (raw or JSON)',
+    },
+    require: {
+      type: 'string',
+      value: 'MARKS',
+      help: 'exit 6 unless these hold over the whole range: signed, anchored',
+    },
     'no-content': { type: 'boolean', help: 'leave the kept content alone' },
     entry: { type: 'string', value: 'FILE', help: "the entry's line, for a proof that does not carry it" },
     format: {
@@ -81,7 +100,7 @@ export const verify: Command = {
   },
   examples: [
     'foil verify',
-    'foil verify /backup/ledger --key counterfoil/9d5e…+1f2e3d4c+AV64… --require signed',
+    'foil verify /backup/ledger --key counterfoil/9d5e…+1f2e3d4c+AV64… --require signed,anchored',
     'foil prove 42 > 42.proof && foil verify 42.proof',
     'foil log --format kaiza > audit.log && foil verify audit.log --format kaiza',
   ],
@@ -115,6 +134,8 @@ async function ledgerOutcome(
     keys: [...pinned, ...keysAt(trust, directory)],
     trusted: trust.ledgers.map(({ key }) => key),
     keptCheckpoints: values.all('checkpoint').map((file) => readCheckpoint(resolve(cwd, file))),
+    keptStamps: values.all('stamp').map((file) => readStamp(resolve(cwd, file))),
+    ...(await bitcoinOf(context, trust)),
     require: parseMarks(values.text('require')),
     content: !values.flag('no-content'),
     progress: (entries) => context.progress(progressBar(entries, total)),
@@ -158,7 +179,7 @@ async function proofOutcome(
   pinned: readonly VerifierKey[],
 ): Promise<Outcome> {
   const { values, cwd, paint } = context;
-  for (const name of ['checkpoint', 'require', 'no-content']) {
+  for (const name of ['checkpoint', 'stamp', 'headers', 'require', 'no-content']) {
     if (values.flag(name)) {
       throw new UsageError(`--${name} belongs to a ledger, and ${path} is a file: a proof.`);
     }
@@ -217,6 +238,33 @@ function readCheckpoint(path: string): Uint8Array {
     throw new UsageError(`--checkpoint: ${path} is not a checkpoint: ${(error as Error).message}.`);
   }
   return note;
+}
+
+/** Likewise. */
+function readStamp(path: string): Uint8Array {
+  const proof = readFile(path, MAX_TIMESTAMP_BYTES, '--stamp');
+  try {
+    parseOpenTimestamp(proof);
+  } catch (error) {
+    throw new UsageError(`--stamp: ${path} is not an OpenTimestamps proof: ${(error as Error).message}.`);
+  }
+  return proof;
+}
+
+/** Which chain counts, and where headers are that this verifier has. Nothing is asked of the network. */
+async function bitcoinOf(
+  { values, cwd }: Context,
+  { bitcoin }: Trust,
+): Promise<{ network: Network; blockAt?: BlockAt }> {
+  const network = bitcoin?.network ?? 'main';
+  const given = values.text('headers');
+  const file = given === undefined ? bitcoin?.headers : resolve(cwd, given);
+  if (file === undefined) return { network };
+  if (!isFile(file)) throw new UsageError(`--headers: there is no file ${file}.`);
+  const { openBlocks } = await import('../../anchor/blocks/index.ts');
+  const config = { blocks: [{ file }], git: null, stamps: [], network };
+  const blocks = openBlocks(config, { directory: null });
+  return { network, blockAt: (height) => blocks.at(height) };
 }
 
 function exitOf({ verdict, required }: Report): number {
