@@ -66,6 +66,17 @@ export {
   type TargetFields,
 } from './evidence.ts';
 export { encodeGate, type Gate, type GatedClaim, type HostBlocks, parseGate } from './gate.ts';
+export {
+  encodeGentlyLine,
+  GENTLY_EVENTS,
+  type GentlyDetails,
+  type GentlyEvent,
+  type GentlyFacts,
+  type GentlyLine,
+  hashOfGentlyLine,
+  parseGentlyLine,
+} from './gently.ts';
+export { type EventExport, exportGently } from './gently-export.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
 export {
   encodeKaizaEntry,
@@ -276,3 +287,4 @@ export {
   parseValidatorKey,
   type ValidatorKey,
 } from './validator-key.ts';
+export { exportWatchdog } from './watchdog-export.ts';

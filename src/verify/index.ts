@@ -4,6 +4,14 @@ export { CODES, type Code, type Facet, type Finding, type Level } from './codes.
 export type { FileInfo, Files } from './files.ts';
 export { MAX_FINDINGS, type Status } from './findings.ts';
 export {
+  GENTLY_CODES,
+  type GentlyCode,
+  type GentlyFinding,
+  type GentlyOptions,
+  type GentlyReport,
+  verifyGentlyLog,
+} from './gently-log.ts';
+export {
   type KaizaFinding,
   type KaizaOptions,
   type KaizaReport,

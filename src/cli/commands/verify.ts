@@ -90,12 +90,12 @@ export const verify: Command = {
     format: {
       type: 'string',
       value: 'FORMAT',
-      help: 'PATH is a log of another format, or - for standard input: kaiza',
+      help: 'PATH is a log of another format, or - for standard input: kaiza, gently',
     },
     continues: {
       type: 'string',
       value: 'HASH',
-      help: 'with --format: an entry_hash you kept; an entry of the log must have it',
+      help: 'with --format: the hash of a line you kept; a line of the log must have it',
     },
   },
   examples: [
