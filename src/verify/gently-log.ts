@@ -224,7 +224,7 @@ class LogCheck {
     const began = chain.branch ?? 'no branch';
     return [
       ...problems,
-      { code: 'BRANCH_MISMATCH', message: `names ${named}, and its session began on ${began}` },
+      { code: 'BRANCH_WRONG', message: `names ${named}, and its session began on ${began}` },
     ];
   }
 
@@ -241,7 +241,7 @@ class LogCheck {
     });
     // No two entries of a ledger follow the same one, so no two sessions have one id.
     if (isTwice)
-      problems.push({ code: 'SESSION_ID_MISMATCH', message: 'begins a session that was here before' });
+      problems.push({ code: 'SESSION_ID_WRONG', message: 'begins a session that was here before' });
     return problems;
   }
 

@@ -38,5 +38,12 @@ export {
   verifyStamp,
 } from './stamp.ts';
 export type { BlockAt } from './stamp-check.ts';
+export {
+  type AuditedContent,
+  type AuditFinding,
+  type AuditPorts,
+  auditSession,
+  type SessionAudit,
+} from './session-audit.ts';
 export { Verification, type VerifyOptions } from './verification.ts';
 export { verifyLedger } from './verify-ledger.ts';

@@ -9,17 +9,20 @@ const fail = (meaning: string) => ({ level: 'fail', meaning }) as const;
 const unknown = (meaning: string) => ({ level: 'unknown', meaning }) as const;
 
 const TABLE = {
-  SESSION_ID_MISMATCH: fail(
+  SESSION_ID_WRONG: fail(
     'A session does not have the id that follows from its key, its block and its place.',
   ),
-  BRANCH_MISMATCH: fail('A branch is not the one that follows from the height of the block.'),
-  SEQUENCE_HOLE: fail('Interactions are missing: the next one has not the next number.'),
-  CHAIN_HASH_MISMATCH: fail('A chain hash does not follow from the one before, the prompt and the response.'),
-  INTERACTIONS_MISMATCH: fail('The end tells of other interactions than there are.'),
-  FINAL_HASH_MISMATCH: fail('A final hash does not follow from the session, its last block and its chain.'),
-  SEQUENCE_REPEATED: unknown('A number comes twice, or the end is behind: as after a crash of the recorder.'),
+  BRANCH_WRONG: fail('A branch is not the one that follows from the height of the block.'),
+  INTERACTION_MISSING: fail('Interactions are missing: the next one has not the next number.'),
+  INTERACTION_CHAIN_BROKEN: fail(
+    'A chain hash does not follow from the one before, the prompt and the response.',
+  ),
+  FINAL_HASH_WRONG: fail('A final hash does not follow from the session, its last block and its chain.'),
+  INTERACTION_REPEATED: unknown(
+    'A number comes twice, or the end is behind: as after a crash of the recorder.',
+  ),
   BEGINNING_MISSING: unknown('The beginning of a session is not here.'),
-  SESSION_WENT_ON: unknown('A session went on after its end.'),
+  SESSION_LATE: unknown('A session went on after its end.'),
 } as const satisfies Record<string, { readonly level: Level; readonly meaning: string }>;
 
 export type SessionCode = keyof typeof TABLE;
@@ -65,6 +68,8 @@ export class SessionChain {
   /** That it began on; undefined where its beginning is not here. */
   branch: string | null | undefined;
   ended = false;
+  /** Chain hashes that could not be made again, because the one before is not known. */
+  unfounded = 0;
   /** Of the last interaction; undefined where it can't be known, because lines before it are not here. */
   #last: number | undefined;
   /** By sequence, those that came last. */
@@ -87,14 +92,14 @@ export class SessionChain {
     const due = sessionIdOf({ authKey, blockHash, prevHash });
     if (due !== this.session)
       problems.push({
-        code: 'SESSION_ID_MISMATCH',
+        code: 'SESSION_ID_WRONG',
         message: `begins a session whose id should be ${due.slice(0, 16)}…`,
       });
     // Without a branch no block was asked for; one that is there all the same has one.
     const dueBranch = branch === null && height === null ? null : branchOf(height);
     if (branch !== dueBranch)
       problems.push({
-        code: 'BRANCH_MISMATCH',
+        code: 'BRANCH_WRONG',
         message: `begins a session on ${branch ?? 'no branch'} where ${dueBranch} was due`,
       });
     return problems;
@@ -113,11 +118,11 @@ export class SessionChain {
     const due = this.#last + 1;
     if (sequence > due)
       problems.push({
-        code: 'SEQUENCE_HOLE',
+        code: 'INTERACTION_MISSING',
         message: `begins interaction ${sequence} where ${due} was due`,
       });
     else if (sequence < due)
-      problems.push({ code: 'SEQUENCE_REPEATED', message: `begins interaction ${sequence} once more` });
+      problems.push({ code: 'INTERACTION_REPEATED', message: `begins interaction ${sequence} once more` });
     return problems;
   }
 
@@ -126,15 +131,16 @@ export class SessionChain {
     const problems = this.#went();
     if (this.#last !== undefined && sequence > this.#last + 1)
       problems.push({
-        code: 'SEQUENCE_HOLE',
+        code: 'INTERACTION_MISSING',
         message: `is interaction ${sequence} where ${this.#last + 1} was due`,
       });
     else if (this.#last !== undefined && sequence <= this.#last)
-      problems.push({ code: 'SEQUENCE_REPEATED', message: `is interaction ${sequence} once more` });
+      problems.push({ code: 'INTERACTION_REPEATED', message: `is interaction ${sequence} once more` });
     const prev = sequence === 1 ? this.session : this.#hashes.get(sequence - 1);
-    if (prev !== undefined && chainHashOf(prev, promptHash, responseHash) !== chainHash)
+    if (prev === undefined) this.unfounded++;
+    else if (chainHashOf(prev, promptHash, responseHash) !== chainHash)
       problems.push({
-        code: 'CHAIN_HASH_MISMATCH',
+        code: 'INTERACTION_CHAIN_BROKEN',
         message: `has a chain hash for interaction ${sequence} that does not follow from what it names`,
       });
     this.#last = sequence;
@@ -148,7 +154,7 @@ export class SessionChain {
     if (interactions !== null) problems.push(...this.#counted(interactions, chainHash));
     if (finalHash !== null && finalHashOf(this.session, blockHash, chainHash) !== finalHash)
       problems.push({
-        code: 'FINAL_HASH_MISMATCH',
+        code: 'FINAL_HASH_WRONG',
         message: 'ends its session with a final hash that does not follow from what it names',
       });
     return problems;
@@ -158,12 +164,14 @@ export class SessionChain {
     const last = this.#last;
     const many = `tells of ${interactions} interactions`;
     if (last !== undefined && interactions > last)
-      return [{ code: 'INTERACTIONS_MISMATCH', message: `${many}, and ${last} are here` }];
+      return [{ code: 'INTERACTION_MISSING', message: `${many}, and ${last} are here` }];
     const kept = interactions === 0 ? null : this.#hashes.get(interactions);
     if (kept !== undefined && kept !== chainHash)
-      return [{ code: 'INTERACTIONS_MISMATCH', message: `${many}, and the last of them has another hash` }];
+      return [
+        { code: 'INTERACTION_CHAIN_BROKEN', message: `${many}, and the last of them has another hash` },
+      ];
     if (last !== undefined && interactions < last)
-      return [{ code: 'SEQUENCE_REPEATED', message: `${many}, and ${last} are here` }];
+      return [{ code: 'INTERACTION_REPEATED', message: `${many}, and ${last} are here` }];
     return [];
   }
 
@@ -175,6 +183,6 @@ export class SessionChain {
   }
 
   #went(): SessionProblem[] {
-    return this.ended ? [{ code: 'SESSION_WENT_ON', message: 'goes on after the end of its session' }] : [];
+    return this.ended ? [{ code: 'SESSION_LATE', message: 'goes on after the end of its session' }] : [];
   }
 }
