@@ -6,6 +6,7 @@ import { type Command, EXIT, UsageError } from './command.ts';
 import { makeAppend } from './commands/append.ts';
 import { more } from './commands/append-more.ts';
 import { archive } from './commands/archive.ts';
+import { audit } from './commands/audit.ts';
 import { checkpoint } from './commands/checkpoint.ts';
 import { contract } from './commands/contract.ts';
 import { crashes } from './commands/crashes.ts';
@@ -53,7 +54,7 @@ export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
   ledger: [init, makeAppend(openFileStore, more), prove, checkpoint, key, archive, recover, doctor, demo],
   evidence: [why, evidence, contract, validate, gate, policy, plan, operator, overrides, crashes],
   wires: [mcp, hook, serve, receipt],
-  sessions: [session],
+  sessions: [session, audit],
 };
 
 export const COMMANDS: readonly Command[] = Object.values(GROUPS).flat();

@@ -15,8 +15,7 @@ import { CODES, type Level } from './codes.ts';
 import { MAX_FINDINGS, type Status, shortened } from './findings.ts';
 import { describe } from './lines.ts';
 import { type LogLine, LogLines } from './log-lines.ts';
-import { MOST_SESSIONS, OpenSessions } from './open-sessions.ts';
-import { SESSION_CODES, type SessionCode, type SessionProblem } from './session-chain.ts';
+import { MOST_SESSIONS, OpenSessions, type SessionLogProblem } from './open-sessions.ts';
 
 export interface GentlyOptions {
   /** A hash that was kept: a line of the log must have it. */
@@ -31,8 +30,8 @@ interface Meaning {
   readonly level: Level;
 }
 
-/** Of lines, as for a ledger's own. */
-const LINE_CODES = [
+/** As for a ledger. */
+const SHARED_CODES = [
   'EMPTY_LOG',
   'INVALID_UTF8',
   'NOT_CANONICAL',
@@ -44,20 +43,27 @@ const LINE_CODES = [
   'GENESIS_MISMATCH',
   'KEPT_CHECKPOINT_MISMATCH',
   'UNSEALED',
+  'SESSION_ID_WRONG',
+  'BRANCH_WRONG',
+  'INTERACTION_MISSING',
+  'INTERACTION_CHAIN_BROKEN',
+  'FINAL_HASH_WRONG',
+  'INTERACTION_REPEATED',
+  'SESSION_LATE',
+  'SESSIONS_TOO_MANY',
 ] as const satisfies readonly (keyof typeof CODES)[];
 
 const OWN_CODES = {
   HEIGHT_MISMATCH: 'fail',
+  BEGINNING_MISSING: 'unknown',
   SESSION_OPEN: 'unknown',
-  SESSIONS_TOO_MANY: 'unknown',
 } as const satisfies Record<string, Level>;
 
-export type GentlyCode = (typeof LINE_CODES)[number] | keyof typeof OWN_CODES | SessionCode;
+export type GentlyCode = (typeof SHARED_CODES)[number] | keyof typeof OWN_CODES;
 
 export const GENTLY_CODES = Object.fromEntries([
-  ...LINE_CODES.map((code) => [code, CODES[code]]),
+  ...SHARED_CODES.map((code) => [code, CODES[code]]),
   ...Object.entries(OWN_CODES).map(([code, level]) => [code, { facet: 'sessions', level }]),
-  ...Object.entries(SESSION_CODES).map(([code, { level }]) => [code, { facet: 'sessions', level }]),
 ]) as Readonly<Record<GentlyCode, Meaning>>;
 
 export interface GentlyFinding {
@@ -152,7 +158,7 @@ class LogCheck {
       line = parseGentlyLine(bytes);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      const code = LINE_CODES.find((known) => known === error.code) ?? 'BAD_MEMBER';
+      const code = SHARED_CODES.find((known) => known === error.code) ?? 'BAD_MEMBER';
       this.#unread(code, () => `is no line of such a log: ${describe(bytes)}${error.message}`);
       return;
     }
@@ -193,7 +199,7 @@ class LogCheck {
     this.#height = due === undefined ? undefined : height;
   }
 
-  #judged(line: GentlyLine): readonly SessionProblem[] {
+  #judged(line: GentlyLine): readonly SessionLogProblem[] {
     const { event, session, details } = line;
     if (session === null) return [];
     if (event === 'session_start') return this.#starts(session, details);
@@ -228,7 +234,7 @@ class LogCheck {
     ];
   }
 
-  #starts(session: string, details: GentlyDetails): readonly SessionProblem[] {
+  #starts(session: string, details: GentlyDetails): readonly SessionLogProblem[] {
     this.#begun++;
     const { auth = null, block = null, btc = null, branch = null, prev = GENESIS } = details;
     const { chain, isTwice } = this.#sessions.begin(session);

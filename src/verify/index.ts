@@ -31,6 +31,13 @@ export { isCertified, isSigned, misbound, mismatch } from './receipt.ts';
 export type { Anchored, Counts, FacetReport, Mark, Range, Report } from './report.ts';
 export { RUN_BYTES, type Run, type SegmentEnding } from './runs.ts';
 export {
+  type AuditedContent,
+  type AuditFinding,
+  type AuditPorts,
+  auditSession,
+  type SessionAudit,
+} from './session-audit.ts';
+export {
   type StampBlock,
   type StampCode,
   type StampInput,
@@ -38,12 +45,5 @@ export {
   verifyStamp,
 } from './stamp.ts';
 export type { BlockAt } from './stamp-check.ts';
-export {
-  type AuditedContent,
-  type AuditFinding,
-  type AuditPorts,
-  auditSession,
-  type SessionAudit,
-} from './session-audit.ts';
 export { Verification, type VerifyOptions } from './verification.ts';
 export { verifyLedger } from './verify-ledger.ts';

@@ -1,6 +1,12 @@
 // The sessions of a log while it is read, each with its chain, within bounds: a log may tell of any number of them. Those
 // that are over are remembered apart, so that they never take the place of one that is open.
-import { SessionChain, type SessionProblem } from './session-chain.ts';
+import { SessionChain, type SessionCode } from './session-chain.ts';
+
+export interface SessionLogProblem {
+  readonly code: SessionCode | 'BEGINNING_MISSING';
+  /** Behind `line 7 `. */
+  readonly message: string;
+}
 
 /** Of those that are open, and of those that are over; of what is older nothing more is said. */
 export const MOST_SESSIONS = 10_000;
@@ -28,7 +34,7 @@ export class OpenSessions {
     return { chain: this.#add(session), isTwice };
   }
 
-  get(session: string): { readonly chain: SessionChain; readonly problems: readonly SessionProblem[] } {
+  get(session: string): { readonly chain: SessionChain; readonly problems: readonly SessionLogProblem[] } {
     const known = this.#open.get(session) ?? this.#ended.get(session);
     if (known === undefined)
       return {

@@ -17,8 +17,9 @@ import {
   parseSessionStart,
   type RecordedStart,
 } from '../format/index.ts';
+import { CODES, type Code, type Level } from './codes.ts';
 import { MAX_FINDINGS, shortened } from './findings.ts';
-import { SESSION_CODES, SessionChain, type SessionCode, type SessionProblem } from './session-chain.ts';
+import { SessionChain, type SessionCode, type SessionProblem } from './session-chain.ts';
 
 /** `sealed`: it is there and can't be opened here. */
 export type AuditedContent = Uint8Array | 'absent' | 'sealed';
@@ -30,15 +31,12 @@ export interface AuditPorts {
   readonly content: (ref: ContentRef) => Promise<AuditedContent>;
 }
 
-const OWN_CODES = {
-  CONTENT_HASH_WRONG: 'fail',
-  BLOCK_INVALID: 'fail',
-  SESSION_MALFORMED: 'fail',
-} as const;
+/** As the verifier's; CONTENT_MISMATCH is of a hash that the content which is kept does not have. */
+type AuditCode = SessionCode | Extract<Code, 'CONTENT_MISMATCH' | 'BLOCK_INVALID' | 'SESSION_MALFORMED'>;
 
 export interface AuditFinding {
-  readonly code: SessionCode | keyof typeof OWN_CODES;
-  readonly level: 'fail' | 'unknown';
+  readonly code: AuditCode;
+  readonly level: Level;
   readonly seq: number;
   readonly message: string;
 }
@@ -108,7 +106,7 @@ class Audit {
       await this.#read(entry);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      this.#add('SESSION_MALFORMED', 'fail', entry.seq, `entry ${entry.seq} is malformed: ${error.message}`);
+      this.#add('SESSION_MALFORMED', entry.seq, `entry ${entry.seq} is malformed: ${error.message}`);
     }
   }
 
@@ -225,7 +223,7 @@ class Audit {
     else {
       this.#tally.wrong++;
       const message = `entry ${seq} has a hash that the content which is kept does not have`;
-      this.#add('CONTENT_HASH_WRONG', 'fail', seq, message);
+      this.#add('CONTENT_MISMATCH', seq, message);
     }
   }
 
@@ -243,7 +241,7 @@ class Audit {
       return;
     }
     this.#tally.wrong++;
-    this.#add('BLOCK_INVALID', 'fail', seq, `entry ${seq} names a block whose header has another hash`);
+    this.#add('BLOCK_INVALID', seq, `entry ${seq} names a block whose header has another hash`);
   }
 
   /** `hashes` were made again, and these are the problems with them. */
@@ -251,11 +249,11 @@ class Audit {
     const wrong = problems.filter(({ code }) => HASHES.includes(code)).length;
     this.#tally.wrong += Math.min(wrong, hashes);
     this.#tally.verified += Math.max(0, hashes - wrong);
-    for (const { code, message } of problems)
-      this.#add(code, SESSION_CODES[code].level, seq, `entry ${seq} ${message}`);
+    for (const { code, message } of problems) this.#add(code, seq, `entry ${seq} ${message}`);
   }
 
-  #add(code: AuditFinding['code'], level: AuditFinding['level'], seq: number, message: string): void {
+  #add(code: AuditCode, seq: number, message: string): void {
+    const { level } = CODES[code];
     this.#isBroken ||= level === 'fail';
     if (this.#findings.length < MAX_FINDINGS)
       this.#findings.push({ code, level, seq, message: shortened(message) });

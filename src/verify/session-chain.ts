@@ -3,32 +3,18 @@
 // unknown, never a fail: a recorder whose memory was put back counts on from there.
 import { chainHashOf, finalHashOf, sessionIdOf } from '../core/index.ts';
 import { branchOf } from '../format/index.ts';
-import type { Level } from './codes.ts';
+import type { Code } from './codes.ts';
 
-const fail = (meaning: string) => ({ level: 'fail', meaning }) as const;
-const unknown = (meaning: string) => ({ level: 'unknown', meaning }) as const;
-
-const TABLE = {
-  SESSION_ID_WRONG: fail(
-    'A session does not have the id that follows from its key, its block and its place.',
-  ),
-  BRANCH_WRONG: fail('A branch is not the one that follows from the height of the block.'),
-  INTERACTION_MISSING: fail('Interactions are missing: the next one has not the next number.'),
-  INTERACTION_CHAIN_BROKEN: fail(
-    'A chain hash does not follow from the one before, the prompt and the response.',
-  ),
-  FINAL_HASH_WRONG: fail('A final hash does not follow from the session, its last block and its chain.'),
-  INTERACTION_REPEATED: unknown(
-    'A number comes twice, or the end is behind: as after a crash of the recorder.',
-  ),
-  BEGINNING_MISSING: unknown('The beginning of a session is not here.'),
-  SESSION_LATE: unknown('A session went on after its end.'),
-} as const satisfies Record<string, { readonly level: Level; readonly meaning: string }>;
-
-export type SessionCode = keyof typeof TABLE;
-export const SESSION_CODES: Readonly<
-  Record<SessionCode, { readonly level: Level; readonly meaning: string }>
-> = TABLE;
+export type SessionCode = Extract<
+  Code,
+  | 'SESSION_ID_WRONG'
+  | 'BRANCH_WRONG'
+  | 'INTERACTION_MISSING'
+  | 'INTERACTION_CHAIN_BROKEN'
+  | 'FINAL_HASH_WRONG'
+  | 'INTERACTION_REPEATED'
+  | 'SESSION_LATE'
+>;
 
 export interface SessionProblem {
   readonly code: SessionCode;

@@ -113,8 +113,8 @@ describe('exportGently', () => {
     const log = new Entries();
     const cut = log.session();
     cut.response(HASH, HASH);
-    const process = { pid: 7, started: '1', boot: 'b' };
-    const facts = { process, interactions: 1, chainHash: cut.chain };
+    const hostProcess = { pid: 7, started: '1', boot: 'b' };
+    const facts = { hostProcess, interactions: 1, chainHash: cut.chain };
     cut.entry('session.cut', encodeSessionCut({ reason: 'rebooted', ...facts }));
     const old = log.session({ more: { interaction_kind: 'response' } });
     old.entry('session.end', { reason: 'end', exit_code: null, counts: {}, block: null });

@@ -91,7 +91,7 @@ export class SessionEntries {
         redaction: 'x',
         configHash: null,
         transcript: null,
-        process: null,
+        hostProcess: null,
       },
       { authKey, block: at, branch },
     );

@@ -89,7 +89,7 @@ describe('exportWatchdog', () => {
       'session.cut',
       encodeSessionCut({
         reason: 'process-gone',
-        process: { pid: 1, started: null, boot: null },
+        hostProcess: { pid: 1, started: null, boot: null },
         interactions: 0,
         chainHash: null,
       }),

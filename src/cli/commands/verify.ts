@@ -125,9 +125,21 @@ async function ledgerOutcome(
   directory: string,
   pinned: readonly VerifierKey[],
 ): Promise<Outcome> {
-  const { values, cwd, paint } = context;
+  const { values, paint } = context;
   if (values.text('entry') !== undefined)
     throw new UsageError('--entry belongs to a proof, and this is a ledger.');
+  const report = await verifyHere(context, directory, { keys: pinned });
+  const unproven = await unprovenIn(report, directory, context);
+  return { json: report, text: renderReport(report, directory, paint, unproven), exit: exitOf(report) };
+}
+
+/** A ledger, by the keys and blocks that the user trusts and the options of the command, where it has such. */
+export async function verifyHere(
+  context: Context,
+  directory: string,
+  { keys: pinned = [], ...more }: Pick<VerifyOptions, 'keys' | 'content'> = {},
+): Promise<Report> {
+  const { values, cwd } = context;
   const { trust, explicit } = await chosenTrust(context);
   const total = headSeq(directory);
   const base: VerifyOptions = {
@@ -138,20 +150,19 @@ async function ledgerOutcome(
     ...(await bitcoinOf(context, trust)),
     require: parseMarks(values.text('require')),
     content: !values.flag('no-content'),
+    ...more,
     progress: (entries) => context.progress(progressBar(entries, total)),
   };
-  let report: Report;
   try {
-    report = await verifyDirectory(directory, base);
+    const report = await verifyDirectory(directory, base);
     // Told to trust only what a file names, one that names another ledger must not count as no opinion.
     if (explicit && base.keys?.length === 0 && !trust.ledgers.some(({ key }) => key.name === report.origin)) {
-      report = await verifyDirectory(directory, { ...base, keys: base.trusted ?? [] });
+      return await verifyDirectory(directory, { ...base, keys: base.trusted ?? [] });
     }
+    return report;
   } finally {
     context.progress('');
   }
-  const unproven = await unprovenIn(report, directory, context);
-  return { json: report, text: renderReport(report, directory, paint, unproven), exit: exitOf(report) };
 }
 
 /** The words are content, which a verdict does without: where they can't be had, the number has to do. */
@@ -267,7 +278,7 @@ async function bitcoinOf(
   return { network, blockAt: (height) => blocks.at(height) };
 }
 
-function exitOf({ verdict, required }: Report): number {
+export function exitOf({ verdict, required }: Report): number {
   if (verdict === 'BROKEN') return EXIT.BROKEN;
   if (verdict === 'VIOLATION') return EXIT.VIOLATION;
   return required.missing.length > 0 ? EXIT.BELOW_REQUIRED : EXIT.FINE;
