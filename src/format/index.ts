@@ -66,6 +66,24 @@ export {
   type TargetFields,
 } from './evidence.ts';
 export { encodeGate, type Gate, type GatedClaim, type HostBlocks, parseGate } from './gate.ts';
+export {
+  type CommitForm,
+  encodeGitCommit,
+  type GitCommitObjects,
+  GitIds,
+  type GitObject,
+  gitCommitObjects,
+  gitObject,
+} from './git-objects.ts';
+export {
+  GIT_KINDS,
+  GIT_MAIN,
+  type GitCommit,
+  type GitEnd,
+  GitStory,
+  type GitStoryState,
+  isGitStoryRef,
+} from './git-story.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
 export {
   encodeKaizaEntry,

@@ -1,0 +1,72 @@
+// Runs git for what is not done without it: reading a repository that git may have packed anew, packing it, pushing it.
+// In the environment that the gate's git has, which holds nothing of the caller's; never a hook, never a prompt.
+import { spawn } from 'node:child_process';
+import { findGit, safeEnvironment } from '../../gate/index.ts';
+import { GitFailure } from './git-problem.ts';
+
+export interface GitCall {
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** Of its output; what it says of errors is cut. */
+  readonly maxBytes?: number;
+}
+
+export interface GitAnswer {
+  readonly code: number | null;
+  readonly out: Buffer;
+  readonly errors: string;
+}
+
+const MOST_ERRORS = 16_384;
+const NOWHERE = process.platform === 'win32' ? 'NUL' : '/dev/null';
+/** Whatever a repository or its owner's settings would have run. */
+export const NEVER = ['-c', `core.hooksPath=${NOWHERE}`, '-c', 'core.fsmonitor=false', '-c', 'gc.auto=0'];
+
+/** Git, found outside of `ledger`. Throws GitFailure where there is none. */
+export function gitProgram(ledger: string): string {
+  const git = findGit(ledger);
+  if (git === undefined) {
+    throw new GitFailure('NO_GIT', 'git is not installed, or not on the PATH. Recording goes on without it.');
+  }
+  return git;
+}
+
+/** Throws GitFailure where it can't be run, takes too long or prints too much. */
+export function callGit(
+  git: string,
+  { args, env, timeoutMs, maxBytes = 1 << 20 }: GitCall,
+): Promise<GitAnswer> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(git, [...NEVER, ...args], {
+      cwd: '/',
+      env: { ...safeEnvironment(), GIT_CONFIG_COUNT: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    const out: Buffer[] = [];
+    let bytes = 0;
+    let errors = '';
+    const giveUp = (why: string): void => {
+      child.kill('SIGKILL');
+      reject(new GitFailure('IO', `git ${args[0] ?? ''} ${why}.`));
+    };
+    const timer = setTimeout(() => giveUp(`took longer than ${timeoutMs} ms`), timeoutMs);
+    child.stdout.on('data', (piece: Buffer) => {
+      bytes += piece.length;
+      if (bytes > maxBytes) giveUp('printed too much');
+      else out.push(piece);
+    });
+    child.stderr.on('data', (piece: Buffer) => {
+      errors = (errors + piece.toString('utf8')).slice(0, MOST_ERRORS);
+    });
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      reject(new GitFailure('NO_GIT', `git can't be run: ${error.message}`, { cause: error }));
+    });
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code, out: Buffer.concat(out), errors });
+    });
+  });
+}
