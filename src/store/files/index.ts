@@ -11,6 +11,6 @@ export { blockingFs, type Fs, nodeFs } from './fs.ts';
 export { openKeyring } from './keyring.ts';
 export { findLeftovers, removeLeftovers } from './leftovers.ts';
 export { fileSystemName } from './network.ts';
-export { after, OsLock, SECTION } from './os-lock.ts';
+export { after, GIT, OsLock, SECTION } from './os-lock.ts';
 export { openRecordStore, type RecordStore } from './record-store.ts';
 export { makeDirectories, writeDurably } from './whole-file.ts';
