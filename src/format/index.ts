@@ -102,6 +102,7 @@ export {
   compareSegments,
   encodeCheckpointName,
   encodeSegmentName,
+  GIT_DIR,
   encodeStampName,
   HEAD_FILE,
   KEY_DIR,

@@ -7,6 +7,7 @@ import { GitFailure } from './git-problem.ts';
 export interface GitCall {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
   readonly timeoutMs: number;
   /** Of its output; what it says of errors is cut. */
   readonly maxBytes?: number;
@@ -33,17 +34,17 @@ export function gitProgram(ledger: string): string {
 }
 
 /** Throws GitFailure where it can't be run, takes too long or prints too much. */
-export function callGit(
-  git: string,
-  { args, env, timeoutMs, maxBytes = 1 << 20 }: GitCall,
-): Promise<GitAnswer> {
+export function callGit(git: string, call: GitCall): Promise<GitAnswer> {
+  const { args, env, input = '', timeoutMs, maxBytes = 1 << 20 } = call;
   return new Promise((resolve, reject) => {
     const child = spawn(git, [...NEVER, ...args], {
       cwd: '/',
-      env: { ...safeEnvironment(), GIT_CONFIG_COUNT: '0', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...safeEnvironment(), ...env },
+      stdio: 'pipe',
       windowsHide: true,
     });
+    child.stdin.on('error', () => undefined); // it left without reading all; its status says why
+    child.stdin.end(input);
     const out: Buffer[] = [];
     let bytes = 0;
     let errors = '';

@@ -1,5 +1,6 @@
 // The door of the git anchor: a bare repository that tells of a ledger's sessions.
 export { type CatchUpOptions, type CaughtUp, catchUp } from './catch-up.ts';
+export { type EvidenceLimits, readGitEvidence } from './evidence.ts';
 export type { GitProblem, GitProblemCode } from './git-problem.ts';
-export { GIT_DIR, gitDirectory } from './repository.ts';
+export { gitDirectory } from './repository.ts';
 export type { EntrySource } from './story-entries.ts';

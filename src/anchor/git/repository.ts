@@ -5,11 +5,8 @@
 // What is read here may have been changed by anybody.
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GIT_MAIN, type GitEnd, isGitStoryRef } from '../../format/index.ts';
+import { GIT_DIR, GIT_MAIN, type GitEnd, isGitStoryRef } from '../../format/index.ts';
 import { GitFailure, isErrno } from './git-problem.ts';
-
-/** In the ledger's directory. */
-export const GIT_DIR = 'git';
 
 export function gitDirectory(ledger: string): string {
   return join(ledger, GIT_DIR);

@@ -8,9 +8,10 @@ export { DEFAULT_TIMEOUT, FileLog, openFileLog, Unsettled } from './file-log.ts'
 export { createFileStore, FileStore, type FileStoreOptions, openFileStore } from './file-store.ts';
 export { openFiles } from './files-view.ts';
 export { blockingFs, type Fs, nodeFs } from './fs.ts';
+export { gitLock } from './git-lock.ts';
 export { openKeyring } from './keyring.ts';
 export { findLeftovers, removeLeftovers } from './leftovers.ts';
 export { fileSystemName } from './network.ts';
-export { after, GIT, OsLock, SECTION } from './os-lock.ts';
+export { after, OsLock, SECTION } from './os-lock.ts';
 export { openRecordStore, type RecordStore } from './record-store.ts';
 export { makeDirectories, writeDurably } from './whole-file.ts';

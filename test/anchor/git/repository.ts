@@ -1,12 +1,8 @@
 // A ledger with a git repository, and git to look at it with: the real one, in an environment of its own.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type CaughtUp, catchUp, type GitProblem, gitDirectory } from '../../../src/anchor/git/index.ts';
-import { LOCK_FILE } from '../../../src/format/index.ts';
-import type { FileStore } from '../../../src/store/files/index.ts';
-import { GIT, OsLock } from '../../../src/store/files/index.ts';
+import { type FileStore, gitLock } from '../../../src/store/files/index.ts';
 import { newFileLedger } from '../../file-ledger.ts';
 import { fastDirectory, temporary } from '../../temporary.ts';
 import { Sessions } from './sessions.ts';
@@ -25,20 +21,11 @@ export async function newScene(): Promise<Scene> {
   return { directory, store, sessions: new Sessions(store), git: gitDirectory(directory) };
 }
 
-export function lockOf(directory: string): () => (() => void) | undefined {
-  return () => {
-    const lock = new OsLock(join(directory, LOCK_FILE));
-    if (lock.tryLock(GIT)) return () => lock.close();
-    lock.close();
-    return undefined;
-  };
-}
-
 export function update(
   { directory, store }: Pick<Scene, 'directory' | 'store'>,
   options: { end?: 'merge' | 'archive'; rewrite?: boolean } = {},
 ): Promise<CaughtUp | GitProblem> {
-  return catchUp({ directory, store, lock: lockOf(directory), ...options });
+  return catchUp({ directory, store, lock: gitLock(directory), ...options });
 }
 
 /** Caught up, and nothing in the way. */
@@ -88,5 +75,3 @@ export function expectSound(directory: string): void {
     stderr: '',
   });
 }
-
-export const hasGit = existsSync('/usr/bin/git') || spawnSync('git', ['--version']).status === 0;
