@@ -51,9 +51,9 @@ describe('the git repository', () => {
     expect(
       git(scene.git, 'log', '--format=%s|%an|%ae|%cn|%ad', '--date=iso', 'branch-4').split('\n'),
     ).toEqual([
-      `session_end:${end}:btc-930227|${short}|${short}@counterfoil|${short}|2026-11-15 10:00:06 +0000`,
-      `interaction-2|${short}|${short}@counterfoil|${short}|2026-11-15 10:00:04 +0000`,
-      `interaction-1|${short}|${short}@counterfoil|${short}|2026-11-15 10:00:03 +0000`,
+      `session_end:${end}:btc-930227|${short}|${short}@counterfoil|${short}|2026-11-15 10:00:09 +0000`,
+      `interaction-2|${short}|${short}@counterfoil|${short}|2026-11-15 10:00:07 +0000`,
+      `interaction-1|${short}|${short}@counterfoil|${short}|2026-11-15 10:00:04 +0000`,
     ]);
     const file = (commit: string, name: string): string => git(scene.git, 'show', `${commit}:${name}`);
     expect(git(scene.git, 'ls-tree', '--name-only', 'branch-4~1').split('\n')).toEqual([

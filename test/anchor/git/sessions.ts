@@ -10,6 +10,7 @@ import {
 import { encodeBlock, type NewEntry, type Store } from '../../../src/ledger/index.ts';
 import {
   advance,
+  type Branches,
   beginEntries,
   bindBlock,
   type Chain,
@@ -45,6 +46,7 @@ const COUNTS = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, reda
 export class Sessions {
   readonly store: Store;
   readonly #chains = new Map<string, Chain>();
+  #branches: Branches = { made: [], last: null };
   #time: number;
 
   constructor(store: Store, first = FIRST) {
@@ -61,10 +63,11 @@ export class Sessions {
         source: 'sdk',
         start: START,
         bound,
-        branches: { made: [], last: null },
+        branches: this.#branches,
         finish: (payload) => payload,
       });
       session = begun.session;
+      this.#branches = begun.branches;
       return encodeBlock(begun.drafts, head, this.#tick());
     });
     this.#chains.set(session, newChain(session));
@@ -82,6 +85,11 @@ export class Sessions {
     );
     const next = advance(chain, promptHash ?? null, responseHash ?? null);
     this.#chains.set(session, next.chain);
+    if (promptHash !== null)
+      await this.write('prompt', session, {
+        prompt_hash: promptHash ?? null,
+        sequence: next.interaction.sequence,
+      });
     await this.write('response', session, {
       response_hash: responseHash ?? null,
       ...encodeInteraction(next.interaction),
