@@ -168,8 +168,9 @@ export class GitCheck {
     const file = `git/${ref}`;
     if (isOther) return;
     const unread = this.#evidence.unreadable !== null;
-    if (firstMissing !== undefined && isBack) {
-      const text = `${short(ref)} was moved back: it had ${nameOf(firstMissing)} and ${missing - 1} more`;
+    if (firstMissing !== undefined && isBack && !unread) {
+      const how = chain.length === 0 ? 'was removed' : 'was moved back';
+      const text = `${short(ref)} ${how}: it had ${nameOf(firstMissing)}`;
       this.#findings.add('GIT_BRANCH_MOVED', firstMissing.seq, text, file);
     } else if (firstMissing !== undefined && !unread) {
       this.#findings.add(

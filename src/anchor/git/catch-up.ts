@@ -23,6 +23,11 @@ export interface CatchUpOptions {
   readonly end?: GitEnd;
   /** Takes the lock that all writers of this ledger's repository share; undefined where another has it. */
   readonly lock: () => (() => void) | undefined;
+  /**
+   * Brings the head to where the log ends. After a crash it may be behind, and then git would seem to know what the
+   * ledger does not. Asked where the repository is not as it was left.
+   */
+  readonly settle?: () => Promise<unknown>;
   /** Write all objects again, also those that must be there. */
   readonly rewrite?: boolean;
 }
@@ -94,16 +99,19 @@ class CatchUp {
   }
 
   async run(): Promise<CaughtUp> {
-    const { directory, store } = this.#options;
-    const head = await store.head();
+    const { directory, store, settle } = this.#options;
+    let head = await store.head();
     const settings = readSettings(this.#git);
     if (settings === undefined) makeRepository(directory, this.#end);
     else this.#end = settings.end;
     await clearOwnLocks(this.#git);
     this.#refs = readRefs(this.#git, { archive: false });
     const written = this.#isAllWanted ? undefined : await this.#usable(head);
-    if (written === undefined) await this.#survey(head.seq);
-    else this.#stuck = new Map(Object.entries(written.stuck));
+    if (written === undefined) {
+      await settle?.();
+      head = await store.head();
+      await this.#survey(head.seq);
+    } else this.#stuck = new Map(Object.entries(written.stuck));
     await this.#write(head, written);
     return { commits: this.#commits, position: head.seq, end: this.#end };
   }

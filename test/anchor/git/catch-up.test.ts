@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { catchUp } from '../../../src/anchor/git/index.ts';
@@ -298,6 +298,17 @@ describe('a repository that is not what it should be', () => {
     rmSync(lock);
     await updated(scene);
     await expectInStep(scene);
+  });
+
+  it('is freed of the lock that a writer of ours left when it was killed', async () => {
+    const scene = await recorded();
+    const ours = join(scene.git, 'foil-ref.tmp');
+    writeFileSync(ours, 'half an id');
+    linkSync(ours, join(scene.git, 'refs/heads/branch-4.lock'));
+    await scene.sessions.interact(scene.session);
+    await updated(scene);
+    await expectInStep(scene);
+    expect(existsSync(ours)).toBe(false);
   });
 
   it('is left to who is at it', async () => {

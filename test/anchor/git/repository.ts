@@ -25,7 +25,8 @@ export function update(
   { directory, store }: Pick<Scene, 'directory' | 'store'>,
   options: { end?: 'merge' | 'archive'; rewrite?: boolean } = {},
 ): Promise<CaughtUp | GitProblem> {
-  return catchUp({ directory, store, lock: gitLock(directory), ...options });
+  const settle = (): Promise<unknown> => store.append(() => undefined);
+  return catchUp({ directory, store, lock: gitLock(directory), settle, ...options });
 }
 
 /** Caught up, and nothing in the way. */

@@ -18,17 +18,23 @@ const { directory, height, sessions, interactions, end } = JSON.parse(
 ) as GitWriterOptions;
 const store = openFileStore(directory);
 const recorder = new Sessions(store);
-const lock = gitLock(directory);
+const options = {
+  directory,
+  store,
+  lock: gitLock(directory),
+  end,
+  settle: () => store.append(() => undefined),
+};
 process.stdout.write('up\n');
 for (let made = 0; sessions === 0 || made < sessions; made++) {
   const session = await recorder.begin(height);
   for (let each = 0; each < interactions; each++) {
     const sequence = await recorder.interact(session, `prompt ${each}`, `response ${process.pid}`);
     process.stdout.write(`${session} ${sequence}\n`);
-    const result = await catchUp({ directory, store, lock, end });
+    const result = await catchUp(options);
     if ('problem' in result && result.problem !== 'BUSY') process.stdout.write(`problem ${result.message}\n`);
   }
   await recorder.end(session, height + 1);
-  await catchUp({ directory, store, lock, end });
+  await catchUp(options);
 }
 await store.close();
