@@ -14,13 +14,15 @@ export type GitProblemCode =
   /** The ledger's entries can't be read. */
   | 'LEDGER'
   | 'NO_GIT'
+  /** The other repository did not take it, or could not be reached. */
+  | 'PUSH'
   | 'IO';
 
 export interface GitProblem {
   readonly problem: GitProblemCode;
   /** What it is and what to do about it, in a sentence or two. */
   readonly message: string;
-  /** The refs that it is about, of a contradiction. */
+  /** The refs that it is about: of a contradiction, of a push that was refused. */
   readonly refs?: readonly string[];
 }
 

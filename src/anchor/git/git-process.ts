@@ -1,12 +1,17 @@
 // Runs git for what is not done without it: reading a repository that git may have packed anew, packing it, pushing it.
 // In the environment that the gate's git has, which holds nothing of the caller's; never a hook, never a prompt.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { findGit, safeEnvironment } from '../../gate/index.ts';
 import { GitFailure } from './git-problem.ts';
 
 export interface GitCall {
   readonly args: readonly string[];
+  /** Besides the clean one. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Instead of the clean one. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Without a terminal: then nothing that git starts can ask on it. */
+  readonly detached?: boolean;
   readonly input?: string;
   readonly timeoutMs: number;
   /** Of its output; what it says of errors is cut. */
@@ -35,12 +40,14 @@ export function gitProgram(ledger: string): string {
 
 /** Throws GitFailure where it can't be run, takes too long or prints too much. */
 export function callGit(git: string, call: GitCall): Promise<GitAnswer> {
-  const { args, env, input = '', timeoutMs, maxBytes = 1 << 20 } = call;
+  const { args, env, environment = safeEnvironment(), detached = false } = call;
+  const { input = '', timeoutMs, maxBytes = 1 << 20 } = call;
   return new Promise((resolve, reject) => {
     const child = spawn(git, [...NEVER, ...args], {
       cwd: '/',
-      env: { ...safeEnvironment(), ...env },
+      env: { ...environment, ...env },
       stdio: 'pipe',
+      detached,
       windowsHide: true,
     });
     child.stdin.on('error', () => undefined); // it left without reading all; its status says why
@@ -49,8 +56,8 @@ export function callGit(git: string, call: GitCall): Promise<GitAnswer> {
     let bytes = 0;
     let errors = '';
     const giveUp = (why: string): void => {
-      child.kill('SIGKILL');
-      reject(new GitFailure('IO', `git ${args[0] ?? ''} ${why}.`));
+      endAll(child, detached);
+      reject(new GitFailure('IO', `git ${why}.`));
     };
     const timer = setTimeout(() => giveUp(`took longer than ${timeoutMs} ms`), timeoutMs);
     child.stdout.on('data', (piece: Buffer) => {
@@ -70,4 +77,15 @@ export function callGit(git: string, call: GitCall): Promise<GitAnswer> {
       resolve({ code, out: Buffer.concat(out), errors });
     });
   });
+}
+
+/** With what it started, where that is a group of its own. */
+function endAll(child: ChildProcess, isGroup: boolean): void {
+  try {
+    if (isGroup && child.pid !== undefined && process.platform !== 'win32')
+      process.kill(-child.pid, 'SIGKILL');
+    else child.kill('SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }
