@@ -77,6 +77,24 @@ export {
   parseGentlyLine,
 } from './gently.ts';
 export { type EventExport, exportGently } from './gently-export.ts';
+export {
+  type CommitForm,
+  encodeGitCommit,
+  type GitCommitObjects,
+  GitIds,
+  type GitObject,
+  gitCommitObjects,
+  gitObject,
+} from './git-objects.ts';
+export {
+  GIT_KINDS,
+  GIT_MAIN,
+  type GitCommit,
+  type GitEnd,
+  GitStory,
+  type GitStoryState,
+  isGitStoryRef,
+} from './git-story.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
 export {
   encodeKaizaEntry,
@@ -95,6 +113,7 @@ export {
   compareSegments,
   encodeCheckpointName,
   encodeSegmentName,
+  GIT_DIR,
   encodeStampName,
   HEAD_FILE,
   KEY_DIR,

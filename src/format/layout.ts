@@ -18,6 +18,8 @@ export const SERVICE_DIR = 'service';
 export const SETTINGS_FILE = 'settings';
 /** When the ledger was last tidied up. Says nothing about entries. */
 export const UPKEEP_FILE = 'upkeep';
+/** The bare git repository that tells of sessions. */
+export const GIT_DIR = 'git';
 export const CHECKPOINT_FILE = 'checkpoint';
 export const HEAD_FILE = 'head';
 export const LOCK_FILE = 'lock';

@@ -122,6 +122,11 @@ const TABLE = {
   FINAL_HASH_WRONG: session('The final hash of a session does not follow from what it is over.'),
   BRANCH_WRONG: session('A branch is not the one that follows from the block, or not the one that was left.'),
   AUTH_MISMATCH: session('A session began with another key than the one that was checked.'),
+  GIT_BRANCH_MOVED: session('A branch of the git repository is not where the ledger leads.'),
+  GIT_COMMIT_DIFFERS: session('The git repository has another commit than the ledger at a place.'),
+  GIT_EXTRA_COMMIT: session('The git repository has commits that the ledger does not know.'),
+  GIT_COMMIT_MISSING: unbound('The git repository lags behind the ledger.'),
+  GIT_UNREADABLE: unbound('The git repository, or a part of it, can not be read.'),
   INTERACTION_REPEATED: unbound(
     "An interaction comes twice, or is not counted at the end: a recorder's memory was put back.",
   ),

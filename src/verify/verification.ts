@@ -21,6 +21,7 @@ import { type Evidence, readEvidence } from './evidence.ts';
 import { EVIDENCE_KINDS, EvidenceCheck } from './evidence-check.ts';
 import type { Files } from './files.ts';
 import { Findings } from './findings.ts';
+import { GitCheck, type GitEvidence } from './git-check.ts';
 import { IdentityCheck } from './identity-check.ts';
 import type { LinesOptions, LinesResult, PickedLine } from './lines.ts';
 import { type Joined, LogCheck } from './log-check.ts';
@@ -45,6 +46,8 @@ export interface VerifyOptions {
   readonly blockAt?: BlockAt;
   /** The chain whose blocks count (`main`). Blocks of `regtest` cost nothing: for trying things out. */
   readonly network?: Network;
+  /** What the ledger's git repository held, read before this begins; absent: nothing is said of it. */
+  readonly git?: GitEvidence;
   /** Marks that must reach over the whole range asked for. */
   readonly require?: readonly Mark[];
   /** Last entry of that range; by default the newest session.end, else the last entry. */
@@ -92,6 +95,7 @@ export class Verification {
   readonly #receipts: ReceiptCheck;
   readonly #completeness = new CompletenessCheck(this.#findings);
   readonly #sessions = new SessionsCheck(this.#findings);
+  readonly #git: GitCheck | undefined;
   readonly #stamps: StampCheck;
   readonly #time: TimeCheck;
   readonly #kinds = new Set<string>();
@@ -113,6 +117,7 @@ export class Verification {
     this.#tree = new TreeCheck(files, evidence, this.#findings);
     const { keptCheckpoints: kept = [], keptStamps = [], blockAt, network = 'main' } = options;
     const stampOptions = { network, blockAt, kept: keptStamps };
+    this.#git = options.git === undefined ? undefined : new GitCheck(options.git, this.#findings);
     this.#stamps = new StampCheck(files, this.#findings, evidence.stamps, stampOptions);
     this.#time = new TimeCheck(this.#findings, network, evidence.stamps);
     this.#checkpoints = new CheckpointCheck(
@@ -170,6 +175,7 @@ export class Verification {
     this.#receipts.finish();
     this.#completeness.finish();
     this.#sessions.finish();
+    this.#git?.finish();
     await this.#stamps.finish();
     this.#time.finish(this.#stamps.proofs, entries);
     this.#checkHead();
@@ -245,6 +251,7 @@ export class Verification {
     this.#receipts.entry(entry);
     this.#completeness.entry(entry);
     this.#sessions.entry(entry);
+    this.#git?.entry(entry);
     this.#time.entry(entry);
     this.#stamps.entry(entry);
     this.#compareHead(entry, run, run.offset + offset + line.length + 1);
