@@ -8,7 +8,7 @@ export {
   fetchTimestamp,
   submitDigest,
 } from './calendar.ts';
-export type { StampFact, StampFiles, StampLedger, StampPorts } from './ports.ts';
+export type { StampFiles, StampLedger, StampPorts } from './ports.ts';
 export { listStamps, type StampInfo, type StampState } from './stamp-state.ts';
 export { type StampOutcome, stampWanted, wantStamp } from './stamping.ts';
 export { type UpgradeOptions, type UpgradeOutcome, upgradeStamps } from './upgrading.ts';

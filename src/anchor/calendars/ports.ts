@@ -1,5 +1,6 @@
 // What stamping needs from the machine and from the ledger; the command line wires it.
 import type { BitcoinChain } from '../../core/index.ts';
+import type { AnchorStamp } from '../../format/index.ts';
 
 /** The directory stamps/ of one ledger. */
 export interface StampFiles {
@@ -18,29 +19,12 @@ export interface StampFiles {
   exclusive<T>(work: () => Promise<T>, wait: number): Promise<T | undefined>;
 }
 
-/** What an `anchor.stamp` entry says, and when: a proof became pending, or complete. */
-export interface StampFact {
-  readonly size: number;
-  /** Hex, both. */
-  readonly root: string;
-  readonly digest: string;
-  readonly state: 'pending' | 'complete';
-  readonly calendars: readonly string[];
-  readonly block: {
-    readonly height: number;
-    readonly hash: string;
-    readonly time: number;
-    readonly header: string;
-  } | null;
-  readonly proofSha256: string;
-}
-
 export interface StampLedger {
   /** The note under checkpoints/; undefined where there is none of that size. */
   checkpoint(size: number): Promise<Uint8Array | undefined>;
-  record(fact: StampFact): Promise<void>;
+  record(stamp: AnchorStamp): Promise<void>;
   /** Has the ledger an entry of that state for that size? Asked only where a crash may have come between. */
-  isRecorded(size: number, state: StampFact['state']): Promise<boolean>;
+  isRecorded(size: number, state: AnchorStamp['state']): Promise<boolean>;
 }
 
 export interface StampPorts {

@@ -3,6 +3,7 @@
 import { sha256, utf8Decode, utf8Encode } from '#platform';
 import { encodeHex, MAX_TIMESTAMP_BYTES, type OpenTimestamp, parseOpenTimestamp } from '../../core/index.ts';
 import {
+  type AnchorStamp,
   encodeStampName,
   isTimestamp,
   MAX_STAMP_HEADERS_BYTES,
@@ -11,7 +12,7 @@ import {
   type StampPart,
 } from '../../format/index.ts';
 import { type StampVerdict, verifyStamp } from '../../verify/index.ts';
-import type { StampFact, StampPorts } from './ports.ts';
+import type { StampPorts } from './ports.ts';
 
 /**
  * `wanted`: asked for, and nobody has promised anything yet. `pending`: promised. `complete`: a block proves it, and its
@@ -105,17 +106,19 @@ function judge({ status, code, problem }: StampVerdict): Pick<StampInfo, 'state'
   };
 }
 
+/** That an entry names; honest proofs have a few. */
+const MOST_CALENDARS = 16;
+
 /** What is to be said of it in the ledger; undefined where it is neither pending nor complete. */
-export function factOf({ size, state, verdict, bytes }: ReadStamp): StampFact | undefined {
+export function factOf({ size, state, verdict, bytes }: ReadStamp): AnchorStamp | undefined {
   if ((state !== 'pending' && state !== 'complete') || bytes === undefined) return undefined;
-  if (verdict?.root === undefined || verdict.digest === undefined) return undefined;
-  const { root, digest, calendars, block } = verdict;
+  if (verdict?.digest === undefined) return undefined;
+  const { digest, calendars, block } = verdict;
   return {
     size,
-    root: encodeHex(root),
     digest: encodeHex(digest),
     state,
-    calendars,
+    calendars: calendars.slice(0, MOST_CALENDARS),
     block: block === undefined ? null : { ...block, header: encodeHex(block.header) },
     proofSha256: encodeHex(sha256(bytes)),
   };
