@@ -41,6 +41,10 @@ export interface AskOptions {
 const TIMEOUT = 5000;
 const ACCEPT = 'application/vnd.opentimestamps.v1';
 const LONGEST_ADDRESS = 1000;
+const OPENTIMESTAMPS = [
+  'https://alice.btc.calendar.opentimestamps.org',
+  'https://bob.btc.calendar.opentimestamps.org',
+];
 
 /**
  * The address as it is asked and compared, or undefined: http or https as written, a host, perhaps a path; no user, no
@@ -49,6 +53,20 @@ const LONGEST_ADDRESS = 1000;
 export function calendarAddress(text: string): string | undefined {
   if (text.length > LONGEST_ADDRESS || !/^https?:\/\/[A-Za-z0-9._\-/:[\]]+$/.test(text)) return undefined;
   return URL.canParse(text) ? text.replace(/\/+$/, '') : undefined;
+}
+
+/** Who hands digests on, and to whom: whoever chooses a pool chooses these, which then keep its promises. */
+const POOLS: Readonly<Record<string, readonly string[]>> = {
+  'https://a.pool.opentimestamps.org': OPENTIMESTAMPS,
+  'https://b.pool.opentimestamps.org': OPENTIMESTAMPS,
+  'https://a.pool.eternitywall.com': ['https://finney.calendar.eternitywall.com'],
+  'https://ots.btc.catallaxy.com': ['https://btc.calendar.catallaxy.com'],
+};
+
+/** The addresses that may be asked after a promise, by those that the user chose. */
+export function chosenAddresses(calendars: readonly string[]): ReadonlySet<string> {
+  const addresses = calendars.flatMap((calendar) => calendarAddress(calendar) ?? []);
+  return new Set(addresses.flatMap((address) => [address, ...(POOLS[address] ?? [])]));
 }
 
 /** Sends 32 bytes that the calendar is to stamp. */

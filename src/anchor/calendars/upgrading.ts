@@ -22,6 +22,7 @@ import {
   type CalendarFailure,
   type CalendarReply,
   calendarAddress,
+  chosenAddresses,
   failure,
   fetchTimestamp,
 } from './calendar.ts';
@@ -112,7 +113,7 @@ async function askAll(
   run: Run,
   proof: OpenTimestamp,
 ): Promise<{ readonly message: Uint8Array; readonly reply: CalendarReply }[]> {
-  const chosen = new Set(run.calendars.map(calendarAddress));
+  const chosen = chosenAddresses(run.calendars);
   const { signal, timeout, down } = run;
   const asked = pendingAttestations(proof).slice(0, MOST_ASKED);
   const replies = await Promise.all(
