@@ -2,9 +2,9 @@
 // a killed one lets go of. What lies there may be anybody's: it is read within bounds, and a pipe is not waited for.
 import { readdirSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StampFiles } from '../anchor/calendars/index.ts';
-import { StoreError } from '../core/index.ts';
-import { STAMP_DIR } from '../format/index.ts';
+import type { StampFiles } from '../../anchor/calendars/index.ts';
+import { StoreError } from '../../core/index.ts';
+import { STAMP_DIR } from '../../format/index.ts';
 import {
   after,
   hasCode,
@@ -14,7 +14,7 @@ import {
   openFiles,
   SECTION,
   writeDurably,
-} from '../store/files/index.ts';
+} from '../../store/files/index.ts';
 
 export function openStampFiles(directory: string): StampFiles {
   const stamps = join(directory, STAMP_DIR);

@@ -1,15 +1,15 @@
 // Wires stamping: the ledger's files and entries, the calendars and block sources that counterfoil.yaml names.
 import { randomBytes } from 'node:crypto';
-import type { StampPorts } from '../anchor/calendars/index.ts';
-import { MAINNET, MAX_NOTE_BYTES, REGTEST } from '../core/index.ts';
+import type { StampPorts } from '../../anchor/calendars/index.ts';
+import { MAINNET, MAX_NOTE_BYTES, REGTEST } from '../../core/index.ts';
 import {
   CHECKPOINT_DIR,
   encodeAnchorStamp,
   encodeCheckpointName,
   parseAnchorStamp,
-} from '../format/index.ts';
-import { entriesOf, type Ledger } from '../ledger/index.ts';
-import type { AnchorConfig } from '../session/index.ts';
+} from '../../format/index.ts';
+import { entriesOf, type Ledger } from '../../ledger/index.ts';
+import type { AnchorConfig } from '../../session/index.ts';
 import { openStampFiles } from './stamp-files.ts';
 
 export interface StampOptions {

@@ -1,0 +1,89 @@
+// foil anchor status: how the ledger is bound to Bitcoin, by its files. Only the block sources that counterfoil.yaml names
+// are asked, for two seconds at most.
+import { openBlocks } from '../../anchor/blocks/index.ts';
+import { listStamps, type StampInfo } from '../../anchor/calendars/index.ts';
+import type { Context, Outcome } from '../command.ts';
+import { columns, counted, harmless, lasted, moment, table, thousands } from '../text.ts';
+import { withAnchorPlace } from './place.ts';
+
+/** Rows of the table for people; --json has all. */
+const MOST_ROWS = 20;
+
+export const REGTEST_WORDS =
+  'These are blocks of regtest, which anybody makes: they prove nothing of time.\n';
+
+export function anchorStatus(context: Context): Promise<Outcome> {
+  return withAnchorPlace(context, async ({ config, ports, located: { directory } }) => {
+    const stamps = await listStamps(ports);
+    const blocks = openBlocks(config, { directory, brief: true });
+    const newest = await blocks.newest();
+    const problems = config.blocks.length === 0 ? [] : blocks.problems();
+    const queue = stamps.filter(({ wanted }) => wanted !== null);
+    const rows: [string, string][] = [
+      [
+        'blocks',
+        config.blocks.length === 0
+          ? 'off'
+          : newest === null
+            ? 'none could be had'
+            : `${thousands(newest.height)}, ${lasted(Math.max(0, context.now() - newest.time * 1000))} old`,
+      ],
+      ...problems.map(({ source, message }): [string, string] => [
+        '',
+        `${harmless(source)}: ${harmless(message)}`,
+      ]),
+      ['stamps', config.stamps.length === 0 ? 'by hand' : `by ${config.stamps.map(harmless).join(', ')}`],
+      ['queue', queue.length === 0 ? 'empty' : counted(queue.length, 'stamp')],
+    ];
+    return {
+      json: {
+        network: config.network,
+        blocks: {
+          sources: config.blocks.length,
+          newest: newest === null ? null : { height: newest.height, hash: newest.hash, time: newest.time },
+          problems,
+        },
+        calendars: config.stamps,
+        stamps: stamps.map(stampJson),
+        queue: queue.map(({ size, wanted }) => ({ size, since: wanted })),
+      },
+      text: `${columns(rows, '')}\n${renderStamps(stamps)}${config.network === 'regtest' ? REGTEST_WORDS : ''}`,
+    };
+  });
+}
+
+function renderStamps(stamps: readonly StampInfo[]): string {
+  if (stamps.length === 0) return 'Nothing is stamped yet. `foil anchor stamp` does it.\n';
+  const shown = stamps.slice(-MOST_ROWS);
+  const left = stamps.length - shown.length;
+  const lines = table(
+    shown.map((stamp) => [
+      counted(stamp.size, 'entry', 'entries'),
+      stamp.state,
+      stamp.state === 'complete'
+        ? blockWords(stamp)
+        : (stamp.problem ?? stamp.verdict?.calendars.map(harmless).join(', ') ?? ''),
+    ]),
+    [0],
+  );
+  return `\n${left === 0 ? '' : `  ${counted(left, 'earlier stamp')}\n`}${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+/** `block 875,000, 2026-11-15 10:00:00Z`: they were there by then. */
+export function blockWords({ verdict }: StampInfo): string {
+  if (verdict?.block === undefined) return '';
+  const { height, time } = verdict.block;
+  return `block ${thousands(height)}, ${moment(new Date(time * 1000).toISOString())}`;
+}
+
+function stampJson({ size, state, problem, wanted, verdict }: StampInfo): object {
+  const { height, hash, time } = verdict?.block ?? {};
+  return {
+    size,
+    state,
+    problem,
+    queued: wanted !== null,
+    block: height === undefined ? null : { height, hash, time },
+    calendars: verdict?.calendars ?? [],
+  };
+}
