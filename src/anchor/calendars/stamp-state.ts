@@ -42,11 +42,11 @@ export interface ReadStamp extends StampInfo {
 
 type Reading = Pick<StampPorts, 'files' | 'ledger' | 'chain'>;
 
-/** Every stamp there is, lowest first. */
-export async function listStamps(ports: Reading): Promise<StampInfo[]> {
-  const changed = await namesOf(ports);
+/** Every stamp there is, or the newest so many, lowest first. */
+export async function listStamps(ports: Reading, most = Number.POSITIVE_INFINITY): Promise<StampInfo[]> {
+  const named = [...(await namesOf(ports))];
   const infos: StampInfo[] = [];
-  for (const [size, parts] of changed) {
+  for (const [size, parts] of named.slice(Math.max(0, named.length - most))) {
     infos.push(infoOf(await readStamp(ports, size, parts)));
   }
   return infos;

@@ -30,7 +30,7 @@ import type { StampPorts } from './ports.ts';
 import {
   encodeWanted,
   infoOf,
-  namesOf,
+  listStamps,
   proofOf,
   type ReadStamp,
   readStamp,
@@ -52,7 +52,7 @@ export interface UpgradeOutcome {
 }
 
 export interface UpgradeOptions {
-  /** The newest so many of those that are pending; all unless given. */
+  /** Only those among the newest so many stamps; all unless given. */
   readonly most?: number;
   progress?(done: number, total: number): void;
 }
@@ -62,11 +62,9 @@ export async function upgradeStamps(
   ports: StampPorts,
   { most = Number.POSITIVE_INFINITY, progress = () => undefined }: UpgradeOptions = {},
 ): Promise<UpgradeOutcome[]> {
-  const pending: number[] = [];
-  for (const [size, parts] of await namesOf(ports)) {
-    if (parts.has('ots') && (await readStamp(ports, size)).state === 'pending') pending.push(size);
-  }
-  const chosen = most < pending.length ? pending.slice(-most) : pending;
+  const chosen = (await listStamps(ports, most))
+    .filter(({ state }) => state === 'pending')
+    .map(({ size }) => size);
   const run: Run = { ...ports, down: new Set(), headers: new Map() };
   const outcomes: UpgradeOutcome[] = [];
   for (const size of chosen) {

@@ -23,7 +23,9 @@ export function anchorStatus(context: Context): Promise<Outcome> {
       [
         'blocks',
         config.blocks.length === 0
-          ? 'off'
+          ? config.stamps.length === 0
+            ? 'off'
+            : 'off: the service stamps, and `foil anchor upgrade` completes'
           : newest === null
             ? 'none could be had'
             : `${thousands(newest.height)}, ${lasted(Math.max(0, context.now() - newest.time * 1000))} old`,
