@@ -1,6 +1,6 @@
 // foil anchor status: how the ledger is bound to Bitcoin, by its files. Only the block sources that counterfoil.yaml names
-// are asked, for two seconds at most.
-import { openBlocks } from '../../anchor/blocks/index.ts';
+// are asked, each for a few seconds.
+import { openBlocks, type SourceReport } from '../../anchor/blocks/index.ts';
 import { listStamps, type StampInfo } from '../../anchor/calendars/index.ts';
 import type { Context, Outcome } from '../command.ts';
 import { columns, counted, harmless, lasted, moment, table, thousands } from '../text.ts';
@@ -15,36 +15,21 @@ export const REGTEST_WORDS =
 export function anchorStatus(context: Context): Promise<Outcome> {
   return withAnchorPlace(context, async ({ config, ports, located: { directory } }) => {
     const stamps = await listStamps(ports);
-    const blocks = openBlocks(config, { directory, brief: true });
-    const newest = await blocks.newest();
-    const problems = config.blocks.length === 0 ? [] : blocks.problems();
+    const sources = await openBlocks(config, { directory, brief: true }).survey();
     const queue = stamps.filter(({ wanted }) => wanted !== null);
     const rows: [string, string][] = [
-      [
-        'blocks',
-        config.blocks.length === 0
-          ? config.stamps.length === 0
-            ? 'off'
-            : 'off: the service stamps, and `foil anchor upgrade` completes'
-          : newest === null
-            ? 'none could be had'
-            : `${thousands(newest.height)}, ${lasted(Math.max(0, context.now() - newest.time * 1000))} old`,
-      ],
-      ...problems.map(({ source, message }): [string, string] => [
-        '',
-        `${harmless(source)}: ${harmless(message)}`,
-      ]),
+      ...sourceRows(sources, config.stamps.length > 0, context.now()),
       ['stamps', config.stamps.length === 0 ? 'by hand' : `by ${config.stamps.map(harmless).join(', ')}`],
       ['queue', queue.length === 0 ? 'empty' : counted(queue.length, 'stamp')],
     ];
     return {
       json: {
         network: config.network,
-        blocks: {
-          sources: config.blocks.length,
-          newest: newest === null ? null : { height: newest.height, hash: newest.hash, time: newest.time },
-          problems,
-        },
+        blocks: sources.map(({ source, block, problems }) => ({
+          source,
+          newest: block === null ? null : { height: block.height, hash: block.hash, time: block.time },
+          problems: problems.map(({ code, message }) => ({ code, message })),
+        })),
         calendars: config.stamps,
         stamps: stamps.map(stampJson),
         queue: queue.map(({ size, wanted }) => ({ size, since: wanted })),
@@ -52,6 +37,19 @@ export function anchorStatus(context: Context): Promise<Outcome> {
       text: `${columns(rows, '')}\n${renderStamps(stamps)}${config.network === 'regtest' ? REGTEST_WORDS : ''}`,
     };
   });
+}
+
+function sourceRows(sources: readonly SourceReport[], stamps: boolean, now: number): [string, string][] {
+  if (sources.length === 0)
+    return [['blocks', stamps ? 'off: the service stamps, and `foil anchor upgrade` completes' : 'off']];
+  return sources.map(({ source, block, problems }, i) => [
+    i === 0 ? 'blocks' : '',
+    `${harmless(source)}: ${
+      block === null
+        ? harmless(problems.map(({ message }) => message).join(', ') || 'has none')
+        : `${thousands(block.height)}, ${lasted(Math.max(0, now - block.time * 1000))} old`
+    }`,
+  ]);
 }
 
 function renderStamps(stamps: readonly StampInfo[]): string {
