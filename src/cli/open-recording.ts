@@ -147,7 +147,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       tooLarge: (agent, event) => hook(agent, 'too-large', event),
       async seal() {
         await ledger.use((opened) => opened.seal());
-        stamper.stampSoon();
+        void stamper.stampSoon();
       },
       async upkeep(stopping) {
         // Without a word from the project nothing may go: it may say that all is kept.

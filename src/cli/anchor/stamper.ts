@@ -40,8 +40,8 @@ const PAUSES: Pauses = { stamps: HOUR, asking: HOUR / 4, looking: HOUR / 60 };
 const MOST = 24;
 
 export interface Stamper {
-  /** Does what is due. Returns at once; asked too often, it does nothing. */
-  stampSoon(): void;
+  /** Does what is due, in the background; asked too often, nothing. Resolves when it is done, and never rejects. */
+  stampSoon(): Promise<void>;
   /** Ends what is under way, and queues what would be left without a stamp. Asks nobody. */
   close(): Promise<void>;
 }
@@ -75,21 +75,20 @@ export function openStamper(options: StamperOptions): Stamper {
 
   async function work(): Promise<void> {
     const anchor = config();
-    if (anchor.stamps.length === 0) return;
+    if (anchor.stamps.length === 0 || !isOver(past.asked, pauses.asking)) return;
     const open = ports(anchor);
     const stamps = await listStamps(open, MOST);
     const newest = stamps.at(-1);
     const isTime = isOver(newest?.changed ?? Number.NEGATIVE_INFINITY, pauses.stamps);
     const fresh = isTime ? await unstamped(ledger, newest) : undefined;
-    if (fresh !== undefined && (openSessions() === 0 || now() - Date.parse(fresh.ts) >= pauses.stamps))
-      await want(open);
-    const due =
-      (isTime && (fresh !== undefined || newest?.wanted != null)) ||
-      stamps.some(({ state }) => state === 'pending');
-    if (!due || !isOver(past.asked, pauses.asking)) return;
+    const isDue =
+      fresh !== undefined && (openSessions() === 0 || now() - Date.parse(fresh.ts) >= pauses.stamps);
+    if (isDue) await want(open);
+    const stamping = isDue || (isTime && typeof newest?.wanted === 'string');
+    if (!stamping && !stamps.some(({ state }) => state === 'pending')) return;
     past.asked = now();
     await open.files.exclusive(async () => {
-      if (isTime) await stampWanted(open);
+      if (stamping) await stampWanted(open);
       await upgradeStamps(open, { most: MOST });
     }, 0);
   }
@@ -100,8 +99,9 @@ export function openStamper(options: StamperOptions): Stamper {
   }
 
   return {
-    stampSoon() {
-      if (running !== undefined || stop.signal.aborted || !isOver(past.looked, pauses.looking)) return;
+    async stampSoon() {
+      if (running !== undefined || stop.signal.aborted || !isOver(past.looked, pauses.looking))
+        return running;
       past.looked = now();
       // What can't be done now is tried again; `foil anchor status` tells.
       running = work()
@@ -109,6 +109,7 @@ export function openStamper(options: StamperOptions): Stamper {
         .finally(() => {
           running = undefined;
         });
+      return running;
     },
     async close() {
       stop.abort();
