@@ -3,7 +3,6 @@ export type { Network } from './block-judge.ts';
 export { CODES, type Code, type Facet, type Finding, type Level } from './codes.ts';
 export type { FileInfo, Files } from './files.ts';
 export { Findings, MAX_FINDINGS, type Status } from './findings.ts';
-export { checkGit, type GitEvidence, type GitEvidenceCommit } from './git-check.ts';
 export {
   GENTLY_CODES,
   type GentlyCode,
@@ -12,6 +11,7 @@ export {
   type GentlyReport,
   verifyGentlyLog,
 } from './gently-log.ts';
+export { checkGit, type GitEvidence, type GitEvidenceCommit } from './git-check.ts';
 export {
   type KaizaFinding,
   type KaizaOptions,
