@@ -1,13 +1,20 @@
 // foil log --format: the entries in a form that other tools read. The forms themselves are pure, in format/; this turns
 // the ledger's lines into entries for them, and says what was left out.
 import manifest from '../../package.json' with { type: 'json' };
-import { exportKaiza, exportOtlp, type OtlpOptions } from '../format/index.ts';
+import {
+  type Entry,
+  exportGently,
+  exportKaiza,
+  exportOtlp,
+  exportWatchdog,
+  type OtlpOptions,
+} from '../format/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type Context, UsageError } from './command.ts';
 import { type Line, parseLine } from './entry-lines.ts';
 import { counted } from './text.ts';
 
-const FORMATS = ['kaiza', 'otel'] as const;
+const FORMATS = ['kaiza', 'otel', 'gently', 'watchdog'] as const;
 type Format = (typeof FORMATS)[number];
 
 export interface FormatWriter {
@@ -24,13 +31,13 @@ export function parseFormat({ values }: Context): Format | undefined {
     throw new UsageError(`--format: ${JSON.stringify(text)} is no format. There are: ${FORMATS.join(', ')}.`);
   if (format === 'otel' && values.flag('follow'))
     throw new UsageError(
-      '--follow: a trace is written when it ends. Leave it out, or follow with --format kaiza.',
+      '--follow: a trace is written when it ends. Leave it out, or follow with --format watchdog.',
     );
   return format;
 }
 
 export async function formatWriter(format: Format, context: Context, ledger: Ledger): Promise<FormatWriter> {
-  const log = format === 'kaiza' ? exportKaiza() : exportOtlp(await otlpOptions(ledger));
+  const log = await logOf(format, ledger);
   let unreadable = 0;
   return {
     async *write(found) {
@@ -45,14 +52,38 @@ export async function formatWriter(format: Format, context: Context, ledger: Led
       }
     },
     *end() {
-      const { text, open } = log.end();
+      const { text, warnings } = log.end();
       if (text !== '') yield text;
-      if (open > 0) context.warn(OPEN[format](open));
+      for (const warning of warnings) context.warn(warning);
       if (unreadable > 0)
         context.warn(`${counted(unreadable, 'line is no entry', 'lines are no entries')}: run foil verify.`);
     },
   };
 }
+
+interface Log {
+  add(entry: Entry): string;
+  end(): { readonly text: string; readonly warnings: readonly string[] };
+}
+
+async function logOf(format: Format, ledger: Ledger): Promise<Log> {
+  if (format === 'gently' || format === 'watchdog') {
+    const log = format === 'gently' ? exportGently() : exportWatchdog();
+    const warnings = (): string[] => (log.malformed === 0 ? [] : [MALFORMED(log.malformed)]);
+    return { add: log.add, end: () => ({ text: '', warnings: warnings() }) };
+  }
+  const log = format === 'kaiza' ? exportKaiza() : exportOtlp(await otlpOptions(ledger));
+  return {
+    add: log.add,
+    end() {
+      const { text, open } = log.end();
+      return { text, warnings: open === 0 ? [] : [OPEN[format](open)] };
+    },
+  };
+}
+
+const MALFORMED = (count: number): string =>
+  `${counted(count, 'entry is', 'entries are')} malformed and left out: run foil verify.`;
 
 /** A ledger that can't say who it is can still be read. */
 async function otlpOptions(ledger: Ledger): Promise<OtlpOptions> {
@@ -61,7 +92,7 @@ async function otlpOptions(ledger: Ledger): Promise<OtlpOptions> {
   return identity === undefined ? { version } : { version, origin: identity.origin };
 }
 
-const OPEN: Readonly<Record<Format, (open: number) => string>> = {
+const OPEN: Readonly<Record<'kaiza' | 'otel', (open: number) => string>> = {
   kaiza: (open) =>
     `${counted(open, 'call has', 'calls have')} no result yet: NO_RESULT, at the end. A later log will have the results in that place.`,
   otel: (open) =>

@@ -3,9 +3,11 @@ import manifest from '../../package.json' with { type: 'json' };
 import { openFileStore } from '../store/files/index.ts';
 import { suggest } from './arguments.ts';
 import { type Command, EXIT, UsageError } from './command.ts';
+import { anchor } from './commands/anchor.ts';
 import { makeAppend } from './commands/append.ts';
 import { more } from './commands/append-more.ts';
 import { archive } from './commands/archive.ts';
+import { audit } from './commands/audit.ts';
 import { auth } from './commands/auth.ts';
 import { checkpoint } from './commands/checkpoint.ts';
 import { contract } from './commands/contract.ts';
@@ -51,10 +53,21 @@ export { openFileStore };
 /** In the order of the help. */
 export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
   'every day': [scan, install, uninstall, run, mode, pause, status, log, show, verify],
-  ledger: [init, makeAppend(openFileStore, more), prove, checkpoint, key, archive, recover, doctor, demo],
+  ledger: [
+    init,
+    makeAppend(openFileStore, more),
+    prove,
+    checkpoint,
+    anchor,
+    key,
+    archive,
+    recover,
+    doctor,
+    demo,
+  ],
   evidence: [why, evidence, contract, validate, gate, policy, plan, operator, overrides, crashes],
   wires: [mcp, hook, serve, receipt],
-  sessions: [session, auth],
+  sessions: [session, auth, audit],
 };
 
 export const COMMANDS: readonly Command[] = Object.values(GROUPS).flat();

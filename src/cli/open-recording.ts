@@ -16,12 +16,14 @@ import {
   openCipher,
   parseState,
   parseYaml,
+  readConfig,
   readSettings,
   strictest,
 } from '../record/index.ts';
 import type { Executions, OpenRecording, Upstreams } from '../service/index.ts';
-import { authDirectory, openAuth } from '../session/index.ts';
+import { authDirectory, NO_ANCHOR, openAuth } from '../session/index.ts';
 import { openKeyring } from '../store/files/index.ts';
+import { openStamper } from './anchor/stamper.ts';
 import { makeJudge } from './gate.ts';
 import { hostPlace } from './host-place.ts';
 import { ledgerBlocks } from './ledger-blocks.ts';
@@ -110,6 +112,18 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       if (events.some(({ type }) => type === 'stop' || type === 'session.end')) host.sealSoon();
       return answer;
     };
+    const openSessions = (): number => countOpen(join(located.directory, STATE_DIR)) + gateway.openSessions;
+    const stamper = openStamper({
+      directory: located.directory,
+      ledger,
+      openSessions,
+      config() {
+        const root = rootOf([...directories].at(-1) ?? cwd);
+        if (root === null) return NO_ANCHOR;
+        const links = readSettings(located.directory).mode !== 'locked';
+        return readConfig(root, parseYaml, { links }).anchor;
+      },
+    });
     const queue = new ExecutionQueue();
     const shell = keepGitShell();
     const executions: Executions = {
@@ -141,6 +155,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       tooLarge: (agent, event) => hook(agent, 'too-large', event),
       async seal() {
         await ledger.use((opened) => opened.seal());
+        void stamper.stampSoon();
       },
       async upkeep(stopping) {
         // Without a word from the project nothing may go: it may say that all is kept.
@@ -149,7 +164,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
         const done = await tidyUp(located, { roots, now: Date.now(), automatic: true, stopping });
         return done === undefined ? null : describe(done);
       },
-      openSessions: async () => countOpen(join(located.directory, STATE_DIR)) + gateway.openSessions,
+      openSessions: async () => openSessions(),
       async close() {
         queue.end();
         await queue.idle();
@@ -157,6 +172,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
         await gateway.close();
         // The ends of its sessions come behind the last seal.
         if (ending > 0) await ledger.use((opened) => opened.seal()).catch(() => undefined);
+        await stamper.close();
         shell.close();
         await ledger.close();
       },

@@ -1,6 +1,15 @@
 // A verdict for a person: the sentence first, then how far the marks reach, then each question with its answer and
 // everything that was found. Messages quote what lies in the files, so all of it is made harmless.
-import type { Finding, KaizaFinding, KaizaReport, ProofReport, Report } from '../verify/index.ts';
+import type {
+  Anchored,
+  Finding,
+  GentlyFinding,
+  GentlyReport,
+  KaizaFinding,
+  KaizaReport,
+  ProofReport,
+  Report,
+} from '../verify/index.ts';
 import type { Paint } from './command.ts';
 import { counted, harmless, shorten } from './text.ts';
 
@@ -25,11 +34,15 @@ export function renderReport(
 ): string {
   const { verdict, sentence, marks, facets, counts, required } = report;
   const colour = verdict === 'INTACT' ? paint.green : paint.red;
-  const signed = marks.signed === null ? [] : [`SIGNED ${range(marks.signed)}`];
+  const { signed, anchored } = marks;
+  const reach = [
+    ...(signed === null ? [] : [`SIGNED ${range(signed)}`]),
+    ...(anchored === null ? [] : [`ANCHORED ${range(anchored)} (${anchoredAt(anchored)})`]),
+  ];
   const lines = [
     `${colour(paint.bold(verdict))}: ${harmless(sentence)}`,
     ...(unproven === null ? [] : [unprovenLine(unproven)]),
-    ...(signed.length === 0 ? [] : [signed.join(' · ')]),
+    ...(reach.length === 0 ? [] : [reach.join(' · ')]),
     ...required.missing.map((mark) =>
       paint.yellow(
         `${mark.toUpperCase()} was required for ${range(required.range)} and does not hold there.`,
@@ -48,6 +61,8 @@ export function renderReport(
       counted(counts.segments, 'segment'),
       counted(counts.checkpoints, 'checkpoint'),
       counted(counts.tiles, 'tile'),
+      ...(counts.sessions === 0 ? [] : [counted(counts.sessions, 'session')]),
+      ...(counts.stamps === 0 ? [] : [counted(counts.stamps, 'stamp')]),
       ...(content === 0
         ? []
         : [
@@ -74,7 +89,8 @@ export function renderProofReport(report: ProofReport, paint: Paint): string {
   return `${lines.join('\n')}\n`;
 }
 
-export function renderKaizaReport(report: KaizaReport, name: string, paint: Paint): string {
+/** A log of another format. */
+export function renderLogReport(report: KaizaReport | GentlyReport, name: string, paint: Paint): string {
   const { verdict, sentence, facets, counts, lastHash } = report;
   const colour = verdict === 'INTACT' ? paint.green : paint.red;
   const lines = [
@@ -82,11 +98,28 @@ export function renderKaizaReport(report: KaizaReport, name: string, paint: Pain
     '',
     ...renderFacets(facets, counts.findings, paint),
     '',
-    `${counted(counts.entries, 'entry', 'entries')} · ${counted(counts.lines, 'line')} in ${harmless(name)}`,
-    ...(lastHash === null || !report.valid ? [] : [`last entry_hash ${lastHash}: keep it, for --continues`]),
+    `${summaryOf(report)} in ${harmless(name)}`,
+    ...(lastHash === null || !report.valid
+      ? []
+      : [`last ${report.format === 'kaiza' ? 'entry_hash' : 'hash'} ${lastHash}: keep it, for --continues`]),
   ];
   return `${lines.join('\n')}\n`;
 }
+
+function summaryOf(report: KaizaReport | GentlyReport): string {
+  const { lines } = report.counts;
+  if (report.format === 'kaiza')
+    return `${counted(report.counts.entries, 'entry', 'entries')} · ${counted(lines, 'line')}`;
+  const { sessions, interactions, anchors } = report.counts;
+  return [
+    counted(lines, 'line'),
+    counted(sessions, 'session'),
+    counted(interactions, 'interaction'),
+    counted(anchors, 'block'),
+  ].join(' · ');
+}
+
+type AnyFinding = Finding | KaizaFinding | GentlyFinding;
 
 type Facets = Readonly<
   Record<
@@ -94,7 +127,7 @@ type Facets = Readonly<
     {
       readonly status: 'pass' | 'fail' | 'unknown';
       readonly message: string;
-      readonly findings: readonly (Finding | KaizaFinding)[];
+      readonly findings: readonly AnyFinding[];
     }
   >
 >;
@@ -116,13 +149,18 @@ function unprovenLine({ seq, quote }: UnprovenClaim): string {
   return `${words}foil why ${seq}`;
 }
 
-function renderFinding(finding: Finding | KaizaFinding, paint: Paint): string {
-  const { code, seq, message } = finding;
+function renderFinding(finding: AnyFinding, paint: Paint): string {
+  const { code, message } = finding;
   const where = [
-    ...(seq === null ? [] : [`entry ${seq}`]),
+    ...('seq' in finding && finding.seq !== null ? [`entry ${finding.seq}`] : []),
     ...('file' in finding && finding.file !== undefined ? [harmless(finding.file)] : []),
   ].join(', ');
   return `${paint.bold(code)}${where === '' ? '' : ` (${where})`}: ${harmless(message)}`;
+}
+
+function anchoredAt({ height, time, network }: Anchored): string {
+  const chain = network === 'main' ? 'Bitcoin block' : `${network} block`;
+  return `${chain} ${height}, ${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function range({ from, to }: { readonly from: number; readonly to: number }): string {

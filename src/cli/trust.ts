@@ -6,6 +6,7 @@ import { utf8Decode, utf8Encode } from '#platform';
 import { ParseError, parseVerifierKey, StoreError, type VerifierKey } from '../core/index.ts';
 import { configDirectory } from '../ledger/index.ts';
 import { after, makeDirectories, nodeFs, OsLock, SECTION, writeDurably } from '../store/files/index.ts';
+import type { Network } from '../verify/index.ts';
 import { readFile } from './input.ts';
 
 const MAX_FILE = 1 << 20;
@@ -22,18 +23,40 @@ export interface Trust {
   readonly ledgers: readonly TrustedLedger[];
   /** Keys of people who may change a policy. Left out where the file says nothing of them. */
   readonly operators?: readonly VerifierKey[];
+  /** Which blocks count, and headers of them that this verifier has. */
+  readonly bitcoin?: TrustedChain;
+}
+
+export interface TrustedChain {
+  readonly network: Network;
+  readonly headers?: string;
 }
 
 /** The value of a trust file as YAML gives it. */
 export function parseTrust(value: unknown): Trust {
   if (value === null || value === undefined) return { ledgers: [] };
-  const { ledgers = null, operators = null } = members(value, ['ledgers', 'operators'], '');
+  const {
+    ledgers = null,
+    operators = null,
+    bitcoin = null,
+  } = members(value, ['ledgers', 'operators', 'bitcoin'], '');
   return {
     ledgers: list(ledgers, 'ledgers').map((ledger, index) => parseLedger(ledger, `ledgers[${index}]`)),
     ...(operators === null
       ? {}
       : { operators: list(operators, 'operators').map((each, i) => parseOperator(each, `operators[${i}]`)) }),
+    ...(bitcoin === null ? {} : { bitcoin: parseBitcoin(bitcoin) }),
   };
+}
+
+function parseBitcoin(value: unknown): TrustedChain {
+  const { network = 'main', headers } = members(value, ['network', 'headers'], 'bitcoin');
+  if (network !== 'main' && network !== 'regtest')
+    throw new ParseError('BAD_MEMBER', 'neither main nor regtest', 'bitcoin.network');
+  if (headers === undefined) return { network };
+  if (typeof headers !== 'string' || !isAbsolute(headers))
+    throw new ParseError('BAD_MEMBER', 'not an absolute path', 'bitcoin.headers');
+  return { network, headers };
 }
 
 function list(value: unknown, at: string): readonly unknown[] {

@@ -81,6 +81,7 @@ export {
   buildOpenTimestamp,
   calendarDigest,
   MAX_ANSWER_BYTES,
+  mergeOpenTimestamps,
   type PendingAttestation,
   pendingAttestations,
   upgradeOpenTimestamp,

@@ -82,10 +82,7 @@ export function upgradeOpenTimestamp(
   answer: Uint8Array,
 ): OpenTimestamp {
   const addition = parseCalendarAnswer(answer, message.length);
-  const copy = {
-    ...proof,
-    tree: parseTimestampTree(byteReader(encodeTimestampTree(proof.tree)), proof.digest.length),
-  };
+  const copy = { ...proof, tree: copyTree(proof) };
   let place: TimestampTree | undefined;
   walkAttestations(copy, (attested, above) => {
     if (attested.attestation.kind === 'pending' && sameBytes(attested.message, message))
@@ -95,6 +92,22 @@ export function upgradeOpenTimestamp(
   // It is one of the copy's, which is ours to change.
   mergeTree(place as GrowingTree, addition);
   return bounded(copy);
+}
+
+/**
+ * All that two proofs of one digest have. Nothing is taken out of either. Throws ParseError where both together are too
+ * much; RangeError for proofs of different things.
+ */
+export function mergeOpenTimestamps(proof: OpenTimestamp, other: OpenTimestamp): OpenTimestamp {
+  if (proof.hash !== other.hash || !sameBytes(proof.digest, other.digest))
+    throw new RangeError('two proofs of different things');
+  const tree = copyTree(proof);
+  mergeTree(tree, copyTree(other));
+  return bounded({ ...proof, tree });
+}
+
+function copyTree({ tree, digest }: OpenTimestamp): GrowingTree {
+  return parseTimestampTree(byteReader(encodeTimestampTree(tree)), digest.length);
 }
 
 /** An answer promises or attests something: an error page, or a tree of what is not known here, is none. */

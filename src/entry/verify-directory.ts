@@ -1,9 +1,11 @@
 // Verifies a ledger's directory with as many threads as help.
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { SEGMENT_DIR } from '../format/index.ts';
+import { join } from 'node:path';
+import { GIT_DIR, SEGMENT_DIR } from '../format/index.ts';
 import { type LineChecker, verifyInParallel } from '../ledger/index.ts';
 import { openFiles } from '../store/files/index.ts';
-import { type Report, type VerifyOptions, verifyLedger } from '../verify/index.ts';
+import { type GitEvidence, type Report, type VerifyOptions, verifyLedger } from '../verify/index.ts';
 import { Thread } from './thread.ts';
 
 /** Below this, starting threads takes longer than they save. */
@@ -20,7 +22,10 @@ export async function verifyDirectory(
   directory: string,
   options: VerifyDirectoryOptions = {},
 ): Promise<Report> {
-  const { threads = Math.min(MOST_THREADS, availableParallelism()), ...rest } = options;
+  const { threads = Math.min(MOST_THREADS, availableParallelism()), ...asked } = options;
+  // Before the entries are read: a commit is made after its entry.
+  const git = asked.git ?? (await gitEvidence(directory));
+  const rest = git === undefined ? asked : { ...asked, git };
   const files = openFiles(directory);
   let bytes = 0;
   for (const { size } of await files.list(SEGMENT_DIR)) bytes += size;
@@ -36,4 +41,11 @@ export async function verifyDirectory(
   } finally {
     await Promise.all(pool.map((thread) => thread.close()));
   }
+}
+
+/** Loaded where there is a repository: it brings along all that runs git. */
+async function gitEvidence(directory: string): Promise<GitEvidence | undefined> {
+  if (!existsSync(join(directory, GIT_DIR))) return undefined;
+  const { readGitEvidence } = await import('../anchor/git/index.ts');
+  return readGitEvidence(directory);
 }

@@ -66,6 +66,35 @@ export {
   type TargetFields,
 } from './evidence.ts';
 export { encodeGate, type Gate, type GatedClaim, type HostBlocks, parseGate } from './gate.ts';
+export {
+  encodeGentlyLine,
+  GENTLY_EVENTS,
+  type GentlyDetails,
+  type GentlyEvent,
+  type GentlyFacts,
+  type GentlyLine,
+  hashOfGentlyLine,
+  parseGentlyLine,
+} from './gently.ts';
+export { type EventExport, exportGently } from './gently-export.ts';
+export {
+  type CommitForm,
+  encodeGitCommit,
+  type GitCommitObjects,
+  GitIds,
+  type GitObject,
+  gitCommitObjects,
+  gitObject,
+} from './git-objects.ts';
+export {
+  GIT_KINDS,
+  GIT_MAIN,
+  type GitCommit,
+  type GitEnd,
+  GitStory,
+  type GitStoryState,
+  isGitStoryRef,
+} from './git-story.ts';
 export { encodeHead, HEAD_SIZE, type Head, type Position, parseHead } from './head.ts';
 export {
   encodeKaizaEntry,
@@ -85,18 +114,23 @@ export {
   compareSegments,
   encodeCheckpointName,
   encodeSegmentName,
+  encodeStampName,
+  GIT_DIR,
   HEAD_FILE,
   KEY_DIR,
   LOCK_FILE,
   PACK_FILE,
   parseCheckpointName,
   parseSegmentName,
+  parseStampName,
   SALT_DIR,
   SEGMENT_DIR,
   SERVICE_DIR,
   SETTINGS_FILE,
   type Segment,
+  STAMP_DIR,
   STATE_DIR,
+  type StampPart,
   statePath,
   TILE_DIR,
   UPKEEP_FILE,
@@ -251,6 +285,13 @@ export {
   UNBOUND,
 } from './session.ts';
 export {
+  encodeStampHeaders,
+  MAX_STAMP_HEADERS_BYTES,
+  parseStampHeaders,
+  type StampHeader,
+  stampedNote,
+} from './stamp.ts';
+export {
   encodeValidation,
   parseValidation,
   type SignedValidation,
@@ -266,3 +307,4 @@ export {
   parseValidatorKey,
   type ValidatorKey,
 } from './validator-key.ts';
+export { exportWatchdog } from './watchdog-export.ts';

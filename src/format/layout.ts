@@ -12,12 +12,16 @@ export const KEY_DIR = 'keys';
 export const AUTH_DIR = 'auth';
 /** What recorders must know about sessions, derived from the entries. */
 export const STATE_DIR = 'sessions';
+/** Proofs of when: OpenTimestamps of checkpoints. */
+export const STAMP_DIR = 'stamps';
 /** The local service: its token, socket and lock. */
 export const SERVICE_DIR = 'service';
 /** Mode and port. */
 export const SETTINGS_FILE = 'settings';
 /** When the ledger was last tidied up. Says nothing about entries. */
 export const UPKEEP_FILE = 'upkeep';
+/** The bare git repository that tells of sessions. */
+export const GIT_DIR = 'git';
 export const CHECKPOINT_FILE = 'checkpoint';
 export const HEAD_FILE = 'head';
 export const LOCK_FILE = 'lock';
@@ -36,6 +40,10 @@ export interface Segment {
 const STATE = /^[a-z0-9][a-z0-9._-]{0,127}$/;
 const SEGMENT = /^(\d{16})(?:\.([1-9]\d{0,5}))?\.jsonl(\.gz)?$/;
 const CHECKPOINT = /^\d{16}$/;
+const STAMP = /^(\d{16})\.(ots|headers\.json|wanted)$/;
+
+/** `ots`: the proof. `headers.json`: the block headers that complete it. `wanted`: something is still to be done for it. */
+export type StampPart = 'ots' | 'headers.json' | 'wanted';
 
 export function encodeSegmentName(segment: Segment): string {
   const part = segment.part === 0 ? '' : `.${segment.part}`;
@@ -70,6 +78,18 @@ export function parseCheckpointName(name: string): number {
   if (!CHECKPOINT.test(name) || !isSize(size))
     throw new ParseError('MALFORMED', 'not a checkpoint name', name);
   return size;
+}
+
+/** The name under stamps/ of a part of the stamp of the checkpoint of `size` entries. */
+export function encodeStampName(size: number, part: StampPart): string {
+  return `${padded(size)}.${part}`;
+}
+
+export function parseStampName(name: string): { readonly size: number; readonly part: StampPart } {
+  const match = STAMP.exec(name);
+  const size = Number(match?.[1]);
+  if (match === null || !isSize(size)) throw new ParseError('MALFORMED', 'not the name of a stamp', name);
+  return { size, part: match[2] as StampPart };
 }
 
 function padded(value: number): string {

@@ -134,7 +134,7 @@ export function orNull<T>(object: JsonObject, name: string, parse: () => T): T |
   return object[name] === null ? null : parse();
 }
 
-function asObject(value: Json | undefined, path: string): JsonObject {
+export function asObject(value: Json | undefined, path: string): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new ParseError('BAD_MEMBER', 'not an object', path);
   return value as JsonObject;

@@ -77,7 +77,8 @@ function isWithin(path: string, directory: string | undefined): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
-function safeEnvironment(): Record<string, string> {
+/** What git is given: nothing of the caller's but what the system needs. */
+export function safeEnvironment(): Record<string, string> {
   const kept: Record<string, string> = { ...SAFE };
   for (const name of NEEDED) {
     const value = process.env[name];

@@ -10,7 +10,7 @@ export {
 } from './execute.ts';
 export { ExecutionQueue } from './execution-queue.ts';
 export { type ExplainedClaim, explainClaim, judgeRecord, listSeqs } from './explain-claim.ts';
-export { keepGitShell } from './git-process.ts';
+export { findGit, keepGitShell, safeEnvironment } from './git-process.ts';
 export { type HostJudgeOptions, makeHostJudge } from './host-judge.ts';
 export { type Extraction, knowsCall, type LastMessage, lastMessage } from './last-message.ts';
 export { type Placed, readSessionRecord, SessionRecord } from './ledger-evidence.ts';

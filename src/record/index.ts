@@ -9,6 +9,7 @@ export {
   parseConfigText,
   readConfig,
 } from './config.ts';
+export { DEFAULT_CALENDARS, DEFAULT_ESPLORA } from './config-anchor.ts';
 export { parseYaml } from './config-yaml.ts';
 export {
   type Cipher,

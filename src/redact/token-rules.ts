@@ -25,8 +25,10 @@ interface Options {
   readonly dotted?: boolean;
   /** What must stand before the prefix, and is taken too. */
   readonly back?: { readonly set: string; readonly min: number; readonly max: number };
-  /** The prefix stays, as an address does, and may stand in a word. */
+  /** The prefix stays: it is an address. */
   readonly keep?: boolean;
+  /** It may begin in the middle of a word. */
+  readonly anywhere?: boolean;
   /** A shorter run that looks random is taken from this length on. */
   readonly cut?: number;
 }
@@ -91,7 +93,7 @@ const ROWS: readonly Row[] = [
   ['cloudflare-key', 'v1.0-', 'a-f0-9-', 100],
   ['heroku-key', 'HRKU-', DASHED, 32],
   // Our own, so wherever it stands, in the middle of a word as well.
-  ['foil-key', 'foilkey_', DASHED, 43, { cut: 16, keep: true }],
+  ['foil-key', 'foilkey_', DASHED, 16, { anywhere: true }],
   ['note-key', 'PRIVATE+KEY+', 'A-Za-z0-9+/=._-', 40],
   ['age-key', 'AGE-SECRET-KEY-1 AGE-PLUGIN-', 'A-Z0-9-', 32],
   ['onepassword-token', 'ops_eyJ', BASE64, 60],
@@ -149,6 +151,7 @@ function rowProbe(
     max = Number.POSITIVE_INFINITY,
     dotted = false,
     keep = false,
+    anywhere = keep,
     cut = min,
     back,
   } = options ?? NO_OPTIONS;
@@ -162,7 +165,7 @@ function rowProbe(
       const prefixAt = from - prefix.length;
       if (prefixAt < scan.floor || !text.startsWith(prefix, prefixAt)) continue;
       const start = back === undefined ? prefixAt : backStart(scan, prefixAt, back);
-      if (start < 0 || (!keep && !beginsWord(scan, start))) continue;
+      if (start < 0 || (!anywhere && !beginsWord(scan, start))) continue;
       // A run that is refused may be walked again by the next prefix in it; it is no longer than `min` or `max`.
       const end = dotted ? dottedRunEnd(text, from, set) : runEnd(text, from, set, from + max + 1);
       const length = end - from;

@@ -13,10 +13,12 @@ import type { Evidence } from './evidence.ts';
 import type { Files } from './files.ts';
 import type { Findings } from './findings.ts';
 import type { IdentityCheck } from './identity-check.ts';
+import type { StampCheck } from './stamp-check.ts';
 
 interface Opened {
   readonly checkpoint: Checkpoint;
   readonly note: Note;
+  readonly bytes: Uint8Array;
 }
 
 export class CheckpointCheck {
@@ -24,6 +26,7 @@ export class CheckpointCheck {
   readonly #evidence: Evidence;
   readonly #findings: Findings;
   readonly #identity: IdentityCheck;
+  readonly #stamps: Pick<StampCheck, 'checkpoint'>;
   readonly #newest: Opened | undefined;
   readonly #kept: Opened[] = [];
   readonly #named: ReadonlySet<number>;
@@ -41,15 +44,17 @@ export class CheckpointCheck {
     evidence: Evidence,
     findings: Findings,
     identity: IdentityCheck,
+    stamps: Pick<StampCheck, 'checkpoint'>,
     kept: readonly Uint8Array[],
   ) {
     this.#files = files;
     this.#evidence = evidence;
     this.#findings = findings;
     this.#identity = identity;
+    this.#stamps = stamps;
     this.#newest = evidence.checkpoint && this.#open(evidence.checkpoint, CHECKPOINT_FILE);
     for (const bytes of kept) {
-      const opened = attempt(() => openCheckpoint(bytes));
+      const opened = attempt(() => ({ ...openCheckpoint(bytes), bytes }));
       if (opened instanceof ParseError) {
         findings.add(
           'KEPT_CHECKPOINT_MISMATCH',
@@ -120,7 +125,7 @@ export class CheckpointCheck {
   }
 
   #judge(
-    { checkpoint, note }: Opened,
+    { checkpoint, note, bytes }: Opened,
     root: Uint8Array | undefined,
     file: string,
     end: number | undefined,
@@ -149,7 +154,7 @@ export class CheckpointCheck {
         file,
       );
     }
-    this.#identity.checkpoint(note, size, holds, file);
+    if (this.#identity.checkpoint(note, size, holds, file) && holds) this.#stamps.checkpoint(size, bytes);
   }
 
   #judgeKept(
@@ -177,7 +182,7 @@ export class CheckpointCheck {
   }
 
   #open(bytes: Uint8Array, file: string): Opened | undefined {
-    const opened = attempt(() => openCheckpoint(bytes));
+    const opened = attempt(() => ({ ...openCheckpoint(bytes), bytes }));
     if (!(opened instanceof ParseError)) return opened;
     this.#findings.add('CHECKPOINT_INVALID', null, opened.message, file);
     return undefined;

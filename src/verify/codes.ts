@@ -1,7 +1,15 @@
 // Everything a verification can find, in one closed table: the question it answers (facet), how bad it is, and what
 // it means. spec/verdict.md lists the same codes and a test holds the two together.
 
-export type Facet = 'integrity' | 'truncation' | 'identity' | 'evidence' | 'receipts' | 'completeness';
+export type Facet =
+  | 'integrity'
+  | 'truncation'
+  | 'identity'
+  | 'time'
+  | 'sessions'
+  | 'evidence'
+  | 'receipts'
+  | 'completeness';
 /**
  * A `fail` makes the record BROKEN, or in the last three tells of a VIOLATION that is soundly recorded; an `unknown` says
  * that the evidence at hand can't decide.
@@ -18,6 +26,10 @@ const integrity = (meaning: string): Meaning => ({ facet: 'integrity', level: 'f
 const truncation = (meaning: string): Meaning => ({ facet: 'truncation', level: 'fail', meaning });
 const maybeCut = (meaning: string): Meaning => ({ facet: 'truncation', level: 'unknown', meaning });
 const identity = (meaning: string): Meaning => ({ facet: 'identity', level: 'fail', meaning });
+const time = (meaning: string): Meaning => ({ facet: 'time', level: 'fail', meaning });
+const timeless = (meaning: string): Meaning => ({ facet: 'time', level: 'unknown', meaning });
+const session = (meaning: string): Meaning => ({ facet: 'sessions', level: 'fail', meaning });
+const unbound = (meaning: string): Meaning => ({ facet: 'sessions', level: 'unknown', meaning });
 const evidence = (meaning: string): Meaning => ({ facet: 'evidence', level: 'fail', meaning });
 const unjudged = (meaning: string): Meaning => ({ facet: 'evidence', level: 'unknown', meaning });
 const receipt = (meaning: string): Meaning => ({ facet: 'receipts', level: 'fail', meaning });
@@ -84,6 +96,44 @@ const TABLE = {
     'You pinned a key and it signed nothing here, though a ledger is sealed from its first entry on.',
   ),
   NO_PINNED_KEY: nobody('You pinned no key for this ledger, so anybody may have signed it.'),
+  BLOCK_INVALID: time('A header that an entry names is not that of the block it is said to be.'),
+  STAMP_INVALID: time('A stamp is malformed, or does not lead to the block it names.'),
+  STAMP_FOREIGN: time('A stamp is of another checkpoint than it is said to be.'),
+  STAMP_NOT_KEPT: time('A stamp that you kept is of no checkpoint of this ledger: it was rewritten since.'),
+  INTERVAL_IMPOSSIBLE: time('Entries name a block that is newer than the one by which they were stamped.'),
+  BLOCK_UNSURE: timeless('Whether a block is one of the main chain can not be told.'),
+  BLOCK_REGTEST: timeless('A block is of a test network, and proves nothing of time.'),
+  BLOCK_BEHIND: timeless('An entry names a block that is older than the ones named before it.'),
+  CLOCK_WRONG: timeless('An entry says that it is older than the block it names.'),
+  STAMP_PENDING: timeless('A stamp is a promise by calendars as yet.'),
+  STAMP_UNPROVEN: timeless('A stamp can not be followed to a block that this verifier has the header of.'),
+  STAMP_UNMATCHED: timeless('There is a stamp, and no checkpoint of its size that holds.'),
+  STAMP_MISSING: timeless('The ledger tells of a stamp that is not here.'),
+  STAMPS_TOO_MANY: timeless('There are more stamps than this verifier looks at.'),
+  INTERVAL_OPEN: timeless('Of the newest session is not known not before, or not after, which block it was.'),
+  INTERVAL_WIDE: timeless('The newest session may have been at any time within more than a day.'),
+  SESSION_ID_WRONG: session('The id of a session does not follow from its key, its block and its place.'),
+  SESSION_UNSTARTED: session('There is something of a session that was never begun.'),
+  SESSION_MALFORMED: session("An entry of a session's life is not in its one form."),
+  SESSION_CUT_WRONG: session('A session is said to be cut because a process is gone that is not its own.'),
+  INTERACTION_CHAIN_BROKEN: session('An interaction does not follow from the one before it.'),
+  INTERACTION_MISSING: session('An interaction of a session is missing.'),
+  PROMPT_MISSING: session('An interaction names a prompt that is not there.'),
+  FINAL_HASH_WRONG: session('The final hash of a session does not follow from what it is over.'),
+  BRANCH_WRONG: session('A branch is not the one that follows from the block, or not the one that was left.'),
+  AUTH_MISMATCH: session('A session began with another key than the one that was checked.'),
+  GIT_BRANCH_MOVED: session('A branch of the git repository is not where the ledger leads.'),
+  GIT_COMMIT_DIFFERS: session('The git repository has another commit than the ledger at a place.'),
+  GIT_EXTRA_COMMIT: session('The git repository has commits that the ledger does not know.'),
+  GIT_COMMIT_MISSING: unbound('The git repository lags behind the ledger.'),
+  GIT_UNREADABLE: unbound('The git repository, or a part of it, can not be read.'),
+  INTERACTION_REPEATED: unbound(
+    "An interaction comes twice, or is not counted at the end: a recorder's memory was put back.",
+  ),
+  SESSION_INCOMPLETE: unbound('What is missing of a session may be what storage lost.'),
+  SESSION_LATE: unbound('Something of a session stands behind its end.'),
+  RESUMES_UNKNOWN: unbound('A session goes on from one that is not here.'),
+  SESSIONS_TOO_MANY: unbound('There are more sessions than this verifier remembers.'),
   CLAIM_UNPROVEN: evidence('A turn ended on a claim that no validation proves.'),
   VALIDATION_FORGED: evidence('A validation is not signed by the validator key of its place.'),
   VALIDATION_MISPLACED: evidence(

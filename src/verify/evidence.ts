@@ -20,7 +20,9 @@ import {
   parseCheckpointName,
   parseHead,
   parseSegmentName,
+  parseStampName,
   SEGMENT_DIR,
+  STAMP_DIR,
   TILE_DIR,
 } from '../format/index.ts';
 import type { Files } from './files.ts';
@@ -51,11 +53,14 @@ export interface Evidence {
   readonly checkpoints: readonly number[];
   /** The largest size that any checkpoint claims; 0 for none. */
   readonly sealed: number;
+  /** Sizes that stamps/ has a proof of, rising. */
+  readonly stamps: readonly number[];
   /** Partial tiles, and full ones that reach beyond `sealed`. The other full ones are read when their turn comes. */
   readonly tiles: readonly Tile[];
 }
 
 export async function readEvidence(files: Files): Promise<Evidence> {
+  const stamps = await stampSizes(files); // before the checkpoints that they are of
   const checkpoint = await files.read(CHECKPOINT_FILE, 0, MAX_NOTE_BYTES + 1);
   const checkpoints = await checkpointSizes(files);
   const head = await readHead(files);
@@ -64,7 +69,7 @@ export async function readEvidence(files: Files): Promise<Evidence> {
   await walkTiles(files, TILE_DIR, 0, (tile) => {
     if (tile.width < TILE_WIDTH || tileEnd(tile) > sealed) tiles.push(tile);
   });
-  return { segments: await listSegments(files), head, checkpoint, checkpoints, sealed, tiles };
+  return { segments: await listSegments(files), head, checkpoint, checkpoints, sealed, stamps, tiles };
 }
 
 /** Number of leaves of the smallest tree that has this tile. */
@@ -97,6 +102,15 @@ async function checkpointSizes(files: Files): Promise<number[]> {
   for (const { name, directory } of await files.list(CHECKPOINT_DIR)) {
     const size = directory ? undefined : attempt(() => parseCheckpointName(name));
     if (size !== undefined) sizes.push(size);
+  }
+  return sizes.sort((a, b) => a - b);
+}
+
+async function stampSizes(files: Files): Promise<number[]> {
+  const sizes: number[] = [];
+  for (const { name, directory } of await files.list(STAMP_DIR)) {
+    const stamp = directory ? undefined : attempt(() => parseStampName(name));
+    if (stamp?.part === 'ots') sizes.push(stamp.size);
   }
   return sizes.sort((a, b) => a - b);
 }

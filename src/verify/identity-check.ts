@@ -129,10 +129,13 @@ export class IdentityCheck {
       : 'the old key did not sign the new one';
   }
 
-  /** A checkpoint whose origin is this ledger's; `holds` says that the entries have its root. */
-  checkpoint(note: Note, size: number, holds: boolean, file: string): void {
+  /**
+   * A checkpoint whose origin is this ledger's; `holds` says that the entries have its root. Is it signed by the key of
+   * its place?
+   */
+  checkpoint(note: Note, size: number, holds: boolean, file: string): boolean {
     const epoch = this.#epochs.findLast(({ from }) => from <= size);
-    if (epoch === undefined) return;
+    if (epoch === undefined) return false;
     const { verified, invalid } = verifyNote(note, [epoch.key]);
     if (invalid.length > 0) {
       this.#findings.add(
@@ -144,10 +147,12 @@ export class IdentityCheck {
     } else if (verified.length > 0) {
       epoch.used = true;
       if (holds) epoch.signed = Math.max(epoch.signed, size);
+      return true;
     } else if (verifyNote(note, this.#keysFor(note)).verified.length > 0) {
       const text = `signed by a key that was not this ledger's key at entry ${size}`;
       this.#findings.add('WRONG_EPOCH', size, text, file);
     } else this.#findings.add('UNSIGNED', size, "not signed by this ledger's key", file);
+    return false;
   }
 
   /**

@@ -1,7 +1,17 @@
 // The room's door: checks over evidence that is not trusted, and the verdict.
+export type { Network } from './block-judge.ts';
 export { CODES, type Code, type Facet, type Finding, type Level } from './codes.ts';
 export type { FileInfo, Files } from './files.ts';
-export { MAX_FINDINGS, type Status } from './findings.ts';
+export { Findings, MAX_FINDINGS, type Status } from './findings.ts';
+export {
+  GENTLY_CODES,
+  type GentlyCode,
+  type GentlyFinding,
+  type GentlyOptions,
+  type GentlyReport,
+  verifyGentlyLog,
+} from './gently-log.ts';
+export { checkGit, type GitEvidence, type GitEvidenceCommit } from './git-check.ts';
 export {
   type KaizaFinding,
   type KaizaOptions,
@@ -19,7 +29,22 @@ export { filesFromMap } from './memory-files.ts';
 export { type PackVisitor, scanPack } from './pack-scan.ts';
 export { type ProofInput, type ProofReport, verifyProof } from './proof.ts';
 export { isCertified, isSigned, misbound, mismatch } from './receipt.ts';
-export type { Counts, FacetReport, Mark, Range, Report } from './report.ts';
+export type { Anchored, Counts, FacetReport, Mark, Range, Report } from './report.ts';
 export { RUN_BYTES, type Run, type SegmentEnding } from './runs.ts';
+export {
+  type AuditedContent,
+  type AuditFinding,
+  type AuditPorts,
+  auditSession,
+  type SessionAudit,
+} from './session-audit.ts';
+export {
+  type StampBlock,
+  type StampCode,
+  type StampInput,
+  type StampVerdict,
+  verifyStamp,
+} from './stamp.ts';
+export type { BlockAt } from './stamp-check.ts';
 export { Verification, type VerifyOptions } from './verification.ts';
 export { verifyLedger } from './verify-ledger.ts';

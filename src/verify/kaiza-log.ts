@@ -13,6 +13,7 @@ import {
 import { CODES, type Code, type Facet, type Finding } from './codes.ts';
 import { MAX_FINDINGS, type Status, shortened } from './findings.ts';
 import { describe } from './lines.ts';
+import { type LogLine, LogLines } from './log-lines.ts';
 
 export interface KaizaOptions {
   /** An `entry_hash` that was kept: an entry of the log must have it. */
@@ -51,7 +52,6 @@ export interface KaizaReport {
   }[];
 }
 
-const LINE_FEED = 0x0a;
 const PROGRESS_EVERY = 65_536;
 
 /** Never rejects for what is in the log; only where reading it does. */
@@ -60,7 +60,9 @@ export async function verifyKaizaLog(
   options: KaizaOptions = {},
 ): Promise<KaizaReport> {
   const check = new LogCheck(options);
-  for await (const piece of pieces) check.read(piece);
+  const lines = new LogLines((line) => check.line(line));
+  for await (const piece of pieces) lines.read(piece);
+  lines.end();
   return check.report();
 }
 
@@ -69,9 +71,6 @@ class LogCheck {
   readonly #findings: KaizaFinding[] = [];
   readonly #worst = new Map<Facet, Status>();
   #total = 0;
-  /** Bytes of a line whose end has not come yet; none once it is too long. */
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
   #lines = 0;
   #entries = 0;
   /** The last line that was an entry, and what the next is measured by. */
@@ -83,17 +82,19 @@ class LogCheck {
     this.#options = options;
   }
 
-  read(piece: Uint8Array): void {
-    let start = 0;
-    for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, start)) {
-      this.#line(piece.subarray(start, end), true);
-      start = end + 1;
-    }
-    this.#hold(piece.subarray(start));
+  line({ bytes, length, whole }: LogLine): void {
+    this.#lines++;
+    if (this.#lines % PROGRESS_EVERY === 0) this.#options.progress?.(this.#lines);
+    const due = this.#last.seq + (this.#lines - this.#last.line);
+    if (length === 0) this.#fail('BLANK_LINE', due, () => 'is empty');
+    else if (bytes === undefined)
+      this.#fail('TOO_LONG', due, () => `has ${length} bytes, and may have ${MAX_LINE} at most`);
+    else this.#check(bytes, due);
+    if (!whole)
+      this.#fail('MISSING_NEWLINE', due, () => 'does not end in a newline: cut off, or still being written');
   }
 
   report(): KaizaReport {
-    if (this.#heldBytes > 0) this.#line(new Uint8Array(0), false);
     if (this.#lines === 0) this.#add('EMPTY_LOG', null, null, 'there are no entries here');
     this.#checkEnd();
     const failures = this.#findings.filter(({ code }) => CODES[code].level === 'fail');
@@ -115,30 +116,6 @@ class LogCheck {
       entries: this.#entries,
       failures: failures.map(({ line, seq, code }) => ({ line, seq, error: code })),
     };
-  }
-
-  #hold(rest: Uint8Array): void {
-    if (rest.length === 0) return;
-    this.#heldBytes += rest.length;
-    // Copied, because who reads may use the piece again. A Buffer's slice would not.
-    if (this.#heldBytes <= MAX_LINE) this.#held.push(new Uint8Array(rest));
-    else this.#held = [];
-  }
-
-  /** The end of a line; what came of it before is held. */
-  #line(rest: Uint8Array, whole: boolean): void {
-    this.#lines++;
-    if (this.#lines % PROGRESS_EVERY === 0) this.#options.progress?.(this.#lines);
-    const due = this.#last.seq + (this.#lines - this.#last.line);
-    const length = this.#heldBytes + rest.length;
-    if (length === 0) this.#fail('BLANK_LINE', due, () => 'is empty');
-    else if (length > MAX_LINE)
-      this.#fail('TOO_LONG', due, () => `has ${length} bytes, and may have ${MAX_LINE} at most`);
-    else this.#check(this.#heldBytes === 0 ? rest : joined([...this.#held, rest], length), due);
-    if (!whole)
-      this.#fail('MISSING_NEWLINE', due, () => 'does not end in a newline: cut off, or still being written');
-    this.#held = [];
-    this.#heldBytes = 0;
   }
 
   #check(bytes: Uint8Array, due: number): void {
@@ -228,13 +205,3 @@ const MESSAGES: Readonly<Record<'integrity' | 'truncation', Readonly<Record<Stat
     unknown: 'Whether something is missing at the end can not be told from what is here.',
   },
 };
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}

@@ -1,8 +1,12 @@
 // The verdict: one word, how far the marks reach, a sentence a person can use, and the reasons. BROKEN means that the
 // record can't be trusted; VIOLATION, that it can, and tells of something that should not have happened. INTACT needs a
 // pass in integrity, and never says more than the evidence does.
+import type { Network } from './block-judge.ts';
 import { CODES, type Facet, type Finding } from './codes.ts';
 import type { Findings, Status } from './findings.ts';
+import type { StampProof } from './stamp-check.ts';
+import type { Interval, KnownBlock } from './time-check.ts';
+import { durationText, momentText } from './time-text.ts';
 
 export interface Range {
   readonly from: number;
@@ -16,7 +20,15 @@ export interface FacetReport {
   readonly findings: readonly Finding[];
 }
 
-export type Mark = 'signed';
+export type Mark = 'signed' | 'anchored';
+
+/** Nobody can have changed these since that block. */
+export interface Anchored extends Range {
+  readonly height: number;
+  /** Of the block, by its miner's clock: good to two hours. */
+  readonly time: string;
+  readonly network: Network;
+}
 
 export interface Counts {
   readonly entries: number;
@@ -44,6 +56,15 @@ export interface Counts {
   /** Calls of tools with a host's id, and those of them that more than one place saw. */
   readonly callsSeen: number;
   readonly callsCompared: number;
+  /** Begun, and those of them that named no key; attempts without a valid one. */
+  readonly sessions: number;
+  readonly unauthenticated: number;
+  readonly authFailures: number;
+  readonly sessionsCut: number;
+  readonly interactions: number;
+  /** Entries that name a block which is one, and stamps that hold. */
+  readonly anchors: number;
+  readonly stamps: number;
   /** Findings, also those past the number that is listed. */
   readonly findings: number;
 }
@@ -52,7 +73,7 @@ export interface Report {
   readonly verdict: 'INTACT' | 'BROKEN' | 'VIOLATION';
   readonly sentence: string;
   readonly origin: string | null;
-  readonly marks: { readonly signed: Range | null };
+  readonly marks: { readonly signed: Range | null; readonly anchored: Anchored | null };
   readonly facets: Readonly<Record<Facet, FacetReport>>;
   readonly counts: Counts;
   /** Kinds that this verifier does not know: intact, but nothing is said about what they mean. */
@@ -76,6 +97,10 @@ export interface ReportInput {
   readonly unknownKinds: readonly string[];
   /** Largest size that a believed key signed; 0 for none. */
   readonly signedTo: number;
+  /** The stamp that reaches farthest. */
+  readonly anchor: StampProof | undefined;
+  readonly interval: Interval | null;
+  readonly network: Network;
   /** Some key was pinned for this ledger. */
   readonly pinned: boolean;
   readonly kept: boolean;
@@ -85,7 +110,7 @@ export interface ReportInput {
 }
 
 /** A fail in one of these breaks the record. */
-const FACETS: readonly Facet[] = ['integrity', 'truncation', 'identity'];
+const FACETS: readonly Facet[] = ['integrity', 'truncation', 'identity', 'time', 'sessions'];
 /** A fail in one of these is a violation, soundly recorded. */
 const JUDGED: readonly Facet[] = ['evidence', 'receipts', 'completeness'];
 
@@ -96,11 +121,14 @@ export function makeReport(input: ReportInput): Report {
   const violated = JUDGED.some((name) => findings.status(name) === 'fail');
   const verdict = broken ? 'BROKEN' : violated ? 'VIOLATION' : 'INTACT';
   const signed = broken || input.signedTo === 0 ? null : { from: 1, to: input.signedTo };
-  const missing = requiredMarks.filter(() => signed === null || signed.to < requireTo);
+  const marks = { signed, anchored: broken ? null : anchoredBy(input) };
+  const missing = requiredMarks.filter((mark) => (marks[mark]?.to ?? 0) < requireTo);
   const facets = {
     integrity: facet(input, 'integrity'),
     truncation: facet(input, 'truncation'),
     identity: facet(input, 'identity'),
+    time: facet(input, 'time'),
+    sessions: facet(input, 'sessions'),
     evidence: facet(input, 'evidence'),
     receipts: facet(input, 'receipts'),
     completeness: facet(input, 'completeness'),
@@ -110,9 +138,9 @@ export function makeReport(input: ReportInput): Report {
   );
   return {
     verdict,
-    sentence: sentence(input, broken, signed, failures),
+    sentence: sentence(input, broken, marks, failures),
     origin: input.origin ?? null,
-    marks: { signed },
+    marks,
     facets,
     counts: { ...counts, findings: findings.total },
     unknownKinds: input.unknownKinds,
@@ -124,12 +152,19 @@ export function makeReport(input: ReportInput): Report {
   };
 }
 
+function anchoredBy({ anchor, network }: ReportInput): Anchored | null {
+  if (anchor === undefined) return null;
+  const { size, height, time } = anchor;
+  return { from: 1, to: size, height, time: new Date(time * 1000).toISOString(), network };
+}
+
 function facet(input: ReportInput, name: Facet): FacetReport {
   const found = input.findings.status(name);
-  const { callsSeen, callsCompared } = input.counts;
-  // What one place alone saw is not known to be all.
+  const { callsSeen, callsCompared, anchors, stamps } = input.counts;
+  // What one place alone saw is not known to be all; and without an anchor nothing is known of time.
   const isAlone = name === 'completeness' && callsSeen > 0 && callsCompared === 0;
-  const status = found === 'pass' && isAlone ? 'unknown' : found;
+  const isAdrift = name === 'time' && anchors + stamps === 0;
+  const status = found === 'pass' && (isAlone || isAdrift) ? 'unknown' : found;
   return { status, message: MESSAGES[name](status, input), findings: input.findings.of(name) };
 }
 
@@ -150,6 +185,31 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
     if (status === 'fail') return 'The signatures are not those of the keys they should be.';
     if (status === 'unknown') return 'Who signed is not known.';
     return `${signedTo === 1 ? 'Entry 1 is' : `Entries 1–${signedTo} are`} signed by a key that you pinned, or that it handed over to.`;
+  },
+  time: (status, input) => {
+    if (status === 'fail') return 'Blocks or stamps are not what they should be.';
+    const { anchors, stamps } = input.counts;
+    const test =
+      input.network === 'regtest' ? ' All of it by a test network, which proves nothing of time.' : '';
+    if (anchors + stamps === 0)
+      return 'No block and no stamp here tells when anything was: times are what the clock of the writer said.';
+    return `${intervalText(input.interval)}${test}`;
+  },
+  sessions: (status, { counts }) => {
+    const { sessions, unauthenticated, authFailures, sessionsCut, interactions } = counts;
+    if (status === 'fail') return 'Sessions are not what they were when they were recorded.';
+    if (sessions === 0) return 'No session began here.';
+    const cut = sessionsCut === 0 ? '' : `, ${sessionsCut} cut short`;
+    const tries = authFailures === 0 ? '' : ` ${counted(authFailures, 'attempt')} without a valid key.`;
+    const open =
+      unauthenticated === 0
+        ? ''
+        : unauthenticated === sessions
+          ? ', unauthenticated'
+          : `, ${unauthenticated} of them unauthenticated`;
+    const chain = interactions === 0 ? '' : `, ${counted(interactions, 'interaction')} in their chains`;
+    const end = status === 'unknown' ? ' Not all of them can be followed from beginning to end.' : '';
+    return `${counted(sessions, 'session')}${open}${cut}${chain}.${tries}${end}`;
   },
   evidence: (status, { counts }) => {
     const { gates, claims, claimsProven } = counts;
@@ -183,13 +243,30 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
   },
 };
 
+/** When the newest session was, as far as blocks tell. */
+function intervalText(interval: Interval | null): string {
+  if (interval === null) return 'No session began here, so there is no interval to tell.';
+  const { session, ended, notBefore, notAfter } = interval;
+  const at = ({ height, time }: KnownBlock): string => `block ${height} (${momentText(time)})`;
+  const what = `The newest session${ended ? ' that ended' : ''}, ${session.slice(0, 16)}, was`;
+  if (notBefore === null && notAfter === null) return `${what} at a time that no block or stamp tells.`;
+  if (notAfter === null)
+    return `${what} not before ${at(notBefore as KnownBlock)}; not after which block is not known: it is not stamped yet.`;
+  if (notBefore === null) return `${what} not after ${at(notAfter)}; not before which block is not known.`;
+  return `${what} not before ${at(notBefore)} and not after ${at(notAfter)}: ${durationText(notAfter.time - notBefore.time)}, ± 2 h.`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
 function sentence(
   input: ReportInput,
   broken: boolean,
-  signed: Range | null,
+  { signed, anchored }: Report['marks'],
   failures: readonly Finding[],
 ): string {
-  const { entries, unsealed } = input.counts;
+  const { entries } = input.counts;
   if (entries === 0) return 'There are no entries here, so nothing is proven.';
   if (broken) {
     const [first] = failures;
@@ -209,6 +286,20 @@ function sentence(
     const at = violation.seq === null ? '' : `entry ${violation.seq}: `;
     return `The record is intact, and shows what should not have happened: ${unproven === undefined ? '' : many}${at}${violation.message}.`;
   }
+  return `${anchoredText(anchored)}${intactText(input, signed)}`;
+}
+
+function anchoredText(anchored: Anchored | null): string {
+  if (anchored === null) return '';
+  const { to, time, network } = anchored;
+  const by =
+    network === 'regtest' ? 'If the test network (regtest) that you chose proved anything: nobody' : 'Nobody';
+  const what = to === 1 ? 'entry 1' : `entries 1–${to}`;
+  return `${by} can have changed ${what} since ${momentText(Date.parse(time) / 1000)} ± 2 h. `;
+}
+
+function intactText(input: ReportInput, signed: Range | null): string {
+  const { entries, unsealed } = input.counts;
   const range = entries === 1 ? 'Entry 1 is' : `Entries 1–${entries} are`;
   const lost = input.findings.of('truncation').some(({ code }) => code === 'ENTRIES_LOST');
   const loss = lost ? ' Others were acknowledged and then lost by storage, which is on record.' : '';

@@ -12,6 +12,7 @@ import {
   SEGMENT_DIR,
 } from '../format/index.ts';
 import { ArchiveCheck } from './archive-check.ts';
+import type { Network } from './block-judge.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
 import { COMPLETENESS_KINDS, CompletenessCheck } from './completeness-check.ts';
 import { ContentCheck } from './content-check.ts';
@@ -20,12 +21,16 @@ import { type Evidence, readEvidence } from './evidence.ts';
 import { EVIDENCE_KINDS, EvidenceCheck } from './evidence-check.ts';
 import type { Files } from './files.ts';
 import { Findings } from './findings.ts';
+import { GitCheck, type GitEvidence } from './git-check.ts';
 import { IdentityCheck } from './identity-check.ts';
 import type { LinesOptions, LinesResult, PickedLine } from './lines.ts';
 import { type Joined, LogCheck } from './log-check.ts';
 import { RECEIPT_KINDS, ReceiptCheck } from './receipt-check.ts';
 import { type Mark, makeReport, type Report } from './report.ts';
 import { type Run, readRuns } from './runs.ts';
+import { SESSION_KINDS, SessionsCheck } from './sessions-check.ts';
+import { type BlockAt, STAMP_KINDS, StampCheck } from './stamp-check.ts';
+import { TIME_KINDS, TimeCheck } from './time-check.ts';
 import { TreeCheck } from './tree-check.ts';
 
 export interface VerifyOptions {
@@ -35,6 +40,14 @@ export interface VerifyOptions {
   readonly trusted?: readonly VerifierKey[];
   /** Signed notes that the verifier kept elsewhere: the log must continue them. */
   readonly keptCheckpoints?: readonly Uint8Array[];
+  /** OpenTimestamps proofs that the verifier kept elsewhere: each must be of a checkpoint of this ledger. */
+  readonly keptStamps?: readonly Uint8Array[];
+  /** Blocks that the verifier has, by height, for stamps that lie here without. They are checked like all others. */
+  readonly blockAt?: BlockAt;
+  /** The chain whose blocks count (`main`). Blocks of `regtest` cost nothing: for trying things out. */
+  readonly network?: Network;
+  /** What the ledger's git repository held, read before this begins; absent: nothing is said of it. */
+  readonly git?: GitEvidence;
   /** Marks that must reach over the whole range asked for. */
   readonly require?: readonly Mark[];
   /** Last entry of that range; by default the newest session.end, else the last entry. */
@@ -55,6 +68,9 @@ const KINDS = [
   ...EVIDENCE_KINDS,
   ...RECEIPT_KINDS,
   ...COMPLETENESS_KINDS,
+  ...SESSION_KINDS,
+  ...TIME_KINDS,
+  ...STAMP_KINDS,
 ];
 /** Kinds that carry a checkpoint over all entries before them. */
 const SEALED_KINDS: ReadonlySet<string> = new Set(['key.rotate', 'erase']);
@@ -78,6 +94,10 @@ export class Verification {
   readonly #claims: EvidenceCheck;
   readonly #receipts: ReceiptCheck;
   readonly #completeness = new CompletenessCheck(this.#findings);
+  readonly #sessions = new SessionsCheck(this.#findings);
+  readonly #git: GitCheck | undefined;
+  readonly #stamps: StampCheck;
+  readonly #time: TimeCheck;
   readonly #kinds = new Set<string>();
   readonly #unknownKinds = new Set<string>();
   /** Files whose torn rest a gap was found to describe. */
@@ -95,8 +115,19 @@ export class Verification {
     this.#evidence = evidence;
     this.#log = new LogCheck(evidence, this.#findings);
     this.#tree = new TreeCheck(files, evidence, this.#findings);
-    const kept = options.keptCheckpoints ?? [];
-    this.#checkpoints = new CheckpointCheck(files, evidence, this.#findings, this.#identity, kept);
+    const { keptCheckpoints: kept = [], keptStamps = [], blockAt, network = 'main' } = options;
+    const stampOptions = { network, blockAt, kept: keptStamps };
+    this.#git = options.git === undefined ? undefined : new GitCheck(options.git, this.#findings);
+    this.#stamps = new StampCheck(files, this.#findings, evidence.stamps, stampOptions);
+    this.#time = new TimeCheck(this.#findings, network, evidence.stamps);
+    this.#checkpoints = new CheckpointCheck(
+      files,
+      evidence,
+      this.#findings,
+      this.#identity,
+      this.#stamps,
+      kept,
+    );
     this.#archives = new ArchiveCheck(files, this.#findings, evidence.segments);
     this.#content = new ContentCheck(files, this.#findings);
     this.#claims = new EvidenceCheck(this.#findings, this.#identity);
@@ -143,6 +174,10 @@ export class Verification {
     this.#claims.finish(this.#kinds);
     this.#receipts.finish();
     this.#completeness.finish();
+    this.#sessions.finish();
+    this.#git?.finish();
+    await this.#stamps.finish();
+    this.#time.finish(this.#stamps.proofs, entries);
     this.#checkHead();
     const unsealed = entries - Math.min(entries, this.#checkpoints.sealed);
     if (unsealed > 0) this.#noteUnsealed(unsealed, entries);
@@ -167,9 +202,15 @@ export class Verification {
         ...this.#claims.counts,
         ...this.#receipts.counts,
         ...this.#completeness.counts,
+        ...this.#sessions.counts,
+        anchors: this.#time.anchors,
+        stamps: this.#stamps.proofs.length,
       },
       unknownKinds: [...this.#unknownKinds].sort(),
       signedTo,
+      anchor: this.#stamps.reach,
+      interval: this.#time.interval,
+      network: this.#options.network ?? 'main',
       pinned: keys.length > 0 || trusted.some(({ name }) => name === this.#identity.origin),
       kept: this.#checkpoints.keptHolds,
       requiredMarks: this.#options.require ?? [],
@@ -209,6 +250,10 @@ export class Verification {
     this.#claims.entry(entry, line.length);
     this.#receipts.entry(entry);
     this.#completeness.entry(entry);
+    this.#sessions.entry(entry);
+    this.#git?.entry(entry);
+    this.#time.entry(entry);
+    this.#stamps.entry(entry);
     this.#compareHead(entry, run, run.offset + offset + line.length + 1);
     if (this.#options.content !== false) await this.#content.entry(entry);
   }

@@ -172,7 +172,7 @@ describe('foil verify --format kaiza', () => {
 
   it.each([
     [['verify', '--format', 'kaiza'], 'name the log'],
-    [['verify', 'audit.log', '--format', 'gently'], 'There is: kaiza'],
+    [['verify', 'audit.log', '--format', 'otel'], 'There are: kaiza'],
     [['verify', '.', '--format', 'kaiza'], 'is a directory'],
     [['verify', 'audit.log', '--format', 'kaiza', '--require', 'signed'], '--require belongs to a ledger'],
     [['verify', 'audit.log', '--format', 'kaiza', '--continues', 'AB'], '64 hex digits'],

@@ -7,6 +7,7 @@ import {
   calendarDigest,
   encodeOpenTimestamp,
   MAX_ANSWER_BYTES,
+  mergeOpenTimestamps,
   type OpenTimestamp,
   ParseError,
   parseOpenTimestamp,
@@ -182,6 +183,61 @@ describe('upgrading', () => {
         expect(upgradeOpenTimestamp(result, first!.message, wrong)).toEqual(result);
       }),
       { numRuns: 300 },
+    );
+  });
+});
+
+describe('merging', () => {
+  const again = buildOpenTimestamp(
+    digest,
+    nonce.map((byte) => byte ^ 0xff),
+    [bob],
+  );
+
+  it('X2g has all of both, in any order, and leaves them as they were', () => {
+    const merged = mergeOpenTimestamps(stamp, again);
+    expect(mergeOpenTimestamps(again, stamp)).toEqual(merged);
+    expect(attestationsOf(merged)).toHaveLength(3);
+    for (const each of [stamp, again])
+      expect(attestationsOf(merged)).toEqual(expect.arrayContaining(attestationsOf(each)));
+    expect(mergeOpenTimestamps(merged, again)).toEqual(merged);
+    expect(hex(encodeOpenTimestamp(stamp))).toBe(vector('two-calendars').file);
+  });
+
+  it('is for proofs of one thing', () => {
+    const other = buildOpenTimestamp(
+      digest.map((byte) => byte ^ 1),
+      nonce,
+      [bob],
+    );
+    expect(() => mergeOpenTimestamps(stamp, other)).toThrow(RangeError);
+    expect(() => mergeOpenTimestamps(stamp, { ...stamp, hash: 'keccak256' })).toThrow(RangeError);
+  });
+
+  it('refuses what would be too much', () => {
+    const filled = (fill: string) =>
+      buildOpenTimestamp(digest, nonce, [
+        unhex(`ff001122334455667788c03e${fill.repeat(8000)}${pending(ALICE)}`),
+      ]);
+    let proof = filled('00');
+    const grow = () => {
+      for (let i = 1; i < 20; i++) proof = mergeOpenTimestamps(proof, filled(hex(Uint8Array.of(i))));
+    };
+    expect(grow).toThrow(expect.objectContaining({ name: 'ParseError', code: 'TOO_LONG' }));
+  });
+
+  it('never loses an attestation of either', () => {
+    fc.assert(
+      fc.property(proofs, proofs, (one, other) => {
+        const same = { ...other, hash: one.hash, digest: one.digest };
+        // Lengths differ by hash, so that what is read of the other may be too long behind this one.
+        const merged = parseOrUndefined(() => mergeOpenTimestamps(one, same), new Uint8Array(0));
+        if (merged === undefined) return;
+        const kinds = (proof: OpenTimestamp) =>
+          new Set(attestationsOf(proof).map((each) => JSON.stringify([each.attestation, hex(each.message)])));
+        expect(kinds(merged)).toEqual(new Set([...kinds(one), ...kinds(same)]));
+      }),
+      { numRuns: 200 },
     );
   });
 });

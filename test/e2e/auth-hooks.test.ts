@@ -318,7 +318,7 @@ describe('a session that presents no good key', () => {
 });
 
 describe('a ledger without keys', () => {
-  it('G1f says so in 64 zeros, and nothing else is as with keys', async () => {
+  it('G1f says so in 64 zeros and in its verdict, and nothing else is as with keys', async () => {
     const project = await newProject();
     project.settings('guard');
     const host = new ClaudeSession('s', project.work);
@@ -327,6 +327,8 @@ describe('a ledger without keys', () => {
       expect(await tell('claude-code', event)).toBe('');
     expect(kinds(project.recorded())).toEqual(['session.start', 'prompt', 'tool.call', 'tool.result']);
     expect(project.recorded()[0]?.payload.auth_key).toBe(ZEROS);
+    const { stdout } = await project.foil(['verify', project.directory]);
+    expect(stdout).toContain('1 session, unauthenticated');
     expect(readdirSync(join(project.root, 'config/counterfoil'))).not.toContain('auth');
     for (const name of readdirSync(join(project.directory, 'sessions')))
       expect(readFileSync(join(project.directory, 'sessions', name), 'utf8')).not.toContain('auth');

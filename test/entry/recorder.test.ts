@@ -80,6 +80,9 @@ describe('a session', () => {
       exit_code: 0,
       counts: { prompts: 1, responses: 1, calls: 1, results: 1, denied: 0, redacted: 0 },
       block: null,
+      interactions: 1,
+      chain_hash: response?.payload.chain_hash,
+      final_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
   });
 

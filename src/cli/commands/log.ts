@@ -38,7 +38,7 @@ export const log: Command = {
     format: {
       type: 'string',
       value: 'FORMAT',
-      help: 'for other tools: kaiza, a hash-chained audit log, or otel, traces as OTLP JSON lines',
+      help: 'for other tools: kaiza or gently, hash-chained audit logs; otel, traces as OTLP JSON lines; watchdog, events as JSON lines',
     },
     follow: { type: 'boolean', short: 'f', help: 'go on with new entries as they come, until Ctrl-C' },
   },
@@ -47,7 +47,9 @@ export const log: Command = {
     'foil log --kind note,x.build --since 2h',
     'foil log --follow --json',
     'foil log --format kaiza > audit.log && foil verify audit.log --format kaiza',
+    'foil log --format gently > sessions.log && foil verify sessions.log --format gently',
     'foil log --format otel --since 1d > traces.jsonl',
+    'foil log --format watchdog --follow',
   ],
   run,
 };

@@ -3,8 +3,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
+  MAX_TIMESTAMP_BYTES,
   openCheckpoint,
   ParseError,
+  parseOpenTimestamp,
   parseTlogProof,
   parseVerifierKey,
   StoreError,
@@ -21,7 +23,9 @@ import {
 } from '../../format/index.ts';
 import { HERE, locate } from '../../ledger/index.ts';
 import {
+  type BlockAt,
   type Mark,
+  type Network,
   type ProofReport,
   type Report,
   type VerifyOptions,
@@ -40,7 +44,7 @@ import { verifyFormat } from '../verify-format.ts';
 
 const MAX_PROOF = 262_144;
 const MAX_NOTE = 65_536;
-const MARKS: readonly Mark[] = ['signed'];
+const MARKS: readonly Mark[] = ['signed', 'anchored'];
 
 export const verify: Command = {
   name: 'verify',
@@ -65,23 +69,38 @@ export const verify: Command = {
       multiple: true,
       help: 'a checkpoint you kept: the log must continue it (repeatable)',
     },
-    require: { type: 'string', value: 'MARK', help: 'exit 6 unless this holds over the whole range: signed' },
+    stamp: {
+      type: 'string',
+      value: 'FILE',
+      multiple: true,
+      help: 'an .ots file you kept: it must be of a checkpoint of this log (repeatable)',
+    },
+    headers: {
+      type: 'string',
+      value: 'FILE',
+      help: 'Bitcoin block headers you have, for stamps that lie here without (raw or JSON)',
+    },
+    require: {
+      type: 'string',
+      value: 'MARKS',
+      help: 'exit 6 unless these hold over the whole range: signed, anchored',
+    },
     'no-content': { type: 'boolean', help: 'leave the kept content alone' },
     entry: { type: 'string', value: 'FILE', help: "the entry's line, for a proof that does not carry it" },
     format: {
       type: 'string',
       value: 'FORMAT',
-      help: 'PATH is a log of another format, or - for standard input: kaiza',
+      help: 'PATH is a log of another format, or - for standard input: kaiza, gently',
     },
     continues: {
       type: 'string',
       value: 'HASH',
-      help: 'with --format: an entry_hash you kept; an entry of the log must have it',
+      help: 'with --format: the hash of a line you kept; a line of the log must have it',
     },
   },
   examples: [
     'foil verify',
-    'foil verify /backup/ledger --key counterfoil/9d5e…+1f2e3d4c+AV64… --require signed',
+    'foil verify /backup/ledger --key counterfoil/9d5e…+1f2e3d4c+AV64… --require signed,anchored',
     'foil prove 42 > 42.proof && foil verify 42.proof',
     'foil log --format kaiza > audit.log && foil verify audit.log --format kaiza',
   ],
@@ -106,31 +125,44 @@ async function ledgerOutcome(
   directory: string,
   pinned: readonly VerifierKey[],
 ): Promise<Outcome> {
-  const { values, cwd, paint } = context;
+  const { values, paint } = context;
   if (values.text('entry') !== undefined)
     throw new UsageError('--entry belongs to a proof, and this is a ledger.');
+  const report = await verifyHere(context, directory, { keys: pinned });
+  const unproven = await unprovenIn(report, directory, context);
+  return { json: report, text: renderReport(report, directory, paint, unproven), exit: exitOf(report) };
+}
+
+/** A ledger, by the keys and blocks that the user trusts and the options of the command, where it has such. */
+export async function verifyHere(
+  context: Context,
+  directory: string,
+  { keys: pinned = [], ...more }: Pick<VerifyOptions, 'keys' | 'content'> = {},
+): Promise<Report> {
+  const { values, cwd } = context;
   const { trust, explicit } = await chosenTrust(context);
   const total = headSeq(directory);
   const base: VerifyOptions = {
     keys: [...pinned, ...keysAt(trust, directory)],
     trusted: trust.ledgers.map(({ key }) => key),
     keptCheckpoints: values.all('checkpoint').map((file) => readCheckpoint(resolve(cwd, file))),
+    keptStamps: values.all('stamp').map((file) => readStamp(resolve(cwd, file))),
+    ...(await bitcoinOf(context, trust)),
     require: parseMarks(values.text('require')),
     content: !values.flag('no-content'),
+    ...more,
     progress: (entries) => context.progress(progressBar(entries, total)),
   };
-  let report: Report;
   try {
-    report = await verifyDirectory(directory, base);
+    const report = await verifyDirectory(directory, base);
     // Told to trust only what a file names, one that names another ledger must not count as no opinion.
     if (explicit && base.keys?.length === 0 && !trust.ledgers.some(({ key }) => key.name === report.origin)) {
-      report = await verifyDirectory(directory, { ...base, keys: base.trusted ?? [] });
+      return await verifyDirectory(directory, { ...base, keys: base.trusted ?? [] });
     }
+    return report;
   } finally {
     context.progress('');
   }
-  const unproven = await unprovenIn(report, directory, context);
-  return { json: report, text: renderReport(report, directory, paint, unproven), exit: exitOf(report) };
 }
 
 /** The words are content, which a verdict does without: where they can't be had, the number has to do. */
@@ -158,7 +190,7 @@ async function proofOutcome(
   pinned: readonly VerifierKey[],
 ): Promise<Outcome> {
   const { values, cwd, paint } = context;
-  for (const name of ['checkpoint', 'require', 'no-content']) {
+  for (const name of ['checkpoint', 'stamp', 'headers', 'require', 'no-content']) {
     if (values.flag(name)) {
       throw new UsageError(`--${name} belongs to a ledger, and ${path} is a file: a proof.`);
     }
@@ -219,7 +251,34 @@ function readCheckpoint(path: string): Uint8Array {
   return note;
 }
 
-function exitOf({ verdict, required }: Report): number {
+/** Likewise. */
+function readStamp(path: string): Uint8Array {
+  const proof = readFile(path, MAX_TIMESTAMP_BYTES, '--stamp');
+  try {
+    parseOpenTimestamp(proof);
+  } catch (error) {
+    throw new UsageError(`--stamp: ${path} is not an OpenTimestamps proof: ${(error as Error).message}.`);
+  }
+  return proof;
+}
+
+/** Which chain counts, and where headers are that this verifier has. Nothing is asked of the network. */
+async function bitcoinOf(
+  { values, cwd }: Context,
+  { bitcoin }: Trust,
+): Promise<{ network: Network; blockAt?: BlockAt }> {
+  const network = bitcoin?.network ?? 'main';
+  const given = values.text('headers');
+  const file = given === undefined ? bitcoin?.headers : resolve(cwd, given);
+  if (file === undefined) return { network };
+  if (!isFile(file)) throw new UsageError(`--headers: there is no file ${file}.`);
+  const { openBlocks } = await import('../../anchor/blocks/index.ts');
+  const config = { blocks: [{ file }], git: null, stamps: [], network };
+  const blocks = openBlocks(config, { directory: null });
+  return { network, blockAt: (height) => blocks.at(height) };
+}
+
+export function exitOf({ verdict, required }: Report): number {
   if (verdict === 'BROKEN') return EXIT.BROKEN;
   if (verdict === 'VIOLATION') return EXIT.VIOLATION;
   return required.missing.length > 0 ? EXIT.BELOW_REQUIRED : EXIT.FINE;

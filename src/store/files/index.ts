@@ -8,6 +8,7 @@ export { DEFAULT_TIMEOUT, FileLog, openFileLog, Unsettled } from './file-log.ts'
 export { createFileStore, FileStore, type FileStoreOptions, openFileStore } from './file-store.ts';
 export { openFiles } from './files-view.ts';
 export { blockingFs, type Fs, nodeFs } from './fs.ts';
+export { gitLock } from './git-lock.ts';
 export { openKeyring } from './keyring.ts';
 export { findLeftovers, removeLeftovers } from './leftovers.ts';
 export { fileSystemName } from './network.ts';

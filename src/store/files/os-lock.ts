@@ -19,6 +19,7 @@ const TURNSTILE = 1;
 export const SEALING = 2;
 export const PACKS = 3;
 export const UPKEEP = 4;
+export const GIT = 5;
 
 const SPINS = 10;
 const LONGEST_PAUSE = 8;
@@ -84,8 +85,8 @@ export class OsLock {
     // macOS locks whole files, not ranges: there each purpose has a file of its own beside the first.
     this.#fds =
       process.platform === 'darwin'
-        ? [fd, ...[1, 2, 3, 4].map((byte) => fs.open(`${path}.${byte}`, 'a'))]
-        : [fd, fd, fd, fd, fd];
+        ? [fd, ...[1, 2, 3, 4, 5].map((byte) => fs.open(`${path}.${byte}`, 'a'))]
+        : [fd, fd, fd, fd, fd, fd];
   }
 
   tryLock(byte: number): boolean {

@@ -1,0 +1,34 @@
+// foil anchor push: the repository's branches and archive to another one, as plain git does it.
+import { type PushedRef, pushRepository } from '../../anchor/git/index.ts';
+import { type Context, type Outcome, UsageError } from '../command.ts';
+import { place, withLedger } from '../place.ts';
+import { columns, harmless } from '../text.ts';
+import { keepUpByHand, problemOutcome } from './git.ts';
+
+const WORDS: Readonly<Record<PushedRef['state'], string>> = {
+  new: 'new',
+  moved: 'moved',
+  same: 'up to date',
+  rejected: 'REJECTED',
+};
+
+export async function pushNow(context: Context): Promise<Outcome> {
+  const remote = context.arguments[1];
+  if (remote === undefined || remote === '' || remote.startsWith('-'))
+    throw new UsageError(
+      'name the repository to push to: a URL, a path, or a remote of the ledger’s own repository.',
+    );
+  const { directory } = place(context);
+  const caught = await withLedger(place(context), (ledger) => keepUpByHand(context, ledger));
+  // What contradicts the ledger is not for others either.
+  if ('problem' in caught) return problemOutcome(caught);
+  const dryRun = context.values.flag('dry-run');
+  const result = await pushRepository({ directory, remote, dryRun, env: context.env });
+  if ('problem' in result) return problemOutcome(result);
+  const rows = result.refs.map(({ ref, state }): [string, string] => [WORDS[state], harmless(ref)]);
+  const done = dryRun ? 'Nothing was sent. It would be:\n' : '';
+  return {
+    json: { remote, dry_run: dryRun, refs: result.refs },
+    text: rows.length === 0 ? 'No session has anything to tell yet.\n' : `${done}${columns(rows)}\n`,
+  };
+}

@@ -1,0 +1,89 @@
+// foil anchor status: how the ledger is bound to Bitcoin, by its files. Only the block sources that counterfoil.yaml names
+// are asked, each for a few seconds.
+import { openBlocks, type SourceReport } from '../../anchor/blocks/index.ts';
+import { listStamps, type StampInfo } from '../../anchor/calendars/index.ts';
+import type { Context, Outcome } from '../command.ts';
+import { columns, counted, harmless, lasted, moment, table, thousands } from '../text.ts';
+import { withAnchorPlace } from './place.ts';
+
+/** Rows of the table for people; --json has all. */
+const MOST_ROWS = 20;
+
+export const REGTEST_WORDS =
+  'These are blocks of regtest, which anybody makes: they prove nothing of time.\n';
+
+export function anchorStatus(context: Context): Promise<Outcome> {
+  return withAnchorPlace(context, async ({ config, ports, located: { directory } }) => {
+    const stamps = await listStamps(ports);
+    const sources = await openBlocks(config, { directory, brief: true }).survey();
+    const queue = stamps.filter(({ wanted }) => wanted !== null);
+    const rows: [string, string][] = [
+      ...sourceRows(sources, config.stamps.length > 0, context.now()),
+      ['stamps', config.stamps.length === 0 ? 'by hand' : `by ${config.stamps.map(harmless).join(', ')}`],
+      ['queue', queue.length === 0 ? 'empty' : counted(queue.length, 'stamp')],
+    ];
+    return {
+      json: {
+        network: config.network,
+        blocks: sources.map(({ source, block, problems }) => ({
+          source,
+          newest: block === null ? null : { height: block.height, hash: block.hash, time: block.time },
+          problems: problems.map(({ code, message }) => ({ code, message })),
+        })),
+        calendars: config.stamps,
+        stamps: stamps.map(stampJson),
+        queue: queue.map(({ size, wanted }) => ({ size, since: wanted })),
+      },
+      text: `${columns(rows, '')}\n${renderStamps(stamps)}${config.network === 'regtest' ? REGTEST_WORDS : ''}`,
+    };
+  });
+}
+
+function sourceRows(sources: readonly SourceReport[], stamps: boolean, now: number): [string, string][] {
+  if (sources.length === 0)
+    return [['blocks', stamps ? 'off: the service stamps, and `foil anchor upgrade` completes' : 'off']];
+  return sources.map(({ source, block, problems }, i) => [
+    i === 0 ? 'blocks' : '',
+    `${harmless(source)}: ${
+      block === null
+        ? harmless(problems.map(({ message }) => message).join(', ') || 'has none')
+        : `${thousands(block.height)}, ${lasted(Math.max(0, now - block.time * 1000))} old`
+    }`,
+  ]);
+}
+
+function renderStamps(stamps: readonly StampInfo[]): string {
+  if (stamps.length === 0) return 'Nothing is stamped yet. `foil anchor stamp` does it.\n';
+  const shown = stamps.slice(-MOST_ROWS);
+  const left = stamps.length - shown.length;
+  const lines = table(
+    shown.map((stamp) => [
+      counted(stamp.size, 'entry', 'entries'),
+      stamp.state,
+      stamp.state === 'complete'
+        ? blockWords(stamp)
+        : (stamp.problem ?? stamp.verdict?.calendars.map(harmless).join(', ') ?? ''),
+    ]),
+    [0],
+  );
+  return `\n${left === 0 ? '' : `  ${counted(left, 'earlier stamp')}\n`}${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+/** `block 875,000, 2026-11-15 10:00:00Z`: they were there by then. */
+export function blockWords({ verdict }: StampInfo): string {
+  if (verdict?.block === undefined) return '';
+  const { height, time } = verdict.block;
+  return `block ${thousands(height)}, ${moment(new Date(time * 1000).toISOString())}`;
+}
+
+function stampJson({ size, state, problem, wanted, verdict }: StampInfo): object {
+  const { height, hash, time } = verdict?.block ?? {};
+  return {
+    size,
+    state,
+    problem,
+    queued: wanted !== null,
+    block: height === undefined ? null : { height, hash, time },
+    calendars: verdict?.calendars ?? [],
+  };
+}

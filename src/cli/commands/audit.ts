@@ -1,0 +1,191 @@
+// foil audit: a ledger, or one session of it, with every hash made again, in the lines that auditors know. The verdict is
+// that of `foil verify`; this says it in fewer words, and adds what only the kept content can tell.
+import { isHash } from '../../core/index.ts';
+import {
+  type ContentRef,
+  type Entry,
+  GENESIS,
+  MAX_CONTENT,
+  parseSalt,
+  saltPath,
+} from '../../format/index.ts';
+import type { Ledger, Located } from '../../ledger/index.ts';
+import { type AuditedContent, auditSession, CODES, type Finding, type Report } from '../../verify/index.ts';
+import { suggest } from '../arguments.ts';
+import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { contentReader } from '../content.ts';
+import { parseLine, readEntry, scanLines } from '../entry-lines.ts';
+import { openPlace, place } from '../place.ts';
+import {
+  type AuditedSession,
+  answerOf,
+  type Integrity,
+  type LedgerAudit,
+  renderLedgerAudit,
+  renderSessionAudit,
+} from '../render-audit.ts';
+import { parseSessionPrefix, type Session, visitSession } from '../sessions.ts';
+import { exitOf, verifyHere } from './verify.ts';
+
+export const audit: Command = {
+  name: 'audit',
+  summary: 'check the ledger, or every hash of one session, from the content that is kept',
+  usage: 'verify | session ID',
+  arguments: [1, 2],
+  options: {},
+  examples: ['foil audit verify', 'foil audit session a7f3b8e4', 'foil audit session a7f3b8e4 --json'],
+  run,
+};
+
+const ACTIONS: Readonly<Record<string, (context: Context, given: string | undefined) => Promise<Outcome>>> = {
+  verify: auditVerify,
+  session: auditOne,
+};
+
+async function run(context: Context): Promise<Outcome> {
+  const [name = '', given] = context.arguments;
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (action === undefined)
+    throw new UsageError(`audit can verify and session, not ${name}${suggest(name, Object.keys(ACTIONS))}`);
+  return action(context, given);
+}
+
+async function auditVerify(context: Context, given: string | undefined): Promise<Outcome> {
+  if (given !== undefined)
+    throw new UsageError(`one word too many: ${given}. Another ledger is named with --ledger.`);
+  const located = place(context);
+  const report = await verifyHere(context, located.directory);
+  const genesis = await firstPrevHash(located);
+  const isGenesis = genesis === GENESIS;
+  const found: LedgerAudit = { genesis, isGenesis, integrity: report.valid ? 'VALID' : 'BROKEN', report };
+  const { counts, facets, verdict } = report;
+  return {
+    json: {
+      genesis,
+      entries: counts.entries,
+      chain_integrity: found.integrity,
+      btc_anchors: counts.anchors,
+      sessions: counts.sessions,
+      verdict,
+      facets,
+    },
+    text: renderLedgerAudit(found),
+    exit: exitOf(report),
+  };
+}
+
+/** Of the first entry; null where there is none that can be read. */
+async function firstPrevHash(located: Located): Promise<string | null> {
+  const ledger = openPlace(located);
+  try {
+    return (await readEntry(ledger.store, 1))?.prev_hash ?? null;
+  } catch {
+    return null;
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function auditOne(context: Context, given: string | undefined): Promise<Outcome> {
+  if (given === undefined)
+    throw new UsageError('which session? Usage: foil audit session ID, where ID is the beginning of its id.');
+  const prefix = parseSessionPrefix(given);
+  const located = place(context);
+  const ledger = openPlace(located);
+  try {
+    const { seq: to } = await ledger.store.head();
+    const session = await visitSession(ledger.store, to, prefix, () => undefined);
+    const seqs = new Set<number>();
+    const found = await auditSession(session.id, entriesOf(ledger, session, to, seqs), {
+      salt: await saltOf(ledger, session.id),
+      content: contentOf(ledger, located, session.id),
+    });
+    const report = await verifyHere(context, located.directory, { content: false });
+    const audited = judged(found, report, seqs);
+    return { json: asJson(audited), text: renderSessionAudit(audited), exit: exitOfSession(audited) };
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** Facets that break every session of the ledger, whatever they find. */
+const OF_THE_LEDGER = ['integrity', 'truncation', 'identity'] as const;
+/** And those whose findings are each about one. */
+const OF_SESSIONS = ['sessions', 'time'] as const;
+
+function judged(found: AuditedSession['audit'], report: Report, seqs: ReadonlySet<number>): AuditedSession {
+  const failing = ({ code }: Finding): boolean => CODES[code].level === 'fail';
+  const told = new Set(found.findings.map(({ code, seq }) => `${code} ${seq}`));
+  const whole = OF_THE_LEDGER.flatMap((name) => report.facets[name].findings).filter(failing);
+  const own = OF_SESSIONS.flatMap((name) => report.facets[name].findings).filter(
+    ({ code, seq }) => seq !== null && seqs.has(seq) && !told.has(`${code} ${seq}`),
+  );
+  const isBroken = found.chain === 'BROKEN' || whole.length > 0 || report.entries === 0 || own.some(failing);
+  const integrity: Integrity = isBroken ? 'BROKEN' : 'VALID';
+  const levelled = own.map((finding) => ({ ...finding, level: CODES[finding.code].level }));
+  return { audit: found, integrity, findings: [...found.findings, ...levelled, ...whole], git: null };
+}
+
+function exitOfSession({ integrity, audit: { hashes } }: AuditedSession): number {
+  return integrity === 'BROKEN' || hashes.wrong > 0 ? EXIT.BROKEN : EXIT.FINE;
+}
+
+function asJson({ audit: found, integrity, findings, git }: AuditedSession): unknown {
+  const { session, state, startBlock, lateBlock, endBlock, interactions, branch, authKey, hashes } = found;
+  return {
+    session,
+    state,
+    start_btc: startBlock,
+    late_btc: lateBlock,
+    end_btc: endBlock,
+    interactions,
+    branch,
+    auth_key: authKey,
+    chain_integrity: integrity,
+    all_hashes_verified: answerOf(hashes),
+    hashes,
+    git,
+    findings,
+  };
+}
+
+/** Those of the session, and the ledger's tombstones. Notes which seqs are its own. */
+async function* entriesOf(
+  { store }: Ledger,
+  { id, first_seq: from }: Session,
+  to: number,
+  seqs: Set<number>,
+): AsyncGenerator<Entry> {
+  for await (const lines of scanLines(store, from, to))
+    for (const line of lines) {
+      if (line.session !== id && !(line.session === null && line.kind === 'erase')) continue;
+      if (line.session === id) seqs.add(line.seq);
+      const entry = parseLine(line);
+      if (entry !== undefined) yield entry;
+    }
+}
+
+function contentOf(
+  ledger: Ledger,
+  located: Located,
+  session: string,
+): (ref: ContentRef) => Promise<AuditedContent> {
+  const read = contentReader(ledger, located);
+  return async (ref) => {
+    const found = await read(session, ref, MAX_CONTENT);
+    if (found.state === 'kept') return found.bytes;
+    return found.state === 'encrypted' ? 'sealed' : 'absent';
+  };
+}
+
+/** Undefined where it was erased, or never made. */
+async function saltOf({ store }: Ledger, session: string): Promise<Uint8Array | undefined> {
+  if (!isHash(session)) return undefined;
+  try {
+    const bytes = await store.files.read(saltPath(session), 0, 128);
+    const salt = bytes === undefined ? undefined : parseSalt(bytes);
+    return salt?.some((byte) => byte !== 0) ? salt : undefined;
+  } catch {
+    return undefined; // `foil verify` has words for that
+  }
+}

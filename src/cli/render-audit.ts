@@ -1,0 +1,117 @@
+// What foil audit prints: the lines that auditors know, in their order, each with one answer. What is not known, and
+// what is wrong, stands below them. Messages quote what lies in the files, so all of it is made harmless.
+import type { AuditFinding, Finding, Report, SessionAudit } from '../verify/index.ts';
+import { counted, harmless } from './text.ts';
+
+export type Integrity = 'VALID' | 'BROKEN';
+
+export interface LedgerAudit {
+  /** What the first entry follows; null where none can be read. */
+  readonly genesis: string | null;
+  readonly isGenesis: boolean;
+  readonly integrity: Integrity;
+  readonly report: Report;
+}
+
+/** Facets whose answer makes the chain what it is. */
+const CHAINED = ['integrity', 'truncation', 'identity', 'time', 'sessions'] as const;
+
+export function renderLedgerAudit({ genesis, isGenesis, integrity, report }: LedgerAudit): string {
+  const { counts, facets, verdict, sentence } = report;
+  const lines = [
+    `Genesis: ${genesis === null ? 'not known' : `${genesis}${isGenesis ? '' : ' (another one)'}`}`,
+    `Entries: ${counts.entries}`,
+    `Chain integrity: ${integrity}`,
+    `BTC anchors: ${counts.anchors}`,
+    `Sessions: ${counts.sessions}`,
+  ];
+  const failed = CHAINED.flatMap((name) => (facets[name].status === 'fail' ? facets[name].findings : []));
+  const unknown = CHAINED.filter((name) => facets[name].status === 'unknown');
+  return `${[
+    ...lines,
+    ...unknown.map((name) => `Not known: ${name}: ${harmless(facets[name].message)}`),
+    ...(verdict === 'VIOLATION' ? [`Violation: ${harmless(sentence)}`] : []),
+    ...failed.slice(0, SHOWN).map((finding) => `Wrong: ${findingText(finding)}`),
+    ...more(failed.length),
+  ].join('\n')}\n`;
+}
+
+/** How many findings are listed; with --json all of them are. */
+const SHOWN = 20;
+
+export interface AuditedSession {
+  readonly audit: SessionAudit;
+  readonly integrity: Integrity;
+  /** Of the audit, and of the ledger's verification about this session. */
+  readonly findings: readonly (AuditFinding | Finding)[];
+  /** Whether the git repository agrees; null where there is none. */
+  readonly git: string | null;
+}
+
+export type Answer = 'YES' | 'NO' | 'PARTLY';
+
+/** Nothing wrong and nothing left out; something wrong; or something that could not be made again. */
+export function answerOf({ wrong, notKept, erased, sealed, unfounded }: SessionAudit['hashes']): Answer {
+  if (wrong > 0) return 'NO';
+  return notKept + erased + sealed + unfounded > 0 ? 'PARTLY' : 'YES';
+}
+
+export function renderSessionAudit({ audit, integrity, findings, git }: AuditedSession): string {
+  const { session, interactions, branch } = audit;
+  const lines = [
+    `Session: ${session}`,
+    `Start BTC: ${startText(audit)}`,
+    `End BTC: ${endText(audit)}`,
+    `Interactions: ${interactions}`,
+    `Branch: ${branch ?? 'none'}`,
+    `Chain integrity: ${integrity}`,
+    `All hashes verified: ${hashesText(audit.hashes)}`,
+  ];
+  return `${[
+    ...lines,
+    ...(git === null ? [] : [`Git: ${git}`]),
+    ...findings
+      .slice(0, SHOWN)
+      .map((finding) => `${isUnknown(finding) ? 'Not known' : 'Wrong'}: ${findingText(finding)}`),
+    ...more(findings.length),
+  ].join('\n')}\n`;
+}
+
+function startText({ startBlock, lateBlock }: SessionAudit): string {
+  if (startBlock !== null) return String(startBlock.height);
+  return lateBlock === null ? 'none' : `none (${lateBlock.height} later)`;
+}
+
+function endText({ endBlock, state }: SessionAudit): string {
+  if (endBlock !== null) return String(endBlock.height);
+  return { open: 'none (the session is open)', cut: 'none (the session was cut off)', ended: 'none' }[state];
+}
+
+function hashesText(hashes: SessionAudit['hashes']): string {
+  const { verified, wrong, notKept, erased, sealed, unfounded } = hashes;
+  const all = verified + wrong + notKept + erased + sealed + unfounded;
+  const left = [
+    ...(notKept === 0 ? [] : [`content of ${notKept} not kept`]),
+    ...(erased === 0 ? [] : [`content of ${erased} erased`]),
+    ...(sealed === 0 ? [] : [`content of ${sealed} encrypted, and the key is not here`]),
+    ...(unfounded === 0
+      ? []
+      : [`${counted(unfounded, 'chain hash', 'chain hashes')} without the one before`]),
+  ];
+  const answer = answerOf(hashes);
+  if (answer === 'YES') return 'YES';
+  const why = [...(wrong === 0 ? [] : [`${wrong} wrong`]), ...left].join(', ');
+  return answer === 'NO' ? `NO (${why}; ${verified} of ${all} verified)` : `${verified} of ${all} (${why})`;
+}
+
+function isUnknown(finding: AuditFinding | Finding): boolean {
+  return 'level' in finding && finding.level === 'unknown';
+}
+
+function findingText({ code, message }: { readonly code: string; readonly message: string }): string {
+  return `${code}: ${harmless(message)}`;
+}
+
+function more(count: number): string[] {
+  return count > SHOWN ? [`… and ${count - SHOWN} more: see --json`] : [];
+}

@@ -1,0 +1,275 @@
+// One session, with every hash in it made again: its id, its branch, the chain of its interactions, the final hash, its
+// blocks' hashes from their headers, and what was said from the content that is kept. What is not kept, was erased or can't
+// be opened here is counted as such, never as verified. Whether the ledger around it is intact is for its verifier.
+import { contentCommitment, headerHash, type JsonObject, ParseError, parseHex } from '../core/index.ts';
+import {
+  type BlockFact,
+  type ContentRef,
+  type Entry,
+  parseBlockFact,
+  parseBranchCreate,
+  parseBranchSwitch,
+  parseContentRef,
+  parseErase,
+  parseInteraction,
+  parseSessionCut,
+  parseSessionEnd,
+  parseSessionStart,
+  type RecordedStart,
+} from '../format/index.ts';
+import { CODES, type Code, type Level } from './codes.ts';
+import { MAX_FINDINGS, shortened } from './findings.ts';
+import { SessionChain, type SessionCode, type SessionProblem } from './session-chain.ts';
+
+/** `sealed`: it is there and can't be opened here. */
+export type AuditedContent = Uint8Array | 'absent' | 'sealed';
+
+export interface AuditPorts {
+  /** What the session's hashes are keyed by; undefined where it is gone. */
+  readonly salt: Uint8Array | undefined;
+  /** Content as it was hashed, or why it can't be had. Never rejects. */
+  readonly content: (ref: ContentRef) => Promise<AuditedContent>;
+}
+
+/** As the verifier's; CONTENT_MISMATCH is of a hash that the content which is kept does not have. */
+type AuditCode = SessionCode | Extract<Code, 'CONTENT_MISMATCH' | 'BLOCK_INVALID' | 'SESSION_MALFORMED'>;
+
+export interface AuditFinding {
+  readonly code: AuditCode;
+  readonly level: Level;
+  readonly seq: number;
+  readonly message: string;
+}
+
+export interface SessionAudit {
+  readonly session: string;
+  readonly state: 'open' | 'ended' | 'cut';
+  readonly startBlock: BlockFact | null;
+  /** Told of after a start without one. */
+  readonly lateBlock: BlockFact | null;
+  readonly endBlock: BlockFact | null;
+  /** That it names a key; whether that is good is for who has the keys. */
+  readonly authKey: string | null;
+  readonly branch: string | null;
+  readonly interactions: number;
+  readonly hashes: {
+    readonly verified: number;
+    readonly wrong: number;
+    /** Content that was never kept, that is gone with a tombstone, that can't be opened here. */
+    readonly notKept: number;
+    readonly erased: number;
+    readonly sealed: number;
+    /** Chain hashes whose one before is not known. */
+    readonly unfounded: number;
+  };
+  /** BROKEN where something is not what it must be; what can't be told does not break it. */
+  readonly chain: 'VALID' | 'BROKEN';
+  readonly findings: readonly AuditFinding[];
+}
+
+/** `entries` are those of the session, and the ledger's tombstones, in order. Never throws for what is in them. */
+export async function auditSession(
+  session: string,
+  entries: AsyncIterable<Entry> | Iterable<Entry>,
+  ports: AuditPorts,
+): Promise<SessionAudit> {
+  const audit = new Audit(session, ports);
+  for await (const entry of entries) await audit.entry(entry);
+  return audit.done();
+}
+
+type Tally = { -readonly [name in keyof SessionAudit['hashes']]: number };
+
+class Audit {
+  readonly #ports: AuditPorts;
+  readonly #chain: SessionChain;
+  readonly #findings: AuditFinding[] = [];
+  readonly #tally: Tally = { verified: 0, wrong: 0, notKept: 0, erased: 0, sealed: 0, unfounded: 0 };
+  #state: SessionAudit['state'] = 'open';
+  #start: RecordedStart | null = null;
+  #lateBlock: BlockFact | null = null;
+  #endBlock: BlockFact | null = null;
+  #interactions = 0;
+  #isBroken = false;
+  /** SHA-256 of the bytes themselves, as with `hashes: plain`. */
+  #isPlain = false;
+  /** Salted content that is not here, before a tombstone. */
+  #absent = 0;
+
+  constructor(session: string, ports: AuditPorts) {
+    this.#ports = ports;
+    this.#chain = new SessionChain(session);
+  }
+
+  async entry(entry: Entry): Promise<void> {
+    try {
+      await this.#read(entry);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      this.#add('SESSION_MALFORMED', entry.seq, `entry ${entry.seq} is malformed: ${error.message}`);
+    }
+  }
+
+  done(): SessionAudit {
+    const { authKey = null, branch = null, block = null } = this.#start ?? {};
+    return {
+      session: this.#chain.session,
+      state: this.#state,
+      startBlock: block,
+      lateBlock: this.#lateBlock,
+      endBlock: this.#endBlock,
+      authKey,
+      branch,
+      interactions: this.#interactions,
+      hashes: { ...this.#tally, notKept: this.#tally.notKept + this.#absent },
+      chain: this.#isBroken ? 'BROKEN' : 'VALID',
+      findings: this.#findings,
+    };
+  }
+
+  async #read(entry: Entry): Promise<void> {
+    const { kind, payload, seq } = entry;
+    if (kind === 'erase') this.#erased(payload);
+    else if (kind === 'session.start') this.#begins(entry);
+    else if (kind === 'session.end') this.#ends(payload, seq);
+    else if (kind === 'session.cut') {
+      this.#state = 'cut';
+      const { interactions, chainHash } = parseSessionCut(payload);
+      this.#judge(seq, this.#chain.end({ blockHash: null, interactions, chainHash, finalHash: null }));
+    } else if (kind === 'anchor.block') {
+      const block = parseBlockFact(payload);
+      this.#lateBlock ??= block;
+      this.#header(block, seq);
+    } else if (kind === 'branch.create') this.#branch(parseBranchCreate(payload), seq);
+    else if (kind === 'branch.switch') this.#branch(parseBranchSwitch(payload).to, seq);
+    else if (kind === 'prompt') {
+      const { sequence = null } = payload;
+      if (typeof sequence === 'number') this.#judge(seq, this.#chain.prompt(sequence));
+      await this.#said(payload.prompt_hash, payload.text, seq);
+    } else if (kind === 'response' || kind === 'model.result') {
+      await this.#said(payload.response_hash, kind === 'response' ? payload.text : payload.response, seq);
+      this.#interacts(payload, seq);
+    } else if (kind === 'model.call') await this.#asked(payload, seq);
+  }
+
+  #begins({ payload, prev_hash: prevHash, seq }: Entry): void {
+    const start = parseSessionStart(payload);
+    const { authKey, block, branch } = start;
+    this.#start ??= start;
+    this.#isPlain = payload.hashes === 'plain';
+    const blockHash = block?.hash ?? null;
+    const facts = { authKey, blockHash, height: block?.height ?? null, branch, prevHash };
+    const problems = this.#chain.start(facts);
+    this.#judge(seq, problems, branch === null ? 1 : 2);
+    if (block !== null) this.#header(block, seq);
+  }
+
+  #ends(payload: JsonObject, seq: number): void {
+    this.#state = 'ended';
+    const closing = parseSessionEnd(payload);
+    if (closing === null) return;
+    const { block, interactions, chainHash, finalHash } = closing;
+    this.#endBlock = block;
+    const facts = { blockHash: block?.hash ?? null, interactions, chainHash, finalHash };
+    this.#judge(seq, this.#chain.end(facts), 1);
+    if (block !== null) this.#header(block, seq);
+  }
+
+  #interacts(payload: JsonObject, seq: number): void {
+    const interaction = parseInteraction(payload);
+    if (interaction === null) return;
+    this.#interactions++;
+    const before = this.#chain.unfounded;
+    const problems = this.#chain.interaction(interaction);
+    const isFounded = this.#chain.unfounded === before;
+    if (!isFounded) this.#tally.unfounded++;
+    this.#judge(seq, problems, isFounded ? 1 : 0);
+  }
+
+  #branch(branch: string, seq: number): void {
+    if (this.#chain.branch === undefined || branch === this.#chain.branch) return;
+    const message = `names ${branch}, and its session began on ${this.#chain.branch ?? 'no branch'}`;
+    this.#judge(seq, [{ code: 'BRANCH_WRONG', message }]);
+  }
+
+  /** The last of the messages: what the model was asked. */
+  async #asked(payload: JsonObject, seq: number): Promise<void> {
+    if (this.#start?.interactionKind !== 'model.result') return;
+    const { prompt_hash: hash, messages } = payload;
+    const added = members(messages)?.added;
+    const last = members(Array.isArray(added) ? added.at(-1) : undefined);
+    // One that is among those of an earlier call, or in a list of its own, is not looked for.
+    await this.#said(hash, last?.hash === hash ? last?.content : null, seq);
+  }
+
+  /** A hash of content, against that content. */
+  async #said(hash: unknown, kept: unknown, seq: number): Promise<void> {
+    if (typeof hash !== 'string') return;
+    const reference = members(kept);
+    if (reference === undefined) {
+      this.#tally.notKept++;
+      return;
+    }
+    const { salt, content } = this.#ports;
+    const ref = parseContentRef(reference, 'payload');
+    const found = await content(ref);
+    if (found === 'sealed') this.#tally.sealed++;
+    else if (found === 'absent' || (salt === undefined && !this.#isPlain)) {
+      // Plain content is never erased.
+      if (ref.algorithm === 'sha256') this.#tally.notKept++;
+      else this.#absent++;
+    } else if (contentCommitment(this.#isPlain ? null : (salt ?? null), found) === hash)
+      this.#tally.verified++;
+    else {
+      this.#tally.wrong++;
+      const message = `entry ${seq} has a hash that the content which is kept does not have`;
+      this.#add('CONTENT_MISMATCH', seq, message);
+    }
+  }
+
+  /** What is missing by now is missing for a reason. */
+  #erased(payload: JsonObject): void {
+    const { sessions } = parseErase(payload);
+    if (!sessions.some(({ session }) => session === this.#chain.session)) return;
+    this.#tally.erased += this.#absent;
+    this.#absent = 0;
+  }
+
+  #header({ hash, header }: BlockFact, seq: number): void {
+    if (headerHash(parseHex(header)) === hash) {
+      this.#tally.verified++;
+      return;
+    }
+    this.#tally.wrong++;
+    this.#add('BLOCK_INVALID', seq, `entry ${seq} names a block whose header has another hash`);
+  }
+
+  /** `hashes` were made again, and these are the problems with them. */
+  #judge(seq: number, problems: readonly SessionProblem[], hashes = 0): void {
+    const wrong = problems.filter(({ code }) => HASHES.includes(code)).length;
+    this.#tally.wrong += Math.min(wrong, hashes);
+    this.#tally.verified += Math.max(0, hashes - wrong);
+    for (const { code, message } of problems) this.#add(code, seq, `entry ${seq} ${message}`);
+  }
+
+  #add(code: AuditCode, seq: number, message: string): void {
+    const { level } = CODES[code];
+    this.#isBroken ||= level === 'fail';
+    if (this.#findings.length < MAX_FINDINGS)
+      this.#findings.push({ code, level, seq, message: shortened(message) });
+  }
+}
+
+/** Those that tell of a hash, or of what follows from one. */
+const HASHES: readonly SessionCode[] = [
+  'SESSION_ID_WRONG',
+  'BRANCH_WRONG',
+  'INTERACTION_CHAIN_BROKEN',
+  'FINAL_HASH_WRONG',
+];
+
+function members(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : undefined;
+}

@@ -1,0 +1,312 @@
+// Are sessions what they say? Their ids follow from key, block and place, branches from the block's height, each interaction
+// from the one before, and what an end seals from all of it. Every hash is computed again. Ledgers of before sessions were
+// bound have not these members: of what is not there nothing is said. A session without a key is no fault; it is counted.
+// Where storage lost entries, and where a crash put a recorder's memory back, what is missing or comes twice is unknown.
+import { chainHashOf, finalHashOf, ParseError, sessionIdOf } from '../core/index.ts';
+import {
+  branchOf,
+  type Closing,
+  type Entry,
+  parseAuthFail,
+  parseAuthOk,
+  parseBranchCreate,
+  parseBranchSwitch,
+  parseGap,
+  parseInteraction,
+  parseSessionCut,
+  parseSessionEnd,
+  parseSessionStart,
+  type RecordedInteraction,
+  type RecordedStart,
+} from '../format/index.ts';
+import type { Findings } from './findings.ts';
+import { type KnownSession, KnownSessions } from './known-sessions.ts';
+
+/** What it must be shown. */
+export const SESSION_KINDS = [
+  'session.start',
+  'session.end',
+  'session.cut',
+  'agent.start',
+  'prompt',
+  'response',
+  'model.call',
+  'model.result',
+  'auth.ok',
+  'auth.fail',
+  'branch.create',
+  'branch.switch',
+  'gap',
+];
+
+/** Sessions that are remembered, the ended ones among them. */
+const MOST_SESSIONS = 65_536;
+/** Of a session, whose hashes are remembered; calls of models that have no answer yet. */
+const MOST_PROMPTS = 16;
+const MOST_CALLS = 65_536;
+const MOST_BRANCHES = 64;
+
+export interface SessionsCounts {
+  readonly sessions: number;
+  /** Begun without a key. */
+  readonly unauthenticated: number;
+  /** Attempts without a valid key. */
+  readonly authFailures: number;
+  readonly sessionsCut: number;
+  readonly interactions: number;
+}
+
+export class SessionsCheck {
+  readonly #findings: Findings;
+  readonly #known: KnownSessions;
+  readonly #counts = { sessions: 0, unauthenticated: 0, authFailures: 0, sessionsCut: 0, interactions: 0 };
+  /** Hashes of what models were asked, by the call's seq. */
+  readonly #calls = new Map<number, string | null>();
+  /** That sessions began on so far. */
+  readonly #branches = new Set<string>();
+  /** Storage lost entries before this place. */
+  #isLossy = false;
+
+  constructor(findings: Findings, most = MOST_SESSIONS) {
+    this.#findings = findings;
+    this.#known = new KnownSessions(most);
+  }
+
+  get counts(): SessionsCounts {
+    return this.#counts;
+  }
+
+  /** In the order of the ledger. */
+  entry(entry: Entry): void {
+    try {
+      if (entry.kind === 'auth.fail') this.#refused(entry);
+      else if (entry.kind === 'gap') this.#isLossy ||= parseGap(entry.payload).reason === 'lost';
+      else if (entry.session_id !== null) this.#take(entry, entry.session_id);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      if (entry.kind !== 'gap') this.#findings.add('SESSION_MALFORMED', entry.seq, error.message);
+    }
+  }
+
+  finish(): void {
+    if (!this.#known.overflowed) return;
+    const text =
+      'there are more sessions than this verifier remembers: of those that lie far apart not all was compared';
+    this.#findings.add('SESSIONS_TOO_MANY', null, text);
+  }
+
+  #take(entry: Entry, session: string): void {
+    const { seq, kind, payload } = entry;
+    if (kind === 'session.start') this.#start(entry, session);
+    else if (kind === 'agent.start') {
+      // Part of a session, or the first that is seen of one which has none of its own.
+      if (this.#known.get(session) === undefined) this.#known.begin(session, null);
+    } else if (kind === 'session.end') this.#end(entry, session);
+    else if (kind === 'session.cut') this.#cut(entry, session);
+    else if (kind === 'prompt') this.#prompt(entry, session);
+    else if (kind === 'model.call') this.#call(entry);
+    else if (kind === 'response' || kind === 'model.result') {
+      const interaction = parseInteraction(payload);
+      if (interaction !== null) this.#interaction(entry, session, interaction);
+    } else if (kind === 'auth.ok') {
+      const { key } = parseAuthOk(payload);
+      const { start } = this.#of(session, seq);
+      if (start !== null && start.authKey !== key)
+        this.#findings.add('AUTH_MISMATCH', seq, `${named(session)} began with another key than was checked`);
+    } else if (kind === 'branch.create') this.#branch(session, seq, parseBranchCreate(payload));
+    else if (kind === 'branch.switch') {
+      const { from, to } = parseBranchSwitch(payload);
+      this.#branch(session, seq, to);
+      if (from === to || !(this.#branches.has(from) || this.#known.overflowed))
+        this.#findings.add(
+          'BRANCH_WRONG',
+          seq,
+          `${named(session)} is said to leave ${from}, where nobody was`,
+        );
+    }
+  }
+
+  #start({ seq, payload, prev_hash: prevHash }: Entry, session: string): void {
+    this.#counts.sessions++;
+    const start = Object.hasOwn(payload, 'auth_key') ? parseSessionStart(payload) : null;
+    if (start === null || start.authKey === null) this.#counts.unauthenticated++;
+    if (start !== null) {
+      const { authKey, block, resumes } = start;
+      if (sessionIdOf({ authKey, blockHash: block?.hash ?? null, prevHash }) !== session) {
+        const text = `the id of ${named(session)} does not follow from its key, its block and its place`;
+        this.#findings.add('SESSION_ID_WRONG', seq, text);
+      }
+      this.#checkBranch(start, session, seq);
+      if (resumes !== null && this.#known.get(resumes) === undefined && !this.#known.overflowed) {
+        const text = `${named(session)} goes on from ${named(resumes)}, which is not here`;
+        this.#findings.add('RESUMES_UNKNOWN', seq, text);
+      }
+    }
+    this.#known.begin(session, start);
+  }
+
+  #checkBranch({ block, branch }: RecordedStart, session: string, seq: number): void {
+    const due = branchOf(block?.height ?? null);
+    if (branch !== due && !(branch === null && block === null)) {
+      const at = block === null ? 'without a block' : `at block ${block.height}`;
+      const text = `${named(session)} began ${at}, which is ${due}, and says ${branch ?? 'none'}`;
+      this.#findings.add('BRANCH_WRONG', seq, text);
+    }
+    if (branch !== null && this.#branches.size < MOST_BRANCHES) this.#branches.add(branch);
+  }
+
+  /** Told of by an entry beside the start. */
+  #branch(session: string, seq: number, branch: string): void {
+    const { start } = this.#of(session, seq);
+    if (start === null || start.branch === branch) return;
+    const text = `${named(session)} began on ${start.branch ?? 'no branch'}, and is said to be on ${branch}`;
+    this.#findings.add('BRANCH_WRONG', seq, text);
+  }
+
+  #prompt({ seq, payload }: Entry, session: string): void {
+    const { sequence = null, prompt_hash: hash = null } = payload;
+    // One of before sessions were bound, or whose place in them nobody counts.
+    const known = sequence === null ? this.#known.get(session) : this.#of(session, seq);
+    if (sequence !== null) this.#noteLate(session, seq, 'a prompt');
+    if (known === undefined || typeof hash !== 'string') return;
+    known.prompts.push(hash);
+    if (known.prompts.length <= MOST_PROMPTS) return;
+    known.prompts.shift();
+    known.hasMorePrompts = true;
+  }
+
+  #call({ seq, payload }: Entry): void {
+    const { prompt_hash: hash = null } = payload;
+    this.#calls.set(seq, typeof hash === 'string' ? hash : null);
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > MOST_CALLS && oldest !== undefined) this.#calls.delete(oldest);
+  }
+
+  /** Is this a prompt that stands before it? Several agents in one session may each have theirs. */
+  #isAsked({ kind, cause }: Entry, known: KnownSession, promptHash: string | null): boolean {
+    if (kind === 'model.result') {
+      const asked = this.#calls.get(cause ?? 0);
+      this.#calls.delete(cause ?? 0);
+      return asked === undefined || asked === promptHash;
+    }
+    return promptHash === null || known.hasMorePrompts || known.prompts.includes(promptHash);
+  }
+
+  #interaction(entry: Entry, session: string, interaction: RecordedInteraction): void {
+    const { seq } = entry;
+    const { sequence, promptHash, responseHash, chainHash } = interaction;
+    this.#counts.interactions++;
+    const known = this.#of(session, seq);
+    this.#noteLate(session, seq, `interaction ${sequence}`);
+    const prev = this.#before(known, session, sequence, seq);
+    const isAsked = this.#isAsked(entry, known, promptHash);
+    if (prev !== undefined && chainHashOf(prev, promptHash, responseHash) !== chainHash) {
+      const text = `interaction ${sequence} of ${named(session)} does not follow from the one before it`;
+      this.#findings.add('INTERACTION_CHAIN_BROKEN', seq, text);
+    } else if (!isAsked) {
+      const text = `interaction ${sequence} of ${named(session)} names a prompt that is not there before it`;
+      this.#findings.add(this.#isLossy ? 'SESSION_INCOMPLETE' : 'PROMPT_MISSING', seq, text);
+    }
+    known.sequence = sequence;
+    known.before = prev;
+    known.chain = chainHash;
+  }
+
+  /** The chain hash that it must rest on; undefined where that is not known. */
+  #before(known: KnownSession, session: string, sequence: number, seq: number): string | undefined {
+    if (known.sequence === null) return sequence === 1 ? session : undefined;
+    const due = known.sequence + 1;
+    if (sequence === due) return known.chain;
+    if (sequence > due) {
+      const what = due === sequence - 1 ? `interaction ${due} is` : `interactions ${due}–${sequence - 1} are`;
+      this.#missing(seq, `${what} missing in ${named(session)}: ${sequence} follows ${due - 1}`);
+      return undefined;
+    }
+    const text = `interaction ${sequence} of ${named(session)} comes again after ${due - 1}: its recorder's memory was put back`;
+    this.#findings.add('INTERACTION_REPEATED', seq, text);
+    if (sequence === 1) return session;
+    return sequence === known.sequence ? known.before : undefined;
+  }
+
+  #end({ seq, payload }: Entry, session: string): void {
+    const closing = parseSessionEnd(payload);
+    if (closing !== null) {
+      const known = this.#of(session, seq);
+      this.#noteLate(session, seq, 'another end');
+      this.#close(known, session, seq, closing);
+      const { block, chainHash, finalHash } = closing;
+      if (finalHashOf(session, block?.hash ?? null, chainHash) !== finalHash) {
+        const text = `the final hash of ${named(session)} does not follow from its id, its closing block and its chain`;
+        this.#findings.add('FINAL_HASH_WRONG', seq, text);
+      }
+    }
+    this.#known.end(session);
+  }
+
+  #cut({ seq, payload }: Entry, session: string): void {
+    this.#counts.sessionsCut++;
+    const cut = parseSessionCut(payload);
+    const known = this.#of(session, seq);
+    this.#noteLate(session, seq, 'that it was cut');
+    this.#close(known, session, seq, cut);
+    const own = known.start?.hostProcess ?? null;
+    const { pid, started, boot } = cut.hostProcess;
+    if (own !== null && !(own.pid === pid && own.started === started && own.boot === boot)) {
+      const text = `${named(session)} is said to be cut because a process is gone that is not its own`;
+      this.#findings.add('SESSION_CUT_WRONG', seq, text);
+    }
+    this.#known.end(session);
+  }
+
+  /** What an end or a cut says of the chain. */
+  #close(
+    known: KnownSession,
+    session: string,
+    seq: number,
+    { interactions, chainHash }: Pick<Closing, 'interactions' | 'chainHash'>,
+  ): void {
+    if (known.sequence === null) return;
+    const here = known.sequence;
+    if (interactions > here) {
+      const text = `${named(session)} ended after ${interactions} interactions, and ${here === 0 ? 'none is' : `it has ${here}`} here`;
+      this.#missing(seq, text);
+    } else if (interactions < here) {
+      const text = `${named(session)} ended after ${interactions} interactions, and ${here} are here: its recorder's memory was put back`;
+      this.#findings.add('INTERACTION_REPEATED', seq, text);
+    } else if (chainHash !== (here === 0 ? null : known.chain)) {
+      const text = `the chain hash at the end of ${named(session)} is not that of its last interaction`;
+      this.#findings.add('INTERACTION_CHAIN_BROKEN', seq, text);
+    }
+  }
+
+  #missing(seq: number, text: string): void {
+    this.#findings.add(this.#isLossy ? 'SESSION_INCOMPLETE' : 'INTERACTION_MISSING', seq, text);
+  }
+
+  #noteLate(session: string, seq: number, what: string): void {
+    if (!this.#known.hasEnded(session)) return;
+    this.#findings.add('SESSION_LATE', seq, `${what} stands behind the end of ${named(session)}`);
+  }
+
+  /** The session, begun in silence where its beginning is not here; that is said once. */
+  #of(session: string, seq: number): KnownSession {
+    const known = this.#known.get(session);
+    if (known !== undefined) return known;
+    const isForgotten = this.#known.overflowed;
+    if (!isForgotten) {
+      const text = `${named(session)} was never begun here`;
+      this.#findings.add(this.#isLossy ? 'SESSION_INCOMPLETE' : 'SESSION_UNSTARTED', seq, text);
+    }
+    return this.#known.begin(session, null, null);
+  }
+
+  #refused({ payload }: Entry): void {
+    this.#counts.authFailures++;
+    parseAuthFail(payload);
+  }
+}
+
+/** As commands take it: a prefix that tells it from others. */
+function named(session: string): string {
+  return `session ${session.slice(0, 16)}`;
+}
