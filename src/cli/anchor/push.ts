@@ -28,7 +28,7 @@ export async function pushNow(context: Context): Promise<Outcome> {
   const rows = result.refs.map(({ ref, state }): [string, string] => [WORDS[state], harmless(ref)]);
   const done = dryRun ? 'Nothing was sent. It would be:\n' : '';
   return {
-    json: { remote, dry_run: dryRun, refs: result.refs },
+    json: { remote: remote.replace(/\/\/[^/@]*@/, '//…@'), dry_run: dryRun, refs: result.refs },
     text: rows.length === 0 ? 'No session has anything to tell yet.\n' : `${done}${columns(rows)}\n`,
   };
 }
