@@ -370,6 +370,7 @@ try {
     revocation.check,
     revocation.good && revocation.check <= 1,
     `the hook at a prompt takes ${ms(revocation.keyed)} with a key and ${ms(revocation.plain)} without`,
+  );
   const anchored = await gitAnchor(root);
   const us = (milliseconds) => `${Math.round(milliseconds * 1000)} µs`;
   row(
