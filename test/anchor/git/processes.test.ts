@@ -30,7 +30,7 @@ function acknowledged(children: readonly Child[]): string[] {
   });
 }
 
-it('G7 sessions of many processes on one branch lose no commit', async () => {
+it('G7a sessions of many processes on one branch lose no commit', async () => {
   const directory = await newLedger();
   const writer = await bundle('writer', 'anchor/git');
   const options: GitWriterOptions = { directory, height: 3, sessions: 3, interactions: 4, end: 'merge' };
@@ -46,7 +46,7 @@ it('G7 sessions of many processes on one branch lose no commit', async () => {
   expectSound(gitDirectory(directory));
 });
 
-it.each([1, 2, 3])('G7 writers that are killed leave what the next one makes good, seed %i', async (seed) => {
+it.each([1, 2, 3])('G7b writers that are killed leave what the next one makes good, seed %i', async (seed) => {
   const directory = await newLedger();
   const random = seeded(seed);
   const writer = await bundle('writer', 'anchor/git');
