@@ -78,10 +78,10 @@ describe('processes that ask for a block', () => {
     expect(await run('say(await open().newest());', { urls: [silent.url, good.url] })).toEqual(TIP);
   });
 
-  it('load node:http when they really ask, and not before', async () => {
+  it('load what a connection needs when they really ask, and not before', async () => {
     const server = await serveEsplora(TIP);
     const script = `
-      const loaded = () => process.moduleLoadList.some((name) => /NativeModule _?http/.test(name));
+      const loaded = () => process.moduleLoadList.some((name) => /NativeModule (?:net|tls|dns|_http_client)$/.test(name));
       const before = loaded();
       const brief = open({ directory: given.directory, brief: true });
       brief.known(); brief.problems();
