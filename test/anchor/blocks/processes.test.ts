@@ -1,7 +1,9 @@
 // Real processes that ask for blocks: side by side, ending while a source still hangs, and what they load for it.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -29,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(built, { recursive: true, force: true }));
 
 /** Runs a script that has `blocks` and prints JSON; ends by itself or not at all. */
-async function run(script: string, given: unknown): Promise<unknown> {
+async function run(script: string, given: unknown, env: NodeJS.ProcessEnv = {}): Promise<unknown> {
   const text = `const { openBlocks } = require(${JSON.stringify(join(built, 'blocks.cjs'))});
     const given = ${JSON.stringify(given)};
     const open = (options) => openBlocks(
@@ -37,7 +39,10 @@ async function run(script: string, given: unknown): Promise<unknown> {
       { directory: null, now: () => ${NOW}, budgetMs: 600000, ...options });
     const say = (value) => process.stdout.write(JSON.stringify(value));
     (async () => { ${script} })();`;
-  const child = spawn(process.execPath, ['-e', text], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['-e', text], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   let out = '';
   child.stdout.on('data', (piece) => {
@@ -93,6 +98,59 @@ describe('processes that ask for a block', () => {
     expect(await run(script, given)).toEqual([false, false, true]);
     // The next one finds it at hand.
     expect(await run(script, given)).toEqual([false, false, false]);
+  });
+});
+
+describe('over TLS', () => {
+  /** A server for localhost under a certificate of its own, or for another name. */
+  async function serveSecurely(
+    name: string,
+  ): Promise<{ port: number; certificate: string; asked: string[] }> {
+    const directory = temporary();
+    const [key, certificate] = [join(directory, 'key'), join(directory, 'certificate')];
+    const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=${name}`;
+    const more = ['-addext', `subjectAltName=DNS:${name}`, '-keyout', key, '-out', certificate];
+    execFileSync('openssl', [...words.split(' '), ...more], { stdio: 'ignore' });
+    const asked: string[] = [];
+    const server = createServer(
+      { key: readFileSync(key), cert: readFileSync(certificate) },
+      (request, response) => {
+        const { url = '' } = request;
+        asked.push(url);
+        response.end(url.includes('tip') ? '900002' : url.endsWith('/header') ? TIP.header : TIP.hash);
+      },
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return { port: (server.address() as AddressInfo).port, certificate, asked };
+  }
+  const script = `const blocks = open(); const block = await blocks.newest();
+    say([block, blocks.problems().map(({ code, message }) => code + ' ' + message)]);`;
+
+  it('a block comes from a server whose certificate is good', async () => {
+    const { port, certificate } = await serveSecurely('localhost');
+    const given = { urls: [`https://localhost:${port}`] };
+    expect(await run(script, given, { NODE_EXTRA_CA_CERTS: certificate })).toEqual([TIP, []]);
+  });
+
+  it('nothing is asked of one whose certificate is not, whatever the environment says', async () => {
+    const { port, asked } = await serveSecurely('localhost');
+    const given = { urls: [`https://localhost:${port}`] };
+    const [block, problems] = (await run(script, given, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })) as unknown[];
+    expect([block, problems]).toEqual([null, [expect.stringMatching(/^UNREACHABLE .*SELF_SIGNED/)]]);
+    expect(asked).toEqual([]);
+  });
+
+  it('nothing is asked of one whose certificate is for another name', async () => {
+    const { port, certificate, asked } = await serveSecurely('blocks.example');
+    const given = { urls: [`https://localhost:${port}`, `https://127.0.0.1:${port}`] };
+    const told = await run(script, given, { NODE_EXTRA_CA_CERTS: certificate });
+    const wrong = expect.stringMatching(/^UNREACHABLE .*ALTNAME/);
+    expect(told).toEqual([null, [wrong, wrong]]);
+    expect(asked).toEqual([]);
   });
 });
 
