@@ -9,6 +9,7 @@ import { parseArgs, promisify } from 'node:util';
 import { revocationCheck } from './auth.mjs';
 import { stopGate } from './gate.mjs';
 import { modelGateway } from './gateway.mjs';
+import { gitAnchor } from './git-anchor.mjs';
 import { headerRun } from './headers.mjs';
 import { mcpCall } from './mcp.mjs';
 import { hookProcess, hookService, programTool } from './recording.mjs';
@@ -369,6 +370,17 @@ try {
     revocation.check,
     revocation.good && revocation.check <= 1,
     `the hook at a prompt takes ${ms(revocation.keyed)} with a key and ${ms(revocation.plain)} without`,
+  );
+  const anchored = await gitAnchor(root);
+  const us = (milliseconds) => `${Math.round(milliseconds * 1000)} µs`;
+  row(
+    `a git commit for each interaction, ${anchored.commits.toLocaleString('en-US')} caught up with, all durable`,
+    '≥ 20 × `git commit` as a process each time',
+    us(anchored.together),
+    us(anchored.process),
+    anchored.process / anchored.together,
+    anchored.process >= 20 * anchored.together,
+    `caught up with one at a time ${ms(anchored.single)}; fast-import kept open ${us(anchored.fastImport.together)}, with a checkpoint each ${ms(anchored.fastImport.single)}; plumbing ${ms(anchored.plumbing)}; an append meanwhile ${ms(anchored.append.meanwhile)}, else ${ms(anchored.append.alone)}`,
   );
   const scanned = scanning(200, root);
   row(

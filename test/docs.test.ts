@@ -27,6 +27,7 @@ const PAGES = [
   'docs/gateway.md',
   'docs/mcp.md',
   'docs/formats.md',
+  'docs/anchoring.md',
 ];
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
 

@@ -21,8 +21,9 @@ import {
   strictest,
 } from '../record/index.ts';
 import type { Executions, OpenRecording, Upstreams } from '../service/index.ts';
-import { authDirectory, NO_ANCHOR, openAuth } from '../session/index.ts';
+import { type AnchorConfig, authDirectory, NO_ANCHOR, openAuth } from '../session/index.ts';
 import { openKeyring } from '../store/files/index.ts';
+import { openGitKeeper } from './anchor/git-keeper.ts';
 import { openStamper } from './anchor/stamper.ts';
 import { makeJudge } from './gate.ts';
 import { hostPlace } from './host-place.ts';
@@ -113,17 +114,19 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       return answer;
     };
     const openSessions = (): number => countOpen(join(located.directory, STATE_DIR)) + gateway.openSessions;
+    const anchor = (): AnchorConfig => {
+      const root = rootOf([...directories].at(-1) ?? cwd);
+      if (root === null) return NO_ANCHOR;
+      const links = readSettings(located.directory).mode !== 'locked';
+      return readConfig(root, parseYaml, { links }).anchor;
+    };
     const stamper = openStamper({
       directory: located.directory,
       ledger,
       openSessions,
-      config() {
-        const root = rootOf([...directories].at(-1) ?? cwd);
-        if (root === null) return NO_ANCHOR;
-        const links = readSettings(located.directory).mode !== 'locked';
-        return readConfig(root, parseYaml, { links }).anchor;
-      },
+      config: anchor,
     });
+    const git = openGitKeeper({ directory: located.directory, ledger, config: anchor });
     const queue = new ExecutionQueue();
     const shell = keepGitShell();
     const executions: Executions = {
@@ -156,6 +159,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       async seal() {
         await ledger.use((opened) => opened.seal());
         void stamper.stampSoon();
+        void git.keepSoon();
       },
       async upkeep(stopping) {
         // Without a word from the project nothing may go: it may say that all is kept.
@@ -173,6 +177,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
         // The ends of its sessions come behind the last seal.
         if (ending > 0) await ledger.use((opened) => opened.seal()).catch(() => undefined);
         await stamper.close();
+        await git.close();
         shell.close();
         await ledger.close();
       },

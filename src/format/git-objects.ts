@@ -2,15 +2,16 @@
 // SHA-1 of its bytes. There is one form: modes 100644, names in order, author and committer the same, UTC, no other
 // header. Git's ids are no proof of ours: what they lead to is compared with the entries.
 import { sha1 } from '@noble/hashes/legacy.js';
-import { utf8Encode } from '#platform';
-import { encodeHex, parseHex } from '../core/index.ts';
+import { utf8Encode, utf8Into } from '#platform';
+import { encodeHex } from '../core/index.ts';
 import type { GitCommit } from './git-story.ts';
 
 export interface GitObject {
   readonly type: 'blob' | 'tree' | 'commit';
   readonly bytes: Uint8Array;
-  /** 40 hex digits. */
+  /** 40 hex digits, and the same as bytes. */
   readonly id: string;
+  readonly hash: Uint8Array;
 }
 
 export interface GitCommitObjects {
@@ -22,12 +23,15 @@ export interface GitCommitObjects {
 
 /** SHA-1(type ‖ " " ‖ length ‖ 0 ‖ bytes). */
 export function gitObject(type: GitObject['type'], bytes: Uint8Array): GitObject {
-  const header = utf8Encode(`${type} ${bytes.length}\0`);
-  const input = new Uint8Array(header.length + bytes.length);
-  input.set(header);
-  input.set(bytes, header.length);
-  return { type, bytes, id: encodeHex(sha1(input)) };
+  const input = new Uint8Array(LONGEST_HEADER + bytes.length);
+  const start = utf8Into(`${type} ${bytes.length}\0`, input, 0);
+  input.set(bytes, start);
+  const hash = sha1(input.subarray(0, start + bytes.length));
+  return { type, bytes, id: encodeHex(hash), hash };
 }
+
+/** `commit`, a blank, 16 digits and a zero, three bytes each as utf8Into wants room for them. */
+const LONGEST_HEADER = 75;
 
 export type CommitForm = Pick<GitCommit, 'author' | 'time' | 'message' | 'files'>;
 
@@ -36,7 +40,7 @@ export function gitCommitObjects(commit: CommitForm, parents: readonly string[])
   const blobs = Object.entries(commit.files).map(
     ([name, line]) => [name, gitObject('blob', utf8Encode(`${line}\n`))] as const,
   );
-  const tree = gitObject('tree', encodeTree(blobs.map(([name, { id }]) => [name, id])));
+  const tree = gitObject('tree', encodeTree(blobs.map(([name, { hash }]) => [name, hash])));
   const text = encodeGitCommit(commit, tree.id, parents);
   const object = gitObject('commit', utf8Encode(text));
   return { id: object.id, tree: tree.id, objects: [...blobs.map(([, blob]) => blob), tree, object] };
@@ -54,15 +58,15 @@ export function encodeGitCommit(
 }
 
 /** Names are in order, and none is a directory: git's order of names is then that of their bytes. */
-function encodeTree(files: readonly (readonly [name: string, id: string])[]): Uint8Array {
-  const parts = files.map(([name, id]) => [utf8Encode(`100644 ${name}\0`), parseHex(id, 20)] as const);
-  const tree = new Uint8Array(parts.reduce((sum, [head, id]) => sum + head.length + id.length, 0));
+function encodeTree(files: readonly (readonly [name: string, hash: Uint8Array])[]): Uint8Array {
+  const tree = new Uint8Array(files.reduce((sum, [name]) => sum + 3 * name.length + 28, 0));
   let at = 0;
-  for (const part of parts.flat()) {
-    tree.set(part, at);
-    at += part.length;
+  for (const [name, hash] of files) {
+    at += utf8Into(`100644 ${name}\0`, tree, at);
+    tree.set(hash, at);
+    at += hash.length;
   }
-  return tree;
+  return tree.subarray(0, at);
 }
 
 /** The ids of a story's commits, one after the other. Parents are always where a ref stands, so no more is kept. */

@@ -41,9 +41,9 @@ export interface CaughtUp {
 }
 
 /** Commits in one pack. */
-const BATCH = 2000;
-/** Commits after which others get their turn: some milliseconds. */
-const BREATH = 32;
+const BATCH = 1000;
+/** Milliseconds after which others in this process get their turn. */
+const BREATH = 1;
 /** Whoever was turned away meanwhile counts on us; a ledger that grows and grows has others. */
 const TIMES = 8;
 
@@ -230,17 +230,15 @@ class CatchUp {
     take: (commit: GitCommit) => void,
     after: (at: Head) => Promise<void> = async () => undefined,
   ): Promise<void> {
-    let taken = 0;
+    let since = performance.now();
     for await (const entry of storyEntries(this.#options.store, from, to)) {
       const commits = story.add(entry);
       for (const commit of commits) take(commit);
       if (commits.length === 0) continue;
       await after({ seq: entry.seq, hash: entry.entry_hash });
-      taken += commits.length;
-      if (taken >= BREATH) {
-        taken = 0;
-        await setImmediate();
-      }
+      if (performance.now() - since < BREATH) continue;
+      await setImmediate();
+      since = performance.now();
     }
   }
 }

@@ -12,7 +12,8 @@ const TYPES = { commit: 1, tree: 2, blob: 3 } as const;
 const LONGEST = 65_535;
 
 interface Placed {
-  readonly id: Buffer;
+  readonly id: string;
+  readonly hash: Uint8Array;
   readonly crc: number;
   readonly offset: number;
 }
@@ -32,7 +33,8 @@ export class PackBuilder {
     if (this.#seen.has(object.id)) return;
     this.#seen.add(object.id);
     const bytes = encodeObject(object);
-    this.#placed.push({ id: Buffer.from(object.id, 'hex'), crc: crc32(bytes), offset: this.#length });
+    const { id, hash } = object;
+    this.#placed.push({ id, hash, crc: crc32(bytes), offset: this.#length });
     this.#parts.push(bytes);
     this.#length += bytes.length;
   }
@@ -87,21 +89,21 @@ function adler32(bytes: Uint8Array): number {
 }
 
 function encodeIndex(objects: readonly Placed[], pack: Buffer): Buffer[] {
-  const sorted = [...objects].sort((a, b) => Buffer.compare(a.id, b.id));
+  const sorted = [...objects].sort((a, b) => (a.id < b.id ? -1 : 1));
   const head = Buffer.from([0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2]);
   const fanout = Buffer.alloc(1024);
   const crcs = Buffer.alloc(4 * sorted.length);
   const offsets = Buffer.alloc(4 * sorted.length);
   let up = 0;
   for (let byte = 0; byte < 256; byte++) {
-    while ((sorted[up]?.id[0] ?? 256) <= byte) up++;
+    while ((sorted[up]?.hash[0] ?? 256) <= byte) up++;
     fanout.writeUInt32BE(up, 4 * byte);
   }
   for (const [i, { crc, offset }] of sorted.entries()) {
     crcs.writeUInt32BE(crc, 4 * i);
     offsets.writeUInt32BE(offset, 4 * i);
   }
-  const body = Buffer.concat([head, fanout, ...sorted.map(({ id }) => id), crcs, offsets, pack]);
+  const body = Buffer.concat([head, fanout, ...sorted.map(({ hash }) => hash), crcs, offsets, pack]);
   return [body, createHash('sha1').update(body).digest()];
 }
 

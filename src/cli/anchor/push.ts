@@ -13,11 +13,8 @@ const WORDS: Readonly<Record<PushedRef['state'], string>> = {
 };
 
 export async function pushNow(context: Context): Promise<Outcome> {
-  const remote = context.arguments[1];
-  if (remote === undefined || remote === '' || remote.startsWith('-'))
-    throw new UsageError(
-      'name the repository to push to: a URL, a path, or a remote of the ledger’s own repository.',
-    );
+  const remote = context.arguments[1] ?? '';
+  if (remote === '') throw new UsageError('the name of the repository to push to is empty.');
   const { directory } = place(context);
   const caught = await withLedger(place(context), (ledger) => keepUpByHand(context, ledger));
   // What contradicts the ledger is not for others either.
@@ -28,7 +25,7 @@ export async function pushNow(context: Context): Promise<Outcome> {
   const rows = result.refs.map(({ ref, state }): [string, string] => [WORDS[state], harmless(ref)]);
   const done = dryRun ? 'Nothing was sent. It would be:\n' : '';
   return {
-    json: { remote, dry_run: dryRun, refs: result.refs },
+    json: { remote: remote.replace(/\/\/[^/@]*@/, '//…@'), dry_run: dryRun, refs: result.refs },
     text: rows.length === 0 ? 'No session has anything to tell yet.\n' : `${done}${columns(rows)}\n`,
   };
 }

@@ -100,7 +100,7 @@ async function auditOne(context: Context, given: string | undefined): Promise<Ou
       salt: await saltOf(ledger, session.id),
       content: contentOf(ledger, located, session.id),
     });
-    const report = await verifyHere(context, located.directory, { content: false });
+    const report = await verifyHere(context, located.directory);
     const audited = judged(found, report, seqs);
     return { json: asJson(audited), text: renderSessionAudit(audited), exit: exitOfSession(audited) };
   } finally {
@@ -120,10 +120,21 @@ function judged(found: AuditedSession['audit'], report: Report, seqs: ReadonlySe
   const own = OF_SESSIONS.flatMap((name) => report.facets[name].findings).filter(
     ({ code, seq }) => seq !== null && seqs.has(seq) && !told.has(`${code} ${seq}`),
   );
+  // Content that is not what it should be is not handed out: to the audit it was not there.
+  const mismatched = whole.filter(
+    ({ code, seq }) => code === 'CONTENT_MISMATCH' && seq !== null && seqs.has(seq),
+  ).length;
+  const { hashes } = found;
+  const counted = {
+    ...hashes,
+    wrong: hashes.wrong + mismatched,
+    notKept: Math.max(0, hashes.notKept - mismatched),
+  };
   const isBroken = found.chain === 'BROKEN' || whole.length > 0 || report.entries === 0 || own.some(failing);
   const integrity: Integrity = isBroken ? 'BROKEN' : 'VALID';
   const levelled = own.map((finding) => ({ ...finding, level: CODES[finding.code].level }));
-  return { audit: found, integrity, findings: [...found.findings, ...levelled, ...whole], git: null };
+  const audited = { ...found, hashes: counted };
+  return { audit: audited, integrity, findings: [...found.findings, ...levelled, ...whole], git: null };
 }
 
 function exitOfSession({ integrity, audit: { hashes } }: AuditedSession): number {
