@@ -11,7 +11,6 @@ import {
   encodeToolResult,
   encodeTurn,
   type FileFact,
-  type Head,
   type InteractionKind,
   type Kept,
   type SessionCounts,
@@ -595,18 +594,15 @@ export class ProgramSession implements Session {
       const next = kind === 'session.end' ? unshared(state, this.id) : step?.state;
       return next === undefined ? block : { ...block, state: next };
     };
-    const { state } = this.#chain;
-    const settle = (durable: boolean): void => {
-      if (step !== null) this.#chain.settle(step, durable);
-    };
-    let head: Head | undefined;
-    try {
-      head = await store.append(build, state === undefined || typeof said !== 'function' ? {} : { state });
-    } catch (error) {
-      settle(false);
-      throw error;
-    }
-    settle(true);
+    const head =
+      typeof said === 'function'
+        ? await this.#chain.exclusive(async () => {
+            const { state } = this.#chain;
+            const after = await store.append(build, state === undefined ? {} : { state });
+            if (step !== null) this.#chain.settle(step);
+            return after;
+          })
+        : await store.append(build);
     if (head === undefined) throw new TypeError('an entry was given');
     if (late !== null) this.#unanchored = false;
     return head.seq;

@@ -1,6 +1,6 @@
-// The chain of one session while it is open, as one recorder sees it. Appends of a process are built before the ones before
-// them are durable, so there is a chain as it would be and one as it is; what fails puts the first back to the second.
-// A chain that several processes write to is the store's, which does the same for all of them.
+// The chain of one session while it is open, as one recorder sees it. A store builds appends before the ones before them
+// are durable, and builds them again where those fail: so a chain that one process knows has one append at a time, and
+// each goes on from what is durable. A chain that several processes write to is the store's, which sees to that itself.
 import type { Interaction } from '../format/index.ts';
 import { advance, type Chain, newChain } from './life-cycle.ts';
 import { encodeShared, parseShared, sharedState } from './shared-session.ts';
@@ -14,8 +14,10 @@ export interface OpenChain {
   current(state: Uint8Array | undefined): Chain;
   /** Which interaction a prompt begins. Null where this source does not count. */
   upcoming(state: Uint8Array | undefined): number | null;
-  /** After an append with a step in it: is it durable? */
-  settle(step: Step, durable: boolean): void;
+  /** Around each append that asks for any of these. */
+  exclusive<T>(append: () => Promise<T>): Promise<T>;
+  /** Within it, once a step is durable. */
+  settle(step: Step): void;
 }
 
 export interface Step {
@@ -28,20 +30,23 @@ export interface Step {
 /** Of a session that no other process writes to. `counts`: is it this source whose turns are its interactions? */
 export function ownChain(session: string, counts = true): OpenChain {
   let durable = newChain(session);
-  let tentative = durable;
+  let last: Promise<unknown> = Promise.resolve();
   return {
     state: undefined,
     next(_, promptHash, responseHash) {
       if (!counts) return null;
-      const { chain, interaction } = advance(tentative, promptHash, responseHash);
-      tentative = chain;
+      const { chain, interaction } = advance(durable, promptHash, responseHash);
       return { chain, interaction, state: undefined };
     },
-    current: () => tentative,
-    upcoming: () => (counts ? tentative.sequence + 1 : null),
-    settle({ chain }, isDurable) {
-      if (!isDurable) tentative = durable;
-      else if (chain.sequence > durable.sequence) durable = chain;
+    current: () => durable,
+    upcoming: () => (counts ? durable.sequence + 1 : null),
+    exclusive(append) {
+      const turn = last.then(append);
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+    settle({ chain }) {
+      durable = chain;
     },
   };
 }
@@ -61,6 +66,7 @@ export function sharedChain(session: string, source: string): OpenChain {
       const { source: counted, sequence } = parseShared(state, session);
       return counted === source ? sequence + 1 : null;
     },
+    exclusive: (append) => append(),
     settle: () => undefined,
   };
 }
