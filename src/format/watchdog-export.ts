@@ -72,7 +72,7 @@ export function exportWatchdog(): EventExport {
     add(entry) {
       try {
         const noticed = noticedIn(entry, read);
-        return noticed === null ? '' : `${JSON.stringify(eventOf(entry, noticed))}\n`;
+        return noticed === null ? '' : `${quiet(JSON.stringify(eventOf(entry, noticed)))}\n`;
       } catch (error) {
         if (!(error instanceof ParseError)) throw error;
         malformed++;
@@ -83,6 +83,16 @@ export function exportWatchdog(): EventExport {
       return malformed;
     },
   };
+}
+
+/** The same JSON, without what a terminal would act on: JSON itself escapes only the older half of the controls. */
+function quiet(json: string): string {
+  return json.replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
+    Array.from(
+      { length: found.length },
+      (_, i) => `\\u${found.charCodeAt(i).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
 }
 
 function noticedIn(entry: Entry, read: (entry: Entry) => SessionEvent | null): Noticed | null {

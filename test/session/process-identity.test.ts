@@ -42,4 +42,13 @@ describe.skipIf(!hasProc)('a process (passed over where there is no /proc)', () 
     expect(fateOf({ ...own, boot: null })).toBe('unknown');
     expect(fateOf({ ...own, started: null })).toBe('unknown');
   });
+
+  it('of a container, whose numbers are its own, is not taken for gone', () => {
+    const own = processFact(process.pid);
+    const elsewhere = `${own.boot?.slice(0, 36)}/pid:[4026530000]`;
+    expect(fateOf({ ...own, boot: elsewhere })).toBe('unknown');
+    expect(fateOf({ ...own, started: '1', boot: elsewhere })).toBe('unknown');
+    const other = '00000000-0000-0000-0000-000000000000/pid:[4026530000]';
+    expect(fateOf({ ...own, boot: other })).toBe('rebooted');
+  });
 });

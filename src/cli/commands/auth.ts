@@ -64,10 +64,7 @@ async function run(context: Context): Promise<Outcome> {
     );
   if (context.values.flag('present') && name !== 'add')
     throw new UsageError('--present belongs to `foil auth add`.');
-  if (argument?.includes('foilkey_'))
-    throw new UsageError(
-      'a key on the command line can be seen by every program, and stays in the history of the shell. Revoke that one, if it was real, and give a key to `foil auth present` at its prompt, in a file or on standard input.',
-    );
+  if (argument !== undefined) refuseKey(argument);
   if (argument !== undefined && (name === 'list' || name === 'withdraw'))
     throw new UsageError(`${name} takes no argument.`);
   return action(authDirectory(place(context)), context);
@@ -171,11 +168,20 @@ async function readKey({ arguments: [, from], cwd, stdin }: Context): Promise<st
 
 /** A file with a key in it, for its owner alone. */
 export function readKeyFile(path: string): string {
+  refuseKey(path);
   const read = readPrivate(path, KEY_LIMIT);
   if (read === null) throw new StoreError('KEY', `there is no file ${path}.`);
   if ('problem' in read)
     throw new StoreError('KEY', `${read.problem}. A key is taken from a plain file of your own.`);
   return read.text.trim();
+}
+
+/** Nor is it told again. */
+function refuseKey(word: string): void {
+  if (word.includes('foilkey_'))
+    throw new UsageError(
+      'a key on the command line can be seen by every program, and stays in the history of the shell. Revoke that one, if it was real, and give a key to `foil auth present` at its prompt, in a file or on standard input.',
+    );
 }
 
 /** A key given in place of an action. */
