@@ -44,8 +44,8 @@ export class TimeCheck {
   readonly #judge: BlockJudge;
   /** Rising. */
   readonly #stamps: readonly number[];
-  /** The height that entries had reached at each of these sizes. */
-  readonly #heights: number[] = [];
+  /** The newest block that entries had named at each of these sizes. */
+  readonly #reached: (KnownBlock | null)[] = [];
   /** Sessions that have not ended. */
   readonly #open = new Map<string, Begun>();
   readonly #oldest = oldestKeyOf(this.#open);
@@ -85,12 +85,7 @@ export class TimeCheck {
       const text = `${what} named here are of a test network (regtest), where anybody makes them: they prove nothing of time`;
       this.#findings.add('BLOCK_REGTEST', this.#firstTestBlock, text);
     }
-    for (const { size, height, file } of proofs) {
-      const named = this.#heights[this.#stamps.indexOf(size)] ?? -1;
-      if (height + FEW_BLOCKS >= named) continue;
-      const text = `a stamp says that entries 1–${size} were there by block ${height}, and they name block ${named}`;
-      this.#findings.add('INTERVAL_IMPOSSIBLE', size, text, file);
-    }
+    for (const proof of proofs) this.#compare(proof);
     const of = this.#newestEnded ?? this.#newestBegun;
     if (of === undefined) return;
     const end = 'end' in of ? (of as { end: number }).end : entries;
@@ -106,6 +101,24 @@ export class TimeCheck {
       notAfter: notAfter && { height: notAfter.height, time: notAfter.time },
     };
     if (this.anchors + proofs.length > 0) this.#judgeWidth(this.interval, end);
+  }
+
+  /**
+   * Nobody can name a block that is found later. A height is what a source said of a block, and it may have lied a little; its
+   * time stands in the header, so both must say so.
+   */
+  #compare({ size, height, time, file }: StampProof): void {
+    const named = this.#reached[this.#stamps.indexOf(size)] ?? null;
+    if (named === null || height + FEW_BLOCKS >= named.height) return;
+    const text = `a stamp says that entries 1–${size} were there by block ${height}, and they name block ${named.height}`;
+    if (named.time > time + CLOCK) this.#findings.add('INTERVAL_IMPOSSIBLE', size, text, file);
+    else
+      this.#findings.add(
+        'BLOCK_UNSURE',
+        size,
+        `${text}, found at about the same time: one height is not right`,
+        file,
+      );
   }
 
   #blockOf({ seq, kind, payload }: Entry): BlockFact | undefined {
@@ -152,8 +165,8 @@ export class TimeCheck {
 
   /** Stamps of sizes below `seq` can't cover what it names. */
   #reach(seq: number): void {
-    while ((this.#stamps[this.#heights.length] ?? Number.POSITIVE_INFINITY) < seq)
-      this.#heights.push(this.#newest?.height ?? -1);
+    while ((this.#stamps[this.#reached.length] ?? Number.POSITIVE_INFINITY) < seq)
+      this.#reached.push(this.#newest);
   }
 
   #begin(session: string, seq: number): void {

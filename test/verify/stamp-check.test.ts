@@ -158,7 +158,7 @@ describe('X2 a stamp that does not hold', () => {
     [
       'of entries that name a block which came long after',
       ['INTERVAL_IMPOSSIBLE@5'],
-      (made) => made.stamp(93, START + 3600),
+      (made) => made.stamp(93, START - 3 * 3600),
     ],
     [
       'that an entry tells of otherwise',
