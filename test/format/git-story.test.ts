@@ -12,16 +12,16 @@ import { type GitVector, tell } from './git-vectors.ts';
 const path = join(import.meta.dirname, '../../spec/vectors/git-story.json');
 const { vectors } = JSON.parse(readFileSync(path, 'utf8')) as { vectors: readonly GitVector[] };
 
-describe('G6 the story in git', () => {
+describe('the story in git', () => {
   it.each(vectors.map((vector) => [vector.name, vector] as const))(
-    'is as the vector says: %s',
+    'G6b is as the vector says: %s',
     (_, vector) => {
       const { end, entries, commits, refs } = vector;
       expect(tell(end, entries)).toEqual({ commits, refs });
     },
   );
 
-  it('has the ids that git gives', () => {
+  it('G6b has the ids that git gives', () => {
     for (const { commits } of vectors) {
       for (const { commit, id, files, tree } of commits) {
         const ask = (args: readonly string[], input: string): string =>
@@ -60,7 +60,7 @@ describe('G6 the story in git', () => {
     }
   });
 
-  it('gives a branch to a session only by the names there are', async () => {
+  it('G6a gives a branch to a session only by the names there are', async () => {
     const sessions = new Sessions(await memoryLedger());
     const session = await sessions.begin(6);
     await sessions.interact(session);

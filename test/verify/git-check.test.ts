@@ -48,7 +48,7 @@ const moved = (evidence: GitEvidence, ref: string, to: string): GitEvidence => (
   refs: new Map([...evidence.refs, [ref, to]]),
 });
 
-describe('G6 the check of a git repository', () => {
+describe('G6d the check of a git repository', () => {
   it.each(['merge', 'archive'] as const)('finds nothing where it is as it should be: %s', async (end) => {
     const { story, evidence } = await told(end);
     expect(story.map(({ kind }) => kind).filter((kind) => kind === 'merge')).toHaveLength(

@@ -65,7 +65,7 @@ describe('auditSession', () => {
     expect(found).toMatchObject({
       state: 'ended',
       startBlock: { height: 900_001 },
-      endBlock: { height: TIP.height },
+      closing: { block: { height: TIP.height } },
       lateBlock: null,
       authKey: KEY,
       branch: `branch-${(900_001 % 7) + 1}`,
@@ -85,7 +85,7 @@ describe('auditSession', () => {
       state: 'open',
       startBlock: null,
       lateBlock: { height: TIP.height },
-      endBlock: null,
+      closing: null,
       branch: 'branch-0',
       chain: 'VALID',
       hashes: { verified: 6, wrong: 0 },

@@ -38,7 +38,7 @@ async function expectInStep(scene: Scene, end: 'merge' | 'archive' = 'merge'): P
 }
 
 describe('the git repository', () => {
-  it('G6 tells of a session, interaction by interaction, to plain git', async () => {
+  it('G6b, G6d tells of a session, interaction by interaction, to plain git', async () => {
     const scene = await newScene();
     const { sessions } = scene;
     const session = await sessions.begin(930_226);
@@ -72,7 +72,7 @@ describe('the git repository', () => {
     expect(git(scene.git, 'rev-parse', 'main^{tree}')).toBe(git(scene.git, 'rev-parse', 'branch-4^{tree}'));
   });
 
-  it('G6 can be cloned', async () => {
+  it('G6d can be cloned', async () => {
     const scene = await newScene();
     const session = await scene.sessions.begin(null);
     await scene.sessions.interact(session);
@@ -87,7 +87,7 @@ describe('the git repository', () => {
     ]);
   });
 
-  it('G6 merges each session into main, on top of the one before', async () => {
+  it('G6c merges each session into main, on top of the one before', async () => {
     const scene = await newScene();
     for (const height of [7, 8, 7]) {
       const session = await scene.sessions.begin(height);
@@ -105,7 +105,7 @@ describe('the git repository', () => {
     expect(git(scene.git, 'rev-list', 'branch-1', 'branch-2', '--not', 'main')).toBe('');
   });
 
-  it('G6 archives where that is chosen, once for a repository', async () => {
+  it('G6c archives where that is chosen, once for a repository', async () => {
     const scene = await newScene();
     const session = await scene.sessions.begin(3);
     await scene.sessions.interact(session);
@@ -128,7 +128,7 @@ describe('the git repository', () => {
     expect(git(clone, 'symbolic-ref', 'HEAD')).toBe('refs/heads/branch-4');
   });
 
-  it('G7 keeps sessions apart that share a branch', async () => {
+  it('G6b keeps sessions apart that share a branch', async () => {
     const scene = await newScene();
     const { sessions } = scene;
     const [a, b] = [await sessions.begin(6), await sessions.begin(13)];
@@ -212,7 +212,7 @@ describe('a repository that is not what it should be', () => {
     return { ...scene, session };
   }
 
-  it('is made anew where it is missing', async () => {
+  it('G6e is made anew where it is missing', async () => {
     const scene = await recorded();
     const before = refsOf(scene.git);
     rmSync(scene.git, { recursive: true });
@@ -226,7 +226,7 @@ describe('a repository that is not what it should be', () => {
     ['a branch is gone', (dir: string) => git(dir, 'update-ref', '-d', 'refs/heads/branch-4')],
     ['nobody knows how far it was written', (dir: string) => rmSync(join(dir, 'foil.json'))],
     ['what is known of that is torn', (dir: string) => writeFileSync(join(dir, 'foil.json'), '{"v":1,')],
-  ])('is repaired where %s', async (_, harm) => {
+  ])('G6e is repaired where %s', async (_, harm) => {
     const scene = await recorded();
     harm(scene.git);
     await scene.sessions.interact(scene.session);
@@ -242,7 +242,7 @@ describe('a repository that is not what it should be', () => {
     await expectInStep(scene);
   });
 
-  it('is named and left alone where a branch was rewritten', async () => {
+  it('G6e is named and left alone where a branch was rewritten', async () => {
     const scene = await recorded();
     const tree = git(scene.git, 'rev-parse', 'branch-4^{tree}');
     const forged = git(scene.git, 'commit-tree', tree, '-p', 'branch-4~3', '-m', 'interaction-4');
@@ -287,7 +287,7 @@ describe('a repository that is not what it should be', () => {
     await expectInStep(scene);
   });
 
-  it('is left alone while a lock of git is there', async () => {
+  it('G7c is left alone while a lock of git is there', async () => {
     const scene = await recorded();
     const lock = join(scene.git, 'refs/heads/branch-4.lock');
     writeFileSync(lock, '');

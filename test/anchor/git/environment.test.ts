@@ -17,7 +17,7 @@ function snapshot(directory: string): string[] {
     .sort();
 }
 
-it('G6 neither the environment nor the settings of the user matter, and their work tree is left alone', async () => {
+it('G6f neither the environment nor the settings of the user matter, and their work tree is left alone', async () => {
   const home = temporary();
   const mark = join(home, 'mark');
   const evil = join(home, 'evil');

@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 it.each(['merge', 'archive'] as const)(
-  'G6, G7 the same entries give the same repository: %s',
+  'G6e, G7b the same entries give the same repository: %s',
   async (end) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

@@ -24,7 +24,7 @@ function refsOf(directory: string): string {
 }
 
 it.each(['merge', 'archive'] as const)(
-  'G6 all refs of the story can be pushed, and again: %s',
+  'G6d all refs of the story can be pushed, and again: %s',
   async (end) => {
     const scene = await recorded(end);
     const { directory, remote } = scene;

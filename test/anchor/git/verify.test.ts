@@ -59,7 +59,7 @@ function rewrite(
 }
 
 describe('a ledger with a git repository', () => {
-  it.each(['merge', 'archive'] as const)('G6 agrees with it: %s', async (end) => {
+  it.each(['merge', 'archive'] as const)('G6d agrees with it: %s', async (end) => {
     const scene = await recorded(end);
     const { report, findings } = await found(scene);
     expect(findings).toEqual([]);
@@ -82,7 +82,7 @@ describe('a ledger with a git repository', () => {
     expect((await found(scene)).codes).toEqual([]);
   });
 
-  it('names the interaction that was taken out of a branch', async () => {
+  it('G6d names the interaction that was taken out of a branch', async () => {
     const scene = await recorded();
     rewrite(scene.git, 'refs/heads/branch-4', (message, index) => (index === 1 ? null : message));
     const { report, findings } = await found(scene);
