@@ -46,28 +46,31 @@ it('G7a sessions of many processes on one branch lose no commit', async () => {
   expectSound(gitDirectory(directory));
 });
 
-it.each([1, 2, 3])('G7b writers that are killed leave what the next one makes good, seed %i', async (seed) => {
-  const directory = await newLedger();
-  const random = seeded(seed);
-  const writer = await bundle('writer', 'anchor/git');
-  const said: string[] = [];
-  const end = seed % 2 === 0 ? 'archive' : 'merge';
-  for (let round = 0; round < 5; round++) {
-    const options: GitWriterOptions = { directory, height: 3, sessions: 0, interactions: 3, end };
-    const children = Array.from({ length: 2 }, () => new Child(writer, [JSON.stringify(options)]));
-    for (const child of children) {
-      const target = child.lines.length + 1 + Math.floor(random() * 12);
-      await child.until(() => child.lines.length >= target);
-      await child.kill();
+it.each([1, 2, 3])(
+  'G7b writers that are killed leave what the next one makes good, seed %i',
+  async (seed) => {
+    const directory = await newLedger();
+    const random = seeded(seed);
+    const writer = await bundle('writer', 'anchor/git');
+    const said: string[] = [];
+    const end = seed % 2 === 0 ? 'archive' : 'merge';
+    for (let round = 0; round < 5; round++) {
+      const options: GitWriterOptions = { directory, height: 3, sessions: 0, interactions: 3, end };
+      const children = Array.from({ length: 2 }, () => new Child(writer, [JSON.stringify(options)]));
+      for (const child of children) {
+        const target = child.lines.length + 1 + Math.floor(random() * 12);
+        await child.until(() => child.lines.length >= target);
+        await child.kill();
+      }
+      said.push(...acknowledged(children));
     }
-    said.push(...acknowledged(children));
-  }
-  const { store } = reopen(directory);
-  // Whoever opens it next adopts what was durable and not yet published.
-  await store.append(() => undefined);
-  await updated({ directory, store });
-  const commits = new Set(commitsOf(directory, 'branch-4'));
-  expect(said.filter((line) => !commits.has(line))).toEqual([]);
-  expect(commits.size).toBe(commitsOf(directory, 'branch-4').length);
-  expectSound(gitDirectory(directory));
-});
+    const { store } = reopen(directory);
+    // Whoever opens it next adopts what was durable and not yet published.
+    await store.append(() => undefined);
+    await updated({ directory, store });
+    const commits = new Set(commitsOf(directory, 'branch-4'));
+    expect(said.filter((line) => !commits.has(line))).toEqual([]);
+    expect(commits.size).toBe(commitsOf(directory, 'branch-4').length);
+    expectSound(gitDirectory(directory));
+  },
+);
