@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { revocationCheck } from './auth.mjs';
+import { blockStart } from './blocks.mjs';
 import { stopGate } from './gate.mjs';
 import { modelGateway } from './gateway.mjs';
 import { gitAnchor } from './git-anchor.mjs';
@@ -381,6 +382,17 @@ try {
     anchored.process / anchored.together,
     anchored.process >= 20 * anchored.together,
     `caught up with one at a time ${ms(anchored.single)}; fast-import kept open ${us(anchored.fastImport.together)}, with a checkpoint each ${ms(anchored.fastImport.single)}; plumbing ${ms(anchored.plumbing)}; an append meanwhile ${ms(anchored.append.meanwhile)}, else ${ms(anchored.append.alone)}`,
+  );
+  const block = await blockStart();
+  const added = block.asked - block.without;
+  row(
+    'session start with a local Esplora, a hook as a process, the block asked for',
+    '≤ 20 ms over the same without an anchor',
+    ms(added),
+    '20 ms',
+    added / 20,
+    block.recorded && added <= 20,
+    `${ms(block.atHand - block.without)} where another process asked a moment ago; ${ms(block.without)} without`,
   );
   const scanned = scanning(200, root);
   row(

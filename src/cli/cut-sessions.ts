@@ -11,7 +11,7 @@ import {
 } from '../format/index.ts';
 import { encodeBlock, type Store } from '../ledger/index.ts';
 import { encodeState, parseState, stateName } from '../record/index.ts';
-import { type Chain, encodeKeyState, type Fate, fateOf, keyState, newChain } from '../session/index.ts';
+import { type Chain, type Fate, fateOf, newChain, sharedState, unshared } from '../session/index.ts';
 import { parseLine, scanLines } from './entry-lines.ts';
 
 export interface Cut {
@@ -104,7 +104,7 @@ function interactionOf(entry: Entry | undefined): RecordedInteraction | null {
 async function cut(store: Store, open: Open, reason: Cut['reason'], now: number): Promise<boolean> {
   const { session, source, hostProcess, state, chain } = open;
   const head = await store.append(
-    (before, bytes, key) => {
+    (before, bytes, shared) => {
       const remembered = parseState(bytes);
       const isHost = state !== undefined;
       // Of a hook whose parent was seen once nobody knows whether that was the host.
@@ -119,14 +119,15 @@ async function cut(store: Store, open: Open, reason: Cut['reason'], now: number)
         interactions: chain.sequence,
         chainHash: chain.sequence === 0 ? null : chain.hash,
       });
+      const left = unshared(shared, session);
       const block = encodeBlock([{ kind: 'session.cut', source, session_id: session, payload }], before, now);
       return {
         ...block,
         ...(remembered === undefined ? {} : { state: encodeState({ ...remembered, ended: true }) }),
-        ...(key === undefined ? {} : { shared: encodeKeyState(session, null) }),
+        ...(left === undefined ? {} : { shared: left }),
       };
     },
-    { ...(state === undefined ? {} : { state }), shared: keyState(session) },
+    { ...(state === undefined ? {} : { state }), shared: sharedState(session) },
   );
   return head !== undefined;
 }

@@ -3,7 +3,7 @@ import { StoreError } from '../core/index.ts';
 import { encodeSessionEnd, parseInteraction, type SessionCounts } from '../format/index.ts';
 import { encodeBlock, type Store } from '../ledger/index.ts';
 import { type RecorderOptions, Traces } from '../record/index.ts';
-import { closingOf, encodeKeyState, keyState, newChain } from '../session/index.ts';
+import { closingOf, newChain, sharedState, unshared } from '../session/index.ts';
 import { visitSession } from './sessions.ts';
 
 export interface EndedByHand {
@@ -61,11 +61,14 @@ export async function endByHand(
   const payload = encodeSessionEnd({ reason: why, exitCode: null, counts }, closing);
   const entry = { kind: 'session.end', source, session_id: found.id, payload };
   await store.append(
-    (head, key) => ({
-      ...encodeBlock([entry], head, Date.now()),
-      ...(key === undefined ? {} : { state: encodeKeyState(found.id, null) }),
-    }),
-    { state: keyState(found.id) },
+    (head, shared) => {
+      const left = unshared(shared, found.id);
+      return {
+        ...encodeBlock([entry], head, Date.now()),
+        ...(left === undefined ? {} : { state: left }),
+      };
+    },
+    { state: sharedState(found.id) },
   );
   return { session: found.id, interactions: closing.interactions, final_hash: closing.finalHash };
 }

@@ -1,6 +1,6 @@
 // What foil audit prints: the lines that auditors know, in their order, each with one answer. What is not known, and
 // what is wrong, stands below them. Messages quote what lies in the files, so all of it is made harmless.
-import type { AuditFinding, Finding, Report, SessionAudit } from '../verify/index.ts';
+import type { AuditFinding, Finding, GitAgreement, Report, SessionAudit } from '../verify/index.ts';
 import { counted, harmless } from './text.ts';
 
 export type Integrity = 'VALID' | 'BROKEN';
@@ -44,8 +44,8 @@ export interface AuditedSession {
   readonly integrity: Integrity;
   /** Of the audit, and of the ledger's verification about this session. */
   readonly findings: readonly (AuditFinding | Finding)[];
-  /** Whether the git repository agrees; null where there is none. */
-  readonly git: string | null;
+  /** Null where there is no repository. */
+  readonly git: GitAgreement | null;
 }
 
 export type Answer = 'YES' | 'NO' | 'PARTLY';
@@ -69,7 +69,7 @@ export function renderSessionAudit({ audit, integrity, findings, git }: AuditedS
   ];
   return `${[
     ...lines,
-    ...(git === null ? [] : [`Git: ${git}`]),
+    ...(git === null ? [] : [`Git: ${gitText(git)}`]),
     ...findings
       .slice(0, SHOWN)
       .map((finding) => `${isUnknown(finding) ? 'Not known' : 'Wrong'}: ${findingText(finding)}`),
@@ -82,8 +82,8 @@ function startText({ startBlock, lateBlock }: SessionAudit): string {
   return lateBlock === null ? 'none' : `none (${lateBlock.height} later)`;
 }
 
-function endText({ endBlock, state }: SessionAudit): string {
-  if (endBlock !== null) return String(endBlock.height);
+function endText({ closing, state }: SessionAudit): string {
+  if (closing !== null && closing.block !== null) return String(closing.block.height);
   return { open: 'none (the session is open)', cut: 'none (the session was cut off)', ended: 'none' }[state];
 }
 
@@ -102,6 +102,13 @@ function hashesText(hashes: SessionAudit['hashes']): string {
   if (answer === 'YES') return 'YES';
   const why = [...(wrong === 0 ? [] : [`${wrong} wrong`]), ...left].join(', ');
   return answer === 'NO' ? `NO (${why}; ${verified} of ${all} verified)` : `${verified} of ${all} (${why})`;
+}
+
+function gitText({ status, commits, missing, extra }: GitAgreement): string {
+  if (status === 'agrees') return `agrees (${counted(commits, 'commit')})`;
+  if (status === 'lags') return `lags behind (${counted(missing, 'commit')} not there yet: foil anchor git)`;
+  if (status === 'unreadable') return `not known (${counted(commits, 'commit')} found, not all can be read)`;
+  return `DISAGREES (${counted(commits, 'commit')} as they must be, ${missing} missing, ${extra} that the ledger does not know)`;
 }
 
 function isUnknown(finding: AuditFinding | Finding): boolean {

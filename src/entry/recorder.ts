@@ -19,7 +19,7 @@ import {
   readConfig,
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
-import { authDirectory, keyState, openAuth, parseKeyState } from '../session/index.ts';
+import { authDirectory, openAuth, parseShared, sharedState } from '../session/index.ts';
 import { openKeyring } from '../store/files/index.ts';
 import { createLedger, openLedger } from './open.ts';
 
@@ -95,7 +95,8 @@ export async function openRecording(options: RecorderPlace = {}): Promise<Record
       guard: {
         auth: openAuth(authDirectory(place), { given: authKey }),
         enforced: () => authKey !== undefined || isAuthEnforced(place.directory),
-        joinedKey: run === undefined ? null : parseKeyState(await ledger.store.readState(keyState(run)), run),
+        joinedKey:
+          run === undefined ? null : parseShared(await ledger.store.readState(sharedState(run)), run).authKey,
       },
       blocks:
         config.anchor.blocks.length === 0

@@ -7,6 +7,7 @@ import {
   beginEntries,
   bindBlock,
   encodeBranches,
+  newChain,
   ownChain,
   parseBranches,
   processFact,
@@ -79,12 +80,12 @@ export async function beginSession(
     throw appendFailed('the beginning of the session', error);
   }
   const authKey = run === undefined ? (auth?.key?.id ?? null) : (guard?.joinedKey ?? null);
-  const isShared = run !== undefined || interaction !== source;
+  const isShared = interaction !== source || authKey !== null;
   return new ProgramSession(recorder, {
     id,
     first,
-    chain: isShared ? sharedChain(id, source) : ownChain(id),
-    sharedWith: interaction === source ? undefined : interaction,
+    chain: run !== undefined || isShared ? sharedChain(id, source) : ownChain(id),
+    shares: run === undefined && isShared ? { ...newChain(id), source: interaction, authKey } : null,
     interactionKind,
     unanchored: run === undefined && blocks !== undefined && block === null,
     authKey,

@@ -34,14 +34,12 @@ import {
   type Branches,
   beginEntries,
   bindBlock,
-  chainState,
   encodeBranches,
-  encodeChain,
-  keyState,
+  encodeShared,
   parseBranches,
-  parseChain,
-  parseKeyState,
+  parseShared,
   processFact,
+  sharedState,
 } from '../session/index.ts';
 import { type Config, redactionName } from './config.ts';
 import { hostBlocks, isCapped, ungated } from './event-parts.ts';
@@ -350,7 +348,7 @@ export class HostRecorder {
     const joined = known === undefined ? run : undefined;
     const auth = renewed ?? (joined === undefined ? this.#options.auth?.().begin() : undefined);
     const joinedKey =
-      joined === undefined ? null : parseKeyState(await store.readState(keyState(joined)), joined);
+      joined === undefined ? null : parseShared(await store.readState(sharedState(joined)), joined).authKey;
     const [base, bound] = await Promise.all([this.#base(event), this.#bound()]);
     const begun = await this.#options.store.append(
       (head, bytes, shared) => {
@@ -506,7 +504,7 @@ export class HostRecorder {
       const state = parseState(bytes);
       if (state?.session !== session) return undefined;
       const now = this.#now();
-      const shared = isShared ? parseChain(chain, session) : null;
+      const shared = isShared ? parseShared(chain, session) : null;
       turn = new Turn({ state, source, seq: head.seq, now, shared, block: newest });
       if (this.#host !== null) turn.state = seenAgain(turn.state, this.#host);
       turn.anchor();
@@ -525,12 +523,12 @@ export class HostRecorder {
       return {
         ...encodeBlock(turn.drafts, head, now),
         state: encodeState(turn.state),
-        ...(turn.shared === null ? {} : { shared: encodeChain(turn.shared) }),
+        ...(turn.shared === null ? {} : { shared: encodeShared(turn.shared) }),
       };
     };
     const head = await this.#options.store.append(build, {
       ...this.#wait(name),
-      ...(isShared ? { shared: chainState(session) } : {}),
+      ...(isShared ? { shared: sharedState(session) } : {}),
     });
     return head === undefined || turn === undefined ? undefined : { turn, unauthenticated };
   }

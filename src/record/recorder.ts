@@ -99,7 +99,7 @@ export class Recorder {
     try {
       session = await beginSession(this.#options, options);
       session.assertAuthenticated();
-      await session.shareKey();
+      await session.share();
       // What comes while the buffer is written goes behind it.
       for (let next = this.#buffer[0]; next !== undefined; next = this.#buffer[0]) {
         const { what, at } = next;

@@ -25,12 +25,12 @@ import {
   anchorEntry,
   type Blocks,
   closingOf,
-  encodeChain,
-  encodeKeyState,
-  keyState,
-  newChain,
+  encodeShared,
   type OpenChain,
+  type SharedSession,
   type Step,
+  sharedState,
+  unshared,
 } from '../session/index.ts';
 import { AskedCalls } from './asked-calls.ts';
 import { type AuthGuard, authFailEntry, authRefused } from './auth-guard.ts';
@@ -183,8 +183,8 @@ export interface BegunSession {
   readonly first: number;
   readonly chain: OpenChain;
   readonly interactionKind: InteractionKind;
-  /** The source that will count its interactions, where that is another one. */
-  readonly sharedWith: string | undefined;
+  /** What others that join it must know; null where it is nobody's to join, or we joined it ourselves. */
+  readonly shares: SharedSession | null;
   /** A block was to be had and could not. */
   readonly unanchored: boolean;
   /** The id of the auth key that it began with. */
@@ -205,12 +205,10 @@ export class ProgramSession implements Session {
   readonly #authFailure: AuthFailure | null;
   /** That its key is not good was the last thing told of it. */
   #authFailed: boolean;
-  #keyShared = false;
+  readonly #shares: SharedSession | null;
   readonly #chain: OpenChain;
   readonly #interactionKind: InteractionKind;
   #unanchored: boolean;
-  /** Told with the first entry, so that whoever joins finds it. */
-  #sharedWith: string | undefined;
   #promptHash: string | null = null;
   readonly #options: RecorderOptions;
   readonly #now: Clock;
@@ -232,7 +230,7 @@ export class ProgramSession implements Session {
   #ended = false;
 
   constructor(options: RecorderOptions, begun: BegunSession) {
-    const { id, first, chain, interactionKind, sharedWith, unanchored, authKey, authFailure } = begun;
+    const { id, first, chain, interactionKind, shares, unanchored, authKey, authFailure } = begun;
     this.first = first;
     this.authKey = authKey;
     this.#authFailure = authFailure;
@@ -243,7 +241,7 @@ export class ProgramSession implements Session {
     this.#chain = chain;
     this.#interactionKind = interactionKind;
     this.#unanchored = unanchored;
-    this.#sharedWith = sharedWith;
+    this.#shares = shares;
     this.#memory = new MessageMemory(this.id);
   }
 
@@ -509,8 +507,6 @@ export class ProgramSession implements Session {
         throw appendFailed('the end of the session', error);
       }
       this.#ended = true;
-      // Its end is on record; that nobody joins it any more is only a note.
-      if (this.#keyShared) await this.#tellKey(null).catch(() => undefined);
     }
     try {
       await seal();
@@ -520,17 +516,13 @@ export class ProgramSession implements Session {
     }
   }
 
-  /** Lets others join it with its key, who know its id, until it ends. Does nothing for one that has none of its own. */
-  async shareKey(): Promise<void> {
-    if (this.authKey === null || this.#options.run !== undefined) return;
-    this.#keyShared = true;
-    await this.#tellKey(this.authKey);
-  }
-
-  async #tellKey(authKey: string | null): Promise<void> {
+  /** Lets others join it who know its id, with its key, until it ends. Does nothing for one that is nobody's to join. */
+  async share(): Promise<void> {
+    const shares = this.#shares;
+    if (shares === null) return;
     await this.#options.store.append(
-      (head) => ({ ...encodeBlock([], head, this.#now()), state: encodeKeyState(this.id, authKey) }),
-      { state: keyState(this.id) },
+      (head) => ({ ...encodeBlock([], head, this.#now()), state: encodeShared(shares) }),
+      { state: sharedState(this.id) },
     );
   }
 
@@ -587,7 +579,6 @@ export class ProgramSession implements Session {
     const { store, source } = this.#options;
     const late = this.#unanchored ? (this.#options.blocks?.known() ?? null) : null;
     const anchors = late === null ? [] : [anchorEntry(source, this.id, late)];
-    const sharedWith = this.#sharedWith;
     let step: Step | null = null;
     const build: Build = (before, state) => {
       const made = typeof said === 'function' ? said(state) : { payload: said, step: null };
@@ -601,8 +592,7 @@ export class ProgramSession implements Session {
         ...(at === undefined ? {} : { ts: new Date(at).toISOString() }),
       };
       const block = encodeBlock([...anchors, draft], before, this.#now());
-      const next =
-        sharedWith === undefined ? step?.state : encodeChain({ ...newChain(this.id), source: sharedWith });
+      const next = kind === 'session.end' ? unshared(state, this.id) : step?.state;
       return next === undefined ? block : { ...block, state: next };
     };
     const { state } = this.#chain;
@@ -611,8 +601,7 @@ export class ProgramSession implements Session {
     };
     let head: Head | undefined;
     try {
-      const isChained = state !== undefined && (typeof said === 'function' || sharedWith !== undefined);
-      head = await store.append(build, isChained ? { state } : {});
+      head = await store.append(build, state === undefined || typeof said !== 'function' ? {} : { state });
     } catch (error) {
       settle(false);
       throw error;
@@ -620,7 +609,6 @@ export class ProgramSession implements Session {
     settle(true);
     if (head === undefined) throw new TypeError('an entry was given');
     if (late !== null) this.#unanchored = false;
-    if (sharedWith !== undefined) this.#sharedWith = undefined;
     return head.seq;
   }
 

@@ -33,7 +33,7 @@ import {
   type Chain,
   closingOf,
   newChain,
-  type SharedChain,
+  type SharedSession,
 } from '../session/index.ts';
 import type { HostEvent, Outcome, Problem } from './host-event.ts';
 import type { Asked, Prepared, PreparedCall, Seen } from './prepare-event.ts';
@@ -72,7 +72,7 @@ export interface TurnOptions {
   readonly seq: number;
   readonly now: number;
   /** The chain of the session that this is part of, where others have it, too. */
-  readonly shared?: SharedChain | null;
+  readonly shared?: SharedSession | null;
   /** The newest block that is known. */
   readonly block?: BlockFact | null;
 }
@@ -83,7 +83,7 @@ export class Turn {
   own: number | null = null;
   readonly drafts: NewEntry[] = [];
   /** The chain of a session that it joined, as it is after this. */
-  shared: SharedChain | null;
+  shared: SharedSession | null;
   readonly #source: string;
   readonly #before: number;
   readonly #now: number;
@@ -247,7 +247,7 @@ export class Turn {
     if (before === null) return null;
     const { chain, interaction } = advance(before, this.state.promptHash ?? null, responseHash);
     if (this.shared === null) this.state = { ...this.state, chain };
-    else this.shared = { ...chain, source: this.shared.source };
+    else this.shared = { ...this.shared, ...chain };
     return interaction;
   }
 

@@ -11,12 +11,12 @@ import {
   bindBlock,
   closingOf,
   encodeBranches,
-  keyState,
   type OpenChain,
   ownChain,
   parseBranches,
-  parseKeyState,
+  parseShared,
   sharedChain,
+  sharedState,
 } from '../session/index.ts';
 import { AskedCalls } from './asked-calls.ts';
 import { type AuthGuard, authFailEntry, authRefused } from './auth-guard.ts';
@@ -152,7 +152,7 @@ export class WireSessions {
     const { store } = this.#options;
     const state =
       host === null ? undefined : parseState(await store.readState(stateName(host.agent, host.session)));
-    const key = parseKeyState(await store.readState(keyState(session)), session);
+    const { authKey: key } = parseShared(await store.readState(sharedState(session)), session);
     if (state?.session !== session) return [null, key];
     return [state.prompt, key ?? (state.ended ? null : (state.authKey ?? null))];
   }

@@ -17,7 +17,6 @@ export {
 } from './auth-key-store.ts';
 export { type Auth, type Authenticated, type AuthOptions, authDirectory, openAuth } from './auth-keys.ts';
 export { BRANCHES_STATE, type Branches, encodeBranches, parseBranches } from './branches.ts';
-export { chainState, encodeChain, isChain, parseChain, type SharedChain } from './chain-state.ts';
 export {
   advance,
   anchorEntry,
@@ -32,4 +31,11 @@ export { type OpenChain, ownChain, type Step, sharedChain } from './open-chain.t
 export { type AnchorConfig, type BlockSourceConfig, type Blocks, NO_ANCHOR } from './ports.ts';
 export { readPrivate } from './private-file.ts';
 export { type Fate, fateOf, processFact } from './process-identity.ts';
-export { encodeKeyState, keyState, parseKeyState } from './session-key.ts';
+export {
+  encodeShared,
+  isChain,
+  parseShared,
+  type SharedSession,
+  sharedState,
+  unshared,
+} from './shared-session.ts';

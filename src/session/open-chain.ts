@@ -2,8 +2,8 @@
 // them are durable, so there is a chain as it would be and one as it is; what fails puts the first back to the second.
 // A chain that several processes write to is the store's, which does the same for all of them.
 import type { Interaction } from '../format/index.ts';
-import { chainState, encodeChain, parseChain } from './chain-state.ts';
 import { advance, type Chain, newChain } from './life-cycle.ts';
+import { encodeShared, parseShared, sharedState } from './shared-session.ts';
 
 export interface OpenChain {
   /** The state of the store that must be handed in; undefined where this process alone knows the chain. */
@@ -49,16 +49,16 @@ export function ownChain(session: string, counts = true): OpenChain {
 /** Of a session that others write to as well. `source` is who asks: only the one that the session names is counted. */
 export function sharedChain(session: string, source: string): OpenChain {
   return {
-    state: chainState(session),
+    state: sharedState(session),
     next(state, promptHash, responseHash) {
-      const shared = parseChain(state, session);
+      const shared = parseShared(state, session);
       if (shared.source !== source) return null;
       const { chain, interaction } = advance(shared, promptHash, responseHash);
-      return { chain, interaction, state: encodeChain({ ...chain, source }) };
+      return { chain, interaction, state: encodeShared({ ...shared, ...chain }) };
     },
-    current: (state) => parseChain(state, session),
+    current: (state) => parseShared(state, session),
     upcoming(state) {
-      const { source: counted, sequence } = parseChain(state, session);
+      const { source: counted, sequence } = parseShared(state, session);
       return counted === source ? sequence + 1 : null;
     },
     settle: () => undefined,

@@ -2,6 +2,7 @@
 // held against what is claimed. Sessions share blocks, so verdicts are remembered, up to a bound.
 import { type HeaderReason, MAINNET, parseHeader, parseHex, REGTEST, verifyHeader } from '../core/index.ts';
 import type { BlockFact } from '../format/index.ts';
+import { oldestKeyOf } from './oldest-key.ts';
 
 /** Which chain a verifier goes by. The test network is for trying things out: its blocks cost nothing. */
 export type Network = 'main' | 'regtest';
@@ -19,6 +20,7 @@ const MOST = 4096;
 export class BlockJudge {
   readonly #network: Network;
   readonly #known = new Map<string, BlockVerdict>();
+  readonly #oldest = oldestKeyOf(this.#known);
 
   constructor(network: Network) {
     this.#network = network;
@@ -29,8 +31,7 @@ export class BlockJudge {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const verdict = this.#look(fact);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size >= MOST && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size >= MOST) this.#known.delete(this.#oldest() ?? '');
     this.#known.set(name, { ...verdict, isNew: false });
     return { ...verdict, isNew: true };
   }

@@ -12,6 +12,7 @@ import {
   type RecordingGap,
 } from '../format/index.ts';
 import type { Findings } from './findings.ts';
+import { oldestKeyOf } from './oldest-key.ts';
 
 /** What it must be shown, besides calls and results with a member `tree`, as hooks write them, or `mcp`. */
 export const COMPLETENESS_KINDS = [
@@ -75,7 +76,9 @@ export class CompletenessCheck {
   readonly #bounds: typeof BOUNDS;
   /** By the host's id, in the order in which they were first seen. */
   readonly #calls = new Map<string, Call>();
+  readonly #oldestCall = oldestKeyOf(this.#calls);
   readonly #sessions = new Map<string, Session>();
+  readonly #oldestSession = oldestKeyOf(this.#sessions);
   /** Sessions of hooks, and of proxies with the server's name, that have not ended. */
   readonly #hooked = new Set<string>();
   readonly #servers = new Map<string, string>();
@@ -270,9 +273,8 @@ export class CompletenessCheck {
     if (known === undefined) {
       known = {};
       this.#sessions.set(session, known);
-      const [oldest] = this.#sessions.keys();
-      if (this.#sessions.size > this.#bounds.sessions && oldest !== undefined) {
-        this.#sessions.delete(oldest);
+      if (this.#sessions.size > this.#bounds.sessions) {
+        this.#sessions.delete(this.#oldestSession() ?? '');
         this.#isFull = true;
       }
     }
@@ -284,10 +286,11 @@ export class CompletenessCheck {
     if (call === undefined) {
       call = {};
       this.#calls.set(id, call);
-      const [oldest] = this.#calls;
-      if (this.#calls.size > this.#bounds.calls && oldest !== undefined) {
-        this.#calls.delete(oldest[0]);
-        this.#judge(...oldest);
+      if (this.#calls.size > this.#bounds.calls) {
+        const oldest = this.#oldestCall() ?? '';
+        const forgotten = this.#calls.get(oldest);
+        this.#calls.delete(oldest);
+        if (forgotten !== undefined) this.#judge(oldest, forgotten);
         this.#isFull = true;
       }
     }

@@ -11,6 +11,7 @@ export {
   type GentlyReport,
   verifyGentlyLog,
 } from './gently-log.ts';
+export { compareWithGit, type GitAgreement } from './git-agreement.ts';
 export { checkGit, type GitEvidence, type GitEvidenceCommit } from './git-check.ts';
 export {
   type KaizaFinding,
@@ -37,6 +38,7 @@ export {
   type AuditPorts,
   auditSession,
   type SessionAudit,
+  type Turn,
 } from './session-audit.ts';
 export {
   type StampBlock,

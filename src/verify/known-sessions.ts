@@ -2,6 +2,7 @@
 // of those that ended the oldest goes first, then the oldest of all, and from then on one that is not known may be one
 // that was forgotten.
 import type { RecordedStart } from '../format/index.ts';
+import { oldestKeyOf } from './oldest-key.ts';
 
 export interface KnownSession {
   /** Null where its start told nothing, or was not seen. */
@@ -22,6 +23,8 @@ export class KnownSessions {
   readonly #most: number;
   readonly #open = new Map<string, KnownSession>();
   readonly #ended = new Map<string, KnownSession>();
+  readonly #oldestOpen = oldestKeyOf(this.#open);
+  readonly #oldestEnded = oldestKeyOf(this.#ended);
   /** Some were forgotten. */
   overflowed = false;
 
@@ -62,9 +65,8 @@ export class KnownSessions {
   }
 
   #forget(): void {
-    const from = this.#ended.size > 0 ? this.#ended : this.#open;
-    const [oldest] = from.keys();
-    if (oldest !== undefined) from.delete(oldest);
+    if (this.#ended.size > 0) this.#ended.delete(this.#oldestEnded() ?? '');
+    else this.#open.delete(this.#oldestOpen() ?? '');
     this.overflowed = true;
   }
 }

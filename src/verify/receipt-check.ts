@@ -4,6 +4,7 @@ import { ParseError, parseHex } from '../core/index.ts';
 import { type Entry, parseReceipt, parseValidatorKey } from '../format/index.ts';
 import type { Findings } from './findings.ts';
 import type { IdentityCheck } from './identity-check.ts';
+import { oldestKeyOf } from './oldest-key.ts';
 import { isCertified, isSigned, misbound, mismatch } from './receipt.ts';
 
 /** What it must be shown. */
@@ -26,6 +27,7 @@ export class ReceiptCheck {
   readonly #findings: Findings;
   readonly #identity: Pick<IdentityCheck, 'origin' | 'current'>;
   readonly #open = new Map<number, OpenCall>();
+  readonly #oldest = oldestKeyOf(this.#open);
   readonly #nonces = new Set<string>();
   readonly #packs = new Map<string, string>();
   readonly #bounds: typeof BOUNDS;
@@ -154,7 +156,7 @@ export class ReceiptCheck {
   }
 
   #forgetOldest(): void {
-    const [oldest] = this.#open.keys();
+    const oldest = this.#oldest();
     if (oldest === undefined) return;
     this.#open.delete(oldest);
     this.#without++;

@@ -4,6 +4,7 @@
 import { contentCommitment, headerHash, type JsonObject, ParseError, parseHex } from '../core/index.ts';
 import {
   type BlockFact,
+  type Closing,
   type ContentRef,
   type Entry,
   parseBlockFact,
@@ -41,17 +42,35 @@ export interface AuditFinding {
   readonly message: string;
 }
 
+/** An interaction, as its entry tells of it. */
+export interface Turn {
+  readonly sequence: number;
+  /** Of the entry that completes it. */
+  readonly seq: number;
+  readonly time: string;
+  readonly promptHash: string | null;
+  readonly responseHash: string | null;
+  readonly chainHash: string;
+  readonly model: string | null;
+}
+
+/** More than people have; what is past it is counted. */
+const MOST_TURNS = 100_000;
+
 export interface SessionAudit {
   readonly session: string;
   readonly state: 'open' | 'ended' | 'cut';
   readonly startBlock: BlockFact | null;
   /** Told of after a start without one. */
   readonly lateBlock: BlockFact | null;
-  readonly endBlock: BlockFact | null;
+  /** What its end seals; null where it has none, or one of before ends did. */
+  readonly closing: Closing | null;
   /** That it names a key; whether that is good is for who has the keys. */
   readonly authKey: string | null;
   readonly branch: string | null;
   readonly interactions: number;
+  /** Each of them, as far as they are listed. */
+  readonly turns: readonly Turn[];
   readonly hashes: {
     readonly verified: number;
     readonly wrong: number;
@@ -88,8 +107,9 @@ class Audit {
   #state: SessionAudit['state'] = 'open';
   #start: RecordedStart | null = null;
   #lateBlock: BlockFact | null = null;
-  #endBlock: BlockFact | null = null;
+  #closing: Closing | null = null;
   #interactions = 0;
+  readonly #turns: Turn[] = [];
   #isBroken = false;
   /** SHA-256 of the bytes themselves, as with `hashes: plain`. */
   #isPlain = false;
@@ -117,10 +137,11 @@ class Audit {
       state: this.#state,
       startBlock: block,
       lateBlock: this.#lateBlock,
-      endBlock: this.#endBlock,
+      closing: this.#closing,
       authKey,
       branch,
       interactions: this.#interactions,
+      turns: this.#turns,
       hashes: { ...this.#tally, notKept: this.#tally.notKept + this.#absent },
       chain: this.#isBroken ? 'BROKEN' : 'VALID',
       findings: this.#findings,
@@ -148,7 +169,7 @@ class Audit {
       await this.#said(payload.prompt_hash, payload.text, seq);
     } else if (kind === 'response' || kind === 'model.result') {
       await this.#said(payload.response_hash, kind === 'response' ? payload.text : payload.response, seq);
-      this.#interacts(payload, seq);
+      this.#interacts(entry);
     } else if (kind === 'model.call') await this.#asked(payload, seq);
   }
 
@@ -169,16 +190,17 @@ class Audit {
     const closing = parseSessionEnd(payload);
     if (closing === null) return;
     const { block, interactions, chainHash, finalHash } = closing;
-    this.#endBlock = block;
+    this.#closing = closing;
     const facts = { blockHash: block?.hash ?? null, interactions, chainHash, finalHash };
     this.#judge(seq, this.#chain.end(facts), 1);
     if (block !== null) this.#header(block, seq);
   }
 
-  #interacts(payload: JsonObject, seq: number): void {
+  #interacts({ payload, seq, ts: time }: Entry): void {
     const interaction = parseInteraction(payload);
     if (interaction === null) return;
     this.#interactions++;
+    if (this.#turns.length < MOST_TURNS) this.#turns.push({ ...interaction, seq, time });
     const before = this.#chain.unfounded;
     const problems = this.#chain.interaction(interaction);
     const isFounded = this.#chain.unfounded === before;

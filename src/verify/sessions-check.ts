@@ -21,6 +21,7 @@ import {
 } from '../format/index.ts';
 import type { Findings } from './findings.ts';
 import { type KnownSession, KnownSessions } from './known-sessions.ts';
+import { oldestKeyOf } from './oldest-key.ts';
 
 /** What it must be shown. */
 export const SESSION_KINDS = [
@@ -39,6 +40,7 @@ export const SESSION_KINDS = [
   'gap',
 ];
 
+const KINDS: ReadonlySet<string> = new Set(SESSION_KINDS);
 /** Sessions that are remembered, the ended ones among them. */
 const MOST_SESSIONS = 65_536;
 /** Of a session, whose hashes are remembered; calls of models that have no answer yet. */
@@ -62,6 +64,7 @@ export class SessionsCheck {
   readonly #counts = { sessions: 0, unauthenticated: 0, authFailures: 0, sessionsCut: 0, interactions: 0 };
   /** Hashes of what models were asked, by the call's seq. */
   readonly #calls = new Map<number, string | null>();
+  readonly #oldestCall = oldestKeyOf(this.#calls);
   /** That sessions began on so far. */
   readonly #branches = new Set<string>();
   /** Storage lost entries before this place. */
@@ -78,6 +81,7 @@ export class SessionsCheck {
 
   /** In the order of the ledger. */
   entry(entry: Entry): void {
+    if (!KINDS.has(entry.kind)) return;
     try {
       if (entry.kind === 'auth.fail') this.#refused(entry);
       else if (entry.kind === 'gap') this.#isLossy ||= parseGap(entry.payload).reason === 'lost';
@@ -178,8 +182,7 @@ export class SessionsCheck {
   #call({ seq, payload }: Entry): void {
     const { prompt_hash: hash = null } = payload;
     this.#calls.set(seq, typeof hash === 'string' ? hash : null);
-    const [oldest] = this.#calls.keys();
-    if (this.#calls.size > MOST_CALLS && oldest !== undefined) this.#calls.delete(oldest);
+    if (this.#calls.size > MOST_CALLS) this.#calls.delete(this.#oldestCall() ?? 0);
   }
 
   /** Is this a prompt that stands before it? Several agents in one session may each have theirs. */

@@ -26,6 +26,7 @@ import {
 import type { Network } from './block-judge.ts';
 import type { Files } from './files.ts';
 import type { Findings } from './findings.ts';
+import { oldestKeyOf } from './oldest-key.ts';
 import { type StampVerdict, verifyStamp } from './stamp.ts';
 
 /** What it must be shown. */
@@ -80,6 +81,7 @@ export class StampCheck {
   readonly #notes = new Map<number, Uint8Array>();
   /** What entries tell of stamps, by size. */
   readonly #told = new Map<number, Told>();
+  readonly #oldestTold = oldestKeyOf(this.#told);
   readonly #left: number;
   /** Those that hold, in no order. */
   readonly proofs: StampProof[] = [];
@@ -114,8 +116,7 @@ export class StampCheck {
       const before = this.#told.get(size);
       this.#told.delete(size);
       this.#told.set(size, { seq, digest, block: block ?? before?.block ?? null });
-      const [oldest] = this.#told.keys();
-      if (this.#told.size > MOST_STAMPS && oldest !== undefined) this.#told.delete(oldest);
+      if (this.#told.size > MOST_STAMPS) this.#told.delete(this.#oldestTold() ?? 0);
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
       this.#findings.add('STAMP_INVALID', seq, `what should tell of a stamp does not: ${error.message}`);

@@ -5,6 +5,7 @@ import { ParseError } from '../core/index.ts';
 import { type BlockFact, type Entry, parseBlockFact } from '../format/index.ts';
 import { BlockJudge, type Network } from './block-judge.ts';
 import type { Findings } from './findings.ts';
+import { oldestKeyOf } from './oldest-key.ts';
 import type { StampProof } from './stamp-check.ts';
 import { durationText, momentText } from './time-text.ts';
 
@@ -47,6 +48,7 @@ export class TimeCheck {
   readonly #heights: number[] = [];
   /** Sessions that have not ended. */
   readonly #open = new Map<string, Begun>();
+  readonly #oldest = oldestKeyOf(this.#open);
   #newest: KnownBlock | null = null;
   #newestBegun: Begun | undefined;
   #newestEnded: (Begun & { readonly end: number }) | undefined;
@@ -157,8 +159,7 @@ export class TimeCheck {
   #begin(session: string, seq: number): void {
     const begun: Begun = { session, seq, block: this.#newest };
     this.#newestBegun = begun;
-    const [oldest] = this.#open.keys();
-    if (this.#open.size >= MOST_SESSIONS && oldest !== undefined) this.#open.delete(oldest);
+    if (this.#open.size >= MOST_SESSIONS) this.#open.delete(this.#oldest() ?? '');
     this.#open.set(session, begun);
   }
 

@@ -1,7 +1,7 @@
 // Auth keys at the other recorders: the gateway, a program, an audited client, a wrapped MCP server and a whole run. The
 // key is revoked between two prompts or calls, and the second is refused, on record, before anything of it is done.
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -282,7 +282,7 @@ describe('a wrapped MCP server', () => {
     client.call(3, 'echo', { text: 'c' });
     expect(await client.answer(3)).toMatchObject({ error: { data: { code: 'AUTH_REFUSED' } } });
     await client.end();
-    expect(existsSync(marks) ? readFileSync(marks, 'utf8') : '').not.toContain('b');
+    expect(readFileSync(marks, 'utf8')).toBe('1\n');
     const [start] = of(project, 'session.start');
     expect(start?.payload.auth_key).toBe(key.id);
     const calls = of(project, 'tool.call');
@@ -435,5 +435,39 @@ describe('foil run', () => {
       { mode: 'guard', env: { FOIL_SESSION: start?.session_id ?? '', FOIL_LEDGER: project.directory } },
     );
     expect(JSON.parse(stdout)).toMatchObject({ decision: 'block' });
+  });
+});
+
+describe('a session begun by hand', () => {
+  const prompt = (project: Project, session: string, id: string) =>
+    project.hook(
+      'claude-code',
+      { session_id: session, cwd: project.work, hook_event_name: 'UserPromptSubmit', prompt: 'x' },
+      { mode: 'guard', env: { FOIL_SESSION: id, FOIL_LEDGER: project.directory } },
+    );
+
+  it('G2a who joins it has its key until it ends', async () => {
+    const project = await newProject();
+    const key = made(project.located);
+    const words = ['--ledger', project.directory, '--json'];
+    const { session } = JSON.parse((await project.foil(['session', 'start', ...words])).stdout) as {
+      session: string;
+    };
+    // The user's own is not needed any more.
+    expect((await project.foil(['auth', 'withdraw', ...words])).code).toBe(0);
+    expect((await prompt(project, 'one', session)).stdout).toBe('');
+    expect((await project.foil(['session', 'end', session, ...words])).code).toBe(0);
+    expect((await prompt(project, 'two', session)).stdout).toContain('"decision":"block"');
+    const [start] = project.entries().filter(({ kind }) => kind === 'session.start');
+    expect(start?.payload.auth_key).toBe(key.id);
+  });
+
+  it('G2a is refused without a good key, and what was begun is ended', async () => {
+    const project = await newProject();
+    made(project.located, { present: false });
+    const { code, stderr } = await project.foil(['session', 'start', '--ledger', project.directory]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('foil auth present');
+    expect(kinds(project.recorded())).toEqual(['session.start', 'auth.fail', 'session.end']);
   });
 });

@@ -1,6 +1,6 @@
 // The member `anchor` of counterfoil.yaml: every form it may have, and every typing error, which must never quietly
 // switch something off or send something elsewhere.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ParseError } from '../../src/core/index.ts';
@@ -56,6 +56,22 @@ anchor:
       stamps: ['https://calendar.example'],
       network: 'regtest',
     });
+  });
+
+  it('is documented as it is', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/recording.md'), 'utf8');
+    const shown = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, yaml = '']) => anchor(yaml));
+    expect(shown).toMatchObject([
+      anchor('anchor: {blocks: true, git: true, stamps: true}'),
+      {
+        blocks: [
+          { esplora: 'http://127.0.0.1:3000' },
+          { rpc: 'http://127.0.0.1:8332/', cookie: expect.any(String) },
+          { rpc: 'http://user:password@node.example:8332/', cookie: null },
+          { file: '/project/headers.bin' },
+        ],
+      },
+    ]);
   });
 
   it('finds files from the directory of counterfoil.yaml, and from home', () => {

@@ -1,7 +1,7 @@
 // The chain of interactions while a session is open: appends that overlap, appends that fail, and several writers.
 import { describe, expect, it } from 'vitest';
 import { chainHashOf } from '../../src/core/index.ts';
-import { encodeChain, newChain, ownChain, parseChain, sharedChain } from '../../src/session/index.ts';
+import { encodeShared, newChain, ownChain, parseShared, sharedChain } from '../../src/session/index.ts';
 
 const SESSION = 'a1'.repeat(32);
 const [P, R] = ['b2'.repeat(32), 'c3'.repeat(32)];
@@ -45,7 +45,7 @@ describe('a chain of one process', () => {
 });
 
 describe('a chain that several write to', () => {
-  const begun = encodeChain({ ...newChain(SESSION), source: 'hook:claude-code' });
+  const begun = encodeShared({ ...newChain(SESSION), source: 'hook:claude-code', authKey: null });
 
   it('goes on from what the store hands in, for the source that it names alone', () => {
     const [one, other] = [sharedChain(SESSION, 'hook:claude-code'), sharedChain(SESSION, 'hook:claude-code')];
@@ -60,13 +60,16 @@ describe('a chain that several write to', () => {
   it.each([
     ['nothing', undefined],
     ['no JSON', new TextEncoder().encode('{')],
-    ['another session', encodeChain({ ...newChain('ee'.repeat(32)), source: 'hook:claude-code' })],
+    [
+      'another session',
+      encodeShared({ ...newChain('ee'.repeat(32)), source: 'hook:claude-code', authKey: null }),
+    ],
     [
       'no hash',
       new TextEncoder().encode(JSON.stringify({ session: SESSION, sequence: 1, hash: 'x', source: 'y' })),
     ],
   ])('%s is nobody’s to go on with', (_, bytes) => {
-    expect(parseChain(bytes, SESSION)).toEqual({ ...newChain(SESSION), source: null });
+    expect(parseShared(bytes, SESSION)).toEqual({ ...newChain(SESSION), source: null, authKey: null });
     expect(sharedChain(SESSION, 'hook:claude-code').next(bytes, P, R)).toBeNull();
   });
 });

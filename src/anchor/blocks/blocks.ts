@@ -8,7 +8,7 @@ import { type Asked, askSources, isOld, type Question, verifyClaim } from './ask
 import { bitcoindSource } from './bitcoind.ts';
 import { esploraSource } from './esplora.ts';
 import { headersFile } from './headers-file.ts';
-import { type BlockProblem, type BlockSource, SourceError } from './source.ts';
+import { type BlockProblem, type BlockSource, mergeProblems, SourceError } from './source.ts';
 import { readTip, type Seen, TIP_FILE, writeTip } from './tip-file.ts';
 
 const SECOND = 1000;
@@ -22,8 +22,6 @@ const USABLE = 10 * 60 * SECOND;
 const PAUSE = 15 * SECOND;
 /** For who has time: one block by its height, or what each source has to say. */
 const PATIENT_BUDGET = 10 * SECOND;
-const REMEMBERED = 24 * 3600 * SECOND;
-const MOST_PROBLEMS = 16;
 
 export interface OpenBlocksOptions {
   /** The ledger's, for the block that processes share; null keeps nothing. */
@@ -77,13 +75,7 @@ export function openBlocks(config: AnchorConfig, options: OpenBlocksOptions): Bl
     return passed < 0 ? Number.POSITIVE_INFINITY : passed; // the clock was put back, or somebody wrote it
   };
   const remember = (more: readonly BlockProblem[]): void => {
-    const kinds = new Map<string, BlockProblem>();
-    for (const problem of [...problems, ...more].sort((a, b) => a.at - b.at)) {
-      const kind = `${problem.code} ${problem.source}`;
-      kinds.delete(kind); // so that the newest stands last
-      if (age(problem.at) <= REMEMBERED) kinds.set(kind, problem);
-    }
-    problems = [...kinds.values()].slice(-MOST_PROBLEMS);
+    problems = mergeProblems([...problems, ...more], now());
   };
   /** What another process was given or not, where that is newer than what is known here. */
   const adopt = (): void => {

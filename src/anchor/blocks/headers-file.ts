@@ -1,6 +1,7 @@
 // Blocks from a file, for machines without a network: raw headers of 80 bytes one after another, or JSON with height,
 // hash and header of each. In a raw file a height is a place in it, so the first header must be one whose height is
-// known; the last 2,016 must link, which finds a file put together from pieces without hashing all of a long one.
+// known; those around a block must link, which finds a file put together from pieces without hashing all of a long one.
+// Who looks up many blocks pays once for each 2,016 headers, as long as the file stays as it is.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import {
   type BitcoinChain,
@@ -13,17 +14,32 @@ import { parseHeaderText } from './esplora.ts';
 import { type BlockSource, type ClaimedBlock, SourceError, shownPath } from './source.ts';
 
 const HEADER = 80;
-const MOST_LINKED = 2016;
+/** Headers that are checked together. */
+const STRETCH = 2016;
 const MAX_JSON = 4 * 1024 * 1024;
 const NO_BLOCK = '0'.repeat(64);
 
+/** What was found out about a file that has not changed since. */
+interface Known {
+  readonly state: string;
+  list?: readonly unknown[] | null;
+  /** Stretches that link, each with the one before it. */
+  readonly linked: Set<number>;
+}
+
 export function headersFile(path: string, chain: BitcoinChain): BlockSource {
+  let known: Known | undefined;
   const look = async (height: number | null): Promise<ClaimedBlock> => {
     const fd = openPlain(path);
     try {
-      const { size } = fstatSync(fd);
-      const listed = size <= MAX_JSON && isText(fd, size) ? parseList(readAt(fd, 0, size)) : null;
-      return listed === null ? fromRaw(fd, size, chain, height) : fromList(listed, height);
+      const { size, ino, mtimeMs } = fstatSync(fd);
+      const state = `${ino} ${size} ${mtimeMs}`;
+      if (known?.state !== state) known = { state, linked: new Set() };
+      if (known.list === undefined)
+        known.list = size <= MAX_JSON && isText(fd, size) ? parseList(readAt(fd, 0, size)) : null;
+      return known.list === null
+        ? fromRaw(fd, size, chain, height, known.linked)
+        : fromList(known.list, height);
     } finally {
       closeSync(fd);
     }
@@ -31,19 +47,33 @@ export function headersFile(path: string, chain: BitcoinChain): BlockSource {
   return { name: shownPath(path), newest: () => look(null), at: (height) => look(height) };
 }
 
-function fromRaw(fd: number, size: number, chain: BitcoinChain, height: number | null): ClaimedBlock {
+function fromRaw(
+  fd: number,
+  size: number,
+  chain: BitcoinChain,
+  height: number | null,
+  linked: Set<number>,
+): ClaimedBlock {
   const count = size / HEADER;
   if (count < 1 || !Number.isInteger(count))
     throw new SourceError('MALFORMED', 'neither JSON nor a whole number of 80-byte headers');
   const first = heightOfFirst(readAt(fd, 0, HEADER), chain);
   const index = height === null ? count - 1 : height - first;
-  if (index < 0 || index >= count) throw new SourceError('HEIGHT_UNKNOWN', 'has no block at that height');
-  const from = Math.max(0, index + 1 - MOST_LINKED);
-  const bytes = readAt(fd, from * HEADER, (index + 1 - from) * HEADER);
-  const run = verifyHeaderRun(bytes, { height: first + from }, chain);
-  if (run.status !== 'pass' && run.reason !== 'OK')
-    throw new SourceError(run.reason, `header ${from + (run.at ?? 0)} of the file: ${run.reason}`);
-  const header = bytes.subarray(-HEADER);
+  if (!(index >= 0 && index < count)) throw new SourceError('HEIGHT_UNKNOWN', 'has no block at that height');
+  const stretch = Math.floor(index / STRETCH);
+  if (!linked.has(stretch)) {
+    const from = Math.max(0, stretch - 1) * STRETCH;
+    const until = Math.min(count, (stretch + 1) * STRETCH);
+    const bytes = readAt(fd, from * HEADER, (until - from) * HEADER);
+    const { status, reason, at = 0 } = verifyHeaderRun(bytes, { height: first + from }, chain);
+    if (status !== 'pass')
+      throw new SourceError(
+        reason === 'OK' ? 'MALFORMED' : reason,
+        `header ${from + at} of the file: ${reason}`,
+      );
+    linked.add(stretch);
+  }
+  const header = readAt(fd, index * HEADER, HEADER);
   return { height: first + index, hash: headerHash(header), header };
 }
 

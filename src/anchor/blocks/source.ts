@@ -37,6 +37,20 @@ export interface BlockProblem {
   readonly at: number;
 }
 
+export const MOST_PROBLEMS = 16;
+const REMEMBERED = 24 * 3600 * 1000;
+
+/** Those of the last day, oldest first, and of each kind the newest. */
+export function mergeProblems(problems: readonly BlockProblem[], now: number): readonly BlockProblem[] {
+  const kinds = new Map<string, BlockProblem>();
+  for (const problem of [...problems].sort((a, b) => a.at - b.at)) {
+    const kind = `${problem.code} ${problem.source}`;
+    kinds.delete(kind); // so that the newest stands last
+    if (problem.at <= now && now - problem.at <= REMEMBERED) kinds.set(kind, problem);
+  }
+  return [...kinds.values()].slice(-MOST_PROBLEMS);
+}
+
 export class SourceError extends Error {
   override readonly name = 'SourceError';
   readonly code: ProblemCode;

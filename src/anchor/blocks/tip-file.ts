@@ -15,11 +15,10 @@ import {
 import { join } from 'node:path';
 import { type JsonObject, ParseError } from '../../core/index.ts';
 import { type BlockFact, encodeBlockFact, parseBlockFact } from '../../format/index.ts';
-import type { BlockProblem, ProblemCode } from './source.ts';
+import { type BlockProblem, MOST_PROBLEMS, type ProblemCode } from './source.ts';
 
 export const TIP_FILE = 'anchor/tip';
 const MAX_TIP = 16 * 1024;
-const MOST_PROBLEMS = 16;
 
 export interface Tip {
   readonly network: string;
@@ -80,7 +79,7 @@ export function encodeTip({ network, failed, seen, problems }: Tip): string {
     block,
     asked: seen?.asked ?? null,
     source: seen?.source ?? null,
-    problems: problems.slice(-MOST_PROBLEMS),
+    problems,
   };
   return `${JSON.stringify(tip)}\n`;
 }

@@ -1,16 +1,28 @@
 // foil audit: a ledger, or one session of it, with every hash made again, in the lines that auditors know. The verdict is
 // that of `foil verify`; this says it in fewer words, and adds what only the kept content can tell.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { isHash } from '../../core/index.ts';
 import {
   type ContentRef,
   type Entry,
   GENESIS,
+  GIT_DIR,
   MAX_CONTENT,
   parseSalt,
   saltPath,
 } from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
-import { type AuditedContent, auditSession, CODES, type Finding, type Report } from '../../verify/index.ts';
+import {
+  type AuditedContent,
+  auditSession,
+  CODES,
+  compareWithGit,
+  type Finding,
+  type GitAgreement,
+  type GitEvidence,
+  type Report,
+} from '../../verify/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { contentReader } from '../content.ts';
@@ -93,6 +105,8 @@ async function auditOne(context: Context, given: string | undefined): Promise<Ou
   const located = place(context);
   const ledger = openPlace(located);
   try {
+    // Before the entries are read: a commit is made after its entry.
+    const git = await gitEvidence(located.directory);
     const { seq: to } = await ledger.store.head();
     const session = await visitSession(ledger.store, to, prefix, () => undefined);
     const seqs = new Set<number>();
@@ -100,8 +114,9 @@ async function auditOne(context: Context, given: string | undefined): Promise<Ou
       salt: await saltOf(ledger, session.id),
       content: contentOf(ledger, located, session.id),
     });
-    const report = await verifyHere(context, located.directory, { content: false });
-    const audited = judged(found, report, seqs);
+    const report = await verifyHere(context, located.directory);
+    const agreement = git === undefined ? null : compareWithGit(found, git);
+    const audited = judged(found, report, seqs, agreement);
     return { json: asJson(audited), text: renderSessionAudit(audited), exit: exitOfSession(audited) };
   } finally {
     await ledger.close();
@@ -113,17 +128,41 @@ const OF_THE_LEDGER = ['integrity', 'truncation', 'identity'] as const;
 /** And those whose findings are each about one. */
 const OF_SESSIONS = ['sessions', 'time'] as const;
 
-function judged(found: AuditedSession['audit'], report: Report, seqs: ReadonlySet<number>): AuditedSession {
+function judged(
+  found: AuditedSession['audit'],
+  report: Report,
+  seqs: ReadonlySet<number>,
+  git: GitAgreement | null,
+): AuditedSession {
   const failing = ({ code }: Finding): boolean => CODES[code].level === 'fail';
   const told = new Set(found.findings.map(({ code, seq }) => `${code} ${seq}`));
   const whole = OF_THE_LEDGER.flatMap((name) => report.facets[name].findings).filter(failing);
   const own = OF_SESSIONS.flatMap((name) => report.facets[name].findings).filter(
     ({ code, seq }) => seq !== null && seqs.has(seq) && !told.has(`${code} ${seq}`),
   );
-  const isBroken = found.chain === 'BROKEN' || whole.length > 0 || report.entries === 0 || own.some(failing);
+  // Branches that were moved are known to the whole verification alone.
+  const isMoved = own.some((finding) => finding.code.startsWith('GIT_') && failing(finding));
+  const agreement = git !== null && isMoved ? { ...git, status: 'disagrees' as const } : git;
+  // Content that is not what it should be is not handed out: to the audit it was not there.
+  const mismatched = whole.filter(
+    ({ code, seq }) => code === 'CONTENT_MISMATCH' && seq !== null && seqs.has(seq),
+  ).length;
+  const { hashes } = found;
+  const counted = {
+    ...hashes,
+    wrong: hashes.wrong + mismatched,
+    notKept: Math.max(0, hashes.notKept - mismatched),
+  };
+  const isBroken =
+    found.chain === 'BROKEN' ||
+    git?.status === 'disagrees' ||
+    whole.length > 0 ||
+    report.entries === 0 ||
+    own.some(failing);
   const integrity: Integrity = isBroken ? 'BROKEN' : 'VALID';
   const levelled = own.map((finding) => ({ ...finding, level: CODES[finding.code].level }));
-  return { audit: found, integrity, findings: [...found.findings, ...levelled, ...whole], git: null };
+  const audited = { ...found, hashes: counted };
+  return { audit: audited, integrity, findings: [...found.findings, ...levelled, ...whole], git: agreement };
 }
 
 function exitOfSession({ integrity, audit: { hashes } }: AuditedSession): number {
@@ -131,13 +170,14 @@ function exitOfSession({ integrity, audit: { hashes } }: AuditedSession): number
 }
 
 function asJson({ audit: found, integrity, findings, git }: AuditedSession): unknown {
-  const { session, state, startBlock, lateBlock, endBlock, interactions, branch, authKey, hashes } = found;
+  const { session, state, startBlock, lateBlock, closing, interactions, branch, authKey, hashes, turns } =
+    found;
   return {
     session,
     state,
     start_btc: startBlock,
     late_btc: lateBlock,
-    end_btc: endBlock,
+    end_btc: closing?.block ?? null,
     interactions,
     branch,
     auth_key: authKey,
@@ -145,6 +185,16 @@ function asJson({ audit: found, integrity, findings, git }: AuditedSession): unk
     all_hashes_verified: answerOf(hashes),
     hashes,
     git,
+    turns: turns.map(({ sequence, seq, time, model, ...of }) => ({
+      sequence,
+      seq,
+      time,
+      prompt_hash: of.promptHash,
+      response_hash: of.responseHash,
+      chain_hash: of.chainHash,
+      model,
+    })),
+    final_hash: closing?.finalHash ?? null,
     findings,
   };
 }
@@ -176,6 +226,13 @@ function contentOf(
     if (found.state === 'kept') return found.bytes;
     return found.state === 'encrypted' ? 'sealed' : 'absent';
   };
+}
+
+/** Loaded where there is a repository: it brings along all that runs git. */
+async function gitEvidence(directory: string): Promise<GitEvidence | undefined> {
+  if (!existsSync(join(directory, GIT_DIR))) return undefined;
+  const { readGitEvidence } = await import('../../anchor/git/index.ts');
+  return readGitEvidence(directory);
 }
 
 /** Undefined where it was erased, or never made. */

@@ -93,7 +93,13 @@ async function startSession(context: Context): Promise<Outcome> {
   const agent = context.values.text('agent') ?? 'cli';
   const recording = await openRecording({ place: located, cwd: context.cwd, agent, source: 'cli' });
   try {
-    const begun = await beginSession({ ...recording, run: undefined, pid: null }, { trigger: 'cli' });
+    const begun = await beginSession(
+      { ...recording, run: undefined, pid: null },
+      {
+        trigger: 'cli',
+        interaction: 'sdk',
+      },
+    );
     const { id, unauthenticated } = begun;
     try {
       begun.assertAuthenticated();
@@ -102,7 +108,7 @@ async function startSession(context: Context): Promise<Outcome> {
       throw error;
     }
     if (unauthenticated !== null) context.warn(`this session has no good auth key: ${unauthenticated}`);
-    await begun.shareKey();
+    await begun.share();
     await recording.seal();
     const { directory } = located;
     return {

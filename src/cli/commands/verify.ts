@@ -128,7 +128,7 @@ async function ledgerOutcome(
   const { values, paint } = context;
   if (values.text('entry') !== undefined)
     throw new UsageError('--entry belongs to a proof, and this is a ledger.');
-  const report = await verifyHere(context, directory, { keys: pinned });
+  const report = await verifyHere(context, directory, pinned);
   const unproven = await unprovenIn(report, directory, context);
   return { json: report, text: renderReport(report, directory, paint, unproven), exit: exitOf(report) };
 }
@@ -137,7 +137,7 @@ async function ledgerOutcome(
 export async function verifyHere(
   context: Context,
   directory: string,
-  { keys: pinned = [], ...more }: Pick<VerifyOptions, 'keys' | 'content'> = {},
+  pinned: readonly VerifierKey[] = [],
 ): Promise<Report> {
   const { values, cwd } = context;
   const { trust, explicit } = await chosenTrust(context);
@@ -150,7 +150,6 @@ export async function verifyHere(
     ...(await bitcoinOf(context, trust)),
     require: parseMarks(values.text('require')),
     content: !values.flag('no-content'),
-    ...more,
     progress: (entries) => context.progress(progressBar(entries, total)),
   };
   try {

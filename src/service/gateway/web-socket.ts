@@ -27,6 +27,7 @@ export interface WebSocketOptions {
 const LARGEST_SENT = 64 * 1024 * 1024;
 const LARGEST_READ = 16 * 1024 * 1024;
 const CANNOT_RECORD = 1011;
+const REFUSED = 1008;
 const TOO_LARGE = 1009;
 const LAST_WORDS = 1000;
 
@@ -308,6 +309,12 @@ class Passing {
   }
 
   #spoil(error: unknown): void {
+    if (error instanceof RecordError && error.code === 'AUTH_REFUSED') {
+      this.#options.log('a WebSocket was cut off: its session has no good auth key');
+      this.#client.end(closeFrame(REFUSED, 'Counterfoil refuses this: no good auth key. See foil auth list'));
+      this.#upstream.destroy();
+      return;
+    }
     const cause = error instanceof RecordError ? error.cause : error;
     this.#options.log(`a WebSocket was cut off: ${nameOf(cause)}`);
     this.#client.end(closeFrame(CANNOT_RECORD, 'Counterfoil could not record this'));

@@ -163,7 +163,7 @@ const BAD: readonly {
   },
   {
     what: 'has a head without an end',
-    code: 'UNREACHABLE',
+    code: 'TOO_LONG',
     make: () => serveRaw((socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'0'.repeat(100_000)}`)),
   },
   {
@@ -179,7 +179,7 @@ const BAD: readonly {
   },
   {
     what: 'changes the protocol',
-    code: 'UNREACHABLE',
+    code: 'REFUSED',
     make: () =>
       serveRaw((socket) =>
         socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),

@@ -46,6 +46,18 @@ describe('a file of raw headers', () => {
     expect(await blocks.at(3333)).toEqual(chain[3333]);
   });
 
+  it('G12b is looked at again when it changed', async () => {
+    const chain = mine(5000);
+    const file = join(temporary(), 'headers');
+    writeFileSync(file, raw(chain));
+    const blocks = openFile(file, 'regtest');
+    expect(await blocks.at(4000)).toEqual(chain[4000]);
+    writeFileSync(file, raw([...chain.slice(0, 3000), ...chain.slice(3001)]));
+    expect(await blocks.at(4000)).toBeNull();
+    expect(blocks.problems()).toMatchObject([{ code: 'LINK_BROKEN' }]);
+    expect(await blocks.at(10)).toEqual(chain[10]); // far from where it is broken
+  });
+
   it.each([
     ['a link that is broken', raw([real(900_000), real(900_002)]), 'LINK_BROKEN'],
     ['a height that nobody knows', raw([TIP]), 'HEIGHT_UNKNOWN'],

@@ -1,9 +1,12 @@
 // Real processes that ask for blocks: side by side, ending while a source still hangs, and what they load for it.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { TIP_FILE } from '../../../src/anchor/blocks/index.ts';
@@ -29,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(built, { recursive: true, force: true }));
 
 /** Runs a script that has `blocks` and prints JSON; ends by itself or not at all. */
-async function run(script: string, given: unknown): Promise<unknown> {
+async function run(script: string, given: unknown, env: NodeJS.ProcessEnv = {}): Promise<unknown> {
   const text = `const { openBlocks } = require(${JSON.stringify(join(built, 'blocks.cjs'))});
     const given = ${JSON.stringify(given)};
     const open = (options) => openBlocks(
@@ -37,7 +40,10 @@ async function run(script: string, given: unknown): Promise<unknown> {
       { directory: null, now: () => ${NOW}, budgetMs: 600000, ...options });
     const say = (value) => process.stdout.write(JSON.stringify(value));
     (async () => { ${script} })();`;
-  const child = spawn(process.execPath, ['-e', text], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['-e', text], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   let out = '';
   child.stdout.on('data', (piece) => {
@@ -78,10 +84,10 @@ describe('processes that ask for a block', () => {
     expect(await run('say(await open().newest());', { urls: [silent.url, good.url] })).toEqual(TIP);
   });
 
-  it('load node:http when they really ask, and not before', async () => {
+  it('load what a connection needs when they really ask, and not before', async () => {
     const server = await serveEsplora(TIP);
     const script = `
-      const loaded = () => process.moduleLoadList.some((name) => /NativeModule _?http/.test(name));
+      const loaded = () => process.moduleLoadList.some((name) => /NativeModule (?:net|tls|dns|_http_client)$/.test(name));
       const before = loaded();
       const brief = open({ directory: given.directory, brief: true });
       brief.known(); brief.problems();
@@ -93,6 +99,61 @@ describe('processes that ask for a block', () => {
     expect(await run(script, given)).toEqual([false, false, true]);
     // The next one finds it at hand.
     expect(await run(script, given)).toEqual([false, false, false]);
+  });
+});
+
+describe('over TLS', () => {
+  /** A server for localhost under a certificate of its own, or for another name. */
+  async function serveSecurely(
+    name: string,
+  ): Promise<{ port: number; certificate: string; asked: string[] }> {
+    const directory = temporary();
+    const [key, certificate] = [join(directory, 'key'), join(directory, 'certificate')];
+    const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=${name}`;
+    const more = ['-addext', `subjectAltName=DNS:${name}`, '-keyout', key, '-out', certificate];
+    execFileSync('openssl', [...words.split(' '), ...more], { stdio: 'ignore' });
+    const asked: string[] = [];
+    const server = createServer(
+      { key: readFileSync(key), cert: readFileSync(certificate) },
+      (request, response) => {
+        const { url = '' } = request;
+        // A server of several names must know which one is meant.
+        if ((request.socket as TLSSocket).servername === 'localhost') asked.push(url);
+        response.end(url.includes('tip') ? '900002' : url.endsWith('/header') ? TIP.header : TIP.hash);
+      },
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return { port: (server.address() as AddressInfo).port, certificate, asked };
+  }
+  const script = `const blocks = open(); const block = await blocks.newest();
+    say([block, blocks.problems().map(({ code, message }) => code + ' ' + message)]);`;
+
+  it('a block comes from a server whose certificate is good', async () => {
+    const { port, certificate, asked } = await serveSecurely('localhost');
+    const given = { urls: [`https://localhost:${port}`] };
+    expect(await run(script, given, { NODE_EXTRA_CA_CERTS: certificate })).toEqual([TIP, []]);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('nothing is asked of one whose certificate is not, whatever the environment says', async () => {
+    const { port, asked } = await serveSecurely('localhost');
+    const given = { urls: [`https://localhost:${port}`] };
+    const [block, problems] = (await run(script, given, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })) as unknown[];
+    expect([block, problems]).toEqual([null, [expect.stringMatching(/^UNREACHABLE .*SELF_SIGNED/)]]);
+    expect(asked).toEqual([]);
+  });
+
+  it('nothing is asked of one whose certificate is for another name', async () => {
+    const { port, certificate, asked } = await serveSecurely('blocks.example');
+    const given = { urls: [`https://localhost:${port}`, `https://127.0.0.1:${port}`] };
+    const told = await run(script, given, { NODE_EXTRA_CA_CERTS: certificate });
+    const wrong = expect.stringMatching(/^UNREACHABLE .*ALTNAME/);
+    expect(told).toEqual([null, [wrong, wrong]]);
+    expect(asked).toEqual([]);
   });
 });
 
@@ -112,9 +173,12 @@ describe('names', () => {
       const { cancellableLookup } = require(${JSON.stringify(join(built, 'lookup.cjs'))});
       const stop = new AbortController();
       const lookup = cancellableLookup(stop.signal, [given.address]);
-      lookup('blocks.example', { all: true }, (error) => say(error === null ? 'found' : 'none'));
+      let told = 'nothing';
+      lookup('blocks.example', { all: true }, (error) => { told = error === null ? 'found' : 'none'; });
       process.getBuiltinModule('node:dns').lookup = () => { throw new Error('asked the system'); };
-      stop.abort();`;
+      stop.abort();
+      for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+      say(told);`;
     expect(await run(script, { urls: [], address: deaf.address })).toBe('none');
   });
 

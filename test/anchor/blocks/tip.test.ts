@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { type OpenBlocksOptions, openBlocks, TIP_FILE } from '../../../src/anchor/blocks/index.ts';
 import { NO_ANCHOR } from '../../../src/session/index.ts';
 import { fastDirectory, temporary } from '../../temporary.ts';
-import { type Esplora, mine, NOW, nobody, real, serveEsplora, TIP } from './servers.ts';
+import { type Esplora, mine, NOW, nobody, real, serve, serveEsplora, TIP } from './servers.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -147,12 +147,17 @@ describe('anchor/tip', () => {
 
   it('keeps the block that another process was given while this one got none', async () => {
     const { open, path } = await place();
-    const gone = await nobody();
-    const failing = open({}, [gone]);
+    let fail = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    const slow = await serve((_, response) => void asked.then(() => response.writeHead(503).end()));
+    const failing = open({}, [slow.url]);
     const asking = failing.newest();
     await open().newest();
-    expect([null, TIP]).toContainEqual(await asking); // whichever was first
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ block: TIP });
+    fail();
+    expect(await asking).toEqual(TIP); // as good as its own
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ block: TIP, failed: NOW });
   });
 
   it('need not be writable, nor there', async () => {

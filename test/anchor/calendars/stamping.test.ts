@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { calendarAddress } from '../../../src/anchor/calendars/index.ts';
 import { headerHash, MAINNET, parseOpenTimestamp, pendingAttestations } from '../../../src/core/index.ts';
 import { parseStampHeaders } from '../../../src/format/index.ts';
+import { openFiles } from '../../../src/store/files/index.ts';
+import { verifyLedger } from '../../../src/verify/index.ts';
 import { hex } from '../../core/open-timestamps.ts';
 import { expectIntact } from '../../file-ledger.ts';
 import { CalendarServer, type Misbehaviour, mineHeader } from './calendar-server.ts';
@@ -68,7 +70,9 @@ describe('stamping', () => {
       `${String(size).padStart(16, '0')}.ots`,
       'lock',
     ]);
-    await expectIntact(place.directory, ['UNSEALED']);
+    await expectIntact(place.directory, ['UNSEALED', 'BLOCK_REGTEST']);
+    const report = await verifyLedger(openFiles(place.directory), { network: 'regtest' });
+    expect(report.facets.time.status).toBe('pass');
   });
 
   it.skipIf(python === undefined)(

@@ -1,10 +1,14 @@
 // A WebSocket through the gateway, with a real client and a real server at its ends: what they say to each other is the
 // same, and each answer is on record before the client has its end.
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
 import { RecordError } from '../../../src/record/index.ts';
+import { addKey, authDirectory, presentKey, revokeKey } from '../../../src/session/index.ts';
 import { expectIntact } from '../../file-ledger.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
@@ -163,5 +167,26 @@ describe('a WebSocket', () => {
     });
     const [error] = (await once(client, 'error')) as [Error];
     expect(error.message).toContain('403');
+  });
+
+  it('G2b a call is refused once the key of its session is revoked, and the client is told why', async () => {
+    const { on, client, arrived } = await ends((_, socket) => {
+      for (const event of EVENTS) socket.send(JSON.stringify(event));
+    });
+    const store = authDirectory({ keyDirectory: join(on.directory, 'keys') });
+    writeFileSync(join(on.directory, 'settings'), '{"v":1,"mode":"guard","port":null}');
+    const { key } = addKey(store, 'laptop', { random: randomBytes, now: Date.now() });
+    presentKey(store, key, Date.now());
+    const answered = collect(client, EVENTS.length);
+    client.send(CREATE);
+    await answered;
+    revokeKey(store, 'laptop', Date.now());
+    const closed = once(client, 'close') as Promise<[number, Buffer]>;
+    client.send(CREATE);
+    const [code, reason] = await closed;
+    expect([code, reason.toString()]).toEqual([1008, expect.stringContaining('no good auth key')]);
+    expect(arrived.length).toBe(1);
+    expect(on.entries('model.call').length).toBe(1);
+    expect(on.entries('auth.fail')).toMatchObject([{ payload: { reason: 'revoked', at: 'call' } }]);
   });
 });
