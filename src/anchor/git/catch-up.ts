@@ -10,7 +10,7 @@ import { type GitCommit, type GitEnd, GitIds, GitStory, type Head } from '../../
 import { GitFailure, type GitProblem, problemOf } from './git-problem.ts';
 import { clearOwnLocks, moveRef } from './move-ref.ts';
 import { PackBuilder, syncDirectory } from './pack-file.ts';
-import { gitDirectory, makeRepository, pointHead, readRefs, readSettings } from './repository.ts';
+import { gitDirectory, makeRepository, pointHead, readRef, readRefs, readSettings } from './repository.ts';
 import { type EntrySource, hashAt, storyEntries } from './story-entries.ts';
 import { tidyRepository } from './tidy.ts';
 import { readWritten, type Written, writeWritten } from './written.ts';
@@ -105,7 +105,7 @@ class CatchUp {
     if (settings === undefined) makeRepository(directory, this.#end);
     else this.#end = settings.end;
     await clearOwnLocks(this.#git);
-    this.#refs = readRefs(this.#git, { archive: false });
+    this.#refs = readRefs(this.#git, { values: false });
     const written = this.#isAllWanted ? undefined : await this.#usable(head);
     if (written === undefined) {
       await settle?.();
@@ -135,11 +135,14 @@ class CatchUp {
     if (written.seq > 0 && (await hashAt(this.#options.store, written.seq)) !== written.hash)
       return undefined;
     const names = new Set([...this.#refs.keys(), ...Object.keys(written.ids)]);
+    // Of the archive it is counted what is there: there may be thousands.
+    let archived = 0;
     for (const name of names) {
-      if (name.startsWith(ARCHIVE)) continue;
-      if (this.#refs.get(name) !== (written.stuck[name] ?? written.ids[name])) return undefined;
+      if (name.startsWith(ARCHIVE)) archived++;
+      else if (this.#refs.get(name) !== (written.stuck[name] ?? written.ids[name])) return undefined;
     }
-    return written;
+    const stuck = Object.keys(written.stuck).filter((name) => name.startsWith(ARCHIVE)).length;
+    return archived === written.archived + stuck ? written : undefined;
   }
 
   /** Where each ref stands in the story, or that it does not. */
@@ -167,6 +170,7 @@ class CatchUp {
     let pack = new PackBuilder();
     let moves = new Map<string, string>();
     let waiting = 0;
+    let archived = written?.archived ?? 0;
     const flush = async (at: Head): Promise<void> => {
       if (!pack.isEmpty) await pack.write(this.#git);
       await this.#move(moves);
@@ -176,6 +180,7 @@ class CatchUp {
         ...{ seq: at.seq, hash: at.hash },
         story: story.state,
         ids: ids.ids,
+        archived,
         stuck,
       });
       [pack, moves, waiting] = [new PackBuilder(), new Map(), 0];
@@ -197,6 +202,7 @@ class CatchUp {
         this.#commits++;
       }
       const { archive } = commit;
+      if (archive !== null && !this.#stuck.has(archive)) archived++;
       if (archive !== null && !this.#stuck.has(archive) && this.#refs.get(archive) !== id)
         moves.set(archive, id);
     };
@@ -211,7 +217,8 @@ class CatchUp {
   async #move(moves: ReadonlyMap<string, string>): Promise<void> {
     const directories = new Set<string>();
     for (const [name, id] of moves) {
-      if (!(await moveRef(this.#git, name, this.#refs.get(name), id))) {
+      const before = this.#refs.get(name) === '' ? readRef(this.#git, name) : this.#refs.get(name);
+      if (!(await moveRef(this.#git, name, before, id))) {
         const message = `${name} was moved by somebody while the repository was written. It is looked at again the next time.`;
         throw new GitFailure('LOCKED', message);
       }
