@@ -79,9 +79,10 @@ export async function* boundAct(stage: Stage): AsyncGenerator<string> {
     yield told(...(await stamped(scene, size, stage.now())));
     const stamp = readFileSync(join(ledger, STAMP_DIR, encodeStampName(size, 'ots')));
 
-    yield `${paint.bold('An insider with all keys writes the ledger anew')} without interaction ${UNWANTED}: every number, hash and signature behind it.\n`;
+    yield `${paint.bold('An insider with all keys writes the ledger anew')} without interaction ${UNWANTED}: every number,\nhash, signature and commit behind it.\n`;
     const forged = locate({ ledger: join(stage.base, 'forged'), env: scene.env });
     await takeOut(ledger, UNWANTED, forged);
+    if (git !== null) await scene.foil('anchor', 'git', '--ledger', forged.directory);
     const { firstKey } = await withLedger(locate({ ledger, env: scene.env }), (opened) => opened.identity());
     yield told(...(await unseen(forged.directory, firstKey)));
     yield `${paint.bold('Somebody else has a copy of the stamp:')} \`foil verify --stamp FILE\`\n`;

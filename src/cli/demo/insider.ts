@@ -1,5 +1,5 @@
 // What somebody can do who has a ledger's directory, its keys and all the time in the world: take one interaction out and
-// make everything behind it anew: numbers, hashes, tree, signature, git. Nothing inside the ledger shows it; that is the point.
+// make everything behind it anew: numbers, hashes, tree and signature. Nothing inside the ledger shows it; that is the point.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chainHashOf, finalHashOf, type JsonObject } from '../../core/index.ts';
@@ -19,7 +19,6 @@ import {
   TILE_DIR,
 } from '../../format/index.ts';
 import type { Located } from '../../ledger/index.ts';
-import { keepUp } from '../anchor/git-keeper.ts';
 import { withLedger } from '../place.ts';
 import { readEntries } from './stage.ts';
 
@@ -39,10 +38,7 @@ export async function takeOut(ledger: string, sequence: number, forged: Located)
   const head = { seq: lines.length, hash, segment: FIRST, offset: bytes.length };
   writeFileSync(join(directory, HEAD_FILE), encodeHead(head));
   writeFileSync(join(directory, LOCK_FILE), '');
-  await withLedger(forged, async (opened) => {
-    await opened.seal();
-    await keepUp(opened, directory, { end: 'merge' });
-  });
+  await withLedger(forged, (opened) => opened.seal());
 }
 
 /** What belongs to that interaction is left out, what answers such an entry, and that there is a stamp. */

@@ -34,7 +34,8 @@ it('proves all that it promised, and only with a block', async () => {
     const answer = (await ask('/digest', { method: 'POST', body })) ?? new Uint8Array();
     proofs.push(buildOpenTimestamp(digest, NONCE, [answer]));
   }
-  const nameOf = (proof: OpenTimestamp): Uint8Array => pendingAttestations(proof)[0]?.message ?? new Uint8Array();
+  const nameOf = (proof: OpenTimestamp): Uint8Array =>
+    pendingAttestations(proof)[0]?.message ?? new Uint8Array();
   for (const proof of proofs) expect(await ask(`/timestamp/${encodeHex(nameOf(proof))}`)).toBeUndefined();
 
   chain.mine(1_763_200_600_000);
@@ -43,11 +44,11 @@ it('proves all that it promised, and only with a block', async () => {
   const header = parseHex(await text(`/block/${hash}/header`), 80);
   expect(verifyHeader(header, { hash, height: 101 }, { chain: REGTEST }).status).toBe('pass');
   expect(verifyHeader(header, { hash, height: 101 }).reason).toBe('TARGET_TOO_EASY');
-  const { merkleRoot } = parseHeader(header);
+  const { merkleRoot, time } = parseHeader(header);
   for (const proof of proofs) {
     const name = nameOf(proof);
     const answer = (await ask(`/timestamp/${encodeHex(name)}`)) ?? new Uint8Array();
     const whole = upgradeOpenTimestamp(proof, name, answer);
-    expect(verifyOpenTimestamp(whole, proof, [{ height: 101, merkleRoot }]).code).toBe('ATTESTED');
+    expect(verifyOpenTimestamp(whole, proof, [{ height: 101, merkleRoot, time }]).code).toBe('ATTESTED');
   }
 });
