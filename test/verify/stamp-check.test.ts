@@ -23,7 +23,7 @@ const onTest = (made: SessionMaker, more: VerifyOptions = {}): Promise<Report> =
   verify(made.files, { network: 'regtest', keys: [made.signer], ...more });
 const timeOf = (report: Report): string[] => codesOf(report, ['time']);
 
-describe('X2 a stamp that holds', () => {
+describe('X2h a stamp that holds', () => {
   it('anchors what it is over, and the sentence says so', async () => {
     const made = sealed();
     made.stamp(103, START + 3600);
@@ -107,7 +107,7 @@ describe('X2 a stamp that holds', () => {
   });
 });
 
-describe('X2 a wide interval', () => {
+describe('X2h a wide interval', () => {
   it('is warned of', async () => {
     const made = sealed();
     made.stamp(400, START + 2 * 86_400);
