@@ -70,10 +70,11 @@ async function* story(context: Context, steps: Step[]): AsyncGenerator<string> {
     yield* gatingAct(stage);
     yield* wiresAct(stage);
     yield* boundAct(stage);
-    const held = steps.filter((step) => step.held).length;
-    yield held === steps.length
-      ? `${paint.green(paint.bold('Everything went as it must.'))} ${held} of ${steps.length} expectations held.\n`
-      : `${paint.red(paint.bold('Something did not go as it must.'))} ${held} of ${steps.length} expectations held.\n`;
+    const missed = steps.filter(({ held }) => !held);
+    const count = `${steps.length - missed.length} of ${steps.length} expectations held`;
+    yield missed.length === 0
+      ? `${paint.green(paint.bold('Everything went as it must.'))} ${count}.\n`
+      : `${paint.red(paint.bold('Something did not go as it must.'))} ${count}; not ${missed.map(({ name, verdict }) => `${name} (${harmless(verdict)})`).join(', ')}.\n`;
   } finally {
     rmSync(base, { recursive: true, force: true });
   }
