@@ -88,7 +88,7 @@ class CatchUp {
   #stuck = new Map<string, string>();
   /** Up to which commit each ref's objects are there. */
   #met = new Map<string, number>();
-  #isAllWanted: boolean;
+  readonly #isAllWanted: boolean;
   #commits = 0;
 
   constructor(options: CatchUpOptions) {
@@ -159,9 +159,8 @@ class CatchUp {
       }
       if (commit.archive !== null && this.#refs.get(commit.archive) === id) strangers.delete(commit.archive);
     });
+    // Nothing of these counts as met: all their commits are written, since main may lead to them.
     this.#stuck = strangers;
-    // Main leads to all branches: where one is not what it should be, its commits may not be there.
-    if (strangers.size > 0) this.#isAllWanted = true;
   }
 
   async #write(head: Head, written: Written | undefined): Promise<void> {
