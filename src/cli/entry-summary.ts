@@ -5,7 +5,7 @@ import { type Entry, originOf } from '../format/index.ts';
 import { type Content, contentValue, isObject, refOf } from './content.ts';
 import { foilNotice, GATE_SUMMARIES } from './gate-summary.ts';
 import { MODEL_SUMMARIES } from './model-summary.ts';
-import { counted, lasted, sized } from './text.ts';
+import { counted, lasted, moment, sized, thousands } from './text.ts';
 
 /** The member whose content says in a word what the entry is about. */
 export function telling({ kind }: Pick<Entry, 'kind'>): string | undefined {
@@ -41,6 +41,17 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
   gap: ({ payload }) => summarizeGap(payload),
   archive: ({ payload }) =>
     Array.isArray(payload.files) ? `${counted(payload.files.length, 'segment')} gzipped` : members(payload),
+  'anchor.stamp': ({ payload: { size, state, calendars, block } }) =>
+    joined(
+      typeof size === 'number' ? `a stamp of ${counted(size, 'entry', 'entries')}` : null,
+      word(state),
+      isObject(block)
+        ? blockWords(block)
+        : Array.isArray(calendars)
+          ? counted(calendars.length, 'calendar')
+          : null,
+    ),
+  'anchor.block': ({ payload }) => blockWords(payload),
   erase: ({ payload }) =>
     Array.isArray(payload.sessions)
       ? joined(`content of ${counted(payload.sessions.length, 'session')} erased`, word(payload.reason))
@@ -282,6 +293,17 @@ function joinedBy(between: string, ...parts: readonly (string | null)[]): string
 
 function word(value: Json | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Height and time, as far as they are told. */
+function blockWords({ height, time }: JsonObject): string {
+  return joinedBy(
+    ', ',
+    typeof height === 'number' ? `block ${thousands(height)}` : null,
+    typeof time === 'number' && time >= 0 && time < 2 ** 32
+      ? moment(new Date(time * 1000).toISOString())
+      : null,
+  );
 }
 
 function short(value: Json | undefined): string {

@@ -81,12 +81,14 @@ export class TimeCheck {
   finish(proofs: readonly StampProof[], entries: number): void {
     this.#reach(Number.POSITIVE_INFINITY);
     if (this.#testBlocks > 0) {
-      const what = this.#testBlocks === 1 ? 'a block' : `${this.#testBlocks} blocks`;
-      const text = `${what} named here are of a test network (regtest), where anybody makes them: they prove nothing of time`;
+      const what =
+        this.#testBlocks === 1 ? 'a block named here is' : `${this.#testBlocks} blocks named here are`;
+      const text = `${what} of a test network (regtest), where anybody makes blocks: that proves nothing of time`;
       this.#findings.add('BLOCK_REGTEST', this.#firstTestBlock, text);
     }
+    const reached = new Map(this.#stamps.map((size, i) => [size, this.#heights[i] ?? -1]));
     for (const { size, height, file } of proofs) {
-      const named = this.#heights[this.#stamps.indexOf(size)] ?? -1;
+      const named = reached.get(size) ?? -1;
       if (height + FEW_BLOCKS >= named) continue;
       const text = `a stamp says that entries 1–${size} were there by block ${height}, and they name block ${named}`;
       this.#findings.add('INTERVAL_IMPOSSIBLE', size, text, file);

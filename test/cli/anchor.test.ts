@@ -114,6 +114,9 @@ A promise is no proof yet. In a few hours \`foil anchor upgrade\` completes it. 
       'pending',
       'complete',
     ]);
+    const words = box.ok(['log', '--kind', 'anchor.stamp']);
+    expect(words).toContain('a stamp of 4 entries  pending  2 calendars');
+    expect(words).toContain(`a stamp of 4 entries  complete  block ${height}, 2023-11-14 22:13:20Z`);
     expect(box.run(['verify']).code).toBe(0);
     // What a verifier elsewhere has: three files.
     const verdict = verifyStamp({

@@ -81,7 +81,7 @@ describe('G4 X2 one interaction taken out, everything signed again', () => {
   });
 });
 
-describe('X2 a stamped ledger, rewritten with its own keys and with every hash made right', () => {
+describe('X2i a stamped ledger, rewritten with its own keys and with every hash made right', () => {
   /** Interaction 2 of the second session taken out, and the chain computed anew: nothing inside can show it. */
   function forged(made: SessionMaker): SessionMaker {
     const chains = new Map<string, string>();

@@ -250,6 +250,13 @@ describe('says that it can not tell', () => {
     };
     const { made, id } = anew();
     expect(await judged(made.end(id))).toEqual(unsure('INTERACTION_REPEATED@11'));
+    const first = session();
+    first.made.chains.set(first.id, { sequence: 0, hash: hash('f') });
+    first.made.response(first.id, null, hash('1'));
+    expect((await judged(first.made)).codes).toEqual([
+      'INTERACTION_CHAIN_BROKEN@11',
+      'INTERACTION_REPEATED@11',
+    ]);
     const { made: forged, id: other } = anew();
     forged.response(other, null, hash('2'), { chain_hash: hash('f') });
     expect((await judged(forged)).codes).toEqual(['INTERACTION_CHAIN_BROKEN@12', 'INTERACTION_REPEATED@11']);
