@@ -5,7 +5,7 @@
 // One at a time by a lock of the operating system's; who does not get it leaves the work to who has it, and that one
 // looks again before it goes. Killed anywhere, it leaves objects that nothing leads to, or refs that lag.
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type GitCommit, type GitEnd, GitIds, GitStory, type Head } from '../../format/index.ts';
 import { GitFailure, type GitProblem, problemOf } from './git-problem.ts';
 import { clearOwnLocks, moveRef } from './move-ref.ts';
@@ -28,6 +28,8 @@ export interface CatchUpOptions {
    * ledger does not. Asked where the repository is not as it was left.
    */
   readonly settle?: () => Promise<unknown>;
+  /** Appends of this process come first, however much there is to catch up with. */
+  readonly gentle?: boolean;
   /** Write all objects again, also those that must be there. */
   readonly rewrite?: boolean;
 }
@@ -44,6 +46,8 @@ export interface CaughtUp {
 const BATCH = 1000;
 /** Milliseconds after which others in this process get their turn. */
 const BREATH = 1;
+/** How long, where they come first. */
+const PAUSE = 3;
 /** Whoever was turned away meanwhile counts on us; a ledger that grows and grows has others. */
 const TIMES = 8;
 
@@ -148,6 +152,7 @@ class CatchUp {
   /** Where each ref stands in the story, or that it does not. */
   async #survey(to: number): Promise<void> {
     this.#refs = readRefs(this.#git);
+    if (this.#refs.size === 0) return;
     const strangers = new Map(this.#refs);
     const story = new GitStory(this.#end);
     const ids = new GitIds();
@@ -243,7 +248,7 @@ class CatchUp {
       if (commits.length === 0) continue;
       await after({ seq: entry.seq, hash: entry.entry_hash });
       if (performance.now() - since < BREATH) continue;
-      await setImmediate();
+      await (this.#options.gentle === true ? setTimeout(PAUSE) : setImmediate());
       since = performance.now();
     }
   }
