@@ -5,7 +5,7 @@
 // One at a time by a lock of the operating system's; who does not get it leaves the work to who has it, and that one
 // looks again before it goes. Killed anywhere, it leaves objects that nothing leads to, or refs that lag.
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type GitCommit, type GitEnd, GitIds, GitStory, type Head } from '../../format/index.ts';
 import { GitFailure, type GitProblem, problemOf } from './git-problem.ts';
 import { clearOwnLocks, moveRef } from './move-ref.ts';
@@ -28,6 +28,8 @@ export interface CatchUpOptions {
    * ledger does not. Asked where the repository is not as it was left.
    */
   readonly settle?: () => Promise<unknown>;
+  /** Appends of this process come first, however much there is to catch up with. */
+  readonly gentle?: boolean;
   /** Write all objects again, also those that must be there. */
   readonly rewrite?: boolean;
 }
@@ -44,6 +46,8 @@ export interface CaughtUp {
 const BATCH = 1000;
 /** Milliseconds after which others in this process get their turn. */
 const BREATH = 1;
+/** How long, where they come first. */
+const PAUSE = 3;
 /** Whoever was turned away meanwhile counts on us; a ledger that grows and grows has others. */
 const TIMES = 8;
 
@@ -88,7 +92,7 @@ class CatchUp {
   #stuck = new Map<string, string>();
   /** Up to which commit each ref's objects are there. */
   #met = new Map<string, number>();
-  #isAllWanted: boolean;
+  readonly #isAllWanted: boolean;
   #commits = 0;
 
   constructor(options: CatchUpOptions) {
@@ -148,6 +152,7 @@ class CatchUp {
   /** Where each ref stands in the story, or that it does not. */
   async #survey(to: number): Promise<void> {
     this.#refs = readRefs(this.#git);
+    if (this.#refs.size === 0) return;
     const strangers = new Map(this.#refs);
     const story = new GitStory(this.#end);
     const ids = new GitIds();
@@ -159,9 +164,8 @@ class CatchUp {
       }
       if (commit.archive !== null && this.#refs.get(commit.archive) === id) strangers.delete(commit.archive);
     });
+    // Nothing of these counts as met: all their commits are written, since main may lead to them.
     this.#stuck = strangers;
-    // Main leads to all branches: where one is not what it should be, its commits may not be there.
-    if (strangers.size > 0) this.#isAllWanted = true;
   }
 
   async #write(head: Head, written: Written | undefined): Promise<void> {
@@ -244,7 +248,7 @@ class CatchUp {
       if (commits.length === 0) continue;
       await after({ seq: entry.seq, hash: entry.entry_hash });
       if (performance.now() - since < BREATH) continue;
-      await setImmediate();
+      await (this.#options.gentle === true ? setTimeout(PAUSE) : setImmediate());
       since = performance.now();
     }
   }
