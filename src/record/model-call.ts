@@ -354,7 +354,7 @@ export class ModelRecorder {
     try {
       head = await this.#options.store.append(
         (before, state) => {
-          step = chain.next(state, promptHash, responseHash);
+          step = chain.next(state, promptHash, responseHash, before.seq);
           draft = draftOf(step?.interaction ?? null);
           const block = encodeBlock([draft], before, this.#now());
           return step?.state === undefined ? block : { ...block, state: step.state };

@@ -78,7 +78,10 @@ export interface BegunSession {
 }
 
 /** What an entry says, decided inside the section where its place in the chain is. */
-type Chained = (state: Uint8Array | undefined) => {
+type Chained = (
+  state: Uint8Array | undefined,
+  after: number,
+) => {
   readonly payload: JsonObject;
   readonly step: Step | null;
 };
@@ -219,8 +222,8 @@ export class ProgramSession implements Session {
   }
 
   #answered(kept: Kept, model: string | null): Chained {
-    return (state) => {
-      const step = this.#countsTurns ? this.#chain.next(state, this.#promptHash, kept.hash) : null;
+    return (state, after) => {
+      const step = this.#countsTurns ? this.#chain.next(state, this.#promptHash, kept.hash, after) : null;
       const facts = { model, stop_hook_active: null, ...encodeInteraction(step?.interaction ?? null) };
       return { payload: encodeTurn('response_hash', kept, facts), step };
     };
@@ -466,7 +469,7 @@ export class ProgramSession implements Session {
     const anchors = late === null ? [] : [anchorEntry(source, this.id, late)];
     let step: Step | null = null;
     const build: Build = (before, state) => {
-      const made = typeof said === 'function' ? said(state) : { payload: said, step: null };
+      const made = typeof said === 'function' ? said(state, before.seq) : { payload: said, step: null };
       step = made.step;
       const draft: NewEntry = {
         kind,

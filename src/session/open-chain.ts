@@ -8,8 +8,16 @@ import { encodeShared, parseShared, sharedState } from './shared-session.ts';
 export interface OpenChain {
   /** The state of the store that must be handed in; undefined where this process alone knows the chain. */
   readonly state: string | undefined;
-  /** Inside the section: one interaction more, and the state as it is then. Null where this source does not count. */
-  next(state: Uint8Array | undefined, promptHash: string | null, responseHash: string | null): Step | null;
+  /**
+   * Inside the section: one interaction more, and the state as it is then. Null where this source does not count. `after` is
+   * the entry that it is built on: a store builds again what it could not write, and that is no second interaction.
+   */
+  next(
+    state: Uint8Array | undefined,
+    promptHash: string | null,
+    responseHash: string | null,
+    after?: number,
+  ): Step | null;
   /** Inside the section: as it stands. */
   current(state: Uint8Array | undefined): Chain;
   /** Which interaction a prompt begins. Null where this source does not count. */
@@ -28,20 +36,29 @@ export interface Step {
 /** Of a session that no other process writes to. `counts`: is it this source whose turns are its interactions? */
 export function ownChain(session: string, counts = true): OpenChain {
   let durable = newChain(session);
-  let tentative = durable;
+  /** Not known to be durable yet, each on top of the one before. */
+  let built: { readonly chain: Chain; readonly after: number | undefined }[] = [];
+  const current = (): Chain => built.at(-1)?.chain ?? durable;
   return {
     state: undefined,
-    next(_, promptHash, responseHash) {
+    next(_, promptHash, responseHash, after) {
       if (!counts) return null;
-      const { chain, interaction } = advance(tentative, promptHash, responseHash);
-      tentative = chain;
+      // What was built at this place before, or behind it, never came to be.
+      if (after !== undefined) built = built.filter((each) => each.after === undefined || each.after < after);
+      const { chain, interaction } = advance(current(), promptHash, responseHash);
+      built.push({ chain, after });
       return { chain, interaction, state: undefined };
     },
-    current: () => tentative,
-    upcoming: () => (counts ? tentative.sequence + 1 : null),
+    current,
+    upcoming: () => (counts ? current().sequence + 1 : null),
     settle({ chain }, isDurable) {
-      if (!isDurable) tentative = durable;
-      else if (chain.sequence > durable.sequence) durable = chain;
+      if (isDurable) {
+        if (chain.sequence > durable.sequence) durable = chain;
+        built = built.filter((each) => each.chain.sequence > durable.sequence);
+      } else {
+        const at = built.findIndex((each) => each.chain === chain);
+        if (at >= 0) built.length = at;
+      }
     },
   };
 }

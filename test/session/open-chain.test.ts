@@ -28,6 +28,19 @@ describe('a chain of one process', () => {
     expect(chain.next(undefined, P, R)?.interaction).toEqual(second?.interaction);
   });
 
+  it('counts once what is built again because what it was built on was not written', () => {
+    const chain = ownChain(SESSION);
+    const lost = chain.next(undefined, P, R, 10);
+    const [early, late] = [chain.next(undefined, null, R, 11), chain.next(undefined, P, null, 12)];
+    expect([early, late].map((step) => step?.interaction.sequence)).toEqual([2, 3]);
+    const [again, last] = [chain.next(undefined, null, R, 10), chain.next(undefined, P, null, 11)];
+    if (lost !== null) chain.settle(lost, false);
+    expect([again, last].map((step) => step?.interaction.sequence)).toEqual([1, 2]);
+    expect(again?.interaction.chainHash).toBe(chainHashOf(SESSION, null, R));
+    for (const step of [again, last]) if (step !== null) chain.settle(step, true);
+    expect(chain.current(undefined)).toEqual(last?.chain);
+  });
+
   it('answers that come in another order than they were built leave it at the last', () => {
     const chain = ownChain(SESSION);
     const [first, second] = [chain.next(undefined, P, R), chain.next(undefined, P, R)];
