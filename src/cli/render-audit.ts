@@ -63,7 +63,7 @@ export function renderSessionAudit({ audit, integrity, findings, git }: AuditedS
     `Start BTC: ${startText(audit)}`,
     `End BTC: ${endText(audit)}`,
     `Interactions: ${interactions}`,
-    `Branch: ${branch ?? 'none'}`,
+    `Branch: ${branch === null ? 'none' : harmless(branch)}`,
     `Chain integrity: ${integrity}`,
     `All hashes verified: ${hashesText(audit.hashes)}`,
   ];

@@ -16,11 +16,17 @@ export interface BitcoinChain {
   readonly limit: number;
   /** By height, lowest first. */
   readonly checkpoints: readonly BlockCheckpoint[];
+  /**
+   * No ledger is older than this block. A header of the first years takes seconds to make, so one that is only said to be
+   * at such a height says nothing of when a ledger was there. It stays when checkpoints are added.
+   */
+  readonly ledgersSince: number;
 }
 
 export const MAINNET: BitcoinChain = {
   // The limit is 2^224 − 1; this is the largest target with a compact form below it, and the genesis block's.
   limit: 0x1d00ffff,
+  ledgersSince: 900_000,
   // biome-ignore format: one block a row
   checkpoints: [
     { height: 0, hash: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f', bits: 0x1d00ffff, time: 1_231_006_505 },
@@ -39,4 +45,4 @@ export const MAINNET: BitcoinChain = {
  * A chain that anybody makes on one machine, for trying things out. Its limit lets nearly every hash pass, and it has no
  * checkpoints: a header of it proves nothing of time. Never the default.
  */
-export const REGTEST: BitcoinChain = { limit: 0x207fffff, checkpoints: [] };
+export const REGTEST: BitcoinChain = { limit: 0x207fffff, checkpoints: [], ledgersSince: 0 };

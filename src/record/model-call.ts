@@ -9,7 +9,6 @@ import {
   encodeModelResult,
   encodeModelToolResult,
   encodeModelToolUse,
-  type Head,
   type Interaction,
   type Kept,
   type KeptMessage,
@@ -350,20 +349,19 @@ export class ModelRecorder {
   ): Promise<RecordedAt> {
     let step: Step | null = null;
     let draft: NewEntry | undefined;
-    let head: Head | undefined;
-    try {
-      head = await this.#options.store.append(
+    const head = await chain.exclusive(async () => {
+      const after = await this.#options.store.append(
         (before, state) => {
-          step = chain.next(state, promptHash, responseHash, before.seq);
+          step = chain.next(state, promptHash, responseHash);
           draft = draftOf(step?.interaction ?? null);
           const block = encodeBlock([draft], before, this.#now());
           return step?.state === undefined ? block : { ...block, state: step.state };
         },
         chain.state === undefined ? {} : { state: chain.state },
       );
-    } finally {
-      if (step !== null) chain.settle(step, head !== undefined);
-    }
+      if (step !== null) chain.settle(step);
+      return after;
+    });
     if (head === undefined || draft === undefined) throw new TypeError('an entry was given');
     return { seq: head.seq, hash: head.hash, payload: draft.payload };
   }

@@ -78,10 +78,7 @@ export interface BegunSession {
 }
 
 /** What an entry says, decided inside the section where its place in the chain is. */
-type Chained = (
-  state: Uint8Array | undefined,
-  after: number,
-) => {
+type Chained = (state: Uint8Array | undefined) => {
   readonly payload: JsonObject;
   readonly step: Step | null;
 };
@@ -222,8 +219,8 @@ export class ProgramSession implements Session {
   }
 
   #answered(kept: Kept, model: string | null): Chained {
-    return (state, after) => {
-      const step = this.#countsTurns ? this.#chain.next(state, this.#promptHash, kept.hash, after) : null;
+    return (state) => {
+      const step = this.#countsTurns ? this.#chain.next(state, this.#promptHash, kept.hash) : null;
       const facts = { model, stop_hook_active: null, ...encodeInteraction(step?.interaction ?? null) };
       return { payload: encodeTurn('response_hash', kept, facts), step };
     };
@@ -469,7 +466,7 @@ export class ProgramSession implements Session {
     const anchors = late === null ? [] : [anchorEntry(source, this.id, late)];
     let step: Step | null = null;
     const build: Build = (before, state) => {
-      const made = typeof said === 'function' ? said(state, before.seq) : { payload: said, step: null };
+      const made = typeof said === 'function' ? said(state) : { payload: said, step: null };
       step = made.step;
       const draft: NewEntry = {
         kind,
@@ -483,18 +480,15 @@ export class ProgramSession implements Session {
       const next = kind === 'session.end' ? unshared(state, this.id) : step?.state;
       return next === undefined ? block : { ...block, state: next };
     };
-    const { state } = this.#chain;
-    const settle = (durable: boolean): void => {
-      if (step !== null) this.#chain.settle(step, durable);
-    };
-    let head: Head | undefined;
-    try {
-      head = await store.append(build, state === undefined || typeof said !== 'function' ? {} : { state });
-    } catch (error) {
-      settle(false);
-      throw error;
-    }
-    settle(true);
+    const head =
+      typeof said === 'function'
+        ? await this.#chain.exclusive(async () => {
+            const { state } = this.#chain;
+            const after = await store.append(build, state === undefined ? {} : { state });
+            if (step !== null) this.#chain.settle(step);
+            return after;
+          })
+        : await store.append(build);
     if (head === undefined) throw new TypeError('an entry was given');
     if (late !== null) this.#unanchored = false;
     return head.seq;

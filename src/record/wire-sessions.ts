@@ -383,10 +383,13 @@ export class WireSessions {
     const counts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
     const block = (await known.place.blocks?.newest()) ?? null;
     const chain = known.chain ?? ownChain(known.id);
-    await store.append((head) => {
-      const closing = closingOf(chain.current(undefined), block);
-      const payload = encodeSessionEnd({ reason, exitCode: null, counts }, closing);
-      return encodeBlock([{ kind: 'session.end', source, session_id: known.id, payload }], head, this.#now());
-    });
+    await chain.exclusive(() =>
+      store.append((head) => {
+        const closing = closingOf(chain.current(undefined), block);
+        const payload = encodeSessionEnd({ reason, exitCode: null, counts }, closing);
+        const end = { kind: 'session.end', source, session_id: known.id, payload };
+        return encodeBlock([end], head, this.#now());
+      }),
+    );
   }
 }

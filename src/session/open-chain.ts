@@ -1,6 +1,6 @@
-// The chain of one session while it is open, as one recorder sees it. Appends of a process are built before the ones before
-// them are durable, so there is a chain as it would be and one as it is; what fails puts the first back to the second.
-// A chain that several processes write to is the store's, which does the same for all of them.
+// The chain of one session while it is open, as one recorder sees it. A store builds appends before the ones before them
+// are durable, and builds them again where those fail: so a chain that one process knows has one append at a time, and
+// each goes on from what is durable. A chain that several processes write to is the store's, which sees to that itself.
 import type { Interaction } from '../format/index.ts';
 import { advance, type Chain, newChain } from './life-cycle.ts';
 import { encodeShared, parseShared, sharedState } from './shared-session.ts';
@@ -8,22 +8,16 @@ import { encodeShared, parseShared, sharedState } from './shared-session.ts';
 export interface OpenChain {
   /** The state of the store that must be handed in; undefined where this process alone knows the chain. */
   readonly state: string | undefined;
-  /**
-   * Inside the section: one interaction more, and the state as it is then. Null where this source does not count. `after` is
-   * the entry that it is built on: a store builds again what it could not write, and that is no second interaction.
-   */
-  next(
-    state: Uint8Array | undefined,
-    promptHash: string | null,
-    responseHash: string | null,
-    after?: number,
-  ): Step | null;
+  /** Inside the section: one interaction more, and the state as it is then. Null where this source does not count. */
+  next(state: Uint8Array | undefined, promptHash: string | null, responseHash: string | null): Step | null;
   /** Inside the section: as it stands. */
   current(state: Uint8Array | undefined): Chain;
   /** Which interaction a prompt begins. Null where this source does not count. */
   upcoming(state: Uint8Array | undefined): number | null;
-  /** After an append with a step in it: is it durable? */
-  settle(step: Step, durable: boolean): void;
+  /** Around each append that asks for any of these. */
+  exclusive<T>(append: () => Promise<T>): Promise<T>;
+  /** Within it, once a step is durable. */
+  settle(step: Step): void;
 }
 
 export interface Step {
@@ -36,29 +30,23 @@ export interface Step {
 /** Of a session that no other process writes to. `counts`: is it this source whose turns are its interactions? */
 export function ownChain(session: string, counts = true): OpenChain {
   let durable = newChain(session);
-  /** Not known to be durable yet, each on top of the one before. */
-  let built: { readonly chain: Chain; readonly after: number | undefined }[] = [];
-  const current = (): Chain => built.at(-1)?.chain ?? durable;
+  let last: Promise<unknown> = Promise.resolve();
   return {
     state: undefined,
-    next(_, promptHash, responseHash, after) {
+    next(_, promptHash, responseHash) {
       if (!counts) return null;
-      // What was built at this place before, or behind it, never came to be.
-      if (after !== undefined) built = built.filter((each) => each.after === undefined || each.after < after);
-      const { chain, interaction } = advance(current(), promptHash, responseHash);
-      built.push({ chain, after });
+      const { chain, interaction } = advance(durable, promptHash, responseHash);
       return { chain, interaction, state: undefined };
     },
-    current,
-    upcoming: () => (counts ? current().sequence + 1 : null),
-    settle({ chain }, isDurable) {
-      if (isDurable) {
-        if (chain.sequence > durable.sequence) durable = chain;
-        built = built.filter((each) => each.chain.sequence > durable.sequence);
-      } else {
-        const at = built.findIndex((each) => each.chain === chain);
-        if (at >= 0) built.length = at;
-      }
+    current: () => durable,
+    upcoming: () => (counts ? durable.sequence + 1 : null),
+    exclusive(append) {
+      const turn = last.then(append);
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+    settle({ chain }) {
+      durable = chain;
     },
   };
 }
@@ -78,6 +66,7 @@ export function sharedChain(session: string, source: string): OpenChain {
       const { source: counted, sequence } = parseShared(state, session);
       return counted === source ? sequence + 1 : null;
     },
+    exclusive: (append) => append(),
     settle: () => undefined,
   };
 }

@@ -19,7 +19,7 @@ const ZEROS = '0'.repeat(64);
 /** `git` is what the repository held before the entries were read. */
 export function compareWithGit(audit: SessionAudit, git: GitEvidence): GitAgreement {
   const { session, turns, interactions, closing } = audit;
-  const due = turns.map((turn) => turnKey(session, turn));
+  const due = turns.filter(({ isApart }) => !isApart).map((turn) => turnKey(session, turn));
   if (closing !== null) due.push(endKey(session, closing));
   const held = new Map<string, number>();
   for (const commit of git.commits.values()) {

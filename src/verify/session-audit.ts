@@ -18,6 +18,7 @@ import {
   parseSessionStart,
   type RecordedStart,
 } from '../format/index.ts';
+import { BlockJudge, type Network } from './block-judge.ts';
 import { CODES, type Code, type Level } from './codes.ts';
 import { MAX_FINDINGS, shortened } from './findings.ts';
 import { SessionChain, type SessionCode, type SessionProblem } from './session-chain.ts';
@@ -30,10 +31,17 @@ export interface AuditPorts {
   readonly salt: Uint8Array | undefined;
   /** Content as it was hashed, or why it can't be had. Never rejects. */
   readonly content: (ref: ContentRef) => Promise<AuditedContent>;
+  /** The main chain unless given. */
+  readonly network?: Network;
 }
 
 /** As the verifier's; CONTENT_MISMATCH is of a hash that the content which is kept does not have. */
-type AuditCode = SessionCode | Extract<Code, 'CONTENT_MISMATCH' | 'BLOCK_INVALID' | 'SESSION_MALFORMED'>;
+type AuditCode =
+  | SessionCode
+  | Extract<
+      Code,
+      'CONTENT_MISMATCH' | 'BLOCK_INVALID' | 'BLOCK_REGTEST' | 'BLOCK_UNSURE' | 'SESSION_MALFORMED'
+    >;
 
 export interface AuditFinding {
   readonly code: AuditCode;
@@ -52,6 +60,8 @@ export interface Turn {
   readonly responseHash: string | null;
   readonly chainHash: string;
   readonly model: string | null;
+  /** Git has no commit of it: it is behind the session's end, or the session began before sessions were bound. */
+  readonly isApart: boolean;
 }
 
 /** More than people have; what is past it is counted. */
@@ -63,7 +73,7 @@ export interface SessionAudit {
   readonly startBlock: BlockFact | null;
   /** Told of after a start without one. */
   readonly lateBlock: BlockFact | null;
-  /** What its end seals; null where it has none, or one of before ends did. */
+  /** What its end seals, the first of several; null where it has none, or one of before ends did. */
   readonly closing: Closing | null;
   /** That it names a key; whether that is good is for who has the keys. */
   readonly authKey: string | null;
@@ -102,6 +112,7 @@ type Tally = { -readonly [name in keyof SessionAudit['hashes']]: number };
 class Audit {
   readonly #ports: AuditPorts;
   readonly #chain: SessionChain;
+  readonly #judgeBlock: BlockJudge;
   readonly #findings: AuditFinding[] = [];
   readonly #tally: Tally = { verified: 0, wrong: 0, notKept: 0, erased: 0, sealed: 0, unfounded: 0 };
   #state: SessionAudit['state'] = 'open';
@@ -118,6 +129,7 @@ class Audit {
 
   constructor(session: string, ports: AuditPorts) {
     this.#ports = ports;
+    this.#judgeBlock = new BlockJudge(ports.network ?? 'main');
     this.#chain = new SessionChain(session);
   }
 
@@ -174,10 +186,14 @@ class Audit {
   }
 
   #begins({ payload, prev_hash: prevHash, seq }: Entry): void {
+    this.#isPlain = payload.hashes === 'plain';
+    if (!Object.hasOwn(payload, 'auth_key')) {
+      this.#chain.startUnbound();
+      return;
+    }
     const start = parseSessionStart(payload);
     const { authKey, block, branch } = start;
     this.#start ??= start;
-    this.#isPlain = payload.hashes === 'plain';
     const blockHash = block?.hash ?? null;
     const facts = { authKey, blockHash, height: block?.height ?? null, branch, prevHash };
     const problems = this.#chain.start(facts);
@@ -190,7 +206,7 @@ class Audit {
     const closing = parseSessionEnd(payload);
     if (closing === null) return;
     const { block, interactions, chainHash, finalHash } = closing;
-    this.#closing = closing;
+    this.#closing ??= closing;
     const facts = { blockHash: block?.hash ?? null, interactions, chainHash, finalHash };
     this.#judge(seq, this.#chain.end(facts), 1);
     if (block !== null) this.#header(block, seq);
@@ -200,7 +216,10 @@ class Audit {
     const interaction = parseInteraction(payload);
     if (interaction === null) return;
     this.#interactions++;
-    if (this.#turns.length < MOST_TURNS) this.#turns.push({ ...interaction, seq, time });
+    if (this.#turns.length < MOST_TURNS) {
+      const isApart = this.#state !== 'open' || this.#start === null;
+      this.#turns.push({ ...interaction, seq, time, isApart });
+    }
     const before = this.#chain.unfounded;
     const problems = this.#chain.interaction(interaction);
     const isFounded = this.#chain.unfounded === before;
@@ -257,9 +276,24 @@ class Audit {
     this.#absent = 0;
   }
 
-  #header({ hash, header }: BlockFact, seq: number): void {
+  /** What a header that is no block of the chain is worth is said of each session that names one. */
+  #header(block: BlockFact, seq: number): void {
+    const { height, hash, header } = block;
     if (headerHash(parseHex(header)) === hash) {
       this.#tally.verified++;
+      const { status, reason } = this.#judgeBlock.judge(block);
+      if (status === 'regtest')
+        this.#add(
+          'BLOCK_REGTEST',
+          seq,
+          `block ${height} is of a test network (regtest): it proves nothing of time`,
+        );
+      else if (status === 'unknown')
+        this.#add(
+          'BLOCK_UNSURE',
+          seq,
+          `whether block ${height} is one of the main chain can not be told: ${reason}`,
+        );
       return;
     }
     this.#tally.wrong++;

@@ -91,6 +91,11 @@ export class SessionChain {
     return problems;
   }
 
+  /** One of before sessions were bound: of its id nothing is said. */
+  startUnbound(): void {
+    this.#last = 0;
+  }
+
   /** What comes next can't be held against what was before: something in between could not be read. */
   lost(): void {
     this.#last = undefined;

@@ -59,7 +59,7 @@ export interface StampVerdict {
   /** Addresses of calendars as the proof has them, each once; nobody should ask them because of that. */
   readonly calendars: readonly string[];
   /** Headers that could not be used, and why. */
-  readonly refused: readonly { readonly height: number; readonly reason: HeaderReason }[];
+  readonly refused: readonly { readonly height: number; readonly reason: HeaderReason | 'TOO_OLD' }[];
 }
 
 /** Never throws for bad data. */
@@ -126,10 +126,11 @@ function usableBlocks(
   chain: BitcoinChain,
 ): { blocks: Block[]; refused: StampVerdict['refused'] } {
   const blocks: Block[] = [];
-  const refused: { height: number; reason: HeaderReason }[] = [];
+  const refused: { height: number; reason: HeaderReason | 'TOO_OLD' }[] = [];
   for (const { height, header } of headers) {
     const { status, reason, hash } = verifyHeader(header, { height }, { chain });
     if (status !== 'pass' || hash === undefined) refused.push({ height, reason });
+    else if (height < chain.ledgersSince) refused.push({ height, reason: 'TOO_OLD' });
     else {
       const { merkleRoot, time } = parseHeader(header);
       blocks.push({ height, hash, merkleRoot, time, header });

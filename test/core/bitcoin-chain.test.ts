@@ -49,7 +49,7 @@ function chainWith(...fixed: readonly (readonly [number, Uint8Array])[]): Bitcoi
     const { bits, time } = parseHeader(header);
     return { height, hash: headerHash(header), bits, time };
   });
-  return { limit: LIMIT, checkpoints };
+  return { limit: LIMIT, checkpoints, ledgersSince: 0 };
 }
 
 /** The verdict of one header that claims `height`, ten minutes a block away from `checkpoint`. */

@@ -3,7 +3,19 @@
 // orders from an environment and files that are not ours. What is written is checked by git itself in the tests.
 //
 // What is read here may have been changed by anybody.
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { GIT_DIR, GIT_MAIN, type GitEnd, isGitStoryRef } from '../../format/index.ts';
 import { GitFailure, isErrno } from './git-problem.ts';
@@ -126,16 +138,25 @@ function packedRefs(git: string): Map<string, string> {
   return refs;
 }
 
-/** Undefined where it is not there. What is no file, or too long to be what it should be, is a failure. */
+/**
+ * Undefined where it is not there. What is no plain file, or too long to be what it should be, is a failure: a pipe or a
+ * device, also behind a link, could be read for ever.
+ */
 export function readSmall(path: string, most: number): string | undefined {
+  let fd: number | undefined;
   try {
-    const { size } = lstatSync(path);
-    if (size > most) throw new GitFailure('FOREIGN', `${path} is larger than it can be.`);
-    return readFileSync(path, 'latin1');
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const found = fstatSync(fd);
+    if (!found.isFile()) throw new GitFailure('FOREIGN', `${path} is no plain file.`);
+    if (found.size > most) throw new GitFailure('FOREIGN', `${path} is larger than it can be.`);
+    const bytes = Buffer.allocUnsafe(found.size);
+    return bytes.toString('latin1', 0, readSync(fd, bytes, 0, bytes.length, 0));
   } catch (error) {
     if (isErrno(error, 'ENOENT', 'ENOTDIR')) return undefined;
-    if (isErrno(error, 'EISDIR')) throw new GitFailure('FOREIGN', `${path} is a directory.`);
+    if (isErrno(error, 'ELOOP', 'ENXIO')) throw new GitFailure('FOREIGN', `${path} is no plain file.`);
     throw error;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }
 

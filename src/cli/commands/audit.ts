@@ -37,7 +37,7 @@ import {
   renderSessionAudit,
 } from '../render-audit.ts';
 import { parseSessionPrefix, type Session, visitSession } from '../sessions.ts';
-import { exitOf, verifyHere } from './verify.ts';
+import { exitOf, networkHere, verifyHere } from './verify.ts';
 
 export const audit: Command = {
   name: 'audit',
@@ -113,6 +113,7 @@ async function auditOne(context: Context, given: string | undefined): Promise<Ou
     const found = await auditSession(session.id, entriesOf(ledger, session, to, seqs), {
       salt: await saltOf(ledger, session.id),
       content: contentOf(ledger, located, session.id),
+      network: await networkHere(context),
     });
     const report = await verifyHere(context, located.directory);
     const agreement = git === undefined ? null : compareWithGit(found, git);

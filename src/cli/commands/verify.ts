@@ -277,6 +277,11 @@ async function bitcoinOf(
   return { network, blockAt: (height) => blocks.at(height) };
 }
 
+/** Which chain the user goes by. */
+export async function networkHere(context: Context): Promise<'main' | 'regtest'> {
+  return (await chosenTrust(context)).trust.bitcoin?.network ?? 'main';
+}
+
 export function exitOf({ verdict, required }: Report): number {
   if (verdict === 'BROKEN') return EXIT.BROKEN;
   if (verdict === 'VIOLATION') return EXIT.VIOLATION;
