@@ -10,7 +10,6 @@ import {
   encodeToolDenied,
   encodeToolResult,
   encodeTurn,
-  type Head,
   type InteractionKind,
   type Kept,
   type SessionCounts,
