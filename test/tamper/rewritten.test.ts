@@ -44,7 +44,7 @@ describe('G4 X2 one interaction taken out, everything signed again', () => {
     expect(codesOf(report, ['sessions'])).toEqual([`INTERACTION_MISSING@${at}`]);
     expect(report.verdict).toBe('BROKEN');
     expect(report.facets.sessions.findings[0]?.message).toMatch(
-      new RegExp(`interaction ${sequence} is missing in session`),
+      new RegExp(`is interaction ${sequence + 1} where ${sequence} was due`),
     );
   });
 
