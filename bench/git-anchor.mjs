@@ -92,8 +92,8 @@ async function openSession(library, directory) {
       });
       return write(drafts);
     },
-    async catchUp() {
-      const result = await library.catchUp({ directory, store, lock: gitLock(directory) });
+    async catchUp(gentle = false) {
+      const result = await library.catchUp({ directory, store, lock: gitLock(directory), gentle });
       if ('problem' in result) throw new Error(result.message);
       return result.commits;
     },
@@ -199,7 +199,7 @@ export async function gitAnchor(parent) {
     }
     const alone = await appendsFor(session, async () => undefined);
     await session.interact(MANY);
-    const meanwhile = await appendsFor(session, () => session.catchUp());
+    const meanwhile = await appendsFor(session, () => session.catchUp(true));
     await session.store.close();
     return {
       commits,

@@ -58,6 +58,12 @@ await Promise.all([
   }),
   build({ ...script, entryPoints: ['src/cli/gate.ts'], outfile: 'dist/gate.script' }),
   build({
+    ...script,
+    entryPoints: ['src/cli/project.ts'],
+    outfile: 'dist/project.script',
+    conditions: ['start'],
+  }),
+  build({
     ...node,
     format: 'esm',
     // CommonJS that requires Node's modules can't be bundled into an ES module.

@@ -1,13 +1,14 @@
-// Leaves the compiled forms of start.script, gate.script and relay.script for the Node that runs this: see foil.ts. The
+// Leaves the compiled forms of start.script, gate.script, project.script and relay.script for the Node that runs this: see foil.ts. The
 // build does it for its own Node, `foil install` for the user's where that is another. Hooks are run with them, on a
 // ledger that is thrown away and with somebody who answers in a service's place, because the compiled form holds what
 // that run used.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
+import { CONFIG_FILE } from '../record/index.ts';
 import { ANSWER_TYPE, makeServiceDirectory, serviceFiles, socketPath, writeState } from '../service/index.ts';
 
 export function compiledStart(): string {
@@ -51,6 +52,8 @@ export async function compileStart(): Promise<boolean> {
     const said = { stop_hook_active: false, last_assistant_message: 'Fixed `a.ts`. All tests pass.' };
     await run(hook, event('Stop', said), 'gate');
     await run(hook, event('PreToolUse', call('true')), 'start');
+    writeFileSync(join(directory, CONFIG_FILE), 'content: keep\nredact: {}\n');
+    await run(hook, event('PreToolUse', call('date')), 'project');
     server = await answerFor(ledger, env);
     await run(hook, event('Stop', said), 'relay');
     return existsSync(compiledStart());

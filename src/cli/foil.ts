@@ -39,7 +39,7 @@ function passUnrecorded(words: readonly string[]): void {
 }
 
 /**
- * Runs start.script, gate.script or relay.script, each one function, from its compiled form where there is one for this Node. With
+ * Runs start.script, gate.script, project.script or relay.script, each one function, from its compiled form where there is one for this Node. With
  * FOIL_COMPILE the run leaves a compiled form of the one it names, of every function that it used: see compile-start.ts.
  */
 function load(name: string, given: Given = { pieces: [], failure: null }): unknown {

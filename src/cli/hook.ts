@@ -18,6 +18,8 @@ export interface HookRooms {
   openRecord(directory: string): RecordStore;
   /** What judges, loaded when there is something to judge. */
   gate(): typeof import('./gate.ts');
+  /** What a project with a configuration needs, loaded when there is one. */
+  project(): typeof import('./project.ts');
   /** Everything else, loaded when it is needed. */
   cli(): typeof import('./main.ts');
 }
@@ -67,9 +69,9 @@ async function record(line: HookLine, adapter: Adapter, body: Uint8Array, rooms:
             await rooms.cli().ensureLedger(located);
           return rooms.openRecord(located.directory);
         },
-        parseYaml: (text) => rooms.cli().parseYaml(text),
+        parseYaml: (text) => rooms.project().parseYaml(text),
         cipher: () => rooms.cli().openLedgerCipher(located),
-        blocks: (anchor) => rooms.cli().ledgerBlocks(located.directory, { brief: true })(anchor),
+        blocks: (anchor) => rooms.project().ledgerBlocks(located.directory, { brief: true })(anchor),
         makeJudge: () => rooms.gate().makeJudge,
       });
     },

@@ -44,10 +44,8 @@ import { why } from './commands/why.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { fail, print, runCommand } from './rim.ts';
 
-export { parseYaml } from '../record/index.ts';
 export { compileStart } from './compile-start.ts';
 export { ensureLedger, openLedgerCipher, reviveService, sealQuietly } from './hook-more.ts';
-export { ledgerBlocks } from './ledger-blocks.ts';
 export { openFileStore };
 
 /** In the order of the help. */

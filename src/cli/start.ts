@@ -14,6 +14,11 @@ declare const load: (name: string) => unknown;
 /** And this: what it read already, and why the event must not be recorded here. */
 declare const given: Given;
 const gate = (): typeof import('./gate.ts') => load('gate') as typeof import('./gate.ts');
+let projectRooms: typeof import('./project.ts') | undefined;
+const project = (): typeof import('./project.ts') => {
+  projectRooms ??= load('project') as typeof import('./project.ts');
+  return projectRooms;
+};
 
 /** The log and content alone. Where it turns out that a crash left something, the whole store takes over. */
 function openRecord(directory: string): RecordStore {
@@ -43,7 +48,7 @@ const [name, ...words] = process.argv.slice(2);
 function run(): Promise<number> {
   if (name === 'append' && !wantsMore(words)) return runCommand(makeAppend(openRecord), words);
   if (name === 'hook' && !words.includes('--help') && !words.includes('-h'))
-    return runHook(words, { openRecord, gate, cli }, given);
+    return runHook(words, { openRecord, gate, project, cli }, given);
   return cli().main(process.argv.slice(2));
 }
 

@@ -66,6 +66,7 @@ export {
 } from './note-key.ts';
 export {
   encodeOpenTimestamp,
+  encodeTimestampTree,
   MAX_TIMESTAMP_BYTES,
   MAX_TIMESTAMP_DEPTH,
   MAX_TIMESTAMP_STEPS,

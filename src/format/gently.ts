@@ -106,6 +106,18 @@ const SHAPES: Readonly<Record<Member, Shape>> = {
   digest: shape('hash'),
 };
 
+interface Listed {
+  readonly name: Member;
+  readonly optional: boolean;
+}
+
+const LISTED = Object.fromEntries(
+  Object.entries(EVENTS).map(([event, members]) => [
+    event,
+    members.map((listed) => ({ name: listed.replace('?', ''), optional: listed.endsWith('?') })),
+  ]),
+) as unknown as Readonly<Record<GentlyEvent, readonly Listed[]>>;
+
 const NONE = 'none';
 const NUMBER = /^(?:0|[1-9]\d{0,15})$/;
 /** Of a text, so that what was escaped fits into a line. */
@@ -127,14 +139,14 @@ export function hashOfGentlyLine(said: string, prev: string): string {
 }
 
 /** All of a line behind its hash: what that covers, together with the hash of the line before. */
-export function saidBy({ height, ts, event, session, details }: GentlyFacts): string {
-  const members = EVENTS[event].flatMap((listed) => {
-    const { name, optional } = memberOf(listed);
+function saidBy({ height, ts, event, session, details }: GentlyFacts): string {
+  let members = '';
+  for (const { name, optional } of LISTED[event]) {
     const value = details[name];
-    if (value === undefined && optional) return [];
-    return [`${name}:${encodeValue(value ?? null, SHAPES[name])}`];
-  });
-  return `${height ?? NONE}|${ts}|${event}|${session ?? NONE}|${members.join(',')}`;
+    if (value === undefined && optional) continue;
+    members += `${members === '' ? '' : ','}${name}:${encodeValue(value ?? null, SHAPES[name])}`;
+  }
+  return `${height ?? NONE}|${ts}|${event}|${session ?? NONE}|${members}`;
 }
 
 function encodeValue(value: string | number | null, { form }: Shape): string {
@@ -192,11 +204,10 @@ export function parseGentlyLine(bytes: Uint8Array): GentlyLine & { readonly said
 }
 
 function parseDetails(event: GentlyEvent, told: string): GentlyDetails {
-  const members = told.split(',', EVENTS[event].length + 1);
+  const members = told.split(',', LISTED[event].length + 1);
   const details: Partial<Record<Member, string | number | null>> = {};
   let next = 0;
-  for (const listed of EVENTS[event]) {
-    const { name, optional } = memberOf(listed);
+  for (const { name, optional } of LISTED[event]) {
     const member = members[next];
     if (member?.startsWith(`${name}:`) !== true) {
       if (optional) continue;
@@ -247,9 +258,4 @@ const BRANCH = /^branch-[0-7]$/;
 
 export function isBranch(name: string): boolean {
   return BRANCH.test(name);
-}
-
-function memberOf(listed: Member | `${Member}?`): { readonly name: Member; readonly optional: boolean } {
-  const optional = listed.endsWith('?');
-  return { name: (optional ? listed.slice(0, -1) : listed) as Member, optional };
 }

@@ -15,8 +15,9 @@ import {
 } from '../session/index.ts';
 import { redactionName } from './config.ts';
 import { Traces } from './intake.ts';
+import { ProgramSession } from './program-session.ts';
 import { appendFailed } from './record-error.ts';
-import { ProgramSession, type RecorderOptions, type SessionOptions } from './session.ts';
+import type { RecorderOptions, SessionOptions } from './session.ts';
 
 /** Durable when it resolves. */
 export async function beginSession(

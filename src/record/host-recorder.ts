@@ -111,6 +111,7 @@ interface Block {
   readonly session: string;
   /** Others write to it as well. */
   readonly joined: boolean;
+  readonly unanchored: true | undefined;
   readonly event: HostEvent;
   readonly prepared: Prepared;
   readonly told: ToldByHost | null;
@@ -118,7 +119,7 @@ interface Block {
 }
 
 /** The session that an event is of. */
-interface FoundSession extends Pick<SessionState, 'session' | 'joined'> {
+interface FoundSession extends Found {
   /** Why what is presented just now is no good key, where that was tried. */
   readonly failure: AuthFailure | null;
 }
@@ -137,6 +138,9 @@ interface Beginning {
   /** The key of the session that it joins. */
   readonly joinedKey: string | null;
 }
+
+/** The session that an event is of. */
+type Found = Pick<SessionState, 'session' | 'joined' | 'unanchored'>;
 
 /** Events that have a place in the chain of interactions. */
 const CHAINED: ReadonlySet<string> = new Set(['prompt', 'stop']);
@@ -187,11 +191,12 @@ export class HostRecorder {
     const name = this.#nameOf(event);
     this.#checked = undefined;
     for (let tries = 0; tries < TRIES; tries++) {
-      const { session, joined, failure } = await this.#session(event, name, source, tries > 0);
+      const { session, joined, unanchored, failure } = await this.#session(event, name, source, tries > 0);
       if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
       const prepared = await prepareEvent(this.#preparing, event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
-      const block = { name, gaps, crashes, source, session, joined, event, prepared, told, failure };
+      const where = { name, source, session, joined, unanchored };
+      const block = { ...where, gaps, crashes, event, prepared, told, failure };
       const appended = await this.#append(block);
       if (appended === undefined) continue;
       const { turn, unauthenticated } = appended;
@@ -494,18 +499,20 @@ export class HostRecorder {
   async #append(
     block: Block,
   ): Promise<{ readonly turn: Turn; readonly unauthenticated: AuthFailure | null } | undefined> {
-    const { name, gaps, crashes, source, session, joined, event, prepared, told, failure } = block;
+    const { name, gaps, crashes, source, session, joined, unanchored, event, prepared, told, failure } =
+      block;
     const { blocks, mode } = this.#options;
     let unauthenticated: AuthFailure | null = null;
     const isShared = joined && CHAINED.has(event.type);
-    const newest = (event.type === 'session.end' ? await blocks?.newest() : blocks?.known()) ?? null;
+    const newest =
+      event.type === 'session.end' ? await blocks?.newest() : unanchored === true ? blocks?.known() : null;
     let turn: Turn | undefined;
     const build: Build = (head, bytes, chain) => {
       const state = parseState(bytes);
       if (state?.session !== session) return undefined;
       const now = this.#now();
       const shared = isShared ? parseShared(chain, session) : null;
-      turn = new Turn({ state, source, seq: head.seq, now, shared, block: newest });
+      turn = new Turn({ state, source, seq: head.seq, now, shared, block: newest ?? null });
       if (this.#host !== null) turn.state = seenAgain(turn.state, this.#host);
       turn.anchor();
       for (const gap of gaps) turn.push('gap', encodeGap(gap), null);

@@ -3,6 +3,7 @@ export type { AskedCall } from './asked-calls.ts';
 export { type AuthGuard, isAuthEnforced } from './auth-guard.ts';
 export { beginSession } from './begin-session.ts';
 export {
+  CONFIG_FILE,
   type Config,
   DEFAULT_CONFIG,
   parseConfig,

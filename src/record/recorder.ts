@@ -4,11 +4,10 @@
 import { AsyncResource } from 'node:async_hooks';
 import { beginSession } from './begin-session.ts';
 import { toContent } from './content-form.ts';
+import type { Enter, ProgramSession } from './program-session.ts';
 import { appendFailed, RecordError } from './record-error.ts';
 import {
-  type Enter,
   type OpenToolCall,
-  type ProgramSession,
   type RecorderOptions,
   type Session,
   type SessionOptions,

@@ -5,15 +5,9 @@ import type { Json, JsonObject } from '../core/index.ts';
 import { encodeGap } from '../format/index.ts';
 import { beginSession } from './begin-session.ts';
 import { type Digest, Traces } from './intake.ts';
+import type { ProgramSession } from './program-session.ts';
 import { appendFailed, RecordError } from './record-error.ts';
-import type {
-  CallEnd,
-  EndOptions,
-  OpenToolCall,
-  ProgramSession,
-  RecorderOptions,
-  SessionOptions,
-} from './session.ts';
+import type { CallEnd, EndOptions, OpenToolCall, RecorderOptions, SessionOptions } from './session.ts';
 import { shorten } from './short.ts';
 import { type FileOption, takeCall } from './tool-call.ts';
 

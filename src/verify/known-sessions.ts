@@ -3,16 +3,15 @@
 // that was forgotten.
 import type { RecordedStart } from '../format/index.ts';
 import { oldestKeyOf } from './oldest-key.ts';
+import { SessionChain } from './session-chain.ts';
+
+/** Chain hashes of each: a recorder's memory is put back by one append at most. */
+const REMEMBERED = 2;
 
 export interface KnownSession {
   /** Null where its start told nothing, or was not seen. */
   readonly start: RecordedStart | null;
-  /** Of its newest interaction; 0 before the first, null where that is not known. */
-  sequence: number | null;
-  /** Its chain hash; before the first, the session's id. */
-  chain: string;
-  /** The chain hash before that one; undefined where it is not known. */
-  before: string | undefined;
+  readonly chain: SessionChain;
   /** Hashes of its newest prompts. */
   readonly prompts: string[];
   /** There were more. */
@@ -40,16 +39,11 @@ export class KnownSessions {
     return this.#ended.has(session);
   }
 
-  /** Also one that was known: it is another one then. */
-  begin(session: string, start: RecordedStart | null, sequence: 0 | null = 0): KnownSession {
-    const known: KnownSession = {
-      start,
-      sequence,
-      chain: session,
-      before: undefined,
-      prompts: [],
-      hasMorePrompts: sequence === null,
-    };
+  /** Also one that was known: it is another one then. Not `isWhole`: its beginning was not seen. */
+  begin(session: string, start: RecordedStart | null, isWhole = true): KnownSession {
+    const chain = new SessionChain(session, REMEMBERED);
+    if (isWhole) chain.startUnbound();
+    const known: KnownSession = { start, chain, prompts: [], hasMorePrompts: !isWhole };
     this.#ended.delete(session);
     this.#open.delete(session);
     this.#open.set(session, known);

@@ -46,7 +46,6 @@ export interface EndFacts {
   readonly finalHash: string | null;
 }
 
-/** Chain hashes that are remembered, for a recorder that a crash puts back. */
 const REMEMBERED = 64;
 
 export class SessionChain {
@@ -58,11 +57,14 @@ export class SessionChain {
   unfounded = 0;
   /** Of the last interaction; undefined where it can't be known, because lines before it are not here. */
   #last: number | undefined;
+  readonly #remembered: number;
   /** By sequence, those that came last. */
   readonly #hashes = new Map<number, string>();
 
-  constructor(session: string) {
+  /** `remembered` is how many chain hashes, for a recorder that a crash puts back. */
+  constructor(session: string, remembered = REMEMBERED) {
     this.session = session;
+    this.#remembered = remembered;
   }
 
   /** How many interactions it has so far, by number; undefined where that can't be known. */
@@ -156,20 +158,20 @@ export class SessionChain {
     const many = `tells of ${interactions} interactions`;
     if (last !== undefined && interactions > last)
       return [{ code: 'INTERACTION_MISSING', message: `${many}, and ${last} are here` }];
+    if (last !== undefined && interactions < last)
+      return [{ code: 'INTERACTION_REPEATED', message: `${many}, and ${last} are here` }];
     const kept = interactions === 0 ? null : this.#hashes.get(interactions);
     if (kept !== undefined && kept !== chainHash)
       return [
         { code: 'INTERACTION_CHAIN_BROKEN', message: `${many}, and the last of them has another hash` },
       ];
-    if (last !== undefined && interactions < last)
-      return [{ code: 'INTERACTION_REPEATED', message: `${many}, and ${last} are here` }];
     return [];
   }
 
   #remember(sequence: number, chainHash: string): void {
     this.#hashes.delete(sequence);
     this.#hashes.set(sequence, chainHash);
-    const [oldest] = this.#hashes.size > REMEMBERED ? this.#hashes.keys() : [];
+    const [oldest] = this.#hashes.size > this.#remembered ? this.#hashes.keys() : [];
     if (oldest !== undefined) this.#hashes.delete(oldest);
   }
 

@@ -2,10 +2,8 @@
 // from the one before, and what an end seals from all of it. Every hash is computed again. Ledgers of before sessions were
 // bound have not these members: of what is not there nothing is said. A session without a key is no fault; it is counted.
 // Where storage lost entries, and where a crash put a recorder's memory back, what is missing or comes twice is unknown.
-import { chainHashOf, finalHashOf, ParseError, sessionIdOf } from '../core/index.ts';
+import { ParseError } from '../core/index.ts';
 import {
-  branchOf,
-  type Closing,
   type Entry,
   parseAuthFail,
   parseAuthOk,
@@ -17,11 +15,11 @@ import {
   parseSessionEnd,
   parseSessionStart,
   type RecordedInteraction,
-  type RecordedStart,
 } from '../format/index.ts';
 import type { Findings } from './findings.ts';
 import { type KnownSession, KnownSessions } from './known-sessions.ts';
 import { oldestKeyOf } from './oldest-key.ts';
+import type { SessionProblem } from './session-chain.ts';
 
 /** What it must be shown. */
 export const SESSION_KINDS = [
@@ -134,28 +132,16 @@ export class SessionsCheck {
     this.#counts.sessions++;
     const start = Object.hasOwn(payload, 'auth_key') ? parseSessionStart(payload) : null;
     if (start === null || start.authKey === null) this.#counts.unauthenticated++;
-    if (start !== null) {
-      const { authKey, block, resumes } = start;
-      if (sessionIdOf({ authKey, blockHash: block?.hash ?? null, prevHash }) !== session) {
-        const text = `the id of ${named(session)} does not follow from its key, its block and its place`;
-        this.#findings.add('SESSION_ID_WRONG', seq, text);
-      }
-      this.#checkBranch(start, session, seq);
-      if (resumes !== null && this.#known.get(resumes) === undefined && !this.#known.overflowed) {
-        const text = `${named(session)} goes on from ${named(resumes)}, which is not here`;
-        this.#findings.add('RESUMES_UNKNOWN', seq, text);
-      }
+    const resumes = start?.resumes ?? null;
+    if (resumes !== null && this.#known.get(resumes) === undefined && !this.#known.overflowed) {
+      const text = `${named(session)} goes on from ${named(resumes)}, which is not here`;
+      this.#findings.add('RESUMES_UNKNOWN', seq, text);
     }
-    this.#known.begin(session, start);
-  }
-
-  #checkBranch({ block, branch }: RecordedStart, session: string, seq: number): void {
-    const due = branchOf(block?.height ?? null);
-    if (branch !== due && !(branch === null && block === null)) {
-      const at = block === null ? 'without a block' : `at block ${block.height}`;
-      const text = `${named(session)} began ${at}, which is ${due}, and says ${branch ?? 'none'}`;
-      this.#findings.add('BRANCH_WRONG', seq, text);
-    }
+    const { chain } = this.#known.begin(session, start);
+    if (start === null) return;
+    const { authKey, block, branch } = start;
+    const [blockHash, height] = [block?.hash ?? null, block?.height ?? null];
+    this.#report(session, seq, chain.start({ authKey, blockHash, height, branch, prevHash }));
     if (branch !== null && this.#branches.size < MOST_BRANCHES) this.#branches.add(branch);
   }
 
@@ -197,63 +183,35 @@ export class SessionsCheck {
 
   #interaction(entry: Entry, session: string, interaction: RecordedInteraction): void {
     const { seq } = entry;
-    const { sequence, promptHash, responseHash, chainHash } = interaction;
+    const { sequence, promptHash } = interaction;
     this.#counts.interactions++;
     const known = this.#of(session, seq);
-    this.#noteLate(session, seq, `interaction ${sequence}`);
-    const prev = this.#before(known, session, sequence, seq);
+    const problems = known.chain.interaction(interaction);
+    this.#report(session, seq, problems);
     const isAsked = this.#isAsked(entry, known, promptHash);
-    if (prev !== undefined && chainHashOf(prev, promptHash, responseHash) !== chainHash) {
-      const text = `interaction ${sequence} of ${named(session)} does not follow from the one before it`;
-      this.#findings.add('INTERACTION_CHAIN_BROKEN', seq, text);
-    } else if (!isAsked) {
-      const text = `interaction ${sequence} of ${named(session)} names a prompt that is not there before it`;
-      this.#findings.add(this.#isLossy ? 'SESSION_INCOMPLETE' : 'PROMPT_MISSING', seq, text);
-    }
-    known.sequence = sequence;
-    known.before = prev;
-    known.chain = chainHash;
-  }
-
-  /** The chain hash that it must rest on; undefined where that is not known. */
-  #before(known: KnownSession, session: string, sequence: number, seq: number): string | undefined {
-    if (known.sequence === null) return sequence === 1 ? session : undefined;
-    const due = known.sequence + 1;
-    if (sequence === due) return known.chain;
-    if (sequence > due) {
-      const what = due === sequence - 1 ? `interaction ${due} is` : `interactions ${due}–${sequence - 1} are`;
-      this.#missing(seq, `${what} missing in ${named(session)}: ${sequence} follows ${due - 1}`);
-      return undefined;
-    }
-    const text = `interaction ${sequence} of ${named(session)} comes again after ${due - 1}: its recorder's memory was put back`;
-    this.#findings.add('INTERACTION_REPEATED', seq, text);
-    if (sequence === 1) return session;
-    return sequence === known.sequence ? known.before : undefined;
+    if (isAsked || problems.some(({ code }) => code === 'INTERACTION_CHAIN_BROKEN')) return;
+    const text = `interaction ${sequence} of ${named(session)} names a prompt that is not there before it`;
+    this.#findings.add(this.#isLossy ? 'SESSION_INCOMPLETE' : 'PROMPT_MISSING', seq, text);
   }
 
   #end({ seq, payload }: Entry, session: string): void {
     const closing = parseSessionEnd(payload);
     if (closing !== null) {
-      const known = this.#of(session, seq);
-      this.#noteLate(session, seq, 'another end');
-      this.#close(known, session, seq, closing);
-      const { block, chainHash, finalHash } = closing;
-      if (finalHashOf(session, block?.hash ?? null, chainHash) !== finalHash) {
-        const text = `the final hash of ${named(session)} does not follow from its id, its closing block and its chain`;
-        this.#findings.add('FINAL_HASH_WRONG', seq, text);
-      }
+      const { block, interactions, chainHash, finalHash } = closing;
+      const { chain } = this.#of(session, seq);
+      const end = { blockHash: block?.hash ?? null, interactions, chainHash, finalHash };
+      this.#report(session, seq, chain.end(end));
     }
     this.#known.end(session);
   }
 
   #cut({ seq, payload }: Entry, session: string): void {
     this.#counts.sessionsCut++;
-    const cut = parseSessionCut(payload);
-    const known = this.#of(session, seq);
-    this.#noteLate(session, seq, 'that it was cut');
-    this.#close(known, session, seq, cut);
-    const own = known.start?.hostProcess ?? null;
-    const { pid, started, boot } = cut.hostProcess;
+    const { interactions, chainHash, hostProcess } = parseSessionCut(payload);
+    const { start, chain } = this.#of(session, seq);
+    this.#report(session, seq, chain.end({ blockHash: null, interactions, chainHash, finalHash: null }));
+    const own = start?.hostProcess ?? null;
+    const { pid, started, boot } = hostProcess;
     if (own !== null && !(own.pid === pid && own.started === started && own.boot === boot)) {
       const text = `${named(session)} is said to be cut because a process is gone that is not its own`;
       this.#findings.add('SESSION_CUT_WRONG', seq, text);
@@ -261,29 +219,12 @@ export class SessionsCheck {
     this.#known.end(session);
   }
 
-  /** What an end or a cut says of the chain. */
-  #close(
-    known: KnownSession,
-    session: string,
-    seq: number,
-    { interactions, chainHash }: Pick<Closing, 'interactions' | 'chainHash'>,
-  ): void {
-    if (known.sequence === null) return;
-    const here = known.sequence;
-    if (interactions > here) {
-      const text = `${named(session)} ended after ${interactions} interactions, and ${here === 0 ? 'none is' : `it has ${here}`} here`;
-      this.#missing(seq, text);
-    } else if (interactions < here) {
-      const text = `${named(session)} ended after ${interactions} interactions, and ${here} are here: its recorder's memory was put back`;
-      this.#findings.add('INTERACTION_REPEATED', seq, text);
-    } else if (chainHash !== (here === 0 ? null : known.chain)) {
-      const text = `the chain hash at the end of ${named(session)} is not that of its last interaction`;
-      this.#findings.add('INTERACTION_CHAIN_BROKEN', seq, text);
+  #report(session: string, seq: number, problems: readonly SessionProblem[]): void {
+    for (const { code, message } of problems) {
+      const isLost = this.#isLossy && code === 'INTERACTION_MISSING';
+      const text = `${named(session)}: entry ${seq} ${message}`;
+      this.#findings.add(isLost ? 'SESSION_INCOMPLETE' : code, seq, text);
     }
-  }
-
-  #missing(seq: number, text: string): void {
-    this.#findings.add(this.#isLossy ? 'SESSION_INCOMPLETE' : 'INTERACTION_MISSING', seq, text);
   }
 
   #noteLate(session: string, seq: number, what: string): void {
@@ -300,7 +241,7 @@ export class SessionsCheck {
       const text = `${named(session)} was never begun here`;
       this.#findings.add(this.#isLossy ? 'SESSION_INCOMPLETE' : 'SESSION_UNSTARTED', seq, text);
     }
-    return this.#known.begin(session, null, null);
+    return this.#known.begin(session, null, false);
   }
 
   #refused({ payload }: Entry): void {

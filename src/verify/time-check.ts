@@ -81,11 +81,13 @@ export class TimeCheck {
   finish(proofs: readonly StampProof[], entries: number): void {
     this.#reach(Number.POSITIVE_INFINITY);
     if (this.#testBlocks > 0) {
-      const what = this.#testBlocks === 1 ? 'a block' : `${this.#testBlocks} blocks`;
-      const text = `${what} named here are of a test network (regtest), where anybody makes them: they prove nothing of time`;
+      const what =
+        this.#testBlocks === 1 ? 'a block named here is' : `${this.#testBlocks} blocks named here are`;
+      const text = `${what} of a test network (regtest), where anybody makes blocks: that proves nothing of time`;
       this.#findings.add('BLOCK_REGTEST', this.#firstTestBlock, text);
     }
-    for (const proof of proofs) this.#compare(proof);
+    const reached = new Map(this.#stamps.map((size, i) => [size, this.#reached[i] ?? null]));
+    for (const proof of proofs) this.#compare(proof, reached.get(proof.size) ?? null);
     const of = this.#newestEnded ?? this.#newestBegun;
     if (of === undefined) return;
     const end = 'end' in of ? (of as { end: number }).end : entries;
@@ -107,8 +109,7 @@ export class TimeCheck {
    * Nobody can name a block that is found later. A height is what a source said of a block, and it may have lied a little; its
    * time stands in the header, so both must say so.
    */
-  #compare({ size, height, time, file }: StampProof): void {
-    const named = this.#reached[this.#stamps.indexOf(size)] ?? null;
+  #compare({ size, height, time, file }: StampProof, named: KnownBlock | null): void {
     if (named === null || height + FEW_BLOCKS >= named.height) return;
     const text = `a stamp says that entries 1–${size} were there by block ${height}, and they name block ${named.height}`;
     if (named.time > time + CLOCK) this.#findings.add('INTERVAL_IMPOSSIBLE', size, text, file);

@@ -104,8 +104,10 @@ describe('foil anchor git', () => {
     const tree = git(directory, 'rev-parse', `branch-0^{tree}`);
     const forged = git(directory, 'commit-tree', tree, '-m', 'interaction-1');
     git(directory, 'update-ref', `refs/heads/branch-0`, forged);
+    expect(sandbox.ok(['anchor', 'status'])).toMatch(/^git +at entry \d+ of \d+$/m);
     const { code, out } = await foil(['anchor', 'git', '--json']);
     expect(code).toBe(1);
+    expect(sandbox.ok(['anchor', 'status'])).toMatch(/^git +CONTRADICTION: refs\/heads\/branch-0\. /m);
     expect(JSON.parse(out)).toMatchObject({ problem: 'CONTRADICTION', refs: [`refs/heads/branch-0`] });
     expect((await foil(['anchor', 'push', temporary()])).code).toBe(1);
     expect(git(directory, 'rev-parse', 'branch-0')).toBe(forged);

@@ -139,6 +139,27 @@ describe('foil auth', () => {
     expect(existsSync(join(directory(), 'presented'))).toBe(false);
   });
 
+  it('foil doctor says whether sessions have a key to present', () => {
+    sandbox.ledger();
+    const told = () => {
+      const { code, stdout } = sandbox.run(['doctor', '--json']);
+      const { checks } = JSON.parse(stdout) as {
+        checks: { name: string; status: string; message: string }[];
+      };
+      const check = checks.find(({ name }) => name === 'auth');
+      return [code, check?.status, check?.message];
+    };
+    expect(told()).toEqual([0, 'ok', expect.stringContaining('not authenticated')]);
+    add('laptop');
+    expect(told()).toEqual([0, 'warn', expect.stringContaining('foil auth present')]);
+    add('second', '--present');
+    expect(told()).toEqual([0, 'ok', expect.stringContaining('second presented here')]);
+    sandbox.ok(['auth', 'revoke', 'second']);
+    expect(told()).toEqual([0, 'warn', expect.stringContaining('revoked')]);
+    chmodSync(sandbox.path('.foil', 'auth'), 0o755);
+    expect(told()).toEqual([1, 'fail', expect.stringContaining('chmod 700')]);
+  });
+
   it('what is wrong is said with the next step, and nothing is changed by it', () => {
     const { id } = add('laptop');
     for (const [words, code, told] of [

@@ -1,7 +1,14 @@
 // The demo, as a process: every expectation of all acts holds, and nothing of it is left, no file and no process.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { afterAll, describe, expect, it } from 'vitest';
-import { Sandbox } from './foil.ts';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import type { Context } from '../../src/cli/command.ts';
+import { boundAct } from '../../src/cli/demo/bound.ts';
+import { makeStage, type Step } from '../../src/cli/demo/stage.ts';
+import { plain } from '../../src/cli/text.ts';
+import { FOIL, Sandbox } from './foil.ts';
+
+// Some hundred processes, one after the other, on a machine that may have other things to do.
+vi.setConfig({ testTimeout: 240_000 });
 
 const sandbox = new Sandbox();
 afterAll(() => sandbox.remove());
@@ -16,12 +23,15 @@ describe('demo', () => {
   mkdirSync(tmp);
   const env = { TMPDIR: tmp };
 
-  it('tells its story in four acts', () => {
+  it('tells its story in five acts', () => {
     const story = sandbox.ok(['demo'], { env });
     expect(story).toContain('entry 500 was changed');
     expect(story).toMatch(/^ +\d+ {2}\S+ \S+ {2}tool\.denied {4}\w{8} {2}Bash {2}by host$/m);
     expect(story).toMatch(/"permissionDecision":"deny".+In guard mode nothing runs unrecorded\./);
-    expect(story).toContain('Everything went as it must. 29 of 29 expectations held.');
+    expect(story).toContain('Everything went as it must. 37 of 37 expectations held.');
+    expect(story).toMatch(/^ +All hashes verified: YES$/m);
+    expect(story).toMatch(/^ +session_end:[0-9a-f]{16}:btc-204 {2}[0-9a-f]{16}$/m);
+    expect(story).toContain('regtest');
     expect(story).not.toContain('NOT as it must be');
     expect(left(tmp)).toEqual([]);
   });
@@ -60,8 +70,44 @@ describe('demo', () => {
       'receipt: holds',
       'three views: pass',
       'a call kept from the hooks: VIOLATION',
+      'a session at a block: block 204, branch-2',
+      'a revoked key: refused',
+      'every hash again: YES',
+      'git tells the same: 4 commits',
+      'both sides of time: ANCHORED',
+      'rewritten with the same keys: INTACT',
+      'whoever holds the stamp: BROKEN',
+      'a branch moved by hand: BROKEN',
     ]);
     expect(left(tmp)).toEqual([]);
+  });
+});
+
+describe('the act about time', () => {
+  it('passes over the steps of git where there is none', async () => {
+    const base = sandbox.path('without-git');
+    const [PATH, command] = [process.env.PATH, process.argv[1]];
+    mkdirSync(base);
+    process.env.PATH = base;
+    process.argv[1] = FOIL;
+    try {
+      const steps: Step[] = [];
+      let story = '';
+      for await (const text of boundAct(makeStage({ paint: plain, now: Date.now } as Context, base, steps)))
+        story += text;
+      expect(story).toContain('There is no git on this machine');
+      expect(steps.map(({ name, held }) => `${name}: ${held}`)).toEqual([
+        'a session at a block: true',
+        'a revoked key: true',
+        'every hash again: true',
+        'both sides of time: true',
+        'rewritten with the same keys: true',
+        'whoever holds the stamp: true',
+      ]);
+    } finally {
+      process.env.PATH = PATH;
+      process.argv[1] = command ?? '';
+    }
   });
 });
 

@@ -1,6 +1,11 @@
 // foil log --format gently and --format watchdog, and foil verify --format gently, through the built file.
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GENTLY_EVENTS } from '../../src/format/index.ts';
+import { encodeBlock } from '../../src/ledger/index.ts';
+import { addKey, anchorEntry, authDirectory, presentKey } from '../../src/session/index.ts';
+import { openFileStore } from '../../src/store/files/index.ts';
 import { real } from '../anchor/blocks/servers.ts';
 import { speak } from './bound-ledger.ts';
 import { ends, FOIL, prints, Sandbox } from './foil.ts';
@@ -84,6 +89,51 @@ describe('foil log --format gently', () => {
     expect(await prints(child, /session_end/)).toContain(bound);
     child.kill('SIGINT');
     expect(await ends(child)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a ledger with keys, branches and blocks', () => {
+  it('G9a: has all nine events, and the codes of a watchdog for them', async () => {
+    const other = new Sandbox();
+    try {
+      other.ledger();
+      const place = { directory: other.path('.foil'), keyDirectory: other.path('.foil/keys') };
+      const keys = authDirectory(place);
+      const { key, id } = addKey(keys, 'laptop', { random: randomBytes, now: Date.now() });
+      other.ok(['mode', 'guard']);
+      await expect(speak(other)).rejects.toMatchObject({ code: 'AUTH_REFUSED' });
+      presentKey(keys, key, Date.now());
+      await speak(other, { turns: TURNS, block: BLOCK });
+      // Another branch, by a source that has nothing.
+      const offline = await speak(other, {
+        turns: TURNS,
+        config: { anchor: { blocks: [{ file: other.path('none.json') }] } },
+        meanwhile: async () => {
+          const store = openFileStore(place.directory);
+          const { sessions } = other.json(['session', 'list']) as { sessions: { id: string }[] };
+          const session = sessions.at(-1)?.id ?? '';
+          await store.append((head) => encodeBlock([anchorEntry('sdk', session, BLOCK)], head, Date.now()));
+          await store.close();
+        },
+      });
+      const text = other.ok(['log', '--format', 'gently']);
+      expect(new Set(lines(text).map(([, , , event]) => event))).toEqual(new Set(GENTLY_EVENTS));
+      expect(text).toMatch(new RegExp(`auth_validate\\|\\w+\\|key:${id},at:start,name:laptop`));
+      expect(text).toMatch(/auth_fail\|(none|\w+)\|reason:none-presented,at:start,key:none/);
+      expect(text).toMatch(new RegExp(`session_start\\|${offline}\\|btc:none,branch:branch-0,`));
+      const report = other.run(['verify', '--format', 'gently', '-', '--json'], { input: text });
+      expect(JSON.parse(report.stdout)).toMatchObject({ valid: true, failures: [] });
+
+      const events = other.ok(['log', '--format', 'watchdog']).split('\n').slice(0, -1);
+      const named = new Set(events.map((line) => (JSON.parse(line) as { name: string }).name));
+      for (const name of ['Alert', 'AuthValidate', 'BtcAnchor', 'SessionStart', 'SessionEnd'])
+        expect(named).toContain(name);
+      expect(other.ok(['audit', 'session', offline])).toContain(
+        `Start BTC: none (${BLOCK.height} later)\nEnd BTC: none\n`,
+      );
+    } finally {
+      other.remove();
+    }
   });
 });
 

@@ -104,6 +104,7 @@ describe('doctor', () => {
     'leftovers',
     'start',
     'hooks',
+    'auth',
     'service',
     'notes',
     'file system',

@@ -1,4 +1,4 @@
-// A session bound to a block, by hooks as processes, by a program and by the gateway: every hash in it is recomputed here
+// A session bound to a block, by hooks as processes and by a program: every hash in it is recomputed here
 // from the entries and the content that is kept, with node:crypto alone.
 import { createHash, createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -452,7 +452,7 @@ function comparable(lines: readonly (readonly Entry[])[]): Json {
     });
   return lines.map((entries) =>
     entries.map(({ kind, cause, source, session_id, payload }) => {
-      const { pid: _, ...rest } = payload;
+      const { pid: _, pid_started: __, boot_id: ___, ...rest } = payload;
       return JSON.parse(named(JSON.stringify({ kind, cause, source, session_id, rest }))) as Json;
     }),
   );

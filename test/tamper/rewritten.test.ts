@@ -44,7 +44,7 @@ describe('G4 X2 one interaction taken out, everything signed again', () => {
     expect(codesOf(report, ['sessions'])).toEqual([`INTERACTION_MISSING@${at}`]);
     expect(report.verdict).toBe('BROKEN');
     expect(report.facets.sessions.findings[0]?.message).toMatch(
-      new RegExp(`interaction ${sequence} is missing in session`),
+      new RegExp(`is interaction ${sequence + 1} where ${sequence} was due`),
     );
   });
 
@@ -81,7 +81,7 @@ describe('G4 X2 one interaction taken out, everything signed again', () => {
   });
 });
 
-describe('X2 a stamped ledger, rewritten with its own keys and with every hash made right', () => {
+describe('X2i a stamped ledger, rewritten with its own keys and with every hash made right', () => {
   /** Interaction 2 of the second session taken out, and the chain computed anew: nothing inside can show it. */
   function forged(made: SessionMaker): SessionMaker {
     const chains = new Map<string, string>();

@@ -211,7 +211,7 @@ describe('G3 G4 G5 G6 names what is wrong', () => {
     made.step(id, null, null);
     made.response(id, null, hash('1'));
     const { facets, sentence } = await verify(made.seal().files);
-    const text = `interaction 4 is missing in session ${id.slice(0, 16)}: 5 follows 3`;
+    const text = `session ${id.slice(0, 16)}: entry 11 is interaction 5 where 4 was due`;
     expect(facets.sessions.findings[0]).toMatchObject({ seq: 11, message: text });
     expect(sentence).toContain(text);
   });
@@ -250,6 +250,13 @@ describe('says that it can not tell', () => {
     };
     const { made, id } = anew();
     expect(await judged(made.end(id))).toEqual(unsure('INTERACTION_REPEATED@11'));
+    const first = session();
+    first.made.chains.set(first.id, { sequence: 0, hash: hash('f') });
+    first.made.response(first.id, null, hash('1'));
+    expect((await judged(first.made)).codes).toEqual([
+      'INTERACTION_CHAIN_BROKEN@11',
+      'INTERACTION_REPEATED@11',
+    ]);
     const { made: forged, id: other } = anew();
     forged.response(other, null, hash('2'), { chain_hash: hash('f') });
     expect((await judged(forged)).codes).toEqual(['INTERACTION_CHAIN_BROKEN@12', 'INTERACTION_REPEATED@11']);

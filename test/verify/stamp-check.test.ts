@@ -2,7 +2,7 @@
 // minutes of all miners, so these end in blocks of the test network, which a verifier must ask for.
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '#platform';
-import { encodeHex } from '../../src/core/index.ts';
+import { encodeHex, signCheckpoint } from '../../src/core/index.ts';
 import type { Report, VerifyOptions } from '../../src/verify/index.ts';
 import { codesOf, verify } from './expect.ts';
 import { makeProof, rootOf, SessionMaker, stampPath, testBlock } from './make-sessions.ts';
@@ -23,7 +23,7 @@ const onTest = (made: SessionMaker, more: VerifyOptions = {}): Promise<Report> =
   verify(made.files, { network: 'regtest', keys: [made.signer], ...more });
 const timeOf = (report: Report): string[] => codesOf(report, ['time']);
 
-describe('X2 a stamp that holds', () => {
+describe('X2h a stamp that holds', () => {
   it('anchors what it is over, and the sentence says so', async () => {
     const made = sealed();
     made.stamp(103, START + 3600);
@@ -107,7 +107,7 @@ describe('X2 a stamp that holds', () => {
   });
 });
 
-describe('X2 a wide interval', () => {
+describe('X2h a wide interval', () => {
   it('is warned of', async () => {
     const made = sealed();
     made.stamp(400, START + 2 * 86_400);
@@ -218,6 +218,16 @@ describe('X2 a stamp that does not hold', () => {
     expect(report).toMatchObject({ verdict: 'INTACT', marks: { anchored: null } });
   });
 
+  it('is of no checkpoint where that is over other entries', async () => {
+    const made = sealed();
+    made.stamp(103, START + 3600);
+    made.files.set('checkpoints/0000000000000005', signCheckpoint(otherTree(made), made.signer));
+    const report = await onTest(made);
+    expect(codesOf(report)).toEqual(['ROOT_MISMATCH@5']);
+    made.files.delete('checkpoint');
+    expect(timeOf(await onTest(made))).toEqual(['INTERVAL_OPEN@5', 'STAMP_UNMATCHED@5']);
+  });
+
   it('is of no interest under one that does', async () => {
     const made = sealed();
     made.files.set(stampPath(5, 'ots'), makeProof(made.digest(), { uri: CALENDAR }));
@@ -265,6 +275,10 @@ describe('X2 a stamp that the verifier kept', () => {
     }
   });
 });
+
+function otherTree({ origin, size }: SessionMaker) {
+  return { origin, size, root: new Uint8Array(32) };
+}
 
 function stampEntry(size: number, digest: Uint8Array) {
   return {

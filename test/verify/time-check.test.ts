@@ -30,7 +30,7 @@ describe('G12c time is not known', () => {
   });
 });
 
-describe('X2 not before', () => {
+describe('X2h not before', () => {
   it('is the newest block at or before the session', async () => {
     const made = new SessionMaker();
     const id = made.start({ block: realBlock(900_001) });

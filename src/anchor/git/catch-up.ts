@@ -5,12 +5,12 @@
 // One at a time by a lock of the operating system's; who does not get it leaves the work to who has it, and that one
 // looks again before it goes. Killed anywhere, it leaves objects that nothing leads to, or refs that lag.
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type GitCommit, type GitEnd, GitIds, GitStory, type Head } from '../../format/index.ts';
 import { GitFailure, type GitProblem, problemOf } from './git-problem.ts';
 import { clearOwnLocks, moveRef } from './move-ref.ts';
 import { PackBuilder, syncDirectory } from './pack-file.ts';
-import { gitDirectory, makeRepository, pointHead, readRefs, readSettings } from './repository.ts';
+import { gitDirectory, makeRepository, pointHead, readRef, readRefs, readSettings } from './repository.ts';
 import { type EntrySource, hashAt, storyEntries } from './story-entries.ts';
 import { tidyRepository } from './tidy.ts';
 import { readWritten, type Written, writeWritten } from './written.ts';
@@ -28,6 +28,8 @@ export interface CatchUpOptions {
    * ledger does not. Asked where the repository is not as it was left.
    */
   readonly settle?: () => Promise<unknown>;
+  /** Appends of this process come first, however much there is to catch up with. */
+  readonly gentle?: boolean;
   /** Write all objects again, also those that must be there. */
   readonly rewrite?: boolean;
 }
@@ -44,6 +46,8 @@ export interface CaughtUp {
 const BATCH = 1000;
 /** Milliseconds after which others in this process get their turn. */
 const BREATH = 1;
+/** How long, where they come first. */
+const PAUSE = 3;
 /** Whoever was turned away meanwhile counts on us; a ledger that grows and grows has others. */
 const TIMES = 8;
 
@@ -88,7 +92,7 @@ class CatchUp {
   #stuck = new Map<string, string>();
   /** Up to which commit each ref's objects are there. */
   #met = new Map<string, number>();
-  #isAllWanted: boolean;
+  readonly #isAllWanted: boolean;
   #commits = 0;
 
   constructor(options: CatchUpOptions) {
@@ -105,7 +109,7 @@ class CatchUp {
     if (settings === undefined) makeRepository(directory, this.#end);
     else this.#end = settings.end;
     await clearOwnLocks(this.#git);
-    this.#refs = readRefs(this.#git, { archive: false });
+    this.#refs = readRefs(this.#git, { values: false });
     const written = this.#isAllWanted ? undefined : await this.#usable(head);
     if (written === undefined) {
       await settle?.();
@@ -135,16 +139,20 @@ class CatchUp {
     if (written.seq > 0 && (await hashAt(this.#options.store, written.seq)) !== written.hash)
       return undefined;
     const names = new Set([...this.#refs.keys(), ...Object.keys(written.ids)]);
+    // Of the archive it is counted what is there: there may be thousands.
+    let archived = 0;
     for (const name of names) {
-      if (name.startsWith(ARCHIVE)) continue;
-      if (this.#refs.get(name) !== (written.stuck[name] ?? written.ids[name])) return undefined;
+      if (name.startsWith(ARCHIVE)) archived++;
+      else if (this.#refs.get(name) !== (written.stuck[name] ?? written.ids[name])) return undefined;
     }
-    return written;
+    const stuck = Object.keys(written.stuck).filter((name) => name.startsWith(ARCHIVE)).length;
+    return archived === written.archived + stuck ? written : undefined;
   }
 
   /** Where each ref stands in the story, or that it does not. */
   async #survey(to: number): Promise<void> {
     this.#refs = readRefs(this.#git);
+    if (this.#refs.size === 0) return;
     const strangers = new Map(this.#refs);
     const story = new GitStory(this.#end);
     const ids = new GitIds();
@@ -156,9 +164,8 @@ class CatchUp {
       }
       if (commit.archive !== null && this.#refs.get(commit.archive) === id) strangers.delete(commit.archive);
     });
+    // Nothing of these counts as met: all their commits are written, since main may lead to them.
     this.#stuck = strangers;
-    // Main leads to all branches: where one is not what it should be, its commits may not be there.
-    if (strangers.size > 0) this.#isAllWanted = true;
   }
 
   async #write(head: Head, written: Written | undefined): Promise<void> {
@@ -167,6 +174,7 @@ class CatchUp {
     let pack = new PackBuilder();
     let moves = new Map<string, string>();
     let waiting = 0;
+    let archived = written?.archived ?? 0;
     const flush = async (at: Head): Promise<void> => {
       if (!pack.isEmpty) await pack.write(this.#git);
       await this.#move(moves);
@@ -176,6 +184,7 @@ class CatchUp {
         ...{ seq: at.seq, hash: at.hash },
         story: story.state,
         ids: ids.ids,
+        archived,
         stuck,
       });
       [pack, moves, waiting] = [new PackBuilder(), new Map(), 0];
@@ -197,6 +206,7 @@ class CatchUp {
         this.#commits++;
       }
       const { archive } = commit;
+      if (archive !== null && !this.#stuck.has(archive)) archived++;
       if (archive !== null && !this.#stuck.has(archive) && this.#refs.get(archive) !== id)
         moves.set(archive, id);
     };
@@ -211,7 +221,8 @@ class CatchUp {
   async #move(moves: ReadonlyMap<string, string>): Promise<void> {
     const directories = new Set<string>();
     for (const [name, id] of moves) {
-      if (!(await moveRef(this.#git, name, this.#refs.get(name), id))) {
+      const before = this.#refs.get(name) === '' ? readRef(this.#git, name) : this.#refs.get(name);
+      if (!(await moveRef(this.#git, name, before, id))) {
         const message = `${name} was moved by somebody while the repository was written. It is looked at again the next time.`;
         throw new GitFailure('LOCKED', message);
       }
@@ -237,7 +248,7 @@ class CatchUp {
       if (commits.length === 0) continue;
       await after({ seq: entry.seq, hash: entry.entry_hash });
       if (performance.now() - since < BREATH) continue;
-      await setImmediate();
+      await (this.#options.gentle === true ? setTimeout(PAUSE) : setImmediate());
       since = performance.now();
     }
   }

@@ -103,16 +103,17 @@ export function isGitId(text: string): boolean {
 }
 
 /**
- * Where the refs of the story stand; with `archive` those in the archive, too. What a file holds that is no id is
- * given as it is, cut: it is no commit's name.
+ * Where the refs of the story stand. What a file holds that is no id is given as it is, cut: it is no commit's name.
+ * Without `values` those in the archive are only named.
  */
-export function readRefs(git: string, { archive = true } = {}): Map<string, string> {
+export function readRefs(git: string, { values = true } = {}): Map<string, string> {
   const refs = packedRefs(git);
   // One that is not packed counts.
-  for (const directory of archive ? ['refs/heads', 'refs/archive'] : ['refs/heads']) {
+  for (const directory of ['refs/heads', 'refs/archive']) {
     for (const name of namesIn(join(git, directory))) {
       const ref = `${directory}/${name}`;
-      const value = isGitStoryRef(ref) ? looseRef(git, ref) : undefined;
+      if (!isGitStoryRef(ref)) continue;
+      const value = values || directory === 'refs/heads' ? looseRef(git, ref) : '';
       if (value !== undefined) refs.set(ref, value);
     }
   }

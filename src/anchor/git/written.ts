@@ -17,6 +17,8 @@ export interface Written {
   readonly story: GitStoryState;
   /** The newest commit's id, by ref: where the ref is, unless it is among `stuck`. */
   readonly ids: Readonly<Record<string, string>>;
+  /** Sessions in the archive. */
+  readonly archived: number;
   /** Refs that contradict the ledger, and what they were found at. */
   readonly stuck: Readonly<Record<string, string>>;
 }
@@ -25,18 +27,19 @@ export function readWritten(git: string): Written | undefined {
   try {
     const value = JSON.parse(readSmall(join(git, FILE), MOST) ?? 'null') as (Written & { v: number }) | null;
     if (value === null || value.v !== 1) return undefined;
-    const { end, seq, hash, story, ids, stuck } = value;
+    const { end, seq, hash, story, ids, archived, stuck } = value;
     const isSound =
       (end === 'merge' || end === 'archive') &&
       Number.isSafeInteger(seq) &&
       typeof hash === 'string' &&
       Number.isSafeInteger(story.count) &&
+      Number.isSafeInteger(archived) &&
       Object.entries(story.tips).every(
         ([ref, index]) => isGitStoryRef(ref) && Number.isSafeInteger(index) && isGitId(ids[ref] ?? ''),
       ) &&
       story.sessions.every(([session, ref]) => /^[0-9a-f]{64}$/.test(session) && isGitStoryRef(ref)) &&
       Object.values(stuck).every((found) => typeof found === 'string');
-    return isSound ? { end, seq, hash, story, ids, stuck } : undefined;
+    return isSound ? { end, seq, hash, story, ids, archived, stuck } : undefined;
   } catch {
     return undefined;
   }

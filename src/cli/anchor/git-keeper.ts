@@ -1,7 +1,7 @@
 // Keeps the git repository up with the ledger, where counterfoil.yaml asks for one and the service runs: after each seal,
 // which comes at the end of turns and sessions and once a minute. In the background, and never in the way of an append:
 // nothing waits for it, and what could not be done is done the next time. `foil anchor git` tells what is in the way.
-import { type CaughtUp, catchUp, type GitProblem } from '../../anchor/git/index.ts';
+import { type CatchUpOptions, type CaughtUp, catchUp, type GitProblem } from '../../anchor/git/index.ts';
 import type { LastingLedger, Ledger } from '../../ledger/index.ts';
 import type { AnchorConfig } from '../../session/index.ts';
 import { gitLock } from '../../store/files/index.ts';
@@ -27,7 +27,7 @@ export function openGitKeeper({ directory, ledger, config }: GitKeeperOptions): 
     do {
       again = false;
       const { git } = config();
-      if (git !== null) await ledger.use((opened) => keepUp(opened, directory, git));
+      if (git !== null) await ledger.use((opened) => keepUp(opened, directory, { ...git, gentle: true }));
     } while (again);
   };
   const keepSoon = (): Promise<void> => {
@@ -46,7 +46,7 @@ export function openGitKeeper({ directory, ledger, config }: GitKeeperOptions): 
 export function keepUp(
   { store }: Pick<Ledger, 'store'>,
   directory: string,
-  options: { readonly end: 'merge' | 'archive'; readonly rewrite?: boolean },
+  options: Pick<CatchUpOptions, 'end' | 'gentle' | 'rewrite'>,
 ): Promise<CaughtUp | GitProblem> {
   const settle = (): Promise<unknown> => store.append(() => undefined);
   return catchUp({ directory, store, lock: gitLock(directory), settle, ...options });

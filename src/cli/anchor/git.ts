@@ -17,8 +17,8 @@ export function gitNow(context: Context): Promise<Outcome> {
     const { directory } = place(context);
     const result = await keepUpByHand(context, ledger, context.values.flag('repair'));
     if ('problem' in result) return problemOutcome(result);
-    const refs = [...readRefs(gitDirectory(directory), { archive: false })].sort();
     const git = gitDirectory(directory);
+    const refs = [...readRefs(git)].filter(([name]) => name.startsWith('refs/heads/')).sort();
     const table = columns(refs.map(([ref, id]): [string, string] => [ref.replace('refs/heads/', ''), id]));
     return {
       json: { directory: git, ...result, refs: Object.fromEntries(refs) },

@@ -1,7 +1,8 @@
-// foil anchor status: how the ledger is bound to Bitcoin, by its files. Only the block sources that counterfoil.yaml names
+// foil anchor status: how the ledger is bound to Bitcoin and to git, by its files. Only the block sources that counterfoil.yaml names
 // are asked, each for a few seconds.
 import { openBlocks, type SourceReport } from '../../anchor/blocks/index.ts';
 import { listStamps, type StampInfo } from '../../anchor/calendars/index.ts';
+import { type GitProblem, type GitStanding, gitStanding } from '../../anchor/git/index.ts';
 import type { Context, Outcome } from '../command.ts';
 import { columns, counted, harmless, lasted, moment, table, thousands } from '../text.ts';
 import { withAnchorPlace } from './place.ts';
@@ -13,14 +14,17 @@ export const REGTEST_WORDS =
   'These are blocks of regtest, which anybody makes: they prove nothing of time.\n';
 
 export function anchorStatus(context: Context): Promise<Outcome> {
-  return withAnchorPlace(context, async ({ config, ports, located: { directory } }) => {
+  return withAnchorPlace(context, async ({ config, ports, ledger, located: { directory } }) => {
     const stamps = await listStamps(ports);
     const sources = await openBlocks(config, { directory, brief: true }).survey();
+    const git = gitStanding(directory);
+    const { seq } = await ledger.store.head();
     const queue = stamps.filter(({ wanted }) => wanted !== null);
     const rows: [string, string][] = [
       ...sourceRows(sources, config.stamps.length > 0, context.now()),
       ['stamps', config.stamps.length === 0 ? 'by hand' : `by ${config.stamps.map(harmless).join(', ')}`],
       ['queue', queue.length === 0 ? 'empty' : counted(queue.length, 'stamp')],
+      ['git', gitWords(git, seq, config.git !== null)],
     ];
     return {
       json: {
@@ -33,6 +37,7 @@ export function anchorStatus(context: Context): Promise<Outcome> {
         calendars: config.stamps,
         stamps: stamps.map(stampJson),
         queue: queue.map(({ size, wanted }) => ({ size, since: wanted })),
+        git: git ?? null,
       },
       text: `${columns(rows, '')}\n${renderStamps(stamps)}${config.network === 'regtest' ? REGTEST_WORDS : ''}`,
     };
@@ -50,6 +55,16 @@ function sourceRows(sources: readonly SourceReport[], stamps: boolean, now: numb
         : `${thousands(block.height)}, ${lasted(Math.max(0, now - block.time * 1000))} old`
     }`,
   ]);
+}
+
+function gitWords(git: GitStanding | GitProblem | undefined, head: number, isAsked: boolean): string {
+  if (git === undefined)
+    return isAsked ? 'no repository yet: the service makes it, or `foil anchor git`' : 'off';
+  if ('problem' in git) return `${git.problem}: ${harmless(git.message)}`;
+  const { position, contradicting } = git;
+  if (contradicting.length > 0)
+    return `CONTRADICTION: ${contradicting.join(', ')}. \`foil verify\` says what differs`;
+  return `at entry ${thousands(position)} of ${thousands(head)}`;
 }
 
 function renderStamps(stamps: readonly StampInfo[]): string {

@@ -1,6 +1,7 @@
 // foil demo: all of it in half a minute. Several real processes write one ledger, it verifies, and copies of it are
-// attacked; then an agent is recorded through real hooks, held to its word, and watched on its wires. It ends well only if every attack was named as it must be,
-// everything the agent did is on record, and what can't be seen was not claimed.
+// attacked; then an agent is recorded through real hooks, held to its word, watched on its wires, and its session bound to
+// a key, a block and a branch. It ends well only if every attack was named as it must be, everything the agent did is on
+// record, and what can't be seen was not claimed.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { encodeVerifierKey, type VerifierKey } from '../../core/index.ts';
 import { createLedger, verifyDirectory } from '../../entry/index.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { type Attack, attacks } from '../demo/attacks.ts';
+import { boundAct } from '../demo/bound.ts';
 import { gatingAct } from '../demo/gating.ts';
 import { recordingAct } from '../demo/recording.ts';
 import { makeStage, type Stage, type Step } from '../demo/stage.ts';
@@ -23,7 +25,7 @@ const UNSEALED = 5;
 export const demo: Command = {
   name: 'demo',
   summary:
-    'see it work: many writers, attacks on copies, an agent on record, held to its word, and seen from all sides',
+    'see it work: many writers, attacks on copies, an agent on record, held to its word, seen from all sides, bound in time',
   usage: '',
   arguments: [0, 0],
   options: {},
@@ -67,10 +69,12 @@ async function* story(context: Context, steps: Step[]): AsyncGenerator<string> {
     yield* recordingAct(stage);
     yield* gatingAct(stage);
     yield* wiresAct(stage);
-    const held = steps.filter((step) => step.held).length;
-    yield held === steps.length
-      ? `${paint.green(paint.bold('Everything went as it must.'))} ${held} of ${steps.length} expectations held.\n`
-      : `${paint.red(paint.bold('Something did not go as it must.'))} ${held} of ${steps.length} expectations held.\n`;
+    yield* boundAct(stage);
+    const missed = steps.filter(({ held }) => !held);
+    const count = `${steps.length - missed.length} of ${steps.length} expectations held`;
+    yield missed.length === 0
+      ? `${paint.green(paint.bold('Everything went as it must.'))} ${count}.\n`
+      : `${paint.red(paint.bold('Something did not go as it must.'))} ${count}; not ${missed.map(({ name, verdict }) => `${name} (${harmless(verdict)})`).join(', ')}.\n`;
   } finally {
     rmSync(base, { recursive: true, force: true });
   }

@@ -38,7 +38,7 @@ export const log: Command = {
     format: {
       type: 'string',
       value: 'FORMAT',
-      help: 'for other tools: kaiza or gently, hash-chained audit logs; otel, traces as OTLP JSON lines; watchdog, events as JSON lines',
+      help: 'for other tools: kaiza or gently (hash-chained logs), otel (traces), watchdog (events)',
     },
     follow: { type: 'boolean', short: 'f', help: 'go on with new entries as they come, until Ctrl-C' },
   },

@@ -7,14 +7,13 @@ import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '../../core/index.ts';
 import { verifyDirectory } from '../../entry/index.ts';
-import { type Entry, parseEntry } from '../../format/index.ts';
 import { locate } from '../../ledger/index.ts';
 import { readState } from '../../service/index.ts';
 import { withLedger } from '../place.ts';
 import { harmless } from '../text.ts';
 import { recorded } from './recorded.ts';
 import { hostMembers, type ScriptedAgent, startAgent } from './scripted-agent.ts';
-import { type Ended, foilWords, runProgram, type Stage } from './stage.ts';
+import { type Ended, foilWords, indented, readEntries, runProgram, type Stage } from './stage.ts';
 
 const SESSION = '5f0c6c2e-8a41-4f7e-9d0b-2c7d1e9a4b63';
 const PROMPT = 'the checkout test is flaky, please fix it';
@@ -240,19 +239,6 @@ async function verified(ledger: string, env: NodeJS.ProcessEnv) {
   return verifyDirectory(ledger, { keys: [key] });
 }
 
-async function readEntries(ledger: string): Promise<Entry[]> {
-  return withLedger(locate({ ledger }), async ({ store }) => {
-    const lines: Uint8Array[] = [];
-    const { seq } = await store.head();
-    for await (const piece of store.read(1, seq)) lines.push(piece);
-    return Buffer.concat(lines)
-      .toString()
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => parseEntry(Buffer.from(line)));
-  });
-}
-
 /** Tells the service of this demo to leave, and waits until it has. */
 async function endService(ledger: string): Promise<void> {
   const pid = readState(ledger)?.pid;
@@ -267,8 +253,4 @@ async function endService(ledger: string): Promise<void> {
   } catch {
     // It has left.
   }
-}
-
-function indented(text: string): string {
-  return text.replace(/^(?=.)/gm, '   ');
 }

@@ -1,6 +1,9 @@
 // What the acts of the demo share: the place they play in, the expectations they count, and `foil` as a process.
 import { spawn } from 'node:child_process';
+import { type Entry, parseEntry } from '../../format/index.ts';
+import { locate } from '../../ledger/index.ts';
 import type { Context, Paint } from '../command.ts';
+import { withLedger } from '../place.ts';
 
 /** One expectation. */
 export interface Step {
@@ -65,4 +68,22 @@ export function runProgram(
 /** The words that start this very command. */
 export function foilWords(): string[] {
   return [process.execPath, process.argv[1] ?? ''];
+}
+
+/** All entries of a ledger. */
+export async function readEntries(ledger: string): Promise<Entry[]> {
+  return withLedger(locate({ ledger }), async ({ store }) => {
+    const lines: Uint8Array[] = [];
+    const { seq } = await store.head();
+    for await (const piece of store.read(1, seq)) lines.push(piece);
+    return Buffer.concat(lines)
+      .toString()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => parseEntry(Buffer.from(line)));
+  });
+}
+
+export function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '   ');
 }

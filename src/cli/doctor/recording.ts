@@ -7,16 +7,19 @@ import { STATE_DIR } from '../../format/index.ts';
 import type { Located } from '../../ledger/index.ts';
 import { readSettings, runtimeDirectory } from '../../record/index.ts';
 import { readToken } from '../../service/index.ts';
+import { authDirectory, readKeys } from '../../session/index.ts';
 import type { Context } from '../command.ts';
 import { compiledStart } from '../compile-start.ts';
 import { placesOf } from '../hosts.ts';
 import { askService } from '../service-status.ts';
+import { counted } from '../text.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 export async function checkRecording(located: Located, context: Context): Promise<Check[]> {
   return [
     checkStart(),
     checkHooks(located, context),
+    await tried('auth', async () => checkAuth(located)),
     await tried('service', () => checkService(located)),
     await tried('notes', async () => checkNotes(located, context)),
   ];
@@ -28,6 +31,23 @@ async function tried(name: string, check: () => Promise<Check>): Promise<Check> 
   } catch (error) {
     return fail(name, (error as Error).message);
   }
+}
+
+/** Where sessions need a key, is there one, and can the store be believed? */
+function checkAuth(located: Located): Check {
+  const { keys, problems } = readKeys(authDirectory(located));
+  const [problem] = problems;
+  if (problem !== undefined) return fail('auth', problem.message);
+  if (keys.length === 0) return ok('auth', 'no auth keys: sessions are not authenticated');
+  const good = keys.filter(({ revoked }) => revoked === null);
+  const presented = keys.find((key) => key.presented);
+  const count = `${good.length} of ${counted(keys.length, 'auth key')} good`;
+  if (presented === undefined || presented.revoked !== null)
+    return warn(
+      'auth',
+      `${count}, ${presented === undefined ? 'none presented here' : `${presented.name}, presented here, revoked`}: every session needs one. Run \`foil auth present\`, or \`foil run --auth-key-file FILE\``,
+    );
+  return ok('auth', `${count}, ${presented.name} presented here`);
 }
 
 /** Not a fault: without it hooks do the same, a little later. */

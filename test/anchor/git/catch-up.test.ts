@@ -234,6 +234,25 @@ describe('a repository that is not what it should be', () => {
     await expectInStep(scene);
   });
 
+  it('G6e is repaired where a session is missing from the archive, and named where one was moved', async () => {
+    const scene = await newScene();
+    const session = await scene.sessions.begin(3);
+    await scene.sessions.interact(session);
+    await scene.sessions.end(session, 3);
+    await updated(scene, { end: 'archive' });
+    const name = `refs/archive/${session.slice(0, 16)}`;
+    git(scene.git, 'update-ref', '-d', name);
+    await updated(scene);
+    await expectInStep(scene, 'archive');
+    git(scene.git, 'update-ref', name, 'branch-4~1');
+    rmSync(join(scene.git, 'foil.json'));
+    expect(await update(scene)).toMatchObject({ problem: 'CONTRADICTION', refs: [name] });
+    // Named again, and others go on.
+    await scene.sessions.interact(await scene.sessions.begin(3));
+    expect(await update(scene)).toMatchObject({ problem: 'CONTRADICTION', refs: [name] });
+    expect(git(scene.git, 'rev-list', '--count', 'branch-4')).toBe('3');
+  });
+
   it('has its objects written again on request', async () => {
     const scene = await recorded();
     rmSync(join(scene.git, 'objects/pack'), { recursive: true });
