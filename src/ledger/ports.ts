@@ -4,7 +4,7 @@ import type { Signer, Tile } from '../core/index.ts';
 import type { ContentRef, Head } from '../format/index.ts';
 import type { Files } from '../verify/index.ts';
 
-/** Whole lines, each ended by `\n`, and the head they lead to. */
+/** Whole lines, each ended by `\n`, and the head they lead to. None, with the head as it was, to change states alone. */
 export interface Block {
   readonly lines: Uint8Array;
   readonly head: Head;
