@@ -46,6 +46,8 @@ export interface AuditedSession {
   readonly findings: readonly (AuditFinding | Finding)[];
   /** Null where there is no repository. */
   readonly git: GitAgreement | null;
+  /** What is wrong with the ledger in places that are not this session's; null where nothing is. */
+  readonly elsewhere: string | null;
 }
 
 export type Answer = 'YES' | 'NO' | 'PARTLY';
@@ -56,7 +58,8 @@ export function answerOf({ wrong, notKept, erased, sealed, unfounded }: SessionA
   return notKept + erased + sealed + unfounded > 0 ? 'PARTLY' : 'YES';
 }
 
-export function renderSessionAudit({ audit, integrity, findings, git }: AuditedSession): string {
+export function renderSessionAudit(audited: AuditedSession): string {
+  const { audit, integrity, findings, git, elsewhere } = audited;
   const { session, interactions, branch } = audit;
   const lines = [
     `Session: ${session}`,
@@ -74,6 +77,7 @@ export function renderSessionAudit({ audit, integrity, findings, git }: AuditedS
       .slice(0, SHOWN)
       .map((finding) => `${isUnknown(finding) ? 'Not known' : 'Wrong'}: ${findingText(finding)}`),
     ...more(findings.length),
+    ...(elsewhere === null ? [] : [`Elsewhere in this ledger: ${harmless(elsewhere)}`]),
   ].join('\n')}\n`;
 }
 

@@ -110,7 +110,7 @@ const TABLE = {
   STAMP_UNMATCHED: timeless('There is a stamp, and no checkpoint of its size that holds.'),
   STAMP_MISSING: timeless('The ledger tells of a stamp that is not here.'),
   STAMPS_TOO_MANY: timeless('There are more stamps than this verifier looks at.'),
-  INTERVAL_OPEN: timeless('Of the newest session is not known not before, or not after, which block it was.'),
+  INTERVAL_OPEN: timeless('No block says since when, or no stamp until when, the newest session was.'),
   INTERVAL_WIDE: timeless('The newest session may have been at any time within more than a day.'),
   SESSION_ID_WRONG: session('The id of a session does not follow from its key, its block and its place.'),
   SESSION_UNSTARTED: session('There is something of a session that was never begun.'),

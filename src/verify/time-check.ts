@@ -193,10 +193,10 @@ export class TimeCheck {
     const name = `session ${session.slice(0, 16)}`;
     if (notBefore === null || notAfter === null) {
       const sides = [
-        ...(notBefore === null ? ['not before which block'] : []),
-        ...(notAfter === null ? ['not after which'] : []),
+        ...(notBefore === null ? ['no block says since when it can have been'] : []),
+        ...(notAfter === null ? ['no stamp says yet until when it was there'] : []),
       ];
-      this.#findings.add('INTERVAL_OPEN', end, `of ${name} is not known ${sides.join(', ')}`);
+      this.#findings.add('INTERVAL_OPEN', end, `${name}: ${sides.join(', and ')}`);
       return;
     }
     const seconds = notAfter.time - notBefore.time;

@@ -62,8 +62,12 @@ describe('foil audit', () => {
   });
 
   it('G11a: session prints the seven lines, each with one answer', () => {
-    const { code, stdout } = sandbox.run(['audit', 'session', ids.bound.slice(0, 12)]);
+    const [{ vkey } = { vkey: '' }] = sandbox.json(['key', 'list']) as { vkey: string }[];
+    const { code, stdout } = sandbox.run(['audit', 'session', ids.bound.slice(0, 12), '--key', vkey]);
     expect(code).toBe(0);
+    expect(sandbox.ok(['audit', 'session', ids.bound])).toBe(
+      `${stdout}Not known: NO_PINNED_KEY: you pinned no key for this ledger; compare ${vkey} with its owner and pin it\n`,
+    );
     expect(stdout).toBe(
       [
         `Session: ${ids.bound}`,
@@ -76,7 +80,7 @@ describe('foil audit', () => {
         '',
       ].join('\n'),
     );
-    expect(sandbox.json(['audit', 'session', ids.bound])).toMatchObject({
+    expect(sandbox.json(['audit', 'session', ids.bound, '--key', vkey])).toMatchObject({
       session: ids.bound,
       state: 'ended',
       start_btc: { height: BEGUN.height, hash: BEGUN.hash },

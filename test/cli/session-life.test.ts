@@ -1,6 +1,6 @@
 // Sessions by hand, and sessions whose process is gone: with the built command and real processes that are killed.
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { finalHashOf, sessionIdOf } from '../../src/core/index.ts';
@@ -73,6 +73,19 @@ describe('foil session start and end', () => {
     });
     expect(of('session.end')).toHaveLength(1);
   });
+});
+
+it('sessions of a copy without the key are nobody’s to begin, end or cut', () => {
+  const { session } = sandbox.json(['session', 'start']) as { session: string };
+  const copy = join(sandbox.root, 'copy');
+  cpSync(sandbox.path('.foil'), copy, { recursive: true, filter: (path) => !path.endsWith('/keys') });
+  const before = readFileSync(join(copy, 'head'));
+  for (const words of [['start'], ['end', session], ['cut']])
+    expect(sandbox.run(['session', ...words, '--ledger', copy]), words[0]).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not here, so nothing is written'),
+    });
+  expect(readFileSync(join(copy, 'head'))).toEqual(before);
 });
 
 const hasProc = existsSync('/proc/self/stat');

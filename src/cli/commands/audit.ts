@@ -37,15 +37,19 @@ import {
   renderSessionAudit,
 } from '../render-audit.ts';
 import { parseSessionPrefix, type Session, visitSession } from '../sessions.ts';
-import { exitOf, networkHere, verifyHere } from './verify.ts';
+import { exitOf, HELD, networkHere, verifyHere } from './verify.ts';
 
 export const audit: Command = {
   name: 'audit',
   summary: 'check the ledger, or every hash of one session, from the content that is kept',
   usage: 'verify | session ID',
   arguments: [1, 2],
-  options: {},
-  examples: ['foil audit verify', 'foil audit session a7f3b8e4', 'foil audit session a7f3b8e4 --json'],
+  options: HELD,
+  examples: [
+    'foil audit verify',
+    'foil audit session a7f3b8e4',
+    'foil audit session a7f3b8e4 --ledger /backup/ledger --key counterfoil/9d5e…+1f2e3d4c+AV64…',
+  ],
   run,
 };
 
@@ -145,15 +149,12 @@ function judged(
   const isMoved = own.some((finding) => finding.code.startsWith('GIT_') && failing(finding));
   const agreement = git !== null && isMoved ? { ...git, status: 'disagrees' as const } : git;
   // Content that is not what it should be is not handed out: to the audit it was not there.
-  const mismatched = whole.filter(
-    ({ code, seq }) => code === 'CONTENT_MISMATCH' && seq !== null && seqs.has(seq),
-  ).length;
+  const isDamage = ({ code, seq, file }: Finding): boolean =>
+    (code === 'CONTENT_MISMATCH' && seq !== null && seqs.has(seq)) ||
+    (code === 'PACK_DAMAGED' && file?.includes(found.session) === true);
   const { hashes } = found;
-  const counted = {
-    ...hashes,
-    wrong: hashes.wrong + mismatched,
-    notKept: Math.max(0, hashes.notKept - mismatched),
-  };
+  const damaged = Math.min(hashes.notKept, whole.filter(isDamage).length);
+  const counted = { ...hashes, wrong: hashes.wrong + damaged, notKept: hashes.notKept - damaged };
   const isBroken =
     found.chain === 'BROKEN' ||
     git?.status === 'disagrees' ||
@@ -163,14 +164,22 @@ function judged(
   const integrity: Integrity = isBroken ? 'BROKEN' : 'VALID';
   const levelled = own.map((finding) => ({ ...finding, level: CODES[finding.code].level }));
   const audited = { ...found, hashes: counted };
-  return { audit: audited, integrity, findings: [...found.findings, ...levelled, ...whole], git: agreement };
+  // What the whole ledger's keys and end leave open is open for each of its sessions.
+  const open = OF_THE_LEDGER.flatMap((name) => report.facets[name].findings).filter(
+    ({ code }) => CODES[code].level === 'unknown',
+  );
+  const besides = open.map((finding) => ({ ...finding, level: CODES[finding.code].level }));
+  const findings = [...found.findings, ...levelled, ...whole, ...besides];
+  // Something else in this ledger may be broken, which is none of this session's business, and worth knowing.
+  const elsewhere = integrity === 'VALID' && report.verdict === 'BROKEN' ? report.sentence : null;
+  return { audit: audited, integrity, findings, git: agreement, elsewhere };
 }
 
 function exitOfSession({ integrity, audit: { hashes } }: AuditedSession): number {
   return integrity === 'BROKEN' || hashes.wrong > 0 ? EXIT.BROKEN : EXIT.FINE;
 }
 
-function asJson({ audit: found, integrity, findings, git }: AuditedSession): unknown {
+function asJson({ audit: found, integrity, findings, git, elsewhere }: AuditedSession): unknown {
   const { session, state, startBlock, lateBlock, closing, interactions, branch, authKey, hashes, turns } =
     found;
   return {
@@ -196,6 +205,7 @@ function asJson({ audit: found, integrity, findings, git }: AuditedSession): unk
       model,
     })),
     final_hash: closing?.finalHash ?? null,
+    elsewhere,
     findings,
   };
 }

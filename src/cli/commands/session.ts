@@ -1,9 +1,11 @@
 // foil session: which sessions a ledger holds, what happened in one, and the beginning and end of those that no program ends. With --json `list` prints one object,
 // {"sessions": […]}, oldest first, with full ids.
+
+import { StoreError } from '../../core/index.ts';
 import { openRecording } from '../../entry/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
+import type { Ledger, Located } from '../../ledger/index.ts';
 import { beginSession } from '../../record/index.ts';
-import { openFileStore } from '../../store/files/index.ts';
+import { openFileStore, openKeyring } from '../../store/files/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { cutSessions } from '../cut-sessions.ts';
@@ -27,7 +29,7 @@ export const session: Command = {
   examples: [
     'foil session list',
     'foil session show 3f9a',
-    'FOIL_SESSION=$(foil session start --json | jq -r .session) ./agent.sh',
+    'foil session start               # prints what to set so that programs are recorded in it',
     'foil session end 3f9a',
     'foil session cut                 # of those whose process is gone',
   ],
@@ -90,6 +92,7 @@ export async function showSession({ store }: Ledger, context: Context, given = '
 async function startSession(context: Context): Promise<Outcome> {
   const located = place(context);
   await ensureLedger(located);
+  await assertOwn(located);
   const agent = context.values.text('agent') ?? 'cli';
   const recording = await openRecording({ place: located, cwd: context.cwd, agent, source: 'cli' });
   try {
@@ -122,6 +125,7 @@ async function startSession(context: Context): Promise<Outcome> {
 
 async function endSession(context: Context, given: string): Promise<Outcome> {
   const located = place(context);
+  await assertOwn(located);
   const reason = context.values.text('reason') ?? 'end';
   const recording = await openRecording({ place: located, cwd: context.cwd, source: 'cli' });
   try {
@@ -138,9 +142,23 @@ async function endSession(context: Context, given: string): Promise<Outcome> {
   }
 }
 
+/** Nobody writes by hand to a ledger that they can't seal: a copy to be audited stays as it is. */
+async function assertOwn(located: Located): Promise<void> {
+  const held = await withLedger(located, async (ledger) => {
+    const { origin } = await ledger.identity();
+    return { origin, keys: await openKeyring(located.keyDirectory).list(origin) };
+  });
+  if (held.keys.length === 0)
+    throw new StoreError(
+      'KEY',
+      `the private key of ${held.origin} is not here, so nothing is written: sessions begin and end where it is.`,
+    );
+}
+
 async function cutGone(context: Context): Promise<Outcome> {
-  const { directory } = place(context);
-  const store = openFileStore(directory);
+  const located = place(context);
+  await assertOwn(located);
+  const store = openFileStore(located.directory);
   try {
     const cuts = await store.upkeep(() => cutSessions(store, { now: context.now }));
     if (cuts === undefined) throw new Error('another process is tidying up. Try again in a moment.');

@@ -46,40 +46,45 @@ const MAX_PROOF = 262_144;
 const MAX_NOTE = 65_536;
 const MARKS: readonly Mark[] = ['signed', 'anchored'];
 
+/** What a verifier has of its own. */
+export const HELD = {
+  key: {
+    type: 'string',
+    value: 'VKEY',
+    multiple: true,
+    help: 'a verifier key that must be one of this ledger (repeatable)',
+  },
+  trust: {
+    type: 'string',
+    value: 'FILE',
+    help: 'keys to trust, instead of your own trust.yaml; must name this ledger',
+  },
+  checkpoint: {
+    type: 'string',
+    value: 'FILE',
+    multiple: true,
+    help: 'a checkpoint you kept: the log must continue it (repeatable)',
+  },
+  stamp: {
+    type: 'string',
+    value: 'FILE',
+    multiple: true,
+    help: 'an .ots file you kept: it must be of a checkpoint of this log (repeatable)',
+  },
+  headers: {
+    type: 'string',
+    value: 'FILE',
+    help: 'Bitcoin block headers you have, for stamps that lie here without (raw or JSON)',
+  },
+} as const satisfies Command['options'];
+
 export const verify: Command = {
   name: 'verify',
   summary: 'check a ledger, or a proof of one entry',
   usage: '[PATH] [options]',
   arguments: [0, 1],
   options: {
-    key: {
-      type: 'string',
-      value: 'VKEY',
-      multiple: true,
-      help: 'a verifier key that must be one of this ledger (repeatable)',
-    },
-    trust: {
-      type: 'string',
-      value: 'FILE',
-      help: 'keys to trust, instead of your own trust.yaml; must name this ledger',
-    },
-    checkpoint: {
-      type: 'string',
-      value: 'FILE',
-      multiple: true,
-      help: 'a checkpoint you kept: the log must continue it (repeatable)',
-    },
-    stamp: {
-      type: 'string',
-      value: 'FILE',
-      multiple: true,
-      help: 'an .ots file you kept: it must be of a checkpoint of this log (repeatable)',
-    },
-    headers: {
-      type: 'string',
-      value: 'FILE',
-      help: 'Bitcoin block headers you have, for stamps that lie here without (raw or JSON)',
-    },
+    ...HELD,
     require: {
       type: 'string',
       value: 'MARKS',
@@ -116,30 +121,24 @@ async function run(context: Context): Promise<Outcome> {
     throw new UsageError('PATH and --ledger both name what to verify: choose one.');
   }
   const path = given === undefined ? place(context).directory : resolve(context.cwd, given);
+  if (!isFile(path)) return ledgerOutcome(context, ledgerAt(path));
   const keys = context.values.all('key').map((text) => parseKey(text));
-  return isFile(path) ? proofOutcome(context, path, keys) : ledgerOutcome(context, ledgerAt(path), keys);
+  return proofOutcome(context, path, keys);
 }
 
-async function ledgerOutcome(
-  context: Context,
-  directory: string,
-  pinned: readonly VerifierKey[],
-): Promise<Outcome> {
+async function ledgerOutcome(context: Context, directory: string): Promise<Outcome> {
   const { values, paint } = context;
   if (values.text('entry') !== undefined)
     throw new UsageError('--entry belongs to a proof, and this is a ledger.');
-  const report = await verifyHere(context, directory, pinned);
+  const report = await verifyHere(context, directory);
   const unproven = await unprovenIn(report, directory, context);
   return { json: report, text: renderReport(report, directory, paint, unproven), exit: exitOf(report) };
 }
 
 /** A ledger, by the keys and blocks that the user trusts and the options of the command, where it has such. */
-export async function verifyHere(
-  context: Context,
-  directory: string,
-  pinned: readonly VerifierKey[] = [],
-): Promise<Report> {
+export async function verifyHere(context: Context, directory: string): Promise<Report> {
   const { values, cwd } = context;
+  const pinned = values.all('key').map((text) => parseKey(text));
   const { trust, explicit } = await chosenTrust(context);
   const total = headSeq(directory);
   const base: VerifyOptions = {
@@ -220,7 +219,13 @@ function refuseOtherFiles(bytes: Uint8Array, path: string): void {
   if (starts(0x7b, 0x22)) {
     throw new UsageError(`${path} is JSON, no proof. To check a ledger, name its directory.`);
   }
+  if (GENTLY_LINE.test(Buffer.from(bytes.subarray(0, LONGEST_START)).toString('latin1')))
+    throw new UsageError(`${path} is a log of sessions, no proof. Check it with --format gently.`);
 }
+
+/** A hash, a height, a time: how such a line begins. */
+const GENTLY_LINE = /^[0-9a-f]{64}\|(?:none|\d{1,10})\|\d{4}-/;
+const LONGEST_START = 128;
 
 function isBare(proof: Uint8Array): boolean {
   try {
