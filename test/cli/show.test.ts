@@ -209,7 +209,7 @@ describe('session show', () => {
     [['show', 'XY'], 2, 'not the beginning of a session id'],
     [['show'], 2, 'which session?'],
     [['list', 'a1'], 2, 'one word too many: a1'],
-    [['lst'], 2, 'session can list and show, not lst. Did you mean list?'],
+    [['lst'], 2, 'session can list, show, start, end and cut, not lst. Did you mean list?'],
   ])('%j exits with %i', (words, code, message) => {
     const result = sandbox.run(['session', ...words]);
     expect(result.stderr).toContain(message);

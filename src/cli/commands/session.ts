@@ -57,7 +57,9 @@ async function run(context: Context): Promise<Outcome> {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) {
     const names = Object.keys(ACTIONS);
-    throw new UsageError(`session can ${names.join(', ')}, not ${name}${suggest(name, names)}`);
+    throw new UsageError(
+      `session can ${names.slice(0, -1).join(', ')} and ${names.at(-1)}, not ${name}${suggest(name, names)}`,
+    );
   }
   if (action.takes !== (given !== undefined))
     throw new UsageError(
