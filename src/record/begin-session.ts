@@ -3,13 +3,11 @@ import { isHash, type JsonObject } from '../core/index.ts';
 import { type SessionStart, withTraces } from '../format/index.ts';
 import { type Build, encodeBlock } from '../ledger/index.ts';
 import {
-  BRANCHES_STATE,
   beginEntries,
   bindBlock,
-  encodeBranches,
+  branchState,
   newChain,
   ownChain,
-  parseBranches,
   processFact,
   sharedChain,
 } from '../session/index.ts';
@@ -67,16 +65,12 @@ export async function beginSession(
       });
       return encodeBlock([{ kind: 'agent.start', source, session_id: run, payload }], head, now());
     }
-    const branches = parseBranches(shared);
-    const begun = beginEntries(head, { source, start, bound, branches, finish, auth });
+    const begun = beginEntries(head, { source, start, bound, shared, finish, auth });
     id = begun.session;
-    return {
-      ...encodeBlock(begun.drafts, head, now()),
-      ...(bound.branch === null ? {} : { shared: encodeBranches(begun.branches) }),
-    };
+    return { ...encodeBlock(begun.drafts, head, now()), ...begun.states };
   };
   try {
-    await store.append(build, bound.branch === null ? {} : { shared: BRANCHES_STATE });
+    await store.append(build, branchState(bound));
   } catch (error) {
     throw appendFailed('the beginning of the session', error);
   }

@@ -29,14 +29,12 @@ import {
   type Auth,
   type Authenticated,
   type AuthFailure,
+  type Begun,
   type Blocks,
-  BRANCHES_STATE,
-  type Branches,
   beginEntries,
   bindBlock,
-  encodeBranches,
+  branchState,
   encodeShared,
-  parseBranches,
   parseShared,
   processFact,
   sharedState,
@@ -133,7 +131,8 @@ interface Beginning {
   /** The commit that the work tree is at. */
   readonly base: string | null;
   readonly bound: Omit<Binding, 'authKey'>;
-  readonly branches: Branches;
+  /** The state of branches. */
+  readonly shared: Uint8Array | undefined;
   readonly auth: Authenticated | undefined;
   /** The key of the session that it joins. */
   readonly joinedKey: string | null;
@@ -362,18 +361,14 @@ export class HostRecorder {
           found = { ...state, failure: tried };
           return undefined;
         }
-        const {
-          drafts,
-          next,
-          branches: after,
-        } = this.#begin({
+        const { drafts, next, states } = this.#begin({
           event,
           source,
           head,
           before: state,
           base: base?.commit ?? null,
           bound,
-          branches: parseBranches(shared),
+          shared,
           auth,
           joinedKey,
         });
@@ -381,10 +376,10 @@ export class HostRecorder {
         return {
           ...encodeBlock(drafts, head, this.#now()),
           state: encodeState({ ...next, transcriptOffset }),
-          ...(bound.branch === null ? {} : { shared: encodeBranches(after) }),
+          ...states,
         };
       },
-      { ...this.#wait(name), ...(bound.branch === null ? {} : { shared: BRANCHES_STATE }) },
+      { ...this.#wait(name), ...branchState(bound) },
     );
     if (begun !== undefined) base?.keep(found.session);
     return found;
@@ -431,10 +426,10 @@ export class HostRecorder {
     return bindBlock(await blocks.newest(), true);
   }
 
-  #begin({ event, source, head, before, base, bound, branches, auth, joinedKey }: Beginning): {
+  #begin({ event, source, head, before, base, bound, shared, auth, joinedKey }: Beginning): {
     readonly drafts: readonly NewEntry[];
     readonly next: SessionState;
-    readonly branches: Branches;
+    readonly states: Begun['states'];
   } {
     const { run, config, mode, redaction } = this.#options;
     const configHash = config.hash;
@@ -459,7 +454,7 @@ export class HostRecorder {
       return {
         drafts: [draft],
         next: newState(run, { joined: true, configHash, authKey: joinedKey }),
-        branches,
+        states: {},
       };
     }
     const start: SessionStart = {
@@ -479,7 +474,7 @@ export class HostRecorder {
       hostProcess: this.#host,
     };
     const finish = (payload: JsonObject): JsonObject => withTraces({ ...payload, base }, traces);
-    const begun = beginEntries(head, { source, start, bound, branches, finish, auth });
+    const begun = beginEntries(head, { source, start, bound, shared, finish, auth });
     const unanchored = bound.branch !== null && bound.block === null;
     const authKey = auth?.key?.id ?? null;
     const authFailed = (auth?.failure ?? null) !== null;

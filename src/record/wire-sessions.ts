@@ -6,14 +6,12 @@ import { type Clock, encodeBlock, type Store } from '../ledger/index.ts';
 import {
   anchorEntry,
   type Blocks,
-  BRANCHES_STATE,
   beginEntries,
   bindBlock,
+  branchState,
   closingOf,
-  encodeBranches,
   type OpenChain,
   ownChain,
-  parseBranches,
   parseShared,
   sharedChain,
   sharedState,
@@ -350,19 +348,12 @@ export class WireSessions {
       const bound = bindBlock(block, blocks !== undefined);
       const auth = this.#options.guard?.auth.begin();
       let id = '';
-      await store.append(
-        (head, _, shared) => {
-          const branches = parseBranches(shared);
-          const finish = (payload: JsonObject): JsonObject => withTraces(payload, traces);
-          const begun = beginEntries(head, { source, start, bound, branches, finish, auth });
-          id = begun.session;
-          return {
-            ...encodeBlock(begun.drafts, head, this.#now()),
-            ...(bound.branch === null ? {} : { shared: encodeBranches(begun.branches) }),
-          };
-        },
-        bound.branch === null ? {} : { shared: BRANCHES_STATE },
-      );
+      await store.append((head, _, shared) => {
+        const finish = (payload: JsonObject): JsonObject => withTraces(payload, traces);
+        const begun = beginEntries(head, { source, start, bound, shared, finish, auth });
+        id = begun.session;
+        return { ...encodeBlock(begun.drafts, head, this.#now()), ...begun.states };
+      }, branchState(bound));
       const known = this.#made(id, { agent, authKey: auth?.key?.id ?? null }, place, ownChain(id), true);
       known.unanchored = blocks !== undefined && block === null;
       if ((auth?.failure ?? null) !== null) known.toldFor = null;

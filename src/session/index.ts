@@ -16,13 +16,13 @@ export {
   withdrawKey,
 } from './auth-key-store.ts';
 export { type Auth, type Authenticated, type AuthOptions, authDirectory, openAuth } from './auth-keys.ts';
-export { BRANCHES_STATE, type Branches, encodeBranches, parseBranches } from './branches.ts';
 export {
   advance,
   anchorEntry,
   type Begun,
   beginEntries,
   bindBlock,
+  branchState,
   type Chain,
   closingOf,
   newChain,

@@ -18,7 +18,7 @@ import {
 } from '../format/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
 import type { Authenticated } from './auth-keys.ts';
-import type { Branches } from './branches.ts';
+import { BRANCHES_STATE, encodeBranches, parseBranches } from './branches.ts';
 
 /** How far a session's interactions have come. */
 export interface Chain {
@@ -55,8 +55,13 @@ export function bindBlock(block: BlockFact | null, asked: boolean): Pick<Binding
 export interface Begun {
   readonly session: string;
   readonly drafts: readonly NewEntry[];
-  /** As they are after it. */
-  readonly branches: Branches;
+  /** What is known of branches after it, for the block that it is written with. */
+  readonly states: { readonly shared?: Uint8Array };
+}
+
+/** What an append that begins a session is about besides: nothing where it is on no branch. */
+export function branchState({ branch }: Pick<Binding, 'branch'>): { readonly shared?: string } {
+  return branch === null ? {} : { shared: BRANCHES_STATE };
 }
 
 /**
@@ -70,12 +75,13 @@ export function beginEntries(
     readonly start: SessionStart;
     /** Its key is that of `auth`. */
     readonly bound: Omit<Binding, 'authKey'>;
-    readonly branches: Branches;
+    /** The state that `branchState` names. */
+    readonly shared: Uint8Array | undefined;
     readonly auth?: Authenticated | undefined;
     readonly finish: (payload: NewEntry['payload']) => NewEntry['payload'];
   },
 ): Begun {
-  const { source, start, branches, finish, auth } = options;
+  const { source, start, shared, finish, auth } = options;
   const { block, branch } = options.bound;
   const authKey = auth?.key?.id ?? null;
   const bound = { authKey, block, branch };
@@ -89,15 +95,12 @@ export function beginEntries(
   };
   if (auth?.key) also('auth.ok', encodeAuthOk({ key: auth.key.id, name: auth.key.name, at: 'start' }));
   if (auth?.failure) also('auth.fail', encodeAuthFail({ ...auth.failure, at: 'start' }));
-  if (branch === null) return { session, drafts, branches };
-  const { made, last } = branches;
+  if (branch === null) return { session, drafts, states: {} };
+  const { made, last } = parseBranches(shared);
   if (!made.includes(branch)) also('branch.create', encodeBranchCreate(branch));
   if (last !== null && last !== branch) also('branch.switch', encodeBranchSwitch({ from: last, to: branch }));
-  return {
-    session,
-    drafts,
-    branches: { made: made.includes(branch) ? made : [...made, branch], last: branch },
-  };
+  const after = { made: made.includes(branch) ? made : [...made, branch], last: branch };
+  return { session, drafts, states: { shared: encodeBranches(after) } };
 }
 
 export function closingOf(chain: Chain, block: BlockFact | null): Closing {

@@ -10,7 +10,6 @@ import {
 import { encodeBlock, type NewEntry, type Store } from '../../../src/ledger/index.ts';
 import {
   advance,
-  type Branches,
   beginEntries,
   bindBlock,
   type Chain,
@@ -46,7 +45,7 @@ const COUNTS = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, reda
 export class Sessions {
   readonly store: Store;
   readonly #chains = new Map<string, Chain>();
-  #branches: Branches = { made: [], last: null };
+  #branches: Uint8Array | undefined;
   #time: number;
 
   constructor(store: Store, first = FIRST) {
@@ -63,11 +62,11 @@ export class Sessions {
         source: 'sdk',
         start: START,
         bound,
-        branches: this.#branches,
+        shared: this.#branches,
         finish: (payload) => payload,
       });
       session = begun.session;
-      this.#branches = begun.branches;
+      this.#branches = begun.states.shared;
       return encodeBlock(begun.drafts, head, this.#tick());
     });
     this.#chains.set(session, newChain(session));
