@@ -1,6 +1,6 @@
 // Learns the weights of the second reader (src/rules/claims/second-reader.ts) from the labelled messages in test/corpus
-// and writes src/rules/claims/weights.ts. Logistic regression, a type at a time, over the features of each sentence. The
-// same messages give the same bytes: nothing here is random, and held-out messages are never read.
+// and writes src/rules/claims/weights.ts. Logistic regression, a type at a time, over the features of each piece of a
+// sentence. The same messages give the same bytes: nothing here is random, and held-out messages are never read.
 //
 //   npm run train
 import { createHash } from 'node:crypto';
@@ -35,7 +35,7 @@ export function trainingFiles() {
 export async function loadReader() {
   const out = await build({
     stdin: {
-      contents: `export { readSaid } from './src/rules/claims/said.ts'; export { featuresOf, mannerOf } from './src/rules/claims/features.ts';`,
+      contents: `export { readSaid } from './src/rules/claims/said.ts'; export { featuresOf, mannerOf } from './src/rules/claims/features.ts'; export { piecesOf } from './src/rules/claims/pieces.ts';`,
       resolveDir: root,
     },
     bundle: true,
@@ -47,20 +47,24 @@ export async function loadReader() {
   return import(`data:text/javascript;base64,${text}`);
 }
 
-/** Every sentence of a message with its features and, by type, whether a labelled claim lies in it. */
-export function samplesOf(message, claims, { readSaid, featuresOf, mannerOf }) {
+/** Every sentence of a message: the features of its pieces and, by type, in which pieces each labelled claim lies. */
+export function samplesOf(message, claims, { readSaid, featuresOf, mannerOf, piecesOf }) {
   const { said } = readSaid(message);
   const manner = mannerOf(said);
   const known = new Map();
-  const labels = claims.map(({ type, quote }) => ({ type, places: placesOf(message, quote) }));
-  return said.map(({ tokens }, index) => {
-    const [from, to] = [tokens[0].start, tokens.at(-1).end];
-    const here = labels.filter(({ places }) => places.some(([a, b]) => a < to && from < b));
-    return {
-      features: Uint32Array.from(featuresOf(said, index, manner, known)),
-      types: TYPES.map((type) => here.some((label) => label.type === type)),
-    };
-  });
+  const samples = said.map(() => ({ pieces: [], spans: [], claims: TYPES.map(() => []) }));
+  for (const piece of piecesOf(said)) {
+    const { pieces, spans } = samples[piece.sentence];
+    pieces.push(Uint32Array.from(featuresOf(piece, said.length, manner, known)));
+    spans.push([piece.tokens[0].start, piece.tokens.at(-1).end]);
+  }
+  for (const { type, quote } of claims)
+    for (const [start, end] of placesOf(message, quote))
+      for (const { spans, claims: lists } of samples) {
+        const within = spans.flatMap(([from, to], at) => (start < to && from < end ? [at] : []));
+        if (within.length > 0) lists[TYPES.indexOf(type)].push(within);
+      }
+  return samples;
 }
 
 function placesOf(message, quote) {
@@ -72,19 +76,22 @@ function placesOf(message, quote) {
 
 export function learn(samples) {
   const seen = new Map();
-  for (const { features } of samples) for (const one of features) seen.set(one, (seen.get(one) ?? 0) + 1);
+  for (const { pieces } of samples)
+    for (const features of pieces) for (const one of features) seen.set(one, (seen.get(one) ?? 0) + 1);
   const ids = new Map();
   for (const hash of [...seen.keys()].sort((a, b) => a - b))
     if (seen.get(hash) >= LEAST_SEEN) ids.set(hash, ids.size);
-  const inputs = samples.map(({ features }) => ({
-    ids: Int32Array.from([...features].filter((hash) => ids.has(hash)).map((hash) => ids.get(hash))),
-    unit: 1 / Math.sqrt(Math.max(1, features.length)),
-  }));
+  const inputs = samples.map(({ pieces }) =>
+    pieces.map((features) => ({
+      ids: Int32Array.from([...features].filter((hash) => ids.has(hash)).map((hash) => ids.get(hash))),
+      unit: 1 / Math.sqrt(Math.max(1, features.length)),
+    })),
+  );
   const order = shuffled(samples.length);
   const weights = TYPES.map((_, type) =>
     regress(
       inputs,
-      samples.map(({ types }) => types[type]),
+      samples.map(({ claims }) => claims[type]),
       ids.size,
       order,
     ),
@@ -92,25 +99,40 @@ export function learn(samples) {
   return { hashes: [...ids.keys()], weights };
 }
 
-/** AdaGrad over all samples in a fixed order. */
+/**
+ * AdaGrad over all samples in a fixed order. A label says in which pieces a claim lies, often in more than the one that makes
+ * it: that is held to be the one that looks most like it so far, and of the others nothing is learned.
+ */
 function regress(inputs, answers, size, order) {
   const weights = new Float64Array(size);
   const squares = new Float64Array(size).fill(1e-8);
   let bias = 0;
   let biasSquare = 1e-8;
+  const oddsOf = ({ ids, unit }) => {
+    let sum = bias;
+    for (const id of ids) sum += weights[id] * unit;
+    return sum;
+  };
+  const learnFrom = ({ ids, unit }, odds, answer) => {
+    const error = 1 / (1 + Math.exp(-odds)) - answer;
+    if (Math.abs(error) < 1e-3) return;
+    biasSquare += error * error;
+    bias -= (RATE * error) / Math.sqrt(biasSquare);
+    for (const id of ids) {
+      const step = error * unit + DECAY * weights[id];
+      squares[id] += step * step;
+      weights[id] -= (RATE * step) / Math.sqrt(squares[id]);
+    }
+  };
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
     for (const at of order) {
-      const { ids, unit } = inputs[at];
-      let sum = bias;
-      for (const id of ids) sum += weights[id] * unit;
-      const error = 1 / (1 + Math.exp(-sum)) - (answers[at] ? 1 : 0);
-      if (Math.abs(error) < 1e-3) continue;
-      biasSquare += error * error;
-      bias -= (RATE * error) / Math.sqrt(biasSquare);
-      for (const id of ids) {
-        const step = error * unit + DECAY * weights[id];
-        squares[id] += step * step;
-        weights[id] -= (RATE * step) / Math.sqrt(squares[id]);
+      const odds = inputs[at].map(oddsOf);
+      const claims = answers[at];
+      const claimed = new Set(claims.flat());
+      const makers = new Set(claims.map((within) => within.reduce((a, b) => (odds[b] > odds[a] ? b : a))));
+      for (const [piece, input] of inputs[at].entries()) {
+        if (makers.has(piece)) learnFrom(input, odds[piece], 1);
+        else if (!claimed.has(piece)) learnFrom(input, odds[piece], 0);
       }
     }
   }

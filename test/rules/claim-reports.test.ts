@@ -96,7 +96,7 @@ table('B3a the parts of a sentence', [
 ]);
 
 table('B3a one sentence, one piece of work', [
-  ['changed', '`send` takes a transport now; I changed both callers.'],
+  ['done changed', '`send` takes a transport now; I changed both callers.'],
   ['checked', 'I ran it once: the report is written.'],
   ['', 'Deleted on the server: none.'],
 ]);

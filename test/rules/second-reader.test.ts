@@ -3,12 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../scripts/train-claims.mjs';
 import { findByRules, findClaims } from '../../src/rules/claims/find-claims.ts';
+import { piecesOf } from '../../src/rules/claims/pieces.ts';
 import { readSaid } from '../../src/rules/claims/said.ts';
 import { readAgain } from '../../src/rules/claims/second-reader.ts';
 import { LEARNED_FROM } from '../../src/rules/claims/weights.ts';
 
 const odds = (text: string, type: 'done' | 'tested' | 'changed') =>
-  readAgain(readSaid(text).said)[0]?.get(type) ?? Number.NaN;
+  readAgain(readSaid(text).said)[0]?.[0]?.odds.get(type) ?? Number.NaN;
 
 describe('B3a the second reader', () => {
   it('was learned from the messages that are in the corpus now', () => {
@@ -20,6 +21,56 @@ describe('B3a the second reader', () => {
     expect(odds('Fixed the crash in the parser.', 'done')).toBeGreaterThan(0);
     expect(odds('The cache is keyed by the path of the file.', 'done')).toBeLessThan(-2);
     expect(odds('Next, I would add a retry.', 'changed')).toBeLessThan(-2);
+  });
+
+  it('reads a sentence in the pieces that could each claim something', () => {
+    const pieces = (text: string) =>
+      piecesOf(readSaid(text).said).map(({ tokens }) => tokens.map((token) => token.text).join(' '));
+    expect(pieces('Renamed the driver, updated its callers, and everything compiles.')).toEqual([
+      'renamed the driver',
+      ', updated its callers',
+      ', and everything compiles',
+    ]);
+    expect(pieces('Fixed the parser, the lexer and the printer.')).toEqual([
+      'fixed the parser , the lexer and the printer',
+    ]);
+  });
+
+  it.each([
+    ['changed checked shipped', 'Bumped `serde`, built it without warnings, and opened PR #418.'],
+    ['done tested shipped', 'Implemented the token bucket; 12 tests pass; committed on `limiter`.'],
+    [
+      'changed done',
+      'Wrapped the two writes in a transaction, so a failure no longer leaves an orphan behind.',
+    ],
+    ['done changed', 'The parser no longer panics: I replaced the unguarded close.'],
+  ])('hears each clause out: %s', (types, text) => {
+    expect(
+      findClaims(text)
+        .claims.map(({ type }) => type)
+        .join(' '),
+    ).toBe(types);
+  });
+
+  it('hears from who discloses that the work has stopped, and nothing else', () => {
+    const stopped = "I'm unable to open external URLs from here, so I can't see the build output.";
+    expect(findByRules(stopped).disclosures).toHaveLength(1);
+    expect(findByRules(stopped).claims).toEqual([]);
+    expect(findClaims(stopped).claims).toMatchObject([{ type: 'blocked', unsure: true }]);
+    expect(findClaims('Not verified: the fixed parser on Windows.').claims).toEqual([]);
+  });
+
+  it('keeps what both see in a message that reports no other work', () => {
+    const text =
+      'Error messages before: `Error: undefined`. The reason is that `axios` keeps the message elsewhere. The toast now shows the text of the server, with a generic one as fallback.';
+    expect(findByRules(text).claims).toEqual([]);
+    expect(findClaims(text).claims).toMatchObject([{ type: 'done', unsure: true }]);
+  });
+
+  it('makes one claim of the clauses of one type', () => {
+    const { claims } = findClaims('I added a guard to the handler and moved the check into `onSubmit`.');
+    expect(claims.map(({ type }) => type)).toEqual(['changed']);
+    expect(claims[0]?.quote).toContain('onSubmit');
   });
 
   it('gives the same odds every time', () => {

@@ -1,8 +1,9 @@
-// What is seen of a sentence, as numbers: its words and their neighbours, the classes of its words, how its clauses
-// begin, where it stands, what stands beside it. Each is the hash of what was seen; weights.ts knows what it is worth.
+// What is seen of a piece of a sentence, as numbers: its words and their neighbours, the classes of its words, how its
+// clauses begin, how it is joined to the rest, where the sentence stands, what stands beside it. Each is the hash of what was seen; weights.ts knows what it is worth.
 // The trainer sees sentences through this same file, so a change here needs new weights (`npm run train`).
 import { isCommand, TEST_COMMAND } from './clause.ts';
 import * as lexicon from './lexicon.ts';
+import type { Piece } from './pieces.ts';
 import type { Said } from './said.ts';
 import type { Segment } from './segments.ts';
 import type { Token } from './tokens.ts';
@@ -89,6 +90,14 @@ const KIND = {
   before: hashOf('before'),
   classBefore: hashOf('class before'),
   after: hashOf('after'),
+  joint: hashOf('joint'),
+  opening: hashOf('opening'),
+  elsewhere: hashOf('elsewhere'),
+  classElsewhere: hashOf('class elsewhere'),
+  siblings: [
+    [hashOf('sibling before'), hashOf('class of the sibling before')],
+    [hashOf('sibling behind'), hashOf('class of the sibling behind')],
+  ] as const,
   classAfter: hashOf('class after'),
 };
 
@@ -185,22 +194,22 @@ export function mannerOf(all: readonly Said[]): Manner {
   };
 }
 
-/** The features of one sentence of a message, each once. */
-export function featuresOf(all: readonly Said[], index: number, manner: Manner, known: Hashes): Set<number> {
+/** The features of one piece of a message of so many sentences, each once. */
+export function featuresOf(piece: Piece, sentences: number, manner: Manner, known: Hashes): Set<number> {
   const features = new Set<number>();
-  const said = all[index];
-  if (said === undefined) return features;
-  const tokens = said.tokens.slice(0, MOST_WORDS);
+  const tokens = piece.tokens.slice(0, MOST_WORDS);
   const seen = seenOf(tokens, known);
   addWords(features, tokens, seen, known);
-  addSegments(features, said.segments, seen, known);
-  addPlace(features, said, all.length, index, manner, known);
-  if (said.block.kind === 'item') {
+  addSegments(features, piece.segments, seen, known);
+  addPlace(features, piece, sentences, manner, known);
+  if (piece.block.kind === 'item') {
     features.add(mix(KIND.item, seen.forms[0] ?? 0));
     features.add(mix(KIND.item, seen.classForms[0] ?? 0));
   }
-  addNeighbour(features, all[index - 1], said, KIND.before, KIND.classBefore, 3, known);
-  addNeighbour(features, all[index + 1], said, KIND.after, KIND.classAfter, 2, known);
+  addSiblings(features, piece, known);
+  const [before, after] = piece.neighbours;
+  addNeighbour(features, before, piece, KIND.before, KIND.classBefore, 3, known);
+  addNeighbour(features, after, piece, KIND.after, KIND.classAfter, 2, known);
   return features;
 }
 
@@ -257,13 +266,12 @@ function addSegments(
 
 function addPlace(
   features: Set<number>,
-  said: Said,
-  count: number,
-  index: number,
+  said: Piece,
+  sentences: number,
   manner: Manner,
   known: Hashes,
 ): void {
-  const { block, section, question, tokens } = said;
+  const { block, section, question, tokens, neighbours } = said;
   const place = (text: string) => features.add(mix(KIND.place, hashed(text, known)));
   place(`kind ${block.kind}`);
   place(`section ${section}`);
@@ -272,8 +280,8 @@ function addPlace(
   place(`length ${Math.min(6, Math.floor(Math.log2(tokens.length + 1)))}`);
   place(`deeds ${manner.deeds}`);
   place(`first ${manner.first}`);
-  place(index === 0 ? 'begins' : index === count - 1 ? 'ends' : 'within');
-  if (count <= 2) place('short');
+  place(neighbours[0] === undefined ? 'begins' : neighbours[1] === undefined ? 'ends' : 'within');
+  if (sentences <= 2) place('short');
   if (block.row !== null) {
     place(`cells ${Math.min(4, block.row.cells)}`);
     place(`head ${block.row.head.split(' ', 1)[0]}`);
@@ -287,6 +295,36 @@ function addPlace(
     for (const { text } of words.slice(0, MOST_WORDS)) features.add(mix(kind, hashed(text, known)));
 }
 
+/** How a piece is joined to its sentence, and what that says elsewhere: "I rebuilt it" tells who "and pushed the image". */
+function addSiblings(
+  features: Set<number>,
+  { link, opening, elsewhere, siblings }: Piece,
+  known: Hashes,
+): void {
+  const joint = hashed(link, known);
+  features.add(mix(KIND.joint, joint));
+  for (const token of elsewhere.slice(0, MOST_WORDS)) {
+    features.add(mix(KIND.elsewhere, hashed(formOf(token), known)));
+    for (const one of classesOf(token)) features.add(mix(KIND.classElsewhere, one + 1));
+  }
+  for (const [at, tokens] of siblings.entries()) {
+    const [word, kind] = KIND.siblings[at as 0 | 1];
+    for (const token of tokens.slice(0, 3)) features.add(mix(word, hashed(formOf(token), known)));
+    addFirstClasses(features, tokens, kind);
+  }
+  if (opening.length === 0) return;
+  const { classForms } = seenOf(opening, known);
+  for (const form of classForms.slice(0, 2)) features.add(mix(mix(KIND.opening, joint), form));
+  features.add(mix(mix(KIND.opening, classForms[0] ?? 0), classForms[1] ?? 0));
+}
+
+function addFirstClasses(features: Set<number>, tokens: readonly Token[], kind: number): void {
+  for (const token of tokens.slice(0, MOST_WORDS)) {
+    const [first] = classesOf(token);
+    if (first !== undefined) features.add(mix(kind, first + 1));
+  }
+}
+
 function addNeighbour(
   features: Set<number>,
   neighbour: Said | undefined,
@@ -298,10 +336,7 @@ function addNeighbour(
 ): void {
   if (neighbour === undefined) return;
   for (const token of neighbour.tokens.slice(0, most)) features.add(mix(words, hashed(formOf(token), known)));
-  for (const token of neighbour.tokens.slice(0, MOST_WORDS)) {
-    const [first] = classesOf(token);
-    if (first !== undefined) features.add(mix(classes, first + 1));
-  }
+  addFirstClasses(features, neighbour.tokens, classes);
   if (words === KIND.before)
     features.add(mix(mix(words, hashed(neighbour.block.kind, known)), hashed(said.block.kind, known)));
 }

@@ -9,25 +9,17 @@ import { isDisclosure, tellsFailure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
 import { BE, FIRST, PRONOUNS, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
 import { findObservations } from './observations.ts';
-import {
-  markedClaim,
-  type Placed,
-  placeOf,
-  seenClaim,
-  settleMessage,
-  settleSentence,
-  wholeSentence,
-} from './placed.ts';
+import { markedClaim, type Placed, placeOf, seenClaim, settleMessage, settleSentence } from './placed.ts';
 import { findRequests } from './requests.ts';
 import { findResults } from './results.ts';
 import { readSaid, type Said } from './said.ts';
 import { isAsserted, NO_REACH, type Reach, reachOf } from './scope.ts';
-import { readAgain } from './second-reader.ts';
+import { type ReadPiece, readAgain } from './second-reader.ts';
 import { announced, type Section, trackSections } from './sections.ts';
 import type { Segment } from './segments.ts';
 import { findStates } from './states.ts';
 import { readTokens, type Token } from './tokens.ts';
-import { isAgreed, isTakenBack, missedTypes, type Odds } from './two-readers.ts';
+import { isAgreed, isSeen, isTakenBack, type Judged, type Weighed, weigh } from './two-readers.ts';
 
 /** The words a policy adds to the ones known here, or takes from them. */
 export interface Phrases {
@@ -76,12 +68,10 @@ export function findClaims(message: string, options: { phrases?: Phrases } = {})
 
 /** What the rules alone see. */
 export function findByRules(message: string, options: { phrases?: Phrases } = {}): FoundClaims {
-  return readMessage(message, options.phrases, (all) => all.map(() => NO_ODDS));
+  return readMessage(message, options.phrases, (all) => all.map(() => []));
 }
 
-type SecondReader = (all: readonly Said[]) => readonly Odds[];
-/** Of a sentence that only the rules read. */
-const NO_ODDS: Odds = new Map();
+type SecondReader = (all: readonly Said[]) => readonly (readonly ReadPiece[])[];
 
 function readMessage(message: string, phrases: Phrases | undefined, again: SecondReader): FoundClaims {
   const final = findFinalBlock(message.slice(-LONGEST_PART));
@@ -98,8 +88,8 @@ function readMessage(message: string, phrases: Phrases | undefined, again: Secon
       : `${text.slice(0, final.start)}${'\n'.repeat(final.end - final.start)}${text.slice(final.end)}`;
   readPart(prose, lexical, again, read);
   return {
-    claims: settleMessage(read.claims, read.said)
-      .filter((claim) => claim.missed || !isTakenBack(claim, claim.odds))
+    claims: settleMessage(read.claims, read.said, isSeen)
+      .filter((claim) => !isTakenBack(claim))
       .map((claim) => ({
         type: claim.type,
         quote: claim.quote,
@@ -108,7 +98,7 @@ function readMessage(message: string, phrases: Phrases | undefined, again: Secon
         // What was shipped or tested is hardly ever told of anything else.
         unsure:
           claim.missed ||
-          !isAgreed(claim, claim.odds) ||
+          !isAgreed(claim) ||
           (claim.soft && claim.type !== 'shipped' && claim.type !== 'tested'),
       })),
     disclosures: read.disclosures,
@@ -125,17 +115,13 @@ interface Part {
   said: number;
 }
 
-interface Quoted extends Placed {
+interface Quoted extends Weighed {
   readonly quote: string;
-  /** What the second reader makes of the sentence. */
-  readonly odds: Odds;
-  /** Seen by the second reader alone. */
-  readonly missed: boolean;
 }
 
 function readPart(part: string, lexical: Lexical, again: SecondReader, into: Part): void {
   const { said, quote } = readSaid(part);
-  const odds = again(said);
+  const pieces = again(said);
   const sections = trackSections();
   let empty = false;
   for (let at = 0; at < said.length; ) {
@@ -153,11 +139,8 @@ function readPart(part: string, lexical: Lexical, again: SecondReader, into: Par
       const read = readSentence(last, section, lexical);
       // A message opens with what it reports.
       if (into.said === 1) for (const claim of read.claims) claim.soft &&= !claim.thing || !claim.first;
-      const seen = odds[at] as Odds;
-      for (const claim of read.claims)
-        found.push({ ...claim, quote: quote(claim.start, claim.end), odds: seen, missed: false });
-      for (const claim of missedOf(last, seen, read, lexical))
-        found.push({ ...claim, quote: quote(claim.start, claim.end), odds: seen, missed: true });
+      for (const claim of weigh(last, read, pieces[at] ?? [], isBarred(last, read, lexical)))
+        found.push({ ...claim, quote: quote(claim.start, claim.end) });
       for (const [start, end] of read.disclosures) into.disclosures.push(quote(start, end));
       const sentence = quote(last.tokens[0]?.start ?? 0, last.tokens.at(-1)?.end ?? 0);
       if (!last.question && tellsFailure(sentence)) into.failures.push(sentence);
@@ -176,18 +159,17 @@ function readPart(part: string, lexical: Lexical, again: SecondReader, into: Par
   }
 }
 
-/** Claims that the rules did not see. What a question, an open box or a disclosure says is none, whoever reads it. */
-function missedOf(said: Said, odds: Odds, read: Read, lexical: Lexical): Placed[] {
-  const { claims, denied, disclosures } = read;
-  const { tokens, question, block } = said;
-  if (disclosures.length > 0 || said.section === 'open' || block.box === 'open') return [];
-  if (claims.some(({ given }) => given)) return [];
-  if (tokens[0]?.kind === 'bad' || tokens.at(-1)?.kind === 'bad' || hasRemoved(tokens, lexical)) return [];
-  if (![...tokens, ...said.row].some(({ kind }) => kind === 'word')) return [];
-  const claimed = claims.map(({ type }) => type);
-  return missedTypes(claimed, denied, odds)
-    .filter((type) => !question || type === 'delegation')
-    .map((type) => wholeSentence(type, said));
+/** Where the rules alone say what is claimed: what an open box, a cross or a phrase of the policy is about. */
+function isBarred({ tokens, block, section, row }: Said, { claims }: Read, lexical: Lexical): boolean {
+  return (
+    section === 'open' ||
+    block.box === 'open' ||
+    claims.some(({ given }) => given) ||
+    tokens[0]?.kind === 'bad' ||
+    tokens.at(-1)?.kind === 'bad' ||
+    hasRemoved(tokens, lexical) ||
+    ![...tokens, ...row].some(({ kind }) => kind === 'word')
+  );
 }
 
 function hasRemoved(tokens: readonly Token[], { remove }: Lexical): boolean {
@@ -213,10 +195,8 @@ function lexicalOf(phrases: Phrases | undefined): Lexical {
   };
 }
 
-interface Read {
+interface Read extends Judged {
   readonly claims: Placed[];
-  /** Types that words of the sentence could have claimed and do not: they are denied, hoped, planned, asked. */
-  readonly denied: ReadonlySet<ClaimType>;
   readonly disclosures: (readonly [number, number])[];
 }
 
@@ -272,7 +252,8 @@ function readSentence(sentence: Said, section: Section, lexical: Lexical): Read 
   if (marked !== null && !any) claims.push(marked);
   const seen = silent === 'checks' && !any ? seenClaim(sentence, block) : null;
   if (seen !== null && disclosures.length === 0) claims.push(seen);
-  return { claims: settleSentence(claims, tokens, disclosures.length > 0), denied, disclosures };
+  const disclosed = disclosures.length > 0;
+  return { claims: settleSentence(claims, tokens, disclosed), denied, disclosed, disclosures };
 }
 
 /** "The tests weren't affected: …" is a sentence; "What is left: …" and "Not done: …" are titles. */

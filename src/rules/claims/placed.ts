@@ -196,8 +196,6 @@ export function settleSentence(
     if (disclosed && claim.type === 'blocked' && !claim.idle) continue;
     // "Ran the suite: 12 passed": the result is the claim.
     if (claim.run && isResult(claims[i + 1])) continue;
-    // "It takes a path now; I changed both callers": how it is now is what the change made.
-    if (claim.soft && claim.type === 'done' && claims.some(({ type }) => type === 'changed')) continue;
     const last = kept.at(-1);
     // "Applied to staging: 2 resources added"
     if (last?.type === 'shipped' && claim.type === 'changed' && claim.thing) continue;
@@ -218,12 +216,16 @@ export function settleSentence(
 }
 
 /** A message that says of nothing that it was done explains: there "the tag is pushed" tells what happens. */
-export function settleMessage<T extends Placed>(claims: readonly T[], sentences: number): readonly T[] {
+export function settleMessage<T extends Placed>(
+  claims: readonly T[],
+  sentences: number,
+  isSeen: (claim: T) => boolean,
+): readonly T[] {
   const worked = claims.some(({ type }) => type === 'done' || type === 'changed' || type === 'shipped');
   const reports =
     sentences <= SHORT_MESSAGE ||
     claims.some(({ soft, type }) => !soft && type !== 'blocked' && type !== 'delegation');
-  return claims.filter(({ soft, idle }) => (reports || !soft) && !(idle && worked));
+  return claims.filter((claim) => (reports || !claim.soft || isSeen(claim)) && !(claim.idle && worked));
 }
 
 function isResult(claim: Placed | undefined): boolean {

@@ -1,8 +1,9 @@
-// A second reader beside the rules: how likely it is that a sentence makes a claim of each type, by weights that were
+// A second reader beside the rules: how likely it is that a piece of a sentence makes a claim of each type, by weights that were
 // learned from the labelled messages of the corpus (scripts/train-claims.mjs). It knows no grammar and errs where the
 // rules do not, and the other way round: what both see is sure. Deterministic, and linear in the text.
 import type { ClaimType } from '../../format/index.ts';
 import { featuresOf, type Hashes, mannerOf } from './features.ts';
+import { type Piece, piecesOf } from './pieces.ts';
 import type { Said } from './said.ts';
 import { BIASES, SCALE, TABLE, TYPES } from './weights.ts';
 
@@ -47,22 +48,37 @@ function placeOf(hashes: Uint32Array, hash: number): number {
   return -1;
 }
 
-/** For each sentence of a message the log odds of a claim, by type. */
-export function readAgain(all: readonly Said[]): ReadonlyMap<ClaimType, number>[] {
+/** Log odds of a claim, by type. */
+export type Odds = ReadonlyMap<ClaimType, number>;
+
+/** A piece of a sentence, and what it claims in all likelihood. */
+export interface ReadPiece {
+  readonly piece: Piece;
+  readonly odds: Odds;
+}
+
+/** For each sentence of a message its pieces with their odds. */
+export function readAgain(all: readonly Said[]): ReadPiece[][] {
   weights ??= openWeights();
-  const { hashes, worths } = weights;
   const manner = mannerOf(all);
   const known: Hashes = new Map();
-  return all.map((_, index) => {
-    const sums = new Float64Array(TYPES.length);
-    const features = featuresOf(all, index, manner, known);
-    for (const feature of features) {
-      const at = placeOf(hashes, feature);
-      if (at === -1) continue;
-      for (let type = 0; type < TYPES.length; type++)
-        sums[type] = (sums[type] as number) + (worths[at * TYPES.length + type] as number);
-    }
-    const unit = SCALE / Math.sqrt(Math.max(1, features.size));
-    return new Map(TYPES.map((type, i) => [type, (BIASES[i] ?? 0) + (sums[i] as number) * unit]));
-  });
+  const read: ReadPiece[][] = all.map(() => []);
+  for (const piece of piecesOf(all))
+    read[piece.sentence]?.push({
+      piece,
+      odds: oddsOf(featuresOf(piece, all.length, manner, known), weights),
+    });
+  return read;
+}
+
+function oddsOf(features: ReadonlySet<number>, { hashes, worths }: Weights): Odds {
+  const sums = new Float64Array(TYPES.length);
+  for (const feature of features) {
+    const at = placeOf(hashes, feature);
+    if (at === -1) continue;
+    for (let type = 0; type < TYPES.length; type++)
+      sums[type] = (sums[type] as number) + (worths[at * TYPES.length + type] as number);
+  }
+  const unit = SCALE / Math.sqrt(Math.max(1, features.size));
+  return new Map(TYPES.map((type, i) => [type, (BIASES[i] ?? 0) + (sums[i] as number) * unit]));
 }

@@ -1,0 +1,103 @@
+// A sentence in the pieces in which the second reader reads it, each of which could claim something by itself: "Renamed the
+// driver, updated its callers, and everything compiles" has three. What has no verb belongs to the piece before it ("Fixed
+// a, b and c").
+import * as lexicon from './lexicon.ts';
+import type { Said } from './said.ts';
+import type { Link, Segment } from './segments.ts';
+import type { Token } from './tokens.ts';
+
+type Tokens = readonly Token[];
+
+/** A piece: what is said in it, and where it stands in its sentence. */
+export interface Piece extends Said {
+  /** Which sentence of the message it is of. */
+  readonly sentence: number;
+  /** How it is joined to what stands before it. */
+  readonly link: Link;
+  /** What else the sentence says; and of that what stands right before and right behind. */
+  readonly elsewhere: Tokens;
+  readonly siblings: readonly [before: Tokens, behind: Tokens];
+  /** How the sentence begins, where this is not its beginning. */
+  readonly opening: Tokens;
+  /** The sentences before and behind. */
+  readonly neighbours: readonly [before: Said | undefined, behind: Said | undefined];
+}
+
+const VERBS: ReadonlySet<string> = new Set([
+  ...lexicon.DONE_VERBS,
+  ...lexicon.CHANGED_VERBS,
+  ...lexicon.SHIPPED_VERBS,
+  ...lexicon.VERIFY_VERBS,
+  ...lexicon.RUN_VERBS,
+  ...lexicon.PASS_VERBS,
+  ...lexicon.PASS_STATES,
+  ...lexicon.WORK_VERBS,
+  ...lexicon.DONE_STATES,
+  ...lexicon.BE,
+  ...lexicon.FIRST,
+  ...lexicon.FUTURES,
+  ...lexicon.words('has have had did do does can it they now again you everything'),
+]);
+/** So many words of how a sentence began are known to its other pieces. */
+const OPENING = 4;
+
+export function piecesOf(all: readonly Said[]): Piece[] {
+  return all.flatMap((said, sentence) => {
+    const { tokens } = said;
+    const cuts = cutsOf(said);
+    const textOf = (cut: Cut | undefined) => (cut === undefined ? [] : tokens.slice(cut.from, cut.to));
+    return cuts.map((cut, at): Piece => {
+      const { from, to, segments } = cut;
+      return {
+        ...said,
+        tokens: textOf(cut),
+        segments: segments.map((one) => ({ ...one, from: one.from - from, to: one.to - from })),
+        sentence,
+        link: segments[0]?.link ?? 'start',
+        elsewhere: [...tokens.slice(0, from), ...tokens.slice(to)],
+        siblings: [textOf(cuts[at - 1]), textOf(cuts[at + 1])],
+        opening: at === 0 ? [] : tokens.slice(0, OPENING),
+        neighbours: [all[sentence - 1], all[sentence + 1]],
+      };
+    });
+  });
+}
+
+interface Cut {
+  from: number;
+  to: number;
+  readonly segments: Segment[];
+}
+
+function cutsOf({ tokens, segments }: Said): Cut[] {
+  const cuts: Cut[] = [];
+  let claused = false;
+  for (const segment of segments) {
+    const clause = isClause(tokens, segment);
+    const last = cuts.at(-1);
+    if (last !== undefined && !(clause && claused)) {
+      last.segments.push(segment);
+      last.to = segment.to;
+      claused ||= clause;
+    } else {
+      // The signs and the word by which it is joined are its own.
+      cuts.push({ from: last?.to ?? 0, to: segment.to, segments: [segment] });
+      claused = clause;
+    }
+  }
+  const last = cuts.at(-1);
+  if (last !== undefined) last.to = tokens.length;
+  return cuts;
+}
+
+function isClause(tokens: Tokens, { from, to }: Segment): boolean {
+  for (let at = from; at < to; at++) {
+    const { text, kind } = tokens[at] as Token;
+    if (kind === 'good' || kind === 'bad') return true;
+    if (kind !== 'word') continue;
+    if (VERBS.has(text) || (text.length > 4 && text.endsWith('ed'))) return true;
+    // "the dev shell starts", "`ldd` says"
+    if (at > from && text.length > 3 && /[^s]s$/.test(text)) return true;
+  }
+  return false;
+}
