@@ -10,38 +10,26 @@ import { BIASES, SCALE, TABLE, TYPES } from './weights.ts';
 /** The table: for each feature its hash, four bytes, and what it is worth for each type, one byte each; by hash. */
 const RECORD = 4 + TYPES.length;
 
-interface Weights {
-  readonly hashes: Uint32Array;
-  readonly worths: Int8Array;
+/** A character a byte. To unpack it would take a process that has just started longer than to read a message. */
+let table: string | null = null;
+
+function hashAt(bytes: string, at: number): number {
+  return (
+    ((bytes.charCodeAt(at) << 24) |
+      (bytes.charCodeAt(at + 1) << 16) |
+      (bytes.charCodeAt(at + 2) << 8) |
+      bytes.charCodeAt(at + 3)) >>>
+    0
+  );
 }
 
-let weights: Weights | null = null;
-
-function openWeights(): Weights {
-  const text = atob(TABLE);
-  const count = Math.floor(text.length / RECORD);
-  const hashes = new Uint32Array(count);
-  const worths = new Int8Array(count * TYPES.length);
-  for (let i = 0; i < count; i++) {
-    const at = i * RECORD;
-    hashes[i] =
-      ((text.charCodeAt(at) << 24) |
-        (text.charCodeAt(at + 1) << 16) |
-        (text.charCodeAt(at + 2) << 8) |
-        text.charCodeAt(at + 3)) >>>
-      0;
-    for (let type = 0; type < TYPES.length; type++)
-      worths[i * TYPES.length + type] = text.charCodeAt(at + 4 + type);
-  }
-  return { hashes, worths };
-}
-
-function placeOf(hashes: Uint32Array, hash: number): number {
-  let [low, high] = [0, hashes.length - 1];
+/** Where the record of a feature begins, or -1. */
+function placeOf(bytes: string, hash: number): number {
+  let [low, high] = [0, Math.floor(bytes.length / RECORD) - 1];
   while (low <= high) {
     const middle = (low + high) >>> 1;
-    const found = hashes[middle] as number;
-    if (found === hash) return middle;
+    const found = hashAt(bytes, middle * RECORD);
+    if (found === hash) return middle * RECORD;
     if (found < hash) low = middle + 1;
     else high = middle - 1;
   }
@@ -59,25 +47,25 @@ export interface ReadPiece {
 
 /** For each sentence of a message its pieces with their odds. */
 export function readAgain(all: readonly Said[]): ReadPiece[][] {
-  weights ??= openWeights();
+  table ??= atob(TABLE);
   const manner = mannerOf(all);
   const known: Hashes = new Map();
   const read: ReadPiece[][] = all.map(() => []);
   for (const piece of piecesOf(all))
     read[piece.sentence]?.push({
       piece,
-      odds: oddsOf(featuresOf(piece, all.length, manner, known), weights),
+      odds: oddsOf(featuresOf(piece, all.length, manner, known), table),
     });
   return read;
 }
 
-function oddsOf(features: ReadonlySet<number>, { hashes, worths }: Weights): Odds {
+function oddsOf(features: ReadonlySet<number>, bytes: string): Odds {
   const sums = new Float64Array(TYPES.length);
   for (const feature of features) {
-    const at = placeOf(hashes, feature);
+    const at = placeOf(bytes, feature);
     if (at === -1) continue;
     for (let type = 0; type < TYPES.length; type++)
-      sums[type] = (sums[type] as number) + (worths[at * TYPES.length + type] as number);
+      sums[type] = (sums[type] as number) + ((bytes.charCodeAt(at + 4 + type) << 24) >> 24);
   }
   const unit = SCALE / Math.sqrt(Math.max(1, features.size));
   return new Map(TYPES.map((type, i) => [type, (BIASES[i] ?? 0) + (sums[i] as number) * unit]));
