@@ -73,6 +73,14 @@ describe('B3a the second reader', () => {
     expect(claims[0]?.quote).toContain('onSubmit');
   });
 
+  it('quotes a clause without what joins it', () => {
+    const { claims } = findClaims('All 73 BATS tests pass, and shfmt leaves nothing to reformat.');
+    expect(claims.map(({ type, quote }) => [type, quote])).toEqual([
+      ['tested', 'All 73 BATS tests pass'],
+      ['checked', 'shfmt leaves nothing to reformat'],
+    ]);
+  });
+
   it('gives the same odds every time', () => {
     const text = 'Moved the parser to `src/parse.ts`. All tests pass, lint is clean.';
     expect(readAgain(readSaid(text).said)).toEqual(readAgain(readSaid(text).said));

@@ -1,6 +1,7 @@
 // What becomes of a claim that the rules saw, or did not, once the second reader has read the same sentence. Both see
 // it: sure. Only one does: a claim all the same where that one has good reason, but nobody is held to it.
 import type { ClaimType } from '../../format/index.ts';
+import type { Piece } from './pieces.ts';
 import { type Placed, wholeSentence } from './placed.ts';
 import type { Said } from './said.ts';
 import type { Odds, ReadPiece } from './second-reader.ts';
@@ -52,17 +53,18 @@ export function weigh(said: Said, judged: Judged, pieces: readonly ReadPiece[], 
   const claims = judged.claims.map((claim) => ({ ...claim, odds: bestOf(claim, pieces), missed: false }));
   if (barred) return claims;
   for (const { piece, odds } of pieces) {
-    const claimed = claims.filter((claim) => overlaps(claim, piece.tokens)).map(({ type }) => type);
+    const tokens = wordsOf(piece);
+    const claimed = claims.filter((claim) => overlaps(claim, tokens)).map(({ type }) => type);
     for (const type of missedTypes(claimed, judged.denied, odds)) {
       if (said.question && type !== 'delegation') continue;
       if (judged.disclosed && !(type === 'blocked' && (odds.get(type) ?? 0) >= STOPPED)) continue;
-      const one = wholeSentence(type, pieces.length === 1 ? said : piece);
+      const one = wholeSentence(type, pieces.length === 1 ? said : { ...piece, tokens });
       // Clauses of one type are one claim, unless each needs evidence of its own.
       const same = claims.find(
         (other) => other.type === type && (other.about === one.about || one.about === null),
       );
       if (same === undefined) claims.push({ ...one, odds, missed: true });
-      else extend(same, piece.tokens);
+      else extend(same, tokens);
     }
   }
   for (const { piece, odds } of pieces)
@@ -71,8 +73,13 @@ export function weigh(said: Said, judged: Judged, pieces: readonly ReadPiece[], 
         (odds.get(claim.type) ?? 0) >= JOINED &&
         !claims.some((other) => other.type === claim.type && overlaps(other, piece.tokens))
       )
-        extend(claim, piece.tokens);
+        extend(claim, wordsOf(piece));
   return claims;
+}
+
+/** A piece without the signs and the word that join it. */
+function wordsOf({ tokens, segments }: Piece): readonly Token[] {
+  return tokens.slice(segments[0]?.from ?? 0);
 }
 
 /** The odds of the pieces that a claim is in. */
