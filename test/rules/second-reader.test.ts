@@ -34,6 +34,7 @@ describe('B3a the second reader', () => {
     expect(pieces('Fixed the parser, the lexer and the printer.')).toEqual([
       'fixed the parser , the lexer and the printer',
     ]);
+    expect(pieces('it is, '.repeat(50))).toHaveLength(16);
   });
 
   it.each([

@@ -38,6 +38,8 @@ const VERBS: ReadonlySet<string> = new Set([
   ...lexicon.FUTURES,
   ...lexicon.words('has have had did do does can it they now again you everything'),
 ]);
+/** No honest sentence has more; each is read against all of its sentence. */
+const MOST_PIECES = 16;
 /** So many words of how a sentence began are known to its other pieces. */
 const OPENING = 4;
 
@@ -75,7 +77,7 @@ function cutsOf({ tokens, segments }: Said): Cut[] {
   for (const segment of segments) {
     const clause = isClause(tokens, segment);
     const last = cuts.at(-1);
-    if (last !== undefined && !(clause && claused)) {
+    if (last !== undefined && (!clause || !claused || cuts.length === MOST_PIECES)) {
       last.segments.push(segment);
       last.to = segment.to;
       claused ||= clause;
