@@ -112,6 +112,21 @@ describe('X2 --headers', () => {
     expect(sandbox.run(['verify', place, '--headers', 'nowhere']).stderr).toContain('there is no file');
   });
 
+  it.each([
+    ['no headers', 'garbage that is no header at all', 'neither JSON nor a whole number of 80-byte headers'],
+    ['another list', '{"blocks": []}', 'JSON, but no list of headers'],
+    ['an empty list', '[]', 'no block'],
+  ])('are refused as %s', (_, text, why) => {
+    const file = sandbox.write('bad-headers', text);
+    chooseChain('{network: regtest}');
+    const { code, stderr } = sandbox.run(['verify', write('ledger-f', bare.files), '--headers', file]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`--headers: no blocks can be read from ${file}`);
+    expect(stderr).toContain(why);
+    chooseChain(`{network: regtest, headers: ${file}}`);
+    expect(sandbox.run(['verify', ledger]).stderr).toContain('bitcoin.headers in trust.yaml: no blocks');
+  });
+
   it('are held against the proof like all others', () => {
     const other = testBlock(103, START + 3600, rootOf(new Uint8Array(32)));
     const file = sandbox.write('wrong.json', JSON.stringify([other]));

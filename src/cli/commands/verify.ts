@@ -279,6 +279,13 @@ async function bitcoinOf(
   const { openBlocks } = await import('../../anchor/blocks/index.ts');
   const config = { blocks: [{ file }], git: null, stamps: [], network };
   const blocks = openBlocks(config, { directory: null });
+  // A file without a block in it would look like one that only lacks those of the stamps.
+  const [{ block, problems } = { block: null, problems: [] }] = await blocks.survey();
+  const unusable = problems.find(({ code }) => code !== 'STALE' && code !== 'CLOCK_BEHIND');
+  if (block === null && unusable !== undefined)
+    throw new UsageError(
+      `${given === undefined ? 'bitcoin.headers in trust.yaml' : '--headers'}: no blocks can be read from ${file}: ${unusable.message}.`,
+    );
   return { network, blockAt: (height) => blocks.at(height) };
 }
 
