@@ -104,6 +104,8 @@ interface Known {
 /** A session that a client named ends when nobody has used it for so long. */
 const FORGOTTEN = 30 * 60_000;
 const MOST_KNOWN = 1024;
+/** Why a session ended whose key is no longer good. */
+const RENEWED = 'another key';
 
 export class WireSessions {
   readonly #options: WireSessionsOptions;
@@ -113,6 +115,8 @@ export class WireSessions {
   readonly #messages = new KeptMessages();
   /** Of names whose session has ended: the next one goes on from it. */
   readonly #before = new Map<string, string>();
+  /** Sessions that nobody comes to any more, and that end with what still goes on in them. */
+  readonly #leaving = new Set<Known>();
 
   constructor(options: WireSessionsOptions) {
     this.#options = options;
@@ -183,10 +187,12 @@ export class WireSessions {
   async close(): Promise<void> {
     const connected = [...this.#connections.values()];
     const named = [...this.#known.values()];
+    const leaving = [...this.#leaving];
     this.#connections.clear();
     this.#known.clear();
-    for (const knowing of [...connected, ...named]) {
-      const known = await knowing.catch(() => undefined);
+    this.#leaving.clear();
+    for (const knowing of [...connected, ...named, ...leaving]) {
+      const known = await Promise.resolve(knowing).catch(() => undefined);
       if (known?.own) await this.#end(known, 'service left').catch(() => undefined);
     }
   }
@@ -209,6 +215,7 @@ export class WireSessions {
       done: () => {
         known.uses--;
         known.lastUsed = this.#now();
+        if (known.uses === 0 && this.#leaving.delete(known)) this.#end(known, RENEWED).catch(() => undefined);
       },
     };
   }
@@ -239,7 +246,10 @@ export class WireSessions {
     // Who came at the same time may have seen to it.
     if (this.#known.get(name) === knowing) {
       this.#known.delete(name);
-      await this.#endNamed(name, known, 'another key').catch(() => undefined);
+      if (known.uses > 0) {
+        this.#goesOn(name, known);
+        this.#leaving.add(known);
+      } else await this.#endNamed(name, known, RENEWED).catch(() => undefined);
     }
     return this.#remembered(name, begin);
   }
@@ -247,7 +257,7 @@ export class WireSessions {
   /** Has a session of ours no good key, and is there one by now? Then it begins anew. */
   #isRenewed(known: Known): boolean {
     const auth = this.#options.guard?.auth;
-    if (auth === undefined || !known.own || known.uses > 0) return false;
+    if (auth === undefined || !known.own) return false;
     return auth.check(known.authKey) !== null && auth.begin().key !== null;
   }
 
@@ -364,9 +374,14 @@ export class WireSessions {
   }
 
   async #endNamed(name: string, known: Known, reason: string): Promise<void> {
-    if (this.#before.size >= MOST_KNOWN) this.#before.clear();
-    this.#before.set(name, known.id);
+    this.#goesOn(name, known);
     await this.#end(known, reason);
+  }
+
+  /** The next session of this name resumes it. */
+  #goesOn(name: string, { id }: Known): void {
+    if (this.#before.size >= MOST_KNOWN) this.#before.clear();
+    this.#before.set(name, id);
   }
 
   async #end(known: Known, reason: string): Promise<void> {

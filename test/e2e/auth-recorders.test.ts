@@ -183,14 +183,18 @@ describe('the gateway', () => {
   const BODY = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] });
   const JSON_TYPE = { 'content-type': 'application/json' };
 
-  async function guarded(options: { mode?: string; present?: boolean } = {}): Promise<
+  async function guarded(
+    options: { mode?: string; present?: boolean; wait?: (call: number) => Promise<void> } = {},
+  ): Promise<
     Stage & {
       readonly key: ReturnType<typeof made>;
       call(name?: string): Promise<{ status: number; text: string }>;
     }
   > {
+    let calls = 0;
     const on = await stage({
-      upstream: await upstream((_, response) => {
+      upstream: await upstream(async (_, response) => {
+        await options.wait?.(++calls);
         response.writeHead(200, JSON_TYPE);
         response.end('{"id":"msg_1","type":"message","content":[]}');
       }),
@@ -238,6 +242,31 @@ describe('the gateway', () => {
     const [first, second, ...more] = on.entries('session.start');
     expect(more).toEqual([]);
     expect(second?.payload).toMatchObject({ auth_key: next.id, resumes: first?.session_id });
+  });
+
+  it('G2d it begins anew while an answer of the old one is still under way, which ends with that', async () => {
+    let answer = (): void => undefined;
+    const first = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const on = await guarded({ wait: (call) => (call === 1 ? first : Promise.resolve()) });
+    const under = on.call('mine');
+    await expect.poll(() => on.upstream.arrived.length).toBe(1);
+    on.key.revoke();
+    const store = authDirectory({ keyDirectory: join(on.directory, 'keys') });
+    const next = addKey(store, 'next', { random: randomBytes, now: Date.now() });
+    presentKey(store, next.key, Date.now());
+    expect((await on.call('mine')).status).toBe(200);
+    expect(on.entries('session.end')).toEqual([]);
+    answer();
+    expect((await under).status).toBe(200);
+    const [old, fresh] = on.entries('session.start');
+    expect(fresh?.payload).toMatchObject({ auth_key: next.id, resumes: old?.session_id });
+    await expect
+      .poll(() => on.entries('session.end').map(({ session_id: id }) => id))
+      .toEqual([old?.session_id]);
+    const [of] = on.entries('model.result').filter(({ session_id: id }) => id === old?.session_id);
+    expect(of?.seq).toBeLessThan(on.entries('session.end')[0]?.seq ?? 0);
   });
 
   it('G2a a connection without a good key is refused in guard, and recorded in observe', async () => {
