@@ -1,7 +1,5 @@
 // Measures the validators over the corpus of commands: does each labelled command prove what it seems to? The figures
-// are printed. Not one trick may pass; an honest run may be refused now and then. The held-out third is measured where
-// it is at hand.
-import { existsSync } from 'node:fs';
+// are printed. Not one trick may pass; an honest run may be refused now and then. The held-out third is measured, too.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/format/index.ts';
@@ -62,14 +60,8 @@ function ask(each: CommandCase, validator: CommandValidator): string {
   return outcome.outcome === 'pass' ? 'pass' : outcome.code;
 }
 
-const heldOut = join(
-  process.env.COUNTERFOIL_HELD_OUT ?? join(import.meta.dirname, 'held-out'),
-  'commands.held-out.jsonl',
-);
-const files = [undefined, ...(existsSync(heldOut) ? [heldOut] : [])];
-
-describe.each(files)('the validators on the labelled commands (%s)', (file) => {
-  const cases = readCommandCases(file);
+describe.each(['open', 'held out'] as const)('the validators on the labelled commands (%s)', (part) => {
+  const cases = readCommandCases(part);
 
   it.each(VALIDATORS)('B4a %s', (validator) => {
     const said = cases.map((each) => ({ each, said: ask(each, validator) }));
@@ -80,13 +72,13 @@ describe.each(files)('the validators on the labelled commands (%s)', (file) => {
     const named = others.filter(({ each, said: word }) => agrees(each, validator, word as Expected));
     console.log(
       [
-        `${validator} on ${cases.length} commands (${file === undefined ? 'open' : 'held out'}):`,
+        `${validator} on ${cases.length} commands (${part}):`,
         `  passes that prove nothing ${passed.length}/${others.length}: ${passed.map(({ each }) => each.id).join(' ') || 'none'}`,
         `  honest runs refused ${refused.length}/${honest.length} (${((100 * refused.length) / honest.length).toFixed(1)} %): ${refused.map(({ each, said: word }) => `${each.id} ${word}`).join(', ') || 'none'}`,
         `  refused by the right name ${named.length}/${others.length}`,
       ].join('\n'),
     );
-    expect(passed.map(({ each }) => [each.id, each.command])).toEqual([]);
+    expect(passed.map(({ each }) => each.id)).toEqual([]);
     expect(honest.length - refused.length).toBeGreaterThanOrEqual(HONEST * honest.length);
   });
 });

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { unpackHeldOut } from './corpus.ts';
 
 export const REASONS = [
   'not-a-check',
@@ -44,6 +45,8 @@ export interface CommandCase {
   readonly also: Readonly<Record<CommandValidator, readonly Reason[]>>;
   readonly note: string;
 }
+
+export const HELD_OUT_COMMANDS = 'commands.held-out.jsonl';
 
 /** How many cases there are, open and held out together. Ids run from c-0001 without a gap. */
 export const TOTAL = 621;
@@ -112,11 +115,16 @@ export function parseCommandCase(line: string): CommandCase {
   };
 }
 
-export function readCommandCases(
-  file: string | URL = new URL('commands.jsonl', import.meta.url),
-): CommandCase[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map(parseCommandCase);
+/** The open cases beside this file, or those of the held-out third. */
+export function readCommandCases(part: 'open' | 'held out' = 'open'): CommandCase[] {
+  const text =
+    part === 'open'
+      ? readFileSync(new URL('commands.jsonl', import.meta.url), 'utf8')
+      : unpackHeldOut(HELD_OUT_COMMANDS).toString('utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(parseCommandCase);
 }
 
 /** Is what a validator said of this case right? A refusal is right with the label's reason or one as good. */

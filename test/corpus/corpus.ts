@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 
 export const CLAIM_TYPES = [
   'done',
@@ -173,19 +174,22 @@ export function listHeldOutIds(): Set<string> {
   return new Set(ids.sort((a, b) => (hash(a) < hash(b) ? -1 : 1)).slice(0, CORPUS_SIZE / 3));
 }
 
-/** The open turns beside this file, and the held-out ones where `COUNTERFOIL_HELD_OUT` names their directory. */
+/** A file of the held-out third, unpacked. It is for programs to measure: who tunes the rules must not read it. */
+export function unpackHeldOut(name: string): Buffer {
+  return gunzipSync(readFileSync(join(import.meta.dirname, 'held-out', `${name}.gz`)));
+}
+
+/** The open turns beside this file, and the held-out ones. */
 export function readCorpus(): CorpusFile[] {
-  const read = (directory: string, name: string, heldOut: boolean): CorpusFile => {
-    const bytes = readFileSync(join(directory, name));
+  const made = (name: string, bytes: Buffer, heldOut: boolean): CorpusFile => {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     return { name, heldOut, sha256, turns: parseTurns(bytes.toString('utf8')) };
   };
   const open = readdirSync(import.meta.dirname).filter((name) => OPEN_FILES.includes(name));
-  const files = open.map((name) => read(import.meta.dirname, name, false));
-  const directory = process.env.COUNTERFOIL_HELD_OUT;
-  if (directory !== undefined && existsSync(join(directory, HELD_OUT_FILE)))
-    files.push(read(directory, HELD_OUT_FILE, true));
-  return files;
+  return [
+    ...open.map((name) => made(name, readFileSync(join(import.meta.dirname, name)), false)),
+    made(HELD_OUT_FILE, unpackHeldOut(HELD_OUT_FILE), true),
+  ];
 }
 
 /** The committed hash of the held-out turns. Each line is as `sha256sum` writes it; null when none is for them. */

@@ -1,5 +1,5 @@
 // Measures the gate over the corpus of turns: claims found, honest turns blocked, unproven ones let through. The figures
-// are printed; the bars are those that the gate promises. The held-out third is measured where it is at hand.
+// are printed; the bars are those that the gate promises. They hold for the held-out third, too.
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
 import { findClaims, type Judgement, judge, leadingClaim, readContract } from '../../src/rules/index.ts';
