@@ -68,6 +68,23 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
       typeof exit_code === 'number' ? `exit ${exit_code}` : null,
       word(reason),
     ),
+  'session.cut': ({ payload: { reason, pid, interactions } }) =>
+    joined(
+      reason === 'rebooted'
+        ? 'the machine was started anew'
+        : `process ${typeof pid === 'number' ? pid : '?'} is gone`,
+      typeof interactions === 'number' ? counted(interactions, 'interaction') : null,
+    ),
+  'auth.ok': ({ payload: { key, name, at } }) =>
+    joined(`key ${word(name) ?? '?'} ${short(key)}`, word(at) && `at the ${word(at)}`),
+  'auth.fail': ({ payload: { reason, key, at } }) =>
+    joined(
+      AUTH_FAILURES.get(word(reason) ?? '') ?? word(reason) ?? 'no good key',
+      typeof key === 'string' ? `key ${short(key)}` : null,
+      word(at) && `at the ${word(at)}`,
+    ),
+  'branch.create': ({ payload: { branch } }) => `first session on ${word(branch) ?? '?'}`,
+  'branch.switch': ({ payload: { from, to } }) => `from ${word(from) ?? '?'} to ${word(to) ?? '?'}`,
   prompt: ({ payload }, content) => said(payload, content),
   response: ({ payload }, content) => said(payload, content),
   notice: ({ payload }, content) =>
@@ -94,6 +111,15 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
   observation: ({ payload }, content) =>
     joined(word(payload.event), word(payload.problem), summarizeObserved(payload, content)),
 };
+
+const AUTH_FAILURES: ReadonlyMap<string, string> = new Map([
+  ['unknown-key', 'a key that nobody knows'],
+  ['revoked', 'a revoked key'],
+  ['malformed', 'no key at all'],
+  ['too-many-attempts', 'too many wrong keys'],
+  ['none-presented', 'no key presented'],
+  ['unreadable', 'keys that can not be relied on'],
+]);
 
 /** `vitest 12 passed, 1 failed` */
 export function summarizeTests(tests: Json | undefined): string | null {
