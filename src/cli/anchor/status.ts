@@ -16,7 +16,10 @@ export const REGTEST_WORDS =
 export function anchorStatus(context: Context): Promise<Outcome> {
   return withAnchorPlace(context, async ({ config, ports, ledger, located: { directory } }) => {
     const stamps = await listStamps(ports);
+    const { length: asked } = config.blocks;
+    if (asked > 0) context.progress(`asking ${counted(asked, 'source')} for the newest block`);
     const sources = await openBlocks(config, { directory, brief: true }).survey();
+    context.progress('');
     const git = gitStanding(directory);
     const { seq } = await ledger.store.head();
     const queue = stamps.filter(({ wanted }) => wanted !== null);
