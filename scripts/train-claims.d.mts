@@ -1,1 +1,1 @@
-export function digestOf(): string;
+export function digestOf(): Promise<string>;

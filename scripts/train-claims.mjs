@@ -32,7 +32,8 @@ export function trainingFiles() {
   ];
 }
 
-export async function loadReader() {
+/** How sentences are seen, as one program. */
+async function bundleReader() {
   const out = await build({
     stdin: {
       contents: `export { readSaid } from './src/rules/claims/said.ts'; export { featuresOf, mannerOf } from './src/rules/claims/features.ts'; export { piecesOf } from './src/rules/claims/pieces.ts';`,
@@ -40,11 +41,16 @@ export async function loadReader() {
     },
     bundle: true,
     format: 'esm',
+    minifyWhitespace: true,
+    legalComments: 'none',
     write: false,
     logLevel: 'error',
   });
-  const text = Buffer.from(out.outputFiles[0].contents).toString('base64');
-  return import(`data:text/javascript;base64,${text}`);
+  return Buffer.from(out.outputFiles[0].contents);
+}
+
+export async function loadReader() {
+  return import(`data:text/javascript;base64,${(await bundleReader()).toString('base64')}`);
 }
 
 /** Every sentence of a message: the features of its pieces and, by type, in which pieces each labelled claim lies. */
@@ -178,9 +184,9 @@ export const TABLE: string =
 `;
 }
 
-/** Of every file whose change asks for new weights. */
-export function digestOf() {
-  const hash = createHash('sha256');
+/** Of everything whose change asks for new weights: how sentences are seen, and the messages. */
+export async function digestOf() {
+  const hash = createHash('sha256').update(await bundleReader());
   for (const path of trainingFiles()) hash.update(readFileSync(path));
   return hash.digest('hex');
 }
@@ -203,7 +209,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const reader = await loadReader();
   const messages = trainingFiles().flatMap(readMessages);
   const samples = messages.flatMap(({ message, claims }) => samplesOf(message, claims, reader));
-  const text = encode(learn(samples), digestOf());
+  const text = encode(learn(samples), await digestOf());
   writeFileSync(join(root, 'src/rules/claims/weights.ts'), text);
   console.log(
     `${messages.length} messages, ${samples.length} sentences, ${(text.length / 1024).toFixed(0)} kB`,

@@ -115,7 +115,7 @@ const SUMMARIES: Readonly<Record<string, (entry: Entry, content?: Content) => st
 const AUTH_FAILURES: ReadonlyMap<string, string> = new Map([
   ['unknown-key', 'a key that nobody knows'],
   ['revoked', 'a revoked key'],
-  ['malformed', 'no key at all'],
+  ['malformed', 'what was presented is no key'],
   ['too-many-attempts', 'too many wrong keys'],
   ['none-presented', 'no key presented'],
   ['unreadable', 'keys that can not be relied on'],

@@ -117,6 +117,8 @@ export class WireSessions {
   readonly #before = new Map<string, string>();
   /** Sessions that nobody comes to any more, and that end with what still goes on in them. */
   readonly #leaving = new Set<Known>();
+  /** Ends of those that are being written. */
+  readonly #ending = new Set<Promise<void>>();
 
   constructor(options: WireSessionsOptions) {
     this.#options = options;
@@ -161,7 +163,7 @@ export class WireSessions {
 
   /** Sessions that a client is likely to come back to. */
   get open(): number {
-    return this.#connections.size + this.#known.size;
+    return this.#connections.size + this.#known.size + this.#leaving.size + this.#ending.size;
   }
 
   /** A connection has closed: what it had for a session is over. */
@@ -195,6 +197,7 @@ export class WireSessions {
       const known = await Promise.resolve(knowing).catch(() => undefined);
       if (known?.own) await this.#end(known, 'service left').catch(() => undefined);
     }
+    await Promise.all(this.#ending);
   }
 
   #use(known: Known, prompt: number | null = null, authKey: string | null = known.authKey): JoinedSession {
@@ -215,7 +218,7 @@ export class WireSessions {
       done: () => {
         known.uses--;
         known.lastUsed = this.#now();
-        if (known.uses === 0 && this.#leaving.delete(known)) this.#end(known, RENEWED).catch(() => undefined);
+        if (known.uses === 0 && this.#leaving.delete(known)) this.#endSoon(known);
       },
     };
   }
@@ -258,7 +261,7 @@ export class WireSessions {
   #isRenewed(known: Known): boolean {
     const auth = this.#options.guard?.auth;
     if (auth === undefined || !known.own) return false;
-    return auth.check(known.authKey) !== null && auth.begin().key !== null;
+    return auth.check(known.authKey) !== null && auth.isPresented();
   }
 
   #connected(connection: object): Promise<Known> {
@@ -376,6 +379,14 @@ export class WireSessions {
   async #endNamed(name: string, known: Known, reason: string): Promise<void> {
     this.#goesOn(name, known);
     await this.#end(known, reason);
+  }
+
+  /** After what was under way in it. Never rejects: what can't be written stays open. */
+  #endSoon(known: Known): void {
+    const ending = this.#end(known, RENEWED)
+      .catch(() => undefined)
+      .finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
   }
 
   /** The next session of this name resumes it. */

@@ -18,6 +18,8 @@ export interface Authenticated {
 export interface Auth {
   /** When a session begins: is a good key presented? Never throws. */
   begin(): Authenticated;
+  /** Would one begin with a good key? A look, which is no attempt: a wrong key is not counted. Never throws. */
+  isPresented(): boolean;
   /**
    * Before each prompt and call of a session that began with this key (its id; null: with none). Null where it may go
    * on. A few small system calls: it may be asked inside the store's exclusive section. Never throws.
@@ -46,14 +48,15 @@ export function presentedFile(directory: string): string {
 }
 
 export function openAuth(directory: string, { given, now = Date.now }: AuthOptions = {}): Auth {
+  const presented = (counts: boolean): Authenticated => {
+    const read = given === undefined ? readPresented(directory) : { text: given };
+    return read !== null && 'failure' in read
+      ? { key: null, failure: read.failure }
+      : authenticate(directory, read?.text ?? null, now(), counts);
+  };
   return {
-    begin() {
-      if (given !== undefined) return authenticate(directory, given, now());
-      const read = readPresented(directory);
-      return read !== null && 'failure' in read
-        ? { key: null, failure: read.failure }
-        : authenticate(directory, read?.text ?? null, now());
-    },
+    begin: () => presented(true),
+    isPresented: () => presented(false).key !== null,
     check: (key) => (key === null ? checkNone(directory) : checkKey(directory, key)),
   };
 }
@@ -72,8 +75,13 @@ export function readPresented(
     : { text: read.text.replace(/\r?\n$/, '') };
 }
 
-/** `presented` null where nothing is. Never throws. */
-export function authenticate(directory: string, presented: string | null, now: number): Authenticated {
+/** `presented` null where nothing is. `counts`: is it an attempt? Never throws. */
+export function authenticate(
+  directory: string,
+  presented: string | null,
+  now: number,
+  counts = true,
+): Authenticated {
   const store = listIds(directory);
   if ('problem' in store) return refused(unreadable(store.problem));
   const { ids } = store;
@@ -99,7 +107,7 @@ export function authenticate(directory: string, presented: string | null, now: n
     });
   }
   if (!isAmong(ids, id)) {
-    if (ids.length > 0) noteWrong(attempts, now);
+    if (counts && ids.length > 0) noteWrong(attempts, now);
     return refused({
       reason: 'unknown-key',
       key: null,
@@ -108,7 +116,7 @@ export function authenticate(directory: string, presented: string | null, now: n
   }
   const found = readKey(directory, id);
   if ('reason' in found) return refused(found);
-  forgetWrong(attempts);
+  if (counts) forgetWrong(attempts);
   return { key: { id, name: found.name }, failure: null };
 }
 

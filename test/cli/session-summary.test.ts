@@ -16,6 +16,11 @@ describe('a line for what binds a session', () => {
       'a revoked key  key 0123456789abcdef  at the prompt',
     ],
     ['auth.fail', { reason: 'none-presented', key: null, at: 'start' }, 'no key presented  at the start'],
+    [
+      'auth.fail',
+      { reason: 'malformed', key: null, at: 'start' },
+      'what was presented is no key  at the start',
+    ],
     ['auth.fail', { reason: 'constructor', key: null, at: 'call' }, 'constructor  at the call'],
     ['branch.create', { branch: 'main' }, 'first session on main'],
     ['branch.switch', { from: 'main', to: 'fix' }, 'from main to fix'],

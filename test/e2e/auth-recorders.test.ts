@@ -267,6 +267,11 @@ describe('the gateway', () => {
       .toEqual([old?.session_id]);
     const [of] = on.entries('model.result').filter(({ session_id: id }) => id === old?.session_id);
     expect(of?.seq).toBeLessThan(on.entries('session.end')[0]?.seq ?? 0);
+    await on.stop();
+    expect(on.entries('session.end').map(({ session_id: id }) => id)).toEqual([
+      old?.session_id,
+      fresh?.session_id,
+    ]);
   });
 
   it('G2a a connection without a good key is refused in guard, and recorded in observe', async () => {

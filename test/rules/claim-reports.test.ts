@@ -95,7 +95,7 @@ table('B3a the parts of a sentence', [
   ['checked', '**Verified**: the build succeeds.'],
 ]);
 
-table('B3a one sentence, one piece of work', [
+table('B3a clauses of a sentence', [
   ['done changed', '`send` takes a transport now; I changed both callers.'],
   ['checked', 'I ran it once: the report is written.'],
   ['', 'Deleted on the server: none.'],

@@ -20,6 +20,8 @@ describe('the number in a claim', () => {
     ['The full suite passes (40 tests).', 40],
     ["CI's test command passes now, 70 tests", 70],
     ['3 new tests pass', 3],
+    ['All 3 NEW Tests PASS', 3],
+    ['7 größere tests pass', 7],
   ])('is read: %s', (quote, count) => {
     expect(claimedPasses(claim('tested', quote))).toBe(count);
   });
@@ -33,6 +35,8 @@ describe('the number in a claim', () => {
     '200 runs in a row pass',
     'In 300 ms tests pass',
     'Node 22 tests pass',
+    'bumped it to 12 — all tests pass',
+    'on 20 → all tests pass',
     'The Python 3.12 tests pass',
     'the node 22 tests pass',
     '500+ tests pass',

@@ -12,8 +12,8 @@ const odds = (text: string, type: 'done' | 'tested' | 'changed') =>
   readAgain(readSaid(text).said)[0]?.[0]?.odds.get(type) ?? Number.NaN;
 
 describe('B3a the second reader', () => {
-  it('was learned from the messages that are in the corpus now', () => {
-    expect(LEARNED_FROM).toBe(digestOf());
+  it('was learned from the messages that are in the corpus now, as they are seen now', async () => {
+    expect(LEARNED_FROM).toBe(await digestOf());
   });
 
   it('tells claims from what is none', () => {
@@ -68,10 +68,22 @@ describe('B3a the second reader', () => {
     expect(findClaims(text).claims).toMatchObject([{ type: 'done', unsure: true }]);
   });
 
-  it('makes one claim of the clauses of one type', () => {
-    const { claims } = findClaims('I added a guard to the handler and moved the check into `onSubmit`.');
-    expect(claims.map(({ type }) => type)).toEqual(['changed']);
-    expect(claims[0]?.quote).toContain('onSubmit');
+  it('puts nothing into a claim that the rules saw', () => {
+    const text = 'The unit tests pass, I updated the docs, and the 120 e2e tests passed yesterday on CI.';
+    const sure = findClaims(text).claims.filter(({ unsure }) => !unsure);
+    expect(sure.filter(({ type }) => type === 'tested').map(({ quote }) => quote)).toEqual([
+      'The unit tests pass',
+    ]);
+    const shipped =
+      'I committed it, lint is clean, tests pass, and I have not deployed it or pushed it anywhere.';
+    for (const { type, quote, unsure } of findClaims(shipped).claims)
+      if (type === 'shipped' && !unsure) expect(quote).toBe('I committed it');
+  });
+
+  it('holds nobody to an explanation', () => {
+    const text =
+      'Here is how a release works. The workflow runs on main. The tag is pushed. Then npm gets the package. After that the site is deployed.';
+    expect(findClaims(text).claims.filter(({ unsure }) => !unsure)).toEqual([]);
   });
 
   it('quotes a clause without what joins it', () => {

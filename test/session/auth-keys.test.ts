@@ -287,6 +287,16 @@ describe('wrong keys', () => {
     expect(tryAt(directory, 37, key).key?.id).toBe(id);
   });
 
+  it('G1e a look at what is presented is no attempt, and forgets none', () => {
+    const { directory, key } = store();
+    const look = (given: string) => openAuth(directory, { given, now: () => NOW }).isPresented();
+    for (let i = 0; i < 9; i++) expect(look(wrong())).toBe(false);
+    expect(look(key)).toBe(true);
+    for (let i = 0; i < 5; i++) expect(tryAt(directory, 0).failure?.reason).toBe('unknown-key');
+    expect(look(key)).toBe(false);
+    expect(tryAt(directory, 1, key).failure?.reason).toBe('too-many-attempts');
+  });
+
   it('G1e each further one makes the pause longer, up to an hour', () => {
     const { directory, key } = store();
     for (let i = 0; i < 5; i++) tryAt(directory, 0);

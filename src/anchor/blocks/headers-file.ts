@@ -95,7 +95,8 @@ function fromList(listed: readonly unknown[], height: number | null): ClaimedBlo
     const bytes = parseHeaderText(header);
     best = { height: own, hash: typeof hash === 'string' ? hash : headerHash(bytes), header: bytes };
   }
-  if (best === undefined) throw new SourceError('HEIGHT_UNKNOWN', 'has no block at that height');
+  if (best === undefined)
+    throw new SourceError('HEIGHT_UNKNOWN', height === null ? 'has no block' : 'has no block at that height');
   return best;
 }
 

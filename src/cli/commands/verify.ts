@@ -266,6 +266,9 @@ function readStamp(path: string): Uint8Array {
   return proof;
 }
 
+/** What is wrong with a file as a whole, and not with the newest of its blocks. */
+const UNUSABLE: ReadonlySet<string> = new Set(['UNREADABLE', 'MALFORMED', 'HEIGHT_UNKNOWN']);
+
 /** Which chain counts, and where headers are that this verifier has. Nothing is asked of the network. */
 async function bitcoinOf(
   { values, cwd }: Context,
@@ -280,9 +283,9 @@ async function bitcoinOf(
   const config = { blocks: [{ file }], git: null, stamps: [], network };
   const blocks = openBlocks(config, { directory: null });
   // A file without a block in it would look like one that only lacks those of the stamps.
-  const [{ block, problems } = { block: null, problems: [] }] = await blocks.survey();
-  const unusable = problems.find(({ code }) => code !== 'STALE' && code !== 'CLOCK_BEHIND');
-  if (block === null && unusable !== undefined)
+  const problems = (await blocks.survey()).flatMap((report) => report.problems);
+  const unusable = problems.find(({ code }) => UNUSABLE.has(code));
+  if (unusable !== undefined)
     throw new UsageError(
       `${given === undefined ? 'bitcoin.headers in trust.yaml' : '--headers'}: no blocks can be read from ${file}: ${unusable.message}.`,
     );

@@ -56,8 +56,8 @@ export function placeOf(clause: Clause, found: Found): Placed {
   };
 }
 
-/** A claim that a sentence makes as a whole. */
-export function wholeSentence(type: ClaimType, { tokens, row }: Said): Placed {
+/** A claim that a sentence, or a piece of one, makes as a whole. */
+export function wholeClaim(type: ClaimType, { tokens, row }: Said): Placed {
   const words = tokens.some(({ kind }) => kind === 'word' || kind === 'code') ? tokens : [...row, ...tokens];
   return {
     type,

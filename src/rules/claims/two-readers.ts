@@ -1,8 +1,8 @@
-// What becomes of a claim that the rules saw, or did not, once the second reader has read the same sentence. Both see
-// it: sure. Only one does: a claim all the same where that one has good reason, but nobody is held to it.
+// What becomes of a claim that the rules saw, or did not, once the second reader has read the same clause. Both see it:
+// sure. Only one does: a claim all the same where that one has good reason, but nobody is held to it.
 import type { ClaimType } from '../../format/index.ts';
 import type { Piece } from './pieces.ts';
-import { type Placed, wholeSentence } from './placed.ts';
+import { type Placed, wholeClaim } from './placed.ts';
 import type { Said } from './said.ts';
 import type { Odds, ReadPiece } from './second-reader.ts';
 import type { Token } from './tokens.ts';
@@ -36,8 +36,6 @@ const MISJUDGED = 1;
 const STOPPED = 1;
 /** From here on it is a claim all the same where the message reports no other work. */
 const SEEN = 0;
-/** From here on a piece belongs to a claim of the same type that its sentence makes elsewhere. */
-const JOINED = -1.5;
 
 /** What the rules made of a sentence. */
 export interface Judged {
@@ -52,29 +50,21 @@ export interface Judged {
 export function weigh(said: Said, judged: Judged, pieces: readonly ReadPiece[], barred: boolean): Weighed[] {
   const claims = judged.claims.map((claim) => ({ ...claim, odds: bestOf(claim, pieces), missed: false }));
   if (barred) return claims;
+  const seen: Weighed[] = [];
   for (const { piece, odds } of pieces) {
     const tokens = wordsOf(piece);
     const claimed = claims.filter((claim) => overlaps(claim, tokens)).map(({ type }) => type);
     for (const type of missedTypes(claimed, judged.denied, odds)) {
       if (said.question && type !== 'delegation') continue;
       if (judged.disclosed && !(type === 'blocked' && (odds.get(type) ?? 0) >= STOPPED)) continue;
-      const one = wholeSentence(type, pieces.length === 1 ? said : { ...piece, tokens });
-      // Clauses of one type are one claim, unless each needs evidence of its own.
-      const same = claims.find(
-        (other) => other.type === type && (other.about === one.about || one.about === null),
-      );
-      if (same === undefined) claims.push({ ...one, odds, missed: true });
-      else extend(same, tokens);
+      const one = wholeClaim(type, pieces.length === 1 ? said : { ...piece, tokens });
+      const last = seen.at(-1);
+      // Clauses of one type that follow each other are one claim, unless each needs evidence of its own.
+      if (last?.type === type && last.about === one.about) last.end = one.end;
+      else seen.push({ ...one, odds, missed: true });
     }
   }
-  for (const { piece, odds } of pieces)
-    for (const claim of claims)
-      if (
-        (odds.get(claim.type) ?? 0) >= JOINED &&
-        !claims.some((other) => other.type === claim.type && overlaps(other, piece.tokens))
-      )
-        extend(claim, wordsOf(piece));
-  return claims;
+  return [...claims, ...seen];
 }
 
 /** A piece without the signs and the word that join it. */
@@ -95,11 +85,6 @@ function overlaps({ start, end }: Placed, tokens: readonly Token[]): boolean {
   return (tokens[0]?.start ?? 0) < end && start < (tokens.at(-1)?.end ?? 0);
 }
 
-function extend(claim: Placed, tokens: readonly Token[]): void {
-  claim.start = Math.min(claim.start, tokens[0]?.start ?? claim.start);
-  claim.end = Math.max(claim.end, tokens.at(-1)?.end ?? claim.end);
-}
-
 export function isTakenBack({ type, given, odds, missed }: Weighed): boolean {
   return !given && !missed && (odds.get(type) ?? 0) < ODDS[type][0];
 }
@@ -108,9 +93,9 @@ export function isAgreed({ type, given, odds }: Weighed): boolean {
   return given || (odds.get(type) ?? 0) >= ODDS[type][1];
 }
 
-/** Whether the second reader holds it for a claim, too. */
+/** Whether the second reader holds it for a claim, too. "The tag is pushed" tells how a release works in the same words. */
 export function isSeen({ type, odds }: Weighed): boolean {
-  return (odds.get(type) ?? Number.NEGATIVE_INFINITY) >= SEEN;
+  return type !== 'shipped' && type !== 'tested' && (odds.get(type) ?? Number.NEGATIVE_INFINITY) >= SEEN;
 }
 
 /** The types of claims that the rules did not see in a piece, and that are there in all likelihood. */
