@@ -1,9 +1,10 @@
 // The built command as users get it, run as a process in a sandbox of its own: nothing of the machine's real state or
 // configuration is read or written.
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeDirectory } from '../temporary.ts';
 
 export const FOIL = join(import.meta.dirname, '../../dist/foil.cjs');
 
@@ -95,7 +96,7 @@ export class Sandbox {
   }
 
   remove(): void {
-    rmSync(this.root, { recursive: true, force: true });
+    removeDirectory(this.root);
   }
 }
 

@@ -2,7 +2,7 @@
 // of its state, configuration and notes lie in directories that go away with the test.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished } from 'vitest';
@@ -16,7 +16,7 @@ import type { Report } from '../../src/verify/index.ts';
 import { FOIL, type Result } from '../cli/foil.ts';
 import { parseLines } from '../read-log.ts';
 import { type Reply, send } from '../service/serving.ts';
-import { fastDirectory } from '../temporary.ts';
+import { fastDirectory, removeDirectory } from '../temporary.ts';
 
 export type Input = string | Uint8Array | JsonObject | readonly Json[];
 
@@ -82,7 +82,7 @@ export class Project {
     for (const child of running) child.kill('SIGKILL');
     await Promise.all(running.map((child) => once(child, 'exit')));
     // What seals a turn that ended is a process of its own.
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 10 });
+    removeDirectory(this.root);
   }
 
   /** What the ledger says of how strict it is. */
