@@ -193,8 +193,9 @@ export class WireSessions {
     this.#connections.clear();
     this.#known.clear();
     this.#leaving.clear();
-    for (const knowing of [...connected, ...named, ...leaving]) {
-      const known = await Promise.resolve(knowing).catch(() => undefined);
+    const knowing = await Promise.allSettled([...connected, ...named, ...leaving]);
+    for (const each of knowing) {
+      const known = each.status === 'fulfilled' ? each.value : undefined;
       if (known?.own) await this.#end(known, 'service left').catch(() => undefined);
     }
     await Promise.all(this.#ending);
@@ -249,10 +250,9 @@ export class WireSessions {
     // Who came at the same time may have seen to it.
     if (this.#known.get(name) === knowing) {
       this.#known.delete(name);
-      if (known.uses > 0) {
-        this.#goesOn(name, known);
-        this.#leaving.add(known);
-      } else await this.#endNamed(name, known, RENEWED).catch(() => undefined);
+      this.#goesOn(name, known);
+      if (known.uses > 0) this.#leaving.add(known);
+      else await this.#end(known, RENEWED).catch(() => undefined);
     }
     return this.#remembered(name, begin);
   }

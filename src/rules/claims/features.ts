@@ -1,6 +1,7 @@
 // What is seen of a piece of a sentence, as numbers: its words and their neighbours, the classes of its words, how its
-// clauses begin, how it is joined to the rest, where the sentence stands, what stands beside it. Each is the hash of what was seen; weights.ts knows what it is worth.
-// The trainer sees them through this same file, so a change here needs new weights (`npm run train`).
+// clauses begin, how it is joined to the rest, where the sentence stands, what stands beside it. Each is the hash of what
+// was seen; weights.ts knows what it is worth. The trainer sees them through this same file, so a change here needs new
+// weights (`npm run train`).
 import { isCommand, TEST_COMMAND } from './clause.ts';
 import * as lexicon from './lexicon.ts';
 import type { Piece } from './pieces.ts';
