@@ -6,7 +6,7 @@ import { parseSeq } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { contentReader } from '../content.ts';
 import { readEntry } from '../entry-lines.ts';
-import { place, withLedger } from '../place.ts';
+import { place, reading } from '../place.ts';
 import { findSession, textOf } from '../session-evidence.ts';
 import { harmless } from '../text.ts';
 
@@ -27,7 +27,7 @@ async function run(context: Context): Promise<Outcome> {
   if (action !== 'show') throw new UsageError(`contract can show, not ${action}.`);
   const wanted = context.values.text('seq');
   const located = place(context);
-  return withLedger(located, async (ledger) => {
+  return reading(located, async (ledger) => {
     const seq = wanted === undefined ? null : parseSeq(wanted, '--seq');
     // The entry knows its session.
     const own = seq === null ? undefined : ((await readEntry(ledger.store, seq))?.session_id ?? undefined);

@@ -5,7 +5,7 @@ import { recentEntries } from '../../gate/index.ts';
 import { peekCrashes, runtimeDirectory } from '../../record/index.ts';
 import { parseTime } from '../arguments.ts';
 import type { Command, Context, Outcome } from '../command.ts';
-import { place, withLedger } from '../place.ts';
+import { place, reading } from '../place.ts';
 import { harmless, moment, shorten } from '../text.ts';
 
 export const crashes: Command = {
@@ -36,7 +36,7 @@ async function run(context: Context): Promise<Outcome> {
   const waiting = peekCrashes(runtimeDirectory(located.directory, env))
     .filter(({ at }) => at >= since)
     .map((crash): Shown => ({ seq: null, ...crash }));
-  const recorded = await withLedger(located, async ({ store }) =>
+  const recorded = await reading(located, async ({ store }) =>
     (await recentEntries(store, since, ['crash'])).flatMap(crashOf),
   );
   const found = [...recorded, ...waiting];

@@ -16,7 +16,7 @@ import {
   tryLock,
 } from '../doctor/machine.ts';
 import { checkRecording } from '../doctor/recording.ts';
-import { openPlace, place } from '../place.ts';
+import { openToRead, place } from '../place.ts';
 import { harmless } from '../text.ts';
 
 export const doctor: Command = {
@@ -60,7 +60,7 @@ async function checkLedger(located: Located): Promise<Check[]> {
   const about = [checkPlace(located), checkHead(head, located)];
   // Asking more of a ledger without a head would write it one.
   if (typeof head === 'string') return [...about, checkLeftovers(located)];
-  const ledger = openPlace(located);
+  const ledger = openToRead(located);
   try {
     return [
       ...about,

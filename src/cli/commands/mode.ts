@@ -14,7 +14,7 @@ import {
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { updateInstalled } from '../installed.ts';
-import { openPlace, place } from '../place.ts';
+import { openPlace, place, reading } from '../place.ts';
 import { harmless } from '../text.ts';
 
 export const mode: Command = {
@@ -40,16 +40,18 @@ const LOCKED =
 async function run(context: Context): Promise<Outcome> {
   const { directory } = place(context);
   const [wanted] = context.arguments;
-  const ledger = openPlace(place(context));
-  try {
-    if (wanted === undefined) {
+  if (wanted !== undefined && !isMode(wanted))
+    throw new UsageError(
+      `there is no mode ${wanted}${suggest(wanted, MODES)} There are ${MODES.join(', ')}.`,
+    );
+  const here = place(context);
+  if (wanted === undefined)
+    return reading(here, async () => {
       const { mode: now } = readSettings(directory);
       return { json: { mode: now }, text: `${now}: ${MEANING[now]}\n` };
-    }
-    if (!isMode(wanted))
-      throw new UsageError(
-        `there is no mode ${wanted}${suggest(wanted, MODES)} There are ${MODES.join(', ')}.`,
-      );
+    });
+  const ledger = openPlace(here);
+  try {
     const before = tryRead(directory);
     if (before?.mode !== wanted) {
       assertWritable(directory);

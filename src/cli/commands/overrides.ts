@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import { DAY } from '../../ledger/index.ts';
 import { parseTime } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { place, withLedger } from '../place.ts';
+import { place, reading, withLedger } from '../place.ts';
 import { counted, harmless, moment, table } from '../text.ts';
 
 export const overrides: Command = {
@@ -28,9 +28,9 @@ async function run(context: Context): Promise<Outcome> {
   const [action] = context.arguments;
   if (action !== undefined && action !== 'ack')
     throw new UsageError(`overrides can be listed or acknowledged with ack, not ${action}.`);
-  return withLedger(place(context), (ledger) =>
-    action === 'ack' ? acknowledge(ledger, context) : list(ledger, context),
-  );
+  return action === 'ack'
+    ? withLedger(place(context), (ledger) => acknowledge(ledger, context))
+    : reading(place(context), (ledger) => list(ledger, context));
 }
 
 async function list({ store }: Ledger, { values, now }: Context): Promise<Outcome> {

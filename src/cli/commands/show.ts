@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { type Content, contentReader, contentValue, type ReadContent, refsByPath } from '../content.ts';
 import { findEntries, readEntry } from '../entry-lines.ts';
-import { openPlace, place } from '../place.ts';
+import { openToRead, place } from '../place.ts';
 import { type Details, type Related, renderDetails } from '../render-details.ts';
 import { tellingContent } from '../render-entry.ts';
 import { showSession } from './session.ts';
@@ -31,7 +31,7 @@ const ANSWERS = 1000;
 
 async function run(context: Context): Promise<Outcome> {
   const located = place(context);
-  const ledger = openPlace(located);
+  const ledger = openToRead(located);
   const read = contentReader(ledger, located);
   try {
     const found = await find(ledger, context.arguments[0] ?? '');

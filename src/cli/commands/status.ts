@@ -19,7 +19,7 @@ import type { Command, Context, Outcome, Paint } from '../command.ts';
 import { type DiskUse, diskUse } from '../disk-use.ts';
 import { readEntry } from '../entry-lines.ts';
 import { findInstalledHooks, type InstalledHooks } from '../installed.ts';
-import { place, withLedger } from '../place.ts';
+import { place, reading } from '../place.ts';
 import { readToday, type Today } from '../recent.ts';
 import { retentionOf } from '../retention.ts';
 import { askService, type HookLatency, type ServiceStatus } from '../service-status.ts';
@@ -75,7 +75,7 @@ interface UpkeepStatus {
 
 async function run(context: Context): Promise<Outcome> {
   const located = place(context);
-  const found = await withLedger(located, (ledger) => look(ledger, located.directory, context));
+  const found = await reading(located, (ledger) => look(ledger, located.directory, context));
   return { json: found, text: render(found, context.now(), context.paint) };
 }
 
@@ -106,7 +106,7 @@ async function look(ledger: Ledger, directory: string, { now, env, cwd }: Contex
 }
 
 function upkeep(directory: string, cwd: string, now: number): UpkeepStatus {
-  const store = openFileStore(directory);
+  const store = openFileStore(directory, { readOnly: true });
   const segments = store.archivable({ before: now - ARCHIVE_AFTER }).length;
   const { day = null } = readUpkeepNote(directory) ?? {};
   let sessions = 0;
