@@ -11,7 +11,7 @@ import { counted, lasted, moment, sized, thousands } from './text.ts';
 export function telling({ kind }: Pick<Entry, 'kind'>): string | undefined {
   if (kind === 'tool.call') return 'args';
   if (kind === 'observation') return 'content';
-  if (kind === 'claim') return 'quote';
+  if (kind === 'claim' || kind === 'override') return 'quote';
   if (kind === 'contract') return 'objective';
   return ['prompt', 'response', 'notice', 'agent.end'].includes(kind) ? 'text' : undefined;
 }

@@ -1,5 +1,6 @@
 // foil contract: what a prompt asked for, as it was read when it came, and what the agent's answer is held against.
-import { encodeContract } from '../../format/index.ts';
+import type { Json } from '../../core/index.ts';
+import { encodeContract, type RecordedContract } from '../../format/index.ts';
 import { readSessionRecord } from '../../gate/index.ts';
 import { contractYaml } from '../../rules/index.ts';
 import { parseSeq } from '../arguments.ts';
@@ -7,7 +8,7 @@ import { type Command, type Context, type Outcome, UsageError } from '../command
 import { contentReader } from '../content.ts';
 import { readEntry } from '../entry-lines.ts';
 import { place, reading } from '../place.ts';
-import { findSession, textOf } from '../session-evidence.ts';
+import { findSession, keptValue, textOf } from '../session-evidence.ts';
 import { harmless } from '../text.ts';
 
 export const contract: Command = {
@@ -21,6 +22,13 @@ export const contract: Command = {
   examples: ['foil contract show', 'foil contract show 3f9a --json'],
   run,
 };
+
+/** The prompt's other words, as far as their content is still here. */
+function withKeywords(contract: RecordedContract, words: Json | undefined): RecordedContract {
+  const { keywords: _, ...rest } = contract;
+  const keywords = Array.isArray(words) ? words.filter((word) => typeof word === 'string') : [];
+  return keywords.length === 0 ? rest : { ...rest, fields: { ...rest.fields, keywords } };
+}
 
 async function run(context: Context): Promise<Outcome> {
   const [action, given] = context.arguments;
@@ -43,8 +51,10 @@ async function run(context: Context): Promise<Outcome> {
             ? `Session ${session.id.slice(0, 12)} has no contract: no prompt of it asks for anything that could be held against an answer.\n`
             : `Entry ${seq} is no contract of session ${session.id.slice(0, 12)}. See \`foil log --kind contract\`.\n`,
       };
-    const { entry, value } = found;
-    const objective = await textOf(contentReader(ledger, located), entry, 'objective');
+    const { entry } = found;
+    const read = contentReader(ledger, located);
+    const objective = await textOf(read, entry, 'objective');
+    const value = withKeywords(found.value, await keptValue(read, entry, 'keywords'));
     const newest = record.contract === found ? '' : ', not of the newest prompt';
     return {
       json: { session: session.id, seq: entry.seq, contract: encodeContract(value), objective },

@@ -21,11 +21,11 @@ import { readEntry } from '../entry-lines.ts';
 import { findInstalledHooks, type InstalledHooks } from '../installed.ts';
 import { place, reading } from '../place.ts';
 import { readToday, type Today } from '../recent.ts';
-import { retentionOf } from '../retention.ts';
+import { archivingOf, retentionOf } from '../retention.ts';
 import { askService, type HookLatency, type ServiceStatus } from '../service-status.ts';
 import { currentPolicy } from '../session-evidence.ts';
 import { columns, counted, harmless, lasted, moment, sized } from '../text.ts';
-import { ARCHIVE_AFTER } from '../upkeep.ts';
+import { archivedBefore } from '../upkeep.ts';
 import { readUpkeepNote } from '../upkeep-note.ts';
 
 export const status: Command = {
@@ -107,7 +107,9 @@ async function look(ledger: Ledger, directory: string, { now, env, cwd }: Contex
 
 function upkeep(directory: string, cwd: string, now: number): UpkeepStatus {
   const store = openFileStore(directory, { readOnly: true });
-  const segments = store.archivable({ before: now - ARCHIVE_AFTER }).length;
+  const segments = store.archivable({
+    before: archivedBefore(archivingOf([workspaceRoot(cwd)], false), now),
+  }).length;
   const { day = null } = readUpkeepNote(directory) ?? {};
   let sessions = 0;
   try {
@@ -162,6 +164,7 @@ async function noticesNow({ store }: Ledger, now: number): Promise<Status['notic
       const notice = parseNotice(payload);
       if (notice === undefined || notice.notice === 'policy') continue;
       if (notice.notice === 'overrides.ack') found = found.filter((each) => each.notice !== 'overrides');
+      else if (notice.notice === 'crashes.ack') found = found.filter((each) => each.notice !== 'crashes');
       else found.push({ seq, ts, text: noticeText(notice), notice: notice.notice });
     } catch {
       // `foil verify` says so.
