@@ -49,12 +49,13 @@ export function archivedBefore({ days, quietHours }: Archiving, now: number): nu
 /** Undefined where another process is at it. */
 export async function tidyUp(located: Located, options: UpkeepOptions): Promise<Upkeep | undefined> {
   const { directory, keyDirectory } = located;
-  const store = openFileStore(directory);
+  const dryRun = options.dryRun === true;
+  const store = openFileStore(directory, { readOnly: dryRun });
   const ledger = new Ledger({ store, keyring: openKeyring(keyDirectory), random: randomBytes });
   try {
-    return await store.upkeep(() =>
-      options.dryRun === true ? look(ledger, store, options) : work(ledger, store, options),
-    );
+    return dryRun
+      ? await look(ledger, store, options)
+      : await store.upkeep(() => work(ledger, store, options));
   } finally {
     await ledger.close();
   }

@@ -11,6 +11,7 @@ import {
   peekFailed,
   readConfig,
   readPause,
+  readRelease,
   readSettings,
   runtimeDirectory,
 } from '../../record/index.ts';
@@ -44,6 +45,8 @@ interface Status {
   readonly mode: Mode | null;
   readonly problem: string | null;
   readonly paused_until: string | null;
+  /** Until when what can't be recorded is let through in guard; null where it is refused. */
+  readonly released_until: string | null;
   /** What could not be recorded and is not in the ledger yet. */
   readonly failed: { readonly since: string; readonly events: number | null; readonly why: string } | null;
   /** What is wrong with counterfoil.yaml. */
@@ -89,6 +92,7 @@ async function look(ledger: Ledger, directory: string, { now, env, cwd }: Contex
     mode,
     problem,
     paused_until: readPause(directory, { locked: mode === 'locked', now: now(), env })?.until ?? null,
+    released_until: mode === 'guard' ? (readRelease(directory, { now: now(), env })?.until ?? null) : null,
     failed: failedNow(directory, env),
     config_problem: configProblem(cwd),
     policy: await policyNow(ledger, cwd),
@@ -261,13 +265,13 @@ function render(found: Status, now: number, paint: Paint): string {
 }
 
 function recording(found: Status, now: number, paint: Paint): string {
-  const { mode, paused_until, foil_off, failed, config_problem, hooks } = found;
+  const { mode, paused_until, released_until, foil_off, failed, config_problem, hooks } = found;
   if (paused_until !== null)
     return paint.yellow(
       `paused until ${moment(paused_until)} (${lasted(Date.parse(paused_until) - now)} left): foil pause off ends it`,
     );
   if (foil_off && mode !== 'locked') return paint.yellow('off in this environment (FOIL=off)');
-  const strict = mode !== 'observe';
+  const strict = mode !== 'observe' && released_until === null;
   if (failed !== null) {
     const events = failed.events === null ? 'events' : counted(failed.events, 'event');
     const since = `FAILING since ${moment(failed.since)}, ${events} ${strict ? 'refused or lost' : 'lost'}`;
