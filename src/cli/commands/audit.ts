@@ -235,7 +235,7 @@ function contentOf(
   return async (ref) => {
     const found = await read(session, ref, MAX_CONTENT);
     if (found.state === 'kept') return found.bytes;
-    return found.state === 'encrypted' ? 'sealed' : 'absent';
+    return found.state === 'encrypted' || found.state === 'unsalted' ? 'sealed' : 'absent';
   };
 }
 
