@@ -1,16 +1,23 @@
-// Content that entries refer to, as far as it can be shown: kept or not, erased, encrypted. What is read back was
-// checked against the reference by the store; it is still what an agent or an attacker said, and not harmless yet.
-import type { Json, JsonObject } from '../core/index.ts';
+// Content that entries refer to, as far as it can be shown: kept, not here, erased, here and not checkable, encrypted.
+// What is read back was checked against the reference by the store; it is still what an agent or an attacker said, and not harmless yet.
+import { type Json, type JsonObject, StoreError } from '../core/index.ts';
 import { type ContentRef, NO_SESSION, parseContentRef } from '../format/index.ts';
-import type { Ledger, Located } from '../ledger/index.ts';
+import type { Ledger, Located, Store } from '../ledger/index.ts';
 import { decryptContent, typeOfEncrypted } from '../record/index.ts';
 import { openKeyring } from '../store/files/index.ts';
+import { contentPresence } from '../verify/index.ts';
 
 export type Content =
   | { readonly state: 'kept'; readonly ref: ContentRef; readonly bytes: Uint8Array }
-  /** Not kept, or erased. */
+  /** Not kept, or taken away. */
   | { readonly state: 'gone'; readonly ref: ContentRef }
-  /** It is there, and the key is not here. */
+  /** Not here, as a tombstone says. */
+  | { readonly state: 'erased'; readonly ref: ContentRef }
+  /** It is here, and its salt is not: whether it is what was recorded can't be checked. */
+  | { readonly state: 'unsalted'; readonly ref: ContentRef }
+  /** It is here, and it is not what was recorded. */
+  | { readonly state: 'damaged'; readonly ref: ContentRef }
+  /** It is here and as it was recorded, and the key that opens it is not here. */
   | { readonly state: 'encrypted'; readonly ref: ContentRef }
   /** More than was asked for. */
   | { readonly state: 'large'; readonly ref: ContentRef };
@@ -26,9 +33,10 @@ export function contentReader(ledger: Ledger, { keyDirectory }: Pick<Located, 'k
   return async (session, ref, limit) => {
     if (ref.bytes > limit) return { state: 'large', ref };
     const within = ref.type === undefined ? undefined : typeOfEncrypted(ref.type);
+    const { store } = ledger;
     try {
-      const bytes = await ledger.store.getContent(session, ref);
-      if (bytes === undefined) return { state: 'gone', ref };
+      const bytes = await storedContent(store, session, ref);
+      if (bytes === undefined) return { state: await whyNot(store, session, ref), ref };
       if (within === undefined) return { state: 'kept', ref, bytes };
       key ??= contentKey();
       const found = await key;
@@ -40,6 +48,38 @@ export function contentReader(ledger: Ledger, { keyDirectory }: Pick<Located, 'k
     }
   };
 }
+
+/** Undefined also where the store can't tell whether it is the right one. */
+async function storedContent(
+  store: Store,
+  session: string | null,
+  ref: ContentRef,
+): Promise<Uint8Array | undefined> {
+  try {
+    return await store.getContent(session, ref);
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'DAMAGED') return undefined;
+    throw error;
+  }
+}
+
+async function whyNot(
+  store: Store,
+  session: string | null,
+  ref: ContentRef,
+): Promise<'gone' | 'unsalted' | 'damaged'> {
+  const presence = await contentPresence(store.files, session ?? NO_SESSION, ref);
+  return presence === 'absent' ? 'gone' : presence;
+}
+
+/** What is said of content that can't be shown. */
+export const CONTENT_WORDS = {
+  gone: 'not kept',
+  erased: 'erased',
+  unsalted: 'here, not checkable: its salt is gone',
+  damaged: 'here, and not what was recorded: run foil verify',
+  encrypted: 'encrypted, and its key is not here',
+} as const;
 
 /** JSON where it is an object or array, else its text; undefined where it is neither. */
 export function contentValue(bytes: Uint8Array, type?: string): Json | undefined {

@@ -31,7 +31,7 @@ export async function endByHand(
   }: Pick<RecorderOptions, 'intake' | 'blocks' | 'source'> & { readonly reason: string },
 ): Promise<EndedByHand> {
   const why = intake.word(reason, new Traces());
-  const block = (await blocks?.newest()) ?? null;
+  const block = (await blocks?.latest()) ?? null;
   const { seq } = await store.head();
   const counts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
   let chain = newChain('0'.repeat(64));

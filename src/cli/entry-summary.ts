@@ -2,7 +2,7 @@
 // content, which the caller looks up if it wants to. Nothing here is harmless yet: render-entry.ts makes it so.
 import type { Json, JsonObject } from '../core/index.ts';
 import { type Entry, originOf } from '../format/index.ts';
-import { type Content, contentValue, isObject, refOf } from './content.ts';
+import { CONTENT_WORDS, type Content, contentValue, isObject, refOf } from './content.ts';
 import { foilNotice, GATE_SUMMARIES } from './gate-summary.ts';
 import { MODEL_SUMMARIES } from './model-summary.ts';
 import { counted, lasted, moment, sized, thousands } from './text.ts';
@@ -11,7 +11,7 @@ import { counted, lasted, moment, sized, thousands } from './text.ts';
 export function telling({ kind }: Pick<Entry, 'kind'>): string | undefined {
   if (kind === 'tool.call') return 'args';
   if (kind === 'observation') return 'content';
-  if (kind === 'claim') return 'quote';
+  if (kind === 'claim' || kind === 'override') return 'quote';
   if (kind === 'contract') return 'objective';
   return ['prompt', 'response', 'notice', 'agent.end'].includes(kind) ? 'text' : undefined;
 }
@@ -262,7 +262,7 @@ export function size(
       ? refOf(member) === undefined
         ? 'not kept'
         : null
-      : { kept: 'not text', gone: 'not kept', encrypted: 'encrypted', large: null }[content.state];
+      : { ...CONTENT_WORDS, kept: 'not text', large: null }[content.state];
   return joinedBy(', ', typeof length === 'number' ? sized(length) : null, state) || 'not shown';
 }
 

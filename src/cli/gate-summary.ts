@@ -47,7 +47,7 @@ export const GATE_SUMMARIES: Readonly<Record<string, (payload: JsonObject, words
         Array.isArray(forged) && forged.length > 0 ? `${counted(forged.length, 'forged event')}` : null,
       );
     },
-    override: ({ phrase }) => `the prompt says "${text(phrase) ?? '?'}"`,
+    override: ({ phrase }, words) => `the prompt says "${words ?? text(phrase) ?? '?'}"`,
     crash: ({ hook, event, error, from }) =>
       joined(
         `${text(hook) ?? '?'}${text(event) === null ? '' : ` at ${text(event)}`}: ${text(error) ?? '?'}`,

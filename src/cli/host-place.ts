@@ -18,9 +18,11 @@ import {
   type Mode,
   readConfig,
   readPause,
+  readRelease,
   readSettings,
   runtimeDirectory,
   strictest,
+  writeRelease,
 } from '../record/index.ts';
 import { makeRedactor, type Redactor } from '../redact/index.ts';
 import { type AnchorConfig, type Auth, authDirectory, type Blocks, openAuth } from '../session/index.ts';
@@ -56,6 +58,13 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
   const { directory } = located;
   const { mode, problem } = modeOf(options);
   const root = cwd === null ? null : rootOf(cwd);
+  const endRelease = (): void => {
+    try {
+      writeRelease(directory, null, { env });
+    } catch {
+      // It ends by itself within a day.
+    }
+  };
   let known: FoundConfig | undefined;
   const found = (): FoundConfig => {
     known ??=
@@ -68,6 +77,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
     mode,
     runtime: runtimeDirectory(directory, env),
     paused: readPause(directory, { locked: mode === 'locked', now: Date.now(), env }) !== null,
+    release: mode === 'guard' && readRelease(directory, { env }) !== null ? { end: endRelease } : null,
     clean(text) {
       try {
         return makeRedactor(found().config.redact).text(text);

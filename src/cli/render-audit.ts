@@ -97,7 +97,7 @@ function hashesText(hashes: SessionAudit['hashes']): string {
   const left = [
     ...(notKept === 0 ? [] : [`content of ${notKept} not kept`]),
     ...(erased === 0 ? [] : [`content of ${erased} erased`]),
-    ...(sealed === 0 ? [] : [`content of ${sealed} encrypted, and the key is not here`]),
+    ...(sealed === 0 ? [] : [`content of ${sealed} here and not checkable: its key or its salt is not here`]),
     ...(unfounded === 0
       ? []
       : [`${counted(unfounded, 'chain hash', 'chain hashes')} without the one before`]),

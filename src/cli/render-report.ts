@@ -1,14 +1,16 @@
 // A verdict for a person: the sentence first, then how far the marks reach, then each question with its answer and
 // everything that was found. Messages quote what lies in the files, so all of it is made harmless.
-import type {
-  Anchored,
-  Finding,
-  GentlyFinding,
-  GentlyReport,
-  KaizaFinding,
-  KaizaReport,
-  ProofReport,
-  Report,
+import {
+  type Anchored,
+  CODES,
+  type Code,
+  type Finding,
+  type GentlyFinding,
+  type GentlyReport,
+  type KaizaFinding,
+  type KaizaReport,
+  type ProofReport,
+  type Report,
 } from '../verify/index.ts';
 import type { Paint } from './command.ts';
 import { counted, harmless, shorten } from './text.ts';
@@ -66,7 +68,7 @@ export function renderReport(
       ...(content === 0
         ? []
         : [
-            `content: ${counts.contentChecked} checked, ${counts.contentAbsent + counts.contentUnsalted} not here${counts.contentErased === 0 ? '' : `, ${counts.contentErased} erased`}`,
+            `content: ${counts.contentChecked} checked, ${counts.contentAbsent} not here${counts.contentUnsalted === 0 ? '' : `, ${counts.contentUnsalted} here and not checkable`}${counts.contentErased === 0 ? '' : `, ${counts.contentErased} erased`}`,
           ]),
     ].join(' · '),
     ...(report.unknownKinds.length === 0
@@ -139,9 +141,13 @@ function renderFacets(facets: Facets, total: number, paint: Paint): string[] {
     const paintStatus = { pass: paint.green, fail: paint.red, unknown: paint.yellow }[status];
     lines.push(`${name.padEnd(WIDTH)} ${paintStatus(status.padEnd(8))}${harmless(message)}`);
     for (const finding of findings) lines.push(`${' '.repeat(WIDTH + 1)}${renderFinding(finding, paint)}`);
-    listed += findings.length;
+    listed += findings.filter((finding) => !isNote(finding)).length;
   }
   return total > listed ? [...lines, `${' '.repeat(WIDTH + 1)}and ${total - listed} more.`] : lines;
+}
+
+function isNote({ code }: AnyFinding): boolean {
+  return Object.hasOwn(CODES, code) && CODES[code as Code].level === 'note';
 }
 
 function unprovenLine({ seq, quote }: UnprovenClaim): string {
@@ -155,7 +161,8 @@ function renderFinding(finding: AnyFinding, paint: Paint): string {
     ...('seq' in finding && finding.seq !== null ? [`entry ${finding.seq}`] : []),
     ...('file' in finding && finding.file !== undefined ? [harmless(finding.file)] : []),
   ].join(', ');
-  return `${paint.bold(code)}${where === '' ? '' : ` (${where})`}: ${harmless(message)}`;
+  const noted = isNote(finding) ? 'noted: ' : '';
+  return `${noted}${paint.bold(code)}${where === '' ? '' : ` (${where})`}: ${harmless(message)}`;
 }
 
 function anchoredAt({ height, time, network }: Anchored): string {

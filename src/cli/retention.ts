@@ -5,7 +5,9 @@ import { isAbsolute } from 'node:path';
 import { ParseError } from '../core/index.ts';
 import { NO_SESSION } from '../format/index.ts';
 import {
+  type Archiving,
   DAY,
+  DEFAULT_ARCHIVING,
   DEFAULT_RETENTION,
   type Due,
   dueSessions,
@@ -13,6 +15,7 @@ import {
   type Ledger,
   longest,
   type Retention,
+  slowest,
 } from '../ledger/index.ts';
 import { parseYaml, readConfig } from '../record/index.ts';
 import type { ContentUse, FileStore } from '../store/files/index.ts';
@@ -60,7 +63,9 @@ export async function retain(options: RetentionOptions): Promise<Retained> {
     // Lines that a killed process left behind the head are taken in: one may be a tombstone.
     if (!dryRun) await store.append(() => undefined);
     const ages = await readAges(ledger, new Set(uses.map(({ session }) => session)), options.progress);
-    const retention = retentionOf([...roots, ...ages.roots], locked);
+    const all = [...roots, ...ages.roots];
+    const retention = retentionOf(all, locked);
+    const quiet = archivingOf(all, locked).quietHours * HOUR;
     const kept = uses.map((use) => ({ ...use, ...(ages.sessions.get(use.session) ?? UNHEARD) }));
     const finished = kept
       .filter(({ buried }) => buried)
@@ -69,6 +74,7 @@ export async function retain(options: RetentionOptions): Promise<Retained> {
       kept.filter(({ buried }) => !buried),
       retention,
       now,
+      quiet,
     );
     if (dryRun) return { retention, erased: due, finished, problem: null, complete: true };
     const plan = { reason: 'retention', sessions: due, seen: ages.seen } as const;
@@ -81,7 +87,7 @@ export async function retain(options: RetentionOptions): Promise<Retained> {
       const gone: Due[] = [];
       for (const each of all) {
         if (stopping()) complete = false;
-        else if (await store.eraseContent(each.session, { unlessAfter: now - HOUR })) gone.push(each);
+        else if (await store.eraseContent(each.session, { unlessAfter: now - quiet })) gone.push(each);
       }
       return gone;
     };
@@ -120,4 +126,24 @@ export function retentionOf(roots: readonly string[], locked: boolean): Retentio
   }
   if (found === null) return DEFAULT_RETENTION;
   return locked ? longest(found, DEFAULT_RETENTION) : found;
+}
+
+/** The same for segments. A file that can't be understood says nothing here: what it means for content is told there. */
+export function archivingOf(roots: readonly string[], locked: boolean): Archiving {
+  let found: Archiving | null = null;
+  for (const root of new Set(roots)) {
+    const archive = isAbsolute(root) ? tryArchive(root, locked) : null;
+    if (archive !== null) found = found === null ? archive : slowest(found, archive);
+  }
+  if (found === null) return DEFAULT_ARCHIVING;
+  return locked ? slowest(found, DEFAULT_ARCHIVING) : found;
+}
+
+function tryArchive(root: string, locked: boolean): Archiving | null {
+  try {
+    return readConfig(root, parseYaml, { links: !locked }).archive;
+  } catch (error) {
+    if (error instanceof ParseError) return null;
+    throw error;
+  }
 }

@@ -3,17 +3,13 @@
 // by itself once a day, where a service runs, or by `foil archive`. A run that is stopped anywhere is finished by the next.
 import { randomBytes } from 'node:crypto';
 import { encodeArchive } from '../format/index.ts';
-import { DAY, Ledger, type Located } from '../ledger/index.ts';
+import { type Archiving, DAY, HOUR, Ledger, type Located } from '../ledger/index.ts';
 import { readSettings } from '../record/index.ts';
 import { type ArchivedFile, type FileStore, openFileStore, openKeyring } from '../store/files/index.ts';
 import { cutSessions } from './cut-sessions.ts';
-import { type Retained, retain } from './retention.ts';
+import { archivingOf, type Retained, retain } from './retention.ts';
 import { dayOf, readUpkeepNote, writeUpkeepNote } from './upkeep-note.ts';
 
-/** A closed segment is gzipped so long after its newest entry. */
-export const ARCHIVE_AFTER = 30 * DAY;
-/** A live segment longer than this is closed. Appending closes it at about the same length. */
-export const ROLL_ABOVE = 50_000_000;
 /** Segments gzipped while nobody can seal. */
 const AT_ONCE = 4;
 /** By itself, nothing is erased after a longer pause than this: the clock may have jumped. The next day is soon enough. */
@@ -37,28 +33,38 @@ export interface UpkeepOptions {
 export interface Upkeep extends Omit<Retained, 'complete'> {
   /** The name of the segment that was closed for its length. */
   readonly rolled: string | null;
+  /** What was gone by. */
+  readonly archiving: Archiving;
   /** Sessions whose process is gone. */
   readonly cut: number;
   /** In a dry run without hashes and the length that they would have. */
   readonly gzipped: readonly (Pick<ArchivedFile, 'name' | 'bytes'> & Partial<ArchivedFile>)[];
 }
 
+/** Segments that were last added to before this are gzipped. */
+export function archivedBefore({ days, quietHours }: Archiving, now: number): number {
+  return now - Math.max(days * DAY, quietHours * HOUR);
+}
+
 /** Undefined where another process is at it. */
 export async function tidyUp(located: Located, options: UpkeepOptions): Promise<Upkeep | undefined> {
   const { directory, keyDirectory } = located;
-  const store = openFileStore(directory);
+  const dryRun = options.dryRun === true;
+  const store = openFileStore(directory, { readOnly: dryRun });
   const ledger = new Ledger({ store, keyring: openKeyring(keyDirectory), random: randomBytes });
   try {
-    return await store.upkeep(() =>
-      options.dryRun === true ? look(ledger, store, options) : work(ledger, store, options),
-    );
+    return dryRun
+      ? await look(ledger, store, options)
+      : await store.upkeep(() => work(ledger, store, options));
   } finally {
     await ledger.close();
   }
 }
 
 async function work(ledger: Ledger, store: FileStore, options: UpkeepOptions): Promise<Upkeep> {
-  const { now, all = false, automatic, stopping = () => false, rollAbove = ROLL_ABOVE } = options;
+  const { now, all = false, automatic, stopping = () => false } = options;
+  const archiving = archivingOf(options.roots, isLocked(store.directory));
+  const { rollAbove = archiving.bytes } = options;
   const note = readUpkeepNote(store.directory);
   await writeUpkeepNote(store.directory, { day: note?.day ?? dayOf(now), done: false });
   const cut = await cutSessions(store);
@@ -68,7 +74,7 @@ async function work(ledger: Ledger, store: FileStore, options: UpkeepOptions): P
     await ledger.append({ kind: 'archive', payload: encodeArchive({ files }), source: 'ledger' });
   };
   for (let closeCurrent = all; !stopping(); closeCurrent = false) {
-    const age = all ? {} : { before: now - ARCHIVE_AFTER };
+    const age = all ? {} : { before: archivedBefore(archiving, now) };
     const files = await store.archive(record, { ...age, closeCurrent, most: AT_ONCE });
     if (files.length === 0) break;
     gzipped.push(...files);
@@ -80,19 +86,22 @@ async function work(ledger: Ledger, store: FileStore, options: UpkeepOptions): P
       : await retain(retention(ledger, store, options, note?.done === false));
   if (gzipped.length + cut.length > 0 || !automatic) await ledger.seal();
   if (complete) await writeUpkeepNote(store.directory, { day: dayOf(now), done: true });
-  return { rolled, gzipped, cut: cut.length, ...retained };
+  return { rolled, gzipped, cut: cut.length, archiving, ...retained };
 }
 
 async function look(ledger: Ledger, store: FileStore, options: UpkeepOptions): Promise<Upkeep> {
-  const { now, all = false, rollAbove = ROLL_ABOVE } = options;
+  const { now, all = false } = options;
+  const archiving = archivingOf(options.roots, isLocked(store.directory));
+  const { rollAbove = archiving.bytes } = options;
   const live = store.liveSegment();
-  const age = all ? {} : { before: now - ARCHIVE_AFTER };
+  const age = all ? {} : { before: archivedBefore(archiving, now) };
   const gzipped = store.archivable({ ...age, closeCurrent: all });
   const { complete: _, ...retained } = await retain(retention(ledger, store, options, true));
   return {
     rolled: live !== undefined && live.bytes > rollAbove ? live.name : null,
     gzipped,
     cut: 0,
+    archiving,
     ...retained,
   };
 }

@@ -12,6 +12,8 @@ export interface OpenOptions {
   readonly sealEvery?: number;
   /** Wait for each write in this thread: quicker by itself, for a process that has nothing else to do meanwhile. */
   readonly blocking?: boolean;
+  /** Nothing is written and no lock is taken: for a ledger that can't be written, or that another process holds. */
+  readonly readOnly?: boolean;
 }
 
 /** Between two seals by itself, in milliseconds. */
@@ -33,10 +35,10 @@ export async function createLedger(place: Place): Promise<Ledger> {
 /** Opens a ledger that is there. Throws StoreError NOT_FOUND where there is none. */
 export function openLedger(
   place: Place,
-  { sealEvery = SEAL_EVERY, blocking = false }: OpenOptions = {},
+  { readOnly = false, sealEvery = readOnly ? 0 : SEAL_EVERY, blocking = false }: OpenOptions = {},
 ): Ledger {
   return new Ledger({
-    store: openFileStore(place.directory, blocking ? { fs: blockingFs } : {}),
+    store: openFileStore(place.directory, { readOnly, ...(blocking ? { fs: blockingFs } : {}) }),
     keyring: openKeyring(place.keyDirectory),
     random: randomBytes,
     sealEvery,

@@ -24,6 +24,11 @@ export type Quoted = Pick<Kept, 'hash' | 'ref'>;
 export interface RecordedContract extends Contract {
   /** The sentence that says what is wanted; null where none does. */
   readonly objective: Quoted | null;
+  /**
+   * The prompt's other words, as a JSON list. They bind nothing, and they are content: erased with the session, where
+   * `fields.keywords` would stay for ever. Absent where there are none, and in entries of before they were kept.
+   */
+  readonly keywords?: Quoted;
 }
 
 const CAPABILITIES: readonly LadderHop['capability'][] = ['fetch', 'read', 'search', 'run'];
@@ -60,10 +65,14 @@ export function encodeContract(contract: RecordedContract): JsonObject {
     expected_verification: cutAll(contract.expected, MOST, LONGEST_WORD),
     required_response_mode: contract.responseMode,
     allows_weakening: contract.allowsWeakening,
+    ...(contract.keywords === undefined
+      ? {}
+      : { keywords: contract.keywords.ref, keywords_hash: contract.keywords.hash }),
   }));
 }
 
 export function parseContract(payload: JsonObject): RecordedContract {
+  const hasKeywords = Object.hasOwn(payload, 'keywords');
   exactly(payload, [
     'intent',
     'objective',
@@ -73,7 +82,11 @@ export function parseContract(payload: JsonObject): RecordedContract {
     'expected_verification',
     'required_response_mode',
     'allows_weakening',
+    ...(hasKeywords ? ['keywords', 'keywords_hash'] : []),
   ]);
+  const keywords = hasKeywords
+    ? (parseQuoted(payload, 'keywords') ?? { hash: hash(payload, 'keywords_hash'), ref: null })
+    : undefined;
   return {
     intent: shortText(payload, 'intent', LONGEST_WORD),
     objective: parseQuoted(payload, 'objective'),
@@ -89,6 +102,7 @@ export function parseContract(payload: JsonObject): RecordedContract {
     expected: shortTexts(payload, 'expected_verification', MOST, LONGEST_WORD),
     responseMode: oneOf(payload, 'required_response_mode', MODES),
     allowsWeakening: flag(payload, 'allows_weakening'),
+    ...(keywords === undefined ? {} : { keywords }),
   };
 }
 

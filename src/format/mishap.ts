@@ -1,12 +1,14 @@
 // Payloads of what should not happen often: `override`, a prompt that tells the agent to go past the gate, `crash`, a
 // hook that died, and `notice`, where we ourselves tell a person that there were too many of them.
 import type { JsonObject } from '../core/index.ts';
+import { parseQuoted, type Quoted } from './contract.ts';
 import { count, cut, exactly, hash, moment, oneOf, orNull, shortText } from './members.ts';
 
 export interface Override {
-  /** The phrase of the list that was found, not the prompt's own words. */
+  /** The phrase of the list that was found. */
   readonly phrase: string;
-  readonly quoteHash: string;
+  /** The prompt's own words. The reference is null where no content is kept, and in entries of before it was. */
+  readonly quote: Quoted;
 }
 
 export interface Crash {
@@ -21,10 +23,15 @@ export interface Crash {
   readonly from: 'ledger' | 'fallback';
 }
 
+const NOTICES = ['overrides', 'overrides.ack', 'crashes', 'crashes.ack', 'policy'] as const;
+
 /** Of our own; a host's notices have the same kind and another origin. */
 export interface FoilNotice {
-  /** `policy`: the project's file says something else than the policy on record. `overrides.ack`: somebody has seen them. */
-  readonly notice: 'overrides' | 'overrides.ack' | 'crashes' | 'policy';
+  /**
+   * `policy`: the project's file says something else than the policy on record. `overrides.ack`, `crashes.ack`: somebody
+   * has seen them.
+   */
+  readonly notice: (typeof NOTICES)[number];
   /** The hook that crashes, or the hash of the policy in the file. */
   readonly about: string | null;
   readonly count: number | null;
@@ -32,18 +39,20 @@ export interface FoilNotice {
   readonly since: string | null;
 }
 
-const NOTICES = ['overrides', 'overrides.ack', 'crashes', 'policy'] as const;
 const LONGEST = 256;
 const LONGEST_ERROR = 2048;
 const FROM = ['ledger', 'fallback'] as const;
 
-export function encodeOverride({ phrase, quoteHash }: Override): JsonObject {
-  return { phrase: cut(phrase, LONGEST), quote_hash: quoteHash };
+export function encodeOverride({ phrase, quote }: Override): JsonObject {
+  return { phrase: cut(phrase, LONGEST), quote: quote.ref, quote_hash: quote.hash };
 }
 
 export function parseOverride(payload: JsonObject): Override {
-  exactly(payload, ['phrase', 'quote_hash']);
-  return { phrase: shortText(payload, 'phrase', LONGEST), quoteHash: hash(payload, 'quote_hash') };
+  const isOld = !Object.hasOwn(payload, 'quote');
+  exactly(payload, isOld ? ['phrase', 'quote_hash'] : ['phrase', 'quote', 'quote_hash']);
+  const phrase = shortText(payload, 'phrase', LONGEST);
+  const quote = isOld ? null : parseQuoted(payload, 'quote');
+  return { phrase, quote: quote ?? { hash: hash(payload, 'quote_hash'), ref: null } };
 }
 
 export function encodeCrash({ hook, event, error, at, from }: Crash): JsonObject {

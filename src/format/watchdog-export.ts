@@ -55,9 +55,9 @@ const READERS: Readonly<Record<string, (payload: JsonObject) => Noticed | null>>
   'session.cut': ({ reason, interactions }) => anomaly(only({ reason, interactions })),
   gap: ({ reason, events }) => anomaly(only({ reason, events })),
   crash: ({ hook, event }) => anomaly(only({ hook, event })),
-  // A host's notices are everyday; of ours, that somebody has seen the overrides is good news.
+  // A host's notices are everyday; of ours, that somebody has seen what was told is good news.
   notice: ({ origin, notice, count }) =>
-    origin === 'foil' && typeof notice === 'string' && notice !== 'overrides.ack'
+    origin === 'foil' && typeof notice === 'string' && !notice.endsWith('.ack')
       ? anomaly(only({ notice, count }))
       : null,
   observation: ({ event, problem }) =>

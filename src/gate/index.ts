@@ -14,7 +14,7 @@ export { findGit, keepGitShell, safeEnvironment } from './git-process.ts';
 export { type HostJudgeOptions, makeHostJudge } from './host-judge.ts';
 export { type Extraction, knowsCall, type LastMessage, lastMessage } from './last-message.ts';
 export { type Placed, readSessionRecord, SessionRecord } from './ledger-evidence.ts';
-export { acknowledgeOverrides, noticeText } from './notices.ts';
+export { acknowledge, noticeText } from './notices.ts';
 export { type Policy, policyInForce } from './policy-in-force.ts';
 export { projectCommands } from './project-commands.ts';
 export { recentEntries } from './recent-entries.ts';
@@ -44,5 +44,5 @@ export {
   validate,
 } from './validate.ts';
 export { signatureProblem } from './validation-signature.ts';
-export { due, openOverrides, watch } from './watch.ts';
+export { due, openCrashes, openOverrides, watch } from './watch.ts';
 export { openBase, type TreeOptions, takeTree } from './work-tree.ts';

@@ -23,7 +23,9 @@ export function noticeText({ notice, about, count, since }: FoilNotice): string 
     case 'overrides.ack':
       return 'Somebody has seen the overrides.';
     case 'crashes':
-      return `The hook "${about ?? '?'}" of Counterfoil failed ${count ?? 'several'} times within an hour${from}. See \`foil crashes\`.`;
+      return `The hook "${about ?? '?'}" of Counterfoil failed ${count ?? 'several'} times within an hour${from}. See \`foil crashes\`; \`foil crashes ack\` says that you have.`;
+    case 'crashes.ack':
+      return 'Somebody has seen the crashes.';
     case 'policy':
       return 'counterfoil.yaml has another gate policy than the one on record, which stays in force. See `foil policy explain`; an operator takes the new one with `foil policy accept`.';
   }
@@ -57,20 +59,28 @@ export async function raise(
   return written !== undefined;
 }
 
-/** Somebody has seen the overrides: that is recorded, and they are not told again. Gives the seq of its entry. */
-export async function acknowledgeOverrides(
+/**
+ * Somebody has seen the overrides or the crashes: that is recorded, and they are not told again. Overrides are told once
+ * a day in any case; new crashes may be told on the same day. Gives the seq of its entry.
+ */
+export async function acknowledge(
   store: Pick<Store, 'append'>,
+  what: 'overrides' | 'crashes',
   seen: Pick<FoilNotice, 'count' | 'since'>,
   { source, now = Date.now }: { readonly source: string; readonly now?: Clock },
 ): Promise<number> {
-  const payload = encodeNotice({ ...seen, notice: 'overrides.ack', about: null });
+  const payload = encodeNotice({ ...seen, notice: `${what}.ack`, about: null });
   const written = await store.append(
     (head, bytes) => {
       const note = parseNote(bytes);
-      const untold = note.untold.filter(({ notice }) => notice !== 'overrides');
+      const untold = note.untold.filter(({ notice }) => notice !== what);
+      const raised =
+        what === 'overrides'
+          ? note.raised
+          : Object.fromEntries(Object.entries(note.raised).filter(([key]) => !key.startsWith('crashes ')));
       return {
         ...encodeBlock([{ kind: 'notice', payload, source }], head, now()),
-        state: encodeNote({ ...note, untold }),
+        state: encodeNote({ raised, untold }),
       };
     },
     { state: STATE },

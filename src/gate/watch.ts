@@ -31,21 +31,26 @@ export async function watch({ store, source, now = Date.now }: WatchOptions): Pr
 /** Pure: what the entries of the last day call for, and was not raised in it. */
 export function due(entries: readonly Entry[], now: number): FoilNotice[] {
   const raised = entries.filter(({ kind }) => kind === 'notice').flatMap(noticeOf);
-  const isRaised = (notice: FoilNotice['notice'], about: string | null): boolean =>
-    raised.some((each) => each.notice === notice && each.about === about);
   const found: FoilNotice[] = [];
   const overrides = openOverrides(entries, now);
-  if (overrides.length >= OVERRIDES && !isRaised('overrides', null))
+  if (overrides.length >= OVERRIDES && !raised.some(({ notice }) => notice === 'overrides'))
     found.push({
       notice: 'overrides',
       about: null,
       count: overrides.length,
       since: overrides[0]?.ts ?? null,
     });
-  for (const [hook, crashes] of crashesByHook(entries)) {
+  const open = afterAck(entries, 'crashes.ack');
+  const told = new Set(
+    open
+      .filter(({ kind }) => kind === 'notice')
+      .flatMap(noticeOf)
+      .map(toldHook),
+  );
+  for (const [hook, crashes] of crashesByHook(open)) {
     const many = withinAnHour(crashes.map(({ at }) => Date.parse(at)).filter((at) => now - at < DAY));
     const [first] = many;
-    if (first !== undefined && many.length >= CRASHES && !isRaised('crashes', hook))
+    if (first !== undefined && many.length >= CRASHES && !told.has(hook))
       found.push({
         notice: 'crashes',
         about: hook,
@@ -59,16 +64,29 @@ export function due(entries: readonly Entry[], now: number): FoilNotice[] {
 /** The first override of each prompt since the last time that somebody said they had seen them. */
 export function openOverrides(entries: readonly Entry[], now: number): Entry[] {
   const since = new Date(now - DAY).toISOString();
-  const seen = entries.findLast(
-    (entry) => entry.kind === 'notice' && noticeOf(entry)[0]?.notice === 'overrides.ack',
-  );
   const prompts = new Map<number, Entry>();
-  for (const entry of entries)
-    if (entry.kind === 'override' && entry.ts >= since && entry.seq > (seen?.seq ?? 0)) {
+  for (const entry of afterAck(entries, 'overrides.ack'))
+    if (entry.kind === 'override' && entry.ts >= since) {
       const prompt = entry.cause ?? entry.seq;
       if (!prompts.has(prompt)) prompts.set(prompt, entry);
     }
   return [...prompts.values()];
+}
+
+/** The crashes since the last time that somebody said they had seen them. */
+export function openCrashes(entries: readonly Entry[]): Entry[] {
+  return afterAck(entries, 'crashes.ack').filter(({ kind }) => kind === 'crash');
+}
+
+function afterAck(entries: readonly Entry[], ack: 'overrides.ack' | 'crashes.ack'): readonly Entry[] {
+  const seen = entries.findLastIndex(
+    (entry) => entry.kind === 'notice' && noticeOf(entry)[0]?.notice === ack,
+  );
+  return entries.slice(seen + 1);
+}
+
+function toldHook({ notice, about }: FoilNotice): string | null {
+  return notice === 'crashes' ? about : null;
 }
 
 function noticeOf({ payload }: Entry): FoilNotice[] {

@@ -40,7 +40,9 @@ export type {
 } from './ports.ts';
 export { rebuildTree, type TreeRepair } from './rebuild-tree.ts';
 export {
+  type Archiving,
   DAY,
+  DEFAULT_ARCHIVING,
   DEFAULT_RETENTION,
   type Due,
   dueSessions,
@@ -49,6 +51,7 @@ export {
   type KeptSession,
   longest,
   type Retention,
+  slowest,
 } from './retention.ts';
 export { type Rotated, rotate } from './rotate.ts';
 export { type Sealed, seal } from './seal.ts';

@@ -37,6 +37,11 @@ export interface AppendOptions extends WaitOptions {
   readonly state?: string;
   /** A second one, of another name: what several sessions have in common. */
   readonly shared?: string;
+  /**
+   * The lines are no good without their state, as a session's first: where the state can't be kept, as far as that is
+   * known beforehand, nothing is written and the append rejects.
+   */
+  readonly mustKeep?: boolean;
 }
 
 export interface EraseOptions {

@@ -33,11 +33,29 @@ export interface Due {
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
+
+/** When segments of the log are closed and gzipped. Nothing of it ever removes a line. */
+export interface Archiving {
+  /** A closed segment is gzipped so many days after its newest entry. */
+  readonly days: number;
+  /** A live segment longer than this is closed. Appending closes it at about 50 MB in any case. */
+  readonly bytes: number;
+  /** What was used within so many hours is neither gzipped nor erased. */
+  readonly quietHours: number;
+}
+
+export const DEFAULT_ARCHIVING: Archiving = { days: 30, bytes: 50_000_000, quietHours: 1 };
+
 /** A session that nobody ended, as when its host was killed, counts as open for so long. */
 const FORGOTTEN = 7 * DAY;
 
 /** Oldest first. Content that belongs to no session is never due. */
-export function dueSessions(kept: readonly KeptSession[], { days, bytes }: Retention, now: number): Due[] {
+export function dueSessions(
+  kept: readonly KeptSession[],
+  { days, bytes }: Retention,
+  now: number,
+  quietFor = HOUR,
+): Due[] {
   const candidates = kept
     .filter(({ session }) => session !== NO_SESSION)
     .map((each) => ({ ...each, latest: Math.max(each.newest, each.modified) }))
@@ -46,7 +64,7 @@ export function dueSessions(kept: readonly KeptSession[], { days, bytes }: Reten
   const due: Due[] = [];
   const rest: typeof candidates = [];
   for (const each of candidates) {
-    if (days === null || now - each.latest <= days * DAY) {
+    if (days === null || now - each.latest <= Math.max(days * DAY, quietFor)) {
       rest.push(each);
       continue;
     }
@@ -57,11 +75,20 @@ export function dueSessions(kept: readonly KeptSession[], { days, bytes }: Reten
   for (const each of rest) {
     if (room <= bytes) break;
     const quiet = now - each.latest;
-    if (each.bytes === 0 || quiet <= HOUR || (!each.ended && quiet <= FORGOTTEN)) continue;
+    if (each.bytes === 0 || quiet <= quietFor || (!each.ended && quiet <= FORGOTTEN)) continue;
     due.push({ session: each.session, files: each.files, bytes: each.bytes, why: 'room' });
     room -= each.bytes;
   }
   return due;
+}
+
+/** Of several that speak for one ledger, as work trees do: what leaves segments as they are for longer. */
+export function slowest(a: Archiving, b: Archiving): Archiving {
+  return {
+    days: Math.max(a.days, b.days),
+    bytes: Math.max(a.bytes, b.bytes),
+    quietHours: Math.max(a.quietHours, b.quietHours),
+  };
 }
 
 /** Of several that speak for one ledger, as work trees do: what keeps more. */

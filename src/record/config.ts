@@ -4,12 +4,13 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } fro
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '#platform';
 import { type Json, ParseError } from '../core/index.ts';
-import { DEFAULT_RETENTION, KEEP_ALL, type Retention } from '../ledger/index.ts';
+import type { Archiving, Retention } from '../ledger/index.ts';
 import { type ClaimPolicy, DEFAULT_POLICY, parseClaimPolicy } from '../policy/index.ts';
 import { parseRedactOptions, type RedactOptions } from '../redact/index.ts';
 import { type AnchorConfig, NO_ANCHOR } from '../session/index.ts';
 import { parseAnchor } from './config-anchor.ts';
 import { lineOf } from './config-line.ts';
+import { parseArchiving, parseRetention } from './config-upkeep.ts';
 
 export const CONFIG_FILE = 'counterfoil.yaml';
 /** A larger one is not read. */
@@ -29,6 +30,8 @@ export interface Config extends ContentPolicy {
   readonly gate: ClaimPolicy;
   /** How long content is kept; null where the file says nothing about it. */
   readonly retention: Retention | null;
+  /** When segments of the log are closed and gzipped; null where the file says nothing about it. */
+  readonly archive: Archiving | null;
   /** What sessions are bound to outside of the ledger; nothing where the file says nothing about it. */
   readonly anchor: AnchorConfig;
   /** SHA-256 of the file; null where there is none. */
@@ -41,14 +44,12 @@ export const DEFAULT_CONFIG: Config = {
   redact: {},
   gate: DEFAULT_POLICY,
   retention: null,
+  archive: null,
   anchor: NO_ANCHOR,
   hash: null,
 };
 
-const MEMBERS = ['content', 'hashes', 'redact', 'gate', 'retention', 'anchor'];
-const MOST_DAYS = 36_500;
-/** A smaller limit would be a typing error. */
-const LEAST_BYTES = 1024 * 1024;
+const MEMBERS = ['content', 'hashes', 'redact', 'gate', 'retention', 'archive', 'anchor'];
 
 /** Throws ParseError that says what is not understood. Nothing is ever guessed: a typing error must not switch a rule off. */
 export function parseConfig(value: unknown, hash: string, file = CONFIG_FILE): Config {
@@ -72,30 +73,9 @@ export function parseConfig(value: unknown, hash: string, file = CONFIG_FILE): C
       members.gate === undefined ? DEFAULT_POLICY : parseClaimPolicy(members.gate as Json, `${file}: gate`),
     retention:
       members.retention === undefined ? null : parseRetention(members.retention, `${file}: retention`),
+    archive: members.archive === undefined ? null : parseArchiving(members.archive, `${file}: archive`),
     anchor: parseAnchor(members.anchor, `${file}: anchor`, dirname(file)),
     hash,
-  };
-}
-
-/** `off`, or days and bytes, each the default where it is not given. */
-function parseRetention(value: unknown, path: string): Retention {
-  if (value === 'off') return KEEP_ALL;
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ParseError('BAD_MEMBER', 'must be off, or a mapping of days, bytes', path);
-  const members = value as Record<string, unknown>;
-  const unknown = Object.keys(members).find((name) => name !== 'days' && name !== 'bytes');
-  if (unknown !== undefined)
-    throw new ParseError('BAD_MEMBER', 'not known; write days or bytes', `${path}.${unknown}`);
-  const whole = (name: 'days' | 'bytes', least: number, most: number): number | null => {
-    const given = members[name];
-    if (given === undefined) return DEFAULT_RETENTION[name];
-    if (typeof given === 'number' && Number.isSafeInteger(given) && given >= least && given <= most)
-      return given;
-    throw new ParseError('BAD_MEMBER', `must be a whole number from ${least} to ${most}`, `${path}.${name}`);
-  };
-  return {
-    days: whole('days', 1, MOST_DAYS),
-    bytes: whole('bytes', LEAST_BYTES, Number.MAX_SAFE_INTEGER),
   };
 }
 

@@ -32,6 +32,8 @@ export interface HookPlace {
   readonly mode: Mode;
   /** Nothing is recorded, nothing refused. */
   readonly paused: boolean;
+  /** A person let through what can't be recorded: see release.ts. `end` takes that back. */
+  readonly release: { end(): void } | null;
   /** Where notes about what was missed are kept: see runtime-directory.ts. */
   readonly runtime: string;
   /** What may be written of a text that failed to be recorded: the notes are files too. */
@@ -78,7 +80,10 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     if (broken !== null && main.type !== 'stop' && !isRepair(main, place.root))
       throw new Error(`${broken}. ${REPAIR}`);
     const work = recordAll(place, adapter, events, lossy, main);
-    ruling = await withDeadline(work, call.deadline ?? hookDeadline(place.mode));
+    const mode = place.release === null ? place.mode : 'observe';
+    ruling = await withDeadline(work, call.deadline ?? hookDeadline(mode));
+    // What can be recorded is guarded again.
+    place.release?.end();
     if (call.remote !== true) clearOff(place.runtime, main.session);
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));
@@ -95,7 +100,8 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
       };
       times = noteMissed(runtime, missed) && main.type === 'stop' ? countMissed(runtime, missed) : null;
     }
-    const mode = place?.mode ?? call.pinned;
+    const released = place !== undefined && place.release !== null;
+    const mode = released ? 'observe' : (place?.mode ?? call.pinned);
     return { answer: refusal(adapter, mode, main, problem, failure, times), events, failure };
   }
   // What could not be understood is recorded, but nobody can say which call it was about to let through.

@@ -120,6 +120,8 @@ interface Block {
 interface FoundSession extends Found {
   /** Why what is presented just now is no good key, where that was tried. */
   readonly failure: AuthFailure | null;
+  /** It was begun for this event. */
+  readonly begun: boolean;
 }
 
 /** What a session begins with. */
@@ -156,6 +158,9 @@ const WATCHED: ReadonlySet<string> = new Set(['override', 'crash']);
 /** Between finding a session and writing to it, it may have been begun anew, by each host that resumes it just now. */
 const TRIES = 64;
 
+const LOST_STATE =
+  "what must be remembered of the session could not be kept in the ledger's folder sessions/. Look at its owner, its mode and the space on its disk; `foil doctor` helps.";
+
 export class HostRecorder {
   readonly #options: HostRecorderOptions;
   readonly #now: Clock;
@@ -190,14 +195,23 @@ export class HostRecorder {
     const name = this.#nameOf(event);
     this.#checked = undefined;
     for (let tries = 0; tries < TRIES; tries++) {
-      const { session, joined, unanchored, failure } = await this.#session(event, name, source, tries > 0);
+      const { session, joined, unanchored, failure, begun } = await this.#session(
+        event,
+        name,
+        source,
+        tries > 0,
+      );
       if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
       const prepared = await prepareEvent(this.#preparing, event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
       const where = { name, source, session, joined, unanchored };
       const block = { ...where, gaps, crashes, event, prepared, told, failure };
       const appended = await this.#append(block);
-      if (appended === undefined) continue;
+      if (appended === undefined) {
+        // Begun again it would be lost again, and each time the ledger would tell of one more session.
+        if (begun && (await this.#isLost(name))) throw new Error(LOST_STATE);
+        continue;
+      }
       const { turn, unauthenticated } = appended;
       if (event.type === 'session.end') this.#forget(session);
       if (turn.drafts.some(({ kind }) => WATCHED.has(kind))) await this.#watch(source);
@@ -344,8 +358,8 @@ export class HostRecorder {
       (!begins(event, state) || (again && !state.ended)) &&
       (renewed === undefined || renewed.key === null || state.session !== known?.session);
     const tried = renewed?.failure ?? null;
-    if (known !== undefined && goesOn(known)) return { ...known, failure: tried };
-    let found: FoundSession = { session: '', joined: false, failure: null };
+    if (known !== undefined && goesOn(known)) return { ...known, failure: tried, begun: false };
+    let found: FoundSession = { session: '', joined: false, failure: null, begun: false };
     // What is in it by now was before us.
     const transcriptOffset = transcriptEnd(event.transcript);
     const { run, store } = this.#options;
@@ -358,7 +372,7 @@ export class HostRecorder {
       (head, bytes, shared) => {
         const state = parseState(bytes);
         if (state !== undefined && goesOn(state)) {
-          found = { ...state, failure: tried };
+          found = { ...state, failure: tried, begun: false };
           return undefined;
         }
         const { drafts, next, states } = this.#begin({
@@ -372,14 +386,14 @@ export class HostRecorder {
           auth,
           joinedKey,
         });
-        found = { ...next, failure: auth?.failure ?? null };
+        found = { ...next, failure: auth?.failure ?? null, begun: true };
         return {
           ...encodeBlock(drafts, head, this.#now()),
           state: encodeState({ ...next, transcriptOffset }),
           ...states,
         };
       },
-      { ...this.#wait(name), ...branchState(bound) },
+      { ...this.#wait(name), ...branchState(bound), mustKeep: true },
     );
     if (begun !== undefined) base?.keep(found.session);
     return found;
@@ -500,7 +514,7 @@ export class HostRecorder {
     let unauthenticated: AuthFailure | null = null;
     const isShared = joined && CHAINED.has(event.type);
     const newest =
-      event.type === 'session.end' ? await blocks?.newest() : unanchored === true ? blocks?.known() : null;
+      event.type === 'session.end' ? await blocks?.latest() : unanchored === true ? blocks?.known() : null;
     let turn: Turn | undefined;
     const build: Build = (head, bytes, chain) => {
       const state = parseState(bytes);
@@ -533,6 +547,11 @@ export class HostRecorder {
       ...(isShared ? { shared: sharedState(session) } : {}),
     });
     return head === undefined || turn === undefined ? undefined : { turn, unauthenticated };
+  }
+
+  /** What the store was given to remember of a session is not there, whether or not it said so. */
+  async #isLost(name: string): Promise<boolean> {
+    return parseState(await this.#options.store.readState(name)) === undefined;
   }
 
   /** What belongs to no session: input that could not be understood at all. */

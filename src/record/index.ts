@@ -61,6 +61,7 @@ export {
 } from './receipts.ts';
 export { type RecordCode, RecordError } from './record-error.ts';
 export { Recorder } from './recorder.ts';
+export { LONGEST_RELEASE, readRelease, writeRelease } from './release.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';
 export { makeRuntimeDirectory, runtimeDirectory } from './runtime-directory.ts';
 export type { EndOptions, RecorderOptions, Session, SessionOptions } from './session.ts';

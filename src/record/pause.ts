@@ -16,15 +16,24 @@ export interface PauseOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
+export interface Until {
+  readonly until: string;
+}
+
 function directoryOf(ledger: string, { locked, env = process.env }: PauseOptions): string {
   return locked ? ledger : runtimeDirectory(ledger, env);
 }
 
 /** Until when recording is paused; null where it is not. Never throws: a note that is not right pauses nothing. */
-export function readPause(ledger: string, options: PauseOptions): { readonly until: string } | null {
+export function readPause(ledger: string, options: PauseOptions): Until | null {
+  return readUntil(PAUSE_FILE, ledger, options);
+}
+
+/** A note of that name which says until when. */
+export function readUntil(name: string, ledger: string, options: PauseOptions): Until | null {
   try {
     const directory = directoryOf(ledger, options);
-    const path = `${directory}/${PAUSE_FILE}`;
+    const path = `${directory}/${name}`;
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined || !found.isFile()) return null;
     const { size, uid } = found;
@@ -49,8 +58,13 @@ function isOwner(uid: number, directory: string, locked: boolean): boolean {
 
 /** Whole or not at all. Null ends a pause. Throws what the system says. */
 export function writePause(ledger: string, until: string | null, options: PauseOptions): void {
+  writeUntil(PAUSE_FILE, ledger, until, options);
+}
+
+/** Whole or not at all. Null removes it. Throws what the system says. */
+export function writeUntil(name: string, ledger: string, until: string | null, options: PauseOptions): void {
   const directory = directoryOf(ledger, options);
-  const path = `${directory}/${PAUSE_FILE}`;
+  const path = `${directory}/${name}`;
   if (until === null) {
     rmSync(path, { force: true });
     return;

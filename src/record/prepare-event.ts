@@ -53,6 +53,8 @@ export interface Prepared {
 /** What a prompt asks for. */
 export interface Asked {
   readonly contract: Contract | null;
+  /** Its keywords, kept as content; null where it has none. */
+  readonly keywords: Kept | null;
   readonly overrides: readonly Override[];
   /** What went wrong in finding that out. */
   readonly crash: string | null;
@@ -127,10 +129,13 @@ async function askedFor(
   try {
     const overrides: Override[] = [];
     for (const { phrase, quote } of await judge().overrides(text))
-      overrides.push({ phrase, quoteHash: await intake.hash(session, quote) });
-    return { contract: await judge().contract(text), overrides, crash: null };
+      overrides.push({ phrase, quote: await intake.keep(session, quote) });
+    const contract = await judge().contract(text);
+    const words = contract?.fields.keywords ?? [];
+    const keywords = words.length === 0 ? null : await intake.keep(session, [...words]);
+    return { contract, keywords, overrides, crash: null };
   } catch (error) {
-    return { contract: null, overrides: [], crash: intake.word(String(error), again) };
+    return { contract: null, keywords: null, overrides: [], crash: intake.word(String(error), again) };
   }
 }
 

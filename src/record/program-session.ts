@@ -376,7 +376,7 @@ export class ProgramSession implements Session {
       const why = intake.word(reason, traces);
       try {
         if (run === undefined) {
-          const block = (await this.#options.blocks?.newest()) ?? null;
+          const block = (await this.#options.blocks?.latest()) ?? null;
           const end = { reason: why, exitCode: exitCode ?? null, counts };
           const ended: Chained = (state) => ({
             payload: encodeSessionEnd(end, closingOf(this.#chain.current(state), block)),

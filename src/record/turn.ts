@@ -256,14 +256,18 @@ export class Turn {
   }
 
   /** What the prompt asks for, beside it. */
-  #asks({ contract, overrides, crash }: Asked, prompt: number, text: Kept | null): void {
-    const seq =
-      contract === null
-        ? null
-        : this.push('contract', encodeContract({ ...withoutWords(contract), objective: text }), prompt);
+  #asks({ contract, keywords, overrides, crash }: Asked, prompt: number, text: Kept | null): void {
+    const seq = contract === null ? null : this.#contract(contract, keywords, prompt, text);
     for (const each of overrides) this.push('override', encodeOverride(each), prompt);
     this.#crashed('contract intake', 'prompt', crash, prompt);
     this.#remember((gate) => rememberPrompt(gate, seq ?? prompt, contract));
+  }
+
+  /** Nothing binds to the prompt's other words, and they are content: they are kept as that. */
+  #contract(contract: Contract, keywords: Kept | null, prompt: number, objective: Kept | null): number {
+    const fields = { ...contract.fields, keywords: [] };
+    const words = keywords === null ? {} : { keywords };
+    return this.push('contract', encodeContract({ ...contract, fields, objective, ...words }), prompt);
   }
 
   /** A mistake of ours, where it happened. */
@@ -500,11 +504,6 @@ export class Turn {
     this.state = { ...this.state, calls: this.state.calls.filter((other) => other !== open) };
     if (id !== null && !isDone(this.state, id)) this.state = withDone(this.state, agentId, [id]);
   }
-}
-
-/** Nothing binds to the prompt's other words, and they are content: who has the prompt can find them again. */
-function withoutWords(contract: Contract): Contract {
-  return { ...contract, fields: { ...contract.fields, keywords: [] } };
 }
 
 /** What it tried to get at, and whether it did. Null where it tried nothing. */

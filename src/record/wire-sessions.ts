@@ -398,7 +398,7 @@ export class WireSessions {
   async #end(known: Known, reason: string): Promise<void> {
     const { store, source } = this.#options;
     const counts = { prompts: 0, responses: 0, calls: 0, results: 0, denied: 0, redacted: 0 };
-    const block = (await known.place.blocks?.newest()) ?? null;
+    const block = (await known.place.blocks?.latest()) ?? null;
     const chain = known.chain ?? ownChain(known.id);
     await chain.exclusive(() =>
       store.append((head) => {

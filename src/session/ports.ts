@@ -22,10 +22,15 @@ export const NO_ANCHOR: AnchorConfig = { blocks: [], git: null, stamps: [], netw
 
 export interface Blocks {
   /**
-   * The newest block, verified, for a session that begins or ends: at most 2 s. Null where none can be had. Never
-   * rejects.
+   * The newest block, verified, for a session that begins: at most 2 s. It may be one that was given some minutes ago.
+   * Null where none can be had. Never rejects.
    */
   newest(): Promise<BlockFact | null>;
+  /**
+   * The newest block now, for a session that ends: sources are asked, for at most 2 s. Where none of them answers, it is
+   * the one that newest would give. Never rejects.
+   */
+  latest(): Promise<BlockFact | null>;
   /** What is known by now. Asks in the background where that is old. */
   known(): BlockFact | null;
 }

@@ -2,6 +2,7 @@
 // gzip header, in padding or behind the end; the hash of the file as it lies there does.
 
 import { sha256Stream } from '#platform';
+import { ParseError, sameBytes } from '../core/index.ts';
 import { type Archive, SEGMENT_DIR } from '../format/index.ts';
 import type { SegmentFile } from './evidence.ts';
 import type { Files } from './files.ts';
@@ -37,6 +38,15 @@ export class ArchiveCheck {
   async finish(segments: readonly SegmentFile[]): Promise<void> {
     for (const { name, plain, gzipped } of segments) {
       if (!gzipped) continue;
+      if (plain && !(await this.#holdsSame(name))) {
+        this.#findings.add(
+          'ARCHIVE_FOREIGN',
+          null,
+          `this file does not hold the lines of ${name} beside it`,
+          `${SEGMENT_DIR}/${name}.gz`,
+        );
+        continue;
+      }
       const file = `${SEGMENT_DIR}/${name}.gz`;
       const record = this.#records.get(name);
       if (record !== undefined && record.seq !== null) {
@@ -44,7 +54,7 @@ export class ArchiveCheck {
         if (sum === undefined || record.sums.has(sum)) continue;
         this.#findings.add('ARCHIVE_MISMATCH', record.seq, 'not the file that was archived', file);
       } else if (!plain) {
-        // Beside its plain form it is what an archiver that was stopped leaves, and nothing rests on it.
+        // With the same lines beside its plain form it is what an archiver that was stopped leaves.
         this.#findings.add(
           'ARCHIVE_UNRECORDED',
           null,
@@ -53,6 +63,28 @@ export class ArchiveCheck {
         );
       }
     }
+  }
+
+  /**
+   * An archiver gzips a closed segment and then removes its plain form, so the two hold the same. The plain form may have
+   * gone since it was listed: then the gzipped one was read in its place, or is held against its record.
+   */
+  async #holdsSame(name: string): Promise<boolean> {
+    const path = `${SEGMENT_DIR}/${name}`;
+    let at = 0;
+    try {
+      for await (const piece of this.#files.gunzip(`${path}.gz`)) {
+        const plain = await this.#files.read(path, at, at + piece.length);
+        if (plain === undefined) return true;
+        if (!sameBytes(plain, piece)) return false;
+        at += piece.length;
+      }
+    } catch (error) {
+      if (error instanceof ParseError) return false;
+      throw error;
+    }
+    const rest = await this.#files.read(path, at, at + 1);
+    return rest === undefined || rest.length === 0;
   }
 
   async #sha256(path: string): Promise<string | undefined> {

@@ -12,9 +12,9 @@ export type Facet =
   | 'completeness';
 /**
  * A `fail` makes the record BROKEN, or in the last three tells of a VIOLATION that is soundly recorded; an `unknown` says
- * that the evidence at hand can't decide.
+ * that the evidence at hand can't decide; a `note` is something that a reader should know and that decides nothing.
  */
-export type Level = 'fail' | 'unknown';
+export type Level = 'fail' | 'unknown' | 'note';
 
 interface Meaning {
   readonly facet: Facet;
@@ -36,6 +36,7 @@ const receipt = (meaning: string): Meaning => ({ facet: 'receipts', level: 'fail
 const noReceipt = (meaning: string): Meaning => ({ facet: 'receipts', level: 'unknown', meaning });
 const disagree = (meaning: string): Meaning => ({ facet: 'completeness', level: 'fail', meaning });
 const unseen = (meaning: string): Meaning => ({ facet: 'completeness', level: 'unknown', meaning });
+const noted = (facet: Facet, meaning: string): Meaning => ({ facet, level: 'note', meaning });
 const nobody = (meaning: string): Meaning => ({ facet: 'identity', level: 'unknown', meaning });
 
 const TABLE = {
@@ -66,10 +67,18 @@ const TABLE = {
   ROOT_MISMATCH: integrity('The entries are not the ones that a checkpoint was made over.'),
   ARCHIVE_MISMATCH: integrity('A gzipped segment is not the file that was archived.'),
   ARCHIVE_UNRECORDED: integrity('No entry records the archiving of a gzipped segment.'),
+  ARCHIVE_FOREIGN: integrity('A gzipped file beside a segment does not hold the lines of that segment.'),
+  FILE_UNKNOWN: noted(
+    'integrity',
+    'A file lies among those of the ledger that is none of them. Nothing of it was read.',
+  ),
   CONTENT_MISMATCH: integrity('Content that is kept is not what its entry or its name commits to.'),
   CONTENT_REF_INVALID: integrity('A reference to content is malformed.'),
   PACK_DAMAGED: integrity('A pack of content holds bytes that no writer and no crash leaves.'),
   SALT_DAMAGED: integrity("A session's salt is malformed."),
+  SALT_MISSING: integrity(
+    'Content of a session is here and its salt is not, so it can not be checked; no tombstone says that it was erased.',
+  ),
   PROOF_INVALID: integrity('The proof is malformed.'),
   ENTRY_MISSING: integrity('There is no entry to check: neither given nor in the proof.'),
   INDEX_MISMATCH: integrity('The proof is for another place than the entry has.'),
@@ -85,6 +94,10 @@ const TABLE = {
   CHECKPOINT_MISSING: maybeCut('A copy of a checkpoint that should be there is not.'),
   UNSEALED: maybeCut('Entries at the end are under no checkpoint yet.'),
   SIGNATURE_INVALID: identity("A checkpoint's signature by the ledger's key does not verify."),
+  SIGNATURE_UNKNOWN: noted(
+    'identity',
+    "A checkpoint also carries a signature by a key that is not this ledger's. It was not checked and counts for nothing.",
+  ),
   UNSIGNED: identity("A checkpoint is not signed by the ledger's key."),
   WRONG_EPOCH: identity('A checkpoint is signed by a key that was not valid at that place.'),
   ROTATION_INVALID: identity('A key rotation is not endorsed by the key before.'),

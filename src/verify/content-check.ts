@@ -9,11 +9,14 @@ import {
   type ContentRef,
   contentRefs,
   type Entry,
+  HEAD_FILE,
+  HEAD_SIZE,
   MAX_CONTENT,
   NO_SESSION,
   PACK_FILE,
   packPath,
   parseBlobName,
+  parseHead,
   parseSalt,
   SALT_DIR,
   saltPath,
@@ -60,6 +63,9 @@ export class ContentCheck {
   tornPackBytes = 0;
   /** Salted content that entries so far refer to and that can't be judged, by session. */
   readonly #missing = new Map<string, { absent: number; unsalted: number }>();
+  /** Sessions of which salted content lies here that no salt opens, referred to or not; and those with a tombstone. */
+  readonly #closed = new Set<string>();
+  readonly #buried = new Set<string>();
 
   constructor(files: Files, findings: Findings) {
     this.#files = files;
@@ -80,6 +86,7 @@ export class ContentCheck {
 
   /** A tombstone that holds: what entries before it refer to and is not here was erased. Plain content never is. */
   erased(session: string): void {
+    if (this.#buried.size < MAX_MISSING) this.#buried.add(session);
     const missing = this.#missing.get(session);
     if (missing === undefined) return;
     this.#missing.delete(session);
@@ -88,8 +95,8 @@ export class ContentCheck {
     this.erasedCount += missing.absent + missing.unsalted;
   }
 
-  /** What no entry asked for: every pack, blob and salt that lies there. */
-  async finish(): Promise<void> {
+  /** What no entry asked for: every pack, blob and salt that lies there. `entries` is how many were read. */
+  async finish(entries: number): Promise<void> {
     for (const { name: session } of await this.#files.list(BLOB_DIR)) {
       if (!isHash(session)) continue;
       for (const { name } of await this.#files.list(`${BLOB_DIR}/${session}`)) {
@@ -110,6 +117,43 @@ export class ContentCheck {
     }
     for (const { torn, tail } of this.#sessions.values()) this.tornPackBytes += torn + tail;
     for (const { name } of await this.#files.list(SALT_DIR)) if (isHash(name)) await this.#salt(name, true);
+    await this.#reportSalts(entries);
+  }
+
+  /**
+   * Erasing overwrites a salt, removes the content and then the salt's file, all of it behind a tombstone. So content
+   * whose salt is gone without one is nothing that a writer or a crash leaves. A tombstone may have been appended since
+   * the entries were read: then nothing is said.
+   */
+  async #reportSalts(entries: number): Promise<void> {
+    const suspects = [...this.#closed].filter(
+      (session) => (this.#missing.get(session)?.unsalted ?? 0) > 0 || !this.#buried.has(session),
+    );
+    if (suspects.length === 0 || (await this.#grewPast(entries))) return;
+    for (const session of suspects) {
+      const path = saltPath(session);
+      const bytes = await this.#files.read(path, 0, 128);
+      const isDamaged = bytes !== undefined && attempt(() => parseSalt(bytes)) === undefined;
+      if (isDamaged || !(await this.#hasSalted(session))) continue;
+      const count = this.#missing.get(session)?.unsalted ?? 0;
+      const what = count === 0 ? 'its content' : `content that entries refer to ${count} times`;
+      const how = bytes === undefined ? 'is gone' : 'was overwritten';
+      const text = `the salt of this session ${how}, and ${what} is still here: it can't be checked, and no tombstone says that it was erased`;
+      this.#findings.add('SALT_MISSING', null, text, path);
+    }
+  }
+
+  async #grewPast(entries: number): Promise<boolean> {
+    const bytes = await this.#files.read(HEAD_FILE, 0, HEAD_SIZE + 1);
+    const head = bytes === undefined ? undefined : attempt(() => parseHead(bytes));
+    return head !== undefined && head.seq > entries;
+  }
+
+  /** Is salted content of it still here? It may have been erased meanwhile. */
+  async #hasSalted(session: string): Promise<boolean> {
+    for (const { name } of await this.#files.list(`${BLOB_DIR}/${session}`))
+      if (name === PACK_FILE || parseName(name)?.algorithm === 'hmac-sha256') return true;
+    return false;
   }
 
   async #ref(seq: number, sessionId: string, ref: ContentRef): Promise<void> {
@@ -214,6 +258,7 @@ export class ContentCheck {
     session.tail = 0;
     session.scanned = await scanPack(this.#files, path, session.scanned, session.salt, {
       record: (header, good, offset) => {
+        if (good === undefined && this.#closed.size < MAX_MISSING) this.#closed.add(id);
         if (good !== false) session.kept.set(keyOf(header), header.bytes);
         else {
           session.bad.add(keyOf(header));
@@ -255,6 +300,7 @@ export class ContentCheck {
     const first = await this.#files.read(path, 0, PIECE);
     if (first === undefined) return undefined;
     const salt = commitment.algorithm === 'sha256' ? null : await this.#salt(session, false);
+    if (salt === undefined && this.#closed.size < MAX_MISSING) this.#closed.add(session);
     const stream = commitmentStream(salt ?? null);
     let bytes = 0;
     for (let piece: Uint8Array | undefined = first; piece !== undefined && piece.length > 0; ) {
@@ -279,8 +325,12 @@ function keyOf({ algorithm, hash }: Commitment): string {
 }
 
 function parseName(name: string): Commitment | undefined {
+  return attempt(() => parseBlobName(name));
+}
+
+function attempt<T>(parse: () => T): T | undefined {
   try {
-    return parseBlobName(name);
+    return parse();
   } catch (error) {
     if (error instanceof ParseError) return undefined;
     throw error;

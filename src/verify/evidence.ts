@@ -57,19 +57,33 @@ export interface Evidence {
   readonly stamps: readonly number[];
   /** Partial tiles, and full ones that reach beyond `sealed`. The other full ones are read when their turn comes. */
   readonly tiles: readonly Tile[];
+  /** Files in the ledger's own folders whose names are none of theirs, as far as they are counted. */
+  readonly unknown: readonly string[];
 }
 
+/** Enough to tell a person of. */
+const MAX_UNKNOWN = 32;
+/** What our own writers leave behind, or put aside: half-written files, locks, bytes of a first entry that was cut short. */
+const OWN_LEFTOVER = /(?:\.tmp|\.torn|\.damaged)$|^lock(?:\.\d)?$/;
+
 export async function readEvidence(files: Files): Promise<Evidence> {
-  const stamps = await stampSizes(files); // before the checkpoints that they are of
+  const unknown: string[] = [];
+  const stranger = (path: string): void => {
+    if (unknown.length < MAX_UNKNOWN && !OWN_LEFTOVER.test(path.slice(path.lastIndexOf('/') + 1)))
+      unknown.push(path);
+  };
+  const stamps = await stampSizes(files, stranger); // before the checkpoints that they are of
   const checkpoint = await files.read(CHECKPOINT_FILE, 0, MAX_NOTE_BYTES + 1);
-  const checkpoints = await checkpointSizes(files);
+  const checkpoints = await checkpointSizes(files, stranger);
   const head = await readHead(files);
   const sealed = Math.max(0, checkpoints.at(-1) ?? 0, sizeOf(checkpoint));
   const tiles: Tile[] = [];
-  await walkTiles(files, TILE_DIR, 0, (tile) => {
+  const found = (tile: Tile): void => {
     if (tile.width < TILE_WIDTH || tileEnd(tile) > sealed) tiles.push(tile);
-  });
-  return { segments: await listSegments(files), head, checkpoint, checkpoints, sealed, stamps, tiles };
+  };
+  await walkTiles(files, TILE_DIR, 0, found, stranger);
+  const segments = await listSegments(files, stranger);
+  return { segments, head, checkpoint, checkpoints, sealed, stamps, tiles, unknown };
 }
 
 /** Number of leaves of the smallest tree that has this tile. */
@@ -77,11 +91,19 @@ export function tileEnd(tile: Tile): number {
   return (tile.index * TILE_WIDTH + tile.width) * TILE_WIDTH ** tile.level;
 }
 
-export async function listSegments(files: Files): Promise<SegmentFile[]> {
+type Stranger = (path: string) => void;
+
+export async function listSegments(
+  files: Files,
+  stranger: Stranger = () => undefined,
+): Promise<SegmentFile[]> {
   const found = new Map<string, SegmentFile>();
   for (const { name: file, directory } of await files.list(SEGMENT_DIR)) {
     const parsed = directory ? undefined : attempt(() => parseSegmentName(file));
-    if (parsed === undefined) continue;
+    if (parsed === undefined) {
+      stranger(`${SEGMENT_DIR}/${file}`);
+      continue;
+    }
     const { first, part, gzipped } = parsed;
     const name = encodeSegmentName(parsed);
     const other = found.get(name);
@@ -97,19 +119,21 @@ export async function listSegments(files: Files): Promise<SegmentFile[]> {
   return [...found.values()].sort(compareSegments);
 }
 
-async function checkpointSizes(files: Files): Promise<number[]> {
+async function checkpointSizes(files: Files, stranger: Stranger): Promise<number[]> {
   const sizes: number[] = [];
   for (const { name, directory } of await files.list(CHECKPOINT_DIR)) {
     const size = directory ? undefined : attempt(() => parseCheckpointName(name));
     if (size !== undefined) sizes.push(size);
+    else stranger(`${CHECKPOINT_DIR}/${name}`);
   }
   return sizes.sort((a, b) => a - b);
 }
 
-async function stampSizes(files: Files): Promise<number[]> {
+async function stampSizes(files: Files, stranger: Stranger): Promise<number[]> {
   const sizes: number[] = [];
   for (const { name, directory } of await files.list(STAMP_DIR)) {
     const stamp = directory ? undefined : attempt(() => parseStampName(name));
+    if (stamp === undefined) stranger(`${STAMP_DIR}/${name}`);
     if (stamp?.part === 'ots') sizes.push(stamp.size);
   }
   return sizes.sort((a, b) => a - b);
@@ -138,13 +162,16 @@ async function walkTiles(
   path: string,
   depth: number,
   found: (tile: Tile) => void,
+  stranger: Stranger,
 ): Promise<void> {
   for (const { name, directory } of await files.list(path)) {
     const inner = `${path}/${name}`;
     if (!directory) {
       const tile = attempt(() => parseTilePath(inner));
       if (tile !== undefined) found(tile);
-    } else if (depth < MAX_TILE_DEPTH) await walkTiles(files, inner, depth + 1, found);
+      else stranger(inner);
+    } else if (depth < MAX_TILE_DEPTH) await walkTiles(files, inner, depth + 1, found, stranger);
+    else stranger(inner);
   }
 }
 

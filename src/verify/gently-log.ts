@@ -332,7 +332,7 @@ class LogCheck {
 
   #add(code: GentlyCode, line: number | null, message: string): void {
     const { facet, level } = GENTLY_CODES[code];
-    if (this.#worst.get(facet) !== 'fail') this.#worst.set(facet, level);
+    if (level !== 'note' && this.#worst.get(facet) !== 'fail') this.#worst.set(facet, level);
     this.#total++;
     if (this.#findings.length < MAX_FINDINGS)
       this.#findings.push({ code, line, message: shortened(message) });

@@ -21,6 +21,8 @@ import type { Findings } from './findings.ts';
 
 /** Keys named in a message. */
 const MAX_SHOWN = 4;
+/** Signers that are no key of the ledger and are told of. */
+const MAX_STRANGERS = 16;
 /** Different keys with one id of 32 bits: nobody has so many by chance. */
 const MAX_SAME_ID = 16;
 
@@ -41,6 +43,8 @@ export class IdentityCheck {
   readonly #epochs: Epoch[] = [];
   /** By name and id, as a signature line gives them: a hostile ledger may have very many. */
   readonly #keysOf = new Map<string, VerifierKey[]>();
+  /** Signature lines of other keys, by name and id, with the first checkpoint that has one. */
+  readonly #strangers = new Map<string, { readonly size: number; readonly file: string }>();
   origin: string | undefined;
 
   constructor(findings: Findings) {
@@ -136,6 +140,7 @@ export class IdentityCheck {
   checkpoint(note: Note, size: number, holds: boolean, file: string): boolean {
     const epoch = this.#epochs.findLast(({ from }) => from <= size);
     if (epoch === undefined) return false;
+    for (const { name, keyId } of note.signatures) this.#seen(`${name} ${keyId}`, size, file);
     const { verified, invalid } = verifyNote(note, [epoch.key]);
     if (invalid.length > 0) {
       this.#findings.add(
@@ -153,6 +158,21 @@ export class IdentityCheck {
       this.#findings.add('WRONG_EPOCH', size, text, file);
     } else this.#findings.add('UNSIGNED', size, "not signed by this ledger's key", file);
     return false;
+  }
+
+  #seen(signer: string, size: number, file: string): void {
+    if (this.#strangers.size <= MAX_STRANGERS && !this.#strangers.has(signer))
+      this.#strangers.set(signer, { size, file });
+  }
+
+  /** Once every key of the ledger is known. C2SP: a signature by a key that a verifier does not know is ignored. */
+  noteStrangers(): void {
+    for (const [signer, { size, file }] of this.#strangers) {
+      if (this.#keysOf.has(signer)) continue;
+      const [name = ''] = signer.split(' ');
+      const text = `a signature by ${name}, which is no key of this ledger, was not checked and counts for nothing`;
+      this.#findings.add('SIGNATURE_UNKNOWN', size, text, file);
+    }
   }
 
   /**

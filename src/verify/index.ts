@@ -1,6 +1,7 @@
 // The room's door: checks over evidence that is not trusted, and the verdict.
 export type { Network } from './block-judge.ts';
 export { CODES, type Code, type Facet, type Finding, type Level } from './codes.ts';
+export { type ContentPresence, contentPresence } from './content-presence.ts';
 export type { FileInfo, Files } from './files.ts';
 export { Findings, MAX_FINDINGS, type Status } from './findings.ts';
 export {

@@ -174,7 +174,7 @@ class LogCheck {
 
   #add(code: Code, line: number | null, seq: number | null, message: string): void {
     const { facet, level } = CODES[code];
-    if (this.#worst.get(facet) !== 'fail') this.#worst.set(facet, level);
+    if (level !== 'note' && this.#worst.get(facet) !== 'fail') this.#worst.set(facet, level);
     this.#total++;
     if (this.#findings.length < MAX_FINDINGS)
       this.#findings.push({ code, line, seq, message: shortened(message) });

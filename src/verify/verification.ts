@@ -170,7 +170,7 @@ export class Verification {
     await this.#tree.finish();
     await this.#checkpoints.finish(entries);
     await this.#archives.finish(this.#evidence.segments);
-    if (this.#options.content !== false) await this.#content.finish();
+    if (this.#options.content !== false) await this.#content.finish(entries);
     this.#claims.finish(this.#kinds);
     this.#receipts.finish();
     this.#completeness.finish();
@@ -179,6 +179,9 @@ export class Verification {
     await this.#stamps.finish();
     this.#time.finish(this.#stamps.proofs, entries);
     this.#checkHead();
+    this.#identity.noteStrangers();
+    for (const path of this.#evidence.unknown)
+      findings.add('FILE_UNKNOWN', null, 'this is no file of a ledger, and nothing of it was read', path);
     const unsealed = entries - Math.min(entries, this.#checkpoints.sealed);
     if (unsealed > 0) this.#noteUnsealed(unsealed, entries);
     const { keys = [], trusted = [] } = this.#options;

@@ -292,7 +292,7 @@ const FORMS: readonly Form<unknown>[] = [
   form({ name: 'gate', value: gate, encode: encodeGate, parse: parseGate, optional: ['ended_by', 'host'] }),
   form({
     name: 'override',
-    value: fc.record({ phrase: word(256), quoteHash: hash }),
+    value: fc.record({ phrase: word(256), quote: fc.record({ hash, ref: orNull(fc.constant(REF)) }) }),
     encode: encodeOverride,
     parse: parseOverride,
   }),

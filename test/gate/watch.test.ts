@@ -32,7 +32,7 @@ function override(ago: number, prompt: number): Happened {
     kind: 'override',
     ago,
     prompt,
-    payload: encodeOverride({ phrase: 'skip tests', quoteHash: 'ab'.repeat(32) }),
+    payload: encodeOverride({ phrase: 'skip tests', quote: { hash: 'ab'.repeat(32), ref: null } }),
   };
 }
 function crash(ago: number, hook = 'gate'): Happened {
@@ -123,7 +123,7 @@ describe('on a ledger', () => {
     const { store, ledger } = await newFileLedger(temporary());
     const now = Date.now();
     for (let i = 0; i < 3; i++) {
-      const payload = encodeOverride({ phrase: 'skip tests', quoteHash: 'ab'.repeat(32) });
+      const payload = encodeOverride({ phrase: 'skip tests', quote: { hash: 'ab'.repeat(32), ref: null } });
       await ledger.append({ kind: 'override', payload, source: 'test', cause: null });
       await Promise.all([0, 1].map(() => watch({ store, source: 'test', now: () => now + i })));
     }
@@ -136,7 +136,7 @@ describe('on a ledger', () => {
 
   it('finds entries of some kinds from the end, however many lie between', async () => {
     const { store, ledger } = await newFileLedger(temporary());
-    const payload = encodeOverride({ phrase: 'skip tests', quoteHash: 'ab'.repeat(32) });
+    const payload = encodeOverride({ phrase: 'skip tests', quote: { hash: 'ab'.repeat(32), ref: null } });
     const old = '2020-01-01T00:00:00.000Z';
     await ledger.append({ kind: 'override', payload, source: 'test', ts: old });
     await ledger.append(

@@ -16,6 +16,8 @@ const SECOND = 1000;
 export const NEWEST_BUDGET = 1.8 * SECOND;
 /** So long an answer is as good as a new one. */
 const FRESH = 60 * SECOND;
+/** So long an answer is as good as one that is asked for now: what several sessions that end together share. */
+const JUST_NOW = 5 * SECOND;
 /** So long for a process that is gone in a moment, and for all where no source has anything. */
 const USABLE = 10 * 60 * SECOND;
 /** So long sources that had nothing are left alone. */
@@ -102,7 +104,6 @@ export function openBlocks(config: AnchorConfig, options: OpenBlocksOptions): Bl
   /** The block at hand, if it was given no longer ago than that. */
   const within = (most: number): BlockFact | null =>
     seen !== null && age(seen.asked) <= most ? seen.block : null;
-  const atHand = (): BlockFact | null => within(brief ? USABLE : FRESH);
   const isResting = (): boolean => failed !== null && age(failed) < PAUSE;
 
   const ask = (): Promise<Asked> => {
@@ -124,15 +125,18 @@ export function openBlocks(config: AnchorConfig, options: OpenBlocksOptions): Bl
     return flight;
   };
 
+  const newerThan = async (atHand: () => BlockFact | null): Promise<BlockFact | null> => {
+    if (config.blocks.length === 0) return null;
+    if (atHand() === null) adopt();
+    const block = atHand();
+    if (block !== null) return block;
+    if (!isResting()) await held(ask(), budgetMs);
+    return within(USABLE);
+  };
+
   return {
-    async newest() {
-      if (config.blocks.length === 0) return null;
-      if (atHand() === null) adopt();
-      const block = atHand();
-      if (block !== null) return block;
-      if (!isResting()) await held(ask(), budgetMs);
-      return within(USABLE);
-    },
+    newest: () => newerThan(() => within(brief ? USABLE : FRESH)),
+    latest: () => newerThan(() => within(JUST_NOW)),
     known() {
       if (config.blocks.length === 0) return null;
       if (within(FRESH) === null) adopt();

@@ -25,11 +25,12 @@ export interface AnchorPlace {
 export async function withAnchorPlace<T>(
   context: Context,
   work: (place: AnchorPlace) => Promise<T>,
+  open: typeof withLedger = withLedger,
 ): Promise<T> {
   const located = place(context);
   const config = readConfig(workspaceRoot(context.cwd), parseYaml).anchor;
   const calendars = calendarsOf(context, config);
-  return withLedger(located, (ledger) => {
+  return open(located, (ledger) => {
     const blocks = blocksByHand(config, located);
     const ports = openStampPorts({
       directory: located.directory,

@@ -4,8 +4,9 @@ import { openBlocks, type SourceReport } from '../../anchor/blocks/index.ts';
 import { listStamps, type StampInfo } from '../../anchor/calendars/index.ts';
 import { type GitProblem, type GitStanding, gitStanding } from '../../anchor/git/index.ts';
 import type { Context, Outcome } from '../command.ts';
+import { reading } from '../place.ts';
 import { columns, counted, harmless, lasted, moment, table, thousands } from '../text.ts';
-import { withAnchorPlace } from './place.ts';
+import { type AnchorPlace, withAnchorPlace } from './place.ts';
 
 /** Rows of the table for people; --json has all. */
 const MOST_ROWS = 20;
@@ -14,7 +15,7 @@ export const REGTEST_WORDS =
   'These are blocks of regtest, which anybody makes: they prove nothing of time.\n';
 
 export function anchorStatus(context: Context): Promise<Outcome> {
-  return withAnchorPlace(context, async ({ config, ports, ledger, located: { directory } }) => {
+  const look = async ({ config, ports, ledger, located: { directory } }: AnchorPlace): Promise<Outcome> => {
     const stamps = await listStamps(ports);
     const { length: asked } = config.blocks;
     if (asked > 0) context.progress(`asking ${counted(asked, 'source')} for the newest block`);
@@ -44,7 +45,8 @@ export function anchorStatus(context: Context): Promise<Outcome> {
       },
       text: `${columns(rows, '')}\n${renderStamps(stamps)}${config.network === 'regtest' ? REGTEST_WORDS : ''}`,
     };
-  });
+  };
+  return withAnchorPlace(context, look, reading);
 }
 
 function sourceRows(sources: readonly SourceReport[], stamps: boolean, now: number): [string, string][] {

@@ -42,7 +42,7 @@ async function run(context: Context): Promise<Outcome> {
 }
 
 function asJson(done: Upkeep, dryRun: boolean): unknown {
-  const { rolled, gzipped, erased, finished, retention, problem } = done;
+  const { rolled, gzipped, erased, finished, retention, archiving, problem } = done;
   return {
     dry_run: dryRun,
     rolled,
@@ -55,6 +55,7 @@ function asJson(done: Upkeep, dryRun: boolean): unknown {
     })),
     erased: [...finished, ...erased],
     retention,
+    archive: { days: archiving.days, bytes: archiving.bytes, quiet_hours: archiving.quietHours },
     problem,
     freed_bytes: freed(done),
   };
@@ -68,7 +69,7 @@ function freed({ gzipped, erased, finished }: Upkeep): number {
 }
 
 function render(done: Upkeep, dryRun: boolean): string {
-  const { rolled, gzipped, problem, retention } = done;
+  const { rolled, gzipped, problem, retention, archiving } = done;
   const erased = [...done.finished, ...done.erased];
   const would = dryRun ? 'would be ' : '';
   const lines = [
@@ -88,7 +89,7 @@ function render(done: Upkeep, dryRun: boolean): string {
     const days = retention?.days ?? null;
     const kept = days === null ? '' : `, and no content is older than ${counted(days, 'day')}`;
     lines.push(
-      `Nothing to do: no closed segment is older than 30 days${problem === null ? kept : ''}. --all gzips every segment.`,
+      `Nothing to do: no closed segment is older than ${counted(archiving.days, 'day')}${problem === null ? kept : ''}. --all gzips every segment.`,
     );
   } else if (!dryRun) lines.push(`${sized(freed(done))} freed.`);
   return `${lines.join('\n')}\n`;

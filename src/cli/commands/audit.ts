@@ -27,7 +27,7 @@ import { suggest } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { contentReader } from '../content.ts';
 import { parseLine, readEntry, scanLines } from '../entry-lines.ts';
-import { openPlace, place } from '../place.ts';
+import { openToRead, place } from '../place.ts';
 import {
   type AuditedSession,
   answerOf,
@@ -92,7 +92,7 @@ async function auditVerify(context: Context, given: string | undefined): Promise
 
 /** Of the first entry; null where there is none that can be read. */
 async function firstPrevHash(located: Located): Promise<string | null> {
-  const ledger = openPlace(located);
+  const ledger = openToRead(located);
   try {
     return (await readEntry(ledger.store, 1))?.prev_hash ?? null;
   } catch {
@@ -107,7 +107,7 @@ async function auditOne(context: Context, given: string | undefined): Promise<Ou
     throw new UsageError('which session? Usage: foil audit session ID, where ID is the beginning of its id.');
   const prefix = parseSessionPrefix(given);
   const located = place(context);
-  const ledger = openPlace(located);
+  const ledger = openToRead(located);
   try {
     // Before the entries are read: a commit is made after its entry.
     const git = await gitEvidence(located.directory);
@@ -235,7 +235,7 @@ function contentOf(
   return async (ref) => {
     const found = await read(session, ref, MAX_CONTENT);
     if (found.state === 'kept') return found.bytes;
-    return found.state === 'encrypted' ? 'sealed' : 'absent';
+    return found.state === 'encrypted' || found.state === 'unsalted' ? 'sealed' : 'absent';
   };
 }
 

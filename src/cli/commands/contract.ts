@@ -1,13 +1,14 @@
 // foil contract: what a prompt asked for, as it was read when it came, and what the agent's answer is held against.
-import { encodeContract } from '../../format/index.ts';
+import type { Json } from '../../core/index.ts';
+import { encodeContract, type RecordedContract } from '../../format/index.ts';
 import { readSessionRecord } from '../../gate/index.ts';
 import { contractYaml } from '../../rules/index.ts';
 import { parseSeq } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { contentReader } from '../content.ts';
 import { readEntry } from '../entry-lines.ts';
-import { place, withLedger } from '../place.ts';
-import { findSession, textOf } from '../session-evidence.ts';
+import { place, reading } from '../place.ts';
+import { findSession, keptValue, textOf } from '../session-evidence.ts';
 import { harmless } from '../text.ts';
 
 export const contract: Command = {
@@ -22,12 +23,19 @@ export const contract: Command = {
   run,
 };
 
+/** The prompt's other words, as far as their content is still here. */
+function withKeywords(contract: RecordedContract, words: Json | undefined): RecordedContract {
+  const { keywords: _, ...rest } = contract;
+  const keywords = Array.isArray(words) ? words.filter((word) => typeof word === 'string') : [];
+  return keywords.length === 0 ? rest : { ...rest, fields: { ...rest.fields, keywords } };
+}
+
 async function run(context: Context): Promise<Outcome> {
   const [action, given] = context.arguments;
   if (action !== 'show') throw new UsageError(`contract can show, not ${action}.`);
   const wanted = context.values.text('seq');
   const located = place(context);
-  return withLedger(located, async (ledger) => {
+  return reading(located, async (ledger) => {
     const seq = wanted === undefined ? null : parseSeq(wanted, '--seq');
     // The entry knows its session.
     const own = seq === null ? undefined : ((await readEntry(ledger.store, seq))?.session_id ?? undefined);
@@ -43,8 +51,10 @@ async function run(context: Context): Promise<Outcome> {
             ? `Session ${session.id.slice(0, 12)} has no contract: no prompt of it asks for anything that could be held against an answer.\n`
             : `Entry ${seq} is no contract of session ${session.id.slice(0, 12)}. See \`foil log --kind contract\`.\n`,
       };
-    const { entry, value } = found;
-    const objective = await textOf(contentReader(ledger, located), entry, 'objective');
+    const { entry } = found;
+    const read = contentReader(ledger, located);
+    const objective = await textOf(read, entry, 'objective');
+    const value = withKeywords(found.value, await keptValue(read, entry, 'keywords'));
     const newest = record.contract === found ? '' : ', not of the newest prompt';
     return {
       json: { session: session.id, seq: entry.seq, contract: encodeContract(value), objective },

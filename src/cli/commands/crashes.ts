@@ -1,18 +1,20 @@
 // foil crashes: hooks of ours that failed, as the ledger has them, and those that it does not have yet because it could
-// not be written.
+// not be written; and the word of a person that they have seen them, after which three new ones are told again.
 import { type Crash, type Entry, parseCrash } from '../../format/index.ts';
-import { recentEntries } from '../../gate/index.ts';
+import { acknowledge, openCrashes, recentEntries } from '../../gate/index.ts';
+import { DAY, type Ledger } from '../../ledger/index.ts';
 import { peekCrashes, runtimeDirectory } from '../../record/index.ts';
 import { parseTime } from '../arguments.ts';
-import type { Command, Context, Outcome } from '../command.ts';
-import { place, withLedger } from '../place.ts';
-import { harmless, moment, shorten } from '../text.ts';
+import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
+import { place, reading, withLedger } from '../place.ts';
+import { counted, harmless, moment, shorten } from '../text.ts';
 
 export const crashes: Command = {
   name: 'crashes',
-  summary: 'list hooks that failed: what broke, when, and what is not in the ledger yet',
-  usage: '[--since TIME]',
-  arguments: [0, 0],
+  summary:
+    'list hooks that failed: what broke, when, what is not in the ledger yet; or say that you have seen them',
+  usage: '[ack] [--since TIME]',
+  arguments: [0, 1],
   options: {
     since: {
       type: 'string',
@@ -20,7 +22,7 @@ export const crashes: Command = {
       help: 'from a time on: 2026-11-15T10:00:00Z, or 2h, 7d ago (30d)',
     },
   },
-  examples: ['foil crashes', 'foil crashes --since 1h --json'],
+  examples: ['foil crashes', 'foil crashes --since 1h --json', 'foil crashes ack'],
   run,
 };
 
@@ -30,13 +32,31 @@ interface Shown extends Crash {
 }
 
 async function run(context: Context): Promise<Outcome> {
+  const [action] = context.arguments;
+  if (action === undefined) return list(context);
+  if (action !== 'ack') throw new UsageError(`Unknown subcommand "${action}". Use \`foil crashes ack\`.`);
+  return withLedger(place(context), (ledger) => ack(ledger, context));
+}
+
+async function ack({ store }: Ledger, { now }: Context): Promise<Outcome> {
+  const since = new Date(now() - DAY).toISOString();
+  const open = openCrashes(await recentEntries(store, since, ['crash', 'notice']));
+  const seen = { count: open.length, since: open[0]?.ts ?? null };
+  const seq = await acknowledge(store, 'crashes', seen, { source: 'cli', now });
+  return {
+    json: { seq, acknowledged: open.length },
+    text: `Entry ${seq}: ${counted(open.length, 'crash', 'crashes')} acknowledged. Counting begins anew.\n`,
+  };
+}
+
+async function list(context: Context): Promise<Outcome> {
   const { values, env, now } = context;
   const since = parseTime(values.text('since') ?? '30d', '--since', now());
   const located = place(context);
   const waiting = peekCrashes(runtimeDirectory(located.directory, env))
     .filter(({ at }) => at >= since)
     .map((crash): Shown => ({ seq: null, ...crash }));
-  const recorded = await withLedger(located, async ({ store }) =>
+  const recorded = await reading(located, async ({ store }) =>
     (await recentEntries(store, since, ['crash'])).flatMap(crashOf),
   );
   const found = [...recorded, ...waiting];

@@ -1,12 +1,20 @@
 // foil doctor: what this machine, file system and set-up give a ledger, measured where it can be. What it writes to measure is
 // removed again; the ledger itself is only looked at.
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { LOCK_FILE } from '../../format/index.ts';
-import type { Located } from '../../ledger/index.ts';
+import { dirname } from 'node:path';
+import { StoreError } from '../../core/index.ts';
+import type { Ledger, Located } from '../../ledger/index.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { type Check, fail, warn } from '../doctor/check.ts';
-import { checkHead, checkKey, checkLeftovers, checkPlace, checkSeals, readHead } from '../doctor/ledger.ts';
+import {
+  checkHead,
+  checkKey,
+  checkLeftovers,
+  checkPlace,
+  checkSeals,
+  checkWritable,
+  readHead,
+} from '../doctor/ledger.ts';
 import {
   checkDisk,
   checkFileSystem,
@@ -16,7 +24,7 @@ import {
   tryLock,
 } from '../doctor/machine.ts';
 import { checkRecording } from '../doctor/recording.ts';
-import { openPlace, place } from '../place.ts';
+import { openToRead, place } from '../place.ts';
 import { harmless } from '../text.ts';
 
 export const doctor: Command = {
@@ -53,14 +61,10 @@ function init({ directory, how }: Located): string {
 }
 
 async function checkLedger(located: Located): Promise<Check[]> {
-  if (!existsSync(join(located.directory, LOCK_FILE))) {
+  const ledger = openIfThere(located);
+  if (ledger === undefined)
     return [checkPlace(located), warn('head', `there is no ledger yet: run \`${init(located)}\`.`)];
-  }
-  const head = readHead(located);
-  const about = [checkPlace(located), checkHead(head, located)];
-  // Asking more of a ledger without a head would write it one.
-  if (typeof head === 'string') return [...about, checkLeftovers(located)];
-  const ledger = openPlace(located);
+  const about = [checkPlace(located), checkHead(readHead(located), located), checkWritable(located)];
   try {
     return [
       ...about,
@@ -70,6 +74,15 @@ async function checkLedger(located: Located): Promise<Check[]> {
     ];
   } finally {
     await ledger.close();
+  }
+}
+
+function openIfThere(located: Located): Ledger | undefined {
+  try {
+    return openToRead(located);
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Command, Context, Outcome } from '../command.ts';
 import { contentReader, type ReadContent } from '../content.ts';
 import { readEntry } from '../entry-lines.ts';
 import { summarizeTests } from '../entry-summary.ts';
-import { place, withLedger } from '../place.ts';
+import { place, reading } from '../place.ts';
 import { findSession, textOf } from '../session-evidence.ts';
 import { harmless, shorten } from '../text.ts';
 
@@ -63,7 +63,7 @@ interface ClaimShown {
 
 async function run(context: Context): Promise<Outcome> {
   const located = place(context);
-  return withLedger(located, async (ledger) => {
+  return reading(located, async (ledger) => {
     const { record, claims } = await find(ledger, context, context.arguments[0]);
     const read = contentReader(ledger, located);
     const { origin } = await ledger.identity();

@@ -10,7 +10,7 @@ import {
 import { openKeyring } from '../../store/files/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { place, withLedger } from '../place.ts';
+import { place, reading, withLedger } from '../place.ts';
 import { harmless } from '../text.ts';
 import { pin, readTrust, userTrustFile } from '../trust.ts';
 
@@ -42,7 +42,8 @@ async function run(context: Context): Promise<Outcome> {
   if (roles.length > 1) throw new UsageError('--validator and --gateway are two keys: rotate one at a time.');
   const rotated = ROLES[role];
   const located = place(context);
-  return withLedger(located, (ledger) =>
+  const open = name === 'list' ? reading : withLedger;
+  return open(located, (ledger) =>
     rotated === undefined ? action(ledger, located, context.env) : rotateRole(ledger, rotated),
   );
 }

@@ -6,7 +6,7 @@ import { type Bytes, type Command, type Context, type Outcome, UsageError } from
 import { contentReader, type ReadContent } from '../content.ts';
 import { type Line, scanLines } from '../entry-lines.ts';
 import { formatWriter, parseFormat } from '../log-format.ts';
-import { openPlace, place } from '../place.ts';
+import { openToRead, place } from '../place.ts';
 import { lineRenderer } from '../render-entry.ts';
 
 const POLL = 100;
@@ -68,7 +68,7 @@ async function run(context: Context): Promise<Outcome> {
     throw new UsageError('--follow has no end: leave --to out.');
   }
   parseFormat(context);
-  const ledger = openPlace(place(context));
+  const ledger = openToRead(place(context));
   return { text: entries(context, ledger, filter) };
 }
 

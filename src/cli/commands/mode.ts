@@ -1,21 +1,27 @@
 // foil mode: how strictly the project is recorded. The change is on record before it is in force, so that nobody can
-// make recording laxer without leaving a trace.
+// make recording laxer without leaving a trace. Where the ledger can't be written, `foil mode observe` lets through what
+// can't be recorded, and nothing else: see record/release.ts.
 import { accessSync, constants } from 'node:fs';
 import { ParseError, StoreError } from '../../core/index.ts';
 import {
   DEFAULT_SETTINGS,
   isMode,
+  LONGEST_RELEASE,
   MODES,
   type Mode,
+  noteMissed,
+  readRelease,
   readSettings,
+  runtimeDirectory,
   type Settings,
+  writeRelease,
   writeSettings,
 } from '../../record/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { updateInstalled } from '../installed.ts';
-import { openPlace, place } from '../place.ts';
-import { harmless } from '../text.ts';
+import { openPlace, place, reading } from '../place.ts';
+import { harmless, moment } from '../text.ts';
 
 export const mode: Command = {
   name: 'mode',
@@ -37,37 +43,99 @@ const MEANING: Readonly<Record<Mode, string>> = {
 const LOCKED =
   "The agent's user installs its hooks with foil install --mode locked --socket PATH. See docs/locked.md.\n";
 
+/** How long the entry may take before the ledger counts as wedged. */
+const PATIENCE = 5000;
+
 async function run(context: Context): Promise<Outcome> {
   const { directory } = place(context);
   const [wanted] = context.arguments;
-  const ledger = openPlace(place(context));
+  if (wanted === undefined) return print(context);
+  if (!isMode(wanted))
+    throw new UsageError(
+      `there is no mode ${wanted}${suggest(wanted, MODES)} There are ${MODES.join(', ')}.`,
+    );
+  const before = tryRead(directory);
   try {
-    if (wanted === undefined) {
-      const { mode: now } = readSettings(directory);
-      return { json: { mode: now }, text: `${now}: ${MEANING[now]}\n` };
-    }
-    if (!isMode(wanted))
-      throw new UsageError(
-        `there is no mode ${wanted}${suggest(wanted, MODES)} There are ${MODES.join(', ')}.`,
-      );
-    const before = tryRead(directory);
-    if (before?.mode !== wanted) {
-      assertWritable(directory);
-      const payload = { what: 'mode', from: before?.mode ?? null, to: wanted };
-      await ledger.append({ kind: 'config.change', payload, source: 'cli' });
-      save(directory, { ...(before ?? DEFAULT_SETTINGS), mode: wanted });
-    }
-    const files = await updateInstalled(wanted, { cwd: context.cwd, env: context.env, ledger: directory });
-    const follows = files.map((file) => `${harmless(file)} was brought in line.\n`).join('');
-    const restart = files.length > 0 ? 'An agent that runs keeps its old hooks until it is restarted.\n' : '';
-    const change =
-      before?.mode === wanted ? `The mode is ${wanted} already` : `${before?.mode ?? 'unknown'} → ${wanted}`;
+    if (before?.mode !== wanted) await change(context, before, wanted);
+  } catch (error) {
+    const wedged = error instanceof StoreError && error.code !== 'NOT_FOUND';
+    if (!wedged || wanted !== 'observe' || before?.mode === 'locked') throw error;
+    return release(context, before?.mode ?? null, error);
+  }
+  endRelease(context);
+  const files = await updateInstalled(wanted, { cwd: context.cwd, env: context.env, ledger: directory });
+  const follows = files.map((file) => `${harmless(file)} was brought in line.\n`).join('');
+  const restart = files.length > 0 ? 'An agent that runs keeps its old hooks until it is restarted.\n' : '';
+  const changed =
+    before?.mode === wanted ? `The mode is ${wanted} already` : `${before?.mode ?? 'unknown'} → ${wanted}`;
+  return {
+    json: { mode: wanted, before: before?.mode ?? null, files },
+    text: `${changed}: ${MEANING[wanted]}.\n${follows}${restart}${wanted === 'locked' ? LOCKED : ''}`,
+  };
+}
+
+function print(context: Context): Promise<Outcome> {
+  const located = place(context);
+  return reading(located, async () => {
+    const { mode: now } = readSettings(located.directory);
+    const until = now === 'guard' ? released(context) : null;
+    const note = until === null ? '' : `What can't be recorded is let through until ${moment(until)}.\n`;
     return {
-      json: { mode: wanted, before: before?.mode ?? null, files },
-      text: `${change}: ${MEANING[wanted]}.\n${follows}${restart}${wanted === 'locked' ? LOCKED : ''}`,
+      json: { mode: now, ...(until === null ? {} : { released_until: until }) },
+      text: `${now}: ${MEANING[now]}\n${note}`,
     };
+  });
+}
+
+/** On record first, then in force. */
+async function change(context: Context, before: Settings | undefined, to: Mode): Promise<void> {
+  const located = place(context);
+  const ledger = openPlace(located);
+  try {
+    assertWritable(located.directory);
+    const payload = { what: 'mode', from: before?.mode ?? null, to };
+    await ledger.append({ kind: 'config.change', payload, source: 'cli' }, { timeout: PATIENCE });
+    save(located.directory, { ...(before ?? DEFAULT_SETTINGS), mode: to });
   } finally {
     await ledger.close();
+  }
+}
+
+/**
+ * The ledger can't be written, so the mode can't be changed, and guard would refuse everything. Then what can't be
+ * recorded is let through for a while, and the next entry tells of it. What can be recorded stays guarded.
+ */
+function release(context: Context, before: Mode | null, cause: StoreError): Outcome {
+  const { directory } = place(context);
+  const { env, now } = context;
+  const until = new Date(now() + LONGEST_RELEASE).toISOString();
+  const runtime = runtimeDirectory(directory, env);
+  const why = `\`foil mode observe\` could not be recorded (${cause.message}), so what could not be recorded was let through`;
+  if (!noteMissed(runtime, { at: now(), agent: 'cli', event: 'mode', call: null, why })) throw cause;
+  try {
+    writeRelease(directory, until, { now: now(), env });
+  } catch {
+    throw cause;
+  }
+  return {
+    json: { mode: before, before, recorded: false, released_until: until, problem: cause.message, files: [] },
+    text: `The mode can't be changed now: ${harmless(cause.message)}
+Until ${moment(until)} at the latest, what can't be recorded is let through. Guard holds again with the first event that is
+recorded, and that entry tells of this. Put the ledger right, then run foil mode observe again if you still want it.
+`,
+  };
+}
+
+function released({ env, now, ...context }: Context): string | null {
+  const { directory } = place({ env, ...context });
+  return readRelease(directory, { now: now(), env })?.until ?? null;
+}
+
+function endRelease(context: Context): void {
+  try {
+    writeRelease(place(context).directory, null, { env: context.env });
+  } catch {
+    // It ends by itself within a day.
   }
 }
 

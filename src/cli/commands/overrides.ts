@@ -1,11 +1,13 @@
 // foil overrides: prompts that told the agent to go past the gate, and the word of a person that they have seen them.
 import { type Entry, parseOverride } from '../../format/index.ts';
-import { acknowledgeOverrides, openOverrides, recentEntries } from '../../gate/index.ts';
+import { acknowledge, openOverrides, recentEntries } from '../../gate/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { DAY } from '../../ledger/index.ts';
 import { parseTime } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { place, withLedger } from '../place.ts';
+import { contentReader, type ReadContent } from '../content.ts';
+import { place, reading, withLedger } from '../place.ts';
+import { textOf } from '../session-evidence.ts';
 import { counted, harmless, moment, table } from '../text.ts';
 
 export const overrides: Command = {
@@ -28,22 +30,24 @@ async function run(context: Context): Promise<Outcome> {
   const [action] = context.arguments;
   if (action !== undefined && action !== 'ack')
     throw new UsageError(`overrides can be listed or acknowledged with ack, not ${action}.`);
-  return withLedger(place(context), (ledger) =>
-    action === 'ack' ? acknowledge(ledger, context) : list(ledger, context),
-  );
+  const located = place(context);
+  return action === 'ack'
+    ? withLedger(located, (ledger) => ack(ledger, context))
+    : reading(located, (ledger) => list(ledger, contentReader(ledger, located), context));
 }
 
-async function list({ store }: Ledger, { values, now }: Context): Promise<Outcome> {
+async function list({ store }: Ledger, read: ReadContent, { values, now }: Context): Promise<Outcome> {
   const since = parseTime(values.text('since') ?? '30d', '--since', now());
   const entries = await recentEntries(store, since, ['override', 'notice']);
-  const found = entries.filter(({ kind }) => kind === 'override').flatMap(overrideOf);
+  const found: Shown[] = [];
+  for (const entry of entries) if (entry.kind === 'override') found.push(...(await shown(entry, read)));
   const open = openOverrides(entries, now()).length;
-  const rows = found.map(({ seq, ts, session, prompt, phrase }) => [
+  const rows = found.map(({ seq, ts, session, prompt, phrase, words }) => [
     String(seq),
     moment(ts),
     session?.slice(0, 12) ?? '-',
     prompt === null ? '-' : `prompt ${prompt}`,
-    harmless(phrase),
+    harmless(words === null ? phrase : `${phrase}: "${words}"`),
   ]);
   const end =
     open === 0 ? '' : `\n${counted(open, 'prompt')} of the last day, not acknowledged: foil overrides ack\n`;
@@ -53,23 +57,35 @@ async function list({ store }: Ledger, { values, now }: Context): Promise<Outcom
   };
 }
 
-async function acknowledge(ledger: Ledger, { now }: Context): Promise<Outcome> {
+async function ack(ledger: Ledger, { now }: Context): Promise<Outcome> {
   const entries = await recentEntries(ledger.store, new Date(now() - DAY).toISOString(), [
     'override',
     'notice',
   ]);
   const open = openOverrides(entries, now());
   const seen = { count: open.length, since: open[0]?.ts ?? null };
-  const last = await acknowledgeOverrides(ledger.store, seen, { source: 'cli', now });
+  const last = await acknowledge(ledger.store, 'overrides', seen, { source: 'cli', now });
   return {
     json: { seq: last, acknowledged: open.length },
     text: `Entry ${last}: ${counted(open.length, 'prompt')} acknowledged. Counting begins anew.\n`,
   };
 }
 
-function overrideOf({ seq, ts, session_id: session, cause: prompt, payload }: Entry) {
+interface Shown {
+  readonly seq: number;
+  readonly ts: string;
+  readonly session: string | null;
+  readonly prompt: number | null;
+  readonly phrase: string;
+  /** The prompt's own words; null where they are not kept, or not any more. */
+  readonly words: string | null;
+}
+
+async function shown(entry: Entry, read: ReadContent): Promise<Shown[]> {
+  const { seq, ts, session_id: session, cause: prompt, payload } = entry;
   try {
-    return [{ seq, ts, session, prompt, phrase: parseOverride(payload).phrase }];
+    const { phrase } = parseOverride(payload);
+    return [{ seq, ts, session, prompt, phrase, words: await textOf(read, entry, 'quote') }];
   } catch {
     return [];
   }

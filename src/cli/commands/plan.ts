@@ -7,7 +7,7 @@ import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
 import { openOperator } from '../operator-key.ts';
-import { place, withLedger } from '../place.ts';
+import { place, reading, withLedger } from '../place.ts';
 import { type KnownPlan, knownPlans, planJson } from '../plans.ts';
 import { columns, harmless, moment } from '../text.ts';
 
@@ -85,7 +85,7 @@ async function approve(context: Context, prefix: string): Promise<Outcome> {
 }
 
 async function list(context: Context): Promise<Outcome> {
-  return withLedger(place(context), async ({ store }) => {
+  return reading(place(context), async ({ store }) => {
     const plans = await knownPlans(store, context.env);
     return { json: plans.map(planJson), text: plans.length === 0 ? 'There are no plans.\n' : render(plans) };
   });

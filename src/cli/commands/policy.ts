@@ -19,7 +19,7 @@ import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
 import { openOperator } from '../operator-key.ts';
-import { place, withLedger } from '../place.ts';
+import { place, reading, withLedger } from '../place.ts';
 import { policyChanges, policyLines } from '../policy-words.ts';
 import { filePolicy } from '../session-evidence.ts';
 import { columns, harmless, moment } from '../text.ts';
@@ -77,7 +77,7 @@ interface Acceptance {
 
 async function explain(context: Context): Promise<Outcome> {
   const { cwd } = context;
-  return withLedger(place(context), async (ledger) => {
+  return reading(place(context), async (ledger) => {
     const recorded = inForce(await readPolicies(ledger.store));
     const file = filePolicy(cwd);
     const current = recorded === undefined ? file.policy : parseClaimPolicy(recorded.claimPolicy);

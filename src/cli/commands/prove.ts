@@ -2,7 +2,7 @@
 import { utf8Decode } from '#platform';
 import { parseSeq } from '../arguments.ts';
 import type { Command, Context, Outcome } from '../command.ts';
-import { place, withLedger } from '../place.ts';
+import { place, reading } from '../place.ts';
 
 export const prove: Command = {
   name: 'prove',
@@ -20,7 +20,7 @@ export const prove: Command = {
 
 async function run(context: Context): Promise<Outcome> {
   const seq = parseSeq(context.arguments[0] ?? '', 'SEQ');
-  const proof = await withLedger(place(context), (ledger) =>
+  const proof = await reading(place(context), (ledger) =>
     ledger.prove(seq, { extra: !context.values.flag('bare') }),
   );
   return { json: { seq, proof: utf8Decode(proof) }, text: proof };

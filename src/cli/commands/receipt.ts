@@ -29,7 +29,7 @@ import { isCertified, isSigned, misbound, mismatch } from '../../verify/index.ts
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { readFile } from '../input.ts';
 import { findReceipt } from '../open-gateway.ts';
-import { place, withLedger } from '../place.ts';
+import { place, reading } from '../place.ts';
 import { harmless } from '../text.ts';
 import { readTrust, userTrustFile } from '../trust.ts';
 
@@ -122,7 +122,7 @@ function idOf(text: string): number | undefined {
 }
 
 async function ofLedger(located: Located, id: string): Promise<Shown> {
-  const found = await withLedger(located, (ledger) => findReceipt(ledger, id));
+  const found = await reading(located, (ledger) => findReceipt(ledger, id));
   if (found === undefined) throw new StoreError('NOT_FOUND', `this ledger has no receipt ${id}.`);
   return shownOf(found);
 }
@@ -162,7 +162,7 @@ async function withHere(
   work: (ledger: Ledger | null) => Promise<void>,
 ): Promise<void> {
   if (!existsSync(located.directory) || !statSync(located.directory).isDirectory()) return work(null);
-  await withLedger(located, async (ledger) => {
+  await reading(located, async (ledger) => {
     const { origin: own } = await ledger.identity();
     await work(own === origin ? ledger : null);
   });

@@ -11,7 +11,7 @@ import { type Command, type Context, type Outcome, UsageError } from '../command
 import { cutSessions } from '../cut-sessions.ts';
 import { endByHand } from '../end-session.ts';
 import { ensureLedger } from '../hook-more.ts';
-import { place, withLedger } from '../place.ts';
+import { place, reading, withLedger } from '../place.ts';
 import { renderSession, renderSessions } from '../render-session.ts';
 import { summarizeSession } from '../session-summary.ts';
 import { listSessions, parseSessionPrefix, visitSession } from '../sessions.ts';
@@ -42,10 +42,10 @@ const ACTIONS: Readonly<
     { readonly takes: boolean; readonly run: (context: Context, given: string) => Promise<Outcome> }
   >
 > = {
-  list: { takes: false, run: (context) => withLedger(place(context), (ledger) => list(ledger, context)) },
+  list: { takes: false, run: (context) => reading(place(context), (ledger) => list(ledger, context)) },
   show: {
     takes: true,
-    run: (context, given) => withLedger(place(context), (ledger) => showSession(ledger, context, given)),
+    run: (context, given) => reading(place(context), (ledger) => showSession(ledger, context, given)),
   },
   start: { takes: false, run: startSession },
   end: { takes: true, run: endSession },

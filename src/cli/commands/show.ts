@@ -4,9 +4,16 @@ import { StoreError } from '../../core/index.ts';
 import type { Entry } from '../../format/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { type Content, contentReader, contentValue, type ReadContent, refsByPath } from '../content.ts';
+import {
+  type Content,
+  contentReader,
+  contentValue,
+  isObject,
+  type ReadContent,
+  refsByPath,
+} from '../content.ts';
 import { findEntries, readEntry } from '../entry-lines.ts';
-import { openPlace, place } from '../place.ts';
+import { openToRead, place } from '../place.ts';
 import { type Details, type Related, renderDetails } from '../render-details.ts';
 import { tellingContent } from '../render-entry.ts';
 import { showSession } from './session.ts';
@@ -31,7 +38,7 @@ const ANSWERS = 1000;
 
 async function run(context: Context): Promise<Outcome> {
   const located = place(context);
-  const ledger = openPlace(located);
+  const ledger = openToRead(located);
   const read = contentReader(ledger, located);
   try {
     const found = await find(ledger, context.arguments[0] ?? '');
@@ -78,8 +85,11 @@ async function find({ store }: Ledger, id: string): Promise<readonly Entry[] | s
 async function detail(ledger: Ledger, read: ReadContent, entry: Entry, limit: number): Promise<Details> {
   const { store } = ledger;
   const content = new Map<string, Content>();
-  for (const [path, ref] of refsByPath(entry.payload))
-    content.set(path, await read(entry.session_id, ref, limit));
+  for (const [path, ref] of refsByPath(entry.payload)) {
+    const found = await read(entry.session_id, ref, limit);
+    const erased = found.state === 'gone' && (await isErased(ledger, entry));
+    content.set(path, erased ? { state: 'erased', ref } : found);
+  }
   const cause: Related[] = [];
   for (let at = entry.cause; at !== null && cause.length < CHAIN; ) {
     const found = await readEntry(store, at);
@@ -95,6 +105,17 @@ async function detail(ledger: Ledger, read: ReadContent, entry: Entry, limit: nu
     if (answers.length === ANSWERS) break;
   }
   return { entry, content, cause, answers, sealed: await sealedBy(ledger, entry.seq) };
+}
+
+/** Does a tombstone behind the entry name its session? Unverified, like everything here. */
+async function isErased({ store }: Ledger, { seq, session_id: session }: Entry): Promise<boolean> {
+  const { seq: last } = await store.head();
+  for await (const { kind, payload } of findEntries(store, seq + 1, last, `"session":"${session}"`)) {
+    const { sessions } = payload;
+    const names = Array.isArray(sessions) ? sessions : [];
+    if (kind === 'erase' && names.some((each) => isObject(each) && each.session === session)) return true;
+  }
+  return false;
 }
 
 async function sealedBy(ledger: Ledger, seq: number): Promise<number | null | undefined> {

@@ -11,6 +11,7 @@ import {
   peekFailed,
   readConfig,
   readPause,
+  readRelease,
   readSettings,
   runtimeDirectory,
 } from '../../record/index.ts';
@@ -19,13 +20,13 @@ import type { Command, Context, Outcome, Paint } from '../command.ts';
 import { type DiskUse, diskUse } from '../disk-use.ts';
 import { readEntry } from '../entry-lines.ts';
 import { findInstalledHooks, type InstalledHooks } from '../installed.ts';
-import { place, withLedger } from '../place.ts';
+import { place, reading } from '../place.ts';
 import { readToday, type Today } from '../recent.ts';
-import { retentionOf } from '../retention.ts';
+import { archivingOf, retentionOf } from '../retention.ts';
 import { askService, type HookLatency, type ServiceStatus } from '../service-status.ts';
 import { currentPolicy } from '../session-evidence.ts';
 import { columns, counted, harmless, lasted, moment, sized } from '../text.ts';
-import { ARCHIVE_AFTER } from '../upkeep.ts';
+import { archivedBefore } from '../upkeep.ts';
 import { readUpkeepNote } from '../upkeep-note.ts';
 
 export const status: Command = {
@@ -44,6 +45,8 @@ interface Status {
   readonly mode: Mode | null;
   readonly problem: string | null;
   readonly paused_until: string | null;
+  /** Until when what can't be recorded is let through in guard; null where it is refused. */
+  readonly released_until: string | null;
   /** What could not be recorded and is not in the ledger yet. */
   readonly failed: { readonly since: string; readonly events: number | null; readonly why: string } | null;
   /** What is wrong with counterfoil.yaml. */
@@ -75,7 +78,7 @@ interface UpkeepStatus {
 
 async function run(context: Context): Promise<Outcome> {
   const located = place(context);
-  const found = await withLedger(located, (ledger) => look(ledger, located.directory, context));
+  const found = await reading(located, (ledger) => look(ledger, located.directory, context));
   return { json: found, text: render(found, context.now(), context.paint) };
 }
 
@@ -89,6 +92,7 @@ async function look(ledger: Ledger, directory: string, { now, env, cwd }: Contex
     mode,
     problem,
     paused_until: readPause(directory, { locked: mode === 'locked', now: now(), env })?.until ?? null,
+    released_until: mode === 'guard' ? (readRelease(directory, { now: now(), env })?.until ?? null) : null,
     failed: failedNow(directory, env),
     config_problem: configProblem(cwd),
     policy: await policyNow(ledger, cwd),
@@ -106,8 +110,10 @@ async function look(ledger: Ledger, directory: string, { now, env, cwd }: Contex
 }
 
 function upkeep(directory: string, cwd: string, now: number): UpkeepStatus {
-  const store = openFileStore(directory);
-  const segments = store.archivable({ before: now - ARCHIVE_AFTER }).length;
+  const store = openFileStore(directory, { readOnly: true });
+  const segments = store.archivable({
+    before: archivedBefore(archivingOf([workspaceRoot(cwd)], false), now),
+  }).length;
   const { day = null } = readUpkeepNote(directory) ?? {};
   let sessions = 0;
   try {
@@ -162,6 +168,7 @@ async function noticesNow({ store }: Ledger, now: number): Promise<Status['notic
       const notice = parseNotice(payload);
       if (notice === undefined || notice.notice === 'policy') continue;
       if (notice.notice === 'overrides.ack') found = found.filter((each) => each.notice !== 'overrides');
+      else if (notice.notice === 'crashes.ack') found = found.filter((each) => each.notice !== 'crashes');
       else found.push({ seq, ts, text: noticeText(notice), notice: notice.notice });
     } catch {
       // `foil verify` says so.
@@ -258,13 +265,13 @@ function render(found: Status, now: number, paint: Paint): string {
 }
 
 function recording(found: Status, now: number, paint: Paint): string {
-  const { mode, paused_until, foil_off, failed, config_problem, hooks } = found;
+  const { mode, paused_until, released_until, foil_off, failed, config_problem, hooks } = found;
   if (paused_until !== null)
     return paint.yellow(
       `paused until ${moment(paused_until)} (${lasted(Date.parse(paused_until) - now)} left): foil pause off ends it`,
     );
   if (foil_off && mode !== 'locked') return paint.yellow('off in this environment (FOIL=off)');
-  const strict = mode !== 'observe';
+  const strict = mode !== 'observe' && released_until === null;
   if (failed !== null) {
     const events = failed.events === null ? 'events' : counted(failed.events, 'event');
     const since = `FAILING since ${moment(failed.since)}, ${events} ${strict ? 'refused or lost' : 'lost'}`;

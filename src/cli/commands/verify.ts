@@ -35,7 +35,7 @@ import { type Command, type Context, EXIT, type Outcome, UsageError } from '../c
 import { contentReader } from '../content.ts';
 import { readEntry } from '../entry-lines.ts';
 import { readFile } from '../input.ts';
-import { place, withLedger } from '../place.ts';
+import { place, reading } from '../place.ts';
 import { firstUnproven, renderProofReport, renderReport, type UnprovenClaim } from '../render-report.ts';
 import { textOf } from '../session-evidence.ts';
 import { progressBar } from '../text.ts';
@@ -173,7 +173,7 @@ async function unprovenIn(
   if (seq === null) return null;
   try {
     const located = locate({ ledger: directory, env });
-    return await withLedger(located, async (ledger) => {
+    return await reading(located, async (ledger) => {
       const entry = (await readEntry(ledger.store, seq)) ?? null;
       return { seq, quote: await textOf(contentReader(ledger, located), entry, 'quote') };
     });

@@ -7,7 +7,7 @@ import type { Ledger, Located } from '../../ledger/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { contentReader, isObject } from '../content.ts';
 import { readEntry } from '../entry-lines.ts';
-import { place, withLedger } from '../place.ts';
+import { place, reading } from '../place.ts';
 import { findScannedClaim } from '../scan-file.ts';
 import { commandsOf, currentPolicy, findSession, keptValue, textOf } from '../session-evidence.ts';
 import { columns, harmless, shorten } from '../text.ts';
@@ -53,7 +53,7 @@ async function run(context: Context): Promise<Outcome> {
   let found: Why;
   if (/^[1-9]\d{0,15}$/.test(id)) {
     const located = place(context);
-    found = await withLedger(located, (ledger) => recorded(ledger, located, context, Number(id)));
+    found = await reading(located, (ledger) => recorded(ledger, located, context, Number(id)));
   } else if (/^[^.\s]+\.\d+\.\d+$/.test(id)) found = await scanned(id, directories, context);
   else
     throw new UsageError(

@@ -1,5 +1,5 @@
 // What state the ledger itself is in, without verifying it: can it be written to, sealed, and is anything left over.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeHex, ParseError } from '../../core/index.ts';
 import {
@@ -7,12 +7,14 @@ import {
   encodeCheckpointName,
   encodeSegmentName,
   HEAD_FILE,
+  LOCK_FILE,
   type Position,
   parseHead,
   SEGMENT_DIR,
+  STATE_DIR,
 } from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
-import { openKeyring } from '../../store/files/index.ts';
+import { OsLock, openKeyring, SECTION } from '../../store/files/index.ts';
 import { counted, thousands } from '../text.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
@@ -53,6 +55,42 @@ export function checkHead(head: Position | string, { directory }: Located): Chec
     return ok('head', `${counted(seq, 'entry', 'entries')}, ready for the next`);
   } catch (error) {
     return fail('head', (error as Error).message);
+  }
+}
+
+/** Whether this user may write to it, and whether another process holds it just now. Nothing is written to find out. */
+export function checkWritable({ directory }: Located): Check {
+  const name = 'writing';
+  for (const part of ['', SEGMENT_DIR, LOCK_FILE, HEAD_FILE, STATE_DIR]) {
+    const path = join(directory, part);
+    try {
+      if (part !== STATE_DIR || existsSync(path)) accessSync(path, constants.W_OK);
+    } catch (error) {
+      if (part === HEAD_FILE && !existsSync(path)) continue;
+      return fail(
+        name,
+        part === LOCK_FILE && !existsSync(path)
+          ? `${path} was removed. End every process that still writes to this ledger, then run \`touch ${path}\`.`
+          : `nothing can be recorded: ${(error as Error).message}. Check who owns it, its mode and its file system.`,
+      );
+    }
+  }
+  return isHeld(join(directory, LOCK_FILE))
+    ? warn(
+        name,
+        `another process writes to it just now. If it stays so, \`fuser -v ${join(directory, LOCK_FILE)}\` names it.`,
+      )
+    : ok(name, 'this user may write to it');
+}
+
+function isHeld(path: string): boolean {
+  const lock = new OsLock(path);
+  try {
+    if (!lock.tryLock(SECTION)) return true;
+    lock.unlock(SECTION);
+    return false;
+  } finally {
+    lock.close();
   }
 }
 

@@ -15,6 +15,8 @@ import { StateFiles } from './state-files.ts';
 import { exists } from './whole-file.ts';
 
 export const DEFAULT_TIMEOUT = 25_000;
+/** How often a reader that takes no lock asks again for a head that reads as torn. */
+const HEAD_TRIES = 8;
 
 export interface FileLogOptions {
   readonly fs?: Fs;
@@ -25,6 +27,8 @@ export interface FileLogOptions {
   readonly walk?: Walk;
   /** For a process that does one thing and ends: nobody else in it will append. */
   readonly alone?: boolean;
+  /** Nothing is written and no lock is taken, so a ledger that is wedged or belongs to somebody else can be read. */
+  readonly readOnly?: boolean;
 }
 
 /** There are remains of a crash here, and whoever opened the log can't take them in. Nothing was changed. */
@@ -44,10 +48,10 @@ const NO_WALK: Walk = {
 
 /** Opens the log of a ledger that is there. NOT_FOUND where there is none. Reads nothing of it until asked to. */
 export function openFileLog(directory: string, options: FileLogOptions = {}): FileLog {
-  const { fs = nodeFs } = options;
+  const { fs = nodeFs, readOnly = false } = options;
   try {
-    fs.size(join(directory, LOCK_FILE));
-    assertLocal(directory);
+    if (!readOnly || !hasSegments(directory, fs)) fs.size(join(directory, LOCK_FILE));
+    if (!readOnly) assertLocal(directory);
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw storeError(error, 'open', directory);
     assertLockNotMissing(directory, fs);
@@ -66,6 +70,7 @@ export class FileLog {
   readonly #log: Log;
   readonly #commits: GroupCommit;
   readonly #states: StateFiles;
+  readonly #readOnly: boolean;
   /** What close() has to wait for, besides appends. */
   readonly #busy = new Set<Promise<unknown>>();
   #closed = false;
@@ -74,11 +79,19 @@ export class FileLog {
 
   constructor(
     directory: string,
-    { fs = nodeFs, now = Date.now, walk = NO_WALK, segmentLimit, alone }: FileLogOptions = {},
+    {
+      fs = nodeFs,
+      now = Date.now,
+      walk = NO_WALK,
+      segmentLimit,
+      alone,
+      readOnly = false,
+    }: FileLogOptions = {},
   ) {
     this.directory = directory;
+    this.#readOnly = readOnly;
     try {
-      this.lock = new OsLock(join(directory, LOCK_FILE), fs);
+      this.lock = new OsLock(join(directory, LOCK_FILE), fs, { never: readOnly });
     } catch (error) {
       throw storeError(error, 'open', join(directory, LOCK_FILE));
     }
@@ -96,7 +109,12 @@ export class FileLog {
 
   append(build: Build, options: AppendOptions = {}): Promise<Head | undefined> {
     const { timeout = DEFAULT_TIMEOUT } = options;
-    return this.#closed ? Promise.reject(closed()) : this.#commits.append(build, timeout, options);
+    try {
+      this.assertOpen();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return this.#commits.append(build, timeout, options);
   }
 
   readState(name: string): Uint8Array | undefined {
@@ -106,12 +124,22 @@ export class FileLog {
   async head(): Promise<Head> {
     if (this.#ended) throw closed();
     try {
-      // One that is being replaced may read as torn; inside the section nobody replaces it.
-      const { seq, hash } = this.#log.known() ?? (await this.inSection(async (position) => position));
+      const { seq, hash } = this.#log.known() ?? (await this.#findHead());
       return { seq, hash };
     } catch (error) {
       throw storeError(error, 'read the head of', this.directory);
     }
+  }
+
+  /** One that is being replaced may read as torn; inside the section nobody replaces it. */
+  async #findHead(): Promise<Head> {
+    if (!this.#readOnly) return this.inSection(async (position) => position);
+    for (let tries = 0; tries < HEAD_TRIES; tries++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const head = this.#log.known();
+      if (head !== undefined) return head;
+    }
+    return this.#log.look();
   }
 
   /** Runs `work` in the exclusive section with the log settled: crash remains are taken in or recorded first. */
@@ -173,8 +201,11 @@ export class FileLog {
     }
   }
 
+  /** For whatever writes. Reading goes on until everything has ended. */
   assertOpen(): void {
     if (this.#closed) throw closed();
+    if (this.#readOnly)
+      throw new StoreError('DENIED', `the ledger in ${this.directory} was opened for reading only.`);
   }
 
   /** From here on nothing new begins; what is under way ends first. */
@@ -185,6 +216,7 @@ export class FileLog {
     while (this.#busy.size > 0) await Promise.allSettled(this.#busy);
     this.#ended = true;
     this.#log.close();
+    this.#states.close();
     this.lock.close();
   }
 }
@@ -195,13 +227,17 @@ export class FileLog {
  */
 export function assertLockNotMissing(directory: string, fs: Fs): void {
   const path = join(directory, LOCK_FILE);
-  const segments = new Segments(directory, fs);
-  if (exists(fs, path) || !exists(fs, join(directory, SEGMENT_DIR))) return;
-  if (!segments.list().some((segment) => segments.reading(segment, (_, size) => size) > 0)) return;
+  if (exists(fs, path) || !hasSegments(directory, fs)) return;
   throw new StoreError(
     'DAMAGED',
     `${path} was removed. End every process that still writes to this ledger, then run \`touch ${path}\`.`,
   );
+}
+
+function hasSegments(directory: string, fs: Fs): boolean {
+  if (!exists(fs, join(directory, SEGMENT_DIR))) return false;
+  const segments = new Segments(directory, fs);
+  return segments.list().some((segment) => segments.reading(segment, (_, size) => size) > 0);
 }
 
 function closed(): StoreError {

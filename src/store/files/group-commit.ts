@@ -20,6 +20,7 @@ interface Waiting {
   readonly build: Build;
   readonly state: string | undefined;
   readonly shared: string | undefined;
+  readonly mustKeep: boolean;
   /** On monotonic()'s clock. */
   readonly deadline: number;
   readonly resolve: (head: Head | undefined) => void;
@@ -51,9 +52,14 @@ export class GroupCommit {
     this.#log = log;
   }
 
-  append(build: Build, timeout: number, { state, shared }: AppendOptions): Promise<Head | undefined> {
+  append(
+    build: Build,
+    timeout: number,
+    { state, shared, mustKeep = false }: AppendOptions,
+  ): Promise<Head | undefined> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ build, state, shared, deadline: monotonic() + timeout, resolve, reject });
+      const deadline = monotonic() + timeout;
+      this.#waiting.push({ build, state, shared, mustKeep, deadline, resolve, reject });
       // A microtask later, so that calls made in one go are written in one go.
       this.#running ??= Promise.resolve().then(() => this.#run());
     });
@@ -130,6 +136,8 @@ export class GroupCommit {
       if (built.length >= count || bytes > LARGEST_BATCH) break;
       try {
         const block = waiting.build(head, this.#current(waiting.state), this.#current(waiting.shared));
+        if (waiting.mustKeep && waiting.state !== undefined && block?.state !== undefined)
+          this.#states.prepare(waiting.state);
         if (waiting.state !== undefined && block?.state !== undefined)
           this.#states.replace(waiting.state, block.state);
         if (waiting.shared !== undefined && block?.shared !== undefined)

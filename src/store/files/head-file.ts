@@ -9,6 +9,7 @@ export class HeadFile {
   readonly #fs: Fs;
   readonly #onRemoved: () => void;
   #fd = -1;
+  #readOnly = false;
   readonly #bytes = Buffer.alloc(HEAD_SIZE);
   readonly #known = Buffer.alloc(HEAD_SIZE);
   #position: Position | undefined; // what #known says
@@ -27,7 +28,7 @@ export class HeadFile {
       this.close();
     }
     try {
-      if (this.#fd < 0) this.#fd = this.#fs.open(this.#path, 'r+');
+      if (this.#fd < 0) this.#fd = this.#open();
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return undefined;
       throw error;
@@ -46,6 +47,7 @@ export class HeadFile {
 
   /** Creates the file where it is missing. */
   publish(position: Position): void {
+    if (this.#readOnly) this.close();
     if (this.#fd < 0) {
       this.#fs.close(this.#fs.open(this.#path, 'a'));
       this.#fd = this.#fs.open(this.#path, 'r+');
@@ -56,6 +58,18 @@ export class HeadFile {
     this.#position = position;
   }
 
+  /** Whoever may only read still learns where the log ends; to publish, it is opened again. */
+  #open(): number {
+    try {
+      return this.#fs.open(this.#path, 'r+');
+    } catch (error) {
+      if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS')) throw error;
+    }
+    const fd = this.#fs.open(this.#path, 'r');
+    this.#readOnly = true;
+    return fd;
+  }
+
   sync(): Promise<void> {
     return this.#fs.datasync(this.#fd);
   }
@@ -63,6 +77,7 @@ export class HeadFile {
   close(): void {
     if (this.#fd >= 0) this.#fs.close(this.#fd);
     this.#fd = -1;
+    this.#readOnly = false;
     this.#position = undefined;
   }
 }

@@ -331,8 +331,30 @@ export class Log {
     return { seq, hash, segment, offset: lines.length };
   }
 
-  /** The head, where there is none to read: from the newest segment that begins with an entry. */
+  /**
+   * Where the log ends, for whoever only reads and finds no head: the last entry that follows from those before it.
+   * Nothing is settled, so what a crash left behind stays for the next writer.
+   */
+  look(): Head {
+    let position = this.#beginning();
+    const from = position.segment;
+    for (const segment of this.segments.list()) {
+      if (compareSegments(segment, from) < 0) continue;
+      const { head, offset } = this.segments.reading(segment, (fd, size) =>
+        this.#walk.walkLines(this.#fs, fd, 0, size, position),
+      );
+      if (offset > 0) position = { ...head, segment, offset };
+    }
+    return position;
+  }
+
+  /** The head, where there is none to read. */
   async #rebuild(claimed?: Position): Promise<Position> {
+    return this.#adopt(this.#beginning(), { headless: true, claimed });
+  }
+
+  /** The newest place from which every entry can be followed: the newest segment that begins with an entry. */
+  #beginning(): Position {
     const segments = this.segments.list();
     const [first] = segments;
     if (first === undefined) throw new StoreError('NOT_FOUND', `there is no ledger in ${this.#directory}.`);
@@ -346,7 +368,7 @@ export class Log {
       if (line.kind !== 'gap') break;
     }
     if (start === undefined) throw damaged(`no segment of ${this.#directory} begins with an entry`);
-    return this.#adopt(start, { headless: true, claimed });
+    return start;
   }
 
   /** Without room for a new segment, the one before stays the one that is written to. */

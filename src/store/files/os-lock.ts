@@ -78,9 +78,14 @@ export class OsLock {
   /** The system lets one handle take a lock twice; its users must still take turns. */
   readonly #held = new Set<number>();
 
-  constructor(path: string, fs: Fs = nodeFs) {
+  /** `never`: for a ledger that is only read. Its lock file is not opened, and taking the lock is refused. */
+  constructor(path: string, fs: Fs = nodeFs, { never = false }: { readonly never?: boolean } = {}) {
     this.#path = path;
     this.#fs = fs;
+    if (never) {
+      this.#fds = [];
+      return;
+    }
     const fd = fs.open(path, 'a');
     // macOS locks whole files, not ranges: there each purpose has a file of its own beside the first.
     this.#fds =
@@ -132,6 +137,7 @@ export class OsLock {
 
   /** True once the lock file was removed: whoever opens the ledger now holds another one. */
   isGone(): boolean {
+    if (this.#fds.length === 0) return !existsSync(this.#path);
     return this.#fs.stat(this.#fd(SECTION)).links === 0;
   }
 
@@ -141,8 +147,9 @@ export class OsLock {
 
   #fd(byte: number): number {
     const fd = this.#fds[byte];
-    if (fd === undefined) throw new RangeError(`no lock ${byte}`);
-    return fd;
+    if (fd !== undefined) return fd;
+    if (this.#fds.length > 0) throw new RangeError(`no lock ${byte}`);
+    throw new StoreError('DENIED', `${this.#path} is not taken: the ledger was opened for reading only.`);
   }
 }
 

@@ -3,7 +3,7 @@
 // the head is, so that whoever enters next finds either both or, after a crash, an older state.
 import { join } from 'node:path';
 import { STATE_DIR, statePath } from '../../format/index.ts';
-import { hasCode } from './failure.ts';
+import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { readWhole } from './whole-file.ts';
 
@@ -16,6 +16,8 @@ export class StateFiles {
   readonly #current = new Map<string, Uint8Array | undefined>();
   /** Those whose lines are durable and that are not on disk yet. */
   readonly #written = new Map<string, Uint8Array>();
+  /** Those that are open for writing. */
+  readonly #open = new Map<string, number>();
 
   constructor(directory: string, fs: Fs) {
     this.#directory = directory;
@@ -33,13 +35,25 @@ export class StateFiles {
     }
     let end = bytes?.length ?? 0;
     while (end > 0 && bytes?.[end - 1] === BLANK) end--;
-    return bytes?.subarray(0, end);
+    return end === 0 ? undefined : bytes?.subarray(0, end);
   }
 
   /** At the beginning of each stay in the section: others may have been here. */
   enter(): void {
     this.#current.clear();
     this.#written.clear();
+    this.close();
+  }
+
+  /** Before lines are written that are no good without it. Throws StoreError where it can't be written. */
+  prepare(name: string): void {
+    if (this.#open.has(name)) return;
+    const path = join(this.#directory, statePath(name));
+    try {
+      this.#open.set(name, this.#openToWrite(path));
+    } catch (error) {
+      throw storeError(error, 'write', path);
+    }
   }
 
   current(name: string): Uint8Array | undefined {
@@ -71,32 +85,35 @@ export class StateFiles {
     for (const [name, state] of this.#written) {
       const path = join(this.#directory, statePath(name));
       try {
-        this.#replace(path, state);
+        this.#replace(name, path, state);
       } catch {
         // The entries are there and acknowledged. One that is missing is made anew; one that is behind would mislead.
         this.#removeQuietly(path);
       }
     }
     this.#written.clear();
+    this.close();
+  }
+
+  close(): void {
+    for (const fd of this.#open.values()) this.#fs.close(fd);
+    this.#open.clear();
   }
 
   /**
    * In place, by one small write: moving a new file over an old one makes some file systems write it out first. What
    * the old one had more of becomes blanks. A reader outside the section may find it half written, and asks again inside.
    */
-  #replace(path: string, state: Uint8Array): void {
-    const fd = this.#open(path);
-    try {
-      const { size } = this.#fs.stat(fd);
-      const padded = new Uint8Array(Math.max(size, state.length)).fill(BLANK);
-      padded.set(state);
-      this.#fs.overwrite(fd, padded);
-    } finally {
-      this.#fs.close(fd);
-    }
+  #replace(name: string, path: string, state: Uint8Array): void {
+    const fd = this.#open.get(name) ?? this.#openToWrite(path);
+    this.#open.set(name, fd);
+    const { size } = this.#fs.stat(fd);
+    const padded = new Uint8Array(Math.max(size, state.length)).fill(BLANK);
+    padded.set(state);
+    this.#fs.overwrite(fd, padded);
   }
 
-  #open(path: string): number {
+  #openToWrite(path: string): number {
     try {
       return this.#fs.open(path, 'r+');
     } catch (error) {
