@@ -35,7 +35,6 @@ const PURE_PACKAGES = ['@noble/curves', '@noble/hashes', 'hash-wasm', 'unbash'];
 /** Files of dist/ that sources load by name, and what each is built from. */
 const BUILT: Readonly<Record<string, string>> = {
   'foil.cjs': 'src/cli/foil.ts',
-  'cli.cjs': 'src/cli/main.ts',
   'worker.cjs': 'src/ledger/worker.ts',
 };
 
