@@ -21,7 +21,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 const { dependencies } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 const missing = Object.keys(dependencies).filter((name) => !existsSync(join(here, 'node_modules', name)));
 if (missing.length > 0) {
-  console.error(`The bench compares with ${missing.join(' and ')}. Install them first: npm ci --prefix bench`);
+  console.error(
+    `The bench compares with ${missing.join(' and ')}. Install them first: npm ci --prefix bench`,
+  );
   process.exit(1);
 }
 const { values } = parseArgs({ options: { entries: { type: 'string', default: '1000000' } } });
