@@ -47,6 +47,7 @@ async function buildCommands() {
     ...node,
     format: 'esm',
     splitting: true,
+    conditions: ['command'],
     minify: true,
     write: false,
     metafile: true,

@@ -3,8 +3,9 @@
 // takes. That changes nothing else, because no file of src/ does anything by being loaded.
 import { transform } from 'esbuild';
 
-/** Reached by as many of the commands: these are read together. */
-const MANY = 0.45;
+/** Pieces that as many of the commands import are read together, unless they are large. */
+const MANY = 0.2;
+const LARGE = 100_000;
 
 /** `outputs` is of esbuild's metafile. Gives the code of each script by its name. */
 export async function makeScripts(outputFiles, outputs, target) {
@@ -40,7 +41,8 @@ function assign(pieces) {
   const main = imported('main');
   const homeOf = (name) => {
     if (main.has(name)) return 'main';
-    return reached.filter((found) => found.has(name)).length >= MANY * commands.length ? 'base' : name;
+    const isShared = reached.filter((found) => found.has(name)).length >= MANY * commands.length;
+    return isShared && pieces.get(name).bytes < LARGE ? 'base' : name;
   };
   return new Map([...pieces.keys()].map((name) => [name, homeOf(name)]));
 }

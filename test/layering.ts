@@ -27,6 +27,7 @@ export const PLATFORM_FILES = [
   'src/core/platform/node.ts',
   'src/core/platform/browser.ts',
   'src/core/platform/start.ts',
+  'src/core/platform/command.ts',
 ];
 
 /** Packages that are themselves pure, and so may be used by a pure room. */

@@ -1,7 +1,7 @@
 // The rim: the one place where a command meets the process. It prints, paints, listens for Ctrl-C and turns what was
 // thrown into an exit code. Written for a fast start: process.stdout, process.stdin and node:tty are touched only
 // when a command asks, because loading them takes longer than an append.
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
 import { ParseError, StoreError } from '../core/index.ts';
 import { parseCommandLine } from './arguments.ts';
 import {
@@ -106,7 +106,8 @@ function contextOf(line: Pick<Context, 'arguments' | 'values'>): Context {
 /** False where it is none for certain. Node's own answer takes a fifth of its start, for streams nobody asked for. */
 function isTerminal(fd: number): boolean {
   try {
-    return fstatSync(fd).isCharacterDevice();
+    const stat = fstatSync(fd);
+    return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null').rdev;
   } catch {
     return false;
   }
