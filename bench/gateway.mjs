@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(import.meta.url);
 const foil = join(dirname(here), '../dist/foil.cjs');
-const portkey = join(dirname(here), '../node_modules/@portkey-ai/gateway/build/start-server.js');
+const portkey = join(dirname(here), 'node_modules/@portkey-ai/gateway/build/start-server.js');
 const percentile = (list, share) => list.toSorted((a, b) => a - b)[Math.floor(list.length * share)];
 const median = (list) => percentile(list, 0.5);
 

@@ -1,7 +1,7 @@
 // `npm run bench`: each figure is a ratio to a peer or a limit measured in the same run, with syncs on. Prints the
 // table and writes bench/RESULTS.md. `npm run bench -- --entries 100000` for a quicker look.
 import { execFile, execFileSync, fork } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,14 @@ import { redaction } from './redact.mjs';
 import { scanning } from './scan.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
+const { dependencies } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
+const missing = Object.keys(dependencies).filter((name) => !existsSync(join(here, 'node_modules', name)));
+if (missing.length > 0) {
+  console.error(
+    `The bench compares with ${missing.join(' and ')}. Install them first: npm ci --prefix bench`,
+  );
+  process.exit(1);
+}
 const { values } = parseArgs({ options: { entries: { type: 'string', default: '1000000' } } });
 const entries = Number(values.entries);
 const root = mkdtempSync(join(here, '.work-'));

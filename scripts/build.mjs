@@ -1,12 +1,15 @@
-// Builds what the package ships. `foil.cjs` is the small CommonJS file that starts fast and does `append` itself;
-// everything else it loads from `cli.cjs` on demand. `worker.cjs` seals and checks lines off the main thread.
+// Builds what the package ships. `foil.cjs` is the small CommonJS file that starts fast and runs scripts, each one
+// function with a compiled form of its own: `start`, `relay`, `gate` and `project` for hooks, each in one piece, and
+// `cli/` for all commands, in pieces that they share. `worker.cjs` seals and checks lines off the main thread.
 // `verify.js` is the verifier alone, for browsers and auditors, with no Node in it.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { makeScripts } from './command-scripts.mjs';
+import { pastDoors } from './past-doors.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const types = !process.argv.includes('--no-types');
@@ -15,54 +18,69 @@ const node = { ...common, platform: 'node', target: 'node20.19', external: ['fs-
 // The sources ask for __filename first, so an empty import.meta is never looked at.
 const commonJs = { ...node, format: 'cjs', minify: true, logOverride: { 'empty-import-meta': 'silent' } };
 
-// One function each, which foil.ts runs from its compiled form. It reads it as Latin-1, which is quicker.
-const script = {
-  ...commonJs,
-  banner: { js: '(function(require,__filename,__dirname,module,load,given){' },
-  footer: { js: '})' },
-  external: [...node.external, './cli.cjs'],
-  charset: 'ascii',
-};
+// A script is one function, which foil.ts runs from its compiled form.
+const HEAD = '(function(require,__filename,__dirname,module,load,given){';
+const TAIL = '})';
 
-if (types) rmSync(join(root, 'dist'), { recursive: true, force: true });
+/** foil.ts reads it as Latin-1, which is quicker. esbuild leaves regular expressions as they are, also with `ascii`. */
+function writeScript(path, code) {
+  if (/\\[^\0-\x7f]/.test(code))
+    throw new Error(`${path}: a backslash before a character that must be escaped`);
+  const ascii = code.replace(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  writeFileSync(path, `${HEAD}${ascii}${TAIL}`);
+}
+
+/** In one piece: reading many would take a hook longer. */
+async function buildScript(name, options = {}) {
+  const {
+    outputFiles: [{ text }],
+  } = await build({ ...commonJs, ...options, write: false, entryPoints: [`src/cli/${name}.ts`] });
+  writeScript(join(dist, `${name}.script`), text);
+}
+
+/** The commands, cut into the pieces that they share. esbuild does that to ES modules only. */
+async function buildCommands() {
+  const { outputFiles, metafile } = await build({
+    ...node,
+    format: 'esm',
+    splitting: true,
+    conditions: ['command'],
+    minify: true,
+    write: false,
+    metafile: true,
+    entryPoints: ['main', 'hook-more', 'compile-start', 'run-commands'].map((name) => `src/cli/${name}.ts`),
+    outdir: 'dist/cli',
+    outExtension: { '.js': '.script' },
+    logOverride: commonJs.logOverride,
+    plugins: [pastDoors],
+  });
+  for (const [name, code] of await makeScripts(outputFiles, metafile.outputs, node.target))
+    writeScript(join(dist, 'cli', `${name}.script`), code);
+}
+
+const dist = join(root, 'dist');
+rmSync(types ? dist : join(dist, 'cli'), { recursive: true, force: true });
 // V8 knows a compiled form by the length of its source: that of another source of the same length would be run as it is.
-else
-  for (const name of existsSync(join(root, 'dist')) ? readdirSync(join(root, 'dist')) : [])
-    if (name.endsWith('.cache')) rmSync(join(root, 'dist', name));
+for (const name of existsSync(dist) ? readdirSync(dist) : [])
+  if (name.endsWith('.cache')) rmSync(join(dist, name));
+mkdirSync(join(dist, 'cli'), { recursive: true });
 await Promise.all([
-  build({
-    ...commonJs,
-    entryPoints: { cli: 'src/cli/main.ts', worker: 'src/entry/worker.ts' },
-    outdir: 'dist',
-    outExtension: { '.js': '.cjs' },
-  }),
+  buildCommands(),
+  build({ ...commonJs, entryPoints: ['src/entry/worker.ts'], outfile: 'dist/worker.cjs' }),
   build({
     ...commonJs,
     entryPoints: ['src/cli/foil.ts'],
     outfile: 'dist/foil.cjs',
-    external: ['./cli.cjs'],
     banner: { js: '#!/usr/bin/env node' },
   }),
-  build({
-    ...script,
-    entryPoints: ['src/cli/relay.ts'],
-    outfile: 'dist/relay.script',
-    conditions: ['start'],
-  }),
-  build({
-    ...script,
-    entryPoints: ['src/cli/start.ts'],
-    outfile: 'dist/start.script',
-    // Loading node:crypto takes longer than everything an append does.
-    conditions: ['start'],
-  }),
-  build({ ...script, entryPoints: ['src/cli/gate.ts'], outfile: 'dist/gate.script' }),
-  build({
-    ...script,
-    entryPoints: ['src/cli/project.ts'],
-    outfile: 'dist/project.script',
-    conditions: ['start'],
-  }),
+  // Loading node:crypto takes longer than everything an append does.
+  buildScript('start', { conditions: ['start'] }),
+  buildScript('relay', { conditions: ['start'] }),
+  buildScript('project', { conditions: ['start'] }),
+  buildScript('gate'),
   build({
     ...node,
     format: 'esm',
@@ -86,8 +104,10 @@ await Promise.all([
     outdir: 'dist',
   }),
 ]);
-if (existsSync(join(root, 'dist/foil.cjs'))) chmodSync(join(root, 'dist/foil.cjs'), 0o755);
-await createRequire(import.meta.url)('../dist/cli.cjs').compileStart();
+chmodSync(join(dist, 'foil.cjs'), 0o755);
+const { load } = createRequire(import.meta.url)('../dist/foil.cjs');
+writeFileSync(join(dist, 'help.json'), JSON.stringify(await load('cli/main').main.writeHelp()));
+await load('cli/compile-start')['compile-start'].compileStart();
 if (types) {
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.types.json'], {
     cwd: root,

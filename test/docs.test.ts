@@ -7,12 +7,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ADAPTERS } from '../src/capture/hooks/index.ts';
 import { HOSTS } from '../src/capture/settings/index.ts';
 import { COMMON } from '../src/cli/command.ts';
-import { COMMANDS } from '../src/cli/main.ts';
+import { loadCommands } from '../src/cli/main.ts';
 import { CLAIM_TYPES, DEFAULT_POLICY, VALIDATOR_IDS } from '../src/policy/index.ts';
 import { parseConfig, parseYaml } from '../src/record/index.ts';
 import { ruleIds } from '../src/redact/index.ts';
 import { Sandbox } from './cli/foil.ts';
 
+const COMMANDS = await loadCommands();
 const root = join(import.meta.dirname, '..');
 const PAGES = [
   'README.md',

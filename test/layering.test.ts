@@ -64,7 +64,7 @@ describe('the layering checker', () => {
       'src/store/files/lock.ts': "require('fs-native-extensions');",
       'src/store/index.ts': "export * from './files/index.ts';",
       'src/entry/index.ts': "export { a } from '../store/files/index.ts';",
-      'src/cli/foil.ts': "require('./cli.cjs'); import(name);",
+      'src/cli/foil.ts': "require('./worker.cjs'); import(name);",
       'src/cli/main.ts':
         "import pkg from '../../package.json' with { type: 'json' }; import '../entry/index.ts';",
     };

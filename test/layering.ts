@@ -27,6 +27,7 @@ export const PLATFORM_FILES = [
   'src/core/platform/node.ts',
   'src/core/platform/browser.ts',
   'src/core/platform/start.ts',
+  'src/core/platform/command.ts',
 ];
 
 /** Packages that are themselves pure, and so may be used by a pure room. */
@@ -35,7 +36,6 @@ const PURE_PACKAGES = ['@noble/curves', '@noble/hashes', 'hash-wasm', 'unbash'];
 /** Files of dist/ that sources load by name, and what each is built from. */
 const BUILT: Readonly<Record<string, string>> = {
   'foil.cjs': 'src/cli/foil.ts',
-  'cli.cjs': 'src/cli/main.ts',
   'worker.cjs': 'src/ledger/worker.ts',
 };
 

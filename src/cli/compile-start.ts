@@ -1,7 +1,6 @@
-// Leaves the compiled forms of start.script, gate.script, project.script and relay.script for the Node that runs this: see foil.ts. The
-// build does it for its own Node, `foil install` for the user's where that is another. Hooks are run with them, on a
-// ledger that is thrown away and with somebody who answers in a service's place, because the compiled form holds what
-// that run used.
+// Leaves the compiled forms of all scripts for the Node that runs this: see foil.ts. The build does it for its own Node,
+// `foil install` for the user's where that is another. Hooks and commands are run for it, on a ledger that is thrown
+// away and with somebody who answers in a service's place, because a compiled form holds what a run used.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -16,6 +15,7 @@ export function compiledStart(): string {
 }
 
 const LONGEST_RUN = 20_000;
+const COMPILES = { FOIL_COMPILE: 'yes' };
 
 /** False where it could not be left, as in a package that another user installed: hooks then take a little longer. */
 export async function compileStart(): Promise<boolean> {
@@ -27,10 +27,10 @@ export async function compileStart(): Promise<boolean> {
   const call = (command: string) => ({ tool_name: 'Bash', tool_input: { command }, tool_use_id: command });
   const { FOIL: _, FOIL_SESSION: __, ...own } = process.env;
   const env = { ...own, XDG_RUNTIME_DIR: directory, XDG_CONFIG_HOME: directory, FOIL_LEDGER: ledger };
-  const run = (words: readonly string[], input = '', compiles?: string): Promise<void> =>
+  const run = (words: readonly string[], input = '', more: NodeJS.ProcessEnv = {}): Promise<void> =>
     new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [foil, ...words], {
-        env: compiles === undefined ? env : { ...env, FOIL_COMPILE: compiles },
+      const child = spawn(process.execPath, words, {
+        env: { ...env, ...more },
         cwd: directory,
         stdio: ['pipe', 'ignore', 'ignore'],
         timeout: LONGEST_RUN,
@@ -43,19 +43,24 @@ export async function compileStart(): Promise<boolean> {
     });
   let server: Server | undefined;
   try {
-    await run(['init']);
-    await run(['auth', 'add', 'compile', '--present']);
-    const hook = ['hook', 'claude-code'];
+    await run([foil, 'init']);
+    await run([foil, 'auth', 'add', 'compile', '--present']);
+    const hook = [foil, 'hook', 'claude-code'];
     await run(hook, event('UserPromptSubmit', { prompt: 'Fix `a.ts` and run `npm test`' }));
+    await run(
+      ['-e', `require(${JSON.stringify(foil)}).load('cli/run-commands')['run-commands'].runCommands()`],
+      '',
+      COMPILES,
+    );
+    await run(hook, event('PreToolUse', call('true')), COMPILES);
     const ended = { tool_response: { stdout: '1 passed', stderr: '', interrupted: false, isImage: false } };
     await run(hook, event('PostToolUse', { ...call('npm test'), ...ended }));
     const said = { stop_hook_active: false, last_assistant_message: 'Fixed `a.ts`. All tests pass.' };
-    await run(hook, event('Stop', said), 'gate');
-    await run(hook, event('PreToolUse', call('true')), 'start');
+    await run(hook, event('Stop', said), COMPILES);
     writeFileSync(join(directory, CONFIG_FILE), 'content: keep\nredact: {}\n');
-    await run(hook, event('PreToolUse', call('date')), 'project');
+    await run(hook, event('PreToolUse', call('date')), COMPILES);
     server = await answerFor(ledger, env);
-    await run(hook, event('Stop', said), 'relay');
+    await run(hook, event('Stop', said), COMPILES);
     return existsSync(compiledStart());
   } catch {
     return false;

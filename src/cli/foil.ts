@@ -1,5 +1,5 @@
 // The command's first lines. A hook starts with every step of an agent, so this loads as little as it can: nothing at
-// all where recording is off, else start.script beside it.
+// all where recording is off, else start.script beside it. Every other command begins in cli/main.script.
 import {
   appendFileSync,
   fstatSync,
@@ -10,7 +10,15 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import type { Script } from 'node:vm';
+import type { HelpTexts } from './main.ts';
 import type { Given } from './relay.ts';
+
+/** A script in cli/ has pieces by their names: see scripts/command-scripts.mjs. */
+export interface Pieces {
+  readonly main: typeof import('./main.ts');
+  readonly 'hook-more': typeof import('./hook-more.ts');
+}
 
 /** Lets the hook go, and leaves a note that the next recorder, or the service, finds: see record/missed.ts. */
 function passUnrecorded(words: readonly string[]): void {
@@ -35,42 +43,52 @@ function passUnrecorded(words: readonly string[]): void {
   }
   // In guard a host refuses what no service answers, also where the answer would be that it is off.
   if (words.includes('guard') && /"hook_event_name"\s*:\s*"(?:SessionStart|UserPromptSubmit)"/.test(text))
-    void (require('./cli.cjs') as typeof import('./main.ts')).reviveService(ledger);
+    void (load('cli/hook-more') as Pieces)['hook-more'].reviveService(ledger);
 }
 
+const loaded = new Map<string, { exports: unknown }>();
+
 /**
- * Runs start.script, gate.script, project.script or relay.script, each one function, from its compiled form where there is one for this Node. With
- * FOIL_COMPILE the run leaves a compiled form of the one it names, of every function that it used: see compile-start.ts.
+ * Runs a script beside this file, once: one function, from its compiled form where there is one for this Node. With
+ * FOIL_COMPILE the process leaves a compiled form, of every function that it used, of each script that had none: see
+ * compile-start.ts.
  */
-function load(name: string, given: Given = { pieces: [], failure: null }): unknown {
+export function load(name: string, given: Given = { pieces: [], failure: null }): unknown {
+  const before = loaded.get(name);
+  if (before !== undefined) return before.exports;
   const file = `${__dirname}/${name}.script`;
   const cache = `${__dirname}/${name}-${process.version}-${process.arch}.cache`;
-  const compiles = process.env.FOIL_COMPILE === name;
   let cachedData: Buffer | undefined;
   try {
-    if (!compiles) cachedData = readFileSync(cache);
+    cachedData = readFileSync(cache);
   } catch {
     // Another version of Node: the source does the same, a little later.
   }
-  const { Script } = require('node:vm') as typeof import('node:vm');
+  const vm = require('node:vm') as typeof import('node:vm');
   const source = readFileSync(file, 'latin1');
-  const script = new Script(
+  const script = new vm.Script(
     source,
     cachedData === undefined ? { filename: file } : { filename: file, cachedData },
   );
-  if (compiles)
-    process.on('exit', () => {
-      try {
-        // On the disk before it has its name: Node runs what is torn without a look at it.
-        writeFileSync(`${cache}.${process.pid}`, script.createCachedData(), { flush: true });
-        renameSync(`${cache}.${process.pid}`, cache);
-      } catch {
-        // An error here would change the exit code, and with it a refusal into a pass.
-      }
-    });
+  if (process.env.FOIL_COMPILE !== undefined && script.cachedDataRejected !== false)
+    compileAtExit(cache, script);
   const module = { exports: {} };
+  loaded.set(name, module);
   script.runInThisContext()(require, __filename, __dirname, module, load, given);
   return module.exports;
+}
+
+function compileAtExit(cache: string, script: Script): void {
+  process.setMaxListeners(0);
+  process.on('exit', () => {
+    try {
+      // On the disk before it has its name: Node runs what is torn without a look at it.
+      writeFileSync(`${cache}.${process.pid}`, script.createCachedData(), { flush: true });
+      renameSync(`${cache}.${process.pid}`, cache);
+    } catch {
+      // An error here would change the exit code, and with it a refusal into a pass.
+    }
+  });
 }
 
 const STOP =
@@ -118,8 +136,18 @@ function hook(): void {
   });
 }
 
+function command(): void {
+  process.exitCode = 1; // should it never come to an end
+  const { main } = (load('cli/main') as Pieces).main;
+  const help = () => JSON.parse(readFileSync(`${__dirname}/help.json`, 'utf8')) as HelpTexts;
+  main(process.argv.slice(2), help).then((exit) => process.exit(exit));
+}
+
 const [, , name, ...words] = process.argv;
-if (
+const asksHelp = words.some((word) => word === '--help' || word === '-h');
+if (require.main !== module) {
+  // The build, which compiles what is here.
+} else if (
   /^(?:off|0|no|false)$/i.test(process.env.FOIL ?? '') &&
   name === 'hook' &&
   !words.some((word) => /^(--mode=)?locked$/.test(word))
@@ -129,5 +157,6 @@ if (
   } catch {
     // Off is off.
   }
-} else if (name === 'hook' && !words.some((word) => word === '--help' || word === '-h')) hook();
-else load('start');
+} else if (name === 'hook' && !asksHelp) hook();
+else if (name === 'append' && !asksHelp) load('start');
+else command();

@@ -1,5 +1,5 @@
-// What a hook needs now and then, and start.ts does not load for it: a ledger that is not there yet, a configuration
-// file, sealing, the service. cli.cjs offers these to start.ts.
+// What a hook needs now and then, and start.ts does not load for it: a ledger that is not there yet, the whole store,
+// sealing, the service.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
@@ -9,9 +9,11 @@ import { CHECKPOINT_FILE } from '../format/index.ts';
 import { type Located, locate } from '../ledger/index.ts';
 import { type Cipher, openCipher, readSettings, writeSettings } from '../record/index.ts';
 import { ensureService, readState, readToken } from '../service/index.ts';
-import { openKeyring } from '../store/files/index.ts';
+import { openFileStore, openKeyring } from '../store/files/index.ts';
 import { freePort } from './free-port.ts';
 import { makeLedger } from './make-ledger.ts';
+
+export { openFileStore };
 
 /** Makes the ledger where there is none. Two hooks that come first at once make one. */
 export async function ensureLedger(located: Located): Promise<void> {

@@ -20,8 +20,8 @@ export interface HookRooms {
   gate(): typeof import('./gate.ts');
   /** What a project with a configuration needs, loaded when there is one. */
   project(): typeof import('./project.ts');
-  /** Everything else, loaded when it is needed. */
-  cli(): typeof import('./main.ts');
+  /** What is seldom needed. */
+  more(): typeof import('./hook-more.ts');
 }
 
 /** `given` is what is left by whoever tried to have it recorded elsewhere. Gives the exit code. Never throws. */
@@ -66,11 +66,11 @@ async function record(line: HookLine, adapter: Adapter, body: Uint8Array, rooms:
         async open() {
           // A ledger that was named must be there; the project's own is made when it is first needed.
           if (located.how === 'project' && !existsSync(`${located.directory}/${CHECKPOINT_FILE}`))
-            await rooms.cli().ensureLedger(located);
+            await rooms.more().ensureLedger(located);
           return rooms.openRecord(located.directory);
         },
         parseYaml: (text) => rooms.project().parseYaml(text),
-        cipher: () => rooms.cli().openLedgerCipher(located),
+        cipher: () => rooms.more().openLedgerCipher(located),
         blocks: (anchor) => rooms.project().ledgerBlocks(located.directory, { brief: true })(anchor),
         makeJudge: () => rooms.gate().makeJudge,
       });
@@ -94,10 +94,10 @@ async function afterwards(outcome: HookOutcome, directory: string, rooms: HookRo
       ends ||
       (types.has('stop') && !startApart(['checkpoint', '--ledger', directory], { env: process.env }))
     )
-      await rooms.cli().sealQuietly(directory, process.env);
+      await rooms.more().sealQuietly(directory, process.env);
     // Loading what starts the service takes longer than to see that there is none to start.
     if ((types.has('prompt') || types.has('session.start')) && existsSync(`${directory}/${SETTINGS_FILE}`))
-      await rooms.cli().reviveService(directory);
+      await rooms.more().reviveService(directory);
   } catch {
     // The entries are there. What is not sealed, or not running, `foil status` tells.
   }

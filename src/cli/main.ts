@@ -1,77 +1,90 @@
-// Everything the command does besides a plain append: the table of commands, help, and who runs what.
+// The table of commands, and who runs what. A command is loaded when it is asked for, with what it needs and nothing
+// else: most of what a short command takes is loading.
 import manifest from '../../package.json' with { type: 'json' };
-import { openFileStore } from '../store/files/index.ts';
 import { suggest } from './arguments.ts';
 import { type Command, EXIT, UsageError } from './command.ts';
-import { anchor } from './commands/anchor.ts';
-import { makeAppend } from './commands/append.ts';
-import { more } from './commands/append-more.ts';
-import { archive } from './commands/archive.ts';
-import { audit } from './commands/audit.ts';
-import { auth } from './commands/auth.ts';
-import { checkpoint } from './commands/checkpoint.ts';
-import { contract } from './commands/contract.ts';
-import { crashes } from './commands/crashes.ts';
-import { demo } from './commands/demo.ts';
-import { doctor } from './commands/doctor.ts';
-import { evidence } from './commands/evidence.ts';
-import { gate } from './commands/gate.ts';
-import { hook } from './commands/hook.ts';
-import { init } from './commands/init.ts';
-import { install } from './commands/install.ts';
-import { key } from './commands/key.ts';
-import { log } from './commands/log.ts';
-import { mcp } from './commands/mcp.ts';
-import { mode } from './commands/mode.ts';
-import { operator } from './commands/operator.ts';
-import { overrides } from './commands/overrides.ts';
-import { pause } from './commands/pause.ts';
-import { plan } from './commands/plan.ts';
-import { policy } from './commands/policy.ts';
-import { prove } from './commands/prove.ts';
-import { receipt } from './commands/receipt.ts';
-import { recover } from './commands/recover.ts';
-import { run } from './commands/run.ts';
-import { scan } from './commands/scan.ts';
-import { serve } from './commands/serve.ts';
-import { session } from './commands/session.ts';
-import { show } from './commands/show.ts';
-import { status } from './commands/status.ts';
-import { uninstall } from './commands/uninstall.ts';
-import { validate } from './commands/validate.ts';
-import { verify } from './commands/verify.ts';
-import { why } from './commands/why.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { fail, print, runCommand } from './rim.ts';
 
-export { compileStart } from './compile-start.ts';
-export { ensureLedger, openLedgerCipher, reviveService, sealQuietly } from './hook-more.ts';
-export { openFileStore };
+type Load = () => Promise<Command>;
 
 /** In the order of the help. */
-export const GROUPS: Readonly<Record<string, readonly Command[]>> = {
-  'every day': [scan, install, uninstall, run, mode, pause, status, log, show, verify],
-  ledger: [
-    init,
-    makeAppend(openFileStore, more),
-    prove,
-    checkpoint,
-    anchor,
-    key,
-    archive,
-    recover,
-    doctor,
-    demo,
-  ],
-  evidence: [why, evidence, contract, validate, gate, policy, plan, operator, overrides, crashes],
-  wires: [mcp, hook, serve, receipt],
-  sessions: [session, auth, audit],
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  'every day': {
+    scan: async () => (await import('./commands/scan.ts')).scan,
+    install: async () => (await import('./commands/install.ts')).install,
+    uninstall: async () => (await import('./commands/uninstall.ts')).uninstall,
+    run: async () => (await import('./commands/run.ts')).run,
+    mode: async () => (await import('./commands/mode.ts')).mode,
+    pause: async () => (await import('./commands/pause.ts')).pause,
+    status: async () => (await import('./commands/status.ts')).status,
+    log: async () => (await import('./commands/log.ts')).log,
+    show: async () => (await import('./commands/show.ts')).show,
+    verify: async () => (await import('./commands/verify.ts')).verify,
+  },
+  ledger: {
+    init: async () => (await import('./commands/init.ts')).init,
+    append: async () => (await import('./commands/append-more.ts')).append,
+    prove: async () => (await import('./commands/prove.ts')).prove,
+    checkpoint: async () => (await import('./commands/checkpoint.ts')).checkpoint,
+    anchor: async () => (await import('./commands/anchor.ts')).anchor,
+    key: async () => (await import('./commands/key.ts')).key,
+    archive: async () => (await import('./commands/archive.ts')).archive,
+    recover: async () => (await import('./commands/recover.ts')).recover,
+    doctor: async () => (await import('./commands/doctor.ts')).doctor,
+    demo: async () => (await import('./commands/demo.ts')).demo,
+  },
+  evidence: {
+    why: async () => (await import('./commands/why.ts')).why,
+    evidence: async () => (await import('./commands/evidence.ts')).evidence,
+    contract: async () => (await import('./commands/contract.ts')).contract,
+    validate: async () => (await import('./commands/validate.ts')).validate,
+    gate: async () => (await import('./commands/gate.ts')).gate,
+    policy: async () => (await import('./commands/policy.ts')).policy,
+    plan: async () => (await import('./commands/plan.ts')).plan,
+    operator: async () => (await import('./commands/operator.ts')).operator,
+    overrides: async () => (await import('./commands/overrides.ts')).overrides,
+    crashes: async () => (await import('./commands/crashes.ts')).crashes,
+  },
+  wires: {
+    mcp: async () => (await import('./commands/mcp.ts')).mcp,
+    hook: async () => (await import('./commands/hook.ts')).hook,
+    serve: async () => (await import('./commands/serve.ts')).serve,
+    receipt: async () => (await import('./commands/receipt.ts')).receipt,
+  },
+  sessions: {
+    session: async () => (await import('./commands/session.ts')).session,
+    auth: async () => (await import('./commands/auth.ts')).auth,
+    audit: async () => (await import('./commands/audit.ts')).audit,
+  },
 };
 
-export const COMMANDS: readonly Command[] = Object.values(GROUPS).flat();
+const COMMANDS = new Map(Object.values(GROUPS).flatMap((loads) => Object.entries(loads)));
 
-/** Runs what the words say and gives the exit code. */
-export async function main(words: readonly string[]): Promise<number> {
+/** Every command, loaded. */
+export function loadCommands(): Promise<Command[]> {
+  return Promise.all([...COMMANDS.values()].map((load) => load()));
+}
+
+/** The text of the help of each command, by its name, and of the general help, by none. */
+export type HelpTexts = Readonly<Record<string, string>>;
+
+/** What the commands say of themselves. All of them are loaded for it, so the build writes it down. */
+export async function writeHelp(): Promise<HelpTexts> {
+  const groups: Record<string, Command[]> = {};
+  const texts: Record<string, string> = {};
+  for (const [title, loads] of Object.entries(GROUPS)) {
+    groups[title] = await Promise.all(Object.values(loads).map((load) => load()));
+    for (const command of groups[title]) texts[command.name] = commandHelp(command);
+  }
+  return { ...texts, '': generalHelp(groups) };
+}
+
+/** Runs what the words say and gives the exit code. `help` has the texts that were written down, where there are any. */
+export async function main(
+  words: readonly string[],
+  help: () => HelpTexts | Promise<HelpTexts> = writeHelp,
+): Promise<number> {
   const [name, ...rest] = words;
   const json = words.includes('--json');
   try {
@@ -79,27 +92,33 @@ export async function main(words: readonly string[]): Promise<number> {
       await print(json ? `${JSON.stringify({ version: manifest.version })}\n` : `${manifest.version}\n`);
       return EXIT.FINE;
     }
-    if (name === undefined || name === '--help' || name === '-h' || name === 'help') return await help(rest);
-    const command = COMMANDS.find((candidate) => candidate.name === name);
-    if (command !== undefined) return await runCommand(command, rest, () => commandHelp(command));
-    if (name.startsWith('-'))
-      throw new UsageError(
-        `the command comes first, then its options: foil COMMAND ${name}. See foil --help.`,
-      );
+    const asked = helpAsked(words);
+    if (asked !== undefined) {
+      await print((await help())[asked] ?? '');
+      return EXIT.FINE;
+    }
+    const load = COMMANDS.get(name ?? '');
+    if (load !== undefined) {
+      const command = await load();
+      return await runCommand(command, rest, () => commandHelp(command));
+    }
     throw new UsageError(
-      `there is no command ${name}${suggest(
-        name,
-        COMMANDS.map((candidate) => candidate.name),
-        'foil ',
-      )}`,
+      name?.startsWith('-')
+        ? `the command comes first, then its options: foil COMMAND ${name}. See foil --help.`
+        : `there is no command ${name}${suggest(name ?? '', [...COMMANDS.keys()], 'foil ')}`,
     );
   } catch (error) {
     return fail(error, json);
   }
 }
 
-async function help([name]: readonly string[]): Promise<number> {
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  await print(command === undefined ? generalHelp(GROUPS) : commandHelp(command));
-  return EXIT.FINE;
+/** Whose help the words ask for and nothing else, '' for the general one. */
+function helpAsked([name, second, ...more]: readonly string[]): string | undefined {
+  if (name === undefined) return '';
+  if (isHelp(name) || name === 'help') return COMMANDS.has(second ?? '') ? second : '';
+  return COMMANDS.has(name) && isHelp(second) && more.length === 0 ? name : undefined;
+}
+
+function isHelp(word: string | undefined): boolean {
+  return word === '--help' || word === '-h';
 }

@@ -1,7 +1,7 @@
 // The rim: the one place where a command meets the process. It prints, paints, listens for Ctrl-C and turns what was
 // thrown into an exit code. Written for a fast start: process.stdout, process.stdin and node:tty are touched only
 // when a command asks, because loading them takes longer than an append.
-import { writeSync } from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
 import { ParseError, StoreError } from '../core/index.ts';
 import { parseCommandLine } from './arguments.ts';
 import {
@@ -81,14 +81,15 @@ function contextOf(line: Pick<Context, 'arguments' | 'values'>): Context {
     env: process.env,
     now: Date.now,
     get paint() {
-      return process.stdout.isTTY && !process.env.NO_COLOR ? colourful : plain;
+      return isTerminal(1) && process.stdout.isTTY && !process.env.NO_COLOR ? colourful : plain;
     },
     get columns() {
-      return process.stdout.isTTY ? process.stdout.columns || undefined : undefined; // some terminals say 0
+      return isTerminal(1) && process.stdout.isTTY ? process.stdout.columns || undefined : undefined; // some say 0
     },
     stdin: () => process.stdin,
     progress(text) {
-      if (process.stderr.isTTY) writeSync(2, text === '' ? '\r\u001b[K' : `\r\u001b[K${harmless(text)}`);
+      if (isTerminal(2) && process.stderr.isTTY)
+        writeSync(2, text === '' ? '\r\u001b[K' : `\r\u001b[K${harmless(text)}`);
     },
     warn: (text) => void writeSync(2, `foil: ${harmless(text)}\n`),
     onInterrupt(listener) {
@@ -100,6 +101,16 @@ function contextOf(line: Pick<Context, 'arguments' | 'values'>): Context {
       return () => void process.off('SIGINT', once);
     },
   };
+}
+
+/** False where it is none for certain. Node's own answer takes a fifth of its start, for streams nobody asked for. */
+function isTerminal(fd: number): boolean {
+  try {
+    const stat = fstatSync(fd);
+    return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null').rdev;
+  } catch {
+    return false;
+  }
 }
 
 async function printOutcome({ json, text, aside }: Outcome, asJson: boolean): Promise<void> {

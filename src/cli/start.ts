@@ -1,24 +1,20 @@
-// What must start fast: `append` and `hook` do all they need here, with nothing loaded that they do not use. Everything
-// else is left to cli.cjs beside it.
+// What must start fast: `append` and `hook` do all they need here, with nothing loaded that they do not use. What they
+// seldom need is in scripts of its own.
 import { openRecordStore, type RecordStore, Unsettled } from '../store/files/index.ts';
 import { EXIT } from './command.ts';
 import { makeAppend, wantsMore } from './commands/append.ts';
+import type { Pieces } from './foil.ts';
 import { runHook } from './hook.ts';
 import type { Given } from './relay.ts';
 import { runCommand } from './rim.ts';
 
-type Cli = typeof import('./main.ts');
-const cli = (): Cli => require('./cli.cjs') as Cli;
 /** foil.ts gives it: runs a script beside this one. */
 declare const load: (name: string) => unknown;
 /** And this: what it read already, and why the event must not be recorded here. */
 declare const given: Given;
+const more = (): Pieces['hook-more'] => (load('cli/hook-more') as Pieces)['hook-more'];
 const gate = (): typeof import('./gate.ts') => load('gate') as typeof import('./gate.ts');
-let projectRooms: typeof import('./project.ts') | undefined;
-const project = (): typeof import('./project.ts') => {
-  projectRooms ??= load('project') as typeof import('./project.ts');
-  return projectRooms;
-};
+const project = (): typeof import('./project.ts') => load('project') as typeof import('./project.ts');
 
 /** The log and content alone. Where it turns out that a crash left something, the whole store takes over. */
 function openRecord(directory: string): RecordStore {
@@ -30,7 +26,7 @@ function openRecord(directory: string): RecordStore {
       } catch (error) {
         if (!(error instanceof Unsettled)) throw error;
         await store.close();
-        store = cli().openFileStore(directory);
+        store = more().openFileStore(directory);
         return store.append(build, options);
       }
     },
@@ -46,10 +42,9 @@ process.exitCode = EXIT.FAILED;
 const [name, ...words] = process.argv.slice(2);
 
 function run(): Promise<number> {
-  if (name === 'append' && !wantsMore(words)) return runCommand(makeAppend(openRecord), words);
-  if (name === 'hook' && !words.includes('--help') && !words.includes('-h'))
-    return runHook(words, { openRecord, gate, project, cli }, given);
-  return cli().main(process.argv.slice(2));
+  if (name === 'hook') return runHook(words, { openRecord, gate, project, more }, given);
+  if (!wantsMore(words)) return runCommand(makeAppend(openRecord), words);
+  return (load('cli/main') as Pieces).main.main(process.argv.slice(2));
 }
 
 // Everything is written and closed by now; a pipe that is still open on standard input must not keep us here.

@@ -2,13 +2,15 @@
 // and consistency proofs (algorithms of RFC 9162 sections 2.1.3.2 and 2.1.4.2). Proofs come from strangers: the two
 // verify functions answer false to anything malformed and never throw. Sizes and indices go up to 2^53 − 1.
 import { sha256, sha256Into } from '#platform';
-import { sameBytes } from './encoding.ts';
+import { parseHex, sameBytes } from './encoding.ts';
 import { LEAF_PREFIX, NODE_PREFIX } from './signed.ts';
 
 export const HASH_SIZE = 32;
 
 /** RFC 6962: the hash of the empty tree is SHA-256 of the empty string. */
-export const EMPTY_ROOT: Uint8Array = /* @__PURE__ */ sha256(/* @__PURE__ */ new Uint8Array(0));
+export const EMPTY_ROOT: Uint8Array = /* @__PURE__ */ parseHex(
+  'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+);
 
 // A leaf is copied behind its prefix in this buffer; longer data gets a buffer of its own.
 const leafScratch = new Uint8Array(65_536);

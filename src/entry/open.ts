@@ -25,7 +25,11 @@ export async function createLedger(place: Place): Promise<Ledger> {
   if (place.keyDirectory === join(place.directory, KEY_DIR))
     writeFileSync(join(place.directory, '.gitignore'), '*\n');
   try {
-    return await create({ store, keyring: openKeyring(place.keyDirectory), random: randomBytes });
+    return await create({
+      store,
+      keyring: openKeyring(place.keyDirectory),
+      random: (length) => randomBytes(length),
+    });
   } catch (error) {
     await store.close();
     throw error;
@@ -40,7 +44,7 @@ export function openLedger(
   return new Ledger({
     store: openFileStore(place.directory, { readOnly, ...(blocking ? { fs: blockingFs } : {}) }),
     keyring: openKeyring(place.keyDirectory),
-    random: randomBytes,
+    random: (length) => randomBytes(length),
     sealEvery,
     sealPause: SEAL_PAUSE,
     ...(sealEvery > 0 ? { sealer: sealer(place) } : {}),

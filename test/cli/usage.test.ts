@@ -1,8 +1,9 @@
 // What the command says of itself, and how it answers what it does not understand. All through the built file.
 import { afterAll, describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../src/cli/main.ts';
+import { loadCommands } from '../../src/cli/main.ts';
 import { FOIL, Sandbox } from './foil.ts';
 
+const COMMANDS = await loadCommands();
 const sandbox = new Sandbox();
 afterAll(() => sandbox.remove());
 

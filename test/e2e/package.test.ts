@@ -97,6 +97,11 @@ describe('the packed tarball', () => {
     const files = readdirSync(join(sandbox.root, 'project/node_modules/counterfoil')).sort();
     expect(files).toContain('dist');
     for (const name of ['src', 'test', 'bench', 'node_modules', 'scripts']) expect(files).not.toContain(name);
-    expect(existsSync(join(sandbox.root, 'project/node_modules/counterfoil/dist/cli.cjs'))).toBe(true);
+    const dist = join(sandbox.root, 'project/node_modules/counterfoil/dist');
+    expect(existsSync(join(dist, 'cli/main.script'))).toBe(true);
+    const compiled = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.cache'),
+    );
+    expect(compiled).toEqual([]);
   });
 });

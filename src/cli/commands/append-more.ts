@@ -1,19 +1,29 @@
-// The parts of foil append that a plain one does without: many payloads from standard input, and content.
+// foil append with all its parts; a plain one does without these: many payloads from standard input, and content.
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../core/index.ts';
 import { encodeContentRef, GENESIS, MAX_CONTENT, MAX_LINE } from '../../format/index.ts';
 import { encodeBlock } from '../../ledger/index.ts';
 import { openFileStore } from '../../store/files/index.ts';
-import { type Context, EXIT, type Outcome, UsageError } from '../command.ts';
+import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { readFile, readLines } from '../input.ts';
-import { type EntryDraft, type Log, type More, type Place, parsePayload, writeEntry } from './append.ts';
+import {
+  type EntryDraft,
+  type Log,
+  type More,
+  makeAppend,
+  type Place,
+  parsePayload,
+  writeEntry,
+} from './append.ts';
 
 /** Lines written together: enough to share a sync, few enough to answer soon. */
 const BATCH = 1000;
 /** The last entry but one that there can be. */
 const LAST = { seq: Number.MAX_SAFE_INTEGER - 1, hash: GENESIS };
 
-export const more: More = { lines: appendLines, keepContent };
+const more: More = { lines: appendLines, keepContent };
+
+export const append: Command = makeAppend(openFileStore, more);
 
 /** One payload a line, in batches; each line is acknowledged by its seq and hash. A bad line ends it. */
 function appendLines(context: Context, directory: string, draft: EntryDraft): Outcome {

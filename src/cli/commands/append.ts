@@ -1,6 +1,6 @@
 // foil append: one entry, or one for each line of standard input. Only kinds that anybody may write: the others mean
 // something, and only their recorders may say it. An entry is acknowledged once it is durable, never before.
-// foil.cjs runs it with the log alone; what is in append-more.ts is left to cli.cjs.
+// foil.cjs runs it with the log alone; what is in append-more.ts it leaves to the whole command.
 import { resolve } from 'node:path';
 import { utf8Decode } from '#platform';
 import { isHash, type JsonObject, ParseError, StoreError } from '../../core/index.ts';
@@ -20,7 +20,7 @@ export interface More {
   keepContent(context: Context, directory: string, session: string | null): Promise<JsonObject>;
 }
 
-/** Whether the options ask for more than a plain append. Generous: cli.cjs can do everything. */
+/** Whether the options ask for more than a plain append. Generous: the whole command can do everything. */
 export function wantsMore(words: readonly string[]): boolean {
   return words.some((word) => /^(-h|--help|--content|--type|--lines)/.test(word));
 }

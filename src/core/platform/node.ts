@@ -1,6 +1,15 @@
 // SHA-256, HMAC and Ed25519 from node:crypto. One of the two files in the pure rooms that may import `node:`;
 // browser.ts must export exactly the same names with exactly the same behaviour.
-import * as crypto from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  hash,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
 import { isAcceptablePoint } from '../ed25519-points.ts';
 
 type Write = (this: Uint8Array, text: string, offset: number, length: number) => number;
@@ -15,12 +24,12 @@ export function sha256(data: Uint8Array): Uint8Array {
 
 /** SHA-256 as 64 lower-case hex digits. A string is hashed as UTF-8 and must be well formed. */
 export function sha256Hex(data: Uint8Array | string): string {
-  return crypto.hash('sha256', data, 'hex');
+  return hash('sha256', data, 'hex');
 }
 
 /** SHA-256 written to `out` at `offset`: the hot path of the tree, without a buffer a hash. */
 export function sha256Into(data: Uint8Array, out: Uint8Array, offset: number): void {
-  latin1Write.call(out, crypto.hash('sha256', data, 'binary'), offset, 32);
+  latin1Write.call(out, hash('sha256', data, 'binary'), offset, 32);
 }
 
 const BLOCK = 64;
@@ -28,7 +37,7 @@ const SMALL = 65_536;
 
 export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
   if (key.length > BLOCK || data.length > SMALL)
-    return new Uint8Array(crypto.createHmac('sha256', key).update(data).digest());
+    return new Uint8Array(createHmac('sha256', key).update(data).digest());
   // RFC 2104 by two hashes in one call each: for a small text, making a Hmac object takes longer than all of it.
   const inner = new Uint8Array(BLOCK + data.length);
   const outer = new Uint8Array(BLOCK + 32);
@@ -44,8 +53,8 @@ export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
 
 /** Incremental SHA-256, for content that is not in one piece. */
 export function sha256Stream(): { update(data: Uint8Array): void; hex(): string } {
-  const hash = crypto.createHash('sha256');
-  return { update: (data) => void hash.update(data), hex: () => hash.digest('hex') };
+  const running = createHash('sha256');
+  return { update: (data) => void running.update(data), hex: () => running.digest('hex') };
 }
 
 export interface Ed25519Signer {
@@ -62,18 +71,18 @@ const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 /** The key object is made once: parsing it for every signature costs ten times the signature. */
 export function ed25519Signer(seed: Uint8Array): Ed25519Signer {
   if (seed.length !== 32) throw new RangeError('an Ed25519 seed has 32 bytes');
-  const key = crypto.createPrivateKey({
+  const key = createPrivateKey({
     key: Buffer.concat([PKCS8_PREFIX, seed]),
     format: 'der',
     type: 'pkcs8',
   });
-  const spki = crypto.createPublicKey(key).export({ format: 'der', type: 'spki' });
+  const spki = createPublicKey(key).export({ format: 'der', type: 'spki' });
   return {
     publicKey: new Uint8Array(spki.subarray(-32)),
-    sign: (message) => new Uint8Array(crypto.sign(null, message, key)),
+    sign: (message) => new Uint8Array(sign(null, message, key)),
     signAside: (message) =>
       new Promise((resolve, reject) => {
-        crypto.sign(null, message, key, (error, signature) =>
+        sign(null, message, key, (error, signature) =>
           error === null ? resolve(new Uint8Array(signature)) : reject(error),
         );
       }),
@@ -81,13 +90,13 @@ export function ed25519Signer(seed: Uint8Array): Ed25519Signer {
 }
 
 /** The key last used: checkpoints come in runs under one key, and making the object costs more than verifying. */
-let verifying: { hex: string; key: crypto.KeyObject } | undefined;
+let verifying: { hex: string; key: KeyObject } | undefined;
 
-function publicKeyObject(publicKey: Uint8Array): crypto.KeyObject {
+function publicKeyObject(publicKey: Uint8Array): KeyObject {
   const hex = Buffer.from(publicKey).toString('hex');
   if (verifying?.hex !== hex) {
     const key = Buffer.concat([SPKI_PREFIX, publicKey]);
-    verifying = { hex, key: crypto.createPublicKey({ key, format: 'der', type: 'spki' }) };
+    verifying = { hex, key: createPublicKey({ key, format: 'der', type: 'spki' }) };
   }
   return verifying.key;
 }
@@ -97,7 +106,7 @@ export function ed25519Verify(publicKey: Uint8Array, message: Uint8Array, signat
   if (publicKey.length !== 32 || signature.length !== 64) return false;
   if (!isAcceptablePoint(publicKey) || !isAcceptablePoint(signature.subarray(0, 32))) return false;
   try {
-    return crypto.verify(null, message, publicKeyObject(publicKey), signature);
+    return verify(null, message, publicKeyObject(publicKey), signature);
   } catch {
     return false;
   }

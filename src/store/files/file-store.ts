@@ -82,7 +82,10 @@ export class FileStore implements Store {
   readonly #content: ContentFiles;
   #sealing: Promise<unknown> = Promise.resolve();
 
-  constructor(log: FileLog, { fs = nodeFs, random = randomBytes }: FileStoreOptions = {}) {
+  constructor(
+    log: FileLog,
+    { fs = nodeFs, random = (length) => randomBytes(length) }: FileStoreOptions = {},
+  ) {
     const { directory } = log;
     this.directory = directory;
     this.files = openFiles(directory);
