@@ -101,7 +101,7 @@ describe('a claim', () => {
 
     // The entry knows its session, whatever the newest one is.
     const [first] = kindsOf(project, 'contract');
-    const other = new WorkingAgent(project, 'guard', 's-2');
+    const other = new WorkingAgent(project, 'guard', { session: 's-2' });
     await other.start();
     await other.prompt('hello');
     const bySeq = await foil(project, 'contract', 'show', '--seq', String(first?.seq));
@@ -425,7 +425,7 @@ describe('what is counted', () => {
     expect(await json(project, 'overrides', 'ack')).toMatchObject({ code: 0, value: { acknowledged: 4 } });
     expect((await json(project, 'overrides')).value).toMatchObject({ open: 0 });
     expect((await foil(project, 'status')).stdout).not.toContain('told the agent to go past the gate');
-    expect((await new WorkingAgent(project, 'observe', 's-2').start()).message).toBeNull();
+    expect((await new WorkingAgent(project, 'observe', { session: 's-2' }).start()).message).toBeNull();
     await project.expectIntact();
   });
 
@@ -489,9 +489,9 @@ describe('what is counted', () => {
     expect((await foil(project, 'crashes')).stdout.split('\n')).toHaveLength(4);
     expect((await foil(project, 'status')).stdout).toMatch(/notices +The hook "hook claude-code"/);
 
-    const next = new WorkingAgent(project, 'guard', 's-2');
+    const next = new WorkingAgent(project, 'guard', { session: 's-2' });
     expect((await next.start()).message).toMatch(/failed 3 times within an hour/);
-    const third = new WorkingAgent(project, 'guard', 's-3');
+    const third = new WorkingAgent(project, 'guard', { session: 's-3' });
     expect((await third.start()).message).toBeNull();
     expect((await foil(project, 'log', '--kind', 'crash,notice')).stdout).toMatch(
       /hook claude-code at UserPromptSubmit: /,

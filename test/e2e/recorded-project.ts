@@ -17,6 +17,7 @@ import { FOIL, type Result } from '../cli/foil.ts';
 import { parseLines } from '../read-log.ts';
 import { type Reply, send } from '../service/serving.ts';
 import { fastDirectory, removeDirectory } from '../temporary.ts';
+import { hookHere } from './hook-here.ts';
 
 export type Input = string | Uint8Array | JsonObject | readonly Json[];
 
@@ -121,6 +122,17 @@ export class Project {
   /** One event as a process. */
   hook(agent: string, input: Input, options: HookOptions = {}): Promise<Result> {
     return finish(this.start(this.hookWords(agent, options), options), bytesOf(input));
+  }
+
+  /** One event, in this process: see hook-here.ts. */
+  tell(
+    agent: string,
+    input: Input,
+    options: Pick<HookOptions, 'mode' | 'event' | 'words' | 'env' | 'cwd' | 'pinned'> = {},
+  ): Promise<Result> {
+    const { env = {}, cwd = this.work } = options;
+    const [, ...words] = this.hookWords(agent, options);
+    return hookHere(words, bytesOf(input), { env: { ...this.env, ...env }, cwd });
   }
 
   async serve(words: readonly string[] = ['--port', '0']): Promise<Serving> {
