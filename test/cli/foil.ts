@@ -1,17 +1,20 @@
-// The built command as users get it, run as a process in a sandbox of its own: nothing of the machine's real state or
-// configuration is read or written.
+// The built command as users get it, in a sandbox of its own: nothing of the machine's real state or configuration is
+// read or written. `run` takes a process that is warm already; `spawn` starts one, for tests where the start, the end,
+// a signal or a pipe is what they are about.
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeDirectory } from '../temporary.ts';
+import { FOIL, type Result, runWarmSync } from './warm.ts';
 
-export const FOIL = join(import.meta.dirname, '../../dist/foil.cjs');
+export { FOIL, type Result };
 
-export interface Result {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
+export interface RunOptions {
+  readonly input?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** The sandbox's own working directory unless given. */
+  readonly cwd?: string;
 }
 
 export class Sandbox {
@@ -32,12 +35,16 @@ export class Sandbox {
     };
   }
 
-  run(
-    words: readonly string[],
-    { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
-  ): Result {
+  run(words: readonly string[], options: RunOptions = {}): Result {
+    if (this.#command !== FOIL) return this.spawn(words, options);
+    const { input = '', env = {}, cwd = this.work } = options;
+    return runWarmSync(words, { cwd, env: { ...this.env, ...env }, input });
+  }
+
+  /** As a process of its own. */
+  spawn(words: readonly string[], { input = '', env = {}, cwd = this.work }: RunOptions = {}): Result {
     const { status, stdout, stderr } = spawnSync(process.execPath, [this.#command, ...words], {
-      cwd: this.work,
+      cwd,
       env: { ...this.env, ...env },
       input,
       encoding: 'utf8',
@@ -46,7 +53,7 @@ export class Sandbox {
   }
 
   /** Must end with 0; gives what it printed. */
-  ok(words: readonly string[], options: { input?: string; env?: NodeJS.ProcessEnv } = {}): string {
+  ok(words: readonly string[], options: RunOptions = {}): string {
     const { code, stdout, stderr } = this.run(words, options);
     if (code !== 0) throw new Error(`foil ${words.join(' ')}: exit ${code}\n${stdout}${stderr}`);
     return stdout;

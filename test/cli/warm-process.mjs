@@ -1,0 +1,102 @@
+// A process that has loaded the built command once and runs it many times: what a start of node and of the command
+// costs is paid once. Each run gets what a process of its own would have: standard input, output and error as real
+// file descriptors, its own environment, working directory and arguments. It goes through dist/foil.cjs from the first
+// line on. Whatever a run leaves behind (a timer, a socket, an open file or lock) ends this process, as the end of a
+// process of its own would have ended that; the next run then gets a new one. See warm.ts.
+import { closeSync, openSync, ReadStream, readdirSync, rmSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+
+const require = createRequire(import.meta.url);
+const [, , directory] = process.argv;
+const reallyExit = process.exit.bind(process);
+/** Thrown where process.exit would not have come back. */
+const ENDED = Symbol('ended');
+const umask = process.umask();
+let running = false;
+let stdin;
+let openFiles = 0;
+
+process.exit = (code) => {
+  end(code ?? process.exitCode ?? 0);
+  throw ENDED;
+};
+Object.defineProperty(process, 'stdin', {
+  get: () => {
+    stdin ??= new ReadStream(null, { fd: 0, autoClose: false });
+    return stdin;
+  },
+});
+process.on('uncaughtException', (error) => {
+  if (error === ENDED || process.listenerCount('uncaughtException') > 1) return;
+  writeSync(2, `${inspect(error)}\n`);
+  reallyExit(1);
+});
+process.on('unhandledRejection', (error) => {
+  if (error !== ENDED) throw error;
+});
+process.on('disconnect', () => {
+  rmSync(directory, { recursive: true, force: true });
+  reallyExit(0);
+});
+// A command that ends because nothing is left to do.
+process.on('beforeExit', () => end(process.exitCode ?? 0));
+process.on('message', run);
+process.stdout.on('error', () => undefined);
+const own = new Map(process.eventNames().map((name) => [name, new Set(process.listeners(name))]));
+
+function run({ words, command, cwd, env }) {
+  running = true;
+  stdin = undefined;
+  process.exitCode = undefined;
+  redirect(0, 'in', 'r');
+  redirect(1, 'out', 'w');
+  redirect(2, 'err', 'w');
+  openFiles = countOpenFiles();
+  for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name];
+  Object.assign(process.env, env);
+  process.chdir(cwd);
+  process.argv = [process.execPath, command, ...words];
+  process.channel.unref();
+  delete require.cache[command];
+  try {
+    require(command);
+  } catch (error) {
+    if (error !== ENDED) throw error;
+  }
+}
+
+/** A file that is opened gets the lowest number that is free. */
+function redirect(fd, name, flags) {
+  closeSync(fd);
+  if (openSync(join(directory, name), flags) !== fd) throw new Error(`another file became ${fd}`);
+}
+
+function end(code) {
+  if (!running) return;
+  running = false;
+  process.channel.ref();
+  // What is being closed needs a moment to be gone.
+  setImmediate(() => setImmediate(() => answer(code)));
+}
+
+function answer(code) {
+  const left = process.getActiveResourcesInfo().filter((name) => name !== 'PipeWrap' && name !== 'Immediate');
+  if (left.length > 0 || countOpenFiles() > openFiles) reallyExit(code);
+  for (const name of process.eventNames())
+    for (const listener of process.listeners(name))
+      if (!own.get(name)?.has(listener)) process.off(name, listener);
+  process.umask(umask);
+  process.chdir('/'); // the next directory may be removed
+  process.exitCode = undefined;
+  process.send({ code });
+}
+
+function countOpenFiles() {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch {
+    return 0; // no such list on this system
+  }
+}
