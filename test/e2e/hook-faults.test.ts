@@ -168,7 +168,7 @@ describe('the other ways in which a ledger fails', () => {
     cpSync(project.directory, ledger, { recursive: true });
     const words = ['hook', 'claude-code', '--ledger', ledger];
     const foil = (event: JsonObject, mode: string) =>
-      project.foil([...words, '--mode', mode], { input: event });
+      project.spawn([...words, '--mode', mode], { input: event });
     await foil(host.start(), 'guard');
     spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'filler')}`, 'bs=1k']);
     const guard = await foil(host.call('c1'), 'guard');

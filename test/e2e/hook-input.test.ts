@@ -358,11 +358,11 @@ describe('standard input and output', () => {
       ['hook', '--mode=guard'],
       ['hook', 'claude-code', '--mode=locked'],
     ]) {
-      const { code, stderr } = await project.foil(words, { input: host.call('c1') });
+      const { code, stderr } = await project.spawn(words, { input: host.call('c1') });
       expect([words, code]).toEqual([words, 2]);
       expect(stderr).toMatch(/^foil: hook: /);
     }
-    const { code } = await project.foil(['hook', 'nobody'], { input: host.call('c1') });
+    const { code } = await project.spawn(['hook', 'nobody'], { input: host.call('c1') });
     expect(code).toBe(1);
   });
 });

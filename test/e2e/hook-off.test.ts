@@ -66,7 +66,7 @@ describe('FOIL=off', () => {
     const project = await newProject();
     const socket = join(project.root, 'no-such-socket');
     const words = ['hook', 'claude-code', '--ledger', project.directory, ...mode, '--socket', socket];
-    const { stdout } = await project.foil(words, { input: new ClaudeSession('s').call('c1'), ...OFF });
+    const { stdout } = await project.spawn(words, { input: new ClaudeSession('s').call('c1'), ...OFF });
     expect(stdout).toContain('"permissionDecision":"deny"');
   });
 
@@ -162,10 +162,10 @@ describe('foil pause', () => {
     writeFileSync(join(project.runtime, 'pause'), note);
     const event = host.call('c1');
     const words = ['hook', 'claude-code', '--ledger', project.directory];
-    await project.foil(words, { input: event });
+    await project.spawn(words, { input: event });
     expect(kinds(project)).toEqual(['session.start', 'tool.call']);
     writeFileSync(join(project.directory, 'pause'), note);
-    await project.foil(words, { input: host.call('c2') });
+    await project.spawn(words, { input: host.call('c2') });
     expect(kinds(project)).toEqual(['session.start', 'tool.call']);
   });
 });
