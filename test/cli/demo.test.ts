@@ -24,7 +24,8 @@ describe('demo', () => {
   const env = { TMPDIR: tmp };
 
   it('tells its story in five acts', () => {
-    const story = sandbox.ok(['demo'], { env });
+    const { code, stdout: story, stderr } = sandbox.spawn(['demo'], { env });
+    expect([code, stderr]).toEqual([0, '']);
     expect(story).toContain('entry 500 was changed');
     expect(story).toMatch(/^ +\d+ {2}\S+ \S+ {2}tool\.denied {4}\w{8} {2}Bash {2}by host$/m);
     expect(story).toMatch(/"permissionDecision":"deny".+In guard mode nothing runs unrecorded\./);
