@@ -24,8 +24,38 @@ export interface HookRooms {
   more(): typeof import('./hook-more.ts');
 }
 
+/** What the hook has of the process that it is. */
+export interface HookProcess {
+  readonly env: NodeJS.ProcessEnv;
+  /** The host's. */
+  readonly ppid: number;
+  cwd(): string;
+  readInput(pieces: Uint8Array[]): Promise<Uint8Array>;
+  /** Gives the exit code. */
+  say(answer: Answer, strict: boolean): number;
+  /** Starts `foil` with these words as a process that outlives this one. False where it can't. */
+  startApart(words: readonly string[]): boolean;
+}
+
+const OWN_PROCESS: HookProcess = {
+  env: process.env,
+  get ppid() {
+    return process.ppid;
+  },
+  cwd: () => process.cwd(),
+  readInput,
+  say,
+  startApart: (words) => startApart(words, { env: process.env }),
+};
+
 /** `given` is what is left by whoever tried to have it recorded elsewhere. Gives the exit code. Never throws. */
-export async function runHook(words: readonly string[], rooms: HookRooms, given: Given): Promise<number> {
+export async function runHook(
+  words: readonly string[],
+  rooms: HookRooms,
+  given: Given,
+  own: HookProcess = OWN_PROCESS,
+): Promise<number> {
+  const { say } = own;
   const strict = isStrict(words);
   try {
     const line = parseHookLine(words);
@@ -33,10 +63,10 @@ export async function runHook(words: readonly string[], rooms: HookRooms, given:
       return say({ exit: strict ? 2 : 1, stdout: '', stderr: `foil: ${line}\n` }, strict);
     const adapter = adapterOf(line.agent);
     if (adapter === undefined) throw new Error(`there is no agent ${line.agent}.`);
-    const body = await readInput(given.pieces);
+    const body = await own.readInput(given.pieces);
     const { failure } = given;
     if (failure !== null) return say(refuseHook({ ...line, adapter, body }, failure), strict);
-    return say(await record(line, adapter, body, rooms), strict);
+    return say(await record(line, adapter, body, rooms, own), strict);
   } catch (error) {
     // A bug of ours. Guard lets nothing through for it.
     const message = error instanceof Error ? error.message : String(error);
@@ -44,9 +74,15 @@ export async function runHook(words: readonly string[], rooms: HookRooms, given:
   }
 }
 
-async function record(line: HookLine, adapter: Adapter, body: Uint8Array, rooms: HookRooms): Promise<Answer> {
+async function record(
+  line: HookLine,
+  adapter: Adapter,
+  body: Uint8Array,
+  rooms: HookRooms,
+  own: HookProcess,
+): Promise<Answer> {
   const { event, pinned } = line;
-  const { env } = process;
+  const { env } = own;
   let directory = '';
   const outcome = await answerHook({
     adapter,
@@ -54,7 +90,7 @@ async function record(line: HookLine, adapter: Adapter, body: Uint8Array, rooms:
     event,
     pinned,
     place(cwd) {
-      const here = hereOr(cwd);
+      const here = hereOr(own, cwd);
       const located = locate({ ledger: line.ledger, cwd: here, env });
       directory = located.directory;
       return hostPlace({
@@ -62,7 +98,7 @@ async function record(line: HookLine, adapter: Adapter, body: Uint8Array, rooms:
         cwd: cwd ?? here,
         pinned,
         env,
-        pid: process.ppid,
+        pid: own.ppid,
         async open() {
           // A ledger that was named must be there; the project's own is made when it is first needed.
           if (located.how === 'project' && !existsSync(`${located.directory}/${CHECKPOINT_FILE}`))
@@ -77,7 +113,7 @@ async function record(line: HookLine, adapter: Adapter, body: Uint8Array, rooms:
     },
   });
   // Everything is durable. What is open closes with the process, which is about to end, or to seal.
-  await afterwards(outcome, directory, rooms);
+  await afterwards(outcome, directory, rooms, own);
   return outcome.answer;
 }
 
@@ -85,16 +121,18 @@ async function record(line: HookLine, adapter: Adapter, body: Uint8Array, rooms:
  * A session that ended is sealed, and so is a turn, by a process of its own: nobody need wait for that who is about to
  * answer. One that begins finds the service running, where there is one.
  */
-async function afterwards(outcome: HookOutcome, directory: string, rooms: HookRooms): Promise<void> {
+async function afterwards(
+  outcome: HookOutcome,
+  directory: string,
+  rooms: HookRooms,
+  own: HookProcess,
+): Promise<void> {
   if (outcome.failure !== null) return;
   const types = new Set(outcome.events.map(({ type }) => type));
   try {
     const ends = types.has('session.end');
-    if (
-      ends ||
-      (types.has('stop') && !startApart(['checkpoint', '--ledger', directory], { env: process.env }))
-    )
-      await rooms.more().sealQuietly(directory, process.env);
+    if (ends || (types.has('stop') && !own.startApart(['checkpoint', '--ledger', directory])))
+      await rooms.more().sealQuietly(directory, own.env);
     // Loading what starts the service takes longer than to see that there is none to start.
     if ((types.has('prompt') || types.has('session.start')) && existsSync(`${directory}/${SETTINGS_FILE}`))
       await rooms.more().reviveService(directory);
@@ -104,9 +142,9 @@ async function afterwards(outcome: HookOutcome, directory: string, rooms: HookRo
 }
 
 /** Our directory may have been deleted under us; then the host's word will do. */
-function hereOr(cwd: string | null): string {
+function hereOr(own: HookProcess, cwd: string | null): string {
   try {
-    return process.cwd();
+    return own.cwd();
   } catch {
     return cwd ?? '/';
   }

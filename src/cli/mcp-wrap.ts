@@ -4,7 +4,13 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename, resolve } from 'node:path';
-import { Conversation, runStdio, type ServerEnd, startHttpProxy } from '../capture/mcp/index.ts';
+import {
+  type ClientEnds,
+  Conversation,
+  runStdio,
+  type ServerEnd,
+  startHttpProxy,
+} from '../capture/mcp/index.ts';
 import { openRecording } from '../entry/index.ts';
 import { isFoilOff, readSettings, WireSession } from '../record/index.ts';
 import { WireClient } from '../service/index.ts';
@@ -20,7 +26,8 @@ const RUNNERS =
   /^(?:npx|bunx|pnpx|uvx|pipx|node|bun|deno|python[\d.]*|uv|docker|podman|npm|pnpm|yarn|sh|bash|env|cmd)$/;
 const RUNNER_WORDS = /^(?:-.*|run|exec|x|dlx|tool|start|-y|[A-Z_]+=.*)$/;
 
-export async function wrapServer(context: Context): Promise<Outcome> {
+/** `ends` are our own standard input and output unless given. */
+export async function wrapServer(context: Context, ends?: ClientEnds): Promise<Outcome> {
   if (context.values.text('http') !== undefined) return wrapHttp(context);
   const {
     arguments: [command = '', ...args],
@@ -36,7 +43,7 @@ export async function wrapServer(context: Context): Promise<Outcome> {
   const beginning = begin(wire, warn);
   let end: ServerEnd;
   try {
-    end = await runStdio({ command, args, cwd, env }, new Conversation(wire, { server: name }));
+    end = await runStdio({ command, args, cwd, env }, new Conversation(wire, { server: name }), ends);
   } catch (error) {
     await beginning;
     await wire.end({ reason: 'not started' }).catch(() => undefined);

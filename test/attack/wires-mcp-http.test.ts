@@ -1,9 +1,12 @@
 // The MCP proxy over HTTP between a hostile client and a hostile server: nothing leaves for another host, no call hides in
-// a coding, no answer in the form that it has; web pages are turned away; nobody who leaves leaves something hanging.
+// a coding, no answer in the form that it has; web pages are turned away; nobody who leaves leaves something hanging. Some
+// of it goes through a process, the rest through the proxy in this one.
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startHttpProxy } from '../../src/capture/mcp/index.ts';
+import { wireHere } from '../e2e/mcp-client.ts';
 import { newProject, type Project } from '../e2e/recorded-project.ts';
 import { type Arrived, type Ask, ask, type Reply, upstream } from '../service/gateway/stage.ts';
 import { exchange, rawUpstream, statusOf } from './wire-ends.ts';
@@ -26,32 +29,59 @@ interface Wrapped {
   stop(): Promise<void>;
 }
 
-async function wrap(respond: (arrived: Arrived, response: ServerResponse) => unknown): Promise<Wrapped> {
+type Respond = (arrived: Arrived, response: ServerResponse) => unknown;
+
+/** The proxy in this process. */
+async function wrap(respond: Respond): Promise<Wrapped> {
   const project = await newProject();
   const to = await upstream(respond);
-  const child = project.start([
-    'mcp',
-    'wrap',
-    '--http',
-    `${to.url}/mcp`,
-    '--ledger',
-    project.directory,
-    '--json',
-  ]);
+  const wire = wireHere(project);
+  const beginning = wire.begin();
+  const upstreamUrl = new URL(`${to.url}/mcp`);
+  const proxy = await startHttpProxy({ upstream: upstreamUrl, port: 0, recorder: wire, name: 'test' });
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    await proxy.close();
+    await beginning;
+    await wire.end({ reason: 'stopped' });
+  };
+  const on = between(project, to.arrived, proxy.url, () => {
+    stopped ??= stop();
+    return stopped;
+  });
+  onTestFinished(() => on.stop());
+  return on;
+}
+
+/** As a process. */
+async function wrapProcess(respond: Respond): Promise<Wrapped> {
+  const project = await newProject();
+  const to = await upstream(respond);
+  const words = ['mcp', 'wrap', '--http', `${to.url}/mcp`, '--ledger', project.directory, '--json'];
+  const child = project.start(words);
   const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
   const { url } = JSON.parse(line.toString()) as { url: string };
+  return between(project, to.arrived, url, async () => {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+}
+
+function between(
+  project: Project,
+  arrived: readonly Arrived[],
+  url: string,
+  stop: () => Promise<void>,
+): Wrapped {
   return {
     project,
     url,
     port: Number(new URL(url).port),
-    arrived: to.arrived,
+    arrived,
     post: (body, options = {}) =>
       ask(url, body, { ...options, headers: { ...CALL_HEADERS, ...options.headers } }),
     of: (kind) => project.entries().filter((entry) => entry.kind === kind),
-    async stop() {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
+    stop,
   };
 }
 
@@ -94,7 +124,7 @@ describe('a client', () => {
     ['br', brotliCompressSync],
     ['x-gzip', gzipSync],
   ])('that compresses its call with %s gets no call past the record', async (coding, compress) => {
-    const on = await wrap(plain);
+    const on = await wrapProcess(plain);
     const reply = await on.post(compress(Buffer.from(call(1))), { headers: { 'content-encoding': coding } });
     expect(reply.status).toBe(415);
     expect(on.arrived).toEqual([]);
@@ -150,7 +180,7 @@ describe('a client', () => {
     const there = new Promise<void>((resolve) => {
       came = resolve;
     });
-    const on = await wrap((_, response) => {
+    const on = await wrapProcess((_, response) => {
       response.on('close', left);
       came();
     });
@@ -258,7 +288,7 @@ describe('a server', () => {
   });
 
   it('that answers twice, to others and to nobody: each is on record before it is delivered', async () => {
-    const on = await wrap((_, response) =>
+    const on = await wrapProcess((_, response) =>
       response
         .writeHead(200, EVENTS)
         .end(
@@ -277,7 +307,7 @@ describe('a server', () => {
 
   it('what a token, a cookie or a query says is in no file and no output', async () => {
     const secret = ['zq', 'mcp', 'token', '4711'].join('-');
-    const on = await wrap((arrived, response) => {
+    const on = await wrapProcess((arrived, response) => {
       expect(arrived.headers.authorization).toContain(secret);
       response.writeHead(401, JSON_TYPE).end('{}');
     });

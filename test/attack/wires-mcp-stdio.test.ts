@@ -1,42 +1,46 @@
-// `foil mcp wrap` as a process between a hostile client and a hostile server. Whatever a lenient server takes for a call is
-// on record before it has it; whatever a client may take for the answer is on record before that; and neither side can
-// make the proxy hang, grow or break the ledger.
+// `foil mcp wrap` between a hostile client and a hostile server. Whatever a lenient server takes for a call is on record
+// before it has it; whatever a client may take for the answer is on record before that; and neither side can make the
+// proxy hang, grow or break the ledger. Where only the bytes matter the proxy runs in this process.
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/index.ts';
-import { FOIL } from '../cli/foil.ts';
-import { RawClient } from '../e2e/mcp-client.ts';
+import { type LineClient, type RawClient, wrapped, wrappedHere } from '../e2e/mcp-client.ts';
 import { newProject, type Project } from '../e2e/recorded-project.ts';
 
 const LENIENT = join(import.meta.dirname, 'lenient-server.mjs');
 
-interface Wrapped {
+interface Wrapped<Client extends LineClient = LineClient> {
   readonly project: Project;
-  readonly client: RawClient;
+  readonly client: Client;
   marks(): string[];
   of(kind: string): { readonly payload: Record<string, unknown>; readonly seq: number }[];
 }
 
-async function wrap(env: NodeJS.ProcessEnv = {}, server = [process.execPath, LENIENT]): Promise<Wrapped> {
+/** The proxy as a process. */
+async function wrap(
+  env: NodeJS.ProcessEnv = {},
+  server = [process.execPath, LENIENT],
+): Promise<Wrapped<RawClient>> {
   const project = await newProject();
+  return between(project, (marks) => wrapped(project, { MARKS: marks, ...env }, server));
+}
+
+/** The proxy in this process. */
+async function wrapHere(): Promise<Wrapped> {
+  const project = await newProject();
+  return between(project, (marks) => wrappedHere(project, { MARKS: marks }, [process.execPath, LENIENT]));
+}
+
+function between<Client extends LineClient>(
+  project: Project,
+  connect: (marks: string) => Client,
+): Wrapped<Client> {
   const marks = join(project.root, 'marks');
-  const words = [
-    process.execPath,
-    FOIL,
-    'mcp',
-    'wrap',
-    '--ledger',
-    project.directory,
-    '--name',
-    'test',
-    '--',
-  ];
-  const client = new RawClient(project, { words: [...words, ...server], env: { MARKS: marks, ...env } });
   return {
     project,
-    client,
+    client: connect(marks),
     marks: () => (existsSync(marks) ? readFileSync(marks, 'utf8').split('\n').filter(Boolean) : []),
     of: (kind) => project.entries().filter((entry) => entry.kind === kind),
   };
@@ -44,7 +48,7 @@ async function wrap(env: NodeJS.ProcessEnv = {}, server = [process.execPath, LEN
 
 const call = (id: string, args = '{}'): string =>
   `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"t","arguments":${args}}}`;
-const say = (client: RawClient, id: Json, bytes: string | Buffer): void =>
+const say = (client: LineClient, id: Json, bytes: string | Buffer): void =>
   client.call(id, 't', { bytes: Buffer.from(bytes).toString('base64') });
 const result = (id: string, more = '{"content":[]}'): string =>
   `{"jsonrpc":"2.0","id":${id},"result":${more}}\n`;
@@ -79,9 +83,9 @@ describe('what a lenient server takes for a call is on record first', () => {
     ],
     ['zero bytes and blanks before it', `\0\n\n  \t ${call('1')}\n`],
   ])('with %s', async (_, bytes) => {
-    const { client, project, marks, of } = await wrap();
+    const { client, project, marks, of } = await wrapHere();
     await client.until(() => client.stderr.includes('ready'));
-    client.child.stdin?.write(bytes);
+    client.stdin.write(bytes);
     const { code } = await client.end();
     expect(code).toBe(0);
     expect(marks().length).toBeGreaterThan(0);
@@ -128,7 +132,7 @@ describe('ids', () => {
     ['that is null', '1', 'null', null],
     ['of nobody', '1', '77', 'unknown-id'],
   ])('an answer under one %s', async (_, id, given, problem) => {
-    const { client, of, project } = await wrap();
+    const { client, of, project } = await wrapHere();
     client.send(`${call(id, `{"bytes":"${Buffer.from(result(given)).toString('base64')}"}`)}\n`);
     await client.until(() => client.stdout.includes('result'));
     await client.end();
@@ -140,7 +144,7 @@ describe('ids', () => {
   });
 
   it('of requests of the server collide with those of the client, and stay apart', async () => {
-    const { client, of } = await wrap();
+    const { client, of } = await wrapHere();
     const asked = '{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}}\n';
     say(client, 1, asked);
     await client.until(() => client.stdout.includes('sampling'));
@@ -154,7 +158,7 @@ describe('ids', () => {
   });
 
   it('used by ten calls at once are answered in order, and the eleventh answer is one too many', async () => {
-    const { client, of } = await wrap();
+    const { client, of } = await wrapHere();
     for (let i = 0; i < 10; i++) client.call(5, 't');
     client.call(6, 't');
     await client.answer(6);
@@ -179,7 +183,7 @@ describe('a server that', () => {
       Buffer.from('{"__proto__":{"a":1},"method":"__proto__","id":"__proto__"}\n'),
     ],
   ])('%s: the client has it byte for byte, the ledger a part, and calls go on', async (_, junk) => {
-    const { client, of, project } = await wrap();
+    const { client, of, project } = await wrapHere();
     say(client, 1, Buffer.concat([junk, Buffer.from(`\n${result('1')}`)]));
     await client.answer(1);
     client.call(2, 't');
@@ -210,7 +214,7 @@ describe('a server that', () => {
     ],
     ['without a newline', '{"jsonrpc":"2.0","id":1,"result":{}}'],
   ])('answers %s: something of it is on record before the client has it', async (_, bytes) => {
-    const { client, of, project } = await wrap();
+    const { client, of, project } = await wrapHere();
     client.call(1, 't', { bytes: Buffer.from(bytes).toString('base64'), exit: 0 });
     await client.ended;
     expect(client.stdout).toBe(bytes);
@@ -221,7 +225,7 @@ describe('a server that', () => {
   });
 
   it('changes its tools under way is a finding, however it does it', async () => {
-    const { client, of } = await wrap();
+    const { client, of } = await wrapHere();
     const lists: Json[][] = [
       [{ name: 'a', description: 'reads' }, { name: 'b' }],
       [{ name: 'b' }, { name: 'a', description: 'reads' }],
@@ -266,7 +270,7 @@ describe('a server that', () => {
       // It stops writing: no new line on its standard error for a while.
       let last = -1;
       for (;;) {
-        await new Promise((resolve) => setTimeout(resolve, 1000));
+        await new Promise((resolve) => setTimeout(resolve, 300));
         const { length } = client.stderr;
         if (length === last) break;
         last = length;
@@ -332,7 +336,7 @@ describe('a client that', () => {
     client.call(1, 't');
     await client.answer(1);
     client.child.stdout?.destroy();
-    client.call(2, 't', { flood: { size: 50_000_000, piece: 'x\n' } });
+    client.call(2, 't', { flood: { size: 5_000_000, piece: 'x\n' } });
     await once(client.child, 'exit');
     expect(of('session.end')).toHaveLength(1);
     await project.expectIntact();

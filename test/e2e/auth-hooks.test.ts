@@ -1,5 +1,5 @@
-// Auth keys as agents' hooks meet them: each event a process, or a request to the real service, and the key revoked
-// between two of them by the real command.
+// Auth keys as agents' hooks meet them: each event a call of the hook's function, a process where a host is refused, or a
+// request to the real service; and the key revoked between two of them by the real command.
 import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -49,24 +49,27 @@ function expectNowhere(project: Project, { key }: Key): void {
 }
 
 type Tell = (agent: string, event: JsonObject) => Promise<string>;
-const byProcess =
-  (project: Project): Tell =>
+const telling =
+  (project: Project, how: 'tell' | 'hook'): Tell =>
   async (agent, event) => {
-    const { code, stdout, stderr } = await project.hook(agent, event, { mode: 'guard' });
+    const { code, stdout, stderr } = await project[how](agent, event, { mode: 'guard' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return stdout;
   };
+const byCall = (project: Project): Tell => telling(project, 'tell');
+const byProcess = (project: Project): Tell => telling(project, 'hook');
 
 /** Prompt, revoke, prompt, call: what the host hears of the last two, and what is on record. */
 async function expectRevoked(
   project: Project & { readonly key: Key },
   host: Host,
   tell: Tell,
+  before = tell,
 ): Promise<void> {
   const { agent } = host;
-  expect(await tell(agent, host.prompt('s', 'the first'))).toBe(host.pass);
-  expect(await tell(agent, host.call('s', 'one'))).toBe(host.pass);
-  expect(await tell(agent, host.result('s', 'one'))).toBe(host.pass);
+  expect(await before(agent, host.prompt('s', 'the first'))).toBe(host.pass);
+  expect(await before(agent, host.call('s', 'one'))).toBe(host.pass);
+  expect(await before(agent, host.result('s', 'one'))).toBe(host.pass);
   await auth(project, 'revoke', 'laptop');
   const second = JSON.parse(await tell(agent, host.prompt('s', 'the second'))) as JsonObject;
   const third = JSON.parse(await tell(agent, host.call('s', 'two'))) as JsonObject;
@@ -108,7 +111,7 @@ async function expectRevoked(
 describe('a key that is revoked between two prompts', () => {
   it.each(HOSTS)('G2b refuses the second to $agent as a process, or its next call', async (host) => {
     const project = await guarded();
-    await expectRevoked(project, host, byProcess(project));
+    await expectRevoked(project, host, byProcess(project), byCall(project));
   });
 
   it.each(HOSTS.filter(({ agent }) => ['claude-code', 'copilot'].includes(agent)))(
@@ -127,7 +130,7 @@ describe('a key that is revoked between two prompts', () => {
   it('G2b a call is refused as well where no prompt came between', async () => {
     const project = await guarded();
     const host = new ClaudeSession('s', project.work);
-    const tell = byProcess(project);
+    const tell = byCall(project);
     expect(await tell('claude-code', host.prompt('go on for an hour'))).toBe('');
     await auth(project, 'revoke', 'laptop');
     expect(await tell('claude-code', host.call('one'))).toContain('revoked');
@@ -144,7 +147,7 @@ describe('a key that is revoked between two prompts', () => {
     const project = await guarded('observe');
     const host = new ClaudeSession('s', project.work);
     const say = async (event: JsonObject) =>
-      (await project.hook('claude-code', event, { mode: 'observe' })).stdout;
+      (await project.tell('claude-code', event, { mode: 'observe' })).stdout;
     expect(await say(host.prompt('one'))).toBe('');
     await auth(project, 'revoke', 'laptop');
     expect(JSON.parse(await say(host.prompt('two')))).toEqual({
@@ -164,7 +167,7 @@ describe('a key that is revoked between two prompts', () => {
   it('G2d the session begins anew with the prompt at which another key is presented', async () => {
     const project = await guarded();
     const host = new ClaudeSession('s', project.work);
-    const tell = byProcess(project);
+    const tell = byCall(project);
     await tell('claude-code', host.prompt('one'));
     await auth(project, 'revoke', 'laptop');
     expect(await tell('claude-code', host.prompt('two'))).toContain('revoked');
@@ -205,7 +208,7 @@ describe('a session that presents no good key', () => {
     project.settings('guard');
     await addKey(project);
     const host = new ClaudeSession('s', project.work);
-    const tell = byProcess(project);
+    const tell = byCall(project);
     expect(JSON.parse(await tell('claude-code', host.start()))).toEqual({
       systemMessage: expect.stringContaining('foil auth present'),
     });
@@ -234,9 +237,9 @@ describe('a session that presents no good key', () => {
     const project = await newProject();
     await addKey(project);
     const host = new ClaudeSession('s', project.work);
-    const { stdout } = await project.hook('claude-code', host.prompt('go'));
+    const { stdout } = await project.tell('claude-code', host.prompt('go'));
     expect(JSON.parse(stdout).systemMessage).toContain('unauthenticated');
-    expect((await project.hook('claude-code', host.call('a'))).stdout).toBe('');
+    expect((await project.tell('claude-code', host.call('a'))).stdout).toBe('');
     const [start, fail] = project.recorded();
     expect(start?.payload.auth_key).toBe(ZEROS);
     expect(fail).toMatchObject({ kind: 'auth.fail', payload: { reason: 'none-presented', at: 'start' } });
@@ -247,7 +250,7 @@ describe('a session that presents no good key', () => {
     project.settings('guard');
     const { id, key } = await addKey(project);
     const host = new ClaudeSession('s', project.work);
-    const tell = byProcess(project);
+    const tell = byCall(project);
     expect(await tell('claude-code', host.prompt('go'))).toContain('block');
     const presented = await project.foil(['auth', 'present', '-', '--ledger', project.directory], {
       input: `${key}\n`,
@@ -262,7 +265,7 @@ describe('a session that presents no good key', () => {
     const project = await newProject();
     project.settings('guard');
     const host = new ClaudeSession('s', project.work);
-    const tell = byProcess(project);
+    const tell = byCall(project);
     expect(await tell('claude-code', host.prompt('one'))).toBe('');
     await addKey(project);
     expect(await tell('claude-code', host.prompt('two'))).toContain('block');
@@ -282,7 +285,7 @@ describe('a session that presents no good key', () => {
     const project = await guarded();
     const other = await addKey(project, 'other');
     const host = new ClaudeSession('s', project.work);
-    const tell = byProcess(project);
+    const tell = byCall(project);
     expect(await tell('claude-code', host.prompt('one'))).toBe('');
     touch(authDirectory(project), { ...project.key, key: other.id });
     expect(await tell('claude-code', host.prompt('two'))).toContain('"decision":"block"');
@@ -299,7 +302,7 @@ describe('a session that presents no good key', () => {
     const project = await guarded();
     const file = join(authDirectory(project), 'presented');
     const right = readFileSync(file, 'utf8');
-    const tell = byProcess(project);
+    const tell = byCall(project);
     for (let i = 0; i < 5; i++) {
       writeFileSync(file, `foilkey_${String(i).repeat(42)}A\n`);
       await tell('claude-code', new ClaudeSession(`s${i}`, project.work).start());
@@ -322,7 +325,7 @@ describe('a ledger without keys', () => {
     const project = await newProject();
     project.settings('guard');
     const host = new ClaudeSession('s', project.work);
-    const tell = byProcess(project);
+    const tell = byCall(project);
     for (const event of [host.start(), host.prompt('go'), host.call('a'), host.result('a')])
       expect(await tell('claude-code', event)).toBe('');
     expect(kinds(project.recorded())).toEqual(['session.start', 'prompt', 'tool.call', 'tool.result']);
@@ -340,7 +343,7 @@ describe('what the ledger holds of a key', () => {
     const project = await guarded();
     const { key } = project.key;
     const host = new ClaudeSession('s', project.work);
-    const tell = byProcess(project);
+    const tell = byCall(project);
     await tell('claude-code', host.prompt(`my key is ${key}, use it`));
     await tell('claude-code', host.call('a', { command: `echo ${key} | foil auth present -` }));
     await tell('claude-code', host.result('a', { command: `echo ${key} | foil auth present -` }));

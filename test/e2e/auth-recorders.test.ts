@@ -13,7 +13,7 @@ import { FOIL } from '../cli/foil.ts';
 import { expectIntact } from '../file-ledger.ts';
 import { ask, entriesIn, type Stage, stage, upstream } from '../service/gateway/stage.ts';
 import { fastDirectory, temporary } from '../temporary.ts';
-import { wrapped } from './mcp-client.ts';
+import { wrapped, wrappedHere } from './mcp-client.ts';
 import { newProject, type Project } from './recorded-project.ts';
 
 type Place = NonNullable<RecorderPlace['place']>;
@@ -305,7 +305,7 @@ describe('a wrapped MCP server', () => {
   it('G2b the second call is refused and does not reach the server', async () => {
     const { project, key } = await guarded();
     const marks = join(project.root, 'marks');
-    const client = wrapped(project, { MARKS: marks });
+    const client = wrappedHere(project, { MARKS: marks });
     client.call(1, 'echo', { text: 'a' });
     expect(await client.answer(1)).toMatchObject({ result: expect.anything() });
     key.revoke();
@@ -337,7 +337,7 @@ describe('a wrapped MCP server', () => {
     await client.end();
     expect(client.stderr).toContain('no good auth key');
     setMode(project.directory, 'observe');
-    const other = wrapped(project);
+    const other = wrappedHere(project);
     other.call(1, 'echo', { text: 'a' });
     expect(await other.answer(1)).toMatchObject({ result: expect.anything() });
     await other.end();
@@ -379,18 +379,21 @@ describe('foil run', () => {
     run(['auth', 'revoke', 'laptop']);
     told.push(hook({ hook_event_name: 'UserPromptSubmit', prompt: 'two' }), hook({ hook_event_name: 'PreToolUse', ...call }));
     console.log(JSON.stringify({ told, env: process.env }));`;
+  /** One that tells nobody of anything. */
+  const QUIET = 'console.log(JSON.stringify({ env: process.env }));';
 
   async function running(options: {
     present?: boolean;
     file?: boolean;
     mode?: string;
     env?: NodeJS.ProcessEnv;
+    program?: string;
   }) {
     const project = await newProject();
-    const { file = false, env = {}, ...rest } = options;
+    const { file = false, env = {}, program = QUIET, ...rest } = options;
     const key = made(project.located, rest);
     const agent = join(project.root, 'agent.mjs');
-    writeFileSync(agent, AGENT);
+    writeFileSync(agent, program);
     const path = join(project.root, 'key');
     writeFileSync(path, `${key.key}\n`);
     chmodSync(path, 0o600);
@@ -417,7 +420,7 @@ describe('foil run', () => {
   ])(
     'G2b a key presented %s is the agent’s, and its revocation refuses the next prompt',
     async (_, options) => {
-      const { project, key, result } = await running(options);
+      const { project, key, result } = await running({ ...options, program: AGENT });
       const { told } = JSON.parse(result.stdout.split('\n')[0] ?? '') as { told: string[] };
       expect(told[0]).toBe('');
       expect(JSON.parse(told[1] ?? '')).toMatchObject({
@@ -463,7 +466,7 @@ describe('foil run', () => {
     const store = authDirectory(project.located);
     const next = addKey(store, 'next', { random: randomBytes, now: Date.now() });
     expect(next.id).not.toBe(key.id);
-    const { stdout } = await project.hook(
+    const { stdout } = await project.tell(
       'claude-code',
       { session_id: 'other', cwd: project.work, hook_event_name: 'UserPromptSubmit', prompt: 'x' },
       { mode: 'guard', env: { FOIL_SESSION: start?.session_id ?? '', FOIL_LEDGER: project.directory } },
@@ -474,7 +477,7 @@ describe('foil run', () => {
 
 describe('a session begun by hand', () => {
   const prompt = (project: Project, session: string, id: string) =>
-    project.hook(
+    project.tell(
       'claude-code',
       { session_id: session, cwd: project.work, hook_event_name: 'UserPromptSubmit', prompt: 'x' },
       { mode: 'guard', env: { FOIL_SESSION: id, FOIL_LEDGER: project.directory } },

@@ -13,7 +13,7 @@ const FIXED = 'exports.sum = (a, b) => a + b;\n';
 
 const EDIT: Step = { id: 'toolu_01', tool: 'Write', input: { file_path: 'sum.js', content: FIXED } };
 const ECHO: Step = { id: 'toolu_02', tool: 'mcp__every__echo', input: { message: 'hi' } };
-const TEST: Step = { id: 'toolu_03', tool: 'Bash', input: { command: 'npm test' } };
+const TEST: Step = { id: 'toolu_03', tool: 'Bash', input: { command: 'node --test' } };
 const TURN = { prompt: 'Fix `sum.js` and run the tests.', message: 'Fixed `sum.js`; all tests pass.' };
 
 function findings(report: JsonObject, facet: string): string[] {
@@ -57,7 +57,7 @@ describe('X3d a session that three places saw', () => {
     const agent = await SeenAgent.start(PROJECT);
     await agent.hook(agent.session.prompt('Fix it'));
     await agent.turn({ ...TURN, steps: [EDIT, ECHO] });
-    const command = { command: 'npm test' };
+    const command = { command: 'node --test' };
     await agent.hook(agent.session.call('toolu_99', command));
     await agent.hook(agent.session.result('toolu_99', command));
     const echo = { message: 'never sent' };

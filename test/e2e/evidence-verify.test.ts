@@ -40,7 +40,7 @@ async function fixed(): Promise<WorkingAgent> {
   const agent = await working();
   await agent.prompt('Fix `src/sum.js`: it subtracts');
   await agent.edit(...FIX);
-  expect(await agent.run('npm test')).toBe(0);
+  expect(await agent.run('node --test')).toBe(0);
   expect((await agent.stop('Fixed `sum`. All tests pass.')).reason).toBeNull();
   return agent;
 }
@@ -131,7 +131,7 @@ describe('foil verify and the evidence facet', () => {
     ]);
     expect([code, (JSON.parse(stdout) as { version: number }).version]).toEqual([0, 2]);
     await agent.prompt('Again');
-    expect(await agent.run('npm test')).toBe(0);
+    expect(await agent.run('node --test')).toBe(0);
     expect((await agent.stop('All tests pass.')).reason).toBeNull();
     expect(last(project, 'validation').payload.key_version).toBe(2);
     expect(await verified(project)).toMatchObject({ code: 0, report: { verdict: 'INTACT' } });

@@ -136,11 +136,11 @@ describe.skipIf(working === undefined)('a check run again', () => {
     const agent = await claiming(
       'gate:\n  claims:\n    tested: { validators: [test_pass], grade: re-executed }\n    done: { validators: [test_pass], grade: re-executed }\n    changed: [file_diff_present]\n',
     );
-    expect(await agent.run('npm test')).toBe(0);
+    expect(await agent.run('node --test')).toBe(0);
     expect((await agent.stop(FIXED)).reason).toMatch(/re-executed/);
     expect(await again(agent.project, {}, { sandboxes })).toMatchObject({ outcome: 'pass' });
     // A run of the agent's afterwards does not push ours out.
-    expect(await agent.run('npm test')).toBe(0);
+    expect(await agent.run('node --test')).toBe(0);
     expect((await agent.stop(FIXED, true)).reason).toBeNull();
     expect(await evidenceFindings(agent.project)).toEqual([]);
   });
@@ -233,7 +233,7 @@ describe.skipIf(working === undefined)('a check run again', () => {
   it("B5c a hook's word is not re-executed, whoever signs that it is", async () => {
     const agent = await claiming();
     const { project } = agent;
-    await agent.run('npm test');
+    await agent.run('node --test');
     await agent.stop(FIXED);
     const signer = await openSigner(project.located);
     const [result, claim] = [of(project, 'tool.result').at(-1), of(project, 'claim').at(-1)];

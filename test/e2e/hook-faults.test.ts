@@ -1,5 +1,6 @@
 // Hooks whose ledger can't be written: observe lets the agent work and tells of the gap once it can, guard refuses in
-// the form that each host obeys. The tests run as root too, so permissions alone prove nothing.
+// the form that each host obeys: what a host is told there comes from a process. The tests run as root too, so
+// permissions alone prove nothing.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +33,7 @@ describe.each(HOSTS)('$agent, and a ledger that can not be written', (host) => {
 
   it('K8, X7, B9a: guard refuses the call in the form the host obeys, and says why and how to go on', async () => {
     const project = await newProject();
-    await project.hook(agent, host.prompt('s', 'go'), { mode: 'guard' });
+    await project.tell(agent, host.prompt('s', 'go'), { mode: 'guard' });
     breakLedger(project);
     const { code, stdout, stderr } = await project.hook(agent, host.call('s', 'c1'), { mode: 'guard' });
     const answer = JSON.parse(stdout) as JsonObject;
@@ -43,7 +44,7 @@ describe.each(HOSTS)('$agent, and a ledger that can not be written', (host) => {
     // What was refused was not recorded either; the next that can be says so.
     mendLedger(project);
     const before = project.entries().length;
-    await project.hook(agent, host.call('s', 'c2'), { mode: 'guard' });
+    await project.tell(agent, host.call('s', 'c2'), { mode: 'guard' });
     const [gap, crash, ...rest] = project.entries().slice(before);
     expect(gap).toMatchObject({ kind: 'gap', payload: { reason: 'unrecorded', events: 1 } });
     expect(gap?.payload.calls).toEqual(host.ids ? ['c1'] : []);
@@ -65,11 +66,11 @@ describe.each(HOSTS)('$agent, and a ledger that can not be written', (host) => {
   it('observe lets it run, and the first event that can be recorded tells of the gap', async () => {
     const project = await newProject();
     const mode = 'observe';
-    await project.hook(agent, host.prompt('s', 'go'), { mode });
+    await project.tell(agent, host.prompt('s', 'go'), { mode });
     breakLedger(project);
     const since = Date.now();
     for (const event of [host.call('s', 'c1'), host.result('s', 'c1'), host.call('s', 'c2')]) {
-      const { code, stdout } = await project.hook(agent, event, { mode });
+      const { code, stdout } = await project.tell(agent, event, { mode });
       expect({ code, stdout }).toEqual({ code: 0, stdout: host.pass });
     }
     const { stdout, stderr } = await project.hook(agent, host.prompt('s', 'hm'), { mode });
@@ -82,8 +83,8 @@ describe.each(HOSTS)('$agent, and a ledger that can not be written', (host) => {
     const until = Date.now();
     mendLedger(project);
     const before = project.entries().length;
-    await project.hook(agent, host.call('s', 'c3'), { mode });
-    await project.hook(agent, host.result('s', 'c3'), { mode });
+    await project.tell(agent, host.call('s', 'c3'), { mode });
+    await project.tell(agent, host.result('s', 'c3'), { mode });
     const left = project.entries().slice(before);
     // Four failures of one hook: that is told, too.
     expect(left.map(({ kind }) => kind).filter((kind) => kind !== 'policy')).toEqual([
@@ -125,7 +126,7 @@ describe('the other ways in which a ledger fails', () => {
     const observe = await project.hook('claude-code', host.call('c2'), { before });
     expect(observe).toMatchObject({ code: 0, stdout: '' });
     // Not even a note could be left: nothing is claimed about what nobody could write down.
-    await project.hook('claude-code', host.call('c3'));
+    await project.tell('claude-code', host.call('c3'));
     expect(project.recorded().map(({ kind }) => kind)).toContain('tool.call');
     await project.expectIntact();
   });
@@ -168,7 +169,7 @@ describe('the other ways in which a ledger fails', () => {
     cpSync(project.directory, ledger, { recursive: true });
     const words = ['hook', 'claude-code', '--ledger', ledger];
     const foil = (event: JsonObject, mode: string) =>
-      project.foil([...words, '--mode', mode], { input: event });
+      project.spawn([...words, '--mode', mode], { input: event });
     await foil(host.start(), 'guard');
     spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'filler')}`, 'bs=1k']);
     const guard = await foil(host.call('c1'), 'guard');
@@ -185,10 +186,10 @@ describe('the other ways in which a ledger fails', () => {
   it('K8 a ledger that was named and is gone', async () => {
     const project = await newProject();
     rmSync(project.directory, { recursive: true });
-    const guard = await project.hook('claude-code', host.call('c1'), { mode: 'guard' });
+    const guard = await project.tell('claude-code', host.call('c1'), { mode: 'guard' });
     expect(denied(guard.stdout)).toBe('deny');
     expect(guard.stdout).toMatch(/no ledger/);
-    const observe = await project.hook('claude-code', host.prompt('hello'));
+    const observe = await project.tell('claude-code', host.prompt('hello'));
     expect(observe.code).toBe(0);
     expect((JSON.parse(observe.stdout) as JsonObject).systemMessage).toMatch(/no ledger/);
     // Nothing was made in its place: somebody who is looked for must not be replaced by an empty one.
@@ -249,11 +250,11 @@ describe('the other ways in which a ledger fails', () => {
     const fine = await post(serving, 'claude-code', host.call('c1'));
     expect(fine).toMatchObject({ status: 200, body: '' });
     expect(project.recorded().map(({ kind }) => kind)).toEqual(['session.start', 'tool.call']);
-    const told = await project.hook('claude-code', host.prompt('hello'));
+    const told = await project.tell('claude-code', host.prompt('hello'));
     expect((JSON.parse(told.stdout) as JsonObject).systemMessage).toMatch(/settings.*foil mode/s);
     breakLedger(project);
-    expect(denied((await project.hook('claude-code', host.call('c2'))).stdout)).toBe('deny');
-    expect(denied((await project.hook('claude-code', host.call('c3'))).stdout)).toBe('deny');
+    expect(denied((await project.tell('claude-code', host.call('c2'))).stdout)).toBe('deny');
+    expect(denied((await project.tell('claude-code', host.call('c3'))).stdout)).toBe('deny');
     mendLedger(project);
     await post(serving, 'claude-code', host.call('c4'));
     const gap = project.recorded().find(({ kind }) => kind === 'gap');
@@ -295,7 +296,7 @@ describe('what was missed', () => {
       '',
       '../../etc/passwd\u0000',
     ];
-    await Promise.all(odd.map((id) => project.hook('claude-code', host.call(id))));
+    await Promise.all(odd.map((id) => project.tell('claude-code', host.call(id))));
     for (let i = 0; i < 150; i++) {
       const line = {
         at: Date.now(),
@@ -307,7 +308,7 @@ describe('what was missed', () => {
       writeFileSync(join(project.runtime, 'failed'), `${JSON.stringify(line)}\n`, { flag: 'a' });
     }
     mendLedger(project);
-    expect(await project.hook('claude-code', host.call('next'), { mode: 'guard' })).toMatchObject({
+    expect(await project.tell('claude-code', host.call('next'), { mode: 'guard' })).toMatchObject({
       code: 0,
       stdout: '',
     });
@@ -320,13 +321,13 @@ describe('what was missed', () => {
   it('is not told twice where the second event of one call fails', async () => {
     const project = await newProject();
     breakLedger(project);
-    await project.hook('claude-code', host.call('m1'));
+    await project.tell('claude-code', host.call('m1'));
     mendLedger(project);
     // A call with a large member is two entries; the second one's content finds no place.
     const large = host.call('two', { command: 'ls' }, 'Bash', { reasoning: 'x'.repeat(200_000) });
     const before = ['/bin/sh', '-c', 'ulimit -f 100 && exec "$@"', 'sh'];
     await project.hook('claude-code', large, { before });
-    await project.hook('claude-code', host.call('next'));
+    await project.tell('claude-code', host.call('next'));
     const gaps = project.recorded().filter(({ kind }) => kind === 'gap');
     const told = gaps.flatMap(({ payload }) => payload.calls as string[]);
     expect(told.filter((id) => id === 'm1')).toEqual(['m1']);
@@ -335,11 +336,11 @@ describe('what was missed', () => {
   it('of a recorder that was killed with the notes in hand is told by the next', async () => {
     const project = await newProject();
     breakLedger(project);
-    await project.hook('claude-code', host.call('m1'));
+    await project.tell('claude-code', host.call('m1'));
     mendLedger(project);
     const gone = spawnSync(process.execPath, ['-e', '']);
     renameSync(join(project.runtime, 'failed'), join(project.runtime, `failed.taken-${gone.pid}`));
-    await project.hook('claude-code', host.call('next'));
+    await project.tell('claude-code', host.call('next'));
     expect(project.recorded().find(({ kind }) => kind === 'gap')?.payload.calls).toEqual(['m1']);
   });
 });

@@ -17,7 +17,7 @@ interface Odd {
   /** What it is recorded as: why it was not understood, or the kind of entry. */
   readonly problem: string | null;
   readonly kind?: string;
-  /** For every host as a process too; the others go over HTTP alone. */
+  /** For every host in guard too; the others go over HTTP alone. */
   readonly everywhere?: boolean;
   /** Does the entry say that something was lost? */
   readonly lossy?: boolean;
@@ -170,24 +170,29 @@ async function expectRecorded(project: Project, odd: Odd, left: readonly Entry[]
     expect(await project.content(entry, kind === 'tool.call' ? 'args' : 'content')).toContain(keeps);
 }
 
+let project: Project;
+let serving: Serving;
+beforeAll(async () => {
+  project = await makeProject();
+  serving = await project.serve();
+});
+afterAll(() => project.remove());
+
 describe.each(HOSTS)('$agent', (host) => {
-  let project: Project;
-  let serving: Serving;
-  beforeAll(async () => {
-    project = await makeProject();
-    serving = await project.serve();
-  });
-  afterAll(async () => {
-    await project.expectIntact();
-    await project.remove();
-  });
+  beforeAll(() => project.settings('observe'));
+  afterAll(() => project.expectIntact());
   /** The event's name from the command line, for hosts whose input may lack it. */
   const event = String(host.call('s', 'c').hook_event_name);
 
-  const asProcess = ODD.filter(({ everywhere = false }) => everywhere || host.agent === 'claude-code');
-  it.each(asProcess)('K8 as a process in guard: $what', async (odd) => {
+  // For each host one that is refused and one that passes are processes.
+  const asProcess = ['no JSON', 'an event that nobody knows'];
+  const told = ODD.filter(({ everywhere = false }) => everywhere || host.agent === 'claude-code').map(
+    (odd) => ({ ...odd, how: asProcess.includes(odd.what) ? 'as a process' : 'as a call' }),
+  );
+  it.each(told)('K8 $how in guard: $what', async (odd) => {
     const before = project.recorded().length;
-    const { code, stdout, stderr } = await project.hook(host.agent, odd.bytes(host), { mode: 'guard' });
+    const tell = odd.how === 'as a process' ? 'hook' : 'tell';
+    const { code, stdout, stderr } = await project[tell](host.agent, odd.bytes(host), { mode: 'guard' });
     await expectRecorded(project, odd, project.recorded().slice(before));
     if (odd.problem === null) expect({ code, stdout }).toEqual({ code: 0, stdout: host.pass });
     else {
@@ -236,7 +241,7 @@ describe('much of it', () => {
     );
     const args = { command: `*** Begin Patch\n${files.join('\n')}\n*** End Patch` };
     for (const event of [host.call('p', args, 'apply_patch'), host.result('p', args, 'apply_patch')])
-      expect(await project.hook('codex', event, { mode: 'guard' })).toMatchObject({ code: 0, stdout: '' });
+      expect(await project.tell('codex', event, { mode: 'guard' })).toMatchObject({ code: 0, stdout: '' });
     const result = project.recorded().at(-1);
     const told = (result?.payload.files ?? []) as readonly Json[];
     expect(result?.kind).toBe('tool.result');
@@ -257,7 +262,7 @@ describe('much of it', () => {
     writeFileSync(join(project.work, 'counterfoil.yaml'), yaml);
     const own = new ClaudeSession('own', project.work);
     const text = `look: OWN7-${'4'.repeat(90)}`;
-    const answer = await project.hook('claude-code', own.prompt(text), { mode: 'guard' });
+    const answer = await project.tell('claude-code', own.prompt(text), { mode: 'guard' });
     expect(answer).toEqual({ code: 0, stdout: '', stderr: '' });
     const prompt = project.recorded().findLast(({ kind }) => kind === 'prompt');
     expect(prompt).toMatchObject({ kind: 'prompt', payload: { redacted: { 'own-7': 1 } } });
@@ -358,11 +363,11 @@ describe('standard input and output', () => {
       ['hook', '--mode=guard'],
       ['hook', 'claude-code', '--mode=locked'],
     ]) {
-      const { code, stderr } = await project.foil(words, { input: host.call('c1') });
+      const { code, stderr } = await project.spawn(words, { input: host.call('c1') });
       expect([words, code]).toEqual([words, 2]);
       expect(stderr).toMatch(/^foil: hook: /);
     }
-    const { code } = await project.foil(['hook', 'nobody'], { input: host.call('c1') });
+    const { code } = await project.spawn(['hook', 'nobody'], { input: host.call('c1') });
     expect(code).toBe(1);
   });
 });

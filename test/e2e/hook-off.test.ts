@@ -30,8 +30,8 @@ describe('FOIL=off', () => {
       }
       const until = Date.now();
       expect(kinds(project)).toEqual([]);
-      await project.hook(host.agent, host.call('s', 'c2'));
-      await project.hook(host.agent, host.result('s', 'c2'));
+      await project.tell(host.agent, host.call('s', 'c2'));
+      await project.tell(host.agent, host.result('s', 'c2'));
       expect(kinds(project)).toEqual(['session.start', 'gap', 'tool.call', 'tool.result']);
       const [gap] = gaps(project);
       expect(gap).toMatchObject({
@@ -66,7 +66,7 @@ describe('FOIL=off', () => {
     const project = await newProject();
     const socket = join(project.root, 'no-such-socket');
     const words = ['hook', 'claude-code', '--ledger', project.directory, ...mode, '--socket', socket];
-    const { stdout } = await project.foil(words, { input: new ClaudeSession('s').call('c1'), ...OFF });
+    const { stdout } = await project.spawn(words, { input: new ClaudeSession('s').call('c1'), ...OFF });
     expect(stdout).toContain('"permissionDecision":"deny"');
   });
 
@@ -86,7 +86,7 @@ describe('FOIL=off', () => {
     await post(serving, 'claude-code', off.call('c3'));
     expect(kinds(project)).toHaveLength(3);
     // The next prompt without FOIL=off switches it on again, told once.
-    await project.hook('claude-code', off.prompt('aloud'));
+    await project.tell('claude-code', off.prompt('aloud'));
     await post(serving, 'claude-code', off.call('c4'));
     expect(kinds(project).slice(3)).toEqual(['session.start', 'prompt', 'tool.call']);
     expect(gaps(project)).toHaveLength(1);
@@ -96,12 +96,12 @@ describe('FOIL=off', () => {
     const project = await newProject();
     const serving = await project.serve();
     const host = new ClaudeSession('s');
-    await project.hook('claude-code', host.prompt('one'));
+    await project.tell('claude-code', host.prompt('one'));
     await post(serving, 'claude-code', host.call('c1'));
     await project.hook('claude-code', host.prompt('two'), OFF);
     await post(serving, 'claude-code', host.result('c1'));
     await post(serving, 'claude-code', host.call('c2'));
-    await project.hook('claude-code', host.prompt('three'));
+    await project.tell('claude-code', host.prompt('three'));
     expect(kinds(project)).toEqual(['session.start', 'prompt', 'tool.call', 'gap', 'prompt']);
     expect(gaps(project)[0]).toMatchObject({ reason: 'off' });
   });
@@ -124,14 +124,14 @@ describe('foil pause', () => {
       code: 0,
       stdout: '',
     });
-    expect(await project.hook('claude-code', 'nonsense', { mode: 'guard' })).toMatchObject({
+    expect(await project.tell('claude-code', 'nonsense', { mode: 'guard' })).toMatchObject({
       code: 0,
       stdout: '',
     });
     expect(await post(serving, 'claude-code', host.call('c2'))).toMatchObject({ status: 200, body: '' });
     expect(kinds(project)).toEqual(['config.change']);
     writeFileSync(note, JSON.stringify({ until: new Date(Date.now() - 1).toISOString() }));
-    await project.hook('claude-code', host.call('c3'));
+    await project.tell('claude-code', host.call('c3'));
     await post(serving, 'claude-code', host.call('c4'));
     expect(kinds(project)).toEqual(['config.change', 'session.start', 'tool.call', 'tool.call']);
   });
@@ -142,7 +142,7 @@ describe('foil pause', () => {
     const away = join(project.root, 'away');
     expect((await project.foil(['pause', '--ledger', project.directory])).code).toBe(0);
     renameSync(ledger, away);
-    expect(await project.hook('claude-code', host.call('c1'), { mode: 'guard' })).toMatchObject({
+    expect(await project.tell('claude-code', host.call('c1'), { mode: 'guard' })).toMatchObject({
       code: 0,
       stdout: '',
     });
@@ -150,7 +150,7 @@ describe('foil pause', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ recorded: false });
     renameSync(away, ledger);
     rmSync(join(project.runtime, 'pause'));
-    await project.hook('claude-code', host.call('c2'));
+    await project.tell('claude-code', host.call('c2'));
     expect(gaps(project)).toMatchObject([{ reason: 'unrecorded', why: expect.stringContaining('pause') }]);
   });
 
@@ -162,10 +162,10 @@ describe('foil pause', () => {
     writeFileSync(join(project.runtime, 'pause'), note);
     const event = host.call('c1');
     const words = ['hook', 'claude-code', '--ledger', project.directory];
-    await project.foil(words, { input: event });
+    await project.spawn(words, { input: event });
     expect(kinds(project)).toEqual(['session.start', 'tool.call']);
     writeFileSync(join(project.directory, 'pause'), note);
-    await project.foil(words, { input: host.call('c2') });
+    await project.spawn(words, { input: host.call('c2') });
     expect(kinds(project)).toEqual(['session.start', 'tool.call']);
   });
 });
@@ -233,7 +233,10 @@ describe('the ground under it', () => {
     ]);
     await Promise.all(
       HOSTS.map(async ({ agent }, at) => {
-        for (const event of events[at] ?? []) await project.hook(agent, event);
+        const [prompt = {}, call = {}, result = {}] = events[at] ?? [];
+        await project.tell(agent, prompt);
+        await project.hook(agent, call);
+        await project.tell(agent, result);
       }),
     );
     for (const { agent } of HOSTS) {

@@ -1,9 +1,16 @@
-// A client of a wrapped server that speaks raw lines, so that every byte is the test's own.
+// A client of a wrapped server that speaks raw lines, so that every byte is the test's own. The proxy is a process, or,
+// where the process is not what a test is about, the command's function in this one; the server is always a process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import { type Context, Values } from '../../src/cli/command.ts';
+import { wireOf, wrapServer } from '../../src/cli/mcp-wrap.ts';
+import { plain } from '../../src/cli/text.ts';
 import type { Json, JsonObject } from '../../src/core/index.ts';
+import type { WireSession } from '../../src/record/index.ts';
+import type { WireClient } from '../../src/service/index.ts';
 import { FOIL } from '../cli/foil.ts';
 import type { Project } from './recorded-project.ts';
 
@@ -14,47 +21,56 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-export class RawClient {
-  readonly child: ChildProcess;
+function parseLines(bytes: Buffer): JsonObject[] {
+  return bytes
+    .toString()
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line) as JsonObject];
+      } catch {
+        return [];
+      }
+    });
+}
+
+interface Ends {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly ended: Promise<Ended>;
+}
+
+/** What a client has of a server, however it is run. */
+export class LineClient {
+  readonly stdin: Writable;
   readonly ended: Promise<Ended>;
   #out: Buffer[] = [];
   #err = '';
+  /** What is whole of what came, and how far that goes: all of it again with every piece is too much for many. */
+  readonly #whole: JsonObject[] = [];
+  #read = 0;
   #changed: () => void = () => undefined;
 
-  constructor(
-    project: Pick<Project, 'work' | 'env'>,
-    { words, env = {} }: { readonly words: readonly string[]; readonly env?: NodeJS.ProcessEnv },
-  ) {
-    const [command = '', ...args] = words;
-    this.child = spawn(command, args, {
-      cwd: project.work,
-      env: { ...project.env, ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    this.child.stdin?.on('error', () => undefined);
-    this.child.stdout?.on('data', (chunk: Buffer) => {
+  constructor({ stdin, stdout, stderr, ended }: Ends) {
+    this.stdin = stdin;
+    stdin.on('error', () => undefined);
+    stdout.on('data', (chunk: Buffer) => {
       this.#out.push(chunk);
       this.#changed();
     });
-    this.child.stderr?.on('data', (chunk: Buffer) => {
+    stderr.on('data', (chunk: Buffer) => {
       this.#err += chunk.toString();
       this.#changed();
     });
-    this.ended = new Promise((resolve) => {
-      this.child.once('close', (code, signal) => {
-        this.#changed();
-        resolve({ code, signal });
-      });
-    });
-    onTestFinished(async () => {
-      if ((this.child.exitCode ?? this.child.signalCode) !== null) return;
-      this.child.kill('SIGKILL');
-      await once(this.child, 'exit');
+    this.ended = ended.then((end) => {
+      this.#changed();
+      return end;
     });
   }
 
   send(value: Json | string): void {
-    this.child.stdin?.write(typeof value === 'string' ? value : `${JSON.stringify(value)}\n`);
+    this.stdin.write(typeof value === 'string' ? value : `${JSON.stringify(value)}\n`);
   }
 
   call(id: Json, name: string, args: JsonObject = {}): void {
@@ -109,19 +125,102 @@ export class RawClient {
   }
 
   messages(): JsonObject[] {
-    return this.stdout.split('\n').flatMap((line) => {
-      try {
-        return [JSON.parse(line) as JsonObject];
-      } catch {
-        return [];
-      }
-    });
+    const { bytes } = this;
+    const end = bytes.lastIndexOf(0x0a) + 1;
+    if (end > this.#read) this.#whole.push(...parseLines(bytes.subarray(this.#read, end)));
+    this.#read = Math.max(this.#read, end);
+    return [...this.#whole, ...parseLines(bytes.subarray(end))];
   }
 
   async end(): Promise<Ended> {
-    this.child.stdin?.end();
+    this.stdin.end();
     return this.ended;
   }
+}
+
+/** Of a process. */
+export class RawClient extends LineClient {
+  readonly child: ChildProcess;
+
+  constructor(
+    project: Pick<Project, 'work' | 'env'>,
+    { words, env = {} }: { readonly words: readonly string[]; readonly env?: NodeJS.ProcessEnv },
+  ) {
+    const [command = '', ...args] = words;
+    const child = spawn(command, args, {
+      cwd: project.work,
+      env: { ...project.env, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const { stdin, stdout, stderr } = child;
+    const ended = new Promise<Ended>((resolve) => {
+      child.once('close', (code, signal) => resolve({ code, signal }));
+    });
+    super({ stdin, stdout, stderr, ended });
+    this.child = child;
+    onTestFinished(async () => {
+      if ((child.exitCode ?? child.signalCode) !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    });
+  }
+}
+
+/** What `foil` would give a command of these options, in this process. */
+function contextHere(
+  { work, env, directory }: Project,
+  words: readonly string[],
+  warn: (line: string) => void,
+  more: NodeJS.ProcessEnv = {},
+): Context {
+  return {
+    arguments: words,
+    values: new Values(
+      new Map([
+        ['ledger', [directory]],
+        ['name', ['test']],
+      ]),
+    ),
+    cwd: work,
+    env: { ...env, ...more },
+    now: Date.now,
+    paint: plain,
+    columns: undefined,
+    stdin: () => process.stdin,
+    progress: () => undefined,
+    warn,
+    onInterrupt: () => () => undefined,
+  };
+}
+
+/** `foil mcp wrap` in this process. The test ends it, by the end of its input at the latest. */
+export function wrappedHere(
+  project: Project,
+  env: NodeJS.ProcessEnv = {},
+  server: readonly string[] = [process.execPath, SERVER],
+): LineClient {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const warn = (line: string): void => void stderr.write(`foil: ${line}\n`);
+  const outcome = wrapServer(contextHere(project, server, warn, env), { stdin, stdout, stderr });
+  const ended = outcome.then(async ({ exit }) => {
+    stdout.end();
+    await once(stdout, 'end');
+    return { code: typeof exit === 'number' ? exit : null, signal: null };
+  });
+  const client = new LineClient({ stdin, stdout, stderr, ended });
+  onTestFinished(async () => {
+    stdin.end();
+    await ended;
+  });
+  return client;
+}
+
+/** What a wire of `foil mcp wrap` records to. */
+export function wireHere(project: Project): WireSession | WireClient {
+  return wireOf(
+    contextHere(project, [], () => undefined),
+    'test',
+  );
 }
 
 export function wrapped(

@@ -1,4 +1,5 @@
-// What an operator can ask and decide, on sessions of a scripted agent that really works: every command is the built one.
+// What an operator can ask and decide, on sessions of a scripted agent that really works: every command is the built one,
+// and each event of the agent a call of the hook's function.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -82,18 +83,18 @@ describe('a claim', () => {
       or: expect.stringContaining('Not verified'),
     });
     await agent.edit('test/sum.test.js', "test('adds'", "test.skip('adds'");
-    await agent.run('npm test');
+    await agent.run('node --test');
     await agent.stop('All tests pass.', true);
     const weakened = await foil(project, 'why', String(kindsOf(project, 'claim').at(-1)?.seq));
     expect(weakened.stdout).toContain("test.skip('adds'");
     expect(weakened.stdout).toContain('Put that back');
     await agent.edit('test/sum.test.js', "test.skip('adds'", "test('adds'");
-    await agent.run('npm test');
+    await agent.run('node --test');
     await agent.stop('All tests pass.', true);
     const validation = kindsOf(project, 'validation').at(-1);
     const rests = await foil(project, 'evidence', String(validation?.seq));
     expect(rests.stdout).toContain('signature good');
-    expect(rests.stdout).toMatch(/npm test\n +exit 0/);
+    expect(rests.stdout).toMatch(/node --test\n +exit 0/);
     const backed = kindsOf(project, 'claim').at(-1);
     expect((await json(project, 'why', String(backed?.seq))).value).toMatchObject({ status: 'backed' });
     const all = await json(project, 'evidence');
@@ -101,7 +102,7 @@ describe('a claim', () => {
 
     // The entry knows its session, whatever the newest one is.
     const [first] = kindsOf(project, 'contract');
-    const other = new WorkingAgent(project, 'guard', 's-2');
+    const other = new WorkingAgent(project, 'guard', { session: 's-2' });
     await other.start();
     await other.prompt('hello');
     const bySeq = await foil(project, 'contract', 'show', '--seq', String(first?.seq));
@@ -143,7 +144,7 @@ describe('foil validate', () => {
       code: 2,
       value: { outcome: 'fail', code: 'nothing-ran' },
     });
-    await agent.run('npm test');
+    await agent.run('node --test');
     const before = project.entries().length;
     const refusals = [
       ['shipped', 'test_pass', {}, 'wrong-validator'],
@@ -200,7 +201,7 @@ describe('foil validate', () => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js`: it subtracts');
     await agent.edit(...FIX);
-    await agent.run('npm test');
+    await agent.run('node --test');
     await agent.prompt('thanks!');
     const words = ['validate', '--claim', 'tested', '--validator', 'test_pass'];
     expect(await json(agent.project, ...words)).toMatchObject({ code: 0, value: { outcome: 'pass' } });
@@ -210,7 +211,7 @@ describe('foil validate', () => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js`: it subtracts');
     await agent.edit(...FIX);
-    await agent.run('npm test');
+    await agent.run('node --test');
     await agent.stop(FIXED);
     await agent.event('SessionEnd', { reason: 'other' });
     const words = ['validate', '--claim', 'tested', '--validator', 'test_pass'];
@@ -233,7 +234,7 @@ describe('foil validate', () => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js`: it subtracts');
     await agent.edit(...FIX);
-    await agent.run('npm test', { told: false });
+    await agent.run('node --test', { told: false });
     const { code, value } = await json(
       agent.project,
       ...['validate', '--claim', 'tested', '--validator', 'test_pass'],
@@ -258,7 +259,7 @@ describe('foil gate --transcript', () => {
     expect(text.stdout).toContain('No test run is on record.');
     expect(text.stdout).toContain('the agent would be told');
     expect(text.stdout).toContain('intent: fix');
-    await agent.run('npm test');
+    await agent.run('node --test');
     await agent.stop(FIXED);
     expect(await json(project, 'gate', '--transcript', agent.transcript)).toMatchObject({
       code: 0,
@@ -425,7 +426,7 @@ describe('what is counted', () => {
     expect(await json(project, 'overrides', 'ack')).toMatchObject({ code: 0, value: { acknowledged: 4 } });
     expect((await json(project, 'overrides')).value).toMatchObject({ open: 0 });
     expect((await foil(project, 'status')).stdout).not.toContain('told the agent to go past the gate');
-    expect((await new WorkingAgent(project, 'observe', 's-2').start()).message).toBeNull();
+    expect((await new WorkingAgent(project, 'observe', { session: 's-2' }).start()).message).toBeNull();
     await project.expectIntact();
   });
 
@@ -489,9 +490,9 @@ describe('what is counted', () => {
     expect((await foil(project, 'crashes')).stdout.split('\n')).toHaveLength(4);
     expect((await foil(project, 'status')).stdout).toMatch(/notices +The hook "hook claude-code"/);
 
-    const next = new WorkingAgent(project, 'guard', 's-2');
+    const next = new WorkingAgent(project, 'guard', { session: 's-2' });
     expect((await next.start()).message).toMatch(/failed 3 times within an hour/);
-    const third = new WorkingAgent(project, 'guard', 's-3');
+    const third = new WorkingAgent(project, 'guard', { session: 's-3' });
     expect((await third.start()).message).toBeNull();
     expect((await foil(project, 'log', '--kind', 'crash,notice')).stdout).toMatch(
       /hook claude-code at UserPromptSubmit: /,
@@ -505,7 +506,7 @@ describe('what is counted', () => {
     await agent.prompt('Fix `src/sum.js`: it subtracts');
     await agent.edit(...FIX);
     await agent.stop(FIXED);
-    await agent.run('npm test');
+    await agent.run('node --test');
     await agent.stop(FIXED);
     const { value } = await json(project, 'status');
     expect(value.today).toMatchObject({ claims: 4, backed: 2, unbacked: 2, would_block: 1, blocks: 0 });

@@ -13,10 +13,11 @@ import { runtimeDirectory } from '../../src/record/index.ts';
 import { readToken } from '../../src/service/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import type { Report } from '../../src/verify/index.ts';
-import { FOIL, type Result } from '../cli/foil.ts';
+import { FOIL, type Result, runWarm } from '../cli/warm.ts';
 import { parseLines } from '../read-log.ts';
 import { type Reply, send } from '../service/serving.ts';
 import { fastDirectory, removeDirectory } from '../temporary.ts';
+import { hookHere } from './hook-here.ts';
 
 export type Input = string | Uint8Array | JsonObject | readonly Json[];
 
@@ -32,6 +33,10 @@ export interface HookOptions {
   readonly before?: readonly string[];
   /** False to leave it to the hook to find its ledger. */
   readonly pinned?: boolean;
+}
+
+export interface CommandOptions extends Pick<HookOptions, 'env' | 'cwd'> {
+  readonly input?: Input;
 }
 
 export interface Serving {
@@ -103,7 +108,14 @@ export class Project {
     return child;
   }
 
-  foil(words: readonly string[], options: HookOptions & { input?: Input } = {}): Promise<Result> {
+  /** A command, in a process that is warm: see ../cli/warm.ts. */
+  foil(words: readonly string[], options: CommandOptions = {}): Promise<Result> {
+    const { env = {}, cwd = this.work, input = '' } = options;
+    return runWarm(words, { cwd, env: { ...this.env, ...env }, input: bytesOf(input) });
+  }
+
+  /** The same in a process of its own. */
+  spawn(words: readonly string[], options: HookOptions & { input?: Input } = {}): Promise<Result> {
     return finish(this.start(words, options), bytesOf(options.input ?? ''));
   }
 
@@ -121,6 +133,17 @@ export class Project {
   /** One event as a process. */
   hook(agent: string, input: Input, options: HookOptions = {}): Promise<Result> {
     return finish(this.start(this.hookWords(agent, options), options), bytesOf(input));
+  }
+
+  /** One event, in this process: see hook-here.ts. */
+  tell(
+    agent: string,
+    input: Input,
+    options: Pick<HookOptions, 'mode' | 'event' | 'words' | 'env' | 'cwd' | 'pinned'> = {},
+  ): Promise<Result> {
+    const { env = {}, cwd = this.work } = options;
+    const [, ...words] = this.hookWords(agent, options);
+    return hookHere(words, bytesOf(input), { env: { ...this.env, ...env }, cwd });
   }
 
   async serve(words: readonly string[] = ['--port', '0']): Promise<Serving> {

@@ -16,7 +16,7 @@ it('B13c, B3e: verdicts on claims and validations are the same after the content
   await agent.start();
   await agent.prompt('Fix `src/sum.js`: it subtracts');
   await agent.edit('src/sum.js', 'a - b', 'a + b');
-  expect(await agent.run('npm test')).toBe(0);
+  expect(await agent.run('node --test')).toBe(0);
   await agent.stop('Fixed `sum`. All tests pass.');
   await agent.prompt('Also export a constant from `src/sum.js`');
   expect(await agent.run("sed -i '$a export const ZERO = 0;' src/sum.js")).toBe(0);

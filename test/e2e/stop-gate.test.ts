@@ -1,4 +1,5 @@
-// The stop gate as an agent meets it: real commands, real edits in a real repository, the built hook command.
+// The stop gate as an agent meets it: real commands, real edits in a real repository. One story and one warning go
+// through the built hook command, and through `npm test`; the others call the hook's function, and run what npm would.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,10 +7,13 @@ import type { Entry } from '../../src/format/index.ts';
 import { newProject, type Project } from './recorded-project.ts';
 import { makePackage, WorkingAgent } from './working-agent.ts';
 
-async function working(mode: 'observe' | 'guard' = 'guard'): Promise<WorkingAgent> {
+async function working(
+  mode: 'observe' | 'guard' = 'guard',
+  events: 'calls' | 'processes' = 'calls',
+): Promise<WorkingAgent> {
   const project = await newProject();
   makePackage(project.work);
-  const agent = new WorkingAgent(project, mode);
+  const agent = new WorkingAgent(project, mode, { events });
   await agent.start();
   return agent;
 }
@@ -23,7 +27,7 @@ const FIXED = 'Fixed `sum`. All tests pass.';
 
 describe('an agent that says it is done', () => {
   it('B3b, B6, X13b: is blocked without a run, passes with one, is blocked when it is stale or weakened', async () => {
-    const agent = await working();
+    const agent = await working('guard', 'processes');
     const { project } = agent;
 
     await agent.prompt('Fix `src/sum.js`: it subtracts');
@@ -44,7 +48,7 @@ describe('an agent that says it is done', () => {
 
     await agent.prompt('Make `sum` multiply');
     await agent.edit('src/sum.js', 'a + b', 'a * b');
-    expect(await agent.run('npm test')).not.toBe(0);
+    expect(await agent.run('node --test')).not.toBe(0);
     await agent.edit('test/sum.test.js', "test('adds'", "test.skip('adds'");
     await agent.edit('test/sum.test.js', "test('adds nothing'", "test.skip('adds nothing'");
     await agent.edit(
@@ -52,7 +56,7 @@ describe('an agent that says it is done', () => {
       "test.skip('adds'",
       "test('is there', () => {});\n\ntest.skip('adds'",
     );
-    expect(await agent.run('npm test')).toBe(0);
+    expect(await agent.run('node --test')).toBe(0);
     const weakened = await agent.stop('`sum` multiplies now. All tests pass.');
     expect(weakened.reason).toMatch(/test\.skip\('adds'/);
     expect(of(project, 'gate').map(({ payload }) => payload.verdict)).toEqual([
@@ -113,7 +117,7 @@ describe('an agent that says it is done', () => {
   });
 
   it('B3c observe warns, says what it would have done, and blocks nothing', async () => {
-    const agent = await working('observe');
+    const agent = await working('observe', 'processes');
     await agent.prompt('Fix `src/sum.js`');
     await agent.edit(...FIX);
     const told = await agent.stop(FIXED);
@@ -145,7 +149,7 @@ describe('an agent that says it is done', () => {
     await agent.prompt("Fix `src/sum.js`, and skip the test 'adds nothing', it is wrong");
     await agent.edit(...FIX);
     await agent.edit('test/sum.test.js', "test('adds nothing'", "test.skip('adds nothing'");
-    await agent.run('npm test');
+    await agent.run('node --test');
     expect((await agent.stop(FIXED)).reason).toBeNull();
     const validations = of(agent.project, 'validation');
     expect(validations.length).toBeGreaterThan(0);
@@ -159,7 +163,7 @@ describe('an agent that says it is done', () => {
     await agent.edit(...FIX);
     // Larger than what is compared.
     appendFileSync(join(agent.project.work, 'test/sum.test.js'), `// ${'x'.repeat(2_000_000)}\n`);
-    expect(await agent.run('npm test')).toBe(0);
+    expect(await agent.run('node --test')).toBe(0);
     const first = await agent.stop(FIXED);
     expect(first).toMatchObject({ reason: null, message: expect.stringContaining('could not be found out') });
     expect(await agent.stop(FIXED)).toMatchObject({ reason: null, message: null });
@@ -179,7 +183,7 @@ describe('an agent that says it is done', () => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js` and commit');
     await agent.edit(...FIX);
-    await agent.run('npm test');
+    await agent.run('node --test');
     await agent.edit('README.md', 'sums', 'Sums');
     expect(await agent.run('git -c user.name=dev -c user.email=dev@example.com commit -qam fix')).toBe(0);
     expect((await agent.stop('Fixed, all tests pass, and committed.')).reason).toBeNull();
@@ -192,11 +196,11 @@ describe('tests that the user wants skipped', () => {
     await agent.prompt('Skip the test `adds nothing` in `test/sum.test.js`, and fix `src/sum.js`');
     await agent.edit(...FIX);
     await agent.edit('test/sum.test.js', "test('adds nothing'", "test.skip('adds nothing'");
-    await agent.run('npm test');
+    await agent.run('node --test');
     expect((await agent.stop(FIXED)).reason).toBeNull();
     await agent.prompt('Export a constant from `src/sum.js`');
     await agent.edit('src/sum.js', 'a + b;', 'a + b;\nexport const ZERO = 0;');
-    await agent.run('npm test');
+    await agent.run('node --test');
     expect((await agent.stop('`ZERO` is exported. All tests pass.')).reason).toBeNull();
     await agent.edit('test/sum.test.js', "test('adds'", "test.skip('adds'");
     await agent.edit(
@@ -204,7 +208,7 @@ describe('tests that the user wants skipped', () => {
       "test.skip('adds'",
       "test('is there', () => {});\n\ntest.skip('adds'",
     );
-    await agent.run('npm test');
+    await agent.run('node --test');
     expect((await agent.stop('All tests pass.')).reason).toMatch(/test\.skip/);
   });
 });
@@ -214,8 +218,8 @@ describe('tricks', () => {
     ['true # npm test', /`# npm test` only looks like one/],
     ['echo "2 passed, 0 failed"', /echo/],
     ['npm test || true', /\|\| true/],
-    ['npm test; true', /; true/],
-    ['npm test | tail -5', /pipe|\| tail/],
+    ['node --test; true', /; true/],
+    ['node --test | tail -5', /pipe|\| tail/],
     ['node --test --test-name-pattern=nothing-has-this-name', /no test|nothing/i],
     ['npm() { echo "# pass 2"; }; npm test', /npm/],
     ['cat <<END\n# tests 2\n# pass 2\n# fail 0\nEND', /cat|paste|no test/i],
@@ -235,7 +239,7 @@ describe('tricks', () => {
     await agent.prompt('Fix `src/sum.js`');
     await agent.edit(...FIX);
     // The host never made this call: it is in no transcript.
-    await agent.run('npm test', { told: false });
+    await agent.run('node --test', { told: false });
     const { reason } = await agent.stop(FIXED);
     expect(reason).toMatch(/transcript|forged|host/i);
     expect(of(project, 'validation')).toEqual([]);
@@ -360,7 +364,7 @@ describe('a structured final block', () => {
     // In prose that would be an excuse.
     const unverified = 'Not verified: I have not run the tests.';
     expect((await agent.stop(`${unverified}\n${end('done', 'sum adds', said)}`)).reason).toMatch(/type done/);
-    await agent.run('npm test');
+    await agent.run('node --test');
     expect((await agent.stop(end('done', 'sum adds', said))).reason).toBeNull();
     await agent.prompt('Release `https://127.0.0.1:9/notes` to production');
     expect((await agent.stop(end('blocked', 'I can not get at the notes'))).reason).toMatch(

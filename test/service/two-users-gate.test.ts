@@ -57,9 +57,9 @@ describe.skipIf(process.getuid?.() !== 0)('the gate, locked, as two users (needs
       decision: 'block',
       reason: expect.stringContaining('No test run is on record.'),
     });
-    const run = { tool_name: 'Bash', tool_use_id: 't-2', tool_input: { command: 'npm test' } };
+    const run = { tool_name: 'Bash', tool_use_id: 't-2', tool_input: { command: 'node --test' } };
     hook(place, work, 'PreToolUse', run);
-    const { stdout, status } = spawnSync('npm', ['test'], { cwd: work, encoding: 'utf8' });
+    const { stdout, status } = spawnSync('node', ['--test'], { cwd: work, encoding: 'utf8' });
     expect(status).toBe(0);
     hook(place, work, 'PostToolUse', {
       ...run,

@@ -2,5 +2,5 @@
 export { Conversation, type Passing, type Refused, type Ruling } from './conversation.ts';
 export { type HttpProxy, type HttpProxyOptions, startHttpProxy } from './http-proxy.ts';
 export { serveTools, ToolFailure, type ToolOffer } from './rpc-server.ts';
-export { runStdio, type ServerEnd, type ServerProcess } from './stdio.ts';
+export { type ClientEnds, runStdio, type ServerEnd, type ServerProcess } from './stdio.ts';
 export { type AnyTransport, decorate } from './transport.ts';

@@ -1,7 +1,7 @@
 // An MCP server as a process of our own, with a client on our standard input and output: what the client would see of
 // the server it sees of us. Standard error is the server's own; signals and the end of input reach it, and how it ended
 // is how we end.
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { fstatSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
@@ -21,18 +21,29 @@ export interface ServerEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** The client's ends of the wire. */
+export interface ClientEnds {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  /** Where the server's standard error goes; our own unless given. */
+  readonly stderr?: Writable;
+}
+
 /** Sent to us, they are meant for the server. */
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /** Resolves when the server has ended and all it said is delivered. Rejects where it can't be started. */
-export async function runStdio(server: ServerProcess, conversation: Conversation): Promise<ServerEnd> {
+export async function runStdio(
+  server: ServerProcess,
+  conversation: Conversation,
+  { stdin, stdout, stderr }: ClientEnds = { stdin: process.stdin, stdout: standardOutput() },
+): Promise<ServerEnd> {
   const child = spawn(server.command, server.args, {
     cwd: server.cwd,
     env: server.env,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const stdin: Readable = process.stdin;
-  const stdout = standardOutput();
+    stdio: ['pipe', 'pipe', stderr === undefined ? 'inherit' : 'pipe'],
+  }) as ChildProcessByStdio<Writable, Readable, Readable | null>;
+  if (stderr !== undefined) child.stderr?.pipe(stderr);
   let over = (): void => undefined;
   const interrupted = new Promise<void>((resolve) => {
     over = resolve;

@@ -1,0 +1,53 @@
+// The hook command's own function, called in this process: everything that `foil hook` does but to start. For events
+// whose subject is what is recorded and answered; where it is the process, or the service that takes the end of a turn
+// from it, a test starts one.
+import * as gate from '../../src/cli/gate.ts';
+import { runHook } from '../../src/cli/hook.ts';
+import { ensureLedger, openLedgerCipher, sealQuietly } from '../../src/cli/hook-more.ts';
+import * as project from '../../src/cli/project.ts';
+import type { Answer } from '../../src/record/index.ts';
+import { openFileStore, type RecordStore } from '../../src/store/files/index.ts';
+import type { Result } from '../cli/foil.ts';
+
+export interface Here {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+}
+
+/** `words` as behind `foil hook`. This process is the host. */
+export async function hookHere(
+  words: readonly string[],
+  input: Uint8Array,
+  { env, cwd }: Here,
+): Promise<Result> {
+  const stores: RecordStore[] = [];
+  let said: Answer = { exit: -1, stdout: '', stderr: '' };
+  const code = await runHook(
+    words,
+    {
+      openRecord(directory) {
+        const store = openFileStore(directory);
+        stores.push(store);
+        return store;
+      },
+      gate: () => gate,
+      project: () => project,
+      more: () => ({ ensureLedger, openLedgerCipher, sealQuietly, reviveService: async () => undefined }),
+    },
+    { pieces: [input], failure: null },
+    {
+      env,
+      ppid: process.pid,
+      cwd: () => cwd,
+      readInput: async () => input,
+      say(answer) {
+        said = answer;
+        return answer.exit;
+      },
+      // Then the hook seals the end of a turn itself, before it answers.
+      startApart: () => false,
+    },
+  );
+  for (const store of stores) await store.close();
+  return { code, stdout: said.stdout, stderr: said.stderr };
+}
