@@ -5,9 +5,9 @@ export { buriedBy, type ErasePlan, type Tombstone } from './erase.ts';
 export { gatewayName, openReceiptSigner, type ReceiptSigner } from './gateway-key.ts';
 export { LastingLedger } from './lasting-ledger.ts';
 export { type Appended, createLedger, Ledger, type LedgerOptions, SEAL_EVERY } from './ledger.ts';
+export { assertUnprepared, type Environment, HERE, isHere, prepareRegistry, registerHere, standingOf } from './here.ts';
 export {
   configDirectory,
-  HERE,
   type Located,
   type LocateOptions,
   locate,
@@ -52,6 +52,18 @@ export {
 } from './retention.ts';
 export { type Rotated, rotate } from './rotate.ts';
 export { type Sealed, seal } from './seal.ts';
+export {
+  ADOPT,
+  DEFAULT_SETTINGS,
+  isFoilOff,
+  isMode,
+  MODES,
+  type Mode,
+  readSettings,
+  type Settings,
+  strictest,
+  writeSettings,
+} from './settings.ts';
 export {
   openValidator,
   readValidatorKeys,

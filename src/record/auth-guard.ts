@@ -4,7 +4,7 @@ import { type AuthTime, encodeAuthFail } from '../format/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
 import type { Auth, AuthFailure } from '../session/index.ts';
 import { RecordError } from './record-error.ts';
-import { readSettings } from './settings.ts';
+import { readSettings } from '../ledger/index.ts';
 
 export interface AuthGuard {
   readonly auth: Auth;

@@ -9,7 +9,7 @@ import type { HostRecorder, Recorded } from './host-recorder.ts';
 import { clearOff, countMissed, isOff, noteMissed, takeMissed } from './missed.ts';
 import { workspacePath } from './paths.ts';
 import type { Adapter, Answer, Ruling } from './ruling.ts';
-import type { Mode } from './settings.ts';
+import type { Mode } from '../ledger/index.ts';
 
 export interface HookCall {
   readonly adapter: Adapter;

@@ -54,7 +54,7 @@ import {
   seenAgain,
   stateName,
 } from './session-state.ts';
-import type { Mode } from './settings.ts';
+import type { Mode } from '../ledger/index.ts';
 import { type CallsIn, readTranscript, transcriptEnd } from './transcript.ts';
 import { encodeObservation, type ToldByHost, Turn } from './turn.ts';
 

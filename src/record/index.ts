@@ -75,7 +75,7 @@ export {
   type Settings,
   strictest,
   writeSettings,
-} from './settings.ts';
+} from '../ledger/index.ts';
 export { isPlain, type TestCounts, testCounts } from './test-counts.ts';
 export { escapeReferences, TIDY_DEPTH, tidy } from './tidy.ts';
 export type { Tool } from './tool-attempt.ts';

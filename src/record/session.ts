@@ -8,7 +8,7 @@ import type { AuthGuard } from './auth-guard.ts';
 import type { Config } from './config.ts';
 import { type Digest, type Intake, Traces } from './intake.ts';
 import type { OpenModelCall, Sent } from './model-call.ts';
-import type { Mode } from './settings.ts';
+import type { Mode } from '../ledger/index.ts';
 import type { Tool } from './tool-attempt.ts';
 import type { TakenCall, ToolOptions } from './tool-call.ts';
 
