@@ -25,16 +25,20 @@ export async function compileStart(): Promise<boolean> {
   const event = (name: string, members: object): string =>
     JSON.stringify({ session_id: 'compile', cwd: directory, hook_event_name: name, ...members });
   const call = (command: string) => ({ tool_name: 'Bash', tool_input: { command }, tool_use_id: command });
-  const { FOIL: _, FOIL_SESSION: __, ...own } = process.env;
-  const env = { ...own, XDG_RUNTIME_DIR: directory, XDG_CONFIG_HOME: directory, FOIL_LEDGER: ledger };
+  const { FOIL: _, FOIL_SESSION: __, FOIL_LEDGER: ___, ...own } = process.env;
+  const env = { ...own, XDG_RUNTIME_DIR: directory, XDG_CONFIG_HOME: directory };
   const run = (words: readonly string[], input = '', compiles?: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [foil, ...words], {
-        env: compiles === undefined ? env : { ...env, FOIL_COMPILE: compiles },
-        cwd: directory,
-        stdio: ['pipe', 'ignore', 'ignore'],
-        timeout: LONGEST_RUN,
-      });
+      const child = spawn(
+        process.execPath,
+        [foil, ...(compiles === undefined ? [] : ['--compile', compiles]), ...words],
+        {
+          env,
+          cwd: directory,
+          stdio: ['pipe', 'ignore', 'ignore'],
+          timeout: LONGEST_RUN,
+        },
+      );
       child.on('error', reject).on('close', (exit) => {
         if (exit === 0) resolve();
         else reject(new Error(`${words.join(' ')} failed`));
@@ -43,9 +47,9 @@ export async function compileStart(): Promise<boolean> {
     });
   let server: Server | undefined;
   try {
-    await run(['init']);
-    await run(['auth', 'add', 'compile', '--present']);
-    const hook = ['hook', 'claude-code'];
+    await run(['init', '--ledger', ledger]);
+    await run(['auth', 'add', 'compile', '--present', '--ledger', ledger]);
+    const hook = ['hook', 'claude-code', '--ledger', ledger];
     await run(hook, event('UserPromptSubmit', { prompt: 'Fix `a.ts` and run `npm test`' }));
     const ended = { tool_response: { stdout: '1 passed', stderr: '', interrupted: false, isImage: false } };
     await run(hook, event('PostToolUse', { ...call('npm test'), ...ended }));

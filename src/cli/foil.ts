@@ -1,51 +1,17 @@
-// The command's first lines. A hook starts with every step of an agent, so this loads as little as it can: nothing at
-// all where recording is off, else start.script beside it.
-import {
-  appendFileSync,
-  fstatSync,
-  mkdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+// The command's first lines. A hook starts with every step of an agent, so this loads as little as it can: start.script
+// beside it, or relay.script for what the service records.
+import { fstatSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import type { Given } from './relay.ts';
 
-/** Lets the hook go, and leaves a note that the next recorder, or the service, finds: see record/missed.ts. */
-function passUnrecorded(words: readonly string[]): void {
-  const at = words.findIndex((word) => /^--ledger(=|$)/.test(word));
-  const ledger = at < 0 ? process.env.FOIL_LEDGER : words[at]?.slice(9) || words[at + 1];
-  if (!ledger?.startsWith('/')) return;
-  const { XDG_RUNTIME_DIR: own, TMPDIR: temporary } = process.env;
-  const base = own?.startsWith('/')
-    ? `${own}/counterfoil`
-    : `${temporary?.startsWith('/') ? temporary : '/tmp'}/counterfoil-${process.getuid?.() ?? 0}`;
-  const directory = `${base}/${encodeURIComponent(ledger).slice(-200)}`;
-  const input = Buffer.alloc(65_536);
-  const text = input.toString('latin1', 0, readSync(0, input));
-  const session = /"(?:session_?id|conversation_id)"\s*:\s*"([\w-]{1,64})"/i.exec(text)?.[1];
-  if (session === undefined) return;
-  const path = `${directory}/off-${session}`;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  try {
-    appendFileSync(path, String(Date.now()), { flag: 'ax', mode: 0o600 });
-  } catch {
-    utimesSync(path, new Date(), new Date()); // since when is in the file, until when is its time
-  }
-  // In guard a host refuses what no service answers, also where the answer would be that it is off.
-  if (words.includes('guard') && /"hook_event_name"\s*:\s*"(?:SessionStart|UserPromptSubmit)"/.test(text))
-    void (require('./cli.cjs') as typeof import('./main.ts')).reviveService(ledger);
-}
-
 /**
- * Runs start.script, gate.script, project.script or relay.script, each one function, from its compiled form where there is one for this Node. With
- * FOIL_COMPILE the run leaves a compiled form of the one it names, of every function that it used: see compile-start.ts.
+ * Runs start.script, gate.script, project.script or relay.script, each one function, from its compiled form where
+ * there is one for this Node. With `--compile` as the first word the run leaves a compiled form of the one that it names,
+ * of every function that it used: see compile-start.ts. It is no variable: those of a hook are not the user's alone.
  */
 function load(name: string, given: Given = { pieces: [], failure: null }): unknown {
   const file = `${__dirname}/${name}.script`;
   const cache = `${__dirname}/${name}-${process.version}-${process.arch}.cache`;
-  const compiles = process.env.FOIL_COMPILE === name;
+  const compiles = compiled === name;
   let cachedData: Buffer | undefined;
   try {
     if (!compiles) cachedData = readFileSync(cache);
@@ -118,16 +84,7 @@ function hook(): void {
   });
 }
 
+const compiled = process.argv[2] === '--compile' ? process.argv.splice(2, 2)[1] : undefined;
 const [, , name, ...words] = process.argv;
-if (
-  /^(?:off|0|no|false)$/i.test(process.env.FOIL ?? '') &&
-  name === 'hook' &&
-  !words.some((word) => /^(--mode=)?locked$/.test(word))
-) {
-  try {
-    passUnrecorded(words);
-  } catch {
-    // Off is off.
-  }
-} else if (name === 'hook' && !words.some((word) => word === '--help' || word === '-h')) hook();
+if (name === 'hook' && !words.some((word) => word === '--help' || word === '-h')) hook();
 else load('start');

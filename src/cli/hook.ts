@@ -3,11 +3,19 @@
 // one that lets nothing through.
 import { existsSync } from 'node:fs';
 import { adapterOf } from '../capture/hooks/index.ts';
-import { CHECKPOINT_FILE, SETTINGS_FILE } from '../format/index.ts';
-import { locate } from '../ledger/index.ts';
-import { type Adapter, type Answer, answerHook, type HookOutcome, refuseHook } from '../record/index.ts';
+import { CHECKPOINT_FILE } from '../format/index.ts';
+import {
+  type Adapter,
+  type Answer,
+  answerHook,
+  type HookOutcome,
+  isFoilOff,
+  readSettings,
+  refuseHook,
+} from '../record/index.ts';
 import { startApart } from '../service/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
+import { locateHook } from './hook-ledger.ts';
 import { type HookLine, isStrict, parseHookLine } from './hook-line.ts';
 import { readInput, say } from './hook-pipes.ts';
 import { hostPlace } from './host-place.ts';
@@ -53,9 +61,10 @@ async function record(line: HookLine, adapter: Adapter, body: Uint8Array, rooms:
     body,
     event,
     pinned,
+    off: isFoilOff(env),
     place(cwd) {
       const here = hereOr(cwd);
-      const located = locate({ ledger: line.ledger, cwd: here, env });
+      const located = locateHook({ ledger: line.ledger, pinned, cwd: here, env });
       directory = located.directory;
       return hostPlace({
         located,
@@ -96,7 +105,7 @@ async function afterwards(outcome: HookOutcome, directory: string, rooms: HookRo
     )
       await rooms.cli().sealQuietly(directory, process.env);
     // Loading what starts the service takes longer than to see that there is none to start.
-    if ((types.has('prompt') || types.has('session.start')) && existsSync(`${directory}/${SETTINGS_FILE}`))
+    if ((types.has('prompt') || types.has('session.start')) && readSettings(directory).port !== null)
       await rooms.cli().reviveService(directory);
   } catch {
     // The entries are there. What is not sealed, or not running, `foil status` tells.

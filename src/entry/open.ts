@@ -1,6 +1,5 @@
 // Wires the ledger to plain files: what the package's own users, the command and the worker open.
 import { randomBytes } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KEY_DIR } from '../format/index.ts';
 import {
@@ -8,6 +7,7 @@ import {
   createLedger as create,
   type Environment,
   isHere,
+  keepOutOfGit,
   Ledger,
   type LedgerOptions,
   prepareRegistry,
@@ -42,7 +42,7 @@ export async function createLedger(
     assertUnprepared(directory);
   }
   const store = await createFileStore(directory);
-  keepOutOfGit(place);
+  if (isRegistered || keyDirectory === join(directory, KEY_DIR)) keepOutOfGit(directory);
   try {
     const ledger = await create({ store, keyring: openKeyring(keyDirectory), random: randomBytes });
     if (isRegistered) registerHere(directory, (await ledger.identity()).origin, env);
@@ -53,18 +53,13 @@ export async function createLedger(
   }
 }
 
-/** What has its keys inside must never be committed. */
-export function keepOutOfGit({ directory, keyDirectory }: Place): void {
-  const path = join(directory, '.gitignore');
-  const isInside = isHere(directory) || keyDirectory === join(directory, KEY_DIR);
-  if (isInside && !existsSync(path)) writeFileSync(path, '*\n');
-}
-
 /** Opens a ledger that is there. Throws StoreError NOT_FOUND where there is none. */
 export function openLedger(
   place: Place,
   { sealEvery = SEAL_EVERY, blocking = false }: OpenOptions = {},
 ): Ledger {
+  const { directory, keyDirectory } = place;
+  if (keyDirectory === join(directory, KEY_DIR) && isHere(directory)) keepOutOfGit(directory);
   return new Ledger({
     store: openFileStore(place.directory, blocking ? { fs: blockingFs } : {}),
     keyring: openKeyring(place.keyDirectory),

@@ -2,7 +2,15 @@
 // made it or said that it is theirs: then a small file in the user's state directory names it. That file, and the
 // settings beside it, lie outside of the work tree, where no checkout can replace them. Whatever is not named there, is
 // not this user's alone or is reached through a link is nobody's: it is read where somebody names it, and never believed.
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { sha256Hex } from '#platform';
 import { StoreError } from '../core/index.ts';
@@ -107,6 +115,16 @@ export function assertUnprepared(directory: string): void {
   if (problem === null && brought === undefined) return;
   const why = problem ?? `${brought} lies in it, which came from elsewhere`;
   throw new StoreError('EXISTS', `no ledger is made in ${directory}: ${why}. Look at it, then move it away.`);
+}
+
+/** What has its keys inside must never be committed. Never throws: a directory that can't be written is not added to. */
+export function keepOutOfGit(directory: string): void {
+  const path = join(directory, '.gitignore');
+  try {
+    if (existsSync(directory) && readSmall(path) !== '*\n') writeFileSync(path, '*\n', { mode: 0o600 });
+  } catch {
+    // Read-only, or a link to somewhere else: `foil doctor` looks at what git tracks.
+  }
 }
 
 /** The origin of the ledger that lies there, as its newest checkpoint says it. */

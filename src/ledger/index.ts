@@ -3,15 +3,25 @@ export { encodeBlock, type NewEntry } from './block.ts';
 export { entriesOf, type Identity, nextKey, readEpochs, readIdentity } from './epochs.ts';
 export { buriedBy, type ErasePlan, type Tombstone } from './erase.ts';
 export { gatewayName, openReceiptSigner, type ReceiptSigner } from './gateway-key.ts';
+export {
+  assertUnprepared,
+  type Environment,
+  HERE,
+  isHere,
+  keepOutOfGit,
+  prepareRegistry,
+  registerHere,
+  standingOf,
+} from './here.ts';
 export { LastingLedger } from './lasting-ledger.ts';
 export { type Appended, createLedger, Ledger, type LedgerOptions, SEAL_EVERY } from './ledger.ts';
-export { assertUnprepared, type Environment, HERE, isHere, prepareRegistry, registerHere, standingOf } from './here.ts';
 export {
   configDirectory,
   type Located,
   type LocateOptions,
   locate,
   locateHere,
+  projectDirectory,
   projectId,
   workspaceRoot,
 } from './locate.ts';

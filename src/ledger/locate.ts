@@ -33,7 +33,8 @@ export function locate({ ledger, cwd = process.cwd(), env = process.env }: Locat
     const here = join(directory, HERE);
     if (!existsSync(join(here, SEGMENT_DIR))) continue;
     const { is, why } = standingOf(here, env);
-    if (is !== 'foreign') return located(here, 'here', env, notice ?? (is === 'changed' ? changed(here, why) : notice));
+    if (is !== 'foreign')
+      return located(here, 'here', env, notice ?? (is === 'changed' ? changed(here, why) : notice));
     notice ??= `${here} is passed over: ${why}. ${ADOPT}`;
   }
   return located(projectDirectory(cwd, env), 'project', env, notice);
@@ -111,7 +112,9 @@ function gitCommonDirectory(git: string): string | undefined {
     const common = join(own, 'commondir');
     if (existsSync(common)) {
       const shared = realpathSync(resolve(own, readFileSync(common, 'utf8').trim()));
-      return dirname(realpathSync(own)) === join(shared, 'worktrees') && leadsTo(own, 'gitdir', git) ? shared : undefined;
+      return dirname(realpathSync(own)) === join(shared, 'worktrees') && leadsTo(own, 'gitdir', git)
+        ? shared
+        : undefined;
     }
     const tree = WORK_TREE.exec(readText(join(own, 'config')))?.[1];
     if (tree !== undefined) return samePlace(resolve(own, tree), dirname(git)) ? own : undefined;

@@ -91,7 +91,11 @@ function readOwned(path: string, ledger: string): string {
     if (!found.isFile()) throw new ParseError('MALFORMED', 'not a plain file', path);
     if (found.size > LONGEST) throw new ParseError('TOO_LONG', `more than ${LONGEST} bytes`, path);
     if ((found.mode & 0o022) !== 0)
-      throw new ParseError('MALFORMED', `others can write it. Look at it, then run \`chmod 600 ${path}\``, path);
+      throw new ParseError(
+        'MALFORMED',
+        `others can write it. Look at it, then run \`chmod 600 ${path}\``,
+        path,
+      );
     if (!isOwned(found, ledger)) throw new ParseError('MALFORMED', 'it belongs to another user', path);
     return readFileSync(fd, 'utf8');
   } finally {
@@ -138,7 +142,10 @@ function isText(value: unknown): value is string {
 export function writeSettings(ledger: string, settings: Settings, env: Environment = process.env): void {
   const path = settingsFile(ledger, env);
   if (path === null)
-    throw new StoreError('DENIED', `${ledger} has no settings that count: ${standingOf(ledger, env).why}. ${ADOPT}`);
+    throw new StoreError(
+      'DENIED',
+      `${ledger} has no settings that count: ${standingOf(ledger, env).why}. ${ADOPT}`,
+    );
   const temporary = `${path}.${process.pid}.tmp`;
   const { mode, port, upstreams = [], keys, runtime } = settings;
   const text = JSON.stringify({

@@ -8,7 +8,11 @@ import { dirname, isAbsolute } from 'node:path';
 import { type Environment, readSettings, type Settings } from '../ledger/index.ts';
 
 /** Where the notes about a ledger are. Not made. Never throws. */
-export function runtimeDirectory(ledger: string, env: Environment = process.env, settings?: Settings): string {
+export function runtimeDirectory(
+  ledger: string,
+  env: Environment = process.env,
+  settings?: Settings,
+): string {
   const named = settings === undefined ? namedIn(ledger, env) : settings.runtime;
   // A system that was started anew may have another.
   const base = named !== undefined && existsSync(dirname(named)) ? named : usualBase();

@@ -15,6 +15,7 @@ import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { updateInstalled } from '../installed.ts';
 import { openPlace, place } from '../place.ts';
+import { withPlaces } from '../settings-places.ts';
 import { harmless } from '../text.ts';
 
 export const mode: Command = {
@@ -38,24 +39,29 @@ const LOCKED =
   "The agent's user installs its hooks with foil install --mode locked --socket PATH. See docs/locked.md.\n";
 
 async function run(context: Context): Promise<Outcome> {
+  const { env } = context;
   const { directory } = place(context);
   const [wanted] = context.arguments;
   const ledger = openPlace(place(context));
   try {
     if (wanted === undefined) {
-      const { mode: now } = readSettings(directory);
+      const { mode: now } = readSettings(directory, env);
       return { json: { mode: now }, text: `${now}: ${MEANING[now]}\n` };
     }
     if (!isMode(wanted))
       throw new UsageError(
         `there is no mode ${wanted}${suggest(wanted, MODES)} There are ${MODES.join(', ')}.`,
       );
-    const before = tryRead(directory);
+    const before = tryRead(directory, env);
     if (before?.mode !== wanted) {
       assertWritable(directory);
       const payload = { what: 'mode', from: before?.mode ?? null, to: wanted };
       await ledger.append({ kind: 'config.change', payload, source: 'cli' });
-      save(directory, { ...(before ?? DEFAULT_SETTINGS), mode: wanted });
+      save(
+        directory,
+        withPlaces({ ...(before ?? DEFAULT_SETTINGS), mode: wanted }, place(context), env),
+        env,
+      );
     }
     const files = await updateInstalled(wanted, { cwd: context.cwd, env: context.env, ledger: directory });
     const follows = files.map((file) => `${harmless(file)} was brought in line.\n`).join('');
@@ -72,9 +78,9 @@ async function run(context: Context): Promise<Outcome> {
 }
 
 /** Undefined where the file says nothing that is known: it is written anew. */
-function tryRead(directory: string): Settings | undefined {
+function tryRead(directory: string, env: Context['env']): Settings | undefined {
   try {
-    return readSettings(directory);
+    return readSettings(directory, env);
   } catch (error) {
     if (error instanceof ParseError) return undefined;
     throw error;
@@ -90,9 +96,9 @@ function assertWritable(directory: string): void {
   }
 }
 
-function save(directory: string, settings: Settings): void {
+function save(directory: string, settings: Settings, env: Context['env']): void {
   try {
-    writeSettings(directory, settings);
+    writeSettings(directory, settings, env);
   } catch (cause) {
     throw denied(cause);
   }
