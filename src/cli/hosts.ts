@@ -48,7 +48,8 @@ export function titleOf(agent: string): string {
 export function gitState(path: string, project: string): 'tracked' | 'ignored' | 'open' | undefined {
   if (!existsSync(join(project, '.git')) || relative(project, path).startsWith('..')) return undefined;
   if (gitTracks(path, project)) return 'tracked';
-  const ignored = askGit(project, ['check-ignore', '-q', '--', path]);
+  // It takes the path as it is, and refuses to be told so.
+  const ignored = askGit(project, ['--no-literal-pathspecs', 'check-ignore', '-q', '--', path]);
   return ignored === 0 ? 'ignored' : ignored === 1 ? 'open' : undefined;
 }
 
