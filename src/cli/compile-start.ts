@@ -15,7 +15,6 @@ export function compiledStart(): string {
 }
 
 const LONGEST_RUN = 20_000;
-const COMPILES = { FOIL_COMPILE: 'yes' };
 
 /** False where it could not be left, as in a package that another user installed: hooks then take a little longer. */
 export async function compileStart(): Promise<boolean> {
@@ -27,10 +26,10 @@ export async function compileStart(): Promise<boolean> {
   const call = (command: string) => ({ tool_name: 'Bash', tool_input: { command }, tool_use_id: command });
   const { FOIL: _, FOIL_SESSION: __, ...own } = process.env;
   const env = { ...own, XDG_RUNTIME_DIR: directory, XDG_CONFIG_HOME: directory, FOIL_LEDGER: ledger };
-  const run = (words: readonly string[], input = '', more: NodeJS.ProcessEnv = {}): Promise<void> =>
+  const run = (words: readonly string[], input = ''): Promise<void> =>
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, words, {
-        env: { ...env, ...more },
+        env,
         cwd: directory,
         stdio: ['pipe', 'ignore', 'ignore'],
         timeout: LONGEST_RUN,
@@ -45,22 +44,21 @@ export async function compileStart(): Promise<boolean> {
   try {
     await run([foil, 'init']);
     await run([foil, 'auth', 'add', 'compile', '--present']);
-    const hook = [foil, 'hook', 'claude-code'];
+    const words = ['hook', 'claude-code', '--ledger', ledger];
+    const hook = [foil, ...words];
+    const compiledHook = [foil, '--compile', ...words];
     await run(hook, event('UserPromptSubmit', { prompt: 'Fix `a.ts` and run `npm test`' }));
-    await run(
-      ['-e', `require(${JSON.stringify(foil)}).load('cli/run-commands')['run-commands'].runCommands()`],
-      '',
-      COMPILES,
-    );
-    await run(hook, event('PreToolUse', call('true')), COMPILES);
+    const commands = `foil.load('cli/run-commands')['run-commands'].runCommands()`;
+    await run(['-e', `const foil = require(${JSON.stringify(foil)}); foil.compile(); ${commands}`]);
+    await run(compiledHook, event('PreToolUse', call('true')));
     const ended = { tool_response: { stdout: '1 passed', stderr: '', interrupted: false, isImage: false } };
     await run(hook, event('PostToolUse', { ...call('npm test'), ...ended }));
     const said = { stop_hook_active: false, last_assistant_message: 'Fixed `a.ts`. All tests pass.' };
-    await run(hook, event('Stop', said), COMPILES);
+    await run(compiledHook, event('Stop', said));
     writeFileSync(join(directory, CONFIG_FILE), 'content: keep\nredact: {}\n');
-    await run(hook, event('PreToolUse', call('date')), COMPILES);
+    await run(compiledHook, event('PreToolUse', call('date')));
     server = await answerFor(ledger, env);
-    await run(hook, event('Stop', said), COMPILES);
+    await run(compiledHook, event('Stop', said));
     return existsSync(compiledStart());
   } catch {
     return false;

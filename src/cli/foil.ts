@@ -1,15 +1,6 @@
-// The command's first lines. A hook starts with every step of an agent, so this loads as little as it can: nothing at
-// all where recording is off, else start.script beside it. Every other command begins in cli/main.script.
-import {
-  appendFileSync,
-  fstatSync,
-  mkdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+// The command's first lines. A hook starts with every step of an agent, so this loads as little as it can: start.script
+// beside it, or relay.script for what the service records. Every other command begins in cli/main.script.
+import { fstatSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import type { Script } from 'node:vm';
 import type { HelpTexts } from './main.ts';
 import type { Given } from './relay.ts';
@@ -20,39 +11,19 @@ export interface Pieces {
   readonly 'hook-more': typeof import('./hook-more.ts');
 }
 
-/** Lets the hook go, and leaves a note that the next recorder, or the service, finds: see record/missed.ts. */
-function passUnrecorded(words: readonly string[]): void {
-  const at = words.findIndex((word) => /^--ledger(=|$)/.test(word));
-  const ledger = at < 0 ? process.env.FOIL_LEDGER : words[at]?.slice(9) || words[at + 1];
-  if (!ledger?.startsWith('/')) return;
-  const { XDG_RUNTIME_DIR: own, TMPDIR: temporary } = process.env;
-  const base = own?.startsWith('/')
-    ? `${own}/counterfoil`
-    : `${temporary?.startsWith('/') ? temporary : '/tmp'}/counterfoil-${process.getuid?.() ?? 0}`;
-  const directory = `${base}/${encodeURIComponent(ledger).slice(-200)}`;
-  const input = Buffer.alloc(65_536);
-  const text = input.toString('latin1', 0, readSync(0, input));
-  const session = /"(?:session_?id|conversation_id)"\s*:\s*"([\w-]{1,64})"/i.exec(text)?.[1];
-  if (session === undefined) return;
-  const path = `${directory}/off-${session}`;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  try {
-    appendFileSync(path, String(Date.now()), { flag: 'ax', mode: 0o600 });
-  } catch {
-    utimesSync(path, new Date(), new Date()); // since when is in the file, until when is its time
-  }
-  // In guard a host refuses what no service answers, also where the answer would be that it is off.
-  if (words.includes('guard') && /"hook_event_name"\s*:\s*"(?:SessionStart|UserPromptSubmit)"/.test(text))
-    void (load('cli/hook-more') as Pieces)['hook-more'].reviveService(ledger);
-}
-
 const loaded = new Map<string, { exports: unknown }>();
 
 /**
- * Runs a script beside this file, once: one function, from its compiled form where there is one for this Node. With
- * FOIL_COMPILE the process leaves a compiled form, of every function that it used, of each script that had none: see
- * compile-start.ts.
+ * Whether this process leaves a compiled form, of every function that it used, of each script that had none: see
+ * compile-start.ts. A first word asks for it, not a variable: a repository can set the variables of a hook.
  */
+let compiles = false;
+
+export function compile(): void {
+  compiles = true;
+}
+
+/** Runs a script beside this file, once: one function, from its compiled form where there is one for this Node. */
 export function load(name: string, given: Given = { pieces: [], failure: null }): unknown {
   const before = loaded.get(name);
   if (before !== undefined) return before.exports;
@@ -70,8 +41,7 @@ export function load(name: string, given: Given = { pieces: [], failure: null })
     source,
     cachedData === undefined ? { filename: file } : { filename: file, cachedData },
   );
-  if (process.env.FOIL_COMPILE !== undefined && script.cachedDataRejected !== false)
-    compileAtExit(cache, script);
+  if (compiles && script.cachedDataRejected !== false) compileAtExit(cache, script);
   const module = { exports: {} };
   loaded.set(name, module);
   script.runInThisContext()(require, __filename, __dirname, module, load, given);
@@ -143,20 +113,14 @@ function command(): void {
   main(process.argv.slice(2), help).then((exit) => process.exit(exit));
 }
 
+if (process.argv[2] === '--compile') {
+  process.argv.splice(2, 1);
+  compile();
+}
 const [, , name, ...words] = process.argv;
 const asksHelp = words.some((word) => word === '--help' || word === '-h');
 if (require.main !== module) {
   // The build, which compiles what is here.
-} else if (
-  /^(?:off|0|no|false)$/i.test(process.env.FOIL ?? '') &&
-  name === 'hook' &&
-  !words.some((word) => /^(--mode=)?locked$/.test(word))
-) {
-  try {
-    passUnrecorded(words);
-  } catch {
-    // Off is off.
-  }
 } else if (name === 'hook' && !asksHelp) hook();
 else if (name === 'append' && !asksHelp) load('start');
 else command();

@@ -3,11 +3,19 @@
 // one that lets nothing through.
 import { existsSync } from 'node:fs';
 import { adapterOf } from '../capture/hooks/index.ts';
-import { CHECKPOINT_FILE, SETTINGS_FILE } from '../format/index.ts';
-import { locate } from '../ledger/index.ts';
-import { type Adapter, type Answer, answerHook, type HookOutcome, refuseHook } from '../record/index.ts';
+import { CHECKPOINT_FILE } from '../format/index.ts';
+import {
+  type Adapter,
+  type Answer,
+  answerHook,
+  type HookOutcome,
+  isFoilOff,
+  readSettings,
+  refuseHook,
+} from '../record/index.ts';
 import { startApart } from '../service/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
+import { locateHook } from './hook-ledger.ts';
 import { type HookLine, isStrict, parseHookLine } from './hook-line.ts';
 import { readInput, say } from './hook-pipes.ts';
 import { hostPlace } from './host-place.ts';
@@ -21,7 +29,10 @@ export interface HookRooms {
   /** What a project with a configuration needs, loaded when there is one. */
   project(): typeof import('./project.ts');
   /** What is seldom needed. */
-  more(): typeof import('./hook-more.ts');
+  more(): Pick<
+    typeof import('./hook-more.ts'),
+    'ensureLedger' | 'openLedgerCipher' | 'reviveService' | 'sealQuietly'
+  >;
 }
 
 /** What the hook has of the process that it is. */
@@ -89,9 +100,10 @@ async function record(
     body,
     event,
     pinned,
+    off: isFoilOff(env),
     place(cwd) {
       const here = hereOr(own, cwd);
-      const located = locate({ ledger: line.ledger, cwd: here, env });
+      const located = locateHook({ ledger: line.ledger, pinned, cwd: here, env });
       directory = located.directory;
       return hostPlace({
         located,
@@ -134,7 +146,7 @@ async function afterwards(
     if (ends || (types.has('stop') && !own.startApart(['checkpoint', '--ledger', directory])))
       await rooms.more().sealQuietly(directory, own.env);
     // Loading what starts the service takes longer than to see that there is none to start.
-    if ((types.has('prompt') || types.has('session.start')) && existsSync(`${directory}/${SETTINGS_FILE}`))
+    if ((types.has('prompt') || types.has('session.start')) && readSettings(directory).port !== null)
       await rooms.more().reviveService(directory);
   } catch {
     // The entries are there. What is not sealed, or not running, `foil status` tells.

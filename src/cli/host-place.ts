@@ -1,9 +1,9 @@
 // Where a host is recorded, put together from the rooms: the ledger found from the host's directory, its mode, the
 // project's configuration, a recorder on the store. The same for the hook command, which opens a store for one event,
 // and for the service, which keeps one open.
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { sha256Hex } from '#platform';
-import { isHash, ParseError } from '../core/index.ts';
+import { ParseError } from '../core/index.ts';
 import type { HostJudgeOptions } from '../gate/index.ts';
 import { type Located, workspaceRoot } from '../ledger/index.ts';
 import {
@@ -21,6 +21,7 @@ import {
   readRelease,
   readSettings,
   runtimeDirectory,
+  type Settings,
   strictest,
   writeRelease,
 } from '../record/index.ts';
@@ -28,6 +29,7 @@ import { makeRedactor, type Redactor } from '../redact/index.ts';
 import { type AnchorConfig, type Auth, authDirectory, type Blocks, openAuth } from '../session/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import type { JudgeMaker } from './gate.ts';
+import { runIn } from './hook-ledger.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -56,11 +58,12 @@ export interface HostPlaceOptions {
 export function hostPlace(options: HostPlaceOptions): HookPlace {
   const { located, cwd, env, pid, timeout } = options;
   const { directory } = located;
-  const { mode, problem } = modeOf(options);
+  const { mode, settings, problem } = modeOf(options);
+  const runtime = runtimeDirectory(directory, env, settings);
   const root = cwd === null ? null : rootOf(cwd);
   const endRelease = (): void => {
     try {
-      writeRelease(directory, null, { env });
+      writeRelease(directory, null, { runtime });
     } catch {
       // It ends by itself within a day.
     }
@@ -75,9 +78,9 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
   };
   return {
     mode,
-    runtime: runtimeDirectory(directory, env),
-    paused: readPause(directory, { locked: mode === 'locked', now: Date.now(), env }) !== null,
-    release: mode === 'guard' && readRelease(directory, { env }) !== null ? { end: endRelease } : null,
+    runtime,
+    paused: readPause(directory, { locked: mode === 'locked', now: Date.now(), runtime }) !== null,
+    release: mode === 'guard' && readRelease(directory, { runtime }) !== null ? { end: endRelease } : null,
     clean(text) {
       try {
         return makeRedactor(found().config.redact).text(text);
@@ -86,7 +89,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
       }
     },
     get warning() {
-      return problem ?? found().warning;
+      return problem ?? located.notice ?? found().warning;
     },
     get broken() {
       return found().broken;
@@ -121,14 +124,16 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         config,
         redaction: redactor.id,
         mode,
-        run: runOf(env, directory),
+        run: runIn(directory, env),
         auth: () => {
           auth ??= openAuth(authDirectory(located));
           return auth;
         },
         workspaceRoot: () => root,
         pid,
-        blocks: config.anchor.blocks.length === 0 ? undefined : options.blocks(config.anchor),
+        // In locked mode it is not the project that says which sources are asked.
+        blocks:
+          config.anchor.blocks.length === 0 && mode !== 'locked' ? undefined : options.blocks(config.anchor),
         ...(timeout === undefined ? {} : { timeout }),
       });
     },
@@ -136,37 +141,23 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
 }
 
 /**
- * The session that `foil run` began, if it is one of this ledger's: a host that is recorded elsewhere has its own there,
- * and a word that is no session's id must not keep anything from being recorded.
- */
-function runOf(
-  { FOIL_SESSION: id, FOIL_LEDGER: ledger }: Environment,
-  directory: string,
-): string | undefined {
-  if (!isHash(id) || ledger === undefined) return undefined;
-  try {
-    return ledger === directory || realpathSync(ledger) === realpathSync(directory) ? id : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
  * Settings that are damaged say nothing about how strict they were, so they count as guard; what can be recorded still
  * is. Where they can't be read or are gone, so is the ledger: then it is as strict as it is known to have been.
  */
-function modeOf({ located, pinned, assumed = pinned }: HostPlaceOptions): {
+function modeOf({ located, env, pinned, assumed = pinned }: HostPlaceOptions): {
   readonly mode: Mode;
+  readonly settings: Settings;
   readonly problem: string | null;
 } {
   try {
-    const settings = readSettings(located.directory);
+    const settings = readSettings(located.directory, env);
     const gone = settings === DEFAULT_SETTINGS && !existsSync(located.directory);
-    return { mode: strictest(pinned, gone ? assumed : settings.mode), problem: null };
+    return { mode: strictest(pinned, gone ? assumed : settings.mode), settings, problem: null };
   } catch (error) {
-    if (!(error instanceof ParseError)) return { mode: strictest(pinned, assumed), problem: null };
+    if (!(error instanceof ParseError))
+      return { mode: strictest(pinned, assumed), settings: DEFAULT_SETTINGS, problem: null };
     const problem = `${error.message}. Until \`foil mode observe\` or \`foil mode guard\` puts that right, guard is assumed.`;
-    return { mode: strictest(pinned, 'guard'), problem };
+    return { mode: strictest(pinned, 'guard'), settings: DEFAULT_SETTINGS, problem };
   }
 }
 

@@ -1,9 +1,9 @@
 // What install, uninstall and their kin share: where the hosts' settings are looked for, and which agents are meant.
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { HOSTS, type Places, SCOPES, type Scope } from '../capture/settings/index.ts';
+import { askGit } from '../gate/index.ts';
 import { suggest } from './arguments.ts';
 import { type Context, UsageError } from './command.ts';
 
@@ -46,9 +46,14 @@ export function titleOf(agent: string): string {
 
 /** What git would do with a file: `open` is neither tracked nor ignored; undefined where there is no repository. */
 export function gitState(path: string, project: string): 'tracked' | 'ignored' | 'open' | undefined {
-  const git = (...words: string[]) => spawnSync('git', words, { cwd: project, stdio: 'ignore' }).status;
   if (!existsSync(join(project, '.git')) || relative(project, path).startsWith('..')) return undefined;
-  if (git('ls-files', '--error-unmatch', '--', path) === 0) return 'tracked';
-  const ignored = git('check-ignore', '-q', '--', path);
+  if (gitTracks(path, project)) return 'tracked';
+  // It takes the path as it is, and refuses to be told so.
+  const ignored = askGit(project, ['--no-literal-pathspecs', 'check-ignore', '-q', '--', path]);
   return ignored === 0 ? 'ignored' : ignored === 1 ? 'open' : undefined;
+}
+
+/** Does git track this file, or anything in this directory? No where there is no repository. */
+export function gitTracks(path: string, folder: string): boolean {
+  return askGit(folder, ['ls-files', '--error-unmatch', '--', path]) === 0;
 }

@@ -27,7 +27,7 @@ export interface Project {
 }
 
 /** Everything of ours that is there for this project. */
-export function findInstalledHooks({ cwd, env }: Project): readonly InstalledHooks[] {
+export function findInstalledHooks({ cwd, env }: Pick<Project, 'cwd' | 'env'>): readonly InstalledHooks[] {
   return findInstalled(placesOf({ cwd, env }));
 }
 
@@ -43,7 +43,7 @@ export async function updateInstalled(mode: Mode, project: Project): Promise<rea
   for (const { agent, scope, ledger: pinned } of findInstalled(places)) {
     if (scope !== 'local' || pinned !== ledger) continue;
     const plan = () =>
-      planInstall({ agent, places, wiring: localWiring(mode, ledger), plugin: opencodePlugin });
+      planInstall({ agent, places, wiring: localWiring(mode, ledger, env), plugin: opencodePlugin });
     let planned = plan();
     for (let tries = 0; !applyPlan(planned); planned = plan())
       if (++tries === TRIES)
@@ -56,8 +56,8 @@ export async function updateInstalled(mode: Mode, project: Project): Promise<rea
 const TRIES = 3;
 
 /** What hooks in local scope pin. */
-export function localWiring(mode: Mode, ledger: string): Wiring {
-  const { port } = readSettings(ledger);
+export function localWiring(mode: Mode, ledger: string, env: NodeJS.ProcessEnv): Wiring {
+  const { port } = readSettings(ledger, env);
   const token = readToken(ledger);
   return {
     scope: 'local',

@@ -20,7 +20,7 @@ export async function makeLedger(
   const trustFile = alone ? undefined : userTrustFile(env);
   // Read before anything is made: a file that can't be read could not be added to either.
   if (trustFile !== undefined) await readTrust(trustFile);
-  const ledger = await createLedger(located);
+  const ledger = await createLedger(located, { env });
   try {
     const { origin, firstKey } = await ledger.identity();
     const vkey = encodeVerifierKey(firstKey);

@@ -37,7 +37,8 @@ export async function wrapServer(context: Context, ends?: ClientEnds): Promise<O
     warn,
   } = context;
   if (command === '') throw new UsageError('which server? foil mcp wrap -- CMD [ARGUMENTS…]');
-  if (isFoilOff(env) && !isLocked(context)) return endLike(await runUnrecorded({ command, args, cwd, env }));
+  if (isFoilOff(env) && isObserving(context))
+    return endLike(await runUnrecorded({ command, args, cwd, env }));
   const name = values.text('name') ?? serverName(command, args);
   const wire = wireOf(context, name);
   const beginning = begin(wire, warn);
@@ -67,10 +68,14 @@ async function begin(wire: WireSession | WireClient, warn: Context['warn']): Pro
   if (why !== null) warn(`this session has no good auth key: ${why}`);
 }
 
-function isLocked(context: Context): boolean {
-  return (
-    context.values.text('socket') !== undefined || readSettings(place(context).directory).mode === 'locked'
-  );
+/** FOIL=off counts nowhere else. Settings that can't be read say nothing about how strict they were. */
+function isObserving(context: Context): boolean {
+  if (context.values.text('socket') !== undefined) return false;
+  try {
+    return readSettings(place(context).directory, context.env).mode === 'observe';
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -23,11 +23,12 @@ import {
 import type { Executions, OpenRecording, Upstreams } from '../service/index.ts';
 import { type AnchorConfig, authDirectory, NO_ANCHOR, openAuth } from '../session/index.ts';
 import { openKeyring } from '../store/files/index.ts';
+import { anchorInForce } from './anchor/anchor-in-force.ts';
 import { openGitKeeper } from './anchor/git-keeper.ts';
 import { openStamper } from './anchor/stamper.ts';
 import { makeJudge } from './gate.ts';
 import { hostPlace } from './host-place.ts';
-import { ledgerBlocks } from './ledger-blocks.ts';
+import { type LedgerBlocks, ledgerBlocks } from './ledger-blocks.ts';
 import { openGateway } from './open-gateway.ts';
 import { openWires } from './open-wires.ts';
 import { counted } from './text.ts';
@@ -67,7 +68,8 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       auth: openAuth(authDirectory(located)),
       enforced: () => isAuthEnforced(located.directory),
     };
-    const blocks = ledgerBlocks(located.directory);
+    const sources = ledgerBlocks(located.directory);
+    const blocks: LedgerBlocks = (given) => sources(anchorOr(located.directory, () => given));
     const gateway = openGateway({
       guard,
       ledger,
@@ -116,9 +118,9 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
     const openSessions = (): number => countOpen(join(located.directory, STATE_DIR)) + gateway.openSessions;
     const anchor = (): AnchorConfig => {
       const root = rootOf([...directories].at(-1) ?? cwd);
-      if (root === null) return NO_ANCHOR;
-      const links = readSettings(located.directory).mode !== 'locked';
-      return readConfig(root, parseYaml, { links }).anchor;
+      return anchorInForce(located.directory, () =>
+        root === null ? NO_ANCHOR : readConfig(root, parseYaml).anchor,
+      );
     };
     const stamper = openStamper({
       directory: located.directory,
@@ -183,6 +185,15 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       },
     };
   };
+}
+
+/** A session begins without a block where the file that counts can't be understood; `foil serve` says so when it starts. */
+function anchorOr(directory: string, project: () => AnchorConfig): AnchorConfig {
+  try {
+    return anchorInForce(directory, project);
+  } catch {
+    return NO_ANCHOR;
+  }
 }
 
 /** A host's word, which may be anything. */

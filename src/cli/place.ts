@@ -6,8 +6,18 @@ import type { Ledger, Located } from '../ledger/index.ts';
 import { locate } from '../ledger/index.ts';
 import type { Context } from './command.ts';
 
-export function place({ values, cwd, env }: Pick<Context, 'values' | 'cwd' | 'env'>): Located {
-  return locate({ ledger: values.text('ledger'), cwd, env });
+type Asking = Pick<Context, 'values' | 'cwd' | 'env' | 'warn'>;
+
+/** A command may ask more than once, and is told once. */
+const told = new WeakSet<Asking>();
+
+/** What must be known of a `.foil/` that does not count is said on standard error. */
+export function place(context: Asking): Located {
+  const { values, cwd, env } = context;
+  const located = locate({ ledger: values.text('ledger'), cwd, env });
+  if (located.notice !== undefined && !told.has(context)) context.warn(located.notice);
+  told.add(context);
+  return located;
 }
 
 /** NOT_FOUND where there is none. */

@@ -5,9 +5,9 @@
 // twice.
 import { existsSync } from 'node:fs';
 import manifest from '../../package.json' with { type: 'json' };
-import { locate } from '../ledger/index.ts';
-import { hookDeadline, readSettings, strictest } from '../record/index.ts';
+import { hookDeadline, isFoilOff, readSettings, strictest } from '../record/index.ts';
 import { ClientError, postHook, readState, socketPath } from '../service/index.ts';
+import { locateHook } from './hook-ledger.ts';
 import { type HookLine, isStrict, parseHookLine } from './hook-line.ts';
 import { readInput, say } from './hook-pipes.ts';
 
@@ -49,13 +49,14 @@ export async function relay(words: readonly string[], pieces: Uint8Array[]): Pro
 /** Of the service that would record this as the hook does; undefined where there is none. */
 function socketHere({ ledger, pinned }: HookLine): string | undefined {
   const { env } = process;
-  if (env.FOIL_SESSION !== undefined) return undefined;
+  // The service does not see this environment.
+  if (env.FOIL_SESSION !== undefined || isFoilOff(env)) return undefined;
   try {
-    const { directory } = locate({ ledger, env });
+    const { directory } = locateHook({ ledger, pinned, cwd: process.cwd(), env });
     const socket = socketPath(directory, env);
     if (!existsSync(socket)) return undefined;
     // The service knows the settings alone.
-    const { mode } = readSettings(directory);
+    const { mode } = readSettings(directory, env);
     if (mode === 'locked' || strictest(pinned, mode) !== mode) return undefined;
     return readState(directory)?.version === manifest.version ? socket : undefined;
   } catch {

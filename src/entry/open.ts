@@ -1,9 +1,19 @@
 // Wires the ledger to plain files: what the package's own users, the command and the worker open.
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KEY_DIR } from '../format/index.ts';
-import { createLedger as create, Ledger, type LedgerOptions, SEAL_EVERY } from '../ledger/index.ts';
+import {
+  assertUnprepared,
+  createLedger as create,
+  type Environment,
+  isHere,
+  keepOutOfGit,
+  Ledger,
+  type LedgerOptions,
+  prepareRegistry,
+  registerHere,
+  SEAL_EVERY,
+} from '../ledger/index.ts';
 import { blockingFs, createFileStore, openFileStore, openKeyring } from '../store/files/index.ts';
 import { type Place, Thread } from './thread.ts';
 
@@ -19,17 +29,27 @@ export interface OpenOptions {
 /** Between two seals by itself, in milliseconds. */
 const SEAL_PAUSE = 1000;
 
-/** Makes a new ledger with a new key and its first checkpoint. */
-export async function createLedger(place: Place): Promise<Ledger> {
-  const store = await createFileStore(place.directory);
-  if (place.keyDirectory === join(place.directory, KEY_DIR))
-    writeFileSync(join(place.directory, '.gitignore'), '*\n');
+/**
+ * Makes a new ledger with a new key and its first checkpoint. A `.foil/` is registered as this user's, in the state
+ * directory that `env` names. Throws StoreError DENIED where that can't be done: such a ledger would never count.
+ */
+export async function createLedger(
+  place: Place,
+  { env = process.env }: { readonly env?: Environment } = {},
+): Promise<Ledger> {
+  const { directory, keyDirectory } = place;
+  const isRegistered = isHere(directory);
+  if (isRegistered) {
+    prepareRegistry(env);
+    assertUnprepared(directory);
+  }
+  const store = await createFileStore(directory);
+  if (isRegistered || keyDirectory === join(directory, KEY_DIR)) keepOutOfGit(directory);
   try {
-    return await create({
-      store,
-      keyring: openKeyring(place.keyDirectory),
-      random: (length) => randomBytes(length),
-    });
+    const random = (length: number) => randomBytes(length);
+    const ledger = await create({ store, keyring: openKeyring(keyDirectory), random });
+    if (isRegistered) registerHere(directory, (await ledger.identity()).origin, env);
+    return ledger;
   } catch (error) {
     await store.close();
     throw error;
@@ -41,6 +61,8 @@ export function openLedger(
   place: Place,
   { readOnly = false, sealEvery = readOnly ? 0 : SEAL_EVERY, blocking = false }: OpenOptions = {},
 ): Ledger {
+  const { directory, keyDirectory } = place;
+  if (keyDirectory === join(directory, KEY_DIR) && isHere(directory)) keepOutOfGit(directory);
   return new Ledger({
     store: openFileStore(place.directory, { readOnly, ...(blocking ? { fs: blockingFs } : {}) }),
     keyring: openKeyring(place.keyDirectory),

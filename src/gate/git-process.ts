@@ -1,8 +1,6 @@
-// Runs git as a child process, for reading. The repository may be hostile, and so may the environment: nothing of the
-// caller's environment reaches git but what the system needs, no configuration of the user or the machine is read, and
-// git itself is looked up outside the work tree. Whatever goes wrong is null: too slow, too much, a failure.
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join, sep } from 'node:path';
+// Runs git for reading, through the one door (git-door.ts), and gathers what it prints. Whatever goes wrong is null: too
+// slow, too much, a failure.
+import { GIT_ALWAYS, safeEnvironment, spawnGit } from './git-door.ts';
 import { GitShell } from './git-shell.ts';
 
 export interface GitRun {
@@ -15,76 +13,6 @@ export interface GitRun {
   readonly timeoutMs: number;
   /** Of output; more of it ends the run. */
   readonly maxBytes: number;
-}
-
-const NOWHERE = process.platform === 'win32' ? 'NUL' : '/dev/null';
-
-/** What git is told in any case. `GIT_CONFIG_SYSTEM` is for versions that know it, `NOSYSTEM` for all. */
-const SAFE: Readonly<Record<string, string>> = {
-  GIT_ATTR_NOSYSTEM: '1',
-  GIT_CONFIG_GLOBAL: NOWHERE,
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_SYSTEM: NOWHERE,
-  GIT_NO_LAZY_FETCH: '1',
-  GIT_NO_REPLACE_OBJECTS: '1',
-  GIT_OPTIONAL_LOCKS: '0',
-  GIT_PAGER: 'cat',
-  GIT_TERMINAL_PROMPT: '0',
-  LC_ALL: 'C',
-};
-const NEEDED = ['PATH', 'SYSTEMROOT', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'];
-
-const found = new Map<string, string | undefined>();
-
-/** The program, by its whole path: the first one in PATH that does not lie in `root`, where an agent could plant one. */
-export function findGit(root: string, path: string = process.env.PATH ?? ''): string | undefined {
-  const key = `${root}\0${path}`;
-  if (!found.has(key)) {
-    if (found.size >= 64) found.clear();
-    found.set(key, lookUp(root, path));
-  }
-  return found.get(key);
-}
-
-function lookUp(root: string, path: string): string | undefined {
-  const name = process.platform === 'win32' ? 'git.exe' : 'git';
-  const inside = real(root);
-  for (const directory of path.split(delimiter)) {
-    if (!isAbsolute(directory)) continue;
-    const program = real(join(directory, name));
-    if (program === undefined || isWithin(program, inside) || isWithin(directory, inside)) continue;
-    try {
-      accessSync(program, constants.X_OK);
-      // By the name it was found under: what it is linked to may go by its name.
-      if (statSync(program).isFile()) return join(directory, name);
-    } catch {
-      // Not this one.
-    }
-  }
-  return undefined;
-}
-
-function real(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function isWithin(path: string, directory: string | undefined): boolean {
-  if (directory === undefined) return false;
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
-}
-
-/** What git is given: nothing of the caller's but what the system needs. */
-export function safeEnvironment(): Record<string, string> {
-  const kept: Record<string, string> = { ...SAFE };
-  for (const name of NEEDED) {
-    const value = process.env[name];
-    if (value !== undefined) kept[name] = value;
-  }
-  return kept;
 }
 
 let shell: GitShell | undefined;
@@ -107,27 +35,19 @@ export async function runGit(run: GitRun): Promise<Buffer | null> {
   const { git, args, cwd, env, input, timeoutMs, maxBytes } = run;
   if (shell === undefined || input instanceof Uint8Array) return startGit(run);
   const begun = performance.now();
-  const words = [git, '-C', cwd, ...ALWAYS, ...args];
+  const words = [git, '-C', cwd, ...GIT_ALWAYS, ...args];
   const printed = await shell.run({ words, env, input, timeoutMs, maxBytes });
   if (printed !== undefined) return printed;
   return startGit({ ...run, timeoutMs: timeoutMs - (performance.now() - begun) });
 }
 
-const ALWAYS = ['--no-pager', '--literal-pathspecs'];
-
 function startGit({ git, args, cwd, env, input, timeoutMs, maxBytes }: GitRun): Promise<Buffer | null> {
   if (!(timeoutMs > 0)) return Promise.resolve(null);
-  // Loaded when it is needed: a process that only looks at what it knows already should start fast.
-  const { spawn } = process.getBuiltinModule('node:child_process');
   return new Promise((resolve) => {
-    let child: ReturnType<typeof spawn>;
+    let child: ReturnType<typeof spawnGit>;
     try {
-      child = spawn(git, [...ALWAYS, ...args], {
-        cwd,
-        env: { ...safeEnvironment(), ...env },
-        stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore'],
-        windowsHide: true,
-      });
+      const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore'] as const;
+      child = spawnGit(git, args, { cwd, env: { ...safeEnvironment(), ...env }, stdio: [...stdio] });
     } catch {
       resolve(null); // a directory that is gone, arguments that are too long
       return;

@@ -10,7 +10,8 @@ export {
 } from './execute.ts';
 export { ExecutionQueue } from './execution-queue.ts';
 export { type ExplainedClaim, explainClaim, judgeRecord, listSeqs } from './explain-claim.ts';
-export { findGit, keepGitShell, safeEnvironment } from './git-process.ts';
+export { askGit, findGit, safeEnvironment, spawnGit } from './git-door.ts';
+export { keepGitShell, runGit } from './git-process.ts';
 export { type HostJudgeOptions, makeHostJudge } from './host-judge.ts';
 export { type Extraction, knowsCall, type LastMessage, lastMessage } from './last-message.ts';
 export { type Placed, readSessionRecord, SessionRecord } from './ledger-evidence.ts';

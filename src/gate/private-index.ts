@@ -49,8 +49,7 @@ export function askRepository(
   args: readonly string[],
 ): Promise<Buffer | null> {
   const env = { GIT_DIR: repository.gitDirectory, GIT_WORK_TREE: root };
-  const safe = ['-c', 'core.fsmonitor=false', ...args];
-  return runGit({ git, args: safe, cwd: root, env, timeoutMs: left(), maxBytes: MOST_OUTPUT });
+  return runGit({ git, args, cwd: root, env, timeoutMs: left(), maxBytes: MOST_OUTPUT });
 }
 
 /** The commit HEAD names, null before the first, undefined where there is no telling. */

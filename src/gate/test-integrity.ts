@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { type Before, bearsOnTests, compareTests, type Weakening } from '../rules/index.ts';
 import { readText } from './file-content.ts';
-import { findGit } from './git-process.ts';
+import { findGit } from './git-door.ts';
 import { askPrivate } from './private-index.ts';
 import { findRepository } from './repository.ts';
 import type { Base, TreeState } from './tree-state.ts';

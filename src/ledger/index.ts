@@ -3,15 +3,25 @@ export { encodeBlock, type NewEntry } from './block.ts';
 export { entriesOf, type Identity, nextKey, readEpochs, readIdentity } from './epochs.ts';
 export { buriedBy, type ErasePlan, type Tombstone } from './erase.ts';
 export { gatewayName, openReceiptSigner, type ReceiptSigner } from './gateway-key.ts';
+export {
+  assertUnprepared,
+  type Environment,
+  HERE,
+  isHere,
+  keepOutOfGit,
+  prepareRegistry,
+  registerHere,
+  standingOf,
+} from './here.ts';
 export { LastingLedger } from './lasting-ledger.ts';
 export { type Appended, createLedger, Ledger, type LedgerOptions, SEAL_EVERY } from './ledger.ts';
 export {
   configDirectory,
-  HERE,
   type Located,
   type LocateOptions,
   locate,
   locateHere,
+  projectDirectory,
   projectId,
   workspaceRoot,
 } from './locate.ts';
@@ -55,6 +65,18 @@ export {
 } from './retention.ts';
 export { type Rotated, rotate } from './rotate.ts';
 export { type Sealed, seal } from './seal.ts';
+export {
+  ADOPT,
+  DEFAULT_SETTINGS,
+  isFoilOff,
+  isMode,
+  MODES,
+  type Mode,
+  readSettings,
+  type Settings,
+  strictest,
+  writeSettings,
+} from './settings.ts';
 export {
   openValidator,
   readValidatorKeys,

@@ -1,20 +1,21 @@
 // Where a ledger lives. Not in the work tree, where an agent or `git clean` could delete it, but in the user's state
 // directory, one a project; work trees of one repository share it. `.foil/` is the self-contained exception, for CI
-// and embedding, made by `init --here`.
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+// and embedding, made by `init --here`; it counts only for the user who made or registered it (here.ts).
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { sha256Hex } from '#platform';
 import { KEY_DIR, SEGMENT_DIR } from '../format/index.ts';
+import { type Environment, HERE, homeBase, isHere, standingOf, stateDirectory } from './here.ts';
+import { ADOPT, readSettings } from './settings.ts';
 
 export interface Located {
   readonly directory: string;
   /** Where its private keys are kept. */
   readonly keyDirectory: string;
   readonly how: 'option' | 'environment' | 'here' | 'project';
+  /** What a person must know of a `.foil/` that was passed over, or that is not what it was. Left out where nothing is. */
+  readonly notice?: string;
 }
-
-/** As `process.env`, in words that need no types of Node's where the package is used. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface LocateOptions {
   /** As given on the command line. */
@@ -23,30 +24,53 @@ export interface LocateOptions {
   readonly env?: Environment;
 }
 
-export const HERE = '.foil';
-
-/** The ledger for this place: as told, else a `.foil/` here or above, else the project's in the state directory. */
+/** The ledger for this place: as told, else this user's `.foil/` here or above, else the project's in the state directory. */
 export function locate({ ledger, cwd = process.cwd(), env = process.env }: LocateOptions = {}): Located {
-  if (ledger !== undefined) return located(resolve(cwd, ledger), 'option', env);
-  if (env.FOIL_LEDGER) return located(resolve(cwd, env.FOIL_LEDGER), 'environment', env);
+  if (ledger !== undefined) return named(resolve(cwd, ledger), 'option', env);
+  if (env.FOIL_LEDGER) return named(resolve(cwd, env.FOIL_LEDGER), 'environment', env);
+  let notice: string | undefined;
   for (const directory of upward(cwd)) {
-    if (existsSync(join(directory, HERE, SEGMENT_DIR))) return located(join(directory, HERE), 'here', env);
+    const here = join(directory, HERE);
+    if (!existsSync(join(here, SEGMENT_DIR))) continue;
+    const { is, why } = standingOf(here, env);
+    if (is !== 'foreign')
+      return located(here, 'here', env, notice ?? (is === 'changed' ? changed(here, why) : notice));
+    notice ??= `${here} is passed over: ${why}. ${ADOPT}`;
   }
+  return located(projectDirectory(cwd, env), 'project', env, notice);
+}
+
+/** The project's own ledger in the state directory, whether there is one or not. */
+export function projectDirectory(cwd: string, env: Environment): string {
+  return join(stateDirectory(env), projectId(cwd));
+}
+
+/** Whoever names it may read it. What lies in a `.foil/` that is not theirs decides nothing all the same. */
+function named(directory: string, how: Located['how'], env: Environment): Located {
+  if (!isHere(directory) || !existsSync(join(directory, SEGMENT_DIR))) return located(directory, how, env);
+  const { is, why } = standingOf(directory, env);
+  if (is === 'own') return located(directory, how, env);
   return located(
-    join(base(env.XDG_STATE_HOME, '.local/state'), 'counterfoil', projectId(cwd)),
-    'project',
+    directory,
+    how,
     env,
+    is === 'changed'
+      ? changed(directory, why)
+      : `${directory} is read, but its settings and keys don't count: ${why}. ${ADOPT}`,
   );
 }
 
-/** `.foil/` in `cwd` itself, with its keys inside. */
-export function locateHere(cwd: string = process.cwd()): Located {
-  const directory = join(cwd, HERE);
-  return { directory, keyDirectory: join(directory, KEY_DIR), how: 'here' };
+function changed(directory: string, why: string | null): string {
+  return `${directory} is not what it was: ${why}. ${ADOPT}`;
+}
+
+/** `.foil/` in `cwd` itself. Its keys are inside, unless somebody else's ledger lies there: nothing is signed with those. */
+export function locateHere(cwd: string = process.cwd(), env: Environment = process.env): Located {
+  return located(join(cwd, HERE), 'here', env);
 }
 
 export function configDirectory(env: Environment = process.env): string {
-  return join(base(env.XDG_CONFIG_HOME, '.config'), 'counterfoil');
+  return join(homeBase(env.XDG_CONFIG_HOME, '.config'), 'counterfoil');
 }
 
 /** `<name>-<16 hex>`, from the git common directory; without git from the directory that has counterfoil.yaml, or cwd. */
@@ -74,38 +98,79 @@ function projectRoot(cwd: string): string {
   return realpathSync(cwd);
 }
 
-/** A work tree has a file `.git` that points to its own directory, whose `commondir` points to the shared one. */
+/**
+ * The shared directory of the repository whose `.git` this is. A work tree or a submodule has a file `.git` that points
+ * elsewhere, and anybody can write such a file: it counts only if that place knows of this one. Else an archive could
+ * have itself recorded as a project of the user's that it is not.
+ */
 function gitCommonDirectory(git: string): string | undefined {
   try {
-    if (statSync(git).isDirectory()) return git;
-    const match = /^gitdir: (.+)\n?$/.exec(readFileSync(git, 'utf8'));
-    if (match === null) return undefined;
-    const own = resolve(dirname(git), match[1] ?? '');
+    const found = lstatSync(git);
+    if (found.isDirectory()) return git;
+    const own = found.isSymbolicLink() ? realpathSync(git) : found.isFile() ? pointedTo(git) : undefined;
+    if (own === undefined || !statSync(own).isDirectory()) return undefined;
     const common = join(own, 'commondir');
-    const shared = existsSync(common) ? resolve(own, readFileSync(common, 'utf8').trim()) : own;
-    return existsSync(shared) ? shared : undefined;
+    if (existsSync(common)) {
+      const shared = realpathSync(resolve(own, readFileSync(common, 'utf8').trim()));
+      return dirname(realpathSync(own)) === join(shared, 'worktrees') && leadsTo(own, 'gitdir', git)
+        ? shared
+        : undefined;
+    }
+    const tree = WORK_TREE.exec(readText(join(own, 'config')))?.[1];
+    if (tree !== undefined) return samePlace(resolve(own, tree), dirname(git)) ? own : undefined;
+    // Another repository's own `.git` is of the work tree around it, and of no other.
+    return basename(realpathSync(own)) === '.git' ? undefined : own;
   } catch {
     return undefined;
   }
 }
 
-function located(directory: string, how: Located['how'], env: Environment): Located {
+const WORK_TREE = /^[ \t]*worktree[ \t]*=[ \t]*"?([^"\n]+?)"?[ \t]*$/m;
+
+function pointedTo(git: string): string | undefined {
+  const match = /^gitdir: (.+)\n?$/.exec(readFileSync(git, 'utf8'));
+  return match === null ? undefined : resolve(dirname(git), match[1] ?? '');
+}
+
+function leadsTo(own: string, name: string, git: string): boolean {
+  return samePlace(resolve(own, readText(join(own, name)).trim()), git);
+}
+
+function samePlace(a: string, b: string): boolean {
+  return realpathSync(a) === realpathSync(b);
+}
+
+function readText(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+function located(directory: string, how: Located['how'], env: Environment, notice?: string): Located {
   return {
     directory,
     // Who only appends never asks for it, and finding it takes as long as an append.
     get keyDirectory() {
-      const inside = join(directory, KEY_DIR);
-      return existsSync(inside) ? inside : join(configDirectory(env), KEY_DIR);
+      return keysOf(directory, env);
     },
     how,
+    ...(notice === undefined ? {} : { notice }),
   };
 }
 
-/** The XDG specification: a relative path is invalid and ignored. */
-function base(value: string | undefined, fallback: string): string {
-  return value !== undefined && isAbsolute(value)
-    ? value
-    : join(process.getBuiltinModule('node:os').homedir(), fallback);
+/** Inside a ledger that has them there, unless that is a `.foil/` of somebody else; else as its settings say. */
+function keysOf(directory: string, env: Environment): string {
+  const inside = join(directory, KEY_DIR);
+  const usual = join(configDirectory(env), KEY_DIR);
+  if (isHere(directory)) {
+    if (!existsSync(join(directory, SEGMENT_DIR))) return inside;
+    return standingOf(directory, env).is === 'own' && existsSync(inside) ? inside : usual;
+  }
+  if (existsSync(inside)) return inside;
+  try {
+    const { keys } = readSettings(directory, env);
+    return keys !== undefined && existsSync(keys) ? keys : usual;
+  } catch {
+    return usual;
+  }
 }
 
 function* upward(from: string): Generator<string> {

@@ -2,9 +2,9 @@
 // prompt and call, in the files of the key store, so that a revocation holds at once. In observe it is only told of.
 import { type AuthTime, encodeAuthFail } from '../format/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
+import { readSettings } from '../ledger/index.ts';
 import type { Auth, AuthFailure } from '../session/index.ts';
 import { RecordError } from './record-error.ts';
-import { readSettings } from './settings.ts';
 
 export interface AuthGuard {
   readonly auth: Auth;

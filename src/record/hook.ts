@@ -2,14 +2,14 @@
 // hooks side by side and drop the slower. What can't be recorded is decided by the mode: observe lets it happen and
 // leaves a note, from which the next entry tells of the gap; guard and locked refuse it in the form the host obeys.
 import type { Json } from '../core/index.ts';
+import type { Mode } from '../ledger/index.ts';
 import { CONFIG_FILE } from './config.ts';
 import type { HostEvent, Problem } from './host-event.ts';
 import { parseHostJson } from './host-json.ts';
 import type { HostRecorder, Recorded } from './host-recorder.ts';
-import { clearOff, countMissed, isOff, noteMissed, takeMissed } from './missed.ts';
+import { clearOff, countMissed, isOff, noteMissed, noteOff, takeMissed } from './missed.ts';
 import { workspacePath } from './paths.ts';
 import type { Adapter, Answer, Ruling } from './ruling.ts';
-import type { Mode } from './settings.ts';
 
 export interface HookCall {
   readonly adapter: Adapter;
@@ -26,6 +26,8 @@ export interface HookCall {
   readonly now?: () => number;
   /** It came over HTTP, from a host that does not say what is in its environment. */
   readonly remote?: boolean;
+  /** FOIL=off is set in the environment of the hook. */
+  readonly off?: boolean;
 }
 
 export interface HookPlace {
@@ -72,8 +74,14 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
   let ruling = PASS;
   try {
     place = call.place(main.cwd);
-    // In locked mode a pause is the ledger's owner's, and FOIL=off is nobody's.
-    const off = place.mode !== 'locked' && call.remote === true && isOff(place.runtime, main.session);
+    // Whoever may write a file of the repository can set a variable for hooks, so outside of observe it is nobody's word.
+    const mayBeOff = place.mode === 'observe';
+    if (mayBeOff && call.off === true) {
+      noteOff(place.runtime, main.session, now());
+      return { answer: adapter.answer(main, PASS), events, failure: null };
+    }
+    const off = mayBeOff && call.remote === true && isOff(place.runtime, main.session);
+    // In locked mode a pause is the ledger's owner's.
     if (place.paused || off) return { answer: adapter.answer(main, PASS), events, failure: null };
     const { broken } = place;
     // The end of a turn is recorded all the same: our own count says how often it may be refused.
@@ -102,6 +110,8 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     }
     const released = place !== undefined && place.release !== null;
     const mode = released ? 'observe' : (place?.mode ?? call.pinned);
+    if (call.off === true && mode === 'observe')
+      return { answer: adapter.answer(main, PASS), events, failure: null };
     return { answer: refusal(adapter, mode, main, problem, failure, times), events, failure };
   }
   // What could not be understood is recorded, but nobody can say which call it was about to let through.
@@ -109,7 +119,9 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     const reason = `Counterfoil could not understand this hook's input (${problem}).`;
     return { answer: adapter.denyBlind(reason), events, failure: null };
   }
-  const warning = isLoud(main) ? place.warning : null;
+  const ignored =
+    call.off === true ? `FOIL=off is set here, and does not count in ${place.mode} mode.` : null;
+  const warning = isLoud(main) ? (place.warning ?? ignored) : null;
   const told =
     ruling.verdict === 'pass' ? [warning, ruling.message ?? null].filter((text) => text !== null) : [];
   return {

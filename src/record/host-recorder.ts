@@ -15,6 +15,7 @@ import {
   UNBOUND,
   withTraces,
 } from '../format/index.ts';
+import type { Mode } from '../ledger/index.ts';
 import {
   type Build,
   type Clock,
@@ -54,7 +55,6 @@ import {
   seenAgain,
   stateName,
 } from './session-state.ts';
-import type { Mode } from './settings.ts';
 import { type CallsIn, readTranscript, transcriptEnd } from './transcript.ts';
 import { encodeObservation, type ToldByHost, Turn } from './turn.ts';
 

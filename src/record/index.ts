@@ -1,4 +1,16 @@
 // The room's door: what a host or a program does becomes entries.
+
+export {
+  DEFAULT_SETTINGS,
+  isFoilOff,
+  isMode,
+  MODES,
+  type Mode,
+  readSettings,
+  type Settings,
+  strictest,
+  writeSettings,
+} from '../ledger/index.ts';
 export type { AskedCall } from './asked-calls.ts';
 export { type AuthGuard, isAuthEnforced } from './auth-guard.ts';
 export { beginSession } from './begin-session.ts';
@@ -63,20 +75,9 @@ export { type RecordCode, RecordError } from './record-error.ts';
 export { Recorder } from './recorder.ts';
 export { LONGEST_RELEASE, readRelease, writeRelease } from './release.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';
-export { makeRuntimeDirectory, runtimeDirectory } from './runtime-directory.ts';
+export { makeRuntimeDirectory, runtimeBase, runtimeDirectory } from './runtime-directory.ts';
 export type { EndOptions, RecorderOptions, Session, SessionOptions } from './session.ts';
 export { encodeState, parseState, stateName } from './session-state.ts';
-export {
-  DEFAULT_SETTINGS,
-  isFoilOff,
-  isMode,
-  MODES,
-  type Mode,
-  readSettings,
-  type Settings,
-  strictest,
-  writeSettings,
-} from './settings.ts';
 export { isPlain, type TestCounts, testCounts } from './test-counts.ts';
 export { escapeReferences, TIDY_DEPTH, tidy } from './tidy.ts';
 export type { Tool } from './tool-attempt.ts';

@@ -11,6 +11,7 @@ import {
   renameSync,
   statSync,
   unlinkSync,
+  utimesSync,
 } from 'node:fs';
 import type { Crash, RecordingGap } from '../format/index.ts';
 import { isRuntimeDirectory, makeRuntimeDirectory } from './runtime-directory.ts';
@@ -73,6 +74,20 @@ export function countMissed(directory: string, { agent, event, session = null }:
     ).length;
   } catch {
     return null;
+  }
+}
+
+/** A session's hooks run with FOIL=off: since when is in the note, until when is its time. Never throws. */
+export function noteOff(directory: string, session: string | null, now: number): void {
+  if (session === null) return;
+  try {
+    makeRuntimeDirectory(directory);
+    if (!isRuntimeDirectory(directory)) return;
+    const path = `${directory}/${OFF}${offName(session)}`;
+    if (existsSync(path)) utimesSync(path, now / 1000, now / 1000);
+    else appendFileSync(path, String(now), { flag: 'ax', mode: 0o600 });
+  } catch {
+    // Off is off.
   }
 }
 
@@ -192,7 +207,7 @@ export function peekCrashes(directory: string): readonly Crash[] {
   }
 }
 
-/** As foil.cjs writes it: the host's id, or the part of it that can be a file's name. */
+/** The host's id, or the part of it that can be a file's name. */
 export function offName(session: string): string {
   return session.replace(/[^\w-]/g, '').slice(0, 64);
 }

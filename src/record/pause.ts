@@ -14,14 +14,16 @@ export interface PauseOptions {
   readonly locked: boolean;
   readonly now?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The runtime directory, where it is known already. */
+  readonly runtime?: string;
 }
 
 export interface Until {
   readonly until: string;
 }
 
-function directoryOf(ledger: string, { locked, env = process.env }: PauseOptions): string {
-  return locked ? ledger : runtimeDirectory(ledger, env);
+function directoryOf(ledger: string, { locked, env = process.env, runtime }: PauseOptions): string {
+  return locked ? ledger : (runtime ?? runtimeDirectory(ledger, env));
 }
 
 /** Until when recording is paused; null where it is not. Never throws: a note that is not right pauses nothing. */

@@ -12,6 +12,8 @@ export const LONGEST_RELEASE = LONGEST_PAUSE;
 export interface ReleaseOptions {
   readonly now?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The runtime directory, where it is known already. */
+  readonly runtime?: string;
 }
 
 /** Until when what can't be recorded is let through; null where it is not. Never throws. */

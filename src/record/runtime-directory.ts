@@ -1,19 +1,42 @@
 // Notes between processes that need not outlive the machine's uptime: that recording is paused, was off, or failed. Not
-// in the ledger, which may be what can't be written. `$XDG_RUNTIME_DIR/counterfoil/<ledger>/`, or the same under a
-// directory of the user's own in the temporary one. In `locked` mode none of this counts: an agent could write it.
-import { lstatSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+// in the ledger, which may be what can't be written. Where they are is the same for every process of a user: the place
+// that the ledger's settings name, else `/run/user/<uid>/counterfoil/`, else a directory of the user's own in `/tmp`.
+// Hooks run in an environment that a file of the repository may have set, so no variable is asked here. In `locked` mode
+// none of this counts: an agent could write it.
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
+import { type Environment, readSettings, type Settings } from '../ledger/index.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Where the notes about a ledger are. Not made. foil.cjs finds it in the same way before anything is loaded. */
-export function runtimeDirectory(ledger: string, env: Environment = process.env): string {
-  const { XDG_RUNTIME_DIR, TMPDIR } = env;
-  const base =
-    XDG_RUNTIME_DIR?.startsWith('/') === true
-      ? `${XDG_RUNTIME_DIR}/counterfoil`
-      : `${TMPDIR?.startsWith('/') === true ? TMPDIR : '/tmp'}/counterfoil-${process.getuid?.() ?? 0}`;
+/** Where the notes about a ledger are. Not made. Never throws. */
+export function runtimeDirectory(
+  ledger: string,
+  env: Environment = process.env,
+  settings?: Settings,
+): string {
+  const named = settings === undefined ? namedIn(ledger, env) : settings.runtime;
+  // A system that was started anew may have another.
+  const base = named !== undefined && existsSync(dirname(named)) ? named : usualBase();
   return `${base}/${encodeURIComponent(ledger).slice(-200)}`;
+}
+
+/** What a person's environment says, for the settings of a ledger; undefined where it says nothing of its own. */
+export function runtimeBase({ XDG_RUNTIME_DIR }: Environment): string | undefined {
+  if (XDG_RUNTIME_DIR === undefined || !isAbsolute(XDG_RUNTIME_DIR)) return undefined;
+  const base = `${XDG_RUNTIME_DIR}/counterfoil`;
+  return base === usualBase() ? undefined : base;
+}
+
+function namedIn(ledger: string, env: Environment): string | undefined {
+  try {
+    return readSettings(ledger, env).runtime;
+  } catch {
+    return undefined; // whoever needs the settings says what is wrong with them
+  }
+}
+
+function usualBase(): string {
+  const uid = process.getuid?.() ?? 0;
+  return isPrivate(`/run/user/${uid}`) ? `/run/user/${uid}/counterfoil` : `/tmp/counterfoil-${uid}`;
 }
 
 /** Makes it, for this user alone. Throws where another user owns it: then nothing in it is ours. */

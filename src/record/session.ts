@@ -2,13 +2,12 @@
 // what these promise.
 import type { Json, JsonObject } from '../core/index.ts';
 import type { FileFact, InteractionKind, SessionCounts, ToolFacts, ToolResult } from '../format/index.ts';
-import type { Clock, Store } from '../ledger/index.ts';
+import type { Clock, Mode, Store } from '../ledger/index.ts';
 import type { Blocks } from '../session/index.ts';
 import type { AuthGuard } from './auth-guard.ts';
 import type { Config } from './config.ts';
 import { type Digest, type Intake, Traces } from './intake.ts';
 import type { OpenModelCall, Sent } from './model-call.ts';
-import type { Mode } from './settings.ts';
 import type { Tool } from './tool-attempt.ts';
 import type { TakenCall, ToolOptions } from './tool-call.ts';
 

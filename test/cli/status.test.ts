@@ -1,10 +1,11 @@
 // foil mode, pause and status through the built file.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { hereSettings } from '../../src/ledger/here.ts';
 import { readPause, runtimeDirectory } from '../../src/record/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import { ends, FOIL, prints, Sandbox } from './foil.ts';
@@ -29,6 +30,11 @@ const changes = (sandbox: Sandbox): unknown[] =>
 const paused = (sandbox: Sandbox, locked = false): { until: string } | null =>
   readPause(sandbox.path('.foil'), { locked, env: sandbox.env });
 
+/** Of a .foil/ they lie beside its record, not in the work tree. */
+function settingsOf(sandbox: Sandbox): string {
+  return hereSettings(sandbox.path('.foil'), sandbox.env);
+}
+
 function post(socketPath: string, path: string, body: string): Promise<void> {
   return new Promise((resolve, reject) => {
     request(
@@ -47,7 +53,11 @@ describe('mode', () => {
     const sandbox = sandboxed();
     expect(sandbox.ok(['mode'])).toMatch(/^observe: /);
     expect(sandbox.ok(['mode', 'guard'])).toMatch(/^observe → guard: /);
-    expect(JSON.parse(sandbox.read('.foil/settings'))).toEqual({ v: 1, mode: 'guard', port: null });
+    expect(JSON.parse(readFileSync(settingsOf(sandbox), 'utf8'))).toMatchObject({
+      v: 1,
+      mode: 'guard',
+      port: null,
+    });
     expect(sandbox.json(['mode'])).toEqual({ mode: 'guard' });
     expect(sandbox.json(['mode', 'locked'])).toEqual({ mode: 'locked', before: 'guard', files: [] });
     expect(changes(sandbox)).toEqual([
@@ -59,16 +69,20 @@ describe('mode', () => {
 
   it('keeps the port, and records nothing where nothing changes', () => {
     const sandbox = sandboxed();
-    sandbox.write('.foil/settings', '{"v":1,"mode":"guard","port":4017}\n');
+    writeFileSync(settingsOf(sandbox), '{"v":1,"mode":"guard","port":4017}\n');
     expect(sandbox.ok(['mode', 'guard'])).toContain('The mode is guard already');
     expect(changes(sandbox)).toEqual([]);
     sandbox.ok(['mode', 'observe']);
-    expect(JSON.parse(sandbox.read('.foil/settings'))).toEqual({ v: 1, mode: 'observe', port: 4017 });
+    expect(JSON.parse(readFileSync(settingsOf(sandbox), 'utf8'))).toMatchObject({
+      v: 1,
+      mode: 'observe',
+      port: 4017,
+    });
   });
 
   it('writes settings anew that can not be understood', () => {
     const sandbox = sandboxed();
-    sandbox.write('.foil/settings', 'nonsense');
+    writeFileSync(settingsOf(sandbox), 'nonsense');
     expect(sandbox.run(['mode']).code).toBe(1);
     expect(sandbox.ok(['status'])).toMatch(/^mode +unknown: .*not JSON/);
     sandbox.ok(['mode', 'guard']);
@@ -153,9 +167,13 @@ describe('pause', () => {
 
   it.runIf(process.getuid?.() === 0)("is in locked mode the owner's alone", () => {
     const sandbox = sandboxed();
+    // A .foil/ is another user's in any case; a ledger that is named is the one in question.
+    sandbox.ok(['init', '--ledger', 'there']);
+    sandbox.env.FOIL_LEDGER = sandbox.path('there');
+    const paused = (): unknown => readPause(sandbox.path('there'), { locked: true });
     sandbox.ok(['mode', 'locked']);
     const [uid, gid] = [65_534, 65_534];
-    for (const path of [sandbox.root, sandbox.work, sandbox.path('.foil'), sandbox.path('.foil/settings')])
+    for (const path of [sandbox.root, sandbox.work, sandbox.path('there'), sandbox.path('there/settings')])
       chmodSync(path, 0o755);
     mkdirSync(join(sandbox.root, 'run'), { recursive: true });
     chownSync(join(sandbox.root, 'run'), uid, gid);
@@ -174,7 +192,7 @@ describe('pause', () => {
     expect(pause.status).toBe(1);
     const mode = run('mode', 'observe');
     expect([mode.status, mode.stderr]).toEqual([1, expect.stringMatching(/^foil: /)]);
-    expect(paused(sandbox, true)).toBeNull();
+    expect(paused()).toBeNull();
     expect(sandbox.json(['mode'])).toEqual({ mode: 'locked' });
     expect(changes(sandbox)).toHaveLength(1);
   });

@@ -139,8 +139,7 @@ describe('without compiled forms', () => {
   });
 
   it('a run that compiles leaves them whole, and the next run has them from there', () => {
-    const env = { FOIL_COMPILE: 'yes' };
-    plain.ok(['mode'], { env });
+    plain.ok(['--compile', 'mode']);
     expect(compiled().filter((name) => !name.endsWith('.cache'))).toEqual([]);
     const { scripts } = told(['mode'], [foil]);
     expect(scripts.length).toBeGreaterThan(1);

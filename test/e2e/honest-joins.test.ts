@@ -112,6 +112,7 @@ describe('FOIL_SESSION', () => {
     ['no id', 'nonsense', true],
     ['empty', '', true],
     ["another ledger's session", ID, false],
+    ['of no session that the ledger knows', ID, true],
   ])('K8 that is %s: the host has a session of its own', async (_, id, here) => {
     const project = await newProject();
     const env = { FOIL_SESSION: id, FOIL_LEDGER: here ? project.directory : `${project.directory}-other` };
@@ -125,11 +126,14 @@ describe('FOIL_SESSION', () => {
 
   it('of this ledger is joined', async () => {
     const project = await newProject();
-    const env = { FOIL_SESSION: ID, FOIL_LEDGER: project.directory };
+    const { stdout } = await project.foil(['session', 'start', '--ledger', project.directory, '--json']);
+    const { session } = JSON.parse(stdout) as { session: string };
+    const env = { FOIL_SESSION: session, FOIL_LEDGER: project.directory };
     await project.hook('claude-code', new ClaudeSession('s', project.work).call('c1'), { env });
     expect(project.recorded().map(({ kind, session_id }) => [kind, session_id])).toEqual([
-      ['agent.start', ID],
-      ['tool.call', ID],
+      ['session.start', session],
+      ['agent.start', session],
+      ['tool.call', session],
     ]);
   });
 });

@@ -26,7 +26,7 @@ it('K8 an input that can not be read is refused where only the settings say guar
   expect(project.recorded().at(-1)).toMatchObject({ kind: 'observation', payload: { problem: 'empty' } });
 });
 
-it('K8 FOIL_COMPILE where nothing can be left does not change the exit code', async () => {
+it('K8 --compile where nothing can be left does not change the exit code', async () => {
   const project = await newProject();
   const copy = join(project.root, 'copy');
   cpSync(dirname(FOIL), copy, { recursive: true });
@@ -35,9 +35,9 @@ it('K8 FOIL_COMPILE where nothing can be left does not change the exit code', as
   mkdirSync(join(copy, `start-${process.version}-${process.arch}.cache`, 'full'), { recursive: true });
   const { status, stderr } = spawnSync(
     process.execPath,
-    [join(copy, 'foil.cjs'), ...project.hookWords('claude-code', { mode: 'guard' })],
+    [join(copy, 'foil.cjs'), '--compile', ...project.hookWords('claude-code', { mode: 'guard' })],
     {
-      env: { ...project.env, FOIL_COMPILE: '1' },
+      env: project.env,
       cwd: project.work,
       encoding: 'utf8',
       input: JSON.stringify(new ClaudeSession('s', project.work).call('c1')),

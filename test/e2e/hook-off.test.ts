@@ -25,7 +25,7 @@ describe('FOIL=off', () => {
       const project = await newProject();
       const since = Date.now();
       for (const event of [host.prompt('s', 'go'), host.call('s', 'c1')]) {
-        const answer = await project.hook(host.agent, event, { mode: 'guard', ...OFF });
+        const answer = await project.hook(host.agent, event, OFF);
         expect(answer).toEqual({ code: 0, stdout: '', stderr: '' });
       }
       const until = Date.now();
@@ -50,7 +50,7 @@ describe('FOIL=off', () => {
     const project = await newProject();
     rmSync(project.directory, { recursive: true });
     for (const input of ['', 'nonsense', '{"session_id":', JSON.stringify({ session_id: '../../x' })]) {
-      const answer = await project.hook('claude-code', input, { mode: 'guard', ...OFF });
+      const answer = await project.hook('claude-code', input, OFF);
       expect(answer).toEqual({ code: 0, stdout: '', stderr: '' });
     }
     const shut = ['/bin/sh', '-c', 'exec "$@" <&-', 'sh'];

@@ -4,6 +4,7 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createLedger } from '../../src/entry/index.ts';
 import { configDirectory, locate, locateHere, projectId } from '../../src/ledger/index.ts';
 import { temporary } from '../temporary.ts';
 
@@ -93,6 +94,13 @@ describe('the project', () => {
   });
 });
 
+/** One of this user's. */
+async function here(...parts: string[]): Promise<string> {
+  const place = locateHere(directory(...parts), env);
+  await (await createLedger(place, { env })).close();
+  return place.directory;
+}
+
 describe('the ledger', () => {
   it('is the one that --ledger names, before all others', () => {
     const cwd = directory('work');
@@ -101,39 +109,40 @@ describe('the ledger', () => {
     expect(locate(given)).toMatchObject({ directory: join(root, 'there'), how: 'option' });
   });
 
-  it('is the one that FOIL_LEDGER names, before one that is found; empty is not set', () => {
+  it('is the one that FOIL_LEDGER names, before one that is found; empty is not set', async () => {
     const cwd = directory('work');
-    const here = directory('work', '.foil');
-    directory('work', '.foil', 'ledger');
+    const own = await here('work');
     expect(locate({ cwd, env: { ...env, FOIL_LEDGER: 'there' } })).toMatchObject({
       directory: join(cwd, 'there'),
       how: 'environment',
     });
-    expect(locate({ cwd, env: { ...env, FOIL_LEDGER: '' } })).toMatchObject({ directory: here, how: 'here' });
+    expect(locate({ cwd, env: { ...env, FOIL_LEDGER: '' } })).toMatchObject({ directory: own, how: 'here' });
   });
 
-  it('is a .foil/ here or above, the nearest; an empty one is none', () => {
+  it('is a .foil/ here or above, the nearest; an empty one is none', async () => {
     const cwd = directory('work', 'a', 'b');
-    directory('work', '.foil', 'ledger');
+    await here('work');
     expect(locate({ cwd, env })).toMatchObject({ directory: join(root, 'work/.foil'), how: 'here' });
     directory('work', 'a', '.foil');
     expect(locate({ cwd, env })).toMatchObject({ directory: join(root, 'work/.foil') });
-    directory('work', 'a', '.foil', 'ledger');
+    await here('work', 'a');
     expect(locate({ cwd, env })).toMatchObject({ directory: join(root, 'work/a/.foil') });
   });
 
-  it('has its keys inside where they are, else in the configuration', () => {
+  it('has its keys inside where they are, else in the configuration', async () => {
     const cwd = directory('work');
-    directory('work', '.foil', 'ledger');
-    expect(locate({ cwd, env }).keyDirectory).toBe(join(root, 'config/counterfoil/keys'));
-    directory('work', '.foil', 'keys');
-    expect(locate({ cwd, env }).keyDirectory).toBe(join(cwd, '.foil/keys'));
-    expect(locate({ ledger: '.foil', cwd, env }).keyDirectory).toBe(join(cwd, '.foil/keys'));
-    expect(locateHere(cwd)).toEqual({
+    expect(locateHere(cwd, env)).toEqual({
       directory: join(cwd, '.foil'),
       keyDirectory: join(cwd, '.foil/keys'),
       how: 'here',
     });
+    await here('work');
+    expect(locate({ cwd, env }).keyDirectory).toBe(join(cwd, '.foil/keys'));
+    expect(locate({ ledger: '.foil', cwd, env }).keyDirectory).toBe(join(cwd, '.foil/keys'));
+    directory('other', 'ledger');
+    expect(locate({ ledger: '../other', cwd, env }).keyDirectory).toBe(join(root, 'config/counterfoil/keys'));
+    directory('other', 'keys');
+    expect(locate({ ledger: '../other', cwd, env }).keyDirectory).toBe(join(root, 'other/keys'));
   });
 
   it('is under the home directory where XDG says nothing, or something relative', () => {

@@ -1,7 +1,7 @@
 // Runs git for what is not done without it: reading a repository that git may have packed anew, packing it, pushing it.
 // In the environment that the gate's git has, which holds nothing of the caller's; never a hook, never a prompt.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { findGit, safeEnvironment } from '../../gate/index.ts';
+import type { ChildProcess } from 'node:child_process';
+import { findGit, safeEnvironment, spawnGit } from '../../gate/index.ts';
 import { GitFailure } from './git-problem.ts';
 
 export interface GitCall {
@@ -25,9 +25,6 @@ export interface GitAnswer {
 }
 
 const MOST_ERRORS = 16_384;
-const NOWHERE = process.platform === 'win32' ? 'NUL' : '/dev/null';
-/** Whatever a repository or its owner's settings would have run. */
-export const NEVER = ['-c', `core.hooksPath=${NOWHERE}`, '-c', 'core.fsmonitor=false', '-c', 'gc.auto=0'];
 
 /** Git, found outside of `ledger`. Throws GitFailure where there is none. */
 export function gitProgram(ledger: string): string {
@@ -43,15 +40,14 @@ export function callGit(git: string, call: GitCall): Promise<GitAnswer> {
   const { args, env, environment = safeEnvironment(), detached = false } = call;
   const { input = '', timeoutMs, maxBytes = 1 << 20 } = call;
   return new Promise((resolve, reject) => {
-    const child = spawn(git, [...NEVER, ...args], {
+    const child = spawnGit(git, args, {
       cwd: '/',
       env: { ...environment, ...env },
       stdio: 'pipe',
       detached,
-      windowsHide: true,
     });
-    child.stdin.on('error', () => undefined); // it left without reading all; its status says why
-    child.stdin.end(input);
+    child.stdin?.on('error', () => undefined); // it left without reading all; its status says why
+    child.stdin?.end(input);
     const out: Buffer[] = [];
     let bytes = 0;
     let errors = '';
@@ -60,12 +56,12 @@ export function callGit(git: string, call: GitCall): Promise<GitAnswer> {
       reject(new GitFailure('IO', `git ${why}.`));
     };
     const timer = setTimeout(() => giveUp(`took longer than ${timeoutMs} ms`), timeoutMs);
-    child.stdout.on('data', (piece: Buffer) => {
+    child.stdout?.on('data', (piece: Buffer) => {
       bytes += piece.length;
       if (bytes > maxBytes) giveUp('printed too much');
       else out.push(piece);
     });
-    child.stderr.on('data', (piece: Buffer) => {
+    child.stderr?.on('data', (piece: Buffer) => {
       errors = (errors + piece.toString('utf8')).slice(0, MOST_ERRORS);
     });
     child.on('error', (error) => {

@@ -1,10 +1,11 @@
 // Hands the repository's own refs to another one, by plain `git push`: never forced, so nothing that is there is ever
 // replaced, and never with a prompt. Whoever calls this wants their own ssh and credentials, so their environment and
-// settings are git's here; what would point git at another repository, or run a hook, is not.
+// settings are git's here; what would point git at another repository, or run a hook, is not. The repository's own
+// settings may name remotes and nothing else: it lies where an agent can write.
 import { gitEnvironmentOf } from './git-environment.ts';
 import { GitFailure, type GitProblem, problemOf } from './git-problem.ts';
 import { callGit, gitProgram } from './git-process.ts';
-import { gitDirectory, readRefs, readSettings } from './repository.ts';
+import { assertPlainConfig, gitDirectory, readRefs, readSettings } from './repository.ts';
 
 export interface PushedRef {
   readonly ref: string;
@@ -43,6 +44,7 @@ export async function pushRepository(options: PushOptions): Promise<Pushed | Git
   try {
     if (readSettings(git) === undefined)
       throw new GitFailure('FOREIGN', 'this ledger has no git repository yet. `foil anchor git` makes it.');
+    assertPlainConfig(git);
     const names = [...readRefs(git).keys()];
     const heads = names.filter((name) => !name.startsWith(ARCHIVE)).sort();
     const specs = heads.map((name) => `${name}:${name}`);

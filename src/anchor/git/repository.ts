@@ -80,6 +80,27 @@ export function readSettings(git: string): { readonly end: GitEnd } | undefined 
   return { end };
 }
 
+/**
+ * What may stand in the repository's configuration where git is started with the user's own credentials: line by line,
+ * because git reads forms that parseConfig does not know, such as a value behind the name of its section.
+ */
+const PLAIN_LINES = [
+  /^\s*(?:[#;].*)?$/,
+  /^\[(?:core|counterfoil|remote "[^"\\]+")\]$/,
+  /^\s*(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|end|url|pushurl|fetch) = [^\\]*$/,
+];
+
+/** Throws GitFailure where the repository's own settings could have something run. */
+export function assertPlainConfig(git: string): void {
+  const lines = (readSmall(join(git, 'config'), MOST_CONFIG) ?? '').split('\n');
+  const other = lines.find((line) => !PLAIN_LINES.some((form) => form.test(line)));
+  if (other === undefined) return;
+  throw new GitFailure(
+    'FOREIGN',
+    `${join(git, 'config')} says "${other.trim().slice(0, 100)}", and git would run with your credentials. Only remotes may stand there: put the rest into your own git settings.`,
+  );
+}
+
 /** Only the plain form: sections without a part in quotes, one value a line. The last value counts. */
 function parseConfig(text: string): Map<string, string> {
   const values = new Map<string, string>();

@@ -10,9 +10,10 @@ export interface OpencodePluginOptions {
 
 export function opencodePlugin({ command }: OpencodePluginOptions): string {
   const mode = modeOf(command);
-  return TEMPLATE.replace('__COMMAND__', () => JSON.stringify(command))
-    .replace('__STRICT__', String(mode === 'guard' || mode === 'locked'))
-    .replace('__LOCKED__', String(mode === 'locked'));
+  return TEMPLATE.replace('__COMMAND__', () => JSON.stringify(command)).replace(
+    '__STRICT__',
+    String(mode === 'guard' || mode === 'locked'),
+  );
 }
 
 function modeOf(command: readonly string[]): string | undefined {
@@ -27,7 +28,6 @@ import { spawnSync } from 'node:child_process';
 
 const command = __COMMAND__;
 const strict = __STRICT__;
-const locked = __LOCKED__;
 
 export const Counterfoil = async ({ client, directory }) => {
   const parents = new Map(); // a subagent's session: { root, agent }
@@ -40,7 +40,6 @@ export const Counterfoil = async ({ client, directory }) => {
 
   // Answers {}, { message }, { followup } or { deny }. Throws in guard if nobody answers.
   const tell = (name, session, members) => {
-    if (process.env.FOIL === 'off' && !locked) return {};
     const parent = parents.get(session);
     const input = {
       hook_event_name: name,

@@ -6,6 +6,7 @@ import { parseYaml, readConfig } from '../../record/index.ts';
 import { type Context, EXIT, type Outcome } from '../command.ts';
 import { place, withLedger } from '../place.ts';
 import { columns, counted, harmless } from '../text.ts';
+import { anchorInForce } from './anchor-in-force.ts';
 import { keepUp } from './git-keeper.ts';
 
 /** So long another process that is at it is waited for. */
@@ -36,7 +37,8 @@ export async function keepUpByHand(
   rewrite = false,
 ): Promise<CaughtUp | GitProblem> {
   const { directory } = place(context);
-  const end = readConfig(workspaceRoot(context.cwd), parseYaml).anchor.git?.end ?? 'merge';
+  const project = () => readConfig(workspaceRoot(context.cwd), parseYaml).anchor;
+  const end = anchorInForce(directory, project).git?.end ?? 'merge';
   await ledger.store.append(() => undefined); // what a crash left durable is part of the ledger
   for (const until = context.now() + PATIENCE; ; ) {
     const result = await keepUp(ledger, directory, { end, rewrite });

@@ -8,6 +8,7 @@ import { DEFAULT_CALENDARS, DEFAULT_ESPLORA, parseYaml, readConfig } from '../..
 import type { AnchorConfig } from '../../session/index.ts';
 import { type Context, UsageError } from '../command.ts';
 import { place, withLedger } from '../place.ts';
+import { anchorInForce } from './anchor-in-force.ts';
 import { openStampPorts } from './stamp-ports.ts';
 
 /** So long another process that stamps is waited for. */
@@ -28,7 +29,10 @@ export async function withAnchorPlace<T>(
   open: typeof withLedger = withLedger,
 ): Promise<T> {
   const located = place(context);
-  const config = readConfig(workspaceRoot(context.cwd), parseYaml).anchor;
+  const config = anchorInForce(
+    located.directory,
+    () => readConfig(workspaceRoot(context.cwd), parseYaml).anchor,
+  );
   const calendars = calendarsOf(context, config);
   return open(located, (ledger) => {
     const blocks = blocksByHand(config, located);

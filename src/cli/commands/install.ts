@@ -2,6 +2,7 @@
 // with one file leaves all as they are; the service's token is never printed.
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { opencodePlugin } from '../../capture/hooks/index.ts';
 import {
   applyPlan,
@@ -34,6 +35,7 @@ import { freePort } from '../free-port.ts';
 import { AGENTS, agentsOf, gitState, placesOf, SCOPE_HELP, scopeOf, titleOf } from '../hosts.ts';
 import { makeLedger } from '../make-ledger.ts';
 import { place } from '../place.ts';
+import { withPlaces } from '../settings-places.ts';
 import { harmless } from '../text.ts';
 import { unifiedDiff } from '../unified-diff.ts';
 
@@ -92,7 +94,7 @@ async function run(context: Context): Promise<Outcome> {
     for (const plan of plans) apply(plan, planWith(setup));
     if (!existsSync(compiledStart())) await compileStart();
     // Of two installs at once, the one that keeps its port last decides for both.
-    const port = service === null ? null : readSettings(wanted.located.directory).port;
+    const port = service === null ? null : readSettings(wanted.located.directory, context.env).port;
     if (service === null || port === null || port === service.port)
       return report(setup, plans, warnings, dry);
     service = { ...service, port };
@@ -108,7 +110,7 @@ async function prepare(context: Context, places: Places, agents: readonly string
   const given = values.text('socket');
   const socket = given === undefined ? null : resolve(context.cwd, given);
   // In locked the ledger is another user's, and whoever installs the hooks can't even look.
-  const settings = asked === 'locked' ? DEFAULT_SETTINGS : settingsOf(located.directory);
+  const settings = asked === 'locked' ? DEFAULT_SETTINGS : settingsOf(located.directory, context.env);
   // The ledger's own mode binds only this machine, so what a team commits does not repeat it.
   const mode = scope === 'local' ? strictest(asked, settings.mode) : asked;
   const overHttp = scope === 'local' && mode !== 'locked' && agents.includes('claude-code');
@@ -125,9 +127,9 @@ async function prepare(context: Context, places: Places, agents: readonly string
   return { scope, places, located, mode, service, socket, newLedger };
 }
 
-function settingsOf(directory: string): Settings {
+function settingsOf(directory: string, env: Context['env']): Settings {
   try {
-    return readSettings(directory);
+    return readSettings(directory, env);
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'EACCES') throw error;
     const advice = `${directory} is another user's: install with --mode locked --socket PATH. See docs/locked.md.`;
@@ -155,9 +157,10 @@ async function keep(
     }
   }
   if (scope !== 'local' || mode === 'locked') return null;
-  const before = readSettings(directory);
+  const before = readSettings(directory, env);
   const port = before.port ?? service?.port ?? null;
-  if (before.mode !== mode || before.port !== port) writeSettings(directory, { ...before, mode, port });
+  const after = withPlaces({ ...before, mode, port }, located, env);
+  if (!isDeepStrictEqual(before, after)) writeSettings(directory, after, env);
   return service === null || port === null ? null : { port, token: makeToken(directory) };
 }
 

@@ -1,12 +1,13 @@
 // foil log: the entries as they stand, unverified. For people a line an entry, with nothing in it that a terminal
 // would act on; with --json the ledger's own lines, byte for byte; with --format in a form that other tools read.
-import type { Ledger } from '../../ledger/index.ts';
+import type { Ledger, Located } from '../../ledger/index.ts';
 import { parseCount, parseSeq, parseTime } from '../arguments.ts';
 import { type Bytes, type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { contentReader, type ReadContent } from '../content.ts';
 import { type Line, scanLines } from '../entry-lines.ts';
 import { formatWriter, parseFormat } from '../log-format.ts';
-import { openToRead, place } from '../place.ts';
+import { openToRead } from '../place.ts';
+import { placeToRead } from '../project-ledgers.ts';
 import { lineRenderer } from '../render-entry.ts';
 
 const POLL = 100;
@@ -68,8 +69,8 @@ async function run(context: Context): Promise<Outcome> {
     throw new UsageError('--follow has no end: leave --to out.');
   }
   parseFormat(context);
-  const ledger = openToRead(place(context));
-  return { text: entries(context, ledger, filter) };
+  const { located } = placeToRead(context);
+  return { text: entries(context, openToRead(located), located, filter) };
 }
 
 function parseFilter({ values, now }: Context): Filter {
@@ -102,7 +103,12 @@ function parseFilter({ values, now }: Context): Filter {
   };
 }
 
-async function* entries(context: Context, ledger: Ledger, filter: Filter): AsyncGenerator<Bytes> {
+async function* entries(
+  context: Context,
+  ledger: Ledger,
+  located: Located,
+  filter: Filter,
+): AsyncGenerator<Bytes> {
   const follow = context.values.flag('follow');
   let stop = (): void => undefined;
   const stopped = new Promise<true>((resolve) => {
@@ -113,7 +119,7 @@ async function* entries(context: Context, ledger: Ledger, filter: Filter): Async
   const writer = format === undefined ? undefined : await formatWriter(format, context, ledger);
   const print =
     writer === undefined
-      ? printer(context, contentReader(ledger, place(context)))
+      ? printer(context, contentReader(ledger, located))
       : (found: AsyncIterable<Found>) => writer.write(linesIn(found));
   try {
     let { seq } = await ledger.store.head();

@@ -21,6 +21,7 @@ import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { updateInstalled } from '../installed.ts';
 import { openPlace, place, reading } from '../place.ts';
+import { withPlaces } from '../settings-places.ts';
 import { harmless, moment } from '../text.ts';
 
 export const mode: Command = {
@@ -47,6 +48,7 @@ const LOCKED =
 const PATIENCE = 5000;
 
 async function run(context: Context): Promise<Outcome> {
+  const { env } = context;
   const { directory } = place(context);
   const [wanted] = context.arguments;
   if (wanted === undefined) return print(context);
@@ -54,7 +56,7 @@ async function run(context: Context): Promise<Outcome> {
     throw new UsageError(
       `there is no mode ${wanted}${suggest(wanted, MODES)} There are ${MODES.join(', ')}.`,
     );
-  const before = tryRead(directory);
+  const before = tryRead(directory, env);
   try {
     if (before?.mode !== wanted) await change(context, before, wanted);
   } catch (error) {
@@ -77,7 +79,7 @@ async function run(context: Context): Promise<Outcome> {
 function print(context: Context): Promise<Outcome> {
   const located = place(context);
   return reading(located, async () => {
-    const { mode: now } = readSettings(located.directory);
+    const { mode: now } = readSettings(located.directory, context.env);
     const until = now === 'guard' ? released(context) : null;
     const note = until === null ? '' : `What can't be recorded is let through until ${moment(until)}.\n`;
     return {
@@ -95,7 +97,8 @@ async function change(context: Context, before: Settings | undefined, to: Mode):
     assertWritable(located.directory);
     const payload = { what: 'mode', from: before?.mode ?? null, to };
     await ledger.append({ kind: 'config.change', payload, source: 'cli' }, { timeout: PATIENCE });
-    save(located.directory, { ...(before ?? DEFAULT_SETTINGS), mode: to });
+    const { env } = context;
+    save(located.directory, withPlaces({ ...(before ?? DEFAULT_SETTINGS), mode: to }, located, env), env);
   } finally {
     await ledger.close();
   }
@@ -140,9 +143,9 @@ function endRelease(context: Context): void {
 }
 
 /** Undefined where the file says nothing that is known: it is written anew. */
-function tryRead(directory: string): Settings | undefined {
+function tryRead(directory: string, env: Context['env']): Settings | undefined {
   try {
-    return readSettings(directory);
+    return readSettings(directory, env);
   } catch (error) {
     if (error instanceof ParseError) return undefined;
     throw error;
@@ -158,9 +161,9 @@ function assertWritable(directory: string): void {
   }
 }
 
-function save(directory: string, settings: Settings): void {
+function save(directory: string, settings: Settings, env: Context['env']): void {
   try {
-    writeSettings(directory, settings);
+    writeSettings(directory, settings, env);
   } catch (cause) {
     throw denied(cause);
   }

@@ -41,7 +41,7 @@ async function run(context: Context): Promise<Outcome> {
     throw new UsageError('pause: at most 24h. Use FOIL=off for a shell, or `foil uninstall` for good.');
   if (!existsSync(directory))
     throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init\`.`);
-  const locked = isLocked(directory);
+  const locked = isLocked(directory, env);
   const options = { locked, now: now(), env };
   const before = readPause(directory, options);
   const until = length === null ? null : new Date(now() + length).toISOString();
@@ -94,9 +94,9 @@ async function record(context: Context, until: string | null): Promise<string | 
 }
 
 /** A file that can't be understood locks nothing; one that can't be read is another user's. */
-function isLocked(directory: string): boolean {
+function isLocked(directory: string, env: Context['env']): boolean {
   try {
-    return readSettings(directory).mode === 'locked';
+    return readSettings(directory, env).mode === 'locked';
   } catch (error) {
     return !(error instanceof ParseError);
   }

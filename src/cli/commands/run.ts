@@ -70,7 +70,8 @@ async function runAgent(context: Context): Promise<Outcome> {
   const [command = '', ...words] = context.arguments;
   const agent = agentOf(context, command);
   const located = place(context);
-  if (isFoilOff(context.env)) {
+  const isOff = isFoilOff(context.env);
+  if (isOff && readSettings(located.directory, context.env).mode === 'observe') {
     const ended = await start(context, command, words, {});
     return { exit: exitOf(ended) };
   }
@@ -94,15 +95,14 @@ async function runAgent(context: Context): Promise<Outcome> {
     gateway = isGated ? await gatewayFor(agent, session.id, located, context) : null;
     const notes = [...(hooks?.notes ?? []), ...(gateway?.notes ?? [])];
     if (session.unauthenticated !== null) notes.push(`unauthenticated: ${session.unauthenticated}`);
+    if (isOff) notes.push('FOIL=off is set, and counts in observe mode alone.');
     for (const name of namesWithKeys(context.env))
       notes.push(`${name} held an auth key, and was not handed on to ${command}.`);
     if (agent !== null && !isHooked)
       notes.push(`${agent} has no way to hook a single run: foil install ${agent} records what it does.`);
-    const elsewhere = findInstalledHooks({
-      cwd: context.cwd,
-      env: context.env,
-      ledger: located.directory,
-    }).find((found) => found.agent === agent && found.ledger !== null && found.ledger !== located.directory);
+    const elsewhere = findInstalledHooks(context).find(
+      (found) => found.agent === agent && found.ledger !== null && found.ledger !== located.directory,
+    );
     if (elsewhere !== undefined)
       notes.push(`the hooks in ${elsewhere.path} write to another ledger as well, ${elsewhere.ledger}.`);
     const ended = await recorded(session, context, command, words, { located, hooks, gateway });
@@ -142,7 +142,7 @@ interface RunHooks extends Omit<RunSettings, 'files'> {
 }
 
 function isInstalled(agent: string, { directory }: Located, { cwd, env }: Context): boolean {
-  return findInstalledHooks({ cwd, env, ledger: directory }).some(
+  return findInstalledHooks({ cwd, env }).some(
     (found) => found.agent === agent && (found.ledger === null || found.ledger === directory),
   );
 }
@@ -151,14 +151,14 @@ function isInstalled(agent: string, { directory }: Located, { cwd, env }: Contex
 async function hooksFor(agent: string | null, located: Located, context: Context): Promise<RunHooks | null> {
   if (agent === null || isInstalled(agent, located, context)) return null;
   const { directory } = located;
-  const { mode } = readSettings(directory);
+  const { mode } = readSettings(directory, context.env);
   // Tool hooks over HTTP are quicker; where there is no service they are commands.
   const service = agent === 'claude-code' ? await startedService(directory) : null;
   const base = runtimeDirectory(directory, context.env);
   makeRuntimeDirectory(base);
   const folder = mkdtempSync(join(base, 'run-'));
   const settings = runSettings(agent, {
-    wiring: { ...localWiring(mode, directory), service },
+    wiring: { ...localWiring(mode, directory, context.env), service },
     folder,
     env: context.env,
     plugin: opencodePlugin,

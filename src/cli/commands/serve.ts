@@ -16,6 +16,7 @@ import {
   startService,
   type Upstreams,
 } from '../../service/index.ts';
+import { ownAnchor } from '../anchor/anchor-in-force.ts';
 import { parseCount, parseDuration } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { freePort } from '../free-port.ts';
@@ -104,7 +105,7 @@ async function optionsOf(context: Context): Promise<ServiceOptions> {
   const located = place(context);
   const { directory: ledger, keyDirectory } = located;
   const { origin } = await withLedger(located, (opened) => opened.identity());
-  let settings = readSettings(ledger);
+  let settings = readSettings(ledger, context.env);
   const port = values.text('port');
   // By hand it is for clients of the gateway, too, who must find it again at the same place.
   if (
@@ -114,7 +115,7 @@ async function optionsOf(context: Context): Promise<ServiceOptions> {
     !values.flag('if-needed')
   ) {
     settings = { ...settings, port: await freePort() };
-    writeSettings(ledger, settings);
+    writeSettings(ledger, settings, context.env);
   }
   const [idle, wait] = [values.text('idle'), values.text('wait')];
   const [socket, group] = [values.text('socket'), values.text('socket-group')];
@@ -128,6 +129,7 @@ async function optionsOf(context: Context): Promise<ServiceOptions> {
         "locked needs --socket PATH, where the agent's user can connect. See docs/locked.md.",
       );
     if (port !== undefined) throw new UsageError('locked has its socket alone: leave --port out.');
+    ownAnchor(ledger); // throws where it can't be understood
     assertPrivate(ledger);
     assertPrivate(keyDirectory);
   }
@@ -136,13 +138,13 @@ async function optionsOf(context: Context): Promise<ServiceOptions> {
   const upstreams = upstreamsOf([...(settings.upstreams ?? []), ...given]);
   if (values.flag('save')) {
     if (given.length === 0) throw new UsageError('--save keeps what --upstream gives.');
-    writeSettings(ledger, { ...settings, upstreams: merged(settings.upstreams ?? [], given) });
+    writeSettings(ledger, { ...settings, upstreams: merged(settings.upstreams ?? [], given) }, context.env);
   }
   return {
     ledger,
     ledgerId: origin.slice(origin.lastIndexOf('/') + 1),
     version: manifest.version,
-    mode: () => modeOf(ledger),
+    mode: () => modeOf(ledger, context.env),
     open: recordingOf(located, { upstreams, cwd: context.cwd }),
     port: settings.mode === 'locked' ? null : port === undefined ? settings.port : parsePort(port),
     socket,
@@ -175,9 +177,9 @@ function parsePort(text: string): number {
 }
 
 /** Whoever asks for health gets an answer although somebody is writing the file just now. */
-function modeOf(ledger: string): string {
+function modeOf(ledger: string, env: Context['env']): string {
   try {
-    return readSettings(ledger).mode;
+    return readSettings(ledger, env).mode;
   } catch {
     return 'unknown';
   }

@@ -19,8 +19,10 @@ import { openFileStore } from '../../store/files/index.ts';
 import type { Command, Context, Outcome, Paint } from '../command.ts';
 import { type DiskUse, diskUse } from '../disk-use.ts';
 import { readEntry } from '../entry-lines.ts';
+import { type HostOverride, hostOverrides } from '../host-overrides.ts';
 import { findInstalledHooks, type InstalledHooks } from '../installed.ts';
-import { place, reading } from '../place.ts';
+import { reading } from '../place.ts';
+import { placeToRead } from '../project-ledgers.ts';
 import { readToday, type Today } from '../recent.ts';
 import { archivingOf, retentionOf } from '../retention.ts';
 import { askService, type HookLatency, type ServiceStatus } from '../service-status.ts';
@@ -41,6 +43,10 @@ export const status: Command = {
 
 interface Status {
   readonly ledger: string;
+  /** More ledgers of this project. */
+  readonly others: readonly string[];
+  /** What the settings of hosts say against our hooks. */
+  readonly overrides: readonly HostOverride[];
   /** Null where the settings can't be understood. */
   readonly mode: Mode | null;
   readonly problem: string | null;
@@ -77,18 +83,25 @@ interface UpkeepStatus {
 }
 
 async function run(context: Context): Promise<Outcome> {
-  const located = place(context);
-  const found = await reading(located, (ledger) => look(ledger, located.directory, context));
+  const { located, others } = placeToRead(context);
+  const found = await reading(located, (ledger) => look(ledger, located.directory, others, context));
   return { json: found, text: render(found, context.now(), context.paint) };
 }
 
-async function look(ledger: Ledger, directory: string, { now, env, cwd }: Context): Promise<Status> {
+async function look(
+  ledger: Ledger,
+  directory: string,
+  others: readonly string[],
+  { now, env, cwd }: Context,
+): Promise<Status> {
   const { store } = ledger;
   const { seq } = await store.head();
-  const { mode, problem } = modeOf(directory);
+  const { mode, problem } = modeOf(directory, env);
   const last = seq === 0 ? undefined : await readEntry(store, seq);
   return {
     ledger: directory,
+    others,
+    overrides: hostOverrides({ cwd, env }, mode),
     mode,
     problem,
     paused_until: readPause(directory, { locked: mode === 'locked', now: now(), env })?.until ?? null,
@@ -98,7 +111,7 @@ async function look(ledger: Ledger, directory: string, { now, env, cwd }: Contex
     policy: await policyNow(ledger, cwd),
     notices: await noticesNow(ledger, now()),
     foil_off: isFoilOff(env),
-    hooks: findInstalledHooks({ cwd, env, ledger: directory }),
+    hooks: findInstalledHooks({ cwd, env }),
     ...(await askService(directory)),
     entries: seq,
     last: last === undefined ? null : { seq, ts: last.ts },
@@ -127,9 +140,9 @@ function upkeep(directory: string, cwd: string, now: number): UpkeepStatus {
   return { last: day, segments, sessions };
 }
 
-function modeOf(directory: string): { mode: Mode | null; problem: string | null } {
+function modeOf(directory: string, env: Context['env']): { mode: Mode | null; problem: string | null } {
   try {
-    return { mode: readSettings(directory).mode, problem: null };
+    return { mode: readSettings(directory, env).mode, problem: null };
   } catch (error) {
     if (error instanceof ParseError) return { mode: null, problem: error.message };
     throw error;
@@ -209,6 +222,10 @@ function render(found: Status, now: number, paint: Paint): string {
       i === 0 ? 'hooks' : '',
       harmless(`${agent} (${scope}${pinned === null ? '' : `, ${pinned}`})  ${path}`),
     ]),
+    ...found.overrides.map(({ text }, i): [string, string] => [
+      i === 0 ? 'settings' : '',
+      paint.yellow(harmless(text)),
+    ]),
     ['service', service?.alive === true ? describeService(service) : 'not running'],
     [
       'latency',
@@ -260,17 +277,18 @@ function render(found: Status, now: number, paint: Paint): string {
     ],
     ['upkeep', describeUpkeep(found.upkeep)],
     ['ledger', harmless(found.ledger)],
+    ...found.others.map((other): [string, string] => ['also', paint.yellow(harmless(other))]),
   ];
   return `${columns(rows, '')}\n`;
 }
 
 function recording(found: Status, now: number, paint: Paint): string {
-  const { mode, paused_until, released_until, foil_off, failed, config_problem, hooks } = found;
+  const { mode, paused_until, released_until, foil_off, failed, config_problem, hooks, overrides } = found;
   if (paused_until !== null)
     return paint.yellow(
       `paused until ${moment(paused_until)} (${lasted(Date.parse(paused_until) - now)} left): foil pause off ends it`,
     );
-  if (foil_off && mode !== 'locked') return paint.yellow('off in this environment (FOIL=off)');
+  if (foil_off && mode === 'observe') return paint.yellow('off in this environment (FOIL=off)');
   const strict = mode !== 'observe' && released_until === null;
   if (failed !== null) {
     const events = failed.events === null ? 'events' : counted(failed.events, 'event');
@@ -281,7 +299,9 @@ function recording(found: Status, now: number, paint: Paint): string {
     return paint.red(
       harmless(`${strict ? 'REFUSING, because of' : 'without content, because of'} ${config_problem}`),
     );
-  if (foil_off) return 'on (FOIL=off is set here, and ignored in locked mode)';
+  const silenced = overrides.find(({ silences }) => silences);
+  if (silenced !== undefined) return paint.red(harmless(`OFF for ${silenced.agent}: ${silenced.text}`));
+  if (foil_off) return `on (FOIL=off is set here, and does not count in ${mode ?? 'guard'} mode)`;
   return hooks.length === 0 ? 'ready, but no hooks are installed here: foil install' : 'on';
 }
 

@@ -35,10 +35,11 @@ import { type Command, type Context, EXIT, type Outcome, UsageError } from '../c
 import { contentReader } from '../content.ts';
 import { readEntry } from '../entry-lines.ts';
 import { readFile } from '../input.ts';
-import { place, reading } from '../place.ts';
+import { reading } from '../place.ts';
+import { placeToRead } from '../project-ledgers.ts';
 import { firstUnproven, renderProofReport, renderReport, type UnprovenClaim } from '../render-report.ts';
 import { textOf } from '../session-evidence.ts';
-import { progressBar } from '../text.ts';
+import { harmless, progressBar } from '../text.ts';
 import { keysAt, readTrust, type Trust, userTrustFile } from '../trust.ts';
 import { verifyFormat } from '../verify-format.ts';
 
@@ -120,19 +121,48 @@ async function run(context: Context): Promise<Outcome> {
   if (given !== undefined && context.values.text('ledger') !== undefined) {
     throw new UsageError('PATH and --ledger both name what to verify: choose one.');
   }
-  const path = given === undefined ? place(context).directory : resolve(context.cwd, given);
-  if (!isFile(path)) return ledgerOutcome(context, ledgerAt(path));
+  const { located, others } = given === undefined ? placeToRead(context) : NAMED;
+  const path = located?.directory ?? resolve(context.cwd, given ?? '');
+  if (!isFile(path)) return ledgerOutcome(context, ledgerAt(path), others);
   const keys = context.values.all('key').map((text) => parseKey(text));
   return proofOutcome(context, path, keys);
 }
 
-async function ledgerOutcome(context: Context, directory: string): Promise<Outcome> {
+/** Whoever names what to verify means that, and no other. */
+const NAMED = { located: null, others: [] } as const;
+
+async function ledgerOutcome(
+  context: Context,
+  directory: string,
+  others: readonly string[],
+): Promise<Outcome> {
   const { values, paint } = context;
   if (values.text('entry') !== undefined)
     throw new UsageError('--entry belongs to a proof, and this is a ledger.');
   const report = await verifyHere(context, directory);
   const unproven = await unprovenIn(report, directory, context);
-  return { json: report, text: renderReport(report, directory, paint, unproven), exit: exitOf(report) };
+  const text = renderReport(report, directory, paint, unproven);
+  if (others.length === 0) return { json: report, text, exit: exitOf(report) };
+  // One that is INTACT must not hide another that is not.
+  const more: { directory: string; verdict: Report['verdict'] }[] = [];
+  let exit = exitOf(report);
+  for (const other of others) {
+    const found = await verifyHere(context, other);
+    more.push({ directory: other, verdict: found.verdict });
+    exit = worse(exit, exitOf(found));
+  }
+  const lines = more.map((each) => `${each.verdict}  ${harmless(each.directory)}\n`).join('');
+  return {
+    json: { ...report, others: more },
+    text: `${text}\nMore ledgers of this project (foil verify DIR shows each):\n${lines}`,
+    exit,
+  };
+}
+
+/** BROKEN before all others; then whatever is not fine. */
+function worse(a: number, b: number): number {
+  if (a === EXIT.BROKEN || b === EXIT.BROKEN) return EXIT.BROKEN;
+  return a === EXIT.FINE ? b : a;
 }
 
 /** A ledger, by the keys and blocks that the user trusts and the options of the command, where it has such. */

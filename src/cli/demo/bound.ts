@@ -13,6 +13,7 @@ import {
   parseSessionStart,
   STAMP_DIR,
 } from '../../format/index.ts';
+import { findGit, runGit } from '../../gate/index.ts';
 import { locate } from '../../ledger/index.ts';
 import { withLedger } from '../place.ts';
 import { harmless } from '../text.ts';
@@ -125,7 +126,7 @@ async function setScene(base: string, chain: Regtest): Promise<Scene> {
     env,
     chain,
     foil,
-    git: (await hasGit(env)) ? (...words) => runGit(join(ledger, GIT_DIR), env, words) : null,
+    git: findGit(base) === undefined ? null : (...words) => askRepository(join(ledger, GIT_DIR), words),
     async tell(event, members) {
       const input = JSON.stringify({
         ...hostMembers(SESSION, project),
@@ -140,17 +141,12 @@ async function setScene(base: string, chain: Regtest): Promise<Scene> {
   };
 }
 
-async function hasGit(env: NodeJS.ProcessEnv): Promise<boolean> {
-  try {
-    return (await runProgram(['git', '--version'], { env })).exit === 0;
-  } catch {
-    return false;
-  }
-}
-
-async function runGit(directory: string, env: NodeJS.ProcessEnv, words: readonly string[]): Promise<string> {
-  const { stdout } = await runProgram(['git', '--git-dir', directory, ...words], { env });
-  return stdout.trimEnd();
+async function askRepository(directory: string, words: readonly string[]): Promise<string> {
+  const git = findGit(directory);
+  if (git === undefined) return '';
+  const limits = { timeoutMs: 30_000, maxBytes: 1 << 20 };
+  const printed = await runGit({ git, args: words, cwd: directory, env: { GIT_DIR: directory }, ...limits });
+  return (printed ?? '').toString().trimEnd();
 }
 
 async function converse({ tell }: Scene): Promise<void> {

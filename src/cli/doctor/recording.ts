@@ -10,6 +10,7 @@ import { readToken } from '../../service/index.ts';
 import { authDirectory, readKeys } from '../../session/index.ts';
 import type { Context } from '../command.ts';
 import { compiledStart } from '../compile-start.ts';
+import { hostOverrides } from '../host-overrides.ts';
 import { placesOf } from '../hosts.ts';
 import { askService } from '../service-status.ts';
 import { counted } from '../text.ts';
@@ -19,8 +20,9 @@ export async function checkRecording(located: Located, context: Context): Promis
   return [
     checkStart(),
     checkHooks(located, context),
+    await tried('settings', async () => checkOverrides(located, context)),
     await tried('auth', async () => checkAuth(located)),
-    await tried('service', () => checkService(located)),
+    await tried('service', () => checkService(located, context)),
     await tried('notes', async () => checkNotes(located, context)),
   ];
 }
@@ -60,6 +62,14 @@ function checkStart(): Check {
       );
 }
 
+/** A file that a repository brings can keep hooks from running, and set their environment. */
+function checkOverrides({ directory }: Located, context: Context): Check {
+  const found = hostOverrides(context, readSettings(directory, context.env).mode);
+  if (found.length === 0) return ok('settings', 'nothing in the settings of hosts is against our hooks');
+  const text = `${found.map((each) => each.text).join('; ')}.`;
+  return found.some(({ silences }) => silences) ? fail('settings', text) : warn('settings', text);
+}
+
 function checkHooks({ directory }: Located, { cwd, env }: Context): Check {
   const found = findInstalled(placesOf({ cwd, env }));
   if (found.length === 0) return ok('hooks', 'none in this project; `foil install` puts them in');
@@ -88,8 +98,8 @@ function agentsRecorded(directory: string): ReadonlySet<string> {
   return new Set(names.map((name) => name.slice(0, Math.max(0, name.indexOf('.')))));
 }
 
-async function checkService({ directory }: Located): Promise<Check> {
-  const { port, mode } = readSettings(directory);
+async function checkService({ directory }: Located, { env }: Context): Promise<Check> {
+  const { port, mode } = readSettings(directory, env);
   if (mode !== 'locked') readToken(directory); // throws where others can read it
   const { service } = await askService(directory);
   if (service?.alive === true)

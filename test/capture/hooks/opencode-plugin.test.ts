@@ -269,7 +269,7 @@ describe('the OpenCode plugin', () => {
     );
   });
 
-  it('asks nobody with FOIL=off, unless locked', async () => {
+  it('asks foil with FOIL=off as well, which knows whether it counts', async () => {
     const off = async (mode: string) => {
       const { hooks, asked } = await load({ mode });
       process.env.FOIL = 'off';
@@ -280,7 +280,8 @@ describe('the OpenCode plugin', () => {
       }
       return asked().length;
     };
-    expect(await off('guard')).toBe(0);
+    expect(await off('observe')).toBe(1);
+    expect(await off('guard')).toBe(1);
     expect(await off('locked')).toBe(1);
   });
 

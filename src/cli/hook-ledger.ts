@@ -1,0 +1,76 @@
+// Which ledger a hook records to. A host may fill the environment of its hooks from a file of the repository
+// (`.claude/settings.json` with `env`), so a variable chooses nothing here. A pinned hook goes by its command line. One
+// that is not pinned goes by its directory, and a place that only variables lead to must be a ledger that is there
+// already, outside of the work tree. The one exception is `foil run`: it names a session that nobody else can know.
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { isHash } from '../core/index.ts';
+import { CHECKPOINT_FILE, STATE_DIR } from '../format/index.ts';
+import { type Environment, type Located, locate, projectDirectory, workspaceRoot } from '../ledger/index.ts';
+import type { Mode } from '../record/index.ts';
+import { parseShared, sharedState } from '../session/index.ts';
+
+export interface HookAsking {
+  /** As the command line pins it. */
+  readonly ledger: string | undefined;
+  readonly pinned: Mode;
+  readonly cwd: string;
+  readonly env: Environment;
+}
+
+/** Throws where it can't be known in guard. */
+export function locateHook({ ledger, pinned, cwd, env }: HookAsking): Located {
+  if (ledger !== undefined) return locate({ ledger, cwd, env });
+  if (env.FOIL_LEDGER && runIn(env.FOIL_LEDGER, env) !== undefined) return locate({ cwd, env });
+  const { FOIL_LEDGER: _, ...own } = env;
+  const found = locate({ cwd, env: own });
+  if (found.how !== 'project' || isKnown(found.directory, cwd)) return found;
+  const login = loginEnvironment();
+  const usual = login === undefined ? found.directory : projectDirectory(cwd, login);
+  if (login === undefined || usual === found.directory) return found;
+  if (isKnown(usual, cwd)) return locate({ cwd, env: login });
+  if (pinned === 'observe') return found;
+  throw new Error(
+    `this hook names no ledger, and XDG_STATE_HOME or HOME lead to ${found.directory}, where there is none. A repository can set such variables, so none is made there. Run \`foil init\` in the project, or \`foil install\` to pin the ledger.`,
+  );
+}
+
+/**
+ * The session that `foil run` or `foil session start` began in this ledger and named in the environment. Undefined where
+ * the ledger knows of no such session: then the words are nobody's, and must not keep anything from being recorded.
+ */
+export function runIn(
+  directory: string,
+  { FOIL_SESSION: id, FOIL_LEDGER: ledger }: Environment,
+): string | undefined {
+  if (!isHash(id) || !ledger) return undefined;
+  try {
+    if (ledger !== directory && realpathSync(ledger) !== realpathSync(directory)) return undefined;
+    const state = readFileSync(join(directory, STATE_DIR, sharedState(id)));
+    return parseShared(state, id).source === null ? undefined : id;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A ledger of this user's that is there, and that no clone can have brought. */
+function isKnown(directory: string, cwd: string): boolean {
+  try {
+    const { uid, mode } = lstatSync(join(directory, CHECKPOINT_FILE));
+    const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+    const root = realpathSync(workspaceRoot(cwd));
+    return isOwn && (root === sep || !`${realpathSync(directory)}${sep}`.startsWith(`${root}${sep}`));
+  } catch {
+    return false;
+  }
+}
+
+/** As the system's own list of users has it; undefined for a user who is not in it, as in many containers. */
+function loginEnvironment(): Environment | undefined {
+  try {
+    const { homedir } = process.getBuiltinModule('node:os').userInfo();
+    return { XDG_STATE_HOME: join(homedir, '.local/state'), XDG_CONFIG_HOME: join(homedir, '.config') };
+  } catch {
+    return undefined;
+  }
+}

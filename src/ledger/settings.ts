@@ -1,0 +1,163 @@
+// How a ledger is recorded to: the mode, the service's port, the gateway's upstreams, and where its notes and keys are.
+// One small file in the ledger's directory, where an agent that works in the project does not come across it. The file
+// of a `.foil/`, which lies in the work tree, is kept beside its record in the state directory (here.ts), because a
+// checkout can replace any file of a work tree. Commands that a person runs write it; hooks only read it.
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { ParseError, StoreError } from '../core/index.ts';
+import { SETTINGS_FILE } from '../format/index.ts';
+import { type Environment, hereSettings, isHere, standingOf } from './here.ts';
+
+/** From the least strict to the strictest. */
+export const MODES = ['observe', 'guard', 'locked'] as const;
+export type Mode = (typeof MODES)[number];
+
+export interface Settings {
+  readonly mode: Mode;
+  /** Where the service listens on 127.0.0.1; null where it only has its socket. */
+  readonly port: number | null;
+  /** Of the gateway, besides those that it has: `NAME=URL`. */
+  readonly upstreams?: readonly string[];
+  /**
+   * The directory of the private keys, and the one that notes are left under. They stand here so that no variable in the
+   * environment of a hook can name others: a host may set that environment from a file of the repository.
+   */
+  readonly keys?: string;
+  readonly runtime?: string;
+}
+
+export const DEFAULT_SETTINGS: Settings = { mode: 'observe', port: null };
+
+export function isMode(value: unknown): value is Mode {
+  return (MODES as readonly unknown[]).includes(value);
+}
+
+export function strictest(a: Mode, b: Mode): Mode {
+  return MODES.indexOf(a) >= MODES.indexOf(b) ? a : b;
+}
+
+/** Does the environment say that nothing is to be recorded? foil.cjs asks the same before anything is loaded. */
+export function isFoilOff(env: Readonly<Record<string, string | undefined>>): boolean {
+  return /^(?:off|0|no|false)$/i.test(env.FOIL ?? '');
+}
+
+/** Such a file is far shorter. */
+const LONGEST = 65_536;
+
+/**
+ * The default where there is none, and of a `.foil/` that is not this user's. Throws ParseError for a file that is there
+ * and says something else, or that somebody else could have written.
+ */
+export function readSettings(ledger: string, env: Environment = process.env): Settings {
+  const path = settingsFile(ledger, env);
+  if (path === null) return DEFAULT_SETTINGS;
+  let text: string;
+  try {
+    // Quicker than an error where there is none; one that may not be looked at is still an error.
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return DEFAULT_SETTINGS;
+    text = readOwned(path, ledger);
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return DEFAULT_SETTINGS;
+    if (code === 'ELOOP') throw new ParseError('MALFORMED', 'a link, and not a file', path);
+    throw error;
+  }
+  return parseSettings(text, path);
+}
+
+/** Null where nothing that lies there counts. */
+function settingsFile(ledger: string, env: Environment): string | null {
+  if (!isHere(ledger)) return join(ledger, SETTINGS_FILE);
+  return standingOf(ledger, env).is === 'foreign' ? null : hereSettings(ledger, env);
+}
+
+/** A pipe would never come to its end, and what others can write is not the owner's word. */
+function readOwned(path: string, ledger: string): string {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    const found = fstatSync(fd);
+    if (!found.isFile()) throw new ParseError('MALFORMED', 'not a plain file', path);
+    if (found.size > LONGEST) throw new ParseError('TOO_LONG', `more than ${LONGEST} bytes`, path);
+    if ((found.mode & 0o022) !== 0)
+      throw new ParseError(
+        'MALFORMED',
+        `others can write it. Look at it, then run \`chmod 600 ${path}\``,
+        path,
+      );
+    if (!isOwned(found, ledger)) throw new ParseError('MALFORMED', 'it belongs to another user', path);
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function isOwned({ uid }: Stats, ledger: string): boolean {
+  const own = process.getuid?.();
+  return own === undefined || uid === own || uid === 0 || uid === statSync(ledger).uid;
+}
+
+export function parseSettings(text: string, path: string): Settings {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ParseError('INVALID_JSON', 'not JSON. Run `foil mode` to write it anew', path);
+  }
+  const { v, mode, port = null, upstreams, keys, runtime } = (value ?? {}) as Record<string, unknown>;
+  if (v !== 1) throw new ParseError('UNKNOWN_VERSION', 'only version 1 is known', path);
+  if (!isMode(mode)) throw new ParseError('BAD_MEMBER', `mode is none of ${MODES.join(', ')}`, path);
+  if (port !== null && (!Number.isSafeInteger(port) || Number(port) < 1 || Number(port) > 65_535))
+    throw new ParseError('BAD_MEMBER', 'port is not a port', path);
+  if (upstreams !== undefined && !(Array.isArray(upstreams) && upstreams.every(isText)))
+    throw new ParseError('BAD_MEMBER', 'upstreams is not a list of NAME=URL', path);
+  for (const [name, given] of Object.entries({ keys, runtime }))
+    if (given !== undefined && !(isText(given) && isAbsolute(given)))
+      throw new ParseError('BAD_MEMBER', `${name} is not an absolute path`, path);
+  return {
+    mode,
+    port: port as number | null,
+    ...(upstreams === undefined ? {} : { upstreams: upstreams as string[] }),
+    ...(keys === undefined ? {} : { keys: keys as string }),
+    ...(runtime === undefined ? {} : { runtime: runtime as string }),
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** Whole or not at all. Throws StoreError DENIED for a `.foil/` that is not registered. */
+export function writeSettings(ledger: string, settings: Settings, env: Environment = process.env): void {
+  const path = settingsFile(ledger, env);
+  if (path === null)
+    throw new StoreError(
+      'DENIED',
+      `${ledger} has no settings that count: ${standingOf(ledger, env).why}. ${ADOPT}`,
+    );
+  const temporary = `${path}.${process.pid}.tmp`;
+  const { mode, port, upstreams = [], keys, runtime } = settings;
+  const text = JSON.stringify({
+    v: 1,
+    mode,
+    port,
+    ...(upstreams.length === 0 ? {} : { upstreams }),
+    ...{ keys, runtime },
+  });
+  writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
+  renameSync(temporary, path);
+}
+
+/** For messages. */
+export const ADOPT = 'If you made it, run `foil init --adopt` in the directory that holds it.';
