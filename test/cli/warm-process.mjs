@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 
 const require = createRequire(import.meta.url);
+const Module = require('node:module');
 const [, , directory] = process.argv;
 const reallyExit = process.exit.bind(process);
 /** Thrown where process.exit would not have come back. */
@@ -61,7 +62,7 @@ function run({ words, command, cwd, env }) {
   process.channel.unref();
   delete require.cache[command];
   try {
-    require(command);
+    Module._load(command, null, true); // as node starts its first file
   } catch (error) {
     if (error !== ENDED) throw error;
   }
