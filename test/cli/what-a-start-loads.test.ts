@@ -58,12 +58,12 @@ const modulesOf = ({ modules }: Loaded): string[] => modules.filter((name) => !b
 /** Each takes from a twentieth to a quarter of Node's own start. */
 const HEAVY = ['child_process', 'http', 'https', 'net', 'stream', 'tls', 'tty', 'worker_threads', 'zlib'];
 
-describe('a start loads', () => {
-  beforeAll(() => {
-    bare = new Set(told([], [sandbox.write('empty.cjs', '')]).modules);
-    sandbox.ledger(3);
-  });
+beforeAll(() => {
+  bare = new Set(told([], [sandbox.write('empty.cjs', '')]).modules);
+  sandbox.ledger(3);
+});
 
+describe('a start loads', () => {
   it.each([[['--version']], [['--help']], [['verify', '--help']], [['help', 'serve']], [['hook', '--help']]])(
     'one script and nothing of Node for %j',
     (words) => {
