@@ -3,7 +3,7 @@
 // `cli/` for all commands, in pieces that they share. `worker.cjs` seals and checks lines off the main thread.
 // `verify.js` is the verifier alone, for browsers and auditors, with no Node in it.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,16 +57,18 @@ async function buildCommands() {
     logOverride: commonJs.logOverride,
     plugins: [pastDoors],
   });
-  for (const [name, code] of await makeScripts(outputFiles, metafile.outputs, node.target))
-    writeScript(join(dist, 'cli', `${name}.script`), code);
+  const scripts = await makeScripts(outputFiles, metafile.outputs, node.target);
+  for (const [name, code] of scripts) writeScript(join(dist, 'cli', `${name}.script`), code);
+  for (const file of readdirSync(join(dist, 'cli')))
+    if (!scripts.has(file.replace(/\.script$/, ''))) rmSync(join(dist, 'cli', file));
 }
 
 const dist = join(root, 'dist');
-rmSync(types ? dist : join(dist, 'cli'), { recursive: true, force: true });
-// V8 knows a compiled form by the length of its source: that of another source of the same length would be run as it is.
-for (const name of existsSync(dist) ? readdirSync(dist) : [])
-  if (name.endsWith('.cache')) rmSync(join(dist, name));
+if (types) rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(dist, 'cli'), { recursive: true });
+// V8 knows a compiled form by the length of its source: that of another source of the same length would be run as it is.
+for (const name of readdirSync(dist, { recursive: true }))
+  if (name.endsWith('.cache')) rmSync(join(dist, name));
 await Promise.all([
   buildCommands(),
   build({ ...commonJs, entryPoints: ['src/entry/worker.ts'], outfile: 'dist/worker.cjs' }),

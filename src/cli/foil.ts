@@ -1,6 +1,6 @@
 // The command's first lines. A hook starts with every step of an agent, so this loads as little as it can: start.script
 // beside it, or relay.script for what the service records. Every other command begins in cli/main.script.
-import { fstatSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
+import { fstatSync, readdirSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import type { Script } from 'node:vm';
 import type { HelpTexts } from './main.ts';
 import type { Given } from './relay.ts';
@@ -11,6 +11,25 @@ export interface Pieces {
   readonly 'hook-more': typeof import('./hook-more.ts');
 }
 
+interface Read {
+  readonly file: string;
+  readonly source: string;
+  readonly cache: string;
+  readonly cachedData?: Buffer;
+}
+
+function read(name: string): Read {
+  const file = `${__dirname}/${name}.script`;
+  const cache = `${__dirname}/${name}-${process.version}-${process.arch}.cache`;
+  const source = readFileSync(file, 'latin1');
+  try {
+    return { file, source, cache, cachedData: readFileSync(cache) };
+  } catch {
+    return { file, source, cache }; // Another version of Node: the source does the same, a little later.
+  }
+}
+
+const kept = new Map<string, Read>();
 const loaded = new Map<string, { exports: unknown }>();
 
 /**
@@ -27,25 +46,22 @@ export function compile(): void {
 export function load(name: string, given: Given = { pieces: [], failure: null }): unknown {
   const before = loaded.get(name);
   if (before !== undefined) return before.exports;
-  const file = `${__dirname}/${name}.script`;
-  const cache = `${__dirname}/${name}-${process.version}-${process.arch}.cache`;
-  let cachedData: Buffer | undefined;
-  try {
-    cachedData = readFileSync(cache);
-  } catch {
-    // Another version of Node: the source does the same, a little later.
-  }
-  const vm = require('node:vm') as typeof import('node:vm');
-  const source = readFileSync(file, 'latin1');
-  const script = new vm.Script(
-    source,
-    cachedData === undefined ? { filename: file } : { filename: file, cachedData },
-  );
+  const { file, source, cache, ...compiled } = kept.get(name) ?? read(name);
+  const { Script } = require('node:vm') as typeof import('node:vm');
+  const script = new Script(source, { filename: file, ...compiled });
   if (compiles && script.cachedDataRejected !== false) compileAtExit(cache, script);
   const module = { exports: {} };
   loaded.set(name, module);
   script.runInThisContext()(require, __filename, __dirname, module, load, given);
   return module.exports;
+}
+
+/** A process that lives long may outlive an upgrade of this package: it must not run half of another version. */
+function keepScripts(): void {
+  for (const file of readdirSync(`${__dirname}/cli`)) {
+    const [, name] = /^(.*)\.script$/.exec(file) ?? [];
+    if (name !== undefined) kept.set(`cli/${name}`, read(`cli/${name}`));
+  }
 }
 
 function compileAtExit(cache: string, script: Script): void {
@@ -108,6 +124,8 @@ function hook(): void {
 
 function command(): void {
   process.exitCode = 1; // should it never come to an end
+  if (/^(?:serve|mcp|run|demo)$/.test(name ?? '') || /(?:^| )(?:-f|--follow)(?: |$)/.test(words.join(' ')))
+    keepScripts();
   const { main } = (load('cli/main') as Pieces).main;
   const help = () => JSON.parse(readFileSync(`${__dirname}/help.json`, 'utf8')) as HelpTexts;
   main(process.argv.slice(2), help).then((exit) => process.exit(exit));

@@ -7,13 +7,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeHelp } from '../../src/cli/main.ts';
-import { FOIL, Sandbox } from './foil.ts';
+import { ends, FOIL, prints, Sandbox } from './foil.ts';
 
 const dist = dirname(FOIL);
 const sandbox = new Sandbox();
@@ -57,12 +58,12 @@ const modulesOf = ({ modules }: Loaded): string[] => modules.filter((name) => !b
 /** Each takes from a twentieth to a quarter of Node's own start. */
 const HEAVY = ['child_process', 'http', 'https', 'net', 'stream', 'tls', 'tty', 'worker_threads', 'zlib'];
 
-describe('a start loads', () => {
-  beforeAll(() => {
-    bare = new Set(told([], [sandbox.write('empty.cjs', '')]).modules);
-    sandbox.ledger(3);
-  });
+beforeAll(() => {
+  bare = new Set(told([], [sandbox.write('empty.cjs', '')]).modules);
+  sandbox.ledger(3);
+});
 
+describe('a start loads', () => {
   it.each([[['--version']], [['--help']], [['verify', '--help']], [['help', 'serve']], [['hook', '--help']]])(
     'one script and nothing of Node for %j',
     (words) => {
@@ -148,5 +149,22 @@ describe('without compiled forms', () => {
     writeFileSync(cache, 'not what V8 wrote');
     expect(plain.ok(['mode'])).toMatch(/^observe/);
     expect(existsSync(cache)).toBe(true);
+  });
+
+  it('a command that lives on when the package is replaced needs none of its files any more', async () => {
+    const child = plain.start(['mcp', 'serve']);
+    const say = (id: number, method: string, params: object) =>
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    const clientInfo = { name: 'test', version: '1' };
+    say(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+    await prints(child, /"id":1,"result"/);
+    renameSync(join(copy, 'cli'), join(copy, 'replaced'));
+    const begun = prints(child, /"id":2,.*\n/);
+    const where = { workspace_root: plain.work, role: 'executor' };
+    say(2, 'tools/call', { name: 'begin_session', arguments: where });
+    expect(await begun).toContain('session');
+    expect(await begun).not.toMatch(/ENOENT|isError/);
+    child.stdin.end();
+    expect(await ends(child)).toEqual({ code: 0, signal: null });
   });
 });

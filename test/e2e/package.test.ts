@@ -43,10 +43,14 @@ function install(): { command: string } | { skipped: string } {
 describe('the packed tarball', () => {
   let command = '';
   let reason = '';
+  let shipped: string[] = [];
   beforeAll(() => {
     const outcome = install();
     if ('command' in outcome) command = outcome.command;
     else reason = outcome.skipped;
+    // Before anything is run: the command may compile what is there.
+    const dist = join(sandbox.root, 'project/node_modules/counterfoil/dist');
+    if (existsSync(dist)) shipped = readdirSync(dist, { recursive: true, encoding: 'utf8' });
   }, 120_000);
   beforeEach(({ skip }) => skip(reason !== '', reason));
 
@@ -97,11 +101,7 @@ describe('the packed tarball', () => {
     const files = readdirSync(join(sandbox.root, 'project/node_modules/counterfoil')).sort();
     expect(files).toContain('dist');
     for (const name of ['src', 'test', 'bench', 'node_modules', 'scripts']) expect(files).not.toContain(name);
-    const dist = join(sandbox.root, 'project/node_modules/counterfoil/dist');
-    expect(existsSync(join(dist, 'cli/main.script'))).toBe(true);
-    const compiled = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.cache'),
-    );
-    expect(compiled).toEqual([]);
+    expect(shipped).toContain('cli/main.script');
+    expect(shipped.filter((name) => name.endsWith('.cache'))).toEqual([]);
   });
 });
