@@ -1,16 +1,14 @@
 // A verdict for a person: the sentence first, then how far the marks reach, then each question with its answer and
 // everything that was found. Messages quote what lies in the files, so all of it is made harmless.
-import {
-  type Anchored,
-  CODES,
-  type Code,
-  type Finding,
-  type GentlyFinding,
-  type GentlyReport,
-  type KaizaFinding,
-  type KaizaReport,
-  type ProofReport,
-  type Report,
+import type {
+  Anchored,
+  Finding,
+  GentlyFinding,
+  GentlyReport,
+  KaizaFinding,
+  KaizaReport,
+  ProofReport,
+  Report,
 } from '../verify/index.ts';
 import type { Paint } from './command.ts';
 import { counted, harmless, shorten } from './text.ts';
@@ -53,6 +51,8 @@ export function renderReport(
     '',
   ];
   lines.push(...renderFacets(facets, counts.findings, paint));
+  for (const note of report.notes)
+    lines.push(`${'noted'.padEnd(WIDTH)} ${' '.repeat(8)}${renderFinding(note, paint)}`);
   const content =
     counts.contentChecked + counts.contentAbsent + counts.contentUnsalted + counts.contentErased;
   lines.push(
@@ -141,13 +141,9 @@ function renderFacets(facets: Facets, total: number, paint: Paint): string[] {
     const paintStatus = { pass: paint.green, fail: paint.red, unknown: paint.yellow }[status];
     lines.push(`${name.padEnd(WIDTH)} ${paintStatus(status.padEnd(8))}${harmless(message)}`);
     for (const finding of findings) lines.push(`${' '.repeat(WIDTH + 1)}${renderFinding(finding, paint)}`);
-    listed += findings.filter((finding) => !isNote(finding)).length;
+    listed += findings.length;
   }
   return total > listed ? [...lines, `${' '.repeat(WIDTH + 1)}and ${total - listed} more.`] : lines;
-}
-
-function isNote({ code }: AnyFinding): boolean {
-  return Object.hasOwn(CODES, code) && CODES[code as Code].level === 'note';
 }
 
 function unprovenLine({ seq, quote }: UnprovenClaim): string {
@@ -161,8 +157,7 @@ function renderFinding(finding: AnyFinding, paint: Paint): string {
     ...('seq' in finding && finding.seq !== null ? [`entry ${finding.seq}`] : []),
     ...('file' in finding && finding.file !== undefined ? [harmless(finding.file)] : []),
   ].join(', ');
-  const noted = isNote(finding) ? 'noted: ' : '';
-  return `${noted}${paint.bold(code)}${where === '' ? '' : ` (${where})`}: ${harmless(message)}`;
+  return `${paint.bold(code)}${where === '' ? '' : ` (${where})`}: ${harmless(message)}`;
 }
 
 function anchoredAt({ height, time, network }: Anchored): string {

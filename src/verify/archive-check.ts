@@ -38,15 +38,6 @@ export class ArchiveCheck {
   async finish(segments: readonly SegmentFile[]): Promise<void> {
     for (const { name, plain, gzipped } of segments) {
       if (!gzipped) continue;
-      if (plain && !(await this.#holdsSame(name))) {
-        this.#findings.add(
-          'ARCHIVE_FOREIGN',
-          null,
-          `this file does not hold the lines of ${name} beside it`,
-          `${SEGMENT_DIR}/${name}.gz`,
-        );
-        continue;
-      }
       const file = `${SEGMENT_DIR}/${name}.gz`;
       const record = this.#records.get(name);
       if (record !== undefined && record.seq !== null) {
@@ -54,13 +45,16 @@ export class ArchiveCheck {
         if (sum === undefined || record.sums.has(sum)) continue;
         this.#findings.add('ARCHIVE_MISMATCH', record.seq, 'not the file that was archived', file);
       } else if (!plain) {
-        // With the same lines beside its plain form it is what an archiver that was stopped leaves.
         this.#findings.add(
           'ARCHIVE_UNRECORDED',
           null,
           'no entry records that this segment was archived',
           file,
         );
+      } else if (!(await this.#holdsSame(name))) {
+        // With the same lines it would be what an archiver leaves that was stopped before it recorded anything.
+        const text = `this file does not hold the lines of ${name} beside it`;
+        this.#findings.add('ARCHIVE_FOREIGN', null, text, file);
       }
     }
   }

@@ -39,12 +39,17 @@ export class Findings {
     return this.#worst.get(facet) ?? 'pass';
   }
 
-  /** Those of one facet by seq; what is about no entry comes last, and notes behind that. */
+  /** What a reader should know, and what decides nothing. */
+  get notes(): readonly Finding[] {
+    return this.#notes;
+  }
+
+  /** Those of one facet by seq; what is about no entry comes last. */
   of(facet: Facet): Finding[] {
-    const isOf = ({ code }: Finding): boolean => CODES[code].facet === facet;
-    const found = this.#kept.filter(isOf);
-    found.sort((a, b) => (a.seq ?? Number.POSITIVE_INFINITY) - (b.seq ?? Number.POSITIVE_INFINITY) || 0);
-    return [...found, ...this.#notes.filter(isOf)];
+    const found = this.#kept.filter((finding) => CODES[finding.code].facet === facet);
+    return found.sort(
+      (a, b) => (a.seq ?? Number.POSITIVE_INFINITY) - (b.seq ?? Number.POSITIVE_INFINITY) || 0,
+    );
   }
 }
 

@@ -140,7 +140,6 @@ export class IdentityCheck {
   checkpoint(note: Note, size: number, holds: boolean, file: string): boolean {
     const epoch = this.#epochs.findLast(({ from }) => from <= size);
     if (epoch === undefined) return false;
-    for (const { name, keyId } of note.signatures) this.#seen(`${name} ${keyId}`, size, file);
     const { verified, invalid } = verifyNote(note, [epoch.key]);
     if (invalid.length > 0) {
       this.#findings.add(
@@ -150,6 +149,7 @@ export class IdentityCheck {
         file,
       );
     } else if (verified.length > 0) {
+      for (const { name, keyId } of note.signatures) this.#seen(`${name} ${keyId}`, size, file);
       epoch.used = true;
       if (holds) epoch.signed = Math.max(epoch.signed, size);
       return true;

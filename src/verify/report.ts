@@ -76,6 +76,8 @@ export interface Report {
   readonly marks: { readonly signed: Range | null; readonly anchored: Anchored | null };
   readonly facets: Readonly<Record<Facet, FacetReport>>;
   readonly counts: Counts;
+  /** What a reader should know, and what changes no verdict: files and signatures that are not the ledger's. */
+  readonly notes: readonly Finding[];
   /** Kinds that this verifier does not know: intact, but nothing is said about what they mean. */
   readonly unknownKinds: readonly string[];
   /** What was asked for with `require`, over which entries, and what of it does not hold. */
@@ -143,6 +145,7 @@ export function makeReport(input: ReportInput): Report {
     marks,
     facets,
     counts: { ...counts, findings: findings.total },
+    notes: findings.notes,
     unknownKinds: input.unknownKinds,
     required: { marks: requiredMarks, range: { from: 1, to: requireTo }, missing },
     valid: !broken,

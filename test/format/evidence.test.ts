@@ -295,6 +295,7 @@ const FORMS: readonly Form<unknown>[] = [
     value: fc.record({ phrase: word(256), quote: fc.record({ hash, ref: orNull(fc.constant(REF)) }) }),
     encode: encodeOverride,
     parse: parseOverride,
+    optional: ['quote'],
   }),
   form({
     name: 'crash',

@@ -63,7 +63,7 @@ describe('content', () => {
       if (salt === undefined) made.files.delete(SALT);
       else made.files.set(SALT, salt);
       const report = await verify(made.files, { keys: [made.signer] });
-      expect(codesOf(report)).toEqual([]);
+      expect(codesOf(report)).toEqual(['SALT_MISSING']);
       expect(report.counts).toMatchObject({ contentChecked: 2, contentUnsalted: 3 });
     }
   });

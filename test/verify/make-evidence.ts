@@ -381,6 +381,23 @@ function withRun(options: RunOptions, stop: StopOptions = {}): Story {
   return story.end();
 }
 
+function asked(contract: Partial<RecordedContract>): Story {
+  const story = new Story().policy().begin().ask(contract);
+  story.edit();
+  story.stop([story.run({})]);
+  return story.end();
+}
+
+/** A prompt's words are content: none stands in a contract itself. */
+function clear(): Story {
+  const story = new Story().policy().begin().ask();
+  const payload = { ...encodeContract(CONTRACT), keywords: ['parser'], keywords_hash: hash('c') };
+  story.of('contract', payload);
+  story.edit();
+  story.stop([story.run({})]);
+  return story.end();
+}
+
 function told(tell: (story: Story) => void): Story {
   const story = new Story().policy().begin().ask();
   tell(story);
@@ -422,6 +439,8 @@ export function evidenceLedgers(): Record<string, EvidenceStory> {
   });
   return {
     honest: { made: honest() },
+    'contract-with-keywords': { made: asked({ keywords: { hash: hash('c'), ref: null } }) },
+    'contract-keywords-in-clear': { made: clear() },
     'nothing-claimed': {
       made: told((story) => void story.stop([], { claims: [] })),
     },

@@ -5,17 +5,19 @@ import { sha256Hex, utf8Encode } from '#platform';
 import {
   contentCommitment,
   encodeBase64,
+  encodeCheckpoint,
   encodeHex,
   encodeTlogProof,
   type JsonObject,
   leafHash,
   makeSigner,
   proveInclusion,
+  signNote,
   type Tile,
   TileBuilder,
 } from '../../src/core/index.ts';
 import { encodeEntry, encodeGap, encodePackRecord, GENESIS, parseEntry } from '../../src/format/index.ts';
-import { join, LedgerMaker, linesOf, SESSION, setLines } from './make-ledger.ts';
+import { gzipped, join, LedgerMaker, linesOf, SESSION, setLines } from './make-ledger.ts';
 
 export interface EntryVector {
   readonly name: string;
@@ -441,6 +443,15 @@ export async function ledgerFiles(): Promise<Record<string, { made: LedgerMaker;
     pack,
     utf8Encode(new TextDecoder().decode(content.files.get(pack)).replace('hello', 'hallo')),
   );
+  const unsalted = add('salt-gone', rich());
+  for (const path of [...unsalted.files.keys()]) if (path.startsWith('salts/')) unsalted.files.delete(path);
+  add('archive-foreign', five()).files.set(`${LOG}.gz`, await gzipped(utf8Encode('{}\n')));
+  add('archive-beside', five()).files.set(`${LOG}.gz`, await gzipped(five().files.get(LOG) as Uint8Array));
+  add('file-unknown', five()).files.set(`${LOG}.bak`, utf8Encode('{}\n'));
+  const witness = makeSigner('witness.example/w1', new Uint8Array(32).fill(9));
+  const cosigned = add('signature-unknown', five());
+  const body = encodeCheckpoint({ origin: cosigned.origin, size: 5, root: cosigned.root() });
+  cosigned.files.set('checkpoint', signNote(body, [cosigned.signer, witness]));
   return ledgers;
 }
 

@@ -1,0 +1,56 @@
+// The block that a session ends with is the newest one then: what a process was given some minutes ago is good enough to
+// begin with, not to end with.
+import { expect, it } from 'vitest';
+import { openBlocks } from '../../../src/anchor/blocks/index.ts';
+import { NO_ANCHOR } from '../../../src/session/index.ts';
+import { fastDirectory, temporary } from '../../temporary.ts';
+import { NOW, real, serveEsplora, TIP } from './servers.ts';
+
+const SECOND = 1000;
+const OLDER = real(900_001);
+
+async function place() {
+  const server = await serveEsplora(OLDER);
+  const clock = { now: NOW };
+  const directory = temporary(fastDirectory);
+  const open = (brief: boolean) =>
+    openBlocks(
+      { ...NO_ANCHOR, blocks: [{ esplora: server.url }] },
+      { directory, brief, now: () => clock.now, budgetMs: 30_000 },
+    );
+  return { server, clock, open };
+}
+
+it.each([true, false])(
+  'G5 a session that ends is closed with the newest block (brief: %s)',
+  async (brief) => {
+    const { server, clock, open } = await place();
+    expect(await open(brief).newest()).toEqual(OLDER);
+    server.tip = TIP;
+    clock.now += 30 * SECOND;
+    const blocks = open(brief);
+    expect(await blocks.newest()).toEqual(OLDER);
+    expect(await blocks.latest()).toEqual(TIP);
+  },
+);
+
+it('G5 sessions that end together ask once', async () => {
+  const { server, clock, open } = await place();
+  const blocks = open(false);
+  await Promise.all([blocks.latest(), blocks.latest(), blocks.latest()]);
+  const asked = server.asked.length;
+  clock.now += 4 * SECOND;
+  await blocks.latest();
+  expect(server.asked.length).toBe(asked);
+});
+
+it('G5 where no source answers, it is the newest that was known, and after ten minutes none', async () => {
+  const { server, clock, open } = await place();
+  const blocks = open(true);
+  await blocks.newest();
+  server.tip = null;
+  clock.now += 60 * SECOND;
+  expect(await blocks.latest()).toEqual(OLDER);
+  clock.now += 600 * SECOND;
+  expect(await blocks.latest()).toBeNull();
+});
