@@ -64,13 +64,13 @@ async function record(line: HookLine, adapter: Adapter, body: Uint8Array, rooms:
     off: isFoilOff(env),
     place(cwd) {
       const here = hereOr(cwd);
-      const located = locateHook({ ledger: line.ledger, pinned, cwd: here, env });
+      const { located, env: own } = locateHook({ ledger: line.ledger, pinned, cwd: here, env });
       directory = located.directory;
       return hostPlace({
         located,
         cwd: cwd ?? here,
         pinned,
-        env,
+        env: own,
         pid: process.ppid,
         async open() {
           // A ledger that was named must be there; the project's own is made when it is first needed.

@@ -1,9 +1,10 @@
 // In `locked` the project's counterfoil.yaml is the agent's to write. It does not choose which network addresses the
 // service asks: only a counterfoil.yaml in the ledger's own directory does, which is the service's user's.
+
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { writeFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { anchorInForce } from '../../src/cli/anchor/anchor-in-force.ts';
 import { init } from '../../src/cli/commands/init.ts';
@@ -41,7 +42,10 @@ it('the service asks no address that the project’s file names, and those that 
   const { directory } = (await machine.run(init)).json as { directory: string };
   const theirs = await listener();
   const own = await listener();
-  machine.file('home/me/project/counterfoil.yaml', `anchor:\n  blocks: [${theirs.url}]\n  stamps: [${theirs.url}]\n`);
+  machine.file(
+    'home/me/project/counterfoil.yaml',
+    `anchor:\n  blocks: [${theirs.url}]\n  stamps: [${theirs.url}]\n`,
+  );
   await session(machine, directory, 'observed');
   expect(theirs.asked.length).toBeGreaterThan(0);
   theirs.asked.length = 0;
