@@ -18,21 +18,38 @@ export interface HookAsking {
   readonly env: Environment;
 }
 
+export interface HookLedger {
+  readonly located: Located;
+  /** The environment to go on with: where the variables lead astray, what the system says of the user is in it instead. */
+  readonly env: Environment;
+}
+
 /** Throws where it can't be known in guard. */
-export function locateHook({ ledger, pinned, cwd, env }: HookAsking): Located {
-  if (ledger !== undefined) return locate({ ledger, cwd, env });
-  if (env.FOIL_LEDGER && runIn(env.FOIL_LEDGER, env) !== undefined) return locate({ cwd, env });
+export function locateHook({ ledger, pinned, cwd, env }: HookAsking): HookLedger {
+  if (ledger !== undefined) return pinnedLedger(ledger, cwd, env);
+  if (env.FOIL_LEDGER && runIn(env.FOIL_LEDGER, env) !== undefined)
+    return { located: locate({ cwd, env }), env };
   const { FOIL_LEDGER: _, ...own } = env;
-  const found = locate({ cwd, env: own });
-  if (found.how !== 'project' || isKnown(found.directory, cwd)) return found;
+  const found = { located: locate({ cwd, env: own }), env };
+  const { directory, how } = found.located;
+  if (how !== 'project' || isKnown(directory, cwd)) return found;
   const login = loginEnvironment();
-  const usual = login === undefined ? found.directory : projectDirectory(cwd, login);
-  if (login === undefined || usual === found.directory) return found;
-  if (isKnown(usual, cwd)) return locate({ cwd, env: login });
+  const usual = login === undefined ? directory : projectDirectory(cwd, login);
+  if (login === undefined || usual === directory) return found;
+  if (isKnown(usual, cwd)) return { located: locate({ cwd, env: login }), env: { ...env, ...login } };
   if (pinned === 'observe') return found;
   throw new Error(
-    `this hook names no ledger, and XDG_STATE_HOME or HOME lead to ${found.directory}, where there is none. A repository can set such variables, so none is made there. Run \`foil init\` in the project, or \`foil install\` to pin the ledger.`,
+    `this hook names no ledger, and XDG_STATE_HOME or HOME lead to ${directory}, where there is none. A repository can set such variables, so none is made there. Run \`foil init\` in the project, or \`foil install\` to pin the ledger.`,
   );
+}
+
+/** A `.foil/` that is not registered where the variables lead may be where the system says that the user's home is. */
+function pinnedLedger(ledger: string, cwd: string, env: Environment): HookLedger {
+  const located = locate({ ledger, cwd, env });
+  const login = located.notice === undefined ? undefined : loginEnvironment();
+  if (login === undefined) return { located, env };
+  const again = locate({ ledger, cwd, env: login });
+  return again.notice === undefined ? { located: again, env: { ...env, ...login } } : { located, env };
 }
 
 /**

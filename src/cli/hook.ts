@@ -103,13 +103,13 @@ async function record(
     off: isFoilOff(env),
     place(cwd) {
       const here = hereOr(own, cwd);
-      const located = locateHook({ ledger: line.ledger, pinned, cwd: here, env });
+      const { located, env: known } = locateHook({ ledger: line.ledger, pinned, cwd: here, env });
       directory = located.directory;
       return hostPlace({
         located,
         cwd: cwd ?? here,
         pinned,
-        env,
+        env: known,
         pid: own.ppid,
         async open() {
           // A ledger that was named must be there; the project's own is made when it is first needed.

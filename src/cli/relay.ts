@@ -52,11 +52,12 @@ function socketHere({ ledger, pinned }: HookLine): string | undefined {
   // The service does not see this environment.
   if (env.FOIL_SESSION !== undefined || isFoilOff(env)) return undefined;
   try {
-    const { directory } = locateHook({ ledger, pinned, cwd: process.cwd(), env });
-    const socket = socketPath(directory, env);
+    const { located, env: own } = locateHook({ ledger, pinned, cwd: process.cwd(), env });
+    const { directory } = located;
+    const socket = socketPath(directory, own);
     if (!existsSync(socket)) return undefined;
     // The service knows the settings alone.
-    const { mode } = readSettings(directory, env);
+    const { mode } = readSettings(directory, own);
     if (mode === 'locked' || strictest(pinned, mode) !== mode) return undefined;
     return readState(directory)?.version === manifest.version ? socket : undefined;
   } catch {

@@ -65,7 +65,7 @@ export async function openRecording(options: RecorderPlace = {}): Promise<Record
     blocking = false,
     authKey,
   } = options;
-  const place = options.place ?? locate({ cwd });
+  const place = options.place ?? found(cwd);
   const root = workspaceRoot(cwd);
   const config = options.config === undefined ? readConfig(root, parseYaml) : givenConfig(options.config);
   const run = runningSession(process.env, place.directory);
@@ -110,6 +110,13 @@ export async function openRecording(options: RecorderPlace = {}): Promise<Record
     await ledger.close();
     throw error;
   }
+}
+
+/** A program has no other way to tell its user that a `.foil/` does not count. */
+function found(cwd: string): Located {
+  const located = locate({ cwd });
+  if (located.notice !== undefined) process.emitWarning(located.notice, 'CounterfoilWarning');
+  return located;
 }
 
 /** Its hash is that of its canonical JSON. */

@@ -11,7 +11,7 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, isAbsolute, join } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { sha256Hex } from '#platform';
 import { StoreError } from '../core/index.ts';
 import { AUTH_DIR, CHECKPOINT_FILE, KEY_DIR, SEGMENT_DIR } from '../format/index.ts';
@@ -25,8 +25,9 @@ const REGISTRY = 'here';
 const LONGEST = 65_536;
 
 /**
- * `own`: this user's, and the ledger that was registered. `changed`: registered, but another ledger lies there now, or
- * none; its keys don't count. `foreign`: not registered, or not this user's alone.
+ * `own`: this user's, and the ledger that was registered. `changed`: registered, but its checkpoint is gone or damaged, so
+ * that `foil verify` must look at it; its keys don't count. `foreign`: not registered, another ledger than the one that
+ * was, or not this user's alone.
  */
 export interface Standing {
   readonly is: 'own' | 'changed' | 'foreign';
@@ -34,11 +35,19 @@ export interface Standing {
   readonly why: string | null;
 }
 
+const ORIGIN = /^counterfoil\/[0-9a-f]{16}$/;
 const OWN: Standing = { is: 'own', why: null };
 
 /** Is this a `.foil/`, by the name that was given or by the one that it leads to? Some file systems know no case. */
 export function isHere(directory: string): boolean {
-  return isNamed(directory) || isNamed(realOf(directory));
+  const path = resolve(directory);
+  if (isNamed(path)) return true;
+  // Only a link has another name than what it leads to, and every hook asks.
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && isNamed(realOf(path));
+  } catch {
+    return false;
+  }
 }
 
 function isNamed(path: string): boolean {
@@ -70,8 +79,9 @@ export function standingOf(directory: string, env: Environment): Standing {
   if (origin === undefined) return { is: 'foreign', why: 'you neither made nor registered it' };
   const now = originOf(real);
   if (now === origin) return OWN;
-  const what = now === undefined ? 'has no checkpoint any more' : `is another ledger now, ${now}`;
-  return { is: 'changed', why: `it was registered as ${origin}, and ${what}` };
+  return ORIGIN.test(now ?? '')
+    ? { is: 'foreign', why: `another ledger, ${now}, lies where ${origin} was registered` }
+    : { is: 'changed', why: `its checkpoint does not name ${origin} any more` };
 }
 
 /**

@@ -78,7 +78,7 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     const mayBeOff = place.mode === 'observe';
     if (mayBeOff && call.off === true) {
       noteOff(place.runtime, main.session, now());
-      return { answer: adapter.answer(main, PASS), events, failure: null };
+      return { answer: SILENT, events, failure: null };
     }
     const off = mayBeOff && call.remote === true && isOff(place.runtime, main.session);
     // In locked mode a pause is the ledger's owner's.
@@ -110,8 +110,7 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     }
     const released = place !== undefined && place.release !== null;
     const mode = released ? 'observe' : (place?.mode ?? call.pinned);
-    if (call.off === true && mode === 'observe')
-      return { answer: adapter.answer(main, PASS), events, failure: null };
+    if (call.off === true && mode === 'observe') return { answer: SILENT, events, failure: null };
     return { answer: refusal(adapter, mode, main, problem, failure, times), events, failure };
   }
   // What could not be understood is recorded, but nobody can say which call it was about to let through.

@@ -155,7 +155,7 @@ describe('variables in the environment of a hook', () => {
     const machine = new Machine();
     const { directory, key_directory } = (await machine.run(init)).json;
     const env = hostile(machine.project);
-    const located = locateHook({ ledger: directory, pinned: 'guard', cwd: machine.project, env });
+    const { located } = locateHook({ ledger: directory, pinned: 'guard', cwd: machine.project, env });
     expect(located).toMatchObject({ directory, keyDirectory: key_directory });
     expect(authDirectory(located)).toBe(authDirectory(locate({ ledger: directory, env: machine.env })));
     const runtime = runtimeDirectory(directory, machine.env);
@@ -186,7 +186,7 @@ describe('variables in the environment of a hook', () => {
     const cwd = machine.project;
     const { directory } = (await machine.run(init)).json;
     const ask = (env: NodeJS.ProcessEnv, pinned: 'observe' | 'guard' = 'guard') =>
-      locateHook({ ledger: undefined, pinned, cwd, env }).directory;
+      locateHook({ ledger: undefined, pinned, cwd, env }).located.directory;
     expect(ask(machine.env)).toBe(directory);
     expect(ask({ ...machine.env, FOIL_LEDGER: join(cwd, 'ledger') })).toBe(directory);
     // One that the clone has ready, at the very place where the variable leads.
@@ -205,7 +205,7 @@ describe('variables in the environment of a hook', () => {
     const usual = projectDirectory(cwd, { XDG_STATE_HOME: join(userInfo().homedir, '.local/state') });
     const env = { XDG_STATE_HOME: join(cwd, 'state') };
     // There is none: in observe the first event makes it where the environment says, in guard none is made.
-    expect(locateHook({ ledger: undefined, pinned: 'observe', cwd, env }).directory).not.toBe(usual);
+    expect(locateHook({ ledger: undefined, pinned: 'observe', cwd, env }).located.directory).not.toBe(usual);
     expect(() => locateHook({ ledger: undefined, pinned: 'guard', cwd, env })).toThrow(/names no ledger/);
   });
 

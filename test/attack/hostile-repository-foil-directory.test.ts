@@ -195,14 +195,26 @@ describe('the user’s own .foil/', () => {
     expect(readSettings(foil, machine.env).upstreams).toBeUndefined();
   });
 
-  it('that is exchanged for another keeps its settings, lends no keys, and is told', async () => {
+  it('that is exchanged for another is passed over, and told', async () => {
     const { machine, foil } = await made();
     rmSync(foil, { recursive: true });
     await machine.brought();
-    const found = machine.located();
-    expect(found).toMatchObject({ directory: foil, how: 'here' });
-    expect(found.keyDirectory).not.toContain('.foil');
-    expect(found.notice).toContain('is not what it was');
+    expect(machine.located()).toMatchObject({
+      how: 'project',
+      notice: expect.stringContaining('another ledger'),
+    });
+    expect(locate({ ledger: foil, env: machine.env }).keyDirectory).not.toContain('.foil');
+  });
+
+  it('whose checkpoint is lost is still the one that is looked at, and lends no keys', async () => {
+    const { machine, foil } = await made();
+    rmSync(join(foil, 'checkpoint'));
+    expect(machine.located()).toMatchObject({
+      directory: foil,
+      how: 'here',
+      notice: expect.stringContaining('is not what it was'),
+    });
+    expect(machine.located().keyDirectory).not.toContain('.foil');
   });
 
   it('that is copied or moved elsewhere is asked about once more', async () => {

@@ -10,7 +10,7 @@ import { anchorInForce } from '../../src/cli/anchor/anchor-in-force.ts';
 import { init } from '../../src/cli/commands/init.ts';
 import { recordingOf } from '../../src/cli/open-recording.ts';
 import { locate } from '../../src/entry/index.ts';
-import { parseYaml, readConfig, readSettings, writeSettings } from '../../src/record/index.ts';
+import { type Mode, parseYaml, readConfig, readSettings, writeSettings } from '../../src/record/index.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';
 import { Machine } from './hostile-clone.ts';
 
@@ -37,26 +37,36 @@ async function session(machine: Machine, directory: string, id: string): Promise
   await recording.close();
 }
 
-it('the service asks no address that the project’s file names, and those that its own names', async () => {
+/** Who was asked when a session began: the address in the project's file, and the one in the ledger's own directory. */
+async function asked(mode: Mode, ownFile: boolean): Promise<{ theirs: number; own: number }> {
   const machine = new Machine();
   const { directory } = (await machine.run(init)).json as { directory: string };
-  const theirs = await listener();
-  const own = await listener();
+  const [theirs, own] = [await listener(), await listener()];
   machine.file(
     'home/me/project/counterfoil.yaml',
     `anchor:\n  blocks: [${theirs.url}]\n  stamps: [${theirs.url}]\n`,
   );
-  await session(machine, directory, 'observed');
-  expect(theirs.asked.length).toBeGreaterThan(0);
-  theirs.asked.length = 0;
-  writeSettings(directory, { ...readSettings(directory, machine.env), mode: 'locked' }, machine.env);
-  await session(machine, directory, 'locked');
-  expect(theirs.asked).toEqual([]);
-  writeFileSync(join(directory, 'counterfoil.yaml'), `anchor:\n  blocks: [${own.url}]\n`, { mode: 0o600 });
-  await session(machine, directory, 'locked-own');
-  expect(theirs.asked).toEqual([]);
-  expect(own.asked.length).toBeGreaterThan(0);
-});
+  if (ownFile)
+    writeFileSync(join(directory, 'counterfoil.yaml'), `anchor:\n  blocks: [${own.url}]\n`, { mode: 0o600 });
+  writeSettings(directory, { ...readSettings(directory, machine.env), mode }, machine.env);
+  await session(machine, directory, 's');
+  return { theirs: theirs.asked.length, own: own.asked.length };
+}
+
+it.each([
+  ['observe', false, { theirs: expect.any(Number), own: 0 }],
+  ['observe', true, { theirs: expect.any(Number), own: 0 }],
+  ['locked', false, { theirs: 0, own: 0 }],
+  ['locked', true, { theirs: 0, own: expect.any(Number) }],
+] as const)(
+  'in %s, with a file of the ledger’s own: %s, the service asks whom it should',
+  async (mode, ownFile, told) => {
+    const found = await asked(mode, ownFile);
+    expect(found).toEqual(told);
+    // Somebody was asked wherever somebody is named who counts.
+    expect(found.theirs + found.own > 0).toBe(mode === 'observe' || ownFile);
+  },
+);
 
 it('settings that can’t be understood count as locked here: nothing of the project’s is asked', async () => {
   const machine = new Machine();

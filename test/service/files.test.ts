@@ -118,8 +118,8 @@ describe('the socket', () => {
     const short = socketPath('/home/u/ledger', {});
     expect(short).toBe('/home/u/ledger/service/socket');
     const long = `/home/${'u'.repeat(200)}`;
-    const env = { XDG_RUNTIME_DIR: '/run/user/1000' };
-    expect(socketPath(long, env)).toMatch(/^\/run\/user\/1000\/counterfoil\/[0-9a-f]{16}\.socket$/);
+    const env = { XDG_RUNTIME_DIR: '/somewhere' };
+    expect(socketPath(long, env)).toMatch(/^\/(?:run|tmp)\/.*counterfoil[^/]*\/[0-9a-f]{16}\.socket$/);
     expect(socketPath(`${long}2`, env)).not.toBe(socketPath(long, env));
     expect(isSocketPath(socketPath(long, { TMPDIR: `/${'t'.repeat(200)}` }))).toBe(true);
   });

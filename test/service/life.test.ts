@@ -14,7 +14,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Answer } from '../../src/record/index.ts';
+import { type Answer, writeSettings } from '../../src/record/index.ts';
 import {
   readState,
   ServiceRunning,
@@ -97,11 +97,9 @@ describe('a service that starts', () => {
     const runtime = temporary();
     const long = join(temporary(), 'a'.repeat(120));
     mkdirSync(long);
-    process.env.XDG_RUNTIME_DIR = runtime;
-    onTestFinished(() => {
-      delete process.env.XDG_RUNTIME_DIR;
-    });
-    const served = await serving({}, await newLedger(long));
+    const place = await newLedger(long);
+    writeSettings(long, { mode: 'observe', port: null, runtime: join(runtime, 'counterfoil') });
+    const served = await serving({}, place);
     const { socket } = served.service.state;
     expect(socket.startsWith(`${runtime}/counterfoil/`)).toBe(true);
     expect(socketPath(long)).toBe(socket);

@@ -38,7 +38,7 @@ async function run(context: Context): Promise<Outcome> {
   } = context;
   const length = given === 'off' ? null : parseDuration(given, 'pause');
   if (length !== null && length > LONGEST_PAUSE)
-    throw new UsageError('pause: at most 24h. Use FOIL=off for a shell, or `foil uninstall` for good.');
+    throw new UsageError('pause: at most 24h. Use FOIL=off for a shell in observe, or `foil uninstall` for good.');
   if (!existsSync(directory))
     throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init\`.`);
   const locked = isLocked(directory, env);
@@ -53,7 +53,7 @@ async function run(context: Context): Promise<Outcome> {
       'DENIED',
       locked
         ? `in locked mode only the owner of the ledger can pause the recording: ${why}.`
-        : `the pause can't be noted: ${why}. FOIL=off stops recording in a shell.`,
+        : `the pause can't be noted: ${why}. In observe, FOIL=off stops recording in a shell.`,
       { cause },
     );
   }
