@@ -34,7 +34,7 @@ process.stderr.write('ready\n');
 function handle({ id, method, params }) {
   if (method === 'release') for (const answer of held.splice(0)) answer();
   if (method !== 'tools/call') {
-    if (id !== undefined) send({ jsonrpc: '2.0', id, result: { method } });
+    if (id !== undefined) send({ jsonrpc: '2.0', id, result: method === 'ping' ? {} : { method } });
     return;
   }
   if (marks !== undefined) appendFileSync(marks, `${JSON.stringify(id)}\n`);
