@@ -49,7 +49,8 @@ export function parsePlainJson(text: string): PlainJson {
   }
   try {
     // What JavaScript writes is plain, but for halves of surrogate pairs. It is most of what comes, and this is quick.
-    if (!text.includes('\\ud') && JSON.stringify(value) === text) return { value, doubt: null };
+    if (!text.includes('\\ud') && JSON.stringify(value) === text && !isFolded(value))
+      return { value, doubt: null };
   } catch {
     return { value, doubt: 'too-deep' };
   }
@@ -114,8 +115,19 @@ function doubtIn(text: string): JsonDoubt | null {
 }
 
 /** In the outermost object, where it is said what the text is, some readers take `Type` for `type`. */
+function isFolded(value: Json): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const names = Object.keys(value);
+  return new Set(names.map(fold)).size < names.length;
+}
+
+/** As readers do that do not mind capitals: some letters outside ASCII have one within it. */
+function fold(name: string): string {
+  return name.toUpperCase().toLowerCase();
+}
+
 function isRepeated(names: Set<string>, word: string, depth: number): boolean {
-  const name = depth === 1 ? word.toLowerCase() : word;
+  const name = depth === 1 ? fold(word) : word;
   if (names.has(name)) return true;
   names.add(name);
   return false;
@@ -146,5 +158,6 @@ function isExact(text: string, from: number, end: number): boolean {
   const token = text.slice(from, end);
   const value = Number(token);
   if (!Number.isFinite(value)) return false;
-  return !/^-?\d+$/.test(token) || BigInt(token) === BigInt(value);
+  // The digits that JavaScript writes for it are those that came, or mean the same.
+  return !/^-?\d+$/.test(token) || String(value) === token || BigInt(token) === BigInt(value);
 }

@@ -233,7 +233,7 @@ describe.each(possible)('$name, under a wrapped MCP server', (fault) => {
     fault.apply(project, client.child.pid ?? 0);
     client.call(3, 'now');
     await client.answer(3);
-    client.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    client.send({ jsonrpc: '2.0', id: 'go', method: 'ping' });
     const answers = [await client.answer(1), await client.answer('two'), await client.answer(3)];
     const failed = answers.filter((answer) => JSON.stringify(answer).includes('AUDIT_APPEND_FAILED')).length;
     const made = answers.filter(({ result }) => result !== undefined).length;
