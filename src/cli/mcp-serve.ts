@@ -32,8 +32,6 @@ one to every write_file. When you are done, let validate show it: a claim withou
 
 const MOST_LINES = 500;
 const MOST_READ = 256 * 1024;
-/** Calls that came before the session, which are told once it begins. */
-const MOST_EARLY = 100;
 
 interface Begun {
   readonly role: Role;
@@ -71,7 +69,30 @@ export async function serveMcp(context: Context): Promise<Outcome> {
   try {
     let begun: Begun | undefined;
     let beginning = false;
-    let early = 0;
+    const refused = (name: string, args: Json, why: Error): Promise<void> =>
+      recorder.refused(name, args, why, begun === undefined ? {} : { role: begun.role });
+    const beginWith = async (args: JsonObject): Promise<Json> => {
+      if (begun !== undefined || beginning)
+        throw new ToolFailure(
+          'SESSION_LOCKED',
+          'the session has begun: workspace and role stay as they are.',
+        );
+      const [root, role] = [text(args, 'workspace_root'), text(args, 'role')];
+      if (!isRole(role) || (fixed !== undefined && role !== fixed))
+        throw new ToolFailure('ROLE_NOT_ALLOWED', `the role is ${fixed ?? ROLES.join(' or ')}, not ${role}.`);
+      if (!isAbsolute(root)) throw new ToolFailure('INVALID_PATH', 'workspace_root is an absolute path.');
+      const workspace = openWorkspace(root, [located.directory, located.keyDirectory]);
+      beginning = true;
+      try {
+        const session = await recorder.session({ trigger: 'begin_session' });
+        const value = { workspace_root: workspace.root, role, session_id: session.id };
+        await session.tool('begin_session', args, () => value, { role });
+        begun = { role, workspace, session };
+        return value;
+      } finally {
+        beginning = false;
+      }
+    };
     const begin: ToolOffer = {
       name: 'begin_session',
       description:
@@ -82,28 +103,12 @@ export async function serveMcp(context: Context): Promise<Outcome> {
       ]),
       readOnly: false,
       async run(args) {
-        if (begun !== undefined || beginning)
-          throw new ToolFailure(
-            'SESSION_LOCKED',
-            'the session has begun: workspace and role stay as they are.',
-          );
-        const [root, role] = [text(args, 'workspace_root'), text(args, 'role')];
-        if (!isRole(role) || (fixed !== undefined && role !== fixed))
-          throw new ToolFailure(
-            'ROLE_NOT_ALLOWED',
-            `the role is ${fixed ?? ROLES.join(' or ')}, not ${role}.`,
-          );
-        if (!isAbsolute(root)) throw new ToolFailure('INVALID_PATH', 'workspace_root is an absolute path.');
-        const workspace = openWorkspace(root, [located.directory, located.keyDirectory]);
-        beginning = true;
         try {
-          const session = await recorder.session({ trigger: 'begin_session' });
-          const value = { workspace_root: workspace.root, role, session_id: session.id };
-          await session.tool('begin_session', args, () => value, { role });
-          begun = { role, workspace, session };
-          return value;
-        } finally {
-          beginning = false;
+          return await beginWith(args);
+        } catch (error) {
+          // The disk may be full just now: then it waits, as what came before it does.
+          await refused('begin_session', args, error as Error).catch(() => undefined);
+          throw error;
         }
       },
     };
@@ -115,10 +120,9 @@ export async function serveMcp(context: Context): Promise<Outcome> {
         readOnly: work.readOnly,
         async run(args) {
           if (begun !== undefined) return perform(work, args, begun);
-          const refusal = new ToolFailure('SESSION_NOT_BEGUN', 'call begin_session first.');
           // Refused at once, and told when there is a session to tell it in.
-          if (early++ < MOST_EARLY)
-            recorder.tool(work.name, args, () => Promise.reject(refusal)).catch(() => undefined);
+          const refusal = new ToolFailure('SESSION_NOT_BEGUN', 'call begin_session first.');
+          await refused(work.name, args, refusal);
           throw refusal;
         },
       }),
@@ -129,6 +133,7 @@ export async function serveMcp(context: Context): Promise<Outcome> {
       instructions:
         'Every call is recorded in a tamper-evident ledger. Begin with begin_session, then read_prompt.',
       tools: [begin, ...offers],
+      refused,
       input: process.stdin,
       write: (line) => void process.stdout.write(line),
     });

@@ -141,6 +141,7 @@ export function openGateway({ ledger, upstreams, cipher, blocks, root, guard }: 
       receipt: { id, key },
       done,
       toolUses: (uses) => call.toolUses(uses),
+      observe: (seen) => call.observe(seen),
       async finish(received) {
         event = await call.finish(received);
       },
@@ -182,6 +183,15 @@ export function openGateway({ ledger, upstreams, cipher, blocks, root, guard }: 
       } catch (error) {
         session.done();
         throw error;
+      }
+    },
+    async observe(caller, seen, cause) {
+      const session = await sessions.join(caller);
+      try {
+        await session.authorize();
+        return await recorderOf(session.place).observe(session, seen, cause ?? session.prompt);
+      } finally {
+        session.done();
       }
     },
     receipt: (id) => ledger.use((opened) => findReceipt(opened, id)),

@@ -98,6 +98,7 @@ export {
   type TimestampStatus,
   verifyOpenTimestamp,
 } from './open-timestamps-verify.ts';
+export { asItCame, type JsonDoubt, type PlainJson, parsePlainBytes, parsePlainJson } from './plain-json.ts';
 export {
   authKeyIdOf,
   chainHashOf,

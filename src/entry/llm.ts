@@ -2,10 +2,16 @@
 // and gets is as before; each request is on record before it is sent, each call of a tool before the program has its end,
 // each answer before it ends. It fails closed: what can't be recorded is not sent, and an answer that can't be is an
 // error. No client is imported here: any that takes a `fetch` will do.
-import { AnswerWatch, answerForm, findApi, type Watched } from '../capture/llm/index.ts';
-import type { Json } from '../core/index.ts';
+import {
+  AnswerWatch,
+  answerForm,
+  findApi,
+  readRequest,
+  type Unclear,
+  type Watched,
+} from '../capture/llm/index.ts';
 import type { ModelOutcome } from '../format/index.ts';
-import type { ModelRequest, OpenModelCall, Recorder, Session } from '../record/index.ts';
+import type { OpenModelCall, PassedBy, Recorder, Session } from '../record/index.ts';
 import { openRecorder, type RecorderPlace } from './recorder.ts';
 
 /** A client that can be had again with another `fetch`, as those of Anthropic and OpenAI can. */
@@ -80,7 +86,8 @@ async function audit(
   const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
   const api = findApi(method, url.pathname);
   const body = bytesOf(init?.body);
-  const request = body === undefined ? null : requestOf(body, (json) => api.request(json, url.pathname));
+  const read = body === undefined ? undefined : readRequest(api, body, url.pathname);
+  const request = read?.request ?? null;
   const since = performance.now();
   const call = await session.model({
     provider,
@@ -88,6 +95,7 @@ async function audit(
     upstream: url.origin,
     method,
     path: url.pathname,
+    query: url.search === '' ? null : url.search.slice(1),
     request,
     bytes: body?.length ?? 0,
   });
@@ -106,7 +114,8 @@ async function audit(
   }
   told.response = response;
   const type = response.headers.get('content-type') ?? undefined;
-  const watch = new AnswerWatch(api, answerForm(type, request?.stream ?? false, api));
+  const streamed = request?.stream === true || (read?.doubt ?? null) !== null;
+  const watch = new AnswerWatch(api, answerForm(type, streamed, api));
   if (response.body === null) {
     await told.end(watch.done(true));
     return response;
@@ -149,9 +158,10 @@ function watched(
       const chunk = read.value;
       told.count(chunk);
       let from = 0;
-      for (const { at, toolUses, ends } of watch.push(chunk)) {
+      for (const { at, toolUses, ends, unclear } of watch.push(chunk)) {
         if (at > from) controller.enqueue(chunk.subarray(from, at));
         from = Math.max(from, at);
+        if (unclear !== undefined) await told.call.observe([passedBy(unclear)]);
         await told.call.toolUses(toolUses);
         if (ends) await told.end(watch.done(true));
       }
@@ -226,10 +236,7 @@ function bytesOf(body: unknown): Uint8Array | undefined {
   return undefined;
 }
 
-function requestOf(body: Uint8Array, read: (json: Json) => ModelRequest): ModelRequest | null {
-  try {
-    return read(body.length === 0 ? null : (JSON.parse(new TextDecoder().decode(body)) as Json));
-  } catch {
-    return null;
-  }
+/** An event that readers may differ about. */
+function passedBy({ text, problem }: Unclear): PassedBy {
+  return { event: 'stream', problem, content: text, wire: { direction: 'to-client' } };
 }

@@ -60,6 +60,7 @@ export {
   type Sent,
 } from './model-call.ts';
 export type { ModelAnswer, ModelMessage, ModelRequest, ToolOutput, ToolUse } from './model-facts.ts';
+export type { PassedBy } from './passed-by.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf } from './paths.ts';
 export { LONGEST_PAUSE, readPause, writePause } from './pause.ts';
 export {

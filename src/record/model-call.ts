@@ -26,6 +26,7 @@ import { outputText } from './facts.ts';
 import { type Intake, Traces } from './intake.ts';
 import type { MessageMemory } from './message-memory.ts';
 import type { ModelAnswer, ModelMessage, ModelRequest, ToolOutput, ToolUse } from './model-facts.ts';
+import { type PassedBy, passedByEntry, queryFacts } from './passed-by.ts';
 import { appendFailed } from './record-error.ts';
 import { lineBytes } from './short.ts';
 import { testCounts } from './test-counts.ts';
@@ -58,7 +59,9 @@ export interface Sent {
   readonly upstream: string;
   readonly method: string;
   readonly path: string;
-  /** Null where nothing of it could be read. */
+  /** What stands behind the path; null where nothing does. */
+  readonly query?: string | null | undefined;
+  /** Null where nothing of it is at hand. */
   readonly request: ModelRequest | null;
   readonly bytes: number;
   /** The end of the receipt's id, behind the call's seq; null where no receipt is made. */
@@ -100,10 +103,14 @@ export interface OpenModelCall {
   readonly payload: JsonObject;
   /** Durable when it resolves. */
   toolUses(uses: readonly ToolUse[]): Promise<void>;
+  /** Something of the answer that nobody can read for certain. Durable when it resolves. */
+  observe(seen: readonly PassedBy[]): Promise<void>;
   /** Durable when it resolves. */
   finish(received: Received): Promise<RecordedAt>;
 }
 
+/** Among the parameters, under a name that no API has. */
+const QUERY = '?query';
 /** Bytes of a list in a line; a longer one is content. */
 const LARGEST_LIST = 14_000;
 const MOST_LISTED = 1024;
@@ -126,6 +133,23 @@ export class ModelRecorder {
     }
   }
 
+  /** What passed and is no call. Durable when it resolves, with the seq of the first. RecordError where it can't be. */
+  async observe(
+    session: Pick<ModelSession, 'id'>,
+    seen: readonly PassedBy[],
+    cause: number | null,
+  ): Promise<number> {
+    const { intake, source } = this.#options;
+    try {
+      const place = { intake, source, session: session.id };
+      const drafts = await Promise.all(seen.map((each) => passedByEntry(place, each, cause)));
+      const { seq } = await this.#append(() => drafts);
+      return seq - drafts.length + 1;
+    } catch (error) {
+      throw appendFailed('what passed', error);
+    }
+  }
+
   async #begin(session: ModelSession, sent: Sent): Promise<OpenModelCall> {
     const { intake, source } = this.#options;
     const { request, receipt } = sent;
@@ -145,7 +169,7 @@ export class ModelRecorder {
         }),
       ),
       this.#tools(session, request?.tools ?? null, traces),
-      intake.small(session.id, request?.parameters ?? {}, traces),
+      this.#parameters(session, sent, traces),
     ]);
     const call = {
       provider: sent.provider,
@@ -192,9 +216,24 @@ export class ModelRecorder {
         await this.#toolUses(session, head.seq, uses);
         told += uses.length;
       },
+      observe: async (seen) => {
+        await this.observe(session, seen, head.seq);
+      },
       finish: (received) =>
         this.#finish(session, { seq: head.seq, promptHash: call.promptHash }, received, told),
     };
+  }
+
+  async #parameters(
+    session: ModelSession,
+    { request, query = null }: Sent,
+    traces: Traces,
+  ): Promise<JsonObject> {
+    const { intake } = this.#options;
+    const given = request?.parameters ?? {};
+    if (query === null || query === '') return intake.small(session.id, given, traces);
+    const asked = await queryFacts(intake, session.id, query, traces);
+    return intake.small(session.id, { ...given, [QUERY]: asked }, traces);
   }
 
   async #toolUses(session: ModelSession, call: number, uses: readonly ToolUse[]): Promise<void> {

@@ -266,6 +266,17 @@ export class ProgramSession implements Session {
     return this.#during(() => this.#run(call, run, enter));
   }
 
+  /** How a call ended that never ran. */
+  conclude(call: OpenToolCall, ended: Ended): Promise<void> {
+    return this.#during(async () => {
+      try {
+        await this.#result(call, ended, 0);
+      } catch (error) {
+        throw appendFailed(`the result of ${call.facts.tool}`, error);
+      }
+    });
+  }
+
   /** Puts on record, if that can be done, that calls which are there never ran, and that this is no session. */
   async abandon(calls: readonly OpenToolCall[], why: RecordError): Promise<void> {
     try {

@@ -4,6 +4,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { beginSession } from './begin-session.ts';
 import { toContent } from './content-form.ts';
+import { Traces } from './intake.ts';
 import type { Enter, ProgramSession } from './program-session.ts';
 import { appendFailed, RecordError } from './record-error.ts';
 import {
@@ -14,8 +15,9 @@ import {
   type TakenTurn,
   takeTurn,
 } from './session.ts';
-import type { Tool } from './tool-attempt.ts';
+import type { Ended, Tool } from './tool-attempt.ts';
 import { type TakenCall, type ToolOptions, takeCall } from './tool-call.ts';
+import { encodeMissed, type Missed, missedOne } from './wire.ts';
 
 const BUFFER_LIMIT = 1000;
 /** Bytes of all that waits. */
@@ -28,11 +30,17 @@ interface WaitingCall {
   readonly refuse: (error: unknown) => void;
 }
 
+/** One that will not run, and that is told all the same. */
+interface RefusedCall {
+  readonly taken: TakenCall;
+  readonly ended: Ended;
+}
+
 interface Waiting {
   /** When it came. */
   readonly at: number;
   readonly bytes: number;
-  readonly what: TakenTurn | WaitingCall;
+  readonly what: TakenTurn | WaitingCall | RefusedCall;
 }
 
 /** Where a program's sessions come from. Calls made before the first one wait for it. */
@@ -45,6 +53,8 @@ export class Recorder {
   /** One session begins at a time, so that what waits goes into one. */
   #beginning: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
+  /** What there was no room for. */
+  #missed: Missed | undefined;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -52,7 +62,8 @@ export class Recorder {
 
   /**
    * Begins a session. What was said before it is written right behind its start, with its own time and marked
-   * `buffered`. If that fails there is no session, and the calls that waited are refused; turns wait for the next try.
+   * `buffered`. If that fails there is no session, and the calls that waited are refused. That they were made is told by
+   * the next session that begins, as are turns.
    */
   async session(options: SessionOptions = {}): Promise<Session> {
     this.#assertOpen();
@@ -81,8 +92,31 @@ export class Recorder {
     return new Promise<T>((resolve, refuse) => {
       const go = (session: ProgramSession, call: OpenToolCall): void =>
         void session.run(call, run, enter).then(resolve, refuse);
-      this.#wait({ taken, go, refuse }, toContent(taken.args).bytes.length + sizeOf(taken.contents));
+      this.#wait({ taken, go, refuse }, sizeOfCall(taken));
     });
+  }
+
+  /**
+   * A call that somebody refused: it is on record when this resolves, or waits for the session. RecordError where it can't
+   * be recorded; then it waits for the next session, or the end.
+   */
+  async refused(name: string, args: unknown, why: Error, options: ToolOptions = {}): Promise<void> {
+    this.#assertOpen();
+    const session = this.#session;
+    const taken = takeCall(name, args, options, this.#options);
+    const wait = (): void =>
+      this.#wait({ taken, ended: { outcome: 'error', value: why } }, sizeOfCall(taken));
+    if (session === undefined) {
+      wait();
+      return;
+    }
+    try {
+      await session.tool(name, args, () => Promise.reject(why), options);
+    } catch (error) {
+      if (error === why) return;
+      wait();
+      throw error;
+    }
   }
 
   /** Ends the sessions that have not ended, and lets go of the ledger. Calls that still wait are refused. */
@@ -94,22 +128,14 @@ export class Recorder {
 
   async #begin(options: SessionOptions): Promise<ProgramSession> {
     let session: ProgramSession | undefined;
-    const calls: { readonly call: OpenToolCall; readonly waiting: WaitingCall }[] = [];
+    const calls: OpenWaiting[] = [];
     try {
       session = await beginSession(this.#options, options);
       session.assertAuthenticated();
       await session.share();
-      // What comes while the buffer is written goes behind it.
-      for (let next = this.#buffer[0]; next !== undefined; next = this.#buffer[0]) {
-        const { what, at } = next;
-        if ('kind' in what) await session.turn(what, at);
-        else calls.push({ call: await session.begin(what.taken, at), waiting: what });
-        // Closing the recorder may have emptied it.
-        if (this.#buffer[0] === next) this.#buffer.shift();
-      }
+      await this.#flush(session, calls);
     } catch (error) {
-      const refused = this.#buffer.flatMap(({ what }) => ('kind' in what ? [] : [what]));
-      this.#buffer = this.#buffer.filter(({ what }) => 'kind' in what);
+      const refused = this.#refuseWaiting(error);
       await session?.abandon(
         calls.map(({ call }) => call),
         appendFailed('what came before the session', error),
@@ -125,10 +151,74 @@ export class Recorder {
     return session;
   }
 
+  /** What comes while the buffer is written goes behind it. */
+  async #flush(session: ProgramSession, calls: OpenWaiting[]): Promise<void> {
+    for (let next = this.#buffer.shift(); next !== undefined; next = this.#buffer.shift()) {
+      try {
+        await this.#flushOne(session, next, calls);
+      } catch (error) {
+        this.#buffer.unshift(next);
+        throw error;
+      }
+    }
+    const missed = this.#missed;
+    if (missed === undefined) return;
+    this.#missed = undefined;
+    try {
+      await session.seen('gap', encodeMissed(missed), new Traces(), null);
+    } catch (error) {
+      this.#missed = missed;
+      throw error;
+    }
+  }
+
+  async #flushOne(session: ProgramSession, { what, at }: Waiting, calls: OpenWaiting[]): Promise<void> {
+    if ('kind' in what) return session.turn(what, at);
+    let call: OpenToolCall;
+    try {
+      call = await session.begin(what.taken, at);
+    } catch (error) {
+      // What was refused for want of a key is on record as that.
+      if ('ended' in what && error instanceof RecordError && error.code === 'AUTH_REFUSED') return;
+      throw error;
+    }
+    if ('ended' in what) await session.conclude(call, what.ended);
+    else if (this.#closing === undefined) calls.push({ call, waiting: what });
+    else {
+      what.refuse(closedEarly());
+      await session.conclude(call, { outcome: 'aborted', value: closedEarly() });
+    }
+  }
+
+  /** Nobody waits any more: they will not run. That they were made is still to be told. */
+  #refuseWaiting(error: unknown): readonly WaitingCall[] {
+    const refused: WaitingCall[] = [];
+    this.#buffer = this.#buffer.map((waiting) => {
+      const { what } = waiting;
+      if ('kind' in what || 'ended' in what) return waiting;
+      refused.push(what);
+      return { ...waiting, what: { taken: what.taken, ended: { outcome: 'aborted', value: error } } };
+    });
+    return refused;
+  }
+
+  /** What was told before any session, or could not be told in one. Never rejects. */
+  async #flushLast(): Promise<void> {
+    if (this.#buffer.length === 0 && this.#missed === undefined) return;
+    try {
+      const open = this.#session?.ended === false ? this.#session : undefined;
+      const session = open ?? (await beginSession(this.#options, { trigger: 'close' }));
+      this.#sessions.add(session);
+      await this.#flush(session, []);
+    } catch {
+      // Who made the calls was told that they were not made.
+    }
+  }
+
   async #close(): Promise<void> {
-    const none = new RecordError('NO_SESSION', 'the recorder was closed before a session began.');
-    for (const { what } of this.#buffer.splice(0)) if (!('kind' in what)) what.refuse(none);
+    for (const { refuse } of this.#refuseWaiting(closedEarly())) refuse(closedEarly());
     await this.#beginning;
+    await this.#flushLast();
     const ends = await Promise.allSettled([...this.#sessions].map((session) => session.end()));
     try {
       const failed = ends.find((end) => end.status === 'rejected');
@@ -148,17 +238,33 @@ export class Recorder {
   #wait(what: Waiting['what'], bytes: number): void {
     const limit = this.#options.bufferLimit ?? BUFFER_LIMIT;
     const held = this.#buffer.reduce((sum, waiting) => sum + waiting.bytes, bytes);
-    if (this.#buffer.length >= limit || held > BUFFER_BYTES)
+    if (this.#buffer.length < limit && held <= BUFFER_BYTES)
+      this.#buffer.push({ at: (this.#options.now ?? Date.now)(), bytes, what });
+    else {
+      this.#missed = missedOne(this.#missed, null, 'too much waited for a session');
       throw new RecordError(
         'AUDIT_BUFFER_FULL',
         `${this.#buffer.length} calls wait for a session, and no more may. Begin one with session().`,
       );
-    this.#buffer.push({ at: (this.#options.now ?? Date.now)(), bytes, what });
+    }
   }
 
   #assertOpen(): void {
     if (this.#closing !== undefined) throw new RecordError('SESSION_ENDED', 'the recorder is closed.');
   }
+}
+
+interface OpenWaiting {
+  readonly call: OpenToolCall;
+  readonly waiting: WaitingCall;
+}
+
+function closedEarly(): RecordError {
+  return new RecordError('NO_SESSION', 'the recorder was closed before a session began.');
+}
+
+function sizeOfCall({ args, contents }: TakenCall): number {
+  return toContent(args).bytes.length + sizeOf(contents);
 }
 
 function sizeOf(contents: TakenCall['contents']): number {

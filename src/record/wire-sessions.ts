@@ -264,13 +264,22 @@ export class WireSessions {
     return auth.check(known.authKey) !== null && auth.isPresented();
   }
 
-  #connected(connection: object): Promise<Known> {
-    let known = this.#connections.get(connection);
-    if (known === undefined) {
-      known = this.#begin('client', null, null);
-      this.#connections.set(connection, known);
-      known.catch(() => this.#connections.delete(connection));
+  async #connected(connection: object): Promise<Known> {
+    const knowing = this.#connections.get(connection) ?? this.#beginFor(connection, null);
+    const known = await knowing;
+    if (!this.#isRenewed(known)) return known;
+    if (this.#connections.get(connection) === knowing) {
+      this.#beginFor(connection, known.id);
+      if (known.uses > 0) this.#leaving.add(known);
+      else await this.#end(known, RENEWED).catch(() => undefined);
     }
+    return this.#connections.get(connection) ?? this.#beginFor(connection, known.id);
+  }
+
+  #beginFor(connection: object, resumes: string | null): Promise<Known> {
+    const known = this.#begin('client', null, resumes);
+    this.#connections.set(connection, known);
+    known.catch(() => this.#connections.delete(connection));
     return known;
   }
 

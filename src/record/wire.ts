@@ -209,12 +209,9 @@ export class WireSession implements WireRecorder {
     this.#missed = undefined;
     const { session, options } = begun;
     const traces = new Traces();
-    const payload = encodeGap({
-      reason: 'unrecorded',
-      since: new Date(missed.since).toISOString(),
-      until: new Date(missed.until).toISOString(),
-      events: missed.events,
-      why: shorten(options.intake.word(missed.why, traces), LONGEST_WHY),
+    const payload = encodeMissed({
+      ...missed,
+      why: options.intake.word(missed.why, traces),
       calls: missed.calls.map((call) => options.intake.word(call, traces)),
     });
     try {
@@ -223,6 +220,18 @@ export class WireSession implements WireRecorder {
       this.#missed = missed;
     }
   }
+}
+
+/** The payload of a gap. `missed` must be clean. */
+export function encodeMissed(missed: Missed): JsonObject {
+  return encodeGap({
+    reason: 'unrecorded',
+    since: new Date(missed.since).toISOString(),
+    until: new Date(missed.until).toISOString(),
+    events: missed.events,
+    why: shorten(missed.why, LONGEST_WHY),
+    calls: missed.calls,
+  });
 }
 
 /** One more. */

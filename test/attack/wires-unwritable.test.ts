@@ -233,14 +233,14 @@ describe.each(possible)('$name, under a wrapped MCP server', (fault) => {
     fault.apply(project, client.child.pid ?? 0);
     client.call(3, 'now');
     await client.answer(3);
-    client.send({ jsonrpc: '2.0', method: 'notifications/release' });
+    client.send({ jsonrpc: '2.0', id: 'go', method: 'ping' });
     const answers = [await client.answer(1), await client.answer('two'), await client.answer(3)];
     const failed = answers.filter((answer) => JSON.stringify(answer).includes('AUDIT_APPEND_FAILED')).length;
     const made = answers.filter(({ result }) => result !== undefined).length;
     expect(failed + made).toBe(3);
     if (fault.leaky !== true) expect(failed).toBe(3);
     client.send({ jsonrpc: '2.0', id: 4, method: 'ping' });
-    expect(await client.answer(4)).toMatchObject({ result: { method: 'ping' } });
+    expect(await client.answer(4)).toMatchObject({ result: {} });
     if (fault.mend === null) {
       expect(await client.end()).toMatchObject({ signal: null });
       expect(readFileSync(marks, 'utf8')).toBe('1\n"two"\n');

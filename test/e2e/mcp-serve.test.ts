@@ -87,7 +87,11 @@ describe('foil mcp serve', () => {
     expect(await agent.code('begin_session', other)).toBe('SESSION_LOCKED');
     await agent.client.close();
     const early = project.entries().filter(({ payload }) => payload.buffered === true);
-    expect(early.map(({ kind, payload }) => [kind, payload.tool])).toEqual([['tool.call', 'read_file']]);
+    expect(early.map(({ kind, payload }) => [kind, payload.tool])).toEqual([
+      ['tool.call', 'read_file'],
+      ['tool.call', 'begin_session'],
+      ['tool.call', 'begin_session'],
+    ]);
     expect(results(project, 'read_file')).toEqual([['error', 'SESSION_NOT_BEGUN']]);
     await project.expectIntact();
   });

@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs';
 const marks = process.env.MARKS;
 const send = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 let rest = [];
-/** Answers that wait for the request `release`. */
+/** Answers that wait for a ping, which alone goes on while nothing can be recorded. */
 const held = [];
 
 process.on('SIGUSR2', () => process.stderr.write('got SIGUSR2\n'));
@@ -32,9 +32,9 @@ process.stdin.on('end', () => {
 process.stderr.write('ready\n');
 
 function handle({ id, method, params }) {
-  if (method === 'release') for (const answer of held.splice(0)) answer();
+  if (method === 'ping') for (const answer of held.splice(0)) answer();
   if (method !== 'tools/call') {
-    if (id !== undefined) send({ jsonrpc: '2.0', id, result: { method } });
+    if (id !== undefined) send({ jsonrpc: '2.0', id, result: method === 'ping' ? {} : { method } });
     return;
   }
   if (marks !== undefined) appendFileSync(marks, `${JSON.stringify(id)}\n`);

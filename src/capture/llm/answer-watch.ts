@@ -1,15 +1,22 @@
 // Watches an answer go by. From a copy of its bytes it finds what must be on record before the client may have the next
 // ones: the end of a call of a tool, the end of the answer. It never changes, keeps back or asks for a byte itself. What
 // it keeps of an answer is bounded; past that the bytes are still counted, and the answer is understood in part.
-import type { Json } from '../../core/index.ts';
+import { asItCame, type JsonDoubt, parsePlainJson } from '../../core/index.ts';
 import type { Understood } from '../../format/index.ts';
-import type { Api, Read, Step, StreamReader } from './api.ts';
+import { type Api, NOTHING, type Read, type Step, type StreamReader } from './api.ts';
 import { JsonElements } from './json-elements.ts';
 import { SseSplitter } from './sse.ts';
 
 /** Bytes from `at` on must wait until these are on record; with `ends`, until the result is. */
 export interface Hold extends Step {
   readonly at: number;
+  /** The event itself must be on record as it came: readers may differ about it. */
+  readonly unclear?: Unclear;
+}
+
+export interface Unclear {
+  readonly text: string;
+  readonly problem: JsonDoubt;
 }
 
 /** `unsure`: a stream was asked for, and what came does not say that it is one. Its first byte tells. */
@@ -110,37 +117,36 @@ export class AnswerWatch {
   }
 
   #step(name: string, data: string, at: number, holds: Hold[]): void {
-    const json = parseJson(data);
-    if (json === undefined && data.trim() !== '[DONE]') {
-      this.#unread++;
+    const { value, doubt } = data.trim() === '[DONE]' ? DONE : parsePlainJson(data);
+    const unclear = doubt === null ? {} : { unclear: { text: data, problem: doubt } };
+    if (doubt !== null) this.#unread++;
+    if (value === undefined) {
+      holds.push({ ...NOTHING, at, ...unclear });
       return;
     }
     this.#read++;
-    const { toolUses, ends } = this.#reader.event(name, json ?? null, data);
+    const { toolUses, ends } = this.#reader.event(name, value, data);
     if (ends) this.#ended ||= this.#reader.done().answer.ended;
-    if (ends || toolUses.length > 0) holds.push({ toolUses, ends, at });
+    if (ends || toolUses.length > 0 || doubt !== null) holds.push({ toolUses, ends, at, ...unclear });
   }
 
   #body(whole: boolean): Watched {
     const bytes = Buffer.concat(this.#pieces);
     this.#pieces = [];
-    const text = bytes.toString('utf8');
-    const json = whole && !this.#isTooLarge && this.#unread === 0 ? parseJson(text) : undefined;
-    if (json !== undefined) return { ...this.#api.answer(json), understood: 'whole' };
-    const { answer } = this.#reader.done();
-    const isText = bytes.length > 0 && !text.includes('\0') && !text.includes('\ufffd');
+    const isHere = whole && !this.#isTooLarge && this.#unread === 0;
+    const { value, doubt } = isHere ? parsePlainJson(bytes.toString('utf8')) : NOT_JSON;
+    if (value !== undefined && doubt === null) return { ...this.#api.answer(value), understood: 'whole' };
+    const read = value === undefined ? { ...this.#reader.done(), toolUses: [] } : this.#api.answer(value);
+    // As it came: nobody can say what the client makes of it.
+    const message = bytes.length === 0 ? null : { role: 'body', value: asItCame(bytes) };
     return {
-      answer: { ...answer, message: isText ? { role: 'body', value: text } : null, ended: whole },
-      toolUses: [],
-      understood: this.#size === 0 && whole && this.#unread === 0 ? 'whole' : 'none',
+      answer: { ...read.answer, message, ended: whole },
+      toolUses: read.toolUses,
+      understood:
+        value !== undefined ? 'part' : this.#size === 0 && whole && this.#unread === 0 ? 'whole' : 'none',
     };
   }
 }
 
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
+const DONE = { value: null, doubt: null };
+const NOT_JSON = { value: undefined, doubt: 'not-json' as const };

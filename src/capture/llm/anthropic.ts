@@ -4,7 +4,20 @@ import type { Json, JsonObject } from '../../core/index.ts';
 import { NO_TOKENS, type Tokens } from '../../format/index.ts';
 import type { ModelMessage, ToolOutput, ToolUse } from '../../record/index.ts';
 import { type Api, NOTHING, type Read, type Step, type StreamReader } from './api.ts';
-import { countOf, listOf, objectOf, parseInput, roleOf, textOf, without, withResults } from './members.ts';
+import {
+  always,
+  countOf,
+  isFlag,
+  isList,
+  isText,
+  listOf,
+  objectOf,
+  parseInput,
+  roleOf,
+  textOf,
+  without,
+  withResults,
+} from './members.ts';
 
 /** More blocks than any answer has; those before them are let go. */
 const MOST_BLOCKS = 4096;
@@ -26,7 +39,13 @@ export const anthropic: Api = {
       stream: request.stream === true,
       messages,
       tools: request.tools ?? null,
-      parameters: without(request, ['model', 'stream', 'system', 'messages', 'tools']),
+      parameters: without(request, {
+        model: isText,
+        stream: isFlag,
+        system: always,
+        messages: isList,
+        tools: always,
+      }),
     };
   },
 

@@ -5,7 +5,18 @@ import type { Json, JsonObject } from '../../core/index.ts';
 import { NO_TOKENS, type Tokens } from '../../format/index.ts';
 import type { ModelMessage, ToolOutput, ToolUse } from '../../record/index.ts';
 import { type Api, NOTHING, type Read, type Step, type StreamReader } from './api.ts';
-import { countOf, listOf, objectOf, roleOf, textOf, without, withResults } from './members.ts';
+import {
+  always,
+  countOf,
+  isList,
+  isObject,
+  listOf,
+  objectOf,
+  roleOf,
+  textOf,
+  without,
+  withResults,
+} from './members.ts';
 
 const MOST_PARTS = 65_536;
 const MODEL = /\/models\/([^/:]+):/;
@@ -16,7 +27,8 @@ export const gemini: Api = {
   request(body, path) {
     const given = objectOf(body);
     // Code Assist wraps it.
-    const request = given.request === undefined ? given : objectOf(given.request);
+    const isWrapped = isObject(given.request ?? null);
+    const request = isWrapped ? objectOf(given.request) : given;
     const system = request.systemInstruction ?? request.system_instruction;
     const messages: ModelMessage[] = [
       ...(system === undefined ? [] : [{ role: 'system', value: system }]),
@@ -28,7 +40,15 @@ export const gemini: Api = {
       stream: path.includes(':streamGenerateContent'),
       messages,
       tools: request.tools ?? null,
-      parameters: without(request, ['systemInstruction', 'system_instruction', 'contents', 'tools']),
+      parameters: {
+        ...without(request, {
+          systemInstruction: always,
+          system_instruction: () => (request.systemInstruction ?? null) === null,
+          contents: isList,
+          tools: always,
+        }),
+        ...(isWrapped ? { $wrapped: without(given, { request: always }) } : {}),
+      },
     };
   },
 

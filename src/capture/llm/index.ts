@@ -3,10 +3,12 @@ export {
   AnswerWatch,
   answerForm,
   type Hold,
+  type Unclear,
   WATCH_LIMITS,
   type Watched,
   type WatchLimits,
 } from './answer-watch.ts';
 export type { Api } from './api.ts';
 export { findApi } from './find-api.ts';
-export { openaiResponses } from './openai-responses.ts';
+export { isResponsesEvent, openaiResponses } from './openai-responses.ts';
+export { type ReadRequest, readRequest, unread } from './request-body.ts';

@@ -18,9 +18,24 @@ export function countOf(value: Json | undefined): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** The members but these, in the order of canonical JSON, in which they will be written. */
-export function without(value: JsonObject, names: readonly string[]): JsonObject {
-  const kept = Object.entries(value).filter(([name]) => !names.includes(name));
+/** Which form a member must have to be kept somewhere else than among the parameters. */
+export type Taken = Readonly<Record<string, (value: Json) => boolean>>;
+
+export const isText = (value: Json): boolean => typeof value === 'string';
+export const isFlag = (value: Json): boolean => typeof value === 'boolean';
+export const isList = (value: Json): boolean => Array.isArray(value);
+export const isObject = (value: Json): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const always = (): boolean => true;
+
+/**
+ * The members but those that are taken, in the order of canonical JSON, in which they will be written. One of another
+ * form than its reader takes stays here: nothing of a request may be left out.
+ */
+export function without(value: JsonObject, taken: Taken): JsonObject {
+  const kept = Object.entries(value).filter(
+    ([name, member]) => !(Object.hasOwn(taken, name) && taken[name]?.(member) === true),
+  );
   return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

@@ -4,7 +4,20 @@ import type { Json, JsonObject } from '../../core/index.ts';
 import { NO_TOKENS, type Tokens } from '../../format/index.ts';
 import type { ToolUse } from '../../record/index.ts';
 import { type Api, NOTHING, type Read, type Step, type StreamReader } from './api.ts';
-import { countOf, listOf, objectOf, parseInput, roleOf, textOf, without, withResults } from './members.ts';
+import {
+  always,
+  countOf,
+  isFlag,
+  isList,
+  isText,
+  listOf,
+  objectOf,
+  parseInput,
+  roleOf,
+  textOf,
+  without,
+  withResults,
+} from './members.ts';
 
 /** Calls and choices in one answer; with more of them, those before are let go. */
 const MOST = 1024;
@@ -28,7 +41,13 @@ export const openaiChat: Api = {
         );
       }),
       tools: request.tools ?? request.functions ?? null,
-      parameters: without(request, ['model', 'stream', 'messages', 'tools', 'functions']),
+      parameters: without(request, {
+        model: isText,
+        stream: isFlag,
+        messages: isList,
+        tools: always,
+        functions: () => (request.tools ?? null) === null,
+      }),
     };
   },
 

@@ -5,11 +5,35 @@ import type { Json, JsonObject } from '../../core/index.ts';
 import { NO_TOKENS, type Tokens } from '../../format/index.ts';
 import type { ModelMessage, ToolUse } from '../../record/index.ts';
 import { type Api, NOTHING, type Read, type Step, type StreamReader } from './api.ts';
-import { countOf, listOf, objectOf, parseInput, roleOf, textOf, without, withResults } from './members.ts';
+import {
+  always,
+  countOf,
+  isFlag,
+  isList,
+  isText,
+  listOf,
+  objectOf,
+  parseInput,
+  roleOf,
+  textOf,
+  without,
+  withResults,
+} from './members.ts';
 import { errorOf, openaiError } from './openai-chat.ts';
 
 const MOST_ITEMS = 4096;
-const ENDS = ['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled', 'error'];
+/** `response.done` is how the realtime API ends one. */
+const ENDS = [
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'response.cancelled',
+  'response.done',
+  'error',
+];
+/** Events whose content is in the item or the answer that they are of: the ones below read all of it from there. */
+const TOLD =
+  /^response\.(?:created|queued|in_progress|output_item\.(?:added|done)|content_part\.(?:added|done)|(?:output_text|text|refusal|reasoning_text|reasoning_summary_text|function_call_arguments|custom_tool_call_input)\.(?:delta|done)|reasoning_summary_part\.(?:added|done)|output_text\.annotation\.added)$/;
 /** Items that ask the client to do something. */
 const CALLS = [
   'function_call',
@@ -19,6 +43,12 @@ const CALLS = [
   'apply_patch_call',
   'computer_call',
 ];
+
+/** Does the reader take what this event says? All others are nothing that is known here. */
+export function isResponsesEvent(event: JsonObject): boolean {
+  const type = textOf(event.type) ?? '';
+  return ENDS.includes(type) || TOLD.test(type);
+}
 
 export const openaiResponses: Api = {
   name: 'openai.responses',
@@ -40,7 +70,13 @@ export const openaiResponses: Api = {
       stream: request.stream === true,
       messages,
       tools: request.tools ?? null,
-      parameters: without(request, ['model', 'stream', 'instructions', 'input', 'tools', 'type']),
+      parameters: without(request, {
+        model: isText,
+        stream: isFlag,
+        instructions: isText,
+        input: (input) => isText(input) || isList(input),
+        tools: always,
+      }),
     };
   },
 
@@ -75,6 +111,10 @@ class ResponsesStream implements StreamReader {
         if (this.#open.size < MOST_ITEMS) this.#open.set(index, { item: objectOf(event.item), pieces: [] });
         return NOTHING;
       case 'response.output_text.delta':
+      case 'response.text.delta':
+      case 'response.refusal.delta':
+      case 'response.reasoning_text.delta':
+      case 'response.reasoning_summary_text.delta':
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
         if (!this.#full) this.#open.get(index)?.pieces.push(textOf(event.delta) ?? '');
@@ -118,7 +158,10 @@ class ResponsesStream implements StreamReader {
   }
 
   #end(type: string, event: JsonObject): Step {
-    this.#ended = type === 'response.completed' || type === 'response.incomplete';
+    const { status } = this.#response;
+    this.#ended =
+      ['response.completed', 'response.incomplete'].includes(type) ||
+      (type === 'response.done' && (status === 'completed' || status === 'incomplete'));
     if (!this.#ended)
       this.#error = errorOf(event.error ?? this.#response.error) ?? textOf(event.code) ?? type;
     // What was only ever told with the whole.

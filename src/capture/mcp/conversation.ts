@@ -1,23 +1,35 @@
 // What is recorded of a conversation between an MCP client and a server, of every revision and over every transport. It
-// is given each message before that is handed on, and says when it may be: a call once it is on record, an answer to one
-// once that is, all else at once. Neither side is believed: ids may collide, be used twice, or answer nothing. Every
-// decision about a message is made here, in one place, which is why the file is long.
-import type { Json } from '../../core/index.ts';
+// is given each message before that is handed on, and says when it may be: once it is on record, whatever it is. Only
+// what carries nothing, a ping or progress in numbers, goes on at once and is counted. Neither side is believed: ids may
+// collide, be used twice, or answer nothing. Every decision about a message is made here, in one place, which is why the
+// file is long; purpose.ts says what a message is for.
+import type { Json, JsonObject } from '../../core/index.ts';
 import { type Digest, RecordError, tidy, type WireOpenCall, type WireRecorder } from '../../record/index.ts';
 import { fileOf } from './file-tools.ts';
+import { Junk } from './junk.ts';
 import { besideOf, markOf, reasonOf, toolUseId } from './mark.ts';
 import { type Direction, type Frame, isObject, type Message, memberAt, wordOf } from './message.ts';
 import { MOST_PENDING, type Pending, PendingRequests } from './pending.ts';
+import {
+  isBare,
+  isEmptyAnswer,
+  isPlainProgress,
+  purposeOf,
+  REQUEST,
+  RESPONSE,
+  restOf,
+  TOOL_CALL,
+} from './purpose.ts';
 import { encodeError, encodeRefusals } from './refusal.ts';
 import { ToolList, toolsOf } from './tool-list.ts';
 
 /** A frame on its way. */
 export interface Passing {
   readonly frame: Frame;
-  /** Its value, parsed; undefined where it can't be, or was too long to be held. */
+  /** Its value; undefined where readers may differ about it, it is no JSON, or it was too long to be held. */
   readonly value: () => Json | undefined;
-  /** As text, for what is no JSON. */
-  readonly text: () => string;
+  /** As it came, for what has no value. */
+  readonly text: () => Json;
   /** Of its bytes, where it was too long to be held. */
   readonly digest?: Digest | undefined;
   /** Who says it, as far as the transport knows. */
@@ -26,7 +38,7 @@ export interface Passing {
 
 /** What becomes of a frame that may not be handed on. */
 export interface Refused {
-  /** For who asked; null where nobody waits for an answer. */
+  /** For who said it; null where nobody waits for an answer. */
   readonly reply: Uint8Array | null;
   /** Goes on in its place. */
   readonly instead: Uint8Array | null;
@@ -35,27 +47,8 @@ export interface Refused {
 
 export type Ruling = 'forward' | Refused;
 
-/** Requests that do something, or read something: on record before they are made. */
-const CALLS: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get', 'tasks/result']);
-/** Requests, and their answers, that tell something about the session. */
-const TOLD: ReadonlySet<string> = new Set([
-  'initialize',
-  'server/discover',
-  'sampling/createMessage',
-  'elicitation/create',
-  'roots/list',
-]);
-const TOLD_NOTIFICATIONS: ReadonlySet<string> = new Set([
-  'notifications/cancelled',
-  'notifications/tools/list_changed',
-  'notifications/resources/list_changed',
-  'notifications/prompts/list_changed',
-  'notifications/roots/list_changed',
-  'notifications/elicitation/complete',
-  'notifications/tasks/status',
-]);
-/** Lines that are no messages, from a server that logs to its standard output. */
-const MOST_JUNK = 16;
+/** Bytes of what a message says besides, in the entry itself; more is an observation. */
+const LONGEST_REST = 2048;
 
 export interface ConversationOptions {
   /** What the server is called in entries. */
@@ -63,6 +56,14 @@ export interface ConversationOptions {
   /** Shared by several conversations with one server. */
   readonly tools?: ToolList;
   readonly now?: () => number;
+}
+
+/** One message of a frame, with what is at hand of it. */
+interface Said {
+  readonly direction: Direction;
+  readonly message: Message;
+  readonly value: Json | undefined;
+  readonly passing: Passing;
 }
 
 export class Conversation {
@@ -73,9 +74,11 @@ export class Conversation {
   /** Calls without an id, and calls whose result could not be recorded: nobody will end them. */
   readonly #endless: { readonly call: Promise<WireOpenCall>; readonly code: string }[] = [];
   readonly #tools: ToolList;
+  readonly #junk: Junk;
   /** What is recorded behind the back of what it is about. */
   readonly #notes = new Set<Promise<void>>();
-  #junk = 0;
+  /** Messages that carry nothing, by their method. */
+  readonly #counted = new Map<string, number>();
 
   constructor(
     recorder: WireRecorder,
@@ -85,17 +88,16 @@ export class Conversation {
     this.#server = server;
     this.#tools = tools;
     this.#now = now;
+    this.#junk = new Junk((problem, lines) => this.#observeJunk(problem, lines));
   }
 
   /** Undefined where it may go on at once. Never rejects. */
   take(direction: Direction, passing: Passing): Promise<Ruling> | undefined {
-    const { frame } = passing;
+    const { problem } = passing.frame;
     const work =
-      frame.problem === null
-        ? this.#messages(direction, passing)
-        : this.#unclear(direction, passing, frame.problem);
-    if (work.length === 0) return undefined;
-    return this.#settle(direction, frame, passing, work);
+      problem === null ? this.#messages(direction, passing) : [this.#unclear(direction, passing, problem)];
+    if (work.every((each) => each === undefined)) return undefined;
+    return this.#settle(direction, passing, work);
   }
 
   /** What was let go to the server did not get there, or was refused there: its calls have no answer. */
@@ -112,42 +114,60 @@ export class Conversation {
       if (pending.call !== null)
         await this.#abort(pending.call, pending.cancelled ? 'CANCELLED' : code, pending);
     for (const { call, code: own } of this.#endless.splice(0)) await this.#abort(call, own);
-    if (this.#junk > MOST_JUNK)
-      this.#note({ event: 'stdout', problem: 'not-json', beside: { lines: this.#junk - MOST_JUNK } });
+    const counted = [...this.#counted];
+    this.#counted.clear();
+    for (const [event, lines] of counted)
+      this.#track(this.#recorder.observe({ event, problem: null, beside: { lines } }));
     while (this.#notes.size > 0) await Promise.allSettled(this.#notes);
   }
 
   async #settle(
     direction: Direction,
-    frame: Frame,
     passing: Passing,
-    work: readonly Promise<unknown>[],
+    work: readonly (Promise<unknown> | undefined)[],
   ): Promise<Ruling> {
     const done = await Promise.allSettled(work);
     const failed = done.find((each) => each.status === 'rejected');
     if (failed === undefined) return 'forward';
     const reason = reasonOf(failed.reason);
-    if (direction === 'to-client') return this.#withhold(frame, passing, reason);
+    const { frame } = passing;
+    if (direction === 'to-client')
+      return this.#withhold(
+        passing,
+        done.map(({ status }) => status === 'rejected'),
+        reason,
+      );
     this.#forget(frame.messages);
-    const ids = frame.messages.filter(({ type }) => type === 'request').map(({ id }) => id);
+    const asked = idsOf(frame.messages, 'request');
     // Nobody knows what it is, so nobody may be waiting; a client that is, at least learns of it.
-    const asked = ids.length === 0 && frame.problem !== null ? [null] : ids;
-    const reply = asked.length === 0 ? null : encodeRefusals(asked, reason, frame.batch);
-    return { reply, instead: null, reason };
+    if (asked.length === 0 && frame.problem !== null) asked.push(null);
+    const answers = idsOf(frame.messages, 'response');
+    return {
+      reply: asked.length === 0 ? null : encodeRefusals(asked, reason, frame.batch),
+      // A server that waits for an answer is told that there will be none.
+      instead: answers.length === 0 ? null : encodeRefusals(answers, reason, frame.batch),
+      reason,
+    };
   }
 
-  /** The errors that stand for answers; what else was in a batch goes on. */
-  #withhold({ messages, batch, problem }: Frame, { value }: Passing, reason: string): Refused {
-    if (problem !== null) return { reply: null, instead: null, reason };
-    if (!batch) {
-      const instead = encodeRefusals([messages[0]?.id ?? null], reason, false);
-      return { reply: null, instead, reason };
-    }
+  /** Errors stand for answers, requests are answered with one; what else was in a batch and is on record goes on. */
+  #withhold({ frame, value }: Passing, failed: readonly boolean[], reason: string): Refused {
+    if (frame.problem !== null) return { reply: null, instead: null, reason };
     const values = value();
-    const texts = messages.map(({ type, id }, at) =>
-      type === 'response' || !Array.isArray(values) ? encodeError(id, reason) : JSON.stringify(values[at]),
+    const texts = frame.messages.flatMap(({ type, id }, at) => {
+      if (failed[at] === false && Array.isArray(values)) return [JSON.stringify(values[at])];
+      return type === 'response' ? [encodeError(id, reason)] : [];
+    });
+    const asked = idsOf(
+      frame.messages.filter((_, at) => failed[at]),
+      'request',
     );
-    return { reply: null, instead: Buffer.from(`[${texts.join(',')}]\n`), reason };
+    const text = frame.batch ? `[${texts.join(',')}]` : texts.join('');
+    return {
+      reply: asked.length === 0 ? null : encodeRefusals(asked, reason, frame.batch),
+      instead: texts.length === 0 ? null : Buffer.from(`${text}\n`),
+      reason,
+    };
   }
 
   /** Not forwarded: what is on record of it will not be answered. */
@@ -159,77 +179,67 @@ export class Conversation {
     }
   }
 
-  #messages(direction: Direction, passing: Passing): Promise<unknown>[] {
-    const work: Promise<unknown>[] = [];
+  /** For each message what it waits for, if anything. */
+  #messages(direction: Direction, passing: Passing): (Promise<unknown> | undefined)[] {
     const { messages, batch } = passing.frame;
-    for (const [at, message] of messages.entries()) {
-      const value = (): Json | undefined => {
-        const whole = passing.value();
-        return batch ? (Array.isArray(whole) ? (whole[at] as Json) : undefined) : whole;
-      };
-      const one =
-        message.type === 'response'
-          ? this.#response(direction, message, value, passing.digest)
-          : this.#asked(direction, message, value, passing);
-      if (one !== undefined) work.push(one);
-    }
-    return work;
+    const whole = passing.digest === undefined ? passing.value() : undefined;
+    return messages.map((message, at) => {
+      const value = !batch ? whole : Array.isArray(whole) ? (whole[at] as Json) : undefined;
+      const said = { direction, message, value, passing };
+      return message.type === 'response' ? this.#response(said) : this.#asked(said);
+    });
   }
 
   /** A request or a notification. */
-  #asked(
-    direction: Direction,
-    message: Message,
-    value: () => Json | undefined,
-    passing: Passing,
-  ): Promise<unknown> | undefined {
+  #asked(said: Said): Promise<unknown> | undefined {
+    const { direction, message, value } = said;
     const { method, id, scalars } = message;
-    if (method === null) return undefined;
-    if (direction === 'to-server' && CALLS.has(method)) return this.#call(message, method, value, passing);
-    if (method === 'notifications/progress') {
+    if (method === null) return this.#tell(said, 'message');
+    if (method === 'notifications/progress' && isPlainProgress(value)) {
       const token = scalars.get('params.progressToken');
-      if (direction === 'to-client' && token !== undefined) this.#pending.countProgress(token);
+      if (direction !== 'to-client' || token === undefined || !this.#pending.countProgress(token))
+        this.#count(method);
       return undefined;
     }
+    const purpose = purposeOf(direction, method);
+    if (purpose === 'call') return this.#call(said, method);
     if (id !== null) {
       const cursor = scalars.get('params.cursor');
-      const first = cursor === undefined || cursor === 'null';
+      const firstPage = cursor === undefined || cursor === 'null';
       const since = this.#now();
-      this.#pending.add(direction, id, { method, since, call: null, progressToken: null, firstPage: first });
-      if (TOLD.has(method)) this.#tell(direction, message, value, passing.digest);
-      return undefined;
+      this.#pending.add(direction, id, { method, since, call: null, progressToken: null, firstPage });
+      if (isBare(method, value)) {
+        if (method === 'ping') this.#count(method);
+        return undefined;
+      }
     }
-    if (!TOLD_NOTIFICATIONS.has(method)) return undefined;
     const asked = scalars.get('params.requestId');
     const cancelled =
       method === 'notifications/cancelled' && asked !== undefined
         ? this.#pending.peek(direction, asked)
         : undefined;
     if (cancelled !== undefined) cancelled.cancelled = true;
-    this.#tell(direction, message, value, passing.digest, cancelled?.call ?? null);
-    return undefined;
+    const told = this.#tell(said, method, cancelled?.call ?? null);
+    return purpose === 'handshake' ? told.catch(() => undefined) : told;
   }
 
-  #call(
-    message: Message,
-    method: string,
-    value: () => Json | undefined,
-    { digest, text, caller }: Passing,
-  ): Promise<unknown> {
+  #call({ message, value, passing }: Said, method: string): Promise<unknown> {
     const { id, scalars } = message;
+    const { digest, text, caller } = passing;
     if (this.#pending.full)
       return Promise.reject(
         new RecordError('AUDIT_BUFFER_FULL', `${MOST_PENDING} requests wait for an answer, and no more may.`),
       );
-    const whole = value();
     // A number that JSON does not have, say: some servers take it, so it is a call, and its text stands for what it says.
-    const isOdd = whole === undefined && digest === undefined;
-    const params = memberAt(whole, 'params');
+    const isOdd = value === undefined && digest === undefined;
+    const params = memberAt(value, 'params');
     const isTool = method === 'tools/call';
     const named = memberAt(params, 'name') ?? wordOf(scalars.get('params.name'));
     const tool = isTool && typeof named === 'string' ? named : method;
     const said = isTool ? memberAt(params, 'arguments') : params;
     const args = isOdd ? text() : (said ?? null);
+    const rest = restIn(value, isTool ? TOOL_CALL : null);
+    const mark = markOf(this.#server, 'to-server', message, digest === undefined ? {} : { oversized: true });
     const call = this.#recorder.call({
       tool,
       args,
@@ -237,7 +247,7 @@ export class Conversation {
       caller,
       toolUseId: toolUseId(params, scalars),
       file: isTool && digest === undefined ? fileOf(tool, args) : undefined,
-      beside: markOf(this.#server, 'to-server', message, digest === undefined ? {} : { oversized: true }),
+      beside: withRest(mark, rest),
     });
     call.catch(() => undefined);
     const token = scalars.get('params._meta.progressToken');
@@ -245,59 +255,56 @@ export class Conversation {
     const since = this.#now();
     if (id === null) this.#endless.push({ call, code: 'NOT_ANSWERABLE' });
     else this.#pending.add('to-server', id, { method, since, call, progressToken, firstPage: false });
-    return call;
+    return isLong(rest) ? Promise.all([call, this.#besides(mark, method, rest, call)]) : call;
   }
 
-  #response(
-    direction: Direction,
-    message: Message,
-    value: () => Json | undefined,
-    digest: Digest | undefined,
-  ): Promise<unknown> | undefined {
+  #response(said: Said): Promise<unknown> | undefined {
+    const { direction, message, value } = said;
     const asker: Direction = direction === 'to-client' ? 'to-server' : 'to-client';
     const pending = message.id === null ? undefined : this.#pending.answer(asker, message.id);
-    if (pending === undefined) return this.#unknownAnswer(direction, message, value, digest);
-    if (pending.call !== null) return this.#answer(pending, pending.call, message, value, digest);
-    if (pending.method === 'tools/list' && digest === undefined) this.#listed(pending, message, value);
-    // A list of tools that is too long to be held is none that could be compared; it is not passed over.
-    else if (TOLD.has(pending.method) || pending.method === 'tools/list')
-      this.#tell(direction, { ...message, method: pending.method }, value, digest);
-    return undefined;
+    if (pending === undefined) return this.#unknownAnswer(said, asker);
+    if (pending.call !== null) return this.#answer(said, pending, pending.call);
+    if (pending.method === 'ping' && isEmptyAnswer(value)) return undefined;
+    const answered = { ...said, message: { ...message, method: pending.method } };
+    if (pending.method === 'tools/list' && !message.failed && value !== undefined)
+      return this.#listed(answered, pending, value);
+    const told = this.#tell(answered, pending.method);
+    const isHandshake = asker === 'to-server' && pending.method === 'initialize';
+    return isHandshake ? told.catch(() => undefined) : told;
   }
 
-  /** What answers nothing that was asked is on record before it is delivered: it may be an answer to somebody. */
-  #unknownAnswer(
-    direction: Direction,
-    message: Message,
-    value: () => Json | undefined,
-    digest: Digest | undefined,
-  ): Promise<unknown> | undefined {
-    const asker: Direction = direction === 'to-client' ? 'to-server' : 'to-client';
+  /** What answers nothing that was asked may be an answer to somebody. */
+  #unknownAnswer({ direction, message, value, passing }: Said, asker: Direction): Promise<unknown> {
     const twice = message.id !== null && this.#pending.wasAnswered(asker, message.id);
-    const seen = this.#recorder.observe({
+    const { digest, text } = passing;
+    return this.#recorder.observe({
       event: 'response',
       problem: message.id === null ? null : twice ? 'answered-twice' : 'unknown-id',
-      content: value(),
-      digest,
+      ...(digest === undefined ? { content: value ?? text() } : { digest }),
       beside: markOf(this.#server, direction, message),
     });
-    if (direction === 'to-client') return seen;
-    this.#track(seen);
-    return undefined;
   }
 
   async #answer(
+    { message, value, passing }: Said,
     pending: Pending,
     call: Promise<WireOpenCall>,
-    message: Message,
-    value: () => Json | undefined,
-    digest: Digest | undefined,
   ): Promise<void> {
-    const whole = value();
     const { failed, scalars } = message;
+    const { digest, text } = passing;
     const isError = scalars.get('result.isError') === 'true';
     const code = scalars.get('error.code');
+    const isOdd = value === undefined && digest === undefined;
+    const said = failed ? { error: memberAt(value, 'error') ?? null } : memberAt(value, 'result');
+    const rest = restIn(value, RESPONSE);
+    const mark = markOf(
+      this.#server,
+      'to-client',
+      { ...message, method: pending.method },
+      besideOf(pending, digest),
+    );
     try {
+      if (isLong(rest)) await this.#besides(mark, pending.method, rest, call);
       await this.#recorder.result(await call, {
         result: failed || isError ? 'error' : 'ok',
         errorCode: failed
@@ -307,15 +314,10 @@ export class Conversation {
           : isError
             ? 'TOOL_ERROR'
             : null,
-        output: failed ? { error: memberAt(whole, 'error') ?? null } : memberAt(whole, 'result'),
+        output: isOdd ? text() : said,
         digest,
         durationMs: this.#now() - pending.since,
-        beside: markOf(
-          this.#server,
-          'to-client',
-          { ...message, method: pending.method },
-          besideOf(pending, digest),
-        ),
+        beside: withRest(mark, rest),
       });
     } catch (error) {
       this.#endless.push({ call, code: 'AUDIT_APPEND_FAILED' });
@@ -323,86 +325,97 @@ export class Conversation {
     }
   }
 
-  #listed(pending: Pending, message: Message, value: () => Json | undefined): void {
-    const result = tidy(memberAt(value(), 'result') ?? null).value;
+  #listed({ message, value }: Said, pending: Pending, given: Json): Promise<void> {
+    const result = tidy(memberAt(given, 'result') ?? null).value;
     const next = memberAt(result, 'nextCursor');
-    const listed = this.#tools.page(
-      pending.firstPage,
-      toolsOf(result),
-      typeof next !== 'string' || next === '',
-    );
-    if (listed === undefined) return;
+    const isLast = typeof next !== 'string' || next === '';
+    const listed = this.#tools.page(pending.firstPage, toolsOf(result), isLast);
+    const mark = markOf(this.#server, 'to-client', message);
+    const event = 'tools/list';
+    // A page is delivered before the next one is asked for, if it ever is.
+    if (listed === undefined)
+      return this.#recorder.observe({
+        event,
+        problem: null,
+        content: memberAt(value, 'result'),
+        beside: mark,
+      });
     const { hash, count, changed, same, tools } = listed;
-    this.#note({
-      event: 'tools/list',
+    const isMore = isObject(result) && Object.keys(result).some((name) => !LIST_MEMBERS.has(name));
+    return this.#recorder.observe({
+      event,
       problem: changed === null ? null : 'tools-changed',
-      ...(same ? {} : { content: tools }),
-      beside: markOf(
-        this.#server,
-        'to-client',
-        { ...message, method: 'tools/list' },
-        {
-          tools_hash: hash,
-          tools: count,
-          ...(changed === null
-            ? {}
-            : {
-                changed: {
-                  added: [...changed.added],
-                  removed: [...changed.removed],
-                  altered: [...changed.altered],
-                  before: changed.before,
-                },
-              }),
-        },
-      ),
+      ...(isMore ? { content: memberAt(value, 'result') } : same ? {} : { content: tools }),
+      beside: {
+        ...withRest(mark, restIn(value, RESPONSE)),
+        tools_hash: hash,
+        tools: count,
+        ...(changed === null
+          ? {}
+          : {
+              changed: {
+                added: [...changed.added],
+                removed: [...changed.removed],
+                altered: [...changed.altered],
+                before: changed.before,
+              },
+            }),
+      },
     });
   }
 
   /** It can't be told what the other side will make of it. */
-  #unclear(direction: Direction, { text, value, digest }: Passing, problem: string): Promise<unknown>[] {
-    const seen = (): Promise<void> =>
-      this.#recorder.observe({
-        event: direction === 'to-server' ? 'stdin' : 'stdout',
-        problem,
-        ...(digest === undefined ? { content: value() ?? text() } : { digest }),
-        beside: markOf(this.#server, direction, null),
-      });
-    // A server's log lines are no messages, and nobody takes them for some.
-    if (direction === 'to-client' && problem !== 'ambiguous') {
-      this.#junk += 1;
-      if (this.#junk <= MOST_JUNK) this.#track(seen());
-      return [];
-    }
-    return [seen()];
+  #unclear(direction: Direction, { text, value, digest }: Passing, problem: string): Promise<unknown> {
+    const content = problem === 'ambiguous' ? text() : (value() ?? text());
+    if (direction === 'to-client' && problem !== 'ambiguous' && digest === undefined)
+      return this.#junk.add(problem, content);
+    return this.#recorder.observe({
+      event: direction === 'to-server' ? 'stdin' : 'stdout',
+      problem,
+      ...(digest === undefined ? { content } : { digest }),
+      beside: markOf(this.#server, direction, null),
+    });
   }
 
-  /** Recorded behind the message's back: it does not wait. */
-  #tell(
-    direction: Direction,
-    message: Message,
-    value: () => Json | undefined,
-    digest: Digest | undefined,
+  #observeJunk(problem: string, lines: readonly Json[]): Promise<void> {
+    const beside = markOf(this.#server, 'to-client', null, lines.length === 1 ? {} : { lines: lines.length });
+    const content = lines.length === 1 ? lines[0] : lines;
+    return this.#recorder.observe({ event: 'stdout', problem, content, beside });
+  }
+
+  /** On record when it resolves: what a message says, whichever it is. */
+  async #tell(
+    { direction, message, value, passing }: Said,
+    event: string,
     call: Promise<WireOpenCall> | null = null,
-  ): void {
-    const whole = value();
-    const content = isObject(whole) ? (whole.params ?? whole.result ?? whole.error) : undefined;
-    const observe = async (): Promise<void> => {
-      const cause = (await call?.catch(() => null))?.seq ?? null;
-      await this.#recorder.observe({
-        event: message.method ?? 'message',
-        problem: null,
-        ...(content === undefined ? {} : { content }),
-        digest,
-        cause,
-        beside: markOf(this.#server, direction, message),
-      });
-    };
-    this.#track(observe());
+  ): Promise<void> {
+    const { digest, text } = passing;
+    const content = digest !== undefined ? undefined : value === undefined ? text() : saidIn(value);
+    // Entries are in the order of messages, so nothing is waited for that need not be.
+    const cause = call === null ? null : ((await call.catch(() => null))?.seq ?? null);
+    await this.#recorder.observe({
+      event,
+      problem: null,
+      ...(content === undefined ? {} : { content }),
+      digest,
+      cause,
+      beside: markOf(this.#server, direction, message),
+    });
   }
 
-  #note(seen: Parameters<WireRecorder['observe']>[0]): void {
-    this.#track(this.#recorder.observe(seen));
+  /** What does not fit into the entry of the message itself. */
+  async #besides(
+    mark: JsonObject,
+    event: string,
+    rest: JsonObject,
+    call: Promise<WireOpenCall>,
+  ): Promise<void> {
+    const { seq: cause } = await call;
+    await this.#recorder.observe({ event, problem: null, content: rest, cause, beside: mark });
+  }
+
+  #count(method: string): void {
+    this.#counted.set(method, (this.#counted.get(method) ?? 0) + 1);
   }
 
   /** What fails is told by the recorder, as a gap. */
@@ -423,4 +436,37 @@ export class Conversation {
       // The recorder tells of it, if it ever can.
     }
   }
+}
+
+const LIST_MEMBERS: ReadonlySet<string> = new Set(['tools', 'nextCursor']);
+
+function idsOf(messages: readonly Message[], wanted: Message['type']): (string | null)[] {
+  return messages.filter(({ type }) => type === wanted).map(({ id }) => id);
+}
+
+/** What it says: all of the message where that is more than its params or its answer. */
+function saidIn(value: Json): Json | undefined {
+  if (!isObject(value)) return value;
+  const known =
+    value.method === undefined ? RESPONSE : { ...REQUEST, params: Object.keys(objectOf(value.params)) };
+  return restOf(value, known) === null ? (value.params ?? value.result ?? value.error) : value;
+}
+
+/** Beside what an entry has of a message anyway. Null for `known`: all of its params. */
+function restIn(value: Json | undefined, known: typeof REQUEST | null): JsonObject | null {
+  if (!isObject(value)) return null;
+  return restOf(value, known ?? { ...REQUEST, params: Object.keys(objectOf(value.params)) });
+}
+
+function isLong(rest: JsonObject | null): rest is JsonObject {
+  return rest !== null && JSON.stringify(rest).length > LONGEST_REST;
+}
+
+function withRest(mark: JsonObject, rest: JsonObject | null): JsonObject {
+  if (rest === null || isLong(rest)) return mark;
+  return { ...mark, mcp: { ...objectOf(mark.mcp), beside: rest } };
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
 }

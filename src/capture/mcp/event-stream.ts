@@ -104,8 +104,9 @@ export class EventStream {
     if (from < chunk.length && !this.#broken) await this.#hold(chunk.subarray(from));
   }
 
-  /** What is behind the last event is none, and goes on as it is. */
+  /** What is behind the last event is none; some readers take it for one all the same. */
   async end(): Promise<void> {
+    if (this.#gate !== undefined && !this.#broken) await this.#event(new Uint8Array(0));
     if (!this.#broken) for (const bytes of this.#held.splice(0)) await this.#options.write(bytes);
   }
 

@@ -1,7 +1,7 @@
 // Holds one JSON text back until the conversation lets it go: whole where it is short, and of a long one the byte that
 // completes it. For bodies and events of HTTP, which unlike lines may hold newlines.
 import { createHash } from 'node:crypto';
-import type { Json } from '../../core/index.ts';
+import { asItCame, type Json, parsePlainBytes } from '../../core/index.ts';
 import type { Conversation, Refused, Ruling } from './conversation.ts';
 import { JsonSkim } from './json-skim.ts';
 import { LONGEST_LINE } from './lines.ts';
@@ -73,12 +73,12 @@ export class JsonGate {
         whole: null,
       };
     const held = this.#held;
-    const text = (): string => Buffer.concat(held).toString('utf8');
+    const text = (): Json => asItCame(Buffer.concat(held));
     const digest = this.#long ? { sha256: this.#hash.digest('hex'), bytes: this.#bytes } : undefined;
     const ruling =
       (await this.#conversation.take(this.#direction, {
         frame,
-        value: () => (this.#long ? undefined : parseOr(text())),
+        value: () => (this.#long ? undefined : parseOr(Buffer.concat(held))),
         text: this.#long ? () => '' : text,
         digest,
         caller: this.#caller,
@@ -105,16 +105,13 @@ export class JsonGate {
   }
 }
 
-/** The text of what stands in the place of something that was refused. */
-export function insteadOf({ reply, instead }: Refused): string | null {
-  const bytes = instead ?? reply;
+/** The text of an answer of ours, or of what stands in the place of a message. */
+export function textOf(bytes: Refused['reply']): string | null {
   return bytes === null ? null : Buffer.from(bytes).toString('utf8').trimEnd();
 }
 
-function parseOr(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+/** Undefined where readers may differ about it. */
+function parseOr(bytes: Uint8Array): Json | undefined {
+  const { value, doubt } = parsePlainBytes(bytes);
+  return doubt === null ? value : undefined;
 }

@@ -16,7 +16,8 @@ import type { Json } from '../../core/index.ts';
 import type { WireRecorder } from '../../record/index.ts';
 import { Conversation } from './conversation.ts';
 import { EventStream } from './event-stream.ts';
-import { type Gated, insteadOf, JsonGate } from './gate.ts';
+import { type Gated, JsonGate, textOf } from './gate.ts';
+import { markOf, reasonOf } from './mark.ts';
 import type { Frame } from './message.ts';
 import {
   type Addresses,
@@ -162,7 +163,7 @@ class Proxying implements HttpProxy {
     }
   }
 
-  /** Null where it was refused, and answered. Other methods than POST have no messages in them. */
+  /** Null where it was refused, and answered. What is no message of the protocol is on record as what it is. */
   async #upload(
     request: IncomingMessage,
     response: ServerResponse,
@@ -177,14 +178,19 @@ class Proxying implements HttpProxy {
       response.writeHead(415, { connection: 'close' }).end('Compressed requests are not taken.\n');
       return null;
     }
-    const gate = request.method === 'POST' ? new JsonGate(conversation, 'to-server', { caller }) : null;
-    for await (const chunk of request as AsyncIterable<Uint8Array>) {
-      const free = gate === null ? [chunk] : gate.push(chunk);
-      for (const bytes of free) await sending.write(bytes);
+    if (!this.#isMessage(request) && !(await this.#noted(request, response))) {
+      sending.destroy();
+      return null;
     }
-    if (gate === null) {
+    const gate = new JsonGate(conversation, 'to-server', { caller });
+    let size = 0;
+    for await (const chunk of request as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      for (const bytes of gate.push(chunk)) await sending.write(bytes);
+    }
+    if (size === 0) {
       sending.end();
-      return { ruling: 'forward', frame: { messages: [], batch: false, problem: null }, whole: null };
+      return { ruling: 'forward', frame: NO_FRAME, whole: null };
     }
     const gated = await gate.end();
     if (gated.ruling === 'forward') {
@@ -196,8 +202,37 @@ class Proxying implements HttpProxy {
       return gated;
     }
     sending.destroy();
-    response.writeHead(200, { 'content-type': 'application/json' }).end(insteadOf(gated.ruling) ?? '');
+    const reply = textOf(gated.ruling.reply);
+    // Nobody waits for an answer to it, but who sent it must not take it for done.
+    if (reply === null) response.writeHead(503).end(`${gated.ruling.reason}\n`);
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(reply);
     return null;
+  }
+
+  /** A request that is no message: what it asks for is on record first. False where it can't be: then it is answered. */
+  async #noted(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const { pathname, searchParams } = pathOf(request.url) ?? new URL('http://x');
+    const { recorder, name } = this.#options;
+    try {
+      await recorder.observe({
+        event: 'http',
+        problem: null,
+        // What a query says may be a credential.
+        content: { method: request.method ?? '', path: pathname, query: [...new Set(searchParams.keys())] },
+        beside: markOf(name, 'to-server', null),
+      });
+      return true;
+    } catch (error) {
+      request.resume();
+      response.writeHead(503, { connection: 'close' }).end(`${reasonOf(error)}\n`);
+      return false;
+    }
+  }
+
+  /** A message to the server, and nothing that another address or query would make of it. */
+  #isMessage({ method, url }: IncomingMessage): boolean {
+    const { own } = this.#addresses;
+    return method === 'POST' && url === `${own.pathname}${own.search}`;
   }
 
   async #download(
@@ -212,34 +247,30 @@ class Proxying implements HttpProxy {
     const encoding = answer.headers['content-encoding'] ?? 'identity';
     response.once('close', () => answer.destroy());
     if (status >= 300) await conversation.fail(frame, `HTTP_${status}`);
-    else if (encoding !== 'identity') return this.#unreadable(answer, response, conversation, frame);
+    if (encoding !== 'identity') return this.#unreadable(answer, response, conversation, frame);
     if (type.includes('text/event-stream') && status < 300) {
       response.writeHead(status, headers).flushHeaders();
       await this.#events(answer, response, conversation);
       return;
     }
-    if (status >= 300) {
-      response.writeHead(status, headers);
-      for await (const chunk of answer as AsyncIterable<Uint8Array>) await write(response, chunk);
-      response.end();
-      return;
-    }
-    // Whatever type it says it is: some clients look for a message in it all the same.
+    // Whatever type it says it is, and whatever status: some clients look for a message in it all the same.
     const gate = new JsonGate(conversation, 'to-client');
+    let size = 0;
     for await (const chunk of answer as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
       for (const bytes of gate.push(chunk)) {
         if (!response.headersSent) response.writeHead(status, headers);
         await write(response, bytes);
       }
     }
-    const gated = await gate.end();
+    const gated = size === 0 ? EMPTY : await gate.end();
     if (gated.ruling === 'forward') {
       if (!response.headersSent) response.writeHead(status, headers);
       for (const bytes of gated.held) await write(response, bytes);
       response.end();
     } else if (response.headersSent) response.destroy();
-    else response.writeHead(status, headers).end(insteadOf(gated.ruling) ?? '');
-    if (!type.includes('application/json'))
+    else response.writeHead(status, headers).end(textOf(gated.ruling.instead) ?? '');
+    if (status < 300 && !type.includes('application/json'))
       await conversation.fail(frame, status === 202 ? 'NOT_ANSWERED' : 'NOT_JSON');
   }
 
@@ -284,6 +315,7 @@ class Proxying implements HttpProxy {
     target: URL,
     rewrite: (value: Json) => Json,
   ): Promise<void> {
+    if (!(await this.#noted(request, response))) return;
     const sending = send(target, request.method ?? 'GET', forwarded(request.headers));
     sending.end();
     const answer = await sending.answer;
@@ -300,6 +332,7 @@ class Proxying implements HttpProxy {
 
   /** Of an authorization server: a browser is sent there, a request for a token is made there. */
   async #endpoint(request: IncomingMessage, response: ServerResponse, url: URL, target: URL): Promise<void> {
+    if (!(await this.#noted(request, response))) return;
     if (request.method === 'GET') {
       for (const [name, value] of restoreResource(url.searchParams, this.#addresses))
         target.searchParams.append(name, value);
@@ -370,6 +403,14 @@ function pathOf(target: string | undefined): URL | undefined {
   const url = URL.canParse(target, 'http://x') ? new URL(target, 'http://x') : undefined;
   return url === undefined || url.pathname.startsWith('//') ? undefined : url;
 }
+
+const NO_FRAME: Frame = { messages: [], batch: false, problem: null };
+const EMPTY: Gated & { readonly held: readonly Uint8Array[] } = {
+  ruling: 'forward',
+  frame: NO_FRAME,
+  whole: null,
+  held: [],
+};
 
 interface Sending {
   readonly answer: Promise<IncomingMessage>;

@@ -276,7 +276,8 @@ export class JsonSkim {
     const where = level === 1 ? text : `${this.#paths[level - 1]}.${text}`;
     this.#paths[level] = where;
     if (level > 2 || typeof name !== 'string') return;
-    const lower = where.toLowerCase();
+    // Two letters outside ASCII have a capital within it, and readers that do not mind capitals know that.
+    const lower = (FOLDED.test(where) ? where.toUpperCase() : where).toLowerCase();
     if (!TELLING.has(lower)) return;
     if (lower !== where || this.#members.has(where)) this.#ambiguous = true;
     this.#members.add(where);
@@ -321,6 +322,7 @@ export class JsonSkim {
 
 /** Bytes within a string that neither end it nor escape the next one. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => (byte === QUOTE || byte === BACKSLASH ? 0 : 1));
+const FOLDED = /[\u017f\u212a]/;
 /** A string that means what it says. */
 const PLAIN_STRING = /^"[ !#-[\]-~]*"$/;
 

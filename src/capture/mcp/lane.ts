@@ -2,7 +2,7 @@
 // conversation lets it. A line is held until it is whole; one that is too long for that goes on as it comes, but for the
 // byte that completes its JSON, without which it is no message. What is held is bounded: then nothing more is read.
 import { createHash, type Hash } from 'node:crypto';
-import type { Json } from '../../core/index.ts';
+import { asItCame, type Json, parsePlainBytes } from '../../core/index.ts';
 import type { Conversation, Refused, Ruling } from './conversation.ts';
 import { JsonSkim } from './json-skim.ts';
 import { Lines, type Piece } from './lines.ts';
@@ -91,8 +91,8 @@ export class Lane {
     skim.feed(bytes);
     skim.end();
     const frame = this.#withReturn(frameOf(skim), bytes);
-    const text = lazy(() => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
-    const value = lazy(() => parseOr(text()));
+    const text = lazy(() => asItCame(bytes));
+    const value = lazy(() => parseOr(bytes));
     const { direction, conversation } = this.#options;
     this.#enqueue({ bytes, ruling: conversation.take(direction, { frame, value, text }) });
   }
@@ -208,10 +208,8 @@ function lazy<T>(make: () => T): () => T {
   };
 }
 
-function parseOr(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+/** Undefined where readers may differ about it. */
+function parseOr(bytes: Uint8Array): Json | undefined {
+  const { value, doubt } = parsePlainBytes(bytes);
+  return doubt === null ? value : undefined;
 }

@@ -70,9 +70,11 @@ export class PendingRequests {
     return this.#remove(direction, id, (list) => list.pop());
   }
 
-  countProgress(token: string): void {
+  /** False where nothing waits under this token. */
+  countProgress(token: string): boolean {
     const pending = this.#byToken.get(idKey(token));
     if (pending !== undefined) pending.progress += 1;
+    return pending !== undefined;
   }
 
   /** All that wait, and nothing waits any more. */

@@ -32,6 +32,8 @@ export interface ServeOptions {
   readonly version: string;
   readonly instructions: string;
   readonly tools: readonly ToolOffer[];
+  /** Called with whatever else is asked for, which is not done. RecordError where that could not be recorded. */
+  readonly refused: (name: string, args: Json, why: ToolFailure) => Promise<void>;
   readonly input: Readable;
   readonly write: (line: string) => void;
 }
@@ -75,8 +77,15 @@ async function answer(line: string, options: ServeOptions): Promise<void> {
       options.write(encode(null, { error: { code: INVALID_REQUEST, message: 'not a request' } }));
     return;
   }
-  const { id } = message;
-  if (typeof id !== 'string' && typeof id !== 'number') return; // a notification
+  const { id, method, params } = message;
+  if (typeof id !== 'string' && typeof id !== 'number') {
+    // Nobody waits for an answer: a notification, or a call that is not made.
+    if (method.startsWith('notifications/')) return;
+    const why = new ToolFailure('NOT_ANSWERABLE', 'a call has an id.');
+    const { name, args } = calledBy(method, params);
+    await options.refused(name, args, why).catch(() => undefined);
+    return;
+  }
   options.write(encode(id, await respond(message.method, message.params, options)));
 }
 
@@ -92,13 +101,32 @@ async function respond(method: string, params: Json | undefined, options: ServeO
   }
   if (method === 'ping') return { result: {} };
   if (method === 'tools/list') return { result: { tools: options.tools.map(listed) } };
-  if (method !== 'tools/call') return { error: { code: METHOD_NOT_FOUND, message: `there is no ${method}` } };
+  const { name, args } = calledBy(method, params);
+  const tool = method === 'tools/call' ? options.tools.find((each) => each.name === name) : undefined;
+  if (tool !== undefined && isObject(args)) return call(tool, args);
+  const [code, why] =
+    method !== 'tools/call'
+      ? [METHOD_NOT_FOUND, new ToolFailure('METHOD_NOT_FOUND', `there is no ${method}`)]
+      : tool === undefined
+        ? [INVALID_PARAMS, new ToolFailure('UNKNOWN_TOOL', `there is no tool ${name}`)]
+        : [INVALID_PARAMS, new ToolFailure('INVALID_ARGUMENT', 'arguments must be an object')];
+  try {
+    await options.refused(name, args, why);
+  } catch (error) {
+    if (error instanceof RecordError) return { error: { ...refusalOf(`${error.code}: ${error.message}`) } };
+    throw error;
+  }
+  return { error: { code, message: why.message } };
+}
+
+/** What is called, and with what: of other methods the method itself. */
+function calledBy(method: string, params: Json | undefined): { readonly name: string; readonly args: Json } {
+  if (method !== 'tools/call') return { name: method, args: params ?? null };
   const name = memberAt(params, 'name');
-  const args = memberAt(params, 'arguments') ?? {};
-  const tool = options.tools.find((each) => each.name === name);
-  if (tool === undefined || !isObject(args))
-    return { error: { code: INVALID_PARAMS, message: `there is no tool ${String(name)}` } };
-  return call(tool, args);
+  return {
+    name: typeof name === 'string' && name !== '' ? name : method,
+    args: memberAt(params, 'arguments') ?? {},
+  };
 }
 
 async function call(tool: ToolOffer, args: JsonObject): Promise<Response> {

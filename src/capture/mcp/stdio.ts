@@ -73,7 +73,7 @@ export async function runStdio(
         direction: 'to-client',
         conversation,
         write: writerTo(stdout, () => child.stdout.destroy()),
-        reply: () => undefined,
+        reply: (line) => lanes['to-server'].inject(line),
       }),
     };
     void drain(stdin, lanes['to-server']).then(() => child.stdin.end());

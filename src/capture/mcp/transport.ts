@@ -1,7 +1,7 @@
 // A transport of the official SDK, v1 or v2, with the conversation in between: what comes in reaches the SDK, and what
 // goes out reaches the peer, when the conversation lets it. The transport itself is changed, not copied, because the SDK
 // looks at more of it than its interface says. Nothing of the SDK is imported: its shape is all that is needed.
-import type { Json } from '../../core/index.ts';
+import { type Json, parsePlainJson } from '../../core/index.ts';
 import type { Conversation, Refused, Ruling } from './conversation.ts';
 import { type Direction, frameOfValue } from './message.ts';
 
@@ -139,10 +139,11 @@ function messagesOf(bytes: Refused['reply']): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** As it goes over the wire; undefined for what can't. */
+/** As it goes over the wire; undefined for what can't, and for what readers may differ about. */
 function copyOf(message: unknown): Json | undefined {
   try {
-    return JSON.parse(JSON.stringify(message)) as Json;
+    const { value, doubt } = parsePlainJson(JSON.stringify(message));
+    return doubt === null ? value : undefined;
   } catch {
     return undefined;
   }

@@ -3,7 +3,15 @@
 // durable, the end of the answer until the result is. Nothing is kept back longer than that takes, and nothing is
 // collected: a chunk is passed on before the next is asked for.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AnswerWatch, type Api, answerForm, WATCH_LIMITS, type Watched } from '../../capture/llm/index.ts';
+import {
+  AnswerWatch,
+  type Api,
+  answerForm,
+  type Hold,
+  type Unclear,
+  WATCH_LIMITS,
+  type Watched,
+} from '../../capture/llm/index.ts';
 import type { ModelOutcome } from '../../format/index.ts';
 import { monotonic } from '../../store/files/index.ts';
 import type { CutOff } from './cut-off.ts';
@@ -34,6 +42,8 @@ export interface Passing {
   /** Called with each chunk, as it came. */
   onBytes(chunk: Uint8Array): void;
   toolUses(uses: Watched['toolUses']): Promise<void>;
+  /** Events that readers may differ about. Durable when it resolves. */
+  unclear(events: readonly Unclear[]): Promise<void>;
   /** The result must be durable when this resolves. Called once, by the end at the latest. */
   finish(ending: Ending): Promise<void>;
 }
@@ -128,10 +138,18 @@ class Answer {
       const decoded = decoder === null ? chunk : await decoder.push(chunk);
       if (decoder?.lost || decoded === undefined) this.#watch.lose();
       for (const slice of decoded === undefined ? [] : slicesOf(decoded)) {
-        for (const { at, toolUses, ends } of this.#watch.push(slice)) {
+        let unclear = unclearIn(this.#watch.push(slice));
+        for (const hold of unclear.holds) {
+          const { at, toolUses, ends } = hold;
           const place = decoder === null ? at : 0;
           if (place > from) await this.#write(chunk.subarray(from, place));
           from = Math.max(from, place);
+          // All of them at once: a chunk may hold any number.
+          if (hold.unclear !== undefined && unclear.events.length > 0) {
+            const { events, holds } = unclear;
+            unclear = { holds, events: [] };
+            await this.#record(() => this.#passing.unclear(events));
+          }
           if (toolUses.length > 0) await this.#record(() => this.#passing.toolUses(toolUses));
           if (ends) await this.#finishEarly();
         }
@@ -247,6 +265,15 @@ const LONGEST_SLICE = 256 * 1024;
 function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {
   if (bytes.length <= LONGEST_SLICE) yield bytes;
   else for (let at = 0; at < bytes.length; at += LONGEST_SLICE) yield bytes.subarray(at, at + LONGEST_SLICE);
+}
+
+interface Held {
+  readonly holds: readonly Hold[];
+  readonly events: readonly Unclear[];
+}
+
+function unclearIn(holds: readonly Hold[]): Held {
+  return { holds, events: holds.flatMap(({ unclear }) => (unclear === undefined ? [] : [unclear])) };
 }
 
 function ended(outgoing: ServerResponse): Promise<void> {

@@ -1,6 +1,7 @@
 // Decodes the copy of a compressed body, within a bound: what was compressed by a stranger may be any size. The bytes that
 // are passed on are never touched.
 import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
 export interface Decoder {
@@ -17,6 +18,45 @@ const CODINGS: Readonly<Record<string, () => Transform>> = {
   deflate: () => createInflate(),
   br: () => createBrotliDecompress(),
 };
+
+type Undone = { readonly buffer: Uint8Array; readonly engine: { readonly bytesWritten: number } };
+type Undo = (
+  body: Uint8Array,
+  options: { readonly maxOutputLength: number; readonly info: true },
+  done: (error: Error | null, undone: Undone | undefined) => void,
+) => void;
+
+/** Newer versions of Node know zstd. */
+const UNDO = new Map<string, Undo | undefined>(
+  Object.entries({
+    gzip: zlib.gunzip,
+    'x-gzip': zlib.gunzip,
+    deflate: zlib.inflate,
+    br: zlib.brotliDecompress,
+    zstd: (zlib as { zstdDecompress?: unknown }).zstdDecompress,
+  } as Record<string, unknown>) as [string, Undo][],
+);
+
+/**
+ * A whole body, decoded. Undefined where it can't be: a coding that is not known here, or several; one that breaks off,
+ * or has bytes behind its end, about which readers differ; or more than `most`.
+ */
+export function decodeBody(
+  encoding: string | undefined,
+  body: Uint8Array,
+  most: number,
+): Promise<Uint8Array | undefined> | Uint8Array {
+  const coding = encoding?.trim().toLowerCase() ?? '';
+  if (coding === '' || coding === 'identity') return body;
+  const undo = UNDO.get(coding);
+  if (undo === undefined) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    undo(body, { maxOutputLength: most, info: true }, (error, undone) => {
+      const isWhole = error === null && undone?.engine.bytesWritten === body.length;
+      resolve(isWhole ? undone?.buffer : undefined);
+    });
+  });
+}
 
 /** Null where there is nothing to decode; `unknown` for a coding that is not known here, or several. */
 export function openDecoder(encoding: string | undefined, most: number): Decoder | null | 'unknown' {

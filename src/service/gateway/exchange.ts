@@ -1,11 +1,17 @@
 // One request through the gateway: taken in, put on record, sent on, its answer passed back. Whatever happens, the ledger
 // says what: a request that can't be recorded is not sent, and an answer that can't be does not come to a clean end.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Api, findApi } from '../../capture/llm/index.ts';
-import type { Json } from '../../core/index.ts';
 import {
-  type ModelRequest,
+  type Api,
+  findApi,
+  type ReadRequest,
+  readRequest,
+  type Unclear,
+  unread,
+} from '../../capture/llm/index.ts';
+import {
   NonceError,
+  type PassedBy,
   type Received,
   RecordError,
   UnknownSession,
@@ -18,7 +24,7 @@ import type { Log } from '../service-log.ts';
 import { nameOf } from '../service-log.ts';
 import { type Ending, passAnswer } from './answer.ts';
 import { CutOff, type StallClock } from './cut-off.ts';
-import { openDecoder } from './decode.ts';
+import { decodeBody } from './decode.ts';
 import { RECEIPT_HEADER, requestHeaders, requestIdOf } from './headers.ts';
 import type { GatewayRecording, RecordedCall } from './recording.ts';
 import type { Answered, Sender } from './send.ts';
@@ -106,10 +112,10 @@ class Exchange {
     if (tooLong(this.#incoming))
       return this.#fail(400, 'HEADER_TOO_LONG', 'A session or nonce has at most 256 characters, and some.');
     if (body === 'busy') return this.#fail(503, 'BUSY', 'Counterfoil is reading too many requests at once.');
-    const request = await this.#read(body);
+    const read = await this.#read(body);
     let call: RecordedCall;
     try {
-      call = await this.#begin(request, body);
+      call = await this.#begin(read, body);
     } catch (error) {
       return this.#refuse(error);
     }
@@ -123,7 +129,7 @@ class Exchange {
     if (this.#outgoing.destroyed) gone();
     try {
       const seen = new WireSeen(call.receipt.key, body);
-      const whole = await this.#sendOn(call, request, body, seen);
+      const whole = await this.#sendOn(call, read, body, seen);
       if (whole !== undefined) await this.#issue(call, seen.wire(whole));
     } finally {
       clock.leave(this.#cutOff);
@@ -132,7 +138,7 @@ class Exchange {
     }
   }
 
-  #begin(request: ModelRequest | null, body: Uint8Array): Promise<RecordedCall> {
+  #begin({ request }: ReadRequest, body: Uint8Array): Promise<RecordedCall> {
     const { recording } = this.#options;
     const { provider, base } = this.#route;
     return recording.begin(callerOf(this.#incoming, this.#route), {
@@ -141,6 +147,7 @@ class Exchange {
       upstream: base.origin,
       method: this.#incoming.method ?? '',
       path: this.#path,
+      query: queryOf(this.#route.target),
       request,
       bytes: body.length,
       nonce: one(this.#incoming.headers['x-counterfoil-nonce']),
@@ -150,7 +157,7 @@ class Exchange {
   /** Whether an answer came to its end; undefined where nothing of its end is on record. */
   async #sendOn(
     call: RecordedCall,
-    request: ModelRequest | null,
+    { request, doubt }: ReadRequest,
     body: Uint8Array,
     seen: WireSeen,
   ): Promise<boolean | undefined> {
@@ -183,13 +190,15 @@ class Exchange {
         response,
         outgoing: this.#outgoing,
         api: this.#api,
-        streamed: request?.stream ?? false,
+        // Where nobody can say what was asked for, the answer itself tells.
+        streamed: request.stream || doubt !== null,
         receipt: this.#receipt,
         since: this.#since,
         cutOff,
         stallMs: limits.stallMs,
         onBytes: (chunk) => seen.add(chunk),
         toolUses: (uses) => call.toolUses(uses),
+        unclear: (events) => call.observe(events.map(unclearEvent)),
         finish: (ended) => this.#finish(call, response, ended),
       });
       return ending.whole;
@@ -302,22 +311,21 @@ class Exchange {
     fail(this.#outgoing, this.#api, status, code, message, this.#receipt);
   }
 
-  /** A copy. Null where it is nothing that can be read. */
-  async #read(body: Uint8Array): Promise<ModelRequest | null> {
-    if (body.length === 0) return this.#api.request(null, this.#path);
-    const decoder = openDecoder(this.#incoming.headers['content-encoding'], this.#options.limits.decoded);
-    if (decoder === 'unknown') return null;
-    try {
-      const decoded = decoder === null ? body : await decoder.push(body);
-      if (decoded === undefined) return null;
-      const text = Buffer.from(decoded.buffer, decoded.byteOffset, decoded.byteLength).toString('utf8');
-      return this.#api.request(JSON.parse(text) as Json, this.#path);
-    } catch {
-      return null;
-    } finally {
-      decoder?.close();
-    }
+  /** A copy. What can't be read for certain is taken as it came. */
+  async #read(body: Uint8Array): Promise<ReadRequest> {
+    const { headers } = this.#incoming;
+    const decoded = await decodeBody(headers['content-encoding'], body, this.#options.limits.decoded);
+    if (decoded === undefined) return unread(body, 'encoded');
+    return isOtherCharset(headers['content-type'])
+      ? unread(decoded, 'not-utf8')
+      : readRequest(this.#api, decoded, this.#path);
   }
+}
+
+/** Who says that a body is in another charset than JSON's may read other characters than we do. */
+function isOtherCharset(type: string | undefined): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type ?? '')?.[1];
+  return charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset);
 }
 
 export function callerOf({ headers, socket }: IncomingMessage, { session }: Route): WireCaller {
@@ -329,8 +337,13 @@ export function callerOf({ headers, socket }: IncomingMessage, { session }: Rout
   };
 }
 
+/** Of a stream: an event that readers may differ about. */
+function unclearEvent({ text, problem }: Unclear): PassedBy {
+  return { event: 'stream', problem, content: text, wire: { direction: 'to-client' } };
+}
+
 /** Who names a session or a nonce that can't be one must learn of it, not be recorded as if nothing was said. */
-function tooLong({ headers }: IncomingMessage): boolean {
+export function tooLong({ headers }: IncomingMessage): boolean {
   const { 'x-counterfoil-session': session = '', 'x-counterfoil-nonce': nonce } = headers;
   return (session !== '' && one(session) === null) || (nonce !== undefined && one(nonce) === null);
 }
@@ -358,6 +371,12 @@ function fail(
     connection: 'close',
   });
   outgoing.end(body);
+}
+
+/** What stands behind the path, if anything. */
+export function queryOf(target: string): string | null {
+  const query = target.indexOf('?');
+  return query < 0 ? null : target.slice(query + 1);
 }
 
 export function pathOf(target: string): string {

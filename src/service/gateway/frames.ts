@@ -1,63 +1,66 @@
-// Reads a copy of WebSocket frames (RFC 6455, section 5) and says where in the chunk at hand each message stands. Binary
-// messages are read like text, because receivers may do so; what is too long is passed over. It changes and keeps back
-// nothing.
+// Reads a copy of WebSocket frames (RFC 6455, section 5) and says where in the chunk at hand nothing is left open. It
+// takes exactly what the RFC allows: whatever a lenient receiver might read in another way is broken.
+
+export type WsKind = 'text' | 'binary' | 'ping' | 'pong' | 'close';
 
 export interface WsMessage {
-  /** Undefined where it was too long to be kept. */
-  readonly payload: Uint8Array | undefined;
-  /** A ping, a pong, a close: it may stand within a message. */
-  readonly isControl: boolean;
-  /** Where its last frame begins in the chunk; 0 where that began before. */
-  readonly at: number;
-  /** Behind its last byte. */
-  readonly end: number;
+  readonly kind: WsKind;
+  readonly payload: Uint8Array;
 }
 
+const KINDS: Readonly<Record<number, WsKind>> = { 1: 'text', 2: 'binary', 8: 'close', 9: 'ping', 10: 'pong' };
+const CONTINUATION = 0;
 const FIRST_CONTROL = 0x8;
-const LONGEST_HEADER = 14;
+const LONGEST_CONTROL = 125;
+const NOTHING = new Uint8Array(0);
 
 interface Frame {
   readonly fin: boolean;
   readonly opcode: number;
   readonly mask: Uint8Array | undefined;
+  readonly pieces: Uint8Array[];
   left: number;
   /** Of the payload, for the mask. */
   seen: number;
 }
 
 export class FrameReader {
+  readonly #masked: boolean;
   readonly #longest: number;
   /** Of a header that goes on in the next chunk. */
   #header: number[] = [];
   #frame: Frame | undefined;
-  #pieces: Uint8Array[] = [];
+  /** Of a message whose last frame has not come. */
+  #open: { readonly kind: WsKind; readonly pieces: Uint8Array[] } | undefined;
   #size = 0;
-  /** Bytes that are no frames. */
-  broken = false;
+  /** Why no receiver should take it any further. */
+  broken: 'not-websocket' | 'too-large' | undefined;
+  /** In the chunk at hand: behind the last byte at which neither a frame nor a message is open. 0 where none is. */
+  free = 0;
 
-  constructor(longest: number) {
-    this.#longest = longest;
+  /** Frames of a client are masked, those of a server are not. `longest` is that of a message. */
+  constructor(options: { readonly masked: boolean; readonly longest: number }) {
+    this.#masked = options.masked;
+    this.#longest = options.longest;
   }
 
   push(chunk: Uint8Array): WsMessage[] {
     const messages: WsMessage[] = [];
     let at = 0;
-    let start = 0;
-    while (at < chunk.length && !this.broken) {
+    this.free = 0;
+    while (at < chunk.length && this.broken === undefined) {
       if (this.#frame === undefined) {
-        if (this.#header.length === 0) start = at;
         this.#header.push(chunk[at] ?? 0);
         at++;
         this.#frame = this.#parseHeader();
-        if (this.#frame === undefined) continue;
-        if (this.#frame.left === 0) this.#endFrame(messages, start, at);
-        continue;
+      } else {
+        const size = Math.min(this.#frame.left, chunk.length - at);
+        this.#keep(chunk.subarray(at, at + size), this.#frame);
+        at += size;
       }
-      const size = Math.min(this.#frame.left, chunk.length - at);
-      this.#keep(chunk.subarray(at, at + size), this.#frame);
-      this.#frame.left -= size;
-      at += size;
-      if (this.#frame.left === 0) this.#endFrame(messages, start, at);
+      if (this.#frame?.left !== 0 || this.broken !== undefined) continue;
+      this.#endFrame(messages, this.#frame);
+      if (this.#open === undefined) this.free = at;
     }
     return messages;
   }
@@ -74,39 +77,56 @@ export class FrameReader {
     if (header.length < whole) return undefined;
     let length = lengthBytes === 0 ? short : 0;
     for (let i = 0; i < lengthBytes; i++) length = length * 256 + (header[2 + i] ?? 0);
-    // Reserved bits are for extensions, and none was agreed on.
-    if ((first & 0x70) !== 0 || !Number.isSafeInteger(length) || whole > LONGEST_HEADER) this.broken = true;
     const mask = isMasked ? Uint8Array.from(header.slice(whole - 4)) : undefined;
     this.#header = [];
-    return { fin: (first & 0x80) !== 0, opcode: first & 0x0f, mask, left: length, seen: 0 };
+    const fin = (first & 0x80) !== 0;
+    const opcode = first & 0x0f;
+    // Reserved bits are for extensions, and none was agreed on.
+    if ((first & 0x70) !== 0 || isMasked !== this.#masked || !this.#isNext(fin, opcode, length))
+      this.broken = 'not-websocket';
+    else if (opcode < FIRST_CONTROL && this.#size + length > this.#longest) this.broken = 'too-large';
+    return { fin, opcode, mask, pieces: [], left: length, seen: 0 };
+  }
+
+  /** Control frames may stand between the frames of a message; frames of two messages may not. */
+  #isNext(fin: boolean, opcode: number, length: number): boolean {
+    if (opcode === CONTINUATION) return this.#open !== undefined;
+    if (KINDS[opcode] === undefined) return false;
+    return opcode < FIRST_CONTROL ? this.#open === undefined : fin && length <= LONGEST_CONTROL;
   }
 
   #keep(piece: Uint8Array, frame: Frame): void {
     const { mask, seen } = frame;
     frame.seen += piece.length;
-    if (frame.opcode >= FIRST_CONTROL) return;
-    this.#size += piece.length;
-    if (this.#size > this.#longest) {
-      this.#pieces = [];
-      return;
-    }
+    frame.left -= piece.length;
     const copy = Uint8Array.from(piece);
     if (mask !== undefined)
       for (let i = 0; i < copy.length; i++) copy[i] = (copy[i] ?? 0) ^ (mask[(seen + i) & 3] ?? 0);
-    this.#pieces.push(copy);
+    frame.pieces.push(copy);
   }
 
-  #endFrame(messages: WsMessage[], at: number, end: number): void {
-    const frame = this.#frame;
+  #endFrame(messages: WsMessage[], { fin, opcode, pieces, seen }: Frame): void {
     this.#frame = undefined;
-    if (frame !== undefined && frame.opcode >= FIRST_CONTROL)
-      messages.push({ payload: undefined, isControl: true, at, end });
-    if (frame === undefined || frame.opcode >= FIRST_CONTROL || !frame.fin) return;
-    const payload = this.#size <= this.#longest ? Buffer.concat(this.#pieces) : undefined;
-    messages.push({ payload, isControl: false, at, end });
-    this.#pieces = [];
+    if (opcode >= FIRST_CONTROL) {
+      messages.push({ kind: KINDS[opcode] ?? 'close', payload: joined(pieces) });
+      return;
+    }
+    const open = this.#open ?? { kind: KINDS[opcode] ?? 'binary', pieces: [] };
+    for (const piece of pieces) open.pieces.push(piece);
+    this.#size += seen;
+    this.#open = fin ? undefined : open;
+    if (!fin) return;
+    messages.push({ kind: open.kind, payload: joined(open.pieces) });
     this.#size = 0;
   }
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  return pieces.length === 0
+    ? NOTHING
+    : pieces.length === 1
+      ? (pieces[0] as Uint8Array)
+      : Buffer.concat(pieces);
 }
 
 /** From a server: a close frame with a code and a reason. */

@@ -1,7 +1,7 @@
 // What the gateway records to. It owns connections and bytes; which session a request is of, and what is kept of it, is
 // decided behind this port.
 import type { JsonObject } from '../../core/index.ts';
-import type { Received, Sent, ToolUse, Wire, WireCaller } from '../../record/index.ts';
+import type { PassedBy, Received, Sent, ToolUse, Wire, WireCaller } from '../../record/index.ts';
 import type { Upstreams } from './upstreams.ts';
 
 export interface GatewayRecording {
@@ -11,6 +11,11 @@ export interface GatewayRecording {
    * where the caller named one that is not there, NonceError where its nonce is none, or was used.
    */
   begin(caller: WireCaller, sent: Omit<Sent, 'receipt'>): Promise<RecordedCall>;
+  /**
+   * What passed and is no call, durable when it resolves, with the seq of the first. Rejects as `begin` does: then it may
+   * not be passed on.
+   */
+  observe(caller: WireCaller, seen: readonly PassedBy[], cause: number | null): Promise<number>;
   /** A receipt, with the key that signed it, as anybody may check it; undefined where there is none. */
   receipt(id: string): Promise<JsonObject | undefined>;
   /** A connection is gone, and nothing that came over it is under way. Never rejects. */
@@ -25,6 +30,8 @@ export interface RecordedCall {
   };
   /** Durable when it resolves. */
   toolUses(uses: readonly ToolUse[]): Promise<void>;
+  /** Something of the answer that nobody can read for certain. Durable when it resolves. */
+  observe(seen: readonly PassedBy[]): Promise<void>;
   /** Durable when it resolves. */
   finish(received: Received): Promise<void>;
   /** The receipt, once the result is on record and all bytes are known. Durable when it resolves. */

@@ -1,35 +1,36 @@
-// A WebSocket to a model API, passed through: Codex may speak one for responses. Frames are passed on as they are. Each
-// `response.create` of the client is a model call, on record before it goes upstream; each event of the upstream is read
-// from a copy, and what completes a call of a tool or an answer waits until that is on record, as in a stream. No
-// compression is agreed on, so that the copy can be read. Of other messages nothing is recorded.
+// A WebSocket to a model API, passed through: Codex may speak one for responses. Frames are passed on as they are, each
+// once its message is whole and on record, whatever it is; socket-calls.ts says what it is. No compression is agreed on,
+// so that the copy can be read. What is no WebSocket to the letter ends the connection.
 import { type IncomingMessage, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { openaiResponses } from '../../capture/llm/index.ts';
-import type { Json, JsonObject } from '../../core/index.ts';
-import type { ModelOutcome } from '../../format/index.ts';
-import { RecordError } from '../../record/index.ts';
-import { monotonic } from '../../store/files/index.ts';
+import { asItCame } from '../../core/index.ts';
+import { type PassedBy, RecordError, UnknownSession, type WireCaller } from '../../record/index.ts';
 import { type Log, nameOf } from '../service-log.ts';
-import { callerOf, pathOf } from './exchange.ts';
-import { closeFrame, FrameReader, type WsMessage } from './frames.ts';
+import { callerOf, pathOf, queryOf, tooLong } from './exchange.ts';
+import { closeFrame, FrameReader } from './frames.ts';
 import { requestHeaders, requestIdOf } from './headers.ts';
-import type { GatewayRecording, RecordedCall } from './recording.ts';
+import type { GatewayRecording } from './recording.ts';
+import { SocketCalls, type Way } from './socket-calls.ts';
 import type { Route } from './upstreams.ts';
-import { WireSeen } from './wire-seen.ts';
 
 export interface WebSocketOptions {
   readonly recording: GatewayRecording;
   readonly log: Log;
 }
 
-/** Of a message of the client, which is held until it is whole; of one of the upstream, which is not. */
-const LARGEST_SENT = 64 * 1024 * 1024;
-const LARGEST_READ = 16 * 1024 * 1024;
+/** Of a message, which is held until it is whole. */
+const LARGEST = 64 * 1024 * 1024;
+/** Of what an upstream says that does not agree. */
+const LARGEST_REFUSAL = 1024 * 1024;
+/** What stands around a message in its frames, of which it may have many. */
+const AROUND = 1024 * 1024;
 const CANNOT_RECORD = 1011;
 const REFUSED = 1008;
+const NOT_WEBSOCKET = 1002;
 const TOO_LARGE = 1009;
 const LAST_WORDS = 1000;
+const EXTENSIONS = 'sec-websocket-extensions';
 
 /** Never rejects. Resolves when both sides have closed, and all is on record that can be. */
 export async function passWebSocket(
@@ -41,20 +42,101 @@ export async function passWebSocket(
 ): Promise<void> {
   client.on('error', () => undefined);
   try {
-    const { response, upstream, first } = await handshake(incoming, client, route);
+    if (incoming.method !== 'GET' || tooLong(incoming)) {
+      refuse(client, 400, 'Bad Request');
+      return;
+    }
+    if (head.length > 0) client.unshift(head);
+    await new Opening(options, incoming, client, route).run();
+  } catch (error) {
+    options.log(`a WebSocket failed: ${nameOf(error)}`);
+    refuse(client, 502, 'Bad Gateway');
+  }
+}
+
+class Opening {
+  readonly #options: WebSocketOptions;
+  readonly #incoming: IncomingMessage;
+  readonly #client: Duplex;
+  readonly #route: Route;
+  readonly #caller: WireCaller;
+
+  constructor(options: WebSocketOptions, incoming: IncomingMessage, client: Duplex, route: Route) {
+    this.#options = options;
+    this.#incoming = incoming;
+    this.#client = client;
+    this.#route = route;
+    this.#caller = callerOf(incoming, route);
+  }
+
+  /** The connection is on record before the upstream hears of it. */
+  async run(): Promise<void> {
+    const { provider, base, target } = this.#route;
+    const path = pathOf(target);
+    const wire = { provider, upstream: base.origin, path, method: 'GET' };
+    const opened = await this.#observe({ event: 'websocket', problem: null, query: queryOf(target), wire });
+    if (opened === undefined) return;
+    const { response, upstream, first } = await handshake(this.#incoming, this.#client, this.#route);
     if (upstream === undefined) {
-      await refuse(client, response);
+      await this.#declined(response, opened);
       return;
     }
     upstream.on('error', () => undefined);
-    client.write(headOf(response));
-    if (head.length > 0) client.unshift(head);
+    if (response.headers[EXTENSIONS] !== undefined) {
+      // Nobody asked for one, and what it does to frames can't be followed.
+      upstream.destroy();
+      this.#options.log('a WebSocket was refused: the upstream agrees on an extension that nobody asked for');
+      refuse(this.#client, 502, 'Bad Gateway');
+      return;
+    }
+    this.#client.write(headOf(response));
     if (first.length > 0) upstream.unshift(first);
-    await new Passing(options, incoming, route, client, upstream, response).run();
-  } catch (error) {
-    options.log(`a WebSocket failed: ${nameOf(error)}`);
-    client.end('HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+    const { recording, log } = this.#options;
+    const requestId = requestIdOf(response.headers);
+    const about = { recording, log, caller: this.#caller, route: this.#route, path, opened, requestId };
+    await new Passing(log, this.#client, upstream, new SocketCalls(about)).run();
   }
+
+  /** What the upstream says instead of agreeing. Its body ends with the connection. */
+  async #declined(response: IncomingMessage, opened: number): Promise<void> {
+    const { statusCode = 502, statusMessage, rawHeaders } = response;
+    const body: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of response as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > LARGEST_REFUSAL) throw new Error('the upstream says too much');
+      body.push(chunk);
+    }
+    const content = { status: statusCode, body: asItCame(Buffer.concat(body)) };
+    const wire = { direction: 'to-client' };
+    const seen = { event: 'websocket.declined', problem: null, content, wire };
+    if ((await this.#observe(seen, opened)) === undefined) return;
+    const kept = rawHeaders.filter(
+      (_, i) => !/^(connection|transfer-encoding|content-length)$/i.test(rawHeaders[i - (i % 2)] ?? ''),
+    );
+    const told = { statusCode, statusMessage, rawHeaders: [...kept, 'Connection', 'close'] };
+    this.#client.write(headOf(told as IncomingMessage));
+    this.#client.end(Buffer.concat(body));
+  }
+
+  /** The entry's seq; undefined where it can't be recorded: then the client is told. */
+  async #observe(seen: PassedBy, cause: number | null = null): Promise<number | undefined> {
+    const { recording, log } = this.#options;
+    try {
+      return await recording.observe(this.#caller, [seen], cause);
+    } catch (error) {
+      log(`a WebSocket could not be recorded: ${nameOf(error instanceof RecordError ? error.cause : error)}`);
+      if (error instanceof UnknownSession) refuse(this.#client, 404, 'Not Found');
+      else if (error instanceof RecordError && error.code === 'AUTH_REFUSED')
+        refuse(this.#client, 403, 'Forbidden');
+      else refuse(this.#client, 503, 'Service Unavailable');
+      return undefined;
+    }
+  }
+}
+
+function refuse(client: Duplex, status: number, words: string): void {
+  client.end(`HTTP/1.1 ${status} ${words}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }
 
 interface Shaken {
@@ -68,7 +150,7 @@ function handshake(incoming: IncomingMessage, client: Duplex, { base, target }: 
   const raw = requestHeaders(incoming.rawHeaders, base.host, null);
   const headers: string[] = ['Connection', 'Upgrade', 'Upgrade', 'websocket'];
   for (let i = 0; i < raw.length; i += 2)
-    if (raw[i]?.toLowerCase() !== 'sec-websocket-extensions') headers.push(raw[i] ?? '', raw[i + 1] ?? '');
+    if (raw[i]?.toLowerCase() !== EXTENSIONS) headers.push(raw[i] ?? '', raw[i + 1] ?? '');
   return new Promise((resolve, reject) => {
     const isPlain = base.protocol === 'http:';
     const sent = (isPlain ? request : secureRequest)({
@@ -95,228 +177,84 @@ function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): str
   return `${text}\r\n`;
 }
 
-/** What the upstream says instead of agreeing. Its body ends with the connection. */
-async function refuse(client: Duplex, response: IncomingMessage): Promise<void> {
-  const kept = response.rawHeaders.filter(
-    (_, i) =>
-      !/^(connection|transfer-encoding|content-length)$/i.test(response.rawHeaders[i - (i % 2)] ?? ''),
-  );
-  const { statusCode, statusMessage } = response;
-  client.write(
-    headOf({ statusCode, statusMessage, rawHeaders: [...kept, 'Connection', 'close'] } as IncomingMessage),
-  );
-  for await (const chunk of response) client.write(chunk as Uint8Array);
-  client.end();
-}
-
-/** A model call that has no end yet. */
-interface OpenCall {
-  readonly call: RecordedCall;
-  readonly reader: ReturnType<typeof openaiResponses.stream>;
-  readonly seen: WireSeen;
-  readonly since: number;
-  firstByteMs: number | null;
-  bytes: number;
-  understood: boolean;
-}
-
+/** Both ways of an open connection. */
 class Passing {
-  readonly #options: WebSocketOptions;
-  readonly #incoming: IncomingMessage;
-  readonly #route: Route;
+  readonly #log: Log;
   readonly #client: Duplex;
   readonly #upstream: Duplex;
-  readonly #requestId: string | null;
-  readonly #open: OpenCall[] = [];
+  readonly #calls: SocketCalls;
   #clientLeft = false;
-  #issuing: Promise<void> = Promise.resolve();
+  #how = 'closed';
 
-  constructor(
-    options: WebSocketOptions,
-    incoming: IncomingMessage,
-    route: Route,
-    client: Duplex,
-    upstream: Duplex,
-    response: IncomingMessage,
-  ) {
-    this.#options = options;
-    this.#incoming = incoming;
-    this.#route = route;
+  constructor(log: Log, client: Duplex, upstream: Duplex, calls: SocketCalls) {
+    this.#log = log;
     this.#client = client;
     this.#upstream = upstream;
-    this.#requestId = requestIdOf(response.headers);
+    this.#calls = calls;
   }
 
   async run(): Promise<void> {
     const spoil = (error: unknown): void => this.#spoil(error);
-    const up = this.#fromClient()
+    const up = this.#pass('to-upstream')
       .catch(spoil)
       .finally(() => {
         this.#clientLeft ||= !this.#upstream.readableEnded && !this.#upstream.destroyed;
         this.#upstream.end();
       });
-    const down = this.#fromUpstream()
+    const down = this.#pass('to-client')
       .catch(spoil)
       .finally(() => this.#client.end());
     await Promise.all([up, down]);
-    for (const open of this.#open.splice(0)) await this.#cutOff(open);
-    await this.#issuing;
+    await this.#calls.end(this.#clientLeft, this.#how);
     this.#upstream.destroy();
     await said(this.#client);
     this.#client.destroy();
   }
 
-  /** A message goes on once it is whole, and on record if it is a call. */
-  async #fromClient(): Promise<void> {
-    const frames = new FrameReader(LARGEST_SENT);
+  /** Bytes go on once no message is open among them, and all are on record. */
+  async #pass(way: Way): Promise<void> {
+    const isUp = way === 'to-upstream';
+    const [from, to] = isUp ? [this.#client, this.#upstream] : [this.#upstream, this.#client];
+    const frames = new FrameReader({ masked: isUp, longest: LARGEST });
     let held: Uint8Array[] = [];
     let size = 0;
-    for await (const chunk of chunksOf(this.#client)) {
-      let from = 0;
-      for (const message of frames.push(chunk)) {
-        const last = chunk.subarray(from, message.end);
-        from = message.end;
-        if (!message.isControl) await this.#sent(message);
-        await write(this.#upstream, Buffer.concat([...held, last]));
+    for await (const chunk of chunksOf(from)) {
+      const messages = frames.push(chunk);
+      if (messages.length > 0) await this.#calls.take(way, messages);
+      const { free } = frames;
+      if (free > 0) {
+        const bytes = chunk.subarray(0, free);
+        await write(to, held.length === 0 ? bytes : Buffer.concat([...held, bytes]));
         held = [];
         size = 0;
       }
-      const rest = chunk.subarray(from);
-      size += rest.length;
-      if (frames.broken || size > LARGEST_SENT) {
-        this.#client.write(closeFrame(TOO_LARGE, 'too large, or no WebSocket'));
-        this.#upstream.destroy();
+      if (free < chunk.length) held.push(chunk.subarray(free));
+      size += chunk.length - free;
+      if (frames.broken !== undefined || size > LARGEST + AROUND) {
+        this.#break(way, frames.broken ?? 'too-large');
         return;
       }
-      held.push(rest);
     }
   }
 
-  async #sent({ payload }: WsMessage): Promise<void> {
-    const body = payload === undefined ? undefined : parsed(payload);
-    if (payload === undefined || body?.type !== 'response.create') return;
-    const { provider, base, target } = this.#route;
-    const path = pathOf(target);
-    // The request itself, or under a member of that name.
-    const inner = (body.response ?? body) as Json;
-    const call = await this.#options.recording.begin(callerOf(this.#incoming, this.#route), {
-      provider,
-      api: openaiResponses.name,
-      upstream: base.origin,
-      method: 'GET',
-      path,
-      request: { ...openaiResponses.request(inner, path), stream: true },
-      bytes: payload.length,
-      nonce: null,
-    });
-    this.#open.push({
-      call,
-      reader: openaiResponses.stream(),
-      seen: new WireSeen(call.receipt.key, payload),
-      since: monotonic(),
-      firstByteMs: null,
-      bytes: 0,
-      understood: true,
-    });
-  }
-
-  async #fromUpstream(): Promise<void> {
-    const frames = new FrameReader(LARGEST_READ);
-    for await (const chunk of chunksOf(this.#upstream)) {
-      let from = 0;
-      for (const message of frames.push(chunk)) {
-        if (message.isControl) continue;
-        const wait = this.#received(message);
-        if (wait === undefined) continue;
-        await write(this.#client, chunk.subarray(from, message.at));
-        from = Math.max(from, message.at);
-        await wait();
-      }
-      await write(this.#client, chunk.subarray(from));
-    }
-  }
-
-  /** What must be on record before the client may have it, if anything. */
-  #received({ payload }: WsMessage): (() => Promise<void>) | undefined {
-    const [open] = this.#open;
-    if (open === undefined) return undefined;
-    const event = payload === undefined ? undefined : parsed(payload);
-    open.firstByteMs ??= Math.round(monotonic() - open.since);
-    if (payload !== undefined) {
-      open.seen.add(payload);
-      open.bytes += payload.length;
-    }
-    if (event === undefined) {
-      open.understood = false;
-      return undefined;
-    }
-    const { toolUses, ends } = open.reader.event('', event as Json, '');
-    if (toolUses.length === 0 && !ends) return undefined;
-    return async () => {
-      await open.call.toolUses(toolUses);
-      if (!ends) return;
-      this.#open.shift();
-      const { error } = open.reader.done().answer;
-      await this.#finish(open, error === null ? 'ok' : 'error', null);
-    };
-  }
-
-  async #finish(open: OpenCall, result: ModelOutcome, errorCode: string | null): Promise<void> {
-    const { answer, toolUses } = open.reader.done();
-    try {
-      await open.call.toolUses(toolUses);
-      await open.call.finish({
-        result,
-        errorCode: errorCode ?? answer.error,
-        status: 101,
-        requestId: this.#requestId,
-        understood: open.bytes === 0 ? 'none' : open.understood ? 'whole' : 'part',
-        wireBytes: open.bytes,
-        encoding: null,
-        attempts: 1,
-        durationMs: Math.round(monotonic() - open.since),
-        firstByteMs: open.firstByteMs,
-        answer,
-      });
-      const whole = result === 'ok' || result === 'error';
-      this.#issuing = this.#issuing.then(() => this.#issue(open, whole));
-    } catch (error) {
-      open.call.done();
-      throw error;
-    }
-  }
-
-  /** The client waits for no signature. Never rejects. */
-  async #issue({ call, seen }: OpenCall, whole: boolean): Promise<void> {
-    try {
-      await call.issue(seen.wire(whole));
-    } catch (error) {
-      this.#options.log(`a receipt could not be issued: ${nameOf(error)}`);
-    } finally {
-      call.done();
-    }
-  }
-
-  async #cutOff(open: OpenCall): Promise<void> {
-    const [result, code] = this.#clientLeft
-      ? (['aborted', 'CLIENT_CLOSED'] as const)
-      : (['incomplete', 'UPSTREAM_CLOSED'] as const);
-    try {
-      await this.#finish(open, result, code);
-    } catch (error) {
-      this.#options.log(`the end of a WebSocket could not be recorded: ${nameOf(error)}`);
-    }
+  #break(way: Way, why: 'not-websocket' | 'too-large'): void {
+    this.#how = `${why} ${way}`;
+    this.#log(`a WebSocket was cut off: ${this.#how}`);
+    const code = why === 'too-large' ? TOO_LARGE : NOT_WEBSOCKET;
+    this.#client.end(closeFrame(code, why === 'too-large' ? 'too large' : 'no WebSocket'));
+    this.#upstream.destroy();
   }
 
   #spoil(error: unknown): void {
+    this.#how = 'not recorded';
     if (error instanceof RecordError && error.code === 'AUTH_REFUSED') {
-      this.#options.log('a WebSocket was cut off: its session has no good auth key');
+      this.#log('a WebSocket was cut off: its session has no good auth key');
       this.#client.end(closeFrame(REFUSED, 'Counterfoil refuses this: no good auth key. See foil auth list'));
       this.#upstream.destroy();
       return;
     }
     const cause = error instanceof RecordError ? error.cause : error;
-    this.#options.log(`a WebSocket was cut off: ${nameOf(cause)}`);
+    this.#log(`a WebSocket was cut off: ${nameOf(cause)}`);
     this.#client.end(closeFrame(CANNOT_RECORD, 'Counterfoil could not record this'));
     this.#upstream.destroy();
   }
@@ -356,15 +294,4 @@ async function write(stream: Duplex, bytes: Uint8Array): Promise<void> {
     };
     stream.on('drain', go).on('close', go);
   });
-}
-
-function parsed(payload: Uint8Array): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as JsonObject)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -214,16 +214,16 @@ describe('a conversation', () => {
     expect(Buffer.from(ruling.reply ?? '').toString()).toMatch(/AUDIT_BUFFER_FULL/);
   });
 
-  it('records sixteen lines of junk and the number of the others', async () => {
+  it('records every line of junk before it is delivered, those that come at once together', async () => {
     const { recorder, conversation } = talk();
     const junk = { frame: { messages: [], batch: false, problem: 'not-json' as const } };
-    for (let i = 0; i < 100; i++)
-      expect(
-        conversation.take('to-client', { ...junk, value: () => undefined, text: () => `line ${i}` }),
-      ).toBeUndefined();
-    await conversation.end('x');
-    expect(recorder.observations()).toHaveLength(17);
-    expect(recorder.observations().at(-1)).toMatchObject({ problem: 'not-json', beside: { lines: 84 } });
+    const rulings = Array.from({ length: 100 }, (_, i) =>
+      conversation.take('to-client', { ...junk, value: () => undefined, text: () => `line ${i}` }),
+    );
+    expect(await Promise.all(rulings)).toEqual(Array(100).fill('forward'));
+    const lines = recorder.observations().flatMap(({ content }) => content);
+    expect(lines).toEqual(Array.from({ length: 100 }, (_, i) => `line ${i}`));
+    expect(recorder.observations().length).toBeLessThan(3);
   });
 
   it('K4 keeps path, hash and length of a file that a tool writes, not its content', async () => {
@@ -283,6 +283,10 @@ describe('the list of tools', () => {
     await down(answer(2, { tools: [tool('b')] }));
     await conversation.end('x');
     const [whole] = await listed([tool('a'), tool('b')]);
-    expect(recorder.observations()).toMatchObject([{ beside: { tools_hash: whole?.beside.tools_hash } }]);
+    expect(recorder.observations()).toMatchObject([
+      { event: 'tools/list', content: { nextCursor: 'n' } },
+      { event: 'tools/list', content: { cursor: 'n' } },
+      { beside: { tools_hash: whole?.beside.tools_hash } },
+    ]);
   });
 });

@@ -448,6 +448,7 @@ function failing(step: 'begin' | 'toolUses' | 'finish') {
     upstreams: gateway.upstreams,
     leave: (connection) => gateway.leave(connection),
     receipt: (id) => gateway.receipt(id),
+    observe: (...args) => gateway.observe(...args),
     begin: async (...args) =>
       step === 'begin' ? fail() : ({ ...(await gateway.begin(...args)), [step]: fail } as RecordedCall),
   });
