@@ -6,6 +6,7 @@ import { adapterOf } from '../capture/hooks/index.ts';
 import { CHECKPOINT_FILE, SETTINGS_FILE } from '../format/index.ts';
 import { locate } from '../ledger/index.ts';
 import { type Adapter, type Answer, answerHook, type HookOutcome, refuseHook } from '../record/index.ts';
+import { withoutWayPast } from '../rules/index.ts';
 import { startApart } from '../service/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import { type HookLine, isStrict, parseHookLine } from './hook-line.ts';
@@ -40,7 +41,10 @@ export async function runHook(words: readonly string[], rooms: HookRooms, given:
   } catch (error) {
     // A bug of ours. Guard lets nothing through for it.
     const message = error instanceof Error ? error.message : String(error);
-    return say({ exit: strict ? 2 : 1, stdout: '', stderr: `foil: ${harmless(message)}\n` }, strict);
+    return say(
+      { exit: strict ? 2 : 1, stdout: '', stderr: `foil: ${harmless(withoutWayPast(message))}\n` },
+      strict,
+    );
   }
 }
 
@@ -73,6 +77,7 @@ async function record(line: HookLine, adapter: Adapter, body: Uint8Array, rooms:
         cipher: () => rooms.cli().openLedgerCipher(located),
         blocks: (anchor) => rooms.project().ledgerBlocks(located.directory, { brief: true })(anchor),
         makeJudge: () => rooms.gate().makeJudge,
+        makeDefence: () => rooms.gate().makeDefence,
       });
     },
   });

@@ -25,7 +25,7 @@ import { type AnchorConfig, authDirectory, NO_ANCHOR, openAuth } from '../sessio
 import { openKeyring } from '../store/files/index.ts';
 import { openGitKeeper } from './anchor/git-keeper.ts';
 import { openStamper } from './anchor/stamper.ts';
-import { makeJudge } from './gate.ts';
+import { makeDefence, makeJudge } from './gate.ts';
 import { hostPlace } from './host-place.ts';
 import { ledgerBlocks } from './ledger-blocks.ts';
 import { openGateway } from './open-gateway.ts';
@@ -104,6 +104,8 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
             blocks,
             pid: null,
             makeJudge: () => makeJudge,
+            makeDefence: () => makeDefence,
+            places: process.env,
             asked: (session) => gateway.asked(session),
           });
           assumed = place.mode;

@@ -40,6 +40,7 @@ import {
   sharedState,
 } from '../session/index.ts';
 import { type Config, redactionName } from './config.ts';
+import { type Defence, suspectIn } from './defence.ts';
 import { hostBlocks, isCapped, ungated } from './event-parts.ts';
 import type { HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
@@ -78,6 +79,10 @@ export interface HostRecorderOptions {
   readonly pid?: number | null;
   /** Where blocks come from; undefined where sessions are not bound to any. */
   readonly blocks?: Blocks | undefined;
+  /** Asked about calls that may turn against their own recording; undefined where nobody does. */
+  readonly defend?: Defence | undefined;
+  /** Last parts of our own paths, by which such a call is known at a glance. */
+  readonly ownNames?: readonly string[];
   /** Made when an event first needs it. */
   readonly judge?: (() => Judge) | undefined;
 }
@@ -90,6 +95,8 @@ export interface Recorded {
   readonly seq: number | null;
   /** What is wrong with the session's auth key, where that was looked at; null where nothing is. */
   readonly unauthenticated: AuthFailure | null;
+  /** What the call would have done to its own recording; null where it is let through. */
+  readonly attack: string | null;
 }
 
 export interface RecordOptions {
@@ -114,6 +121,8 @@ interface Block {
   readonly prepared: Prepared;
   readonly told: ToldByHost | null;
   readonly failure: AuthFailure | null;
+  /** What the call would do to its own recording. */
+  readonly attack: string | null;
 }
 
 /** The session that an event is of. */
@@ -188,6 +197,7 @@ export class HostRecorder {
       return undefined;
     }
     const name = this.#nameOf(event);
+    const attack = this.#attack(event);
     this.#checked = undefined;
     for (let tries = 0; tries < TRIES; tries++) {
       const { session, joined, unanchored, failure } = await this.#session(event, name, source, tries > 0);
@@ -195,15 +205,31 @@ export class HostRecorder {
       const prepared = await prepareEvent(this.#preparing, event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
       const where = { name, source, session, joined, unanchored };
-      const block = { ...where, gaps, crashes, event, prepared, told, failure };
+      const block = { ...where, gaps, crashes, event, prepared, told, failure, attack };
       const appended = await this.#append(block);
       if (appended === undefined) continue;
       const { turn, unauthenticated } = appended;
       if (event.type === 'session.end') this.#forget(session);
       if (turn.drafts.some(({ kind }) => WATCHED.has(kind))) await this.#watch(source);
-      return { name, session, seq: turn.own, unauthenticated };
+      return { name, session, seq: turn.own, unauthenticated, attack };
     }
     throw new Error(`the session of ${event.agent} changed under every try to record its event`);
+  }
+
+  /**
+   * Outside of observe, a call may not turn against its own recording. One that may be such and can't be judged is one:
+   * what can't be told apart is not let through.
+   */
+  #attack(event: HostEvent): string | null {
+    const { mode, defend, ownNames = [] } = this.#options;
+    if (mode === 'observe' || defend === undefined || event.type !== 'tool.call') return null;
+    const suspect = suspectIn(event, ownNames);
+    if (suspect === null) return null;
+    try {
+      return defend(suspect, event);
+    } catch {
+      return 'do something to the recording that could not be told';
+    }
   }
 
   /**
@@ -494,8 +520,20 @@ export class HostRecorder {
   async #append(
     block: Block,
   ): Promise<{ readonly turn: Turn; readonly unauthenticated: AuthFailure | null } | undefined> {
-    const { name, gaps, crashes, source, session, joined, unanchored, event, prepared, told, failure } =
-      block;
+    const {
+      name,
+      gaps,
+      crashes,
+      source,
+      session,
+      joined,
+      unanchored,
+      event,
+      prepared,
+      told,
+      failure,
+      attack,
+    } = block;
     const { blocks, mode } = this.#options;
     let unauthenticated: AuthFailure | null = null;
     const isShared = joined && CHAINED.has(event.type);
@@ -522,6 +560,7 @@ export class HostRecorder {
           unauthenticated = failure ?? unauthenticated;
         turn.authenticate(unauthenticated, event, prepared, mode !== 'observe');
       }
+      if (attack !== null && unauthenticated === null) turn.refuse(event, prepared, `it would ${attack}`);
       return {
         ...encodeBlock(turn.drafts, head, now),
         state: encodeState(turn.state),

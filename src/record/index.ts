@@ -21,6 +21,7 @@ export {
   typeOfEncrypted,
 } from './content-cipher.ts';
 export { type Content, toContent } from './content-form.ts';
+export { type Defence, refusalOf, type Suspect, suspectIn } from './defence.ts';
 export { hostBlocks, isCapped } from './event-parts.ts';
 export { exitCode, type Finished } from './exit-code.ts';
 export { commandText, type Facts, factsOf, outputText, sizes } from './facts.ts';

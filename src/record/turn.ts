@@ -143,6 +143,13 @@ export class Turn {
       );
   }
 
+  /** Behind the entry of a call: it is not made. */
+  refuse(event: HostEvent, prepared: Prepared, reason: string): void {
+    const [call] = prepared.calls;
+    if (call === undefined) return;
+    this.#denied(call, 'foil', reason, prepared.words.name ?? event.name, (payload) => payload);
+  }
+
   take(event: HostEvent, prepared: Prepared): void {
     const { traces, facts, words, text } = prepared;
     const name = words.name ?? event.name;

@@ -8,7 +8,8 @@ const NAMED = new RegExp(
   'i',
 );
 /** Commands that only look are no way past: `foil auth list`. */
-const LOOKS = /\bfoil\s+(?:auth|key|plan|session)\s+list\b|\bfoil\s+policy\s+(?:check|explain|suggest)\b|\bfoil\s+(?:crashes|overrides)\b(?!\s+ack)/gi;
+const LOOKS =
+  /\bfoil\s+(?:auth|key|plan|session)\s+list\b|\bfoil\s+policy\s+(?:check|explain|suggest)\b|\bfoil\s+(?:crashes|overrides)\b(?!\s+ack)/gi;
 
 const ASK = 'A person has to put this right.';
 

@@ -190,11 +190,9 @@ function started(
   const seen = { cwd: state.cwd, env, input: inputOf(node, look) };
   // What stands in a wrapper's own words (`ssh`, `at`) is told by these; what it runs, by the others.
   noteStart(walk, { ...seen, argv: words });
-  if (step.argv.length > 0 && step.argv !== words)
-    noteStart(walk, { ...seen, argv: step.argv });
+  if (step.argv.length > 0 && step.argv !== words) noteStart(walk, { ...seen, argv: step.argv });
   const alias = /^alias \S+?=(.*)$/s.exec(walk.shadows.names.get(first) ?? '')?.[1];
-  if (alias !== undefined)
-    noteStart(walk, { ...seen, argv: [...alias.split(/\s+/), ...words.slice(1)] });
+  if (alias !== undefined) noteStart(walk, { ...seen, argv: [...alias.split(/\s+/), ...words.slice(1)] });
 }
 
 function inputOf(node: Command, look: Lookup): readonly string[] {

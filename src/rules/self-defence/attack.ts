@@ -13,9 +13,11 @@ import { targetsOf } from './written-paths.ts';
 
 const MAX_DEPTH = 4;
 const SHELL = /^(?:ba|z|da|k|a|fi)?sh$/;
-const CODE = /^(?:python[\d.]*|pypy3?|node|nodejs|deno|bun|tsx|perl|ruby|php|lua|osascript|awk|gawk|tclsh|Rscript|julia|elixir|groovy|jshell|expect)$/;
+const CODE =
+  /^(?:python[\d.]*|pypy3?|node|nodejs|deno|bun|tsx|perl|ruby|php|lua|osascript|awk|gawk|tclsh|Rscript|julia|elixir|groovy|jshell|expect)$/;
 /** Programs whose words are run later, elsewhere, or by somebody else. */
-const LAUNCHERS = /^(?:at|batch|crontab|tmux|screen|zellij|systemd-run|parallel|dtach|abduco|daemonize|start-stop-daemon|nsenter|unshare|setpriv|runuser|capsh|firejail|proxychains4?|ssh|su|gdb|entr|watchexec|concurrently|trap|alias)$/;
+const LAUNCHERS =
+  /^(?:at|batch|crontab|tmux|screen|zellij|systemd-run|parallel|dtach|abduco|daemonize|start-stop-daemon|nsenter|unshare|setpriv|runuser|capsh|firejail|proxychains4?|ssh|su|gdb|entr|watchexec|concurrently|trap|alias)$/;
 /** Programs whose words are only text, or names to be looked for. */
 const TALKERS =
   ' echo printf grep egrep fgrep rg ag ack cat bat less more head tail ls man which type whereis command info tldr git gh glab diff comm cmp test [ sed wc sort uniq file stat open code cd pushd find fd tree npm pnpm yarn pip brew apt apt-get curl wget jq export declare local read ';
@@ -34,7 +36,8 @@ export function attackByFile(path: string, cwd: string | null, ours: Ours): stri
 }
 
 function changes(path: string, { files, directories }: Ours): string {
-  const isSettings = !directories.some((each) => path === each || path.startsWith(`${each}/`)) && files.length > 0;
+  const isSettings =
+    !directories.some((each) => path === each || path.startsWith(`${each}/`)) && files.length > 0;
   return isSettings
     ? 'change the settings in which the hooks stand that record the session'
     : 'change files by which the session is recorded';
@@ -61,7 +64,11 @@ function byProgram(program: Started, ours: Ours): string | null {
   const own = ownWords(argv);
   if (own !== null) return ownAct(own, { ledger: ours.ledger, cwd, env });
   if (killsOurs(argv, cwd, ours) || asksServiceToStop(argv)) return 'stop what records the session';
-  if (/^(?:npm|pnpm|yarn|bun)$/.test(name) && args.some((arg) => REMOVES_PACKAGE.test(arg)) && args.some(isPackage))
+  if (
+    /^(?:npm|pnpm|yarn|bun)$/.test(name) &&
+    args.some((arg) => REMOVES_PACKAGE.test(arg)) &&
+    args.some(isPackage)
+  )
     return 'remove the program that records the session';
   for (const { word, reach } of targetsOf(argv)) {
     const path = namesOurs(word, cwd, reach, ours);
@@ -69,7 +76,10 @@ function byProgram(program: Started, ours: Ours): string | null {
   }
   if (CODE.test(name)) {
     const code = [...args, ...input].join('\n');
-    return spokenAct(code, ours, env) ?? (spokenFile(code, ours) === null ? null : changes(spokenFile(code, ours) ?? '', ours));
+    return (
+      spokenAct(code, ours, env) ??
+      (spokenFile(code, ours) === null ? null : changes(spokenFile(code, ours) ?? '', ours))
+    );
   }
   if (LAUNCHERS.test(name)) return spoken([...args, ...input].join('\n'), ours, env);
   // A wrapper that nobody knows: our program among its words is run by it.
@@ -122,7 +132,12 @@ function byText(
 /** Does the shell read its script from somewhere else in the line? */
 function isFed(argv: readonly string[], written: ReadonlySet<string>, input: readonly string[]): boolean {
   const script = argv.slice(1).find((word) => !word.startsWith('-'));
-  return script === undefined || written.has(script) || input.length > 0 || /^\/dev\/(?:stdin|fd\/)|^<\(/.test(script);
+  return (
+    script === undefined ||
+    written.has(script) ||
+    input.length > 0 ||
+    /^\/dev\/(?:stdin|fd\/)|^<\(/.test(script)
+  );
 }
 
 function scriptOf(argv: readonly string[]): string[] {
@@ -140,14 +155,16 @@ function textsOf({ argv, input }: Started): string[] {
 
 /** As printf and `echo -e` would. */
 function unescaped(text: string): string {
-  return text.replace(/\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{3})|(n))/g, (found, hex?: string, octal?: string, line?: string) =>
-    line !== undefined
-      ? '\n'
-      : hex !== undefined
-        ? String.fromCharCode(Number.parseInt(hex, 16))
-        : octal !== undefined
-          ? String.fromCharCode(Number.parseInt(octal, 8))
-          : found,
+  return text.replace(
+    /\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{3})|(n))/g,
+    (found, hex?: string, octal?: string, line?: string) =>
+      line !== undefined
+        ? '\n'
+        : hex !== undefined
+          ? String.fromCharCode(Number.parseInt(hex, 16))
+          : octal !== undefined
+            ? String.fromCharCode(Number.parseInt(octal, 8))
+            : found,
   );
 }
 
@@ -172,7 +189,8 @@ function spreadLoops(
   loops: ReadonlyMap<string, readonly string[]>,
   texts: readonly string[],
 ): readonly (readonly string[])[] {
-  const added = argv.includes('$(xargs)') || argv.includes('{}') ? texts.flatMap((text) => text.split(/\s+/)) : [];
+  const added =
+    argv.includes('$(xargs)') || argv.includes('{}') ? texts.flatMap((text) => text.split(/\s+/)) : [];
   if (loops.size === 0 && added.length === 0) return [argv];
   const words = argv.flatMap((word): readonly string[] => {
     if ((word === '$(xargs)' || word === '{}') && added.length > 0) return added;

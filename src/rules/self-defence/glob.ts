@@ -45,7 +45,9 @@ function matchesName(pattern: string, name: string): boolean {
 
 /** `*`, `?`, `[a-z]`, or a character. */
 function signsOf(pattern: string): string[] {
-  return pattern.match(/\*+|\[[!^]?\]?[^\]]*\]|[\s\S]/g)?.map((sign) => (sign.startsWith('*') ? '*' : sign)) ?? [];
+  return (
+    pattern.match(/\*+|\[[!^]?\]?[^\]]*\]|[\s\S]/g)?.map((sign) => (sign.startsWith('*') ? '*' : sign)) ?? []
+  );
 }
 
 function stands(sign: string, character: string): boolean {

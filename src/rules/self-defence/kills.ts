@@ -2,7 +2,8 @@
 import { programName } from '../command/wrappers.ts';
 import { namesOurs, type Ours } from './ours.ts';
 
-const CONTROL = /^(?:stop|kill|disable|mask|restart|bootout|unload|remove|delete|down|shutdown|revert|edit|set-property)$/;
+const CONTROL =
+  /^(?:stop|kill|disable|mask|restart|bootout|unload|remove|delete|down|shutdown|revert|edit|set-property)$/;
 const OURS = /(?:counter)?foil/i;
 
 export function killsOurs(argv: readonly string[], cwd: string | null, ours: Ours): boolean {
@@ -19,7 +20,9 @@ export function killsOurs(argv: readonly string[], cwd: string | null, ours: Our
     case 'fuser':
       return (
         args.some((arg) => /^-[a-zA-Z]*k|^--kill$/.test(arg)) &&
-        args.some((arg) => isOurPort(arg.replace(/\/tcp$/, ''), ours) || namesOurs(arg, cwd, 'inside', ours) !== null)
+        args.some(
+          (arg) => isOurPort(arg.replace(/\/tcp$/, ''), ours) || namesOurs(arg, cwd, 'inside', ours) !== null,
+        )
       );
     case 'kill-port':
     case 'fkill':
@@ -56,7 +59,9 @@ function killed(args: readonly string[], ours: Ours): boolean {
 }
 
 function speaksOfOurs(text: string, { ledger, service }: Ours): boolean {
-  return OURS.test(text) || text.includes(ledger) || (service?.port != null && isOurPortIn(text, service.port));
+  return (
+    OURS.test(text) || text.includes(ledger) || (service?.port != null && isOurPortIn(text, service.port))
+  );
 }
 
 function isOurPort(word: string, { service }: Ours): boolean {

@@ -36,7 +36,9 @@ export function namesOurs(word: string, cwd: string | null, reach: Reach, ours: 
     const text = withVariables(each, ours);
     const path = resolvePath(text, cwd);
     const isOurs =
-      path === null ? isOurTail(text, reach, ours) : [path, real(path, ours)].some((one) => isOurPath(one, reach, ours));
+      path === null
+        ? isOurTail(text, reach, ours)
+        : [path, real(path, ours)].some((one) => isOurPath(one, reach, ours));
     if (isOurs) return path ?? text;
   }
   return null;
@@ -112,11 +114,18 @@ function isOurTail(text: string, reach: Reach, { directories, files, ledger }: O
   const known = /[$`]/.test(text) ? tail : `/${text.replace(/^(?:\.\/|~[^/]*\/)+/, '')}`;
   if (!/^\/[^/]+\/?/.test(known)) return false;
   const is = matcher(known.replace(/\/+$/, ''));
-  const tails = (path: string): string[] => above(path).map((start) => path.slice(start === '/' ? 0 : start.length));
+  const tails = (path: string): string[] =>
+    above(path).map((start) => path.slice(start === '/' ? 0 : start.length));
   const ends = files.flatMap((path) => tails(path).filter((end) => end.split('/').length > 2));
   if (ends.some(is)) return true;
   const name = `/${ledger.slice(ledger.lastIndexOf('/') + 1)}`;
-  if (directories.length > 0 && (known === name || known.startsWith(`${name}/`) || known.includes(`/counterfoil${name}`)))
+  if (
+    directories.length > 0 &&
+    (known === name || known.startsWith(`${name}/`) || known.includes(`/counterfoil${name}`))
+  )
     return true;
-  return reach !== 'inside' && files.some((path) => tails(parent(path)).some((end) => end.split('/').length > 2 && is(end)));
+  return (
+    reach !== 'inside' &&
+    files.some((path) => tails(parent(path)).some((end) => end.split('/').length > 2 && is(end)))
+  );
 }

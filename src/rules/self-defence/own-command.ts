@@ -31,15 +31,27 @@ export const OWN_COMMANDS: Readonly<Record<string, Rule>> = {
   init: { act: 'begin another ledger', ledgerOnly: true },
   key: { act: "change the ledger's keys", ledgerOnly: true, harmless: only('list') },
   auth: { act: 'change the auth keys', harmless: only('list') },
-  policy: { act: 'change the policy that the session is judged by', harmless: only('check', 'explain', 'suggest') },
+  policy: {
+    act: 'change the policy that the session is judged by',
+    harmless: only('check', 'explain', 'suggest'),
+  },
   operator: { act: "make an operator's key", harmless: only('show') },
   plan: { act: 'approve a plan', harmless: only('list', 'propose') },
-  overrides: { act: 'acknowledge a notice that is meant for a person', harmless: (words) => !words.includes('ack') },
-  crashes: { act: 'acknowledge a notice that is meant for a person', harmless: (words) => words.length === 0 },
+  overrides: {
+    act: 'acknowledge a notice that is meant for a person',
+    harmless: (words) => !words.includes('ack'),
+  },
+  crashes: {
+    act: 'acknowledge a notice that is meant for a person',
+    harmless: (words) => words.length === 0,
+  },
   recover: { act: 'change what the ledger says was lost', ledgerOnly: true },
   archive: { act: 'archive or erase what is recorded', ledgerOnly: true, harmless: dryRun },
   erase: { act: 'erase what is recorded', ledgerOnly: true },
-  mcp: { act: 'change which MCP servers are recorded', harmless: (words) => !/^(?:un)?install$/.test(words[0] ?? '') },
+  mcp: {
+    act: 'change which MCP servers are recorded',
+    harmless: (words) => !/^(?:un)?install$/.test(words[0] ?? ''),
+  },
   serve: { act: 'change the service that records the session', ledgerOnly: true },
   session: { act: 'end or cut a session', harmless: only('list', 'show', 'start') },
 };
@@ -47,7 +59,8 @@ export const OWN_COMMANDS: Readonly<Record<string, Rule>> = {
 const PROGRAM = /^(?:counter)?foil$/;
 const INTERPRETER = /^(?:node|nodejs|bun|deno|tsx|ts-node|electron)$/;
 /** Of node and its kin: options that take the next word. */
-const TAKES_WORD = /^(?:-r|--require|--import|--loader|--experimental-loader|-C|--conditions|--env-file|--title)$/;
+const TAKES_WORD =
+  /^(?:-r|--require|--import|--loader|--experimental-loader|-C|--conditions|--env-file|--title)$/;
 
 /** The words behind `foil`; null where the program is another one. */
 export function ownWords(argv: readonly string[]): readonly string[] | null {
@@ -71,7 +84,11 @@ function isOwnScript(word: string): boolean {
 /** What the words behind `foil` would do to the recording; null where that is nothing. */
 export function ownAct(
   words: readonly string[],
-  { ledger, cwd, env }: { readonly ledger: string; readonly cwd: string | null; readonly env: readonly string[] },
+  {
+    ledger,
+    cwd,
+    env,
+  }: { readonly ledger: string; readonly cwd: string | null; readonly env: readonly string[] },
 ): string | null {
   const [name = '', ...rest] = words;
   const rule = Object.hasOwn(OWN_COMMANDS, name) ? OWN_COMMANDS[name] : undefined;
@@ -87,7 +104,11 @@ export function ownAct(
 function isElsewhere(
   words: readonly string[],
   at: number,
-  { ledger, cwd, env }: { readonly ledger: string; readonly cwd: string | null; readonly env: readonly string[] },
+  {
+    ledger,
+    cwd,
+    env,
+  }: { readonly ledger: string; readonly cwd: string | null; readonly env: readonly string[] },
 ): boolean {
   const inline = words.find((word) => word.startsWith('--ledger='))?.slice('--ledger='.length);
   const given = env.findLast((text) => text.startsWith('FOIL_LEDGER='))?.slice('FOIL_LEDGER='.length);

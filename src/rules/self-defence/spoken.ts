@@ -5,7 +5,8 @@ import { MAX_COMMAND } from '../command/facts.ts';
 import type { Ours } from './ours.ts';
 import { ownAct } from './own-command.ts';
 
-const OWN = /(?:^|[^\w-])(?:counter)?foil(?:\.[cm]?js)?["'`]?(?:[\s,()[\]]{1,8}["'`]?)([a-z]{3,12}\b[^\n;|&]{0,120})/g;
+const OWN =
+  /(?:^|[^\w-])(?:counter)?foil(?:\.[cm]?js)?["'`]?(?:[\s,()[\]]{1,8}["'`]?)([a-z]{3,12}\b[^\n;|&]{0,120})/g;
 
 /** What it would do to the recording by a command of ours; null where it names none. */
 export function spokenAct(text: string, ours: Ours, env: readonly string[] = []): string | null {

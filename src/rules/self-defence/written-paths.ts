@@ -59,7 +59,10 @@ export function targetsOf(argv: readonly string[]): readonly Target[] {
       );
     case 'curl':
     case 'wget':
-      return all(valuesOf(args, /^(?:-o|--output|-O|--output-document|-P|--directory-prefix|--output-dir)$/), 'inside');
+      return all(
+        valuesOf(args, /^(?:-o|--output|-O|--output-document|-P|--directory-prefix|--output-dir)$/),
+        'inside',
+      );
     case 'sort':
       return all(valuesOf(args, /^(?:-o|--output)$/), 'inside');
     case 'find':
@@ -80,7 +83,10 @@ function copied(name: string, args: readonly string[]): Target[] {
     const file = made ? valuesOf(args, /^(?:-[a-zA-Z]*f|--file)$/) : [];
     return [
       ...all(isRead ? valuesOf(args, /^(?:-C|--directory|-d|-D)$/) : [], 'parent'),
-      ...all(args.includes('--remove-files') ? words : file, args.includes('--remove-files') ? 'above' : 'inside'),
+      ...all(
+        args.includes('--remove-files') ? words : file,
+        args.includes('--remove-files') ? 'above' : 'inside',
+      ),
     ];
   }
   const folder = valuesOf(args, /^(?:-t|--target-directory)$/);
@@ -131,7 +137,11 @@ function byGit(args: readonly string[]): Target[] {
   const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
   const dashes = rest.indexOf('--');
   const named = dashes < 0 ? bareOf(rest) : rest.slice(dashes + 1);
-  const place = (words: readonly string[], reach: Reach): Target[] => all(words.map((word) => inside + word), reach);
+  const place = (words: readonly string[], reach: Reach): Target[] =>
+    all(
+      words.map((word) => inside + word),
+      reach,
+    );
   switch (verb) {
     case 'rm':
       return has(/^--cached$|^-n$|^--dry-run$/) ? [] : place(named, 'above');
@@ -141,7 +151,9 @@ function byGit(args: readonly string[]): Target[] {
     case 'restore':
       return has(/^--staged$|^-S$/) && !has(/^--worktree$|^-W$/) ? [] : place(named, 'parent');
     case 'stash':
-      return has(/^(?:-a|--all)$/) ? [{ word: `${inside}.`, reach: 'above' }] : place(named.slice(1), 'parent');
+      return has(/^(?:-a|--all)$/)
+        ? [{ word: `${inside}.`, reach: 'above' }]
+        : place(named.slice(1), 'parent');
     case 'clean':
       // What git ignores goes, and hooks for one machine are ignored.
       return has(/^-[a-zA-Z]*[xX]/) && !has(/^(?:-[a-zA-Z]*n[a-zA-Z]*|--dry-run|-e|--exclude.*)$/)
