@@ -42,6 +42,7 @@ import { validate } from './commands/validate.ts';
 import { verify } from './commands/verify.ts';
 import { why } from './commands/why.ts';
 import { commandHelp, generalHelp } from './help.ts';
+import { assertOutside } from './own-commands.ts';
 import { fail, print, runCommand } from './rim.ts';
 
 export { compileStart } from './compile-start.ts';
@@ -81,7 +82,10 @@ export async function main(words: readonly string[]): Promise<number> {
     }
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') return await help(rest);
     const command = COMMANDS.find((candidate) => candidate.name === name);
-    if (command !== undefined) return await runCommand(command, rest, () => commandHelp(command));
+    if (command !== undefined) {
+      await assertOutside(words, { cwd: process.cwd(), env: process.env });
+      return await runCommand(command, rest, () => commandHelp(command));
+    }
     if (name.startsWith('-'))
       throw new UsageError(
         `the command comes first, then its options: foil COMMAND ${name}. See foil --help.`,

@@ -479,7 +479,7 @@ export class HostRecorder {
       };
       return {
         drafts: [draft],
-        next: newState(run, { joined: true, configHash, authKey: joinedKey }),
+        next: newState(run, { joined: true, configHash, authKey: joinedKey, host: this.#host }),
         states: {},
       };
     }

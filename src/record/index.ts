@@ -65,7 +65,7 @@ export { Recorder } from './recorder.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';
 export { makeRuntimeDirectory, runtimeDirectory } from './runtime-directory.ts';
 export type { EndOptions, RecorderOptions, Session, SessionOptions } from './session.ts';
-export { encodeState, parseState, stateName } from './session-state.ts';
+export { encodeState, parseState, type SessionState, stateName } from './session-state.ts';
 export {
   DEFAULT_SETTINGS,
   isFoilOff,
