@@ -8,7 +8,7 @@ import { refusalOf } from './defence.ts';
 import type { HostEvent, Problem } from './host-event.ts';
 import { parseHostJson } from './host-json.ts';
 import type { HostRecorder, Recorded } from './host-recorder.ts';
-import { clearOff, countMissed, isOff, noteMissed, takeMissed } from './missed.ts';
+import { clearOff, countMissed, isOff, noteMissed, notePassed, takeMissed } from './missed.ts';
 import { workspacePath } from './paths.ts';
 import type { Adapter, Answer, Ruling } from './ruling.ts';
 import type { Mode } from './settings.ts';
@@ -74,6 +74,11 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     place = call.place(main.cwd);
     // In locked mode a pause is the ledger's owner's, and FOIL=off is nobody's.
     const off = place.mode !== 'locked' && call.remote === true && isOff(place.runtime, main.session);
+    if (place.paused) {
+      const { clean, runtime } = place;
+      const id = 'id' in main && main.id !== null ? clean(main.id) : null;
+      notePassed(runtime, { at: now(), agent: adapter.agent, event: clean(main.name), call: id });
+    }
     if (place.paused || off) return { answer: adapter.answer(main, PASS), events, failure: null };
     const { broken } = place;
     // The end of a turn is recorded all the same: our own count says how often it may be refused.

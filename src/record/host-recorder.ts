@@ -551,6 +551,7 @@ export class HostRecorder {
       for (const gap of gaps) turn.push('gap', encodeGap(gap), null);
       for (const crash of crashes) turn.push('crash', encodeCrash(crash), null);
       turn.useConfig(this.#options.config.hash);
+      turn.useMode(mode);
       if (told !== null) turn.compare(told);
       turn.take(event, prepared);
       if (AUTHENTICATED.has(event.type)) {

@@ -6,6 +6,7 @@ import { isHash } from '../core/index.ts';
 import type { ProcessFact, SessionCounts } from '../format/index.ts';
 import { type GateMemory, isMemory, NO_MEMORY } from '../rules/index.ts';
 import { type Chain, isChain, newChain } from '../session/index.ts';
+import type { Mode } from './settings.ts';
 
 export interface OpenCall {
   readonly seq: number;
@@ -53,6 +54,8 @@ export interface SessionState {
   readonly transcriptOffset: number;
   readonly counts: SessionCounts;
   readonly configHash: string | null;
+  /** How strictly its newest event was recorded. */
+  readonly mode?: Mode;
   /** What the gate needs at the end of the turn. */
   readonly gate: GateMemory;
   /** What was noticed in it already, and is not told again. */

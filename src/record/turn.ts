@@ -47,6 +47,7 @@ import {
   upTo,
   withDone,
 } from './session-state.ts';
+import type { Mode } from './settings.ts';
 import { fitting } from './short.ts';
 
 /** What the host's transcript says, as far as it was read. */
@@ -111,6 +112,14 @@ export class Turn {
     if (configHash === hash) return;
     this.push('config.change', { what: 'counterfoil.yaml', from: configHash, to: hash }, null);
     this.state = { ...this.state, configHash: hash };
+  }
+
+  /** One that goes on in another mode says so: the settings may have been changed past the command that records it. */
+  useMode(mode: Mode): void {
+    const { mode: before } = this.state;
+    if (before === mode) return;
+    if (before !== undefined) this.push('config.change', { what: 'mode', from: before, to: mode }, null);
+    this.state = { ...this.state, mode };
   }
 
   /** A session that began without a block has one as soon as one is known. */
