@@ -5,13 +5,15 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { findInstalled, HOSTS, mcpFiles, type Places, SCOPES } from '../capture/settings/index.ts';
+import type { Json } from '../core/index.ts';
 import { configDirectory, type Located, workspaceRoot } from '../ledger/index.ts';
-import { type Defence, runtimeDirectory } from '../record/index.ts';
+import { type Defence, isAuthEnforced, runtimeDirectory, suspectIn } from '../record/index.ts';
 import { attackByCommand, attackByFile, type Ours } from '../rules/index.ts';
 import { readState } from '../service/index.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+export type HooksFinder = typeof hooksOf;
 export type DefenceMaker = (located: Located, env: Environment) => Defence;
 
 export const makeDefence: DefenceMaker = (located, env) => (suspect, at) => {
@@ -26,6 +28,35 @@ export const makeDefence: DefenceMaker = (located, env) => (suspect, at) => {
   }
   return null;
 };
+
+/** The same for a wire between an agent and its tools: null in observe. */
+export function wireDefence(
+  located: Located,
+  { cwd, env }: { readonly cwd: string; readonly env: Environment },
+): (call: { readonly tool: string; readonly args: Json }) => string | null {
+  return (call) => {
+    const suspect = suspectIn(call, [basename(located.directory)]);
+    if (suspect === null || !isAuthEnforced(located.directory)) return null;
+    return makeDefence(located, env)(suspect, { agent: null, cwd });
+  };
+}
+
+/** The events that our hooks in a host's settings stand under; null where there are none, or they can't be read. */
+export function hooksOf(
+  env: Environment,
+  { agent, cwd }: { agent: string; cwd: string | null },
+): readonly string[] | null {
+  const root = cwd === null ? null : rootOf(cwd);
+  if (root === null) return null;
+  const home = env.HOME ?? homeOf();
+  try {
+    const found = findInstalled({ project: root, home, env }).filter((each) => each.agent === agent);
+    const events = found.flatMap((each) => (each.events.length === 0 ? ['plugin'] : each.events));
+    return events.length === 0 ? null : [...new Set(events)].sort();
+  } catch {
+    return null;
+  }
+}
 
 export function oursOf(
   located: Located,

@@ -78,6 +78,7 @@ async function record(line: HookLine, adapter: Adapter, body: Uint8Array, rooms:
         blocks: (anchor) => rooms.project().ledgerBlocks(located.directory, { brief: true })(anchor),
         makeJudge: () => rooms.gate().makeJudge,
         makeDefence: () => rooms.gate().makeDefence,
+        hooksOf: () => rooms.gate().hooksOf,
       });
     },
   });

@@ -26,7 +26,7 @@ import {
 import { makeRedactor, type Redactor } from '../redact/index.ts';
 import { type AnchorConfig, type Auth, authDirectory, type Blocks, openAuth } from '../session/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
-import type { DefenceMaker } from './defence.ts';
+import type { DefenceMaker, HooksFinder } from './defence.ts';
 import type { JudgeMaker } from './gate.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -51,6 +51,8 @@ export interface HostPlaceOptions {
   readonly makeJudge?: () => JudgeMaker;
   /** Likewise: what judges a call that may turn against its own recording. */
   readonly makeDefence?: () => DefenceMaker;
+  /** Likewise: which hooks stand in a host's settings. */
+  readonly hooksOf?: () => HooksFinder;
   /** What the wire to the model saw of a session. */
   readonly asked?: HostJudgeOptions['asked'];
   /** The mode where the system does not let it be read. */
@@ -100,7 +102,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         policy: config,
         cipher: config.content === 'encrypt' ? await options.cipher() : undefined,
       });
-      const { makeJudge, makeDefence } = options;
+      const { makeJudge, makeDefence, hooksOf } = options;
       let judge: Judge | undefined;
       let auth: Auth | undefined;
       return new HostRecorder({
@@ -117,6 +119,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         ...(makeDefence === undefined
           ? {}
           : { defend: (...call) => makeDefence()(located, options.places ?? env)(...call) }),
+        ...(hooksOf === undefined ? {} : { hooksNow: (event) => hooksOf()(options.places ?? env, event) }),
         ownNames: [basename(directory)],
         config,
         redaction: redactor.id,

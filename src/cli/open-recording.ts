@@ -25,7 +25,8 @@ import { type AnchorConfig, authDirectory, NO_ANCHOR, openAuth } from '../sessio
 import { openKeyring } from '../store/files/index.ts';
 import { openGitKeeper } from './anchor/git-keeper.ts';
 import { openStamper } from './anchor/stamper.ts';
-import { makeDefence, makeJudge } from './gate.ts';
+import { wireDefence } from './defence.ts';
+import { hooksOf, makeDefence, makeJudge } from './gate.ts';
 import { hostPlace } from './host-place.ts';
 import { ledgerBlocks } from './ledger-blocks.ts';
 import { openGateway } from './open-gateway.ts';
@@ -105,6 +106,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
             pid: null,
             makeJudge: () => makeJudge,
             makeDefence: () => makeDefence,
+            hooksOf: () => hooksOf,
             places: process.env,
             asked: (session) => gateway.asked(session),
           });
@@ -150,6 +152,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       gateway,
       wires: openWires({
         guard,
+        defend: (directory) => wireDefence(located, { cwd: directory, env: process.env }),
         ledger,
         blocks,
         cipher: openedCipher,

@@ -81,6 +81,8 @@ export interface HostRecorderOptions {
   readonly blocks?: Blocks | undefined;
   /** Asked about calls that may turn against their own recording; undefined where nobody does. */
   readonly defend?: Defence | undefined;
+  /** The events that our hooks in the host's settings stand under; null where that is not known. */
+  readonly hooksNow?: ((event: HostEvent) => readonly string[] | null) | undefined;
   /** Last parts of our own paths, by which such a call is known at a glance. */
   readonly ownNames?: readonly string[];
   /** Made when an event first needs it. */
@@ -123,6 +125,7 @@ interface Block {
   readonly failure: AuthFailure | null;
   /** What the call would do to its own recording. */
   readonly attack: string | null;
+  readonly hooks: readonly string[] | null;
 }
 
 /** The session that an event is of. */
@@ -155,6 +158,9 @@ const CHAINED: ReadonlySet<string> = new Set(['prompt', 'stop']);
 
 /** Events before which the session's auth key is looked at. */
 const AUTHENTICATED: ReadonlySet<string> = new Set(['session.start', 'prompt', 'tool.call']);
+
+/** Events at which the hooks themselves are looked at: the gate is loaded for them anyway. */
+const HOOKS_SEEN: ReadonlySet<string> = new Set(['session.start', 'prompt', 'stop']);
 
 /** As often as this a gate that fails blocks a turn. */
 const MOST_BLOCKS = 2;
@@ -198,6 +204,7 @@ export class HostRecorder {
     }
     const name = this.#nameOf(event);
     const attack = this.#attack(event);
+    const hooks = HOOKS_SEEN.has(event.type) ? (this.#options.hooksNow?.(event) ?? null) : null;
     this.#checked = undefined;
     for (let tries = 0; tries < TRIES; tries++) {
       const { session, joined, unanchored, failure } = await this.#session(event, name, source, tries > 0);
@@ -205,7 +212,7 @@ export class HostRecorder {
       const prepared = await prepareEvent(this.#preparing, event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
       const where = { name, source, session, joined, unanchored };
-      const block = { ...where, gaps, crashes, event, prepared, told, failure, attack };
+      const block = { ...where, gaps, crashes, event, prepared, told, failure, attack, hooks };
       const appended = await this.#append(block);
       if (appended === undefined) continue;
       const { turn, unauthenticated } = appended;
@@ -534,6 +541,7 @@ export class HostRecorder {
       failure,
       attack,
     } = block;
+    const { hooks } = block;
     const { blocks, mode } = this.#options;
     let unauthenticated: AuthFailure | null = null;
     const isShared = joined && CHAINED.has(event.type);
@@ -552,6 +560,7 @@ export class HostRecorder {
       for (const crash of crashes) turn.push('crash', encodeCrash(crash), null);
       turn.useConfig(this.#options.config.hash);
       turn.useMode(mode);
+      if (hooks !== null) turn.useHooks(hooks);
       if (told !== null) turn.compare(told);
       turn.take(event, prepared);
       if (AUTHENTICATED.has(event.type)) {

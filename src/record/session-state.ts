@@ -56,6 +56,8 @@ export interface SessionState {
   readonly configHash: string | null;
   /** How strictly its newest event was recorded. */
   readonly mode?: Mode;
+  /** The events that our hooks stood under when they were last looked at. */
+  readonly hooks?: readonly string[];
   /** What the gate needs at the end of the turn. */
   readonly gate: GateMemory;
   /** What was noticed in it already, and is not told again. */

@@ -122,6 +122,14 @@ export class Turn {
     this.state = { ...this.state, mode };
   }
 
+  /** Hooks that were there when they were last looked at and are gone: what they would have told is not told any more. */
+  useHooks(events: readonly string[]): void {
+    const missing = (this.state.hooks ?? []).filter((event) => !events.includes(event));
+    if (missing.length > 0) this.push('config.change', { what: 'hooks', missing }, null);
+    if (missing.length > 0 || this.state.hooks?.length !== events.length)
+      this.state = { ...this.state, hooks: events };
+  }
+
   /** A session that began without a block has one as soon as one is known. */
   anchor(): void {
     if (this.state.unanchored !== true || this.#block === null) return;

@@ -33,7 +33,7 @@ import { compiledStart, compileStart } from '../compile-start.ts';
 import { freePort } from '../free-port.ts';
 import { AGENTS, agentsOf, gitState, placesOf, SCOPE_HELP, scopeOf, titleOf } from '../hosts.ts';
 import { makeLedger } from '../make-ledger.ts';
-import { place } from '../place.ts';
+import { place, withLedger } from '../place.ts';
 import { harmless } from '../text.ts';
 import { unifiedDiff } from '../unified-diff.ts';
 
@@ -157,6 +157,15 @@ async function keep(
   if (scope !== 'local' || mode === 'locked') return null;
   const before = readSettings(directory);
   const port = before.port ?? service?.port ?? null;
+  // As `foil mode` does: a verifier holds sessions against the newest mode on record.
+  if (before.mode !== mode && !newLedger)
+    await withLedger(located, (ledger) =>
+      ledger.append({
+        kind: 'config.change',
+        payload: { what: 'mode', from: before.mode, to: mode },
+        source: 'cli',
+      }),
+    );
   if (before.mode !== mode || before.port !== port) writeSettings(directory, { ...before, mode, port });
   return service === null || port === null ? null : { port, token: makeToken(directory) };
 }
