@@ -171,6 +171,10 @@ function summarizeChange(payload: JsonObject): string {
   const { what, from, to, until } = payload;
   if (what === 'mode') return `mode ${word(from) ?? '?'} → ${word(to) ?? '?'}`;
   if (what === 'pause') return typeof until === 'string' ? `paused until ${until}` : 'pause ended';
+  if (what === 'refused')
+    return `refused to ${word(payload.agent) ?? 'an agent'}: ${word(payload.command) ?? '?'}`;
+  if (what === 'hooks' && Array.isArray(payload.missing))
+    return `hooks are gone: ${payload.missing.join(', ')}`;
   return members(payload);
 }
 

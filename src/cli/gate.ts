@@ -6,6 +6,8 @@ import type { Judge } from '../record/index.ts';
 import { openFileStore } from '../store/files/index.ts';
 import { openSigner } from './open-signer.ts';
 
+export { hooksOf, makeDefence } from './defence.ts';
+
 export type JudgeMaker = (
   located: Located,
   options: Omit<HostJudgeOptions, 'signer' | 'trees' | 'withLedger'>,

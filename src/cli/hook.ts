@@ -13,6 +13,7 @@ import {
   readSettings,
   refuseHook,
 } from '../record/index.ts';
+import { withoutWayPast } from '../rules/index.ts';
 import { startApart } from '../service/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import { locateHook } from './hook-ledger.ts';
@@ -81,7 +82,10 @@ export async function runHook(
   } catch (error) {
     // A bug of ours. Guard lets nothing through for it.
     const message = error instanceof Error ? error.message : String(error);
-    return say({ exit: strict ? 2 : 1, stdout: '', stderr: `foil: ${harmless(message)}\n` }, strict);
+    return say(
+      { exit: strict ? 2 : 1, stdout: '', stderr: `foil: ${harmless(withoutWayPast(message))}\n` },
+      strict,
+    );
   }
 }
 
@@ -121,6 +125,8 @@ async function record(
         cipher: () => rooms.more().openLedgerCipher(located),
         blocks: (anchor) => rooms.project().ledgerBlocks(located.directory, { brief: true })(anchor),
         makeJudge: () => rooms.gate().makeJudge,
+        makeDefence: () => rooms.gate().makeDefence,
+        hooksOf: () => rooms.gate().hooksOf,
       });
     },
   });

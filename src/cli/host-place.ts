@@ -2,6 +2,7 @@
 // project's configuration, a recorder on the store. The same for the hook command, which opens a store for one event,
 // and for the service, which keeps one open.
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { sha256Hex } from '#platform';
 import { ParseError } from '../core/index.ts';
 import type { HostJudgeOptions } from '../gate/index.ts';
@@ -28,6 +29,7 @@ import {
 import { makeRedactor, type Redactor } from '../redact/index.ts';
 import { type AnchorConfig, type Auth, authDirectory, type Blocks, openAuth } from '../session/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
+import type { DefenceMaker, HooksFinder } from './defence.ts';
 import type { JudgeMaker } from './gate.ts';
 import { runIn } from './hook-ledger.ts';
 
@@ -39,6 +41,8 @@ export interface HostPlaceOptions {
   readonly cwd: string | null;
   readonly pinned: Mode;
   readonly env: Environment;
+  /** The environment by which hosts' settings are found, where it is another one. */
+  readonly places?: Environment;
   readonly open: () => RecordStore | Promise<RecordStore>;
   readonly parseYaml: (text: string) => unknown;
   readonly cipher: () => Promise<Cipher>;
@@ -49,6 +53,10 @@ export interface HostPlaceOptions {
   readonly timeout?: number;
   /** Loaded when an event first needs it. */
   readonly makeJudge?: () => JudgeMaker;
+  /** Likewise: what judges a call that may turn against its own recording. */
+  readonly makeDefence?: () => DefenceMaker;
+  /** Likewise: which hooks stand in a host's settings. */
+  readonly hooksOf?: () => HooksFinder;
   /** What the wire to the model saw of a session. */
   readonly asked?: HostJudgeOptions['asked'];
   /** The mode where the system does not let it be read. */
@@ -107,7 +115,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         policy: config,
         cipher: config.content === 'encrypt' ? await options.cipher() : undefined,
       });
-      const { makeJudge } = options;
+      const { makeJudge, makeDefence, hooksOf } = options;
       let judge: Judge | undefined;
       let auth: Auth | undefined;
       return new HostRecorder({
@@ -121,6 +129,11 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
                 judge ??= makeJudge()(located, { store, intake, policy, mode, root, timeout, asked });
                 return judge;
               },
+        ...(makeDefence === undefined
+          ? {}
+          : { defend: (...call) => makeDefence()(located, options.places ?? env)(...call) }),
+        ...(hooksOf === undefined ? {} : { hooksNow: (event) => hooksOf()(options.places ?? env, event) }),
+        ownNames: [basename(directory)],
         config,
         redaction: redactor.id,
         mode,

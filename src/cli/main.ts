@@ -1,6 +1,7 @@
 // The table of commands, and who runs what. A command is loaded when it is asked for, with what it needs and nothing
 // else: most of what a short command takes is loading.
 import manifest from '../../package.json' with { type: 'json' };
+import { OWN_COMMANDS } from '../rules/index.ts';
 import { suggest } from './arguments.ts';
 import { type Command, EXIT, UsageError } from './command.ts';
 import { commandHelp, generalHelp } from './help.ts';
@@ -100,6 +101,10 @@ export async function main(
     const load = COMMANDS.get(name ?? '');
     if (load !== undefined) {
       const command = await load();
+      if (Object.hasOwn(OWN_COMMANDS, command.name)) {
+        const { assertOutside } = await import('./own-commands.ts');
+        await assertOutside(words, { cwd: process.cwd(), env: process.env });
+      }
       return await runCommand(command, rest, () => commandHelp(command));
     }
     throw new UsageError(

@@ -16,6 +16,7 @@ import { isFoilOff, readSettings, WireSession } from '../record/index.ts';
 import { WireClient } from '../service/index.ts';
 import { parseCount } from './arguments.ts';
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
+import { wireDefence } from './defence.ts';
 import { ensureLedger } from './hook-more.ts';
 import { place } from './place.ts';
 
@@ -95,7 +96,7 @@ export function wireOf(context: Context, name: string): WireSession | WireClient
   return new WireSession(
     async () => {
       await ensureLedger(located);
-      return openRecording({
+      const recording = await openRecording({
         place: located,
         cwd: context.cwd,
         agent: name,
@@ -103,6 +104,7 @@ export function wireOf(context: Context, name: string): WireSession | WireClient
         blocking: true,
         ...(role === undefined ? {} : { role }),
       });
+      return { ...recording, refuses: wireDefence(located, context) };
     },
     { trigger: 'mcp' },
   );

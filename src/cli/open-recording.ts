@@ -26,7 +26,8 @@ import { openKeyring } from '../store/files/index.ts';
 import { anchorInForce } from './anchor/anchor-in-force.ts';
 import { openGitKeeper } from './anchor/git-keeper.ts';
 import { openStamper } from './anchor/stamper.ts';
-import { makeJudge } from './gate.ts';
+import { wireDefence } from './defence.ts';
+import { hooksOf, makeDefence, makeJudge } from './gate.ts';
 import { hostPlace } from './host-place.ts';
 import { type LedgerBlocks, ledgerBlocks } from './ledger-blocks.ts';
 import { openGateway } from './open-gateway.ts';
@@ -106,6 +107,9 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
             blocks,
             pid: null,
             makeJudge: () => makeJudge,
+            makeDefence: () => makeDefence,
+            hooksOf: () => hooksOf,
+            places: process.env,
             asked: (session) => gateway.asked(session),
           });
           assumed = place.mode;
@@ -150,6 +154,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       gateway,
       wires: openWires({
         guard,
+        defend: (directory) => wireDefence(located, { cwd: directory, env: process.env }),
         ledger,
         blocks,
         cipher: openedCipher,

@@ -24,12 +24,22 @@ export interface WiresPlace {
   readonly blocks: LedgerBlocks;
   readonly mode: () => Mode;
   readonly guard: AuthGuard;
+  /** What a call would do to its own recording, for an agent that works in this directory. */
+  readonly defend: (cwd: string) => NonNullable<RecorderOptions['refuses']>;
   readonly sealSoon: () => void;
 }
 
 const SOURCE = 'mcp';
 
-export function openWires({ ledger, cipher, blocks, mode, guard, sealSoon }: WiresPlace): WireRecording {
+export function openWires({
+  ledger,
+  cipher,
+  blocks,
+  mode,
+  guard,
+  defend,
+  sealSoon,
+}: WiresPlace): WireRecording {
   const open = async ({ agent, cwd, role }: WireAbout): Promise<RecorderOptions> => {
     const root = workspaceRoot(cwd);
     const config = configOf(root);
@@ -50,6 +60,7 @@ export function openWires({ ledger, cipher, blocks, mode, guard, sealSoon }: Wir
       workspaceRoot: root,
       mode: mode(),
       guard,
+      refuses: defend(cwd),
       pid: null,
       blocks: blocks(config.anchor),
       ...(role === null ? {} : { role }),

@@ -198,6 +198,7 @@ export {
   type KeyRotate,
   type LedgerOpen,
   originOf,
+  PAUSED,
   parseArchive,
   parseGap,
   parseKeyRotate,

@@ -37,6 +37,9 @@ export type Gap =
   | { readonly reason: 'lost'; readonly from: number; readonly to: number; readonly headHash: string }
   | RecordingGap;
 
+/** Why a gap with the reason `off` is there, where a note had paused the recording. */
+export const PAUSED = 'recording was paused';
+
 /** The ledger is whole; what it tells of is not. `off`: a person had switched recording off. */
 export interface RecordingGap {
   readonly reason: 'unrecorded' | 'off';

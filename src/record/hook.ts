@@ -3,11 +3,13 @@
 // leaves a note, from which the next entry tells of the gap; guard and locked refuse it in the form the host obeys.
 import type { Json } from '../core/index.ts';
 import type { Mode } from '../ledger/index.ts';
+import { tellsWayPast, withoutWayPast } from '../rules/index.ts';
 import { CONFIG_FILE } from './config.ts';
+import { refusalOf } from './defence.ts';
 import type { HostEvent, Problem } from './host-event.ts';
 import { parseHostJson } from './host-json.ts';
 import type { HostRecorder, Recorded } from './host-recorder.ts';
-import { clearOff, countMissed, isOff, noteMissed, noteOff, takeMissed } from './missed.ts';
+import { clearOff, countMissed, isOff, noteMissed, noteOff, notePassed, takeMissed } from './missed.ts';
 import { workspacePath } from './paths.ts';
 import type { Adapter, Answer, Ruling } from './ruling.ts';
 
@@ -82,6 +84,11 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
     }
     const off = mayBeOff && call.remote === true && isOff(place.runtime, main.session);
     // In locked mode a pause is the ledger's owner's.
+    if (place.paused) {
+      const { clean, runtime } = place;
+      const id = 'id' in main && main.id !== null ? clean(main.id) : null;
+      notePassed(runtime, { at: now(), agent: adapter.agent, event: clean(main.name), call: id });
+    }
     if (place.paused || off) return { answer: adapter.answer(main, PASS), events, failure: null };
     const { broken } = place;
     // The end of a turn is recorded all the same: our own count says how often it may be refused.
@@ -116,7 +123,7 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
   // What could not be understood is recorded, but nobody can say which call it was about to let through.
   if (problem !== null && place.mode !== 'observe') {
     const reason = `Counterfoil could not understand this hook's input (${problem}).`;
-    return { answer: adapter.denyBlind(reason), events, failure: null };
+    return { answer: adapter.denyBlind(withoutWayPast(reason)), events, failure: null };
   }
   const ignored =
     call.off === true ? `FOIL=off is set here, and does not count in ${place.mode} mode.` : null;
@@ -124,7 +131,7 @@ export async function answerHook(call: HookCall): Promise<HookOutcome> {
   const told =
     ruling.verdict === 'pass' ? [warning, ruling.message ?? null].filter((text) => text !== null) : [];
   return {
-    answer: adapter.answer(main, told.length > 0 ? { verdict: 'pass', message: told.join('\n') } : ruling),
+    answer: say(adapter, main, told.length > 0 ? { verdict: 'pass', message: told.join('\n') } : ruling),
     events,
     failure: null,
   };
@@ -138,7 +145,7 @@ export function refuseHook(
   const { events, problem } = readEvents(call);
   const main = decisive(events);
   return main === undefined
-    ? call.adapter.denyBlind(failure.message)
+    ? call.adapter.denyBlind(withoutWayPast(failure.message))
     : refusal(call.adapter, call.pinned, main, problem, failure);
 }
 
@@ -215,6 +222,7 @@ async function recordAll(
   if (where === undefined) return PASS;
   const auth = recorder.authRuling(main, where);
   if (auth?.verdict === 'deny') return auth;
+  if (where.attack !== null) return { verdict: 'deny', ...refusalOf(where.attack) };
   const ruling =
     place.broken === null
       ? await recorder.conclude(main, source, where)
@@ -247,19 +255,30 @@ function refusal(
 ): Answer {
   const why = `Counterfoil could not record this: ${failure.message.replace(/[^.!?]$/, '$&.')}`;
   if (mode === 'observe') {
-    return adapter.answer(main, isLoud(main) ? { verdict: 'pass', message: why } : PASS);
+    return say(adapter, main, isLoud(main) ? { verdict: 'pass', message: why } : PASS);
   }
   const reason = `${why} In ${mode} mode nothing runs unrecorded. ${
-    mode === 'guard'
-      ? 'Put that right, or run `foil pause 30m` or `foil mode observe` to go on without a record.'
-      : 'Tell whoever runs the service.'
+    mode === 'guard' ? 'A person has to put that right.' : 'Tell whoever runs the service.'
   }`;
-  if (problem !== null) return adapter.denyBlind(reason);
+  const person = mode === 'guard' ? `${why} ${WAYS_OUT}` : undefined;
+  if (problem !== null) return adapter.denyBlind(withoutWayPast(reason));
   // A turn may not end unjudged, but nobody must be kept in it. Our notes say how often it was refused; where there are
   // none the host's word has to do, which another hook may be the reason of.
   const again = main.type === 'stop' && (times === null ? main.active === false : times <= MOST_REFUSED);
   const refuses = REFUSABLE.has(main.type) || again;
-  return adapter.answer(main, refuses ? { verdict: 'deny', reason } : { verdict: 'pass', message: reason });
+  if (!refuses) return say(adapter, main, { verdict: 'pass', message: person ?? reason });
+  return say(adapter, main, { verdict: 'deny', reason, ...(person === undefined ? {} : { person }) });
+}
+
+/** For a person: how work goes on. A model that reads this would go that way itself. */
+const WAYS_OUT =
+  'Put that right, or, in a terminal of your own, run `foil pause 30m` or `foil mode observe` to go on without a record.';
+
+/** What a model reads never names a way past us; what is taken out of it, the person still gets. */
+function say(adapter: Adapter, event: HostEvent, ruling: Ruling): Answer {
+  if (ruling.verdict === 'pass' || !tellsWayPast(ruling.reason)) return adapter.answer(event, ruling);
+  const { reason, person = reason } = ruling;
+  return adapter.answer(event, { verdict: 'deny', reason: withoutWayPast(reason), person });
 }
 
 /** A person is looking, and once is enough. */

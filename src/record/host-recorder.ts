@@ -41,6 +41,7 @@ import {
   sharedState,
 } from '../session/index.ts';
 import { type Config, redactionName } from './config.ts';
+import { type Defence, suspectIn } from './defence.ts';
 import { hostBlocks, isCapped, ungated } from './event-parts.ts';
 import type { HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
@@ -78,6 +79,12 @@ export interface HostRecorderOptions {
   readonly pid?: number | null;
   /** Where blocks come from; undefined where sessions are not bound to any. */
   readonly blocks?: Blocks | undefined;
+  /** Asked about calls that may turn against their own recording; undefined where nobody does. */
+  readonly defend?: Defence | undefined;
+  /** The events that our hooks in the host's settings stand under; null where that is not known. */
+  readonly hooksNow?: ((event: HostEvent) => readonly string[] | null) | undefined;
+  /** Last parts of our own paths, by which such a call is known at a glance. */
+  readonly ownNames?: readonly string[];
   /** Made when an event first needs it. */
   readonly judge?: (() => Judge) | undefined;
 }
@@ -90,6 +97,8 @@ export interface Recorded {
   readonly seq: number | null;
   /** What is wrong with the session's auth key, where that was looked at; null where nothing is. */
   readonly unauthenticated: AuthFailure | null;
+  /** What the call would have done to its own recording; null where it is let through. */
+  readonly attack: string | null;
 }
 
 export interface RecordOptions {
@@ -114,6 +123,9 @@ interface Block {
   readonly prepared: Prepared;
   readonly told: ToldByHost | null;
   readonly failure: AuthFailure | null;
+  /** What the call would do to its own recording. */
+  readonly attack: string | null;
+  readonly hooks: readonly string[] | null;
 }
 
 /** The session that an event is of. */
@@ -148,6 +160,9 @@ const CHAINED: ReadonlySet<string> = new Set(['prompt', 'stop']);
 
 /** Events before which the session's auth key is looked at. */
 const AUTHENTICATED: ReadonlySet<string> = new Set(['session.start', 'prompt', 'tool.call']);
+
+/** Events at which the hooks themselves are looked at: the gate is loaded for them anyway. */
+const HOOKS_SEEN: ReadonlySet<string> = new Set(['session.start', 'prompt', 'stop']);
 
 /** As often as this a gate that fails blocks a turn. */
 const MOST_BLOCKS = 2;
@@ -193,6 +208,8 @@ export class HostRecorder {
       return undefined;
     }
     const name = this.#nameOf(event);
+    const attack = this.#attack(event);
+    const hooks = HOOKS_SEEN.has(event.type) ? (this.#options.hooksNow?.(event) ?? null) : null;
     this.#checked = undefined;
     for (let tries = 0; tries < TRIES; tries++) {
       const { session, joined, unanchored, failure, begun } = await this.#session(
@@ -205,7 +222,7 @@ export class HostRecorder {
       const prepared = await prepareEvent(this.#preparing, event, session, new Traces(lossy));
       const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
       const where = { name, source, session, joined, unanchored };
-      const block = { ...where, gaps, crashes, event, prepared, told, failure };
+      const block = { ...where, gaps, crashes, event, prepared, told, failure, attack, hooks };
       const appended = await this.#append(block);
       if (appended === undefined) {
         // Begun again it would be lost again, and each time the ledger would tell of one more session.
@@ -215,9 +232,25 @@ export class HostRecorder {
       const { turn, unauthenticated } = appended;
       if (event.type === 'session.end') this.#forget(session);
       if (turn.drafts.some(({ kind }) => WATCHED.has(kind))) await this.#watch(source);
-      return { name, session, seq: turn.own, unauthenticated };
+      return { name, session, seq: turn.own, unauthenticated, attack };
     }
     throw new Error(`the session of ${event.agent} changed under every try to record its event`);
+  }
+
+  /**
+   * Outside of observe, a call may not turn against its own recording. One that may be such and can't be judged is one:
+   * what can't be told apart is not let through.
+   */
+  #attack(event: HostEvent): string | null {
+    const { mode, defend, ownNames = [] } = this.#options;
+    if (mode === 'observe' || defend === undefined || event.type !== 'tool.call') return null;
+    const suspect = suspectIn(event, ownNames);
+    if (suspect === null) return null;
+    try {
+      return defend(suspect, event);
+    } catch {
+      return 'do something to the recording that could not be told';
+    }
   }
 
   /**
@@ -467,7 +500,7 @@ export class HostRecorder {
       };
       return {
         drafts: [draft],
-        next: newState(run, { joined: true, configHash, authKey: joinedKey }),
+        next: newState(run, { joined: true, configHash, authKey: joinedKey, host: this.#host }),
         states: {},
       };
     }
@@ -508,8 +541,21 @@ export class HostRecorder {
   async #append(
     block: Block,
   ): Promise<{ readonly turn: Turn; readonly unauthenticated: AuthFailure | null } | undefined> {
-    const { name, gaps, crashes, source, session, joined, unanchored, event, prepared, told, failure } =
-      block;
+    const {
+      name,
+      gaps,
+      crashes,
+      source,
+      session,
+      joined,
+      unanchored,
+      event,
+      prepared,
+      told,
+      failure,
+      attack,
+    } = block;
+    const { hooks } = block;
     const { blocks, mode } = this.#options;
     let unauthenticated: AuthFailure | null = null;
     const isShared = joined && CHAINED.has(event.type);
@@ -527,6 +573,8 @@ export class HostRecorder {
       for (const gap of gaps) turn.push('gap', encodeGap(gap), null);
       for (const crash of crashes) turn.push('crash', encodeCrash(crash), null);
       turn.useConfig(this.#options.config.hash);
+      turn.useMode(mode);
+      if (hooks !== null) turn.useHooks(hooks);
       if (told !== null) turn.compare(told);
       turn.take(event, prepared);
       if (AUTHENTICATED.has(event.type)) {
@@ -536,6 +584,7 @@ export class HostRecorder {
           unauthenticated = failure ?? unauthenticated;
         turn.authenticate(unauthenticated, event, prepared, mode !== 'observe');
       }
+      if (attack !== null && unauthenticated === null) turn.refuse(event, prepared, `it would ${attack}`);
       return {
         ...encodeBlock(turn.drafts, head, now),
         state: encodeState(turn.state),

@@ -33,6 +33,7 @@ export {
   typeOfEncrypted,
 } from './content-cipher.ts';
 export { type Content, toContent } from './content-form.ts';
+export { type Defence, refusalOf, type Suspect, suspectIn } from './defence.ts';
 export { hostBlocks, isCapped } from './event-parts.ts';
 export { exitCode, type Finished } from './exit-code.ts';
 export { commandText, type Facts, factsOf, outputText, sizes } from './facts.ts';
@@ -78,7 +79,7 @@ export { LONGEST_RELEASE, readRelease, writeRelease } from './release.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';
 export { makeRuntimeDirectory, runtimeBase, runtimeDirectory } from './runtime-directory.ts';
 export type { EndOptions, RecorderOptions, Session, SessionOptions } from './session.ts';
-export { encodeState, parseState, stateName } from './session-state.ts';
+export { encodeState, parseState, type SessionState, stateName } from './session-state.ts';
 export { isPlain, type TestCounts, testCounts } from './test-counts.ts';
 export { escapeReferences, TIDY_DEPTH, tidy } from './tidy.ts';
 export type { Tool } from './tool-attempt.ts';

@@ -1,5 +1,5 @@
 // What was not recorded, written down where it can be until the ledger can be told: a line for each event that failed,
-// in the runtime directory, and a note for each session whose hooks ran with FOIL=off. Whoever records next takes the
+// in the runtime directory, one for each that came while recording was paused, and a note for each session whose hooks ran with FOIL=off. Whoever records next takes the
 // notes and writes them as `gap` entries, and each failure as a `crash` of the hook that failed. A note is taken by renaming it, so that two recorders never tell it twice;
 // one who dies with a note leaves it to the next.
 import {
@@ -13,7 +13,7 @@ import {
   unlinkSync,
   utimesSync,
 } from 'node:fs';
-import type { Crash, RecordingGap } from '../format/index.ts';
+import { type Crash, PAUSED, type RecordingGap } from '../format/index.ts';
 import { isRuntimeDirectory, makeRuntimeDirectory } from './runtime-directory.ts';
 import { fitting, shorten } from './short.ts';
 
@@ -29,6 +29,7 @@ export interface Missed {
 }
 
 const FAILED = 'failed';
+const PASSED = 'paused';
 const OFF = 'off-';
 const TOLD = 'told-';
 /** More than this is counted by nobody: the gap says since when and until when. */
@@ -44,10 +45,19 @@ const LONGEST_WHY = { length: 500, bytes: 4096 };
 
 /** Never throws: there may be nowhere left to write. False then. What it is given must be clean: it goes to a file. */
 export function noteMissed(directory: string, missed: Missed): boolean {
+  return note(directory, FAILED, missed);
+}
+
+/** The same of an event that was let go because recording is paused: whoever records next tells of it. */
+export function notePassed(directory: string, missed: Omit<Missed, 'why'>): boolean {
+  return note(directory, PASSED, { ...missed, why: PAUSED });
+}
+
+function note(directory: string, name: string, missed: Missed): boolean {
   try {
     makeRuntimeDirectory(directory);
     if (!isRuntimeDirectory(directory)) return false;
-    const path = `${directory}/${FAILED}`;
+    const path = `${directory}/${name}`;
     if (existsSync(path) && statSync(path).size > MOST_BYTES) return true;
     const { call, why, session = null } = missed;
     const short = {
@@ -133,7 +143,9 @@ export function takeMissed(directory: string): Taken {
   } catch {
     return NOTHING;
   }
-  const waiting = names.filter((name) => name === FAILED || name.startsWith(OFF) || isOrphan(name));
+  const waiting = names.filter(
+    (name) => name === FAILED || name === PASSED || name.startsWith(OFF) || isOrphan(name),
+  );
   if (waiting.length === 0 || !isRuntimeDirectory(directory)) return NOTHING;
   const taken: { to: string; original: string; size: number; gap: RecordingGap }[] = [];
   const crashes: Crash[] = [];
@@ -146,7 +158,7 @@ export function takeMissed(directory: string): Taken {
       if (!lstatSync(`${directory}/${name}`).isFile()) continue;
       renameSync(`${directory}/${name}`, to);
       const bytes = readFileSync(to);
-      const gap = original === FAILED ? failedGap(to, bytes) : offGap(to, bytes);
+      const gap = isList(original) ? failedGap(to, bytes) : offGap(to, bytes);
       if (gap === undefined) unlinkSync(to);
       else {
         taken.push({ to, original, size: bytes.length, gap });
@@ -169,23 +181,28 @@ export function takeMissed(directory: string): Taken {
     gaps: taken.map(({ gap }) => gap),
     crashes,
     told: finish(({ to, original, size }) => {
-      if (original !== FAILED) {
+      if (!isList(original)) {
         renameSync(to, `${directory}/${TOLD}${original.slice(OFF.length)}`);
         return;
       }
       // Whoever had opened it before it was taken may have written one more line.
       const late = readFileSync(to).subarray(size);
-      if (late.length > 0) appendFileSync(`${directory}/${FAILED}`, late, { mode: 0o600 });
+      if (late.length > 0) appendFileSync(`${directory}/${original}`, late, { mode: 0o600 });
       unlinkSync(to);
     }),
     putBack: finish(({ to, original }) => {
       const path = `${directory}/${original}`;
-      if (original === FAILED && existsSync(path)) {
+      if (isList(original) && existsSync(path)) {
         appendFileSync(path, readFileSync(to));
         unlinkSync(to);
       } else renameSync(to, path);
     }),
   };
+}
+
+/** A line for each event. */
+function isList(name: string): boolean {
+  return name === FAILED || name === PASSED;
 }
 
 /** What failed and was not told yet, without taking it. Null where there is nothing. Never throws. */
@@ -260,7 +277,7 @@ function failedGap(path: string, bytes: Buffer): RecordingGap | undefined {
   const times = missed.map(({ at }) => at);
   const calls = missed.map(({ call }) => call).filter((call) => typeof call === 'string');
   return {
-    reason: 'unrecorded',
+    reason: missed.every(({ why }) => why === PAUSED) ? 'off' : 'unrecorded',
     since: moment(Math.min(...times)),
     until: moment(whole ? Math.max(...times) : statSync(path).mtimeMs),
     events: whole ? missed.length : null,

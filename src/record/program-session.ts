@@ -239,6 +239,19 @@ export class ProgramSession implements Session {
     return this.#during(() => this.#begin(taken, seen));
   }
 
+  /** Such a call is not made: that is on record when this resolves. */
+  refused({ seq, facts }: OpenToolCall, reason: string): Promise<void> {
+    return this.#during(async () => {
+      try {
+        const denied = { by: 'foil', reason, seenIn: this.#options.source };
+        await this.#append('tool.denied', encodeToolDenied(facts, denied), new Traces(), seq);
+        this.#count('denied', new Traces());
+      } catch (error) {
+        throw appendFailed(`that ${facts.tool} was refused`, error);
+      }
+    });
+  }
+
   /** How such a call ended. */
   closed(call: OpenToolCall, end: CallEnd): Promise<void> {
     return this.#during(async () => {

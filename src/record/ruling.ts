@@ -5,7 +5,13 @@ import type { HostEvent } from './host-event.ts';
 /** `pass` is no opinion: it never grants what the user's own permissions would ask for. */
 export type Ruling =
   | { readonly verdict: 'pass'; readonly message?: string }
-  | { readonly verdict: 'deny'; readonly reason: string };
+  | {
+      readonly verdict: 'deny';
+      /** Read by the model: never a way past us. */
+      readonly reason: string;
+      /** For the person alone, where the host has a place that the model does not read. */
+      readonly person?: string;
+    };
 
 /** What the hook prints and how it exits. Over HTTP `stdout` is the body, with status 200. */
 export interface Answer {

@@ -4,6 +4,7 @@
 import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import { isHash } from '../core/index.ts';
 import type { ProcessFact, SessionCounts } from '../format/index.ts';
+import type { Mode } from '../ledger/index.ts';
 import { type GateMemory, isMemory, NO_MEMORY } from '../rules/index.ts';
 import { type Chain, isChain, newChain } from '../session/index.ts';
 
@@ -53,6 +54,10 @@ export interface SessionState {
   readonly transcriptOffset: number;
   readonly counts: SessionCounts;
   readonly configHash: string | null;
+  /** How strictly its newest event was recorded. */
+  readonly mode?: Mode;
+  /** The events that our hooks stood under when they were last looked at. */
+  readonly hooks?: readonly string[];
   /** What the gate needs at the end of the turn. */
   readonly gate: GateMemory;
   /** What was noticed in it already, and is not told again. */

@@ -88,6 +88,8 @@ export interface RecorderOptions {
   readonly run?: string | undefined;
   /** Where blocks come from; undefined where sessions are not bound to any. */
   readonly blocks?: Blocks | undefined;
+  /** What a call would do to its own recording, where that is refused; null where it is let through. */
+  readonly refuses?: ((call: { readonly tool: string; readonly args: Json }) => string | null) | undefined;
   /** The auth keys of its sessions; undefined where nobody asks for any. */
   readonly guard?: AuthGuard | undefined;
   readonly seal: () => Promise<unknown>;

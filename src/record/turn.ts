@@ -25,7 +25,7 @@ import {
   type ToolFacts,
   withTraces,
 } from '../format/index.ts';
-import type { NewEntry } from '../ledger/index.ts';
+import type { Mode, NewEntry } from '../ledger/index.ts';
 import { forgetBackground, rememberPrompt, rememberResult, rememberStop } from '../rules/index.ts';
 import {
   type AuthFailure,
@@ -113,6 +113,22 @@ export class Turn {
     this.state = { ...this.state, configHash: hash };
   }
 
+  /** One that goes on in another mode says so: the settings may have been changed past the command that records it. */
+  useMode(mode: Mode): void {
+    const { mode: before } = this.state;
+    if (before === mode) return;
+    if (before !== undefined) this.push('config.change', { what: 'mode', from: before, to: mode }, null);
+    this.state = { ...this.state, mode };
+  }
+
+  /** Hooks that were there when they were last looked at and are gone: what they would have told is not told any more. */
+  useHooks(events: readonly string[]): void {
+    const missing = (this.state.hooks ?? []).filter((event) => !events.includes(event));
+    if (missing.length > 0) this.push('config.change', { what: 'hooks', missing }, null);
+    if (missing.length > 0 || this.state.hooks?.length !== events.length)
+      this.state = { ...this.state, hooks: events };
+  }
+
   /** A session that began without a block has one as soon as one is known. */
   anchor(): void {
     if (this.state.unanchored !== true || this.#block === null) return;
@@ -141,6 +157,13 @@ export class Turn {
         prepared.words.name ?? event.name,
         (payload) => payload,
       );
+  }
+
+  /** Behind the entry of a call: it is not made. */
+  refuse(event: HostEvent, prepared: Prepared, reason: string): void {
+    const [call] = prepared.calls;
+    if (call === undefined) return;
+    this.#denied(call, 'foil', reason, prepared.words.name ?? event.name, (payload) => payload);
   }
 
   take(event: HostEvent, prepared: Prepared): void {

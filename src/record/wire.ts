@@ -4,6 +4,7 @@
 import type { Json, JsonObject } from '../core/index.ts';
 import { encodeGap } from '../format/index.ts';
 import { beginSession } from './begin-session.ts';
+import { refusalOf } from './defence.ts';
 import { type Digest, Traces } from './intake.ts';
 import type { ProgramSession } from './program-session.ts';
 import { appendFailed, RecordError } from './record-error.ts';
@@ -61,6 +62,8 @@ export interface Missed {
   readonly calls: readonly string[];
 }
 
+/** What was refused with these is on record. */
+const ON_RECORD: ReadonlySet<string> = new Set(['AUTH_REFUSED', 'CALL_REFUSED']);
 const MOST_MISSED_CALLS = 100;
 const LONGEST_ID = { length: 200, bytes: 1024 };
 const LONGEST_WHY = { length: 500, bytes: 4096 };
@@ -113,7 +116,11 @@ export class WireSession implements WireRecorder {
       const { intake } = options;
       const beside = await intake.small(session.id, call.beside, taken.traces);
       const caller = call.caller === undefined ? {} : { caller: await intake.hash(session.id, call.caller) };
-      return session.opened(taken, { beside: { ...beside, ...caller }, digest: call.digest });
+      const opened = await session.opened(taken, { beside: { ...beside, ...caller }, digest: call.digest });
+      const act = options.refuses?.({ tool: call.tool, args: taken.args }) ?? null;
+      if (act === null) return opened;
+      await session.refused(opened, `it would ${act}`);
+      throw new RecordError('CALL_REFUSED', refusalOf(act).reason);
     });
   }
 
@@ -190,8 +197,7 @@ export class WireSession implements WireRecorder {
       if (this.#missed !== undefined) void this.#tellMissed();
       return done;
     } catch (error) {
-      // What was refused is on record.
-      if (!(error instanceof RecordError && error.code === 'AUTH_REFUSED'))
+      if (!(error instanceof RecordError && ON_RECORD.has(error.code)))
         this.#miss(call, error instanceof Error ? error.message : String(error));
       throw error;
     }

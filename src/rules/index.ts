@@ -38,6 +38,10 @@ export {
   withConsent,
 } from './memory.ts';
 export { findOverrides, type Override } from './overrides.ts';
+export { attackByCommand, attackByFile } from './self-defence/attack.ts';
+export { looksLikeAttack } from './self-defence/looks-like-attack.ts';
+export type { Ours } from './self-defence/ours.ts';
+export { OWN_COMMANDS, ownAct } from './self-defence/own-command.ts';
 export { isOwnRun, type Moment, namesIn, quoteOf, SessionEvidence } from './session-evidence.ts';
 export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
 export {
@@ -60,3 +64,4 @@ export type {
   ValidatorContext,
 } from './validators/validator.ts';
 export { isCorroborated, type ReportedCall, type WireCallSeen } from './vantage.ts';
+export { tellsWayPast, withoutWayPast } from './way-past.ts';

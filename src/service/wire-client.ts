@@ -269,6 +269,8 @@ function refused(code: string): RecordError {
       code,
       'the ledger asks for an auth key, and its service has no good one to present.',
     );
+  if (code === 'CALL_REFUSED')
+    return new RecordError(code, "the call would change its own recording, which is not an agent's to do.");
   return code === 'AUDIT_BUFFER_FULL'
     ? new RecordError(code, 'the service has too many calls open.')
     : failed('the service could not write it.');

@@ -164,6 +164,7 @@ const TABLE = {
     'A validation is by a validator, or a version of one, that this verifier does not know.',
   ),
   EVIDENCE_TOO_MUCH: unjudged('There is more to judge again than this verifier does.'),
+  CLAIM_BLIND: unjudged('A claim rests on a time in which not everything could be seen.'),
   TURN_UNGATED: unjudged('A turn ended, and what it claimed could not be read.'),
   NO_GATE: unjudged('Turns ended here and no gate looked at them.'),
   RECEIPT_FORGED: receipt("A receipt is not signed by the gateway's key of its place."),
@@ -185,6 +186,11 @@ const TABLE = {
   CALL_UNSEEN: unseen('Whether a call was made, or asked for, can not be told.'),
   CALL_BLIND: unseen('A call was missed in a time in which its place could not record.'),
   BLIND: unseen('There is a time in which not everything could be seen, and the ledger says so.'),
+  BLIND_PAUSED: unseen('Recording was paused for a time, and nothing of that time could be seen.'),
+  BLIND_UNTOLD: unseen('Recording was paused for a time, and no entry tells that anybody paused it.'),
+  MODE_RELAXED: unseen('The mode became laxer while a session was open.'),
+  MODE_UNTOLD: unseen('A session was recorded less strictly than the newest entry that sets a mode says.'),
+  HOOKS_MISSING: unseen("Hooks disappeared from a host's settings while its session was open."),
   COMPLETENESS_TOO_MUCH: unseen('There is more to compare than this verifier does.'),
 } as const satisfies Record<string, Meaning>;
 

@@ -11,14 +11,13 @@ import {
   parseModelToolUse,
   type RecordingGap,
 } from '../format/index.ts';
+import { BLIND_KINDS, BlindTimes } from './blind-times.ts';
 import type { Findings } from './findings.ts';
 import { oldestKeyOf } from './oldest-key.ts';
 
 /** What it must be shown, besides calls and results with a member `tree`, as hooks write them, or `mcp`. */
 export const COMPLETENESS_KINDS = [
-  'session.start',
-  'session.end',
-  'gap',
+  ...BLIND_KINDS,
   'tool.denied',
   'model.call',
   'model.result',
@@ -82,13 +81,19 @@ export class CompletenessCheck {
   /** Sessions of hooks, and of proxies with the server's name, that have not ended. */
   readonly #hooked = new Set<string>();
   readonly #servers = new Map<string, string>();
+  readonly #blind: BlindTimes;
   readonly #gaps: RecordingGap[] = [];
   readonly #missing = new Set<string>();
   readonly #counts = { callsSeen: 0, callsCompared: 0 };
   #isFull = false;
 
-  constructor(findings: Findings, bounds: Partial<typeof BOUNDS> = {}) {
+  constructor(
+    findings: Findings,
+    bounds: Partial<typeof BOUNDS> = {},
+    blind: BlindTimes = new BlindTimes(findings),
+  ) {
     this.#findings = findings;
+    this.#blind = blind;
     this.#bounds = { ...BOUNDS, ...bounds };
   }
 
@@ -99,6 +104,7 @@ export class CompletenessCheck {
   /** In the order of the ledger. */
   entry(entry: Entry): void {
     const { session_id: session } = entry;
+    this.#blind.entry(entry);
     try {
       if (entry.kind === 'gap') this.#gap(entry);
       else if (session !== null) this.#take(entry, session);
@@ -111,7 +117,8 @@ export class CompletenessCheck {
   finish(): void {
     for (const [id, call] of this.#calls) this.#judge(id, call);
     this.#calls.clear();
-    if (this.#isFull) {
+    this.#blind.finish();
+    if (this.#isFull || this.#blind.isFull) {
       const text = `there is more than this verifier compares at once: of calls that lie far apart, not all could be`;
       this.#findings.add('COMPLETENESS_TOO_MUCH', null, text);
     }
@@ -252,14 +259,16 @@ export class CompletenessCheck {
   }
 
   #isBlind(id: string, { ts }: Sight): boolean {
-    return this.#missing.has(id) || this.#gaps.some(({ since, until }) => since <= ts && ts <= until);
+    return (
+      this.#missing.has(id) ||
+      this.#gaps.some(({ since, until }) => since <= ts && ts <= until) ||
+      this.#blind.within('', ts, ts) !== undefined
+    );
   }
 
   #gap(entry: Entry): void {
     const gap = parseGap(entry.payload);
     if (gap.reason !== 'unrecorded' && gap.reason !== 'off') return;
-    const what = gap.reason === 'off' ? 'recording was off' : 'not all could be recorded';
-    this.#findings.add('BLIND', entry.seq, `from ${gap.since} to ${gap.until} ${what}: ${gap.why}`);
     if (this.#gaps.length < this.#bounds.gaps) this.#gaps.push(gap);
     else this.#isFull = true;
     for (const id of gap.calls) {

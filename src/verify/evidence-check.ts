@@ -15,6 +15,7 @@ import {
   type SignedValidation,
 } from '../format/index.ts';
 import { isCache, isDocument, isGenerated } from '../rules/index.ts';
+import type { BlindTimes } from './blind-times.ts';
 import type { Findings } from './findings.ts';
 import type { IdentityCheck } from './identity-check.ts';
 import { type Rejudged, rejudge } from './rejudge.ts';
@@ -45,6 +46,16 @@ const HAPPENED: ReadonlySet<string> = new Set(['tested', 'checked', 'shipped']);
 /** Runs, changes and attempts that are looked at again, over all validations. */
 const MOST_WORK = 20_000_000;
 
+/** Claims whose time is held against what was blind. */
+const MOST_PASSED = 65_536;
+
+interface Passed {
+  readonly claim: number;
+  readonly session: string;
+  readonly since: string;
+  readonly until: string;
+}
+
 export interface EvidenceCounts {
   readonly gates: number;
   readonly claims: number;
@@ -58,11 +69,19 @@ export class EvidenceCheck {
   readonly #epochs: ValidatorEpochs;
   readonly #trails = new Trails((trail, full) => this.#letGo(trail, full));
   readonly #counts = { gates: 0, claims: 0, claimsProven: 0, claimsUnproven: 0, validations: 0 };
+  readonly #blind: Pick<BlindTimes, 'within'>;
+  /** Claims that passed, with the time that they rest on: what was blind is known at the end. */
+  #passed: Passed[] = [];
   #work = 0;
   #saidTooMuch = false;
 
-  constructor(findings: Findings, identity: Pick<IdentityCheck, 'origin' | 'current'>) {
+  constructor(
+    findings: Findings,
+    identity: Pick<IdentityCheck, 'origin' | 'current'>,
+    blind: Pick<BlindTimes, 'within'> = { within: () => undefined },
+  ) {
     this.#findings = findings;
+    this.#blind = blind;
     this.#epochs = new ValidatorEpochs(findings, identity);
   }
 
@@ -83,6 +102,14 @@ export class EvidenceCheck {
   /** `kinds` are those that the ledger holds. */
   finish(kinds: ReadonlySet<string>): void {
     this.#trails.finish();
+    for (const { claim, session, since, until } of this.#passed) {
+      const time = this.#blind.within(session, since, until);
+      if (time === undefined) continue;
+      this.#counts.claimsProven--;
+      const text = `the claim rests on what was seen from ${since} to ${until}, and from ${time.since} to ${time.until} not everything could be (entry ${time.seq})`;
+      this.#findings.add('CLAIM_BLIND', claim, text);
+    }
+    this.#passed = [];
     const { gates, claims, validations } = this.#counts;
     if (gates + claims + validations === 0 && TURN_ENDS.some((kind) => kinds.has(kind))) {
       const text = 'turns ended here and no gate looked at them: what they claimed is not known';
@@ -97,8 +124,14 @@ export class EvidenceCheck {
     else if (kind === 'session.end' && session !== null) this.#trails.end(session);
     else if (kind === 'tool.call' || kind === 'tool.result') {
       // Recorders that know no gate may write what they like: it is no evidence.
-      if (session !== null && Object.hasOwn(entry.payload, 'tree'))
-        this.#trails.touch(session, bytes).evidence.add(entry);
+      if (session !== null && Object.hasOwn(entry.payload, 'tree')) {
+        const trail = this.#trails.touch(session, bytes);
+        trail.evidence.add(entry);
+        trail.times.set(entry.seq, entry.ts);
+      }
+    } else if (kind === 'prompt') {
+      const trail = session === null ? undefined : this.#trails.get(session);
+      if (trail !== undefined) trail.promptAt = entry.ts;
     } else if (kind === 'session.start') {
       // What the wire sees of sessions that nobody gates is of no use here, and would need room.
       if (session !== null && !WIRES.has(entry.source)) this.#trails.touch(session, bytes);
@@ -184,7 +217,7 @@ export class EvidenceCheck {
     return judged.state;
   }
 
-  #gate({ seq }: Entry, gate: Gate, trail: Trail): void {
+  #gate({ seq, ts }: Entry, gate: Gate, trail: Trail): void {
     this.#epochs.checkPolicy(gate.policyHash, seq);
     this.#forgedRuns(gate, trail);
     if (gate.verdict === 'silent') this.#silence(seq, gate, trail);
@@ -196,7 +229,7 @@ export class EvidenceCheck {
     if (gate.verdict === 'silent') return;
     for (const each of gate.claims) {
       const claim = trail.claims.get(each.claim);
-      if (claim !== undefined) this.#gatedClaim(seq, gate, each, claim.type, trail);
+      if (claim !== undefined) this.#gatedClaim({ seq, ts }, gate, each, claim.type, trail);
       else if (this.#trails.overflowed) this.#tooMuch(seq);
       else this.#findings.add('GATE_MISMATCH', seq, `entry ${each.claim} is no claim of this session`);
     }
@@ -222,7 +255,13 @@ export class EvidenceCheck {
     open.clear();
   }
 
-  #gatedClaim(seq: number, gate: Gate, gated: GatedClaim, type: ClaimType, trail: Trail): void {
+  #gatedClaim(
+    { seq, ts }: Pick<Entry, 'seq' | 'ts'>,
+    gate: Gate,
+    gated: GatedClaim,
+    type: ClaimType,
+    trail: Trail,
+  ): void {
     const { verdict } = gate;
     const { claim, status, code } = gated;
     const mismatch = (text: string): void =>
@@ -246,8 +285,22 @@ export class EvidenceCheck {
       else if (verdict !== 'block' && seen.state === 'bad') {
         const text = `a claim (${type}) was let through on the validation in entry ${seen.seq}, which does not hold`;
         this.#unproven(claim, text);
-      } else if (verdict !== 'block' && seen.state === 'good') this.#counts.claimsProven++;
+      } else if (verdict !== 'block' && seen.state === 'good') this.#proven(claim, seen, trail, ts);
     }
+  }
+
+  /** From the first thing that it rests on to the moment it was judged. */
+  #proven(
+    claim: number,
+    { validation }: SeenValidation,
+    { session, promptAt, times }: Trail,
+    until: string,
+  ): void {
+    this.#counts.claimsProven++;
+    const moments = [promptAt, ...validation.evidence.map((seq) => times.get(seq))];
+    const since = moments.filter((each) => typeof each === 'string').sort()[0] ?? until;
+    if (this.#passed.length < MOST_PASSED) this.#passed.push({ claim, session, since, until });
+    else this.#tooMuch(claim);
   }
 
   #unproven(claim: number, text: string): void {

@@ -236,8 +236,12 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
   completeness: (status, { counts, findings }) => {
     const { callsSeen, callsCompared } = counts;
     if (status === 'fail') return 'Hooks, gateway and MCP proxy do not agree on what happened.';
-    if (findings.status('completeness') === 'unknown')
-      return 'Whether all that happened is here can not be told.';
+    if (findings.status('completeness') === 'unknown') {
+      const times = blindTimes(findings).length;
+      return times === 0
+        ? 'Whether all that happened is here can not be told.'
+        : `There ${times === 1 ? 'is a time' : `are ${times} times`} in which not everything could be seen, so whether all that happened is here can not be told.`;
+    }
     if (callsSeen === 0) return 'No call of a tool was told with an id by which it could be compared.';
     if (callsCompared === 0)
       return 'Each call of a tool was seen from one place only, so what that place missed is not known.';
@@ -289,7 +293,23 @@ function sentence(
     const at = violation.seq === null ? '' : `entry ${violation.seq}: `;
     return `The record is intact, and shows what should not have happened: ${unproven === undefined ? '' : many}${at}${violation.message}.`;
   }
-  return `${anchoredText(anchored)}${intactText(input, signed)}`;
+  return `${anchoredText(anchored)}${intactText(input, signed)}${blindText(input.findings)}`;
+}
+
+const BLIND: ReadonlySet<string> = new Set(['BLIND', 'BLIND_PAUSED', 'BLIND_UNTOLD']);
+
+function blindTimes(findings: Findings): readonly Finding[] {
+  return findings.of('completeness').filter(({ code }) => BLIND.has(code));
+}
+
+/** That the record is intact says nothing of the times that are not in it. */
+function blindText(findings: Findings): string {
+  const times = blindTimes(findings);
+  const [first] = times;
+  if (first === undefined) return '';
+  const more = times.length === 1 ? '' : ` (and ${times.length - 1} more)`;
+  const where = first.seq === null ? '' : `, entry ${first.seq}`;
+  return ` BLIND: ${first.message}${where}${more}.`;
 }
 
 function anchoredText(anchored: Anchored | null): string {

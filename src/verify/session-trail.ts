@@ -28,6 +28,9 @@ export interface Trail {
   readonly validations: Map<number, SeenValidation>;
   /** Validations that no gate has had its say about. */
   newest: SeenValidation[];
+  /** When the newest prompt was given, and when each result came, by the writer's clock. */
+  promptAt: string | null;
+  readonly times: Map<number, string>;
   bytes: number;
   ended: boolean;
 }
@@ -62,6 +65,8 @@ export class Trails {
       asked: new Set(),
       validations: new Map(),
       newest: [],
+      promptAt: null,
+      times: new Map(),
       bytes: 0,
       ended: false,
     };

@@ -12,6 +12,7 @@ import {
   SEGMENT_DIR,
 } from '../format/index.ts';
 import { ArchiveCheck } from './archive-check.ts';
+import { BlindTimes } from './blind-times.ts';
 import type { Network } from './block-judge.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
 import { COMPLETENESS_KINDS, CompletenessCheck } from './completeness-check.ts';
@@ -93,7 +94,8 @@ export class Verification {
   readonly #erasures = new EraseCheck(this.#findings, this.#identity);
   readonly #claims: EvidenceCheck;
   readonly #receipts: ReceiptCheck;
-  readonly #completeness = new CompletenessCheck(this.#findings);
+  readonly #blind = new BlindTimes(this.#findings);
+  readonly #completeness = new CompletenessCheck(this.#findings, {}, this.#blind);
   readonly #sessions = new SessionsCheck(this.#findings);
   readonly #git: GitCheck | undefined;
   readonly #stamps: StampCheck;
@@ -130,7 +132,7 @@ export class Verification {
     );
     this.#archives = new ArchiveCheck(files, this.#findings, evidence.segments);
     this.#content = new ContentCheck(files, this.#findings);
-    this.#claims = new EvidenceCheck(this.#findings, this.#identity);
+    this.#claims = new EvidenceCheck(this.#findings, this.#identity, this.#blind);
     this.#receipts = new ReceiptCheck(this.#findings, this.#identity);
     const { head, sealed } = evidence;
     this.lines = {

@@ -123,6 +123,8 @@ export function claudeAnswer(event: HostEvent, ruling: Ruling): Answer {
   if (ruling.verdict === 'pass')
     return say(ruling.message === undefined ? null : { systemMessage: ruling.message });
   const reason = given(ruling.reason);
+  // The host shows it to the person, and not to the model.
+  const aside = ruling.person === undefined ? {} : { systemMessage: ruling.person };
   // By the host's name for the event, not by what we understood of it: a PreToolUse in a new shape is denied as well.
   switch (event.name) {
     case 'PreToolUse':
@@ -132,6 +134,7 @@ export function claudeAnswer(event: HostEvent, ruling: Ruling): Answer {
           permissionDecision: 'deny',
           permissionDecisionReason: reason,
         },
+        ...aside,
       });
     case 'PermissionRequest':
       return say({
@@ -139,19 +142,20 @@ export function claudeAnswer(event: HostEvent, ruling: Ruling): Answer {
           hookEventName: 'PermissionRequest',
           decision: { behavior: 'deny', message: reason },
         },
+        ...aside,
       });
     case 'UserPromptSubmit':
     case 'Stop':
     case 'SubagentStop':
-      return say({ decision: 'block', reason });
+      return say({ decision: 'block', reason, ...aside });
     case 'PostToolUse':
     case 'PostToolUseFailure':
     case 'PostToolBatch':
       // The effect is done. The turn is stopped, so that nothing is built on what has no record.
-      return say({ continue: false, stopReason: reason });
+      return say({ continue: false, stopReason: reason, ...aside });
     case '':
       return refuse(reason);
     default:
-      return say({ systemMessage: reason });
+      return say({ systemMessage: ruling.person ?? reason });
   }
 }

@@ -173,7 +173,7 @@ function answer(event: HostEvent, ruling: Ruling): Answer {
     case '':
       return refuse(reason);
     default:
-      return say({ type: 'progress', message: reason });
+      return say({ type: 'progress', message: ruling.person ?? reason });
   }
 }
 

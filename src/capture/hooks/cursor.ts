@@ -172,14 +172,15 @@ function answer(event: HostEvent, ruling: Ruling): Answer {
   // There is no member for a message that is not a refusal; standard error goes to the host's hooks log.
   if (ruling.verdict === 'pass') return say({}, ruling.message === undefined ? '' : `${ruling.message}\n`);
   const reason = given(ruling.reason);
+  const person = ruling.person ?? reason;
   switch (event.name) {
     case 'preToolUse':
     case 'beforeShellExecution':
     case 'beforeMCPExecution':
     case 'beforeReadFile':
-      return say({ permission: 'deny', user_message: reason, agent_message: reason });
+      return say({ permission: 'deny', user_message: person, agent_message: reason });
     case 'beforeSubmitPrompt':
-      return say({ continue: false, user_message: reason });
+      return say({ continue: false, user_message: person });
     case 'stop':
       // The host has no block: it goes on with this as the next message, five times at most.
       return say({ followup_message: reason });
@@ -188,7 +189,7 @@ function answer(event: HostEvent, ruling: Ruling): Answer {
     case '':
       return refuse(reason);
     default:
-      return say({}, `${reason}\n`);
+      return say({}, `${person}\n`);
   }
 }
 

@@ -104,18 +104,20 @@ function answer(event: HostEvent, ruling: Ruling): Answer {
   if (ruling.verdict === 'pass')
     return say(ruling.message === undefined ? {} : { systemMessage: ruling.message });
   const reason = given(ruling.reason);
+  // Shown to the person, and not to the model.
+  const aside = ruling.person === undefined ? {} : { systemMessage: ruling.person };
   switch (event.name) {
     case 'BeforeTool':
     case 'BeforeAgent':
     case 'AfterAgent':
     case 'BeforeModel':
-      return say({ decision: 'deny', reason });
+      return say({ decision: 'deny', reason, ...aside });
     case 'AfterTool':
-      return say({ continue: false, stopReason: reason });
+      return say({ continue: false, stopReason: reason, ...aside });
     case '':
       return refuse(reason);
     default:
-      return say({ systemMessage: reason });
+      return say({ systemMessage: ruling.person ?? reason });
   }
 }
 

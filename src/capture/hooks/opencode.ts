@@ -119,18 +119,22 @@ function toolShape(tool: string): ToolShape | undefined {
 function answer(event: HostEvent, ruling: Ruling): Answer {
   if (ruling.verdict === 'pass') return say(ruling.message === undefined ? {} : { message: ruling.message });
   const reason = given(ruling.reason);
+  // The plugin shows it to the person.
+  const aside = ruling.person === undefined ? {} : { message: ruling.person };
   switch (event.name) {
     case 'tool.execute.before':
     case 'tool.execute.after':
     case 'chat.message':
-      return say({ deny: reason });
+      return say({ deny: reason, ...aside });
     case 'session.idle':
       // The session is idle already: the plugin sends this as the next message.
-      return event.type === 'agent.end' ? say({ message: reason }) : say({ followup: reason });
+      return event.type === 'agent.end'
+        ? say({ message: ruling.person ?? reason })
+        : say({ followup: reason, ...aside });
     case '':
       return refuse(reason);
     default:
-      return say({ message: reason });
+      return say({ message: ruling.person ?? reason });
   }
 }
 

@@ -1,6 +1,8 @@
 // The JSON-RPC error that stands for what could not be recorded: for a call that was not made, or for a result that is
 // withheld. Its id is the very token that was sent.
 
+import { withoutWayPast } from '../../rules/index.ts';
+
 /** In the range that JSON-RPC leaves to implementations; no MCP revision uses it. */
 export const REFUSAL_CODE = -32_090;
 
@@ -24,5 +26,5 @@ export function refusalOf(reason: string): {
   readonly data: { readonly code: string };
 } {
   const code = /^[A-Z_]+$/.exec(reason.split(':')[0] ?? '')?.[0] ?? 'AUDIT_APPEND_FAILED';
-  return { code: REFUSAL_CODE, message: reason, data: { code } };
+  return { code: REFUSAL_CODE, message: withoutWayPast(reason), data: { code } };
 }

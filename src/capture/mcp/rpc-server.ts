@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream';
 import type { Json, JsonObject } from '../../core/index.ts';
 import { RecordError } from '../../record/index.ts';
+import { withoutWayPast } from '../../rules/index.ts';
 import { Lines } from './lines.ts';
 import { isObject, memberAt } from './message.ts';
 import { refusalOf } from './refusal.ts';
@@ -138,7 +139,7 @@ async function call(tool: ToolOffer, args: JsonObject): Promise<Response> {
   } catch (error) {
     if (error instanceof RecordError) return { error: { ...refusalOf(`${error.code}: ${error.message}`) } };
     const code = error instanceof ToolFailure ? error.code : 'TOOL_ERROR';
-    const message = error instanceof Error ? error.message : String(error);
+    const message = withoutWayPast(error instanceof Error ? error.message : String(error));
     return {
       result: {
         isError: true,

@@ -34,7 +34,7 @@ import { compiledStart, compileStart } from '../compile-start.ts';
 import { freePort } from '../free-port.ts';
 import { AGENTS, agentsOf, gitState, placesOf, SCOPE_HELP, scopeOf, titleOf } from '../hosts.ts';
 import { makeLedger } from '../make-ledger.ts';
-import { place } from '../place.ts';
+import { place, withLedger } from '../place.ts';
 import { withPlaces } from '../settings-places.ts';
 import { harmless } from '../text.ts';
 import { unifiedDiff } from '../unified-diff.ts';
@@ -159,6 +159,15 @@ async function keep(
   if (scope !== 'local' || mode === 'locked') return null;
   const before = readSettings(directory, env);
   const port = before.port ?? service?.port ?? null;
+  // As `foil mode` does: a verifier holds sessions against the newest mode on record.
+  if (before.mode !== mode && !newLedger)
+    await withLedger(located, (ledger) =>
+      ledger.append({
+        kind: 'config.change',
+        payload: { what: 'mode', from: before.mode, to: mode },
+        source: 'cli',
+      }),
+    );
   const after = withPlaces({ ...before, mode, port }, located, env);
   if (!isDeepStrictEqual(before, after)) writeSettings(directory, after, env);
   return service === null || port === null ? null : { port, token: makeToken(directory) };

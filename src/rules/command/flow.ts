@@ -15,7 +15,7 @@ import type {
 import { clip } from './facts.ts';
 import { HARMLESS } from './programs.ts';
 import { ALL, type Bits, bitsOf, join, type Result, type State, settle } from './shell-state.ts';
-import { simpleCommand, substituted } from './simple-command.ts';
+import { lookup, simpleCommand, substituted } from './simple-command.ts';
 import {
   compared,
   comparison,
@@ -25,6 +25,7 @@ import {
   inSubshell,
   lose,
   newSink,
+  noteStart,
   noteWrite,
   spend,
   stopOnFailure,
@@ -32,6 +33,7 @@ import {
   unreached,
   type Walk,
 } from './walk.ts';
+import { wordValue } from './words.ts';
 import { programName } from './wrappers.ts';
 
 export function list(
@@ -148,6 +150,7 @@ function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean
       for (const redirect of node.redirects)
         if (redirect.type === 'Redirect' && redirect.operator.includes('>')) {
           const path = redirect.target?.value ?? '';
+          noteStart(walk, { argv: ['>', path], cwd: state.cwd, env: [], input: [] });
           if (/^(?:\/dev\/|\d|-$)/.test(path)) continue;
           walk.writes = true;
           noteWrite(walk, { path, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
@@ -177,6 +180,10 @@ function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean
     case 'While':
       return whileLoop(walk, node, state, quiet, at);
     case 'For':
+      walk.loops.set(
+        node.name.value,
+        (node.wordlist ?? []).map((word) => wordValue(word, lookup(walk, state, at))),
+      );
       for (const word of node.wordlist ?? []) substituted(walk, word, state, at);
       return forLoop(walk, node.body, node.wordlist, state, quiet, at, `for ${node.name.text}`);
     case 'Select':

@@ -8,8 +8,8 @@ import { namedRunner, printsReport } from './decoys.ts';
 import { type CommandFacts, clip, MAX_CHECKS, MAX_COMMAND, type Where } from './facts.ts';
 import { list } from './flow.ts';
 import { resolvePath } from './places.ts';
-import { bitsOf, startState } from './shell-state.ts';
-import { frame, inSubshell, type Seen, type Walk } from './walk.ts';
+import { bitsOf, type Result, startState } from './shell-state.ts';
+import { frame, inSubshell, type Seen, type Started, type Walk } from './walk.ts';
 import { isHeavy } from './weight.ts';
 
 const UNPARSED: CommandFacts = {
@@ -41,8 +41,28 @@ export function readCommand(command: string, where: Where): CommandFacts {
   }
 }
 
-function read(command: string, script: ParsedScript, where: Where): CommandFacts {
-  const walk: Walk = {
+export interface Programs {
+  readonly started: readonly Started[];
+  /** The words that a loop goes through, by its variable. */
+  readonly loops: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Everything that a line starts, whatever comes of it. Null where the line can't be read. Never throws. */
+export function readPrograms(command: string, where: Where): Programs | null {
+  if (command.length > MAX_COMMAND || isHeavy(command)) return null;
+  try {
+    const script = parse(command);
+    if ((script.errors?.length ?? 0) > 0 || !isWhole(command, script)) return null;
+    const walk = newWalk(command, where);
+    follow(walk, script);
+    return { started: walk.started, loops: walk.loops };
+  } catch {
+    return null;
+  }
+}
+
+function newWalk(command: string, where: Where): Walk {
+  return {
     source: command,
     where,
     seen: [],
@@ -67,10 +87,21 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
     writes: false,
     budget: MAX_VISITS,
     depth: 0,
+    started: [],
+    loops: new Map(),
     list,
   };
-  const state = startState(where.cwd === null ? null : resolvePath(where.cwd, null));
-  const { zero } = inSubshell(walk, (own) => list(walk, script.commands, state, false, own), frame());
+}
+
+function follow(walk: Walk, script: ParsedScript): Result {
+  const { cwd } = walk.where;
+  const state = startState(cwd === null ? null : resolvePath(cwd, null));
+  return inSubshell(walk, (own) => list(walk, script.commands, state, false, own), frame());
+}
+
+function read(command: string, script: ParsedScript, where: Where): CommandFacts {
+  const walk = newWalk(command, where);
+  const { zero } = follow(walk, script);
   const owned = bitsOf(zero);
   const found = walk.seen.map((seen, bit) =>
     checkOf(seen, bit < 31 && zero !== null && (owned & (1 << bit)) !== 0, swappedAround(walk, bit)),

@@ -28,6 +28,7 @@ import {
   inSubshell,
   lose,
   newSink,
+  noteStart,
   noteWrite,
   statusBits,
   textOf,
@@ -35,7 +36,16 @@ import {
   wrote,
 } from './walk.ts';
 import { isHeavy } from './weight.ts';
-import { argv, hereDocs, type Lookup, referenceIn, substitutions, wordsOf, wordValue } from './words.ts';
+import {
+  argv,
+  assignmentText,
+  hereDocs,
+  type Lookup,
+  referenceIn,
+  substitutions,
+  wordsOf,
+  wordValue,
+} from './words.ts';
 import { programName, type Unwrapped, unwrap } from './wrappers.ts';
 
 const MAX_NESTED = 6;
@@ -74,6 +84,7 @@ export function simpleCommand(walk: Walk, node: Command, state: State, quiet: bo
   const hidden = called !== undefined || walk.shadows.names.has(first);
   const own = hidden ? null : builtin(walk, node, words, state, at, inner);
   if (own !== null) {
+    noteStart(walk, { argv: words, cwd: state.cwd, env: [], input: inputOf(node, look) });
     if (own.text) remember(walk, node, words, state.cwd);
     return own.result;
   }
@@ -136,6 +147,7 @@ function external(
         ? null
         : resolvePath(step.directory, state.cwd);
   const moved = cwd === state.cwd ? state : { ...state, cwd };
+  started(walk, node, words, step, moved, at);
   let result: Result;
   if (step.sourced !== null) result = sourcing(walk, step.sourced, state);
   else if (step.elsewhere) {
@@ -159,6 +171,38 @@ function external(
   at.exit.zero = join(at.exit.zero, result.zero);
   at.exit.fail = join(at.exit.fail, result.fail);
   return { zero: null, fail: null };
+}
+
+/** What is put down of a program, for those who ask what the line may do. */
+function started(
+  walk: Walk,
+  node: Command,
+  words: readonly string[],
+  step: Unwrapped,
+  state: State,
+  at: Frame,
+): void {
+  const look = lookup(walk, state, at);
+  const [first = ''] = words;
+  const set = [...state.variables].map(([name, { text }]) => `${name}=${text ?? ''}`);
+  for (const item of node.prefix) if (item.type === 'Assignment') set.push(assignmentText(item, look));
+  const env = [...set, ...step.assignments].filter((text) => text.startsWith('FOIL'));
+  const seen = { cwd: state.cwd, env, input: inputOf(node, look) };
+  // What stands in a wrapper's own words (`ssh`, `at`) is told by these; what it runs, by the others.
+  noteStart(walk, { ...seen, argv: words });
+  if (step.argv.length > 0 && step.argv !== words) noteStart(walk, { ...seen, argv: step.argv });
+  const alias = /^alias \S+?=(.*)$/s.exec(walk.shadows.names.get(first) ?? '')?.[1];
+  if (alias !== undefined) noteStart(walk, { ...seen, argv: [...alias.split(/\s+/), ...words.slice(1)] });
+}
+
+function inputOf(node: Command, look: Lookup): readonly string[] {
+  return node.redirects.flatMap((redirect) =>
+    redirect.type === 'HereDoc'
+      ? [redirect.body.text]
+      : redirect.type === 'HereString' && redirect.target !== undefined
+        ? [wordValue(redirect.target, look)]
+        : [],
+  );
 }
 
 /** A file of this session that is read into the shell can put a function in a runner's place. */
@@ -254,6 +298,7 @@ function redirections(walk: Walk, node: Command, state: State, look: Lookup): vo
     if (redirect.type !== 'Redirect' || !redirect.operator.includes('>') || redirect.target === undefined)
       continue;
     const target = wordValue(redirect.target, look);
+    noteStart(walk, { argv: ['>', target], cwd: state.cwd, env: [], input: [] });
     if (/^(?:\d+|-)$/.test(target) || /^\/dev\//.test(target)) continue;
     noteWrite(walk, { path: target, op: redirect.operator === '>>' ? 'edit' : 'write' }, state.cwd);
     const path = resolvePath(target, state.cwd);

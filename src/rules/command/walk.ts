@@ -38,6 +38,17 @@ export interface Frame {
   readonly given: readonly string[];
 }
 
+/** A program as the line starts it, or `>` with a file that the line writes to. */
+export interface Started {
+  /** Without what wraps it; what only the shell knows is left as it is written. */
+  readonly argv: readonly string[];
+  readonly cwd: string | null;
+  /** `FOIL…=value`, as far as the line itself sets them for it. */
+  readonly env: readonly string[];
+  /** What here-documents and here-strings hand to it. */
+  readonly input: readonly string[];
+}
+
 /** What is gathered on the way. One a line; nested scripts share it. */
 export interface Walk {
   source: string;
@@ -72,6 +83,10 @@ export interface Walk {
   /** Nodes that may still be visited: a line can call itself. */
   budget: number;
   depth: number;
+  /** Everything that is started, what is never reached included: for those who ask what a line may do. */
+  readonly started: Started[];
+  /** The words that a loop goes through, by its variable. */
+  readonly loops: Map<string, readonly string[]>;
   /** Walks statements in order; here, so that a command can run a script. */
   readonly list: (
     walk: Walk,
@@ -141,6 +156,11 @@ export function noteWrite(
   };
   const effect = { path: place(path), op, ...(to === undefined ? {} : { to: place(to) }) };
   walk.wrote.push({ effect, checks, whole: path === '' });
+}
+
+/** As many as are visited, which is bounded: one that was left out could be the one that matters. */
+export function noteStart(walk: Walk, started: Started): void {
+  walk.started.push(started);
 }
 
 export function textOf(walk: Walk, node: { pos: number; end: number }): string {

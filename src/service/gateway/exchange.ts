@@ -18,6 +18,7 @@ import {
   type Wire,
   type WireCaller,
 } from '../../record/index.ts';
+import { withoutWayPast } from '../../rules/index.ts';
 import { monotonic } from '../../store/files/index.ts';
 import type { BodyReader } from '../request-body.ts';
 import type { Log } from '../service-log.ts';
@@ -284,7 +285,7 @@ class Exchange {
     if (!(error instanceof RecordError)) throw error;
     if (error.code === 'AUTH_REFUSED') {
       this.#options.log('a request was refused: its session has no good auth key');
-      this.#fail(403, error.code, `Counterfoil refuses this: ${error.message}`);
+      this.#fail(403, error.code, `Counterfoil refuses this: ${withoutWayPast(error.message)}`);
       return;
     }
     this.#options.log(`a request could not be recorded: ${nameOf(error.cause)}`);

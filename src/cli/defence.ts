@@ -1,0 +1,203 @@
+// What is ours on this machine, as far as an agent could get at it: the ledger, keys and notes, the program, and the
+// settings in which hooks stand. Looked up only for a call that may be about it. The environment is no good witness:
+// the home that the system knows counts as well.
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { findInstalled, HOSTS, mcpFiles, type Places, SCOPES } from '../capture/settings/index.ts';
+import type { Json } from '../core/index.ts';
+import { configDirectory, type Located, workspaceRoot } from '../ledger/index.ts';
+import { type Defence, isAuthEnforced, runtimeDirectory, suspectIn } from '../record/index.ts';
+import { attackByCommand, attackByFile, type Ours } from '../rules/index.ts';
+import { readState } from '../service/index.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export type HooksFinder = typeof hooksOf;
+export type DefenceMaker = (located: Located, env: Environment) => Defence;
+
+export const makeDefence: DefenceMaker = (located, env) => (suspect, at) => {
+  const ours = oursOf(located, { ...at, env });
+  for (const command of suspect.commands) {
+    const act = attackByCommand(command, at.cwd, ours);
+    if (act !== null) return act;
+  }
+  for (const path of suspect.paths) {
+    const act = attackByFile(path, at.cwd, ours);
+    if (act !== null) return act;
+  }
+  return null;
+};
+
+/** The same for a wire between an agent and its tools: null in observe. */
+export function wireDefence(
+  located: Located,
+  { cwd, env }: { readonly cwd: string; readonly env: Environment },
+): (call: { readonly tool: string; readonly args: Json }) => string | null {
+  return (call) => {
+    const suspect = suspectIn(call, [basename(located.directory)]);
+    if (suspect === null || !isAuthEnforced(located.directory)) return null;
+    return makeDefence(located, env)(suspect, { agent: null, cwd });
+  };
+}
+
+/** The events that our hooks in a host's settings stand under; null where there are none, or they can't be read. */
+export function hooksOf(
+  env: Environment,
+  { agent, cwd }: { agent: string; cwd: string | null },
+): readonly string[] | null {
+  const root = cwd === null ? null : rootOf(cwd);
+  if (root === null) return null;
+  const home = env.HOME ?? homeOf();
+  try {
+    const found = findInstalled({ project: root, home, env }).filter((each) => each.agent === agent);
+    const events = found.flatMap((each) => (each.events.length === 0 ? ['plugin'] : each.events));
+    return events.length === 0 ? null : [...new Set(events)].sort();
+  } catch {
+    return null;
+  }
+}
+
+export function oursOf(
+  located: Located,
+  {
+    agent,
+    cwd,
+    env,
+  }: { readonly agent: string | null; readonly cwd: string | null; readonly env: Environment },
+): Ours {
+  const { directory } = located;
+  const root = cwd === null ? null : rootOf(cwd);
+  const homes = [...new Set([env.HOME ?? '', homeOf()])].filter((home) => home !== '');
+  const files = new Set<string>();
+  for (const home of homes) {
+    const places = { project: root ?? home, home, env: { ...env, HOME: home } };
+    for (const path of [...settingsOf(places, agent), ...wrappedServers(places)]) files.add(path);
+  }
+  const notes = dirname(runtimeDirectory(directory, env));
+  const state = dirname(directory);
+  const program = dirname(__filename);
+  const inside = (path: string): boolean => root !== null && path.startsWith(`${root}/`);
+  const directories = [
+    directory,
+    ...(basename(state) === 'counterfoil' ? [state] : []),
+    configDirectory(env),
+    located.keyDirectory,
+    notes,
+    // Who works on Counterfoil itself builds it all the time.
+    ...(inside(program) ? [] : [program]),
+  ];
+  const service = readService(directory);
+  return {
+    directories: withReal(directories),
+    files: withReal([...files]),
+    root,
+    ledger: directory,
+    variables: variablesOf(env, homes[0], root),
+    service,
+    real: realOf,
+  };
+}
+
+/** Every scope of a host that has hooks of ours anywhere: one file can switch off what stands in another. */
+function settingsOf(places: Places, agent: string | null): string[] {
+  const hooked = new Set(installedAgents(places));
+  if (agent !== null) hooked.add(agent);
+  return HOSTS.filter((host) => hooked.has(host.agent)).flatMap((host) => [
+    ...SCOPES.map((scope) => host.file(scope, places).path),
+    ...besides(host.agent, places),
+  ]);
+}
+
+/** Files in which a host's hooks are trusted or switched off, and none of ours ever stands. */
+function besides(agent: string, { project, home, env }: Places): string[] {
+  if (agent === 'codex')
+    return [join(project, '.codex/config.toml'), join(env.CODEX_HOME || join(home, '.codex'), 'config.toml')];
+  if (agent === 'copilot')
+    return [
+      join(project, '.github/copilot/settings.json'),
+      ...['settings.json', 'config.json'].map((name) =>
+        join(env.COPILOT_HOME || join(home, '.copilot'), name),
+      ),
+    ];
+  return [];
+}
+
+function installedAgents(places: Places): string[] {
+  try {
+    return findInstalled(places).map(({ agent }) => agent);
+  } catch {
+    return []; // what can't be read is no host's settings
+  }
+}
+
+/** Files of MCP clients in which a server is wrapped by us. */
+function wrappedServers(places: Places): string[] {
+  return mcpFiles(places)
+    .map(({ path }) => path)
+    .filter((path) => /\bfoil\b[\s\S]{0,200}\bwrap\b/.test(textOf(path)));
+}
+
+const LONGEST = 1024 * 1024;
+
+function textOf(path: string): string {
+  try {
+    return existsSync(path) ? readFileSync(path, 'utf8').slice(0, LONGEST) : '';
+  } catch {
+    return '';
+  }
+}
+
+function variablesOf(
+  env: Environment,
+  home: string | undefined,
+  root: string | null,
+): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of ['XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'XDG_RUNTIME_DIR', 'TMPDIR', 'FOIL_LEDGER'])
+    if (env[name]?.startsWith('/') === true) found[name] = env[name];
+  if (home !== undefined) found.HOME = home;
+  if (root !== null) found.CLAUDE_PROJECT_DIR = root;
+  return found;
+}
+
+function readService(directory: string): Ours['service'] {
+  try {
+    const state = readState(directory);
+    return state === undefined ? null : { pid: state.pid, port: state.port };
+  } catch {
+    return null;
+  }
+}
+
+function homeOf(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return homedir();
+  }
+}
+
+function rootOf(cwd: string): string | null {
+  try {
+    return workspaceRoot(cwd);
+  } catch {
+    return null;
+  }
+}
+
+function withReal(paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => [path, realOf(path)]))];
+}
+
+/** Where links lead, as far as there is something. */
+function realOf(path: string): string {
+  for (let start = path, rest = ''; ; rest = `/${basename(start)}${rest}`, start = dirname(start)) {
+    try {
+      const real = realpathSync(start);
+      return `${real === '/' ? '' : real}${rest}` || '/';
+    } catch {
+      if (dirname(start) === start) return path;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// What of a call may turn against its own recording, found cheaply: commands and paths, and only where they look as if
+// they were about us. What they would do is judged by whoever knows what is ours, which is loaded only then.
+import type { Json, JsonObject } from '../core/index.ts';
+import { looksLikeAttack } from '../rules/index.ts';
+import { commandText } from './facts.ts';
+import type { HostCall } from './host-event.ts';
+import { pathsOf } from './paths.ts';
+
+export interface Suspect {
+  readonly commands: readonly string[];
+  /** As they were written: relative ones begin where the host works. */
+  readonly paths: readonly string[];
+}
+
+/** What the suspect would do, behind "it would"; null where it does nothing to us. */
+export type Defence = (
+  suspect: Suspect,
+  at: { readonly agent: string | null; readonly cwd: string | null },
+) => string | null;
+
+/** Tools that no table knows, by how such tools are called. */
+const RUNS = /shell|exec|bash|command|terminal|process|script|(?:^|[_.-])(?:run|eval|cmd)/i;
+const WRITES =
+  /write|edit|creat|delet|remove|move|rename|patch|replace|append|insert|save|update|put|copy|trunc|upload|unlink|modify|set/i;
+const LONGEST = 64 * 1024;
+
+/** `names` are last parts of our own paths. */
+export function suspectIn(
+  call: Pick<HostCall, 'tool' | 'args' | 'shell' | 'files'>,
+  names: readonly string[],
+): Suspect | null {
+  const found = partsOf(call);
+  const commands = found.commands.filter((command) => looksLikeAttack(command, names));
+  const paths = found.paths.filter((path) => looksLikeAttack(path, names));
+  return commands.length + paths.length === 0 ? null : { commands, paths };
+}
+
+function partsOf({ tool, args, shell, files }: Pick<HostCall, 'tool' | 'args' | 'shell' | 'files'>): Suspect {
+  if (shell === true) return { commands: textOf(args), paths: [] };
+  if (files !== undefined)
+    return { commands: [], paths: files.filter(({ op }) => op !== 'read').map(({ path }) => path) };
+  return {
+    commands: RUNS.test(tool) ? textOf(args) : [],
+    paths: WRITES.test(tool) ? pathsOf(args, null, null) : [],
+  };
+}
+
+/** The command, wherever it stands: hosts and servers name the member as they like. */
+function textOf(args: Json): string[] {
+  const named = commandText(args);
+  if (named !== null) return [named];
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return [];
+  return Object.values(args as JsonObject)
+    .flatMap((value) =>
+      Array.isArray(value) ? [value.filter((each) => typeof each === 'string').join(' ')] : [value],
+    )
+    .filter((value) => typeof value === 'string')
+    .map((value) => (value.length > LONGEST ? value.slice(0, LONGEST) : value));
+}
+
+/** What is told of a refusal: to the model, without a word on how to get around it, and to the person. */
+export function refusalOf(act: string): { readonly reason: string; readonly person: string } {
+  return {
+    reason: `Counterfoil refuses this call: it would ${act}. That is not an agent's to do. The attempt is on record. Go on without it, or tell the person you work for why it is needed.`,
+    person: `Counterfoil refused a call of the agent that would ${act}. If you want that, do it yourself in a terminal of your own.`,
+  };
+}

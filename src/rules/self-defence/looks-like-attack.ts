@@ -1,0 +1,30 @@
+// A cheap first look, without a parser, at what an agent is about to run or write: may it be about us? It is asked before
+// every call, so it is a pass or two over the text and leans to yes; a yes costs a parse and nothing else.
+
+/** More is not parsed either. */
+const MOST = 64 * 1024;
+const VERBS =
+  'pause|mode|uninstall|init|install|key|auth|policy|operator|plan|overrides|crashes|recover|archive|erase|mcp|serve|session';
+
+const WORDS = new RegExp(
+  [
+    // Us, by name; and what ends processes.
+    'foil|kill|fuser|/v1/stop|systemctl|launchctl|supervisorctl|loginctl',
+    // Where hooks stand, and where what is ours lies.
+    '\\.claude|\\.codex|\\.gemini|\\.cursor|\\.opencode|opencode/|copilot|\\.github|\\.vscode|settings(?:\\.local|\\*)?\\.json|hooks(?:\\.json|/)|mcp\\.json|config\\.toml',
+    '\\.local\\b|\\.config\\b|XDG_|/run/user|HOME\\b|(?:^|\\s)~',
+    '\\bgit\\b[^\\n]{0,200}\\b(?:clean|stash)\\b|\\b(?:rm|mv)\\b[^\\n]{0,200}\\s(?:/|\\.[\\w.]{0,8}[*?[])',
+    // What turns other text into a command.
+    'base64|\\bxxd\\b|\\\\x[0-9a-f]{2}|\\\\[0-7]{3}|\\beval\\b|\\|\\s{0,8}(?:\\S{0,32}/)?(?:ba|z|da)?sh\\b',
+    `\\$\\{?\\w{1,64}\\}?\\w{0,16}["']?\\s{1,8}["']?(?:${VERBS})\\b`,
+  ].join('|'),
+  'i',
+);
+
+/** False only where the text can hardly be about us. `names` are last parts of our own paths. Never throws; linear. */
+export function looksLikeAttack(text: string, names: readonly string[]): boolean {
+  const start = text.length > MOST ? text.slice(0, MOST) : text;
+  if (WORDS.test(start) || names.some((name) => name !== '' && start.includes(name))) return true;
+  // `f""oil` and `fo\il` are a name, too.
+  return /["'\\]/.test(start) && /foil|kill/i.test(start.replace(/["'\\]/g, ''));
+}

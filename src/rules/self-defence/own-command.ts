@@ -1,0 +1,119 @@
+// Commands of ours that change what is recorded, how, or by whom it is judged. What only reads stays with everybody:
+// an agent should look at its own record.
+import { resolvePath } from '../command/places.ts';
+import { programName } from '../command/wrappers.ts';
+
+interface Rule {
+  /** What it would do, behind "it would". */
+  readonly act: string;
+  /** It is about the ledger alone: aimed at another one, it is nobody's business here. */
+  readonly ledgerOnly?: true;
+  /** Its words, by which it does nothing of the kind. */
+  readonly harmless?: (words: readonly string[], options: readonly string[]) => boolean;
+}
+
+const only =
+  (...names: string[]) =>
+  ([first = '']: readonly string[]): boolean =>
+    names.includes(first);
+const dryRun = (_: readonly string[], options: readonly string[]): boolean => options.includes('--dry-run');
+
+/** By the first word behind `foil`. Commands that are not here only read, or write what any program may write. */
+export const OWN_COMMANDS: Readonly<Record<string, Rule>> = {
+  pause: { act: 'pause the recording', ledgerOnly: true, harmless: only('off') },
+  mode: {
+    act: 'change how strictly the session is recorded',
+    ledgerOnly: true,
+    harmless: (words) => words.length === 0,
+  },
+  uninstall: { act: 'remove the hooks that record the session', harmless: dryRun },
+  install: { act: 'change the hooks that record the session', harmless: dryRun },
+  init: { act: 'begin another ledger', ledgerOnly: true },
+  key: { act: "change the ledger's keys", ledgerOnly: true, harmless: only('list') },
+  auth: { act: 'change the auth keys', harmless: only('list') },
+  policy: {
+    act: 'change the policy that the session is judged by',
+    harmless: only('check', 'explain', 'suggest'),
+  },
+  operator: { act: "make an operator's key", harmless: only('show') },
+  plan: { act: 'approve a plan', harmless: only('list', 'propose') },
+  overrides: {
+    act: 'acknowledge a notice that is meant for a person',
+    harmless: (words) => !words.includes('ack'),
+  },
+  crashes: {
+    act: 'acknowledge a notice that is meant for a person',
+    harmless: (words) => words.length === 0,
+  },
+  recover: { act: 'change what the ledger says was lost', ledgerOnly: true },
+  archive: { act: 'archive or erase what is recorded', ledgerOnly: true, harmless: dryRun },
+  erase: { act: 'erase what is recorded', ledgerOnly: true },
+  mcp: {
+    act: 'change which MCP servers are recorded',
+    harmless: (words) => !/^(?:un)?install$/.test(words[0] ?? ''),
+  },
+  serve: { act: 'change the service that records the session', ledgerOnly: true },
+  session: { act: 'end or cut a session', harmless: only('list', 'show', 'start') },
+};
+
+const PROGRAM = /^(?:counter)?foil$/;
+const INTERPRETER = /^(?:node|nodejs|bun|deno|tsx|ts-node|electron)$/;
+/** Of node and its kin: options that take the next word. */
+const TAKES_WORD =
+  /^(?:-r|--require|--import|--loader|--experimental-loader|-C|--conditions|--env-file|--title)$/;
+
+/** The words behind `foil`; null where the program is another one. */
+export function ownWords(argv: readonly string[]): readonly string[] | null {
+  const [first = '', ...rest] = argv;
+  const name = programName(first).replace(/\.[cm]?js$/, '');
+  if (PROGRAM.test(name)) return rest;
+  if (!INTERPRETER.test(name)) return null;
+  for (let at = 0; at < rest.length; at++) {
+    const word = rest[at] ?? '';
+    if (TAKES_WORD.test(word)) at++;
+    else if (!word.startsWith('-') && !/^(?:run|x)$/.test(word))
+      return isOwnScript(word) ? rest.slice(at + 1) : null;
+  }
+  return null;
+}
+
+function isOwnScript(word: string): boolean {
+  return /(?:^|\/)foil(?:\.[cm]?js)?$|(?:^|\/)counterfoil(?:\/dist\/(?:foil|cli)\.cjs)?$/.test(word);
+}
+
+/** What the words behind `foil` would do to the recording; null where that is nothing. */
+export function ownAct(
+  words: readonly string[],
+  {
+    ledger,
+    cwd,
+    env,
+  }: { readonly ledger: string; readonly cwd: string | null; readonly env: readonly string[] },
+): string | null {
+  const [name = '', ...rest] = words;
+  const rule = Object.hasOwn(OWN_COMMANDS, name) ? OWN_COMMANDS[name] : undefined;
+  if (rule === undefined || rest.some((word) => word === '--help' || word === '-h')) return null;
+  const options = rest.filter((word) => word.startsWith('-'));
+  const at = rest.indexOf('--ledger');
+  const bare = rest.filter((word, index) => !word.startsWith('-') && !(at >= 0 && index === at + 1));
+  if (rule.harmless?.(bare, options) === true) return null;
+  return rule.ledgerOnly === true && isElsewhere(rest, at, { ledger, cwd, env }) ? null : rule.act;
+}
+
+/** Is another ledger named, beyond doubt? */
+function isElsewhere(
+  words: readonly string[],
+  at: number,
+  {
+    ledger,
+    cwd,
+    env,
+  }: { readonly ledger: string; readonly cwd: string | null; readonly env: readonly string[] },
+): boolean {
+  const inline = words.find((word) => word.startsWith('--ledger='))?.slice('--ledger='.length);
+  const given = env.findLast((text) => text.startsWith('FOIL_LEDGER='))?.slice('FOIL_LEDGER='.length);
+  const named = (at >= 0 ? words[at + 1] : inline) ?? given;
+  if (named === undefined || named === '') return false;
+  const path = resolvePath(named, cwd);
+  return path !== null && !/[*?[]/.test(path) && path !== ledger;
+}

@@ -1,0 +1,38 @@
+// A model is never told how to get past us. Reasons are often messages of errors, which were written for a person and end
+// in advice; the sentences that name a command which changes the recording, or a variable that switches it off, are
+// taken out of what a model reads. The person gets the whole of it, where the model does not read it.
+import { OWN_COMMANDS } from './self-defence/own-command.ts';
+
+const NAMED = new RegExp(
+  `\\bfoil(?:\\.cjs)?\\s+(?:${Object.keys(OWN_COMMANDS).join('|')})\\b|\\bFOIL\\w*\\s*=|\\bFOIL=off\\b|--accept-loss\\b|\\bcounterfoil\\.yaml\\b[^.]*\\b(?:edit|change)\\b`,
+  'i',
+);
+/** Commands that only look are no way past: `foil auth list`. */
+const LOOKS =
+  /\bfoil\s+(?:auth|key|plan|session)\s+list\b|\bfoil\s+policy\s+(?:check|explain|suggest)\b|\bfoil\s+(?:crashes|overrides)\b(?!\s+ack)/gi;
+
+const ASK = 'A person has to put this right.';
+
+export function tellsWayPast(text: string): boolean {
+  return NAMED.test(text.replace(LOOKS, ''));
+}
+
+/** What a model may read of it. */
+export function withoutWayPast(text: string): string {
+  if (!tellsWayPast(text)) return text;
+  const kept = text
+    .split('\n')
+    .map((line) =>
+      sentences(line)
+        .filter((sentence) => !tellsWayPast(sentence))
+        .join(' '),
+    )
+    .filter((line) => line !== '')
+    .join('\n');
+  const whole = kept.trim();
+  return whole === '' ? ASK : `${whole.replace(/[^.!?:]$/, '$&.')} ${ASK}`;
+}
+
+function sentences(line: string): string[] {
+  return line.split(/(?<=[.!?])\s+(?=[A-Z`"'])|(?<=;)\s+/).map((part) => part.trim());
+}

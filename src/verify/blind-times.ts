@@ -1,0 +1,176 @@
+// Times in which not everything could be seen, as far as entries tell of them: pauses, gaps, and modes that became laxer
+// while a session was open. Who paused can't be told from here, so each is unknown and none a violation; but what was
+// claimed across such a time is not proven. Order is that of the ledger; when a pause ended is by the writer's clock,
+// which is all there is.
+import { ParseError } from '../core/index.ts';
+import { type Entry, PAUSED, parseGap, type RecordingGap } from '../format/index.ts';
+import type { Findings } from './findings.ts';
+
+/** What it must be shown. */
+export const BLIND_KINDS = ['gap', 'config.change', 'session.start', 'session.end', 'session.cut'];
+
+const BOUNDS = { times: 4096, sessions: 65_536 };
+/** From the strictest on. */
+const MODES = ['locked', 'guard', 'observe'];
+/** The note of a pause comes before its entry, which may have to wait. */
+const LATE = 60_000;
+/** What `foil pause` leaves where it could not record itself. */
+const UNRECORDED_PAUSE = /^that recording was paused until (\S+) could not be recorded/;
+
+export interface BlindTime {
+  readonly seq: number;
+  readonly since: string;
+  until: string;
+  /** Of one session alone; null where it is everybody's. */
+  readonly session: string | null;
+}
+
+export class BlindTimes {
+  readonly #findings: Findings;
+  readonly #bounds: typeof BOUNDS;
+  readonly #times: BlindTime[] = [];
+  /** Those that an entry told of when they began. */
+  readonly #pauses: BlindTime[] = [];
+  readonly #open = new Set<string>();
+  /** As the newest entry by a command says. */
+  #mode: string | null = null;
+  /** A change that a command told of is not told again by each session that finds it. */
+  #saidMode: string | null = null;
+  #isFull = false;
+
+  constructor(findings: Findings, bounds: Partial<typeof BOUNDS> = {}) {
+    this.#findings = findings;
+    this.#bounds = { ...BOUNDS, ...bounds };
+  }
+
+  /** There were more than are remembered. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  /** In the order of the ledger. */
+  entry(entry: Entry): void {
+    const { kind, session_id: session, payload } = entry;
+    if (kind === 'gap') this.#gap(entry);
+    else if (kind === 'config.change' && payload.what === 'pause') this.#pause(entry);
+    else if (kind === 'config.change' && payload.what === 'mode') this.#change(entry);
+    else if (kind === 'config.change' && payload.what === 'hooks') this.#hooks(entry);
+    else if (session === null) return;
+    else if (kind === 'session.start') {
+      if (this.#open.size < this.#bounds.sessions) this.#open.add(session);
+      else this.#isFull = true;
+      this.#found(entry, payload.mode);
+    } else if (kind === 'session.end' || kind === 'session.cut') this.#open.delete(session);
+  }
+
+  /** Pauses whose end was not on record when they began are told here. */
+  finish(): void {
+    for (const pause of this.#pauses) {
+      const { seq, since, until } = pause;
+      this.#findings.add(
+        'BLIND_PAUSED',
+        seq,
+        `recording was paused from ${since} to ${until}: nothing of that time could be seen`,
+      );
+    }
+  }
+
+  /** The first time, known so far, that a session was blind between these moments. */
+  within(session: string, since: string, until: string): BlindTime | undefined {
+    return this.#times.find(
+      (time) =>
+        (time.session === null || time.session === session) && time.since <= until && since <= time.until,
+    );
+  }
+
+  #gap(entry: Entry): void {
+    const gap = parsed(entry);
+    if (gap === undefined) return;
+    const { seq, session_id: session } = entry;
+    const { since, until, why, reason } = gap;
+    const told = UNRECORDED_PAUSE.exec(why)?.[1];
+    if (told !== undefined)
+      this.#pauses.push(this.#note({ seq, since, until: momentOr(told, until), session: null }));
+    this.#note({ seq, since, until, session: reason === 'off' ? null : session });
+    if (why !== PAUSED) {
+      const what = reason === 'off' ? 'recording was off' : 'not all could be recorded';
+      this.#findings.add('BLIND', seq, `from ${since} to ${until} ${what}: ${why}`);
+    } else if (!this.#isTold(since)) {
+      const text = `recording was paused from ${since} to ${until}, and no entry tells that anybody paused it: the note was made past the command`;
+      this.#findings.add('BLIND_UNTOLD', seq, text);
+    }
+  }
+
+  #isTold(since: string): boolean {
+    const from = Date.parse(since);
+    return this.#pauses.some(
+      (pause) => Date.parse(pause.since) - LATE <= from && from <= Date.parse(pause.until) + LATE,
+    );
+  }
+
+  #pause({ seq, ts, payload }: Entry): void {
+    const running = this.#pauses.at(-1);
+    // The next word on it ends the one before, unless that ended by itself.
+    if (running !== undefined && running.until > ts) running.until = ts;
+    if (typeof payload.until !== 'string') return;
+    this.#pauses.push(this.#note({ seq, since: ts, until: momentOr(payload.until, ts), session: null }));
+  }
+
+  #note(time: BlindTime): BlindTime {
+    if (this.#times.length < this.#bounds.times) this.#times.push(time);
+    else this.#isFull = true;
+    return time;
+  }
+
+  #change(entry: Entry): void {
+    const { seq, payload, source, session_id: session } = entry;
+    const { from, to } = payload;
+    if (source !== 'cli' || session !== null) {
+      this.#found(entry, to);
+      return;
+    }
+    if (isLaxer(to, from) && this.#open.size > 0) {
+      const text = `the mode went from ${String(from)} to ${String(to)} while ${this.#open.size === 1 ? 'a session was' : `${this.#open.size} sessions were`} open: from here on less is held up`;
+      this.#findings.add('MODE_RELAXED', seq, text);
+    }
+    this.#mode = typeof to === 'string' ? to : null;
+    this.#saidMode = null;
+  }
+
+  /** A session that is recorded less strictly than the entries say. */
+  #found({ seq, source }: Entry, mode: unknown): void {
+    if (!source.startsWith('hook:') || this.#mode === null || this.#saidMode === mode) return;
+    if (!isLaxer(mode, this.#mode)) return;
+    this.#saidMode = String(mode);
+    const text = `a session is recorded in ${String(mode)}, and the newest entry that sets a mode says ${this.#mode}: the settings were changed past the command`;
+    this.#findings.add('MODE_UNTOLD', seq, text);
+  }
+
+  #hooks({ seq, payload }: Entry): void {
+    const missing = Array.isArray(payload.missing) ? payload.missing.join(', ') : 'some';
+    const text = `hooks that were there when the session began are gone from the host's settings: ${missing}`;
+    this.#findings.add('HOOKS_MISSING', seq, text);
+  }
+}
+
+function parsed({ payload }: Entry): RecordingGap | undefined {
+  try {
+    const gap = parseGap(payload);
+    return gap.reason === 'unrecorded' || gap.reason === 'off' ? gap : undefined;
+  } catch (error) {
+    // What is malformed is for the checks that read all of it.
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
+}
+
+/** As entries write moments, so that they can be compared as text. */
+function momentOr(text: string, otherwise: string): string {
+  const time = Date.parse(text);
+  return Number.isFinite(time) && Math.abs(time) < 8.64e15 ? new Date(time).toISOString() : otherwise;
+}
+
+function isLaxer(mode: unknown, than: unknown): boolean {
+  const [a, b] = [MODES.indexOf(String(mode)), MODES.indexOf(String(than))];
+  return a >= 0 && b >= 0 && a > b;
+}

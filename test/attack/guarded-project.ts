@@ -1,0 +1,73 @@
+// A project whose hosts are recorded in this very process: the same place, recorder and answer as the hook command has.
+
+import { ADAPTERS, adapterOf } from '../../src/capture/hooks/index.ts';
+import { makeDefence, makeJudge } from '../../src/cli/gate.ts';
+import { hostPlace } from '../../src/cli/host-place.ts';
+import type { JsonObject } from '../../src/core/index.ts';
+import { verifyDirectory } from '../../src/entry/index.ts';
+import { type Answer, answerHook, parseYaml } from '../../src/record/index.ts';
+import { openFileStore } from '../../src/store/files/index.ts';
+import type { Finding, Report } from '../../src/verify/index.ts';
+import { ClaudeSession } from '../e2e/claude-host.ts';
+import { newProject, type Project } from '../e2e/recorded-project.ts';
+
+export interface Guarded {
+  readonly project: Project;
+  readonly agent: ClaudeSession;
+  /** One event of a host, recorded and answered. */
+  tell(input: JsonObject, host?: string): Promise<Answer>;
+  verify(): Promise<Report>;
+}
+
+export async function guardedProject(
+  mode: 'observe' | 'guard' = 'guard',
+  { pid = null as number | null, remote = false } = {},
+): Promise<Guarded> {
+  const project = await newProject();
+  project.settings(mode);
+  const { located, env, work } = project;
+  const tell = async (input: JsonObject, host = 'claude-code'): Promise<Answer> => {
+    const adapter = adapterOf(host);
+    if (adapter === undefined) throw new Error(`no ${host}`);
+    const store = openFileStore(located.directory);
+    try {
+      const outcome = await answerHook({
+        adapter,
+        body: Buffer.from(JSON.stringify(input)),
+        event: null,
+        pinned: 'observe',
+        remote,
+        place: (cwd) =>
+          hostPlace({
+            located,
+            cwd,
+            pinned: 'observe',
+            env,
+            open: () => store,
+            parseYaml,
+            cipher: () => Promise.reject(new Error('none')),
+            blocks: () => undefined,
+            pid,
+            makeJudge: () => makeJudge,
+            makeDefence: () => makeDefence,
+          }),
+      });
+      return outcome.answer;
+    } finally {
+      await store.close();
+    }
+  };
+  return {
+    project,
+    agent: new ClaudeSession('s-1', work),
+    tell,
+    verify: () => verifyDirectory(project.directory, { content: false, threads: 0 }),
+  };
+}
+
+export const HOSTS = ADAPTERS.map(({ agent }) => agent);
+
+/** Of one facet. */
+export function codes(report: Report, facet: keyof Report['facets']): string[] {
+  return report.facets[facet].findings.map(({ code }: Finding) => code);
+}
