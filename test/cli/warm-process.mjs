@@ -4,11 +4,10 @@
 // line on. Whatever a run leaves behind (a timer, a socket, an open file or lock) ends this process, as the end of a
 // process of its own would have ended that; the next run then gets a new one. See warm.ts.
 import { closeSync, openSync, ReadStream, readdirSync, rmSync, writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import Module from 'node:module';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
-const require = createRequire(import.meta.url);
 const [, , directory] = process.argv;
 const reallyExit = process.exit.bind(process);
 /** Thrown where process.exit would not have come back. */
@@ -59,9 +58,9 @@ function run({ words, command, cwd, env }) {
   process.chdir(cwd);
   process.argv = [process.execPath, command, ...words];
   process.channel.unref();
-  delete require.cache[command];
+  delete Module._cache[command];
   try {
-    require(command);
+    Module._load(command, null, true); // as the main module, which is what node itself does
   } catch (error) {
     if (error !== ENDED) throw error;
   }
