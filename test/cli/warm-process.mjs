@@ -1,9 +1,9 @@
 // A process that has loaded the built command once and runs it many times: what a start of node and of the command
 // costs is paid once. Each run gets what a process of its own would have: standard input, output and error as real
 // file descriptors, its own environment, working directory and arguments. It goes through dist/foil.cjs from the first
-// line on. Whatever a run leaves behind (a timer, a socket, an open file or lock) ends this process, as the end of a
-// process of its own would have ended that; the next run then gets a new one. See warm.ts.
-import { closeSync, openSync, ReadStream, readdirSync, rmSync, writeSync } from 'node:fs';
+// line on. A file that a run leaves open, and with it a lock, is closed, as the end of a process does. Whatever else it
+// leaves behind (a timer, a socket, a thread) ends this process, and the next run gets a new one. See warm.ts.
+import fs, { closeSync, openSync, ReadStream, readdirSync, rmSync, writeSync } from 'node:fs';
 import Module from 'node:module';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -16,6 +16,23 @@ const umask = process.umask();
 let running = false;
 let stdin;
 let openFiles = 0;
+
+/** The files that a run has open. */
+const opened = new Set();
+fs.openSync = (...words) => {
+  const fd = openSync(...words);
+  opened.add(fd);
+  return fd;
+};
+fs.closeSync = (fd) => {
+  opened.delete(fd);
+  closeSync(fd);
+};
+fs.close = ((close) =>
+  function (fd, ...words) {
+    opened.delete(fd);
+    close(fd, ...words);
+  })(fs.close);
 
 process.exit = (code) => {
   end(code ?? process.exitCode ?? 0);
@@ -81,6 +98,7 @@ function end(code) {
 }
 
 function answer(code) {
+  for (const fd of opened) fs.closeSync(fd);
   const left = process.getActiveResourcesInfo().filter((name) => name !== 'PipeWrap' && name !== 'Immediate');
   if (left.length > 0 || countOpenFiles() > openFiles) reallyExit(code);
   for (const name of process.eventNames())
