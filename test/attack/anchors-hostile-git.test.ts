@@ -1,7 +1,7 @@
 // The git repository beside a ledger, as somebody hostile left it: pipes and devices where files belong, settings that would
 // run programs, other ways to objects, grafts and replaced ones, words for the terminal. Nothing of it is waited for, run
 // or obeyed, and none of it makes a story pass that is not the ledger's.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import type { Report } from '../../src/verify/index.ts';
 import { real } from '../anchor/blocks/servers.ts';
 import { updated } from '../anchor/git/repository.ts';
 import { speak } from '../cli/bound-ledger.ts';
-import { FOIL, type Result, Sandbox } from '../cli/foil.ts';
+import { type Result, Sandbox } from '../cli/foil.ts';
 
 const TURNS = [
   ['one', 'First.'],
@@ -39,17 +39,8 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.remove());
 
-/** Ended by force where it waits: then it has no exit code. */
-function run(...words: string[]): Result {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [FOIL, ...words], {
-    cwd: sandbox.work,
-    env: sandbox.env,
-    encoding: 'utf8',
-    timeout: 30_000,
-    killSignal: 'SIGKILL',
-  });
-  return { code: status, stdout, stderr };
-}
+/** Throws where it waits for something that does not come. */
+const run = (...words: string[]): Result => sandbox.run(words);
 
 const plain = (...words: string[]): string =>
   execFileSync('git', ['--git-dir', git, ...words], { encoding: 'utf8' }).trim();

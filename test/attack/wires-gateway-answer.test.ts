@@ -209,11 +209,11 @@ describe('an event at every place where it may be cut', () => {
       response.end(body.subarray(cut));
     };
     const from = body.indexOf('content_block_stop') - 10;
+    let before = 0;
     for (cut = from; cut < from + 90; cut++) {
-      const before = on.entries('model.tool_use').length;
       const reply = await messages(on);
       expect(reply.body.equals(body), String(cut)).toBe(true);
-      expect(on.entries('model.tool_use').length, String(cut)).toBe(before + 1);
+      expect(on.entries('model.tool_use').length, String(cut)).toBe(++before);
     }
     expect(on.entries('model.result').every(({ payload }) => payload.result === 'ok')).toBe(true);
   });

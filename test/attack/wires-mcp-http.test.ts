@@ -4,9 +4,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startHttpProxy } from '../../src/capture/mcp/index.ts';
-import { wireHere } from '../e2e/mcp-client.ts';
+import { describe, expect, it } from 'vitest';
+import { httpHere } from '../e2e/mcp-client.ts';
 import { newProject, type Project } from '../e2e/recorded-project.ts';
 import { type Arrived, type Ask, ask, type Reply, upstream } from '../service/gateway/stage.ts';
 import { exchange, rawUpstream, statusOf } from './wire-ends.ts';
@@ -35,22 +34,8 @@ type Respond = (arrived: Arrived, response: ServerResponse) => unknown;
 async function wrap(respond: Respond): Promise<Wrapped> {
   const project = await newProject();
   const to = await upstream(respond);
-  const wire = wireHere(project);
-  const beginning = wire.begin();
-  const upstreamUrl = new URL(`${to.url}/mcp`);
-  const proxy = await startHttpProxy({ upstream: upstreamUrl, port: 0, recorder: wire, name: 'test' });
-  let stopped: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
-    await proxy.close();
-    await beginning;
-    await wire.end({ reason: 'stopped' });
-  };
-  const on = between(project, to.arrived, proxy.url, () => {
-    stopped ??= stop();
-    return stopped;
-  });
-  onTestFinished(() => on.stop());
-  return on;
+  const { url, stop } = await httpHere(project, `${to.url}/mcp`);
+  return between(project, to.arrived, url, stop);
 }
 
 /** As a process. */

@@ -11,14 +11,14 @@ const TYPO = 'content: keep\ngate:\n  claims:\n    doen: [test_pass]\n';
 async function broken(text = TYPO): Promise<{ project: Project; session: ClaudeSession; file: string }> {
   const project = await newProject();
   const session = new ClaudeSession('s', project.work);
-  await project.hook('claude-code', session.prompt('go'), { mode: 'guard' });
+  await project.tell('claude-code', session.prompt('go'), { mode: 'guard' });
   const file = join(project.work, 'counterfoil.yaml');
   writeFileSync(file, text);
   return { project, session, file };
 }
 
 const guard = async (project: Project, event: JsonObject): Promise<string> =>
-  (await project.hook('claude-code', event, { mode: 'guard' })).stdout;
+  (await project.tell('claude-code', event, { mode: 'guard' })).stdout;
 
 describe('a typing error in counterfoil.yaml, in guard', () => {
   it('K8 refuses what is not its repair, and names file, line and remedy', async () => {
@@ -82,7 +82,7 @@ describe('the end of a turn that can not be recorded, in guard', () => {
   it('B10b is refused twice by our own count, whatever the host says', async () => {
     const project = await newProject();
     const session = new ClaudeSession('s', project.work);
-    await project.hook('claude-code', session.prompt('go'), { mode: 'guard' });
+    await project.tell('claude-code', session.prompt('go'), { mode: 'guard' });
     renameSync(join(project.directory, 'ledger'), join(project.directory, 'ledger.away'));
     writeFileSync(join(project.directory, 'ledger'), '');
     const stop = { ...session.stop('Done.'), stop_hook_active: true };

@@ -26,6 +26,8 @@ const NOTHING: ValidateRequest = {
   network: false,
   timeoutMs: 120_000,
 };
+/** What `npm test` runs, without what it takes to start npm. */
+const PLAIN = { command: 'node --test' };
 const FIX = ['src/sum.js', 'a - b', 'a + b'] as const;
 const FIXED = 'Fixed `sum`. All tests pass.';
 
@@ -138,7 +140,7 @@ describe.skipIf(working === undefined)('a check run again', () => {
     );
     expect(await agent.run('node --test')).toBe(0);
     expect((await agent.stop(FIXED)).reason).toMatch(/re-executed/);
-    expect(await again(agent.project, {}, { sandboxes })).toMatchObject({ outcome: 'pass' });
+    expect(await again(agent.project, PLAIN, { sandboxes })).toMatchObject({ outcome: 'pass' });
     // A run of the agent's afterwards does not push ours out.
     expect(await agent.run('node --test')).toBe(0);
     expect((await agent.stop(FIXED, true)).reason).toBeNull();
@@ -157,7 +159,7 @@ describe.skipIf(working === undefined)('a check run again', () => {
         return ran;
       },
     };
-    const answer = await again(project, {}, { sandboxes: [meddled] });
+    const answer = await again(project, PLAIN, { sandboxes: [meddled] });
     expect(answer).toMatchObject({
       outcome: 'fail',
       code: 'stale',
@@ -169,7 +171,7 @@ describe.skipIf(working === undefined)('a check run again', () => {
     const agent = await claiming();
     await agent.edit('test/sum.test.js', "test('adds nothing'", "test.skip('adds nothing'");
     await agent.stop(FIXED);
-    expect(await again(agent.project, {}, { sandboxes })).toMatchObject({
+    expect(await again(agent.project, PLAIN, { sandboxes })).toMatchObject({
       outcome: 'fail',
       code: 'weakened',
     });
@@ -212,7 +214,10 @@ describe.skipIf(working === undefined)('a check run again', () => {
       `import assert from 'node:assert';\nimport { test } from 'node:test';\n${look}`,
     );
     await agent.stop(FIXED);
-    expect(await again(project, {}, { sandboxes })).toMatchObject({ outcome: 'pass', tests: { passed: 3 } });
+    expect(await again(project, PLAIN, { sandboxes })).toMatchObject({
+      outcome: 'pass',
+      tests: { passed: 3 },
+    });
   });
 
   it('B5c ends as a time-out, which is no success', async () => {
@@ -222,7 +227,7 @@ describe.skipIf(working === undefined)('a check run again', () => {
       'setInterval(() => {}, 1000);\nawait new Promise(() => {});\n',
     );
     await agent.stop(FIXED);
-    const answer = await again(agent.project, { timeoutMs: 2000 }, { sandboxes });
+    const answer = await again(agent.project, { ...PLAIN, timeoutMs: 2000 }, { sandboxes });
     expect(answer).toMatchObject({ outcome: 'fail', exit: null });
     expect(of(agent.project, 'tool.result').at(-1)?.payload).toMatchObject({
       result: 'timeout',

@@ -28,14 +28,14 @@ describe('joins', () => {
   it('K5a a state that is ahead of its log gives nothing a cause', async () => {
     const project = await newProject();
     const session = new ClaudeSession('s', project.work);
-    await project.hook('claude-code', session.prompt('go'));
-    await project.hook('claude-code', session.call('c1'));
+    await project.tell('claude-code', session.prompt('go'));
+    await project.tell('claude-code', session.call('c1'));
     const path = join(project.directory, 'sessions', 'claude-code.s');
     const state = JSON.parse(readFileSync(path, 'utf8')) as { calls: JsonObject[] };
     const ahead = { ...state, prompt: 900, calls: state.calls.map((call) => ({ ...call, seq: 901 })) };
     writeFileSync(path, JSON.stringify(ahead));
-    await project.hook('claude-code', session.result('c1'));
-    await project.hook('claude-code', session.call('c2'));
+    await project.tell('claude-code', session.result('c1'));
+    await project.tell('claude-code', session.call('c2'));
     expect(project.recorded().map(({ kind, cause }) => [kind, cause])).toEqual([
       ['session.start', null],
       ['prompt', null],
@@ -129,7 +129,7 @@ describe('FOIL_SESSION', () => {
     const { stdout } = await project.foil(['session', 'start', '--ledger', project.directory, '--json']);
     const { session } = JSON.parse(stdout) as { session: string };
     const env = { FOIL_SESSION: session, FOIL_LEDGER: project.directory };
-    await project.hook('claude-code', new ClaudeSession('s', project.work).call('c1'), { env });
+    await project.tell('claude-code', new ClaudeSession('s', project.work).call('c1'), { env });
     expect(project.recorded().map(({ kind, session_id }) => [kind, session_id])).toEqual([
       ['session.start', session],
       ['agent.start', session],

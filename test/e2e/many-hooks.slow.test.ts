@@ -1,6 +1,9 @@
 import { it } from 'vitest';
 import { crowd } from './many-hooks.ts';
 
+it('K5a, K5b, K2: 200 hook processes and 200 HTTP calls at once lose nothing, and each result finds its call', () =>
+  crowd({ calls: 200, sessions: 7, processes: 48 }));
+
 it.each([
   { calls: 200, sessions: 7, processes: 200 },
   { calls: 400, sessions: 11, processes: 64 },

@@ -5,12 +5,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import { startHttpProxy } from '../../src/capture/mcp/index.ts';
 import { type Context, Values } from '../../src/cli/command.ts';
 import { wireOf, wrapServer } from '../../src/cli/mcp-wrap.ts';
 import { plain } from '../../src/cli/text.ts';
 import type { Json, JsonObject } from '../../src/core/index.ts';
-import type { WireSession } from '../../src/record/index.ts';
-import type { WireClient } from '../../src/service/index.ts';
 import { FOIL } from '../cli/foil.ts';
 import type { Project } from './recorded-project.ts';
 
@@ -215,12 +214,31 @@ export function wrappedHere(
   return client;
 }
 
-/** What a wire of `foil mcp wrap` records to. */
-export function wireHere(project: Project): WireSession | WireClient {
-  return wireOf(
+export interface HttpHere {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** `foil mcp wrap --http` in this process. Ends with the test at the latest. */
+export async function httpHere(project: Project, upstream: string, name = 'test'): Promise<HttpHere> {
+  const wire = wireOf(
     contextHere(project, [], () => undefined),
-    'test',
+    name,
   );
+  const beginning = wire.begin();
+  const proxy = await startHttpProxy({ upstream: new URL(upstream), port: 0, recorder: wire, name });
+  const end = async (): Promise<void> => {
+    await proxy.close();
+    await beginning;
+    await wire.end({ reason: 'stopped' }).catch(() => undefined);
+  };
+  let ended: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    ended ??= end();
+    return ended;
+  };
+  onTestFinished(stop);
+  return { url: proxy.url, stop };
 }
 
 export function wrapped(

@@ -8,6 +8,7 @@ import { type AddressInfo, createServer as createPort } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Entry } from '../../src/format/index.ts';
+import { httpHere } from './mcp-client.ts';
 import { connectHttp, runEverything, timeless } from './mcp-script.ts';
 import { newProject, type Project } from './recorded-project.ts';
 
@@ -153,7 +154,7 @@ describe('foil mcp wrap --http', () => {
       };
       next(0);
     });
-    const { url, stop } = await wrap(project, `${address}?tenant=1`);
+    const { url, stop } = await httpHere(project, `${address}?tenant=1`);
     expect(url).toMatch(/\/mcp\?tenant=1$/);
     const first = await post(url, call(1), { 'x-own': 'a' });
     expect(first.headers.get('x-server')).toBe('yes');
@@ -173,13 +174,13 @@ describe('foil mcp wrap --http', () => {
         response.writeHead(200, EVENTS).write('data: {"jsonrpc"', () => response.destroy());
       else response.writeHead(503, { 'retry-after': '9' }).end('busy');
     });
-    const { url, stop } = await wrap(project, address);
+    const { url, stop } = await httpHere(project, address, 'web');
     const busy = await post(url, call(1, 'busy'));
     expect([busy.status, busy.headers.get('retry-after'), await busy.text()]).toEqual([503, '9', 'busy']);
     expect(await (await post(url, call(2, 'page'))).text()).toBe('<p>hi</p>');
     await expect(post(url, call(3, 'break')).then((response) => response.text())).rejects.toThrow();
     await stop();
-    const gone = await wrap(project, `http://127.0.0.1:${await freePort()}/mcp`);
+    const gone = await httpHere(project, `http://127.0.0.1:${await freePort()}/mcp`);
     expect((await post(gone.url, call(4, 'gone'))).status).toBe(502);
     await gone.stop();
     expect(
@@ -248,7 +249,7 @@ describe('foil mcp wrap --http', () => {
       else waiting.push(() => response.writeHead(200, JSON_TYPE).end(answerTo(1, session)));
       if (waiting.length === 2) for (const go of waiting.splice(0).reverse()) go();
     });
-    const { url, stop } = await wrap(project, address);
+    const { url, stop } = await httpHere(project, address);
     for (const name of ['one', 'two'])
       await post(url, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"n":"${name}"}}`);
     const texts = await Promise.all(
@@ -269,7 +270,7 @@ describe('foil mcp wrap --http', () => {
   it('lets nobody in who asks for another host', async () => {
     const project = await newProject();
     const address = await upstream((_, __, response) => response.end('x'));
-    const { url, stop } = await wrap(project, address);
+    const { url, stop } = await httpHere(project, address);
     const status = await new Promise((resolve) => {
       request(url, { headers: { host: 'evil.example' } }, (answer) =>
         resolve(answer.resume().statusCode),

@@ -1,10 +1,10 @@
-// `foil mcp wrap` as a process, between a client of raw lines and a server that misbehaves: what the client sees of the
+// `foil mcp wrap`, mostly as a process, between a client of raw lines and a server that misbehaves: what the client sees of the
 // one it would have seen of the other, and the ledger tells what happened.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FOIL } from '../cli/foil.ts';
-import { direct, RawClient, wrapped } from './mcp-client.ts';
+import { direct, RawClient, wrapped, wrappedHere } from './mcp-client.ts';
 import { newProject, type Project } from './recorded-project.ts';
 
 const of = (project: Project, kind: string) => project.entries().filter((entry) => entry.kind === kind);
@@ -102,7 +102,7 @@ describe('foil mcp wrap', () => {
     const marks = join(project.root, 'marks');
     renameSync(join(project.directory, 'ledger'), join(project.directory, 'away'));
     writeFileSync(join(project.directory, 'ledger'), '');
-    const client = wrapped(project, { MARKS: marks });
+    const client = wrappedHere(project, { MARKS: marks });
     client.send({ jsonrpc: '2.0', id: 0, method: 'initialize' });
     expect(await client.answer(0)).toMatchObject({ result: { method: 'initialize' } });
     client.call(1, 'echo', { text: 'a' });
@@ -119,7 +119,7 @@ describe('foil mcp wrap', () => {
   it('K8b, K8c: withholds results when the ledger goes away with calls in flight, and runs no more calls', async () => {
     const project = await newProject();
     const marks = join(project.root, 'marks');
-    const client = wrapped(project, { MARKS: marks });
+    const client = wrappedHere(project, { MARKS: marks });
     client.call(1, 'echo', { text: 'a' });
     await client.answer(1);
     rmSync(project.directory, { recursive: true });
@@ -135,7 +135,7 @@ describe('foil mcp wrap', () => {
   it('K3 keeps no secret of what passes by, and passes it all the same', async () => {
     const project = await newProject();
     const secret = `ghp_${'a1B2'.repeat(9)}`;
-    const client = wrapped(project);
+    const client = wrappedHere(project);
     client.call(1, 'echo', { text: `token ${secret}` });
     expect(JSON.stringify(await client.answer(1))).toContain(secret);
     await client.end();

@@ -14,7 +14,7 @@ import { readToken } from '../../src/service/index.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
 import type { Report } from '../../src/verify/index.ts';
 import { FOIL, type Result, runWarm } from '../cli/warm.ts';
-import { parseLines } from '../read-log.ts';
+import { entriesSoFar } from '../service/gateway/entries-so-far.ts';
 import { type Reply, send } from '../service/serving.ts';
 import { fastDirectory, removeDirectory } from '../temporary.ts';
 import { hookHere } from './hook-here.ts';
@@ -154,10 +154,7 @@ export class Project {
   }
 
   entries(): Entry[] {
-    const folder = join(this.directory, 'ledger');
-    return readdirSync(folder)
-      .sort()
-      .flatMap((name) => parseLines(readFileSync(join(folder, name))));
+    return entriesSoFar(this.directory);
   }
 
   /** Without what the ledger writes about itself. */

@@ -35,18 +35,38 @@ export interface Place {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** As docs/locked.md has it made: state for the service alone, and a directory for the socket that others may pass. */
+let template: string | undefined;
+
+/** As docs/locked.md has it made. The ledger is made once, and copied with its owners and modes. */
 export function locked(): Place {
+  if (template === undefined) {
+    const made = mkdtempSync(join(tmpdir(), 'foil-locked-'));
+    process.on('exit', () => rmSync(made, { recursive: true, force: true }));
+    makePlace(made);
+    template = made;
+  }
   const base = mkdtempSync(join(tmpdir(), 'foil-locked-'));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const { status, stderr } = spawnSync('cp', ['-a', `${template}/.`, base], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return placeIn(base);
+}
+
+function placeIn(base: string): Place {
+  const state = join(base, 'state');
+  const env = { PATH: process.env.PATH, HOME: state, XDG_CONFIG_HOME: join(state, 'config') };
+  return { base, ledger: join(state, 'project'), socket: join(base, 'run', 'socket'), env };
+}
+
+/** State for the service alone, and a directory for the socket that others may pass. */
+function makePlace(base: string): void {
   chmodSync(base, 0o755);
   const [state, run] = [join(base, 'state'), join(base, 'run')];
   mkdirSync(state, { mode: 0o700 });
   mkdirSync(run, { mode: 0o711 });
   chmodSync(run, 0o711);
   for (const path of [state, run]) chownSync(path, SERVICE.uid, SERVICE.gid);
-  const env = { PATH: process.env.PATH, HOME: state, XDG_CONFIG_HOME: join(state, 'config') };
-  const ledger = join(state, 'project');
+  const { env, ledger } = placeIn(base);
   const made = spawnSync(
     process.execPath,
     [...become(SERVICE, asFoil, []), '--', 'init', '--ledger', ledger],
@@ -55,7 +75,6 @@ export function locked(): Place {
   if (made.status !== 0) throw new Error(made.stderr);
   writeSettings(ledger, { mode: 'locked', port: null });
   chownSync(join(ledger, 'settings'), SERVICE.uid, SERVICE.gid);
-  return { base, ledger, socket: join(run, 'socket'), env };
 }
 
 export async function serve({ ledger, socket, env }: Place): Promise<Child> {

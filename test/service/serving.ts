@@ -14,7 +14,7 @@ import {
   type ServiceOptions,
   startService,
 } from '../../src/service/index.ts';
-import { temporary } from '../temporary.ts';
+import { fastDirectory, temporary } from '../temporary.ts';
 
 export const PASS: Answer = { exit: 0, stdout: '', stderr: '' };
 
@@ -79,7 +79,9 @@ export interface Serving {
   readonly token: string;
 }
 
-export async function newLedger(directory = temporary()): Promise<{ directory: string; ledger: Ledger }> {
+export async function newLedger(
+  directory = temporary(fastDirectory),
+): Promise<{ directory: string; ledger: Ledger }> {
   return { directory, ledger: await createLedger({ directory, keyDirectory: join(directory, 'keys') }) };
 }
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FOIL } from '../cli/foil.ts';
+import { runWarmSync } from '../cli/warm.ts';
 import { expectIntact } from '../file-ledger.ts';
 import {
   AGENT,
@@ -69,9 +69,7 @@ describe.skipIf(process.getuid?.() !== 0)('locked, as two users (needs root)', (
     expect(await service.ended).toEqual({ code: 0, signal: null });
     const { counts } = await expectIntact(place.ledger);
     expect(counts).toMatchObject({ unsealed: 0 });
-    const log = spawnSync(process.execPath, [FOIL, 'log', '--json', '--ledger', place.ledger], {
-      encoding: 'utf8',
-    });
+    const log = runWarmSync(['log', '--json', '--ledger', place.ledger], { cwd: '/', env: process.env });
     const entries = log.stdout
       .trim()
       .split('\n')

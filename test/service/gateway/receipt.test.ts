@@ -1,14 +1,14 @@
 // Receipts as the gateway hands them out: an id with every answer, the receipt by its id, and what of it holds later, here
 // and elsewhere, before and after a restart.
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { openLedger } from '../../../src/entry/index.ts';
+import { type Result, runWarm } from '../../cli/warm.ts';
 import { expectIntact } from '../../file-ledger.ts';
-import { temporary } from '../../temporary.ts';
+import { fastDirectory, temporary } from '../../temporary.ts';
 import { ask, type Reply, type Stage, sse, stage } from './stage.ts';
 
 const REQUEST = JSON.stringify({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] });
@@ -24,7 +24,6 @@ const STREAM = sse(
   ['message_stop', { type: 'message_stop' }],
 );
 const ID = 'x-counterfoil-receipt-id';
-const FOIL = join(import.meta.dirname, '../../../dist/foil.cjs');
 
 function messages(on: Stage, headers: Record<string, string> = {}): Promise<Reply> {
   return ask(`${on.url}/anthropic/v1/messages`, REQUEST, { headers });
@@ -43,15 +42,9 @@ async function receiptOf(
 }
 
 /** While the service in this process goes on: one that stood still with the ledger's lock would be waited for in vain. */
-function foil(
-  ...words: readonly string[]
-): Promise<{ readonly code: number | null; readonly stdout: string }> {
-  const env = { ...process.env, XDG_CONFIG_HOME: temporary() };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [FOIL, ...words], { env }, (_, stdout) =>
-      resolve({ code: child.exitCode, stdout }),
-    );
-  });
+function foil(...words: readonly string[]): Promise<Result> {
+  const env = { ...process.env, XDG_CONFIG_HOME: temporary(fastDirectory) };
+  return runWarm(words, { cwd: process.cwd(), env });
 }
 
 async function verify(

@@ -1,7 +1,6 @@
 // A real service with its gateway over a real ledger, and an upstream whose every answer is the test's. What came to the
 // upstream is kept, byte for byte.
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import {
   createServer,
   type IncomingMessage,
@@ -22,8 +21,8 @@ import {
   type ServiceOptions,
   startService,
 } from '../../../src/service/index.ts';
-import { parseLines } from '../../read-log.ts';
-import { temporary } from '../../temporary.ts';
+import { fastDirectory, temporary } from '../../temporary.ts';
+import { entriesSoFar } from './entries-so-far.ts';
 
 export interface Arrived {
   readonly method: string;
@@ -81,12 +80,7 @@ export interface Stage {
 
 /** Those that are whole on disk at this very moment. */
 export function entriesIn(directory: string): Entry[] {
-  return readdirSync(join(directory, 'ledger'))
-    .sort()
-    .flatMap((name) => {
-      const bytes = readFileSync(join(directory, 'ledger', name));
-      return parseLines(bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1));
-    });
+  return entriesSoFar(directory, { torn: true });
 }
 
 export interface StageOptions extends Partial<ServiceOptions> {
@@ -99,7 +93,7 @@ export interface StageOptions extends Partial<ServiceOptions> {
 
 export async function stage(options: StageOptions = {}): Promise<Stage> {
   const { directory: given, upstream: shared, cwd, spoil, ...others } = options;
-  const directory = given ?? temporary();
+  const directory = given ?? temporary(fastDirectory);
   const keyDirectory = join(directory, 'keys');
   if (given === undefined) await (await createLedger({ directory, keyDirectory })).close();
   const to = shared ?? (await upstream());

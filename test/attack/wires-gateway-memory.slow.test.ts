@@ -1,0 +1,8 @@
+// The long form of wires-gateway-memory.test.ts.
+import { describe } from 'vitest';
+import { floods } from './gateway-floods.ts';
+
+describe.runIf(process.platform === 'linux')(
+  'the memory of the service process is bounded where the upstream',
+  () => floods(1),
+);
