@@ -35,7 +35,7 @@ export class StateFiles {
     }
     let end = bytes?.length ?? 0;
     while (end > 0 && bytes?.[end - 1] === BLANK) end--;
-    return end === 0 ? undefined : bytes?.subarray(0, end);
+    return bytes?.subarray(0, end);
   }
 
   /** At the beginning of each stay in the section: others may have been here. */
