@@ -50,6 +50,8 @@ export class Recorder {
   /** The newest one: what is said to the recorder itself is said there. */
   #session: ProgramSession | undefined;
   readonly #sessions = new Set<ProgramSession>();
+  /** Those that were refused, and whose end could not be written then. */
+  readonly #abandoned = new Set<ProgramSession>();
   /** One session begins at a time, so that what waits goes into one. */
   #beginning: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
@@ -140,6 +142,7 @@ export class Recorder {
         calls.map(({ call }) => call),
         appendFailed('what came before the session', error),
       );
+      if (session?.ended === false) this.#abandoned.add(session);
       for (const { refuse } of [...calls.map(({ waiting }) => waiting), ...refused]) refuse(error);
       throw error;
     }
@@ -219,6 +222,7 @@ export class Recorder {
     for (const { refuse } of this.#refuseWaiting(closedEarly())) refuse(closedEarly());
     await this.#beginning;
     await this.#flushLast();
+    for (const session of this.#abandoned) await session.end({ reason: 'refused' }).catch(() => undefined);
     const ends = await Promise.allSettled([...this.#sessions].map((session) => session.end()));
     try {
       const failed = ends.find((end) => end.status === 'rejected');
