@@ -52,7 +52,12 @@ export const OWN_COMMANDS: Readonly<Record<string, Rule>> = {
     act: 'change which MCP servers are recorded',
     harmless: (words) => !/^(?:un)?install$/.test(words[0] ?? ''),
   },
-  serve: { act: 'change the service that records the session', ledgerOnly: true },
+  // Hooks start the service by themselves, from inside. Where it sends what passes is another matter.
+  serve: {
+    act: 'change where the service sends what passes it',
+    ledgerOnly: true,
+    harmless: (_, options) => !options.some((option) => /^--(?:upstream|save)(?:=|$)/.test(option)),
+  },
   session: { act: 'end or cut a session', harmless: only('list', 'show', 'start') },
 };
 
