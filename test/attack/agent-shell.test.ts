@@ -106,7 +106,7 @@ describe('other commands from inside', () => {
     ['overrides', 'ack'],
     ['auth', 'add', 'me', '--present'],
     ['operator', 'init'],
-    ['serve', '--port', '0'],
+    ['serve', '--upstream', 'a=http://127.0.0.1:1', '--save'],
     ['session', 'cut'],
   ])('foil %s %s is refused', async (...words) => {
     const { project } = await hosted();

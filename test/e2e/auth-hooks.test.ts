@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/index.ts';
 import type { Entry } from '../../src/format/index.ts';
 import { ClaudeSession } from './claude-host.ts';
-import { HOSTS, type Host } from './hosts.ts';
+import { forModel, HOSTS, type Host } from './hosts.ts';
 import { newProject, type Project, post } from './recorded-project.ts';
 
 const ZEROS = '0'.repeat(64);
@@ -72,12 +72,15 @@ async function expectRevoked(
   expect(await before(agent, host.result('s', 'one'))).toBe(host.pass);
   await auth(project, 'revoke', 'laptop');
   const second = JSON.parse(await tell(agent, host.prompt('s', 'the second'))) as JsonObject;
-  const third = JSON.parse(await tell(agent, host.call('s', 'two'))) as JsonObject;
+  const third = forModel(JSON.parse(await tell(agent, host.call('s', 'two'))) as JsonObject);
   const reason = String(host.reason(third));
-  expect(reason).toMatch(/laptop was revoked on .*foil auth add NAME --present/);
+  expect(reason).toMatch(/laptop was revoked on .* A person has to put this right\.$/);
   expect(third).toEqual(host.deny(reason));
   // Copilot can't be told to refuse a prompt: it hears of it, and the call is refused.
-  expect(second).toEqual(host.denyPrompt === null ? host.tell?.(reason) : host.denyPrompt(reason));
+  const told = /laptop was revoked on /;
+  if (host.denyPrompt === null)
+    expect(second).toEqual(host.tell?.(expect.stringMatching(told) as unknown as string));
+  else expect(forModel(second)).toEqual(host.denyPrompt(expect.stringMatching(told) as unknown as string));
   const entries = project.recorded();
   const own = entries.filter(({ kind }) => !['contract', 'model.call'].includes(kind));
   expect(kinds(own)).toEqual([
@@ -214,7 +217,8 @@ describe('a session that presents no good key', () => {
     });
     expect(JSON.parse(await tell('claude-code', host.prompt('go')))).toEqual({
       decision: 'block',
-      reason: expect.stringContaining('foil auth present'),
+      reason: expect.stringContaining('A person has to put this right'),
+      systemMessage: expect.stringContaining('foil auth present'),
     });
     expect(await tell('claude-code', host.call('a'))).toContain('"permissionDecision":"deny"');
     const entries = project.recorded();

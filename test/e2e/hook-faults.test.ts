@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '../../src/core/index.ts';
 import { ClaudeSession } from './claude-host.ts';
-import { HOSTS } from './hosts.ts';
+import { forModel, HOSTS } from './hosts.ts';
 import { makeProject, newProject, type Project, post } from './recorded-project.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -26,7 +26,7 @@ function mendLedger({ directory }: Project): void {
 }
 
 const REFUSAL =
-  /^Counterfoil could not record this: \S.+ In guard mode nothing runs unrecorded\. .*`foil pause 30m` or `foil mode observe`/s;
+  /^Counterfoil could not record this: \S.+ In guard mode nothing runs unrecorded\. A person has to put that right\.$/s;
 
 describe.each(HOSTS)('$agent, and a ledger that can not be written', (host) => {
   const { agent } = host;
@@ -36,7 +36,7 @@ describe.each(HOSTS)('$agent, and a ledger that can not be written', (host) => {
     await project.tell(agent, host.prompt('s', 'go'), { mode: 'guard' });
     breakLedger(project);
     const { code, stdout, stderr } = await project.hook(agent, host.call('s', 'c1'), { mode: 'guard' });
-    const answer = JSON.parse(stdout) as JsonObject;
+    const answer = forModel(JSON.parse(stdout) as JsonObject);
     const reason = host.reason(answer);
     expect(reason).toMatch(REFUSAL);
     expect(answer).toEqual(host.deny(String(reason)));
@@ -56,7 +56,7 @@ describe.each(HOSTS)('$agent, and a ledger that can not be written', (host) => {
     const project = await newProject();
     breakLedger(project);
     const { code, stdout } = await project.hook(agent, host.prompt('s', 'go'), { mode: 'guard' });
-    const answer = JSON.parse(stdout) as JsonObject;
+    const answer = forModel(JSON.parse(stdout) as JsonObject);
     expect(code).toBe(0);
     if (host.denyPrompt === null) expect(answer).toEqual(host.tell?.(String(answer.message)));
     else expect(answer).toEqual(host.denyPrompt(String(host.reason(answer))));

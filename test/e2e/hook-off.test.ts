@@ -133,7 +133,7 @@ describe('foil pause', () => {
     writeFileSync(note, JSON.stringify({ until: new Date(Date.now() - 1).toISOString() }));
     await project.tell('claude-code', host.call('c3'));
     await post(serving, 'claude-code', host.call('c4'));
-    expect(kinds(project)).toEqual(['config.change', 'session.start', 'tool.call', 'tool.call']);
+    expect(kinds(project)).toEqual(['config.change', 'session.start', 'gap', 'tool.call', 'tool.call']);
   });
 
   it('also where the ledger is wedged, and that it was paused is told afterwards', async () => {
@@ -151,7 +151,10 @@ describe('foil pause', () => {
     renameSync(away, ledger);
     rmSync(join(project.runtime, 'pause'));
     await project.tell('claude-code', host.call('c2'));
-    expect(gaps(project)).toMatchObject([{ reason: 'unrecorded', why: expect.stringContaining('pause') }]);
+    expect(gaps(project)).toMatchObject([
+      { reason: 'unrecorded', why: expect.stringContaining('pause') },
+      { reason: 'off', why: 'recording was paused', calls: ['c1'] },
+    ]);
   });
 
   it('in locked mode the owner’s pause holds, and a note of the agent’s does not', async () => {

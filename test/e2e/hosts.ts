@@ -188,3 +188,10 @@ export const HOSTS: readonly Host[] = [
   cursor,
   opencode,
 ];
+
+/** An answer that refuses, without what it says to the person alone. */
+export function forModel({ systemMessage: _, ...answer }: JsonObject): JsonObject {
+  if ('agent_message' in answer) return { ...answer, user_message: answer.agent_message ?? null };
+  const { message: shown, ...rest } = answer;
+  return 'deny' in answer && shown !== undefined ? rest : answer;
+}

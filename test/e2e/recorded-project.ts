@@ -130,9 +130,10 @@ export class Project {
     ];
   }
 
-  /** One event as a process. */
+  /** One event as a process. A shell of its own is its host: what the test runs itself is a person's, in another terminal. */
   hook(agent: string, input: Input, options: HookOptions = {}): Promise<Result> {
-    return finish(this.start(this.hookWords(agent, options), options), bytesOf(input));
+    const { before = ['/bin/sh', '-c', '"$@"; exit $?', 'sh'] } = options;
+    return finish(this.start(this.hookWords(agent, options), { ...options, before }), bytesOf(input));
   }
 
   /** One event, in this process: see hook-here.ts. */

@@ -5,6 +5,7 @@ import { MAX_COMMAND } from '../command/facts.ts';
 import { readPrograms } from '../command/read-command.ts';
 import type { Started } from '../command/walk.ts';
 import { programName } from '../command/wrappers.ts';
+import { addedBy, decodings, finds, spread, textsOf } from './handed-text.ts';
 import { asksServiceToStop, killsOurs } from './kills.ts';
 import { namesOurs, type Ours } from './ours.ts';
 import { ownAct, ownWords } from './own-command.ts';
@@ -12,12 +13,25 @@ import { spokenAct, spokenFile } from './spoken.ts';
 import { targetsOf } from './written-paths.ts';
 
 const MAX_DEPTH = 4;
-const SHELL = /^(?:ba|z|da|k|a|fi)?sh$/;
+/** Words that are held against our paths, over the whole line. More than this nobody means, and nobody is to wait for. */
+const MAX_TARGETS = 2000;
+const TOO_MUCH = 'do more than can be told from here';
+/** Behind our program's name, in the words of a wrapper. */
+const MAX_OWN_WORDS = 32;
+
+/** How deep in texts within texts, and how much may still be looked at. */
+interface Work {
+  readonly depth: number;
+  left: number;
+}
+const SHELL = /^(?:(?:ba|z|da|k|a|fi|c|tc)?sh|pwsh|powershell|nu|elvish|xonsh)$/;
+/** Those whose scripts the parser of a line does not follow. */
+const OTHER_SHELL = /^(?:fish|csh|tcsh|pwsh|powershell|nu|elvish|xonsh)$/;
 const CODE =
   /^(?:python[\d.]*|pypy3?|node|nodejs|deno|bun|tsx|perl|ruby|php|lua|osascript|awk|gawk|tclsh|Rscript|julia|elixir|groovy|jshell|expect)$/;
 /** Programs whose words are run later, elsewhere, or by somebody else. */
 const LAUNCHERS =
-  /^(?:at|batch|crontab|tmux|screen|zellij|systemd-run|parallel|dtach|abduco|daemonize|start-stop-daemon|nsenter|unshare|setpriv|runuser|capsh|firejail|proxychains4?|ssh|su|gdb|entr|watchexec|concurrently|trap|alias)$/;
+  /^(?:at|batch|crontab|tmux|screen|zellij|systemd-run|parallel|dtach|abduco|daemonize|start-stop-daemon|nsenter|unshare|setpriv|runuser|capsh|firejail|proxychains4?|ssh|su|gdb|entr|watchexec|concurrently|flock|trap|alias)$/;
 /** Programs whose words are only text, or names to be looked for. */
 const TALKERS =
   ' echo printf grep egrep fgrep rg ag ack cat bat less more head tail ls man which type whereis command info tldr git gh glab diff comm cmp test [ sed wc sort uniq file stat open code cd pushd find fd tree npm pnpm yarn pip brew apt apt-get curl wget jq export declare local read ';
@@ -26,7 +40,7 @@ const REMOVES_PACKAGE = /^(?:uninstall|remove|rm|un|unlink|r|delete)$/;
 
 /** What a line of a shell would do. Never throws. */
 export function attackByCommand(command: string, cwd: string | null, ours: Ours): string | null {
-  return attack(command.slice(0, MAX_COMMAND + 1), cwd, ours, 0);
+  return attack(command.slice(0, MAX_COMMAND + 1), cwd, ours, { depth: 0, left: MAX_TARGETS });
 }
 
 /** What writing, moving or deleting this file would do. */
@@ -43,21 +57,22 @@ function changes(path: string, { files, directories }: Ours): string {
     : 'change files by which the session is recorded';
 }
 
-function attack(command: string, cwd: string | null, ours: Ours, depth: number): string | null {
+function attack(command: string, cwd: string | null, ours: Ours, work: Work): string | null {
   const programs = readPrograms(command, { cwd, root: ours.root });
   if (programs === null) return spoken(command, ours);
   const { started, loops } = programs;
   const texts = started.flatMap(textsOf);
-  for (const each of started) {
-    for (const argv of spreadLoops(each.argv, loops, texts)) {
-      const act = byProgram({ ...each, argv }, ours);
+  const added = addedBy(started, texts);
+  for (const each of [...started, ...finds(started)]) {
+    for (const argv of spread(each.argv, loops, added)) {
+      const act = byProgram({ ...each, argv }, ours, work);
       if (act !== null) return act;
     }
   }
-  return depth < MAX_DEPTH ? byText(started, texts, cwd, ours, depth) : null;
+  return work.depth < MAX_DEPTH ? byText(started, texts, cwd, ours, work) : null;
 }
 
-function byProgram(program: Started, ours: Ours): string | null {
+function byProgram(program: Started, ours: Ours, work: Work): string | null {
   const { argv, cwd, env, input } = program;
   const [first = '', ...args] = argv;
   const name = programName(first);
@@ -71,19 +86,27 @@ function byProgram(program: Started, ours: Ours): string | null {
   )
     return 'remove the program that records the session';
   for (const { word, reach } of targetsOf(argv)) {
+    if (--work.left < 0) return TOO_MUCH;
+    if (/[$`]/.test(word) && /\b(?:counter)?foil\b/.test(word))
+      return 'change the program that records the session';
     const path = namesOurs(word, cwd, reach, ours);
     if (path !== null) return changes(path, ours);
   }
-  if (CODE.test(name)) {
-    const code = [...args, ...input].join('\n');
-    return (
-      spokenAct(code, ours, env) ??
-      (spokenFile(code, ours) === null ? null : changes(spokenFile(code, ours) ?? '', ours))
-    );
-  }
+  if (CODE.test(name)) return spoken(codeIn(name, args, input), ours, env);
+  // What an alias of git runs begins with an exclamation mark.
+  if (name === 'git' && args.some((arg) => /(?:^|=)!/.test(arg))) return spoken(args.join('\n'), ours, env);
+  if (name === 'make') return spoken(input.join('\n'), ours, env);
   if (LAUNCHERS.test(name)) return spoken([...args, ...input].join('\n'), ours, env);
   // A wrapper that nobody knows: our program among its words is run by it.
   return TALKERS.includes(` ${name} `) || name === '>' ? null : amongWords(args, program, ours);
+}
+
+/** What is on the command line of an interpreter; a file that it is given is not. */
+function codeIn(name: string, args: readonly string[], input: readonly string[]): string {
+  const inline =
+    /^(?:g?awk|expect)$/.test(name) ||
+    args.some((arg) => /^-[a-zA-Z]*[cepr]$|^--(?:eval|print|exec)/.test(arg));
+  return [...(inline ? args : []), ...input].join('\n');
 }
 
 function isPackage(word: string): boolean {
@@ -91,8 +114,9 @@ function isPackage(word: string): boolean {
 }
 
 function amongWords(args: readonly string[], { cwd, env }: Started, ours: Ours): string | null {
-  for (const at of args.keys()) {
-    const own = ownWords(args.slice(at));
+  for (const [at, word] of args.entries()) {
+    if (!/foil/.test(word)) continue;
+    const own = ownWords(args.slice(at, at + MAX_OWN_WORDS));
     const act = own === null ? null : ownAct(own, { ledger: ours.ledger, cwd, env });
     if (act !== null) return act;
   }
@@ -110,20 +134,24 @@ function byText(
   texts: readonly string[],
   cwd: string | null,
   ours: Ours,
-  depth: number,
+  work: Work,
 ): string | null {
   const names = started.map(({ argv }) => programName(argv[0] ?? ''));
-  const written = new Set(started.filter(({ argv }) => argv[0] === '>').map(({ argv }) => argv[1] ?? ''));
+  const written = new Set(
+    started.filter(({ argv }) => argv[0] === '>').map(({ argv }) => plainPath(argv[1] ?? '')),
+  );
   const runs = started.some(
     ({ argv, input }, at) =>
       (SHELL.test(names[at] ?? '') && isFed(argv, written, input)) ||
       /^(?:eval|source|\.|at|batch|crontab|xargs)$/.test(names[at] ?? '') ||
-      written.has(argv[0] ?? ' '),
+      written.has(plainPath(argv[0] ?? ' ')),
   );
-  const inner = started.flatMap(({ argv }, at) => (SHELL.test(names[at] ?? '') ? scriptOf(argv) : []));
+  const scripts = started.flatMap(({ argv }, at) => (SHELL.test(names[at] ?? '') ? scriptOf(argv) : []));
   const decoded = names.some((name) => DECODERS.test(name)) ? texts.flatMap(decodings) : [];
-  for (const text of [...inner, ...(runs ? [...texts, ...decoded] : [])]) {
-    const act = attack(text, cwd, ours, depth + 1);
+  for (const text of [...scripts, ...(runs ? [...texts, ...decoded] : [])]) {
+    const inner = { depth: work.depth + 1, left: work.left };
+    const act = attack(text, cwd, ours, inner);
+    work.left = inner.left;
     if (act !== null) return act;
   }
   return null;
@@ -134,69 +162,21 @@ function isFed(argv: readonly string[], written: ReadonlySet<string>, input: rea
   const script = argv.slice(1).find((word) => !word.startsWith('-'));
   return (
     script === undefined ||
-    written.has(script) ||
+    written.has(plainPath(script)) ||
     input.length > 0 ||
-    /^\/dev\/(?:stdin|fd\/)|^<\(/.test(script)
+    /[$`]|^\/dev\/(?:stdin|fd\/)|^<\(/.test(script)
   );
+}
+
+/** `./x.sh` is x.sh. */
+function plainPath(word: string): string {
+  return word.replace(/^(?:\.\/)+/, '');
 }
 
 function scriptOf(argv: readonly string[]): string[] {
-  const at = argv.findIndex((word) => /^-[a-zA-Z]*c$/.test(word));
+  const at = argv.findIndex((word) => /^-[a-zA-Z]*c$|^-Command$/i.test(word));
   const text = at < 0 ? undefined : argv[at + 1];
+  if (text !== undefined && OTHER_SHELL.test(programName(argv[0] ?? ''))) return [text];
   // What the parser took apart was walked with the line; what it could not is looked at as text.
   return text !== undefined && readPrograms(text, { cwd: null, root: null }) === null ? [text] : [];
-}
-
-function textsOf({ argv, input }: Started): string[] {
-  const [first = '', ...args] = argv;
-  const prints = /^(?:echo|printf)$/.test(programName(first));
-  return [...input, ...(prints ? [unescaped(args.filter((arg) => !/^-[neE]+$/.test(arg)).join(' '))] : [])];
-}
-
-/** As printf and `echo -e` would. */
-function unescaped(text: string): string {
-  return text.replace(
-    /\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{3})|(n))/g,
-    (found, hex?: string, octal?: string, line?: string) =>
-      line !== undefined
-        ? '\n'
-        : hex !== undefined
-          ? String.fromCharCode(Number.parseInt(hex, 16))
-          : octal !== undefined
-            ? String.fromCharCode(Number.parseInt(octal, 8))
-            : found,
-  );
-}
-
-/** What a decoder could make of it. */
-function decodings(text: string): string[] {
-  const found: string[] = [[...text].reverse().join('')];
-  for (const word of text.match(/[A-Za-z0-9+/_-]{8,}={0,2}/g)?.slice(0, 16) ?? []) {
-    if (/^(?:[0-9a-fA-F]{2})+$/.test(word))
-      found.push(word.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16))));
-    try {
-      found.push(atob(word.replaceAll('-', '+').replaceAll('_', '/')));
-    } catch {
-      // It is none.
-    }
-  }
-  return found;
-}
-
-/** A word that is a loop's variable, or what xargs adds, is each of what it stands for. */
-function spreadLoops(
-  argv: readonly string[],
-  loops: ReadonlyMap<string, readonly string[]>,
-  texts: readonly string[],
-): readonly (readonly string[])[] {
-  const added =
-    argv.includes('$(xargs)') || argv.includes('{}') ? texts.flatMap((text) => text.split(/\s+/)) : [];
-  if (loops.size === 0 && added.length === 0) return [argv];
-  const words = argv.flatMap((word): readonly string[] => {
-    if ((word === '$(xargs)' || word === '{}') && added.length > 0) return added;
-    const name = /^\$\{?(\w+)\}?(.*)$/s.exec(word);
-    const through = name === null ? undefined : loops.get(name[1] ?? '');
-    return through === undefined ? [word] : through.map((each) => `${each}${name?.[2] ?? ''}`);
-  });
-  return [words];
 }

@@ -50,7 +50,7 @@ export function asksServiceToStop(argv: readonly string[]): boolean {
 function killed(args: readonly string[], ours: Ours): boolean {
   if (args.some((arg) => /^-[lL]/.test(arg))) return false;
   // What a command prints is not known, but what it was asked for is.
-  if (args.some((arg) => /[$`]/.test(arg) && speaksOfOurs(arg, ours))) return true;
+  if (args.some((arg) => !/^[-%\d]/.test(arg) && speaksOfOurs(arg, ours))) return true;
   const at = args.findIndex((arg) => /^-(?:s|n|-signal)$/.test(arg));
   const rest = args.filter((_, index) => at < 0 || (index !== at && index !== at + 1));
   const [signal = ''] = rest;

@@ -38,7 +38,7 @@ export function namesOurs(word: string, cwd: string | null, reach: Reach, ours: 
     const isOurs =
       path === null
         ? isOurTail(text, reach, ours)
-        : [path, real(path, ours)].some((one) => isOurPath(one, reach, ours));
+        : isOurPath(path, reach, ours) || isOurPath(real(path, ours), reach, ours);
     if (isOurs) return path ?? text;
   }
   return null;
@@ -74,13 +74,38 @@ function real(path: string, ours: Ours): string {
   return isGlob(path) ? path : ours.real(path);
 }
 
-function isOurPath(path: string, reach: Reach, { directories, files, root, variables }: Ours): boolean {
-  const is = matcher(path);
-  if (files.some(is) || directories.some((each) => is(each) || prefixes(path, each))) return true;
+function isOurPath(path: string, reach: Reach, ours: Ours): boolean {
+  const { files, parents, aboves } = placesOf(ours);
+  const { directories, root, variables } = ours;
+  const isIn = isGlob(path)
+    ? (names: ReadonlySet<string>) => [...names].some(matcher(path))
+    : (names: ReadonlySet<string>) => names.has(path);
+  if (isIn(files) || directories.some((each) => prefixes(path, each))) return true;
   if (reach === 'inside') return false;
   const isWhole = path === root || path === variables.HOME || path === '/';
-  if (reach === 'parent') return !isWhole && [...files, ...directories].some((each) => is(parent(each)));
-  return [...files, ...directories].some((each) => above(each).some(is));
+  return reach === 'parent' ? !isWhole && isIn(parents) : isIn(aboves);
+}
+
+interface OurPlaces {
+  /** Files and directories of ours, the folders that they are in, and everything above them. */
+  readonly files: ReadonlySet<string>;
+  readonly parents: ReadonlySet<string>;
+  readonly aboves: ReadonlySet<string>;
+}
+
+const known = new WeakMap<Ours, OurPlaces>();
+
+function placesOf(ours: Ours): OurPlaces {
+  const before = known.get(ours);
+  if (before !== undefined) return before;
+  const all = [...ours.files, ...ours.directories];
+  const places = {
+    files: new Set(all),
+    parents: new Set(all.map(parent)),
+    aboves: new Set(all.flatMap(above)),
+  };
+  known.set(ours, places);
+  return places;
 }
 
 /** Does the path, which may hold a glob, lie in the directory? */

@@ -52,7 +52,12 @@ export const OWN_COMMANDS: Readonly<Record<string, Rule>> = {
     act: 'change which MCP servers are recorded',
     harmless: (words) => !/^(?:un)?install$/.test(words[0] ?? ''),
   },
-  serve: { act: 'change the service that records the session', ledgerOnly: true },
+  // Hooks start the service by themselves, from inside. Where it sends what passes is another matter.
+  serve: {
+    act: 'change where the service sends what passes it',
+    ledgerOnly: true,
+    harmless: (_, options) => !options.some((option) => /^--(?:upstream|save)(?:=|$)/.test(option)),
+  },
   session: { act: 'end or cut a session', harmless: only('list', 'show', 'start') },
 };
 
@@ -66,7 +71,11 @@ const TAKES_WORD =
 export function ownWords(argv: readonly string[]): readonly string[] | null {
   const [first = '', ...rest] = argv;
   const name = programName(first).replace(/\.[cm]?js$/, '');
-  if (PROGRAM.test(name)) return rest;
+  // `$(which foil)` is nobody else.
+  if (PROGRAM.test(name) || (/[$`]/.test(first) && /\b(?:counter)?foil\b/.test(first))) return rest;
+  // What a variable holds that nobody knows, with words that only we take.
+  if (/^\$/.test(first) && /^(?:pause(?: \d+[smhd])?|mode (?:observe|guard|locked))$/.test(rest.join(' ')))
+    return rest;
   if (!INTERPRETER.test(name)) return null;
   for (let at = 0; at < rest.length; at++) {
     const word = rest[at] ?? '';
@@ -91,6 +100,7 @@ export function ownAct(
   }: { readonly ledger: string; readonly cwd: string | null; readonly env: readonly string[] },
 ): string | null {
   const [name = '', ...rest] = words;
+  if (/[$`]/.test(name)) return 'run a command of ours that can not be told from here';
   const rule = Object.hasOwn(OWN_COMMANDS, name) ? OWN_COMMANDS[name] : undefined;
   if (rule === undefined || rest.some((word) => word === '--help' || word === '-h')) return null;
   const options = rest.filter((word) => word.startsWith('-'));

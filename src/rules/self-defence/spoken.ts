@@ -11,10 +11,10 @@ const OWN =
 /** What it would do to the recording by a command of ours; null where it names none. */
 export function spokenAct(text: string, ours: Ours, env: readonly string[] = []): string | null {
   for (const [, words = ''] of text.slice(0, MAX_COMMAND).matchAll(OWN)) {
-    const act = ownAct(
-      words.split(/[\s,"'`()[\]]+/).filter((word) => word !== ''),
-      { ledger: ours.ledger, cwd: null, env },
-    );
+    const said = words.split(/[\s,"'`()[\]]+/).filter((word) => word !== '');
+    // `execvp('foil', ['foil', 'pause'])`
+    const own = said[0] === 'foil' ? said.slice(1) : said;
+    const act = ownAct(own, { ledger: ours.ledger, cwd: null, env });
     if (act !== null) return act;
   }
   return null;

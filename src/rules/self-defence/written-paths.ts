@@ -153,12 +153,11 @@ function byGit(args: readonly string[]): Target[] {
     case 'stash':
       return has(/^(?:-a|--all)$/)
         ? [{ word: `${inside}.`, reach: 'above' }]
-        : place(named.slice(1), 'parent');
+        : place(dashes < 0 ? named.slice(1) : named, 'parent');
     case 'clean':
+      if (has(/^(?:-[a-zA-Z]*n[a-zA-Z]*|--dry-run|-e|--exclude.*)$/)) return [];
       // What git ignores goes, and hooks for one machine are ignored.
-      return has(/^-[a-zA-Z]*[xX]/) && !has(/^(?:-[a-zA-Z]*n[a-zA-Z]*|--dry-run|-e|--exclude.*)$/)
-        ? [{ word: `${inside}.`, reach: 'above' }]
-        : place(named, 'parent');
+      return has(/^-[a-zA-Z]*[xX]/) ? [{ word: `${inside}.`, reach: 'above' }] : place(named, 'parent');
     default:
       return [];
   }

@@ -1,0 +1,92 @@
+// What one part of a command line hands to another: text that is printed into a pipe, decoded or not, the words of a loop,
+// and what xargs adds. All of it is guessed from the words of the line alone.
+import type { Started } from '../command/walk.ts';
+import { programName } from '../command/wrappers.ts';
+import { targetsOf } from './written-paths.ts';
+
+export function textsOf({ argv, input }: Started): string[] {
+  const [first = '', ...args] = argv;
+  const prints = /^(?:echo|printf)$/.test(programName(first));
+  return [...input, ...(prints ? [unescaped(args.filter((arg) => !/^-[neE]+$/.test(arg)).join(' '))] : [])];
+}
+
+/** As printf and `echo -e` would. */
+function unescaped(text: string): string {
+  return text.replace(
+    /\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{3})|(n))/g,
+    (found, hex?: string, octal?: string, line?: string) =>
+      line !== undefined
+        ? '\n'
+        : hex !== undefined
+          ? String.fromCharCode(Number.parseInt(hex, 16))
+          : octal !== undefined
+            ? String.fromCharCode(Number.parseInt(octal, 8))
+            : found,
+  );
+}
+
+/** What a decoder could make of it. */
+export function decodings(text: string): string[] {
+  const found: string[] = [[...text].reverse().join('')];
+  for (const word of text.match(/[A-Za-z0-9+/_-]{8,}={0,2}/g)?.slice(0, 16) ?? []) {
+    if (/^(?:[0-9a-fA-F]{2})+$/.test(word))
+      found.push(word.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16))));
+    try {
+      found.push(atob(word.replaceAll('-', '+').replaceAll('_', '/')));
+    } catch {
+      // It is none.
+    }
+  }
+  return found;
+}
+
+/** A word that is a loop's variable, or what xargs adds, is each of what it stands for. */
+export function spread(
+  argv: readonly string[],
+  loops: ReadonlyMap<string, readonly string[]>,
+  added: Added,
+): readonly (readonly string[])[] {
+  const stands = (word: string): boolean =>
+    word === '$(xargs)' || (added.marks.includes(word) && word !== '');
+  const words = argv.flatMap((word, at): readonly string[] => {
+    if (at > 0 && stands(word) && added.words.length > 0) return added.words;
+    const name = /^\$\{?(\w+)\}?(.*)$/s.exec(word);
+    const through = name === null ? undefined : loops.get(name[1] ?? '');
+    return through === undefined ? [word] : through.map((each) => `${each}${name?.[2] ?? ''}`);
+  });
+  const [first = '', ...rest] = words;
+  return stands(first) ? added.words.map((word) => [word, ...rest]) : [words];
+}
+
+/** What xargs may add: whatever other programs of the line print or were asked for. */
+export interface Added {
+  readonly words: readonly string[];
+  /** What stands for it, as `-I` names it. */
+  readonly marks: readonly string[];
+}
+
+export function addedBy(started: readonly Started[], texts: readonly string[]): Added {
+  const own = started.filter(({ argv }) => programName(argv[0] ?? '') === 'xargs');
+  if (own.length === 0) return { words: [], marks: [] };
+  const marks = own.flatMap(({ argv }) =>
+    argv.flatMap((word, at) =>
+      /^(?:-I|-i|--replace)$/.test(word) ? [argv[at + 1] ?? ''] : (/^-I(.+)$/.exec(word)?.[1] ?? []),
+    ),
+  );
+  const asked = started
+    .filter(({ argv }) => argv[0] !== '>' && !/^(?:xargs|find)$/.test(programName(argv[0] ?? '')))
+    .flatMap(({ argv }) =>
+      argv.slice(1).filter((word) => !word.startsWith('-') && word !== '$(xargs)' && !marks.includes(word)),
+    );
+  const words = [...texts.flatMap((text) => text.split(/\s+/)), ...asked];
+  return { words: [...new Set(words)].filter((word) => word !== '').slice(0, 256), marks: [...marks, '{}'] };
+}
+
+/** `find … | xargs rm` is `find … -delete`. */
+export function finds(started: readonly Started[]): readonly Started[] {
+  const removes = started.some(({ argv }) => argv.includes('$(xargs)') && targetsOf(argv).length > 0);
+  if (!removes) return [];
+  return started
+    .filter(({ argv }) => programName(argv[0] ?? '') === 'find')
+    .map((each) => ({ ...each, argv: [...each.argv, '-delete'] }));
+}
