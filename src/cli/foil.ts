@@ -122,10 +122,11 @@ function hook(): void {
   });
 }
 
+const LIVES_LONG = /^(?:(?:serve|mcp|run|demo)(?! (?:-h|--help)$)|log .*(?:-f|--follow))/;
+
 function command(): void {
   process.exitCode = 1; // should it never come to an end
-  if (/^(?:serve|mcp|run|demo)$/.test(name ?? '') || /(?:^| )(?:-f|--follow)(?: |$)/.test(words.join(' ')))
-    keepScripts();
+  if (LIVES_LONG.test(process.argv.slice(2).join(' '))) keepScripts();
   const { main } = (load('cli/main') as Pieces).main;
   const help = () => JSON.parse(readFileSync(`${__dirname}/help.json`, 'utf8')) as HelpTexts;
   main(process.argv.slice(2), help).then((exit) => process.exit(exit));
