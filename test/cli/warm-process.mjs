@@ -28,11 +28,11 @@ fs.closeSync = (fd) => {
   opened.delete(fd);
   closeSync(fd);
 };
-fs.close = ((close) =>
-  function (fd, ...words) {
-    opened.delete(fd);
-    close(fd, ...words);
-  })(fs.close);
+const { close } = fs;
+fs.close = (fd, ...words) => {
+  opened.delete(fd);
+  close(fd, ...words);
+};
 
 process.exit = (code) => {
   end(code ?? process.exitCode ?? 0);
