@@ -28,11 +28,11 @@ fs.closeSync = (fd) => {
   opened.delete(fd);
   closeSync(fd);
 };
-fs.close = ((close) =>
-  function (fd, ...words) {
-    opened.delete(fd);
-    close(fd, ...words);
-  })(fs.close);
+const { close } = fs;
+fs.close = (fd, ...words) => {
+  opened.delete(fd);
+  close(fd, ...words);
+};
 
 process.exit = (code) => {
   end(code ?? process.exitCode ?? 0);
@@ -93,14 +93,18 @@ function end(code) {
   if (!running) return;
   running = false;
   process.channel.ref();
-  // What is being closed needs a moment to be gone.
-  setImmediate(() => setImmediate(() => answer(code)));
+  for (const fd of opened) fs.closeSync(fd);
+  answer(code, 20);
 }
 
-function answer(code) {
-  for (const fd of opened) fs.closeSync(fd);
+/** What is being read or closed needs a moment to be gone. */
+function answer(code, moments) {
   const left = process.getActiveResourcesInfo().filter((name) => name !== 'PipeWrap' && name !== 'Immediate');
-  if (left.length > 0 || countOpenFiles() > openFiles) reallyExit(code);
+  if (left.length > 0 || countOpenFiles() > openFiles) {
+    if (moments === 0) reallyExit(code);
+    setTimeout(answer, 1, code, moments - 1).unref();
+    return;
+  }
   for (const name of process.eventNames())
     for (const listener of process.listeners(name))
       if (!own.get(name)?.has(listener)) process.off(name, listener);
