@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,6 +7,7 @@ export default defineConfig({
     globalSetup: ['test/build.ts'],
     testTimeout: 1_800_000,
     hookTimeout: 60_000,
+    maxWorkers: Math.max(2, availableParallelism()),
     env: { NODE_EXTRA_CA_CERTS: '' },
   },
 });

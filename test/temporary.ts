@@ -1,15 +1,30 @@
 // Directories that go away with the test that asked for them, and predictable randomness.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { sha256, utf8Encode } from '#platform';
 import type { Random } from '../src/ledger/index.ts';
 
-/** In memory where that can be had, for tests of what is written, not of how it is kept. */
-export const fastDirectory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+/** On a disk, for tests of how something is kept. */
+export const diskDirectory = tmpdir();
+/** In memory where that can be had, for tests of what is written. */
+export const fastDirectory = isUsable('/dev/shm') ? '/dev/shm' : diskDirectory;
 
-export function temporary(parent = tmpdir()): string {
+/** With a gigabyte of room, and programs in it can be run: containers often have less, and do not allow that. */
+function isUsable(directory: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
+    const [, , , options = 'noexec'] =
+      mounts.find((line) => line.split(' ')[1] === directory)?.split(' ') ?? [];
+    return bavail * bsize > 2 ** 30 && !options.split(',').includes('noexec');
+  } catch {
+    return false;
+  }
+}
+
+export function temporary(parent = fastDirectory): string {
   const directory = mkdtempSync(join(parent, 'foil-test-'));
   onTestFinished(() => removeDirectory(directory));
   return directory;

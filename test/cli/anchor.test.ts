@@ -17,20 +17,13 @@ interface Ran {
 }
 
 class AnchorBox extends Sandbox {
-  /** Unlike run(), leaves this process free to answer. */
-  async foil(...words: string[]): Promise<Ran> {
-    const child = this.start(words);
-    const [out, err]: [string[], string[]] = [[], []];
-    child.stdout.on('data', (piece: Buffer) => void out.push(piece.toString()));
-    child.stderr.on('data', (piece: Buffer) => void err.push(piece.toString()));
-    child.stdin.end();
-    return new Promise((resolve) =>
-      child.on('close', (code) => resolve({ code, out: out.join(''), err: err.join('') })),
-    );
+  async told(...words: string[]): Promise<Ran> {
+    const { code, stdout: out, stderr: err } = await this.foil(words);
+    return { code, out, err };
   }
 
   async asJson<T>(...words: string[]): Promise<T> {
-    return JSON.parse((await this.foil(...words, '--json')).out) as T;
+    return JSON.parse((await this.told(...words, '--json')).out) as T;
   }
 
   stamps(): string[] {
@@ -77,29 +70,29 @@ describe('foil anchor', () => {
   it('X2a stamps, upgrades and shows it', async () => {
     const [alice, bob] = [await CalendarServer.start(), await CalendarServer.start()];
     const box = await makeBox(alice, bob);
-    expect(await box.foil('anchor', 'status')).toMatchObject({
+    expect(await box.told('anchor', 'status')).toMatchObject({
       code: 0,
       out: expect.stringContaining('Nothing is stamped yet'),
     });
 
-    const stamped = await box.foil('anchor', 'stamp');
+    const stamped = await box.told('anchor', 'stamp');
     expect(stamped.out).toContain(`The checkpoint of 4 entries:
   promised  ${alice.url}
   promised  ${bob.url}
 A promise is no proof yet. In a few hours \`foil anchor upgrade\` completes it. stamps/${name(4, 'ots')}
 `);
     expect([stamped.code, stamped.err]).toEqual([0, '']);
-    const early = await box.foil('anchor', 'upgrade');
+    const early = await box.told('anchor', 'upgrade');
     expect(early).toMatchObject({ code: 0, err: '' });
     expect(early.out).toContain(`${alice.url} has nothing yet`);
     expect(early.out).toContain('0 completed, 1 pending.');
 
     const height = alice.mine();
-    const upgraded = await box.foil('anchor', 'upgrade');
+    const upgraded = await box.told('anchor', 'upgrade');
     expect(upgraded).toMatchObject({ code: 0, err: '' });
     expect(upgraded.out).toContain(`4 entries  complete, block ${height}, 2023-11-14 22:13:20Z`);
     expect(upgraded.out).toContain('prove nothing of time');
-    expect((await box.foil('anchor', 'upgrade')).out).toBe('Nothing is pending.\n');
+    expect((await box.told('anchor', 'upgrade')).out).toBe('Nothing is pending.\n');
 
     const status = await box.asJson<Status>('anchor', 'status');
     expect(status).toMatchObject({
@@ -108,7 +101,7 @@ A promise is no proof yet. In a few hours \`foil anchor upgrade\` completes it. 
       stamps: [{ size: 4, state: 'complete', block: { height } }],
       queue: [],
     });
-    expect((await box.foil('anchor', 'status')).out).toContain(`4 entries  complete  block ${height}`);
+    expect((await box.told('anchor', 'status')).out).toContain(`4 entries  complete  block ${height}`);
     const kinds = box.ok(['log', '--kind', 'anchor.stamp', '--json']).trim().split('\n');
     expect(kinds.map((line) => (JSON.parse(line) as { payload: { state: string } }).payload.state)).toEqual([
       'pending',
@@ -141,14 +134,14 @@ A promise is no proof yet. In a few hours \`foil anchor upgrade\` completes it. 
     const { port } = alice;
     const box = await makeBox(alice);
     await alice.stop();
-    const off = await box.foil('anchor', 'stamp');
+    const off = await box.told('anchor', 'stamp');
     expect(off).toMatchObject({ code: 1, err: '' });
     expect(off.out).toMatch(/FAILED +http:\/\/127\.0\.0\.1:\d+ can not be reached \(ECONNREFUSED\)/);
     expect(off.out).toContain('It waits in the queue');
     expect((await box.asJson<Status>('anchor', 'status')).queue).toMatchObject([{ size: 4 }]);
-    expect((await box.foil('anchor', 'upgrade')).code).toBe(1);
+    expect((await box.told('anchor', 'upgrade')).code).toBe(1);
     await alice.listen(port);
-    const on = await box.foil('anchor', 'upgrade');
+    const on = await box.told('anchor', 'upgrade');
     expect(on.out).toContain(`4 entries, from the queue: promised by ${alice.url}`);
     expect(on.code).toBe(0);
     expect(await box.asJson<Status>('anchor', 'status')).toMatchObject({
@@ -160,7 +153,7 @@ A promise is no proof yet. In a few hours \`foil anchor upgrade\` completes it. 
   it('X2f asks the calendars that it is told to, and no other', async () => {
     const [alice, bob] = [await CalendarServer.start(), await CalendarServer.start()];
     const box = await makeBox(alice);
-    const { out, code } = await box.foil('anchor', 'stamp', '--calendar', `${bob.url}/`, '--json');
+    const { out, code } = await box.told('anchor', 'stamp', '--calendar', `${bob.url}/`, '--json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       size: 4,
@@ -170,7 +163,7 @@ A promise is no proof yet. In a few hours \`foil anchor upgrade\` completes it. 
       queued: false,
     });
     expect(alice.asked).toEqual([]);
-    const other = await box.foil('anchor', 'upgrade', '--json');
+    const other = await box.told('anchor', 'upgrade', '--json');
     expect(JSON.parse(other.out)).toMatchObject({ stamps: [{ failures: [{ problem: 'not-configured' }] }] });
     expect(other.code).toBe(1);
     bob.mine();
@@ -187,31 +180,31 @@ A promise is no proof yet. In a few hours \`foil anchor upgrade\` completes it. 
     [['anchor', 'status', '--calendar', 'https://alice.example.org'], 'does not belong to'],
   ])('%j is told what would be right', async (words, told) => {
     const box = await makeBox();
-    const { code, err } = await box.foil(...words);
+    const { code, err } = await box.told(...words);
     expect([code, err]).toEqual([2, expect.stringContaining(told)]);
   });
 
   it('on regtest without a calendar there is nobody to ask', async () => {
     const box = await makeBox();
     box.write('counterfoil.yaml', 'anchor: {network: regtest}\n');
-    expect(await box.foil('anchor', 'stamp')).toMatchObject({
+    expect(await box.told('anchor', 'stamp')).toMatchObject({
       code: 2,
       err: expect.stringContaining('--calendar URL'),
     });
-    expect(await box.foil('anchor', 'upgrade')).toMatchObject({ code: 0, out: 'Nothing is pending.\n' });
+    expect(await box.told('anchor', 'upgrade')).toMatchObject({ code: 0, out: 'Nothing is pending.\n' });
   });
 
   it('X2g several at once make one proof, and none is lost', async () => {
     const [alice, bob] = [await CalendarServer.start(), await CalendarServer.start()];
     const box = await makeBox(alice, bob);
-    const ran = await Promise.all(Array.from({ length: 5 }, () => box.foil('anchor', 'stamp')));
+    const ran = await Promise.all(Array.from({ length: 5 }, () => box.told('anchor', 'stamp')));
     expect(ran.map(({ code, err }) => [code, err])).toEqual(Array(5).fill([0, '']));
     const { stamps, queue } = await box.asJson<Status>('anchor', 'status');
     expect(queue).toEqual([]);
     expect(new Set(stamps.map(({ state }) => state))).toEqual(new Set(['pending']));
     const heights = [alice.mine(), bob.mine()];
     expect(heights[0]).toBe(heights[1]);
-    const upgrades = await Promise.all([0, 1, 2].map(() => box.foil('anchor', 'upgrade')));
+    const upgrades = await Promise.all([0, 1, 2].map(() => box.told('anchor', 'upgrade')));
     expect(upgrades.map(({ code, err }) => [code, err])).toEqual(Array(3).fill([0, '']));
     const after = await box.asJson<Status>('anchor', 'status');
     expect(after.stamps.map(({ state }) => state)).toEqual(stamps.map(() => 'complete'));
@@ -255,7 +248,7 @@ describe('foil anchor, killed', () => {
   it('X2g anywhere leaves whole files, and the next run finishes what it began', async () => {
     const alice = await CalendarServer.start();
     const box = await makeBox(alice);
-    await box.foil('anchor', 'stamp');
+    await box.told('anchor', 'stamp');
     const { ledger } = reopen(box.path('.foil'));
     const ports = openStampPorts({
       directory: box.path('.foil'),
@@ -280,9 +273,9 @@ describe('foil anchor, killed', () => {
       expectWhole(box);
     }
     expect(killed).toBeGreaterThan(5);
-    expect(await box.foil('anchor', 'upgrade')).toMatchObject({ code: 0, err: '' });
+    expect(await box.told('anchor', 'upgrade')).toMatchObject({ code: 0, err: '' });
     alice.mine();
-    expect(await box.foil('anchor', 'upgrade')).toMatchObject({ code: 0, err: '' });
+    expect(await box.told('anchor', 'upgrade')).toMatchObject({ code: 0, err: '' });
     const { stamps, queue } = await box.asJson<Status>('anchor', 'status');
     expect(queue).toEqual([]);
     expect(new Set(stamps.map(({ state }) => state))).toEqual(new Set(['complete']));

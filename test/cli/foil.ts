@@ -3,10 +3,9 @@
 // a signal or a pipe is what they are about.
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeDirectory } from '../temporary.ts';
-import { FOIL, type Result, runWarmSync } from './warm.ts';
+import { fastDirectory, removeDirectory } from '../temporary.ts';
+import { FOIL, type Result, runWarm, runWarmSync } from './warm.ts';
 
 export { FOIL, type Result };
 
@@ -18,7 +17,7 @@ export interface RunOptions {
 }
 
 export class Sandbox {
-  readonly root = mkdtempSync(join(tmpdir(), 'foil-cli-'));
+  readonly root = mkdtempSync(join(fastDirectory, 'foil-cli-'));
   /** The working directory. */
   readonly work = join(this.root, 'work');
   readonly env: NodeJS.ProcessEnv;
@@ -39,6 +38,14 @@ export class Sandbox {
     if (this.#command !== FOIL) return this.spawn(words, options);
     const { input = '', env = {}, cwd = this.work } = options;
     return runWarmSync(words, { cwd, env: { ...this.env, ...env }, input });
+  }
+
+  /** As `run`, but this process stays free to answer what the command asks. */
+  foil(
+    words: readonly string[],
+    { input = '', env = {}, cwd = this.work }: RunOptions = {},
+  ): Promise<Result> {
+    return runWarm(words, { cwd, env: { ...this.env, ...env }, input });
   }
 
   /** As a process of its own. */

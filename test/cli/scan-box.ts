@@ -1,5 +1,5 @@
 // `foil scan` on a home directory of its own, and a session judged in this process.
-import { findScannedClaim } from '../../src/cli/scan-file.ts';
+import { claimsIn, findScannedClaim, scanFile } from '../../src/cli/scan-file.ts';
 import { findTranscripts } from '../../src/cli/transcript-files.ts';
 import { temporary } from '../temporary.ts';
 import { Sandbox } from './foil.ts';
@@ -52,11 +52,10 @@ export function judged(steps: (session: ClaudeSession) => unknown): string[] {
   steps(session);
   session.save(home);
   const files = findTranscripts({ home, env: {} });
-  const found: string[] = [];
-  for (let turn = 0; turn < 8; turn++)
-    for (let n = 1; n < 8; n++) {
-      const claim = findScannedClaim(`00000001-111.${turn}.${n}`, files);
-      if (claim !== undefined) found.push(`${claim.status} ${claim.quote}`);
-    }
-  return found;
+  return files.flatMap((file) =>
+    [...scanFile(file)]
+      .flatMap((turn) => (turn === null ? [] : [...claimsIn(turn, file)]))
+      .map(({ id }) => findScannedClaim(id, files))
+      .map((claim) => `${claim?.status} ${claim?.quote}`),
+  );
 }

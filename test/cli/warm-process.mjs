@@ -1,14 +1,13 @@
 // A process that has loaded the built command once and runs it many times: what a start of node and of the command
 // costs is paid once. Each run gets what a process of its own would have: standard input, output and error as real
 // file descriptors, its own environment, working directory and arguments. It goes through dist/foil.cjs from the first
-// line on. Whatever a run leaves behind (a timer, a socket, an open file or lock) ends this process, as the end of a
-// process of its own would have ended that; the next run then gets a new one. See warm.ts.
-import { closeSync, openSync, ReadStream, readdirSync, rmSync, writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
+// line on. A file that a run leaves open, and with it a lock, is closed, as the end of a process does. Whatever else it
+// leaves behind (a timer, a socket, a thread) ends this process, and the next run gets a new one. See warm.ts.
+import fs, { closeSync, openSync, ReadStream, readdirSync, rmSync, writeSync } from 'node:fs';
+import Module from 'node:module';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
-const require = createRequire(import.meta.url);
 const [, , directory] = process.argv;
 const reallyExit = process.exit.bind(process);
 /** Thrown where process.exit would not have come back. */
@@ -17,6 +16,23 @@ const umask = process.umask();
 let running = false;
 let stdin;
 let openFiles = 0;
+
+/** The files that a run has open. */
+const opened = new Set();
+fs.openSync = (...words) => {
+  const fd = openSync(...words);
+  opened.add(fd);
+  return fd;
+};
+fs.closeSync = (fd) => {
+  opened.delete(fd);
+  closeSync(fd);
+};
+const { close } = fs;
+fs.close = (fd, ...words) => {
+  opened.delete(fd);
+  close(fd, ...words);
+};
 
 process.exit = (code) => {
   end(code ?? process.exitCode ?? 0);
@@ -59,9 +75,9 @@ function run({ words, command, cwd, env }) {
   process.chdir(cwd);
   process.argv = [process.execPath, command, ...words];
   process.channel.unref();
-  delete require.cache[command];
+  delete Module._cache[command];
   try {
-    require(command);
+    Module._load(command, null, true); // as the main module, which is what node itself does
   } catch (error) {
     if (error !== ENDED) throw error;
   }
@@ -77,13 +93,18 @@ function end(code) {
   if (!running) return;
   running = false;
   process.channel.ref();
-  // What is being closed needs a moment to be gone.
-  setImmediate(() => setImmediate(() => answer(code)));
+  for (const fd of opened) fs.closeSync(fd);
+  answer(code, 20);
 }
 
-function answer(code) {
+/** What is being read or closed needs a moment to be gone. */
+function answer(code, moments) {
   const left = process.getActiveResourcesInfo().filter((name) => name !== 'PipeWrap' && name !== 'Immediate');
-  if (left.length > 0 || countOpenFiles() > openFiles) reallyExit(code);
+  if (left.length > 0 || countOpenFiles() > openFiles) {
+    if (moments === 0) reallyExit(code);
+    setTimeout(answer, 1, code, moments - 1).unref();
+    return;
+  }
   for (const name of process.eventNames())
     for (const listener of process.listeners(name))
       if (!own.get(name)?.has(listener)) process.off(name, listener);

@@ -6,14 +6,14 @@ import { encodeHex, makeSigner, sameBytes } from '../../src/core/index.ts';
 import type { Keyring } from '../../src/ledger/index.ts';
 import { openKeyring } from '../../src/store/files/index.ts';
 import { memoryKeyring } from '../../src/store/memory/index.ts';
-import { seededRandom, temporary } from '../temporary.ts';
+import { diskDirectory, seededRandom, temporary } from '../temporary.ts';
 
 const ORIGIN = 'counterfoil/0123456789abcdef';
 const OTHER = 'counterfoil/fedcba9876543210';
 
 describe.each<[string, () => Keyring]>([
   ['memory', memoryKeyring],
-  ['files', () => openKeyring(join(temporary(), 'keys'))],
+  ['files', () => openKeyring(join(temporary(diskDirectory), 'keys'))],
 ])('the keyring in %s', (_, make) => {
   it('keeps signing keys by ledger, and destroys them', async () => {
     const keyring = make();
@@ -71,7 +71,7 @@ describe.each<[string, () => Keyring]>([
 
 describe('the content key in files', () => {
   it('is a file of its own that only its owner can read', async () => {
-    const directory = join(temporary(), 'keys');
+    const directory = join(temporary(diskDirectory), 'keys');
     const key = (await openKeyring(directory).contentKey(ORIGIN, seededRandom())) as Uint8Array;
     expect(readdirSync(directory)).toEqual(['0123456789abcdef.content']);
     const file = join(directory, '0123456789abcdef.content');
@@ -81,7 +81,7 @@ describe('the content key in files', () => {
   });
 
   it('is refused when others can read it, and never shown', async () => {
-    const directory = join(temporary(), 'keys');
+    const directory = join(temporary(diskDirectory), 'keys');
     const keyring = openKeyring(directory);
     const key = (await keyring.contentKey(ORIGIN, seededRandom())) as Uint8Array;
     const file = join(directory, '0123456789abcdef.content');
@@ -95,7 +95,7 @@ describe('the content key in files', () => {
   it.each(['', '\n', 'ab\n', `${'ab'.repeat(32)}`, `${'AB'.repeat(32)}\n`, `${'ab'.repeat(33)}\n`])(
     'is refused, not replaced, when it is damaged: %j',
     async (content) => {
-      const directory = join(temporary(), 'keys');
+      const directory = join(temporary(diskDirectory), 'keys');
       const keyring = openKeyring(directory);
       await keyring.contentKey(ORIGIN, seededRandom());
       const file = join(directory, '0123456789abcdef.content');

@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { verifyDirectory } from '../file-ledger.ts';
-import { temporary } from '../temporary.ts';
+import { diskDirectory, temporary } from '../temporary.ts';
 import { Child, root } from './child.ts';
 import { segmentPath } from './directory.ts';
 
@@ -61,7 +61,7 @@ function expectVerified(directory: string, as?: As): void {
 }
 
 it('K1d a file size limit (ulimit -f): NO_SPACE, and the part that was written is named by a gap', () => {
-  const directory = join(temporary(), 'ledger');
+  const directory = join(temporary(diskDirectory), 'ledger');
   init(directory);
   expect(append(directory, 'before').status).toBe(0);
   const { size } = fs.statSync(segmentPath(directory, 1));
@@ -78,7 +78,7 @@ it('K1d a file size limit (ulimit -f): NO_SPACE, and the part that was written i
 });
 
 it.skipIf(!isRoot)('no permission (needs root to become another user): DENIED, with what to check', () => {
-  const parent = temporary();
+  const parent = temporary(diskDirectory);
   fs.chmodSync(parent, 0o755);
   const directory = join(parent, 'ledger');
   const as = { uid: NOBODY };
@@ -107,7 +107,7 @@ it.skipIf(!isRoot)('no permission (needs root to become another user): DENIED, w
 });
 
 it('a directory that is removed under a writer: REMOVED, and nothing more is acknowledged', async () => {
-  const directory = join(temporary(), 'ledger');
+  const directory = join(temporary(diskDirectory), 'ledger');
   init(directory);
   const env = { PATH: process.env.PATH, HOME: directory, FOIL_LEDGER: directory };
   const child = new Child(FOIL, ['append', 'note', '--lines'], { env });
@@ -128,7 +128,7 @@ const mountable = isRoot && tryMount();
 it.skipIf(!mountable)(
   'K1d a full disk (needs root and mount): NO_SPACE; every acknowledged entry stays',
   async () => {
-    const disk = mountSmall(temporary(), '300k');
+    const disk = mountSmall(temporary(diskDirectory), '300k');
     const directory = join(disk, 'ledger');
     init(directory);
     const acknowledged: string[] = [];

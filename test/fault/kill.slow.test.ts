@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { it } from 'vitest';
-import { temporary } from '../temporary.ts';
+import { diskDirectory, temporary } from '../temporary.ts';
 import { killWriters, seeded } from './kill.ts';
 
 it.each(Array.from({ length: 60 }, (_, i) => i + 100))(
   'K1d, K5a, K5c writers that are killed lose nothing that was acknowledged, seed %i',
   async (seed) => {
-    await killWriters(join(temporary(), 'ledger'), 5, seeded(seed));
+    await killWriters(join(temporary(diskDirectory), 'ledger'), 5, seeded(seed));
   },
 );

@@ -5,11 +5,11 @@ import { expect, it } from 'vitest';
 import { createLedger, verifyDirectory } from '../../src/entry/index.ts';
 import { encodeBlock, LastingLedger, Ledger } from '../../src/ledger/index.ts';
 import { nodeFs, openFileStore, openKeyring } from '../../src/store/files/index.ts';
-import { temporary } from '../temporary.ts';
+import { diskDirectory, temporary } from '../temporary.ts';
 import { FaultyFs } from './faulty-fs.ts';
 
 it('K8 goes on with a new handle after one that a failure made unusable, and says what failed', async () => {
-  const directory = join(temporary(), 'ledger');
+  const directory = join(temporary(diskDirectory), 'ledger');
   const keyring = openKeyring(join(directory, 'keys'));
   await (await createLedger({ directory, keyDirectory: join(directory, 'keys') })).close();
   const faulty = new FaultyFs({ call: 'appendDurably', nth: 2, effect: 'none', code: 'EIO' });
@@ -34,7 +34,7 @@ it('K8 goes on with a new handle after one that a failure made unusable, and say
 });
 
 it("keeps its handle where the failure was only the call's own", async () => {
-  const directory = join(temporary(), 'ledger');
+  const directory = join(temporary(diskDirectory), 'ledger');
   await (await createLedger({ directory, keyDirectory: join(directory, 'keys') })).close();
   let opened = 0;
   const ledger = new LastingLedger(() => {

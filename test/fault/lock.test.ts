@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newFileLedger, type Opened, reopen } from '../file-ledger.ts';
-import { temporary } from '../temporary.ts';
+import { diskDirectory, temporary } from '../temporary.ts';
 import { bundle, Child } from './child.ts';
 
 const note = { kind: 'note', payload: {}, source: 'test' };
@@ -17,7 +17,7 @@ beforeAll(async () => {
 async function held(
   what: 'section' | 'sealing',
 ): Promise<{ child: Child; opened: Opened; directory: string }> {
-  const directory = join(temporary(), 'ledger');
+  const directory = join(temporary(diskDirectory), 'ledger');
   const opened = await newFileLedger(directory);
   const child = new Child(holder, [directory, what]);
   await child.until(() => child.lines.includes('held'));

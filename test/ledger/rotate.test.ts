@@ -189,7 +189,7 @@ describe('keys on files', () => {
     writeFileSync(join(keys, name), text.slice(0, -10));
     const spoilt = await keyring.load(newKey.name, hex(newKey)).catch((error: Error) => error);
     expect(spoilt).toMatchObject({ code: 'KEY' });
-    expect((spoilt as Error).message).not.toContain(text.split('+').at(-1)?.slice(4, 20));
+    expect((spoilt as Error).message).not.toContain(text.split('+').slice(4).join('+').slice(4, 20));
     await ledger.append(note('a'));
     await expect(ledger.seal()).rejects.toMatchObject({ code: 'KEY' });
   });
