@@ -65,9 +65,9 @@ export async function runHook(
   words: readonly string[],
   rooms: HookRooms,
   given: Given,
-  own: HookProcess = OWN_PROCESS,
+  self: HookProcess = OWN_PROCESS,
 ): Promise<number> {
-  const { say } = own;
+  const { say } = self;
   const strict = isStrict(words);
   try {
     const line = parseHookLine(words);
@@ -75,10 +75,10 @@ export async function runHook(
       return say({ exit: strict ? 2 : 1, stdout: '', stderr: `foil: ${line}\n` }, strict);
     const adapter = adapterOf(line.agent);
     if (adapter === undefined) throw new Error(`there is no agent ${line.agent}.`);
-    const body = await own.readInput(given.pieces);
+    const body = await self.readInput(given.pieces);
     const { failure } = given;
     if (failure !== null) return say(refuseHook({ ...line, adapter, body }, failure), strict);
-    return say(await record(line, adapter, body, rooms, own), strict);
+    return say(await record(line, adapter, body, rooms, self), strict);
   } catch (error) {
     // A bug of ours. Guard lets nothing through for it.
     const message = error instanceof Error ? error.message : String(error);
@@ -94,10 +94,10 @@ async function record(
   adapter: Adapter,
   body: Uint8Array,
   rooms: HookRooms,
-  own: HookProcess,
+  self: HookProcess,
 ): Promise<Answer> {
   const { event, pinned } = line;
-  const { env } = own;
+  const { env } = self;
   let directory = '';
   const outcome = await answerHook({
     adapter,
@@ -106,7 +106,7 @@ async function record(
     pinned,
     off: isFoilOff(env),
     place(cwd) {
-      const here = hereOr(own, cwd);
+      const here = hereOr(self, cwd);
       const { located, env: known } = locateHook({ ledger: line.ledger, pinned, cwd: here, env });
       directory = located.directory;
       return hostPlace({
@@ -114,7 +114,7 @@ async function record(
         cwd: cwd ?? here,
         pinned,
         env: known,
-        pid: own.ppid,
+        pid: self.ppid,
         async open() {
           // A ledger that was named must be there; the project's own is made when it is first needed.
           if (located.how === 'project' && !existsSync(`${located.directory}/${CHECKPOINT_FILE}`))
@@ -131,7 +131,7 @@ async function record(
     },
   });
   // Everything is durable. What is open closes with the process, which is about to end, or to seal.
-  await afterwards(outcome, directory, rooms, own);
+  await afterwards(outcome, directory, rooms, self);
   return outcome.answer;
 }
 
@@ -143,14 +143,14 @@ async function afterwards(
   outcome: HookOutcome,
   directory: string,
   rooms: HookRooms,
-  own: HookProcess,
+  self: HookProcess,
 ): Promise<void> {
   if (outcome.failure !== null) return;
   const types = new Set(outcome.events.map(({ type }) => type));
   try {
     const ends = types.has('session.end');
-    if (ends || (types.has('stop') && !own.startApart(['checkpoint', '--ledger', directory])))
-      await rooms.more().sealQuietly(directory, own.env);
+    if (ends || (types.has('stop') && !self.startApart(['checkpoint', '--ledger', directory])))
+      await rooms.more().sealQuietly(directory, self.env);
     // Loading what starts the service takes longer than to see that there is none to start.
     if ((types.has('prompt') || types.has('session.start')) && readSettings(directory).port !== null)
       await rooms.more().reviveService(directory);
@@ -160,9 +160,9 @@ async function afterwards(
 }
 
 /** Our directory may have been deleted under us; then the host's word will do. */
-function hereOr(own: HookProcess, cwd: string | null): string {
+function hereOr(self: HookProcess, cwd: string | null): string {
   try {
-    return own.cwd();
+    return self.cwd();
   } catch {
     return cwd ?? '/';
   }
