@@ -38,7 +38,9 @@ async function run(context: Context): Promise<Outcome> {
   } = context;
   const length = given === 'off' ? null : parseDuration(given, 'pause');
   if (length !== null && length > LONGEST_PAUSE)
-    throw new UsageError('pause: at most 24h. Use FOIL=off for a shell in observe, or `foil uninstall` for good.');
+    throw new UsageError(
+      'pause: at most 24h. Use FOIL=off for a shell in observe, or `foil uninstall` for good.',
+    );
   if (!existsSync(directory))
     throw new StoreError('NOT_FOUND', `there is no ledger in ${directory}. Run \`foil init\`.`);
   const locked = isLocked(directory, env);
