@@ -51,11 +51,12 @@ describe('an empty folder', () => {
     });
   });
 
-  it('touches nothing outside .foil/ with --here', () => {
+  it('touches nothing outside .foil/ with --here but the record that it is ours', () => {
     sandbox.ledger(1);
     sandbox.ok(['verify']);
     sandbox.ok(['key', 'rotate']);
-    expect(readdirSync(sandbox.root)).toEqual(['work']);
+    expect(readdirSync(sandbox.root)).toEqual(['state', 'work']);
+    expect(readdirSync(join(sandbox.root, 'state/counterfoil'))).toEqual(['here']);
     expect(readdirSync(sandbox.work)).toEqual(['.foil']);
     expect(sandbox.read('.foil/.gitignore')).toBe('*\n');
   });
