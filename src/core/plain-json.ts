@@ -29,6 +29,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const MINUS = 0x2d;
+const SPACE = 0x20;
 const [ZERO, NINE] = [0x30, 0x39];
 
 /** Arguments of a call. */
@@ -85,14 +86,18 @@ function doubtIn(text: string): JsonDoubt | null {
   /** Names so far, of each object that is open; null for an array. */
   const open: (Set<string> | null)[] = [];
   let isName = false;
+  const hasHalves = /\\u[dD]/.test(text);
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       const end = endOfString(text, at);
-      const word = wordOf(text.slice(at, end));
-      if (!word.isWellFormed()) return 'lone-surrogate';
       const names = open.at(-1) ?? null;
-      if (isName && names !== null && isRepeated(names, word, open.length)) return 'repeated-name';
+      // Most strings are no names, and hold no escape that could be half of a pair.
+      if (isName || hasHalves) {
+        const word = wordOf(text.slice(at, end));
+        if (!word.isWellFormed()) return 'lone-surrogate';
+        if (isName && names !== null && isRepeated(names, word, open.length)) return 'repeated-name';
+      }
       at = end;
       continue;
     }
@@ -146,18 +151,24 @@ function wordOf(token: string): string {
   return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
 }
 
+/** Of a JSON number: what it is made of. */
 function endOfNumber(text: string, from: number): number {
   let at = from + 1;
-  while (at < text.length && !/[,\]}\s]/.test(text[at] ?? '')) at += 1;
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === COMMA || code === CLOSE_ARRAY || code === CLOSE_OBJECT || code <= SPACE) break;
+  }
   return at;
 }
 
 function isExact(text: string, from: number, end: number): boolean {
-  if (end - from <= EXACT_DIGITS && !/e/i.test(text.slice(from, end))) return true;
-  if (end - from > LONGEST_NUMBER) return false;
   const token = text.slice(from, end);
+  const isWhole = !token.includes('.');
+  const isPower = token.includes('e') || token.includes('E');
+  if (!isPower && (!isWhole || token.length <= EXACT_DIGITS)) return token.length <= LONGEST_NUMBER;
+  if (token.length > LONGEST_NUMBER) return false;
   const value = Number(token);
   if (!Number.isFinite(value)) return false;
   // The digits that JavaScript writes for it are those that came, or mean the same.
-  return !/^-?\d+$/.test(token) || String(value) === token || BigInt(token) === BigInt(value);
+  return isPower || String(value) === token || BigInt(token) === BigInt(value);
 }

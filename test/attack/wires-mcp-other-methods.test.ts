@@ -125,6 +125,26 @@ describe('a client that says', () => {
     if (said.includes('ud800')) expect(recorder.calls()[0]?.args).toBe(`${said}\n`);
   });
 
+  it('a handshake goes on once where nothing can be recorded, and carries nothing with its end', async () => {
+    const { recorder, out, say } = wire();
+    recorder.failing = () => true;
+    const initialize = line({ id: 1, method: 'initialize', params: { clientInfo: { name: 'c' } } });
+    const end = line({ method: 'notifications/initialized' });
+    await say(
+      'to-server',
+      `${initialize}${line({ method: 'notifications/initialized', params: { a: 'word' } })}`,
+    );
+    await say('to-server', line({ id: 2, method: 'initialize', params: { note: 'word' } }));
+    await say('to-server', '');
+    expect(out['to-server']).toBe(initialize);
+    expect(out['to-client']).toMatch(/"id":2,"error"/);
+    const another = wire();
+    another.recorder.failing = () => true;
+    await another.say('to-server', `${initialize}${end}`);
+    await another.say('to-server', '');
+    expect(another.out['to-server']).toBe(`${initialize}${end}`);
+  });
+
   it('nothing at all, a hundred times, is counted', async () => {
     const { recorder, conversation, say, out } = wire();
     recorder.failing = () => true;

@@ -77,6 +77,8 @@ export class Conversation {
   readonly #junk: Junk;
   /** What is recorded behind the back of what it is about. */
   readonly #notes = new Set<Promise<void>>();
+  /** Of the handshake. */
+  readonly #shaken = new Set<string>();
   /** Messages that carry nothing, by their method. */
   readonly #counted = new Map<string, number>();
 
@@ -220,7 +222,7 @@ export class Conversation {
         : undefined;
     if (cancelled !== undefined) cancelled.cancelled = true;
     const told = this.#tell(said, method, cancelled?.call ?? null);
-    return purpose === 'handshake' ? told.catch(() => undefined) : told;
+    return purpose === 'handshake' && this.#isFirst(method, value) ? told.catch(() => undefined) : told;
   }
 
   #call({ message, value, passing }: Said, method: string): Promise<unknown> {
@@ -412,6 +414,13 @@ export class Conversation {
   ): Promise<void> {
     const { seq: cause } = await call;
     await this.#recorder.observe({ event, problem: null, content: rest, cause, beside: mark });
+  }
+
+  /** A handshake is one, and its end has nothing to say. What comes again, or says more, is like everything else. */
+  #isFirst(method: string, value: Json | undefined): boolean {
+    const isFirst = !this.#shaken.has(method);
+    this.#shaken.add(method);
+    return isFirst && isObject(value) && (method === 'initialize' || restOf(value, REQUEST) === null);
   }
 
   #count(method: string): void {
