@@ -76,7 +76,11 @@ export function addedBy(started: readonly Started[], texts: readonly string[]): 
   const asked = started
     .filter(({ argv }) => argv[0] !== '>' && !/^(?:xargs|find)$/.test(programName(argv[0] ?? '')))
     .flatMap(({ argv }) =>
-      argv.slice(1).filter((word) => !word.startsWith('-') && word !== '$(xargs)' && !marks.includes(word)),
+      argv
+        .slice(1)
+        // `lsof -ti:3000` asks for a port in an option.
+        .map((word) => word.replace(/^-\w*(?=:)/, ''))
+        .filter((word) => !word.startsWith('-') && word !== '$(xargs)' && !marks.includes(word)),
     );
   const words = [...texts.flatMap((text) => text.split(/\s+/)), ...asked];
   return { words: [...new Set(words)].filter((word) => word !== '').slice(0, 256), marks: [...marks, '{}'] };
