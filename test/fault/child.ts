@@ -5,13 +5,13 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
+import { sha256 } from '#platform';
+import { encodeHex } from '../../src/core/index.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
 /** Bundles test/<folder>/<name>.ts; gives the file to run. Under node_modules, so that native modules are found. */
 export async function bundle(name: string, folder = 'fault'): Promise<string> {
-  const directory = join(root, 'node_modules/.cache/counterfoil-test');
-  const file = join(directory, `${name}.mjs`);
   const { outputFiles } = await build({
     absWorkingDir: root,
     bundle: true,
@@ -21,9 +21,12 @@ export async function bundle(name: string, folder = 'fault'): Promise<string> {
     external: ['fs-native-extensions'],
     write: false,
   });
-  // Moved into place, because several test files may do this at once.
+  // Several test files may do this at once, some of them with another file of the same name.
+  const contents = outputFiles[0]?.contents ?? new Uint8Array();
+  const directory = join(root, 'node_modules/.cache/counterfoil-test');
+  const file = join(directory, `${name}-${encodeHex(sha256(contents)).slice(0, 16)}.mjs`);
   mkdirSync(directory, { recursive: true });
-  writeFileSync(`${file}.${process.pid}`, outputFiles[0]?.contents ?? '');
+  writeFileSync(`${file}.${process.pid}`, contents);
   renameSync(`${file}.${process.pid}`, file);
   return file;
 }
