@@ -144,7 +144,7 @@ describe('members that have another form than they should are on record all the 
     [
       'gemini/v1beta/models/g:generateContent',
       'instructions in both spellings',
-      { contents: [], systemInstruction: { a: 1 }, system_instruction: { b: 2 } },
+      { contents: [], systemInstruction: { a: 'this one' }, system_instruction: { b: 'that one' } },
     ],
   ])('%s: %s', async (path, _, body) => {
     const { kept, payload } = await sent(path, JSON.stringify(body));
@@ -237,6 +237,9 @@ describe('an answer that two readers may read differently', () => {
     };
     const { body } = await ask(`${on.url}/${ANTHROPIC}`, REQUEST);
     expect(body.length).toBe(210_000);
+    const seen = await observed(on.directory, on.entries());
+    expect(seen.flatMap(({ content }) => content)).toHaveLength(10_000);
+    expect(seen.length).toBeLessThan(100);
     await on.stop();
     await expectIntact(on.directory);
   });

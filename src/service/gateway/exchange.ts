@@ -199,7 +199,7 @@ class Exchange {
         stallMs: limits.stallMs,
         onBytes: (chunk) => seen.add(chunk),
         toolUses: (uses) => call.toolUses(uses),
-        unclear: (events) => call.observe(events.map(unclearEvent)),
+        unclear: (events) => call.observe(unclearIn(events)),
         finish: (ended) => this.#finish(call, response, ended),
       });
       return ending.whole;
@@ -338,9 +338,14 @@ export function callerOf({ headers, socket }: IncomingMessage, { session }: Rout
   };
 }
 
-/** Of a stream: an event that readers may differ about. */
-function unclearEvent({ text, problem }: Unclear): PassedBy {
-  return { event: 'stream', problem, content: text, wire: { direction: 'to-client' } };
+/** Events of a stream that readers may differ about. A hostile upstream sends any number: those of a chunk go together. */
+function unclearIn(events: readonly Unclear[]): PassedBy[] {
+  const problems = [...new Set(events.map(({ problem }) => problem))];
+  return problems.map((problem) => {
+    const texts = events.filter((event) => event.problem === problem).map(({ text }) => text);
+    const content = texts.length === 1 ? texts[0] : texts;
+    return { event: 'stream', problem, content, wire: { direction: 'to-client' } };
+  });
 }
 
 /** Who names a session or a nonce that can't be one must learn of it, not be recorded as if nothing was said. */
