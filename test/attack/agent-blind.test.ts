@@ -138,6 +138,30 @@ describe('a mode', () => {
   });
 });
 
+describe('hooks', () => {
+  function install({ project }: Guarded, events: readonly string[]): void {
+    mkdirSync(join(project.work, '.claude'), { recursive: true });
+    const hook = { type: 'command', command: 'foil hook claude-code' };
+    const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [hook] }]]));
+    writeFileSync(join(project.work, '.claude/settings.json'), JSON.stringify({ hooks }));
+  }
+
+  it('that somebody took out of the settings during a session are noticed by those that are left', async () => {
+    const guarded = await guardedProject();
+    const { agent, project, tell } = guarded;
+    install(guarded, ['SessionStart', 'PreToolUse', 'PostToolUse', 'Stop', 'UserPromptSubmit']);
+    await tell(agent.start());
+    await tell(agent.prompt('Fix it'));
+    expect(codes(await guarded.verify(), 'completeness')).toEqual([]);
+    install(guarded, ['Stop', 'UserPromptSubmit', 'SessionStart']);
+    await tell(agent.prompt('Go on'));
+    await tell(agent.prompt('Go on'));
+    const [change] = project.recorded().filter(({ kind }) => kind === 'config.change');
+    expect(change?.payload).toEqual({ what: 'hooks', missing: ['PostToolUse', 'PreToolUse'] });
+    expect(codes(await guarded.verify(), 'completeness')).toEqual(['HOOKS_MISSING']);
+  });
+});
+
 describe('a claim', () => {
   /** The tests pass, the agent says so, and the gate agrees. */
   async function proven(between: (guarded: Guarded) => Promise<void>): Promise<Guarded> {

@@ -3,8 +3,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { wireDefence } from '../../src/cli/defence.ts';
 import type { JsonObject } from '../../src/core/index.ts';
-import type { Answer } from '../../src/record/index.ts';
+import { openRecording } from '../../src/entry/index.ts';
+import { type Answer, WireSession } from '../../src/record/index.ts';
 import { guardedProject } from './guarded-project.ts';
 
 const PAUSE = 'foil pause 30m';
@@ -173,5 +175,30 @@ describe('an agent that would change what is ours', () => {
     const hook = { type: 'command', command: 'foil hook gemini' };
     writeFileSync(path, JSON.stringify({ hooks: { BeforeTool: [{ matcher: '*', hooks: [hook] }] } }));
     expect(claudeDenied(await tell(agent.call('w', write(path), 'Write')))).toBe('deny');
+  });
+});
+
+describe('an MCP server behind our proxy', () => {
+  it('never gets a call that would change the recording, and the client is told no way past', async () => {
+    const { project } = await guardedProject();
+    const { located, work: cwd, env } = project;
+    const wire = new WireSession(async () => ({
+      ...(await openRecording({ place: located, cwd, source: 'mcp', agent: 'fs' })),
+      refuses: wireDefence(located, { cwd, env }),
+    }));
+    const call = (tool: string, args: JsonObject) => wire.call({ tool, args, toolUseId: null, beside: {} });
+    const path = join(project.directory, 'settings');
+    const refused = call('write_file', { path, content: '{}' });
+    await expect(refused).rejects.toMatchObject({ code: 'CALL_REFUSED' });
+    await expect(refused).rejects.not.toThrow(/\bfoil /);
+    await expect(call('run', { command: PAUSE })).rejects.toMatchObject({ code: 'CALL_REFUSED' });
+    await call('read_file', { path });
+    await call('write_file', { path: join(cwd, 'a.txt'), content: 'x' });
+    project.settings('observe');
+    await call('run', { command: PAUSE });
+    await wire.end();
+    const kinds = project.recorded().map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'tool.denied')).toHaveLength(2);
+    expect(kinds.filter((kind) => kind === 'gap')).toHaveLength(0);
   });
 });
