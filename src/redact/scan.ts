@@ -20,6 +20,8 @@ export interface Scan {
   floor: number;
   /** A span found ahead of where the scan is: a password behind its user. At most one can be open at a time. */
   ahead: Span | undefined;
+  /** The end of the last object that was searched for a key's members. */
+  objectEnd: number;
 }
 
 /** Asked when its pair of characters ends at `at`; takes what it finds by `take`. */
@@ -99,7 +101,7 @@ function codesOf(text: string): Uint16Array {
 /** The spans of a text, in order. Markers that were there are stepped over and not listed. */
 export function scanText(text: string, dispatch: Dispatch): Scan {
   const codes = codesOf(text);
-  const scan: Scan = { text, codes, spans: [], floor: 0, ahead: undefined };
+  const scan: Scan = { text, codes, spans: [], floor: 0, ahead: undefined, objectEnd: 0 };
   const { table, probes } = dispatch;
   const size = text.length;
   let stop = size;

@@ -91,3 +91,23 @@ function looksLikePlace(value: string): boolean {
     )
   );
 }
+
+const MECHANISM =
+  /^(?:o?auth|basic|bearer|digest|ntlm|negotiate|scram|sha|md5|hmac|aws|iam|saml|oidc|openid|jwt|pam|ldap|m?tls|x509|krb)/i;
+
+/** For `pwd`, `auth` and `tokens`: does the value bear out what the name only hints at? `auth: oauth2` names a mechanism. */
+export function hintHolds(id: string, value: string): boolean {
+  if (id === 'auth') {
+    if (isUserAndPassword(value)) return true;
+    return (
+      looksSecret(value) && !MECHANISM.test(value) && !/^[A-Za-z]+(?:[-_.][A-Za-z0-9]+)*\d{0,3}$/.test(value)
+    );
+  }
+  return looksSecret(value) && (id !== 'token' || value.length >= 12);
+}
+
+/** Base64 of `user:password`, as in HTTP's Basic scheme and Docker's settings. */
+export function isUserAndPassword(value: string): boolean {
+  if (value.length < 8 || value.length > JUDGED || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return false;
+  return /^[\x21-\x7e]{1,128}:[\x20-\x7e]{1,128}$/.test(Buffer.from(value, 'base64').toString('latin1'));
+}

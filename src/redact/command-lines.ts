@@ -1,0 +1,184 @@
+// Secrets that a command takes as a plain word: `aws configure set aws_secret_access_key …`, `npm config set
+// //host/:_authToken …`, `ENV TOKEN …`, `ngrok authtoken …`, `echo … | docker login --password-stdin`. The words before
+// it are its only label.
+import type { SenseOf } from './assignments.ts';
+import { MEDIUM, type NameSense, STRONG } from './key-names.ts';
+import { SPACE, skipSpaces, TAB } from './quoted.ts';
+import { askAtPair, codeAt, type Dispatch, isAlnum, type Probe, type Scan, take, takeAhead } from './scan.ts';
+import { isLooseReference, looksSecret } from './secret-shape.ts';
+import { commandBefore, isLiteralWord, readWord } from './shell-words.ts';
+
+const ID = 'command-password';
+
+/** The pairs at which `setProbe` is asked: the ends of `set`, `setx`, `setenv`, `config`, `ENV`. */
+export const SET_PAIRS = ['t ', 'x ', 'v ', 'g ', 'V '];
+const SETTERS = ['set', 'setx', 'setenv', 'config', 'ENV', 'put'];
+/** Commands whose `set` takes a name and a value; at the head of a line, a shell's own. */
+const SETTING =
+  /(?:^\s*(?:\$ |> |PS> |# )?|\b(?:aws|npm|yarn|pnpm|pip3?|poetry|composer|git|gcloud|az|kubectl|oc|helm|conda|gh|glab|heroku|firebase|flyctl|fly|dotnet|pulumi|vercel|netlify|bundle|cargo|doctl|ibmcloud|snow|dbt|hub|rclone|consul|etcdctl|redis-cli|config)\b.*\s)(?:configure\s+|config\s+|user-secrets\s+|--\S+\s+)*$/;
+const FLAG = /-{1,2}[A-Za-z][\w-]{0,40}(?:=[^\s'"]{1,80})?[ \t]{1,8}/y;
+const MOST_FLAGS = 4;
+const NAME = /(["']?)([^\s"'=]{2,200})\1[ \t]{1,16}/y;
+
+/** A probe for the space behind `set` and its like: a name that promises a secret, then its value. */
+export function setProbe(senseOf: SenseOf): Probe {
+  return (scan, at) => {
+    const { text } = scan;
+    const setter = SETTERS.find((word) => at - word.length >= scan.floor && text.endsWith(word, at));
+    if (setter === undefined || isAlnum(codeAt(scan, at - setter.length - 1))) return;
+    let from = skipSpaces(text, at);
+    for (let flags = 0; flags < MOST_FLAGS && text.charCodeAt(from) === 45; flags++) {
+      FLAG.lastIndex = from;
+      if (!FLAG.test(text)) return;
+      from = FLAG.lastIndex;
+    }
+    NAME.lastIndex = from;
+    const name = NAME.exec(text)?.[2];
+    if (name === undefined) return;
+    const sense = senseOfPath(name, senseOf);
+    if (sense.level < MEDIUM || /\bsigning_?key$/i.test(name)) return;
+    const value = readWord(text, NAME.lastIndex);
+    if (!isLiteralWord(value) || /^(?:to|for|and|or|is|as|in|on|from|with|=|:)$/.test(value.text)) return;
+    const isShouted = /^[A-Z][A-Z0-9_]+$/.test(name);
+    const isSetting = setter !== 'put' && SETTING.test(commandBefore(scan, at - setter.length));
+    if (!(isSetting && (isShouted || sense.level >= STRONG)) && !(isSetting && looksSecret(value.text)))
+      return;
+    takeAhead(scan, value.start, value.start + value.text.length, sense.id);
+  };
+}
+
+/** `//registry/:_authToken`, `pypi-token.pypi`, `profile.x.aws_secret_access_key`: the last part that means something. */
+function senseOfPath(name: string, senseOf: SenseOf): NameSense {
+  const last = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf(':')) + 1);
+  const sense = senseOf(last, 0, last.length);
+  const dot = last.indexOf('.');
+  return sense.level < MEDIUM && dot > 0 ? senseOf(last, 0, dot) : sense;
+}
+
+const ARGUMENT = String.raw`(?:"[^"\n]{1,200}"|'[^'\n]{1,200}'|[^\s"'|;&<>]{1,200})[ \t]+`;
+/** What a command begins with, and what then stands before the secret. Each pattern is bounded. */
+const POSITIONS: readonly (readonly [trigger: string, rest: string])[] = [
+  ['ngrok', String.raw`[ \t]+(?:config[ \t]+add-|http[ \t]+--)?authtoken[ \t=]+`],
+  ['cargo', String.raw`[ \t]+login[ \t]+(?:--registry[ =]\S{1,80}[ \t]+)?(?:--[ \t]+)?`],
+  [
+    'vault',
+    String.raw`[ \t]+(?:login|unseal|operator[ \t]+unseal)[ \t]+(?:-no-\S{1,20}[ \t]+)?(?:token=)?(?!-)`,
+  ],
+  ['wandb', String.raw`[ \t]+login[ \t]+(?:--relogin[ \t]+)?`],
+  ['snyk', String.raw`[ \t]+auth[ \t]+`],
+  ['bw', String.raw`[ \t]+(?:unlock|login[ \t]+\S{1,100}@\S{1,100})[ \t]+`],
+  ['nuget', String.raw`[ \t]+setapikey[ \t]+`],
+  ['requirepass', String.raw`[ \t]+`],
+  ['masterauth', String.raw`[ \t]+`],
+  [
+    'redis-cli',
+    String.raw`[ \t]+(?:-[a-z][ \t]+\S{1,100}[ \t]+){0,3}(?:AUTH|auth)[ \t]+(?:\w{1,40}[ \t]+(?=\S))?`,
+  ],
+  [
+    'htpasswd',
+    String.raw`[ \t]+-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t]+(?:-[A-Za-z]{1,3}[ \t]+)?${ARGUMENT}${ARGUMENT}`,
+  ],
+  ['wpa_passphrase', String.raw`[ \t]+${ARGUMENT}`],
+  [
+    'mc',
+    String.raw`[ \t]+(?:alias[ \t]+set|config[ \t]+host[ \t]+add)[ \t]+${ARGUMENT}${ARGUMENT}${ARGUMENT}`,
+  ],
+  ['http-basic', String.raw`\.${ARGUMENT}${ARGUMENT}`],
+  ['-oauth', String.raw`\.[\w.-]{3,80}[ \t]+(?:--\S{1,20}[ \t]+)?`],
+  ['lftp', String.raw`[ \t]+(?:[^-\s]\S{0,100}[ \t]+)?-u[ \t]+["']?[\w.@-]{1,64},`],
+  ['smbclient', String.raw`[ \t]+[^\n]{0,120}?-U[ \t]*["']?[\w.@/\\-]{1,64}%`],
+  ['b2', String.raw`[ \t]+(?:authorize-account|account[ \t]+authorize)[ \t]+${ARGUMENT}`],
+  ['user-secrets', String.raw`[ \t]+set[ \t]+${ARGUMENT}`],
+  ['config set --secret', String.raw`[ \t]+[\w:.-]{1,80}[ \t]+`],
+  ['chpasswd', String.raw`[ \t]*<<<[ \t]*["']?[\w.-]{1,64}:`],
+  ['sqlplus', String.raw`[ \t]+(?:-[A-Za-z]{1,8}[ \t]+)?["']?[\w$.-]{1,64}/(?![\s@/])`],
+  [':thin', String.raw`:[\w$.-]{1,64}/(?![\s@/])`],
+  ['ConvertTo-SecureString', String.raw`[ \t]+(?:-String[ \t]+)?(?=["'])`],
+  ['mysqladmin', String.raw`[ \t]+[^\n|;&]{0,160}?[ \t]password[ \t]+`],
+  ['sendgrid', String.raw`[ \t]+login[ \t]+`],
+  ['secret set', String.raw`[ \t]+[\w-]{1,80}[ \t]+(?:[^\n|;&]{0,80}?[ \t])?--body[= ]`],
+  ['--from-literal', String.raw`[= ]["']?[\w.-]{1,100}=`],
+  ['/pass', String.raw`:`],
+  ['/p', String.raw`:(?=\S)`],
+];
+/** Only behind these is `/p:` a password. */
+const SLASHED = /\b(?:freerdp|xfreerdp3?|wfreerdp|cmdkey|mstsc)\b/i;
+const WORDS_AHEAD =
+  /^(?:to|for|and|or|is|the|an?|with|from|command|commands|flow|status|help|list|logout|user|method|methods|then|in|via|page|using|--.*)$/i;
+
+/** A probe for each trigger of the table. */
+export function addPositionProbes(dispatch: Dispatch): void {
+  for (const [trigger, rest] of POSITIONS) {
+    let pattern: RegExp | undefined;
+    const needsWord = isAlnum(trigger.charCodeAt(0));
+    askAtPair(dispatch, trigger, (scan, at) => {
+      const { text } = scan;
+      const start = at + 1 - trigger.length;
+      if (start < scan.floor || !text.startsWith(trigger, start)) return;
+      const before = codeAt(scan, start - 1);
+      if (needsWord && (isAlnum(before) || before === 45 || before === 95 || before === 46)) return;
+      if (trigger.startsWith('/') && !SLASHED.test(commandBefore(scan, start))) return;
+      pattern ??= new RegExp(rest, 'y');
+      pattern.lastIndex = at + 1;
+      if (!pattern.test(text)) return;
+      const value = readWord(text, pattern.lastIndex);
+      if (!isLiteralWord(value) || (!value.quoted && WORDS_AHEAD.test(value.text))) return;
+      const at64 = trigger === 'sqlplus' || trigger === ':thin' ? value.text.indexOf('@') : -1;
+      takeAhead(scan, value.start, value.start + (at64 > 0 ? at64 : value.text.length), ID);
+    });
+  }
+}
+
+const STDIN =
+  /[ \t]*\|[ \t]*(?:sudo[ \t]+)?[^\n|;&]{0,120}?(?:--password-stdin|--with-token|--pinentry|--passphrase-fd|--stdin|--token-stdin|-S\b|chpasswd|\blogin\b[^\n|;&]{0,40}$|\blogin\b|secret (?:put|set|add)|secrets (?:set|versions add|create)|--data-file=-|--key-file=-|passwd\b|cryptsetup|gpg\b[^\n|;&]{0,80}--batch)/y;
+
+/** A probe for `ho` and `tf`: what `echo` and `printf` hand to a command that reads a secret from its input. */
+export function pipedProbe(scan: Scan, at: number): void {
+  const { text } = scan;
+  const name = text.charCodeAt(at) === 111 ? 'echo' : 'printf';
+  const start = at + 1 - name.length;
+  if (start < scan.floor || !text.startsWith(name, start) || isAlnum(codeAt(scan, start - 1))) return;
+  let from = skipSpaces(text, at + 1);
+  if (from === at + 1) return;
+  const flag = /-[neE]{1,3}[ \t]{1,4}|(["'])%s(?:\\n)?\1[ \t]{1,4}|%s[ \t]{1,4}/y;
+  flag.lastIndex = from;
+  if (flag.test(text)) from = flag.lastIndex;
+  const value = readWord(text, from);
+  if (!isLiteralWord(value)) return;
+  let end = value.start + value.text.length;
+  while (end < text.length && /["'\\]/.test(text[end] ?? '') && end - value.start - value.text.length < 8)
+    end++;
+  STDIN.lastIndex = end;
+  const reader = STDIN.exec(text);
+  if (reader === null) return;
+  const isPair = reader[0].endsWith('chpasswd');
+  const colon = isPair ? value.text.indexOf(':') + 1 : 0;
+  takeAhead(scan, value.start + colon, value.start + value.text.length, ID);
+}
+
+const READS_SECRET =
+  /--password-stdin|--with-token|--token-stdin|--stdin|chpasswd|\blogin\b|secret (?:put|set|add)|--passphrase-fd/;
+
+/** A probe for `<<`: a here-string for such a command. */
+export function hereStringProbe(scan: Scan, at: number): void {
+  const { text } = scan;
+  if (text.charCodeAt(at + 1) !== 60) return;
+  const command = commandBefore(scan, at - 1);
+  if (!READS_SECRET.test(command)) return;
+  const value = readWord(text, skipSpaces(text, at + 2));
+  if (!isLiteralWord(value) || isLooseReference(value.text)) return;
+  const colon = command.includes('chpasswd') ? value.text.indexOf(':') + 1 : 0;
+  take(scan, value.start + colon, value.start + value.text.length, ID);
+}
+
+const PLAIN_SPACE: ReadonlySet<number> = new Set([SPACE, TAB, 10, 13]);
+
+/** Is there nothing but space between the line's head and `at`? */
+export function beginsLine(scan: Scan, at: number): boolean {
+  let from = at;
+  while (from > scan.floor && at - from < 64 && PLAIN_SPACE.has(codeAt(scan, from - 1))) {
+    if (codeAt(scan, from - 1) === 10) return true;
+    from--;
+  }
+  return from === 0;
+}
