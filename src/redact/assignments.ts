@@ -19,6 +19,7 @@ import { hasMarker } from './marker.ts';
 import { BACKSLASH, closesString, isLineEnd, isQuote, SPACE, skipSpaces, TAB } from './quoted.ts';
 import { afterEscape, codeAt, isDigit, type Probe, type Scan, take } from './scan.ts';
 import { hintHolds, isLooseReference, JUDGED, looksRandom, looksSecret } from './secret-shape.ts';
+import { listValue } from './value-lists.ts';
 import { CODE_STOP, LITERAL_STOP, QUERY_STOP, readValue, type Value } from './values.ts';
 import { readBlock } from './yaml-blocks.ts';
 
@@ -140,9 +141,19 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
   const before = codeAt(scan, start - 1);
   const isQuery = isEquals && (before === 63 || before === 38);
   const isVariable = isEquals && !found.spaced && valueAt === from && /^[A-Z][A-Z0-9_]*$/.test(name);
+  // `;Pwd=…` stands in a connection string, `--set a.password=…` in a chart's values.
+  const isPart = isEquals && before === 59 && sense.id === 'password';
+  const isSet = isEquals && SET.test(text.slice(Math.max(scan.floor, start - 64), start));
   const literal =
-    isQuery || isVariable || name.charCodeAt(0) === 45 || /^_(?:auth|authToken|password)$/.test(name);
-  const value = readValue(text, valueAt, isQuery ? QUERY_STOP : literal ? LITERAL_STOP : CODE_STOP);
+    isQuery ||
+    isVariable ||
+    isPart ||
+    isSet ||
+    name.charCodeAt(0) === 45 ||
+    /^_(?:auth|authToken|password)$/.test(name);
+  if (isEquals && text.endsWith('--from-file=', start)) return;
+  if (listValue(scan, sense, valueAt, nameQuote)) return;
+  const value = readValue(text, valueAt, isQuery ? QUERY_STOP : literal && !isSet ? LITERAL_STOP : CODE_STOP);
   const { judged, quoted } = value;
   if (quoted && nameQuote === '' && closesString(text, start, text.charCodeAt(value.start - 1), scan.floor))
     return;
@@ -158,12 +169,11 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
     if (!literal && !isLiteral(text, name, value, sense)) return;
     if (KEYWORDS.test(judged) && !(isVariable && judged.length > 5)) return;
   }
-  // `;Pwd=…` stands in a connection string.
-  const isSure = isEquals && before === 59 && sense.id === 'password' && sense.level === HINT;
   const isHexKey = isVariable && sense.id === 'key' && HEX_KEY.test(judged) && mayBeHexKey(name);
-  if (isSure || isHexKey || believes(sense, judged, isData)) take(scan, value.start, value.end(), sense.id);
+  if (isPart || isHexKey || believes(sense, judged, isData)) take(scan, value.start, value.end(), sense.id);
 }
 
+const SET = /--set(?:-string)?[ =]["']?(?:[^\s"']{0,40},)?$/;
 const HEX_KEY = /^[0-9a-fA-F]{32,128}$/;
 
 /** Names that programs also use for things that are no secret: a lexer's token, a screen's session. */
@@ -199,7 +209,7 @@ export function flagProbe(senseOf: SenseOf): Probe {
     const end = runEnd(text, at + 1, charSet('A-Za-z0-9_-'), at + LONGEST_NAME);
     if (end - at < 4 || text.charCodeAt(end) !== SPACE) return;
     const sense = senseOf(text, at + 1, end);
-    if (sense.level < MEDIUM) return;
+    if (sense.level < HINT) return;
     const value = readValue(text, skipSpaces(text, end), LITERAL_STOP);
     const { judged } = value;
     if (judged === '' || judged.startsWith('-') || isLooseReference(judged) || hasMarker(judged)) return;

@@ -40,6 +40,7 @@ export function joinedUserProbe(scan: Scan, at: number): void {
   if (CURL.test(commandBefore(scan, at - 1))) userAndPassword(scan, at, at + 1, true);
 }
 
+const HTTPIE = /(?:^|[\s;&|('"`/])(?:https?|xh)\s/;
 const LONG_USER = ['--user', '--proxy-user', '--auth'];
 
 function isLongUser(scan: Scan, at: number): boolean {
@@ -82,7 +83,7 @@ function isUserFlag({ text, quoted }: Word, isShort: boolean): boolean {
 
 /** Commands to which a short flag is a password's, with the value behind a space, and joined. */
 const SPACED: Readonly<Record<string, RegExp>> = {
-  p: /\b(?:sshpass|twine\s+upload|mongo(?:sh|dump|restore|export|import|stat)?|cqlsh|rabbitmqadmin|psexec|evil-winrm|crackmapexec|nxc|rdesktop|steghide|unlock-keychain|import\b.*keychain)\b|\b(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|oc|cf|az|helm|ibmcloud|expo|eas|regctl|jf|vercel)\b.*\blogin\b/,
+  p: /\b(?:sshpass|twine\s+upload|mongo(?:sh|dump|restore|export|import|stat)?|cqlsh|rabbitmqadmin|psexec|evil-winrm|crackmapexec|nxc|rdesktop|steghide|unlock-keychain|import\b.*keychain|nuget\s+add\s+source)\b|\b(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|oc|cf|az|helm|ibmcloud|expo|eas|regctl|jf|vercel)\b.*\blogin\b/,
   P: /\b(?:sqlcmd|bcp|osql|tsql|isql|zip|unzip|zipcloak|mosquitto_[ps]ub|ipmitool|ssh-keygen)\b/,
   a: /\b(?:redis-cli|valkey-cli)\b/,
   w: /\b(?:ldap(?:search|modify|add|delete|passwd|whoami|compare)|security\s+add-\w+-password)\b/,
@@ -112,7 +113,9 @@ export function passwordFlagProbe(senseOf: SenseOf): Probe {
     const next = text.charCodeAt(at + 1);
     const spaced = next === SPACE;
     const commands = (spaced ? SPACED : JOINED)[letter];
-    if (commands?.test(commandBefore(scan, at - 1))) {
+    if (spaced && letter === 'a' && HTTPIE.test(commandBefore(scan, at - 1)))
+      userAndPassword(scan, at, skipSpaces(text, at + 1), false);
+    else if (commands?.test(commandBefore(scan, at - 1))) {
       const value = readWord(text, spaced ? skipSpaces(text, at + 1) : at + 1);
       // `-p 8080:80` is a port, also of a container called mongo.
       if (isLiteralWord(value) && !(spaced && letter === 'p' && /^[\d.:]+(?:\/\w+)?$/.test(value.text)))

@@ -4,7 +4,7 @@
 
 /** How far a name is believed. */
 export const NONE = 0;
-/** Only a value that looks random is a secret: `key`, `verifier`. */
+/** Only a value that looks random is a secret: `key`. */
 export const WEAK = 1;
 /** Only a value that looks like a secret is one: `pwd`, `pass`, `auth`, `tokens`. */
 export const HINT = 2;
@@ -119,18 +119,7 @@ export const NOTHING: NameSense = { level: NONE, id: '' };
 /** A name without any of these is not worth cutting up. Searched for one by one: in a hook, compiling costs more. */
 const STEMS = [
   ...['pass', 'pwd', 'secret', 'token', 'jwt', 'key', 'auth', 'cred', 'cookie', 'sess', 'bearer', 'kennwort'],
-  ...[
-    'contrasena',
-    'senha',
-    'mnemonic',
-    'seed',
-    'verifier',
-    'assertion',
-    'saml',
-    'unseal',
-    'recovery',
-    'backup',
-  ],
+  ...['contrasena', 'senha', 'mnemonic', 'phrase', 'recovery', 'backup'],
 ];
 /** Short words that many others end in: only on their own, or behind a separator. */
 const SHORT_STEM = /(?:^|[^a-z])(?:pat|pats|pw)$/;
@@ -188,6 +177,8 @@ function senseOfWord(list: readonly string[], at: number): NameSense {
       return { level: opening.has(before) ? STRONG : WEAK, id: 'key' };
     case 'secret':
     case 'secrets':
+      // In charts, the name of a secret that is there already.
+      if (before === 'existing') return NOTHING;
       return { level: STRONG, id: 'secret' };
     case 'credential':
     case 'credentials':
@@ -202,9 +193,6 @@ function senseOfWord(list: readonly string[], at: number): NameSense {
     case 'phpsessid':
     case 'jsessionid':
       return { level: MEDIUM, id: 'session' };
-    case 'verifier':
-    case 'assertion':
-      return { level: WEAK, id: 'auth' };
     case 'cookie':
     case 'cookies':
       return { level: MEDIUM, id: 'cookie' };

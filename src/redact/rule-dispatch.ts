@@ -1,6 +1,14 @@
 // Which rule is asked at which pair of characters. The order within a pair matters: what comes first and takes, wins.
 import { assignmentProbe, elementProbe, flagProbe, type SenseOf } from './assignments.ts';
-import { addPositionProbes, hereStringProbe, pipedProbe, SET_PAIRS, setProbe } from './command-lines.ts';
+import {
+  addPositionProbes,
+  hereStringProbe,
+  keyThenValueProbe,
+  NAME_PAIRS,
+  pipedProbe,
+  SET_PAIRS,
+  setProbe,
+} from './command-lines.ts';
 import {
   cookieFlagProbe,
   FLAG_PAIRS,
@@ -67,6 +75,8 @@ export function dispatchFor(
     askAtPair(dispatch, 'd ', netrcProbe);
     const set = setProbe(senseOf);
     for (const pair of SET_PAIRS) askAtPair(dispatch, pair, set);
+    const keyThenValue = keyThenValueProbe(senseOf);
+    for (const pair of NAME_PAIRS) askAtPair(dispatch, pair, keyThenValue);
     addPositionProbes(dispatch);
     for (const pair of ['ho', 'tf']) askAtPair(dispatch, pair, pipedProbe);
     askAtPair(dispatch, '<<', hereStringProbe);

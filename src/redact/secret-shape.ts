@@ -9,7 +9,7 @@ const REFERENCE =
   /^(?:\$[A-Z_][A-Z0-9_]*|\$\{[^{}]*\}|\$?\{\{[^{}]*\}\}|\$\([^()]*\)|<[^<>]*>|%[A-Z_][A-Z0-9_]*%|[*\u2022.]+|\u2026)$/;
 /** In commands and source text: also `$name`, `{name}`, `@file`-less reads of the environment. */
 const LOOSE_REFERENCE =
-  /^(?:\$\w+[,.;:)\]}]*|\{[\w.]*\}|%(?:\(\w+\))?[sd]|\$[{(].*|[^A-Za-z0-9]{1,5}|(?:process\.env|os\.environ|import\.meta\.env|secrets|vars|env)[.[(].*)$/;
+  /^(?:\$\w+[,.;:)\]}]*|\{[\w.]*\}|%(?:\(\w+\))?[sd]|\$[{(].*|[^A-Za-z0-9]{1,5}|(?:your|insert|replace|enter)[-_][\w-]{2,}|(?:process\.env|os\.environ|import\.meta\.env|secrets|vars|env)[.[(].*)$/;
 const HEX_DIGEST =
   /^(?:0x)?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i;
 const LABELLED_DIGEST = /^(?:sha\d{1,3}|md5|h1|blake\d?\w?|git)[-:]/i;

@@ -27,8 +27,10 @@ export function passwordLiteralProbe(scan: Scan, at: number): void {
 export function identifiedProbe(scan: Scan, at: number): void {
   const { text } = scan;
   if ((text.charCodeAt(at - 2) | 32) !== 98 || at - 2 < scan.floor) return;
-  if (!/\bidentified(?:\s+with\s+['"`\w]{1,40})?\s+by$/i.test(statementBefore(scan, at))) return;
-  takeLiteral(scan, skipSpaces(text, at));
+  const statement = statementBefore(scan, at);
+  if (!/\bidentified(?:\s+with\s+['"`\w]{1,40})?\s+by$/i.test(statement)) return;
+  const from = skipSpaces(text, at);
+  if (opensString(text, from) || /\b(?:create|alter|grant)\b/i.test(statement)) takeLiteral(scan, from);
 }
 
 /** A probe for `D(`: MySQL's `PASSWORD('…')`. */

@@ -2,7 +2,7 @@
 import { charSet, DASHED, runEnd } from './char-set.ts';
 import { hasMarker } from './marker.ts';
 import { beginsWord, codeAt, type Scan, take, takeAhead } from './scan.ts';
-import { isLooseReference } from './secret-shape.ts';
+import { isLooseReference, looksRandom } from './secret-shape.ts';
 
 /** A probe for `yJ`: three parts (or five, or two) of which the first is the base64 of JSON that names an algorithm. */
 export function jwtProbe(scan: Scan, at: number): void {
@@ -45,8 +45,21 @@ export function addressProbe(scan: Scan, at: number): void {
     if (code === 58 && colon === 0) colon = i;
     if (code === 64) host = i;
   }
-  if (colon === 0 || host <= colon + 1) return;
+  if (colon === 0 || colon > host) {
+    tokenAsUser(scan, at + 1, host);
+    return;
+  }
+  if (host <= colon + 1) return;
   const password = text.slice(colon + 1, host);
   if (isLooseReference(password) || hasMarker(password) || password === 'x-oauth-basic') return;
   takeAhead(scan, colon + 1, host, 'url-password');
+}
+
+/** `https://TOKEN@host`: no user is called so. The public key of a Sentry address is one that everybody may see. */
+function tokenAsUser(scan: Scan, start: number, host: number): void {
+  if (host - start < 20) return;
+  const user = scan.text.slice(start, host);
+  if (!/^[A-Za-z0-9_]+$/.test(user) || /^[\w.-]{0,80}sentry\b/.test(scan.text.slice(host + 1, host + 100)))
+    return;
+  if (looksRandom(user) || /^[0-9a-f]{32,64}$/.test(user)) takeAhead(scan, start, host, 'url-password');
 }

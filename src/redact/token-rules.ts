@@ -62,14 +62,15 @@ function takeToken(scan: Scan, prefixAt: number, from: number, known: Prefixed):
   if (start < 0 || (!anywhere && !beginsWord(scan, start))) return false;
   // A run that is refused may be walked again by the next prefix in it: it is walked no further than it is judged.
   const walk = options.dotted === true ? dottedRunEnd : runEnd;
-  const judged = options.mixed === true ? Math.min(max, LONGEST_JUDGED) : max;
+  const judged = Math.min(max, LONGEST_JUDGED);
   const end = walk(text, from, set, from + judged + 1);
   const length = end - from;
   if (length > max || length < cut) return false;
   // A run cut off by a marker may have been longer than `max` before.
   if (max !== Number.POSITIVE_INFINITY && markerEnd(text, end) > 0) return false;
   if (length < min && !isMixed(text, from, end)) return false;
-  if (options.mixed === true && !isRandom(text, from, end, spec)) return false;
+  if (options.mixed === true ? !isRandom(text, from, end, spec) : readsAsWords(text, from, end, set))
+    return false;
   if (form !== undefined && !form.test(text.slice(from, end))) return false;
   take(scan, keep ? from : start, length > judged ? walk(text, end, set) : end, id);
   return true;
@@ -87,16 +88,22 @@ function isMixed(text: string, from: number, to: number): boolean {
   return digits >= 2 && upper + lower >= 2;
 }
 
-/** No identifier: it has digits all over, and both cases where its alphabet has them. */
+/** No identifier: it has digits all over, and mostly both cases where its alphabet has them. */
 function isRandom(text: string, from: number, to: number, spec: string): boolean {
   const { upper, lower, digits } = mixOf(text, from, to);
+  const length = to - from;
   if (digits < 2 || upper + lower < 2) return false;
-  const bothCases = spec.includes('A-Z') && spec.includes('a-z');
-  // Of hexadecimal digits in a wider alphabet, letters have one case.
-  if (bothCases && upper >= 2 && lower >= 2) return digits >= (to - from) / 32;
-  return (
-    digits >= (to - from) / 8 && (!bothCases || /^[0-9a-f_-]+$|^[0-9A-F_-]+$/.test(text.slice(from, to)))
-  );
+  if (spec.includes('A-Z') && spec.includes('a-z') && upper >= 2 && lower >= 2) return digits >= length / 32;
+  const changes = text.slice(from, to).match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
+  return digits >= length / 8 && changes >= length / 5;
+}
+
+const WORDS = /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)(?:[_-](?:[a-z]+|[A-Z]+|[A-Z][a-z]+))+$/;
+
+/** `mdb_sa_sk_rotation_for_all_tenants` is a name, not a token. */
+function readsAsWords(text: string, from: number, to: number, set: CharSet): boolean {
+  if (set[45] !== 1 && set[95] !== 1) return false;
+  return WORDS.test(text.slice(from, Math.min(to, from + LONGEST_JUDGED)).replace(/[_-]+$/, ''));
 }
 
 /** Behind an access key's id, on the same line, comes its secret: forty characters of base64. */

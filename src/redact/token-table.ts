@@ -40,7 +40,7 @@ const PADDED = 'A-Za-z0-9_=-';
 const ANY64 = 'A-Za-z0-9_+/=-';
 const LOWER = 'a-z0-9';
 const UUID = 'a-fA-F0-9-';
-const CRYPT = 'A-Za-z0-9./$=,+';
+const CRYPT = 'A-Za-z0-9./$=';
 const CRYPT_FORM = /^(?:rounds=\d{1,9}\$)?[A-Za-z0-9./]{2,24}\$[A-Za-z0-9./$]{20,}$/;
 
 const of = (length: number, options: TokenOptions = {}): TokenOptions => ({ ...options, max: length });
@@ -155,7 +155,7 @@ export const TOKEN_ROWS: readonly TokenRow[] = [
   [
     'airtable-token',
     'oaa',
-    ALNUM,
+    DASHED,
     14,
     of(160, { dotted: true, form: /^\w{14}\.v1\.[\w-]{20,}\.[0-9a-f]{64}$/ }),
   ],
@@ -322,5 +322,5 @@ export const TOKEN_ROWS: readonly TokenRow[] = [
   ['jwt', 'ZXlKaGJHY2lPaU ZXlKMGVYQWlPaU ZXlKcmFXUWlPaU', BASE64, 40],
   ['password-hash', '$2a$ $2b$ $2y$', CRYPT, 50, of(64, { form: /^\d\d\$[A-Za-z0-9./]{45,}$/ })],
   ['password-hash', '$1$ $5$ $6$ $y$ $apr1$', CRYPT, 24, of(200, { form: CRYPT_FORM })],
-  ['password-hash', '$argon2id$ $argon2i$ $scrypt$', CRYPT, 40],
+  ['password-hash', '$argon2id$ $argon2i$ $scrypt$', 'A-Za-z0-9./$=,+', 40],
 ];
