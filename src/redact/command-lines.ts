@@ -11,7 +11,7 @@ import { commandBefore, isLiteralWord, readWord } from './shell-words.ts';
 const ID = 'command-password';
 
 /** The pairs at which `setProbe` is asked: the ends of `set`, `setx`, `setenv`, `config`, `ENV`. */
-export const SET_PAIRS = ['t ', 'T ', 'x ', 'v ', 'g ', 'V '];
+export const SET_PAIRS = ['et ', 'ut ', 'ET ', 'tx ', 'nv ', 'ig ', 'NV '];
 const SETTERS = ['set', 'SET', 'setx', 'setenv', 'config', 'ENV', 'put'];
 /** What stands before `set`: a command's word for its settings; or nothing, for a shell's own. */
 const BEFORE_SET =
@@ -25,19 +25,7 @@ const NAME = /(["']?)((?:[^\s"'=]|"[^\s"]{1,100}"\.){2,200})\1[ \t]{1,16}/y;
 /** A probe for the space behind `set` and its like: a name that promises a secret, then its value. */
 export function setProbe(senseOf: SenseOf): Probe {
   return (scan, at) => {
-    const { text, codes } = scan;
-    // Asked behind every word in these letters: the one before decides first.
-    const last = codes[at - 2] ?? 0;
-    if (
-      last !== 101 &&
-      last !== 117 &&
-      last !== 105 &&
-      last !== 110 &&
-      last !== 78 &&
-      last !== 69 &&
-      last !== 116
-    )
-      return;
+    const { text } = scan;
     const setter = SETTERS.find((word) => at - word.length >= scan.floor && text.endsWith(word, at));
     if (setter === undefined || isAlnum(codeAt(scan, at - setter.length - 1))) return;
     let from = skipSpaces(text, at);
@@ -72,7 +60,7 @@ function senseOfPath(name: string, senseOf: SenseOf): NameSense {
 }
 
 /** The pairs at which `keyThenValueProbe` is asked: `…key `, `…password `, `…token `, `…secret `. */
-export const NAME_PAIRS = ['y ', 'd ', 'n ', 't '];
+export const NAME_PAIRS = ['ey ', 'EY ', 'rd ', 'RD ', 'en ', 'EN ', 'et ', 'ET '];
 const WRITER = /\b(?:consul\s+kv|etcdctl|chamber|rclone|credstash|confd|vault|berglas|teller)\b/;
 
 /** A probe for the space behind a name of several words, such as `secret_access_key` or `app/db_password`. */
@@ -121,57 +109,54 @@ const ARGUMENT = String.raw`(?:"[^"\n]{1,200}"|'[^'\n]{1,200}'|[^\s"'|;&<>]{1,20
  * before both. Each pattern is bounded.
  */
 const POSITIONS: readonly (readonly [trigger: string, rest: string, within?: RegExp])[] = [
-  ['ngrok', String.raw`[ \t]+(?:config[ \t]+add-|http[ \t]+--)?authtoken[ \t=]+`],
-  ['cargo', String.raw`[ \t]+login[ \t]+(?:--registry[ =]\S{1,80}[ \t]+)?(?:--[ \t]+)?`],
+  ['ngrok ', String.raw`[ \t]*(?:config[ \t]+add-|http[ \t]+--)?authtoken[ \t=]+`],
+  ['cargo ', String.raw`[ \t]*login[ \t]+(?:--registry[ =]\S{1,80}[ \t]+)?(?:--[ \t]+)?`],
   [
-    'vault',
-    String.raw`[ \t]+(?:login|unseal|operator[ \t]+unseal)[ \t]+(?:-no-\S{1,20}[ \t]+)?(?:token=)?(?!-)`,
+    'vault ',
+    String.raw`[ \t]*(?:login|unseal|operator[ \t]+unseal)[ \t]+(?:-no-\S{1,20}[ \t]+)?(?:token=)?(?!-)`,
   ],
-  ['wandb', String.raw`[ \t]+login[ \t]+(?:--relogin[ \t]+)?`],
-  ['snyk', String.raw`[ \t]+auth[ \t]+`],
-  ['bw', String.raw`[ \t]+(?:unlock|login[ \t]+\S{1,100}@\S{1,100})[ \t]+`],
-  ['nug', String.raw`et[ \t]+setapikey[ \t]+`],
-  ['requirep', String.raw`ass[ \t]+`],
-  ['masterau', String.raw`th[ \t]+`],
+  ['wandb ', String.raw`[ \t]*login[ \t]+(?:--relogin[ \t]+)?`],
+  ['snyk ', String.raw`[ \t]*auth[ \t]+`],
+  ['bw ', String.raw`(?:unlock|login[ \t]+\S{1,100}@\S{1,100})[ \t]+`],
+  ['nuget ', String.raw`[ \t]*setapikey[ \t]+`],
+  ['requirepass ', String.raw`[ \t]*`],
+  ['masterauth ', String.raw`[ \t]*`],
   [
     'redis-c',
     String.raw`li[ \t]+(?:-[a-z][ \t]+\S{1,100}[ \t]+){0,3}(?:AUTH|auth)[ \t]+(?:\w{1,40}[ \t]+(?=\S))?`,
   ],
   [
-    'htpasswd',
-    String.raw`[ \t]+(?:-nb[A-Za-z]?[ \t]+|-bn[A-Za-z]?[ \t]+|-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t]+(?:-[A-Za-z]{1,3}[ \t]+)?${ARGUMENT})${ARGUMENT}`,
+    'htpasswd ',
+    String.raw`[ \t]*(?:-nb[A-Za-z]?[ \t]+|-bn[A-Za-z]?[ \t]+|-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t]+(?:-[A-Za-z]{1,3}[ \t]+)?${ARGUMENT})${ARGUMENT}`,
   ],
   ['wpa_', String.raw`passphrase[ \t]+${ARGUMENT}`],
-  [
-    'mc',
-    String.raw`[ \t]+(?:alias[ \t]+set|config[ \t]+host[ \t]+add)[ \t]+${ARGUMENT}${ARGUMENT}${ARGUMENT}`,
-  ],
+  ['mc ', String.raw`(?:alias[ \t]+set|config[ \t]+host[ \t]+add)[ \t]+${ARGUMENT}${ARGUMENT}${ARGUMENT}`],
   ['http-b', String.raw`asic\.${ARGUMENT}${ARGUMENT}`],
-  ['-oa', String.raw`uth\.[\w.-]{3,80}[ \t]+(?:--\S{1,20}[ \t]+)?`],
-  ['lft', String.raw`p[ \t]+(?:[^-\s]\S{0,100}[ \t]+)?-u[ \t]+["']?[\w.@-]{1,64},`],
-  ['smbc', String.raw`lient[ \t]+[^\n]{0,120}?-U[ \t]*["']?[\w.@/\\-]{1,64}%`],
-  ['b2', String.raw`[ \t]+(?:authorize-account|account[ \t]+authorize)[ \t]+${ARGUMENT}`],
+  ['-oauth.', String.raw`[\w.-]{3,80}[ \t]+(?:--\S{1,20}[ \t]+)?`],
+  ['lftp ', String.raw`[ \t]*(?:[^-\s]\S{0,100}[ \t]+)?-u[ \t]+["']?[\w.@-]{1,64},`],
+  ['smbclient ', String.raw`[ \t]*[^\n]{0,120}?-U[ \t]*["']?[\w.@/\\-]{1,64}%`],
+  ['b2 ', String.raw`(?:authorize-account|account[ \t]+authorize)[ \t]+${ARGUMENT}`],
   ['user-s', String.raw`ecrets[ \t]+set[ \t]+${ARGUMENT}`],
   ['config set --s', String.raw`ecret[ \t]+[\w:.-]{1,80}[ \t]+`],
-  ['chpasswd', String.raw`[ \t]*<<<[ \t]*["']?[\w.-]{1,64}:`],
-  ['sqlp', String.raw`lus[ \t]+(?:-[A-Za-z]{1,8}[ \t]+)?["']?[\w$.-]{1,64}/(?![\s@/])`],
-  [':t', String.raw`hin:[\w$.-]{1,64}/(?![\s@/])`],
+  ['chpasswd ', String.raw`[ \t]*<<<[ \t]*["']?[\w.-]{1,64}:`],
+  ['sqlplus ', String.raw`[ \t]*(?:-[A-Za-z]{1,8}[ \t]+)?["']?[\w$.-]{1,64}/(?![\s@/])`],
+  ['oracle:t', String.raw`hin:[\w$.-]{1,64}/(?![\s@/])`],
   ['ConvertTo-S', String.raw`ecureString[ \t]+(?:-String[ \t]+)?(?=["'])`],
-  ['mysq', String.raw`ladmin[ \t]+[^\n|;&]{0,160}?[ \t]password[ \t]+`],
+  ['mysqladmin ', String.raw`[ \t]*[^\n|;&]{0,160}?[ \t]password[ \t]+`],
   ['--b', 'ody[= ]', /\bsecret\s+set\b/],
   ['--from-l', String.raw`iteral[= ]["']?[\w.-]{1,100}=`],
-  ['/p', String.raw`(?:ass)?:(?=\S)`, /\b(?:freerdp|xfreerdp3?|wfreerdp|cmdkey|mstsc)\b/i],
+  [' /p', String.raw`(?:ass)?:(?=\S)`, /\b(?:freerdp|xfreerdp3?|wfreerdp|cmdkey|mstsc)\b/i],
   [
-    'bundl',
-    String.raw`e[ \t]+config[ \t]+(?:set[ \t]+)?(?:--\w{1,20}[ \t]+){0,3}[\w.-]{3,80}[ \t]+[\w.-]{1,64}:`,
+    'bundle ',
+    String.raw`[ \t]*config[ \t]+(?:set[ \t]+)?(?:--\w{1,20}[ \t]+){0,3}[\w.-]{3,80}[ \t]+[\w.-]{1,64}:`,
   ],
-  ['-Ds', String.raw`onar\.login=`],
+  ['-Dsonar.', 'login='],
   [
     '--v',
     'alue[= ]',
     /\bsecrets?\s+(?:set|create|put)\b|SecureString|put-parameter\b.*(?:password|secret|token)/i,
   ],
-  ['-c', String.raw`reds[= ][^\s:]{1,64}:`],
+  ['-cr', String.raw`eds[= ][^\s:]{1,64}:`],
 ];
 const WORDS_AHEAD =
   /^(?:to|for|and|or|is|the|an?|with|from|command|commands|flow|status|help|list|logout|user|method|methods|then|in|via|page|using|--.*)$/i;
@@ -193,7 +178,7 @@ export function addPositionProbes(dispatch: Dispatch): void {
       if (!pattern.test(text)) return;
       const value = readWord(text, pattern.lastIndex);
       if (!isLiteralWord(value) || (!value.quoted && WORDS_AHEAD.test(value.text))) return;
-      const host = trigger === 'sqlp' || trigger === ':t' ? value.text.indexOf('@') : -1;
+      const host = trigger === 'sqlplus ' || trigger === 'oracle:t' ? value.text.indexOf('@') : -1;
       takeAhead(scan, value.start, value.start + (host > 0 ? host : value.text.length), ID);
     });
   }
@@ -202,14 +187,13 @@ export function addPositionProbes(dispatch: Dispatch): void {
 const STDIN =
   /[ \t]*\|[ \t]*(?:sudo[ \t]+)?[^\n|;&]{0,120}?(?:--password-stdin|--with-token|--pinentry|--passphrase-fd|--stdin|--token-stdin|-S\b|chpasswd|\blogin\b[^\n|;&]{0,40}$|\blogin\b|secret (?:put|set|add)|secrets (?:set|versions add|create)|--data-file=-|--key-file=-|passwd\b|cryptsetup|gpg\b[^\n|;&]{0,80}--batch)/y;
 
-/** A probe for `ho` and `tf`: what `echo` and `printf` hand to a command that reads a secret from its input. */
+/** A probe for `o ` and `f `: what `echo` and `printf` hand to a command that reads a secret from its input. */
 export function pipedProbe(scan: Scan, at: number): void {
   const { text } = scan;
-  const name = text.charCodeAt(at) === 111 ? 'echo' : 'printf';
-  const start = at + 1 - name.length;
+  const name = text.charCodeAt(at - 1) === 111 ? 'echo' : 'printf';
+  const start = at - name.length;
   if (start < scan.floor || !text.startsWith(name, start) || isAlnum(codeAt(scan, start - 1))) return;
-  let from = skipSpaces(text, at + 1);
-  if (from === at + 1) return;
+  let from = skipSpaces(text, at);
   const flag = /-[neE]{1,3}[ \t]{1,4}|(["'])%s(?:\\n)?\1[ \t]{1,4}|%s[ \t]{1,4}/y;
   flag.lastIndex = from;
   if (flag.test(text)) from = flag.lastIndex;
@@ -218,6 +202,7 @@ export function pipedProbe(scan: Scan, at: number): void {
   let end = value.start + value.text.length;
   while (end < text.length && /["'\\]/.test(text[end] ?? '') && end - value.start - value.text.length < 8)
     end++;
+  if (text.charCodeAt(skipSpaces(text, end)) !== 124) return;
   STDIN.lastIndex = end;
   const reader = STDIN.exec(text);
   if (reader === null) return;

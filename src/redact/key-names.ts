@@ -116,18 +116,32 @@ export function normalizeName(name: string): string {
 
 export const NOTHING: NameSense = { level: NONE, id: '' };
 
-/** A name without any of these is not worth cutting up. Searched for one by one: in a hook, compiling costs more. */
+/** A name without any of these is not worth cutting up. Searched for one by one at first: in a hook, compiling costs more. */
 const STEMS = [
   ...['pass', 'pwd', 'secret', 'token', 'jwt', 'key', 'auth', 'cred', 'cookie', 'sess', 'bearer', 'kennwort'],
   ...['contrasena', 'senha', 'mnemonic', 'phrase', 'recovery', 'backup'],
 ];
 /** Short words that many others end in: only on their own, or behind a separator. */
-const SHORT_STEM = /(?:^|[^a-z])(?:pat|pats|pw)$/;
+const SHORT_STEM = /(?:^|[^a-zA-Z])(?:pats?|pw)$/i;
+
+/** So many names are searched stem by stem before the stems are compiled into one pattern. */
+const FEW = 64;
+let searched = 0;
+let stems: RegExp | undefined;
+
+function hasStem(name: string): boolean {
+  if (searched < FEW) {
+    searched++;
+    const lower = name.toLowerCase();
+    return STEMS.some((stem) => lower.includes(stem)) || SHORT_STEM.test(lower);
+  }
+  stems ??= new RegExp(`${STEMS.join('|')}|${SHORT_STEM.source}`, 'i');
+  return stems.test(name);
+}
 
 /** What the built-in rules make of a name. */
 export function senseOfName(name: string): NameSense {
-  const lower = name.toLowerCase();
-  if (!STEMS.some((stem) => lower.includes(stem)) && !SHORT_STEM.test(lower)) return NOTHING;
+  if (!hasStem(name)) return NOTHING;
   const { exact, verbs, takenBack } = loadVocabulary();
   // `config.password` is about a password, `token.ts` about a file.
   const list = splitName(name.slice(name.lastIndexOf('.') + 1));

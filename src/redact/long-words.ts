@@ -3,6 +3,7 @@
 // A long base64 word goes only if it is as mixed as random bytes, is not named a digest, begins no known kind of file,
 // and is no line of a longer text: certificates, public keys, images and integrity hashes stay.
 import { charSet, DASHED, runEnd } from './char-set.ts';
+import { keyBodyEnd } from './private-keys.ts';
 import { isQuote, LONG_WORD } from './quoted.ts';
 import { afterEscape, type Span } from './scan.ts';
 import { mixOf } from './secret-shape.ts';
@@ -84,6 +85,10 @@ function judge(
     if (token !== undefined && isOn(token.id)) return token;
     at = stop + 1;
   }
+  if (isOn('private-key')) {
+    const keyEnd = keyBodyEnd(text, start);
+    if (keyEnd > 0) return { start, end: Math.min(keyEnd, to), id: 'private-key', quote: '' };
+  }
   const length = end - start;
   if (length < BLOB_MIN - 2 || length > BLOB_MAX || !isOn('base64')) return undefined;
   const padded = runEnd(text, end, charSet('='), Math.min(to, end + 2));
@@ -100,10 +105,23 @@ function judgeToken(text: string, start: number, end: number, from: number, to: 
     return until === 0 ? undefined : { start, end: until, id: 'discord-token', quote: '' };
   }
   if (text.charCodeAt(start - 1) === 46) return dottedToken(text, start, end, from, to);
-  if (length < 35 || length > 50) return undefined;
+  if (length < 35 || length > 50 || !mayBeWhole(text, start, end)) return undefined;
   const word = text.slice(start, end);
   const known = WHOLE_WORDS.find(([, form]) => form.test(word));
   return known === undefined ? undefined : { start, end, id: known[0], quote: '' };
+}
+
+/** One character each that the forms have at a fixed place: most long words are none of them. */
+function mayBeWhole(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(start + 32) === 45 || text.charCodeAt(start + 27) === 95) return true;
+  const last = text.charCodeAt(end - 1);
+  if ((last === 107 && text.endsWith('_mmk', end)) || (last === 76 && text.endsWith('NRAL', end)))
+    return true;
+  const first = text.charCodeAt(start);
+  return (
+    (first === 99 || first === 111 || first === 100) &&
+    /^(?:cio|oy2|do|dk|ds)/.test(text.slice(start, start + 3))
+  );
 }
 
 const HEX_WORD = /^[0-9a-f]+$/;

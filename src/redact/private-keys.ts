@@ -1,7 +1,7 @@
 // Private keys: PEM whole, cut short at either end, or only its lines of base64; the same once more in base64, as
 // kubeconfig has it; the private members of a JSON web key. Certificates and public keys stay.
 import { charSet, runEnd } from './char-set.ts';
-import { beginsWord, codeAt, type Scan, take } from './scan.ts';
+import { codeAt, type Scan, take } from './scan.ts';
 
 const BEGIN = '-----BEGIN ';
 const END = '-----END ';
@@ -44,44 +44,25 @@ export function keyEndProbe(scan: Scan, at: number): void {
   if (start < dashes) take(scan, start, at + 1 + label[0].length, ID);
 }
 
-/** The beginnings of keys without any line around them: PKCS#8, PKCS#1, SEC1 and OpenSSH, in base64. */
-const BODIES = [
-  ...['MHcCAQEE', 'MHQCAQEE', 'MIGkAgEBBD', 'MIHcAgEBBE', 'MIGHAgEAMB', 'MIGEAgEAMB', 'MIG2AgEAMB'],
-  ...['MIHuAgEAMB', 'MC4CAQAwBQ', 'b3BlbnNzaC1rZXktdjE'],
-];
-export const KEY_BODY_PAIRS = ['BA', ...new Set(BODIES.map((body) => body.slice(-2)))];
+/**
+ * The beginnings of keys without any line around them, in base64: PKCS#8, PKCS#1 and PKCS#12 (a sequence of two length
+ * bytes, then a version), SEC1, Ed25519, OpenSSH; and PEM itself in base64.
+ */
+const BODY =
+  /^(?:MII[A-Za-z0-9+/]{3}IBA[ADz]|M(?:HcCAQEE|HQCAQEE|IGkAgEBBD|IHcAgEBBE|I(?:GH|GE|G2|Hu)AgEAMB|C4CAQAwBQ)|b3BlbnNzaC1rZXktdjE|LS0tLS1CRUdJTi)/;
 const SHORTEST_BODY = 48;
 
-/** A probe for the last two characters of such a beginning. */
-export function keyBodyProbe(scan: Scan, at: number): void {
-  const { text } = scan;
-  const start = bodyStart(scan, at);
-  if (start < 0 || !beginsWord(scan, start)) return;
-  if (runEnd(text, start, charSet(LINE), start + SHORTEST_BODY) - start < SHORTEST_BODY) return;
-  take(scan, start, cutKeyEnd(text, start), ID);
-}
-
-function bodyStart(scan: Scan, at: number): number {
-  const { text } = scan;
-  // DER's sequence of two length bytes, then version 0 or, of PKCS#12, 3: `MII` + three characters + `IBA`.
-  if (at - 8 >= scan.floor && text.startsWith('IBA', at - 2) && text.startsWith('MII', at - 8))
-    return /[ADz]/.test(text[at + 1] ?? '') ? at - 8 : -1;
-  for (const body of BODIES) {
-    const start = at + 1 - body.length;
-    if (start >= scan.floor && text.startsWith(body, start)) return start;
+/** Where the key ends whose first word begins at `start`; 0 if none does. */
+export function keyBodyEnd(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  if (first !== 77 && first !== 98 && first !== 76) return 0;
+  if (!BODY.test(text.slice(start, start + 24))) return 0;
+  if (runEnd(text, start, charSet(LINE), start + SHORTEST_BODY) - start < SHORTEST_BODY) return 0;
+  if (first === 76) {
+    const label = Buffer.from(text.slice(start, start + 96), 'base64').toString('latin1');
+    if (!PRIVATE.test(label.slice(BEGIN.length))) return 0;
   }
-  return -1;
-}
-
-const ENCODED = 'LS0tLS1CRUdJTi';
-
-/** A probe for `Ti`: PEM in base64 once more. */
-export function encodedKeyProbe(scan: Scan, at: number): void {
-  const { text } = scan;
-  const start = at + 1 - ENCODED.length;
-  if (start < scan.floor || !text.startsWith(ENCODED, start)) return;
-  const label = Buffer.from(text.slice(start, start + 96), 'base64').toString('latin1');
-  if (PRIVATE.test(label.slice(BEGIN.length))) take(scan, start, cutKeyEnd(text, start), ID);
+  return cutKeyEnd(text, start);
 }
 
 /** Is there a line of base64 near the beginning? */

@@ -10,7 +10,7 @@ import { makeSenseOf } from './name-senses.ts';
 import type { RedactOptions } from './options.ts';
 import { dispatchFor } from './rule-dispatch.ts';
 import { replaceSpans, type Span, scanText } from './scan.ts';
-import { mayHide, viewOf } from './views.ts';
+import { viewOf } from './views.ts';
 
 export interface Redactor {
   /** Which rules are active, in one line: the same rules, the same text. */
@@ -31,10 +31,12 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
   const dispatch = dispatchFor(options, isOn, senseOf);
   const hasLongWords = LONG_WORD_RULES.some(isOn);
 
-  const spansOf = (value: string): readonly Span[] => {
-    const { spans, codes } = scanText(value, dispatch);
-    return hasLongWords && value.length >= 24 ? withLongWords(value, codes, spans, isOn) : spans;
+  const scanOf = (value: string): { spans: readonly Span[]; hides: boolean } => {
+    const { spans, codes, hides } = scanText(value, dispatch);
+    if (!hasLongWords || value.length < 24) return { spans, hides };
+    return { spans: withLongWords(value, codes, spans, isOn), hides };
   };
+  const spansOf = (value: string): readonly Span[] => scanOf(value).spans;
 
   const without = (value: string, spans: readonly Span[], counts: RedactionCounts | undefined): string => {
     if (counts !== undefined) for (const { id } of spans) count(counts, id);
@@ -43,8 +45,9 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
 
   const text = (value: string, counts?: RedactionCounts): string => {
     if (value.length < 4) return value;
-    const plain = without(value, spansOf(value), counts);
-    const view = mayHide(plain) ? viewOf(plain) : undefined;
+    const { spans, hides } = scanOf(value);
+    const plain = without(value, spans, counts);
+    const view = hides ? viewOf(plain) : undefined;
     if (view === undefined) return plain;
     const { spanIn } = view;
     return without(plain, spansOf(view.text).map(spanIn), counts);

@@ -2,7 +2,7 @@
 // on any input, and runs in a hook, where loading a scanner would cost more than the call.
 import { type CharSet, charSet, dottedRunEnd, runEnd } from './char-set.ts';
 import { markerEnd } from './marker.ts';
-import { askAtPair, beginsWord, type Dispatch, type Scan, take } from './scan.ts';
+import { askAtPair, beginsWord, type Dispatch, type Probe, type Scan, take } from './scan.ts';
 import { mixOf } from './secret-shape.ts';
 import { TOKEN_ROWS, type TokenOptions, type TokenRow } from './token-table.ts';
 
@@ -25,29 +25,36 @@ interface Prefixed {
 
 /** For each pair of characters that ends a prefix, one probe that knows all prefixes that end so. */
 export function addTokenProbes(dispatch: Dispatch, isOn: (id: string) => boolean): void {
-  const byPair = new Map<string, Prefixed[]>();
+  const withSecretKey = isOn('aws-secret-key');
+  const byPair = new Map<number, { readonly list: Prefixed[]; readonly probe: Probe }>();
   for (const row of TOKEN_ROWS) {
     if (!isOn(row[0])) continue;
     for (const prefix of row[1].split(' ')) {
-      const pair = prefix.slice(-2);
-      const known = { prefix, first: prefix.charCodeAt(0), row, set: undefined };
-      const list = byPair.get(pair);
-      if (list === undefined) byPair.set(pair, [known]);
-      else list.push(known);
+      const size = prefix.length;
+      const pair = (prefix.charCodeAt(size - 1) << 7) | prefix.charCodeAt(size - 2);
+      let known = byPair.get(pair);
+      if (known === undefined) {
+        const list: Prefixed[] = [];
+        known = { list, probe: probeFor(list, withSecretKey) };
+        byPair.set(pair, known);
+      }
+      known.list.push({ prefix, first: prefix.charCodeAt(0), row, set: undefined });
+      askAtPair(dispatch, prefix, known.probe);
     }
   }
-  const withSecretKey = isOn('aws-secret-key');
-  for (const [pair, list] of byPair)
-    askAtPair(dispatch, pair, (scan, at) => {
-      for (const known of list) {
-        const start = at + 1 - known.prefix.length;
-        if (start < scan.floor || scan.codes[start] !== known.first) continue;
-        if (scan.text.startsWith(known.prefix, start) && takeToken(scan, start, at + 1, known)) {
-          if (withSecretKey && known.row[0] === 'aws-access-key') awsSecretAfterId(scan);
-          return;
-        }
+}
+
+function probeFor(list: readonly Prefixed[], withSecretKey: boolean): Probe {
+  return (scan, at) => {
+    for (const known of list) {
+      const start = at + 1 - known.prefix.length;
+      if (start < scan.floor || scan.codes[start] !== known.first) continue;
+      if (scan.text.startsWith(known.prefix, start) && takeToken(scan, start, at + 1, known)) {
+        if (withSecretKey && known.row[0] === 'aws-access-key') awsSecretAfterId(scan);
+        return;
       }
-    });
+    }
+  };
 }
 
 /** The prefix stands at `prefixAt`; is it a token's? */

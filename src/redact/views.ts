@@ -2,7 +2,7 @@
 // `\u0022` as `"`, and a command that goes on behind `\` on one line. The rules then look at that, and what they find
 // is taken where it stands. A value in colour, or a query within a query, is told by the same rules as any other.
 // One view, one pass: what is encoded twice is not decoded twice.
-import type { Span } from './scan.ts';
+import type { Scan, Span } from './scan.ts';
 
 const COLOUR = String.raw`(?:\u001b|\\u001[bB]|\\x1[bB]|\\033|\\e)(?:\[[0-9;:?]{0,24}[A-Za-z]|\(B)`;
 const HIDDEN = String.raw`${COLOUR}|%[2-7][0-9A-Fa-f]|\\u00[2-7][0-9A-Fa-f]|&(?:quot|amp|apos|#3[49]|#x2[27]);|\\\r?\n[ \t]{0,64}`;
@@ -10,21 +10,25 @@ const ENTITIES: Readonly<Record<string, string>> = { quot: '"', amp: '&', apos: 
 
 let hidden: RegExp | undefined;
 
-/** Is there anything that a view would show otherwise? Said by cheap searches, and too often rather than too seldom. */
-export function mayHide(text: string): boolean {
-  return (
-    text.includes('\u001b') ||
-    text.includes('%3') ||
-    text.includes('%2') ||
-    text.includes('\\u00') ||
-    text.includes('&quot;') ||
-    text.includes('&#') ||
-    text.includes('\\\n') ||
-    text.includes('\\\r\n') ||
-    text.includes('\\x1') ||
-    text.includes('\\033') ||
-    text.includes('\\e[')
-  );
+/** Where something may be hidden. Said too often rather than too seldom: the view itself decides. */
+export const HIDING = [
+  '\u001b[',
+  '\u001b(',
+  '%2',
+  '%3',
+  '\\u00',
+  '&qu',
+  '&#',
+  '\\\n',
+  '\\\r',
+  '\\x1',
+  '\\03',
+  '\\e[',
+];
+
+/** A probe for these. */
+export function hidingProbe(scan: Scan): void {
+  scan.hides = true;
 }
 
 export interface View {
