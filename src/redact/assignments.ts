@@ -4,20 +4,24 @@
 // what reads as a literal goes.
 import { type CharSet, charSet, runEnd } from './char-set.ts';
 import { headerValue } from './headers.ts';
-import { EXACT, MEDIUM, type NameSense, NONE, NOTHING, STRONG, WEAK } from './key-names.ts';
-import { hasMarker } from './marker.ts';
 import {
-  BACKSLASH,
-  closesString,
-  closingQuote,
-  isLineEnd,
-  isQuote,
-  SPACE,
-  skipSpaces,
-  TAB,
-} from './quoted.ts';
+  EXACT,
+  HINT,
+  MEDIUM,
+  mayBeHexKey,
+  type NameSense,
+  NONE,
+  NOTHING,
+  STRONG,
+  WEAK,
+} from './key-names.ts';
+import { hasMarker } from './marker.ts';
+import { BACKSLASH, closesString, isLineEnd, isQuote, SPACE, skipSpaces, TAB } from './quoted.ts';
 import { afterEscape, codeAt, isDigit, type Probe, type Scan, take } from './scan.ts';
-import { isLooseReference, JUDGED, looksRandom, looksSecret } from './secret-shape.ts';
+import { hintHolds, isLooseReference, JUDGED, looksRandom, looksSecret } from './secret-shape.ts';
+import { listValue } from './value-lists.ts';
+import { CODE_STOP, LITERAL_STOP, QUERY_STOP, readValue, type Value } from './values.ts';
+import { readBlock } from './yaml-blocks.ts';
 
 export type SenseOf = (text: string, start: number, end: number) => NameSense;
 
@@ -32,14 +36,6 @@ const TYPE_NAMES = /^(?:string|object|undefined|number|boolean|function|symbol|b
 /** Words that follow a flag's name in a sentence about the flag. */
 const PROSE =
   /^(?:to|for|and|or|is|the|a|an|with|flag|flags|option|options|from|in|if|when|on|must|can|may|should|will|instead|value|argument|as|of|was|are|has|not|that|it|by|at|be|but|via|into|parameter|switch|here)$/i;
-
-/** A value, read as far as it is judged; `end` finds where it really ends, once it is to be taken. */
-interface Value {
-  readonly start: number;
-  readonly judged: string;
-  readonly quoted: boolean;
-  readonly end: () => number;
-}
 
 /** A probe for `=` and `:`. */
 export function assignmentProbe(senseOf: SenseOf): Probe {
@@ -84,6 +80,9 @@ const SIGNED = /^(?:sig|signature|x-amz-signature|x-goog-signature|x-amz-credent
 const LABEL =
   /\b(?:name|key)["'\\]{0,4}[ \t]{0,4}[:=][ \t]{0,4}["'\\]{0,4}([\w.-]{2,48})["'\\]{0,4}[\s,]{0,40}(?:\\n[ \t]{0,40})?["'\\]{0,4}$/i;
 
+/** Terraform's `variable "db_password" {`, before its default. */
+const VARIABLE = /\bvariable[ \t]{1,8}\\?"([\w-]{2,64})\\?"[ \t]{0,8}\{[^{}]{0,256}$/;
+
 /** Names that mean something only where they stand: a signature in an address, the `value` beside a `name`. */
 function senseInPlace(
   scan: Scan,
@@ -98,6 +97,11 @@ function senseInPlace(
     if (end - start !== 5 || text.slice(start, end).toLowerCase() !== 'value') return NOTHING;
     const label = LABEL.exec(text.slice(Math.max(scan.floor, start - 160), start));
     const name = label?.[1] ?? '';
+    return senseOf(name, 0, name.length);
+  }
+  if (first === 100 && isEquals && text.slice(start, end) === 'default') {
+    const variable = VARIABLE.exec(text.slice(Math.max(scan.floor, start - 256), start));
+    const name = variable?.[1] ?? '';
     return senseOf(name, 0, name.length);
   }
   if ((first !== 115 && first !== 120) || !isEquals || !SIGNED.test(text.slice(start, end))) return NOTHING;
@@ -129,12 +133,27 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
   const valueAt = skipSpaces(text, from);
   const name = text.slice(start, end);
   if ((sense.id === 'auth' || sense.id === 'cookie') && headerValue(scan, sense.id, name, valueAt)) return;
+  const block = isEquals ? undefined : readBlock(scan, start, valueAt);
+  if (block !== undefined) {
+    if (believes(sense, block.judged, false)) take(scan, block.start, block.end(), sense.id);
+    return;
+  }
   const before = codeAt(scan, start - 1);
   const isQuery = isEquals && (before === 63 || before === 38);
   const isVariable = isEquals && !found.spaced && valueAt === from && /^[A-Z][A-Z0-9_]*$/.test(name);
+  // `;Pwd=…` stands in a connection string, `--set a.password=…` in a chart's values.
+  const isPart = isEquals && before === 59 && sense.id === 'password';
+  const isSet = isEquals && SET.test(text.slice(Math.max(scan.floor, start - 64), start));
   const literal =
-    isQuery || isVariable || name.charCodeAt(0) === 45 || /^_(?:auth|authToken|password)$/.test(name);
-  const value = readValue(text, valueAt, isQuery ? QUERY_STOP : literal ? LITERAL_STOP : CODE_STOP);
+    isQuery ||
+    isVariable ||
+    isPart ||
+    isSet ||
+    name.charCodeAt(0) === 45 ||
+    /^_(?:auth|authToken|password)$/.test(name);
+  if (isEquals && text.endsWith('--from-file=', start)) return;
+  if (listValue(scan, sense, valueAt, nameQuote)) return;
+  const value = readValue(text, valueAt, isQuery ? QUERY_STOP : literal && !isSet ? LITERAL_STOP : CODE_STOP);
   const { judged, quoted } = value;
   if (quoted && nameQuote === '' && closesString(text, start, text.charCodeAt(value.start - 1), scan.floor))
     return;
@@ -150,8 +169,12 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
     if (!literal && !isLiteral(text, name, value, sense)) return;
     if (KEYWORDS.test(judged) && !(isVariable && judged.length > 5)) return;
   }
-  if (believes(sense, judged, isData)) take(scan, value.start, value.end(), sense.id);
+  const isHexKey = isVariable && sense.id === 'key' && HEX_KEY.test(judged) && mayBeHexKey(name);
+  if (isPart || isHexKey || believes(sense, judged, isData)) take(scan, value.start, value.end(), sense.id);
 }
+
+const SET = /--set(?:-string)?[ =]["']?(?:[^\s"']{0,40},)?$/;
+const HEX_KEY = /^[0-9a-fA-F]{32,128}$/;
 
 /** Names that programs also use for things that are no secret: a lexer's token, a screen's session. */
 function isSoft(sense: NameSense): boolean {
@@ -161,7 +184,7 @@ function isSoft(sense: NameSense): boolean {
 function believes(sense: NameSense, value: string, isData: boolean): boolean {
   if (!isSoft(sense)) return true;
   if (sense.level >= MEDIUM) return (isData && sense.id !== 'session') || looksSecret(value);
-  return sense.level === WEAK ? looksRandom(value) : looksSecret(value);
+  return sense.level === WEAK ? looksRandom(value) : hintHolds(sense.id, value);
 }
 
 /** Does a bare word stand for itself, and not for a variable, a call or the next word of a sentence? */
@@ -177,38 +200,6 @@ function isLiteral(text: string, name: string, value: Value, sense: NameSense): 
   return isLineEnd(next) || next === BACKSLASH || isQuote(next);
 }
 
-function readValue(text: string, at: number, stop: string): Value {
-  let from = at;
-  // r'…', b"…", @"…"
-  if (isQuote(text.charCodeAt(from + 1)) && /[rbfuLR@]/.test(text[from] ?? '')) from++;
-  let quoteAt = from;
-  while (text.charCodeAt(quoteAt) === BACKSLASH && quoteAt - from < 16) quoteAt++;
-  const quote = text.charCodeAt(quoteAt);
-  const quoted = isQuote(quote);
-  const start = quoted ? quoteAt + 1 : at;
-  // A list, an escape or a marker is no value.
-  if (!quoted && (text.charCodeAt(at) === BACKSLASH || text.charCodeAt(at) === 91))
-    return { start, judged: '', quoted, end: () => start };
-  const endBy = (limit: number) =>
-    quoted ? closingQuote(text, start, quote, quoteAt - from, limit) : bareEnd(text, start, stop, limit);
-  const judged = text.slice(start, endBy(start + JUDGED));
-  const end = () => (judged.length < JUDGED ? start + judged.length : endBy(text.length));
-  return { start, judged, quoted, end };
-}
-
-const BARE_STOP = '\t\n\r\x1b "\'`;|)<>\\&';
-const LITERAL_STOP = BARE_STOP;
-const CODE_STOP = `${BARE_STOP},}]`;
-const QUERY_STOP = `${BARE_STOP}#,}]`;
-
-function bareEnd(text: string, from: number, stop: string, limit: number): number {
-  const stops = charSet(stop);
-  const last = Math.min(text.length, limit);
-  let at = from;
-  while (at < last && stops[text.charCodeAt(at)] !== 1) at++;
-  return at;
-}
-
 /** A probe for `--`: the value of a flag that comes behind a space. `--password=x` is an assignment. */
 export function flagProbe(senseOf: SenseOf): Probe {
   return (scan, at) => {
@@ -218,7 +209,7 @@ export function flagProbe(senseOf: SenseOf): Probe {
     const end = runEnd(text, at + 1, charSet('A-Za-z0-9_-'), at + LONGEST_NAME);
     if (end - at < 4 || text.charCodeAt(end) !== SPACE) return;
     const sense = senseOf(text, at + 1, end);
-    if (sense.level < MEDIUM) return;
+    if (sense.level < HINT) return;
     const value = readValue(text, skipSpaces(text, end), LITERAL_STOP);
     const { judged } = value;
     if (judged === '' || judged.startsWith('-') || isLooseReference(judged) || hasMarker(judged)) return;

@@ -36,11 +36,11 @@ export function runEnd(text: string, from: number, set: CharSet, limit = text.le
 }
 
 /** The same, going over a `.` that has one of the set behind it. */
-export function dottedRunEnd(text: string, from: number, set: CharSet): number {
+export function dottedRunEnd(text: string, from: number, set: CharSet, limit = text.length): number {
   let at = from;
   for (;;) {
-    at = runEnd(text, at, set);
-    if (text.charCodeAt(at) !== 46 || set[text.charCodeAt(at + 1)] !== 1) return at;
+    at = runEnd(text, at, set, limit);
+    if (at >= limit || text.charCodeAt(at) !== 46 || set[text.charCodeAt(at + 1)] !== 1) return at;
     at++;
   }
 }

@@ -1,70 +1,171 @@
 // Secrets by their place in a command or a settings file: `curl -u user:password`, `mysql -pPASSWORD`,
-// `sshpass -p …`, a .netrc, a .pgpass.
+// `sshpass -p …`, `-storepass …`, a .netrc, a .pgpass. A short flag means a password only to some commands, so the
+// command is looked for before it.
+import type { SenseOf } from './assignments.ts';
 import { charSet, runEnd } from './char-set.ts';
+import { MEDIUM, STRONG } from './key-names.ts';
 import { hasMarker } from './marker.ts';
-import { closingQuote, isLineEnd, isQuote, SPACE, skipSpaces } from './quoted.ts';
-import { codeAt, isAlnum, isDigit, type Scan, take, takeAhead } from './scan.ts';
-import { isLooseReference } from './secret-shape.ts';
+import { isLineEnd, isQuote, SPACE, skipSpaces } from './quoted.ts';
+import { codeAt, isAlnum, isDigit, type Probe, type Scan, take, takeAhead } from './scan.ts';
+import { isLooseReference, looksRandom, looksSecret } from './secret-shape.ts';
+import { commandBefore, isLiteralWord, readWord, type Word } from './shell-words.ts';
 
 const ID = 'command-password';
 const LONGEST = 512;
-/** What a shell leaves in a word without quotes. */
-const BARE = '!#$%*+,./0-9:=?@A-Z[]^_a-z{}~-';
+const CURL = /(?:^|[\s;&|('"`/])(?:curl|curlie|wget|https?|xh)\s/;
 
-/** A probe for `u ` and `r `: `-u user:password`, `--user user:password`, `--proxy-user …`. */
+/** A probe for `u `, `U `, `r ` and `h `: `-u user:password`, `--user user:password`, `--proxy-user …`, `--auth …`. */
 export function userProbe(scan: Scan, at: number): void {
   const { text } = scan;
-  const isShort =
-    text.charCodeAt(at - 1) === 117 && codeAt(scan, at - 2) === 45 && codeAt(scan, at - 3) <= SPACE;
-  if (!isShort && (at - 6 < scan.floor || text.slice(at - 6, at) !== '--user')) {
-    if (at - 12 < scan.floor || text.slice(at - 12, at) !== '--proxy-user') return;
-  }
-  const value = word(text, skipSpaces(text, at));
+  const last = text.charCodeAt(at - 1) | 32;
+  if (last === 117) {
+    // `-u`, or the last of several: `-sSu`.
+    let dash = at - 2;
+    while (at - dash < 9 && isAlnum(codeAt(scan, dash))) dash--;
+    if (codeAt(scan, dash) !== 45 || codeAt(scan, dash - 1) > SPACE) return;
+    const isOne = dash === at - 2 && text.charCodeAt(at - 1) === 117;
+    if (isOne || CURL.test(commandBefore(scan, dash))) userAndPassword(scan, at, skipSpaces(text, at), isOne);
+  } else if (isLongUser(scan, at)) userAndPassword(scan, at, skipSpaces(text, at), false);
+}
+
+/** A probe for `r=` and `h=`: `--user=user:password`. */
+export function userEqualsProbe(scan: Scan, at: number): void {
+  if (isLongUser(scan, at)) userAndPassword(scan, at, at + 1, false);
+}
+
+/** A probe for `-u` and `-U`: `curl -uuser:password`. */
+export function joinedUserProbe(scan: Scan, at: number): void {
+  const next = scan.text.charCodeAt(at + 1);
+  if (codeAt(scan, at - 2) > SPACE || next <= SPACE || Number.isNaN(next)) return;
+  if (CURL.test(commandBefore(scan, at - 1))) userAndPassword(scan, at, at + 1, true);
+}
+
+const HTTPIE = /(?:^|[\s;&|('"`/])(?:https?|xh)\s/;
+const LONG_USER = ['--user', '--proxy-user', '--auth'];
+
+function isLongUser(scan: Scan, at: number): boolean {
+  return LONG_USER.some((flag) => at - flag.length >= scan.floor && scan.text.endsWith(flag, at));
+}
+
+function userAndPassword(scan: Scan, at: number, from: number, isShort: boolean): void {
+  const value = readWord(scan.text, from);
   const colon = value.text.indexOf(':');
-  if (colon < 1 || colon > 128 || !/^[\w.@+$%{}-]+$/.test(value.text.slice(0, colon))) return;
-  const password = value.text.slice(colon + 1);
-  // `-u 1000:1000` is a user and a group.
-  if (password === '' || /^\d+$/.test(value.text.replace(':', '')) || isLooseReference(password)) return;
   if (
-    isShort &&
-    !value.quoted &&
-    /^[a-z_][a-z0-9_-]*:[a-z_][a-z0-9_-]*$/.test(value.text) &&
-    !isCurl(scan, at)
+    colon < 0 ||
+    colon > 128 ||
+    hasMarker(value.text) ||
+    !/^[\w.@+$%{}-]*$/.test(value.text.slice(0, colon))
   )
     return;
-  if (hasMarker(value.text)) return;
+  const user = value.text.slice(0, colon);
+  const password = value.text.slice(colon + 1);
+  const isCurl = CURL.test(commandBefore(scan, at));
+  // A token in the user's place, as some APIs have it: `-u TOKEN:`, `-u TOKEN:x`.
+  if (isCurl && password.length < 2 && looksRandom(user)) {
+    takeAhead(scan, value.start, value.start + colon, ID);
+    return;
+  }
+  // `-u 1000:1000` is a user and a group.
+  if (password === '' || /^\d+$/.test(user + password) || isLooseReference(password)) return;
+  if (!isCurl && (user === '' || (!value.quoted && isGroup(value.text)) || !isUserFlag(value, isShort)))
+    return;
   takeAhead(scan, value.start + colon + 1, value.start + value.text.length, ID);
 }
 
-function isCurl(scan: Scan, at: number): boolean {
-  return /(?:^|[\s;&|('"`])(?:curl|wget|https?|xh)\s/.test(lineBefore(scan, at));
+/** `--user node:node`, `--user=www-data:www-data`, `-u 0:root`. */
+function isGroup(text: string): boolean {
+  return /^[a-z0-9_][a-z0-9_-]*:[a-z0-9_][a-z0-9_-]*$/.test(text) && !/[a-z]\d|\d[a-z]/.test(text);
 }
 
-/** A probe for `-p` and `-a`: the password flags of a few commands that take no other form. */
-export function passwordFlagProbe(scan: Scan, at: number): void {
+function isUserFlag({ text, quoted }: Word, isShort: boolean): boolean {
+  return quoted || !isShort || !/^[a-z_][a-z0-9_-]*:[a-z_][a-z0-9_-]*$/.test(text) || /\d/.test(text);
+}
+
+/** Commands to which a short flag is a password's, with the value behind a space, and joined. */
+const SPACED: Readonly<Record<string, RegExp>> = {
+  p: /\b(?:sshpass|twine\s+upload|mongo(?:sh|dump|restore|export|import|stat)?|cqlsh|rabbitmqadmin|psexec|evil-winrm|crackmapexec|nxc|rdesktop|steghide|unlock-keychain|import\b.*keychain|nuget\s+add\s+source)\b|\b(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|oc|cf|az|helm|ibmcloud|expo|eas|regctl|jf|vercel)\b.*\blogin\b/,
+  P: /\b(?:sqlcmd|bcp|osql|tsql|isql|zip|unzip|zipcloak|mosquitto_[ps]ub|ipmitool|ssh-keygen)\b/,
+  a: /\b(?:redis-cli|valkey-cli)\b/,
+  w: /\b(?:ldap(?:search|modify|add|delete|passwd|whoami|compare)|security\s+add-\w+-password)\b/,
+  k: /\bopenssl\s+enc\b|\bnuget\s+push\b/,
+  K: /\bopenssl\s+enc\b/,
+  N: /\bssh-keygen\b/,
+  t: /\b(?:doctl|codecov)\b/,
+  b: /\bgh\s+secret\s+set\b/,
+  A: /\bsnmp(?:walk|get|set|bulkwalk)\b/,
+  X: /\bsnmp(?:walk|get|set|bulkwalk)\b/,
+};
+const JOINED: Readonly<Record<string, RegExp>> = {
+  p: /\b(?:mysql(?:dump|admin|import|show|check|sh)?|mariadb(?:-\w+)?|sshpass|7z[arz]?|rar|unrar)\b/,
+  P: /\b(?:sqlcmd|bcp|osql|tsql)\b/,
+  a: /\b(?:redis-cli|valkey-cli)\b/,
+};
+/** The first letters of flags that are looked at. */
+export const FLAG_PAIRS = [...'pPaAwkKNtTbXsSdcC'].map((letter) => `-${letter}`);
+const LONGEST_NAME = 32;
+
+/** A probe for `-p` and the like: short flags of commands that take a secret so, and long ones behind one dash. */
+export function passwordFlagProbe(senseOf: SenseOf): Probe {
+  return (scan, at) => {
+    const { text } = scan;
+    if (codeAt(scan, at - 2) > SPACE && !isQuote(codeAt(scan, at - 2))) return;
+    const letter = text[at] ?? '';
+    const next = text.charCodeAt(at + 1);
+    const spaced = next === SPACE;
+    const commands = (spaced ? SPACED : JOINED)[letter];
+    if (spaced && letter === 'a' && HTTPIE.test(commandBefore(scan, at - 1)))
+      userAndPassword(scan, at, skipSpaces(text, at + 1), false);
+    else if (commands?.test(commandBefore(scan, at - 1))) {
+      const value = readWord(text, spaced ? skipSpaces(text, at + 1) : at + 1);
+      // `-p 8080:80` is a port, also of a container called mongo.
+      if (isLiteralWord(value) && !(spaced && letter === 'p' && /^[\d.:]+(?:\/\w+)?$/.test(value.text)))
+        take(scan, value.start, value.start + value.text.length, ID);
+    } else if (!spaced && isAlnum(next)) longFlag(scan, at, senseOf);
+  };
+}
+
+/** `-storepass x`, `-passin pass:x`, `-Password x`. */
+function longFlag(scan: Scan, at: number, senseOf: SenseOf): void {
   const { text } = scan;
-  if (codeAt(scan, at - 2) !== SPACE) return;
-  const next = text.charCodeAt(at + 1);
-  const line = lineBefore(scan, at - 1);
-  const isP = text.charCodeAt(at) === 112;
-  const spaced = next === SPACE;
-  if (spaced) {
-    if (
-      isP
-        ? !/\b(?:sshpass|docker login|podman login|az login|helm registry login)\b/.test(line)
-        : !/\bredis-cli\b/.test(line)
-    )
-      return;
-  } else if (!isP || !/\b(?:mysql(?:dump|admin|import|show)?|mariadb(?:-\w+)?|sshpass)\b/.test(line)) return;
-  const value = word(text, spaced ? skipSpaces(text, at + 1) : at + 1);
-  if (
-    value.text === '' ||
-    value.text.startsWith('-') ||
-    isLooseReference(value.text) ||
-    hasMarker(value.text)
-  )
+  const end = runEnd(text, at, charSet('A-Za-z0-9'), at + LONGEST_NAME);
+  if (end - at < 2 || text.charCodeAt(end) !== SPACE) return;
+  const isPw =
+    end - at === 2 &&
+    text.startsWith('pw', at) &&
+    /\b(?:plink|pscp|psftp|putty)\b/.test(commandBefore(scan, at - 1));
+  const sense = senseOf(text, at, end);
+  const isSource = /^(?:pass(?:in|out)?|password)$/.test(text.slice(at, end));
+  if (!isPw && !isSource && sense.level < MEDIUM) return;
+  const value = readWord(text, skipSpaces(text, end));
+  if (!isLiteralWord(value) || /^(?:env|file|fd|stdin|prompt):?/.test(value.text)) return;
+  const source = value.text.startsWith('pass:') ? 5 : 0;
+  // Behind `-pass` and `-token` alone a word may as well be prose.
+  if (source === 0 && !isPw && (sense.level < STRONG || sense.id === 'token') && !looksSecret(value.text))
     return;
-  take(scan, value.start, value.start + value.text.length, ID);
+  if (source === 0 && !value.quoted && /^(?:to|for|and|or|is|the|an?|with|flag|option)$/i.test(value.text))
+    return;
+  if (value.text.length > source)
+    take(scan, value.start + source, value.start + value.text.length, sense.level < STRONG ? ID : sense.id);
+}
+
+/** A probe for `s:`: the `pass:` of openssl, whatever flag stands before it. */
+export function passSourceProbe(scan: Scan, at: number): void {
+  if (at - 4 < scan.floor || !scan.text.startsWith('pass:', at - 4)) return;
+  if (!/(?:^|\s)--?[\w-]*pass(?:in|out|word)?[\s='"\\]{1,8}$/.test(commandBefore(scan, at - 4))) return;
+  const quote = codeAt(scan, at - 5);
+  const value = readWord(scan.text, at + 1);
+  if (isQuote(quote) || isLiteralWord(value))
+    if (value.text !== '' && !isLooseReference(value.text) && !hasMarker(value.text))
+      take(scan, value.start, value.start + value.text.length, ID);
+}
+
+/** A probe for `-b` in `curl -b name=value`: the cookies of a request. */
+export function cookieFlagProbe(scan: Scan, at: number): void {
+  if (codeAt(scan, at - 2) > SPACE || !CURL.test(commandBefore(scan, at - 1))) return;
+  const value = readWord(scan.text, skipSpaces(scan.text, at + 1));
+  const equals = value.text.indexOf('=');
+  if (equals > 0 && isLiteralWord(value) && !isLooseReference(value.text.slice(equals + 1)))
+    take(scan, value.start, value.start + value.text.length, 'cookie');
 }
 
 /** A probe for `d `: `machine … login … password …`. */
@@ -73,7 +174,7 @@ export function netrcProbe(scan: Scan, at: number): void {
   if (text.charCodeAt(at - 2) !== 114 || text.charCodeAt(at - 4) !== 119) return;
   if (at - 8 < scan.floor || text.slice(at - 8, at) !== 'password' || isAlnum(codeAt(scan, at - 9))) return;
   if (!/^(?:login|user|account)$/.test(wordBeforeLast(scan, at - 8))) return;
-  const value = word(text, skipSpaces(text, at));
+  const value = readWord(text, skipSpaces(text, at));
   if (value.text === '' || isLooseReference(value.text) || hasMarker(value.text)) return;
   take(scan, value.start, value.start + value.text.length, ID);
 }
@@ -100,28 +201,6 @@ export function pgpassProbe(scan: Scan, at: number): void {
   takeAhead(scan, start, start + (rest[2] ?? '').length, ID);
 }
 
-interface Word {
-  readonly start: number;
-  readonly text: string;
-  readonly quoted: boolean;
-}
-
-/** A shell word, with or without quotes. */
-function word(text: string, at: number): Word {
-  let from = at;
-  while (text.charCodeAt(from) === 92 && from - at < 8) from++;
-  const quote = text.charCodeAt(from);
-  if (isQuote(quote)) {
-    const start = from + 1;
-    return {
-      start,
-      text: text.slice(start, closingQuote(text, start, quote, from - at, start + LONGEST)),
-      quoted: true,
-    };
-  }
-  return { start: at, text: text.slice(at, runEnd(text, at, charSet(BARE), at + LONGEST)), quoted: false };
-}
-
 /** Two words back from `at`: in `login me password`, from `password` to `login`. */
 function wordBeforeLast(scan: Scan, at: number): string {
   const lowest = Math.max(scan.floor, at - 264);
@@ -132,10 +211,4 @@ function wordBeforeLast(scan: Scan, at: number): string {
   };
   const end = back(back(back(at, true), false), true);
   return scan.text.slice(back(end, false), end);
-}
-
-/** The rest of the command that stands before `at`, a bounded way back. */
-function lineBefore(scan: Scan, at: number): string {
-  const before = scan.text.slice(Math.max(scan.floor, at - 200), at);
-  return before.slice(before.lastIndexOf('\n') + 1);
 }

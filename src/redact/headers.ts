@@ -4,7 +4,7 @@ import { charSet, runEnd } from './char-set.ts';
 import { hasMarker } from './marker.ts';
 import { BACKSLASH, closingQuote, headerEnd, isQuote } from './quoted.ts';
 import { beginsWord, isDigit, type Scan, take, takeAhead } from './scan.ts';
-import { isLooseReference } from './secret-shape.ts';
+import { isDigest, isLooseReference, looksSecret } from './secret-shape.ts';
 
 const SCHEMES =
   /^(bearer|basic|token|digest|negotiate|ntlm|apikey|api-key|hawk|aws4-hmac-sha256|jwt|bot|oauth|signature|dpop|key|sharedkey|splunk|sso-key|ghost) +/i;
@@ -27,12 +27,21 @@ export function headerValue(scan: Scan, id: string, name: string, at: number): b
   if (hasMarker(value)) return true;
   const wholeEnd = () => (end === start + JUDGED ? endBy(text.length) : end);
   if (id === 'cookie') return cookieValue(scan, name, value, start, wholeEnd);
-  const scheme = SCHEMES.exec(value);
+  const scheme = SCHEMES.exec(value) ?? unknownScheme(name, value);
   if (scheme === null) return false;
   const rest = value.slice(scheme[0].length);
   if (rest === '' || isLooseReference(rest)) return true;
   take(scan, start + scheme[0].length, wholeEnd(), id);
   return true;
+}
+
+/** `GenieKey …`, `SSWS …`, or the credential alone: one word that looks like nothing else. */
+function unknownScheme(name: string, value: string): RegExpExecArray | null {
+  if (!/authorization$/i.test(name)) return null;
+  const scheme = /^(?:[A-Za-z][\w-]{1,30} +)?(?=\S{8,}$)/.exec(value);
+  if (scheme === null) return null;
+  const rest = value.slice(scheme[0].length);
+  return looksSecret(rest) || isDigest(rest) ? scheme : null;
 }
 
 function cookieValue(

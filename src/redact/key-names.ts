@@ -4,9 +4,9 @@
 
 /** How far a name is believed. */
 export const NONE = 0;
-/** Only a value that looks random is a secret: `key`, `auth`, `tokens`. */
+/** Only a value that looks random is a secret: `key`. */
 export const WEAK = 1;
-/** Only a value that looks like a secret is one: `pwd`, `pass`. */
+/** Only a value that looks like a secret is one: `pwd`, `pass`, `auth`, `tokens`. */
 export const HINT = 2;
 /** In data every string is a secret, in source text one that looks like it: `token`, `cookie`. */
 export const MEDIUM = 3;
@@ -33,7 +33,8 @@ const EXACT_NAMES =
   'client_secret:secret signing_key:key webhook_secret:secret passphrase:password passwd:password ' +
   'proxy_authorization:auth set_cookie:cookie auth_token:token secret_key:key';
 
-const PASSWORD = 'password passwd passphrase passcode pwd';
+const PASSWORD =
+  'password passwd passphrase passcode pwd passwort kennwort contrasena senha motdepasse mnemonic seedphrase';
 const TAKEN_BACK =
   'count counts counter length len size limit limits type types name names url uri endpoint host port id ids file path ' +
   'dir directory folder policy field fields label expires expired expiry expiration ttl age at in index offset usage ' +
@@ -51,13 +52,21 @@ const VERBS =
 const KEYS_THAT_OPEN =
   'api access secret private signing sign encryption encrypt decryption master auth account shared storage service ' +
   'webhook deploy session hmac jwt crypto consumer admin root subscription license ssh tls ssl rsa aes app application ' +
-  'client server integration functions function write ingest cipher symmetric';
+  'client server integration functions function write ingest cipher symmetric preshared psk gpg pgp backup vapid ' +
+  'cookie csrf token wallet';
 const PAGING =
   'page next continuation pagination cursor sync cancellation cancel eos bos pad unk mask special stop prompt ' +
   'completion input output csrf xsrf syntax previous prev last first current';
 const PASS_OF =
   'db database smtp imap mysql pg postgres redis mongo user admin root ftp email mail ssh http proxy ldap login my ' +
-  'keystore truststore jdbc sudo';
+  'keystore truststore jdbc sudo store key srcstore deststore ks require mq rabbitmq amqp vnc sftp wifi wpa vault become ' +
+  'ansible bind basic auth sasl';
+/** Keys that say `key` but are a place, not a secret. Behind any other word, a variable's hexadecimal value is taken. */
+const KEYS_THAT_NAME =
+  'cache sort primary foreign partition public publishable host idempotency dedup dedupe routing map object bucket hash ' +
+  'lookup registry group row col column index search query unique composite natural hot short modifier arrow answer ' +
+  'config feature event metric label tag i18n translation locale lock item data field product range session state ' +
+  's3 storage file path image asset version';
 
 interface Vocabulary {
   readonly exact: ReadonlyMap<string, string>;
@@ -67,6 +76,7 @@ interface Vocabulary {
   readonly opening: ReadonlySet<string>;
   readonly paging: ReadonlySet<string>;
   readonly passOf: ReadonlySet<string>;
+  readonly naming: ReadonlySet<string>;
 }
 
 let vocabulary: Vocabulary | undefined;
@@ -85,6 +95,7 @@ function loadVocabulary(): Vocabulary {
     opening: new Set(words(KEYS_THAT_OPEN)),
     paging: new Set(words(PAGING)),
     passOf: new Set(words(PASS_OF)),
+    naming: new Set(words(KEYS_THAT_NAME)),
   };
   return vocabulary;
 }
@@ -105,13 +116,32 @@ export function normalizeName(name: string): string {
 
 export const NOTHING: NameSense = { level: NONE, id: '' };
 
-/** A name without any of these is not worth cutting up. Searched for one by one: in a hook, compiling costs more. */
-const STEMS = ['pass', 'pwd', 'secret', 'token', 'jwt', 'key', 'auth', 'cred', 'cookie', 'session', 'bearer'];
+/** A name without any of these is not worth cutting up. Searched for one by one at first: in a hook, compiling costs more. */
+const STEMS = [
+  ...['pass', 'pwd', 'secret', 'token', 'jwt', 'key', 'auth', 'cred', 'cookie', 'sess', 'bearer', 'kennwort'],
+  ...['contrasena', 'senha', 'mnemonic', 'phrase', 'recovery', 'backup'],
+];
+/** Short words that many others end in: only on their own, or behind a separator. */
+const SHORT_STEM = /(?:^|[^a-zA-Z])(?:pats?|pw)$/i;
+
+/** So many names are searched stem by stem before the stems are compiled into one pattern. */
+const FEW = 64;
+let searched = 0;
+let stems: RegExp | undefined;
+
+function hasStem(name: string): boolean {
+  if (searched < FEW) {
+    searched++;
+    const lower = name.toLowerCase();
+    return STEMS.some((stem) => lower.includes(stem)) || SHORT_STEM.test(lower);
+  }
+  stems ??= new RegExp(`${STEMS.join('|')}|${SHORT_STEM.source}`, 'i');
+  return stems.test(name);
+}
 
 /** What the built-in rules make of a name. */
 export function senseOfName(name: string): NameSense {
-  const lower = name.toLowerCase();
-  if (!STEMS.some((stem) => lower.includes(stem))) return NOTHING;
+  if (!hasStem(name)) return NOTHING;
   const { exact, verbs, takenBack } = loadVocabulary();
   // `config.password` is about a password, `token.ts` about a file.
   const list = splitName(name.slice(name.lastIndexOf('.') + 1));
@@ -144,8 +174,25 @@ function senseOfWord(list: readonly string[], at: number): NameSense {
     case 'pass':
       if (before === '' && list.length > 1) return NOTHING;
       return { level: passOf.has(before) ? STRONG : HINT, id: 'password' };
+    case 'pw':
+      return { level: passOf.has(before) ? STRONG : HINT, id: 'password' };
+    case 'pat':
+    case 'pats':
+      return { level: before === '' ? WEAK : MEDIUM, id: 'token' };
+    case 'phrase':
+    case 'code':
+    case 'codes':
+    case 'keys':
+    case 'key':
+      if (/^(?:seed|recovery|backup|unseal)$/.test(before))
+        return { level: word === 'phrase' ? STRONG : HINT, id: 'secret' };
+      if (word === 'phrase' || word.startsWith('code')) return NOTHING;
+      if (before === 'public' || before === 'publishable') return NOTHING;
+      return { level: opening.has(before) ? STRONG : WEAK, id: 'key' };
     case 'secret':
     case 'secrets':
+      // In charts, the name of a secret that is there already.
+      if (before === 'existing') return NOTHING;
       return { level: STRONG, id: 'secret' };
     case 'credential':
     case 'credentials':
@@ -155,7 +202,11 @@ function senseOfWord(list: readonly string[], at: number): NameSense {
     case 'jwt':
       return { level: paging.has(before) ? WEAK : MEDIUM, id: 'token' };
     case 'tokens':
-      return { level: WEAK, id: 'token' };
+      if (paging.has(before)) return { level: WEAK, id: 'token' };
+      return { level: opening.has(before) || TOKENS_OF.test(before) ? MEDIUM : HINT, id: 'token' };
+    case 'phpsessid':
+    case 'jsessionid':
+      return { level: MEDIUM, id: 'session' };
     case 'cookie':
     case 'cookies':
       return { level: MEDIUM, id: 'cookie' };
@@ -163,18 +214,34 @@ function senseOfWord(list: readonly string[], at: number): NameSense {
     case 'authorization':
       return { level: MEDIUM, id: 'auth' };
     case 'auth':
-      return { level: WEAK, id: 'auth' };
-    case 'key':
-    case 'keys':
-      if (before === 'public' || before === 'publishable') return NOTHING;
-      return { level: opening.has(before) ? STRONG : WEAK, id: 'key' };
+    case 'auths':
+      return { level: HINT, id: 'auth' };
     default:
       if (password.has(word) || /(?:password|passwd|passphrase)s?$/.test(word))
         return { level: STRONG, id: 'password' };
       if (/secret$/.test(word)) return { level: STRONG, id: 'secret' };
-      if (/(?:apikey|accesskey|secretkey|privatekey|accountkey)$/.test(word))
-        return { level: STRONG, id: 'key' };
-      if (/.token$/.test(word)) return { level: MEDIUM, id: 'token' };
-      return NOTHING;
+      return senseOfJoined(word);
   }
+}
+
+const TOKENS_OF = /^(?:refresh|bearer|bot|user|personal|github|gitlab|slack|oauth|id|device|npm)$/;
+/** `signingkey` is git's name for the id of a key. */
+const JOINED_KEY =
+  /(?:api|access|secret|private|account|ssh|encryption|master|auth|license|deploy|consumer|subscription|preshared|storage|gpg)keys?$/;
+
+/** Words written together: `sshkey`, `dbpass`, `authtokens`. */
+function senseOfJoined(word: string): NameSense {
+  if (JOINED_KEY.test(word)) return { level: STRONG, id: 'key' };
+  if (/.tokens?$/.test(word)) return { level: MEDIUM, id: 'token' };
+  const { passOf } = loadVocabulary();
+  if (word.endsWith('pass') && passOf.has(word.slice(0, -4))) return { level: STRONG, id: 'password' };
+  if (word.endsWith('credentials')) return { level: STRONG, id: 'credential' };
+  return NOTHING;
+}
+
+/** May the variable's value be in hexadecimal? `STRIPE_KEY=9f86…` is a secret, `CACHE_KEY=9f86…` is not. */
+export function mayBeHexKey(name: string): boolean {
+  const list = splitName(name);
+  const { naming } = loadVocabulary();
+  return list.length > 1 && list.at(-1) === 'key' && !naming.has(list.at(-2) ?? '');
 }

@@ -3,6 +3,7 @@
 // A long base64 word goes only if it is as mixed as random bytes, is not named a digest, begins no known kind of file,
 // and is no line of a longer text: certificates, public keys, images and integrity hashes stay.
 import { charSet, DASHED, runEnd } from './char-set.ts';
+import { keyBodyEnd } from './private-keys.ts';
 import { isQuote, LONG_WORD } from './quoted.ts';
 import { afterEscape, type Span } from './scan.ts';
 import { mixOf } from './secret-shape.ts';
@@ -12,7 +13,25 @@ const SLASH = 0x2f;
 const BLOB_MIN = 64;
 const BLOB_MAX = 1024;
 
-export const LONG_WORD_RULES = ['discord-token', 'mailchimp-key', 'mailgun-key', 'base64'];
+/** Tokens without a separator behind their beginning, or with their mark at the end: one length, one form. */
+const WHOLE_WORDS: readonly (readonly [id: string, form: RegExp])[] = [
+  ['mailchimp-key', /^[0-9a-f]{32}-us\d{1,2}$/],
+  ['mailgun-key', /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/],
+  ['crates-token', /^cio(?=[a-z]*[A-Z0-9])(?=\D*\d)[A-Za-z0-9]{32}$/],
+  ['nuget-key', /^oy2(?=[a-z]*\d[a-z]*\d)[a-z0-9]{43}$/],
+  ['databricks-token', /^(?:dose|dkea|doau|dsapi)[0-9a-f]{32}$/],
+  ['maxmind-key', /^[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk$/],
+  ['newrelic-key', /^(?:[0-9a-f]{32}|[a-z]{2}\d\dxx[0-9a-f]{26})FFFFNRAL$/],
+  ['ngrok-token', /^[12](?=[A-Za-z0-9]*[A-Z])(?=[A-Za-z0-9]*[a-z])[A-Za-z0-9]{26}_\d[A-Za-z0-9]{20}$/],
+];
+
+export const LONG_WORD_RULES = [
+  'discord-token',
+  'airtable-token',
+  'zoho-token',
+  ...new Set(WHOLE_WORDS.map(([id]) => id)),
+  'base64',
+];
 
 /** Finds in text[from, to), and adds what it finds to `found`, in order. */
 export function findLongWords(
@@ -62,9 +81,13 @@ function judge(
     // Not by indexOf, which would look for it to the end of the text.
     let stop = at;
     while (stop < end && text.charCodeAt(stop) !== SLASH) stop++;
-    const token = judgeToken(text, at, stop, to);
+    const token = judgeToken(text, at, stop, from, to);
     if (token !== undefined && isOn(token.id)) return token;
     at = stop + 1;
+  }
+  if (isOn('private-key')) {
+    const keyEnd = keyBodyEnd(text, start);
+    if (keyEnd > 0) return { start, end: Math.min(keyEnd, to), id: 'private-key', quote: '' };
   }
   const length = end - start;
   if (length < BLOB_MIN - 2 || length > BLOB_MAX || !isOn('base64')) return undefined;
@@ -74,19 +97,47 @@ function judge(
 }
 
 /** A token of a known form: a word, or one part of a path. */
-function judgeToken(text: string, start: number, end: number, to: number): Span | undefined {
+function judgeToken(text: string, start: number, end: number, from: number, to: number): Span | undefined {
   const length = end - start;
-  if (length < LONG_WORD || length > 50) return undefined;
+  if (length < LONG_WORD || length > 64) return undefined;
   if (length <= 28) {
     const until = discordEnd(text, start, end, to);
     return until === 0 ? undefined : { start, end: until, id: 'discord-token', quote: '' };
   }
-  if (text.charCodeAt(start + 32) !== 45) return undefined;
+  if (text.charCodeAt(start - 1) === 46) return dottedToken(text, start, end, from, to);
+  if (length < 35 || length > 50 || !mayBeWhole(text, start, end)) return undefined;
   const word = text.slice(start, end);
-  if (/^[0-9a-f]{32}-us\d{1,2}$/.test(word)) return { start, end, id: 'mailchimp-key', quote: '' };
-  if (/^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/.test(word))
-    return { start, end, id: 'mailgun-key', quote: '' };
-  return undefined;
+  const known = WHOLE_WORDS.find(([, form]) => form.test(word));
+  return known === undefined ? undefined : { start, end, id: known[0], quote: '' };
+}
+
+/** One character each that the forms have at a fixed place: most long words are none of them. */
+function mayBeWhole(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(start + 32) === 45 || text.charCodeAt(start + 27) === 95) return true;
+  const last = text.charCodeAt(end - 1);
+  if ((last === 107 && text.endsWith('_mmk', end)) || (last === 76 && text.endsWith('NRAL', end)))
+    return true;
+  const first = text.charCodeAt(start);
+  return (
+    (first === 99 || first === 111 || first === 100) &&
+    /^(?:cio|oy2|do|dk|ds)/.test(text.slice(start, start + 3))
+  );
+}
+
+const HEX_WORD = /^[0-9a-f]+$/;
+
+/** `pat<14>.<64 hex>` of Airtable and `1000.<32 hex>.<32 hex>` of Zoho: the word is the part behind the first dot. */
+function dottedToken(text: string, start: number, end: number, from: number, to: number): Span | undefined {
+  const length = end - start;
+  if (length === 64 && start - 18 >= from && /^pat[A-Za-z0-9]{14}\.$/.test(text.slice(start - 18, start)))
+    return HEX_WORD.test(text.slice(start, end))
+      ? { start: start - 18, end, id: 'airtable-token', quote: '' }
+      : undefined;
+  if (length !== 32 || start - 5 < from || end + 33 > to || !text.startsWith('1000.', start - 5))
+    return undefined;
+  return /^[0-9a-f]{32}\.[0-9a-f]{32}$/.test(text.slice(start, end + 33))
+    ? { start: start - 5, end: end + 33, id: 'zoho-token', quote: '' }
+    : undefined;
 }
 
 /** `<user id>.<time>.<hmac>`, the user id being decimal digits in base64. */

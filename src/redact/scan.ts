@@ -20,21 +20,35 @@ export interface Scan {
   floor: number;
   /** A span found ahead of where the scan is: a password behind its user. At most one can be open at a time. */
   ahead: Span | undefined;
+  /** The end of the last object that was searched for a key's members. */
+  objectEnd: number;
+  /** There is something in the text that a view would show otherwise: see views.ts. */
+  hides: boolean;
 }
 
 /** Asked when its pair of characters ends at `at`; takes what it finds by `take`. */
 export type Probe = (scan: Scan, at: number) => void;
 
 export interface Dispatch {
-  /** For a character and the one before it, the index of the probes to ask; 0 for none. Bytes, so that it stays in the nearest cache. */
-  readonly table: Uint8Array;
+  /** For a character and the one before it, the index of the probes to ask; 0 for none. */
+  readonly table: Uint16Array;
   readonly probes: Probe[][];
+  /** For a list of probes and the character before the pair, whether it is worth asking: most hits end here. */
+  readonly before: Uint8Array;
   /** How many of the lists of probes are asked whatever the first character. */
   shared: number;
 }
 
+/** More than every rule of ours and every rule that a user may add have pairs. */
+const MOST_LISTS = 512;
+
 export function makeDispatch(): Dispatch {
-  return { table: new Uint8Array(128 * 128), probes: [[]], shared: 0 };
+  return {
+    table: new Uint16Array(128 * 128),
+    probes: [[]],
+    before: new Uint8Array(MOST_LISTS * 128),
+    shared: 0,
+  };
 }
 
 /** Asks the probe at every `second`, whatever stands before it. Comes before any `askAtPair`. */
@@ -44,21 +58,28 @@ export function askAt(dispatch: Dispatch, second: string, list: Probe[]): void {
   dispatch.shared = index;
   const row = second.charCodeAt(0) << 7;
   table.fill(index, row, row + 128);
+  dispatch.before.fill(1, index << 7, (index + 1) << 7);
 }
 
-/** Asks the probe at the last two characters of `text`. */
+/** Asks the probe at the last two characters of `text`, and only behind the third from the end, where there is one. */
 export function askAtPair(dispatch: Dispatch, text: string, probe: Probe): void {
-  const { table, probes, shared } = dispatch;
+  const { table, probes, shared, before } = dispatch;
   const size = text.length;
   const at = (text.charCodeAt(size - 1) << 7) | text.charCodeAt(size - 2);
-  const index = table[at] ?? 0;
+  let index = table[at] ?? 0;
   const list = probes[index];
-  if (index > shared) {
+  const isOwn = index > shared;
+  if (isOwn) {
     if (list?.at(-1) !== probe) list?.push(probe);
-    return;
+  } else {
+    if (probes.length >= MOST_LISTS) throw new RangeError('too many rules');
+    const isShared = index > 0;
+    index = probes.push(isShared ? [probe, ...(list ?? [])] : [probe]) - 1;
+    table[at] = index;
+    if (isShared) before.fill(1, index << 7, (index + 1) << 7);
   }
-  if (probes.length > 255) throw new RangeError('too many rules');
-  table[at] = probes.push(index === 0 ? [probe] : [probe, ...(list ?? [])]) - 1;
+  if (size > 2) before[(index << 7) | text.charCodeAt(size - 3)] = 1;
+  else before.fill(1, index << 7, (index + 1) << 7);
 }
 
 /** The code unit at `at`, within the text; before `floor` it is what a marker or the start of the text would show. */
@@ -99,8 +120,8 @@ function codesOf(text: string): Uint16Array {
 /** The spans of a text, in order. Markers that were there are stepped over and not listed. */
 export function scanText(text: string, dispatch: Dispatch): Scan {
   const codes = codesOf(text);
-  const scan: Scan = { text, codes, spans: [], floor: 0, ahead: undefined };
-  const { table, probes } = dispatch;
+  const scan: Scan = { text, codes, spans: [], floor: 0, ahead: undefined, objectEnd: 0, hides: false };
+  const { table, probes, before: worth } = dispatch;
   const size = text.length;
   let stop = size;
   let before = 10;
@@ -115,6 +136,8 @@ export function scanText(text: string, dispatch: Dispatch): Scan {
       const index = table[(code << 7) | before];
       before = code;
       if (index === 0 || index === undefined) continue;
+      const third = at > 1 ? (codes[at - 2] ?? 0) : 0;
+      if (worth[(index << 7) | (third > 127 ? 0 : third)] === 0) continue;
       const asked = probes[index] ?? [];
       for (let i = 0; i < asked.length && scan.floor <= at; i++) asked[i]?.(scan, at);
       if (scan.floor > at) {

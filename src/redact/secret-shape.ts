@@ -9,7 +9,7 @@ const REFERENCE =
   /^(?:\$[A-Z_][A-Z0-9_]*|\$\{[^{}]*\}|\$?\{\{[^{}]*\}\}|\$\([^()]*\)|<[^<>]*>|%[A-Z_][A-Z0-9_]*%|[*\u2022.]+|\u2026)$/;
 /** In commands and source text: also `$name`, `{name}`, `@file`-less reads of the environment. */
 const LOOSE_REFERENCE =
-  /^(?:\$\w+[,.;:)\]}]*|\{[\w.]*\}|%(?:\(\w+\))?[sd]|\$[{(].*|[^A-Za-z0-9]{1,5}|(?:process\.env|os\.environ|import\.meta\.env|secrets|vars|env)[.[(].*)$/;
+  /^(?:\$\w+[,.;:)\]}]*|\{[\w.]*\}|%(?:\(\w+\))?[sd]|\$[{(].*|[^A-Za-z0-9]{1,5}|(?:your|insert|replace|enter)[-_][\w-]{2,}|(?:process\.env|os\.environ|import\.meta\.env|secrets|vars|env)[.[(].*)$/;
 const HEX_DIGEST =
   /^(?:0x)?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i;
 const LABELLED_DIGEST = /^(?:sha\d{1,3}|md5|h1|blake\d?\w?|git)[-:]/i;
@@ -90,4 +90,24 @@ function looksLikePlace(value: string): boolean {
       value,
     )
   );
+}
+
+const MECHANISM =
+  /^(?:o?auth|basic|bearer|digest|ntlm|negotiate|scram|sha|md5|hmac|aws|iam|saml|oidc|openid|jwt|pam|ldap|m?tls|x509|krb)/i;
+
+/** For `pwd`, `auth` and `tokens`: does the value bear out what the name only hints at? `auth: oauth2` names a mechanism. */
+export function hintHolds(id: string, value: string): boolean {
+  if (id === 'auth') {
+    if (isUserAndPassword(value)) return true;
+    return (
+      looksSecret(value) && !MECHANISM.test(value) && !/^[A-Za-z]+(?:[-_.][A-Za-z0-9]+)*\d{0,3}$/.test(value)
+    );
+  }
+  return looksSecret(value) && (id !== 'token' || value.length >= 12);
+}
+
+/** Base64 of `user:password`, as in HTTP's Basic scheme and Docker's settings. */
+export function isUserAndPassword(value: string): boolean {
+  if (value.length < 8 || value.length > JUDGED || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return false;
+  return /^[\x21-\x7e]{1,128}:[\x20-\x7e]{1,128}$/.test(Buffer.from(value, 'base64').toString('latin1'));
 }

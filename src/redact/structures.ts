@@ -1,65 +1,8 @@
-// Secrets with a structure of their own: private keys in PEM, JSON web tokens, passwords in addresses.
+// Secrets with a structure of their own: JSON web tokens, passwords in addresses.
 import { charSet, DASHED, runEnd } from './char-set.ts';
 import { hasMarker } from './marker.ts';
 import { beginsWord, codeAt, type Scan, take, takeAhead } from './scan.ts';
-import { isLooseReference } from './secret-shape.ts';
-
-const BEGIN = '-----BEGIN ';
-const LONGEST_KEY = 65_536;
-const PRIVATE = /^(?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/;
-
-/** A probe for `N `: from `-----BEGIN … PRIVATE KEY-----` to its end, or as far as a key cut short goes. */
-export function privateKeyProbe(scan: Scan, at: number): void {
-  const { text } = scan;
-  const start = at + 1 - BEGIN.length;
-  if (start < scan.floor || !text.startsWith(BEGIN, start)) return;
-  const label = PRIVATE.exec(text.slice(at + 1, at + 80));
-  if (label === null) return;
-  const body = at + 1 + label[0].length;
-  const dashes = text.indexOf('-----', body);
-  // `"-----BEGIN PRIVATE KEY-----"` in a program is only the words.
-  if (!hasBody(text, body, dashes === -1 ? text.length : dashes)) return;
-  if (dashes !== -1 && dashes - body <= LONGEST_KEY && text.startsWith('-----END', dashes)) {
-    const close = text.indexOf('-----', dashes + 8);
-    const isNear = close !== -1 && close - dashes < 80;
-    take(scan, start, isNear ? close + 5 : dashes + 8, 'private-key');
-    return;
-  }
-  take(scan, start, cutKeyEnd(text, body), 'private-key');
-}
-
-const LINE = 'A-Za-z0-9+/=';
-
-/** Is there a line of base64 near the beginning? */
-function hasBody(text: string, from: number, to: number): boolean {
-  const line = charSet(LINE);
-  const stop = Math.min(to, from + 512);
-  for (let at = from; at < stop; at++) {
-    const end = runEnd(text, at, line, stop);
-    if (end - at >= 8) return true;
-    at = end;
-  }
-  return false;
-}
-
-/** A key without its end: lines of base64, however their ends are written, until something else comes. */
-function cutKeyEnd(text: string, body: number): number {
-  const line = charSet(LINE);
-  const between = charSet(' \t\r\n\\"\',+');
-  let end = body;
-  for (;;) {
-    let from = runEnd(text, end, between);
-    // An escaped line end leaves its letter at the head of the next line; it is of the alphabet, and no matter.
-    if (/^(?:Proc-Type|DEK-Info|Version|Comment|Hash): /.test(text.slice(from, from + 16))) {
-      while (from < text.length && text.charCodeAt(from) !== 10 && text.charCodeAt(from) !== 92) from++;
-      end = from;
-      continue;
-    }
-    const to = runEnd(text, from, line);
-    if (to - from >= 16 || (to > from && to === text.length)) end = to;
-    else return end;
-  }
-}
+import { isLooseReference, looksRandom } from './secret-shape.ts';
 
 /** A probe for `yJ`: three parts (or five, or two) of which the first is the base64 of JSON that names an algorithm. */
 export function jwtProbe(scan: Scan, at: number): void {
@@ -102,8 +45,21 @@ export function addressProbe(scan: Scan, at: number): void {
     if (code === 58 && colon === 0) colon = i;
     if (code === 64) host = i;
   }
-  if (colon === 0 || host <= colon + 1) return;
+  if (colon === 0 || colon > host) {
+    tokenAsUser(scan, at + 1, host);
+    return;
+  }
+  if (host <= colon + 1) return;
   const password = text.slice(colon + 1, host);
   if (isLooseReference(password) || hasMarker(password) || password === 'x-oauth-basic') return;
   takeAhead(scan, colon + 1, host, 'url-password');
+}
+
+/** `https://TOKEN@host`: no user is called so. The public key of a Sentry address is one that everybody may see. */
+function tokenAsUser(scan: Scan, start: number, host: number): void {
+  if (host - start < 20) return;
+  const user = scan.text.slice(start, host);
+  if (!/^[A-Za-z0-9_]+$/.test(user) || /^[\w.-]{0,80}sentry\b/.test(scan.text.slice(host + 1, host + 100)))
+    return;
+  if (looksRandom(user) || /^[0-9a-f]{32,64}$/.test(user)) takeAhead(scan, start, host, 'url-password');
 }

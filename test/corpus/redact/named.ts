@@ -183,6 +183,7 @@ export function named(): Planted[] {
     `${random(11)}/${random(24)}`,
     (s) => `https://hooks.slack.com/services/T${random(8)}/B${s}`,
   );
+  put('zapier webhook', random(16), (s) => `https://hooks.zapier.com/hooks/catch/1234567/${s}/`);
   put('discord webhook', `${random(68)}`, (s) => `https://discord.com/api/webhooks/123456789012345678/${s}`);
   put('aws csv', random(40, BASE64), (s) => `me,${join('AKIA', 'ABCDEFGH23456723')},${s}\n`);
 

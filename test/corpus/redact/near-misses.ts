@@ -1,5 +1,6 @@
 // What looks like a secret, a little, and must survive to the byte: each was eaten by some redactor once.
 import { BASE64, BASE64URL, base64, HEX, join, pem, random, restart, uuid } from './pieces.ts';
+import { tokenNearMisses } from './provider-tokens.ts';
 
 export function nearMisses(): string[] {
   restart();
@@ -285,5 +286,6 @@ export function nearMisses(): string[] {
     '{"password":"[REDACTED:password]"}',
     'lone \ud800 surrogate \udc00 here: x=\ud800',
     'schl\u00fcssel: wert, \u5bc6\u7801: x',
+    ...tokenNearMisses(),
   ];
 }

@@ -12,6 +12,7 @@ import {
   pem,
   random,
 } from './pieces.ts';
+import { providerTokens } from './provider-tokens.ts';
 
 export interface Token {
   readonly rule: string;
@@ -146,5 +147,5 @@ export function tokens(): Token[] {
       secret: join(prefix, random(length, alphabet ?? ALNUM)),
     }),
   );
-  return [...simple, ...made.map(([rule, secret]) => ({ rule, secret }))];
+  return [...simple, ...made.map(([rule, secret]) => ({ rule, secret })), ...providerTokens()];
 }
