@@ -26,11 +26,13 @@ export class Sandbox {
   constructor(command = FOIL) {
     this.#command = command;
     mkdirSync(this.work);
+    mkdirSync(join(this.root, 'run'), { mode: 0o700 });
     this.env = {
       PATH: process.env.PATH,
       HOME: this.root,
       XDG_STATE_HOME: join(this.root, 'state'),
       XDG_CONFIG_HOME: join(this.root, 'config'),
+      XDG_RUNTIME_DIR: join(this.root, 'run'),
     };
   }
 

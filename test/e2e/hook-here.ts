@@ -1,6 +1,7 @@
 // The hook command's own function, called in this process: everything that `foil hook` does but to start. For events
 // whose subject is what is recorded and answered; where it is the process, or the service that takes the end of a turn
 // from it, a test starts one.
+import { type ChildProcess, spawn } from 'node:child_process';
 import * as gate from '../../src/cli/gate.ts';
 import { runHook } from '../../src/cli/hook.ts';
 import { ensureLedger, openLedgerCipher, sealQuietly } from '../../src/cli/hook-more.ts';
@@ -14,7 +15,19 @@ export interface Here {
   readonly cwd: string;
 }
 
-/** `words` as behind `foil hook`. This process is the host. */
+let host: ChildProcess | undefined;
+
+/** A process that stands in for the host: what the test itself runs is a person's, in another terminal. */
+function hostPid(): number {
+  if (host === undefined) {
+    host = spawn('sleep', ['86400'], { stdio: 'ignore' });
+    host.unref();
+    process.once('exit', () => host?.kill());
+  }
+  return host.pid ?? process.pid;
+}
+
+/** `words` as behind `foil hook`. */
 export async function hookHere(
   words: readonly string[],
   input: Uint8Array,
@@ -37,7 +50,7 @@ export async function hookHere(
     { pieces: [input], failure: null },
     {
       env,
-      ppid: process.pid,
+      ppid: hostPid(),
       cwd: () => cwd,
       readInput: async () => input,
       say(answer) {

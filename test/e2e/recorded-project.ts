@@ -92,7 +92,8 @@ export class Project {
 
   /** What the ledger says of how strict it is. */
   settings(mode: string, port: number | null = null): void {
-    writeFileSync(join(this.directory, 'settings'), `${JSON.stringify({ v: 1, mode, port })}\n`);
+    const runtime = join(this.root, 'run/counterfoil');
+    writeFileSync(join(this.directory, 'settings'), `${JSON.stringify({ v: 1, mode, port, runtime })}\n`);
   }
 
   start(words: readonly string[], options: HookOptions = {}): ChildProcess {
@@ -223,6 +224,7 @@ export async function newProject(parent?: string): Promise<Project> {
 export async function makeProject(parent?: string): Promise<Project> {
   const project = new Project(parent);
   await (await createLedger(project.located)).close();
+  project.settings('observe'); // which also says where notes are: not with those of the user who runs the tests
   return project;
 }
 
