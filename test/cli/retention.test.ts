@@ -364,6 +364,7 @@ describe('B13a, B13b, B13e: foil archive', () => {
     onTestFinished(() => sandbox.remove());
     const directory = sandbox.path('.foil');
     const folder = await segments(directory);
+    sandbox.ok(['init', '--adopt']);
     const names = readdirSync(folder).sort();
     expect(names.length).toBeGreaterThan(3);
     for (const name of names) utimesSync(join(folder, name), OLD / 1000, OLD / 1000);
@@ -412,6 +413,7 @@ describe('B13a, B13b, B13e: foil archive', () => {
     await session(opened, 1);
     await opened.store.close();
     sandbox.write('counterfoil.yaml', 'retention: off\n');
+    sandbox.ok(['init', '--adopt']);
     expect(sandbox.json(['archive'])).toMatchObject({ erased: [], freed_bytes: 0 });
     sandbox.write('counterfoil.yaml', 'retention:\n  days: 30\n');
     expect(sandbox.json(['status'])).toMatchObject({ upkeep: { sessions: 1 } });

@@ -1,10 +1,10 @@
 // Auth keys at the other recorders: the gateway, a program, an audited client, a wrapped MCP server and a whole run. The
 // key is revoked between two prompts or calls, and the second is refused, on record, before anything of it is done.
 import { randomBytes } from 'node:crypto';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLedger, openRecorder, RecordError, type RecorderPlace } from '../../src/entry/index.ts';
 import { audited } from '../../src/entry/llm.ts';
 import type { Entry } from '../../src/format/index.ts';
@@ -370,13 +370,15 @@ describe('foil run', () => {
   /** The agent: a prompt, the key revoked from outside, a prompt and a call, each told to the hook as a host would. */
   const AGENT = `
     import { spawnSync } from 'node:child_process';
+    import { existsSync, writeFileSync } from 'node:fs';
     const [foil, ledger] = process.argv.slice(2);
     const run = (words, input) => spawnSync(process.execPath, [foil, ...words, '--ledger', ledger], { input, encoding: 'utf8' }).stdout;
     const base = { session_id: 's', cwd: process.cwd() };
     const hook = (event) => run(['hook', 'claude-code', '--mode', 'guard'], JSON.stringify({ ...base, ...event }));
     const call = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 't1' };
     const told = [hook({ hook_event_name: 'UserPromptSubmit', prompt: 'one' })];
-    run(['auth', 'revoke', 'laptop']);
+    writeFileSync('asked', '');
+    while (!existsSync('revoked')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     told.push(hook({ hook_event_name: 'UserPromptSubmit', prompt: 'two' }), hook({ hook_event_name: 'PreToolUse', ...call }));
     console.log(JSON.stringify({ told, env: process.env }));`;
   /** One that tells nobody of anything. */
@@ -397,7 +399,7 @@ describe('foil run', () => {
     const path = join(project.root, 'key');
     writeFileSync(path, `${key.key}\n`);
     chmodSync(path, 0o600);
-    const result = await project.foil(
+    const running = project.foil(
       [
         'run',
         '--ledger',
@@ -411,7 +413,12 @@ describe('foil run', () => {
       ],
       { env: typeof env.SECRET === 'string' ? { SECRET: `a ${key.key}` } : env },
     );
-    return { project, key, result };
+    if (program === AGENT) {
+      await vi.waitUntil(() => existsSync(join(project.work, 'asked')), 30_000);
+      key.revoke();
+      writeFileSync(join(project.work, 'revoked'), '');
+    }
+    return { project, key, result: await running };
   }
 
   it.each([

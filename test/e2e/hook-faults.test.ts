@@ -133,6 +133,7 @@ describe('the other ways in which a ledger fails', () => {
 
   it.skipIf(!isRoot)('K8 a ledger of another user', async () => {
     const project = await newProject();
+    rmSync(join(project.directory, 'settings')); // it names a place for notes that is not theirs
     chmodSync(project.root, 0o755);
     chmodSync(project.directory, 0o700);
     const own = join(project.root, 'nobody');

@@ -16,7 +16,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { writeSettings } from '../../src/record/index.ts';
+import { readSettings, writeSettings } from '../../src/record/index.ts';
 import {
   type EnsureOptions,
   ensureService,
@@ -127,7 +127,7 @@ describe('foil serve', () => {
       problem: null,
     });
     // Clients of the gateway find it there again.
-    expect(JSON.parse(readFileSync(join(ledger, 'settings'), 'utf8')).port).toBe(ready.port);
+    expect(readSettings(ledger, sandbox.env).port).toBe(ready.port);
     expect(left).toEqual({ event: 'left', reason: 'idle' });
     expect(await ends(child)).toEqual({ code: 0, signal: null });
   });
@@ -139,7 +139,7 @@ describe('foil serve', () => {
     const port = readState(ledger)?.port ?? 0;
     probe.kill();
     await ends(probe);
-    writeSettings(ledger, { mode: 'guard', port });
+    writeSettings(ledger, { mode: 'guard', port }, sandbox.env);
     await prints(sandbox.start(['serve']), /serving/);
     const headers = { authorization: `Bearer ${readToken(ledger)}` };
     const health = await (await fetch(`http://127.0.0.1:${port}/v1/health`, { headers })).json();
@@ -409,7 +409,7 @@ describe('a service that is gone or hangs is replaced', () => {
 describe('locked', () => {
   it('does not start where the word would be a lie', () => {
     const { sandbox, ledger } = sandboxed();
-    writeSettings(ledger, { mode: 'locked', port: 4711 });
+    writeSettings(ledger, { mode: 'locked', port: 4711 }, sandbox.env);
     const run = (...words: string[]) =>
       spawnSync(process.execPath, [FOIL, 'serve', '--ledger', ledger, ...words], {
         env: sandbox.env,
