@@ -4,6 +4,7 @@
 // what reads as a literal goes.
 import { type CharSet, charSet, runEnd } from './char-set.ts';
 import { headerValue } from './headers.ts';
+import { isPrivateName } from './json-web-keys.ts';
 import {
   EXACT,
   HINT,
@@ -75,6 +76,7 @@ export function assignmentProbe(senseOf: SenseOf): Probe {
   };
 }
 
+const KEY_MEMBER: NameSense = { level: STRONG, id: 'private-key' };
 const SIGNATURE: NameSense = { level: STRONG, id: 'url-signature' };
 const SIGNED = /^(?:sig|signature|x-amz-signature|x-goog-signature|x-amz-credential)$/i;
 const LABEL =
@@ -92,6 +94,9 @@ function senseInPlace(
   senseOf: SenseOf,
 ): NameSense {
   const { text } = scan;
+  if (end - start <= 4 && start < scan.keyEnd && /["'\\]/.test(text[end] ?? '')) {
+    if (isPrivateName(text.slice(start, end))) return KEY_MEMBER;
+  }
   const first = (scan.codes[start] ?? 0) | 32;
   if (first === 118) {
     if (end - start !== 5 || text.slice(start, end).toLowerCase() !== 'value') return NOTHING;

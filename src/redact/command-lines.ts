@@ -3,6 +3,7 @@
 // it are its only label.
 import type { SenseOf } from './assignments.ts';
 import { MEDIUM, type NameSense, STRONG } from './key-names.ts';
+import { hasMarker } from './marker.ts';
 import { SPACE, skipSpaces, TAB } from './quoted.ts';
 import { askAtPair, codeAt, type Dispatch, isAlnum, type Probe, type Scan, take, takeAhead } from './scan.ts';
 import { isDigest, isLooseReference, looksRandom, looksSecret } from './secret-shape.ts';
@@ -36,7 +37,7 @@ export function setProbe(senseOf: SenseOf): Probe {
     }
     NAME.lastIndex = from;
     const name = NAME.exec(text)?.[2];
-    if (name === undefined) return;
+    if (name === undefined || hasMarker(name)) return;
     const sense = senseOfPath(name, senseOf);
     if (sense.level < MEDIUM || /\bsigning_?key$/i.test(name)) return;
     const value = readWord(text, NAME.lastIndex);
@@ -175,7 +176,8 @@ export function addPositionProbes(dispatch: Dispatch): void {
       if (within !== undefined && !within.test(commandBefore(scan, start))) return;
       pattern ??= new RegExp(rest, 'y');
       pattern.lastIndex = at + 1;
-      if (!pattern.test(text)) return;
+      // Nothing looks through a marker: there was more text in its place.
+      if (!pattern.test(text) || hasMarker(text.slice(at, pattern.lastIndex))) return;
       const value = readWord(text, pattern.lastIndex);
       if (!isLiteralWord(value) || (!value.quoted && WORDS_AHEAD.test(value.text))) return;
       const host = trigger === 'sqlplus ' || trigger === 'oracle:t' ? value.text.indexOf('@') : -1;
@@ -205,7 +207,7 @@ export function pipedProbe(scan: Scan, at: number): void {
   if (text.charCodeAt(skipSpaces(text, end)) !== 124) return;
   STDIN.lastIndex = end;
   const reader = STDIN.exec(text);
-  if (reader === null) return;
+  if (reader === null || hasMarker(reader[0])) return;
   const isPair = reader[0].endsWith('chpasswd');
   const colon = isPair ? value.text.indexOf(':') + 1 : 0;
   takeAhead(scan, value.start + colon, value.start + value.text.length, ID);

@@ -109,7 +109,9 @@ export function makeWalk(
     return sense.level === NONE || text(name) !== name ? NOTHING : sense;
   };
 
-  const walkObject = (object: JsonObject, counts: Counts, under: NameSense, depth: number): Json => {
+  const walkObject = (object: JsonObject, counts: Counts, above: NameSense, depth: number): Json => {
+    // Of a list of keys, a JSON web key says by itself which of its members are private.
+    const under = above.level === WEAK && typeof object.kty === 'string' ? NOTHING : above;
     const names = Object.keys(object);
     const labelled = under.level === NONE ? senseOfLabel(object) : NOTHING;
     const command = commandOf(object);

@@ -1,5 +1,5 @@
 // The door of the redact room: what must not be written. The rules are our own, with facts from well-kept rule sets:
-// see token-rules.ts for why. Loaded in every hook, so nothing is built before the first redactor is made.
+// see token-rules.ts and token-table.ts. Loaded in every hook, so nothing is built before the first redactor is made.
 
 export type { RedactionCounts } from './counts.ts';
 export { parseRedactOptions, type RedactOptions } from './options.ts';

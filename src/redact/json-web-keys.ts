@@ -12,28 +12,37 @@ const LONGEST = 16_384;
 
 /** Is the member of this name a private one of a JSON web key? */
 export function isKeyMember(object: JsonObject, name: string): boolean {
-  return name.length <= 4 && PRIVATE_MEMBERS.has(name) && typeof object.kty === 'string';
+  return isPrivateName(name) && typeof object.kty === 'string';
 }
 
-/** A probe for `ty`: takes every private member of the object that `"kty"` stands in. */
+export function isPrivateName(name: string): boolean {
+  return name.length <= 4 && PRIVATE_MEMBERS.has(name);
+}
+
+/**
+ * A probe for `kty`: takes the private members that stand before it in its object, and says how far the object goes, so
+ * that those behind it are taken when they are met.
+ */
 export function jsonWebKeyProbe(scan: Scan, at: number): void {
   const { text } = scan;
-  if (text.charCodeAt(at - 2) !== 107 || at < scan.objectEnd) return;
-  if (!/^["'\\]/.test(text[at + 1] ?? '') || !/["']/.test(text[at - 3] ?? '')) return;
-  const lowest = Math.max(scan.floor, at - FURTHEST_BACK);
-  let open = at;
-  while (open > lowest && text.charCodeAt(open) !== 123) open--;
+  if (at < scan.searched || !/^["'\\]/.test(text[at + 1] ?? '') || !/["']/.test(text[at - 3] ?? '')) return;
   const limit = Math.min(text.length, at + LONGEST);
   let close = at;
-  while (close < limit && text.charCodeAt(close) !== 125) close++;
+  while (close < limit && text.charCodeAt(close) !== 125 && text.charCodeAt(close) !== 123) close++;
   // Nothing up to here is looked at again: a text full of `"kty"` costs one walk.
-  scan.objectEnd = close;
-  if (close === limit && limit < text.length) return;
+  scan.searched = close;
+  if (text.charCodeAt(close) === 123 || (close === limit && limit < text.length)) return;
+  const lowest = Math.max(scan.floor, at - FURTHEST_BACK);
+  let open = at;
+  while (open > lowest && text.charCodeAt(open) !== 123 && text.charCodeAt(open) !== 125) open--;
+  // Something in the object may have been taken already: then what is left of it begins at the floor.
+  if (text.charCodeAt(open) !== 123 && (open !== scan.floor || open === 0)) return;
+  scan.keyEnd = close;
   MEMBER.lastIndex = 0;
-  const object = text.slice(open, close);
-  for (let found = MEMBER.exec(object); found !== null; found = MEMBER.exec(object)) {
+  const before = text.slice(open, at);
+  for (let found = MEMBER.exec(before); found !== null; found = MEMBER.exec(before)) {
     const value = found[4] ?? '';
     const start = open + found.index + found[0].length - value.length;
-    if (start >= scan.floor) take(scan, start, start + value.length, ID);
+    take(scan, start, start + value.length, ID);
   }
 }

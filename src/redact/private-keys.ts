@@ -100,17 +100,10 @@ function cutKeyEnd(text: string, body: number): number {
 function cutKeyStart(scan: Scan, dashes: number): number {
   const { text } = scan;
   const line = charSet(LINE);
-  const between = charSet(BETWEEN);
   const lowest = Math.max(scan.floor, dashes - LONGEST_KEY);
   let start = dashes;
   for (let lines = 0; ; lines++) {
-    let to = start;
-    while (to > lowest && between[codeAt(scan, to - 1)] === 1) to--;
-    // The letter of an escaped line end is of the alphabet: it goes with the line before it.
-    if (to > lowest + 1 && /[nr]/.test(text[to - 1] ?? '') && text[to - 2] === '\\') {
-      to--;
-      while (to > lowest && between[codeAt(scan, to - 1)] === 1) to--;
-    }
+    const to = lineEndBefore(scan, start, lowest);
     let from = to;
     while (from > lowest && line[codeAt(scan, from - 1)] === 1) from--;
     if (codeAt(scan, from - 1) === 92 && /[nr]/.test(text[from] ?? '')) from++;
@@ -119,5 +112,16 @@ function cutKeyStart(scan: Scan, dashes: number): number {
     if (!isLine || to === start) return lines === 0 || dashes - start < 24 ? dashes : start;
     start = from;
     if (start === lowest) return start;
+  }
+}
+
+/** Back over line ends. The letter of an escaped one is of the alphabet: it does not belong to the line before it. */
+function lineEndBefore(scan: Scan, start: number, lowest: number): number {
+  const between = charSet(BETWEEN);
+  let to = start;
+  for (;;) {
+    while (to > lowest && between[codeAt(scan, to - 1)] === 1) to--;
+    if (to <= lowest + 1 || !/[nr]/.test(scan.text[to - 1] ?? '') || scan.text[to - 2] !== '\\') return to;
+    to--;
   }
 }

@@ -36,7 +36,8 @@ export function closesString(text: string, name: number, quote: number, floor: n
     const code = text.charCodeAt(at);
     run = isWord(code) || code === 43 || code === 45 || code === 47 || code === 95 ? run + 1 : 0;
     if (code === 10 || code === 13 || run === LONG_WORD) break;
-    if (code !== quote || (isWord(text.charCodeAt(at - 1)) && isWord(text.charCodeAt(at + 1)))) continue;
+    const isWithin = at > floor && isWord(text.charCodeAt(at - 1)) && isWord(text.charCodeAt(at + 1));
+    if (code !== quote || isWithin) continue;
     open = !open;
   }
   return open;

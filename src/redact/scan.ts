@@ -18,10 +18,11 @@ export interface Scan {
   readonly codes: Uint16Array;
   readonly spans: Span[];
   floor: number;
-  /** A span found ahead of where the scan is: a password behind its user. At most one can be open at a time. */
-  ahead: Span | undefined;
-  /** The end of the last object that was searched for a key's members. */
-  objectEnd: number;
+  /** Spans found ahead of where the scan is, in order: a password behind its user. What lies before them is still scanned. */
+  readonly ahead: Span[];
+  /** How far the text was searched for the end of an object that says `kty`, and where the last that is a key ends. */
+  searched: number;
+  keyEnd: number;
   /** There is something in the text that a view would show otherwise: see views.ts. */
   hides: boolean;
 }
@@ -94,7 +95,10 @@ export function take(scan: Scan, start: number, end: number, id: string, quote =
 }
 
 export function takeAhead(scan: Scan, start: number, end: number, id: string): void {
-  scan.ahead = { start, end, id, quote: '' };
+  const { ahead } = scan;
+  let at = ahead.length;
+  while (at > 0 && (ahead[at - 1]?.start ?? 0) > start) at--;
+  ahead.splice(at, 0, { start, end, id, quote: '' });
 }
 
 const SHORT = 2048;
@@ -120,7 +124,16 @@ function codesOf(text: string): Uint16Array {
 /** The spans of a text, in order. Markers that were there are stepped over and not listed. */
 export function scanText(text: string, dispatch: Dispatch): Scan {
   const codes = codesOf(text);
-  const scan: Scan = { text, codes, spans: [], floor: 0, ahead: undefined, objectEnd: 0, hides: false };
+  const scan: Scan = {
+    text,
+    codes,
+    spans: [],
+    floor: 0,
+    ahead: [],
+    searched: 0,
+    keyEnd: 0,
+    hides: false,
+  };
   const { table, probes, before: worth } = dispatch;
   const size = text.length;
   let stop = size;
@@ -144,15 +157,14 @@ export function scanText(text: string, dispatch: Dispatch): Scan {
         at = scan.floor - 1;
         before = 93;
       }
-      if (scan.ahead !== undefined) stop = scan.ahead.start;
+      if (scan.ahead.length > 0) stop = scan.ahead[0]?.start ?? size;
     }
-    const ahead = scan.ahead;
-    if (ahead === undefined) return scan;
-    scan.ahead = undefined;
-    stop = size;
-    if (ahead.start < scan.floor) continue;
-    take(scan, ahead.start, ahead.end, ahead.id);
-    at = ahead.end;
+    const next = scan.ahead.shift();
+    if (next === undefined) return scan;
+    stop = scan.ahead[0]?.start ?? size;
+    if (next.start < scan.floor) continue;
+    take(scan, next.start, next.end, next.id);
+    at = next.end;
     before = 93;
   }
 }
