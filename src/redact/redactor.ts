@@ -24,6 +24,9 @@ export interface Redactor {
 /** Raised when the rules change what they take, so that a record says by which it was redacted. */
 const VERSION = 2;
 
+/** Rarely more than two: the second finds nothing. */
+const MOST_ROUNDS = 4;
+
 export function makeRedactor(options: RedactOptions = {}): Redactor {
   const removed = new Set(options.remove ?? []);
   const isOn = (id: string) => !removed.has(id);
@@ -43,14 +46,25 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
     return replaceSpans(value, spans);
   };
 
-  const text = (value: string, counts?: RedactionCounts): string => {
-    if (value.length < 4) return value;
+  const once = (value: string, counts: RedactionCounts | undefined): string => {
     const { spans, hides } = scanOf(value);
     const plain = without(value, spans, counts);
     const view = hides ? viewOf(plain) : undefined;
     if (view === undefined) return plain;
     const { spanIn } = view;
     return without(plain, spansOf(view.text).map(spanIn), counts);
+  };
+
+  // Long words and views are taken last, and what stands beside a marker may be seen otherwise than beside a word.
+  const text = (value: string, counts?: RedactionCounts): string => {
+    if (value.length < 4) return value;
+    let before = value;
+    let now = once(value, counts);
+    for (let rounds = 1; now !== before && rounds < MOST_ROUNDS; rounds++) {
+      before = now;
+      now = once(now, counts);
+    }
+    return now;
   };
 
   const value = makeWalk({ text, spansOf, isOn }, senseOf);
