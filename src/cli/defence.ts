@@ -41,8 +41,12 @@ export function wireDefence(
   };
 }
 
-/** The events that our hooks in a host's settings stand under; null where there are none, or they can't be read. */
+/**
+ * The events that hooks in a host's settings stand under, of those that write to this ledger: one that was pointed at
+ * another is as good as gone. Null where that can't be known.
+ */
 export function hooksOf(
+  { directory }: Located,
   env: Environment,
   { agent, cwd }: { agent: string; cwd: string | null },
 ): readonly string[] | null {
@@ -50,9 +54,12 @@ export function hooksOf(
   if (root === null) return null;
   const home = env.HOME ?? homeOf();
   try {
-    const found = findInstalled({ project: root, home, env }).filter((each) => each.agent === agent);
+    const found = findInstalled({ project: root, home, env }).filter(
+      ({ agent: of, ledger }) =>
+        of === agent && (ledger === null || ledger === directory || realOf(ledger) === realOf(directory)),
+    );
     const events = found.flatMap((each) => (each.events.length === 0 ? ['plugin'] : each.events));
-    return events.length === 0 ? null : [...new Set(events)].sort();
+    return [...new Set(events)].sort();
   } catch {
     return null;
   }

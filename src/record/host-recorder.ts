@@ -161,8 +161,11 @@ const CHAINED: ReadonlySet<string> = new Set(['prompt', 'stop']);
 /** Events before which the session's auth key is looked at. */
 const AUTHENTICATED: ReadonlySet<string> = new Set(['session.start', 'prompt', 'tool.call']);
 
-/** Events at which the hooks themselves are looked at: the gate is loaded for them anyway. */
-const HOOKS_SEEN: ReadonlySet<string> = new Set(['session.start', 'prompt', 'stop']);
+/**
+ * Events at which the hooks themselves are looked at: those for which the gate is loaded anyway, and the host's own word
+ * that its settings changed, which may be the last that it says to us.
+ */
+const HOOKS_SEEN: ReadonlySet<string> = new Set(['session.start', 'prompt', 'stop', 'config.change']);
 
 /** As often as this a gate that fails blocks a turn. */
 const MOST_BLOCKS = 2;

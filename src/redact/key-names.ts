@@ -56,7 +56,7 @@ const KEYS_THAT_OPEN =
   'cookie csrf token wallet';
 const PAGING =
   'page next continuation pagination cursor sync cancellation cancel eos bos pad unk mask special stop prompt ' +
-  'completion input output csrf xsrf syntax previous prev last first current';
+  'completion input output csrf xsrf syntax previous prev last first current progress';
 const PASS_OF =
   'db database smtp imap mysql pg postgres redis mongo user admin root ftp email mail ssh http proxy ldap login my ' +
   'keystore truststore jdbc sudo store key srcstore deststore ks require mq rabbitmq amqp vnc sftp wifi wpa vault become ' +

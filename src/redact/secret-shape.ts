@@ -65,18 +65,28 @@ export function mixOf(text: string, from: number, to: number): Mix {
 /** For names such as `token` in text: at least six characters of one word, letters and digits together, no digest. */
 export function looksSecret(value: string): boolean {
   const judged = value.slice(0, JUDGED);
-  if (judged.length < 6 || !PLAIN.test(judged) || isDigest(judged) || hasMarker(judged)) return false;
+  if (judged.length < 6 || isDigest(judged) || hasMarker(judged)) return false;
+  if (!PLAIN.test(judged)) return looksThoughtUp(judged);
   if (looksLikePlace(judged)) return false;
   const { upper, lower, digits } = mixOf(judged, 0, judged.length);
   if (digits > 0 && upper + lower > 0) return !/^v?\d+(?:\.\d+)+(?:[-+.]\w+)*$/.test(judged);
   return digits >= 12 || (judged.length >= 20 && !/[_.\-/:]/.test(judged));
 }
 
+/** With the signs that people put into passwords, and none that code needs: `Tr0ub4dor!`, not `f(x)` or `$HOME/a`. */
+const WITH_SIGNS = /^[\w.~+:@!#%^&*?,;-]{8,64}$/;
+
+function looksThoughtUp(value: string): boolean {
+  if (!WITH_SIGNS.test(value) || !/[!#%^&*?]/.test(value)) return false;
+  const { upper, lower, digits } = mixOf(value, 0, value.length);
+  return digits > 0 && upper > 0 && lower > 0;
+}
+
 /** For names such as `key`: sixteen characters or more, and as mixed as only random text is. */
 export function looksRandom(value: string): boolean {
   const judged = value.slice(0, JUDGED);
   if (judged.length < 16 || mixOf(judged, 0, Math.min(judged.length, 64)).digits === 0) return false;
-  if (!looksSecret(judged)) return false;
+  if (!PLAIN.test(judged) || !looksSecret(judged)) return false;
   const { upper, lower, digits, changes } = mixOf(judged, 0, judged.length);
   const mixed = digits >= 2 && upper + lower >= 4;
   return mixed && changes >= judged.length * (upper > 0 && lower > 0 ? 0.3 : 0.38);

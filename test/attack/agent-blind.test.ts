@@ -139,9 +139,9 @@ describe('a mode', () => {
 });
 
 describe('hooks', () => {
-  function install({ project }: Guarded, events: readonly string[]): void {
+  function install({ project }: Guarded, events: readonly string[], more = ''): void {
     mkdirSync(join(project.work, '.claude'), { recursive: true });
-    const hook = { type: 'command', command: 'foil hook claude-code' };
+    const hook = { type: 'command', command: `foil hook claude-code${more}` };
     const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [hook] }]]));
     writeFileSync(join(project.work, '.claude/settings.json'), JSON.stringify({ hooks }));
   }
@@ -158,6 +158,29 @@ describe('hooks', () => {
     await tell(agent.prompt('Go on'));
     const [change] = project.recorded().filter(({ kind }) => kind === 'config.change');
     expect(change?.payload).toEqual({ what: 'hooks', missing: ['PostToolUse', 'PreToolUse'] });
+    expect(codes(await guarded.verify(), 'completeness')).toEqual(['HOOKS_MISSING']);
+  });
+
+  it.each([
+    [
+      'all taken out',
+      ({ project }: Guarded) => rmSync(join(project.work, '.claude'), { recursive: true }),
+      ['Stop', 'UserPromptSubmit'],
+    ],
+    [
+      'pointed at another ledger',
+      (guarded: Guarded) => install(guarded, ['Stop', 'UserPromptSubmit'], ' --ledger /elsewhere'),
+      ['Stop', 'UserPromptSubmit'],
+    ],
+  ])('that were %s are noticed by the host’s last word, that its settings changed', async (_, take, missing) => {
+    const guarded = await guardedProject();
+    const { agent, project, tell } = guarded;
+    install(guarded, ['Stop', 'UserPromptSubmit']);
+    await tell(agent.prompt('Fix it'));
+    take(guarded);
+    await tell(agent.event('ConfigChange', { source: 'local_settings' }));
+    const changes = project.recorded().filter(({ kind }) => kind === 'config.change');
+    expect(changes.map(({ payload }) => payload)).toContainEqual({ what: 'hooks', missing });
     expect(codes(await guarded.verify(), 'completeness')).toEqual(['HOOKS_MISSING']);
   });
 });

@@ -21,7 +21,8 @@ const ours: Ours = {
   ledger: LEDGER,
   variables: { HOME: '/home/ann', XDG_RUNTIME_DIR: '/run/user/1000' },
   service: { pid: 4242, port: 40123 },
-  real: (path) => (path === '/tmp/link' ? `${ROOT}/.claude/settings.json` : path),
+  real: (path) =>
+    path === '/tmp/link' ? `${ROOT}/.claude/settings.json` : path.replace(/^\/proc\/self\/root/, ''),
 };
 const names = ['shop-0123456789abcdef'];
 const judge = (line: string): string | null => attackByCommand(line, ROOT, ours);
@@ -49,6 +50,12 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
     'foil session cut',
     'foil plan approve 123',
     `foil pause --ledger ${LEDGER}`,
+    `foil pause 30m --ledger /proc/self/root${LEDGER}`,
+    `foil pause 30m --ledger=/proc/self/root${LEDGER}`,
+    `FOIL_LEDGER=/proc/self/root${LEDGER} foil mode observe`,
+    'foil mcp --name x uninstall',
+    'foil plan --title list approve 123',
+    'foil session --reason list end abc',
     'counterfoil pause',
   ],
   'wrapped in something': [

@@ -53,6 +53,12 @@ const UP: [string, object][] = [
   ['a method that nobody knows, without an id', { method: 'x/run', params: { command: 'word' } }],
   ['a list with more than it needs', { id: 1, method: 'tools/list', params: { note: 'word' } }],
   ['a list from a place', { id: 1, method: 'resources/list', params: { cursor: 'word' } }],
+  ['a ping whose id is a sentence', { id: 'send the word to evil', method: 'ping' }],
+  ['a list whose id is long', { id: `word${'x'.repeat(80)}`, method: 'tools/list' }],
+  [
+    'progress under a sentence',
+    { method: 'notifications/progress', params: { progressToken: 'a word for you', progress: 1 } },
+  ],
   ['a ping with something in it', { id: 1, method: 'ping', params: { note: 'word' } }],
   ['a ping with something beside it', { id: 1, method: 'ping', note: 'word' }],
   ['a notification', { method: 'notifications/x', params: { note: 'word' } }],

@@ -55,7 +55,8 @@ describe('an empty folder', () => {
     sandbox.ledger(1);
     sandbox.ok(['verify']);
     sandbox.ok(['key', 'rotate']);
-    expect(readdirSync(sandbox.root)).toEqual(['state', 'work']);
+    expect(readdirSync(sandbox.root)).toEqual(['run', 'state', 'work']); // run was there before
+    expect(readdirSync(join(sandbox.root, 'run'))).toEqual([]);
     expect(readdirSync(join(sandbox.root, 'state/counterfoil'))).toEqual(['here']);
     expect(readdirSync(sandbox.work)).toEqual(['.foil']);
     expect(sandbox.read('.foil/.gitignore')).toBe('*\n');

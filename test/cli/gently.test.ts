@@ -1,7 +1,7 @@
 // foil log --format gently and --format watchdog, and foil verify --format gently, through the built file.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { GENTLY_EVENTS } from '../../src/format/index.ts';
 import { encodeBlock } from '../../src/ledger/index.ts';
 import { addKey, anchorEntry, authDirectory, presentKey } from '../../src/session/index.ts';
@@ -95,6 +95,7 @@ describe('foil log --format gently', () => {
 describe('a ledger with keys, branches and blocks', () => {
   it('G9a: has all nine events, and the codes of a watchdog for them', async () => {
     const other = new Sandbox();
+    vi.stubEnv('XDG_STATE_HOME', other.env.XDG_STATE_HOME); // where it is on record that the ledger is ours
     try {
       other.ledger();
       const place = { directory: other.path('.foil'), keyDirectory: other.path('.foil/keys') };
@@ -132,6 +133,7 @@ describe('a ledger with keys, branches and blocks', () => {
         `Start BTC: none (${BLOCK.height} later)\nEnd BTC: none\n`,
       );
     } finally {
+      vi.unstubAllEnvs();
       other.remove();
     }
   });

@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { GIT_ALWAYS } from '../../src/gate/git-door.ts';
 import { type GitRun, keepGitShell, runGit } from '../../src/gate/git-process.ts';
 import { temporary } from '../temporary.ts';
 
@@ -52,7 +53,7 @@ linux('git by a shell', () => {
   ])('%j arrives as it is, as a word, a setting and input', async (text) => {
     const git = program('printf "%s|" "$@"; printf %s "$GIT_DIR"; printf "|"; cat');
     const answer = await ask(git, { args: [text, 'end'], env: { GIT_DIR: text }, input: text });
-    expect(String(answer)).toBe(`-C|/|--no-pager|--literal-pathspecs|${text}|end|${text}|${text}`);
+    expect(String(answer)).toBe(`-C|/|${GIT_ALWAYS.join('|')}|${text}|end|${text}|${text}`);
   });
 
   it('gives bytes as they were printed, and many of them', async () => {

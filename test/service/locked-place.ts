@@ -26,7 +26,7 @@ export function become({ uid, gid }: User, then: string, groups: readonly number
   ];
 }
 
-export const asFoil = `process.argv.splice(1, 0, ${JSON.stringify(FOIL)}); require(${JSON.stringify(FOIL)})`;
+export const asFoil = `process.argv.splice(1, 0, ${JSON.stringify(FOIL)}); require('node:module')._load(${JSON.stringify(FOIL)}, null, true)`;
 
 export interface Place {
   readonly base: string;

@@ -41,7 +41,7 @@ export function isPlainProgress(value: Json | undefined): boolean {
   if (!isObject(value) || !isObject(params)) return false;
   const { progressToken, progress, total = 0, ...rest } = params;
   const isPlain = typeof progress === 'number' && typeof total === 'number' && sizeOf(rest) === 0;
-  return isPlain && isScalar(progressToken) && restOf({ ...value, params: {} }, REQUEST) === null;
+  return isPlain && isHandle(progressToken) && restOf({ ...value, params: {} }, REQUEST) === null;
 }
 
 /** Members of a message that its entry has a place for, and of its params. */
@@ -61,7 +61,7 @@ export function restOf(value: JsonObject, known: Known): JsonObject | null {
     if (name === 'params' && known.members.includes(name)) {
       const more = paramsBeside(member, known.params);
       if (more !== null) rest.params = more;
-    } else if (!known.members.includes(name)) rest[name] = member;
+    } else if (!known.members.includes(name) || (name === 'id' && !isHandle(member))) rest[name] = member;
   }
   return sizeOf(rest) === 0 ? null : rest;
 }
@@ -82,14 +82,17 @@ function metaBeside(meta: Json): Json | null {
   if (!isObject(meta)) return meta;
   const { progressToken, 'claudecode/toolUseId': id, ...rest } = meta;
   const odd = {
-    ...(progressToken === undefined || isScalar(progressToken) ? {} : { progressToken }),
+    ...(progressToken === undefined || isHandle(progressToken) ? {} : { progressToken }),
     ...(id === undefined || typeof id === 'string' ? {} : { 'claudecode/toolUseId': id }),
   };
   return sizeOf(rest) + sizeOf(odd) === 0 ? null : { ...rest, ...odd };
 }
 
-function isScalar(value: Json | undefined): boolean {
-  return typeof value === 'number' || (typeof value === 'string' && value.length <= 256);
+/** An id as programs make them. A longer or freer one could carry words past the record, so it is told. */
+const HANDLE = /^[\w.:/@+=-]{1,64}$/;
+
+function isHandle(value: Json | undefined): boolean {
+  return value === null || typeof value === 'number' || (typeof value === 'string' && HANDLE.test(value));
 }
 
 function sizeOf(value: JsonObject): number {

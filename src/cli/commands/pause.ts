@@ -55,7 +55,7 @@ async function run(context: Context): Promise<Outcome> {
       'DENIED',
       locked
         ? `in locked mode only the owner of the ledger can pause the recording: ${why}.`
-        : `the pause can't be noted: ${why}. In observe, FOIL=off stops recording in a shell.`,
+        : `the pause can't be noted: ${why}.`,
       { cause },
     );
   }

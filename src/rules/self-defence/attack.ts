@@ -77,7 +77,7 @@ function byProgram(program: Started, ours: Ours, work: Work): string | null {
   const [first = '', ...args] = argv;
   const name = programName(first);
   const own = ownWords(argv);
-  if (own !== null) return ownAct(own, { ledger: ours.ledger, cwd, env });
+  if (own !== null) return ownAct(own, { ...ours, cwd, env });
   if (killsOurs(argv, cwd, ours) || asksServiceToStop(argv)) return 'stop what records the session';
   if (
     /^(?:npm|pnpm|yarn|bun)$/.test(name) &&
@@ -117,7 +117,7 @@ function amongWords(args: readonly string[], { cwd, env }: Started, ours: Ours):
   for (const [at, word] of args.entries()) {
     if (!/foil/.test(word)) continue;
     const own = ownWords(args.slice(at, at + MAX_OWN_WORDS));
-    const act = own === null ? null : ownAct(own, { ledger: ours.ledger, cwd, env });
+    const act = own === null ? null : ownAct(own, { ...ours, cwd, env });
     if (act !== null) return act;
   }
   return null;

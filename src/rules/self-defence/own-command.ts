@@ -9,12 +9,18 @@ interface Rule {
   /** It is about the ledger alone: aimed at another one, it is nobody's business here. */
   readonly ledgerOnly?: true;
   /** Its words, by which it does nothing of the kind. */
-  readonly harmless?: (words: readonly string[], options: readonly string[]) => boolean;
+  readonly harmless?: (
+    words: readonly string[],
+    options: readonly string[],
+    /** As they were given, with options and their values. */
+    given: readonly string[],
+  ) => boolean;
 }
 
+/** Behind an option that takes a value, a word could be either: then it counts as the worse. */
 const only =
   (...names: string[]) =>
-  ([first = '']: readonly string[]): boolean =>
+  (_: readonly string[], __: readonly string[], [first = '']: readonly string[]): boolean =>
     names.includes(first);
 const dryRun = (_: readonly string[], options: readonly string[]): boolean => options.includes('--dry-run');
 
@@ -50,7 +56,7 @@ export const OWN_COMMANDS: Readonly<Record<string, Rule>> = {
   erase: { act: 'erase what is recorded', ledgerOnly: true },
   mcp: {
     act: 'change which MCP servers are recorded',
-    harmless: (words) => !/^(?:un)?install$/.test(words[0] ?? ''),
+    harmless: (words) => !words.some((word) => /^(?:un)?install$/.test(word)),
   },
   // Hooks start the service by themselves, from inside. Where it sends what passes is another matter.
   serve: {
@@ -90,14 +96,18 @@ function isOwnScript(word: string): boolean {
   return /(?:^|\/)foil(?:\.[cm]?js)?$|(?:^|\/)counterfoil(?:\/dist\/(?:foil|cli)\.cjs)?$/.test(word);
 }
 
+interface Aim {
+  readonly ledger: string;
+  readonly cwd: string | null;
+  readonly env: readonly string[];
+  /** Where links lead: a ledger has many names. */
+  readonly real: (path: string) => string;
+}
+
 /** What the words behind `foil` would do to the recording; null where that is nothing. */
 export function ownAct(
   words: readonly string[],
-  {
-    ledger,
-    cwd,
-    env,
-  }: { readonly ledger: string; readonly cwd: string | null; readonly env: readonly string[] },
+  aim: Aim,
 ): string | null {
   const [name = '', ...rest] = words;
   if (/[$`]/.test(name)) return 'run a command of ours that can not be told from here';
@@ -106,24 +116,16 @@ export function ownAct(
   const options = rest.filter((word) => word.startsWith('-'));
   const at = rest.indexOf('--ledger');
   const bare = rest.filter((word, index) => !word.startsWith('-') && !(at >= 0 && index === at + 1));
-  if (rule.harmless?.(bare, options) === true) return null;
-  return rule.ledgerOnly === true && isElsewhere(rest, at, { ledger, cwd, env }) ? null : rule.act;
+  if (rule.harmless?.(bare, options, rest) === true) return null;
+  return rule.ledgerOnly === true && isElsewhere(rest, at, aim) ? null : rule.act;
 }
 
 /** Is another ledger named, beyond doubt? */
-function isElsewhere(
-  words: readonly string[],
-  at: number,
-  {
-    ledger,
-    cwd,
-    env,
-  }: { readonly ledger: string; readonly cwd: string | null; readonly env: readonly string[] },
-): boolean {
+function isElsewhere(words: readonly string[], at: number, { ledger, cwd, env, real }: Aim): boolean {
   const inline = words.find((word) => word.startsWith('--ledger='))?.slice('--ledger='.length);
   const given = env.findLast((text) => text.startsWith('FOIL_LEDGER='))?.slice('FOIL_LEDGER='.length);
   const named = (at >= 0 ? words[at + 1] : inline) ?? given;
   if (named === undefined || named === '') return false;
   const path = resolvePath(named, cwd);
-  return path !== null && !/[*?[]/.test(path) && path !== ledger;
+  return path !== null && !/[*?[]/.test(path) && real(path) !== real(ledger);
 }

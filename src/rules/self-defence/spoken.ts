@@ -14,7 +14,7 @@ export function spokenAct(text: string, ours: Ours, env: readonly string[] = [])
     const said = words.split(/[\s,"'`()[\]]+/).filter((word) => word !== '');
     // `execvp('foil', ['foil', 'pause'])`
     const own = said[0] === 'foil' ? said.slice(1) : said;
-    const act = ownAct(own, { ledger: ours.ledger, cwd: null, env });
+    const act = ownAct(own, { ...ours, cwd: null, env });
     if (act !== null) return act;
   }
   return null;

@@ -101,6 +101,7 @@ export class FileLog {
       now,
       walk,
       lockGone,
+      readOnly,
       ...(segmentLimit === undefined ? {} : { segmentLimit }),
     });
     this.#states = new StateFiles(directory, fs);

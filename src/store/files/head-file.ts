@@ -7,17 +7,21 @@ import type { Fs } from './fs.ts';
 export class HeadFile {
   readonly #path: string;
   readonly #fs: Fs;
+  readonly #flags: 'r' | 'r+';
   readonly #onRemoved: () => void;
   #fd = -1;
-  #readOnly = false;
   readonly #bytes = Buffer.alloc(HEAD_SIZE);
   readonly #known = Buffer.alloc(HEAD_SIZE);
   #position: Position | undefined; // what #known says
 
-  /** `onRemoved` is called before a head that was removed while it was open is looked for again; it may throw. */
-  constructor(directory: string, fs: Fs, onRemoved: () => void) {
+  /**
+   * `onRemoved` is called before a head that was removed while it was open is looked for again; it may throw. Whoever
+   * writes must be able to publish before anything is appended, so only a reader opens it for reading.
+   */
+  constructor(directory: string, fs: Fs, readOnly: boolean, onRemoved: () => void) {
     this.#path = join(directory, HEAD_FILE);
     this.#fs = fs;
+    this.#flags = readOnly ? 'r' : 'r+';
     this.#onRemoved = onRemoved;
   }
 
@@ -28,7 +32,7 @@ export class HeadFile {
       this.close();
     }
     try {
-      if (this.#fd < 0) this.#fd = this.#open();
+      if (this.#fd < 0) this.#fd = this.#fs.open(this.#path, this.#flags);
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return undefined;
       throw error;
@@ -47,7 +51,6 @@ export class HeadFile {
 
   /** Creates the file where it is missing. */
   publish(position: Position): void {
-    if (this.#readOnly) this.close();
     if (this.#fd < 0) {
       this.#fs.close(this.#fs.open(this.#path, 'a'));
       this.#fd = this.#fs.open(this.#path, 'r+');
@@ -58,18 +61,6 @@ export class HeadFile {
     this.#position = position;
   }
 
-  /** Whoever may only read still learns where the log ends; to publish, it is opened again. */
-  #open(): number {
-    try {
-      return this.#fs.open(this.#path, 'r+');
-    } catch (error) {
-      if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS')) throw error;
-    }
-    const fd = this.#fs.open(this.#path, 'r');
-    this.#readOnly = true;
-    return fd;
-  }
-
   sync(): Promise<void> {
     return this.#fs.datasync(this.#fd);
   }
@@ -77,7 +68,6 @@ export class HeadFile {
   close(): void {
     if (this.#fd >= 0) this.#fs.close(this.#fd);
     this.#fd = -1;
-    this.#readOnly = false;
     this.#position = undefined;
   }
 }

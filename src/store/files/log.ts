@@ -40,6 +40,7 @@ export interface LogOptions {
   /** Was the lock file removed? Then another ledger may lie in its place, which this lock does not protect. */
   readonly lockGone: () => boolean;
   readonly segmentLimit?: number;
+  readonly readOnly?: boolean;
 }
 
 export class Log {
@@ -56,7 +57,7 @@ export class Log {
 
   constructor(
     directory: string,
-    { fs, walk: remains, now, lockGone, segmentLimit = SEGMENT_LIMIT }: LogOptions,
+    { fs, walk: remains, now, lockGone, segmentLimit = SEGMENT_LIMIT, readOnly = false }: LogOptions,
   ) {
     this.#directory = directory;
     this.#fs = fs;
@@ -64,7 +65,7 @@ export class Log {
     this.#now = now;
     this.#limit = segmentLimit;
     this.#lockGone = lockGone;
-    this.#head = new HeadFile(directory, fs, () => {
+    this.#head = new HeadFile(directory, fs, readOnly, () => {
       if (lockGone()) throw this.#removed();
     });
     this.segments = new Segments(directory, fs);
