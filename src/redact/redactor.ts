@@ -9,7 +9,7 @@ import { findLongWords, LONG_WORD_RULES } from './long-words.ts';
 import { makeSenseOf } from './name-senses.ts';
 import type { RedactOptions } from './options.ts';
 import { dispatchFor } from './rule-dispatch.ts';
-import { replaceSpans, type Span, scanText } from './scan.ts';
+import { replaceSpans, type Scan, type Span, scanText } from './scan.ts';
 import { viewOf } from './views.ts';
 
 export interface Redactor {
@@ -34,35 +34,34 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
   const dispatch = dispatchFor(options, isOn, senseOf);
   const hasLongWords = LONG_WORD_RULES.some(isOn);
 
-  const scanOf = (value: string): { spans: readonly Span[]; hides: boolean } => {
-    const { spans, codes, hides } = scanText(value, dispatch);
-    if (!hasLongWords || value.length < 24) return { spans, hides };
-    return { spans: withLongWords(value, codes, spans, isOn), hides };
-  };
-  const spansOf = (value: string): readonly Span[] => scanOf(value).spans;
+  const allSpans = ({ spans, codes }: Scan, value: string): readonly Span[] =>
+    hasLongWords && value.length >= 24 ? withLongWords(value, codes, spans, isOn) : spans;
+  const spansOf = (value: string): readonly Span[] => allSpans(scanText(value, dispatch), value);
 
   const without = (value: string, spans: readonly Span[], counts: RedactionCounts | undefined): string => {
     if (counts !== undefined) for (const { id } of spans) count(counts, id);
     return replaceSpans(value, spans);
   };
 
-  const once = (value: string, counts: RedactionCounts | undefined): string => {
-    const { spans, hides } = scanOf(value);
-    const plain = without(value, spans, counts);
-    const view = hides ? viewOf(plain) : undefined;
-    if (view === undefined) return plain;
-    const { spanIn } = view;
-    return without(plain, spansOf(view.text).map(spanIn), counts);
-  };
-
-  // Long words and views are taken last, and what stands beside a marker may be seen otherwise than beside a word.
+  // Long words and views come last, and what stands beside a marker may look otherwise than beside a word: where they
+  // took something, the text is looked at again.
   const text = (value: string, counts?: RedactionCounts): string => {
     if (value.length < 4) return value;
-    let before = value;
-    let now = once(value, counts);
-    for (let rounds = 1; now !== before && rounds < MOST_ROUNDS; rounds++) {
-      before = now;
-      now = once(now, counts);
+    let now = value;
+    for (let rounds = 0; rounds < MOST_ROUNDS; rounds++) {
+      const scan = scanText(now, dispatch);
+      const early = scan.spans.length;
+      const spans = allSpans(scan, now);
+      now = without(now, spans, counts);
+      const view = scan.hides ? viewOf(now) : undefined;
+      const shown = view === undefined ? [] : spansOf(view.text);
+      if (view !== undefined && shown.length > 0)
+        now = without(
+          now,
+          shown.map((span) => view.spanIn(span)),
+          counts,
+        );
+      if (spans.length === early && shown.length === 0) break;
     }
     return now;
   };
