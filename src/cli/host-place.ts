@@ -132,7 +132,9 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         ...(makeDefence === undefined
           ? {}
           : { defend: (...call) => makeDefence()(located, options.places ?? env)(...call) }),
-        ...(hooksOf === undefined ? {} : { hooksNow: (event) => hooksOf()(located, options.places ?? env, event) }),
+        ...(hooksOf === undefined
+          ? {}
+          : { hooksNow: (event) => hooksOf()(located, options.places ?? env, event) }),
         ownNames: [basename(directory)],
         config,
         redaction: redactor.id,

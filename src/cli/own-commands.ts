@@ -27,7 +27,8 @@ export async function assertOutside(words: readonly string[], caller: Caller): P
   const rule = Object.hasOwn(OWN_COMMANDS, name) ? OWN_COMMANDS[name] : undefined;
   if (rule === undefined) return;
   const located = aimedAt(words, caller);
-  const act = located && ownAct(words, { ledger: located.directory, cwd: caller.cwd, env: [], real: (path) => path });
+  const act =
+    located && ownAct(words, { ledger: located.directory, cwd: caller.cwd, env: [], real: (path) => path });
   if (!act) return;
   const places = rule.ledgerOnly === true ? [located] : [located, ...hooked(located, caller)];
   for (const place of places) {

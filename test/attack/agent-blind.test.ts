@@ -172,17 +172,20 @@ describe('hooks', () => {
       (guarded: Guarded) => install(guarded, ['Stop', 'UserPromptSubmit'], ' --ledger /elsewhere'),
       ['Stop', 'UserPromptSubmit'],
     ],
-  ])('that were %s are noticed by the host’s last word, that its settings changed', async (_, take, missing) => {
-    const guarded = await guardedProject();
-    const { agent, project, tell } = guarded;
-    install(guarded, ['Stop', 'UserPromptSubmit']);
-    await tell(agent.prompt('Fix it'));
-    take(guarded);
-    await tell(agent.event('ConfigChange', { source: 'local_settings' }));
-    const changes = project.recorded().filter(({ kind }) => kind === 'config.change');
-    expect(changes.map(({ payload }) => payload)).toContainEqual({ what: 'hooks', missing });
-    expect(codes(await guarded.verify(), 'completeness')).toEqual(['HOOKS_MISSING']);
-  });
+  ])(
+    'that were %s are noticed by the host’s last word, that its settings changed',
+    async (_, take, missing) => {
+      const guarded = await guardedProject();
+      const { agent, project, tell } = guarded;
+      install(guarded, ['Stop', 'UserPromptSubmit']);
+      await tell(agent.prompt('Fix it'));
+      take(guarded);
+      await tell(agent.event('ConfigChange', { source: 'local_settings' }));
+      const changes = project.recorded().filter(({ kind }) => kind === 'config.change');
+      expect(changes.map(({ payload }) => payload)).toContainEqual({ what: 'hooks', missing });
+      expect(codes(await guarded.verify(), 'completeness')).toEqual(['HOOKS_MISSING']);
+    },
+  );
 });
 
 describe('a claim', () => {

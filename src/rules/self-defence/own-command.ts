@@ -105,10 +105,7 @@ interface Aim {
 }
 
 /** What the words behind `foil` would do to the recording; null where that is nothing. */
-export function ownAct(
-  words: readonly string[],
-  aim: Aim,
-): string | null {
+export function ownAct(words: readonly string[], aim: Aim): string | null {
   const [name = '', ...rest] = words;
   if (/[$`]/.test(name)) return 'run a command of ours that can not be told from here';
   const rule = Object.hasOwn(OWN_COMMANDS, name) ? OWN_COMMANDS[name] : undefined;
