@@ -23,6 +23,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   'cli/mcp-wrap.ts': "the user's MCP server",
   'sandbox/contained-process.ts': 'a check, contained',
   'service/revive.ts': 'foil',
+  'session/process-ancestry.ts': 'ps, where there is no /proc',
 };
 
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })

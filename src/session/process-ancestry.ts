@@ -41,7 +41,7 @@ function parentByProc(pid: number): number | null {
 function parentByPs(): (pid: number) => number | null {
   const parents = new Map<number, number>();
   try {
-    const { stdout } = spawnSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8', timeout: 2000 });
+    const { stdout } = spawnSync('/bin/ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8', timeout: 2000 });
     for (const line of stdout.split('\n')) {
       const [pid, parent] = line.trim().split(/\s+/).map(Number);
       if (pid !== undefined && parent !== undefined) parents.set(pid, parent);
