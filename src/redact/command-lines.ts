@@ -11,8 +11,8 @@ import { commandBefore, isLiteralWord, readWord } from './shell-words.ts';
 
 const ID = 'command-password';
 
-/** The pairs at which `setProbe` is asked: the ends of `set`, `setx`, `setenv`, `config`, `ENV`. */
-export const SET_PAIRS = ['et ', 'ut ', 'ET ', 'tx ', 'nv ', 'ig ', 'NV '];
+/** The ends of the words behind which `setProbe` is asked. */
+export const SET_ENDS = ['set', 'put', 'SET', 'etx', 'env', 'fig', 'ENV'];
 const SETTERS = ['set', 'SET', 'setx', 'setenv', 'config', 'ENV', 'put'];
 /** What stands before `set`: a command's word for its settings; or nothing, for a shell's own. */
 const BEFORE_SET =
@@ -60,8 +60,8 @@ function senseOfPath(name: string, senseOf: SenseOf): NameSense {
   return sense.level < MEDIUM && /^[a-z]+-token\./.test(last) ? senseOf(last, 0, dot) : sense;
 }
 
-/** The pairs at which `keyThenValueProbe` is asked: `…key `, `…password `, `…token `, `…secret `. */
-export const NAME_PAIRS = ['ey ', 'EY ', 'rd ', 'RD ', 'en ', 'EN ', 'et ', 'ET '];
+/** The ends of the names behind which `keyThenValueProbe` is asked. */
+export const NAME_ENDS = ['key', 'KEY', 'ord', 'ORD', 'ken', 'KEN', 'ret', 'RET'];
 const WRITER = /\b(?:consul\s+kv|etcdctl|chamber|rclone|credstash|confd|vault|berglas|teller)\b/;
 
 /** A probe for the space behind a name of several words, such as `secret_access_key` or `app/db_password`. */
@@ -110,46 +110,46 @@ const ARGUMENT = String.raw`(?:"[^"\n]{1,200}"|'[^'\n]{1,200}'|[^\s"'|;&<>]{1,20
  * before both. Each pattern is bounded.
  */
 const POSITIONS: readonly (readonly [trigger: string, rest: string, within?: RegExp])[] = [
-  ['ngrok ', String.raw`[ \t]*(?:config[ \t]+add-|http[ \t]+--)?authtoken[ \t=]+`],
-  ['cargo ', String.raw`[ \t]*login[ \t]+(?:--registry[ =]\S{1,80}[ \t]+)?(?:--[ \t]+)?`],
+  ['ngrok', String.raw`[ \t]+(?:config[ \t]+add-|http[ \t]+--)?authtoken[ \t=]+`],
+  ['cargo', String.raw`[ \t]+login[ \t]+(?:--registry[ =]\S{1,80}[ \t]+)?(?:--[ \t]+)?`],
   [
-    'vault ',
-    String.raw`[ \t]*(?:login|unseal|operator[ \t]+unseal)[ \t]+(?:-no-\S{1,20}[ \t]+)?(?:token=)?(?!-)`,
+    'vault',
+    String.raw`[ \t]+(?:login|unseal|operator[ \t]+unseal)[ \t]+(?:-no-\S{1,20}[ \t]+)?(?:token=)?(?!-)`,
   ],
-  ['wandb ', String.raw`[ \t]*login[ \t]+(?:--relogin[ \t]+)?`],
-  ['snyk ', String.raw`[ \t]*auth[ \t]+`],
+  ['wandb', String.raw`[ \t]+login[ \t]+(?:--relogin[ \t]+)?`],
+  ['snyk', String.raw`[ \t]+auth[ \t]+`],
   ['bw ', String.raw`(?:unlock|login[ \t]+\S{1,100}@\S{1,100})[ \t]+`],
-  ['nuget ', String.raw`[ \t]*setapikey[ \t]+`],
-  ['requirepass ', String.raw`[ \t]*`],
-  ['masterauth ', String.raw`[ \t]*`],
+  ['nug', String.raw`et[ \t]+setapikey[ \t]+`],
+  ['requirep', String.raw`ass[ \t]+`],
+  ['masterau', String.raw`th[ \t]+`],
   [
     'redis-c',
     String.raw`li[ \t]+(?:-[a-z][ \t]+\S{1,100}[ \t]+){0,3}(?:AUTH|auth)[ \t]+(?:\w{1,40}[ \t]+(?=\S))?`,
   ],
   [
-    'htpasswd ',
-    String.raw`[ \t]*(?:-nb[A-Za-z]?[ \t]+|-bn[A-Za-z]?[ \t]+|-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t]+(?:-[A-Za-z]{1,3}[ \t]+)?${ARGUMENT})${ARGUMENT}`,
+    'htpasswd',
+    String.raw`[ \t]+(?:-nb[A-Za-z]?[ \t]+|-bn[A-Za-z]?[ \t]+|-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t]+(?:-[A-Za-z]{1,3}[ \t]+)?${ARGUMENT})${ARGUMENT}`,
   ],
   ['wpa_', String.raw`passphrase[ \t]+${ARGUMENT}`],
   ['mc ', String.raw`(?:alias[ \t]+set|config[ \t]+host[ \t]+add)[ \t]+${ARGUMENT}${ARGUMENT}${ARGUMENT}`],
   ['http-b', String.raw`asic\.${ARGUMENT}${ARGUMENT}`],
   ['-oauth.', String.raw`[\w.-]{3,80}[ \t]+(?:--\S{1,20}[ \t]+)?`],
-  ['lftp ', String.raw`[ \t]*(?:[^-\s]\S{0,100}[ \t]+)?-u[ \t]+["']?[\w.@-]{1,64},`],
-  ['smbclient ', String.raw`[ \t]*[^\n]{0,120}?-U[ \t]*["']?[\w.@/\\-]{1,64}%`],
+  ['lft', String.raw`p[ \t]+(?:[^-\s]\S{0,100}[ \t]+)?-u[ \t]+["']?[\w.@-]{1,64},`],
+  ['smbc', String.raw`lient[ \t]+[^\n]{0,120}?-U[ \t]*["']?[\w.@/\\-]{1,64}%`],
   ['b2 ', String.raw`(?:authorize-account|account[ \t]+authorize)[ \t]+${ARGUMENT}`],
   ['user-s', String.raw`ecrets[ \t]+set[ \t]+${ARGUMENT}`],
   ['config set --s', String.raw`ecret[ \t]+[\w:.-]{1,80}[ \t]+`],
-  ['chpasswd ', String.raw`[ \t]*<<<[ \t]*["']?[\w.-]{1,64}:`],
-  ['sqlplus ', String.raw`[ \t]*(?:-[A-Za-z]{1,8}[ \t]+)?["']?[\w$.-]{1,64}/(?![\s@/])`],
+  ['chpasswd', String.raw`[ \t]*<<<[ \t]*["']?[\w.-]{1,64}:`],
+  ['sqlp', String.raw`lus[ \t]+(?:-[A-Za-z]{1,8}[ \t]+)?["']?[\w$.-]{1,64}/(?![\s@/])`],
   ['oracle:t', String.raw`hin:[\w$.-]{1,64}/(?![\s@/])`],
   ['ConvertTo-S', String.raw`ecureString[ \t]+(?:-String[ \t]+)?(?=["'])`],
-  ['mysqladmin ', String.raw`[ \t]*[^\n|;&]{0,160}?[ \t]password[ \t]+`],
+  ['mysq', String.raw`ladmin[ \t]+[^\n|;&]{0,160}?[ \t]password[ \t]+`],
   ['--b', 'ody[= ]', /\bsecret\s+set\b/],
   ['--from-l', String.raw`iteral[= ]["']?[\w.-]{1,100}=`],
   [' /p', String.raw`(?:ass)?:(?=\S)`, /\b(?:freerdp|xfreerdp3?|wfreerdp|cmdkey|mstsc)\b/i],
   [
-    'bundle ',
-    String.raw`[ \t]*config[ \t]+(?:set[ \t]+)?(?:--\w{1,20}[ \t]+){0,3}[\w.-]{3,80}[ \t]+[\w.-]{1,64}:`,
+    'bundl',
+    String.raw`e[ \t]+config[ \t]+(?:set[ \t]+)?(?:--\w{1,20}[ \t]+){0,3}[\w.-]{3,80}[ \t]+[\w.-]{1,64}:`,
   ],
   ['-Dsonar.', 'login='],
   [
@@ -180,7 +180,7 @@ export function addPositionProbes(dispatch: Dispatch): void {
       if (!pattern.test(text) || hasMarker(text.slice(at, pattern.lastIndex))) return;
       const value = readWord(text, pattern.lastIndex);
       if (!isLiteralWord(value) || (!value.quoted && WORDS_AHEAD.test(value.text))) return;
-      const host = trigger === 'sqlplus ' || trigger === 'oracle:t' ? value.text.indexOf('@') : -1;
+      const host = trigger === 'sqlp' || trigger === 'oracle:t' ? value.text.indexOf('@') : -1;
       takeAhead(scan, value.start, value.start + (host > 0 ? host : value.text.length), ID);
     });
   }
@@ -189,22 +189,22 @@ export function addPositionProbes(dispatch: Dispatch): void {
 const STDIN =
   /[ \t]*\|[ \t]*(?:sudo[ \t]+)?[^\n|;&]{0,120}?(?:--password-stdin|--with-token|--pinentry|--passphrase-fd|--stdin|--token-stdin|-S\b|chpasswd|\blogin\b[^\n|;&]{0,40}$|\blogin\b|secret (?:put|set|add)|secrets (?:set|versions add|create)|--data-file=-|--key-file=-|passwd\b|cryptsetup|gpg\b[^\n|;&]{0,80}--batch)/y;
 
-/** A probe for `o ` and `f `: what `echo` and `printf` hand to a command that reads a secret from its input. */
+/** A probe for `ho` and `tf`: what `echo` and `printf` hand to a command that reads a secret from its input. */
 export function pipedProbe(scan: Scan, at: number): void {
   const { text } = scan;
-  const name = text.charCodeAt(at - 1) === 111 ? 'echo' : 'printf';
-  const start = at - name.length;
+  const name = text.charCodeAt(at) === 111 ? 'echo' : 'printf';
+  const start = at + 1 - name.length;
   if (start < scan.floor || !text.startsWith(name, start) || isAlnum(codeAt(scan, start - 1))) return;
-  let from = skipSpaces(text, at);
+  let from = skipSpaces(text, at + 1);
+  if (from === at + 1) return;
   const flag = /-[neE]{1,3}[ \t]{1,4}|(["'])%s(?:\\n)?\1[ \t]{1,4}|%s[ \t]{1,4}/y;
   flag.lastIndex = from;
   if (flag.test(text)) from = flag.lastIndex;
   const value = readWord(text, from);
-  if (!isLiteralWord(value)) return;
   let end = value.start + value.text.length;
   while (end < text.length && /["'\\]/.test(text[end] ?? '') && end - value.start - value.text.length < 8)
     end++;
-  if (text.charCodeAt(skipSpaces(text, end)) !== 124) return;
+  if (text.charCodeAt(skipSpaces(text, end)) !== 124 || !isLiteralWord(value)) return;
   STDIN.lastIndex = end;
   const reader = STDIN.exec(text);
   if (reader === null || hasMarker(reader[0])) return;

@@ -3,7 +3,7 @@ import type { SenseOf } from './assignments.ts';
 import { EXACT, NAMED, type NameSense, NOTHING, normalizeName, senseOfName } from './key-names.ts';
 import type { RedactOptions } from './options.ts';
 
-const CACHED_NAMES = 8192;
+const CACHED_NAMES = 16_384;
 
 export function makeSenseOf(options: RedactOptions, isOn: (id: string) => boolean): SenseOf {
   const added = (options.keys?.add ?? []).map(normalizeName);

@@ -4,9 +4,9 @@ import {
   addPositionProbes,
   hereStringProbe,
   keyThenValueProbe,
-  NAME_PAIRS,
+  NAME_ENDS,
   pipedProbe,
-  SET_PAIRS,
+  SET_ENDS,
   setProbe,
 } from './command-lines.ts';
 import {
@@ -26,7 +26,8 @@ import type { RedactOptions } from './options.ts';
 import { pairProbe } from './pairs.ts';
 import { addPatternProbe } from './pattern.ts';
 import { keyEndProbe, privateKeyProbe } from './private-keys.ts';
-import { askAt, askAtPair, type Dispatch, makeDispatch, stepOverMarker } from './scan.ts';
+import { SPACE } from './quoted.ts';
+import { askAt, askAtPair, type Dispatch, makeDispatch, type Probe, stepOverMarker } from './scan.ts';
 import { identifiedProbe, passwordCallProbe, passwordLiteralProbe } from './sql.ts';
 import { addressProbe, jwtProbe } from './structures.ts';
 import { addTokenProbes } from './token-rules.ts';
@@ -66,22 +67,31 @@ export function dispatchFor(
     for (const pair of FLAG_PAIRS) askAtPair(dispatch, pair, passwordFlag);
     askAtPair(dispatch, '-b', cookieFlagProbe);
     askAtPair(dispatch, 'ss:', passSourceProbe);
-    askAtPair(dispatch, 'rd ', netrcProbe);
+    askAtPair(dispatch, 'ord', beforeSpace(netrcProbe));
     for (const digit of '0123456789*') askAtPair(dispatch, `${digit}:`, pgpassProbe);
-    const set = setProbe(senseOf);
-    for (const pair of SET_PAIRS) askAtPair(dispatch, pair, set);
-    const keyThenValue = keyThenValueProbe(senseOf);
-    for (const pair of NAME_PAIRS) askAtPair(dispatch, pair, keyThenValue);
+    const set = beforeSpace(setProbe(senseOf));
+    for (const pair of SET_ENDS) askAtPair(dispatch, pair, set);
+    const keyThenValue = beforeSpace(keyThenValueProbe(senseOf));
+    for (const pair of NAME_ENDS) askAtPair(dispatch, pair, keyThenValue);
     addPositionProbes(dispatch);
-    for (const pair of ['ho ', 'tf ']) askAtPair(dispatch, pair, pipedProbe);
+    for (const pair of ['cho', 'ntf']) askAtPair(dispatch, pair, pipedProbe);
     askAtPair(dispatch, '<<', hereStringProbe);
   }
   if (isOn('password')) {
-    for (const pair of ['rd ', 'RD ']) askAtPair(dispatch, pair, passwordLiteralProbe);
-    for (const pair of ['by ', 'BY ']) askAtPair(dispatch, pair, identifiedProbe);
+    const literal = beforeSpace(passwordLiteralProbe);
+    for (const end of ['ord', 'ORD']) askAtPair(dispatch, end, literal);
+    const identified = beforeSpace(identifiedProbe);
+    for (const end of [' by', ' BY']) askAtPair(dispatch, end, identified);
     askAtPair(dispatch, 'RD(', passwordCallProbe);
   }
   const pairs = pairProbe(senseOf);
   for (const pair of ['",', "',"]) askAtPair(dispatch, pair, pairs);
   return dispatch;
+}
+
+/** Asks at a word's last letter, which is rarer than the space behind it, for a probe that begins at that space. */
+function beforeSpace(probe: Probe): Probe {
+  return (scan, at) => {
+    if (scan.text.charCodeAt(at + 1) === SPACE) probe(scan, at + 1);
+  };
 }

@@ -26,26 +26,38 @@ interface Prefixed {
 /** For each pair of characters that ends a prefix, one probe that knows all prefixes that end so. */
 export function addTokenProbes(dispatch: Dispatch, isOn: (id: string) => boolean): void {
   const withSecretKey = isOn('aws-secret-key');
-  const byPair = new Map<number, { readonly list: Prefixed[]; readonly probe: Probe }>();
+  const byPair = new Map<number, { readonly rows: TokenRow[]; readonly probe: Probe }>();
   for (const row of TOKEN_ROWS) {
     if (!isOn(row[0])) continue;
     for (const prefix of row[1].split(' ')) {
-      const size = prefix.length;
-      const pair = (prefix.charCodeAt(size - 1) << 7) | prefix.charCodeAt(size - 2);
+      const pair = pairOf(prefix);
       let known = byPair.get(pair);
       if (known === undefined) {
-        const list: Prefixed[] = [];
-        known = { list, probe: probeFor(list, withSecretKey) };
+        const rows: TokenRow[] = [];
+        known = { rows, probe: probeFor(rows, pair, withSecretKey) };
         byPair.set(pair, known);
       }
-      known.list.push({ prefix, first: prefix.charCodeAt(0), row, set: undefined });
+      if (known.rows.at(-1) !== row) known.rows.push(row);
       askAtPair(dispatch, prefix, known.probe);
     }
   }
 }
 
-function probeFor(list: readonly Prefixed[], withSecretKey: boolean): Probe {
+function pairOf(prefix: string): number {
+  const size = prefix.length;
+  return (prefix.charCodeAt(size - 1) << 7) | prefix.charCodeAt(size - 2);
+}
+
+/** Its prefixes are sorted out when it is first asked: in a hook, most never are. */
+function probeFor(rows: readonly TokenRow[], pair: number, withSecretKey: boolean): Probe {
+  let list: Prefixed[] | undefined;
   return (scan, at) => {
+    list ??= rows.flatMap((row) =>
+      row[1]
+        .split(' ')
+        .filter((prefix) => pairOf(prefix) === pair)
+        .map((prefix) => ({ prefix, first: prefix.charCodeAt(0), row, set: undefined })),
+    );
     for (const known of list) {
       const start = at + 1 - known.prefix.length;
       if (start < scan.floor || scan.codes[start] !== known.first) continue;
