@@ -176,11 +176,13 @@ beforeAll(async () => {
   project = await makeProject();
   serving = await project.serve();
 });
-afterAll(() => project.remove());
+afterAll(async () => {
+  await project.expectIntact();
+  await project.remove();
+});
 
 describe.each(HOSTS)('$agent', (host) => {
   beforeAll(() => project.settings('observe'));
-  afterAll(() => project.expectIntact());
   /** The event's name from the command line, for hosts whose input may lack it. */
   const event = String(host.call('s', 'c').hook_event_name);
 
