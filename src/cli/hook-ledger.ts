@@ -6,8 +6,14 @@ import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { isHash } from '../core/index.ts';
 import { CHECKPOINT_FILE, STATE_DIR } from '../format/index.ts';
-import { type Environment, type Located, locate, projectDirectory, workspaceRoot } from '../ledger/index.ts';
-import type { Mode } from '../record/index.ts';
+import {
+  type Environment,
+  type Located,
+  locate,
+  type Mode,
+  projectDirectory,
+  workspaceRoot,
+} from '../ledger/index.ts';
 import { parseShared, sharedState } from '../session/index.ts';
 
 export interface HookAsking {

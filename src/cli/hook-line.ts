@@ -1,7 +1,7 @@
 // The words of `foil hook`: which agent, which ledger, how strict, over which socket. Read by hand and forgiving:
 // options that a newer version installed must not stop an older one from recording.
 import { AGENTS, isAgent } from '../capture/hooks/index.ts';
-import { isMode, type Mode } from '../record/index.ts';
+import { isMode, type Mode } from '../ledger/index.ts';
 import { harmless } from './text.ts';
 
 export interface HookLine {

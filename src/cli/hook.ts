@@ -4,15 +4,8 @@
 import { existsSync } from 'node:fs';
 import { adapterOf } from '../capture/hooks/index.ts';
 import { CHECKPOINT_FILE } from '../format/index.ts';
-import {
-  type Adapter,
-  type Answer,
-  answerHook,
-  type HookOutcome,
-  isFoilOff,
-  readSettings,
-  refuseHook,
-} from '../record/index.ts';
+import { isFoilOff, readSettings } from '../ledger/index.ts';
+import { type Adapter, type Answer, answerHook, type HookOutcome, refuseHook } from '../record/index.ts';
 import { withoutWayPast } from '../rules/index.ts';
 import { startApart } from '../service/index.ts';
 import type { RecordStore } from '../store/files/index.ts';

@@ -1,6 +1,6 @@
 // What the settings of hosts say against our hooks, in words for `foil status` and `foil doctor`.
 import { findOverrides, type Override } from '../capture/settings/index.ts';
-import { isFoilOff, type Mode } from '../record/index.ts';
+import { isFoilOff, type Mode } from '../ledger/index.ts';
 import type { Context } from './command.ts';
 import { placesOf } from './hosts.ts';
 

@@ -6,24 +6,27 @@ import { basename } from 'node:path';
 import { sha256Hex } from '#platform';
 import { ParseError } from '../core/index.ts';
 import type { HostJudgeOptions } from '../gate/index.ts';
-import { type Located, workspaceRoot } from '../ledger/index.ts';
+import {
+  DEFAULT_SETTINGS,
+  type Located,
+  type Mode,
+  readSettings,
+  type Settings,
+  strictest,
+  workspaceRoot,
+} from '../ledger/index.ts';
 import {
   type Cipher,
   type Config,
   DEFAULT_CONFIG,
-  DEFAULT_SETTINGS,
   type HookPlace,
   HostRecorder,
   Intake,
   type Judge,
-  type Mode,
   readConfig,
   readPause,
   readRelease,
-  readSettings,
   runtimeDirectory,
-  type Settings,
-  strictest,
   writeRelease,
 } from '../record/index.ts';
 import { makeRedactor, type Redactor } from '../redact/index.ts';

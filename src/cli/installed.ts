@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { opencodePlugin } from '../capture/hooks/index.ts';
 import { applyPlan, findInstalled, planInstall, type Wiring } from '../capture/settings/index.ts';
 import { StoreError } from '../core/index.ts';
-import { type Mode, readSettings } from '../record/index.ts';
+import { type Mode, readSettings } from '../ledger/index.ts';
 import { readToken } from '../service/index.ts';
 import { placesOf } from './hosts.ts';
 

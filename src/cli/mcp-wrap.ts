@@ -12,7 +12,8 @@ import {
   startHttpProxy,
 } from '../capture/mcp/index.ts';
 import { openRecording } from '../entry/index.ts';
-import { isFoilOff, readSettings, WireSession } from '../record/index.ts';
+import { isFoilOff, readSettings } from '../ledger/index.ts';
+import { WireSession } from '../record/index.ts';
 import { WireClient } from '../service/index.ts';
 import { parseCount } from './arguments.ts';
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';

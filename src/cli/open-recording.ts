@@ -5,20 +5,24 @@ import { adapterOf } from '../capture/hooks/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { STATE_DIR } from '../format/index.ts';
 import { ExecutionQueue, keepGitShell, refuse } from '../gate/index.ts';
-import { LastingLedger, type Located, workspaceRoot } from '../ledger/index.ts';
+import {
+  LastingLedger,
+  type Located,
+  type Mode,
+  readSettings,
+  strictest,
+  workspaceRoot,
+} from '../ledger/index.ts';
 import {
   type Answer,
   type AuthGuard,
   answerHook,
   type Cipher,
   isAuthEnforced,
-  type Mode,
   openCipher,
   parseState,
   parseYaml,
   readConfig,
-  readSettings,
-  strictest,
 } from '../record/index.ts';
 import type { Executions, OpenRecording, Upstreams } from '../service/index.ts';
 import { type AnchorConfig, authDirectory, NO_ANCHOR, openAuth } from '../session/index.ts';

@@ -1,14 +1,13 @@
 // What `foil mcp wrap` under another user records to, put together from the rooms: the service's one store, with the
 // configuration of the directory that the wrapper was started in, as far as the service may read it.
 import { sha256Hex } from '#platform';
-import { type LastingLedger, workspaceRoot } from '../ledger/index.ts';
+import { type LastingLedger, type Mode, workspaceRoot } from '../ledger/index.ts';
 import {
   type AuthGuard,
   type Cipher,
   type Config,
   DEFAULT_CONFIG,
   Intake,
-  type Mode,
   parseYaml,
   type RecorderOptions,
   readConfig,

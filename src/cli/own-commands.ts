@@ -4,8 +4,8 @@
 import { existsSync } from 'node:fs';
 import { ParseError, StoreError } from '../core/index.ts';
 import { openLedger } from '../entry/index.ts';
-import { type Located, locate } from '../ledger/index.ts';
-import { noteMissed, readSettings, runtimeDirectory } from '../record/index.ts';
+import { type Located, locate, readSettings } from '../ledger/index.ts';
+import { noteMissed, runtimeDirectory } from '../record/index.ts';
 import { OWN_COMMANDS, ownAct } from '../rules/index.ts';
 import { type Inside, insideOf } from './inside-call.ts';
 import { findInstalledHooks } from './installed.ts';

@@ -5,7 +5,8 @@
 // twice.
 import { existsSync } from 'node:fs';
 import manifest from '../../package.json' with { type: 'json' };
-import { hookDeadline, isFoilOff, readSettings, strictest } from '../record/index.ts';
+import { isFoilOff, readSettings, strictest } from '../ledger/index.ts';
+import { hookDeadline } from '../record/index.ts';
 import { ClientError, postHook, readState, socketPath } from '../service/index.ts';
 import { locateHook } from './hook-ledger.ts';
 import { type HookLine, isStrict, parseHookLine } from './hook-line.ts';

@@ -2,8 +2,15 @@
 // their own environment a file of the repository may have put anything.
 import { join } from 'node:path';
 import { KEY_DIR } from '../format/index.ts';
-import { type Environment, isHere, type Located } from '../ledger/index.ts';
-import { readSettings, runtimeBase, type Settings, writeSettings } from '../record/index.ts';
+import {
+  type Environment,
+  isHere,
+  type Located,
+  readSettings,
+  type Settings,
+  writeSettings,
+} from '../ledger/index.ts';
+import { runtimeBase } from '../record/index.ts';
 
 export function withPlaces(settings: Settings, located: Located, env: Environment): Settings {
   const { directory, keyDirectory } = located;

@@ -3,8 +3,7 @@
 // by itself once a day, where a service runs, or by `foil archive`. A run that is stopped anywhere is finished by the next.
 import { randomBytes } from 'node:crypto';
 import { encodeArchive } from '../format/index.ts';
-import { type Archiving, DAY, HOUR, Ledger, type Located } from '../ledger/index.ts';
-import { readSettings } from '../record/index.ts';
+import { type Archiving, DAY, HOUR, Ledger, type Located, readSettings } from '../ledger/index.ts';
 import { type ArchivedFile, type FileStore, openFileStore, openKeyring } from '../store/files/index.ts';
 import { cutSessions } from './cut-sessions.ts';
 import { archivingOf, type Retained, retain } from './retention.ts';

@@ -18,6 +18,7 @@ import {
   configDirectory,
   type Located,
   readIdentity,
+  readSettings,
   recordFirstPolicy,
   type Store,
 } from '../ledger/index.ts';
@@ -31,7 +32,6 @@ import {
   parseState,
   parseYaml,
   readConfig,
-  readSettings,
   runtimeDirectory,
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';

@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Check, encodeNotice, type FoilNotice } from '../format/index.ts';
-import { type Clock, encodeBlock, recordFirstPolicy, type Store } from '../ledger/index.ts';
+import { type Clock, encodeBlock, type Mode, recordFirstPolicy, type Store } from '../ledger/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import {
   type Concluded,
@@ -12,7 +12,6 @@ import {
   type Intake,
   isPlain,
   type Judge,
-  type Mode,
   parseState,
   type TurnEnd,
 } from '../record/index.ts';

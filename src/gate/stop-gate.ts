@@ -13,7 +13,7 @@ import {
   type Quoted,
   type Validation,
 } from '../format/index.ts';
-import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
+import { type Clock, encodeBlock, type Mode, type NewEntry, type Store } from '../ledger/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import {
   type Concluded,
@@ -21,7 +21,6 @@ import {
   hostBlocks,
   type Intake,
   isCapped,
-  type Mode,
   parseState,
   type Ruling,
   Traces,

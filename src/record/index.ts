@@ -1,16 +1,5 @@
 // The room's door: what a host or a program does becomes entries.
 
-export {
-  DEFAULT_SETTINGS,
-  isFoilOff,
-  isMode,
-  MODES,
-  type Mode,
-  readSettings,
-  type Settings,
-  strictest,
-  writeSettings,
-} from '../ledger/index.ts';
 export type { AskedCall } from './asked-calls.ts';
 export { type AuthGuard, isAuthEnforced } from './auth-guard.ts';
 export { beginSession } from './begin-session.ts';

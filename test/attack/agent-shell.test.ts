@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { insideOf } from '../../src/cli/inside-call.ts';
 import { assertOutside } from '../../src/cli/own-commands.ts';
-import { readSettings } from '../../src/record/index.ts';
+import { readSettings } from '../../src/ledger/index.ts';
 import { ancestorsOf, processFact } from '../../src/session/index.ts';
 import { FOIL } from '../cli/foil.ts';
 import { type Guarded, guardedProject } from './guarded-project.ts';

@@ -10,7 +10,8 @@ import { anchorInForce } from '../../src/cli/anchor/anchor-in-force.ts';
 import { init } from '../../src/cli/commands/init.ts';
 import { recordingOf } from '../../src/cli/open-recording.ts';
 import { locate } from '../../src/entry/index.ts';
-import { type Mode, parseYaml, readConfig, readSettings, writeSettings } from '../../src/record/index.ts';
+import { type Mode, readSettings, writeSettings } from '../../src/ledger/index.ts';
+import { parseYaml, readConfig } from '../../src/record/index.ts';
 import { ClaudeSession } from '../e2e/claude-host.ts';
 import { Machine } from './hostile-clone.ts';
 

@@ -11,14 +11,8 @@ import { plain } from '../../src/cli/text.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import { createLedger } from '../../src/entry/index.ts';
 import type { Entry } from '../../src/format/index.ts';
-import { type Located, locate } from '../../src/ledger/index.ts';
-import {
-  answerHook,
-  type HookOutcome,
-  type Mode,
-  parseYaml,
-  runtimeDirectory,
-} from '../../src/record/index.ts';
+import { type Located, locate, type Mode } from '../../src/ledger/index.ts';
+import { answerHook, type HookOutcome, parseYaml, runtimeDirectory } from '../../src/record/index.ts';
 import { type FileStore, openFileStore } from '../../src/store/files/index.ts';
 import { parseLines } from '../read-log.ts';
 import { fastDirectory, temporary } from '../temporary.ts';

@@ -23,7 +23,7 @@ import { session } from '../../src/cli/commands/session.ts';
 import { show } from '../../src/cli/commands/show.ts';
 import { status } from '../../src/cli/commands/status.ts';
 import { openLedger } from '../../src/entry/index.ts';
-import { writeSettings } from '../../src/record/index.ts';
+import { writeSettings } from '../../src/ledger/index.ts';
 import { OsLock, openFileStore, SECTION } from '../../src/store/files/index.ts';
 import { FOIL } from './foil.ts';
 import { type HookedLedger, hookedLedger } from './hooked-ledger.ts';

@@ -14,7 +14,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Answer, writeSettings } from '../../src/record/index.ts';
+import { writeSettings } from '../../src/ledger/index.ts';
+import type { Answer } from '../../src/record/index.ts';
 import {
   readState,
   ServiceRunning,

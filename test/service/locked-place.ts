@@ -5,7 +5,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { writeSettings } from '../../src/record/index.ts';
+import { writeSettings } from '../../src/ledger/index.ts';
 import { FOIL } from '../cli/foil.ts';
 import { Child } from '../fault/child.ts';
 

@@ -16,7 +16,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { readSettings, writeSettings } from '../../src/record/index.ts';
+import { readSettings, writeSettings } from '../../src/ledger/index.ts';
 import {
   type EnsureOptions,
   ensureService,

@@ -1,7 +1,7 @@
 // What this room knows of a host: where its settings are, what stands in them, and how ours is told from others'. One
 // file a host; each holds the events it is asked for in one table. Of the command only this is assumed: it is called
 // `foil hook AGENT`, and finds everything else itself.
-import type { Mode } from '../../record/index.ts';
+import type { Mode } from '../../ledger/index.ts';
 import type { Hooks } from './hook-block.ts';
 
 /**

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { sha256Hex } from '#platform';
 import { StoreError } from '../../core/index.ts';
-import { isMode, type Mode } from '../../record/index.ts';
+import { isMode, type Mode } from '../../ledger/index.ts';
 import { type Host, hookWords, option, type Wiring } from './host.ts';
 
 /** Gives the plugin's text. `command` is the words of the hook command. */

@@ -3,7 +3,7 @@
 // the plan was made from.
 import { utf8Decode, utf8Encode } from '#platform';
 import { ParseError } from '../../core/index.ts';
-import { isMode, type Mode } from '../../record/index.ts';
+import { isMode, type Mode } from '../../ledger/index.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';

@@ -1,7 +1,8 @@
 // Which network addresses are asked for blocks and stamps. Outside of `locked` the project's counterfoil.yaml says so. In
 // `locked` that file is the agent's to write, and the service would ask addresses of its choice from where the service
 // stands; so there only a counterfoil.yaml in the ledger's own directory counts, and of that only `anchor`.
-import { parseYaml, readConfig, readSettings } from '../../record/index.ts';
+import { readSettings } from '../../ledger/index.ts';
+import { parseYaml, readConfig } from '../../record/index.ts';
 import type { AnchorConfig } from '../../session/index.ts';
 
 /** Settings that can't be read say nothing about how strict they were. */

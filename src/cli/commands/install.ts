@@ -17,17 +17,17 @@ import {
 } from '../../capture/settings/index.ts';
 import { StoreError } from '../../core/index.ts';
 import { SEGMENT_DIR } from '../../format/index.ts';
-import type { Located } from '../../ledger/index.ts';
 import {
   DEFAULT_SETTINGS,
   isMode,
+  type Located,
   MODES,
   type Mode,
   readSettings,
   type Settings,
   strictest,
   writeSettings,
-} from '../../record/index.ts';
+} from '../../ledger/index.ts';
 import { makeToken, readToken } from '../../service/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { compiledStart, compileStart } from '../compile-start.ts';

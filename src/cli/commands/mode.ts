@@ -6,16 +6,18 @@ import { ParseError, StoreError } from '../../core/index.ts';
 import {
   DEFAULT_SETTINGS,
   isMode,
-  LONGEST_RELEASE,
   MODES,
   type Mode,
+  readSettings,
+  type Settings,
+  writeSettings,
+} from '../../ledger/index.ts';
+import {
+  LONGEST_RELEASE,
   noteMissed,
   readRelease,
-  readSettings,
   runtimeDirectory,
-  type Settings,
   writeRelease,
-  writeSettings,
 } from '../../record/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';

@@ -2,14 +2,8 @@
 // second, because a pause is what helps where the ledger is wedged.
 import { existsSync } from 'node:fs';
 import { ParseError, StoreError } from '../../core/index.ts';
-import {
-  LONGEST_PAUSE,
-  noteMissed,
-  readPause,
-  readSettings,
-  runtimeDirectory,
-  writePause,
-} from '../../record/index.ts';
+import { readSettings } from '../../ledger/index.ts';
+import { LONGEST_PAUSE, noteMissed, readPause, runtimeDirectory, writePause } from '../../record/index.ts';
 import { parseDuration } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { openPlace, place } from '../place.ts';

@@ -15,8 +15,8 @@ import {
 } from '../../capture/settings/index.ts';
 import { openRecorder, type Session, type SessionOptions, verifyDirectory } from '../../entry/index.ts';
 import { type Entry, type Head, parseEntry, type SessionCounts } from '../../format/index.ts';
-import type { Ledger, Located } from '../../ledger/index.ts';
-import { isFoilOff, makeRuntimeDirectory, readSettings, runtimeDirectory } from '../../record/index.ts';
+import { isFoilOff, type Ledger, type Located, readSettings } from '../../ledger/index.ts';
+import { makeRuntimeDirectory, runtimeDirectory } from '../../record/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { ensureLedger, startedService } from '../hook-more.ts';
 import { findInstalledHooks, localWiring } from '../installed.ts';

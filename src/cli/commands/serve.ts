@@ -2,7 +2,7 @@
 // themselves; by hand it is for looking on, and for systemd in locked mode.
 import manifest from '../../../package.json' with { type: 'json' };
 import { ParseError } from '../../core/index.ts';
-import { readSettings, writeSettings } from '../../record/index.ts';
+import { readSettings, writeSettings } from '../../ledger/index.ts';
 import {
   assertPrivate,
   assertSocketDirectory,

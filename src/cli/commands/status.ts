@@ -3,16 +3,13 @@
 import { openCheckpoint, ParseError } from '../../core/index.ts';
 import { parseNotice } from '../../format/index.ts';
 import { noticeText, recentEntries } from '../../gate/index.ts';
-import { DAY, type Ledger, workspaceRoot } from '../../ledger/index.ts';
+import { DAY, isFoilOff, type Ledger, type Mode, readSettings, workspaceRoot } from '../../ledger/index.ts';
 import {
-  isFoilOff,
-  type Mode,
   parseYaml,
   peekFailed,
   readConfig,
   readPause,
   readRelease,
-  readSettings,
   runtimeDirectory,
 } from '../../record/index.ts';
 import { openFileStore } from '../../store/files/index.ts';

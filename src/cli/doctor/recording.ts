@@ -4,8 +4,8 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { findInstalled, type Installed } from '../../capture/settings/index.ts';
 import { STATE_DIR } from '../../format/index.ts';
-import type { Located } from '../../ledger/index.ts';
-import { readSettings, runtimeDirectory } from '../../record/index.ts';
+import { type Located, readSettings } from '../../ledger/index.ts';
+import { runtimeDirectory } from '../../record/index.ts';
 import { readToken } from '../../service/index.ts';
 import { authDirectory, readKeys } from '../../session/index.ts';
 import type { Context } from '../command.ts';
