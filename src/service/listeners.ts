@@ -14,7 +14,7 @@ import { removeQuietly } from './service-files.ts';
 import type { Wires } from './wire.ts';
 
 export interface Limits {
-  /** For the headers, and for all of a request. */
+  /** For the headers, and for all of a request. A host on a busy machine may need many seconds for either. */
   readonly headersMs: number;
   readonly requestMs: number;
   /** How long a connection may lie idle. */
@@ -23,7 +23,7 @@ export interface Limits {
   readonly connections: number;
 }
 
-export const LIMITS: Limits = { headersMs: 5000, requestMs: 30_000, keepAliveMs: 120_000, connections: 400 };
+export const LIMITS: Limits = { headersMs: 30_000, requestMs: 30_000, keepAliveMs: 120_000, connections: 400 };
 
 export interface Served {
   readonly app: App;
