@@ -1,0 +1,3 @@
+import { describeScan } from './entry-scan.ts';
+
+describeScan(5000);
