@@ -1,0 +1,3 @@
+import { describeFlips } from './every-byte.ts';
+
+describeFlips(1);
