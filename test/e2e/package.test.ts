@@ -1,51 +1,19 @@
-// The packed tarball, installed elsewhere: what a user gets from npm. Needs a registry for the dependencies; where
-// none can be reached the test says so and is skipped.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Sandbox } from '../cli/foil.ts';
+import { install } from './package.ts';
 
-const root = join(import.meta.dirname, '../..');
 const sandbox = new Sandbox();
 afterAll(() => sandbox.remove());
-
-function npm(words: readonly string[], cwd: string): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync('npm', words, { cwd, encoding: 'utf8' });
-  return { status, output: `${stdout}${stderr}` };
-}
-
-/** The installed command, or why there is none. */
-function install(): { command: string } | { skipped: string } {
-  const packed = npm(['pack', '--ignore-scripts', '--pack-destination', sandbox.root], root);
-  if (packed.status !== 0) throw new Error(packed.output);
-  const [tarball = ''] = readdirSync(sandbox.root).filter((name) => name.endsWith('.tgz'));
-  const project = join(sandbox.root, 'project');
-  mkdirSync(project);
-  writeFileSync(join(project, 'package.json'), '{"name":"user","private":true}\n');
-  const installed = npm(
-    ['install', '--no-audit', '--no-fund', '--prefer-offline', join(sandbox.root, tarball)],
-    project,
-  );
-  if (installed.status === 0) return { command: join(project, 'node_modules/.bin/foil') };
-  if (
-    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENOTCACHED|SELF_SIGNED|UNABLE_TO_GET_ISSUER/.test(
-      installed.output,
-    )
-  ) {
-    return {
-      skipped: `npm could not reach a registry: ${installed.output.split('\n').find((line) => line.includes('code')) ?? ''}`,
-    };
-  }
-  throw new Error(installed.output);
-}
 
 describe('the packed tarball', () => {
   let command = '';
   let reason = '';
   let shipped: string[] = [];
   beforeAll(() => {
-    const outcome = install();
+    const outcome = install(sandbox);
     if ('command' in outcome) command = outcome.command;
     else reason = outcome.skipped;
     // Before anything is run: the command may compile what is there.
@@ -73,10 +41,6 @@ describe('the packed tarball', () => {
     expect(foil('log').stdout).toContain('hi');
     expect(foil('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(foil('nonsense').code).toBe(2);
-  });
-
-  it('runs its demo', () => {
-    expect(foil('demo')).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('can be imported', () => {
