@@ -18,8 +18,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Left to itself, vitest keeps one core for its own, of which there may be two.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than there are cores: a test that waits for a process, a disk or a timer leaves its core to another.
+    maxWorkers: availableParallelism() + 1,
     isolate: false,
     sequence: { sequencer: ProcessesFirst },
     // Tests start real processes; a certificate bundle in the environment triples node's start-up.

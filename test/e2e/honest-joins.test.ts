@@ -52,10 +52,7 @@ describe('joins', () => {
     const tell = (event: JsonObject): Promise<unknown> => post(serving, 'claude-code', event);
     await tell(session.call('early'));
     await tell(session.result('early'));
-    for (let i = 0; i < 300; i++) {
-      await tell({ ...session.call(`sub-${i}`), agent_id: 'a1' });
-      await tell({ ...session.result(`sub-${i}`), agent_id: 'a1' });
-    }
+    await subagent(session, tell);
     await tell(session.batch('early'));
     expect(project.recorded().filter(({ kind }) => kind === 'gap')).toEqual([]);
     await tell(session.batch('never-told'));
@@ -63,6 +60,18 @@ describe('joins', () => {
     await project.expectIntact();
   });
 });
+
+/** Three hundred calls, of which thirty are always under way. */
+async function subagent(
+  session: ClaudeSession,
+  tell: (event: JsonObject) => Promise<unknown>,
+): Promise<void> {
+  for (let from = 0; from < 300; from += 30) {
+    const ids = Array.from({ length: 30 }, (_, i) => `sub-${from + i}`);
+    await Promise.all(ids.map((id) => tell({ ...session.call(id), agent_id: 'a1' })));
+    await Promise.all(ids.map((id) => tell({ ...session.result(id), agent_id: 'a1' })));
+  }
+}
 
 it('K5a after a turn of many calls the transcript is believed only as to what is remembered', async () => {
   const project = await newProject();
@@ -78,10 +87,7 @@ it('K5a after a turn of many calls the transcript is believed only as to what is
     await tell(session.call(id));
     await tell(session.result(id));
   }
-  for (let i = 0; i < 300; i++) {
-    await tell({ ...session.call(`sub-${i}`), agent_id: 'a1' });
-    await tell({ ...session.result(`sub-${i}`), agent_id: 'a1' });
-  }
+  await subagent(session, tell);
   writeFileSync(transcript_path, `${ids.map(used).join('')}${used('lost')}`);
   await tell(session.stop('done'));
   const gaps = project.recorded().filter(({ kind }) => kind === 'gap');
