@@ -112,7 +112,7 @@ describe('foil status and foil doctor', () => {
 
   it.each([
     [{ env: OFF }, 'sets FOIL=off, so claude-code is not recorded here'],
-    [{ disableAllHooks: true }, 'switches the hooks of claude-code off (disableAllHooks)'],
+    [{ allowedHttpHookUrls: ['https://example.org/*'] }, 'allows hooks over HTTP elsewhere alone'],
   ])('say that recording is off where a committed file says %j', async (settings, text) => {
     const { machine, path } = await committed(settings);
     const { text: printed } = await machine.run(status);
@@ -130,7 +130,7 @@ describe('foil status and foil doctor', () => {
     expect(text).toMatch(/^recording +on$/m);
     expect(text).toContain(`${path} sets FOIL=off, which does not count in guard mode`);
     expect(text).toContain(`${path} sets XDG_STATE_HOME, which hooks do not go by`);
-    expect(text).toContain(`${path} sets NODE_OPTIONS, which can put other code into every hook`);
+    expect(text).toContain(`${path} sets NODE_OPTIONS, which hooks start without`);
   });
 
   it('see the .env files that Gemini CLI reads', async () => {

@@ -298,6 +298,9 @@ function recording(found: Status, now: number, paint: Paint): string {
     );
   const silenced = overrides.find(({ silences }) => silences);
   if (silenced !== undefined) return paint.red(harmless(`OFF for ${silenced.agent}: ${silenced.text}`));
+  const unsure = overrides.find((each) => each.unsure);
+  if (unsure !== undefined && hooks.some(({ agent }) => agent === unsure.agent))
+    return paint.red(harmless(`NOT SURE for ${unsure.agent}: ${unsure.text}`));
   if (foil_off) return `on (FOIL=off is set here, and does not count in ${mode ?? 'guard'} mode)`;
   return hooks.length === 0 ? 'ready, but no hooks are installed here: foil install' : 'on';
 }
