@@ -31,20 +31,21 @@ const WIRING = {
 } as const;
 
 describe('a hook that a host starts with variables of the clone', () => {
-  const folder = temporary();
-  const evil = join(folder, 'evil.js');
-  writeFileSync(evil, `require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'ran'))}, 'x');`);
-  const foil = join(folder, 'foil.cjs');
-  writeFileSync(foil, `console.log('recorded ' + process.ppid);`);
-
   it.each([
-    ['other code', { NODE_OPTIONS: `--require ${evil}` }],
+    ['other code', { NODE_OPTIONS: '--require ./evil.js' }],
     ['a broken value', { NODE_OPTIONS: '--nonsense' }],
     ['a channel that is none', { NODE_CHANNEL_FD: 'x' }],
-    ['a configuration that is none', { OPENSSL_CONF: evil }],
+    ['a configuration that is none', { OPENSSL_CONF: 'evil.js' }],
   ])('starts without them: %s', (_, env) => {
-    const line = hookLine('claude-code', { ...WIRING, foil });
-    const told = spawnSync('/bin/sh', ['-c', line], { env: { ...env, PATH: '/nowhere' }, encoding: 'utf8' });
+    const folder = temporary();
+    writeFileSync(join(folder, 'evil.js'), "require('node:fs').writeFileSync('ran', 'x');");
+    writeFileSync(join(folder, 'foil.cjs'), "console.log('recorded ' + process.ppid);");
+    const line = hookLine('claude-code', { ...WIRING, foil: join(folder, 'foil.cjs') });
+    const told = spawnSync('/bin/sh', ['-c', line], {
+      cwd: folder,
+      env: { ...env, PATH: '/nowhere' },
+      encoding: 'utf8',
+    });
     // The shell became the hook, whose parent is still the host.
     expect(told.stdout).toBe(`recorded ${process.pid}\n`);
     expect(existsSync(join(folder, 'ran'))).toBe(false);
