@@ -108,6 +108,7 @@ async function record(
         pinned,
         env: known,
         pid: self.ppid,
+        overHttp: adapter.agent === 'claude-code',
         async open() {
           // A ledger that was named must be there; the project's own is made when it is first needed.
           if (located.how === 'project' && !existsSync(`${located.directory}/${CHECKPOINT_FILE}`))

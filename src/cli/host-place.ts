@@ -33,6 +33,7 @@ import { makeRedactor, type Redactor } from '../redact/index.ts';
 import { type AnchorConfig, type Auth, authDirectory, type Blocks, openAuth } from '../session/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import type { DefenceMaker, HooksFinder } from './defence.ts';
+import { divertedBy } from './diverted.ts';
 import type { JudgeMaker } from './gate.ts';
 import { runIn } from './hook-ledger.ts';
 
@@ -53,6 +54,8 @@ export interface HostPlaceOptions {
   readonly blocks: (anchor: AnchorConfig) => Blocks | undefined;
   /** The host's process, where we are its child. */
   readonly pid: number | null;
+  /** Does this host send other hooks to the service over HTTP? */
+  readonly overHttp?: boolean;
   readonly timeout?: number;
   /** Loaded when an event first needs it. */
   readonly makeJudge?: () => JudgeMaker;
@@ -79,6 +82,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
       // It ends by itself within a day.
     }
   };
+  const diverted = options.overHttp === true && settings.port !== null ? divertedBy(env) : null;
   let known: FoundConfig | undefined;
   const found = (): FoundConfig => {
     known ??=
@@ -100,8 +104,9 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
       }
     },
     get warning() {
-      return problem ?? located.notice ?? found().warning;
+      return problem ?? located.notice ?? diverted ?? found().warning;
     },
+    diverted,
     get broken() {
       return found().broken;
     },

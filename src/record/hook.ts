@@ -46,6 +46,8 @@ export interface HookPlace {
   readonly warning: string | null;
   /** What is wrong with the project's configuration, where that refuses everything but its repair. */
   readonly broken: string | null;
+  /** Why other hooks of this host may not reach us. In guard no prompt is let through then. */
+  readonly diverted?: string | null;
   /** The workspace; null where the host tells no directory. */
   readonly root: string | null;
   readonly recorder: () => Promise<HostRecorder>;
@@ -223,6 +225,8 @@ async function recordAll(
   const auth = recorder.authRuling(main, where);
   if (auth?.verdict === 'deny') return auth;
   if (where.attack !== null) return { verdict: 'deny', ...refusalOf(where.attack) };
+  if (main.type === 'prompt' && place.mode !== 'observe' && (place.diverted ?? null) !== null)
+    return { verdict: 'deny', reason: `${place.diverted}. In ${place.mode} mode nothing runs unrecorded.` };
   const ruling =
     place.broken === null
       ? await recorder.conclude(main, source, where)
