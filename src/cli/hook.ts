@@ -117,7 +117,11 @@ async function record(
         },
         parseYaml: (text) => rooms.project().parseYaml(text),
         cipher: () => rooms.more().openLedgerCipher(located),
-        blocks: (anchor) => rooms.project().ledgerBlocks(located.directory, { brief: true })(anchor),
+        blocks(anchor) {
+          const { acceptedAnchor, ledgerBlocks } = rooms.project();
+          const { directory } = located;
+          return ledgerBlocks(directory, { brief: true })(acceptedAnchor(anchor, directory, known));
+        },
         makeJudge: () => rooms.gate().makeJudge,
         makeDefence: () => rooms.gate().makeDefence,
         hooksOf: () => rooms.gate().hooksOf,

@@ -16,12 +16,14 @@ import {
   workspaceRoot,
 } from '../ledger/index.ts';
 import {
+  ANCHOR_NOT_ACCEPTED,
   type Cipher,
   type Config,
   DEFAULT_CONFIG,
   type HookPlace,
   HostRecorder,
   Intake,
+  isAnchorAccepted,
   type Judge,
   readConfig,
   readPause,
@@ -91,6 +93,11 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         : configOf(root, mode, options.parseYaml);
     return known;
   };
+  // In locked the project's file names no sources, and the ledger's own needs no acceptance.
+  const unaccepted = (): string | null =>
+    mode === 'locked' || isAnchorAccepted(found().config.anchor, directory, env)
+      ? null
+      : `${ANCHOR_NOT_ACCEPTED}.`;
   return {
     mode,
     runtime,
@@ -104,7 +111,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
       }
     },
     get warning() {
-      return problem ?? located.notice ?? diverted ?? found().warning;
+      return problem ?? located.notice ?? diverted ?? found().warning ?? unaccepted();
     },
     diverted,
     get broken() {

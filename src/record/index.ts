@@ -1,5 +1,12 @@
 // The room's door: what a host or a program does becomes entries.
 
+export {
+  ANCHOR_NOT_ACCEPTED,
+  acceptedAnchor,
+  anchorHash,
+  isAnchorAccepted,
+  isPublicAnchor,
+} from './anchor-accepted.ts';
 export type { AskedCall } from './asked-calls.ts';
 export { type AuthGuard, isAuthEnforced } from './auth-guard.ts';
 export { beginSession } from './begin-session.ts';

@@ -5,6 +5,8 @@ import { parseNotice } from '../../format/index.ts';
 import { noticeText, recentEntries } from '../../gate/index.ts';
 import { DAY, isFoilOff, type Ledger, type Mode, readSettings, workspaceRoot } from '../../ledger/index.ts';
 import {
+  ANCHOR_NOT_ACCEPTED,
+  isAnchorAccepted,
   parseYaml,
   peekFailed,
   readConfig,
@@ -56,6 +58,8 @@ interface Status {
   readonly config_problem: string | null;
   /** Which policy the gate goes by, and whether counterfoil.yaml says another; null where that can't be told. */
   readonly policy: { readonly hash: string; readonly differs: boolean } | null;
+  /** May the sources that counterfoil.yaml names be asked? */
+  readonly anchor_accepted: boolean;
   /** What a person should know, of the last day. */
   readonly notices: readonly { readonly seq: number; readonly ts: string; readonly text: string }[];
   /** FOIL=off stands in this environment. */
@@ -106,6 +110,7 @@ async function look(
     failed: failedNow(directory, env),
     config_problem: configProblem(cwd),
     policy: await policyNow(ledger, cwd),
+    anchor_accepted: mode === 'locked' || anchorAccepted(directory, cwd, env),
     notices: await noticesNow(ledger, now()),
     foil_off: isFoilOff(env),
     hooks: findInstalledHooks({ cwd, env }),
@@ -166,6 +171,14 @@ async function policyNow(ledger: Ledger, cwd: string): Promise<Status['policy']>
     return { hash, differs: differs !== null };
   } catch {
     return null; // the configuration's problem is told on its own
+  }
+}
+
+function anchorAccepted(directory: string, cwd: string, env: Context['env']): boolean {
+  try {
+    return isAnchorAccepted(readConfig(workspaceRoot(cwd), parseYaml).anchor, directory, env);
+  } catch {
+    return true; // the configuration's problem is told on its own
   }
 }
 
@@ -261,6 +274,9 @@ function render(found: Status, now: number, paint: Paint): string {
           ],
         ]
       : []),
+    ...(found.anchor_accepted
+      ? []
+      : [['anchor', paint.yellow(`${ANCHOR_NOT_ACCEPTED}.`)] as [string, string]]),
     ...found.notices.map(({ text }, i): [string, string] => [
       i === 0 ? 'notices' : '',
       paint.yellow(harmless(text)),
