@@ -36,7 +36,7 @@ const TOLD = 'told-';
 const MOST_BYTES = 1024 * 1024;
 const MOST_CALLS = 100;
 const MOST_CALL_BYTES = 32_768;
-/** The newest; the gap counts them all. */
+/** The newest, each in an entry of its own. One more entry tells how many came before; the gap counts them all. */
 const MOST_CRASHES = 8;
 const LONGEST_NAME = { length: 100, bytes: 200 };
 /** An id in a gap, and a reason: a note that no entry can hold would be in the way of every entry after it. */
@@ -260,13 +260,19 @@ function missedIn(bytes: Buffer): Missed[] {
 
 function crashesIn(missed: readonly Missed[]): Crash[] {
   const name = (text: unknown): string => shorten(String(text), LONGEST_NAME).toWellFormed();
-  return missed.slice(-MOST_CRASHES).map(({ at, agent, event, why }) => ({
+  const crash = ({ at, agent, event, why }: Missed): Crash => ({
     hook: `hook ${name(agent)}`,
     event: name(event),
     error: shorten(why, LONGEST_WHY).toWellFormed(),
     at: moment(at),
     from: 'fallback',
-  }));
+  });
+  const before = missed.slice(0, -MOST_CRASHES);
+  const newest = missed.slice(-MOST_CRASHES).map(crash);
+  const [first] = before;
+  if (first === undefined) return newest;
+  const error = `${before.length} more before the ${MOST_CRASHES} that follow, the first of them: ${first.why}`;
+  return [crash({ ...first, why: error }), ...newest];
 }
 
 function failedGap(path: string, bytes: Buffer): RecordingGap | undefined {
