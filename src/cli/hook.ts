@@ -100,7 +100,7 @@ async function record(
     off: isFoilOff(env),
     place(cwd) {
       const here = hereOr(self, cwd);
-      const { located, env: known } = locateHook({ ledger: line.ledger, pinned, cwd: here, env });
+      const { located, env: known } = locateHook({ ledger: line.ledger, cwd: here, env });
       directory = located.directory;
       return hostPlace({
         located,
@@ -112,7 +112,7 @@ async function record(
         async open() {
           // A ledger that was named must be there; the project's own is made when it is first needed.
           if (located.how === 'project' && !existsSync(`${located.directory}/${CHECKPOINT_FILE}`))
-            await rooms.more().ensureLedger(located);
+            await rooms.more().ensureLedger(located, known);
           return rooms.openRecord(located.directory);
         },
         parseYaml: (text) => rooms.project().parseYaml(text),
