@@ -25,10 +25,10 @@ import {
   Intake,
   isAnchorAccepted,
   type Judge,
+  noteDirectories,
   readConfig,
   readPause,
   readRelease,
-  runtimeDirectory,
   writeRelease,
 } from '../record/index.ts';
 import { makeRedactor, type Redactor } from '../redact/index.ts';
@@ -75,7 +75,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
   const { located, cwd, env, pid, timeout } = options;
   const { directory } = located;
   const { mode, settings, problem } = modeOf(options);
-  const runtime = runtimeDirectory(directory, env, settings);
+  const [runtime = '', ...elsewhere] = noteDirectories(directory, env, settings);
   const root = cwd === null ? null : rootOf(cwd);
   const endRelease = (): void => {
     try {
@@ -101,6 +101,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
   return {
     mode,
     runtime,
+    elsewhere,
     paused: readPause(directory, { locked: mode === 'locked', now: Date.now(), runtime }) !== null,
     release: mode === 'guard' && readRelease(directory, { runtime }) !== null ? { end: endRelease } : null,
     clean(text) {

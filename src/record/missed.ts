@@ -134,8 +134,24 @@ export interface Taken {
 
 const NOTHING: Taken = { gaps: [], crashes: [], told: () => undefined, putBack: () => undefined };
 
-/** The notes that wait. Cheap where there are none, as nearly always. Never throws. */
-export function takeMissed(directory: string): Taken {
+/** The notes that wait in any of these. Cheap where there are none, as nearly always. Never throws. */
+export function takeMissed(...directories: readonly string[]): Taken {
+  const [taken = NOTHING, ...more] = directories.map(takeIn).filter((each) => each !== NOTHING);
+  if (more.length === 0) return taken;
+  const all = [taken, ...more];
+  return {
+    gaps: all.flatMap(({ gaps }) => gaps),
+    crashes: all.flatMap(({ crashes }) => crashes),
+    told() {
+      for (const each of all) each.told();
+    },
+    putBack() {
+      for (const each of all) each.putBack();
+    },
+  };
+}
+
+function takeIn(directory: string): Taken {
   let names: string[];
   try {
     if (!existsSync(directory)) return NOTHING;
@@ -206,22 +222,28 @@ function isList(name: string): boolean {
 }
 
 /** What failed and was not told yet, without taking it. Null where there is nothing. Never throws. */
-export function peekFailed(directory: string): RecordingGap | null {
-  try {
-    const path = `${directory}/${FAILED}`;
-    return failedGap(path, readFileSync(path)) ?? null;
-  } catch {
-    return null;
+export function peekFailed(...directories: readonly string[]): RecordingGap | null {
+  for (const directory of directories) {
+    try {
+      const path = `${directory}/${FAILED}`;
+      const gap = failedGap(path, readFileSync(path));
+      if (gap !== undefined) return gap;
+    } catch {
+      // None there.
+    }
   }
+  return null;
 }
 
 /** The crashes that are not in the ledger yet, without taking them. Never throws. */
-export function peekCrashes(directory: string): readonly Crash[] {
-  try {
-    return isRuntimeDirectory(directory) ? crashesIn(missedIn(readFileSync(`${directory}/${FAILED}`))) : [];
-  } catch {
-    return [];
-  }
+export function peekCrashes(...directories: readonly string[]): readonly Crash[] {
+  return directories.flatMap((directory) => {
+    try {
+      return isRuntimeDirectory(directory) ? crashesIn(missedIn(readFileSync(`${directory}/${FAILED}`))) : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** The host's id, or the part of it that can be a file's name. */

@@ -7,12 +7,12 @@ import { DAY, isFoilOff, type Ledger, type Mode, readSettings, workspaceRoot } f
 import {
   ANCHOR_NOT_ACCEPTED,
   isAnchorAccepted,
+  noteDirectories,
   parseYaml,
   peekFailed,
   readConfig,
   readPause,
   readRelease,
-  runtimeDirectory,
 } from '../../record/index.ts';
 import { openFileStore } from '../../store/files/index.ts';
 import type { Command, Context, Outcome, Paint } from '../command.ts';
@@ -152,7 +152,7 @@ function modeOf(directory: string, env: Context['env']): { mode: Mode | null; pr
 }
 
 function failedNow(directory: string, env: Context['env']): Status['failed'] {
-  const gap = peekFailed(runtimeDirectory(directory, env));
+  const gap = peekFailed(...noteDirectories(directory, env));
   return gap === null ? null : { since: gap.since, events: gap.events, why: gap.why };
 }
 
