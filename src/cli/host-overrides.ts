@@ -1,4 +1,5 @@
 // What the settings of hosts say against our hooks, in words for `foil status` and `foil doctor`.
+import { dirname, resolve, sep } from 'node:path';
 import {
   DROPPED,
   findInstalled,
@@ -29,16 +30,33 @@ export function hostOverrides(
 ): readonly HostOverride[] {
   const places = placesOf({ cwd, env });
   const installed = findInstalled(places);
-  return findOverrides(places).flatMap((found): HostOverride[] => {
-    const said = effectOf(
+  const planted = installed.flatMap((hooks) => plantedIn(hooks, places.project));
+  const said = findOverrides(places).flatMap((found): HostOverride[] => {
+    const effect = effectOf(
       found,
       mode,
       installed.filter(({ agent }) => agent === found.agent),
     );
-    if (said === null) return [];
-    const { silences = false, unsure = false, says } = said;
+    if (effect === null) return [];
+    const { silences = false, unsure = false, says } = effect;
     return [{ ...found, silences, unsure, text: `${found.path} ${says}` }];
   });
+  return [...planted, ...said];
+}
+
+/** Hooks that look like ours and run a program of the work tree, which a clone may have brought. */
+function plantedIn({ agent, path, programs }: Installed, project: string): HostOverride[] {
+  const own = dirname(__filename);
+  const planted = programs.find(
+    (program) => isWithin(resolve(project, program), project) && dirname(program) !== own,
+  );
+  if (planted === undefined) return [];
+  const text = `${path} has hooks that look like ours and run ${planted}, which lies in the work tree: look at it`;
+  return [{ agent, path, name: 'hooks', value: planted, silences: false, unsure: true, text }];
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path.startsWith(`${directory}${sep}`);
 }
 
 interface Effect {

@@ -14,7 +14,7 @@ export const AGENTS: readonly string[] = HOSTS.map(({ agent }) => agent);
 
 export function placesOf({ cwd, env }: Pick<Context, 'cwd' | 'env'>): Places {
   const home = env.HOME || homedir();
-  return { project: projectDirectory(cwd, home), home, env };
+  return { project: projectDirectory(cwd, home), cwd: resolve(cwd), home, env };
 }
 
 /** The nearest folder that is a repository or has counterfoil.yaml; not the home, which is nobody's project. */

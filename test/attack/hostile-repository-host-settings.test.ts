@@ -1,7 +1,7 @@
 // A clone's committed settings of a host try to silence our hooks, or to put other code into them. Hooks start without
 // the variables that Node goes by, a local file keeps them on, and where neither helps, status says that it is not sure.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { opencodePlugin } from '../../src/capture/hooks/index.ts';
@@ -196,5 +196,67 @@ describe('foil status and foil doctor', () => {
     expect(await said(['http://127.0.0.1:1/*'])).toBe('OFF');
     expect(await said([`http://127.0.0.1:${port}/*`])).toBe('on');
     expect(await said([`${'*a'.repeat(5000)}`])).toBe('OFF');
+  });
+});
+
+describe('a clone that brings', () => {
+  const committed = (machine: Machine) => {
+    const git = (...words: string[]) =>
+      spawnSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...words], { cwd: machine.project });
+    git('init', '-q');
+    git('add', '-f', '.');
+    git('commit', '-qm', 'x');
+  };
+
+  it.each([
+    ['a link in the place of the settings', '.claude/settings.local.json', '../../dotfiles/settings.json'],
+    ['a link in the place of their folder', '.claude', '../dotfiles'],
+  ])('%s has no hooks written through it', async (_, link, to) => {
+    const machine = new Machine();
+    const target = machine.file('home/me/dotfiles/settings.json', '{}');
+    mkdirSync(dirname(join(machine.project, link)), { recursive: true });
+    symlinkSync(to, join(machine.project, link));
+    committed(machine);
+    await expect(machine.run(install, ['claude-code'])).rejects.toThrow(/came with the repository/);
+    expect(readFileSync(target, 'utf8')).toBe('{}');
+    expect(readdirSync(dirname(target))).toEqual(['settings.json']);
+  });
+
+  it('a link that stays inside, or that the user made, is followed', async () => {
+    const machine = new Machine();
+    machine.file('home/me/project/shared/settings.json', '{}');
+    mkdirSync(join(machine.project, '.claude'));
+    symlinkSync('../shared/settings.json', join(machine.project, '.claude/settings.local.json'));
+    committed(machine);
+    await machine.run(install, ['claude-code']);
+    const mine = machine.file('home/me/dotfiles/hooks.json', '{}');
+    mkdirSync(join(machine.project, '.codex'));
+    symlinkSync(mine, join(machine.project, '.codex/hooks.json'));
+    await machine.run(install, ['codex']);
+    expect(readFileSync(mine, 'utf8')).toContain('foil.cjs hook codex');
+  });
+
+  it('hooks that look like ours is told of, not believed', async () => {
+    const machine = new Machine();
+    machine.file('home/me/project/.git/HEAD', 'ref: refs/heads/main\n');
+    await machine.run(init);
+    for (const program of ['./tools/foil.cjs', join(machine.project, 'tools/foil.cjs')]) {
+      const command = `/usr/bin/node ${program} hook claude-code --mode guard`;
+      const hooks = { Stop: [{ hooks: [{ type: 'command', command }] }] };
+      machine.file('home/me/project/.claude/settings.json', JSON.stringify({ hooks }));
+      expect((await machine.run(status)).text).toMatch(
+        /^recording +NOT SURE for claude-code: .*tools\/foil.cjs, which lies in the work tree/m,
+      );
+    }
+  });
+
+  it('settings in a folder where the host may be started has them told', async () => {
+    const machine = new Machine();
+    machine.file('home/me/project/.git/HEAD', 'ref: refs/heads/main\n');
+    await machine.run(init);
+    await machine.run(install, ['claude-code']);
+    machine.file('home/me/project/pkg/.claude/settings.json', '{"env":{"LD_PRELOAD":"./x.so"}}');
+    const { text } = await machine.run(status, [], join(machine.project, 'pkg'));
+    expect(text).toMatch(/^recording +NOT SURE for claude-code: .*pkg\/.claude\/settings.json/m);
   });
 });

@@ -46,7 +46,13 @@ export function findOverrides(places: Places): readonly Override[] {
 
 /** From the file that counts most. Managed settings, which count more than any, are an administrator's. */
 function filesOf(host: Host, places: Places): readonly { path: string; settings: Settings }[] {
-  const paths = new Set(SCOPES.map((scope) => host.file(scope, places).path));
+  const { project, cwd = project } = places;
+  const paths = new Set(
+    SCOPES.flatMap((scope) => [
+      host.file(scope, places).path,
+      ...(scope === 'project' ? [host.file(scope, { ...places, project: cwd }).path] : []),
+    ]),
+  );
   return [...(host.managed ?? []), ...paths].flatMap((path) => {
     const settings = settingsIn(path);
     return settings === undefined ? [] : [{ path, settings }];

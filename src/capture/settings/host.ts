@@ -14,6 +14,8 @@ export type Scope = (typeof SCOPES)[number];
 /** Where to look. */
 export interface Places {
   readonly project: string;
+  /** Where the host may have been started, below the project: some read a project's settings there. */
+  readonly cwd?: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

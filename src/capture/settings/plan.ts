@@ -76,6 +76,8 @@ export interface Installed {
   readonly socket: string | null;
   /** Is foil found through PATH? */
   readonly portable: boolean;
+  /** What its commands run: absolute paths, unless somebody else wrote them. */
+  readonly programs: readonly string[];
   /** Does every command of it start without the variables that put other code into it? */
   readonly clean: boolean;
 }
@@ -219,7 +221,19 @@ function read(host: Host, scope: Scope, file: SettingsFile, text: string): Insta
     const { mode, words } = plugin;
     const portable = words[0] === 'foil';
     const clean = DROPPED.every((name) => text.includes(name));
-    return { agent, scope, path, events: [], mode, port: null, portable, clean, ...pinnedIn([words]) };
+    const programs = programsIn([words]);
+    return {
+      agent,
+      scope,
+      path,
+      events: [],
+      mode,
+      port: null,
+      portable,
+      programs,
+      clean,
+      ...pinnedIn([words]),
+    };
   }
   const hooks = findHooks(parseDocument(text, path), shapeOf(host, file), path);
   if (hooks.length === 0) return undefined;
@@ -231,7 +245,14 @@ function read(host: Host, scope: Scope, file: SettingsFile, text: string): Insta
   const events = [...new Set(hooks.map(({ event }) => event))];
   const portable = words[0]?.[0] === 'foil';
   const clean = commands.every(({ drops }) => DROPPED.every((name) => drops.includes(name)));
-  return { agent, scope, path, events, mode, port, portable, clean, ...pinnedIn(words) };
+  const programs = programsIn(words);
+  return { agent, scope, path, events, mode, port, portable, programs, clean, ...pinnedIn(words) };
+}
+
+/** Node and the script, or the name that PATH is searched for. */
+function programsIn(words: readonly (readonly string[])[]): readonly string[] {
+  const found = words.flatMap((each) => each.slice(0, Math.max(0, each.indexOf('hook'))));
+  return [...new Set(found)].filter((program) => program !== 'foil');
 }
 
 function pinnedIn(words: readonly (readonly string[])[]): Pick<Installed, 'ledger' | 'socket'> {
