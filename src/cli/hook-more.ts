@@ -51,10 +51,10 @@ export async function sealQuietly(directory: string, env: NodeJS.ProcessEnv): Pr
 }
 
 /** Where HTTP hooks are installed, the service must be there before the next tool call. */
-export async function reviveService(directory: string): Promise<void> {
-  const { mode, port } = readSettings(directory);
+export async function reviveService(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const { mode, port } = readSettings(directory, env);
   if (port === null || mode === 'locked') return;
-  await ensureService({ ledger: directory, version: manifest.version, wait: READY });
+  await ensureService({ ledger: directory, version: manifest.version, wait: READY, env });
 }
 
 const READY = 2000;

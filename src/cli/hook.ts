@@ -92,6 +92,8 @@ async function record(
   const { event, pinned } = line;
   const { env } = self;
   let directory = '';
+  // By which the ledger was found: what comes after must find the same.
+  let own: NodeJS.ProcessEnv = env;
   const outcome = await answerHook({
     adapter,
     body,
@@ -102,6 +104,7 @@ async function record(
       const here = hereOr(self, cwd);
       const { located, env: known } = locateHook({ ledger: line.ledger, cwd: here, env });
       directory = located.directory;
+      own = { ...known };
       return hostPlace({
         located,
         cwd: cwd ?? here,
@@ -129,7 +132,7 @@ async function record(
     },
   });
   // Everything is durable. What is open closes with the process, which is about to end, or to seal.
-  await afterwards(outcome, directory, rooms, self);
+  await afterwards(outcome, directory, rooms, { ...self, env: own });
   return outcome.answer;
 }
 
@@ -150,8 +153,11 @@ async function afterwards(
     if (ends || (types.has('stop') && !self.startApart(['checkpoint', '--ledger', directory])))
       await rooms.more().sealQuietly(directory, self.env);
     // Loading what starts the service takes longer than to see that there is none to start.
-    if ((types.has('prompt') || types.has('session.start')) && readSettings(directory).port !== null)
-      await rooms.more().reviveService(directory);
+    if (
+      (types.has('prompt') || types.has('session.start')) &&
+      readSettings(directory, self.env).port !== null
+    )
+      await rooms.more().reviveService(directory, self.env);
   } catch {
     // The entries are there. What is not sealed, or not running, `foil status` tells.
   }

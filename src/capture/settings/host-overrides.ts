@@ -36,7 +36,8 @@ export function findOverrides(places: Places): readonly Override[] {
         if (MATTERS.test(name)) found.push({ agent, path, name, value: short(value) });
     found.push(...unreachable(host, files, places));
   }
-  for (const folder of [join(places.project, '.gemini'), places.project]) {
+  const { project, cwd = project } = places;
+  for (const folder of new Set([project, cwd].flatMap((each) => [join(each, '.gemini'), each]))) {
     const path = join(folder, '.env');
     for (const [, name = '', value = ''] of textIn(path)?.matchAll(LINE) ?? [])
       if (MATTERS.test(name)) found.push({ agent: 'gemini', path, name, value: short(value) });
