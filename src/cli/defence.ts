@@ -10,6 +10,7 @@ import { configDirectory, type Located, workspaceRoot } from '../ledger/index.ts
 import { type Defence, isAuthEnforced, runtimeDirectory, suspectIn } from '../record/index.ts';
 import { attackByCommand, attackByFile, type Ours } from '../rules/index.ts';
 import { readState } from '../service/index.ts';
+import { homeOfOwner } from './home-of.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -75,7 +76,9 @@ export function oursOf(
 ): Ours {
   const { directory } = located;
   const root = cwd === null ? null : rootOf(cwd);
-  const homes = [...new Set([env.HOME ?? '', homeOf()])].filter((home) => home !== '');
+  // The agent may be another user than we are.
+  const agents = cwd === null ? undefined : homeOfOwner(root ?? cwd);
+  const homes = [...new Set([env.HOME ?? '', homeOf(), agents ?? ''])].filter((home) => home !== '');
   const files = new Set<string>();
   for (const home of homes) {
     const places = { project: root ?? home, home, env: { ...env, HOME: home } };

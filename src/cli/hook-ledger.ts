@@ -1,16 +1,17 @@
 // Which ledger a hook records to. A host may fill the environment of its hooks from a file of the repository
 // (`.claude/settings.json` with `env`), so a variable chooses nothing here. A pinned hook goes by its command line. One
 // that is not pinned goes by its directory, and a place that only variables lead to must be a ledger that is there
-// already, outside of the work tree. The one exception is `foil run`: it names a session that nobody else can know.
+// already, outside of the work tree: none is made there, and no keys. The one exception is `foil run`: it names a session
+// that nobody else can know.
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { isHash } from '../core/index.ts';
 import { CHECKPOINT_FILE, STATE_DIR } from '../format/index.ts';
 import {
+  configDirectory,
   type Environment,
   type Located,
   locate,
-  type Mode,
   projectDirectory,
   workspaceRoot,
 } from '../ledger/index.ts';
@@ -19,9 +20,10 @@ import { parseShared, sharedState } from '../session/index.ts';
 export interface HookAsking {
   /** As the command line pins it. */
   readonly ledger: string | undefined;
-  readonly pinned: Mode;
   readonly cwd: string;
   readonly env: Environment;
+  /** For tests: what the system would say of the user. */
+  readonly login?: Environment;
 }
 
 export interface HookLedger {
@@ -30,8 +32,8 @@ export interface HookLedger {
   readonly env: Environment;
 }
 
-/** Throws where it can't be known in guard. */
-export function locateHook({ ledger, pinned, cwd, env }: HookAsking): HookLedger {
+/** Throws where it can't be known. In guard nothing runs then, and in observe the person is told. */
+export function locateHook({ ledger, cwd, env, login: told }: HookAsking): HookLedger {
   if (ledger !== undefined) return pinnedLedger(ledger, cwd, env);
   if (env.FOIL_LEDGER && runIn(env.FOIL_LEDGER, env) !== undefined)
     return { located: locate({ cwd, env }), env };
@@ -39,13 +41,13 @@ export function locateHook({ ledger, pinned, cwd, env }: HookAsking): HookLedger
   const found = { located: locate({ cwd, env: own }), env };
   const { directory, how } = found.located;
   if (how !== 'project' || isKnown(directory, cwd)) return found;
-  const login = loginEnvironment();
-  const usual = login === undefined ? directory : projectDirectory(cwd, login);
-  if (login === undefined || usual === directory) return found;
+  const login = told ?? loginEnvironment();
+  if (login === undefined) return found;
+  const usual = projectDirectory(cwd, login);
   if (isKnown(usual, cwd)) return { located: locate({ cwd, env: login }), env: { ...env, ...login } };
-  if (pinned === 'observe') return found;
+  if (usual === directory && configDirectory(login) === configDirectory(env)) return found;
   throw new Error(
-    `this hook names no ledger, and XDG_STATE_HOME or HOME lead to ${directory}, where there is none. A repository can set such variables, so none is made there. Run \`foil init\` in the project, or \`foil install\` to pin the ledger.`,
+    `this hook names no ledger, there is none in ${directory}, and HOME, XDG_STATE_HOME or XDG_CONFIG_HOME lead elsewhere than the system says. A repository can set such variables, so none is made there. Run \`foil init\` in the project, or \`foil install\` to pin the ledger.`,
   );
 }
 

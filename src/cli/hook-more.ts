@@ -6,21 +6,24 @@ import manifest from '../../package.json' with { type: 'json' };
 import { StoreError } from '../core/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { CHECKPOINT_FILE } from '../format/index.ts';
-import { type Located, locate, readSettings, writeSettings } from '../ledger/index.ts';
+import { type Environment, type Located, locate, readSettings, writeSettings } from '../ledger/index.ts';
 import { type Cipher, openCipher } from '../record/index.ts';
 import { ensureService, readState, readToken } from '../service/index.ts';
 import { openFileStore, openKeyring } from '../store/files/index.ts';
 import { freePort } from './free-port.ts';
 import { makeLedger } from './make-ledger.ts';
+import { keepPlaces } from './settings-places.ts';
 
 export { openFileStore };
 
 /** Makes the ledger where there is none. Two hooks that come first at once make one. */
-export async function ensureLedger(located: Located): Promise<void> {
+export async function ensureLedger(located: Located, env: Environment = process.env): Promise<void> {
   // The last thing that making one leaves. Before it is there, somebody may be at it.
   if (existsSync(join(located.directory, CHECKPOINT_FILE))) return;
   try {
-    await makeLedger(located, process.env);
+    await makeLedger(located, { ...env });
+    // Where its keys are is written down now. Where notes are is not this environment's to say.
+    keepPlaces(located, {});
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'EXISTS') throw error;
   }
@@ -48,10 +51,10 @@ export async function sealQuietly(directory: string, env: NodeJS.ProcessEnv): Pr
 }
 
 /** Where HTTP hooks are installed, the service must be there before the next tool call. */
-export async function reviveService(directory: string): Promise<void> {
-  const { mode, port } = readSettings(directory);
+export async function reviveService(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const { mode, port } = readSettings(directory, env);
   if (port === null || mode === 'locked') return;
-  await ensureService({ ledger: directory, version: manifest.version, wait: READY });
+  await ensureService({ ledger: directory, version: manifest.version, wait: READY, env });
 }
 
 const READY = 2000;

@@ -92,6 +92,8 @@ async function record(
   const { event, pinned } = line;
   const { env } = self;
   let directory = '';
+  // By which the ledger was found: what comes after must find the same.
+  let own: NodeJS.ProcessEnv = env;
   const outcome = await answerHook({
     adapter,
     body,
@@ -100,23 +102,29 @@ async function record(
     off: isFoilOff(env),
     place(cwd) {
       const here = hereOr(self, cwd);
-      const { located, env: known } = locateHook({ ledger: line.ledger, pinned, cwd: here, env });
+      const { located, env: known } = locateHook({ ledger: line.ledger, cwd: here, env });
       directory = located.directory;
+      own = { ...known };
       return hostPlace({
         located,
         cwd: cwd ?? here,
         pinned,
         env: known,
         pid: self.ppid,
+        overHttp: adapter.agent === 'claude-code',
         async open() {
           // A ledger that was named must be there; the project's own is made when it is first needed.
           if (located.how === 'project' && !existsSync(`${located.directory}/${CHECKPOINT_FILE}`))
-            await rooms.more().ensureLedger(located);
+            await rooms.more().ensureLedger(located, known);
           return rooms.openRecord(located.directory);
         },
         parseYaml: (text) => rooms.project().parseYaml(text),
         cipher: () => rooms.more().openLedgerCipher(located),
-        blocks: (anchor) => rooms.project().ledgerBlocks(located.directory, { brief: true })(anchor),
+        blocks(anchor) {
+          const { acceptedAnchor, ledgerBlocks } = rooms.project();
+          const { directory } = located;
+          return ledgerBlocks(directory, { brief: true })(acceptedAnchor(anchor, directory, known));
+        },
         makeJudge: () => rooms.gate().makeJudge,
         makeDefence: () => rooms.gate().makeDefence,
         hooksOf: () => rooms.gate().hooksOf,
@@ -124,7 +132,7 @@ async function record(
     },
   });
   // Everything is durable. What is open closes with the process, which is about to end, or to seal.
-  await afterwards(outcome, directory, rooms, self);
+  await afterwards(outcome, directory, rooms, { ...self, env: own });
   return outcome.answer;
 }
 
@@ -145,8 +153,11 @@ async function afterwards(
     if (ends || (types.has('stop') && !self.startApart(['checkpoint', '--ledger', directory])))
       await rooms.more().sealQuietly(directory, self.env);
     // Loading what starts the service takes longer than to see that there is none to start.
-    if ((types.has('prompt') || types.has('session.start')) && readSettings(directory).port !== null)
-      await rooms.more().reviveService(directory);
+    if (
+      (types.has('prompt') || types.has('session.start')) &&
+      readSettings(directory, self.env).port !== null
+    )
+      await rooms.more().reviveService(directory, self.env);
   } catch {
     // The entries are there. What is not sealed, or not running, `foil status` tells.
   }

@@ -1,5 +1,12 @@
 // What the settings of hosts say against our hooks, in words for `foil status` and `foil doctor`.
-import { findOverrides, type Override } from '../capture/settings/index.ts';
+import { dirname, resolve, sep } from 'node:path';
+import {
+  DROPPED,
+  findInstalled,
+  findOverrides,
+  type Installed,
+  type Override,
+} from '../capture/settings/index.ts';
 import { isFoilOff, type Mode } from '../ledger/index.ts';
 import type { Context } from './command.ts';
 import { placesOf } from './hosts.ts';
@@ -7,31 +14,89 @@ import { placesOf } from './hosts.ts';
 export interface HostOverride extends Override {
   /** Does it keep agents that read this file from being recorded? */
   readonly silences: boolean;
+  /** Can it put other code into our hooks, or send them elsewhere? Then nobody can be sure of what they record. */
+  readonly unsure: boolean;
   readonly text: string;
 }
 
-const FOREIGN_CODE = /^(?:PATH|NODE_OPTIONS|NODE_PATH|LD_.*|DYLD_.*)$/;
+/** What the system's loader goes by. It acts before any program of ours runs. */
+const LOADER = /^(?:LD_|DYLD_)/;
+const PROXY = /^(?:https?|all)_proxy$/i;
 
 /** `mode` null where it can't be told: then it counts as guard. */
 export function hostOverrides(
   { cwd, env }: Pick<Context, 'cwd' | 'env'>,
   mode: Mode | null,
 ): readonly HostOverride[] {
-  return findOverrides(placesOf({ cwd, env })).flatMap((found): HostOverride[] => {
-    const { agent, path, name, value } = found;
-    if (value === null)
-      return [{ ...found, silences: true, text: `${path} switches the hooks of ${agent} off (${name})` }];
-    if (name === 'FOIL') {
-      if (!isFoilOff({ FOIL: value })) return [];
-      const silences = mode === 'observe';
-      const effect = silences
-        ? `so ${agent} is not recorded here`
-        : `which does not count in ${mode ?? 'guard'} mode`;
-      return [{ ...found, silences, text: `${path} sets FOIL=${value}, ${effect}` }];
-    }
-    const effect = FOREIGN_CODE.test(name)
-      ? 'which can put other code into every hook: look at it'
-      : 'which hooks do not go by';
-    return [{ ...found, silences: false, text: `${path} sets ${name}, ${effect}` }];
+  const places = placesOf({ cwd, env });
+  const installed = findInstalled(places);
+  const planted = installed.flatMap((hooks) => plantedIn(hooks, places.project));
+  const said = findOverrides(places).flatMap((found): HostOverride[] => {
+    const effect = effectOf(
+      found,
+      mode,
+      installed.filter(({ agent }) => agent === found.agent),
+    );
+    if (effect === null) return [];
+    const { silences = false, unsure = false, says } = effect;
+    return [{ ...found, silences, unsure, text: `${found.path} ${says}` }];
   });
+  return [...planted, ...said];
+}
+
+/** Hooks that look like ours and run a program of the work tree, which a clone may have brought. */
+function plantedIn({ agent, path, programs }: Installed, project: string): HostOverride[] {
+  const own = dirname(__filename);
+  const planted = programs.find(
+    (program) => isWithin(resolve(project, program), project) && dirname(program) !== own,
+  );
+  if (planted === undefined) return [];
+  const text = `${path} has hooks that look like ours and run ${planted}, which lies in the work tree: look at it`;
+  return [{ agent, path, name: 'hooks', value: planted, silences: false, unsure: true, text }];
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path.startsWith(`${directory}${sep}`);
+}
+
+interface Effect {
+  readonly silences?: boolean;
+  readonly unsure?: boolean;
+  readonly says: string;
+}
+
+function effectOf(found: Override, mode: Mode | null, hooks: readonly Installed[]): Effect | null {
+  const { agent, name, value } = found;
+  if (name === 'allowedHttpHookUrls') {
+    const then = mode === 'observe' ? `${agent} is hardly recorded` : `${agent} refuses every tool`;
+    return { silences: true, says: `allows hooks over HTTP elsewhere alone (${name}), so ${then}` };
+  }
+  if (value === null) return { silences: true, says: `switches the hooks of ${agent} off (${name})` };
+  if (name === 'FOIL') {
+    if (!isFoilOff({ FOIL: value })) return null;
+    return mode === 'observe'
+      ? { silences: true, says: `sets FOIL=${value}, so ${agent} is not recorded here` }
+      : { says: `sets FOIL=${value}, which does not count in ${mode ?? 'guard'} mode` };
+  }
+  return variable(name, agent, hooks);
+}
+
+function variable(name: string, agent: string, hooks: readonly Installed[]): Effect | null {
+  const unsure = (what: string): Effect => ({ unsure: true, says: `sets ${name}, ${what}` });
+  if (LOADER.test(name))
+    return unsure('which can put other code into every hook before it starts: look at it');
+  if (PROXY.test(name))
+    return hooks.some(({ port }) => port !== null)
+      ? unsure(
+          `through which ${agent} sends hooks that are meant for our service, unless NO_PROXY has 127.0.0.1`,
+        )
+      : null;
+  if (name === 'PATH' && hooks.some(({ portable }) => portable))
+    return unsure('by which the hooks find foil, so another program can take its place: look at it');
+  if (!DROPPED.includes(name)) return { says: `sets ${name}, which hooks do not go by` };
+  return hooks.every(({ clean }) => clean)
+    ? { says: `sets ${name}, which hooks start without` }
+    : unsure(
+        'which can put other code into every hook: run `foil install` again for hooks that start without it',
+      );
 }

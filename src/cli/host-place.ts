@@ -16,23 +16,26 @@ import {
   workspaceRoot,
 } from '../ledger/index.ts';
 import {
+  ANCHOR_NOT_ACCEPTED,
   type Cipher,
   type Config,
   DEFAULT_CONFIG,
   type HookPlace,
   HostRecorder,
   Intake,
+  isAnchorAccepted,
   type Judge,
+  noteDirectories,
   readConfig,
   readPause,
   readRelease,
-  runtimeDirectory,
   writeRelease,
 } from '../record/index.ts';
 import { makeRedactor, type Redactor } from '../redact/index.ts';
 import { type AnchorConfig, type Auth, authDirectory, type Blocks, openAuth } from '../session/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import type { DefenceMaker, HooksFinder } from './defence.ts';
+import { divertedBy } from './diverted.ts';
 import type { JudgeMaker } from './gate.ts';
 import { runIn } from './hook-ledger.ts';
 
@@ -53,6 +56,8 @@ export interface HostPlaceOptions {
   readonly blocks: (anchor: AnchorConfig) => Blocks | undefined;
   /** The host's process, where we are its child. */
   readonly pid: number | null;
+  /** Does this host send other hooks to the service over HTTP? */
+  readonly overHttp?: boolean;
   readonly timeout?: number;
   /** Loaded when an event first needs it. */
   readonly makeJudge?: () => JudgeMaker;
@@ -70,7 +75,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
   const { located, cwd, env, pid, timeout } = options;
   const { directory } = located;
   const { mode, settings, problem } = modeOf(options);
-  const runtime = runtimeDirectory(directory, env, settings);
+  const [runtime = '', ...elsewhere] = noteDirectories(directory, env, settings);
   const root = cwd === null ? null : rootOf(cwd);
   const endRelease = (): void => {
     try {
@@ -79,6 +84,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
       // It ends by itself within a day.
     }
   };
+  const diverted = options.overHttp === true && settings.port !== null ? divertedBy(env) : null;
   let known: FoundConfig | undefined;
   const found = (): FoundConfig => {
     known ??=
@@ -87,9 +93,15 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         : configOf(root, mode, options.parseYaml);
     return known;
   };
+  // In locked the project's file names no sources, and the ledger's own needs no acceptance.
+  const unaccepted = (): string | null =>
+    mode === 'locked' || isAnchorAccepted(found().config.anchor, directory, env)
+      ? null
+      : `${ANCHOR_NOT_ACCEPTED}.`;
   return {
     mode,
     runtime,
+    elsewhere,
     paused: readPause(directory, { locked: mode === 'locked', now: Date.now(), runtime }) !== null,
     release: mode === 'guard' && readRelease(directory, { runtime }) !== null ? { end: endRelease } : null,
     clean(text) {
@@ -100,8 +112,9 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
       }
     },
     get warning() {
-      return problem ?? located.notice ?? found().warning;
+      return problem ?? located.notice ?? diverted ?? found().warning ?? unaccepted();
     },
+    diverted,
     get broken() {
       return found().broken;
     },

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { HOSTS, type Places, SCOPES, type Scope } from '../capture/settings/index.ts';
 import { askGit } from '../gate/index.ts';
+import { isRootOf } from '../ledger/index.ts';
 import { suggest } from './arguments.ts';
 import { type Context, UsageError } from './command.ts';
 
@@ -13,13 +14,13 @@ export const AGENTS: readonly string[] = HOSTS.map(({ agent }) => agent);
 
 export function placesOf({ cwd, env }: Pick<Context, 'cwd' | 'env'>): Places {
   const home = env.HOME || homedir();
-  return { project: projectDirectory(cwd, home), home, env };
+  return { project: projectDirectory(cwd, home), cwd: resolve(cwd), home, env };
 }
 
 /** The nearest folder that is a repository or has counterfoil.yaml; not the home, which is nobody's project. */
 function projectDirectory(cwd: string, home: string): string {
   for (let folder = resolve(cwd); dirname(folder) !== folder && folder !== home; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git')) || existsSync(join(folder, 'counterfoil.yaml'))) return folder;
+    if (isRootOf(folder, cwd)) return folder;
   }
   return resolve(cwd);
 }

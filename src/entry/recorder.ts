@@ -8,6 +8,7 @@ import { canonicalize, isHash, type Json, ParseError, StoreError } from '../core
 import { LOCK_FILE } from '../format/index.ts';
 import { LastingLedger, type Ledger, type Located, locate, workspaceRoot } from '../ledger/index.ts';
 import {
+  acceptedAnchor,
   type Config,
   Intake,
   isAuthEnforced,
@@ -68,6 +69,9 @@ export async function openRecording(options: RecorderPlace = {}): Promise<Record
   const place = options.place ?? found(cwd);
   const root = workspaceRoot(cwd);
   const config = options.config === undefined ? readConfig(root, parseYaml) : givenConfig(options.config);
+  // What a program gives is its own word; what lies in the work tree is whoever's.
+  const anchor =
+    options.config === undefined ? acceptedAnchor(config.anchor, place.directory) : config.anchor;
   const run = runningSession(process.env, place.directory);
   const redactor = makeRedactor(config.redact);
   const ledger = new LastingLedger(
@@ -98,10 +102,7 @@ export async function openRecording(options: RecorderPlace = {}): Promise<Record
         joinedKey:
           run === undefined ? null : parseShared(await ledger.store.readState(sharedState(run)), run).authKey,
       },
-      blocks:
-        config.anchor.blocks.length === 0
-          ? undefined
-          : openBlocks(config.anchor, { directory: place.directory }),
+      blocks: anchor.blocks.length === 0 ? undefined : openBlocks(anchor, { directory: place.directory }),
       seal: () => ledger.use((opened) => opened.seal()),
       close: () => ledger.close(),
       ...(bufferLimit === undefined ? {} : { bufferLimit }),

@@ -2,6 +2,7 @@
 // environment and on configuration that an agent may write.
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isRootOf } from '../ledger/index.ts';
 
 export interface Repository {
   /** Where its `.git` is. */
@@ -18,7 +19,7 @@ export function findRepository(root: string): Repository | undefined {
   try {
     const from = realpathSync(root);
     for (let top = from; ; top = dirname(top)) {
-      const found = repositoryAt(top);
+      const found = isRootOf(top, from, ['.git']) ? repositoryAt(top) : undefined;
       if (found !== undefined) {
         const below = relative(top, from);
         return { ...found, top, prefix: below === '' ? '' : `${below.split(sep).join('/')}/` };

@@ -17,6 +17,7 @@ export { LastingLedger } from './lasting-ledger.ts';
 export { type Appended, createLedger, Ledger, type LedgerOptions, SEAL_EVERY } from './ledger.ts';
 export {
   configDirectory,
+  isRootOf,
   type Located,
   type LocateOptions,
   locate,

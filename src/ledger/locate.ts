@@ -83,19 +83,47 @@ export function projectId(cwd: string): string {
 /** The work tree that `cwd` lies in: the nearest directory above with `.git` or counterfoil.yaml, else itself. */
 export function workspaceRoot(cwd: string): string {
   for (const directory of upward(cwd)) {
-    if (existsSync(join(directory, '.git')) || existsSync(join(directory, 'counterfoil.yaml')))
-      return directory;
+    if (isRootOf(directory, cwd)) return directory;
   }
   return resolve(cwd);
 }
 
+/** Does the directory have a sign that it is the root of the work tree that `cwd` lies in? */
+export function isRootOf(
+  directory: string,
+  cwd: string,
+  signs: readonly (typeof ROOT_SIGNS)[number][] = ROOT_SIGNS,
+): boolean {
+  return signs.some((sign) => isSign(directory, sign, cwd));
+}
+
 function projectRoot(cwd: string): string {
   for (const directory of upward(cwd)) {
-    const common = gitCommonDirectory(join(directory, '.git'));
-    if (common !== undefined) return realpathSync(common);
-    if (existsSync(join(directory, 'counterfoil.yaml'))) return realpathSync(directory);
+    const git = isSign(directory, '.git', cwd) ? gitCommonDirectory(join(directory, '.git')) : undefined;
+    if (git !== undefined) return realpathSync(git);
+    if (isSign(directory, 'counterfoil.yaml', cwd)) return realpathSync(directory);
   }
   return realpathSync(cwd);
+}
+
+const ROOT_SIGNS = ['.git', 'counterfoil.yaml'] as const;
+
+/**
+ * Does this mark a root of `cwd`? Like git (`safe.directory`), we pass over what another user put above: a stranger's
+ * `/tmp/.git` must not have hooks written beside it. Whoever owns `cwd` counts too, because the service may look at the
+ * work tree of another user.
+ */
+function isSign(directory: string, name: (typeof ROOT_SIGNS)[number], cwd: string): boolean {
+  const path = join(directory, name);
+  if (!existsSync(path)) return false;
+  const own = process.getuid?.();
+  if (own === undefined) return true;
+  try {
+    const owners = [own, statSync(cwd, { throwIfNoEntry: false })?.uid];
+    return [statSync(directory).uid, lstatSync(path).uid].every((uid) => owners.includes(uid));
+  } catch {
+    return false;
+  }
 }
 
 /**

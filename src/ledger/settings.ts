@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { ParseError, StoreError } from '../core/index.ts';
+import { isHash, ParseError, StoreError } from '../core/index.ts';
 import { SETTINGS_FILE } from '../format/index.ts';
 import { type Environment, hereSettings, isHere, standingOf } from './here.ts';
 
@@ -35,6 +35,8 @@ export interface Settings {
    */
   readonly keys?: string;
   readonly runtime?: string;
+  /** SHA-256 of the sources in a project's `anchor` that a person accepted. */
+  readonly anchor?: string;
 }
 
 export const DEFAULT_SETTINGS: Settings = { mode: 'observe', port: null };
@@ -115,7 +117,7 @@ export function parseSettings(text: string, path: string): Settings {
   } catch {
     throw new ParseError('INVALID_JSON', 'not JSON. Run `foil mode` to write it anew', path);
   }
-  const { v, mode, port = null, upstreams, keys, runtime } = (value ?? {}) as Record<string, unknown>;
+  const { v, mode, port = null, upstreams, keys, runtime, anchor } = (value ?? {}) as Record<string, unknown>;
   if (v !== 1) throw new ParseError('UNKNOWN_VERSION', 'only version 1 is known', path);
   if (!isMode(mode)) throw new ParseError('BAD_MEMBER', `mode is none of ${MODES.join(', ')}`, path);
   if (port !== null && (!Number.isSafeInteger(port) || Number(port) < 1 || Number(port) > 65_535))
@@ -125,12 +127,15 @@ export function parseSettings(text: string, path: string): Settings {
   for (const [name, given] of Object.entries({ keys, runtime }))
     if (given !== undefined && !(isText(given) && isAbsolute(given)))
       throw new ParseError('BAD_MEMBER', `${name} is not an absolute path`, path);
+  if (anchor !== undefined && !isHash(anchor))
+    throw new ParseError('BAD_MEMBER', 'anchor is not a hash', path);
   return {
     mode,
     port: port as number | null,
     ...(upstreams === undefined ? {} : { upstreams: upstreams as string[] }),
     ...(keys === undefined ? {} : { keys: keys as string }),
     ...(runtime === undefined ? {} : { runtime: runtime as string }),
+    ...(anchor === undefined ? {} : { anchor }),
   };
 }
 
@@ -147,13 +152,13 @@ export function writeSettings(ledger: string, settings: Settings, env: Environme
       `${ledger} has no settings that count: ${standingOf(ledger, env).why}. ${ADOPT}`,
     );
   const temporary = `${path}.${process.pid}.tmp`;
-  const { mode, port, upstreams = [], keys, runtime } = settings;
+  const { mode, port, upstreams = [], keys, runtime, anchor } = settings;
   const text = JSON.stringify({
     v: 1,
     mode,
     port,
     ...(upstreams.length === 0 ? {} : { upstreams }),
-    ...{ keys, runtime },
+    ...{ keys, runtime, anchor },
   });
   writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
   renameSync(temporary, path);

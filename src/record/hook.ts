@@ -46,6 +46,10 @@ export interface HookPlace {
   readonly warning: string | null;
   /** What is wrong with the project's configuration, where that refuses everything but its repair. */
   readonly broken: string | null;
+  /** Further places where notes may have been left. */
+  readonly elsewhere?: readonly string[];
+  /** Why other hooks of this host may not reach us. In guard no prompt is let through then. */
+  readonly diverted?: string | null;
   /** The workspace; null where the host tells no directory. */
   readonly root: string | null;
   readonly recorder: () => Promise<HostRecorder>;
@@ -207,7 +211,7 @@ async function recordAll(
   const recorder = await place.recorder();
   const [first, ...rest] = events;
   if (first === undefined) return PASS;
-  const missed = takeMissed(place.runtime);
+  const missed = takeMissed(place.runtime, ...(place.elsewhere ?? []));
   const { gaps, crashes } = missed;
   const recorded = new Map<HostEvent, Recorded | undefined>();
   try {
@@ -223,6 +227,8 @@ async function recordAll(
   const auth = recorder.authRuling(main, where);
   if (auth?.verdict === 'deny') return auth;
   if (where.attack !== null) return { verdict: 'deny', ...refusalOf(where.attack) };
+  if (main.type === 'prompt' && place.mode !== 'observe' && (place.diverted ?? null) !== null)
+    return { verdict: 'deny', reason: `${place.diverted}. In ${place.mode} mode nothing runs unrecorded.` };
   const ruling =
     place.broken === null
       ? await recorder.conclude(main, source, where)

@@ -1,5 +1,12 @@
 // The room's door: what a host or a program does becomes entries.
 
+export {
+  ANCHOR_NOT_ACCEPTED,
+  acceptedAnchor,
+  anchorHash,
+  isAnchorAccepted,
+  isPublicAnchor,
+} from './anchor-accepted.ts';
 export type { AskedCall } from './asked-calls.ts';
 export { type AuthGuard, isAuthEnforced } from './auth-guard.ts';
 export { beginSession } from './begin-session.ts';
@@ -66,7 +73,7 @@ export { type RecordCode, RecordError } from './record-error.ts';
 export { Recorder } from './recorder.ts';
 export { LONGEST_RELEASE, readRelease, writeRelease } from './release.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';
-export { makeRuntimeDirectory, runtimeBase, runtimeDirectory } from './runtime-directory.ts';
+export { makeRuntimeDirectory, noteDirectories, runtimeBase, runtimeDirectory } from './runtime-directory.ts';
 export type { EndOptions, RecorderOptions, Session, SessionOptions } from './session.ts';
 export { encodeState, parseState, type SessionState, stateName } from './session-state.ts';
 export { isPlain, type TestCounts, testCounts } from './test-counts.ts';

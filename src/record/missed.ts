@@ -36,7 +36,7 @@ const TOLD = 'told-';
 const MOST_BYTES = 1024 * 1024;
 const MOST_CALLS = 100;
 const MOST_CALL_BYTES = 32_768;
-/** The newest; the gap counts them all. */
+/** The newest, each in an entry of its own. One more entry tells how many came before; the gap counts them all. */
 const MOST_CRASHES = 8;
 const LONGEST_NAME = { length: 100, bytes: 200 };
 /** An id in a gap, and a reason: a note that no entry can hold would be in the way of every entry after it. */
@@ -134,8 +134,24 @@ export interface Taken {
 
 const NOTHING: Taken = { gaps: [], crashes: [], told: () => undefined, putBack: () => undefined };
 
-/** The notes that wait. Cheap where there are none, as nearly always. Never throws. */
-export function takeMissed(directory: string): Taken {
+/** The notes that wait in any of these. Cheap where there are none, as nearly always. Never throws. */
+export function takeMissed(...directories: readonly string[]): Taken {
+  const [taken = NOTHING, ...more] = directories.map(takeIn).filter((each) => each !== NOTHING);
+  if (more.length === 0) return taken;
+  const all = [taken, ...more];
+  return {
+    gaps: all.flatMap(({ gaps }) => gaps),
+    crashes: all.flatMap(({ crashes }) => crashes),
+    told() {
+      for (const each of all) each.told();
+    },
+    putBack() {
+      for (const each of all) each.putBack();
+    },
+  };
+}
+
+function takeIn(directory: string): Taken {
   let names: string[];
   try {
     if (!existsSync(directory)) return NOTHING;
@@ -206,22 +222,28 @@ function isList(name: string): boolean {
 }
 
 /** What failed and was not told yet, without taking it. Null where there is nothing. Never throws. */
-export function peekFailed(directory: string): RecordingGap | null {
-  try {
-    const path = `${directory}/${FAILED}`;
-    return failedGap(path, readFileSync(path)) ?? null;
-  } catch {
-    return null;
+export function peekFailed(...directories: readonly string[]): RecordingGap | null {
+  for (const directory of directories) {
+    try {
+      const path = `${directory}/${FAILED}`;
+      const gap = failedGap(path, readFileSync(path));
+      if (gap !== undefined) return gap;
+    } catch {
+      // None there.
+    }
   }
+  return null;
 }
 
 /** The crashes that are not in the ledger yet, without taking them. Never throws. */
-export function peekCrashes(directory: string): readonly Crash[] {
-  try {
-    return isRuntimeDirectory(directory) ? crashesIn(missedIn(readFileSync(`${directory}/${FAILED}`))) : [];
-  } catch {
-    return [];
-  }
+export function peekCrashes(...directories: readonly string[]): readonly Crash[] {
+  return directories.flatMap((directory) => {
+    try {
+      return isRuntimeDirectory(directory) ? crashesIn(missedIn(readFileSync(`${directory}/${FAILED}`))) : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** The host's id, or the part of it that can be a file's name. */
@@ -260,13 +282,19 @@ function missedIn(bytes: Buffer): Missed[] {
 
 function crashesIn(missed: readonly Missed[]): Crash[] {
   const name = (text: unknown): string => shorten(String(text), LONGEST_NAME).toWellFormed();
-  return missed.slice(-MOST_CRASHES).map(({ at, agent, event, why }) => ({
+  const crash = ({ at, agent, event, why }: Missed): Crash => ({
     hook: `hook ${name(agent)}`,
     event: name(event),
     error: shorten(why, LONGEST_WHY).toWellFormed(),
     at: moment(at),
     from: 'fallback',
-  }));
+  });
+  const before = missed.slice(0, -MOST_CRASHES);
+  const newest = missed.slice(-MOST_CRASHES).map(crash);
+  const [first] = before;
+  if (first === undefined) return newest;
+  const error = `${before.length} more before the ${MOST_CRASHES} that follow, the first of them: ${first.why}`;
+  return [crash({ ...first, why: error }), ...newest];
 }
 
 function failedGap(path: string, bytes: Buffer): RecordingGap | undefined {

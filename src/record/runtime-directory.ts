@@ -19,6 +19,19 @@ export function runtimeDirectory(
   return `${base}/${encodeURIComponent(ledger).slice(-200)}`;
 }
 
+/**
+ * All places where notes about a ledger may lie, the one where they are left now first. While its settings can't be read,
+ * or the place that they name is not there, hooks leave notes in the usual one.
+ */
+export function noteDirectories(
+  ledger: string,
+  env: Environment = process.env,
+  settings?: Settings,
+): readonly string[] {
+  const usual = `${usualBase()}/${encodeURIComponent(ledger).slice(-200)}`;
+  return [...new Set([runtimeDirectory(ledger, env, settings), usual])];
+}
+
 /** What a person's environment says, for the settings of a ledger; undefined where it says nothing of its own. */
 export function runtimeBase({ XDG_RUNTIME_DIR }: Environment): string | undefined {
   if (XDG_RUNTIME_DIR === undefined || !isAbsolute(XDG_RUNTIME_DIR)) return undefined;

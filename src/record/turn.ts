@@ -243,6 +243,7 @@ export class Turn {
         this.push('observation', traced({ ...facts, ...encodeObservation(name, event.problem, text) }));
         return;
       case 'tool.call':
+        if ((words.promptId ?? null) !== null) this.#promptMissed();
         if (call !== undefined) this.#call(call, facts, traced);
         return;
       case 'tool.result':
@@ -495,20 +496,24 @@ export class Turn {
 
   #missed(ids: readonly string[], agent: string | null, name: string): void {
     if (ids.length === 0) return;
-    const at = new Date(this.#now).toISOString();
     const why = `${name} tells of tool calls that were never recorded`;
-    this.push(
-      'gap',
-      encodeGap({
-        reason: 'unrecorded',
-        since: at,
-        until: at,
-        events: ids.length,
-        why,
-        calls: fitting(ids.slice(0, MOST_NAMED), MOST_NAMED_BYTES),
-      }),
-    );
+    this.#gap(why, ids.length, fitting(ids.slice(0, MOST_NAMED), MOST_NAMED_BYTES));
     this.state = withDone(this.state, agent, ids);
+  }
+
+  /**
+   * A call names the prompt that it answers, and no hook told of any. Hooks for calls may go to the service while those for
+   * prompts and ends of turns are commands, which an environment that a repository sets can kill.
+   */
+  #promptMissed(): void {
+    const { prompt, counts } = this.state;
+    if (prompt !== null || counts.prompts > 0 || counts.calls > 0) return;
+    this.#gap('a call tells of a prompt that was never recorded: hooks for prompts did not run', 1, []);
+  }
+
+  #gap(why: string, events: number, calls: readonly string[]): void {
+    const at = new Date(this.#now).toISOString();
+    this.push('gap', encodeGap({ reason: 'unrecorded', since: at, until: at, events, why, calls }));
   }
 
   #find({ tool, args }: PreparedCall): OpenCall | undefined {

@@ -59,6 +59,8 @@ export interface Evidence {
   readonly tiles: readonly Tile[];
   /** Files in the ledger's own folders whose names are none of theirs, as far as they are counted. */
   readonly unknown: readonly string[];
+  /** Folders with the name of a gzipped segment: a reader could take them for one. */
+  readonly folders: readonly string[];
 }
 
 /** Enough to tell a person of. */
@@ -82,8 +84,11 @@ export async function readEvidence(files: Files): Promise<Evidence> {
     if (tile.width < TILE_WIDTH || tileEnd(tile) > sealed) tiles.push(tile);
   };
   await walkTiles(files, TILE_DIR, 0, found, stranger);
-  const segments = await listSegments(files, stranger);
-  return { segments, head, checkpoint, checkpoints, sealed, stamps, tiles, unknown };
+  const folders: string[] = [];
+  const segments = await listSegments(files, stranger, (path) => {
+    if (folders.length < MAX_UNKNOWN) folders.push(path);
+  });
+  return { segments, head, checkpoint, checkpoints, sealed, stamps, tiles, unknown, folders };
 }
 
 /** Number of leaves of the smallest tree that has this tile. */
@@ -96,12 +101,13 @@ type Stranger = (path: string) => void;
 export async function listSegments(
   files: Files,
   stranger: Stranger = () => undefined,
+  folder: Stranger = stranger,
 ): Promise<SegmentFile[]> {
   const found = new Map<string, SegmentFile>();
   for (const { name: file, directory } of await files.list(SEGMENT_DIR)) {
-    const parsed = directory ? undefined : attempt(() => parseSegmentName(file));
-    if (parsed === undefined) {
-      stranger(`${SEGMENT_DIR}/${file}`);
+    const parsed = attempt(() => parseSegmentName(file));
+    if (parsed === undefined || directory) {
+      (parsed?.gzipped === true ? folder : stranger)(`${SEGMENT_DIR}/${file}`);
       continue;
     }
     const { first, part, gzipped } = parsed;

@@ -172,6 +172,8 @@ export class Verification {
     await this.#tree.finish();
     await this.#checkpoints.finish(entries);
     await this.#archives.finish(this.#evidence.segments);
+    for (const path of this.#evidence.folders)
+      findings.add('ARCHIVE_FOREIGN', null, 'this is a directory with the name of a gzipped segment', path);
     if (this.#options.content !== false) await this.#content.finish(entries);
     this.#claims.finish(this.#kinds);
     this.#receipts.finish();

@@ -1,7 +1,6 @@
 // A committed settings file of a host sets the environment of its hooks. In guard nothing of that switches recording off,
 // and in no mode does it choose the ledger of a pinned hook, its notes, its keys or its session.
 import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { adapterOf } from '../../src/capture/hooks/index.ts';
@@ -112,7 +111,7 @@ describe('foil status and foil doctor', () => {
 
   it.each([
     [{ env: OFF }, 'sets FOIL=off, so claude-code is not recorded here'],
-    [{ disableAllHooks: true }, 'switches the hooks of claude-code off (disableAllHooks)'],
+    [{ allowedHttpHookUrls: ['https://example.org/*'] }, 'allows hooks over HTTP elsewhere alone'],
   ])('say that recording is off where a committed file says %j', async (settings, text) => {
     const { machine, path } = await committed(settings);
     const { text: printed } = await machine.run(status);
@@ -130,7 +129,7 @@ describe('foil status and foil doctor', () => {
     expect(text).toMatch(/^recording +on$/m);
     expect(text).toContain(`${path} sets FOIL=off, which does not count in guard mode`);
     expect(text).toContain(`${path} sets XDG_STATE_HOME, which hooks do not go by`);
-    expect(text).toContain(`${path} sets NODE_OPTIONS, which can put other code into every hook`);
+    expect(text).toContain(`${path} sets NODE_OPTIONS, which hooks start without`);
   });
 
   it('see the .env files that Gemini CLI reads', async () => {
@@ -155,7 +154,7 @@ describe('variables in the environment of a hook', () => {
     const machine = new Machine();
     const { directory, key_directory } = (await machine.run(init)).json;
     const env = hostile(machine.project);
-    const { located } = locateHook({ ledger: directory, pinned: 'guard', cwd: machine.project, env });
+    const { located } = locateHook({ ledger: directory, cwd: machine.project, env });
     expect(located).toMatchObject({ directory, keyDirectory: key_directory });
     expect(authDirectory(located)).toBe(authDirectory(locate({ ledger: directory, env: machine.env })));
     const runtime = runtimeDirectory(directory, machine.env);
@@ -185,8 +184,7 @@ describe('variables in the environment of a hook', () => {
     machine.file('home/me/project/.git/HEAD', 'ref: refs/heads/main\n');
     const cwd = machine.project;
     const { directory } = (await machine.run(init)).json;
-    const ask = (env: NodeJS.ProcessEnv, pinned: 'observe' | 'guard' = 'guard') =>
-      locateHook({ ledger: undefined, pinned, cwd, env }).located.directory;
+    const ask = (env: NodeJS.ProcessEnv) => locateHook({ ledger: undefined, cwd, env }).located.directory;
     expect(ask(machine.env)).toBe(directory);
     expect(ask({ ...machine.env, FOIL_LEDGER: join(cwd, 'ledger') })).toBe(directory);
     // One that the clone has ready, at the very place where the variable leads.
@@ -202,11 +200,18 @@ describe('variables in the environment of a hook', () => {
 
   it('a ledger of the login’s own counts before one that variables would have made', () => {
     const cwd = realpathSync(temporary());
-    const usual = projectDirectory(cwd, { XDG_STATE_HOME: join(userInfo().homedir, '.local/state') });
-    const env = { XDG_STATE_HOME: join(cwd, 'state') };
-    // There is none: in observe the first event makes it where the environment says, in guard none is made.
-    expect(locateHook({ ledger: undefined, pinned: 'observe', cwd, env }).located.directory).not.toBe(usual);
-    expect(() => locateHook({ ledger: undefined, pinned: 'guard', cwd, env })).toThrow(/names no ledger/);
+    const ask = (env: NodeJS.ProcessEnv) => locateHook({ ledger: undefined, cwd, env, login }).located;
+    const login = { XDG_STATE_HOME: join(cwd, 'me/state'), XDG_CONFIG_HOME: join(cwd, 'me/config') };
+    // There is none: the first event makes one where the system says that the user's is, and nowhere else.
+    expect(ask(login)).toMatchObject({
+      directory: projectDirectory(cwd, login),
+      keyDirectory: join(cwd, 'me/config/counterfoil/keys'),
+    });
+    for (const env of [
+      { ...login, XDG_STATE_HOME: join(cwd, 'state') },
+      { ...login, XDG_CONFIG_HOME: join(cwd, 'config') },
+    ])
+      expect(() => ask(env)).toThrow(/names no ledger/);
   });
 
   it('name the session of foil run only where the ledger knows it', async () => {

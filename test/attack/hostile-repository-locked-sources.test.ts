@@ -1,5 +1,6 @@
-// In `locked` the project's counterfoil.yaml is the agent's to write. It does not choose which network addresses the
-// service asks: only a counterfoil.yaml in the ledger's own directory does, which is the service's user's.
+// A project's counterfoil.yaml is a clone's or an agent's to write. It does not choose which network addresses are asked:
+// a person accepts them, and in `locked` only a counterfoil.yaml in the ledger's own directory names them, which is the
+// service's user's.
 
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { anchorInForce } from '../../src/cli/anchor/anchor-in-force.ts';
+import { anchor } from '../../src/cli/commands/anchor.ts';
 import { init } from '../../src/cli/commands/init.ts';
 import { recordingOf } from '../../src/cli/open-recording.ts';
 import { locate } from '../../src/entry/index.ts';
@@ -39,7 +41,11 @@ async function session(machine: Machine, directory: string, id: string): Promise
 }
 
 /** Who was asked when a session began: the address in the project's file, and the one in the ledger's own directory. */
-async function asked(mode: Mode, ownFile: boolean): Promise<{ theirs: number; own: number }> {
+async function asked(
+  mode: Mode,
+  ownFile: boolean,
+  accepts: boolean,
+): Promise<{ theirs: number; own: number }> {
   const machine = new Machine();
   const { directory } = (await machine.run(init)).json as { directory: string };
   const [theirs, own] = [await listener(), await listener()];
@@ -47,6 +53,7 @@ async function asked(mode: Mode, ownFile: boolean): Promise<{ theirs: number; ow
     'home/me/project/counterfoil.yaml',
     `anchor:\n  blocks: [${theirs.url}]\n  stamps: [${theirs.url}]\n`,
   );
+  if (accepts) await machine.run(anchor, ['accept']);
   if (ownFile)
     writeFileSync(join(directory, 'counterfoil.yaml'), `anchor:\n  blocks: [${own.url}]\n`, { mode: 0o600 });
   writeSettings(directory, { ...readSettings(directory, machine.env), mode }, machine.env);
@@ -55,17 +62,19 @@ async function asked(mode: Mode, ownFile: boolean): Promise<{ theirs: number; ow
 }
 
 it.each([
-  ['observe', false, { theirs: expect.any(Number), own: 0 }],
-  ['observe', true, { theirs: expect.any(Number), own: 0 }],
-  ['locked', false, { theirs: 0, own: 0 }],
-  ['locked', true, { theirs: 0, own: expect.any(Number) }],
+  ['observe', false, false, { theirs: 0, own: 0 }],
+  ['guard', false, false, { theirs: 0, own: 0 }],
+  ['observe', false, true, { theirs: expect.any(Number), own: 0 }],
+  ['guard', true, true, { theirs: expect.any(Number), own: 0 }],
+  ['locked', false, true, { theirs: 0, own: 0 }],
+  ['locked', true, false, { theirs: 0, own: expect.any(Number) }],
 ] as const)(
-  'in %s, with a file of the ledger’s own: %s, the service asks whom it should',
-  async (mode, ownFile, told) => {
-    const found = await asked(mode, ownFile);
+  'in %s, with a file of the ledger’s own: %s, accepted: %s, the service asks whom it should',
+  async (mode, ownFile, accepts, told) => {
+    const found = await asked(mode, ownFile, accepts);
     expect(found).toEqual(told);
     // Somebody was asked wherever somebody is named who counts.
-    expect(found.theirs + found.own > 0).toBe(mode === 'observe' || ownFile);
+    expect(found.theirs + found.own > 0).toBe(mode === 'locked' ? ownFile : accepts);
   },
 );
 
@@ -74,6 +83,7 @@ it('settings that can’t be understood count as locked here: nothing of the pro
   const { directory } = (await machine.run(init)).json as { directory: string };
   machine.file('home/me/project/counterfoil.yaml', 'anchor:\n  blocks: [https://attacker.example]\n');
   const project = () => readConfig(machine.project, parseYaml).anchor;
+  await machine.run(anchor, ['accept']);
   expect(anchorInForce(directory, project).blocks).toHaveLength(1);
   writeFileSync(join(directory, 'settings'), 'nonsense');
   expect(anchorInForce(directory, project).blocks).toEqual([]);

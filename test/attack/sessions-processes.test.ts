@@ -20,6 +20,7 @@ beforeEach(() => {
   const file = sandbox.path('headers.json');
   writeFileSync(file, JSON.stringify([real(900_001)]));
   sandbox.write('counterfoil.yaml', `anchor:\n  git: true\n  blocks:\n    - file: ${file}\n`);
+  sandbox.ok(['anchor', 'accept']);
 });
 afterEach(() => {
   for (const child of children) child.kill('SIGKILL');

@@ -14,7 +14,8 @@ async function step(event, members) {
   const base = { session_id: 'host-session', cwd: process.cwd(), hook_event_name: event };
   const body = JSON.stringify({ ...base, ...members });
   if (hook.type !== 'http') {
-    spawnSync(hook.command, hook.args, { input: body });
+    // Without arguments it is a line for a shell.
+    spawnSync(hook.command, hook.args, { input: body, shell: hook.args === undefined });
     return;
   }
   const headers = { ...hook.headers, 'content-type': 'application/json' };

@@ -50,6 +50,7 @@ async function hook(event: string, more: Record<string, unknown> = {}): Promise<
 async function record(): Promise<string> {
   const esplora = await serveEsplora(BLOCK, []);
   sandbox.write('counterfoil.yaml', `anchor:\n  blocks: [${esplora.url}]\n  git: true\n`);
+  sandbox.ok(['anchor', 'accept']);
   await hook('SessionStart', { source: 'startup' });
   for (const [prompt, answer] of [
     ['look at it', 'I looked.'],

@@ -61,10 +61,11 @@ describe('foil install', () => {
     const token = readFileSync(join(ledger, 'service/token'), 'utf8').trim();
     expect(statSync(join(ledger, 'service/token')).mode & 0o777).toBe(0o600);
     const { hooks } = settings();
-    expect(hooks.Stop?.[0]?.hooks[0]).toMatchObject({
-      command: process.execPath,
-      args: [FOIL, 'hook', 'claude-code', '--ledger', ledger, '--mode', 'observe'],
-    });
+    expect(hooks.Stop?.[0]?.hooks[0]?.command).toMatch(
+      new RegExp(
+        `^exec /usr/bin/env .* ${process.execPath} ${FOIL} hook claude-code --ledger ${ledger} --mode observe$`,
+      ),
+    );
     expect(hooks.PreToolUse?.[0]?.hooks[0]).toMatchObject({
       url: `http://127.0.0.1:${kept.port}/v1/hook/claude-code`,
       headers: { Authorization: `Bearer ${token}` },
@@ -267,8 +268,8 @@ describe('foil install', () => {
         '/run/foil/s',
       ];
       expect(as(words, NOBODY)).toEqual({ code: 0, stderr: '' });
-      const args = settings().hooks.PreToolUse?.[0]?.hooks[0]?.args;
-      expect(args?.slice(1)).toEqual(['hook', 'claude-code', '--socket', '/run/foil/s', '--mode', 'locked']);
+      const line = settings().hooks.PreToolUse?.[0]?.hooks[0]?.command;
+      expect(line).toMatch(/ hook claude-code --socket \/run\/foil\/s --mode locked$/);
       expect(sandbox.run(['install', 'codex', '--mode', 'locked']).stderr).toContain('--socket PATH');
     },
   );

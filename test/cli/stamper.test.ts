@@ -6,6 +6,7 @@ import { openStamper, type Stamper, type StamperOptions } from '../../src/cli/an
 import { recordingOf } from '../../src/cli/open-recording.ts';
 import { HOUR, LastingLedger } from '../../src/ledger/index.ts';
 import { parseUpstreams } from '../../src/service/index.ts';
+import { acceptAnchor } from '../accept-anchor.ts';
 import { CalendarServer } from '../anchor/calendars/calendar-server.ts';
 import { StampPlace } from '../anchor/calendars/stamp-place.ts';
 import { openFileLedger } from '../file-ledger.ts';
@@ -188,6 +189,7 @@ describe('the service', () => {
       join(project, 'counterfoil.yaml'),
       `anchor: {network: regtest, stamps: ['${calendar.url}'], blocks: ['${calendar.url}']}\n`,
     );
+    acceptAnchor(place.directory, project);
     const located = {
       directory: place.directory,
       keyDirectory: join(place.directory, 'keys'),

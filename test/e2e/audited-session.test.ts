@@ -28,6 +28,7 @@ describe('foil audit session', () => {
     sandbox.ledger();
     const esplora = await serveEsplora(BEGUN, [TIP]);
     sandbox.write('counterfoil.yaml', `anchor:\n  blocks: [${esplora.url}]\n  git: true\n`);
+    sandbox.ok(['anchor', 'accept']);
     /** Not synchronously: the block source is in this process. */
     const run = async (words: readonly string[], input = ''): Promise<string> => {
       const child = sandbox.start(words);

@@ -83,6 +83,7 @@ describe('a session that is bound to a block', () => {
   it('G3, G4, G5, G6, G12 through hooks: id, chain, branch and final hash follow from what is kept', async () => {
     const esplora = await serveEsplora(LATER, [TIP]);
     sandbox.write('counterfoil.yaml', `anchor:\n  blocks: [${esplora.url}]\n`);
+    sandbox.ok(['anchor', 'accept']);
     await hook('SessionStart', { source: 'startup' });
     await turns();
     esplora.tip = TIP;
@@ -115,6 +116,7 @@ describe('a session that is bound to a block', () => {
   it('G3 two of one key in one block, at once, have two ids; a branch is created once and switched to', async () => {
     const esplora = await serveEsplora(TIP, [LATER]);
     sandbox.write('counterfoil.yaml', `anchor:\n  blocks: [${esplora.url}]\n`);
+    sandbox.ok(['anchor', 'accept']);
     await hook('SessionStart', { source: 'startup' }, 'one');
     await hook('SessionStart', { source: 'startup' }, 'two');
     esplora.tip = LATER;
@@ -129,6 +131,7 @@ describe('a session that is bound to a block', () => {
   it('G12 begins without one where none can be had, says so, and has one later', async () => {
     const esplora = await serveEsplora(TIP);
     sandbox.write('counterfoil.yaml', `anchor:\n  blocks: [${await nobody()}]\n`);
+    sandbox.ok(['anchor', 'accept']);
     await hook('SessionStart', { source: 'startup' });
     expect(of('session.start')[0]?.payload).toMatchObject({ block: null, branch: 'branch-0' });
     await turns();

@@ -19,6 +19,9 @@ interface Expected {
 const HASH = /^[0-9a-f]{64}$/;
 const ROOT = '/home/dev/proj';
 
+/** The samples of some sessions begin behind their prompt. */
+const NO_PROMPT: Expected = { kind: 'gap', cause: null, payload: { reason: 'unrecorded', events: 1 } };
+
 const begun = (agent: string, trigger: string): Expected => ({
   kind: 'session.start',
   cause: null,
@@ -155,7 +158,11 @@ const EXPECTED: Readonly<Record<string, readonly (readonly Expected[])[]>> = {
         },
       },
     ],
-    [begun('claude-code', 'PreToolUse'), { ...call('Agent', 'toolu_fake_1_0', agentCall), cause: null }],
+    [
+      begun('claude-code', 'PreToolUse'),
+      NO_PROMPT,
+      { ...call('Agent', 'toolu_fake_1_0', agentCall), cause: null },
+    ],
     [
       {
         ...result('Agent', 'toolu_fake_1_0', expect.objectContaining({ agentId: 'abc8df01bca1cad6b' }), {
@@ -205,7 +212,11 @@ const EXPECTED: Readonly<Record<string, readonly (readonly Expected[])[]>> = {
         cause: null,
       },
     ],
-    [begun('claude-code', 'PreToolUse'), { ...call('ToolSearch', 'toolu_fake_1_0', search), cause: null }],
+    [
+      begun('claude-code', 'PreToolUse'),
+      NO_PROMPT,
+      { ...call('ToolSearch', 'toolu_fake_1_0', search), cause: null },
+    ],
     [
       {
         ...result(
@@ -260,6 +271,7 @@ const EXPECTED: Readonly<Record<string, readonly (readonly Expected[])[]>> = {
     ],
     [
       begun('claude-code', 'PreToolUse'),
+      NO_PROMPT,
       {
         ...call('Write', 'toolu_fake_1_0', { file_path: file, content: absent(6) }, { paths: ['a.txt'] }),
         cause: null,
@@ -452,7 +464,7 @@ function comparable(lines: readonly (readonly Entry[])[]): Json {
     });
   return lines.map((entries) =>
     entries.map(({ kind, cause, source, session_id, payload }) => {
-      const { pid: _, pid_started: __, boot_id: ___, ...rest } = payload;
+      const { pid: _, pid_started: __, boot_id: ___, since: _s, until: _u, ...rest } = payload;
       return JSON.parse(named(JSON.stringify({ kind, cause, source, session_id, rest }))) as Json;
     }),
   );

@@ -3,7 +3,9 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ensureLedger } from '../../src/cli/hook-more.ts';
 import type { JsonObject } from '../../src/core/index.ts';
+import { locate } from '../../src/ledger/index.ts';
 import { readState, serviceFiles } from '../../src/service/index.ts';
 import { isOurService } from '../../src/service/revive.ts';
 import { ClaudeSession } from './claude-host.ts';
@@ -214,6 +216,10 @@ describe('the ground under it', () => {
     const project = await newProject();
     const host = new ClaudeSession('s', project.work);
     const ids = Array.from({ length: 8 }, (_, i) => `c${i}`);
+    // By hand: a hook makes none where only variables lead, and here they must lead away from the user who runs this.
+    const { FOIL_LEDGER: _, ...env } = project.env;
+    const located = locate({ cwd: project.work, env });
+    await Promise.all(ids.map(() => ensureLedger(located, env)));
     await Promise.all(ids.map((id) => project.hook('claude-code', host.call(id), { pinned: false })));
     const folders = readdirSync(join(project.root, 'state', 'counterfoil'));
     expect(folders).toHaveLength(1);

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/index.ts';
+import { acceptAnchor } from '../accept-anchor.ts';
 import { real, serveEsplora, TIP } from '../anchor/blocks/servers.ts';
 import { SeenAgent } from './three-views.ts';
 
@@ -29,6 +30,7 @@ describe('a session from beginning to end', () => {
       'counterfoil.yaml': `anchor:\n  blocks: [${esplora.url}]\n  git: true\n`,
     });
     const { project } = agent;
+    acceptAnchor(project.directory, project.work);
     await agent.hook(agent.session.start());
     for (const turn of TURNS) await agent.turn({ ...turn, steps: [] });
     await agent.verified();
@@ -91,6 +93,7 @@ describe('a session from beginning to end', () => {
       'counterfoil.yaml': `anchor:\n  blocks: [${esplora.url}]\n  git: true\n`,
     });
     const { project } = agent;
+    acceptAnchor(project.directory, project.work);
     for (const turn of TURNS) await agent.turn({ ...turn, steps: [] });
     await agent.verified();
     await project.foil(['anchor', 'git', '--ledger', project.directory]);

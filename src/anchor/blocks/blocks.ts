@@ -16,8 +16,6 @@ const SECOND = 1000;
 export const NEWEST_BUDGET = 1.8 * SECOND;
 /** So long an answer is as good as a new one. */
 const FRESH = 60 * SECOND;
-/** So long an answer is as good as one that is asked for now: what several sessions that end together share. */
-const JUST_NOW = 5 * SECOND;
 /** So long for a process that is gone in a moment, and for all where no source has anything. */
 const USABLE = 10 * 60 * SECOND;
 /** So long sources that had nothing are left alone. */
@@ -125,18 +123,23 @@ export function openBlocks(config: AnchorConfig, options: OpenBlocksOptions): Bl
     return flight;
   };
 
-  const newerThan = async (atHand: () => BlockFact | null): Promise<BlockFact | null> => {
-    if (config.blocks.length === 0) return null;
-    if (atHand() === null) adopt();
-    const block = atHand();
-    if (block !== null) return block;
-    if (!isResting()) await held(ask(), budgetMs);
-    return within(USABLE);
-  };
-
   return {
-    newest: () => newerThan(() => within(brief ? USABLE : FRESH)),
-    latest: () => newerThan(() => within(JUST_NOW)),
+    async newest() {
+      if (config.blocks.length === 0) return null;
+      const atHand = (): BlockFact | null => within(brief ? USABLE : FRESH);
+      if (atHand() === null) adopt();
+      const block = atHand();
+      if (block !== null) return block;
+      if (!isResting()) await held(ask(), budgetMs);
+      return within(USABLE);
+    },
+    async latest() {
+      if (config.blocks.length === 0) return null;
+      // Neither what is at hand nor what the shared file says keeps it from asking: a block that is older than the end
+      // would leave time to change what is bound to it. Sessions that end together share one question.
+      await held(ask(), budgetMs);
+      return within(USABLE);
+    },
     known() {
       if (config.blocks.length === 0) return null;
       if (within(FRESH) === null) adopt();

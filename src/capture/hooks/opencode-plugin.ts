@@ -6,14 +6,15 @@
 export interface OpencodePluginOptions {
   /** What to run: the program and its arguments, up to and with `hook opencode`. */
   readonly command: readonly string[];
+  /** Variables that it starts without. */
+  readonly dropped?: readonly string[];
 }
 
-export function opencodePlugin({ command }: OpencodePluginOptions): string {
+export function opencodePlugin({ command, dropped = [] }: OpencodePluginOptions): string {
   const mode = modeOf(command);
-  return TEMPLATE.replace('__COMMAND__', () => JSON.stringify(command)).replace(
-    '__STRICT__',
-    String(mode === 'guard' || mode === 'locked'),
-  );
+  return TEMPLATE.replace('__COMMAND__', () => JSON.stringify(command))
+    .replace('__STRICT__', String(mode === 'guard' || mode === 'locked'))
+    .replace('__DROPPED__', JSON.stringify(dropped));
 }
 
 function modeOf(command: readonly string[]): string | undefined {
@@ -28,6 +29,7 @@ import { spawnSync } from 'node:child_process';
 
 const command = __COMMAND__;
 const strict = __STRICT__;
+const dropped = __DROPPED__; // by these Node would run other code
 
 export const Counterfoil = async ({ client, directory }) => {
   const parents = new Map(); // a subagent's session: { root, agent }
@@ -61,7 +63,10 @@ export const Counterfoil = async ({ client, directory }) => {
 
   const run = (input) => {
     try {
+      const env = { ...process.env };
+      for (const name of dropped) delete env[name];
       const done = spawnSync(command[0], command.slice(1), {
+        env,
         input: JSON.stringify(input),
         encoding: 'utf8',
         timeout: 30000,

@@ -3,7 +3,7 @@
 // they can revive the service and do without it. A failed hook lets the tool run unless it says onFailure "block", which
 // Stop and SubagentStop ignore. Not asked for: WorktreeCreate, whose output is a path, and MessageDisplay, each word of it.
 import { join } from 'node:path';
-import { type Host, hookLine, hookWords, TIMEOUT_SECONDS, type Wiring } from './host.ts';
+import { type Host, hookLine, TIMEOUT_SECONDS, type Wiring } from './host.ts';
 
 interface Event {
   readonly name: string;
@@ -54,7 +54,16 @@ export const claudeCode: Host = {
         { ...(event.tools ? { matcher: '*' } : {}), hooks: [hook(event, wiring)] },
       ]),
     ),
-  off: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
+  // Seen: managed settings count most, then --settings, local, project, user. A local false undoes a project's true.
+  switches: ({ disableAllHooks: off }) =>
+    typeof off === 'boolean' ? { name: 'disableAllHooks', off } : undefined,
+  keepsOn: 'disableAllHooks',
+  managed: [
+    process.platform === 'darwin'
+      ? '/Library/Application Support/ClaudeCode/managed-settings.json'
+      : '/etc/claude-code/managed-settings.json',
+  ],
+  allowed: 'allowedHttpHookUrls',
   next: ['Restart Claude Code: it reads its hooks when it starts. /hooks shows them.'],
   signs: { programs: ['claude'], folders: ['.claude'] },
 };
@@ -72,7 +81,6 @@ function hook({ via, blocks }: Event, wiring: Wiring): Record<string, unknown> {
       ...onFailure,
     };
   }
-  const [command = '', ...args] = hookWords('claude-code', wiring);
-  const how = scope === 'project' ? { command: hookLine('claude-code', wiring) } : { command, args };
-  return { type: 'command', ...how, timeout: TIMEOUT_SECONDS, ...onFailure };
+  const command = hookLine('claude-code', wiring);
+  return { type: 'command', command, timeout: TIMEOUT_SECONDS, ...onFailure };
 }

@@ -44,7 +44,9 @@ export const copilot: Host = {
         },
       ]),
     ),
-  off: ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined),
+  // Which of its files counts more was not seen, so one that switches hooks off counts.
+  switches: ({ disableAllHooks }) =>
+    disableAllHooks === true ? { name: 'disableAllHooks', off: true } : undefined,
   next: [
     'Restart Copilot CLI. It also reads the hooks in .claude/settings*.json: with both, what it does is seen twice.',
   ],

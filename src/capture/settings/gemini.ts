@@ -1,7 +1,7 @@
 // Gemini CLI: hooks in .gemini/settings.json, with time-outs in milliseconds. Its hook input was seen. A hook with the
 // same name and command in two files runs once.
 import { join } from 'node:path';
-import { type Host, hookLine, inside, TIMEOUT_SECONDS } from './host.ts';
+import { type Host, hookLine, inside, type Settings, TIMEOUT_SECONDS } from './host.ts';
 
 const EVENTS: Readonly<Record<string, { readonly tools?: true }>> = {
   SessionStart: {},
@@ -39,18 +39,23 @@ export const gemini: Host = {
         },
       ]),
     ),
-  off({ hooksConfig, tools, hooks }) {
-    if (inside(hooksConfig, 'enabled') === false) return 'hooksConfig.enabled';
-    if (inside(tools, 'enableHooks') === false) return 'tools.enableHooks';
-    if (inside(hooks, 'enabled') === false) return 'hooks.enabled';
-    const lists = [
-      ['hooksConfig.disabled', inside(hooksConfig, 'disabled')],
-      ['hooks.disabled', inside(hooks, 'disabled')],
-    ] as const;
-    return lists.find(([, list]) => Array.isArray(list) && list.includes('counterfoil'))?.[0];
+  switches(settings) {
+    const name = offMember(settings);
+    return name === undefined ? undefined : { name, off: true };
   },
   next: [
     'Restart Gemini CLI; /hooks panel shows the hooks. It asks once whether the folder is to be trusted.',
   ],
   signs: { programs: ['gemini'], folders: ['.gemini'] },
 };
+
+function offMember({ hooksConfig, tools, hooks }: Settings): string | undefined {
+  if (inside(hooksConfig, 'enabled') === false) return 'hooksConfig.enabled';
+  if (inside(tools, 'enableHooks') === false) return 'tools.enableHooks';
+  if (inside(hooks, 'enabled') === false) return 'hooks.enabled';
+  const lists = [
+    ['hooksConfig.disabled', inside(hooksConfig, 'disabled')],
+    ['hooks.disabled', inside(hooks, 'disabled')],
+  ] as const;
+  return lists.find(([, list]) => Array.isArray(list) && list.includes('counterfoil'))?.[0];
+}

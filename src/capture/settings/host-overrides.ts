@@ -5,42 +5,94 @@ import { join } from 'node:path';
 import { utf8Decode } from '#platform';
 import { parseDocument, plainValue } from './document.ts';
 import { readSnapshot } from './file.ts';
-import { inside, type Places, SCOPES, type Settings } from './host.ts';
-import { HOSTS } from './plan.ts';
+import { type Host, inside, type Places, SCOPES, type Settings } from './host.ts';
+import { findInstalled, HOSTS } from './plan.ts';
 
 export interface Override {
   readonly agent: string;
   readonly path: string;
-  /** The variable, or the member that switches hooks off. */
+  /** The variable, or the member that switches hooks off or keeps them from being sent. */
   readonly name: string;
-  /** Null for a member that switches hooks off. */
+  /** Null for a member. */
   readonly value: string | null;
 }
 
 /** Variables that say where things are, that nothing is recorded, or that other code runs in a hook. */
 const MATTERS =
-  /^(?:FOIL(?:_.*)?|XDG_(?:STATE|CONFIG)_HOME|XDG_RUNTIME_DIR|HOME|TMPDIR|PATH|NODE_OPTIONS|NODE_PATH|LD_PRELOAD|LD_LIBRARY_PATH|DYLD_.*|GIT_.*)$/;
+  /^(?:FOIL(?:_.*)?|XDG_(?:STATE|CONFIG)_HOME|XDG_RUNTIME_DIR|HOME|TMPDIR|PATH|NODE_[A-Z0-9_]+|OPENSSL_[A-Z]+|LD_[A-Z_]+|DYLD_.*|GIT_.*|(?:https?|all)_proxy|(?:HTTPS?|ALL)_PROXY)$/;
 const LONGEST = 200;
 
 /** Never throws: a file that can't be understood is told of by whoever has to write it. */
 export function findOverrides(places: Places): readonly Override[] {
   const found: Override[] = [];
-  for (const { agent, file, off } of HOSTS) {
-    const paths = new Set(SCOPES.map((scope) => file(scope, places).path));
-    for (const path of paths) {
-      const settings = settingsIn(path);
-      const member = settings === undefined ? undefined : off?.(settings);
-      if (member !== undefined) found.push({ agent, path, name: member, value: null });
+  for (const host of HOSTS) {
+    const { agent } = host;
+    const files = filesOf(host, places);
+    const decided = files.map((each) => ({ path: each.path, ...host.switches?.(each.settings) }));
+    const first = decided.find(({ name }) => name !== undefined);
+    if (first?.off === true) found.push({ agent, path: first.path, name: first.name ?? '', value: null });
+    for (const { path, settings } of files)
       for (const [name, value] of Object.entries(Object(inside(settings, 'env')) as Settings))
         if (MATTERS.test(name)) found.push({ agent, path, name, value: short(value) });
-    }
+    found.push(...unreachable(host, files, places));
   }
-  for (const folder of [join(places.project, '.gemini'), places.project]) {
+  const { project, cwd = project } = places;
+  for (const folder of new Set([project, cwd].flatMap((each) => [join(each, '.gemini'), each]))) {
     const path = join(folder, '.env');
     for (const [, name = '', value = ''] of textIn(path)?.matchAll(LINE) ?? [])
       if (MATTERS.test(name)) found.push({ agent: 'gemini', path, name, value: short(value) });
   }
   return found;
+}
+
+/** From the file that counts most. Managed settings, which count more than any, are an administrator's. */
+function filesOf(host: Host, places: Places): readonly { path: string; settings: Settings }[] {
+  const { project, cwd = project } = places;
+  const paths = new Set(
+    SCOPES.flatMap((scope) => [
+      host.file(scope, places).path,
+      ...(scope === 'project' ? [host.file(scope, { ...places, project: cwd }).path] : []),
+    ]),
+  );
+  return [...(host.managed ?? []), ...paths].flatMap((path) => {
+    const settings = settingsIn(path);
+    return settings === undefined ? [] : [{ path, settings }];
+  });
+}
+
+/** Hooks over HTTP that no list of allowed addresses has. The lists of all files count together. */
+function unreachable(
+  { agent, allowed }: Host,
+  files: readonly { path: string; settings: Settings }[],
+  places: Places,
+): readonly Override[] {
+  if (allowed === undefined) return [];
+  const lists = files.flatMap(({ path, settings }) => {
+    const list = settings[allowed];
+    return Array.isArray(list) ? [{ path, list: list.map(String) }] : [];
+  });
+  const [first] = lists;
+  const ports = findInstalled(places).flatMap((each) => (each.agent === agent ? (each.port ?? []) : []));
+  const isListed = (port: number): boolean =>
+    lists.some(({ list }) =>
+      list.some((pattern) => fits(pattern, `http://127.0.0.1:${port}/v1/hook/${agent}`)),
+    );
+  return first === undefined || ports.every(isListed)
+    ? []
+    : [{ agent, path: first.path, name: allowed, value: null }];
+}
+
+/** A star stands for anything, as in the host. Part by part, because the pattern is a stranger's. */
+function fits(pattern: string, url: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return pattern === url;
+  let at = url.startsWith(first) ? first.length : -1;
+  for (const part of rest) {
+    const found = at < 0 ? -1 : url.indexOf(part, at);
+    at = found < 0 ? -1 : found + part.length;
+  }
+  return at >= 0 && url.length - at >= last.length && url.endsWith(last);
 }
 
 const LINE = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*["']?([^"'\r\n]*)/gm;
@@ -61,7 +113,7 @@ function settingsIn(path: string): Settings | undefined {
 
 function textIn(path: string): string | undefined {
   try {
-    const { bytes } = readSnapshot(path);
+    const { bytes } = readSnapshot(path, { anyOwner: true });
     return bytes === null ? undefined : utf8Decode(bytes);
   } catch {
     return undefined;

@@ -14,6 +14,8 @@ export type Scope = (typeof SCOPES)[number];
 /** Where to look. */
 export interface Places {
   readonly project: string;
+  /** Where the host may have been started, below the project: some read a project's settings there. */
+  readonly cwd?: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -44,6 +46,11 @@ export interface SettingsFile {
 /** A host's settings as they stand in the file. Nothing is known of what is in them. */
 export type Settings = Readonly<Record<string, unknown>>;
 
+export interface Switch {
+  readonly name: string;
+  readonly off: boolean;
+}
+
 export interface Host {
   readonly agent: string;
   /** As its makers write it. */
@@ -53,8 +60,14 @@ export interface Host {
   file(scope: Scope, places: Places): SettingsFile;
   /** What stands in the list of each event. Undefined for a host that takes a program instead. */
   readonly hooks?: (wiring: Wiring) => Hooks;
-  /** The member by which these settings switch hooks off, if they do. */
-  readonly off?: (settings: Settings) => string | undefined;
+  /** The member by which these settings switch all hooks on or off, if they do. The first scope that has one decides. */
+  readonly switches?: (settings: Settings) => Switch | undefined;
+  /** The member that, with false, keeps hooks on in local scope, whatever a project's or a user's file says. */
+  readonly keepsOn?: string;
+  /** Files of an administrator's, which count more than any other. */
+  readonly managed?: readonly string[];
+  /** The member that lists which addresses hooks over HTTP may go to. */
+  readonly allowed?: string;
   /** What the user must do before the hooks run. */
   readonly next: readonly string[];
   /** By these it is known to be here: executables, and folders of the project and of the home. */
@@ -82,15 +95,49 @@ export function hookWords(
 }
 
 /**
- * For a shell. In project scope it succeeds and says nothing where there is no foil: colleagues who don't use it must not
+ * What a hook starts without: variables by which Node runs other code, or does not start. A host may set the environment
+ * of its hooks from a file of the repository. Certificates stay, because the service that a hook starts needs them. What
+ * the system's loader reads (`LD_PRELOAD`) acts before any program can drop it; `foil status` tells of that.
+ */
+export const DROPPED: readonly string[] = [
+  'NODE_OPTIONS',
+  'NODE_PATH',
+  'NODE_CHANNEL_FD',
+  'NODE_COMPILE_CACHE',
+  'NODE_ICU_DATA',
+  'NODE_V8_COVERAGE',
+  'OPENSSL_CONF',
+  'OPENSSL_ENGINES',
+  'OPENSSL_MODULES',
+];
+const ENV = '/usr/bin/env';
+
+/** The words before a command that make it start without those. `env` would take a program's name with = for a variable. */
+function cleanStart([program = '']: readonly string[]): string[] {
+  return program.includes('=') ? [] : [ENV, ...DROPPED.flatMap((name) => ['-u', name])];
+}
+
+/** The words behind such a start, and the names that it drops. Hooks that were installed long ago drop none. */
+function withoutStart(words: readonly string[]): { words: readonly string[]; drops: readonly string[] } {
+  const drops: string[] = [];
+  if (words[0] !== ENV) return { words, drops };
+  let at = 1;
+  for (; words[at] === '-u'; at += 2) drops.push(words[at + 1] ?? '');
+  return { words: words.slice(at), drops };
+}
+
+/**
+ * For a shell, which becomes the hook: a hook goes by the process that started it. In project scope it succeeds and says nothing where there is no foil: colleagues who don't use it must not
  * see an error at every step, and in some hosts an error would stop them.
  */
 export function hookLine(agent: string, wiring: Wiring, event?: string): string {
-  const line = hookWords(agent, wiring, event).map(quote).join(' ');
-  return wiring.scope === 'project' ? `${IF_THERE}${line}; fi` : line;
+  const words = hookWords(agent, wiring, event);
+  const line = [...cleanStart(words), ...words].map(quote).join(' ');
+  return wiring.scope === 'project' ? `${IF_THERE}${line}; fi` : `${EXEC}${line}`;
 }
 
-const IF_THERE = 'if command -v foil >/dev/null 2>&1; then exec ';
+const EXEC = 'exec ';
+const IF_THERE = `if command -v foil >/dev/null 2>&1; then ${EXEC}`;
 
 function quote(word: string): string {
   return /^[A-Za-z0-9_./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
@@ -98,7 +145,12 @@ function quote(word: string): string {
 
 /** The words of a line as hookLine writes it; undefined for any other line. */
 function unquote(line: string): string[] | undefined {
-  const bare = line.startsWith(IF_THERE) && line.endsWith('; fi') ? line.slice(IF_THERE.length, -4) : line;
+  const bare =
+    line.startsWith(IF_THERE) && line.endsWith('; fi')
+      ? line.slice(IF_THERE.length, -4)
+      : line.startsWith(EXEC)
+        ? line.slice(EXEC.length)
+        : line;
   if (!/^(?:(?:[A-Za-z0-9_./:=@%+-]|\\'|'[^']*')+(?: |$))+$/.test(bare)) return undefined;
   const words = bare.match(/(?:[A-Za-z0-9_./:=@%+-]|\\'|'[^']*')+/g) ?? [];
   return words.map((word) =>
@@ -110,7 +162,7 @@ function unquote(line: string): string[] | undefined {
 export function readHook(
   hook: unknown,
   agent: string,
-): { words: readonly string[] } | { port: number } | undefined {
+): { words: readonly string[]; drops: readonly string[] } | { port: number } | undefined {
   if (typeof hook !== 'object' || hook === null) return undefined;
   const { type, command, bash, args, url } = hook as Record<string, unknown>;
   if (type === 'http') {
@@ -120,12 +172,11 @@ export function readHook(
   }
   const line = bash ?? command;
   if (typeof line !== 'string') return undefined;
-  const words =
+  const all =
     args === undefined ? unquote(line) : Array.isArray(args) ? [line, ...args.map(String)] : undefined;
-  const at = words?.[0] === 'foil' ? 1 : /[/\\]foil(?:\.cjs)?$/.test(words?.[1] ?? '') ? 2 : undefined;
-  return words !== undefined && at !== undefined && words[at] === 'hook' && words[at + 1] === agent
-    ? { words }
-    : undefined;
+  const { words, drops } = withoutStart(all ?? []);
+  const at = words[0] === 'foil' ? 1 : /[/\\]foil(?:\.cjs)?$/.test(words[1] ?? '') ? 2 : undefined;
+  return at !== undefined && words[at] === 'hook' && words[at + 1] === agent ? { words, drops } : undefined;
 }
 
 /** The value of an option in a hook's words. */

@@ -1,7 +1,7 @@
 // The door: hooks in the hosts' own settings files.
 export { type Detected, detectAgents } from './detect.ts';
 export { type GatewaySettings, gatewaySettings } from './gateway-settings.ts';
-export { type Host, type Places, SCOPES, type Scope, type Wiring } from './host.ts';
+export { DROPPED, type Host, type Places, SCOPES, type Scope, type Wiring } from './host.ts';
 export { findOverrides, type Override } from './host-overrides.ts';
 export {
   applyMcpPlan,

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { sha256Hex } from '#platform';
 import { StoreError } from '../../core/index.ts';
 import { isMode, type Mode } from '../../ledger/index.ts';
-import { type Host, hookWords, option, type Wiring } from './host.ts';
+import { DROPPED, type Host, hookWords, option, type Wiring } from './host.ts';
 
-/** Gives the plugin's text. `command` is the words of the hook command. */
-export type PluginText = (options: { readonly command: readonly string[] }) => string;
+/** Gives the plugin's text. `command` is the words of the hook command, `dropped` what it starts without. */
+export type PluginText = (options: {
+  readonly command: readonly string[];
+  readonly dropped: readonly string[];
+}) => string;
 
 export const opencode: Host = {
   agent: 'opencode',
@@ -39,7 +42,7 @@ export interface Plugin {
 
 export function encodePlugin(text: PluginText, wiring: Wiring, keep: number): string {
   const command = hookWords('opencode', wiring);
-  const body = text({ command });
+  const body = text({ command, dropped: DROPPED });
   const head = { command, keep, sha256: sha256Hex(body) };
   return `// Written by foil install; foil uninstall removes it. ${JSON.stringify(head)}\n${body}`;
 }

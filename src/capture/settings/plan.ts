@@ -20,6 +20,7 @@ import {
 import { gemini } from './gemini.ts';
 import { findHooks, installHooks, removeHooks, type Shape } from './hook-block.ts';
 import {
+  DROPPED,
   type Host,
   option,
   type Places,
@@ -30,6 +31,7 @@ import {
   type SettingsFile,
   type Wiring,
 } from './host.ts';
+import { insertKeepOn, removeKeepOn } from './keep-on.ts';
 import { assertOurs, encodePlugin, opencode, type PluginText, readPlugin } from './opencode.ts';
 
 export const HOSTS: readonly Host[] = [claudeCode, codex, gemini, copilot, cursor, opencode];
@@ -72,6 +74,12 @@ export interface Installed {
   readonly port: number | null;
   /** Of the service under another user, in locked mode. */
   readonly socket: string | null;
+  /** Is foil found through PATH? */
+  readonly portable: boolean;
+  /** What its commands run: absolute paths, unless somebody else wrote them. */
+  readonly programs: readonly string[];
+  /** Does every command of it start without the variables that put other code into it? */
+  readonly clean: boolean;
 }
 
 export function hostOf(agent: string): Host {
@@ -91,7 +99,7 @@ export function planInstall({ agent, places, wiring, plugin }: InstallOptions): 
   const after =
     host.hooks === undefined
       ? encodePlugin(plugin, wiring, before === null ? keep : assertOurs(before, file.path).keep)
-      : installHooks(before, host.hooks(wiring), shapeOf(host, file), file.path, keep);
+      : withHooks(host, file, before, { wiring, places, keep });
   if (before !== after) assertWritable(snapshot);
   const secret = service !== null && after.includes(service.token);
   const warnings: string[] = [];
@@ -102,8 +110,9 @@ export function planInstall({ agent, places, wiring, plugin }: InstallOptions): 
   const settings = host.hooks === undefined ? undefined : settingsOf(after, file.path);
   if (settings !== undefined && 'version' in file.besides && settings.version === undefined)
     warnings.push(`${file.path} has no "version": 1, which ${host.title} asks for.`);
-  const off = settings === undefined ? undefined : host.off?.(settings);
-  if (off !== undefined) warnings.push(`${file.path} switches hooks off with ${off}: none will run.`);
+  const switched = settings === undefined ? undefined : host.switches?.(settings);
+  if (switched?.off === true)
+    warnings.push(`${file.path} switches hooks off with ${switched.name}: none will run.`);
   return {
     agent,
     scope,
@@ -118,13 +127,46 @@ export function planInstall({ agent, places, wiring, plugin }: InstallOptions): 
   };
 }
 
+/**
+ * In local scope hooks are also kept on against what the project's file says. Not where the user's own file switches them
+ * off: then a hostile project's hooks would run again as well.
+ */
+function withHooks(
+  host: Host,
+  file: SettingsFile,
+  before: string | null,
+  { wiring, places, keep }: { readonly wiring: Wiring; readonly places: Places; readonly keep: number },
+): string {
+  const { hooks = () => ({}) } = host;
+  const install = (text: string | null): string =>
+    installHooks(text, hooks(wiring), shapeOf(host, file), file.path, keep);
+  const keepsOn = wiring.scope === 'local' ? host.keepsOn : undefined;
+  if (keepsOn === undefined) return install(before);
+  const plain = before === null ? null : removeKeepOn(before, keepsOn, file.path);
+  const wanted = !isOffByUser(host, places);
+  // Where the hooks stay as they are, so does the place of what keeps them on.
+  const after = before !== null && wanted && install(before) === before ? before : install(plain);
+  return wanted ? insertKeepOn(after, keepsOn, file.path) : after;
+}
+
+/** Does the user's own file switch hooks off? One that can't be read says nothing. */
+export function isOffByUser(host: Host, places: Places): boolean {
+  try {
+    const { path } = host.file('user', places);
+    const text = decode(readSnapshot(path));
+    return text !== null && host.switches?.(settingsOf(text, path))?.off === true;
+  } catch {
+    return false;
+  }
+}
+
 /** Takes out what is ours and nothing else. A plan with the change `none` where there is nothing. */
 export function planUninstall(agent: string, scope: Scope, places: Places): Plan {
   const host = hostOf(agent);
   const file = host.file(scope, places);
   const snapshot = readSnapshot(file.path);
   const before = decode(snapshot);
-  const { text: after, keep } = before === null ? { text: null, keep: 0 } : remove(host, file, before);
+  const { text: after, keep } = before === null ? { text: null, keep: 0 } : remove(host, scope, file, before);
   // A link to a file is somebody's work, so the file it leads to was not made here.
   const kept = after === null && before !== null && snapshot.target !== file.path ? '{}\n' : after;
   if (before !== kept) assertWritable(snapshot);
@@ -152,7 +194,7 @@ export function applyPlan(plan: Plan): boolean {
 /** Everything of ours that is there. A file that can't be read as settings holds nothing of ours. */
 export function findInstalled(places: Places): Installed[] {
   const found = HOSTS.flatMap((host) =>
-    SCOPES.flatMap((scope): Reading[] => {
+    SCOPES.flatMap((scope): Installed[] => {
       try {
         const file = host.file(scope, places);
         const text = decode(readSnapshot(file.path));
@@ -164,39 +206,53 @@ export function findInstalled(places: Places): Installed[] {
     }),
   );
   // One file may serve two scopes: the one that its hooks are written for counts.
-  return found
-    .filter(({ installed, portable }) => {
-      const shared = found.filter((each) => each.installed.path === installed.path).length > 1;
-      return !shared || (installed.scope === 'project') === portable;
-    })
-    .map(({ installed }) => installed);
+  return found.filter(({ path, scope, portable }) => {
+    const shared = found.filter((each) => each.path === path).length > 1;
+    return !shared || (scope === 'project') === portable;
+  });
 }
 
-interface Reading {
-  readonly installed: Installed;
-  /** Found through PATH, as in project scope. */
-  readonly portable: boolean;
-}
-
-function read(host: Host, scope: Scope, file: SettingsFile, text: string): Reading | undefined {
+function read(host: Host, scope: Scope, file: SettingsFile, text: string): Installed | undefined {
   const { agent } = host;
   const { path } = file;
   if (host.hooks === undefined) {
     const plugin = readPlugin(text);
     if (plugin === undefined) return undefined;
     const { mode, words } = plugin;
-    const installed = { agent, scope, path, events: [], mode, port: null, ...pinnedIn([words]) };
-    return { installed, portable: words[0] === 'foil' };
+    const portable = words[0] === 'foil';
+    const clean = DROPPED.every((name) => text.includes(name));
+    const programs = programsIn([words]);
+    return {
+      agent,
+      scope,
+      path,
+      events: [],
+      mode,
+      port: null,
+      portable,
+      programs,
+      clean,
+      ...pinnedIn([words]),
+    };
   }
   const hooks = findHooks(parseDocument(text, path), shapeOf(host, file), path);
   if (hooks.length === 0) return undefined;
   const said = hooks.flatMap((found) => found.hooks).map((hook) => readHook(hook, agent));
-  const words = said.flatMap((each) => (each !== undefined && 'words' in each ? [each.words] : []));
+  const commands = said.flatMap((each) => (each !== undefined && 'words' in each ? [each] : []));
+  const words = commands.map((each) => each.words);
   const [port = null] = said.flatMap((each) => (each !== undefined && 'port' in each ? [each.port] : []));
   const [mode = null] = words.map((each) => option(each, '--mode')).filter(isMode);
   const events = [...new Set(hooks.map(({ event }) => event))];
-  const installed = { agent, scope, path, events, mode, port, ...pinnedIn(words) };
-  return { installed, portable: words[0]?.[0] === 'foil' };
+  const portable = words[0]?.[0] === 'foil';
+  const clean = commands.every(({ drops }) => DROPPED.every((name) => drops.includes(name)));
+  const programs = programsIn(words);
+  return { agent, scope, path, events, mode, port, portable, programs, clean, ...pinnedIn(words) };
+}
+
+/** Node and the script, or the name that PATH is searched for. */
+function programsIn(words: readonly (readonly string[])[]): readonly string[] {
+  const found = words.flatMap((each) => each.slice(0, Math.max(0, each.indexOf('hook'))));
+  return [...new Set(found)].filter((program) => program !== 'foil');
 }
 
 function pinnedIn(words: readonly (readonly string[])[]): Pick<Installed, 'ledger' | 'socket'> {
@@ -205,8 +261,15 @@ function pinnedIn(words: readonly (readonly string[])[]): Pick<Installed, 'ledge
   return { ledger, socket };
 }
 
-function remove(host: Host, file: SettingsFile, text: string): { text: string | null; keep: number } {
-  if (host.hooks !== undefined) return removeHooks(text, shapeOf(host, file), file.path);
+function remove(
+  host: Host,
+  scope: Scope,
+  file: SettingsFile,
+  text: string,
+): { text: string | null; keep: number } {
+  const keepsOn = scope === 'local' ? host.keepsOn : undefined;
+  const plain = keepsOn === undefined ? text : removeKeepOn(text, keepsOn, file.path);
+  if (host.hooks !== undefined) return removeHooks(plain, shapeOf(host, file), file.path);
   const plugin = readPlugin(text);
   return plugin === undefined ? { text, keep: 0 } : { text: null, keep: assertOurs(text, file.path).keep };
 }

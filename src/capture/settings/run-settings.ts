@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { installHooks } from './hook-block.ts';
 import { hookLine, type Places, readHook, type Wiring } from './host.ts';
 import { encodePlugin, type PluginText } from './opencode.ts';
-import { hostOf } from './plan.ts';
+import { hostOf, isOffByUser } from './plan.ts';
 
 export interface RunOptions {
   readonly wiring: Wiring;
@@ -34,10 +34,15 @@ export function runSettings(agent: string, options: RunOptions): RunSettings | n
 }
 
 const WAYS: Readonly<Record<string, (options: RunOptions) => RunSettings | null>> = {
-  /** --settings adds a layer: hooks of all layers run (documented, and reported by users who wished otherwise). */
-  'claude-code'({ wiring, folder }) {
+  /**
+   * --settings adds a layer above the files of the project: hooks of all layers run (documented, and reported by users who
+   * wished otherwise), and a project can't switch them off. The user can.
+   */
+  'claude-code'({ wiring, folder, env }) {
     const path = join(folder, 'claude-code.json');
-    const text = `${JSON.stringify({ hooks: listsOf('claude-code', wiring) }, null, 2)}\n`;
+    const off = isOffByUser(hostOf('claude-code'), { project: folder, home: env.HOME ?? '', env });
+    const settings = { hooks: listsOf('claude-code', wiring), ...(off ? {} : { disableAllHooks: false }) };
+    const text = `${JSON.stringify(settings, null, 2)}\n`;
     return { args: ['--settings', path], env: {}, files: [{ path, text }], notes: [] };
   },
 

@@ -4,11 +4,18 @@ import { type BlockSources, openBlocks } from '../../anchor/blocks/index.ts';
 import { calendarAddress, type StampPorts } from '../../anchor/calendars/index.ts';
 import { parseHex, StoreError } from '../../core/index.ts';
 import { type Ledger, type Located, workspaceRoot } from '../../ledger/index.ts';
-import { DEFAULT_CALENDARS, DEFAULT_ESPLORA, parseYaml, readConfig } from '../../record/index.ts';
+import {
+  ANCHOR_NOT_ACCEPTED,
+  DEFAULT_CALENDARS,
+  DEFAULT_ESPLORA,
+  isAnchorAccepted,
+  parseYaml,
+  readConfig,
+} from '../../record/index.ts';
 import type { AnchorConfig } from '../../session/index.ts';
 import { type Context, UsageError } from '../command.ts';
 import { place, withLedger } from '../place.ts';
-import { anchorInForce } from './anchor-in-force.ts';
+import { anchorInForce, isLocked } from './anchor-in-force.ts';
 import { openStampPorts } from './stamp-ports.ts';
 
 /** So long another process that stamps is waited for. */
@@ -29,10 +36,12 @@ export async function withAnchorPlace<T>(
   open: typeof withLedger = withLedger,
 ): Promise<T> {
   const located = place(context);
-  const config = anchorInForce(
-    located.directory,
-    () => readConfig(workspaceRoot(context.cwd), parseYaml).anchor,
-  );
+  const { directory } = located;
+  const project = readConfig(workspaceRoot(context.cwd), parseYaml).anchor;
+  // No others are asked instead of those that somebody wrote down, which may be private. `status` tells all the same.
+  const asks = open === withLedger && context.values.all('calendar').length === 0;
+  if (asks && !isLocked(directory)) assertAccepted(project, located);
+  const config = anchorInForce(directory, () => project);
   const calendars = calendarsOf(context, config);
   return open(located, (ledger) => {
     const blocks = blocksByHand(config, located);
@@ -48,6 +57,11 @@ export async function withAnchorPlace<T>(
     });
     return work({ located, ledger, config, ports });
   });
+}
+
+function assertAccepted(anchor: AnchorConfig, { directory }: Located): void {
+  if (isAnchorAccepted(anchor, directory)) return;
+  throw new StoreError('DENIED', `${ANCHOR_NOT_ACCEPTED}, or name calendars with --calendar.`);
 }
 
 /** Alone in stamps/. */

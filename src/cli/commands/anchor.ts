@@ -1,5 +1,6 @@
 // foil anchor: what binds the ledger to something outside of it. One table of actions, each in a file of its own.
 
+import { acceptAnchor } from '../anchor/accept.ts';
 import { gitNow } from '../anchor/git.ts';
 import { pushNow } from '../anchor/push.ts';
 import { stampNow } from '../anchor/stamp.ts';
@@ -17,6 +18,7 @@ interface Action {
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
+  accept: { options: [], run: acceptAnchor },
   stamp: { options: ['calendar'], run: stampNow },
   upgrade: { options: ['calendar'], run: upgradeNow },
   status: { options: [], run: anchorStatus },
@@ -27,7 +29,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 export const anchor: Command = {
   name: 'anchor',
   summary: 'bind the ledger to Bitcoin and to git: stamp it, complete stamps, commit, push',
-  usage: 'stamp | upgrade | status | git | push REMOTE [options]',
+  usage: 'accept | stamp | upgrade | status | git | push REMOTE [options]',
   arguments: [1, 2],
   options: {
     calendar: {
@@ -40,6 +42,7 @@ export const anchor: Command = {
     'dry-run': { type: 'boolean', help: 'with push: say what would be sent, and send nothing' },
   },
   examples: [
+    'foil anchor accept',
     'foil anchor stamp',
     'foil anchor upgrade',
     'foil anchor status --json',
@@ -48,6 +51,7 @@ export const anchor: Command = {
     'foil anchor push git@example.org:team/sessions.git --dry-run',
   ],
   notes: [
+    'accept    lets the sources and calendars in counterfoil.yaml be asked, where they are not the public ones.',
     'stamp     seals what is unsealed and has calendars promise to get the checkpoint into a Bitcoin block. They learn a',
     '          hash that tells nothing. Without a network it waits in a queue.',
     'upgrade   asks the calendars for what they promised, checks the block itself, and completes what it can: hours later.',

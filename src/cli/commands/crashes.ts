@@ -3,7 +3,7 @@
 import { type Crash, type Entry, parseCrash } from '../../format/index.ts';
 import { acknowledge, openCrashes, recentEntries } from '../../gate/index.ts';
 import { DAY, type Ledger } from '../../ledger/index.ts';
-import { peekCrashes, runtimeDirectory } from '../../record/index.ts';
+import { noteDirectories, peekCrashes } from '../../record/index.ts';
 import { parseTime } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { place, reading, withLedger } from '../place.ts';
@@ -53,7 +53,7 @@ async function list(context: Context): Promise<Outcome> {
   const { values, env, now } = context;
   const since = parseTime(values.text('since') ?? '30d', '--since', now());
   const located = place(context);
-  const waiting = peekCrashes(runtimeDirectory(located.directory, env))
+  const waiting = peekCrashes(...noteDirectories(located.directory, env))
     .filter(({ at }) => at >= since)
     .map((crash): Shown => ({ seq: null, ...crash }));
   const recorded = await reading(located, async ({ store }) =>

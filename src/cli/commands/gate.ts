@@ -20,7 +20,7 @@ import {
   type Judgement,
 } from '../../rules/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
-import { openPlace, place } from '../place.ts';
+import { openToRead, place } from '../place.ts';
 import { scanFile } from '../scan-file.ts';
 import { commandsOf, currentPolicy, filePolicy, sessionIntake, treeNow } from '../session-evidence.ts';
 import { listSessions } from '../sessions.ts';
@@ -183,7 +183,7 @@ function shownClaim(each: JudgedClaim): Claimed {
 /** A transcript can be judged where there is no ledger, too. */
 function openIfThere(located: Located): Ledger | null {
   try {
-    return openPlace(located); // what it judges by may have to be built again, which writes
+    return openToRead(located);
   } catch (error) {
     if (error instanceof StoreError && error.code === 'NOT_FOUND' && located.how !== 'option') return null;
     throw error;

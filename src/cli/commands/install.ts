@@ -33,6 +33,7 @@ import { type Command, type Context, type Outcome, UsageError } from '../command
 import { compiledStart, compileStart } from '../compile-start.ts';
 import { freePort } from '../free-port.ts';
 import { AGENTS, agentsOf, gitState, placesOf, SCOPE_HELP, scopeOf, titleOf } from '../hosts.ts';
+import { assertNotLedAway } from '../led-away.ts';
 import { makeLedger } from '../make-ledger.ts';
 import { place, withLedger } from '../place.ts';
 import { withPlaces } from '../settings-places.ts';
@@ -86,6 +87,7 @@ async function run(context: Context): Promise<Outcome> {
     planInstall({ agent, places, wiring: wiringOf(setup), plugin: opencodePlugin });
   const dry = context.values.flag('dry-run');
   const first = agents.map(planWith(wanted));
+  for (const { path } of wanted.scope === 'user' ? [] : first) assertNotLedAway(path, places.project);
   const warnings = [...first.flatMap((each) => each.warnings), ...warningsOf(wanted, first)];
   if (dry) return report(wanted, first, warnings, dry);
   for (let service = await keep(wanted, context); ; ) {

@@ -5,12 +5,14 @@ import { parseNotice } from '../../format/index.ts';
 import { noticeText, recentEntries } from '../../gate/index.ts';
 import { DAY, isFoilOff, type Ledger, type Mode, readSettings, workspaceRoot } from '../../ledger/index.ts';
 import {
+  ANCHOR_NOT_ACCEPTED,
+  isAnchorAccepted,
+  noteDirectories,
   parseYaml,
   peekFailed,
   readConfig,
   readPause,
   readRelease,
-  runtimeDirectory,
 } from '../../record/index.ts';
 import { openFileStore } from '../../store/files/index.ts';
 import type { Command, Context, Outcome, Paint } from '../command.ts';
@@ -56,6 +58,8 @@ interface Status {
   readonly config_problem: string | null;
   /** Which policy the gate goes by, and whether counterfoil.yaml says another; null where that can't be told. */
   readonly policy: { readonly hash: string; readonly differs: boolean } | null;
+  /** May the sources that counterfoil.yaml names be asked? */
+  readonly anchor_accepted: boolean;
   /** What a person should know, of the last day. */
   readonly notices: readonly { readonly seq: number; readonly ts: string; readonly text: string }[];
   /** FOIL=off stands in this environment. */
@@ -106,6 +110,7 @@ async function look(
     failed: failedNow(directory, env),
     config_problem: configProblem(cwd),
     policy: await policyNow(ledger, cwd),
+    anchor_accepted: mode === 'locked' || anchorAccepted(directory, cwd, env),
     notices: await noticesNow(ledger, now()),
     foil_off: isFoilOff(env),
     hooks: findInstalledHooks({ cwd, env }),
@@ -147,7 +152,7 @@ function modeOf(directory: string, env: Context['env']): { mode: Mode | null; pr
 }
 
 function failedNow(directory: string, env: Context['env']): Status['failed'] {
-  const gap = peekFailed(runtimeDirectory(directory, env));
+  const gap = peekFailed(...noteDirectories(directory, env));
   return gap === null ? null : { since: gap.since, events: gap.events, why: gap.why };
 }
 
@@ -166,6 +171,14 @@ async function policyNow(ledger: Ledger, cwd: string): Promise<Status['policy']>
     return { hash, differs: differs !== null };
   } catch {
     return null; // the configuration's problem is told on its own
+  }
+}
+
+function anchorAccepted(directory: string, cwd: string, env: Context['env']): boolean {
+  try {
+    return isAnchorAccepted(readConfig(workspaceRoot(cwd), parseYaml).anchor, directory, env);
+  } catch {
+    return true; // the configuration's problem is told on its own
   }
 }
 
@@ -261,6 +274,9 @@ function render(found: Status, now: number, paint: Paint): string {
           ],
         ]
       : []),
+    ...(found.anchor_accepted
+      ? []
+      : [['anchor', paint.yellow(`${ANCHOR_NOT_ACCEPTED}.`)] as [string, string]]),
     ...found.notices.map(({ text }, i): [string, string] => [
       i === 0 ? 'notices' : '',
       paint.yellow(harmless(text)),
@@ -298,6 +314,9 @@ function recording(found: Status, now: number, paint: Paint): string {
     );
   const silenced = overrides.find(({ silences }) => silences);
   if (silenced !== undefined) return paint.red(harmless(`OFF for ${silenced.agent}: ${silenced.text}`));
+  const unsure = overrides.find((each) => each.unsure);
+  if (unsure !== undefined && hooks.some(({ agent }) => agent === unsure.agent))
+    return paint.red(harmless(`NOT SURE for ${unsure.agent}: ${unsure.text}`));
   if (foil_off) return `on (FOIL=off is set here, and does not count in ${mode ?? 'guard'} mode)`;
   return hooks.length === 0 ? 'ready, but no hooks are installed here: foil install' : 'on';
 }

@@ -67,7 +67,9 @@ function checkOverrides({ directory }: Located, context: Context): Check {
   const found = hostOverrides(context, readSettings(directory, context.env).mode);
   if (found.length === 0) return ok('settings', 'nothing in the settings of hosts is against our hooks');
   const text = `${found.map((each) => each.text).join('; ')}.`;
-  return found.some(({ silences }) => silences) ? fail('settings', text) : warn('settings', text);
+  return found.some(({ silences, unsure }) => silences || unsure)
+    ? fail('settings', text)
+    : warn('settings', text);
 }
 
 function checkHooks({ directory }: Located, { cwd, env }: Context): Check {

@@ -4,7 +4,7 @@
 /** More is not parsed either. */
 const MOST = 64 * 1024;
 const VERBS =
-  'pause|mode|uninstall|init|install|key|auth|policy|operator|plan|overrides|crashes|recover|archive|erase|mcp|serve|session';
+  'pause|mode|uninstall|init|install|key|auth|policy|anchor|operator|plan|overrides|crashes|recover|archive|erase|mcp|serve|session';
 
 const WORDS = new RegExp(
   [

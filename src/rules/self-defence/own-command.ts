@@ -41,6 +41,10 @@ export const OWN_COMMANDS: Readonly<Record<string, Rule>> = {
     act: 'change the policy that the session is judged by',
     harmless: only('check', 'explain', 'suggest'),
   },
+  anchor: {
+    act: 'choose which addresses this machine asks',
+    harmless: only('stamp', 'upgrade', 'status', 'git', 'push'),
+  },
   operator: { act: "make an operator's key", harmless: only('show') },
   plan: { act: 'approve a plan', harmless: only('list', 'propose') },
   overrides: {

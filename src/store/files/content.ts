@@ -112,6 +112,13 @@ export class ContentFiles {
     }
   }
 
+  /** The same by a salt that is there, for who only reads; undefined where there is none. Writes nothing. */
+  committed(session: string | null, content: Uint8Array): ContentRef | undefined {
+    const salt = this.#salts.find(contentSession(session));
+    if (salt === undefined) return undefined;
+    return { algorithm: 'hmac-sha256', hash: contentCommitment(salt, content), bytes: content.length };
+  }
+
   /** Nothing but the salt is kept. */
   async commit(session: string | null, content: Uint8Array, timeout: number): Promise<ContentRef> {
     const id = contentSession(session);

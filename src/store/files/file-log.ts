@@ -202,6 +202,10 @@ export class FileLog {
     }
   }
 
+  get readOnly(): boolean {
+    return this.#readOnly;
+  }
+
   /** For whatever writes. Reading goes on until everything has ended. */
   assertOpen(): void {
     if (this.#closed) throw closed();

@@ -162,6 +162,8 @@ export class FileStore implements Store {
   }
 
   async commitContent(session: string | null, content: Uint8Array): Promise<ContentRef> {
+    const known = this.#log.readOnly ? this.#content.committed(session, content) : undefined;
+    if (known !== undefined) return known;
     this.#log.assertOpen();
     return this.#log.track(this.#content.commit(session, content, DEFAULT_TIMEOUT));
   }

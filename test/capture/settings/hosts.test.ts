@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { ADAPTERS } from '../../../src/capture/hooks/index.ts';
-import { hookLine, hookWords, readHook } from '../../../src/capture/settings/host.ts';
+import { DROPPED, hookLine, hookWords, readHook } from '../../../src/capture/settings/host.ts';
 import { HOSTS, type Wiring } from '../../../src/capture/settings/index.ts';
 import { temporary } from '../../temporary.ts';
 
@@ -110,8 +110,7 @@ describe('Claude Code', () => {
     expect(group(LOCAL, 'Stop').hooks).toEqual([
       {
         type: 'command',
-        command: LOCAL.node,
-        args: [LOCAL.foil, 'hook', 'claude-code', '--ledger', LOCAL.ledger, '--mode', 'observe'],
+        command: hookLine('claude-code', LOCAL),
         timeout: 30,
       },
     ]);
@@ -217,7 +216,7 @@ describe('a line for a shell', () => {
       const wiring = { ...LOCAL, node, ledger };
       expect(sh(hookLine('codex', wiring), '').words).toEqual(hookWords('codex', wiring).slice(1));
       const hook = { type: 'command', command: hookLine('codex', wiring) };
-      expect(readHook(hook, 'codex')).toEqual({ words: hookWords('codex', wiring) });
+      expect(readHook(hook, 'codex')).toEqual({ words: hookWords('codex', wiring), drops: DROPPED });
     }
   });
 

@@ -1,0 +1,55 @@
+// foil anchor accept: a person's word that the sources in the project's counterfoil.yaml may be asked. It holds for this
+// ledger and for exactly these sources; its hash stands in the ledger's settings, and an entry tells of it.
+import { StoreError } from '../../core/index.ts';
+import { readSettings, workspaceRoot, writeSettings } from '../../ledger/index.ts';
+import { anchorHash, isPublicAnchor, parseYaml, readConfig } from '../../record/index.ts';
+import type { AnchorConfig, BlockSourceConfig } from '../../session/index.ts';
+import type { Context, Outcome } from '../command.ts';
+import { place, withLedger } from '../place.ts';
+import { harmless } from '../text.ts';
+
+export async function acceptAnchor(context: Context): Promise<Outcome> {
+  const { cwd, env } = context;
+  const located = place(context);
+  const { directory } = located;
+  const config = readConfig(workspaceRoot(cwd), parseYaml).anchor;
+  const sources = [...config.blocks.map(nameOf), ...config.stamps].map(harmless);
+  return withLedger(located, async (ledger) => {
+    const settings = readSettings(directory, env);
+    if (settings.mode === 'locked')
+      throw new StoreError(
+        'DENIED',
+        `in locked the project's file names no sources: write them into ${directory}/counterfoil.yaml.`,
+      );
+    const hash = anchorHash(config);
+    const changed = !isPublicAnchor(config) && settings.anchor !== hash;
+    if (changed) {
+      const payload = { what: 'anchor', from: settings.anchor ?? null, to: hash };
+      await ledger.append({ kind: 'config.change', source: 'cli', payload });
+      writeSettings(directory, { ...settings, anchor: hash }, env);
+    }
+    return {
+      json: { hash, sources, changed },
+      text: changed ? accepted(sources, config) : nothing(sources),
+    };
+  });
+}
+
+function accepted(sources: readonly string[], { network }: AnchorConfig): string {
+  const list = sources.map((each) => `  ${each}\n`).join('');
+  return `These may be asked from now on${network === 'main' ? '' : `, for ${network}`}:\n${list}`;
+}
+
+function nothing(sources: readonly string[]): string {
+  return sources.length === 0
+    ? 'Nothing to accept: counterfoil.yaml names no sources of blocks and no calendars.\n'
+    : 'Nothing to accept: all that counterfoil.yaml names may be asked already.\n';
+}
+
+/** Without the password that an address may hold. */
+function nameOf(source: BlockSourceConfig): string {
+  if ('file' in source) return source.file;
+  if ('esplora' in source) return source.esplora;
+  const url = new URL(source.rpc);
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}

@@ -1,0 +1,262 @@
+// A clone's committed settings of a host try to silence our hooks, or to put other code into them. Hooks start without
+// the variables that Node goes by, a local file keeps them on, and where neither helps, status says that it is not sure.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { opencodePlugin } from '../../src/capture/hooks/index.ts';
+import { hookLine } from '../../src/capture/settings/host.ts';
+import {
+  findOverrides,
+  type Places,
+  planInstall,
+  planUninstall,
+  runSettings,
+} from '../../src/capture/settings/index.ts';
+import { doctor } from '../../src/cli/commands/doctor.ts';
+import { init } from '../../src/cli/commands/init.ts';
+import { install } from '../../src/cli/commands/install.ts';
+import { status } from '../../src/cli/commands/status.ts';
+import { uninstall } from '../../src/cli/commands/uninstall.ts';
+import { temporary } from '../temporary.ts';
+import { Machine } from './hostile-clone.ts';
+
+const WIRING = {
+  scope: 'local',
+  mode: 'guard',
+  node: process.execPath,
+  foil: '/lib/foil.cjs',
+  ledger: '/ledger',
+  service: { port: 4711, token: 'f'.repeat(64) },
+} as const;
+
+describe('a hook that a host starts with variables of the clone', () => {
+  it.each([
+    ['other code', { NODE_OPTIONS: '--require ./evil.js' }],
+    ['a broken value', { NODE_OPTIONS: '--nonsense' }],
+    ['a channel that is none', { NODE_CHANNEL_FD: 'x' }],
+    ['a configuration that is none', { OPENSSL_CONF: 'evil.js' }],
+  ])('starts without them: %s', (_, env) => {
+    const folder = temporary();
+    writeFileSync(join(folder, 'evil.js'), "require('node:fs').writeFileSync('ran', 'x');");
+    writeFileSync(join(folder, 'foil.cjs'), "console.log('recorded ' + process.ppid);");
+    const line = hookLine('claude-code', { ...WIRING, foil: join(folder, 'foil.cjs') });
+    const told = spawnSync('/bin/sh', ['-c', line], {
+      cwd: folder,
+      env: { ...env, PATH: '/nowhere' },
+      encoding: 'utf8',
+    });
+    // The shell became the hook, whose parent is still the host.
+    expect(told.stdout).toBe(`recorded ${process.pid}\n`);
+    expect(existsSync(join(folder, 'ran'))).toBe(false);
+  });
+
+  it('of OpenCode, too', () => {
+    const text = planInstall({
+      agent: 'opencode',
+      places: { project: temporary(), home: temporary(), env: {} },
+      wiring: WIRING,
+      plugin: opencodePlugin,
+    }).after;
+    expect(text).toMatch(/const dropped = \["NODE_OPTIONS",/);
+    expect(text).toContain('delete env[name]');
+  });
+});
+
+describe('disableAllHooks of a clone', () => {
+  const places = (): Places => ({ project: temporary(), home: temporary(), env: {} });
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  const plan = (at: Places) =>
+    planInstall({ agent: 'claude-code', places: at, wiring: WIRING, plugin: opencodePlugin });
+
+  it.each([
+    ['no file', null],
+    ['a blank file', '\n'],
+    ['an empty object', '{}'],
+    ['members of somebody', '{\n  "env": {"A": "b"}, // mine\n}\n'],
+    ['compact members', '{"env":{"A":"b"},"hooks":{"Stop":[]}}'],
+    ['their own word on it', '{"disableAllHooks": false}'],
+  ])('is undone in the local file, which uninstall brings back: %s', (_, before) => {
+    const at = places();
+    const path = join(at.project, '.claude/settings.local.json');
+    if (before !== null) write(path, before);
+    const { after } = plan(at);
+    expect(
+      JSON.parse((after ?? '').replace(/ \/\/ mine/, '').replace(/,(\s*})/g, '$1')).disableAllHooks,
+    ).toBe(false);
+    write(path, after ?? '');
+    expect(plan(at).change).toBe('none');
+    expect(planUninstall('claude-code', 'local', at).after).toBe(before);
+  });
+
+  it('of the user is the user’s word: nothing runs hooks against it', () => {
+    const at = places();
+    write(join(at.home, '.claude/settings.json'), '{"disableAllHooks": true}');
+    expect(plan(at).after).not.toContain('disableAllHooks');
+    expect(findOverrides(at)).toHaveLength(1);
+    const made = (env: object) =>
+      runSettings('claude-code', {
+        wiring: WIRING,
+        folder: at.project,
+        env: { ...env },
+        plugin: opencodePlugin,
+        systemSettings: null,
+      })?.files[0]?.text;
+    expect(made({ HOME: at.home })).not.toContain('disableAllHooks');
+    expect(made({ HOME: '/nowhere' })).toContain('"disableAllHooks": false');
+  });
+
+  // Of managed, local, project and user, the first that says something decides, as in the host.
+  it.each([
+    [{ project: true }, true],
+    [{ project: true, local: false }, false],
+    [{ project: false, user: true }, false],
+    [{ local: true, project: false }, true],
+    [{ user: true }, true],
+  ])('is told as the host goes by it: %j', (files: Record<string, boolean>, off) => {
+    const at = places();
+    const paths: Record<string, string> = {
+      local: join(at.project, '.claude/settings.local.json'),
+      project: join(at.project, '.claude/settings.json'),
+      user: join(at.home, '.claude/settings.json'),
+    };
+    for (const [scope, value] of Object.entries(files))
+      write(paths[scope] ?? '', JSON.stringify({ disableAllHooks: value }));
+    expect(findOverrides(at).map(({ name }) => name)).toEqual(off ? ['disableAllHooks'] : []);
+  });
+});
+
+describe('foil status and foil doctor', () => {
+  const installed = async (words: readonly string[] = ['claude-code']) => {
+    const machine = new Machine();
+    machine.file('home/me/project/.git/HEAD', 'ref: refs/heads/main\n');
+    await machine.run(init);
+    await machine.run(install, words);
+    return machine;
+  };
+  const commit = (machine: Machine, settings: object) =>
+    machine.file('home/me/project/.claude/settings.json', JSON.stringify(settings));
+
+  it('say on where hooks stay on, and off once they are gone', async () => {
+    const machine = await installed();
+    commit(machine, { disableAllHooks: true });
+    expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
+    await machine.run(uninstall, ['claude-code']);
+    expect((await machine.run(status)).text).toMatch(/^recording +OFF for claude-code: /m);
+  });
+
+  it.each([
+    ['the system’s loader', { LD_PRELOAD: './evil.so' }, 'before it starts'],
+    ['a library path', { LD_LIBRARY_PATH: './lib' }, 'before it starts'],
+    ['a proxy for hooks', { https_proxy: 'http://attacker.example' }, 'unless NO_PROXY has 127.0.0.1'],
+  ])('say that recording is not sure: %s', async (_, env, text) => {
+    const machine = await installed();
+    commit(machine, { env });
+    const { text: printed } = await machine.run(status);
+    expect(printed).toMatch(/^recording +NOT SURE for claude-code: /m);
+    expect(printed).toContain(text);
+    expect((await machine.run(doctor)).text).toContain(text);
+  });
+
+  it('say so of PATH where hooks find foil by it, and not of pinned ones', async () => {
+    const machine = await installed(['gemini', '--scope', 'project']);
+    const path = 'home/me/project/.gemini/.env';
+    machine.file(path, 'PATH=./bin\n');
+    expect((await machine.run(status)).text).toMatch(
+      /^recording +NOT SURE for gemini: .* by which the hooks/m,
+    );
+    await machine.run(uninstall, ['gemini', '--scope', 'project']);
+    await machine.run(install, ['gemini']);
+    expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
+  });
+
+  it('say so of hooks that an older foil wrote, until foil install writes them anew', async () => {
+    const machine = await installed();
+    commit(machine, { env: { NODE_OPTIONS: '-r ./evil.js' } });
+    const path = join(machine.project, '.claude/settings.local.json');
+    const now = readFileSync(path, 'utf8');
+    writeFileSync(path, now.replaceAll(/exec \/usr\/bin\/env (?:-u \w+ )+/g, ''));
+    expect((await machine.run(status)).text).toMatch(/^recording +NOT SURE for claude-code: .*foil install/m);
+    await machine.run(install, ['claude-code']);
+    expect(readFileSync(path, 'utf8')).toBe(now);
+    expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
+  });
+
+  it('say off where the clone allows hooks over HTTP to other addresses alone', async () => {
+    const machine = await installed();
+    const { port } = (await machine.run(status)).json.hooks[0];
+    const said = async (list: readonly string[]) => {
+      commit(machine, { allowedHttpHookUrls: list });
+      return /^recording +(\w+)/m.exec((await machine.run(status)).text)?.[1];
+    };
+    expect(await said([])).toBe('OFF');
+    expect(await said(['http://127.0.0.1:1/*'])).toBe('OFF');
+    expect(await said([`http://127.0.0.1:${port}/*`])).toBe('on');
+    expect(await said([`${'*a'.repeat(5000)}`])).toBe('OFF');
+  });
+});
+
+describe('a clone that brings', () => {
+  const committed = (machine: Machine) => {
+    const git = (...words: string[]) =>
+      spawnSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...words], { cwd: machine.project });
+    git('init', '-q');
+    git('add', '-f', '.');
+    git('commit', '-qm', 'x');
+  };
+
+  it.each([
+    ['a link in the place of the settings', '.claude/settings.local.json', '../../dotfiles/settings.json'],
+    ['a link in the place of their folder', '.claude', '../dotfiles'],
+  ])('%s has no hooks written through it', async (_, link, to) => {
+    const machine = new Machine();
+    const target = machine.file('home/me/dotfiles/settings.json', '{}');
+    mkdirSync(dirname(join(machine.project, link)), { recursive: true });
+    symlinkSync(to, join(machine.project, link));
+    committed(machine);
+    await expect(machine.run(install, ['claude-code'])).rejects.toThrow(/came with the repository/);
+    expect(readFileSync(target, 'utf8')).toBe('{}');
+    expect(readdirSync(dirname(target))).toEqual(['settings.json']);
+  });
+
+  it('a link that stays inside, or that the user made, is followed', async () => {
+    const machine = new Machine();
+    machine.file('home/me/project/shared/settings.json', '{}');
+    mkdirSync(join(machine.project, '.claude'));
+    symlinkSync('../shared/settings.json', join(machine.project, '.claude/settings.local.json'));
+    committed(machine);
+    await machine.run(install, ['claude-code']);
+    const mine = machine.file('home/me/dotfiles/hooks.json', '{}');
+    mkdirSync(join(machine.project, '.codex'));
+    symlinkSync(mine, join(machine.project, '.codex/hooks.json'));
+    await machine.run(install, ['codex']);
+    expect(readFileSync(mine, 'utf8')).toContain('foil.cjs hook codex');
+  });
+
+  it('hooks that look like ours is told of, not believed', async () => {
+    const machine = new Machine();
+    machine.file('home/me/project/.git/HEAD', 'ref: refs/heads/main\n');
+    await machine.run(init);
+    for (const program of ['./tools/foil.cjs', join(machine.project, 'tools/foil.cjs')]) {
+      const command = `/usr/bin/node ${program} hook claude-code --mode guard`;
+      const hooks = { Stop: [{ hooks: [{ type: 'command', command }] }] };
+      machine.file('home/me/project/.claude/settings.json', JSON.stringify({ hooks }));
+      expect((await machine.run(status)).text).toMatch(
+        /^recording +NOT SURE for claude-code: .*tools\/foil.cjs, which lies in the work tree/m,
+      );
+    }
+  });
+
+  it('settings in a folder where the host may be started has them told', async () => {
+    const machine = new Machine();
+    machine.file('home/me/project/.git/HEAD', 'ref: refs/heads/main\n');
+    await machine.run(init);
+    await machine.run(install, ['claude-code']);
+    machine.file('home/me/project/pkg/.claude/settings.json', '{"env":{"LD_PRELOAD":"./x.so"}}');
+    const { text } = await machine.run(status, [], join(machine.project, 'pkg'));
+    expect(text).toMatch(/^recording +NOT SURE for claude-code: .*pkg\/.claude\/settings.json/m);
+  });
+});
