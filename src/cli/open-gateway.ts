@@ -17,6 +17,7 @@ import {
   makeReceipt,
   NextWrite,
   Nonces,
+  type Notes,
   type OpenModelCall,
   parseYaml,
   RecordError,
@@ -40,6 +41,7 @@ export interface GatewayPlace {
   /** Where the project is, as far as the service has heard; null where it has not. */
   readonly root: () => string | null;
   readonly guard: AuthGuard;
+  readonly notes: Notes;
 }
 
 export interface OpenGateway extends GatewayRecording {
@@ -53,7 +55,15 @@ export interface OpenGateway extends GatewayRecording {
 const SOURCE = 'gateway';
 const TIDY_EVERY = 60_000;
 
-export function openGateway({ ledger, upstreams, cipher, blocks, root, guard }: GatewayPlace): OpenGateway {
+export function openGateway({
+  ledger,
+  upstreams,
+  cipher,
+  blocks,
+  root,
+  guard,
+  notes,
+}: GatewayPlace): OpenGateway {
   const { store } = ledger;
   const places = new Map<string, WirePlace>();
   const place = async (given: string | null): Promise<WirePlace> => {
@@ -84,6 +94,7 @@ export function openGateway({ ledger, upstreams, cipher, blocks, root, guard }: 
     source: SOURCE,
     place,
     guard,
+    notes,
     find: (id) => ledger.use((opened) => findSession(opened.store, id)),
     fileMembers: (agent, tool, input) => adapterOf(agent)?.fileMembers?.(tool, input) ?? [],
   });

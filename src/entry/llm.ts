@@ -63,7 +63,8 @@ async function sharedSession({ session: _, provider: __, ...place }: AuditedOpti
 function begin(recorder: Recorder): NonNullable<typeof shared> {
   process.once('beforeExit', () => {
     shared = undefined;
-    recorder.close().catch(() => {
+    recorder.close().catch((error: unknown) => {
+      process.emitWarning(error instanceof Error ? error.message : String(error), 'CounterfoilWarning');
       process.exitCode ||= 1;
     });
   });

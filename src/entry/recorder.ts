@@ -12,6 +12,7 @@ import {
   Intake,
   isAuthEnforced,
   openCipher,
+  openNotes,
   parseConfig,
   parseYaml,
   Recorder,
@@ -102,6 +103,7 @@ export async function openRecording(options: RecorderPlace = {}): Promise<Record
         config.anchor.blocks.length === 0
           ? undefined
           : openBlocks(config.anchor, { directory: place.directory }),
+      notes: openNotes(place.directory),
       seal: () => ledger.use((opened) => opened.seal()),
       close: () => ledger.close(),
       ...(bufferLimit === undefined ? {} : { bufferLimit }),
