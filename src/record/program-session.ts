@@ -147,9 +147,10 @@ export class ProgramSession implements Session {
   async tool<T>(name: string, args: unknown, run: Tool<T>, options: ToolOptions = {}): Promise<T> {
     if (typeof run !== 'function') throw new TypeError('the third argument is the function to run');
     const taken = takeCall(name, args, options, this.#options);
-    return this.#noting(taken.facts.toolUseId, () =>
-      this.#during(async () => this.#run(await this.#begin(taken), run, inPlace)),
-    );
+    return this.#during(async () => {
+      const call = await this.#noting(taken.facts.toolUseId, () => this.#begin(taken));
+      return this.#run(call, run, inPlace);
+    });
   }
 
   model(sent: Omit<Sent, 'receipt' | 'nonce'>): Promise<OpenModelCall> {
@@ -279,7 +280,7 @@ export class ProgramSession implements Session {
 
   /** The second half. `enter` brings back where the call was made. */
   run<T>(call: OpenToolCall, run: Tool<T>, enter: Enter): Promise<T> {
-    return this.#noting(call.facts.toolUseId, () => this.#during(() => this.#run(call, run, enter)));
+    return this.#during(() => this.#run(call, run, enter));
   }
 
   /** How a call ended that never ran. */
@@ -338,7 +339,7 @@ export class ProgramSession implements Session {
     });
     const durationMs = Math.round(performance.now() - started);
     try {
-      await this.#result(call, ended, durationMs);
+      await this.#noting(call.facts.toolUseId, () => this.#result(call, ended, durationMs));
     } catch (error) {
       // Also when the tool failed: what can't be recorded is not handed on.
       throw appendFailed(`the result of ${call.facts.tool}`, error);
@@ -474,10 +475,9 @@ export class ProgramSession implements Session {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof RecordError && error.code === 'AUDIT_APPEND_FAILED') {
-        const why = this.#options.intake.word(error.message, new Traces());
-        this.#missed = missedOne(this.#missed, call, why);
-      }
+      const { code, message } = appendFailed('it', error);
+      const why = this.#options.intake.word(message, new Traces());
+      if (code === 'AUDIT_APPEND_FAILED') this.#missed = missedOne(this.#missed, call, why);
       throw error;
     }
   }
