@@ -132,14 +132,14 @@ export function worksOf(context: Context, located: Located): readonly Work[] {
       },
       async run(args, { workspace }) {
         const [path, content, plan] = [text(args, 'path'), text(args, 'content'), text(args, 'plan_hash')];
+        const act = defend(workspace, path);
+        if (act !== null) throw new ToolFailure('CALL_REFUSED', refusalOf(act).reason);
         const approved = (await plans()).some((each) => each.planHash === plan && each.approved);
         if (!approved)
           throw new ToolFailure(
             'PLAN_NOT_APPROVED',
             `no operator has approved the plan ${plan.slice(0, 64)}.`,
           );
-        const act = defend(workspace, path);
-        if (act !== null) throw new ToolFailure('CALL_REFUSED', refusalOf(act).reason);
         return { answer: { path, content_bytes: writeWorkspaceFile(workspace, path, content) } };
       },
     },

@@ -2,12 +2,13 @@
 // planner proposes plans, an executor writes files under one that an operator approved; and both can read, validate,
 // prove, and look at the record of it all. Every call goes through the recorder: not on record, not done.
 import { constants } from 'node:os';
-import { isAbsolute } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { serveTools, ToolFailure, type ToolOffer } from '../capture/mcp/index.ts';
 import type { Json, JsonObject } from '../core/index.ts';
 import { openRecorder } from '../entry/index.ts';
-import type { ToolOptions } from '../record/index.ts';
+import { configDirectory, type Located } from '../ledger/index.ts';
+import { runtimeDirectory, type ToolOptions } from '../record/index.ts';
 import { type Context, type Outcome, UsageError } from './command.ts';
 import { ensureLedger } from './hook-more.ts';
 import { aboutOf, type Begun, isRole, ROLES, schemaOf, text, type Work, worksOf } from './mcp-serve-tools.ts';
@@ -52,7 +53,7 @@ export async function serveMcp(context: Context): Promise<Outcome> {
       if (!isRole(role) || (fixed !== undefined && role !== fixed))
         throw new ToolFailure('ROLE_NOT_ALLOWED', `the role is ${fixed ?? ROLES.join(' or ')}, not ${role}.`);
       if (!isAbsolute(root)) throw new ToolFailure('INVALID_PATH', 'workspace_root is an absolute path.');
-      const workspace = openWorkspace(root, [located.directory, located.keyDirectory]);
+      const workspace = openWorkspace(root, closedTo(located, context.env));
       beginning = true;
       try {
         const session = await recorder.session({ trigger: 'begin_session' });
@@ -114,6 +115,11 @@ export async function serveMcp(context: Context): Promise<Outcome> {
     for (const signal of STOPS) process.off(signal, stop);
   }
   return stopped === undefined ? {} : { exit: 128 + constants.signals[stopped] };
+}
+
+/** The ledger, all keys and the notes about it. */
+function closedTo({ directory, keyDirectory }: Located, env: Context['env']): readonly string[] {
+  return [directory, keyDirectory, configDirectory(env), dirname(runtimeDirectory(directory, env))];
 }
 
 async function perform(work: Work, args: JsonObject, begun: Begun): Promise<Json> {
