@@ -26,7 +26,8 @@ import { outputText } from './facts.ts';
 import { type Intake, Traces } from './intake.ts';
 import type { MessageMemory } from './message-memory.ts';
 import type { ModelAnswer, ModelMessage, ModelRequest, ToolOutput, ToolUse } from './model-facts.ts';
-import { type PassedBy, passedByEntry, queryFacts } from './passed-by.ts';
+import { headerFacts, type NamedValues, queryFacts, toldValues } from './named-values.ts';
+import { type PassedBy, passedByEntry } from './passed-by.ts';
 import { appendFailed } from './record-error.ts';
 import { lineBytes } from './short.ts';
 import { testCounts } from './test-counts.ts';
@@ -61,6 +62,8 @@ export interface Sent {
   readonly path: string;
   /** What stands behind the path; null where nothing does. */
   readonly query?: string | null | undefined;
+  /** Those that go on with it. */
+  readonly headers?: NamedValues | undefined;
   /** Null where nothing of it is at hand. */
   readonly request: ModelRequest | null;
   readonly bytes: number;
@@ -111,6 +114,7 @@ export interface OpenModelCall {
 
 /** Among the parameters, under a name that no API has. */
 const QUERY = '?query';
+const HEADERS = '?headers';
 /** Bytes of a list in a line; a longer one is content. */
 const LARGEST_LIST = 14_000;
 const MOST_LISTED = 1024;
@@ -226,14 +230,26 @@ export class ModelRecorder {
 
   async #parameters(
     session: ModelSession,
-    { request, query = null }: Sent,
+    { request, query, headers }: Sent,
     traces: Traces,
   ): Promise<JsonObject> {
     const { intake } = this.#options;
-    const given = request?.parameters ?? {};
-    if (query === null || query === '') return intake.small(session.id, given, traces);
-    const asked = await queryFacts(intake, session.id, query, traces);
-    return intake.small(session.id, { ...given, [QUERY]: asked }, traces);
+    const [given, asked, said] = await Promise.all([
+      intake.small(session.id, request?.parameters ?? {}, traces),
+      query ? queryFacts(intake, session.id, query, traces) : null,
+      headers === undefined ? null : this.#headers(session, headers, traces),
+    ]);
+    return {
+      ...given,
+      ...(asked === null ? {} : { [QUERY]: asked }),
+      ...(said === null ? {} : { [HEADERS]: said }),
+    };
+  }
+
+  /** A client sends the same ones with every request: they are kept once. */
+  async #headers(session: ModelSession, headers: NamedValues, traces: Traces): Promise<JsonObject> {
+    const told = toldValues(headers);
+    return headerFacts(await this.#keep(session, session.memory.keyOf(HEADERS, told), told, traces));
   }
 
   async #toolUses(session: ModelSession, call: number, uses: readonly ToolUse[]): Promise<void> {

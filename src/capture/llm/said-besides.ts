@@ -1,0 +1,120 @@
+// What an answer says that its reader does not keep. Readers know what their API means; a stranger may put words anywhere:
+// into members and events that nobody knows, into pieces that the whole does not repeat, into comments of the stream. So
+// every string of an answer is held against what will be on record of it, and what is not there is told besides. Only
+// short words without blanks in members that are known to hold ids and kinds are taken for what they are.
+import type { Json, JsonObject } from '../../core/index.ts';
+import type { Read } from './api.ts';
+
+/** Members of these APIs that hold an id, a kind or a state. */
+const PLAIN_MEMBERS: ReadonlySet<string> = new Set(
+  `type object role status id event_id item_id response_id previous_response_id call_id service_tier system_fingerprint
+  obfuscation finish_reason native_finish_reason stop_reason stop_sequence model name phase effort verbosity truncation
+  tool_choice format detail mode modality modalities inference_geo background prompt_cache_key prompt_cache_retention
+  safety_identifier generate_summary summary include finishReason responseId modelVersion trafficType category
+  probability provider request_id billing`.split(/\s+/),
+);
+const PLAIN = /^[\w.:/+=@-]{0,128}$/;
+/** Pieces of JSON, which is on record as what it means. */
+const JSON_PIECES: ReadonlySet<string> = new Set(['partial_json', 'arguments', 'delta', 'input']);
+const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
+const PLAIN_NAME = /^[\w.$:-]{1,64}$/;
+
+/** Characters that are searched through for one answer. */
+const MOST_LOOKED = 64 * 1024 * 1024;
+const MOST_LISTED = 4096;
+
+export class SaidBesides {
+  /** In order, each once. */
+  readonly #texts = new Map<string, { readonly isPiece: boolean }>();
+  readonly #lines: string[] = [];
+  /** Of an answer that is too long to be kept, so is this. */
+  #full = false;
+
+  /** A line that is no part of an event. */
+  line(text: string): void {
+    if (!this.#full) this.#lines.push(text);
+  }
+
+  /** The value of an event, or of a whole body. */
+  take(value: Json): void {
+    if (this.#full) return;
+    for (const { text, member, isName } of stringsIn(value))
+      if (!isName) this.#text(text, member);
+      else if (!PLAIN_NAME.test(text)) this.#text(text, '');
+  }
+
+  stop(): void {
+    this.#full = true;
+    this.#texts.clear();
+    this.#lines.length = 0;
+  }
+
+  /** What is in neither the answer, as it will be recorded, nor the request, whose bytes are `sent`. */
+  left({ answer, toolUses }: Read, sent: string): readonly string[] {
+    const all = [answer.message?.value ?? null, toolUses.map(({ input }) => input)];
+    const kept = [...stringsIn(all)].map(({ text }) => text);
+    const recorded = [...kept, answer.id ?? '', answer.model ?? '', answer.stopReason ?? ''].join('\n');
+    const left: string[] = [];
+    let pieces = '';
+    let from = 0;
+    let looked = 0;
+    for (const [text, { isPiece }] of this.#texts) {
+      // Whoever wants it to take for ever has it all on record instead.
+      if (looked > MOST_LOOKED) {
+        left.push(text);
+        continue;
+      }
+      // Pieces of a text come in its order, so the next is mostly right behind.
+      const at = recorded.indexOf(text, from);
+      looked += at < 0 ? recorded.length + sent.length : at - from;
+      if (at >= 0) from = at + text.length;
+      else if (recorded.includes(text) || sent.includes(JSON.stringify(text).slice(1, -1))) continue;
+      else if (isPiece) pieces += text;
+      else left.push(text);
+    }
+    const isKept = new Set(kept);
+    for (const [literal] of pieces.matchAll(JSON_STRING)) {
+      const text = literalOf(literal);
+      if (!isKept.has(text)) left.push(text);
+    }
+    const besides = [...this.#lines, ...left];
+    return besides.length <= MOST_LISTED ? besides : [besides.join('\n')];
+  }
+
+  #text(text: string, name: string): void {
+    if (text === '' || (PLAIN_MEMBERS.has(name) && PLAIN.test(text))) return;
+    // The same word comes again and again in pieces of a text: what was said once is on record once.
+    if (!this.#texts.has(text)) this.#texts.set(text, { isPiece: JSON_PIECES.has(name) });
+  }
+}
+
+interface Found {
+  readonly text: string;
+  /** Under which name. */
+  readonly member: string;
+  readonly isName: boolean;
+}
+
+/** All strings of a value, in order, however deep it is. */
+function* stringsIn(value: Json): Generator<Found> {
+  const stack: { readonly value: Json; readonly member: string }[] = [{ value, member: '' }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { value: each, member } = next;
+    if (typeof each === 'string') yield { text: each, member, isName: false };
+    else if (Array.isArray(each))
+      for (let i = each.length - 1; i >= 0; i--) stack.push({ value: each[i] as Json, member });
+    else if (typeof each === 'object' && each !== null) {
+      const members = Object.entries(each as JsonObject);
+      for (const [name] of members) yield { text: name, member: '', isName: true };
+      for (const [name, inner] of members.reverse()) stack.push({ value: inner, member: name });
+    }
+  }
+}
+
+function literalOf(text: string): string {
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    return text;
+  }
+}
