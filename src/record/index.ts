@@ -51,7 +51,7 @@ export {
   type Sent,
 } from './model-call.ts';
 export type { ModelAnswer, ModelMessage, ModelRequest, ToolOutput, ToolUse } from './model-facts.ts';
-export { type NamedValues, toldProtocols } from './named-values.ts';
+export { type NamedValues, queryValues, toldProtocols, toldValues } from './named-values.ts';
 export { leaveMissed, type Notes, openNotes } from './notes.ts';
 export type { PassedBy } from './passed-by.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf } from './paths.ts';

@@ -3,6 +3,8 @@
 // may come later. What is too long to be an event is passed over. Comments, fields that nobody knows and ids that are no
 // ids are no part of any event, and still reach whoever looks: they are told as they came.
 
+import { saysMore } from '../../core/index.ts';
+
 export interface SseEvent {
   readonly name: string;
   readonly data: string;
@@ -14,17 +16,6 @@ export interface SseEvent {
 export interface SseAside {
   readonly aside: string;
   readonly at: number;
-}
-
-/** As servers make them. */
-const PLAIN_ID = /^[\w.:/+=~@-]{0,128}$/;
-const PLAIN_RETRY = /^\d{0,10}$/;
-
-/** Does a line that is neither data nor a name say anything? */
-function isAside(field: string, value: string): boolean {
-  if (field === 'id') return !PLAIN_ID.test(value);
-  if (field === 'retry') return !PLAIN_RETRY.test(value);
-  return field !== '' || value.trim() !== '';
 }
 
 const LF = 0x0a;
@@ -135,7 +126,7 @@ export class SseSplitter {
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
     if (field === 'event') this.#name = value;
     else if (field === 'data') this.#add(value, events);
-    else if (isAside(field, value)) {
+    else if (saysMore(field, value)) {
       events.push({ aside: line, at: start });
       if (!['', 'id', 'retry'].includes(field)) this.broken++;
     }
