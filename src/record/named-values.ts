@@ -15,16 +15,16 @@ const CREDENTIAL_PROTOCOL = /^([\w-]*(?:auth|key|token|secret|bearer|jwt)[\w-]*[
 const MOST_NAMES = 64;
 const LONGEST_NAME = { length: 100, bytes: 200 };
 
-/** As it may be kept, before redaction. */
+/** As it may be kept, before redaction. What is withheld is told under a name that nothing else has. */
 export function toldValues(values: NamedValues): JsonObject {
-  const told = new Map<string, Json[]>();
+  const told = new Map<string, string[]>();
+  const withheld: JsonObject[] = [];
   for (const [name, value] of values) {
-    const shown: Json = CREDENTIAL.test(name) ? { withheld_bytes: Buffer.byteLength(value) } : value;
-    told.set(name, [...(told.get(name) ?? []), shown]);
+    if (CREDENTIAL.test(name)) withheld.push({ name, bytes: Buffer.byteLength(value) });
+    else told.set(name, [...(told.get(name) ?? []), value]);
   }
-  return Object.fromEntries(
-    [...told].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? null) : all]),
-  );
+  const shown = [...told].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? '') : all]);
+  return { ...Object.fromEntries(shown), ...(withheld.length === 0 ? {} : { '?withheld': withheld }) };
 }
 
 /** Those that a client offers, in a header of their own. */
@@ -33,7 +33,7 @@ export function toldProtocols(header: string): Json[] {
     const [, what, value] = CREDENTIAL_PROTOCOL.exec(each.trim()) ?? [];
     return what === undefined || value === undefined
       ? each.trim()
-      : { name: what, withheld_bytes: Buffer.byteLength(value) };
+      : { name: what, bytes: Buffer.byteLength(value) };
   });
 }
 

@@ -16,7 +16,9 @@ const PLAIN_MEMBERS: ReadonlySet<string> = new Set(
 const PLAIN = /^[\w.:/+=@-]{0,128}$/;
 /** Pieces of JSON, which is on record as what it means. */
 const JSON_PIECES: ReadonlySet<string> = new Set(['partial_json', 'arguments', 'delta', 'input']);
-const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
+/** In what stands between strings. */
+const LITERALS = /true|false|null|[eE](?=[\d+-])/g;
+const WORDS = /[^\s\d{}[\],:.+-]/;
 const PLAIN_NAME = /^[\w.$:-]{1,64}$/;
 
 /** Characters that are searched through for one answer. */
@@ -73,10 +75,10 @@ export class SaidBesides {
       else left.push(text);
     }
     const isKept = new Set(kept);
-    for (const [literal] of pieces.matchAll(JSON_STRING)) {
-      const text = literalOf(literal);
-      if (!isKept.has(text)) left.push(text);
-    }
+    const { strings, rest } = cutJson(pieces);
+    for (const text of strings) if (!isKept.has(text)) left.push(text);
+    // What is no JSON is no piece of any.
+    if (WORDS.test(rest.replace(LITERALS, ''))) left.push(pieces);
     const besides = [...this.#lines, ...left];
     return besides.length <= MOST_LISTED ? besides : [besides.join('\n')];
   }
@@ -109,6 +111,21 @@ function* stringsIn(value: Json): Generator<Found> {
       for (const [name, inner] of members.reverse()) stack.push({ value: inner, member: name });
     }
   }
+}
+
+/** The strings in a text of JSON, whole or in pieces, and what stands between them. Linear, whatever it is. */
+function cutJson(text: string): { readonly strings: readonly string[]; readonly rest: string } {
+  const strings: string[] = [];
+  let rest = '';
+  let from = 0;
+  for (let open = text.indexOf('"'); open >= 0; open = text.indexOf('"', from)) {
+    rest += text.slice(from, open);
+    let end = open + 1;
+    while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
+    strings.push(literalOf(text.slice(open, end + 1)));
+    from = end + 1;
+  }
+  return { strings, rest: rest + text.slice(from) };
 }
 
 function literalOf(text: string): string {
