@@ -13,8 +13,10 @@ import {
   type Config,
   type FoundSession,
   Intake,
+  type Missed,
   ModelRecorder,
   makeReceipt,
+  missedOne,
   NextWrite,
   Nonces,
   type Notes,
@@ -171,11 +173,12 @@ export function openGateway({
       },
     };
   };
+  const { noting, leave } = noteMissed(notes);
   const tidying = setInterval(() => void sessions.tidy().catch(() => undefined), TIDY_EVERY);
   tidying.unref();
   return {
     upstreams,
-    async begin(caller, sent) {
+    begin: noting(async (caller, sent) => {
       if (sent.nonce !== null) await nonces.take(sent.nonce);
       const session = await sessions.join(caller);
       try {
@@ -195,8 +198,8 @@ export function openGateway({
         session.done();
         throw error;
       }
-    },
-    async observe(caller, seen, cause) {
+    }),
+    observe: noting(async (caller, seen, cause) => {
       const session = await sessions.join(caller);
       try {
         await session.authorize();
@@ -204,7 +207,7 @@ export function openGateway({
       } finally {
         session.done();
       }
-    },
+    }),
     receipt: (id) => ledger.use((opened) => findReceipt(opened, id)),
     async asked(session) {
       const calls = await sessions.asked(session);
@@ -217,7 +220,42 @@ export function openGateway({
     async close() {
       clearInterval(tidying);
       await sessions.close();
+      leave();
     },
+  };
+}
+
+/** What was refused because it could not be recorded is told by the next session that begins, here or elsewhere. */
+function noteMissed(notes: Notes): {
+  noting<A extends unknown[], T>(work: (...args: A) => Promise<T>): (...args: A) => Promise<T>;
+  leave(): void;
+} {
+  const redactor = makeRedactor();
+  let missed: Missed | undefined;
+  let note = notes.hold();
+  const leave = (): void => {
+    if (missed === undefined) return;
+    note.leave();
+    note = notes.hold();
+    missed = undefined;
+  };
+  return {
+    leave,
+    noting:
+      (work) =>
+      async (...args) => {
+        try {
+          const done = await work(...args);
+          leave();
+          return done;
+        } catch (error) {
+          if (error instanceof RecordError && error.code === 'AUDIT_APPEND_FAILED') {
+            missed = missedOne(missed, null, redactor.text(error.message));
+            note.hold(missed);
+          }
+          throw error;
+        }
+      },
   };
 }
 

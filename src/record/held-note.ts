@@ -16,18 +16,20 @@ let notes = 0;
 
 /** Nothing of it throws: there may be nowhere left to write. */
 export class HeldNote {
-  readonly #directory: () => string;
+  readonly #find: () => string;
+  /** Where it was first: what says where notes are may be what can't be read now. */
+  #directory: string | undefined;
   readonly #name = `${process.pid}-${Date.now().toString(36)}-${++notes}`;
   #held: string | undefined;
 
-  constructor(directory: () => string) {
-    this.#directory = directory;
+  constructor(find: () => string) {
+    this.#find = find;
   }
 
   /** What is to be told if nothing more is heard of this process. It must be clean. False where that can't be written. */
   hold(missed: Missed): boolean {
     try {
-      const directory = this.#directory();
+      const directory = this.#directory ?? this.#find();
       makeRuntimeDirectory(directory);
       if (!isRuntimeDirectory(directory)) return false;
       const path = `${directory}/${HELD}${this.#name}`;
@@ -35,7 +37,7 @@ export class HeldNote {
       // On a full disk the note of before is still there.
       writeFileSync(`${path}${UNFINISHED}`, `${JSON.stringify(note)}\n`, { mode: 0o600 });
       renameSync(`${path}${UNFINISHED}`, path);
-      this.#held = path;
+      [this.#directory, this.#held] = [directory, path];
       return true;
     } catch {
       return false;

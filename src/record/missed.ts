@@ -17,7 +17,7 @@ import {
 import { type Crash, PAUSED, type RecordingGap } from '../format/index.ts';
 import { isFreeNote, isHeldNote, parseHeldNote } from './held-note.ts';
 import { gapOf } from './missed-time.ts';
-import { isRuntimeDirectory, makeRuntimeDirectory } from './runtime-directory.ts';
+import { isRuntimeDirectory, makeRuntimeDirectory, otherDirectory } from './runtime-directory.ts';
 import { fitting, shorten } from './short.ts';
 
 /** An event that happened and could not be recorded. */
@@ -141,6 +141,25 @@ const NOTHING: Taken = { gaps: [], crashes: [], told: () => undefined, putBack: 
 
 /** The notes that wait. Cheap where there are none, as nearly always. Never throws. */
 export function takeMissed(directory: string): Taken {
+  const here = takeIn(directory);
+  const other = otherDirectory(directory);
+  const there = other === null ? NOTHING : takeIn(other);
+  if (there === NOTHING) return here;
+  return {
+    gaps: [...here.gaps, ...there.gaps],
+    crashes: [...here.crashes, ...there.crashes],
+    told() {
+      here.told();
+      there.told();
+    },
+    putBack() {
+      here.putBack();
+      there.putBack();
+    },
+  };
+}
+
+function takeIn(directory: string): Taken {
   let names: string[];
   try {
     if (!existsSync(directory)) return NOTHING;

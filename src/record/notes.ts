@@ -17,9 +17,10 @@ export interface Notes {
 
 export type OwnNote = Pick<HeldNote, 'hold' | 'told' | 'leave'>;
 
-/** Where they are follows from the ledger's settings, which may change. */
+/** Where they are follows from the ledger's settings, which are read now, unless the ledger is yet to be found. */
 export function openNotes(ledger: string | (() => string)): Notes {
-  const directory = (): string => runtimeDirectory(typeof ledger === 'string' ? ledger : ledger());
+  const known = typeof ledger === 'string' ? runtimeDirectory(ledger) : undefined;
+  const directory = (): string => known ?? runtimeDirectory(typeof ledger === 'string' ? ledger : ledger());
   return { take: () => takeMissed(directory()), hold: () => new HeldNote(directory) };
 }
 

@@ -4,7 +4,7 @@
 // Hooks run in an environment that a file of the repository may have set, so no variable is asked here. In `locked` mode
 // none of this counts: an agent could write it.
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
-import { dirname, isAbsolute } from 'node:path';
+import { basename, dirname, isAbsolute } from 'node:path';
 import { type Environment, readSettings, type Settings } from '../ledger/index.ts';
 
 /** Where the notes about a ledger are. Not made. Never throws. */
@@ -17,6 +17,15 @@ export function runtimeDirectory(
   // A system that was started anew may have another.
   const base = named !== undefined && existsSync(dirname(named)) ? named : usualBase();
   return `${base}/${encodeURIComponent(ledger).slice(-200)}`;
+}
+
+/**
+ * Where else notes may be that belong to the same ledger: with the ledger, its settings may have been out of reach for
+ * whoever left them.
+ */
+export function otherDirectory(directory: string): string | null {
+  const other = `${usualBase()}/${basename(directory)}`;
+  return other === directory ? null : other;
 }
 
 /** What a person's environment says, for the settings of a ledger; undefined where it says nothing of its own. */

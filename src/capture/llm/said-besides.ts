@@ -39,10 +39,7 @@ export class SaidBesides {
 
   /** The value of an event, or of a whole body. */
   take(value: Json): void {
-    if (this.#full) return;
-    for (const { text, member, isName } of stringsIn(value))
-      if (!isName) this.#text(text, member);
-      else if (!PLAIN_NAME.test(text)) this.#text(text, '');
+    if (!this.#full) this.#walk(value, '');
   }
 
   stop(): void {
@@ -54,7 +51,7 @@ export class SaidBesides {
   /** What is in neither the answer, as it will be recorded, nor the request, whose bytes are `sent`. */
   left({ answer, toolUses }: Read, sent: string): readonly string[] {
     const all = [answer.message?.value ?? null, toolUses.map(({ input }) => input)];
-    const kept = [...stringsIn(all)].map(({ text }) => text);
+    const kept = stringsIn(all);
     const recorded = [...kept, answer.id ?? '', answer.model ?? '', answer.stopReason ?? ''].join('\n');
     const left: string[] = [];
     let pieces = '';
@@ -83,6 +80,18 @@ export class SaidBesides {
     return besides.length <= MOST_LISTED ? besides : [besides.join('\n')];
   }
 
+  /** At most as deep as plain JSON is. */
+  #walk(value: Json, member: string): void {
+    if (typeof value === 'string') this.#text(value, member);
+    else if (typeof value !== 'object' || value === null) return;
+    else if (Array.isArray(value)) for (const each of value as readonly Json[]) this.#walk(each, member);
+    else
+      for (const name in value) {
+        if (!PLAIN_NAME.test(name)) this.#text(name, '');
+        this.#walk((value as JsonObject)[name] as Json, name);
+      }
+  }
+
   #text(text: string, name: string): void {
     if (text === '' || (PLAIN_MEMBERS.has(name) && PLAIN.test(text))) return;
     // The same word comes again and again in pieces of a text: what was said once is on record once.
@@ -90,27 +99,21 @@ export class SaidBesides {
   }
 }
 
-interface Found {
-  readonly text: string;
-  /** Under which name. */
-  readonly member: string;
-  readonly isName: boolean;
-}
-
-/** All strings of a value, in order, however deep it is. */
-function* stringsIn(value: Json): Generator<Found> {
-  const stack: { readonly value: Json; readonly member: string }[] = [{ value, member: '' }];
+/** All strings of a value and the names in it, in order, however deep it is. */
+function stringsIn(value: Json): string[] {
+  const found: string[] = [];
+  const stack: Json[] = [value];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const { value: each, member } = next;
-    if (typeof each === 'string') yield { text: each, member, isName: false };
-    else if (Array.isArray(each))
-      for (let i = each.length - 1; i >= 0; i--) stack.push({ value: each[i] as Json, member });
-    else if (typeof each === 'object' && each !== null) {
-      const members = Object.entries(each as JsonObject);
-      for (const [name] of members) yield { text: name, member: '', isName: true };
-      for (const [name, inner] of members.reverse()) stack.push({ value: inner, member: name });
+    if (typeof next === 'string') found.push(next);
+    else if (Array.isArray(next)) for (let i = next.length - 1; i >= 0; i--) stack.push(next[i] as Json);
+    else if (typeof next === 'object' && next !== null) {
+      const members = next as JsonObject;
+      const names = Object.keys(members);
+      for (const name of names) found.push(name);
+      for (const name of names.reverse()) stack.push(members[name] as Json);
     }
   }
+  return found;
 }
 
 /** The strings in a text of JSON, whole or in pieces, and what stands between them. Linear, whatever it is. */
