@@ -116,7 +116,7 @@ const NEXT: readonly [string, (ledger: HookedLedger) => Promise<unknown>][] = [
   ],
 ];
 
-describe('K7 calls that could not be written when their program ended', () => {
+describe('K7d calls that could not be written when their program ended', () => {
   it.each(NEXT)('are told as a gap by %s, once', async (_, next) => {
     const ledger = await place();
     await lose(ledger);
@@ -195,7 +195,7 @@ describe('K7 calls that could not be written when their program ended', () => {
   });
 });
 
-describe('K7 the end of a session of which something is missing', () => {
+describe('K7d the end of a session of which something is missing', () => {
   it('has a gap before it and is no clean end, where entries fit on the disk and content does not', async () => {
     const store = new MemoryStore(seededRandom());
     await store.append((head) => notes(head, 'the first entry'));
