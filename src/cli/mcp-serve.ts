@@ -1,57 +1,22 @@
 // foil mcp serve: an MCP server through which an agent works within limits. A session locks one workspace and a role; a
 // planner proposes plans, an executor writes files under one that an operator approved; and both can read, validate,
 // prove, and look at the record of it all. Every call goes through the recorder: not on record, not done.
-import { isAbsolute } from 'node:path';
-import { sha256Hex } from '#platform';
+import { constants } from 'node:os';
+import { dirname, isAbsolute } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { serveTools, ToolFailure, type ToolOffer } from '../capture/mcp/index.ts';
 import type { Json, JsonObject } from '../core/index.ts';
-import { openRecorder, verifyDirectory } from '../entry/index.ts';
-import { type Located, proposePlan } from '../ledger/index.ts';
-import { parseYaml, readConfig, type Session, type ToolOptions } from '../record/index.ts';
-import { makeRedactor, type Redactor } from '../redact/index.ts';
-import { type Command, type Context, type Outcome, UsageError, Values } from './command.ts';
-import { titleOf } from './commands/plan.ts';
-import { prove } from './commands/prove.ts';
-import { validate } from './commands/validate.ts';
+import { openRecorder } from '../entry/index.ts';
+import { configDirectory, type Located } from '../ledger/index.ts';
+import { runtimeDirectory, type ToolOptions } from '../record/index.ts';
+import { type Context, type Outcome, UsageError } from './command.ts';
 import { ensureLedger } from './hook-more.ts';
-import { place, withLedger } from './place.ts';
-import { knownPlans, planJson } from './plans.ts';
-import { openWorkspace, readWorkspaceFile, type Workspace, writeWorkspaceFile } from './workspace-files.ts';
+import { aboutOf, type Begun, isRole, ROLES, schemaOf, text, type Work, worksOf } from './mcp-serve-tools.ts';
+import { place } from './place.ts';
+import { openWorkspace } from './workspace-files.ts';
 
-const ROLES = ['planner', 'executor'] as const;
-type Role = (typeof ROLES)[number];
-
-const PROMPTS: Readonly<Record<Role, string>> = {
-  planner: `You plan, and write no files. Read what you need with read_file, then put the whole plan into propose_plan: what
-will change, in which files, and how it will be checked. The first plan of a project is made with
-bootstrap_create_foundation_plan. A plan counts once an operator has approved it; list_plans shows which are.`,
-  executor: `You do what an approved plan says, and no more. list_plans shows the plans; give the plan_hash of an approved
-one to every write_file. When you are done, let validate show it: a claim without a validation proves nothing.`,
-};
-
-const MOST_LINES = 500;
-const MOST_READ = 256 * 1024;
-
-interface Begun {
-  readonly role: Role;
-  readonly workspace: Workspace;
-  readonly session: Session;
-}
-
-/** What a tool does once the session has begun. */
-interface Work {
-  readonly name: string;
-  readonly description: string;
-  readonly properties: Readonly<Record<string, string>>;
-  readonly required: readonly string[];
-  readonly readOnly: boolean;
-  readonly role?: Role;
-  /** What else the entry says of the call. */
-  readonly about?: (args: JsonObject) => ToolOptions;
-  /** `recorded` is what the entry keeps, where that is not the answer itself. */
-  run(args: JsonObject, begun: Begun): Promise<{ readonly answer: Json; readonly recorded?: Json }>;
-}
+/** After these, what waits is still recorded. */
+const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export async function serveMcp(context: Context): Promise<Outcome> {
   if (context.arguments.length > 0) throw new UsageError('serve takes no command.');
@@ -66,6 +31,13 @@ export async function serveMcp(context: Context): Promise<Outcome> {
     agent: 'mcp-serve',
     source: 'mcp',
   });
+  const stopping = new AbortController();
+  let stopped: NodeJS.Signals | undefined;
+  const stop = (signal: NodeJS.Signals): void => {
+    stopped ??= signal;
+    stopping.abort();
+  };
+  for (const signal of STOPS) process.on(signal, stop);
   try {
     let begun: Begun | undefined;
     let beginning = false;
@@ -81,7 +53,7 @@ export async function serveMcp(context: Context): Promise<Outcome> {
       if (!isRole(role) || (fixed !== undefined && role !== fixed))
         throw new ToolFailure('ROLE_NOT_ALLOWED', `the role is ${fixed ?? ROLES.join(' or ')}, not ${role}.`);
       if (!isAbsolute(root)) throw new ToolFailure('INVALID_PATH', 'workspace_root is an absolute path.');
-      const workspace = openWorkspace(root, [located.directory, located.keyDirectory]);
+      const workspace = openWorkspace(root, closedTo(located, context.env));
       beginning = true;
       try {
         const session = await recorder.session({ trigger: 'begin_session' });
@@ -135,12 +107,19 @@ export async function serveMcp(context: Context): Promise<Outcome> {
       tools: [begin, ...offers],
       refused,
       input: process.stdin,
+      stop: stopping.signal,
       write: (line) => void process.stdout.write(line),
     });
   } finally {
     await recorder.close();
+    for (const signal of STOPS) process.off(signal, stop);
   }
-  return {};
+  return stopped === undefined ? {} : { exit: 128 + constants.signals[stopped] };
+}
+
+/** The ledger, all keys and the notes about it. */
+function closedTo({ directory, keyDirectory }: Located, env: Context['env']): readonly string[] {
+  return [directory, keyDirectory, configDirectory(env), dirname(runtimeDirectory(directory, env))];
 }
 
 async function perform(work: Work, args: JsonObject, begun: Begun): Promise<Json> {
@@ -160,254 +139,4 @@ async function perform(work: Work, args: JsonObject, begun: Begun): Promise<Json
     options,
   );
   return answer;
-}
-
-function worksOf(context: Context, located: Located): readonly Work[] {
-  const { env, cwd, now } = context;
-  const redactor = (begun: Begun): Redactor =>
-    makeRedactor(readConfig(begun.workspace.root, parseYaml).redact);
-  const plans = (): ReturnType<typeof knownPlans> =>
-    withLedger(located, ({ store }) => knownPlans(store, env));
-  const propose = async (
-    given: string,
-    begun: Begun,
-    about: { readonly title: string; readonly foundation: boolean; readonly signature: string | null },
-  ): Promise<{ answer: Json }> =>
-    withLedger(located, async ({ store }) => {
-      const clean = redactor(begun);
-      const plan = clean.value(given, {}) as string;
-      const title = clean.value(about.title, {}) as string;
-      const more = { ...about, title, role: begun.role, session: begun.session.id, source: 'mcp' };
-      const { planHash, seq } = await proposePlan({ store, now }, plan, more);
-      return { answer: { plan_hash: planHash, seq, approved: false } };
-    });
-  const ask = async (
-    command: Command,
-    words: readonly string[],
-    values: Record<string, string>,
-  ): Promise<Json> => {
-    const given = new Map(
-      Object.entries({ ...values, ledger: located.directory }).map(([name, value]) => [name, [value]]),
-    );
-    const { json } = await command.run({ ...context, cwd, arguments: words, values: new Values(given) });
-    return json as Json;
-  };
-  return [
-    {
-      name: 'read_file',
-      description: 'Reads a file of the workspace.',
-      properties: { path: 'within the workspace', intent: 'why' },
-      required: ['path'],
-      readOnly: true,
-      async run(args, { workspace }) {
-        const path = text(args, 'path');
-        const bytes = readWorkspaceFile(workspace, path);
-        const recorded = { path, content_bytes: bytes.length };
-        return { answer: bytes.toString('utf8'), recorded };
-      },
-    },
-    {
-      name: 'write_file',
-      description: 'Writes a file of the workspace, under a plan that an operator approved.',
-      properties: {
-        path: 'within the workspace',
-        content: 'the whole file',
-        plan_hash: 'of an approved plan',
-        phase_id: 'of the plan',
-        intent: 'why',
-      },
-      required: ['path', 'content', 'plan_hash'],
-      readOnly: false,
-      role: 'executor',
-      about: (args) => {
-        const path = said(args, 'path');
-        return path === undefined ? {} : { file: { path, members: ['content'] } };
-      },
-      async run(args, { workspace }) {
-        const [path, content, plan] = [text(args, 'path'), text(args, 'content'), text(args, 'plan_hash')];
-        const approved = (await plans()).some((each) => each.planHash === plan && each.approved);
-        if (!approved)
-          throw new ToolFailure(
-            'PLAN_NOT_APPROVED',
-            `no operator has approved the plan ${plan.slice(0, 64)}.`,
-          );
-        return { answer: { path, content_bytes: writeWorkspaceFile(workspace, path, content) } };
-      },
-    },
-    {
-      name: 'read_prompt',
-      description: 'What is expected of the role.',
-      properties: { name: ROLES.join(' or ') },
-      required: [],
-      readOnly: true,
-      async run(args, { role }) {
-        const name = optional(args, 'name') ?? role;
-        if (!isRole(name)) throw new ToolFailure('NOT_FOUND', `there is no prompt ${name}.`);
-        return { answer: PROMPTS[name] };
-      },
-    },
-    {
-      name: 'list_plans',
-      description: 'All plans, and which of them an operator has approved.',
-      properties: {},
-      required: [],
-      readOnly: true,
-      run: async () => ({ answer: { plans: (await plans()).map(planJson) as Json[] } }),
-    },
-    {
-      name: 'propose_plan',
-      description: 'Puts a plan on record. It counts once an operator has approved it.',
-      properties: { plan: 'all of it', title: 'its name', intent: 'why' },
-      required: ['plan'],
-      readOnly: false,
-      async run(args, begun) {
-        const plan = text(args, 'plan');
-        const title = optional(args, 'title') ?? titleOf(plan);
-        return propose(plan, begun, { title, foundation: false, signature: null });
-      },
-    },
-    {
-      name: 'bootstrap_create_foundation_plan',
-      description: 'The first plan of a project, with its signature. Only where there is none yet.',
-      properties: { payload: 'the plan', signature: 'of who made it', title: 'its name', intent: 'why' },
-      required: ['payload', 'signature'],
-      readOnly: false,
-      role: 'planner',
-      async run(args, begun) {
-        const [payload, signature] = [text(args, 'payload'), text(args, 'signature')];
-        if ((await plans()).some(({ foundation }) => foundation))
-          throw new ToolFailure('PLAN_EXISTS', 'there is a foundation plan. Use propose_plan.');
-        const title = optional(args, 'title') ?? titleOf(payload);
-        return propose(payload, begun, { title, foundation: true, signature });
-      },
-    },
-    {
-      name: 'read_audit_log',
-      description: 'Entries of the ledger, the newest unless told otherwise.',
-      properties: { from: 'first seq', limit: `at most ${MOST_LINES}` },
-      required: [],
-      readOnly: true,
-      async run(args) {
-        const limit = Math.min(number(args, 'limit') ?? 50, MOST_LINES);
-        return withLedger(located, async ({ store }) => {
-          const { seq: last } = await store.head();
-          const from = Math.max(1, number(args, 'from') ?? last - limit + 1);
-          const entries: Json[] = [];
-          let bytes = 0;
-          for await (const piece of store.read(from, Math.min(last, from + limit - 1))) {
-            bytes += piece.length;
-            if (bytes > MOST_READ && entries.length > 0) break;
-            for (const line of Buffer.from(piece).toString('utf8').trimEnd().split('\n'))
-              entries.push(JSON.parse(line) as Json);
-          }
-          const answer = { entries, last };
-          return {
-            answer,
-            recorded: { from, entries: entries.length, sha256: sha256Hex(JSON.stringify(entries)) },
-          };
-        });
-      },
-    },
-    {
-      name: 'verify_audit_log',
-      description: 'Verifies the whole ledger and reports every failure.',
-      properties: {},
-      required: [],
-      readOnly: true,
-      async run() {
-        const { valid, status, entries, failures, verdict } = await verifyDirectory(located.directory);
-        return { answer: { valid, status, entries, failures: failures as unknown as Json, verdict } };
-      },
-    },
-    {
-      name: 'validate',
-      description: 'Asks a validator about a claim, as foil validate does.',
-      properties: {
-        claim: 'type or seq',
-        validator: 'its id',
-        args: 'an object',
-        session: 'another one than the newest',
-      },
-      required: ['claim', 'validator'],
-      readOnly: false,
-      async run(args) {
-        const session = optional(args, 'session');
-        const answer = await ask(validate, [], {
-          claim: String(args.claim),
-          validator: text(args, 'validator'),
-          args: JSON.stringify(args.args ?? {}),
-          ...(session === undefined ? {} : { session }),
-        });
-        return { answer };
-      },
-    },
-    {
-      name: 'prove',
-      description: 'A proof of one entry, which anybody can check without the ledger.',
-      properties: { seq: 'of the entry' },
-      required: ['seq'],
-      readOnly: true,
-      run: async (args) => ({ answer: await ask(prove, [String(number(args, 'seq') ?? '')], {}) }),
-    },
-  ];
-}
-
-/** What a call says of itself in every tool's entry. */
-function aboutOf(args: JsonObject): ToolOptions {
-  const [intent, planHash, phaseId] = ['intent', 'plan_hash', 'phase_id'].map((name) => said(args, name));
-  return {
-    ...(intent === undefined ? {} : { intent }),
-    ...(planHash === undefined ? {} : { planHash }),
-    ...(phaseId === undefined ? {} : { phaseId }),
-  };
-}
-
-/** What is not a text says nothing: the tool itself refuses it, on record. */
-function said(args: JsonObject, name: string): string | undefined {
-  const value = Object.hasOwn(args, name) ? args[name] : undefined;
-  return typeof value === 'string' ? value : undefined;
-}
-
-const NUMBERS: ReadonlySet<string> = new Set(['from', 'limit', 'seq']);
-
-function schemaOf(properties: Readonly<Record<string, string>>, required: readonly string[]): JsonObject {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(
-      Object.entries(properties).map(([name, description]) => [
-        name,
-        name === 'args'
-          ? { type: 'object', description }
-          : name === 'claim'
-            ? { type: ['string', 'number'], description }
-            : { type: NUMBERS.has(name) ? 'number' : 'string', description },
-      ]),
-    ),
-    required: [...required],
-  };
-}
-
-function isRole(word: string): word is Role {
-  return ROLES.some((role) => role === word);
-}
-
-function optional(args: JsonObject, name: string): string | undefined {
-  const value = Object.hasOwn(args, name) ? args[name] : undefined;
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string') throw new ToolFailure('INVALID_ARGUMENT', `${name} must be a text.`);
-  return value;
-}
-
-function text(args: JsonObject, name: string): string {
-  const value = optional(args, name);
-  if (value === undefined) throw new ToolFailure('INVALID_ARGUMENT', `${name} is missing.`);
-  return value;
-}
-
-function number(args: JsonObject, name: string): number | undefined {
-  const value = Object.hasOwn(args, name) ? args[name] : undefined;
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1)
-    throw new ToolFailure('INVALID_ARGUMENT', `${name} must be a number, 1 or more.`);
-  return value;
 }

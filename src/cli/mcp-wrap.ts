@@ -13,7 +13,7 @@ import {
 } from '../capture/mcp/index.ts';
 import { openRecording } from '../entry/index.ts';
 import { isFoilOff, readSettings } from '../ledger/index.ts';
-import { WireSession } from '../record/index.ts';
+import { type EndOptions, openNotes, WireSession } from '../record/index.ts';
 import { WireClient } from '../service/index.ts';
 import { parseCount } from './arguments.ts';
 import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
@@ -49,18 +49,33 @@ export async function wrapServer(context: Context, ends?: ClientEnds): Promise<O
     end = await runStdio({ command, args, cwd, env }, new Conversation(wire, { server: name }), ends);
   } catch (error) {
     await beginning;
-    await wire.end({ reason: 'not started' }).catch(() => undefined);
+    await endWire(wire, warn, { reason: 'not started' });
     warn(`${command} could not be started: ${(error as Error).message}`);
     return { exit: NOT_FOUND };
   }
   await beginning;
   const { code, signal } = end;
+  const ended = await endWire(wire, warn, {
+    reason: signal ?? 'exit',
+    ...(code === null ? {} : { exitCode: code }),
+  });
+  // The server's own failure says more than ours.
+  return ended || code !== 0 ? endLike(end) : { exit: EXIT.FAILED };
+}
+
+/** Did the record of it become whole? */
+async function endWire(
+  wire: WireSession | WireClient,
+  warn: Context['warn'],
+  how: EndOptions,
+): Promise<boolean> {
   try {
-    await wire.end({ reason: signal ?? 'exit', ...(code === null ? {} : { exitCode: code }) });
+    await wire.end(how);
+    return true;
   } catch (error) {
-    warn(`the end of the session could not be recorded: ${(error as Error).message}`);
+    warn(`the session could not be recorded to its end: ${(error as Error).message}`);
+    return false;
   }
-  return endLike(end);
 }
 
 /** So that the first call does not have to wait for it. */
@@ -108,6 +123,7 @@ export function wireOf(context: Context, name: string): WireSession | WireClient
       return { ...recording, refuses: wireDefence(located, context) };
     },
     { trigger: 'mcp' },
+    openNotes(located.directory),
   );
 }
 
@@ -124,6 +140,7 @@ async function wrapHttp(context: Context): Promise<Outcome> {
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
+  let ended = true;
   async function* text(): AsyncGenerator<string> {
     yield values.flag('json')
       ? `${JSON.stringify({ url: proxy.url, pid: process.pid })}\n`
@@ -131,13 +148,9 @@ async function wrapHttp(context: Context): Promise<Outcome> {
     await stopped;
     await proxy.close();
     await beginning;
-    try {
-      await wire.end({ reason: 'stopped' });
-    } catch (error) {
-      warn(`the end of the session could not be recorded: ${(error as Error).message}`);
-    }
+    ended = await endWire(wire, warn, { reason: 'stopped' });
   }
-  return { text: text() };
+  return { text: text(), exit: () => (ended ? EXIT.FINE : EXIT.FAILED) };
 }
 
 function urlOf(text: string): URL {

@@ -13,10 +13,13 @@ import {
   type Config,
   type FoundSession,
   Intake,
+  type Missed,
   ModelRecorder,
   makeReceipt,
+  missedOne,
   NextWrite,
   Nonces,
+  type Notes,
   type OpenModelCall,
   parseYaml,
   RecordError,
@@ -40,6 +43,7 @@ export interface GatewayPlace {
   /** Where the project is, as far as the service has heard; null where it has not. */
   readonly root: () => string | null;
   readonly guard: AuthGuard;
+  readonly notes: Notes;
 }
 
 export interface OpenGateway extends GatewayRecording {
@@ -53,7 +57,15 @@ export interface OpenGateway extends GatewayRecording {
 const SOURCE = 'gateway';
 const TIDY_EVERY = 60_000;
 
-export function openGateway({ ledger, upstreams, cipher, blocks, root, guard }: GatewayPlace): OpenGateway {
+export function openGateway({
+  ledger,
+  upstreams,
+  cipher,
+  blocks,
+  root,
+  guard,
+  notes,
+}: GatewayPlace): OpenGateway {
   const { store } = ledger;
   const places = new Map<string, WirePlace>();
   const place = async (given: string | null): Promise<WirePlace> => {
@@ -84,6 +96,7 @@ export function openGateway({ ledger, upstreams, cipher, blocks, root, guard }: 
     source: SOURCE,
     place,
     guard,
+    notes,
     find: (id) => ledger.use((opened) => findSession(opened.store, id)),
     fileMembers: (agent, tool, input) => adapterOf(agent)?.fileMembers?.(tool, input) ?? [],
   });
@@ -160,11 +173,12 @@ export function openGateway({ ledger, upstreams, cipher, blocks, root, guard }: 
       },
     };
   };
+  const { noting, leave } = noteMissed(notes);
   const tidying = setInterval(() => void sessions.tidy().catch(() => undefined), TIDY_EVERY);
   tidying.unref();
   return {
     upstreams,
-    async begin(caller, sent) {
+    begin: noting(async (caller, sent) => {
       if (sent.nonce !== null) await nonces.take(sent.nonce);
       const session = await sessions.join(caller);
       try {
@@ -184,8 +198,8 @@ export function openGateway({ ledger, upstreams, cipher, blocks, root, guard }: 
         session.done();
         throw error;
       }
-    },
-    async observe(caller, seen, cause) {
+    }),
+    observe: noting(async (caller, seen, cause) => {
       const session = await sessions.join(caller);
       try {
         await session.authorize();
@@ -193,7 +207,7 @@ export function openGateway({ ledger, upstreams, cipher, blocks, root, guard }: 
       } finally {
         session.done();
       }
-    },
+    }),
     receipt: (id) => ledger.use((opened) => findReceipt(opened, id)),
     async asked(session) {
       const calls = await sessions.asked(session);
@@ -206,7 +220,42 @@ export function openGateway({ ledger, upstreams, cipher, blocks, root, guard }: 
     async close() {
       clearInterval(tidying);
       await sessions.close();
+      leave();
     },
+  };
+}
+
+/** What was refused because it could not be recorded is told by the next session that begins, here or elsewhere. */
+function noteMissed(notes: Notes): {
+  noting<A extends unknown[], T>(work: (...args: A) => Promise<T>): (...args: A) => Promise<T>;
+  leave(): void;
+} {
+  const redactor = makeRedactor();
+  let missed: Missed | undefined;
+  let note = notes.hold();
+  const leave = (): void => {
+    if (missed === undefined) return;
+    note.leave();
+    note = notes.hold();
+    missed = undefined;
+  };
+  return {
+    leave,
+    noting:
+      (work) =>
+      async (...args) => {
+        try {
+          const done = await work(...args);
+          leave();
+          return done;
+        } catch (error) {
+          if (error instanceof RecordError && error.code === 'AUDIT_APPEND_FAILED') {
+            missed = missedOne(missed, null, redactor.text(error.message));
+            note.hold(missed);
+          }
+          throw error;
+        }
+      },
   };
 }
 

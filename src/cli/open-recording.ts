@@ -20,6 +20,7 @@ import {
   type Cipher,
   isAuthEnforced,
   openCipher,
+  openNotes,
   parseState,
   parseYaml,
   readConfig,
@@ -75,8 +76,10 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
     };
     const sources = ledgerBlocks(located.directory);
     const blocks: LedgerBlocks = (given) => sources(anchorOr(located.directory, () => given));
+    const notes = openNotes(located.directory);
     const gateway = openGateway({
       guard,
+      notes,
       ledger,
       blocks,
       upstreams,
@@ -158,6 +161,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
       gateway,
       wires: openWires({
         guard,
+        notes,
         defend: (directory) => wireDefence(located, { cwd: directory, env: process.env }),
         ledger,
         blocks,

@@ -8,6 +8,7 @@ import {
   type Config,
   DEFAULT_CONFIG,
   Intake,
+  type Notes,
   parseYaml,
   type RecorderOptions,
   readConfig,
@@ -23,6 +24,7 @@ export interface WiresPlace {
   readonly blocks: LedgerBlocks;
   readonly mode: () => Mode;
   readonly guard: AuthGuard;
+  readonly notes: Notes;
   /** What a call would do to its own recording, for an agent that works in this directory. */
   readonly defend: (cwd: string) => NonNullable<RecorderOptions['refuses']>;
   readonly sealSoon: () => void;
@@ -36,6 +38,7 @@ export function openWires({
   blocks,
   mode,
   guard,
+  notes,
   defend,
   sealSoon,
 }: WiresPlace): WireRecording {
@@ -59,6 +62,7 @@ export function openWires({
       workspaceRoot: root,
       mode: mode(),
       guard,
+      notes,
       refuses: defend(cwd),
       pid: null,
       blocks: blocks(config.anchor),
@@ -67,7 +71,7 @@ export function openWires({
       close: async () => undefined,
     };
   };
-  return { open: (about) => new WireSession(() => open(about), { trigger: 'mcp' }) };
+  return { open: (about) => new WireSession(() => open(about), { trigger: 'mcp' }, notes) };
 }
 
 /**

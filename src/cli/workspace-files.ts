@@ -36,7 +36,7 @@ export function openWorkspace(root: string, closed: readonly string[]): Workspac
 }
 
 export function readWorkspaceFile(workspace: Workspace, path: string): Buffer {
-  const fd = open(inside(workspace, path), constants.O_RDONLY | constants.O_NONBLOCK, path);
+  const fd = open(resolveInWorkspace(workspace, path), constants.O_RDONLY | constants.O_NONBLOCK, path);
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile()) throw new ToolFailure('INVALID_PATH', `${path} is no plain file.`);
@@ -49,12 +49,12 @@ export function readWorkspaceFile(workspace: Workspace, path: string): Buffer {
 
 /** Makes the folders that are missing. Durable when it returns. */
 export function writeWorkspaceFile(workspace: Workspace, path: string, content: string): number {
-  const target = inside(workspace, path);
+  const target = resolveInWorkspace(workspace, path);
   const bytes = Buffer.from(content);
   if (bytes.length > LARGEST) throw new ToolFailure('TOO_LARGE', `${path} is larger than ${LARGEST} bytes.`);
   mkdirSync(dirname(target), { recursive: true });
   // Somebody may have put a link there meanwhile.
-  const again = inside(workspace, path);
+  const again = resolveInWorkspace(workspace, path);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
   const fd = open(again, flags, path);
   try {
@@ -67,7 +67,7 @@ export function writeWorkspaceFile(workspace: Workspace, path: string, content: 
 }
 
 /** Where it really is, which need not be there yet. */
-function inside({ root, closed }: Workspace, path: string): string {
+export function resolveInWorkspace({ root, closed }: Workspace, path: string): string {
   if (path === '' || path.includes('\0')) throw new ToolFailure('INVALID_PATH', 'that is no path.');
   const real = realOf(isAbsolute(path) ? path : resolve(root, path));
   if (!isWithin(root, real) || real === root || closed.some((each) => isWithin(each, real)))

@@ -31,6 +31,18 @@ export {
 } from './checkpoint.ts';
 export { encodeBase64, encodeHex, isHash, parseBase64, parseHex, sameBytes } from './encoding.ts';
 export { type ParseCode, ParseError, type StoreCode, StoreError } from './errors.ts';
+export { saysMore } from './event-stream-line.ts';
+export {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  DEEPEST_JSON,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from './json-bytes.ts';
 export {
   CompactRange,
   EMPTY_ROOT,

@@ -3,6 +3,17 @@
 // which reading counts. So the text is read here, and said to be plain or not.
 import { utf8Decode } from '#platform';
 import type { Json } from './canonical-json.ts';
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  DEEPEST_JSON,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from './json-bytes.ts';
 
 /** Why two readers may differ about a text. */
 export type JsonDoubt =
@@ -20,21 +31,12 @@ export interface PlainJson {
   readonly doubt: JsonDoubt | null;
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 const MINUS = 0x2d;
 const SPACE = 0x20;
 const [ZERO, NINE] = [0x30, 0x39];
 
 /** Arguments of a call. */
 const PIECE = 8192;
-const DEEPEST = 1000;
 /** Digits that a double always holds. */
 const EXACT_DIGITS = 15;
 /** A number of more characters is not looked at: BigInt takes long for it, and no reader holds it. */
@@ -108,7 +110,7 @@ function doubtIn(text: string): JsonDoubt | null {
       continue;
     }
     if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
-      if (open.length >= DEEPEST) return 'too-deep';
+      if (open.length >= DEEPEST_JSON) return 'too-deep';
       open.push(code === OPEN_OBJECT ? new Set() : null);
       isName = code === OPEN_OBJECT;
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) open.pop();

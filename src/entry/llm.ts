@@ -11,7 +11,13 @@ import {
   type Watched,
 } from '../capture/llm/index.ts';
 import type { ModelOutcome } from '../format/index.ts';
-import type { OpenModelCall, PassedBy, Recorder, Session } from '../record/index.ts';
+import {
+  type OpenModelCall,
+  type PassedBy,
+  RecordError,
+  type Recorder,
+  type Session,
+} from '../record/index.ts';
 import { openRecorder, type RecorderPlace } from './recorder.ts';
 
 /** A client that can be had again with another `fetch`, as those of Anthropic and OpenAI can. */
@@ -63,7 +69,8 @@ async function sharedSession({ session: _, provider: __, ...place }: AuditedOpti
 function begin(recorder: Recorder): NonNullable<typeof shared> {
   process.once('beforeExit', () => {
     shared = undefined;
-    recorder.close().catch(() => {
+    recorder.close().catch((error: unknown) => {
+      process.emitWarning(error instanceof Error ? error.message : String(error), 'CounterfoilWarning');
       process.exitCode ||= 1;
     });
   });
@@ -80,14 +87,14 @@ async function audit(
   provider: string,
   send: Fetch,
   input: string | URL | Request,
-  init: RequestInit | undefined,
+  given: RequestInit | undefined,
 ): Promise<Response> {
+  const { body, init } = await readable(input, given);
   const url = new URL(input instanceof Request ? input.url : input);
   const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
   const api = findApi(method, url.pathname);
-  const body = bytesOf(init?.body);
-  const read = body === undefined ? undefined : readRequest(api, body, url.pathname);
-  const request = read?.request ?? null;
+  const read = readRequest(api, body, url.pathname);
+  const { request } = read;
   const since = performance.now();
   const call = await session.model({
     provider,
@@ -97,7 +104,8 @@ async function audit(
     path: url.pathname,
     query: url.search === '' ? null : url.search.slice(1),
     request,
-    bytes: body?.length ?? 0,
+    headers: [...new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}))],
+    bytes: body.length,
   });
   const told = new Told(call, since);
   let response: Response;
@@ -114,8 +122,8 @@ async function audit(
   }
   told.response = response;
   const type = response.headers.get('content-type') ?? undefined;
-  const streamed = request?.stream === true || (read?.doubt ?? null) !== null;
-  const watch = new AnswerWatch(api, answerForm(type, streamed, api));
+  const streamed = request.stream || read.doubt !== null;
+  const watch = new AnswerWatch(api, answerForm(type, streamed, api), Buffer.from(body).toString('utf8'));
   if (response.body === null) {
     await told.end(watch.done(true));
     return response;
@@ -205,6 +213,11 @@ class Told {
     if (this.#finished) return;
     this.#finished = true;
     if (seen !== null) await this.call.toolUses(seen.toolUses);
+    if (seen !== null && seen.besides.length > 0) {
+      const content = [...seen.besides];
+      const wire = { direction: 'to-client' };
+      await this.call.observe([{ event: 'besides', problem: null, content, wire }]);
+    }
     const { headers, status = null } = this.response ?? {};
     await this.call.finish({
       result,
@@ -227,7 +240,56 @@ function isAbort(error: unknown): boolean {
   return (error as { name?: unknown } | null)?.name === 'AbortError';
 }
 
-/** Undefined for what is sent as it comes: it can't be read without being used up. */
+/**
+ * The request with a body whose bytes are known: what is sent piece by piece is read first, so that it is on record before
+ * any of it goes out. RecordError for a body that can't be read.
+ */
+async function readable(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+): Promise<{ readonly body: Uint8Array; readonly init: RequestInit | undefined }> {
+  const given: unknown = init?.body ?? (input instanceof Request ? input.body : null);
+  const known = bytesOf(given);
+  if (known !== undefined) return { body: known, init };
+  const isRead = given instanceof Blob || given instanceof FormData || given instanceof URLSearchParams;
+  const whole = new Response(isRead ? given : piecesOf(given));
+  const body = new Uint8Array(await whole.arrayBuffer());
+  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
+  const type = whole.headers.get('content-type');
+  // Of a form it says where its parts end.
+  if (type !== null && isRead) headers.set('content-type', type);
+  return { body, init: { ...init, headers, body } };
+}
+
+/** Bounded, as in the gateway. */
+function piecesOf(given: unknown): ReadableStream<Uint8Array> {
+  const isPieces = typeof (given as AsyncIterable<unknown>)[Symbol.asyncIterator] === 'function';
+  if (!isPieces)
+    throw new RecordError(
+      'AUDIT_APPEND_FAILED',
+      'the request has a body of a kind that can not be recorded.',
+    );
+  const pieces = (given as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+  let size = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await pieces.next();
+      if (done === true) return controller.close();
+      const bytes = bytesOf(value);
+      size += bytes?.length ?? 0;
+      if (bytes === undefined || size > LARGEST_BODY)
+        throw new RecordError(
+          'AUDIT_APPEND_FAILED',
+          'the request has a body that can not be recorded whole.',
+        );
+      controller.enqueue(bytes);
+    },
+  });
+}
+
+const LARGEST_BODY = 64 * 1024 * 1024;
+
+/** Undefined for what has to be read first. */
 function bytesOf(body: unknown): Uint8Array | undefined {
   if (body === undefined || body === null) return new Uint8Array(0);
   if (typeof body === 'string') return new TextEncoder().encode(body);

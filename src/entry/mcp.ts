@@ -1,7 +1,8 @@
 // The package's module for MCP servers made with the official SDK, v1 or v2: two lines, and every call is on record before
 // it runs, and its result before it is sent. A server that is not yours is wrapped by `foil mcp wrap` instead.
 import { type AnyTransport, Conversation, decorate } from '../capture/mcp/index.ts';
-import { WireSession } from '../record/index.ts';
+import { locate } from '../ledger/index.ts';
+import { openNotes, WireSession } from '../record/index.ts';
 import { openRecording, type RecorderPlace } from './recorder.ts';
 
 export type { AnyTransport } from '../capture/mcp/index.ts';
@@ -68,10 +69,14 @@ export function auditTransport<T extends AnyTransport>(
 export async function closeAudits(): Promise<void> {
   const all = [...audits.values()];
   audits.clear();
-  for (const { wire, conversations } of all) {
-    for (const conversation of conversations) await conversation.end('CLIENT_CLOSED');
-    await wire.end();
-  }
+  const ends = await Promise.allSettled(
+    all.map(async ({ wire, conversations }) => {
+      for (const conversation of conversations) await conversation.end('CLIENT_CLOSED');
+      await wire.end();
+    }),
+  );
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 function auditOf(name: string, { place, cwd, role, config }: AuditOptions): Audit {
@@ -89,11 +94,18 @@ function auditOf(name: string, { place, cwd, role, config }: AuditOptions): Audi
         ...(config === undefined ? {} : { config }),
       }),
     { trigger: 'mcp' },
+    openNotes(() => (place ?? locate(cwd === undefined ? {} : { cwd })).directory),
   );
   const audit: Audit = { wire, conversations: new Set() };
   audits.set(key, audit);
   void wire.begin();
   // A session that could not be ended is told by the next that looks: it has no end.
-  if (audits.size === 1) process.once('beforeExit', () => void closeAudits().catch(() => undefined));
+  if (audits.size === 1)
+    process.once('beforeExit', () => {
+      closeAudits().catch((error: unknown) => {
+        process.emitWarning(error instanceof Error ? error.message : String(error), 'CounterfoilWarning');
+        process.exitCode ||= 1;
+      });
+    });
   return audit;
 }

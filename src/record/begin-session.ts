@@ -1,7 +1,7 @@
 // How a program's session begins: its first entry, from whose place its id follows.
 import { isHash, type JsonObject } from '../core/index.ts';
 import { type SessionStart, withTraces } from '../format/index.ts';
-import { type Build, encodeBlock } from '../ledger/index.ts';
+import { type Build, encodeBlock, type NewEntry } from '../ledger/index.ts';
 import {
   beginEntries,
   bindBlock,
@@ -13,6 +13,7 @@ import {
 } from '../session/index.ts';
 import { redactionName } from './config.ts';
 import { Traces } from './intake.ts';
+import { tellTaken } from './notes.ts';
 import { ProgramSession } from './program-session.ts';
 import { appendFailed } from './record-error.ts';
 import type { RecorderOptions, SessionOptions } from './session.ts';
@@ -53,24 +54,27 @@ export async function beginSession(
   const finish = (payload: JsonObject): JsonObject => withTraces(payload, traces);
   let id = run ?? '';
   let first = 0;
-  const build: Build = (head, _, shared) => {
-    first = head.seq + 1;
-    if (run !== undefined) {
-      const payload = finish({
-        agent,
-        agent_id: null,
-        agent_type: null,
-        agent_session: agentSession,
-        trigger,
-      });
-      return encodeBlock([{ kind: 'agent.start', source, session_id: run, payload }], head, now());
-    }
-    const begun = beginEntries(head, { source, start, bound, shared, finish, auth });
-    id = begun.session;
-    return { ...encodeBlock(begun.drafts, head, now()), ...begun.states };
-  };
+  const build =
+    (told: readonly NewEntry[]): Build =>
+    (head, _, shared) => {
+      first = head.seq + 1;
+      if (run !== undefined) {
+        const payload = finish({
+          agent,
+          agent_id: null,
+          agent_type: null,
+          agent_session: agentSession,
+          trigger,
+        });
+        const joins = { kind: 'agent.start', source, session_id: run, payload };
+        return encodeBlock([joins, ...told], head, now());
+      }
+      const begun = beginEntries(head, { source, start, bound, shared, finish, auth });
+      id = begun.session;
+      return { ...encodeBlock([...begun.drafts, ...told], head, now()), ...begun.states };
+    };
   try {
-    await store.append(build, branchState(bound));
+    await tellTaken(recorder.notes, source, (told) => store.append(build(told), branchState(bound)));
   } catch (error) {
     throw appendFailed('the beginning of the session', error);
   }

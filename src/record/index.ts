@@ -48,6 +48,7 @@ export { type Digest, Intake, Traces } from './intake.ts';
 export type { CommandSeen, Concluded, Heard, Judge, TurnEnd, Where } from './judge.ts';
 export { MessageMemory } from './message-memory.ts';
 export { noteMissed, peekCrashes, peekFailed } from './missed.ts';
+export { type Missed, missedBoth, missedOne } from './missed-time.ts';
 export {
   ModelRecorder,
   type ModelSession,
@@ -57,6 +58,8 @@ export {
   type Sent,
 } from './model-call.ts';
 export type { ModelAnswer, ModelMessage, ModelRequest, ToolOutput, ToolUse } from './model-facts.ts';
+export { type NamedValues, queryValues, toldProtocols, toldValues } from './named-values.ts';
+export { leaveMissed, type Notes, openNotes } from './notes.ts';
 export type { PassedBy } from './passed-by.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf } from './paths.ts';
 export { LONGEST_PAUSE, readPause, writePause } from './pause.ts';
@@ -82,8 +85,6 @@ export type { Tool } from './tool-attempt.ts';
 export type { FileOption, ToolOptions } from './tool-call.ts';
 export {
   type CallEnd,
-  type Missed,
-  missedOne,
   type OpenToolCall,
   type WireCall,
   type WireObservation,

@@ -1,7 +1,8 @@
 // What was not recorded, written down where it can be until the ledger can be told: a line for each event that failed,
-// in the runtime directory, one for each that came while recording was paused, and a note for each session whose hooks ran with FOIL=off. Whoever records next takes the
-// notes and writes them as `gap` entries, and each failure as a `crash` of the hook that failed. A note is taken by renaming it, so that two recorders never tell it twice;
-// one who dies with a note leaves it to the next.
+// in the runtime directory, one for each that came while recording was paused, a note for each session whose hooks ran
+// with FOIL=off, and one for each program that ended with something unrecorded (held-note.ts). Whoever records next, be
+// it a hook or a program, takes the notes and writes them as `gap` entries, and each failure of a hook as a `crash`. A
+// note is taken by renaming it, so that two recorders never tell it twice; one who dies with a note leaves it to the next.
 import {
   appendFileSync,
   existsSync,
@@ -14,6 +15,8 @@ import {
   utimesSync,
 } from 'node:fs';
 import { type Crash, PAUSED, type RecordingGap } from '../format/index.ts';
+import { isFreeNote, isHeldNote, parseHeldNote } from './held-note.ts';
+import { gapOf } from './missed-time.ts';
 import { isRuntimeDirectory, makeRuntimeDirectory } from './runtime-directory.ts';
 import { fitting, shorten } from './short.ts';
 
@@ -35,6 +38,8 @@ const TOLD = 'told-';
 /** More than this is counted by nobody: the gap says since when and until when. */
 const MOST_BYTES = 1024 * 1024;
 const MOST_CALLS = 100;
+/** At a time; the others are told with the next entry. */
+const MOST_NOTES = 16;
 const MOST_CALL_BYTES = 32_768;
 /** The newest, each in an entry of its own. One more entry tells how many came before; the gap counts them all. */
 const MOST_CRASHES = 8;
@@ -159,13 +164,18 @@ function takeIn(directory: string): Taken {
   } catch {
     return NOTHING;
   }
-  const waiting = names.filter(
-    (name) => name === FAILED || name === PASSED || name.startsWith(OFF) || isOrphan(name),
+  const waiting = names.filter((name) =>
+    TAKEN.test(name)
+      ? isOrphan(name)
+      : name === FAILED ||
+        name === PASSED ||
+        name.startsWith(OFF) ||
+        (isHeldNote(name) && isFreeNote(directory, name)),
   );
   if (waiting.length === 0 || !isRuntimeDirectory(directory)) return NOTHING;
   const taken: { to: string; original: string; size: number; gap: RecordingGap }[] = [];
   const crashes: Crash[] = [];
-  for (const name of waiting) {
+  for (const name of waiting.slice(0, MOST_NOTES)) {
     const original = name.replace(TAKEN, '');
     // A service takes notes while it still tells of others.
     const to = `${directory}/${original}.taken-${process.pid}-${++takes}`;
@@ -174,7 +184,7 @@ function takeIn(directory: string): Taken {
       if (!lstatSync(`${directory}/${name}`).isFile()) continue;
       renameSync(`${directory}/${name}`, to);
       const bytes = readFileSync(to);
-      const gap = isList(original) ? failedGap(to, bytes) : offGap(to, bytes);
+      const gap = gapIn(original, to, bytes);
       if (gap === undefined) unlinkSync(to);
       else {
         taken.push({ to, original, size: bytes.length, gap });
@@ -197,13 +207,14 @@ function takeIn(directory: string): Taken {
     gaps: taken.map(({ gap }) => gap),
     crashes,
     told: finish(({ to, original, size }) => {
-      if (!isList(original)) {
+      if (original.startsWith(OFF)) {
         renameSync(to, `${directory}/${TOLD}${original.slice(OFF.length)}`);
         return;
       }
       // Whoever had opened it before it was taken may have written one more line.
       const late = readFileSync(to).subarray(size);
-      if (late.length > 0) appendFileSync(`${directory}/${original}`, late, { mode: 0o600 });
+      if (isList(original) && late.length > 0)
+        appendFileSync(`${directory}/${original}`, late, { mode: 0o600 });
       unlinkSync(to);
     }),
     putBack: finish(({ to, original }) => {
@@ -295,6 +306,13 @@ function crashesIn(missed: readonly Missed[]): Crash[] {
   if (first === undefined) return newest;
   const error = `${before.length} more before the ${MOST_CRASHES} that follow, the first of them: ${first.why}`;
   return [crash({ ...first, why: error }), ...newest];
+}
+
+function gapIn(name: string, path: string, bytes: Buffer): RecordingGap | undefined {
+  if (isList(name)) return failedGap(path, bytes);
+  if (!isHeldNote(name)) return offGap(path, bytes);
+  const missed = parseHeldNote(bytes);
+  return missed === undefined ? undefined : gapOf(missed);
 }
 
 function failedGap(path: string, bytes: Buffer): RecordingGap | undefined {

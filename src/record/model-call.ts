@@ -4,15 +4,12 @@
 import type { Json, JsonObject } from '../core/index.ts';
 import {
   encodeInteraction,
-  encodeMessage,
   encodeModelCall,
   encodeModelResult,
   encodeModelToolResult,
   encodeModelToolUse,
   type Interaction,
-  type Kept,
   type KeptMessage,
-  type Manifest,
   type ModelResult,
   type ModelToolResult,
   type ModelToolUse,
@@ -24,9 +21,10 @@ import type { OpenChain, Step } from '../session/index.ts';
 import type { AskedCalls } from './asked-calls.ts';
 import { outputText } from './facts.ts';
 import { type Intake, Traces } from './intake.ts';
-import type { MessageMemory } from './message-memory.ts';
 import type { ModelAnswer, ModelMessage, ModelRequest, ToolOutput, ToolUse } from './model-facts.ts';
-import { type PassedBy, passedByEntry, queryFacts } from './passed-by.ts';
+import { type KeepingSession, ModelKeeping } from './model-keeping.ts';
+import type { NamedValues } from './named-values.ts';
+import { type PassedBy, passedByEntry } from './passed-by.ts';
 import { appendFailed } from './record-error.ts';
 import { lineBytes } from './short.ts';
 import { testCounts } from './test-counts.ts';
@@ -40,16 +38,12 @@ export interface ModelRecorderOptions {
 }
 
 /** The session that a call is of. */
-export interface ModelSession {
-  readonly id: string;
-  readonly memory: MessageMemory;
+export interface ModelSession extends KeepingSession {
   readonly asked: AskedCalls;
   /** The prompt that the call serves, where one is known. */
   readonly prompt: number | null;
   /** Where each call is an interaction of the session: its chain. */
   readonly chain: OpenChain | null;
-  /** Members of a tool's arguments that hold the content of a file, as the host's hooks hide them. */
-  readonly fileMembers?: ((tool: string, input: Json) => readonly string[]) | undefined;
 }
 
 /** A request as it is about to be sent. */
@@ -61,6 +55,8 @@ export interface Sent {
   readonly path: string;
   /** What stands behind the path; null where nothing does. */
   readonly query?: string | null | undefined;
+  /** Those that go on with it. */
+  readonly headers?: NamedValues | undefined;
   /** Null where nothing of it is at hand. */
   readonly request: ModelRequest | null;
   readonly bytes: number;
@@ -109,18 +105,14 @@ export interface OpenModelCall {
   finish(received: Received): Promise<RecordedAt>;
 }
 
-/** Among the parameters, under a name that no API has. */
-const QUERY = '?query';
-/** Bytes of a list in a line; a longer one is content. */
-const LARGEST_LIST = 14_000;
-const MOST_LISTED = 1024;
-
 export class ModelRecorder {
   readonly #options: ModelRecorderOptions;
   readonly #now: Clock;
+  readonly #keeping: ModelKeeping;
 
   constructor(options: ModelRecorderOptions) {
     this.#options = options;
+    this.#keeping = new ModelKeeping(options.intake);
     this.#now = options.now ?? Date.now;
   }
 
@@ -165,11 +157,11 @@ export class ModelRecorder {
       Promise.all(
         fresh.map(async ({ role, value }, i): Promise<KeptMessage> => {
           const key = keys[base.kept + i] ?? '';
-          return { role: word(role), kept: await this.#keep(session, key, value, traces) };
+          return { role: word(role), kept: await this.#keeping.keep(session, key, value, traces) };
         }),
       ),
-      this.#tools(session, request?.tools ?? null, traces),
-      this.#parameters(session, sent, traces),
+      this.#keeping.tools(session, request?.tools ?? null, traces),
+      this.#keeping.parameters(session, sent, traces),
     ]);
     const call = {
       provider: sent.provider,
@@ -180,8 +172,8 @@ export class ModelRecorder {
       model: request?.model === undefined || request.model === null ? null : word(request.model),
       stream: request?.stream ?? false,
       parameters,
-      promptHash: kept.at(-1)?.kept.hash ?? (await this.#lastHash(session, keys)),
-      messages: request === null ? null : await this.#manifest(session, base, messages.length, kept),
+      promptHash: kept.at(-1)?.kept.hash ?? (await this.#keeping.lastHash(session, keys)),
+      messages: request === null ? null : await this.#keeping.manifest(session, base, messages.length, kept),
       toolsHash: tools?.kept.hash ?? null,
       tools: tools?.isNew ? tools.kept : null,
       requestBytes: sent.bytes,
@@ -222,18 +214,6 @@ export class ModelRecorder {
       finish: (received) =>
         this.#finish(session, { seq: head.seq, promptHash: call.promptHash }, received, told),
     };
-  }
-
-  async #parameters(
-    session: ModelSession,
-    { request, query = null }: Sent,
-    traces: Traces,
-  ): Promise<JsonObject> {
-    const { intake } = this.#options;
-    const given = request?.parameters ?? {};
-    if (query === null || query === '') return intake.small(session.id, given, traces);
-    const asked = await queryFacts(intake, session.id, query, traces);
-    return intake.small(session.id, { ...given, [QUERY]: asked }, traces);
   }
 
   async #toolUses(session: ModelSession, call: number, uses: readonly ToolUse[]): Promise<void> {
@@ -294,7 +274,7 @@ export class ModelRecorder {
         requestId: word(received.requestId),
         stopReason: word(answer?.stopReason),
         tokens: answer?.tokens ?? NO_TOKENS,
-        response: await this.#response(session, answer?.message ?? null, traces),
+        response: await this.#keeping.response(session, answer?.message ?? null, traces),
         understood: received.understood,
         toolUses,
         wireBytes: received.wireBytes,
@@ -318,66 +298,6 @@ export class ModelRecorder {
     } catch (error) {
       throw appendFailed('the answer', error);
     }
-  }
-
-  /** In the form in which the client will send it back, so that it is known then. */
-  async #response(session: ModelSession, message: ModelMessage | null, traces: Traces): Promise<Kept | null> {
-    if (message === null) return null;
-    const key = session.memory.keyOf(message.role, message.value);
-    return this.#keep(session, key, message.value, traces);
-  }
-
-  #keep(session: ModelSession, key: string, value: Json, traces: Traces): Promise<Kept> {
-    const { intake } = this.#options;
-    return session.memory.keep(key, value, traces, async (given, counted) =>
-      intake.keep(session.id, intake.clean(await this.#withoutFiles(session, given, counted), counted)),
-    );
-  }
-
-  /** A message without the content of files that the model has its agent write. */
-  async #withoutFiles({ id, fileMembers }: ModelSession, message: Json, traces: Traces): Promise<Json> {
-    if (fileMembers === undefined || !isObject(message) || !Array.isArray(message.content)) return message;
-    const content: Json[] = [];
-    for (const block of message.content as readonly Json[]) {
-      const { type, name, input = null } = isObject(block) ? block : {};
-      const hidden = new Set(type === 'tool_use' && typeof name === 'string' ? fileMembers(name, input) : []);
-      if (hidden.size === 0) content.push(block);
-      else {
-        const kept = await this.#options.intake.withoutFiles(id, input, hidden, traces);
-        content.push({ ...(block as JsonObject), input: kept });
-      }
-    }
-    return { ...message, content };
-  }
-
-  async #tools(
-    session: ModelSession,
-    tools: Json | null,
-    traces: Traces,
-  ): Promise<{ readonly kept: Kept; readonly isNew: boolean } | null> {
-    if (tools === null) return null;
-    const key = session.memory.keyOf('tools', tools);
-    const isNew = !session.memory.isKnown(key);
-    return { kept: await this.#keep(session, key, tools, traces), isNew };
-  }
-
-  /** Of a request that sends nothing new. */
-  async #lastHash(session: ModelSession, keys: readonly string[]): Promise<string | null> {
-    const last = keys.at(-1);
-    return last === undefined ? null : ((await session.memory.find(last))?.hash ?? null);
-  }
-
-  async #manifest(
-    session: ModelSession,
-    base: { readonly seq: number | null; readonly kept: number },
-    count: number,
-    added: readonly KeptMessage[],
-  ): Promise<Manifest> {
-    const whole = { base: base.seq, kept: base.kept, count };
-    const listed = added.map(encodeMessage);
-    if (added.length <= MOST_LISTED && lineBytes(listed) <= LARGEST_LIST)
-      return { ...whole, added, more: null };
-    return { ...whole, added: null, more: await this.#options.intake.keep(session.id, listed) };
   }
 
   /** An entry that completes an interaction, where this source counts them. */

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../core/index.ts';
 import { withTraces } from '../format/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
 import { type Intake, Traces } from './intake.ts';
+import { keptHeaders, type NamedValues, queryFacts } from './named-values.ts';
 
 export interface PassedBy {
   /** `websocket`, `message`, `stream` … */
@@ -14,6 +15,8 @@ export interface PassedBy {
   readonly content?: Json | undefined;
   /** Of a request that opens something. */
   readonly query?: string | null | undefined;
+  /** Those that go on with it. */
+  readonly headers?: NamedValues | undefined;
   /** Which way it went, and what carried it. */
   readonly wire: JsonObject;
 }
@@ -28,34 +31,20 @@ interface Keeping {
 /** Content is durable when it resolves, the entry not yet. */
 export async function passedByEntry(
   { intake, session, source }: Keeping,
-  { event, problem, content, query = null, wire }: PassedBy,
+  { event, problem, content, query = null, headers, wire }: PassedBy,
   cause: number | null,
 ): Promise<NewEntry> {
   const traces = new Traces();
   const kept = content === undefined ? null : await intake.keep(session, intake.clean(content, traces));
   const asked = query === null ? {} : { query: await queryFacts(intake, session, query, traces) };
+  const said = headers === undefined ? {} : { headers: await keptHeaders(intake, session, headers) };
   const payload: JsonObject = {
     content: kept?.ref ?? null,
     content_bytes: kept?.bytes ?? null,
     content_hash: kept?.hash ?? null,
     event,
     problem,
-    ...(await intake.small(session, { wire: { ...wire, ...asked } }, traces)),
+    wire: { ...(await intake.small(session, wire, traces)), ...asked, ...said },
   };
   return { kind: 'observation', source, session_id: session, cause, payload: withTraces(payload, traces) };
-}
-
-const MOST_NAMES = 64;
-
-/** A query holds credentials: its names are told, all else by a hash under the session's salt. */
-export async function queryFacts(
-  intake: Intake,
-  session: string,
-  query: string,
-  traces: Traces,
-): Promise<JsonObject> {
-  const names = query
-    .split('&', MOST_NAMES)
-    .map((each) => intake.word(each.includes('=') ? each.slice(0, each.indexOf('=')) : '', traces));
-  return { bytes: Buffer.byteLength(query), hash: await intake.hash(session, query), names };
 }

@@ -15,25 +15,22 @@ import {
   type SessionCounts,
   type ToolFacts,
   type ToolResult,
-  withTraces,
 } from '../format/index.ts';
-import { type Build, type Clock, encodeBlock, type NewEntry } from '../ledger/index.ts';
+import { type Clock, encodeBlock } from '../ledger/index.ts';
 import {
   type AuthFailure,
-  anchorEntry,
   closingOf,
   encodeShared,
   type OpenChain,
   type SharedSession,
-  type Step,
   sharedState,
-  unshared,
 } from '../session/index.ts';
 import { AskedCalls } from './asked-calls.ts';
 import { authFailEntry, authRefused } from './auth-guard.ts';
 import { outputText } from './facts.ts';
 import { Traces } from './intake.ts';
 import { MessageMemory } from './message-memory.ts';
+import { encodeMissed, type Missed, missedOne } from './missed-time.ts';
 import { ModelRecorder, type OpenModelCall, type Sent } from './model-call.ts';
 import { appendFailed, RecordError } from './record-error.ts';
 import {
@@ -46,6 +43,7 @@ import {
   type TakenTurn,
   takeTurn,
 } from './session.ts';
+import { type Chained, SessionWriter } from './session-writer.ts';
 import { testCounts } from './test-counts.ts';
 import { attempt, type Ended, errorCode, exitOf, type Tool } from './tool-attempt.ts';
 import { type TakenCall, type ToolOptions, takeCall, withContents } from './tool-call.ts';
@@ -76,12 +74,6 @@ export interface BegunSession {
   readonly authFailure: AuthFailure | null;
 }
 
-/** What an entry says, decided inside the section where its place in the chain is. */
-type Chained = (state: Uint8Array | undefined) => {
-  readonly payload: JsonObject;
-  readonly step: Step | null;
-};
-
 export class ProgramSession implements Session {
   readonly id: string;
   readonly first: number;
@@ -90,9 +82,8 @@ export class ProgramSession implements Session {
   /** That its key is not good was the last thing told of it. */
   #authFailed: boolean;
   readonly #shares: SharedSession | null;
-  readonly #chain: OpenChain;
+  readonly #writer: SessionWriter;
   readonly #interactionKind: InteractionKind;
-  #unanchored: boolean;
   #promptHash: string | null = null;
   readonly #options: RecorderOptions;
   readonly #now: Clock;
@@ -110,6 +101,8 @@ export class ProgramSession implements Session {
     denied: 0,
     redacted: 0,
   };
+  /** What could not be recorded, and was not done for that. */
+  #missed: Missed | undefined;
   #ending: Promise<void> | undefined;
   #ended = false;
 
@@ -122,9 +115,8 @@ export class ProgramSession implements Session {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.id = id;
-    this.#chain = chain;
+    this.#writer = new SessionWriter(id, { options, chain, unanchored });
     this.#interactionKind = interactionKind;
-    this.#unanchored = unanchored;
     this.#shares = shares;
     this.#memory = new MessageMemory(this.id);
   }
@@ -137,18 +129,28 @@ export class ProgramSession implements Session {
     return this.#ended;
   }
 
+  /** What could not be recorded and is not told yet. Its end tells it. Clean. */
+  get missed(): Missed | undefined {
+    return this.#missed;
+  }
+
   async prompt(text: string): Promise<void> {
-    await this.turn(takeTurn('prompt', text, this.#options.intake));
+    const turn = takeTurn('prompt', text, this.#options.intake);
+    await this.#noting(null, () => this.turn(turn));
   }
 
   async response(text: string, options: { readonly model?: string } = {}): Promise<void> {
-    await this.turn(takeTurn('response', text, this.#options.intake, options.model));
+    const turn = takeTurn('response', text, this.#options.intake, options.model);
+    await this.#noting(null, () => this.turn(turn));
   }
 
   async tool<T>(name: string, args: unknown, run: Tool<T>, options: ToolOptions = {}): Promise<T> {
     if (typeof run !== 'function') throw new TypeError('the third argument is the function to run');
     const taken = takeCall(name, args, options, this.#options);
-    return this.#during(async () => this.#run(await this.#begin(taken), run, inPlace));
+    return this.#during(async () => {
+      const call = await this.#noting(taken.facts.toolUseId, () => this.#begin(taken));
+      return this.#run(call, run, inPlace);
+    });
   }
 
   model(sent: Omit<Sent, 'receipt' | 'nonce'>): Promise<OpenModelCall> {
@@ -159,12 +161,14 @@ export class ProgramSession implements Session {
       memory: this.#memory,
       asked: this.#asked,
       prompt: this.#cause(),
-      chain: this.#interactionKind === 'model.result' ? this.#chain : null,
+      chain: this.#interactionKind === 'model.result' ? this.#writer.chain : null,
     };
-    return this.#during(async () => {
-      await this.#authorize('call', session.prompt);
-      return recorder.begin(session, { ...sent, receipt: null, nonce: null });
-    });
+    return this.#noting(null, () =>
+      this.#during(async () => {
+        await this.#authorize('call', session.prompt);
+        return recorder.begin(session, { ...sent, receipt: null, nonce: null });
+      }),
+    );
   }
 
   async end(options: EndOptions = {}): Promise<void> {
@@ -211,7 +215,7 @@ export class ProgramSession implements Session {
     return (state) => ({
       payload: encodeTurn('prompt_hash', kept, {
         prompt_id: null,
-        sequence: this.#countsTurns ? this.#chain.upcoming(state) : null,
+        sequence: this.#countsTurns ? this.#writer.chain.upcoming(state) : null,
       }),
       step: null,
     });
@@ -219,7 +223,7 @@ export class ProgramSession implements Session {
 
   #answered(kept: Kept, model: string | null): Chained {
     return (state) => {
-      const step = this.#countsTurns ? this.#chain.next(state, this.#promptHash, kept.hash) : null;
+      const step = this.#countsTurns ? this.#writer.chain.next(state, this.#promptHash, kept.hash) : null;
       const facts = { model, stop_hook_active: null, ...encodeInteraction(step?.interaction ?? null) };
       return { payload: encodeTurn('response_hash', kept, facts), step };
     };
@@ -335,7 +339,7 @@ export class ProgramSession implements Session {
     });
     const durationMs = Math.round(performance.now() - started);
     try {
-      await this.#result(call, ended, durationMs);
+      await this.#noting(call.facts.toolUseId, () => this.#result(call, ended, durationMs));
     } catch (error) {
       // Also when the tool failed: what can't be recorded is not handed on.
       throw appendFailed(`the result of ${call.facts.tool}`, error);
@@ -399,11 +403,12 @@ export class ProgramSession implements Session {
       const traces = new Traces();
       const why = intake.word(reason, traces);
       try {
+        await this.#tellMissed();
         if (run === undefined) {
           const block = (await this.#options.blocks?.latest()) ?? null;
           const end = { reason: why, exitCode: exitCode ?? null, counts };
           const ended: Chained = (state) => ({
-            payload: encodeSessionEnd(end, closingOf(this.#chain.current(state), block)),
+            payload: encodeSessionEnd(end, closingOf(this.#writer.chain.current(state), block)),
             step: null,
           });
           await this.#append('session.end', ended, traces, null);
@@ -465,6 +470,25 @@ export class ProgramSession implements Session {
     }
   }
 
+  /** What could not be recorded is told by the end, wherever that can be. */
+  async #noting<T>(call: string | null, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const { code, message } = appendFailed('it', error);
+      const why = this.#options.intake.word(message, new Traces());
+      if (code === 'AUDIT_APPEND_FAILED') this.#missed = missedOne(this.#missed, call, why);
+      throw error;
+    }
+  }
+
+  async #tellMissed(): Promise<void> {
+    const missed = this.#missed;
+    if (missed === undefined) return;
+    await this.#append('gap', encodeMissed(missed), new Traces(), null);
+    this.#missed = undefined;
+  }
+
   /** Work that the end waits for. */
   #during<T>(work: () => Promise<T>): Promise<T> {
     if (this.#ending !== undefined && this.#frame()?.running !== true)
@@ -477,44 +501,14 @@ export class ProgramSession implements Session {
   }
 
   /** Gives the entry's seq. */
-  async #append(
+  #append(
     kind: string,
     said: JsonObject | Chained,
     traces: Traces,
     cause: number | null,
     at?: number,
   ): Promise<number> {
-    const { store, source } = this.#options;
-    const late = this.#unanchored ? (this.#options.blocks?.known() ?? null) : null;
-    const anchors = late === null ? [] : [anchorEntry(source, this.id, late)];
-    let step: Step | null = null;
-    const build: Build = (before, state) => {
-      const made = typeof said === 'function' ? said(state) : { payload: said, step: null };
-      step = made.step;
-      const draft: NewEntry = {
-        kind,
-        source,
-        session_id: this.id,
-        cause,
-        payload: withTraces(at === undefined ? made.payload : { ...made.payload, buffered: true }, traces),
-        ...(at === undefined ? {} : { ts: new Date(at).toISOString() }),
-      };
-      const block = encodeBlock([...anchors, draft], before, this.#now());
-      const next = kind === 'session.end' ? unshared(state, this.id) : step?.state;
-      return next === undefined ? block : { ...block, state: next };
-    };
-    const head =
-      typeof said === 'function'
-        ? await this.#chain.exclusive(async () => {
-            const { state } = this.#chain;
-            const after = await store.append(build, state === undefined ? {} : { state });
-            if (step !== null) this.#chain.settle(step);
-            return after;
-          })
-        : await store.append(build);
-    if (head === undefined) throw new TypeError('an entry was given');
-    if (late !== null) this.#unanchored = false;
-    return head.seq;
+    return this.#writer.append({ kind, said, traces, cause, at });
   }
 
   /** The innermost call of this session around the running code. */

@@ -5,9 +5,12 @@ import { AsyncResource } from 'node:async_hooks';
 import { beginSession } from './begin-session.ts';
 import { toContent } from './content-form.ts';
 import { Traces } from './intake.ts';
+import { encodeMissed, type Missed, missedBoth, missedOne } from './missed-time.ts';
+import { leaveMissed, type OwnNote } from './notes.ts';
 import type { Enter, ProgramSession } from './program-session.ts';
 import { appendFailed, RecordError } from './record-error.ts';
 import {
+  type EndOptions,
   type OpenToolCall,
   type RecorderOptions,
   type Session,
@@ -17,8 +20,9 @@ import {
 } from './session.ts';
 import type { Ended, Tool } from './tool-attempt.ts';
 import { type TakenCall, type ToolOptions, takeCall } from './tool-call.ts';
-import { encodeMissed, type Missed, missedOne } from './wire.ts';
 
+/** Of what nothing more was heard. */
+const NOT_BEGUN = 'it waited for a session, and the program ended before one began.';
 const BUFFER_LIMIT = 1000;
 /** Bytes of all that waits. */
 const BUFFER_BYTES = 64 * 1024 * 1024;
@@ -57,9 +61,12 @@ export class Recorder {
   #closing: Promise<void> | undefined;
   /** What there was no room for. */
   #missed: Missed | undefined;
+  /** For when this process ends before what waits is told. */
+  readonly #note: OwnNote | undefined;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.#note = options.notes?.hold();
   }
 
   /**
@@ -113,15 +120,19 @@ export class Recorder {
       return;
     }
     try {
-      await session.tool(name, args, () => Promise.reject(why), options);
+      const call = await session.opened(taken, {});
+      await session.conclude(call, { outcome: 'error', value: why });
     } catch (error) {
-      if (error === why) return;
-      wait();
+      // What was refused for want of a key is on record as that.
+      if (!(error instanceof RecordError && error.code === 'AUTH_REFUSED')) wait();
       throw error;
     }
   }
 
-  /** Ends the sessions that have not ended, and lets go of the ledger. Calls that still wait are refused. */
+  /**
+   * Ends the sessions that have not ended, and lets go of the ledger. Calls that still wait are refused. RecordError where
+   * something could not be told: then a note was left, or the message says that none could be.
+   */
   async close(): Promise<void> {
     for (const session of this.#sessions) session.assertOutside();
     this.#closing ??= this.#close();
@@ -163,16 +174,13 @@ export class Recorder {
         this.#buffer.unshift(next);
         throw error;
       }
+      this.#keepNote();
     }
     const missed = this.#missed;
     if (missed === undefined) return;
+    await session.seen('gap', encodeMissed(missed), new Traces(), null);
     this.#missed = undefined;
-    try {
-      await session.seen('gap', encodeMissed(missed), new Traces(), null);
-    } catch (error) {
-      this.#missed = missed;
-      throw error;
-    }
+    this.#keepNote();
   }
 
   async #flushOne(session: ProgramSession, { what, at }: Waiting, calls: OpenWaiting[]): Promise<void> {
@@ -205,31 +213,67 @@ export class Recorder {
     return refused;
   }
 
-  /** What was told before any session, or could not be told in one. Never rejects. */
-  async #flushLast(): Promise<void> {
-    if (this.#buffer.length === 0 && this.#missed === undefined) return;
+  /**
+   * What was told before any session, or could not be told in one. Where it still can't be, that it is missing may be
+   * written yet: a gap is smaller. Gives why it failed. Never rejects.
+   */
+  async #flushLast(): Promise<string | undefined> {
+    if (this.#untold(NOT_BEGUN) === undefined) return undefined;
+    let session = this.#session?.ended === false ? this.#session : undefined;
     try {
-      const open = this.#session?.ended === false ? this.#session : undefined;
-      const session = open ?? (await beginSession(this.#options, { trigger: 'close' }));
+      session ??= await beginSession(this.#options, { trigger: 'close' });
       this.#sessions.add(session);
       await this.#flush(session, []);
-    } catch {
-      // Who made the calls was told that they were not made.
+      return undefined;
+    } catch (error) {
+      const why = appendFailed('what waited for a session', error).message;
+      const missed = this.#untold(why);
+      if (session === undefined || missed === undefined) return why;
+      try {
+        await session.seen('gap', encodeMissed(missed), new Traces(), null);
+        this.#buffer = [];
+        this.#missed = undefined;
+      } catch {
+        // Then a note has to do.
+      }
+      return why;
     }
   }
 
   async #close(): Promise<void> {
     for (const { refuse } of this.#refuseWaiting(closedEarly())) refuse(closedEarly());
     await this.#beginning;
-    await this.#flushLast();
+    const why = await this.#flushLast();
     for (const session of this.#abandoned) await session.end({ reason: 'refused' }).catch(() => undefined);
-    const ends = await Promise.allSettled([...this.#sessions].map((session) => session.end()));
+    const end: EndOptions = why === undefined ? {} : { reason: 'incomplete' };
+    const ends = await Promise.allSettled([...this.#sessions].map((session) => session.end(end)));
+    let untold = this.#untold(why ?? NOT_BEGUN);
+    for (const { missed } of [...this.#sessions, ...this.#abandoned])
+      if (missed !== undefined) untold = missedBoth(untold, missed);
     try {
-      const failed = ends.find((end) => end.status === 'rejected');
+      if (untold !== undefined) throw leaveMissed(this.#note, untold);
+      this.#note?.told();
+      if (why !== undefined) throw new RecordError('AUDIT_APPEND_FAILED', `${why} A gap tells of it.`);
+      const failed = ends.find((each) => each.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     } finally {
       await this.#options.close();
     }
+  }
+
+  /** All that is not on record yet; undefined where there is nothing. Clean. */
+  #untold(why: string): Missed | undefined {
+    let untold = this.#missed;
+    const clean = this.#options.intake.word(why, new Traces());
+    for (const { at, what } of this.#buffer)
+      untold = missedOne(untold, 'taken' in what ? what.taken.facts.toolUseId : null, clean, at);
+    return untold === undefined ? undefined : { ...untold, why: clean };
+  }
+
+  #keepNote(): void {
+    const untold = this.#untold(NOT_BEGUN);
+    if (untold === undefined) this.#note?.told();
+    else this.#note?.hold(untold);
   }
 
   async #turn(kind: TakenTurn['kind'], text: string, model?: string): Promise<void> {
@@ -242,15 +286,15 @@ export class Recorder {
   #wait(what: Waiting['what'], bytes: number): void {
     const limit = this.#options.bufferLimit ?? BUFFER_LIMIT;
     const held = this.#buffer.reduce((sum, waiting) => sum + waiting.bytes, bytes);
-    if (this.#buffer.length < limit && held <= BUFFER_BYTES)
-      this.#buffer.push({ at: (this.#options.now ?? Date.now)(), bytes, what });
-    else {
-      this.#missed = missedOne(this.#missed, null, 'too much waited for a session');
+    const fits = this.#buffer.length < limit && held <= BUFFER_BYTES;
+    if (fits) this.#buffer.push({ at: (this.#options.now ?? Date.now)(), bytes, what });
+    else this.#missed = missedOne(this.#missed, null, 'too much waited for a session');
+    this.#keepNote();
+    if (!fits)
       throw new RecordError(
         'AUDIT_BUFFER_FULL',
         `${this.#buffer.length} calls wait for a session, and no more may. Begin one with session().`,
       );
-    }
   }
 
   #assertOpen(): void {

@@ -8,6 +8,7 @@ import type { AuthGuard } from './auth-guard.ts';
 import type { Config } from './config.ts';
 import { type Digest, type Intake, Traces } from './intake.ts';
 import type { OpenModelCall, Sent } from './model-call.ts';
+import type { Notes } from './notes.ts';
 import type { Tool } from './tool-attempt.ts';
 import type { TakenCall, ToolOptions } from './tool-call.ts';
 
@@ -92,6 +93,8 @@ export interface RecorderOptions {
   readonly refuses?: ((call: { readonly tool: string; readonly args: Json }) => string | null) | undefined;
   /** The auth keys of its sessions; undefined where nobody asks for any. */
   readonly guard?: AuthGuard | undefined;
+  /** Where it is left what could not be recorded, and found what others left; undefined where nowhere. */
+  readonly notes?: Notes | undefined;
   readonly seal: () => Promise<unknown>;
   readonly close: () => Promise<void>;
 }

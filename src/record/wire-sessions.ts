@@ -2,7 +2,7 @@
 // its connection. What a client says of itself is its own word; a session's id is taken only if the ledger has it.
 import { isHash, type Json, type JsonObject } from '../core/index.ts';
 import { encodeSessionEnd, type SessionStart, withTraces } from '../format/index.ts';
-import { type Clock, encodeBlock, type Store } from '../ledger/index.ts';
+import { type Clock, encodeBlock, type NewEntry, type Store } from '../ledger/index.ts';
 import {
   anchorEntry,
   type Blocks,
@@ -22,6 +22,7 @@ import { type Config, redactionName } from './config.ts';
 import { type Intake, Traces } from './intake.ts';
 import { KeptMessages, MessageMemory } from './message-memory.ts';
 import type { ModelSession } from './model-call.ts';
+import { type Notes, tellTaken } from './notes.ts';
 import { appendFailed } from './record-error.ts';
 import { parseState, stateName } from './session-state.ts';
 
@@ -65,6 +66,8 @@ export interface WireSessionsOptions {
   readonly fileMembers?: (agent: string, tool: string, input: Json) => readonly string[];
   /** The auth keys of sessions; undefined where nobody asks for any. */
   readonly guard?: AuthGuard;
+  /** What others left who could not record it. */
+  readonly notes?: Notes;
   readonly now?: Clock;
 }
 
@@ -370,12 +373,14 @@ export class WireSessions {
       const bound = bindBlock(block, blocks !== undefined);
       const auth = this.#options.guard?.auth.begin();
       let id = '';
-      await store.append((head, _, shared) => {
-        const finish = (payload: JsonObject): JsonObject => withTraces(payload, traces);
-        const begun = beginEntries(head, { source, start, bound, shared, finish, auth });
-        id = begun.session;
-        return { ...encodeBlock(begun.drafts, head, this.#now()), ...begun.states };
-      }, branchState(bound));
+      const append = (told: readonly NewEntry[]) =>
+        store.append((head, _, shared) => {
+          const finish = (payload: JsonObject): JsonObject => withTraces(payload, traces);
+          const begun = beginEntries(head, { source, start, bound, shared, finish, auth });
+          id = begun.session;
+          return { ...encodeBlock([...begun.drafts, ...told], head, this.#now()), ...begun.states };
+        }, branchState(bound));
+      await tellTaken(this.#options.notes, source, append);
       const known = this.#made(id, { agent, authKey: auth?.key?.id ?? null }, place, ownChain(id), true);
       known.unanchored = blocks !== undefined && block === null;
       if ((auth?.failure ?? null) !== null) known.toldFor = null;

@@ -2,14 +2,15 @@
 // goes on, its answer before it is delivered. The session begins with the first thing to be recorded, or when it is told
 // to; where that failed, the next thing tries again. What was missed is told by the next entry that can be written.
 import type { Json, JsonObject } from '../core/index.ts';
-import { encodeGap } from '../format/index.ts';
+import { makeRedactor } from '../redact/index.ts';
 import { beginSession } from './begin-session.ts';
 import { refusalOf } from './defence.ts';
-import { type Digest, Traces } from './intake.ts';
+import { type Digest, type Intake, Traces } from './intake.ts';
+import { encodeMissed, type Missed, missedBoth, missedOne } from './missed-time.ts';
+import { leaveMissed, type Notes, type OwnNote } from './notes.ts';
 import type { ProgramSession } from './program-session.ts';
 import { appendFailed, RecordError } from './record-error.ts';
 import type { CallEnd, EndOptions, OpenToolCall, RecorderOptions, SessionOptions } from './session.ts';
-import { shorten } from './short.ts';
 import { type FileOption, takeCall } from './tool-call.ts';
 
 export interface WireCall {
@@ -52,33 +53,26 @@ export interface WireRecorder {
   observe(seen: WireObservation): Promise<void>;
 }
 
-/** What could not be recorded for a while. Times are milliseconds since 1970. */
-export interface Missed {
-  readonly since: number;
-  readonly until: number;
-  readonly events: number;
-  readonly why: string;
-  /** Host's ids of calls among it. */
-  readonly calls: readonly string[];
-}
-
 /** What was refused with these is on record. */
 const ON_RECORD: ReadonlySet<string> = new Set(['AUTH_REFUSED', 'CALL_REFUSED']);
-const MOST_MISSED_CALLS = 100;
-const LONGEST_ID = { length: 200, bytes: 1024 };
-const LONGEST_WHY = { length: 500, bytes: 4096 };
+
+/** Why a session ended of which something is missing. */
+const INCOMPLETE = 'incomplete';
 
 export class WireSession implements WireRecorder {
   readonly #open: () => Promise<RecorderOptions>;
   readonly #session: SessionOptions;
   #begun: Promise<{ readonly session: ProgramSession; readonly options: RecorderOptions }> | undefined;
   #missed: Missed | undefined;
+  /** For when this process ends before that is told. */
+  readonly #note: OwnNote | undefined;
   #ended = false;
 
   /** `open` gives the place to record to, and is asked again after it failed. */
-  constructor(open: () => Promise<RecorderOptions>, session: SessionOptions = {}) {
+  constructor(open: () => Promise<RecorderOptions>, session: SessionOptions = {}, notes?: Notes) {
     this.#open = open;
     this.#session = session;
+    this.#note = notes?.hold();
   }
 
   /** So that the first call does not have to wait for it. Never rejects. */
@@ -98,7 +92,7 @@ export class WireSession implements WireRecorder {
 
   /** What others missed who tell us what happens. */
   async missed(missed: Missed): Promise<void> {
-    this.#missed = this.#missed === undefined ? missed : together(this.#missed, missed);
+    this.#miss(missed);
     await this.#use();
     await this.#tellMissed();
   }
@@ -155,17 +149,22 @@ export class WireSession implements WireRecorder {
     });
   }
 
-  /** Ends the session, seals, and lets go of the ledger. Where no session could be begun, there is none to end. */
+  /**
+   * Ends the session, seals, and lets go of the ledger. Where no session could be begun, there is none to end. RecordError
+   * where something of it could not be told: then a note was left, or the message says that none could be.
+   */
   async end(options: EndOptions = {}): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
     const begun = await this.#begun?.catch(() => undefined);
-    if (begun === undefined) return;
     try {
       await this.#tellMissed();
-      await begun.session.end(options);
+      await begun?.session.end(this.#missed === undefined ? options : { ...options, reason: INCOMPLETE });
     } finally {
-      await begun.options.close();
+      await begun?.options.close();
+      const missed = this.#missed;
+      // biome-ignore lint/correctness/noUnsafeFinally: that something is missing matters more than why the end failed
+      if (missed !== undefined) throw leaveMissed(this.#note, this.#clean(missed, begun?.options.intake));
     }
   }
 
@@ -198,13 +197,22 @@ export class WireSession implements WireRecorder {
       return done;
     } catch (error) {
       if (!(error instanceof RecordError && ON_RECORD.has(error.code)))
-        this.#miss(call, error instanceof Error ? error.message : String(error));
+        this.#miss(missedOne(undefined, call, error instanceof Error ? error.message : String(error)));
       throw error;
     }
   }
 
-  #miss(call: string | null, why: string): void {
-    this.#missed = missedOne(this.#missed, call, why);
+  #miss(missed: Missed): void {
+    this.#missed = missedBoth(this.#missed, missed);
+    this.#note?.hold(this.#clean(this.#missed));
+  }
+
+  /** As the project wants it, where its configuration is known. */
+  #clean(missed: Missed, intake?: Intake): Missed {
+    const traces = new Traces();
+    const redactor = makeRedactor();
+    const clean = (text: string): string => intake?.word(text, traces) ?? redactor.text(text);
+    return { ...missed, why: clean(missed.why), calls: missed.calls.map(clean) };
   }
 
   /** Never rejects: it is told again as long as nobody heard it. */
@@ -214,51 +222,11 @@ export class WireSession implements WireRecorder {
     if (missed === undefined || begun === undefined || this.#missed !== missed) return;
     this.#missed = undefined;
     const { session, options } = begun;
-    const traces = new Traces();
-    const payload = encodeMissed({
-      ...missed,
-      why: options.intake.word(missed.why, traces),
-      calls: missed.calls.map((call) => options.intake.word(call, traces)),
-    });
     try {
-      await session.seen('gap', payload, new Traces(), null);
+      await session.seen('gap', encodeMissed(this.#clean(missed, options.intake)), new Traces(), null);
+      if (this.#missed === undefined) this.#note?.told();
     } catch {
-      this.#missed = missed;
+      this.#missed = this.#missed === undefined ? missed : missedBoth(missed, this.#missed);
     }
   }
-}
-
-/** The payload of a gap. `missed` must be clean. */
-export function encodeMissed(missed: Missed): JsonObject {
-  return encodeGap({
-    reason: 'unrecorded',
-    since: new Date(missed.since).toISOString(),
-    until: new Date(missed.until).toISOString(),
-    events: missed.events,
-    why: shorten(missed.why, LONGEST_WHY),
-    calls: missed.calls,
-  });
-}
-
-/** One more. */
-export function missedOne(missed: Missed | undefined, call: string | null, why: string): Missed {
-  const now = Date.now();
-  const one = {
-    since: now,
-    until: now,
-    events: 1,
-    why,
-    calls: call === null ? [] : [shorten(call, LONGEST_ID)],
-  };
-  return missed === undefined ? one : together(missed, one);
-}
-
-function together(a: Missed, b: Missed): Missed {
-  return {
-    since: Math.min(a.since, b.since),
-    until: Math.max(a.until, b.until),
-    events: a.events + b.events,
-    why: b.why,
-    calls: [...a.calls, ...b.calls].slice(0, MOST_MISSED_CALLS),
-  };
 }

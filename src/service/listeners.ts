@@ -23,7 +23,12 @@ export interface Limits {
   readonly connections: number;
 }
 
-export const LIMITS: Limits = { headersMs: 30_000, requestMs: 30_000, keepAliveMs: 120_000, connections: 400 };
+export const LIMITS: Limits = {
+  headersMs: 30_000,
+  requestMs: 30_000,
+  keepAliveMs: 120_000,
+  connections: 400,
+};
 
 export interface Served {
   readonly app: App;

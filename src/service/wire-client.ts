@@ -5,7 +5,9 @@ import type { Socket } from 'node:net';
 import {
   type CallEnd,
   type EndOptions,
+  leaveMissed,
   type Missed,
+  missedBoth,
   missedOne,
   RecordError,
   type WireCall,
@@ -83,16 +85,20 @@ export class WireClient implements WireRecorder {
     });
   }
 
-  /** Ends the session. Where there is none, there is none to end. */
+  /**
+   * Ends the session. Where there is none, there is none to end. RecordError where something was missed that the service
+   * could not be told: it reads no notes of ours.
+   */
   async end({ reason = 'end', exitCode }: EndOptions = {}): Promise<void> {
     if (this.#ended) return;
+    await this.#tellMissed();
     this.#ended = true;
     const connection = await this.#connection?.catch(() => undefined);
-    if (connection === undefined) return;
     try {
-      await connection.tell({ do: 'end', reason, exitCode: exitCode ?? null });
+      if (this.#missed !== undefined) throw leaveMissed(undefined, this.#missed);
+      await connection?.tell({ do: 'end', reason, exitCode: exitCode ?? null });
     } finally {
-      connection.close();
+      connection?.close();
     }
   }
 
@@ -147,7 +153,7 @@ export class WireClient implements WireRecorder {
     try {
       await (await this.#use()).tell({ do: 'missed', missed });
     } catch {
-      this.#missed ??= missed;
+      this.#missed = this.#missed === undefined ? missed : missedBoth(missed, this.#missed);
     }
   }
 }

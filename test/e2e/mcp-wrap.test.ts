@@ -128,7 +128,7 @@ describe('foil mcp wrap', () => {
     client.send({ jsonrpc: '2.0', id: 3, method: 'ping' });
     expect(await client.answer(3)).toMatchObject({ result: {} });
     const { code } = await client.end();
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(readFileSync(marks, 'utf8')).toBe('1\n');
   });
 

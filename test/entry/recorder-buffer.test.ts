@@ -188,7 +188,7 @@ describe('a flush that fails', () => {
       expect(later).rejects.toBeInstanceOf(RecordError),
       expect(recorder.session()).rejects.toBeInstanceOf(RecordError),
     ]);
-    await recorder.close();
+    await expect(recorder.close()).rejects.toMatchObject({ code: 'AUDIT_APPEND_FAILED' });
   });
 
   it('what comes while the buffer is written goes behind it, and into the same session', async () => {

@@ -5,6 +5,8 @@ import { asItCame, type JsonDoubt, parsePlainJson } from '../../core/index.ts';
 import type { Understood } from '../../format/index.ts';
 import { type Api, NOTHING, type Read, type Step, type StreamReader } from './api.ts';
 import { JsonElements } from './json-elements.ts';
+import { objectOf } from './members.ts';
+import { SaidBesides } from './said-besides.ts';
 import { SseSplitter } from './sse.ts';
 
 /** Bytes from `at` on must wait until these are on record; with `ends`, until the result is. */
@@ -16,7 +18,8 @@ export interface Hold extends Step {
 
 export interface Unclear {
   readonly text: string;
-  readonly problem: JsonDoubt;
+  /** Null where it is plain enough, and no part of what is read: a comment, a field that nobody knows. */
+  readonly problem: JsonDoubt | null;
 }
 
 /** `unsure`: a stream was asked for, and what came does not say that it is one. Its first byte tells. */
@@ -24,6 +27,8 @@ export type AnswerForm = 'events' | 'elements' | 'body' | 'unsure';
 
 export interface Watched extends Read {
   readonly understood: Understood;
+  /** Strings that are in none of it, and reached the client. */
+  readonly besides: readonly string[];
 }
 
 export interface WatchLimits {
@@ -43,6 +48,10 @@ export function answerForm(contentType: string | undefined, streamed: boolean, a
   return streamed && api.name !== 'other' ? 'unsure' : 'body';
 }
 
+/** Of an event whose data do not say what it is. */
+const PLAIN_NAMES: ReadonlySet<string> = new Set(['', 'message', 'error', 'ping', 'done']);
+const MOST_ASIDES = 256;
+
 const [BRACE, BRACKET, LESS] = [0x7b, 0x5b, 0x3c];
 
 /** Undefined while there is nothing but blanks. */
@@ -60,6 +69,13 @@ export class AnswerWatch {
   readonly #reader: StreamReader;
   readonly #events: SseSplitter;
   readonly #elements: JsonElements;
+  readonly #besides = new SaidBesides();
+  /** The request, as far as it is text: an answer may repeat it. */
+  readonly #sent: string;
+  /** Lines that were told already. */
+  readonly #asides = new Set<string>();
+  /** The result may be on record: what comes now is told by itself. */
+  #isOver = false;
   #pieces: Uint8Array[] = [];
   #size = 0;
   /** Events that were read. */
@@ -67,7 +83,8 @@ export class AnswerWatch {
   #unread = 0;
   #ended = false;
 
-  constructor(api: Api, form: AnswerForm, limits: WatchLimits = WATCH_LIMITS) {
+  constructor(api: Api, form: AnswerForm, sent = '', limits: WatchLimits = WATCH_LIMITS) {
+    this.#sent = sent;
     this.#api = api;
     this.#form = form;
     this.#limits = limits;
@@ -85,6 +102,7 @@ export class AnswerWatch {
       // What an event of a stream completes is found all the same.
       this.#pieces = [];
       this.#reader.stop();
+      this.#besides.stop();
       if (this.#form === 'body') return [];
     }
     if (this.#form === 'body') {
@@ -93,7 +111,10 @@ export class AnswerWatch {
     }
     const holds: Hold[] = [];
     if (this.#form === 'events')
-      for (const { name, data, at } of this.#events.push(chunk)) this.#step(name, data, at, holds);
+      for (const event of this.#events.push(chunk)) {
+        if ('aside' in event) this.#aside(event.aside, event.at, holds);
+        else this.#step(event.name, event.data, event.at, holds);
+      }
     else for (const { text, at } of this.#elements.push(chunk)) this.#step('', text, at, holds);
     return holds;
   }
@@ -106,10 +127,16 @@ export class AnswerWatch {
   /** What there is, at the end or wherever it stopped. `whole` says whether all bytes came. */
   done(whole: boolean): Watched {
     if (this.#form === 'body' || this.#form === 'unsure') return this.#body(whole);
-    const { answer, toolUses } = this.#reader.done();
+    const read = this.#reader.done();
+    const { answer, toolUses } = read;
     const bad = this.#unread + this.#events.broken + this.#elements.broken;
     const understood = this.#read === 0 ? 'none' : bad > 0 || this.#isTooLarge ? 'part' : 'whole';
-    return { answer: { ...answer, ended: answer.ended || this.#ended }, toolUses, understood };
+    return {
+      answer: { ...answer, ended: answer.ended || this.#ended },
+      toolUses,
+      understood,
+      besides: this.#besides.left(read, this.#sent),
+    };
   }
 
   get #isTooLarge(): boolean {
@@ -125,9 +152,24 @@ export class AnswerWatch {
       return;
     }
     this.#read++;
+    if (this.#isOver && doubt === null) this.#aside(data, at, holds);
+    else this.#besides.take(value);
+    if (!PLAIN_NAMES.has(name) && objectOf(value).type !== name) this.#aside(`event: ${name}`, at, holds);
     const { toolUses, ends } = this.#reader.event(name, value, data);
+    this.#isOver ||= ends;
     if (ends) this.#ended ||= this.#reader.done().answer.ended;
     if (ends || toolUses.length > 0 || doubt !== null) holds.push({ toolUses, ends, at, ...unclear });
+  }
+
+  /**
+   * Told once in an answer: a server that says the same again, as when it keeps a connection alive, says nothing more. It
+   * goes with the result; behind that, it must be on record by itself.
+   */
+  #aside(text: string, at: number, holds: Hold[]): void {
+    if (this.#asides.has(text)) return;
+    if (this.#asides.size < MOST_ASIDES) this.#asides.add(text);
+    if (this.#isOver) holds.push({ ...NOTHING, at, unclear: { text, problem: null } });
+    else this.#besides.line(text);
   }
 
   #body(whole: boolean): Watched {
@@ -135,13 +177,18 @@ export class AnswerWatch {
     this.#pieces = [];
     const isHere = whole && !this.#isTooLarge && this.#unread === 0;
     const { value, doubt } = isHere ? parsePlainJson(bytes.toString('utf8')) : NOT_JSON;
-    if (value !== undefined && doubt === null) return { ...this.#api.answer(value), understood: 'whole' };
+    if (value !== undefined && doubt === null) {
+      const read = this.#api.answer(value);
+      this.#besides.take(value);
+      return { ...read, understood: 'whole', besides: this.#besides.left(read, this.#sent) };
+    }
     const read = value === undefined ? { ...this.#reader.done(), toolUses: [] } : this.#api.answer(value);
     // As it came: nobody can say what the client makes of it.
     const message = bytes.length === 0 ? null : { role: 'body', value: asItCame(bytes) };
     return {
       answer: { ...read.answer, message, ended: whole },
       toolUses: read.toolUses,
+      besides: [],
       understood:
         value !== undefined ? 'part' : this.#size === 0 && whole && this.#unread === 0 ? 'whole' : 'none',
     };

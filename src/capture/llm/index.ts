@@ -12,3 +12,4 @@ export type { Api } from './api.ts';
 export { findApi } from './find-api.ts';
 export { isResponsesEvent, openaiResponses } from './openai-responses.ts';
 export { type ReadRequest, readRequest, unread } from './request-body.ts';
+export { SaidBesides } from './said-besides.ts';

@@ -1,11 +1,20 @@
 // Splits a copy of a stream of server-sent events (HTML standard, section 9.2) and says where in the chunk at hand each
 // event stands. An event counts from the end of its data: clients that read line by line act on that, and the blank line
-// may come later. What is too long to be an event is passed over.
+// may come later. What is too long to be an event is passed over. Comments, fields that nobody knows and ids that are no
+// ids are no part of any event, and still reach whoever looks: they are told as they came.
+
+import { saysMore } from '../../core/index.ts';
 
 export interface SseEvent {
   readonly name: string;
   readonly data: string;
   /** Where it begins in the chunk; 0 where it began before. */
+  readonly at: number;
+}
+
+/** A line that says something beside the events. */
+export interface SseAside {
+  readonly aside: string;
   readonly at: number;
 }
 
@@ -36,9 +45,9 @@ export class SseSplitter {
     this.#longest = longest;
   }
 
-  push(bytes: Uint8Array): SseEvent[] {
+  push(bytes: Uint8Array): (SseEvent | SseAside)[] {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const events: SseEvent[] = [];
+    const events: (SseEvent | SseAside)[] = [];
     // Looked for once each: a chunk of nothing but the one must not be searched for the other at every line.
     let cr = find(chunk, CR, 0);
     let lf = find(chunk, LF, 0);
@@ -58,7 +67,10 @@ export class SseSplitter {
       let next = end + 1;
       if (chunk[end] === CR && chunk[next] === LF) next++;
       else if (chunk[end] === CR && next === chunk.length) this.#afterCr = true;
-      this.#line(isHere ? chunk.toString('utf8', start, end) : this.#take(), events, next);
+      this.#line(isHere ? chunk.toString('utf8', start, end) : this.#take(), events, {
+        start: isHere ? start : 0,
+        next,
+      });
       start = next;
     }
     if (start < chunk.length) this.#hold(chunk.subarray(start));
@@ -90,12 +102,18 @@ export class SseSplitter {
     return undefined;
   }
 
-  #line(given: string | undefined, events: SseEvent[], next: number): void {
+  #line(
+    given: string | undefined,
+    events: (SseEvent | SseAside)[],
+    { start, next }: { readonly start: number; readonly next: number },
+  ): void {
     let line = given ?? ':';
     if (this.#first && line.startsWith('\ufeff')) line = line.slice(1);
     this.#first = false;
     if (line === '') {
       if (this.#data.length > 0 && !this.#told) events.push(this.#event());
+      if (this.#data.length === 0 && this.#name !== '')
+        events.push({ aside: `event: ${this.#name}`, at: this.#at });
       this.#name = '';
       this.#data = [];
       this.#dataSize = 0;
@@ -108,10 +126,13 @@ export class SseSplitter {
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
     if (field === 'event') this.#name = value;
     else if (field === 'data') this.#add(value, events);
-    else if (!['', 'id', 'retry'].includes(field)) this.broken++;
+    else if (saysMore(field, value)) {
+      events.push({ aside: line, at: start });
+      if (!['', 'id', 'retry'].includes(field)) this.broken++;
+    }
   }
 
-  #add(value: string, events: SseEvent[]): void {
+  #add(value: string, events: (SseEvent | SseAside)[]): void {
     // With the line feed that joins them: lines of nothing take room, too.
     this.#dataSize += value.length + 1;
     if (this.#dataSize > this.#longest) {

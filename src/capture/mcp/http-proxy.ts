@@ -3,20 +3,18 @@
 // elsewhere is let in, and nothing is added to a request that its sender did not have.
 import {
   createServer,
-  request as httpRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Writable } from 'node:stream';
 import type { Json } from '../../core/index.ts';
-import type { WireRecorder } from '../../record/index.ts';
+import { queryValues, toldValues, type WireRecorder } from '../../record/index.ts';
 import { Conversation } from './conversation.ts';
 import { EventStream } from './event-stream.ts';
 import { type Gated, JsonGate, textOf } from './gate.ts';
+import { forwarded, headerOf, readAll, type Sending, send, write } from './http-send.ts';
 import { markOf, reasonOf } from './mark.ts';
 import type { Frame } from './message.ts';
 import {
@@ -46,13 +44,7 @@ export interface HttpProxy {
   close(): Promise<void>;
 }
 
-/** Of one connection alone, by RFC 9110; and what is ours to say. */
-const HOP = new Set(
-  `connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade
-  host content-length expect accept-encoding`.split(/\s+/),
-);
 const MOST_SESSIONS = 1000;
-const LONGEST_DOCUMENT = 1024 * 1024;
 const SESSION = 'mcp-session-id';
 const COMPRESSED = 'AUDIT_UNREADABLE: the server compressed its answer, so it can not be recorded.';
 
@@ -69,6 +61,7 @@ class Proxying implements HttpProxy {
   readonly #open = new Set<Conversation>();
   readonly #tools = new ToolList();
   readonly #issuers = new AuthorizationServers();
+  readonly #saidInHeaders = new Set<string>();
   #addresses: Addresses;
 
   constructor(options: HttpProxyOptions) {
@@ -178,7 +171,10 @@ class Proxying implements HttpProxy {
       response.writeHead(415, { connection: 'close' }).end('Compressed requests are not taken.\n');
       return null;
     }
-    if (!this.#isMessage(request) && !(await this.#noted(request, response))) {
+    const isNoted =
+      (await this.#noteHeaders(request, response)) &&
+      (this.#isMessage(request) || (await this.#noted(request, response)));
+    if (!isNoted) {
       sending.destroy();
       return null;
     }
@@ -211,16 +207,37 @@ class Proxying implements HttpProxy {
 
   /** A request that is no message: what it asks for is on record first. False where it can't be: then it is answered. */
   async #noted(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const { pathname, searchParams } = pathOf(request.url) ?? new URL('http://x');
+    const { pathname, search } = pathOf(request.url) ?? new URL('http://x');
+    const query = search === '' ? {} : toldValues(queryValues(search.slice(1)));
+    const content = { method: request.method ?? '', path: pathname, query };
+    return this.#orRefuse(request, response, () => this.#observe('http', content, 'to-server'));
+  }
+
+  /** What a request says in headers that go on: a client mostly says the same each time, which is told once. */
+  async #noteHeaders(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const said = Object.entries(forwarded(request.headers));
+    const content = toldValues(said.map(([name, value]) => [name, String(value)]));
+    const text = JSON.stringify(content);
+    if (said.length === 0 || this.#saidInHeaders.has(text)) return true;
+    const isTold = await this.#orRefuse(request, response, () =>
+      this.#observe('http.headers', content, 'to-server'),
+    );
+    if (isTold && this.#saidInHeaders.size < MOST_SESSIONS) this.#saidInHeaders.add(text);
+    return isTold;
+  }
+
+  #observe(event: string, content: Json, direction: 'to-server' | 'to-client'): Promise<void> {
     const { recorder, name } = this.#options;
+    return recorder.observe({ event, problem: null, content, beside: markOf(name, direction, null) });
+  }
+
+  async #orRefuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    work: () => Promise<void>,
+  ): Promise<boolean> {
     try {
-      await recorder.observe({
-        event: 'http',
-        problem: null,
-        // What a query says may be a credential.
-        content: { method: request.method ?? '', path: pathname, query: [...new Set(searchParams.keys())] },
-        beside: markOf(name, 'to-server', null),
-      });
+      await work();
       return true;
     } catch (error) {
       request.resume();
@@ -302,6 +319,7 @@ class Proxying implements HttpProxy {
       conversation,
       write: (bytes) => write(response, bytes),
       abort: () => response.destroy(),
+      besides: (lines) => this.#observe('besides', [...lines], 'to-client'),
     });
     for await (const chunk of answer as AsyncIterable<Uint8Array>) await stream.push(chunk);
     await stream.end();
@@ -411,68 +429,6 @@ const EMPTY: Gated & { readonly held: readonly Uint8Array[] } = {
   whole: null,
   held: [],
 };
-
-interface Sending {
-  readonly answer: Promise<IncomingMessage>;
-  write(bytes: Uint8Array): Promise<void>;
-  end(): void;
-  destroy(): void;
-}
-
-/** Identity is asked for, because what is compressed can't be looked at. */
-function send(target: URL, method: string, headers: Record<string, string | string[]>): Sending {
-  const make = target.protocol === 'https:' ? httpsRequest : httpRequest;
-  const outgoing = make(target, { method, headers: { ...headers, 'accept-encoding': 'identity' } });
-  const answer = new Promise<IncomingMessage>((resolve, reject) => {
-    outgoing.once('response', resolve);
-    outgoing.once('error', reject);
-    outgoing.once('close', () => reject(new Error('the server did not answer')));
-  });
-  answer.catch(() => undefined);
-  return {
-    answer,
-    write: (bytes) => write(outgoing, bytes),
-    end: () => void outgoing.end(),
-    destroy: () => void outgoing.destroy(),
-  };
-}
-
-function write(stream: Writable, bytes: Uint8Array): Promise<void> {
-  if (stream.destroyed || stream.write(bytes)) return Promise.resolve();
-  return new Promise((resolve) => {
-    stream.once('drain', resolve);
-    stream.once('close', resolve);
-  });
-}
-
-function forwarded(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  const named = new Set(
-    String(headers.connection ?? '')
-      .toLowerCase()
-      .split(/\s*,\s*/),
-  );
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || HOP.has(name) || named.has(name) ? [] : [[name, value]],
-    ),
-  );
-}
-
-function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
-
-async function readAll(message: IncomingMessage): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of message as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length;
-    if (bytes > LONGEST_DOCUMENT) throw new Error('the document is too long');
-    pieces.push(chunk);
-  }
-  return Buffer.concat(pieces);
-}
 
 /** The server can't be reached, or broke off: as a gateway says it. */
 function fail(response: ServerResponse, error: unknown): void {

@@ -2,6 +2,18 @@
 // are for, and where the text is complete. Messages may be of any length and anybody's, so it is not believed: what is
 // no JSON, or names a member twice, is said to be so. Only short scalars are kept, and only where somebody needs them.
 
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  DEEPEST_JSON,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../../core/index.ts';
+
 /** What is kept of one message: raw JSON tokens by their path, and which members it has. */
 export interface Skimmed {
   readonly scalars: ReadonlyMap<string, string>;
@@ -40,7 +52,6 @@ export const PATHS: readonly (readonly string[])[] = [
 const WANTED: ReadonlySet<string> = new Set(PATHS.map((path) => path.join('.')));
 /** Names in a path that are followed. */
 const DEEPEST_PATH = 3;
-const DEEPEST = 1000;
 const MOST_MESSAGES = 1000;
 /** Bytes of a token that is kept. */
 const LONGEST_TOKEN = 4096;
@@ -51,15 +62,6 @@ const NONE = -1;
 const UNKNOWN = -2;
 /** Bytes of a string that are looked at here: asking indexOf costs as much as a hundred of them. */
 const NEAR = 128;
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /** What must come next. `first` is a value or the end of an empty array, `name` a member or the end of an empty object. */
 type Expects = 'value' | 'first' | 'name' | 'next-name' | 'colon' | 'more' | 'nothing';
@@ -158,7 +160,7 @@ export class JsonSkim {
 
   #open(isObject: boolean): void {
     const depth = this.#objects.length;
-    if (depth >= DEEPEST) {
+    if (depth >= DEEPEST_JSON) {
       this.problem = 'too-deep';
       return;
     }

@@ -1,6 +1,6 @@
 // A small MCP server over lines of JSON: initialize, ping, the list of tools and their calls. What it offers is given; it
 // knows nothing of what the tools do. A client may be anything: what is not understood is an error with its id.
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { Json, JsonObject } from '../../core/index.ts';
 import { RecordError } from '../../record/index.ts';
 import { withoutWayPast } from '../../rules/index.ts';
@@ -36,6 +36,8 @@ export interface ServeOptions {
   /** Called with whatever else is asked for, which is not done. RecordError where that could not be recorded. */
   readonly refused: (name: string, args: Json, why: ToolFailure) => Promise<void>;
   readonly input: Readable;
+  /** As if the input had ended. */
+  readonly stop?: AbortSignal;
   readonly write: (line: string) => void;
 }
 
@@ -58,8 +60,13 @@ export async function serveTools(options: ServeOptions): Promise<void> {
     const done = answer(Buffer.from(bytes).toString('utf8'), options).finally(() => running.delete(done));
     running.add(done);
   };
-  for await (const chunk of options.input as AsyncIterable<Uint8Array>)
-    for (const { bytes, long, last } of lines.push(chunk)) if (last) take(bytes, long);
+  try {
+    const input = options.stop === undefined ? options.input : addAbortSignal(options.stop, options.input);
+    for await (const chunk of input as AsyncIterable<Uint8Array>)
+      for (const { bytes, long, last } of lines.push(chunk)) if (last) take(bytes, long);
+  } catch (error) {
+    if (options.stop?.aborted !== true) throw error;
+  }
   for (const { bytes, long } of lines.end()) take(bytes, long);
   while (running.size > 0) await Promise.all(running);
 }

@@ -34,6 +34,8 @@ export interface Passing {
   readonly outgoing: ServerResponse;
   readonly api: Api;
   readonly streamed: boolean;
+  /** The body of the request, as text. */
+  readonly sent: string;
   readonly receipt: string | null;
   readonly since: number;
   readonly cutOff: CutOff;
@@ -70,7 +72,7 @@ class Answer {
     const { headers, statusCode = 0 } = passing.response;
     const form = answerForm(headers['content-type'], passing.streamed && statusCode < 400, passing.api);
     this.#isEvents = form === 'events';
-    this.#watch = new AnswerWatch(passing.api, form);
+    this.#watch = new AnswerWatch(passing.api, form, passing.sent);
     this.#decoder = openDecoder(headers['content-encoding'], 2 * WATCH_LIMITS.answer);
     if (this.#decoder === 'unknown') this.#watch.lose();
     const length = headers['content-length'];
@@ -103,7 +105,6 @@ class Answer {
       return ending;
     }
     this.#writeHead();
-    if (response.rawTrailers.length > 0) outgoing.addTrailers(pairs(response.rawTrailers));
     await ended(outgoing);
     return ending;
   }
@@ -281,10 +282,4 @@ function ended(outgoing: ServerResponse): Promise<void> {
     outgoing.once('close', resolve);
     outgoing.end(() => resolve());
   });
-}
-
-function pairs(raw: readonly string[]): [string, string][] {
-  const all: [string, string][] = [];
-  for (let i = 0; i < raw.length; i += 2) all.push([raw[i] ?? '', raw[i + 1] ?? '']);
-  return all;
 }

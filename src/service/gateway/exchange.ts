@@ -26,7 +26,7 @@ import { nameOf } from '../service-log.ts';
 import { type Ending, passAnswer } from './answer.ts';
 import { CutOff, type StallClock } from './cut-off.ts';
 import { decodeBody } from './decode.ts';
-import { RECEIPT_HEADER, requestHeaders, requestIdOf } from './headers.ts';
+import { RECEIPT_HEADER, requestHeaders, requestIdOf, saidInHeaders } from './headers.ts';
 import type { GatewayRecording, RecordedCall } from './recording.ts';
 import type { Answered, Sender } from './send.ts';
 import type { Route } from './upstreams.ts';
@@ -149,6 +149,7 @@ class Exchange {
       method: this.#incoming.method ?? '',
       path: this.#path,
       query: queryOf(this.#route.target),
+      headers: saidInHeaders(this.#incoming.rawHeaders),
       request,
       bytes: body.length,
       nonce: one(this.#incoming.headers['x-counterfoil-nonce']),
@@ -193,6 +194,7 @@ class Exchange {
         api: this.#api,
         // Where nobody can say what was asked for, the answer itself tells.
         streamed: request.stream || doubt !== null,
+        sent: Buffer.from(body).toString('utf8'),
         receipt: this.#receipt,
         since: this.#since,
         cutOff,
@@ -217,6 +219,7 @@ class Exchange {
     const { watched, wireBytes, firstByteMs } = ending;
     // Those of an answer that was not streamed, and those that a stream broke off in.
     if (watched.toolUses.length > 0) await call.toolUses(watched.toolUses);
+    if (watched.besides.length > 0) await call.observe([saidBesides(watched.besides)]);
     const received: Received = {
       result: ending.result,
       errorCode: ending.errorCode,
@@ -336,6 +339,11 @@ export function callerOf({ headers, socket }: IncomingMessage, { session }: Rout
     host: host === null ? null : { agent: 'claude-code', session: host },
     connection: socket,
   };
+}
+
+/** Strings of an answer that are nowhere in what is kept of it. */
+export function saidBesides(texts: readonly string[]): PassedBy {
+  return { event: 'besides', problem: null, content: [...texts], wire: { direction: 'to-client' } };
 }
 
 /** Events of a stream that readers may differ about. A hostile upstream sends any number: those of a chunk go together. */

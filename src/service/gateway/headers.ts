@@ -1,5 +1,6 @@
 // The headers of a request and of an answer as they are passed on: all but those that are about one connection, and ours.
-// They are kept in the order and the case in which they came. No header is ever recorded; two kinds of id are, by name.
+// They are kept in the order and the case in which they came. Trailers are not passed on: they come when all else is on
+// record, and hardly any client can read them.
 
 /** RFC 9110, section 7.6.1. `expect` was answered by us. */
 const HOP_BY_HOP = new Set([
@@ -34,9 +35,9 @@ function passed(raw: readonly string[], more: ReadonlySet<string>): string[] {
 
 /** A request goes on with a length, and so without trailers. */
 const OF_REQUEST = new Set(['host', 'content-length', 'trailer']);
-/** Of an answer, `trailer` says what is to come; with a length nothing can. */
-const TRAILER = new Set(['trailer']);
-const NONE: ReadonlySet<string> = new Set();
+const OF_ANSWER = new Set(['trailer']);
+/** Of a request, what is ours to say, and what says nothing but how its body is framed. */
+const FRAMING = new Set(['host', 'content-length']);
 
 /** `length` is that of the body; null for a request without one. */
 export function requestHeaders(raw: readonly string[], host: string, length: number | null): string[] {
@@ -49,8 +50,15 @@ export function requestHeaders(raw: readonly string[], host: string, length: num
 }
 
 export function answerHeaders(raw: readonly string[], receipt: string | null): string[] {
-  const hasLength = raw.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-length');
-  return [...passed(raw, hasLength ? TRAILER : NONE), ...(receipt === null ? [] : [RECEIPT_HEADER, receipt])];
+  return [...passed(raw, OF_ANSWER), ...(receipt === null ? [] : [RECEIPT_HEADER, receipt])];
+}
+
+/** What a request says in headers that go on. */
+export function saidInHeaders(raw: readonly string[]): [name: string, value: string][] {
+  const kept = passed(raw, FRAMING);
+  const said: [string, string][] = [];
+  for (let i = 0; i < kept.length; i += 2) said.push([(kept[i] ?? '').toLowerCase(), kept[i + 1] ?? '']);
+  return said;
 }
 
 /** The upstream's own id of the exchange. */

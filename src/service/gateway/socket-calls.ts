@@ -1,12 +1,13 @@
 // What the messages of a WebSocket to a model API are. A `response.create` is a model call, and the events that answer it
 // are its answer, as in a stream. Everything else is on record as it came before it goes on: messages that are not known
 // here, of either side, and whatever two readers may differ about.
-import { isResponsesEvent, openaiResponses } from '../../capture/llm/index.ts';
+import { isResponsesEvent, openaiResponses, SaidBesides } from '../../capture/llm/index.ts';
 import { asItCame, type Json, type JsonObject, parsePlainBytes } from '../../core/index.ts';
 import type { ModelOutcome } from '../../format/index.ts';
 import type { PassedBy, WireCaller } from '../../record/index.ts';
 import { monotonic } from '../../store/files/index.ts';
 import { type Log, nameOf } from '../service-log.ts';
+import { saidBesides } from './exchange.ts';
 import type { WsMessage } from './frames.ts';
 import type { GatewayRecording, RecordedCall } from './recording.ts';
 import type { Route } from './upstreams.ts';
@@ -31,6 +32,9 @@ export type Way = 'to-upstream' | 'to-client';
 interface OpenCall {
   readonly call: RecordedCall;
   readonly reader: ReturnType<typeof openaiResponses.stream>;
+  readonly besides: SaidBesides;
+  /** The request, as text: an answer may repeat it. */
+  readonly sent: string;
   readonly seen: WireSeen;
   readonly since: number;
   firstByteMs: number | null;
@@ -131,6 +135,8 @@ export class SocketCalls {
     this.#open.push({
       call,
       reader: openaiResponses.stream(),
+      besides: new SaidBesides(),
+      sent: Buffer.from(payload).toString('utf8'),
       seen: new WireSeen(call.receipt.key, payload),
       since: monotonic(),
       firstByteMs: null,
@@ -152,6 +158,7 @@ export class SocketCalls {
       open.understood &&= event !== undefined;
       return undefined;
     }
+    open.besides.take(event);
     const { toolUses, ends } = open.reader.event('', event, '');
     if (toolUses.length === 0 && !ends) return 'nothing';
     // The next event, which may be in the same packet, is the next call's.
@@ -185,9 +192,12 @@ export class SocketCalls {
   }
 
   async #finish(open: OpenCall, result: ModelOutcome, errorCode: string | null): Promise<void> {
-    const { answer, toolUses } = open.reader.done();
+    const read = open.reader.done();
+    const { answer, toolUses } = read;
+    const besides = open.besides.left(read, open.sent);
     try {
       await open.call.toolUses(toolUses);
+      if (besides.length > 0) await open.call.observe([saidBesides(besides)]);
       await open.call.finish({
         result,
         errorCode: errorCode ?? answer.error,

@@ -5,11 +5,17 @@ import { type IncomingMessage, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { asItCame } from '../../core/index.ts';
-import { type PassedBy, RecordError, UnknownSession, type WireCaller } from '../../record/index.ts';
+import {
+  type PassedBy,
+  RecordError,
+  toldProtocols,
+  UnknownSession,
+  type WireCaller,
+} from '../../record/index.ts';
 import { type Log, nameOf } from '../service-log.ts';
 import { callerOf, pathOf, queryOf, tooLong } from './exchange.ts';
 import { closeFrame, FrameReader } from './frames.ts';
-import { requestHeaders, requestIdOf } from './headers.ts';
+import { requestHeaders, requestIdOf, saidInHeaders } from './headers.ts';
 import type { GatewayRecording } from './recording.ts';
 import { SocketCalls, type Way } from './socket-calls.ts';
 import type { Route } from './upstreams.ts';
@@ -31,6 +37,9 @@ const NOT_WEBSOCKET = 1002;
 const TOO_LARGE = 1009;
 const LAST_WORDS = 1000;
 const EXTENSIONS = 'sec-websocket-extensions';
+const PROTOCOL = 'sec-websocket-protocol';
+/** Told by themselves, not passed on, or a nonce. */
+const HANDSHAKE = new Set([EXTENSIONS, PROTOCOL, 'sec-websocket-key', 'sec-websocket-version']);
 
 /** Never rejects. Resolves when both sides have closed, and all is on record that can be. */
 export async function passWebSocket(
@@ -74,7 +83,14 @@ class Opening {
     const { provider, base, target } = this.#route;
     const path = pathOf(target);
     const wire = { provider, upstream: base.origin, path, method: 'GET' };
-    const opened = await this.#observe({ event: 'websocket', problem: null, query: queryOf(target), wire });
+    const offered = this.#incoming.headers[PROTOCOL] ?? '';
+    const opened = await this.#observe({
+      event: 'websocket',
+      problem: null,
+      query: queryOf(target),
+      headers: saidInHeaders(this.#incoming.rawHeaders).filter(([name]) => !HANDSHAKE.has(name)),
+      wire: { ...wire, ...(offered === '' ? {} : { protocols: toldProtocols(offered) }) },
+    });
     if (opened === undefined) return;
     const { response, upstream, first } = await handshake(this.#incoming, this.#client, this.#route);
     if (upstream === undefined) {
@@ -82,10 +98,13 @@ class Opening {
       return;
     }
     upstream.on('error', () => undefined);
-    if (response.headers[EXTENSIONS] !== undefined) {
-      // Nobody asked for one, and what it does to frames can't be followed.
+    const agreed = response.headers[PROTOCOL];
+    const isOffered = agreed === undefined || offered.split(/\s*,\s*/).includes(agreed);
+    if (response.headers[EXTENSIONS] !== undefined || !isOffered) {
+      // Nobody asked for it: what an extension does to frames can't be followed, and a protocol may be any words.
       upstream.destroy();
-      this.#options.log('a WebSocket was refused: the upstream agrees on an extension that nobody asked for');
+      const what = isOffered ? 'an extension' : 'a subprotocol';
+      this.#options.log(`a WebSocket was refused: the upstream agrees on ${what} that nobody asked for`);
       refuse(this.#client, 502, 'Bad Gateway');
       return;
     }

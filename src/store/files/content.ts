@@ -21,6 +21,7 @@ import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 import { after, type Deadline, type OsLock, PACKS } from './os-lock.ts';
 import { findInPack, missingNewlines, type PackRecord, readRecord, walkPack } from './pack-file.ts';
+import { isSaltedContentHere } from './salted-content.ts';
 import { Salts } from './salts.ts';
 import { exists, makeDirectories, readWhole, writeDurably } from './whole-file.ts';
 
@@ -73,7 +74,10 @@ export class ContentFiles {
     this.#directory = directory;
     this.#fs = fs;
     this.#lock = lock;
-    this.#salts = new Salts(directory, fs, random, (id) => this.#eraseNow(id));
+    this.#salts = new Salts(directory, fs, random, {
+      isHere: (id) => isSaltedContentHere(fs, directory, id),
+      finishErasing: (id) => this.#eraseNow(id),
+    });
   }
 
   async put(

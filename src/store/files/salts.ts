@@ -1,5 +1,7 @@
-// The salts that open sessions' commitments: a small file each, made on first use, overwritten before it is removed. The
-// caller keeps makers and destroyers apart, by the lock on packs; reading needs none.
+// The salts that open sessions' commitments: a small file each, made with the session's first content, overwritten before
+// it is removed. A salt that is gone while content is still here was taken away: another one in its place would make that
+// content look forged, so none is made. The caller keeps makers and destroyers apart, by the lock on packs; reading needs
+// none.
 import { join } from 'node:path';
 import { ParseError, StoreError, sameBytes } from '../../core/index.ts';
 import { encodeSalt, parseSalt, SALT_DIR, saltPath } from '../../format/index.ts';
@@ -17,22 +19,29 @@ interface Settled {
   fd: number | undefined;
 }
 
+/** What was committed to under a session's salt. */
+export interface SaltedContent {
+  /** Is there any? */
+  isHere(id: string): boolean;
+  /** Removes what is left of it, and the salt. */
+  finishErasing(id: string): Promise<void>;
+}
+
 export class Salts {
   readonly #directory: string;
   readonly #fs: Fs;
   readonly #random: Random;
-  readonly #finishErasing: (id: string) => Promise<void>;
+  readonly #content: SaltedContent;
   /** Those that this handle has seen while nobody made or destroyed one: they are durable and whole. */
   readonly #settled = new Map<string, Settled>();
   /** The folder has a name that this handle made and has not synced yet. */
   #unsynced = false;
 
-  /** `finishErasing` removes what is left of a session's salted content, and its salt. */
-  constructor(directory: string, fs: Fs, random: Random, finishErasing: (id: string) => Promise<void>) {
+  constructor(directory: string, fs: Fs, random: Random, content: SaltedContent) {
     this.#directory = directory;
     this.#fs = fs;
     this.#random = random;
-    this.#finishErasing = finishErasing;
+    this.#content = content;
   }
 
   /** Undefined where there is none. Read anew each time: another process may have erased it. */
@@ -113,7 +122,12 @@ export class Salts {
     const path = this.#path(id);
     await makeDirectories(this.#fs, join(this.#directory, SALT_DIR));
     // Erasing was interrupted. What is left of it must not be taken for content under the new salt.
-    if (exists(this.#fs, path)) await this.#finishErasing(id);
+    if (exists(this.#fs, path)) await this.#content.finishErasing(id);
+    else if (this.#content.isHere(id))
+      throw new StoreError(
+        'DAMAGED',
+        `the salt ${path} is gone, and content that it opens is still here. Restore it from a copy, or begin another session.`,
+      );
     this.#unsynced = true;
     await writeDurably(this.#fs, path, encodeSalt(this.#random(32)), { keep: true, syncDirectory: false });
     const salt = this.find(id);

@@ -203,9 +203,14 @@ export class MemoryStore implements Store {
     this.map.set(HEAD_FILE, encodeHead({ ...this.#head, segment: SEGMENT, offset: this.#size }));
   }
 
-  /** Made on first use. */
+  /** Made with the first content. */
   #saltOf(id: string): Uint8Array {
-    const salt = this.#salt(id) ?? this.#random(32);
+    const known = this.#salt(id);
+    if (known !== undefined) return known;
+    const salted = `${BLOB_DIR}/${id}/hmac-sha256-`;
+    if ([...this.map.keys()].some((path) => path.startsWith(salted)))
+      throw new StoreError('DAMAGED', `the salt of ${id} is gone, and content that it opens is still here.`);
+    const salt = this.#random(32);
     this.map.set(saltPath(id), encodeSalt(salt));
     return salt;
   }

@@ -187,7 +187,7 @@ describe('a stream, cut anywhere', () => {
     const splitter = new SseSplitter(100);
     const long = Buffer.from(`data: ${'x'.repeat(500)}\n\ndata: {"a":1}\n\n`);
     const events = [...splitter.push(long.subarray(0, 90)), ...splitter.push(long.subarray(90))];
-    expect(events.map(({ data }) => data)).toEqual(['{"a":1}']);
+    expect(events.map((event) => 'data' in event && event.data)).toEqual(['{"a":1}']);
     expect(splitter.broken).toBe(1);
   });
 
