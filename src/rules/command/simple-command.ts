@@ -154,7 +154,8 @@ function external(
     remember(walk, node, words, state.cwd);
     effects(walk, node, words, null, null);
     result = either(state);
-  } else if (step.script !== null) result = nested(walk, step, moved, quiet, at);
+  } else if (step.script !== null)
+    result = nested(walk, step, withPrefix(walk, node, step, moved, at), quiet, at);
   else result = program(walk, node, step, moved, at, words[0] ?? '');
   if (step.masked !== null && result.zero !== null) {
     lose(walk, result.zero.known, state.known, step.masked, step.detached ? 'background' : 'masked');
@@ -171,6 +172,20 @@ function external(
   at.exit.zero = join(at.exit.zero, result.zero);
   at.exit.fail = join(at.exit.fail, result.fail);
   return { zero: null, fail: null };
+}
+
+/** `F=file sh -c 'rm $F'`: what stands before a shell is a variable of its own. */
+function withPrefix(walk: Walk, node: Command, step: Unwrapped, state: State, at: Frame): State {
+  const look = lookup(walk, state, at);
+  let next = state;
+  const set = node.prefix.flatMap((item) => (item.type === 'Assignment' ? [assignmentText(item, look)] : []));
+  for (const text of [...set, ...step.assignments]) {
+    const equals = text.indexOf('=');
+    if (equals <= 0 || /[$`*?]/.test(text)) continue;
+    walk.exports.add(text.slice(0, equals));
+    next = assign(next, text.slice(0, equals), { zero: 0, text: clip(text.slice(equals + 1), 4096) });
+  }
+  return next;
 }
 
 /** What is put down of a program, for those who ask what the line may do. */
@@ -237,7 +252,7 @@ function nested(walk: Walk, step: Unwrapped, state: State, quiet: boolean, at: F
     errexit,
     pipefail,
     last: startState(null).last,
-    variables: here ? state.variables : new Map(),
+    variables: here ? state.variables : handedOn(walk, state),
   };
   const result = here
     ? walk.list(walk, script.commands, inner, quiet, at)
@@ -247,6 +262,12 @@ function nested(walk: Walk, step: Unwrapped, state: State, quiet: boolean, at: F
   if (here) return result;
   const back = (end: State | null): State | null => end && { ...state, known: end.known };
   return settle({ zero: back(result.zero), fail: back(result.fail) });
+}
+
+/** What a shell gets from the one that starts it: texts, and of no exit code what it means. */
+function handedOn(walk: Walk, { variables }: State): State['variables'] {
+  const given = [...variables].filter(([name, { text }]) => text !== null && walk.exports.has(name));
+  return new Map(given.map(([name, { text }]) => [name, { zero: 0, text }]));
 }
 
 function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: Frame, first: string): Result {

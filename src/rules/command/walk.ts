@@ -87,6 +87,8 @@ export interface Walk {
   readonly started: Started[];
   /** The words that a loop goes through, by its variable. */
   readonly loops: Map<string, readonly string[]>;
+  /** Variables that programs get, and so a shell that the line starts. */
+  readonly exports: Set<string>;
   /** Walks statements in order; here, so that a command can run a script. */
   readonly list: (
     walk: Walk,

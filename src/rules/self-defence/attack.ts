@@ -4,18 +4,21 @@
 import { MAX_COMMAND } from '../command/facts.ts';
 import { readPrograms } from '../command/read-command.ts';
 import type { Started } from '../command/walk.ts';
-import { programName } from '../command/wrappers.ts';
-import { addedBy, decodings, finds, spread, textsOf } from './handed-text.ts';
-import { asksServiceToStop, killsOurs } from './kills.ts';
-import { namesOurs, type Ours } from './ours.ts';
+import { programName, unwrap } from '../command/wrappers.ts';
+import { gitChanges } from './git-changes.ts';
+import { addedBy, decodings, finds, spread, textsOf, withoutDocuments } from './handed-text.ts';
+import { asksServiceToStop, killsFound, killsOurs } from './kills.ts';
+import { type Hit, namesOurs, type Ours } from './ours.ts';
 import { ownAct, ownWords } from './own-command.ts';
-import { spokenAct, spokenFile } from './spoken.ts';
-import { targetsOf } from './written-paths.ts';
+import { onlyReads } from './readers.ts';
+import { linesIn, runsPrograms, spokenAct, spokenFile, spokenKill } from './spoken.ts';
+import { changesOf, namedBy, type Target } from './written-paths.ts';
 
 const MAX_DEPTH = 4;
 /** Words that are held against our paths, over the whole line. More than this nobody means, and nobody is to wait for. */
 const MAX_TARGETS = 2000;
 const TOO_MUCH = 'do more than can be told from here';
+const STOPS = 'stop what records the session';
 /** Behind our program's name, in the words of a wrapper. */
 const MAX_OWN_WORDS = 32;
 
@@ -28,13 +31,16 @@ const SHELL = /^(?:(?:ba|z|da|k|a|fi|c|tc)?sh|pwsh|powershell|nu|elvish|xonsh)$/
 /** Those whose scripts the parser of a line does not follow. */
 const OTHER_SHELL = /^(?:fish|csh|tcsh|pwsh|powershell|nu|elvish|xonsh)$/;
 const CODE =
-  /^(?:python[\d.]*|pypy3?|node|nodejs|deno|bun|tsx|perl|ruby|php|lua|osascript|awk|gawk|tclsh|Rscript|julia|elixir|groovy|jshell|expect)$/;
+  /^(?:python[\d.]*|pypy3?|node|nodejs|deno|bun|tsx|perl|ruby|php|lua|osascript|awk|gawk|mawk|tclsh|Rscript|julia|elixir|groovy|jshell|expect)$/;
 /** Programs whose words are run later, elsewhere, or by somebody else. */
 const LAUNCHERS =
   /^(?:at|batch|crontab|tmux|screen|zellij|systemd-run|parallel|dtach|abduco|daemonize|start-stop-daemon|nsenter|unshare|setpriv|runuser|capsh|firejail|proxychains4?|ssh|su|gdb|entr|watchexec|concurrently|flock|trap|alias)$/;
 /** Programs whose words are only text, or names to be looked for. */
 const TALKERS =
   ' echo printf grep egrep fgrep rg ag ack cat bat less more head tail ls man which type whereis command info tldr git gh glab diff comm cmp test [ sed wc sort uniq file stat open code cd pushd find fd tree npm pnpm yarn pip brew apt apt-get curl wget jq export declare local read ';
+/** Programs that others are often told to run, and that do something to files or processes. */
+const RUN_BY_OTHERS =
+  /^(?:rm|rmdir|unlink|shred|mv|cp|ln|link|install|chmod|chown|chgrp|truncate|tee|dd|sed|touch|rsync|tar|gzip|find|git|kill|pkill|killall|fuser|systemctl|sh|bash|zsh|dash|env|sudo|eval)$/;
 const DECODERS = /^(?:base64|base32|xxd|openssl|uudecode|rev|tr|gunzip|zcat)$/;
 const REMOVES_PACKAGE = /^(?:uninstall|remove|rm|un|unlink|r|delete)$/;
 
@@ -46,21 +52,20 @@ export function attackByCommand(command: string, cwd: string | null, ours: Ours)
 /** What writing, moving or deleting this file would do. */
 export function attackByFile(path: string, cwd: string | null, ours: Ours): string | null {
   const found = path === '' ? null : namesOurs(path, cwd, 'inside', ours);
-  return found === null ? null : changes(found, ours);
+  return found === null ? null : changes(found);
 }
 
-function changes(path: string, { files, directories }: Ours): string {
-  const isSettings =
-    !directories.some((each) => path === each || path.startsWith(`${each}/`)) && files.length > 0;
-  return isSettings
+function changes({ what }: Hit): string {
+  return what === 'settings'
     ? 'change the settings in which the hooks stand that record the session'
     : 'change files by which the session is recorded';
 }
 
 function attack(command: string, cwd: string | null, ours: Ours, work: Work): string | null {
-  const programs = readPrograms(command, { cwd, root: ours.root });
-  if (programs === null) return spoken(command, ours);
+  const programs = readPrograms(command, { cwd, root: ours.root }, ours.variables);
+  if (programs === null) return unread(command, cwd, ours, work);
   const { started, loops } = programs;
+  if (killsFound(started, ours)) return STOPS;
   const texts = started.flatMap(textsOf);
   const added = addedBy(started, texts);
   for (const each of [...started, ...finds(started)]) {
@@ -72,41 +77,142 @@ function attack(command: string, cwd: string | null, ours: Ours, work: Work): st
   return work.depth < MAX_DEPTH ? byText(started, texts, cwd, ours, work) : null;
 }
 
+/** A line that no shell of ours understands. What a here-document hands to a program that only prints it is only text. */
+function unread(command: string, cwd: string | null, ours: Ours, work: Work): string | null {
+  const plain = withoutDocuments(command);
+  if (plain !== command && work.depth < MAX_DEPTH) return within(plain, cwd, ours, work);
+  return spoken(command, ours, { cwd });
+}
+
 function byProgram(program: Started, ours: Ours, work: Work): string | null {
   const { argv, cwd, env, input } = program;
   const [first = '', ...args] = argv;
   const name = programName(first);
   const own = ownWords(argv);
   if (own !== null) return ownAct(own, { ...ours, cwd, env });
-  if (killsOurs(argv, cwd, ours) || asksServiceToStop(argv)) return 'stop what records the session';
+  if (killsOurs(argv, cwd, ours) || asksServiceToStop(argv)) return STOPS;
   if (
     /^(?:npm|pnpm|yarn|bun)$/.test(name) &&
     args.some((arg) => REMOVES_PACKAGE.test(arg)) &&
     args.some(isPackage)
   )
     return 'remove the program that records the session';
-  for (const { word, reach } of targetsOf(argv)) {
-    if (--work.left < 0) return TOO_MUCH;
-    if (/[$`]/.test(word) && /\b(?:counter)?foil\b/.test(word))
-      return 'change the program that records the session';
-    const path = namesOurs(word, cwd, reach, ours);
-    if (path !== null) return changes(path, ours);
-  }
-  if (CODE.test(name)) return spoken(codeIn(name, args, input), ours, env);
+  const hit = byWords(program, ours, work);
+  if (hit !== null) return typeof hit === 'string' ? hit : changes(hit);
+  const line = byLine(argv, cwd, ours, work);
+  if (line !== null) return line;
+  if (CODE.test(name)) return byCode(codeIn(name, args, input), program, ours, work);
   // What an alias of git runs begins with an exclamation mark.
-  if (name === 'git' && args.some((arg) => /(?:^|=)!/.test(arg))) return spoken(args.join('\n'), ours, env);
-  if (name === 'make') return spoken(input.join('\n'), ours, env);
-  if (LAUNCHERS.test(name)) return spoken([...args, ...input].join('\n'), ours, env);
+  if (name === 'git' && args.some((arg) => /(?:^|=)!/.test(arg)))
+    return spoken(args.join('\n'), ours, { env, cwd });
+  if (/^(?:make|patch|apply_?patch|ed|ex)$/.test(name))
+    return spoken([...args, ...input].join('\n'), ours, { env, cwd, writes: name.endsWith('patch') });
+  if (LAUNCHERS.test(name)) return spoken([...args, ...input].join('\n'), ours, { env, cwd });
   // A wrapper that nobody knows: our program among its words is run by it.
   return TALKERS.includes(` ${name} `) || name === '>' ? null : amongWords(args, program, ours);
 }
 
+/** What of ours the program would change, by its words. */
+function byWords(program: Started, ours: Ours, work: Work): Hit | string | null {
+  const { argv, cwd } = program;
+  const name = programName(argv[0] ?? '');
+  if (name === 'git') return gitChanges(argv.slice(1), program, ours);
+  for (const { word, reach } of wordsOf(argv)) {
+    if (--work.left < 0) return TOO_MUCH;
+    if (/[$`]/.test(word) && /\b(?:counter)?foil\b/.test(word) && changesOf(argv) !== null)
+      return 'change the program that records the session';
+    const hit = namesOurs(word, cwd, reach, ours);
+    if (hit !== null) return hit;
+  }
+  return null;
+}
+
+function wordsOf(argv: readonly string[]): readonly Target[] {
+  const known = changesOf(argv);
+  if (known !== null) return known;
+  const [first = '', ...args] = argv;
+  const name = programName(first);
+  const step = unwrap(argv);
+  if (step.elsewhere || step.sourced !== null) return [];
+  if (step.script !== null) return [];
+  // What a wrapper runs is judged by itself; left are its own options.
+  if (step.argv !== argv) {
+    const own = args.slice(0, Math.max(0, args.length - step.argv.length));
+    return namedBy([
+      first,
+      ...own.filter((word, at) => word.startsWith('-') || (own[at - 1] ?? '').startsWith('-')),
+    ]);
+  }
+  // Code says by itself what it does with its words.
+  if (CODE.test(name) && isInline(name, args)) return [];
+  if (/^(?:ssh|mosh|tmux|screen|at|batch|crontab|trap|xargs|npm|pnpm|yarn)$/.test(name)) return [];
+  return namedBy(argv);
+}
+
+/** Words behind a program of ours or nobody's that are a program of their own: `anything rm -rf .claude`. */
+function byLine(argv: readonly string[], cwd: string | null, ours: Ours, work: Work): string | null {
+  const name = programName(argv[0] ?? '');
+  if (work.depth >= MAX_DEPTH || onlyReads(argv) || TALKERS.includes(` ${name} `) || CODE.test(name))
+    return null;
+  if (changesOf(argv) === null && !isRemote(name, argv))
+    for (const [at, word] of argv.slice(1, MAX_OWN_WORDS).entries()) {
+      const inner = argv.slice(at + 1);
+      if (!RUN_BY_OTHERS.test(programName(word))) continue;
+      const act = byProgram({ argv: inner, cwd, env: [], input: [] }, ours, {
+        depth: MAX_DEPTH,
+        left: work.left,
+      });
+      if (act !== null) return act;
+    }
+  if (isRemote(name, argv)) return null;
+  for (const word of argv.slice(1)) {
+    const text = word.replace(/^-{0,2}[\w-]+=(?:exec=)?/, '');
+    if (!/\s/.test(text) || !RUN_BY_OTHERS.test(programName(/^\S+/.exec(text)?.[0] ?? ''))) continue;
+    const act = within(text, cwd, ours, work);
+    if (act !== null) return act;
+  }
+  return null;
+}
+
+/** Another machine's files are not ours. */
+function isRemote(name: string, argv: readonly string[]): boolean {
+  return /^(?:ssh|mosh)$/.test(name) && !argv.some((word) => /^(?:\w+@)?(?:localhost|127\.|::1)/.test(word));
+}
+
+/** Code on a command line: what it writes, whom it kills, and what it runs. */
+function byCode(code: string, { cwd, env }: Started, ours: Ours, work: Work): string | null {
+  if (code === '') return null;
+  const hit = spokenFile(code, ours, { cwd });
+  if (hit !== null) return changes(hit);
+  if (spokenKill(code, ours)) return STOPS;
+  if (!runsPrograms(code)) return null;
+  const act = spokenAct(code, ours, env);
+  if (act !== null || work.depth >= MAX_DEPTH) return act;
+  for (const line of linesIn(code)) {
+    const inner = within(line, cwd, ours, work);
+    if (inner !== null) return inner;
+  }
+  return null;
+}
+
+/** A text that is a line by itself. */
+function within(text: string, cwd: string | null, ours: Ours, work: Work): string | null {
+  const inner = { depth: work.depth + 1, left: work.left };
+  const act = attack(text, cwd, ours, inner);
+  work.left = inner.left;
+  return act;
+}
+
 /** What is on the command line of an interpreter; a file that it is given is not. */
 function codeIn(name: string, args: readonly string[], input: readonly string[]): string {
-  const inline =
-    /^(?:g?awk|expect)$/.test(name) ||
-    args.some((arg) => /^-[a-zA-Z]*[cepr]$|^--(?:eval|print|exec)/.test(arg));
-  return [...(inline ? args : []), ...input].join('\n');
+  return [...(isInline(name, args) ? args : []), ...input].join('\n');
+}
+
+function isInline(name: string, args: readonly string[]): boolean {
+  return (
+    /^(?:[gm]?awk|expect)$/.test(name) ||
+    args.some((arg) => /^-[a-zA-Z0-9]*[cepErR]$|^-e.|^--(?:eval|print|exec)|^eval$/.test(arg))
+  );
 }
 
 function isPackage(word: string): boolean {
@@ -123,9 +229,20 @@ function amongWords(args: readonly string[], { cwd, env }: Started, ours: Ours):
   return null;
 }
 
-function spoken(text: string, ours: Ours, env: readonly string[] = []): string | null {
-  const file = spokenFile(text, ours);
-  return spokenAct(text, ours, env) ?? (file === null ? null : changes(file, ours));
+interface Speaking {
+  readonly env?: readonly string[];
+  readonly cwd?: string | null;
+  readonly writes?: boolean;
+}
+
+function spoken(
+  text: string,
+  ours: Ours,
+  { env = [], cwd = null, writes = false }: Speaking = {},
+): string | null {
+  const hit = spokenFile(text, ours, { cwd, writes });
+  if (spokenKill(text, ours)) return STOPS;
+  return spokenAct(text, ours, env) ?? (hit === null ? null : changes(hit));
 }
 
 /** Text that one part of the line hands to a shell in another: it is a line, too. */
@@ -149,9 +266,7 @@ function byText(
   const scripts = started.flatMap(({ argv }, at) => (SHELL.test(names[at] ?? '') ? scriptOf(argv) : []));
   const decoded = names.some((name) => DECODERS.test(name)) ? texts.flatMap(decodings) : [];
   for (const text of [...scripts, ...(runs ? [...texts, ...decoded] : [])]) {
-    const inner = { depth: work.depth + 1, left: work.left };
-    const act = attack(text, cwd, ours, inner);
-    work.left = inner.left;
+    const act = within(text, cwd, ours, work);
     if (act !== null) return act;
   }
   return null;

@@ -2,7 +2,7 @@
 // and what xargs adds. All of it is guessed from the words of the line alone.
 import type { Started } from '../command/walk.ts';
 import { programName } from '../command/wrappers.ts';
-import { targetsOf } from './written-paths.ts';
+import { changesOf } from './written-paths.ts';
 
 export function textsOf({ argv, input }: Started): string[] {
   const [first = '', ...args] = argv;
@@ -88,9 +88,36 @@ export function addedBy(started: readonly Started[], texts: readonly string[]): 
 
 /** `find … | xargs rm` is `find … -delete`. */
 export function finds(started: readonly Started[]): readonly Started[] {
-  const removes = started.some(({ argv }) => argv.includes('$(xargs)') && targetsOf(argv).length > 0);
+  const removes = started.some(({ argv }) => argv.includes('$(xargs)') && (changesOf(argv) ?? []).length > 0);
   if (!removes) return [];
   return started
     .filter(({ argv }) => programName(argv[0] ?? '') === 'find')
     .map((each) => ({ ...each, argv: [...each.argv, '-delete'] }));
+}
+
+const DOCUMENT = /^([^\n]*?)<<-?\s*(["']?)(\w+)\2([^\n]*)\n/m;
+const MOST_DOCUMENTS = 16;
+
+/** The line without the here-documents of programs that only print or keep them. */
+export function withoutDocuments(command: string): string {
+  let before = '';
+  let rest = command;
+  for (let round = 0; round < MOST_DOCUMENTS; round++) {
+    const found = DOCUMENT.exec(rest);
+    if (found === null) break;
+    const [whole, start = '', , mark = '', behind = ''] = found;
+    const body = rest.slice(found.index + whole.length);
+    const end = new RegExp(`^\\t*${mark}$`, 'm').exec(body);
+    const until = end === null ? body.length : end.index + end[0].length;
+    const keeps =
+      /(?:^|[;&|(]|\$\()\s*(?:cat|tee|git|gh|glab|read|grep|wc|jq)\b[^|]*$/.test(start) && !/\|/.test(behind);
+    const head =
+      rest.slice(0, found.index) +
+      (keeps
+        ? `${start} ${behind}`
+        : rest.slice(found.index, found.index + whole.length) + body.slice(0, until));
+    before += head;
+    rest = body.slice(until);
+  }
+  return before + rest;
 }
