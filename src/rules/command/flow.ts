@@ -148,6 +148,9 @@ function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean
       return stopOnFailure(simpleCommand(walk, node, state, quiet, at), state, quiet, at);
     case 'Redirected':
       for (const redirect of node.redirects)
+        if (redirect.type === 'Redirect' && redirect.target !== undefined)
+          substituted(walk, redirect.target, state, at);
+      for (const redirect of node.redirects)
         if (redirect.type === 'Redirect' && redirect.operator.includes('>')) {
           const path = redirect.target?.value ?? '';
           noteStart(walk, { argv: ['>', path], cwd: state.cwd, env: [], input: [] });

@@ -4,7 +4,7 @@ import { builtin } from './builtins.ts';
 import { classify } from './classify.ts';
 import { printsReport } from './decoys.ts';
 import { talksToHooks } from './effects.ts';
-import { clip, MAX_COMMAND } from './facts.ts';
+import { clip, MAX_COMMAND, MAX_WORDS } from './facts.ts';
 import { check, effects, shadow, withOptions } from './found-check.ts';
 import { printed, withInput } from './input-files.ts';
 import { inWorkspace, resolvePath } from './places.ts';
@@ -205,7 +205,8 @@ function started(
   const seen = { cwd: state.cwd, env, input: inputOf(node, look) };
   // What stands in a wrapper's own words (`ssh`, `at`) is told by these; what it runs, by the others.
   noteStart(walk, { ...seen, argv: words });
-  if (step.argv.length > 0 && step.argv !== words) noteStart(walk, { ...seen, argv: step.argv });
+  if (step.argv.length > 0 && step.argv !== words && !step.elsewhere)
+    noteStart(walk, { ...seen, argv: step.argv });
   const alias = /^alias \S+?=(.*)$/s.exec(walk.shadows.names.get(first) ?? '')?.[1];
   if (alias !== undefined) noteStart(walk, { ...seen, argv: [...alias.split(/\s+/), ...words.slice(1)] });
 }
@@ -360,7 +361,15 @@ function assignments(walk: Walk, node: Command, result: Result, state: State, lo
     result.fail && { ...state, known: result.fail.known },
   ];
   for (const item of node.prefix) {
-    if (item.type !== 'Assignment' || item.value.type !== 'Word') continue;
+    if (item.type !== 'Assignment') continue;
+    if (item.value.type !== 'Word') {
+      // An array: each of its words, for whoever asks what they could be.
+      walk.loops.set(
+        item.name,
+        item.value.elements.slice(0, MAX_WORDS).map((word) => wordValue(word, look)),
+      );
+      continue;
+    }
     const value = wordValue(item.value, look);
     walk.shadows.all ??= shadowingAssignment(item.name, value);
     const set = {

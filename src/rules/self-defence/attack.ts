@@ -5,8 +5,8 @@ import { MAX_COMMAND } from '../command/facts.ts';
 import { readPrograms } from '../command/read-command.ts';
 import type { Started } from '../command/walk.ts';
 import { programName, unwrap } from '../command/wrappers.ts';
-import { gitChanges } from './git-changes.ts';
-import { addedBy, decodings, finds, spread, textsOf, withoutDocuments } from './handed-text.ts';
+import { gitChanges, gitScripts } from './git-changes.ts';
+import { addedBy, decodings, finds, spread, textsOf, withoutDocuments, withRead } from './handed-text.ts';
 import { asksServiceToStop, killsFound, killsOurs } from './kills.ts';
 import { type Hit, namesOurs, type Ours } from './ours.ts';
 import { ownAct, ownWords } from './own-command.ts';
@@ -64,9 +64,10 @@ function changes({ what }: Hit): string {
 function attack(command: string, cwd: string | null, ours: Ours, work: Work): string | null {
   const programs = readPrograms(command, { cwd, root: ours.root }, ours.variables);
   if (programs === null) return unread(command, cwd, ours, work);
-  const { started, loops } = programs;
+  const { started } = programs;
   if (killsFound(started, ours)) return STOPS;
   const texts = started.flatMap(textsOf);
+  const loops = withRead(programs.loops, started, texts);
   const added = addedBy(started, texts);
   for (const each of [...started, ...finds(started)]) {
     for (const argv of spread(each.argv, loops, added)) {
@@ -102,11 +103,16 @@ function byProgram(program: Started, ours: Ours, work: Work): string | null {
   const line = byLine(argv, cwd, ours, work);
   if (line !== null) return line;
   if (CODE.test(name)) return byCode(codeIn(name, args, input), program, ours, work);
+  for (const script of name === 'git' && work.depth < MAX_DEPTH ? gitScripts(args) : []) {
+    const act = within(script, cwd, ours, work);
+    if (act !== null) return act;
+  }
   // What an alias of git runs begins with an exclamation mark.
   if (name === 'git' && args.some((arg) => /(?:^|=)!/.test(arg)))
     return spoken(args.join('\n'), ours, { env, cwd });
   if (/^(?:make|patch|apply_?patch|ed|ex)$/.test(name))
     return spoken([...args, ...input].join('\n'), ours, { env, cwd, writes: name.endsWith('patch') });
+  if (isRemote(name, argv)) return null;
   if (LAUNCHERS.test(name)) return spoken([...args, ...input].join('\n'), ours, { env, cwd });
   // A wrapper that nobody knows: our program among its words is run by it.
   return TALKERS.includes(` ${name} `) || name === '>' ? null : amongWords(args, program, ours);
@@ -134,7 +140,9 @@ function wordsOf(argv: readonly string[]): readonly Target[] {
   const name = programName(first);
   const step = unwrap(argv);
   if (step.elsewhere || step.sourced !== null) return [];
-  if (step.script !== null) return [];
+  // `sh -c '…' _ FILE`, `script -c ls FILE`: the text is judged by itself.
+  if (step.script !== null)
+    return namedBy([first, ...args.filter((word) => word !== step.script && !/\s/.test(word))]);
   // What a wrapper runs is judged by itself; left are its own options.
   if (step.argv !== argv) {
     const own = args.slice(0, Math.max(0, args.length - step.argv.length));
@@ -182,9 +190,9 @@ function isRemote(name: string, argv: readonly string[]): boolean {
 /** Code on a command line: what it writes, whom it kills, and what it runs. */
 function byCode(code: string, { cwd, env }: Started, ours: Ours, work: Work): string | null {
   if (code === '') return null;
-  const hit = spokenFile(code, ours, { cwd });
+  const hit = spokenFile(code, ours, { cwd, code: true });
   if (hit !== null) return changes(hit);
-  if (spokenKill(code, ours)) return STOPS;
+  if (spokenKill(code, ours, { code: true })) return STOPS;
   if (!runsPrograms(code)) return null;
   const act = spokenAct(code, ours, env);
   if (act !== null || work.depth >= MAX_DEPTH) return act;

@@ -5,7 +5,7 @@ import type { Target } from './written-paths.ts';
 
 const ACTS = /^-(?:delete|exec|execdir|ok|okdir)$/;
 const CHANGES =
-  / (?:rm|mv|shred|unlink|truncate|tee|chown|chattr|sed -\S*i|cp|dd|gzip|xz|bzip2|perl -\S*i|sh|bash|chmod (?:-R )?(?:[ugoa]*[-=]\S*|[0-7]?[0-6][0-7]{2})) /;
+  / (?:rm|mv|shred|unlink|truncate|tee|chown|chattr|sed -\S*i|cp|dd|gzip|xz|bzip2|perl -\S*i|sh|bash|chmod (?:-R )?(?:[ua]?[-=]\S*|[0-7]?[0-5][0-7]{2})) /;
 /** These narrow nothing. */
 const OPEN =
   /^-(?:type|mindepth|maxdepth|depth|xdev|mount|print0?|delete|exec|execdir|ok|okdir|follow|L|P|H)$/;
@@ -42,4 +42,19 @@ export function foundBy(args: readonly string[]): readonly Target[] {
     ];
   const isOpen = tests.every((arg) => !/^-/.test(arg) || OPEN.test(arg) || /^-(?:not|path|name)$/.test(arg));
   return [...into, ...roots.map((word): Target => ({ word, reach: isOpen ? 'above' : 'parent' }))];
+}
+
+/** `fd -H settings -x rm`: the pattern is a part of a name, and hidden folders count only where that is asked for. */
+export function soughtBy(args: readonly string[]): readonly Target[] | null {
+  const at = args.findIndex((arg) => /^-[a-zA-Z]*[xX]$|^--exec(?:-batch)?$/.test(arg));
+  if (at < 0) return null;
+  const hidden = args.some((arg) => /^-[a-zA-Z]*[Hu]|^--(?:hidden|unrestricted)/.test(arg));
+  const [pattern = '', ...roots] = args.slice(0, at).filter((arg) => !arg.startsWith('-'));
+  if (!CHANGES.test(` ${args.slice(at + 1).join(' ')} `)) return [];
+  const name = `*${pattern.replace(/[\\^$]/g, '').replace(/[.(|)+]+/g, '*')}*`;
+  const depth = hidden || roots.some((root) => /(?:^|\/)\./.test(root)) ? ANY_DEPTH : '**';
+  return (roots.length === 0 ? ['.'] : roots).map((root) => ({
+    word: `${root}/${depth}/${name}`,
+    reach: 'above',
+  }));
 }

@@ -2,7 +2,7 @@
 // take what is not tracked, `reset --hard` and `checkout -- .` put back what is, and a commit that holds a file which is
 // not tracked here is written over it. What a patch, a merge or another branch brings can't be told from here: the
 // hooks are looked at after the call.
-import { type Hit, namesOurs, type Ours, oursBelow, type GitState as State } from './ours.ts';
+import { type Hit, namesOurs, type Ours, oursBelow, placeOf, type GitState as State } from './ours.ts';
 import { spokenFile } from './spoken.ts';
 import { all, bareOf, piecesOf, type Target, valuesOf } from './written-paths.ts';
 
@@ -26,20 +26,18 @@ export function gitChanges(
   { cwd, env, input }: { cwd: string | null; env: readonly string[]; input: readonly string[] },
   ours: Ours,
 ): Hit | null {
-  const git = readGit(args, cwd, env);
+  const git = readGit(args, cwd, env, ours);
   return named(git, ours) ?? swept(git, ours) ?? patched(git, input, ours);
 }
 
-function readGit(args: readonly string[], cwd: string | null, env: readonly string[]): Git {
+function readGit(args: readonly string[], cwd: string | null, env: readonly string[], ours: Ours): Git {
   let at = 0;
   let place = cwd;
-  const under = (folder: string): string =>
-    /^[/~$]/.test(folder) || cwd === null ? folder : `${cwd}/${folder}`;
   let foreign = env.some((text) => /^GIT_(?:DIR|WORK_TREE)=/.test(text));
   for (; at < args.length && (args[at] ?? '').startsWith('-'); at++) {
     const [option = '', joined] = (args[at] ?? '').split(/=(.*)/s, 2);
     const value = joined ?? args[at + 1] ?? '';
-    if (option === '-C' || option === '--work-tree') place = under(value);
+    if (option === '-C' || option === '--work-tree') place = placeOf(value, cwd, ours);
     if (option === '--git-dir' || option === '--work-tree') foreign = true;
     if (TAKES_WORD.test(args[at] ?? '')) at++;
   }
@@ -98,7 +96,9 @@ function swept(git: Git, ours: Ours): Hit | null {
   const dashes = rest.indexOf('--');
   const paths = dashes < 0 ? bareOf(rest) : rest.slice(dashes + 1);
   const letter = (sign: string): boolean => has(new RegExp(`^-[a-zA-Z]*${sign}`));
-  const tree = place === null ? null : (ours.root ?? place);
+  // The work tree is the project's, unless git is told of another one.
+  const isHere = place !== null && ours.root !== null && `${place}/`.startsWith(`${ours.root}/`);
+  const tree = isHere ? ours.root : place;
   const within = (words: readonly string[], takes: (state: State, path: string) => boolean): Hit | null =>
     sweeps(words, place, takes, ours);
   const everything = (takes: (state: State, path: string) => boolean): Hit | null =>
@@ -213,4 +213,25 @@ function isBrought(source: string | undefined, path: string, state: State, ours:
 function patched({ verb }: Git, input: readonly string[], ours: Ours): Hit | null {
   if (!/^(?:apply|am|checkout-index|update-index)$/.test(verb) || input.length === 0) return null;
   return spokenFile(input.join('\n'), ours, { writes: true });
+}
+
+/** Lines that git is told to run: for each commit of a rebase, in each submodule, to find a commit. */
+export function gitScripts(args: readonly string[]): readonly string[] {
+  const at = args.findIndex(
+    (arg, index) => /^(?:foreach|run)$/.test(arg) && /^(?:submodule|bisect)$/.test(args[index - 1] ?? ''),
+  );
+  const filters = args.some((arg) => /^(?:rebase|filter-branch|difftool|mergetool)$/.test(arg))
+    ? valuesOf(args, /^(?:-x|--exec|--\w+-filter|--extcmd|-x)$/)
+    : [];
+  return [
+    ...filters,
+    ...(at < 0
+      ? []
+      : [
+          args
+            .slice(at + 1)
+            .filter((arg) => !/^--\w/.test(arg))
+            .join(' '),
+        ]),
+  ];
 }

@@ -50,12 +50,37 @@ export function spread(
     word === '$(xargs)' || (added.marks.includes(word) && word !== '');
   const words = argv.flatMap((word, at): readonly string[] => {
     if (at > 0 && stands(word) && added.words.length > 0) return added.words;
-    const name = /^\$\{?(\w+)\}?(.*)$/s.exec(word);
-    const through = name === null ? undefined : loops.get(name[1] ?? '');
-    return through === undefined ? [word] : through.map((each) => `${each}${name?.[2] ?? ''}`);
+    const name = /\$(?:\{(\w+)(?:\[[^\]]{0,16}\])?\}|(\w+))/.exec(word);
+    const through = name === null ? undefined : loops.get(name[1] ?? name[2] ?? '');
+    if (name === null || through === undefined) return [word];
+    const [before, after] = [word.slice(0, name.index), word.slice(name.index + name[0].length)];
+    return through.map((each) => `${before}${each}${after}`);
   });
   const [first = '', ...rest] = words;
   return stands(first) ? added.words.map((word) => [word, ...rest]) : [words];
+}
+
+/** Variables that `read` and its kin fill hold the words that the line hands to them, as far as those can be told. */
+export function withRead(
+  loops: ReadonlyMap<string, readonly string[]>,
+  started: readonly Started[],
+  texts: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  const all = new Map(loops);
+  const split = (lines: readonly string[]): string[] =>
+    lines
+      .flatMap((line) => line.split(/\s+/))
+      .filter((word) => word !== '')
+      .slice(0, 256);
+  for (const { argv, input } of started) {
+    const name = programName(argv[0] ?? '');
+    if (/^(?:read|mapfile|readarray)$/.test(name)) {
+      const words = split(input.length > 0 ? input : texts);
+      for (const each of argv.slice(1).filter((word) => /^\w+$/.test(word)))
+        if (words.length > 0) all.set(each, words);
+    } else if (name === 'printf' && argv[1] === '-v') all.set(argv[2] ?? '', argv.slice(3));
+  }
+  return all;
 }
 
 /** What xargs may add: whatever other programs of the line print or were asked for. */

@@ -21,7 +21,7 @@ const WORDS = new RegExp(
     '\\bgit\\b[^\\n]{0,200}\\b(?:clean|stash|checkout|switch|restore|reset|apply|am|read-tree|rm)\\b',
     `\\b(?:${CHANGERS})\\b[^\\n]{0,400}(?:[\\s"'=]/|\\.\\.|\\$|(?:^|[\\s"'/])\\.[\\w.]{0,8}[*?[{])`,
     `\\b(?:cd|pushd|chdir)\\b[^]{0,400}\\b(?:${CHANGERS})\\b`,
-    '(?:^|[\\s"\'/])\\.\\w{0,8}[*?[{]|\\b(?:apply_?patch|patch)\\b',
+    '(?:^|[\\s"\'/])\\.\\w{0,8}[*?[{]|\\b(?:apply_?patch|patch)\\b|\\bch(?:mod|own|grp)\\s+-\\w{0,8}R|-delete\\b|-exec|\\bfd\\b',
     // Code that runs, removes or renames.
     'ppid|rmtree|rmSync|unlink|\\bsystem\\b|subprocess|child_process|execSync|spawnSync',
     // What turns other text into a command.

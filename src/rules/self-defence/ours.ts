@@ -78,9 +78,14 @@ export function namesOurs(word: string, cwd: string | null, reach: Reach, ours: 
   return null;
 }
 
+/** Where a word leads, with what is known of variables. */
+export function placeOf(word: string, cwd: string | null, ours: Ours): string | null {
+  return resolvePath(withVariables(word, cwd, ours), cwd);
+}
+
 /** What of ours lies at this path, or below it; all of it where the path is in a directory of ours. */
 export function oursBelow(word: string, cwd: string | null, ours: Ours): readonly string[] {
-  const path = resolvePath(withVariables(word, cwd, ours), cwd);
+  const path = placeOf(word, cwd, ours);
   if (path === null) return [];
   const { all } = placesOf(ours);
   const is = matcher(path);
@@ -88,7 +93,7 @@ export function oursBelow(word: string, cwd: string | null, ours: Ours): readonl
 }
 
 /** As the shell writes them out. A word with too many is taken as it is. */
-function braces(word: string): readonly string[] {
+export function braces(word: string): readonly string[] {
   let open = [word];
   for (let round = 0; round < 4; round++) {
     const next = open.flatMap((text) => {

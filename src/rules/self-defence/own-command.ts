@@ -17,16 +17,23 @@ interface Rule {
   ) => boolean;
 }
 
-/** Behind an option that takes a value, a word could be either: then it counts as the worse. */
+/**
+ * Without a word they only say how they are used. Behind an option that takes a value, a word could be either: then it
+ * counts as the worse.
+ */
 const only =
   (...names: string[]) =>
-  (_: readonly string[], __: readonly string[], [first = '']: readonly string[]): boolean =>
-    names.includes(first);
+  (_: readonly string[], __: readonly string[], [first]: readonly string[]): boolean =>
+    first === undefined || names.includes(first);
 const dryRun = (_: readonly string[], options: readonly string[]): boolean => options.includes('--dry-run');
 
 /** By the first word behind `foil`. Commands that are not here only read, or write what any program may write. */
 export const OWN_COMMANDS: Readonly<Record<string, Rule>> = {
-  pause: { act: 'pause the recording', ledgerOnly: true, harmless: only('off') },
+  pause: {
+    act: 'pause the recording',
+    ledgerOnly: true,
+    harmless: (_, __, [first]) => first === 'off',
+  },
   mode: {
     act: 'change how strictly the session is recorded',
     ledgerOnly: true,

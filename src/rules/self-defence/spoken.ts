@@ -53,16 +53,16 @@ export function linesIn(code: string): string[] {
 }
 
 const WRITES =
-  /\bopen\s*\([^\n]{0,200}?,\s{0,8}(?:mode\s{0,4}=\s{0,4})?["'][rbt]{0,2}[wax+]|\bopen\b[^\n]{0,80}["']\+?>{1,2}|\.open\s*\(\s*["'][rbt]{0,2}[wax+]|(?<!(?:stdout|stderr|STDOUT|STDERR|\$out)\s{0,4}\.\s{0,4})\bwrite(?!r?able\b)|unlink|\brm(?:Sync|dir|tree)?\b|\bremove\w*\b|\brename\w*|\bmv\b|\bmove\w*\s*\(|truncate|copy[fF]ile|\bcp\w*\s*\(|\bcp\b|\bshutil\b|appendFile|createWriteStream|symlink|\blink(?:Sync)?\s*\(|chmod|chown|file_put_contents|json\.dump\b|yaml\.dump\b|save\w*\s*\(|\bsed -\w{0,4}i|\btee\b|>\s*(?:FILENAME|ARGV)|\bputs\s+\$\w|FileUtils|\bfopen\s*\([^\n]{0,200}?,\s{0,8}["'][rbt]{0,2}[wax+]|\btouch\b|\bgzip\b|\bcopy\w*\s*\(/;
+  /\bopen\s*\([^\n]{0,200}?,\s{0,8}(?:mode\s{0,4}=\s{0,4})?["'][rbt]{0,2}[wax+]|\bopen\b[^\n]{0,80}["']\+?>{1,2}|\.open\s*\(\s*["'][rbt]{0,2}[wax+]|(?<!(?:stdout|stderr|STDOUT|STDERR|\$out)\s{0,4}\.\s{0,4})\bwrite(?!r?able\b)|unlink|\brm(?:Sync|dir|tree|_rf?|_f)?\b|\bremove\w*\b|\brename\w*|\bmv\b|\bmove\w*\s*\(|truncate|copy[fF]ile|\bcp\w*\s*\(|\bcp\b|\bshutil\b|appendFile|createWriteStream|symlink|\blink(?:Sync)?\s*\(|chmod|chown|file_put_contents|json\.dump\b|yaml\.dump\b|save\w*\s*\(|\bsed -\w{0,4}i|\btee\b|>\s*(?:FILENAME|ARGV)|\bputs\s+\$\w|FileUtils|\bfopen\s*\([^\n]{0,200}?,\s{0,8}["'][rbt]{0,2}[wax+]|\btouch\b|\bgzip\b|\bcopy\w*\s*\(/;
 /** Those that are about a folder with all that it holds. */
 const REMOVES =
-  /rmtree|\brm(?:Sync|dirSync)?\b|rimraf|remove_dir|\bremove\w*\b|unlink|\brename\w*|\bmv\b|\bmove\w*\s*\(|chmod|delete/;
+  /rmtree|\brm(?:Sync|dirSync|_rf?|_r)?\b|rimraf|remove_dir|\bremove\w*\b|unlink|\brename\w*|\bmv\b|\bmove\w*\s*\(|chmod|delete/;
 
 /** The file of ours that the text names, where it also writes somewhere. */
 export function spokenFile(
   text: string,
   ours: Ours,
-  { writes = false, cwd = null as string | null } = {},
+  { writes = false, code = false, cwd = null as string | null } = {},
 ): Hit | null {
   const start = text.slice(0, MAX_COMMAND);
   // `'.claude' + '/settings.json'`, `join('.claude', 'settings.json')`, `Path('.claude') / 'settings.json'`
@@ -73,7 +73,7 @@ export function spokenFile(
   const isWriting = writes || WRITES.test(start);
   for (const { needle, hit, folder } of needles(ours, cwd)) {
     for (const each of [start, joined]) {
-      const at = indexOf(each, needle);
+      const at = indexOf(each, needle, code);
       if (at < 0) continue;
       if (folder ? REMOVES.test(start) && isWhole(each, needle, at) : isWriting || isRedirected(each, at))
         return hit;
@@ -82,11 +82,28 @@ export function spokenFile(
   return null;
 }
 
-/** As a name of its own, and not as the end of another one. */
-function indexOf(text: string, needle: string): number {
-  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1))
-    if (needle.startsWith('/') || !/[\w.-]/.test(text[at - 1] ?? ' ')) return at;
+/** As a name of its own, not as the end of another one; in code, not within a sentence. */
+function indexOf(text: string, needle: string, code: boolean): number {
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
+    const isName = needle.startsWith('/') || !/[\w.-]/.test(text[at - 1] ?? ' ');
+    if (isName && (!code || isLiteral(text, needle, at))) return at;
+  }
   return -1;
+}
+
+/** Between two signs that begin and end a text, with no more than the rest of a path around it. */
+function isLiteral(text: string, needle: string, at: number): boolean {
+  const before = /[\w./~${}:*-]{0,200}$/.exec(text.slice(Math.max(0, at - 200), at))?.[0] ?? '';
+  const after = /^[\w./*-]{0,200}/.exec(text.slice(at + needle.length, at + needle.length + 200))?.[0] ?? '';
+  const [left, right] = [
+    text[at - before.length - 1] ?? '\n',
+    text[at + needle.length + after.length] ?? '\n',
+  ];
+  // Behind a word, a backtick is a quotation in prose.
+  const quoted =
+    left !== '`' ||
+    /[(,=[+]\s*$/.test(text.slice(Math.max(0, at - before.length - 9), at - before.length - 1));
+  return /["'`([{<|/>\n]/.test(left) && /["'`)\]}>|\n,;]/.test(right) && quoted;
 }
 
 /** The folder itself, not what else is in it. */
@@ -133,13 +150,16 @@ function needles({ directories, files, root, variables: { HOME } }: Ours, cwd: s
   ];
 }
 
-/** `os.kill(4242, 9)`, `process.kill(process.ppid)`: by number, or the parent, which is the host's shell or the host. */
-export function spokenKill(text: string, { service, hosts = [] }: Ours): boolean {
+const KILL = /\bkill\w*\b([^\n]{0,120})/g;
+/** `os.kill(4242, 9)`, `kill 9, 4242`: as code calls it. */
+const KILL_CALL = /\bkill\w*\s{0,4}(\([^\n]{0,120}|["']?-?\w{1,8}["']?\s{0,4}(?:,|=>)[^\n]{0,120})/g;
+
+/** By number, or the parent, which is the host's shell or the host. */
+export function spokenKill(text: string, { service, hosts = [] }: Ours, { code = false } = {}): boolean {
   const numbers = [service?.pid, ...hosts.map(({ pid }) => pid)].filter((pid) => pid !== undefined);
-  return [...text.slice(0, MAX_COMMAND).matchAll(/\bkill\w*\b([^\n]{0,120})/g)].some(
+  return [...text.slice(0, MAX_COMMAND).matchAll(code ? KILL_CALL : KILL)].some(
     ([, behind = '']) =>
       numbers.some((pid) => new RegExp(`(?<!\\d)${pid}(?!\\d)`).test(behind)) ||
-      /ppid/i.test(behind) ||
-      /[(,]\s*-1\b/.test(behind),
+      (code && (/ppid/i.test(behind) || /[(,]\s*-1\b/.test(behind))),
   );
 }

@@ -1,9 +1,11 @@
 // Which of its words a program would write to, remove, or take the rights of. Of programs whose form is known it is told
 // word by word; of any other that does not only read, every word counts, and every value that hangs on an option. A
 // word too many is compared with a short list of paths and forgotten.
+
+import { MAX_WORDS } from '../command/facts.ts';
 import { programName } from '../command/wrappers.ts';
-import { foundBy } from './find-changes.ts';
-import type { Reach } from './ours.ts';
+import { foundBy, soughtBy } from './find-changes.ts';
+import { braces, type Reach } from './ours.ts';
 import { onlyReads } from './readers.ts';
 
 export interface Target {
@@ -37,7 +39,7 @@ export function valuesOf(args: readonly string[], option: RegExp): string[] {
 /** Every path that a word may hold: itself, what hangs on an option, what stands behind `=`, `:` or `@`. */
 export function piecesOf(word: string): string[] {
   const pieces = new Set([word]);
-  const joined = /^-\w{1,4}(?=[./~$\w])/.exec(word)?.[0] ?? '';
+  const joined = /^-\w{1,8}(?=[./~$\w])/.exec(word)?.[0] ?? '';
   for (let at = 2; at <= joined.length; at++) pieces.add(word.slice(at));
   for (const piece of word.split(/[=:,]/).slice(0, 16)) pieces.add(piece.replace(/^@/, ''));
   return [...pieces].filter((piece) => piece !== '' && piece !== '-');
@@ -55,7 +57,8 @@ const isIn = (names: string, name: string): boolean => names.includes(` ${name} 
 
 /** Null where the program's form is not known. */
 export function changesOf(argv: readonly string[]): readonly Target[] | null {
-  const [first = '', ...args] = argv;
+  const [first = '', ...given] = argv;
+  const args = given.length > MAX_WORDS ? given : given.flatMap(braces);
   const name = programName(first);
   if (isIn(REMOVERS, name)) return all(bareOf(args), 'above');
   if (isIn(WRITERS, name)) return all(args.flatMap(piecesOf), 'inside');
@@ -95,6 +98,9 @@ export function changesOf(argv: readonly string[]): readonly Target[] | null {
       return fetched(args);
     case 'find':
       return foundBy(args);
+    case 'fd':
+    case 'fdfind':
+      return soughtBy(args);
     default:
       return null;
   }
