@@ -64,4 +64,4 @@ export type {
   ValidatorContext,
 } from './validators/validator.ts';
 export { isCorroborated, type ReportedCall, type WireCallSeen } from './vantage.ts';
-export { tellsWayPast, withoutWayPast } from './way-past.ts';
+export { tellsWayPast, withoutAdvice, withoutWayPast } from './way-past.ts';
