@@ -201,7 +201,7 @@ function started(
   const [first = ''] = words;
   const set = [...state.variables].map(([name, { text }]) => `${name}=${text ?? ''}`);
   for (const item of node.prefix) if (item.type === 'Assignment') set.push(assignmentText(item, look));
-  const env = [...set, ...step.assignments].filter((text) => text.startsWith('FOIL'));
+  const env = [...set, ...step.assignments].filter((text) => /^(?:FOIL|GIT_)/.test(text));
   const seen = { cwd: state.cwd, env, input: inputOf(node, look) };
   // What stands in a wrapper's own words (`ssh`, `at`) is told by these; what it runs, by the others.
   noteStart(walk, { ...seen, argv: words });
