@@ -52,7 +52,10 @@ describe('a command that an agent runs inside its session', () => {
     const { project, agent, tell } = await guardedProject('guard', { pid: process.pid });
     await tell(agent.start());
     const { assertOutside } = await import('../../src/cli/own-commands.ts');
-    await assertOutside([word], { cwd: project.work, env: project.env, ancestors: [process.pid] });
+    const env = { ...project.env, FOIL_LEDGER: project.directory };
+    const caller = { cwd: project.work, env, ancestors: [process.pid] };
+    await assertOutside([word], caller);
+    await assertOutside([word, '--ledger', project.directory], caller);
   });
 
   it('is one only in guard, and only inside', async () => {

@@ -6,13 +6,15 @@ import { readPrograms } from '../command/read-command.ts';
 import type { Started } from '../command/walk.ts';
 import { programName, unwrap } from '../command/wrappers.ts';
 import { gitChanges, gitScripts } from './git-changes.ts';
-import { addedBy, decodings, finds, spread, textsOf, withoutDocuments, withRead } from './handed-text.ts';
+import type { Target } from './given-words.ts';
+import { addedBy, finds, spread, textsOf, withoutDocuments, withRead } from './handed-text.ts';
 import { asksServiceToStop, killsFound, killsOurs } from './kills.ts';
 import { type Hit, namesOurs, type Ours } from './ours.ts';
 import { ownAct, ownWords } from './own-command.ts';
 import { onlyReads } from './readers.ts';
 import { linesIn, runsPrograms, spokenAct, spokenFile, spokenKill } from './spoken.ts';
-import { changesOf, namedBy, type Target } from './written-paths.ts';
+import { textsToRun } from './texts-to-run.ts';
+import { changesOf, namedBy } from './written-paths.ts';
 
 const MAX_DEPTH = 4;
 /** Words that are held against our paths, over the whole line. More than this nobody means, and nobody is to wait for. */
@@ -27,9 +29,6 @@ interface Work {
   readonly depth: number;
   left: number;
 }
-const SHELL = /^(?:(?:ba|z|da|k|a|fi|c|tc)?sh|pwsh|powershell|nu|elvish|xonsh)$/;
-/** Those whose scripts the parser of a line does not follow. */
-const OTHER_SHELL = /^(?:fish|csh|tcsh|pwsh|powershell|nu|elvish|xonsh)$/;
 const CODE =
   /^(?:python[\d.]*|pypy3?|node|nodejs|deno|bun|tsx|perl|ruby|php|lua|osascript|awk|gawk|mawk|tclsh|Rscript|julia|elixir|groovy|jshell|expect)$/;
 /** Programs whose words are run later, elsewhere, or by somebody else. */
@@ -41,7 +40,6 @@ const TALKERS =
 /** Programs that others are often told to run, and that do something to files or processes. */
 const RUN_BY_OTHERS =
   /^(?:rm|rmdir|unlink|shred|mv|cp|ln|link|install|chmod|chown|chgrp|truncate|tee|dd|sed|touch|rsync|tar|gzip|find|git|kill|pkill|killall|fuser|systemctl|sh|bash|zsh|dash|env|sudo|eval)$/;
-const DECODERS = /^(?:base64|base32|xxd|openssl|uudecode|rev|tr|gunzip|zcat)$/;
 const REMOVES_PACKAGE = /^(?:uninstall|remove|rm|un|unlink|r|delete)$/;
 
 /** What a line of a shell would do. Never throws. */
@@ -75,7 +73,11 @@ function attack(command: string, cwd: string | null, ours: Ours, work: Work): st
       if (act !== null) return act;
     }
   }
-  return work.depth < MAX_DEPTH ? byText(started, texts, cwd, ours, work) : null;
+  for (const text of work.depth < MAX_DEPTH ? textsToRun(started, texts) : []) {
+    const act = within(text, cwd, ours, work);
+    if (act !== null) return act;
+  }
+  return null;
 }
 
 /** A line that no shell of ours understands. What a here-document hands to a program that only prints it is only text. */
@@ -251,55 +253,4 @@ function spoken(
   const hit = spokenFile(text, ours, { cwd, writes });
   if (spokenKill(text, ours)) return STOPS;
   return spokenAct(text, ours, env) ?? (hit === null ? null : changes(hit));
-}
-
-/** Text that one part of the line hands to a shell in another: it is a line, too. */
-function byText(
-  started: readonly Started[],
-  texts: readonly string[],
-  cwd: string | null,
-  ours: Ours,
-  work: Work,
-): string | null {
-  const names = started.map(({ argv }) => programName(argv[0] ?? ''));
-  const written = new Set(
-    started.filter(({ argv }) => argv[0] === '>').map(({ argv }) => plainPath(argv[1] ?? '')),
-  );
-  const runs = started.some(
-    ({ argv, input }, at) =>
-      (SHELL.test(names[at] ?? '') && isFed(argv, written, input)) ||
-      /^(?:eval|source|\.|at|batch|crontab|xargs)$/.test(names[at] ?? '') ||
-      written.has(plainPath(argv[0] ?? ' ')),
-  );
-  const scripts = started.flatMap(({ argv }, at) => (SHELL.test(names[at] ?? '') ? scriptOf(argv) : []));
-  const decoded = names.some((name) => DECODERS.test(name)) ? texts.flatMap(decodings) : [];
-  for (const text of [...scripts, ...(runs ? [...texts, ...decoded] : [])]) {
-    const act = within(text, cwd, ours, work);
-    if (act !== null) return act;
-  }
-  return null;
-}
-
-/** Does the shell read its script from somewhere else in the line? */
-function isFed(argv: readonly string[], written: ReadonlySet<string>, input: readonly string[]): boolean {
-  const script = argv.slice(1).find((word) => !word.startsWith('-'));
-  return (
-    script === undefined ||
-    written.has(plainPath(script)) ||
-    input.length > 0 ||
-    /[$`]|^\/dev\/(?:stdin|fd\/)|^<\(/.test(script)
-  );
-}
-
-/** `./x.sh` is x.sh. */
-function plainPath(word: string): string {
-  return word.replace(/^(?:\.\/)+/, '');
-}
-
-function scriptOf(argv: readonly string[]): string[] {
-  const at = argv.findIndex((word) => /^-[a-zA-Z]*c$|^-Command$/i.test(word));
-  const text = at < 0 ? undefined : argv[at + 1];
-  if (text !== undefined && OTHER_SHELL.test(programName(argv[0] ?? ''))) return [text];
-  // What the parser took apart was walked with the line; what it could not is looked at as text.
-  return text !== undefined && readPrograms(text, { cwd: null, root: null }) === null ? [text] : [];
 }

@@ -1,7 +1,7 @@
 // `find` that removes or changes what it finds: each root with each name that is looked for. Without a name it is about
 // everything below its roots, unless another test narrows it to something that can't be told from here.
+import type { Target } from './given-words.ts';
 import { ANY_DEPTH } from './glob.ts';
-import type { Target } from './written-paths.ts';
 
 const ACTS = /^-(?:delete|exec|execdir|ok|okdir)$/;
 const CHANGES =

@@ -120,7 +120,10 @@ export function ownAct(words: readonly string[], aim: Aim): string | null {
   const options = rest.filter((word) => word.startsWith('-'));
   const at = rest.indexOf('--ledger');
   const bare = rest.filter((word, index) => !word.startsWith('-') && !(at >= 0 && index === at + 1));
-  if (rule.harmless?.(bare, options, rest) === true) return null;
+  const given = rest.filter(
+    (word, index) => !(at >= 0 && (index === at || index === at + 1)) && !/^--(?:ledger=.*|json)$/.test(word),
+  );
+  if (rule.harmless?.(bare, options, given) === true) return null;
   return rule.ledgerOnly === true && isElsewhere(rest, at, aim) ? null : rule.act;
 }
 
