@@ -49,6 +49,8 @@ import {
 import { programName, type Unwrapped, unwrap } from './wrappers.ts';
 
 const MAX_NESTED = 6;
+/** Variables that say where something is, or what is to be run for a program. */
+const HANDED = /^(?:FOIL|GIT_|EDITOR=|VISUAL=|(?:MAN)?PAGER=|BROWSER=|\w+_(?:EDITOR|COMMAND|PAGER)=)/;
 
 export const either = (state: State): Result => settle({ zero: state, fail: state });
 
@@ -60,7 +62,7 @@ export function lookup(walk: Walk, state: State, at: Frame): Lookup {
         ? walk.where.root
         : /^(?:\$\(|`)\s*pwd\s*[)`]$/.test(text)
           ? state.cwd
-          : null,
+          : (/^(?:\$\(|`)\s*(?:echo|printf)\s+(["']?)([\w./~-]+)\1\s*[)`]$/.exec(text)?.[2] ?? null),
     given: at.given,
   };
 }
@@ -201,7 +203,7 @@ function started(
   const [first = ''] = words;
   const set = [...state.variables].map(([name, { text }]) => `${name}=${text ?? ''}`);
   for (const item of node.prefix) if (item.type === 'Assignment') set.push(assignmentText(item, look));
-  const env = [...set, ...step.assignments].filter((text) => /^(?:FOIL|GIT_)/.test(text));
+  const env = [...set, ...step.assignments].filter((text) => HANDED.test(text));
   const seen = { cwd: state.cwd, env, input: inputOf(node, look) };
   // What stands in a wrapper's own words (`ssh`, `at`) is told by these; what it runs, by the others.
   noteStart(walk, { ...seen, argv: words });
@@ -257,7 +259,11 @@ function nested(walk: Walk, step: Unwrapped, state: State, quiet: boolean, at: F
   };
   const result = here
     ? walk.list(walk, script.commands, inner, quiet, at)
-    : inSubshell(walk, (own) => walk.list(walk, script.commands, inner, false, own), frame());
+    : inSubshell(
+        walk,
+        (own) => walk.list(walk, script.commands, inner, false, own),
+        frame(step.given?.slice(1)),
+      );
   walk.depth--;
   walk.source = source;
   if (here) return result;

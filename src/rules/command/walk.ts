@@ -43,7 +43,7 @@ export interface Started {
   /** Without what wraps it; what only the shell knows is left as it is written. */
   readonly argv: readonly string[];
   readonly cwd: string | null;
-  /** `FOIL…=value` and `GIT_…=value`, as far as the line itself sets them for it. */
+  /** `FOIL…=value`, `GIT_…=value`, editors and the like, as far as the line itself sets them for it. */
   readonly env: readonly string[];
   /** What here-documents and here-strings hand to it. */
   readonly input: readonly string[];

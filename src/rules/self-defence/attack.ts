@@ -13,7 +13,7 @@ import { type Hit, namesOurs, type Ours } from './ours.ts';
 import { ownAct, ownWords } from './own-command.ts';
 import { onlyReads } from './readers.ts';
 import { linesIn, runsPrograms, spokenAct, spokenFile, spokenKill } from './spoken.ts';
-import { textsToRun } from './texts-to-run.ts';
+import { runsWritten, textsToRun } from './texts-to-run.ts';
 import { changesOf, namedBy } from './written-paths.ts';
 
 const MAX_DEPTH = 4;
@@ -77,7 +77,10 @@ function attack(command: string, cwd: string | null, ours: Ours, work: Work): st
     const act = within(text, cwd, ours, work);
     if (act !== null) return act;
   }
-  return null;
+  const coded = started.find(
+    ({ argv }) => CODE.test(programName(argv[0] ?? '')) && runsWritten(argv, started),
+  );
+  return coded === undefined ? null : byCode(texts.join('\n'), coded, ours, work);
 }
 
 /** A line that no shell of ours understands. What a here-document hands to a program that only prints it is only text. */
@@ -105,7 +108,9 @@ function byProgram(program: Started, ours: Ours, work: Work): string | null {
   const line = byLine(argv, cwd, ours, work);
   if (line !== null) return line;
   if (CODE.test(name)) return byCode(codeIn(name, args, input), program, ours, work);
-  for (const script of name === 'git' && work.depth < MAX_DEPTH ? gitScripts(args) : []) {
+  for (const script of work.depth < MAX_DEPTH
+    ? [...editorsIn(env), ...(name === 'git' ? gitScripts(args) : [])]
+    : []) {
     const act = within(script, cwd, ours, work);
     if (act !== null) return act;
   }
@@ -155,7 +160,7 @@ function wordsOf(argv: readonly string[]): readonly Target[] {
   }
   // Code says by itself what it does with its words.
   if (CODE.test(name) && isInline(name, args)) return [];
-  if (/^(?:ssh|mosh|tmux|screen|at|batch|crontab|trap|xargs|npm|pnpm|yarn)$/.test(name)) return [];
+  if (/^(?:ssh|mosh|tmux|screen|at|batch|crontab|trap|xargs)$/.test(name)) return [];
   return namedBy(argv);
 }
 
@@ -223,6 +228,13 @@ function isInline(name: string, args: readonly string[]): boolean {
     /^(?:[gm]?awk|expect)$/.test(name) ||
     args.some((arg) => /^-[a-zA-Z0-9]*[cepErR]$|^-e.|^--(?:eval|print|exec)|^eval$/.test(arg))
   );
+}
+
+/** `GIT_EDITOR='rm -rf .claude' git commit`: what a variable says is run. */
+function editorsIn(env: readonly string[]): string[] {
+  return env
+    .filter((text) => !text.startsWith('FOIL') && /\s/.test(text))
+    .map((text) => text.replace(/^\w+=/, ''));
 }
 
 function isPackage(word: string): boolean {

@@ -9,7 +9,7 @@ import { spokenFile } from './spoken.ts';
 const TAKES_WORD = /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env)$/;
 /** These leave the files of the work tree alone, but for the output they are told to write. */
 const READS =
-  /^(?:add|annotate|blame|branch|bundle|cat-file|check-attr|check-ignore|cherry|commit|commit-tree|count-objects|describe|diff|diff-files|diff-index|diff-tree|difftool|fetch|for-each-ref|format-patch|fsck|gc|grep|hash-object|help|log|ls-files|ls-remote|ls-tree|merge-base|name-rev|notes|push|range-diff|reflog|remote|rev-list|rev-parse|shortlog|show|show-branch|show-ref|status|tag|update-index|update-ref|var|verify-commit|version|whatchanged|write-tree|archive|stage|maintenance|rerere|symbolic-ref|bisect|replace|send-email|request-pull|prune|repack|lfs)$/;
+  /^(?:add|annotate|blame|branch|cat-file|check-attr|check-ignore|cherry|commit|commit-tree|count-objects|describe|diff|diff-files|diff-index|diff-tree|difftool|fetch|for-each-ref|format-patch|fsck|gc|grep|hash-object|help|log|ls-files|ls-remote|ls-tree|merge-base|name-rev|notes|push|range-diff|reflog|remote|rev-list|rev-parse|shortlog|show|show-branch|show-ref|status|tag|update-index|update-ref|var|verify-commit|version|whatchanged|write-tree|archive|stage|maintenance|rerere|symbolic-ref|bisect|replace|send-email|request-pull|prune|repack|lfs)$/;
 
 interface Git {
   readonly verb: string;
@@ -167,7 +167,7 @@ function swept(git: Git, ours: Ours): Hit | null {
       return has(/^--(?:hard|merge|keep)$/)
         ? everything(
             (state, path) =>
-              (state === 'changed' && has(/^--hard$/)) || isBrought(paths[0], path, state, ours),
+              (state === 'changed' && has(/^--hard$/)) || isBrought(bareOf(rest)[0], path, state, ours),
           )
         : null;
     case 'read-tree':
@@ -223,7 +223,12 @@ export function gitScripts(args: readonly string[]): readonly string[] {
   const filters = args.some((arg) => /^(?:rebase|filter-branch|difftool|mergetool)$/.test(arg))
     ? valuesOf(args, /^(?:-x|--exec|--\w+-filter|--extcmd|-x)$/)
     : [];
+  // `-c core.editor=…`, and whatever else of the configuration is run.
+  const set = valuesOf(args, /^-c$/).filter((value) =>
+    /^[\w.]*(?:editor|pager|command|cmd|fsmonitor|askpass|driver|helper)\w*=/i.test(value),
+  );
   return [
+    ...set.map((value) => value.replace(/^[^=]*=!?/, '')),
     ...filters,
     ...(at < 0
       ? []

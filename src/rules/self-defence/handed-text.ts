@@ -72,10 +72,11 @@ export function withRead(
       .flatMap((line) => line.split(/\s+/))
       .filter((word) => word !== '')
       .slice(0, 256);
+  const asked = askedOf(started);
   for (const { argv, input } of started) {
     const name = programName(argv[0] ?? '');
     if (/^(?:read|mapfile|readarray)$/.test(name)) {
-      const words = split(input.length > 0 ? input : texts);
+      const words = input.length > 0 ? split(input) : [...split(texts), ...asked];
       for (const each of argv.slice(1).filter((word) => /^\w+$/.test(word)))
         if (words.length > 0) all.set(each, words);
     } else if (name === 'printf' && argv[1] === '-v') all.set(argv[2] ?? '', argv.slice(3));
@@ -98,22 +99,32 @@ export function addedBy(started: readonly Started[], texts: readonly string[]): 
       /^(?:-I|-i|--replace)$/.test(word) ? [argv[at + 1] ?? ''] : (/^-I(.+)$/.exec(word)?.[1] ?? []),
     ),
   );
-  const asked = started
-    .filter(({ argv }) => argv[0] !== '>' && !/^(?:xargs|find)$/.test(programName(argv[0] ?? '')))
+  const asked = askedOf(started).filter((word) => !marks.includes(word));
+  const words = [...texts.flatMap((text) => text.split(/\s+/)), ...asked];
+  return { words: [...new Set(words)].filter((word) => word !== '').slice(0, 256), marks: [...marks, '{}'] };
+}
+
+/** What the programs of the line were asked for: names that they may print. */
+function askedOf(started: readonly Started[]): string[] {
+  return started
+    .filter(({ argv }) => argv[0] !== '>' && !/^(?:xargs|find|read)$/.test(programName(argv[0] ?? '')))
     .flatMap(({ argv }) =>
       argv
         .slice(1)
         // `lsof -ti:3000` asks for a port in an option.
         .map((word) => word.replace(/^-\w*(?=:)/, ''))
-        .filter((word) => !word.startsWith('-') && word !== '$(xargs)' && !marks.includes(word)),
+        .filter((word) => !word.startsWith('-') && !/[$`]/.test(word)),
     );
-  const words = [...texts.flatMap((text) => text.split(/\s+/)), ...asked];
-  return { words: [...new Set(words)].filter((word) => word !== '').slice(0, 256), marks: [...marks, '{}'] };
 }
 
-/** `find … | xargs rm` is `find … -delete`. */
+/** `find … | xargs rm` is `find … -delete`, and so is a loop over what it finds. */
 export function finds(started: readonly Started[]): readonly Started[] {
-  const removes = started.some(({ argv }) => argv.includes('$(xargs)') && (changesOf(argv) ?? []).length > 0);
+  const read = started
+    .filter(({ argv }) => programName(argv[0] ?? '') === 'read')
+    .flatMap(({ argv }) => argv.slice(1).filter((word) => /^\w+$/.test(word)));
+  const comes = (word: string): boolean =>
+    word === '$(xargs)' || read.includes(/^\$\{?(\w+)\}?$/.exec(word)?.[1] ?? '');
+  const removes = started.some(({ argv }) => argv.some(comes) && (changesOf(argv) ?? []).length > 0);
   if (!removes) return [];
   return started
     .filter(({ argv }) => programName(argv[0] ?? '') === 'find')

@@ -10,7 +10,7 @@ const CONTROL =
   /^(?:stop|kill|disable|mask|restart|bootout|unload|remove|delete|down|shutdown|revert|edit|set-property|freeze|isolate)$/;
 /** Of everything: the system, the user's session, or what all of it hangs on. */
 const ALL_UNITS =
-  /^(?:poweroff|reboot|halt|exit|kexec|soft-reboot|rescue|emergency|(?:user@.*|session\.slice|app\.slice|background\.slice|user\.slice|default\.target|graphical-session\.target|basic\.target|-\.slice)(?:\.service)?)$/;
+  /^(?:poweroff|reboot|halt|exit|isolate|kexec|soft-reboot|rescue|emergency|(?:user@.*|session\.slice|app\.slice|background\.slice|user\.slice|default\.target|graphical-session\.target|basic\.target|-\.slice)(?:\.service)?)$/;
 const OURS = /(?:counter)?foil/i;
 
 export function killsOurs(argv: readonly string[], cwd: string | null, ours: Ours): boolean {
@@ -18,9 +18,15 @@ export function killsOurs(argv: readonly string[], cwd: string | null, ours: Our
   const name = programName(first);
   switch (name) {
     case 'kill':
+      return killed(args, ours);
     case 'skill':
     case 'snice':
-      return killed(args, ours);
+      return killed(args, ours) || selects('killall', args, ours);
+    case 'gdb':
+    case 'lldb':
+      return args.some((arg) => isOurNumber(arg.replace(/^.*=/, ''), ours));
+    case 'init':
+      return args.some((arg) => /^[016]$/.test(arg));
     case 'pkill':
     case 'killall':
       return selects(name, args, ours);
@@ -66,11 +72,13 @@ export function killsFound(started: readonly Started[], ours: Ours): boolean {
   });
   if (!kills) return false;
   const listed = started.some(({ argv }) => /^(?:ps|top|lsof|ss|netstat)$/.test(programName(argv[0] ?? '')));
+  const isFiltered = started.some(({ argv }) => FILTERS.test(programName(argv[0] ?? '')));
   return started.some(({ argv, cwd }) => {
     const [first = '', ...args] = argv;
     const name = programName(first);
     if (/^(?:pgrep|pidof)$/.test(name)) return selects(name, args, ours);
     if (name === 'lsof' || name === 'fuser') return holds(args, cwd, ours);
+    if (name === 'ps') return isListed(args, ours) || (!isFiltered && isAll(args));
     // Which of the listed processes are meant.
     if (listed && /^(?:[ef]?grep|rg)$/.test(name))
       return (
@@ -78,11 +86,25 @@ export function killsFound(started: readonly Started[], ours: Ours): boolean {
         args.filter((arg) => !arg.startsWith('-')).some((word) => isFound(word, shown(true, ours), true))
       );
     if (listed && /^[gm]?awk$/.test(name))
-      return [...args.join(' ').matchAll(/\/([^/]+)\//g)].some(([, word = '']) =>
-        isFound(word, shown(true, ours), true),
+      return [...args.join(' ').matchAll(/\/([^/]+)\/|"([^"]+)"/g)].some(([, word, text = '']) =>
+        isFound(word ?? text, shown(true, ours), true),
       );
     return false;
   });
+}
+
+/** Programs that leave some of a list away. */
+const FILTERS = /^(?:[ef]?grep|rg|[gm]?awk|sed|head|tail|fzf|sort|xargs)$/;
+
+/** `ps -C node` */
+function isListed(args: readonly string[], ours: Ours): boolean {
+  const at = args.indexOf('-C');
+  return at >= 0 && (args[at + 1] ?? '').split(',').some((word) => isFound(word, shown(false, ours), false));
+}
+
+/** Numbers alone, of everything: `ps -u ann -o pid=`. */
+function isAll(args: readonly string[]): boolean {
+  return args.some((arg) => /^-?o?pid/.test(arg)) && args.some((arg) => /^-?[a-zA-Z]*[eAaxu]/.test(arg));
 }
 
 /** Requests to the service that end it; those of hooks are another matter. */
@@ -100,7 +122,10 @@ function killed(args: readonly string[], ours: Ours): boolean {
   const pids = /^-/.test(signal) && rest.length > 1 ? rest.slice(1) : rest;
   // The parent of the shell that the host starts is the host.
   return pids.some(
-    (pid) => pid === '-1' || /^-?\$\{?PPID\}?$/.test(pid) || isOurNumber(pid.replace(/^-/, ''), ours),
+    (pid) =>
+      pid === '-1' ||
+      /^-?\$\{?PPID\}?$/.test(pid) ||
+      isOurNumber(pid.replace(/^-/, '').replace(/^\$\(\((\d+)\)\)$/, '$1'), ours),
   );
 }
 
@@ -152,7 +177,10 @@ const ALL_OF = /^-[uUGt]|^--(?:euid|uid|group|terminal|user)|^-[a-zA-Z]*v|^--inv
 /** The pattern is held against what the system would show of our processes. */
 function selects(name: string, args: readonly string[], ours: Ours): boolean {
   const flags = args.filter((arg) => arg.startsWith('-'));
-  const words = args.filter((arg, at) => !arg.startsWith('-') && !TAKES_WORD.test(args[at - 1] ?? ''));
+  const ignoresCase = flags.some((flag) => /^-[a-z]*i|^-I$|^--ignore-case$/.test(flag));
+  const words = args
+    .filter((arg, at) => !arg.startsWith('-') && (name === 'pidof' || !TAKES_WORD.test(args[at - 1] ?? '')))
+    .map((word) => (ignoresCase ? word.toLowerCase() : word));
   if (words.length === 0)
     return flags.some(
       (flag) => ALL_OF.test(flag) && !/^-(?:USR|URG|TERM|TSTP|TTIN|TTOU|TRAP|SIG)/.test(flag),

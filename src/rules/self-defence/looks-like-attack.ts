@@ -13,7 +13,7 @@ const CHANGERS =
 const WORDS = new RegExp(
   [
     // Us, by name; and what ends processes.
-    'foil|kill|fuser|/v1/stop|systemctl|launchctl|supervisorctl|loginctl|\\b(?:reboot|poweroff|halt|shutdown|telinit)\\b',
+    'foil|kill|fuser|/v1/stop|systemctl|launchctl|supervisorctl|loginctl|\\b(?:reboot|poweroff|halt|shutdown|telinit|gdb|lldb)\\b|\\binit [016]\\b',
     // Where hooks stand, and where what is ours lies.
     '\\.claude|\\.codex|\\.gemini|\\.cursor|\\.opencode|opencode/|copilot|\\.github|\\.vscode|settings(?:\\.local|\\*)?\\.json|hooks(?:\\.json|/)|mcp\\.json|config\\.toml',
     '\\.local\\b|\\.config\\b|XDG_|/run/user|HOME\\b|(?:^|\\s)~',

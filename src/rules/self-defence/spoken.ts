@@ -53,7 +53,10 @@ export function linesIn(code: string): string[] {
 }
 
 const WRITES =
-  /\bopen\s*\([^\n]{0,200}?,\s{0,8}(?:mode\s{0,4}=\s{0,4})?["'][rbt]{0,2}[wax+]|\bopen\b[^\n]{0,80}["']\+?>{1,2}|\.open\s*\(\s*["'][rbt]{0,2}[wax+]|(?<!(?:stdout|stderr|STDOUT|STDERR|\$out)\s{0,4}\.\s{0,4})\bwrite(?!r?able\b)|unlink|\brm(?:Sync|dir|tree|_rf?|_f)?\b|\bremove\w*\b|\brename\w*|\bmv\b|\bmove\w*\s*\(|truncate|copy[fF]ile|\bcp\w*\s*\(|\bcp\b|\bshutil\b|appendFile|createWriteStream|symlink|\blink(?:Sync)?\s*\(|chmod|chown|file_put_contents|json\.dump\b|yaml\.dump\b|save\w*\s*\(|\bsed -\w{0,4}i|\btee\b|>\s*(?:FILENAME|ARGV)|\bputs\s+\$\w|FileUtils|\bfopen\s*\([^\n]{0,200}?,\s{0,8}["'][rbt]{0,2}[wax+]|\btouch\b|\bgzip\b|\bcopy\w*\s*\(/;
+  /\bopen(?:Sync|_file)?\s*\([^\n]{0,200}?,\s{0,8}(?:mode\s{0,4}=\s{0,4})?["'][rbt]{0,2}[wax+]|\bopen\b[^\n]{0,80}["']\+?>{1,2}|\.open\s*\(\s*["'][rbt]{0,2}[wax+]|(?<!(?:stdout|stderr|STDOUT|STDERR|\$out)\s{0,4}\.\s{0,4})\bwrite(?!r?able\b)|unlink|\brm(?:Sync|dir|tree|_rf?|_f)?\b|\bremove\w*\b|\brename\w*|\bos\.replace\b|\bmv\b|\bmove\w*\s*\(|truncate|copy[fF]ile|\bcp\w*\s*\(|\bcp\b|\bshutil\b|appendFile|createWriteStream|symlink|\blink(?:Sync)?\s*\(|chmod|chown|file_put_contents|json\.dump\b|yaml\.dump\b|save\w*\s*\(|\bsed -\w{0,4}i|\btee\b|>\s*(?:FILENAME|ARGV)|\bputs\s+\$\w|FileUtils|\bfopen\s*\([^\n]{0,200}?,\s{0,8}["'][rbt]{0,2}[wax+]|\btouch\b|\bgzip\b|\bcopy\w*\s*\(/;
+/** A file that is named to be read, and only that. */
+const READS =
+  /\bopen\(\s{0,4}["'][^"'\n]{0,400}["']\s{0,4}(?:,\s{0,4}["']r[bt]?["']\s{0,4})?(?:,\s{0,4}encoding\s{0,2}=[^)\n]{0,40})?\)|\b(?:readFile(?:Sync)?|File\.read|file_get_contents|require|readJson(?:Sync)?|existsSync|exists|statSync)\(\s{0,4}["'][^"'\n]{0,400}["']|\bPath\(["'][^"'\n]{0,400}["']\)\.(?:read_\w+|exists|stat)/g;
 /** Those that are about a folder with all that it holds. */
 const REMOVES =
   /rmtree|\brm(?:Sync|dirSync|_rf?|_r)?\b|rimraf|remove_dir|\bremove\w*\b|unlink|\brename\w*|\bmv\b|\bmove\w*\s*\(|chmod|delete/;
@@ -64,7 +67,7 @@ export function spokenFile(
   ours: Ours,
   { writes = false, code = false, cwd = null as string | null } = {},
 ): Hit | null {
-  const start = text.slice(0, MAX_COMMAND);
+  const start = code ? text.slice(0, MAX_COMMAND).replace(READS, ' ') : text.slice(0, MAX_COMMAND);
   // `'.claude' + '/settings.json'`, `join('.claude', 'settings.json')`, `Path('.claude') / 'settings.json'`
   const joined = start
     .replace(/["'`]\s{0,4}[+.]\s{0,4}["'`]/g, '')
@@ -114,7 +117,7 @@ function isWhole(text: string, needle: string, at: number): boolean {
 /** `> .claude/settings.json` within a text. */
 function isRedirected(text: string, at: number): boolean {
   return (
-    />\|?\s{0,4}["']?[\w./~${}-]{0,200}$/.test(text.slice(Math.max(0, at - 220), at)) &&
+    /(?:>\|?|\breplace\()\s{0,4}["']?[\w./~${}-]{0,200}$/.test(text.slice(Math.max(0, at - 220), at)) &&
     !/[=-]>\s*["']?$/.test(text.slice(Math.max(0, at - 8), at))
   );
 }
@@ -140,13 +143,24 @@ function needles({ directories, files, root, variables: { HOME } }: Ours, cwd: s
         (form) => form.includes('/') || form.startsWith('.') || (cwd !== null && path === `${cwd}/${form}`),
       )
       .map((needle) => ({ needle, hit: { path, what }, folder }));
-  const folders = new Set(files.map((path) => path.slice(0, path.lastIndexOf('/'))));
+  // Folders that ours lies in, below the home and the workspace.
+  const within = (path: string): string[] => {
+    const start = places.find((place) => path.startsWith(`${place}/`)) ?? '';
+    const parts = path
+      .slice(start.length + 1)
+      .split('/')
+      .slice(0, -1);
+    return start === '' ? [] : parts.map((_, at) => `${start}/${parts.slice(0, at + 1).join('/')}`);
+  };
+  const folders = new Set([...files, ...directories].flatMap(within));
   return [
     ...directories.flatMap((path) => of(path, 'record', false)),
     ...files.flatMap((path) => of(path, 'settings', false)),
     ...[...folders]
       .filter((path) => path !== root && path !== HOME)
-      .flatMap((path) => of(path, 'settings', true)),
+      .flatMap((path) =>
+        of(path, directories.some((each) => each.startsWith(`${path}/`)) ? 'record' : 'settings', true),
+      ),
   ];
 }
 
@@ -156,6 +170,13 @@ const KILL_CALL = /\bkill\w*\s{0,4}(\([^\n]{0,120}|["']?-?\w{1,8}["']?\s{0,4}(?:
 
 /** By number, or the parent, which is the host's shell or the host. */
 export function spokenKill(text: string, { service, hosts = [] }: Ours, { code = false } = {}): boolean {
+  // Whoever is found by our name.
+  if (
+    code &&
+    /\b(?:kill|terminate|send_signal|suspend)\w*\s*\(/.test(text) &&
+    /["'](?:counter)?foil/.test(text)
+  )
+    return true;
   const numbers = [service?.pid, ...hosts.map(({ pid }) => pid)].filter((pid) => pid !== undefined);
   return [...text.slice(0, MAX_COMMAND).matchAll(code ? KILL_CALL : KILL)].some(
     ([, behind = '']) =>

@@ -12,9 +12,7 @@ const DECODERS = /^(?:base64|base32|xxd|openssl|uudecode|rev|tr|gunzip|zcat)$/;
 /** `texts` is what the line prints or hands over anywhere. */
 export function textsToRun(started: readonly Started[], texts: readonly string[]): readonly string[] {
   const names = started.map(({ argv }) => programName(argv[0] ?? ''));
-  const written = new Set(
-    started.filter(({ argv }) => argv[0] === '>').map(({ argv }) => plainPath(argv[1] ?? '')),
-  );
+  const written = writtenIn(started);
   const runs = started.some(
     ({ argv, input }, at) =>
       (SHELL.test(names[at] ?? '') && isFed(argv, written, input)) ||
@@ -24,6 +22,20 @@ export function textsToRun(started: readonly Started[], texts: readonly string[]
   const scripts = started.flatMap(({ argv }, at) => (SHELL.test(names[at] ?? '') ? scriptOf(argv) : []));
   const decoded = names.some((name) => DECODERS.test(name)) ? texts.flatMap(decodings) : [];
   return [...scripts, ...(runs ? [...texts, ...decoded] : [])];
+}
+
+/** Is its script a file that the line itself writes? */
+export function runsWritten(argv: readonly string[], started: readonly Started[]): boolean {
+  const written = writtenIn(started);
+  return argv.slice(1).some((word) => written.has(plainPath(word)));
+}
+
+function writtenIn(started: readonly Started[]): ReadonlySet<string> {
+  return new Set(
+    started
+      .filter(({ argv }) => argv[0] === '>' || programName(argv[0] ?? '') === 'tee')
+      .flatMap(({ argv }) => argv.slice(1).map(plainPath)),
+  );
 }
 
 /** Does the shell read its script from somewhere else in the line? */

@@ -11,7 +11,7 @@ import { onlyReads } from './readers.ts';
 
 const REMOVERS = ' rm unlink shred rmdir trash trash-put srm wipe mount umount chroot pivot_root ';
 const WRITERS =
-  ' > tee sponge truncate touch mkdir mkfifo mknod ed ex vi vim nvim emacs emacsclient nano pico micro joe patch sd ';
+  ' > tee sponge truncate touch mkdir mkfifo mknod ed ex vi vim nvim emacs emacsclient nano pico micro joe patch sd sqlite3 duckdb psql ';
 const COPIES = ' cp rsync scp ditto ln link install ';
 const ARCHIVES = ' tar bsdtar gtar unzip cpio zip 7z 7za 7zr jar unrar ';
 const PACKERS =
@@ -25,7 +25,9 @@ export function changesOf(argv: readonly string[]): readonly Target[] | null {
   const args = given.length > MAX_WORDS ? given : given.flatMap(braces);
   const name = programName(first);
   if (isIn(REMOVERS, name)) return all(bareOf(args), 'above');
-  if (isIn(WRITERS, name)) return all(args.flatMap(piecesOf), 'inside');
+  // What an editor is told to do stands in a word together with the file.
+  if (isIn(WRITERS, name))
+    return all(args.flatMap((arg) => [arg, ...arg.split(/\s+/)]).flatMap(piecesOf), 'inside');
   if (isIn(RIGHTS, name)) return ofRights(name, args);
   if (isIn(COPIES, name)) return copied(name, args);
   if (isIn(ARCHIVES, name)) return archived(name, args);
@@ -70,15 +72,26 @@ export function changesOf(argv: readonly string[]): readonly Target[] | null {
   }
 }
 
+const REMOVES =
+  /^(?:rimraf|del(?:ete)?(?:-cli)?|rm\w{0,4}|remove|trash|wipe|purge|sync|mirror|move|erase|destroy|shred|rename|nuke)$/i;
+
 /** Of a program that nobody knows, or that is told to write: all that it is given. */
 export function namedBy(argv: readonly string[]): readonly Target[] {
   if (onlyReads(argv)) return [];
   const args = argv.slice(1);
   const pieces = args.flatMap(piecesOf);
+  // A program that is called so, or told so, takes a folder with all that it holds.
+  const removes = [programName(argv[0] ?? ''), ...bareOf(args).slice(0, 2)].some((word) =>
+    REMOVES.test(word),
+  );
   const goesDeep = args.some((arg) =>
     /^-[a-zA-Z]*[rR]|^--(?:recursive|delete|remove|purge|force|write|fix|in-place)/.test(arg),
   );
-  return [...all(pieces, 'inside'), ...(goesDeep ? all(bareOf(args), 'parent') : []), ...intoFolders(args)];
+  return [
+    ...all(pieces, 'inside'),
+    ...(removes ? all(bareOf(args), 'above') : goesDeep ? all(bareOf(args), 'parent') : []),
+    ...intoFolders(args),
+  ];
 }
 
 /** A folder of ours and the last part of another word: `install -t .claude settings.json`. */
@@ -129,7 +142,8 @@ function copied(name: string, args: readonly string[]): Target[] {
   const words = bareOf(args).filter((word) => word !== folder);
   const target = folder ?? words.at(-1) ?? '';
   const sources = folder === undefined ? words.slice(0, -1) : words;
-  const deletes = args.some((arg) => /^--(?:delete|remove-source-files)/.test(arg));
+  const deletes = args.some((arg) => /^--del(?:ete|$)/.test(arg));
+  const moves = args.includes('--remove-source-files');
   const isDeep =
     !/^(?:cp|install|link)$/.test(name) ||
     args.some((arg) => /^-[a-zA-Z]*[rRa]|^--(?:recursive|archive)$/.test(arg));
@@ -142,7 +156,7 @@ function copied(name: string, args: readonly string[]): Target[] {
     ...all([target], deletes ? 'above' : isDeep ? 'parent' : 'inside'),
     ...intoFolder(target, sources, isDeep ? 'parent' : 'inside'),
     ...(links ? all(name === 'ln' ? words : sources, 'parent') : []),
-    ...(deletes ? all(sources, 'above') : []),
+    ...(moves ? all(sources, 'above') : []),
   ];
 }
 
