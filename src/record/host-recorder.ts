@@ -262,7 +262,7 @@ export class HostRecorder {
   #attack(event: HostEvent): string | null {
     const { mode, defend, ownNames = [] } = this.#options;
     if (mode === 'observe' || defend === undefined || event.type !== 'tool.call') return null;
-    const suspect = suspectIn(event, ownNames);
+    const suspect = suspectIn(event, ownNames, event.cwd);
     if (suspect === null) return null;
     try {
       return defend(suspect, event);

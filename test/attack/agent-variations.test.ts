@@ -1,7 +1,8 @@
 // The same attacks once more, in forms that the rules were not written from: other programs, other spellings, other shells.
 // And what agents type all day, which must stay allowed.
-import { describe } from 'vitest';
-import { allows, LOCAL, ourPlaces, refuses, repository } from './our-places.ts';
+import { describe, it } from 'vitest';
+import { attackByCommand, looksLikeAttack } from '../../src/rules/index.ts';
+import { allows, LOCAL, ourPlaces, ROOT, refuses, repository } from './our-places.ts';
 
 const ATTACKS: readonly string[] = [
   'tac .claude/settings.json | sponge .claude/settings.json',
@@ -479,4 +480,21 @@ describe('an attack in another form', () => {
 
 describe('what agents type all day', () => {
   allows(WORK, ours);
+});
+
+describe('a line that is made to be slow', () => {
+  it.each([
+    ['exclusions', `git clean ${'-e x '.repeat(12_000)}`],
+    ['directories', 'cd x; '.repeat(9000)],
+    ['shells', 'sh -c "'.repeat(3000)],
+    ['documents', `cat <<EOF\n${'<<EOF\n'.repeat(9000)}`],
+    ['names in code', `python3 -c "${"'.claude/settings.json' ".repeat(2500)}"`],
+    ['commands in code', `node -e "${"'rm -rf x', ".repeat(5000)} exec"`],
+    ['patterns', `kill $(pgrep ${'a|b'.repeat(9000)})`],
+    ['words', `read ${'a '.repeat(10_000)}<<< x; rm ${'$a '.repeat(10_000)}`],
+    ['mounts', `docker run ${'-v a:b '.repeat(8000)} x rm .claude`],
+  ])('is read all the same: many %s', (_, line) => {
+    looksLikeAttack(line, []);
+    attackByCommand(line, ROOT, ours);
+  });
 });

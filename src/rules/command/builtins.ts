@@ -120,13 +120,17 @@ export function builtin(
   }
 }
 
+/** Longer ones no system takes. */
+const LONGEST_PATH = 4096;
+
 /** Where `cd` leads: home without a word or by `~`, where that is known, and back by `-`. */
 function placeOf(path: string | undefined, { cwd, variables }: State): string | null {
   if (path === '-') return variables.get('OLDPWD')?.text ?? null;
   const home = variables.get('HOME')?.text ?? null;
   if (path === undefined) return home;
   const text = home === null ? path : path.replace(/^~(?=\/|$)/, home);
-  return resolvePath(text, cwd);
+  const place = resolvePath(text, cwd);
+  return place !== null && place.length > LONGEST_PATH ? null : place;
 }
 
 /** Of these checks, those that tell by what they list. */

@@ -18,7 +18,7 @@ import { changesOf, namedBy } from './written-paths.ts';
 
 const MAX_DEPTH = 4;
 /** Words that are held against our paths, over the whole line. More than this nobody means, and nobody is to wait for. */
-const MAX_TARGETS = 2000;
+const MAX_TARGETS = 4000;
 const TOO_MUCH = 'do more than can be told from here';
 const STOPS = 'stop what records the session';
 /** Behind our program's name, in the words of a wrapper. */
@@ -173,10 +173,9 @@ function byLine(argv: readonly string[], cwd: string | null, ours: Ours, work: W
     for (const [at, word] of argv.slice(1, MAX_OWN_WORDS).entries()) {
       const inner = argv.slice(at + 1);
       if (!RUN_BY_OTHERS.test(programName(word))) continue;
-      const act = byProgram({ argv: inner, cwd, env: [], input: [] }, ours, {
-        depth: MAX_DEPTH,
-        left: work.left,
-      });
+      const shared = { depth: MAX_DEPTH, left: work.left };
+      const act = byProgram({ argv: inner, cwd, env: [], input: [] }, ours, shared);
+      work.left = shared.left;
       if (act !== null) return act;
     }
   if (isRemote(name, argv)) return null;

@@ -71,12 +71,7 @@ function namedTargets(verb: string, rest: readonly string[]): readonly Target[] 
     case 'stash':
       return all(dashes < 0 ? words.slice(1) : words, 'parent');
     case 'clean':
-      return has(DRY)
-        ? []
-        : all(
-            words.filter((word) => !valuesOf(rest, /^(?:-e|--exclude)$/).includes(word)),
-            'parent',
-          );
+      return has(DRY) ? [] : all(unspared(words, rest), 'parent');
     case 'config':
       return has(/^(?:--get.*|-l|--list|get|list)$/) ? [] : all(valuesOf(rest, /^(?:-f|--file)$/), 'inside');
     // Whatever else it is given is a branch, a commit or an address, seldom a path.
@@ -85,6 +80,13 @@ function namedTargets(verb: string, rest: readonly string[]): readonly Target[] 
   }
 }
 
+/** Without what `clean` is told to leave. */
+function unspared(words: readonly string[], rest: readonly string[]): readonly string[] {
+  const spared = new Set(valuesOf(rest, /^(?:-e|--exclude)$/));
+  return words.filter((word) => !spared.has(word));
+}
+
+const MOST_SPARED = 64;
 const DRY = /^(?:-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$/;
 const isUntracked = (state: State): boolean => state === 'open';
 const isLoose = (state: State): boolean => state === 'open' || state === 'ignored' || state === null;
@@ -115,7 +117,9 @@ function swept(git: Git, ours: Ours): Hit | null {
   switch (verb) {
     case 'clean': {
       if (has(DRY)) return null;
-      const spared = valuesOf(rest, /^(?:-e|--exclude)$/).map((each) => each.replace(/^\/+|\/+$/g, ''));
+      const spared = valuesOf(rest, /^(?:-e|--exclude)$/)
+        .slice(0, MOST_SPARED)
+        .map((each) => each.replace(/^\/+|\/+$/g, ''));
       const takes = letter('X')
         ? (state: State) => state === 'ignored' || state === null
         : letter('x')
@@ -124,7 +128,7 @@ function swept(git: Git, ours: Ours): Hit | null {
       const isSpared = (path: string): boolean => spared.some((each) => `${path}/`.includes(`/${each}/`));
       // Which of the files are there is not known without git: then one that is spared speaks for all.
       if (ours.git === undefined && ours.files.some(isSpared)) return null;
-      const words = paths.filter((word) => !spared.includes(word.replace(/^\/+|\/+$/g, '')));
+      const words = unspared(paths, rest);
       return within(words.length === 0 ? ['.'] : words, (state, path) => takes(state) && !isSpared(path));
     }
     case 'stash': {

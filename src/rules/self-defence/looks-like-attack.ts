@@ -1,5 +1,6 @@
 // A cheap first look, without a parser, at what an agent is about to run or write: may it be about us? It is asked before
-// every call, so it is a pass or two over the text and leans to yes; a yes costs a parse and nothing else.
+// every call, so it is a pass or two over the text and leans to yes; a yes costs a parse, and a look at
+// what is ours.
 
 /** More is not parsed either. */
 const MOST = 64 * 1024;
@@ -21,7 +22,7 @@ const WORDS = new RegExp(
     '\\bgit\\b[^\\n]{0,200}\\b(?:clean|stash|checkout|switch|restore|reset|apply|am|read-tree|rm)\\b',
     `\\b(?:${CHANGERS})\\b[^\\n]{0,400}(?:[\\s"'=]/|\\.\\.|\\$|(?:^|[\\s"'/])\\.[\\w.]{0,8}[*?[{])`,
     `\\b(?:cd|pushd|chdir)\\b[^]{0,400}\\b(?:${CHANGERS})\\b`,
-    '(?:^|[\\s"\'/])\\.\\w{0,8}[*?[{]|\\b(?:apply_?patch|patch)\\b|\\bch(?:mod|own|grp)\\s+-\\w{0,8}R|-delete\\b|-exec|\\bfd\\b',
+    '(?:^|[\\s"\'/])\\.\\w{0,8}[*?[{]|\\bch(?:mod|own|grp)\\s+-\\w{0,8}R|-delete\\b|-exec|\\bfd\\b',
     // Code that runs, removes or renames.
     'ppid|rmtree|rmSync|unlink|\\bsystem\\b|subprocess|child_process|execSync|spawnSync',
     // What turns other text into a command.

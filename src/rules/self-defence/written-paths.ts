@@ -94,19 +94,16 @@ export function namedBy(argv: readonly string[]): readonly Target[] {
   ];
 }
 
+const MOST_FOLDERS = 8;
+
 /** A folder of ours and the last part of another word: `install -t .claude settings.json`. */
 function intoFolders(args: readonly string[]): Target[] {
-  const names = new Set(
-    args
-      .slice(0, 16)
-      .map(lastPart)
-      .filter((name) => /\.(?:json|toml|js|ts)$/.test(name)),
-  );
-  return [...names].flatMap((name) =>
-    args
-      .slice(0, 16)
-      .flatMap(piecesOf)
-      .filter((folder) => !folder.endsWith(name))
+  const isFile = (word: string): boolean => /\.(?:json|toml|js|ts)$/.test(word);
+  const names = [...new Set(args.map(lastPart).filter(isFile))].slice(0, MOST_FOLDERS);
+  const folders = args.flatMap(piecesOf).filter((piece) => !isFile(piece));
+  return names.flatMap((name) =>
+    folders
+      .slice(0, MOST_FOLDERS)
       .map((folder): Target => ({ word: `${folder.replace(/\/$/, '')}/${name}`, reach: 'inside' })),
   );
 }
