@@ -60,7 +60,7 @@ export function hooksOf(
   env: Environment,
   { agent, cwd }: { agent: string; cwd: string | null },
 ): HooksSeen | null {
-  const root = cwd === null ? null : rootOf(cwd);
+  const root = cwd === null ? null : projectOf(cwd);
   if (root === null) return null;
   const home = env.HOME ?? homeOf();
   try {
@@ -84,7 +84,7 @@ export function oursOf(
   }: { readonly agent: string | null; readonly cwd: string | null; readonly env: Environment },
 ): Ours {
   const { directory } = located;
-  const root = cwd === null ? null : rootOf(cwd);
+  const root = cwd === null ? null : projectOf(cwd);
   const homes = [...new Set([env.HOME ?? '', homeOf()])].filter((home) => home !== '');
   const files = new Set<string>();
   for (const home of homes) {
@@ -228,6 +228,13 @@ function homeOf(): string {
   } catch {
     return homedir();
   }
+}
+
+/** An agent may work in the folder of its own settings: the project is what that folder lies in. */
+function projectOf(cwd: string): string | null {
+  const root = rootOf(cwd);
+  const outer = root === null || existsSync(join(root, '.git')) ? null : /^(.+?)\/\.[^/]+(?:\/|$)/.exec(root);
+  return outer === null ? root : rootOf(outer[1] ?? cwd);
 }
 
 function rootOf(cwd: string): string | null {
