@@ -1,16 +1,26 @@
 // What is ours on this machine, as far as an agent could get at it: the ledger, keys and notes, the program, and the
 // settings in which hooks stand. Looked up only for a call that may be about it. The environment is no good witness:
 // the home that the system knows counts as well.
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { findInstalled, HOSTS, mcpFiles, type Places, SCOPES } from '../capture/settings/index.ts';
 import type { Json } from '../core/index.ts';
+import { STATE_DIR } from '../format/index.ts';
 import { configDirectory, type Located, workspaceRoot } from '../ledger/index.ts';
-import { type Defence, isAuthEnforced, runtimeDirectory, suspectIn } from '../record/index.ts';
-import { attackByCommand, attackByFile, type Ours } from '../rules/index.ts';
+import {
+  type Defence,
+  type HooksSeen,
+  isAuthEnforced,
+  runtimeDirectory,
+  suspectIn,
+} from '../record/index.ts';
+import { attackByCommand, attackByFile, type GitView, type HostProcess, type Ours } from '../rules/index.ts';
 import { readState } from '../service/index.ts';
+import { nameOf, wordsOf } from '../session/index.ts';
 import { homeOfOwner } from './home-of.ts';
+import { gitFile, gitState, isCommitted } from './hosts.ts';
+import { openStates } from './inside-call.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -44,14 +54,14 @@ export function wireDefence(
 
 /**
  * The events that hooks in a host's settings stand under, of those that write to this ledger: one that was pointed at
- * another is as good as gone. Null where that can't be known.
+ * another is as good as gone. And the files that they stand in. Null where that can't be known.
  */
 export function hooksOf(
   { directory }: Located,
   env: Environment,
   { agent, cwd }: { agent: string; cwd: string | null },
-): readonly string[] | null {
-  const root = cwd === null ? null : rootOf(cwd);
+): HooksSeen | null {
+  const root = cwd === null ? null : projectOf(cwd);
   if (root === null) return null;
   const home = env.HOME ?? homeOf();
   try {
@@ -60,7 +70,7 @@ export function hooksOf(
         of === agent && (ledger === null || ledger === directory || realOf(ledger) === realOf(directory)),
     );
     const events = found.flatMap((each) => (each.events.length === 0 ? ['plugin'] : each.events));
-    return [...new Set(events)].sort();
+    return { events: [...new Set(events)].sort(), files: [...new Set(found.map(({ path }) => path))] };
   } catch {
     return null;
   }
@@ -75,7 +85,7 @@ export function oursOf(
   }: { readonly agent: string | null; readonly cwd: string | null; readonly env: Environment },
 ): Ours {
   const { directory } = located;
-  const root = cwd === null ? null : rootOf(cwd);
+  const root = cwd === null ? null : projectOf(cwd);
   // The agent may be another user than we are.
   const agents = cwd === null ? undefined : homeOfOwner(root ?? cwd);
   const homes = [...new Set([env.HOME ?? '', homeOf(), agents ?? ''])].filter((home) => home !== '');
@@ -106,7 +116,42 @@ export function oursOf(
     variables: variablesOf(env, homes[0], root),
     service,
     real: realOf,
+    hosts: hostsOf(directory),
+    git: root === null ? undefined : gitView(root),
   };
+}
+
+/** Asked only for a command of git that may matter: each answer starts git. */
+function gitView(root: string): GitView {
+  const known = new Map<string, ReturnType<GitView['state']>>();
+  return {
+    state(path) {
+      if (!path.startsWith(`${root}/`)) return null;
+      const before = known.get(path);
+      if (before !== undefined) return before;
+      const state = stateIn(root, path);
+      known.set(path, state);
+      return state;
+    },
+    holds: (tree, path) => gitFile(root, tree, path),
+  };
+}
+
+/** A file without hooks of ours may come and go. */
+function stateIn(root: string, path: string): ReturnType<GitView['state']> {
+  if (!existsSync(path)) return 'absent';
+  if (statSync(path).isFile() && !/foil/.test(textOf(path))) return 'absent';
+  const state = gitState(path, root) ?? null;
+  return state === 'tracked' && !isCommitted(path, root) ? 'changed' : state;
+}
+
+/** Of sessions that nobody ended. */
+function hostsOf(directory: string): HostProcess[] {
+  return openStates(join(directory, STATE_DIR), Date.now()).flatMap(({ state: { host } }) =>
+    host === undefined
+      ? []
+      : [{ pid: host.pid, name: nameOf(host.pid), line: wordsOf(host.pid).join(' ').trim() }],
+  );
 }
 
 /** Every scope of a host that has hooks of ours anywhere: one file can switch off what stands in another. */
@@ -186,6 +231,13 @@ function homeOf(): string {
   } catch {
     return homedir();
   }
+}
+
+/** An agent may work in the folder of its own settings: the project is what that folder lies in. */
+function projectOf(cwd: string): string | null {
+  const root = rootOf(cwd);
+  const outer = root === null || existsSync(join(root, '.git')) ? null : /^(.+?)\/\.[^/]+(?:\/|$)/.exec(root);
+  return outer === null ? root : rootOf(outer[1] ?? cwd);
 }
 
 function rootOf(cwd: string): string | null {

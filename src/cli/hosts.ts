@@ -58,3 +58,13 @@ export function gitState(path: string, project: string): 'tracked' | 'ignored' |
 export function gitTracks(path: string, folder: string): boolean {
   return askGit(folder, ['ls-files', '--error-unmatch', '--', path]) === 0;
 }
+
+/** Is a tracked file as it was committed? No where nobody can tell. */
+export function isCommitted(path: string, project: string): boolean {
+  return askGit(project, ['diff', '--quiet', '--no-ext-diff', '--no-textconv', 'HEAD', '--', path]) === 0;
+}
+
+/** Does this commit hold the file? No where nobody can tell. */
+export function gitFile(project: string, commit: string, path: string): boolean {
+  return askGit(project, ['cat-file', '-e', `${commit}:${relative(project, path)}`]) === 0;
+}

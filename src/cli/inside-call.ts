@@ -64,7 +64,7 @@ function isRun(pid: number): boolean {
 }
 
 /** Of hosts, not ended, by the files that hooks keep. */
-function openStates(
+export function openStates(
   directory: string,
   now: number,
 ): { readonly agent: string; readonly state: SessionState }[] {

@@ -1,11 +1,11 @@
 // The table of commands, and who runs what. A command is loaded when it is asked for, with what it needs and nothing
 // else: most of what a short command takes is loading.
 import manifest from '../../package.json' with { type: 'json' };
-import { OWN_COMMANDS } from '../rules/index.ts';
+import { OWN_COMMANDS, tellsWayPast, withoutAdvice } from '../rules/index.ts';
 import { suggest } from './arguments.ts';
 import { type Command, EXIT, UsageError } from './command.ts';
 import { commandHelp, generalHelp } from './help.ts';
-import { fail, print, runCommand } from './rim.ts';
+import { type Cleared, fail, print, runCommand } from './rim.ts';
 
 type Load = () => Promise<Command>;
 
@@ -105,7 +105,7 @@ export async function main(
         const { assertOutside } = await import('./own-commands.ts');
         await assertOutside(words, { cwd: process.cwd(), env: process.env });
       }
-      return await runCommand(command, rest, () => commandHelp(command));
+      return await runCommand(command, rest, () => commandHelp(command), forReader(words));
     }
     throw new UsageError(
       name?.startsWith('-')
@@ -113,8 +113,21 @@ export async function main(
         : `there is no command ${name}${suggest(name ?? '', [...COMMANDS.keys()], 'foil ')}`,
     );
   } catch (error) {
-    return fail(error, json);
+    return fail(error, json, forReader(words));
   }
+}
+
+/** A model that runs a command of ours in guard reads what it prints: advice on how to change the recording is left out. */
+function forReader(words: readonly string[]): Cleared {
+  let hides: boolean | undefined;
+  return async (text) => {
+    if (!tellsWayPast(text)) return text;
+    if (hides === undefined) {
+      const { isReadByModel } = await import('./own-commands.ts');
+      hides = isReadByModel(words, { cwd: process.cwd(), env: process.env });
+    }
+    return hides ? withoutAdvice(text) : text;
+  };
 }
 
 /** Whose help the words ask for and nothing else, '' for the general one. */

@@ -47,6 +47,18 @@ export async function assertOutside(words: readonly string[], caller: Caller): P
   }
 }
 
+/** Does what is printed here come before the eyes of a model whose session is recorded in guard? Never throws. */
+export function isReadByModel(words: readonly string[], caller: Caller): boolean {
+  const located = aimedAt(words, caller);
+  if (located === null) return false;
+  const { env, ancestors, now = Date.now } = caller;
+  return [located, ...hooked(located, caller)].some(
+    ({ directory }) =>
+      isGuarded(directory, env) &&
+      insideOf(directory, env, { ...(ancestors === undefined ? {} : { ancestors }), now: now() }) !== null,
+  );
+}
+
 function aimedAt(words: readonly string[], { cwd, env }: Caller): Located | null {
   const at = words.indexOf('--ledger');
   const inline = words.find((word) => word.startsWith('--ledger='))?.slice('--ledger='.length);

@@ -15,11 +15,21 @@ import {
 } from './command.ts';
 import { colourful, harmless, plain } from './text.ts';
 
-/** Runs a command and gives the exit code. Never throws. `help` is printed where it is asked for. */
+/** What of a text may be printed here. */
+export type Cleared = (text: string) => Promise<string>;
+const asItIs: Cleared = async (text) => text;
+/** Commands that show what is recorded, and nothing of it may be left out. */
+const QUOTING = ' log show why evidence audit contract verify receipt scan ';
+
+/**
+ * Runs a command and gives the exit code. Never throws. `help` is printed where it is asked for; `clear` is asked about
+ * everything that is our own word.
+ */
 export async function runCommand(
   command: Command,
   words: readonly string[],
   help: () => string = () => '',
+  clear: Cleared = asItIs,
 ): Promise<number> {
   let json = words.includes('--json');
   try {
@@ -31,7 +41,7 @@ export async function runCommand(
     }
     const outcome = await command.run(contextOf(line));
     try {
-      await printOutcome(outcome, json);
+      await printOutcome(outcome, json, QUOTING.includes(` ${command.name} `) ? asItIs : clear);
     } catch (error) {
       // Nobody reads on, which changes nothing about what was found: `foil verify | head -1` is still BROKEN.
       if (!isClosedPipe(error)) throw error;
@@ -39,14 +49,15 @@ export async function runCommand(
     return (typeof outcome.exit === 'function' ? outcome.exit() : outcome.exit) ?? EXIT.FINE;
   } catch (error) {
     if (isClosedPipe(error)) return EXIT.FINE;
-    const exit = await fail(error, json);
+    const exit = await fail(error, json, clear);
     return command.answers === true ? EXIT.FAILED : exit;
   }
 }
 
 /** Tells of an error in the form asked for, and gives its exit code. */
-export async function fail(error: unknown, json: boolean): Promise<number> {
-  const { code, message, exit } = describe(error);
+export async function fail(error: unknown, json: boolean, clear: Cleared = asItIs): Promise<number> {
+  const { code, message: whole, exit } = describe(error);
+  const message = await clear(whole);
   try {
     if (json) await print(`${JSON.stringify({ error: { code, message } })}\n`);
     else await write(2, `foil: ${harmless(message)}\n`);
@@ -113,11 +124,23 @@ function isTerminal(fd: number): boolean {
   }
 }
 
-async function printOutcome({ json, text, aside }: Outcome, asJson: boolean): Promise<void> {
-  if (aside !== undefined && !asJson) await write(2, aside);
-  if (asJson && json !== undefined) await print(`${JSON.stringify(json)}\n`);
-  else if (typeof text === 'string' || text instanceof Uint8Array) await print(text);
-  else if (text !== undefined) for await (const piece of text) await print(piece);
+async function printOutcome({ json, text, aside }: Outcome, asJson: boolean, clear: Cleared): Promise<void> {
+  const cleared = async (piece: Bytes): Promise<Bytes> => (typeof piece === 'string' ? clear(piece) : piece);
+  if (aside !== undefined && !asJson) await write(2, await cleared(aside));
+  if (asJson && json !== undefined) await print(`${await clearedJson(JSON.stringify(json), clear)}\n`);
+  else if (typeof text === 'string' || text instanceof Uint8Array) await print(await cleared(text));
+  else if (text !== undefined) for await (const piece of text) await print(await cleared(piece));
+}
+
+const STRING = /"(?:[^"\\]|\\.)*"/g;
+
+/** Each text within it, by itself. */
+async function clearedJson(json: string, clear: Cleared): Promise<string> {
+  if ((await clear(json)) === json) return json;
+  const texts = new Map<string, string>();
+  for (const [text] of json.matchAll(STRING))
+    texts.set(text, JSON.stringify(await clear(JSON.parse(text) as string)));
+  return json.replace(STRING, (text) => texts.get(text) ?? text);
 }
 
 /** All of it, also where the other end of a pipe is slow and does not block. */

@@ -24,14 +24,16 @@ const WRITES =
   /write|edit|creat|delet|remove|move|rename|patch|replace|append|insert|save|update|put|copy|trunc|upload|unlink|modify|set/i;
 const LONGEST = 64 * 1024;
 
-/** `names` are last parts of our own paths. */
+/** `names` are last parts of our own paths. Where the host works in such a place, every word may be about us. */
 export function suspectIn(
   call: Pick<HostCall, 'tool' | 'args' | 'shell' | 'files'>,
   names: readonly string[],
+  cwd: string | null = null,
 ): Suspect | null {
   const found = partsOf(call);
-  const commands = found.commands.filter((command) => looksLikeAttack(command, names));
-  const paths = found.paths.filter((path) => looksLikeAttack(path, names));
+  const isThere = cwd !== null && looksLikeAttack(cwd, names);
+  const commands = found.commands.filter((command) => isThere || looksLikeAttack(command, names));
+  const paths = found.paths.filter((path) => isThere || looksLikeAttack(path, names));
   return commands.length + paths.length === 0 ? null : { commands, paths };
 }
 

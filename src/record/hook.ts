@@ -264,7 +264,7 @@ function refusal(
     return say(adapter, main, isLoud(main) ? { verdict: 'pass', message: why } : PASS);
   }
   const reason = `${why} In ${mode} mode nothing runs unrecorded. ${
-    mode === 'guard' ? 'A person has to put that right.' : 'Tell whoever runs the service.'
+    mode === 'guard' ? 'A person has to put this right.' : 'Tell whoever runs the service.'
   }`;
   const person = mode === 'guard' ? `${why} ${WAYS_OUT}` : undefined;
   if (problem !== null) return adapter.denyBlind(withoutWayPast(reason));

@@ -43,6 +43,7 @@ import {
 import { type Config, redactionName } from './config.ts';
 import { type Defence, suspectIn } from './defence.ts';
 import { hostBlocks, isCapped, ungated } from './event-parts.ts';
+import { type HooksSeen, stampOf } from './hook-files.ts';
 import type { HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
 import { type Heard, isTurnEnd, type Judge } from './judge.ts';
@@ -81,8 +82,8 @@ export interface HostRecorderOptions {
   readonly blocks?: Blocks | undefined;
   /** Asked about calls that may turn against their own recording; undefined where nobody does. */
   readonly defend?: Defence | undefined;
-  /** The events that our hooks in the host's settings stand under; null where that is not known. */
-  readonly hooksNow?: ((event: HostEvent) => readonly string[] | null) | undefined;
+  /** What is known of our hooks in the host's settings; null where nothing is. */
+  readonly hooksNow?: ((event: HostEvent) => HooksSeen | null) | undefined;
   /** Last parts of our own paths, by which such a call is known at a glance. */
   readonly ownNames?: readonly string[];
   /** Made when an event first needs it. */
@@ -125,7 +126,7 @@ interface Block {
   readonly failure: AuthFailure | null;
   /** What the call would do to its own recording. */
   readonly attack: string | null;
-  readonly hooks: readonly string[] | null;
+  readonly hooks: HooksSeen | null;
 }
 
 /** The session that an event is of. */
@@ -212,7 +213,7 @@ export class HostRecorder {
     }
     const name = this.#nameOf(event);
     const attack = this.#attack(event);
-    const hooks = HOOKS_SEEN.has(event.type) ? (this.#options.hooksNow?.(event) ?? null) : null;
+    const hooks = (await this.#mayHaveMoved(event, name)) ? (this.#options.hooksNow?.(event) ?? null) : null;
     this.#checked = undefined;
     for (let tries = 0; tries < TRIES; tries++) {
       const { session, joined, unanchored, failure, begun } = await this.#session(
@@ -241,13 +242,27 @@ export class HostRecorder {
   }
 
   /**
+   * Are the hooks to be looked at? After a call, only where a file that they stand in is not what it was: what a patch, an
+   * archive or a script did to it is told by nothing else.
+   */
+  async #mayHaveMoved(event: HostEvent, name: string): Promise<boolean> {
+    if (this.#options.hooksNow === undefined) return false;
+    if (HOOKS_SEEN.has(event.type)) return true;
+    if (event.type !== 'tool.result' && event.type !== 'tool.batch') return false;
+    const { hookFiles } = parseState(await this.#options.store.readState(name)) ?? {};
+    return (
+      hookFiles !== undefined && Object.entries(hookFiles).some(([path, stamp]) => stampOf(path) !== stamp)
+    );
+  }
+
+  /**
    * Outside of observe, a call may not turn against its own recording. One that may be such and can't be judged is one:
    * what can't be told apart is not let through.
    */
   #attack(event: HostEvent): string | null {
     const { mode, defend, ownNames = [] } = this.#options;
     if (mode === 'observe' || defend === undefined || event.type !== 'tool.call') return null;
-    const suspect = suspectIn(event, ownNames);
+    const suspect = suspectIn(event, ownNames, event.cwd);
     if (suspect === null) return null;
     try {
       return defend(suspect, event);

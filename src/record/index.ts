@@ -41,6 +41,7 @@ export {
   hookDeadline,
   refuseHook,
 } from './hook.ts';
+export type { HooksSeen } from './hook-files.ts';
 export type { FileTouched, HostCall, HostEvent, Outcome, Problem } from './host-event.ts';
 export { MAX_HOST_BYTES, parseHostJson } from './host-json.ts';
 export { HostRecorder, type Recorded } from './host-recorder.ts';

@@ -58,6 +58,8 @@ export interface SessionState {
   readonly mode?: Mode;
   /** The events that our hooks stood under when they were last looked at. */
   readonly hooks?: readonly string[];
+  /** The files that they stood in, with what the system said of each. */
+  readonly hookFiles?: Readonly<Record<string, string>>;
   /** What the gate needs at the end of the turn. */
   readonly gate: GateMemory;
   /** What was noticed in it already, and is not told again. */

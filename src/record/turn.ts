@@ -35,6 +35,7 @@ import {
   newChain,
   type SharedSession,
 } from '../session/index.ts';
+import { type HooksSeen, stampsOf } from './hook-files.ts';
 import type { HostEvent, Outcome, Problem } from './host-event.ts';
 import type { Asked, Prepared, PreparedCall, Seen } from './prepare-event.ts';
 import {
@@ -122,11 +123,10 @@ export class Turn {
   }
 
   /** Hooks that were there when they were last looked at and are gone: what they would have told is not told any more. */
-  useHooks(events: readonly string[]): void {
+  useHooks({ events, files }: HooksSeen): void {
     const missing = (this.state.hooks ?? []).filter((event) => !events.includes(event));
     if (missing.length > 0) this.push('config.change', { what: 'hooks', missing }, null);
-    if (missing.length > 0 || this.state.hooks?.length !== events.length)
-      this.state = { ...this.state, hooks: events };
+    this.state = { ...this.state, hooks: events, hookFiles: stampsOf(files) };
   }
 
   /** A session that began without a block has one as soon as one is known. */

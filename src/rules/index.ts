@@ -40,7 +40,7 @@ export {
 export { findOverrides, type Override } from './overrides.ts';
 export { attackByCommand, attackByFile } from './self-defence/attack.ts';
 export { looksLikeAttack } from './self-defence/looks-like-attack.ts';
-export type { Ours } from './self-defence/ours.ts';
+export type { GitView, HostProcess, Ours } from './self-defence/ours.ts';
 export { OWN_COMMANDS, ownAct } from './self-defence/own-command.ts';
 export { isOwnRun, type Moment, namesIn, quoteOf, SessionEvidence } from './session-evidence.ts';
 export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
@@ -64,4 +64,4 @@ export type {
   ValidatorContext,
 } from './validators/validator.ts';
 export { isCorroborated, type ReportedCall, type WireCallSeen } from './vantage.ts';
-export { tellsWayPast, withoutWayPast } from './way-past.ts';
+export { tellsWayPast, withoutAdvice, withoutWayPast } from './way-past.ts';

@@ -20,10 +20,13 @@ export interface Bypass {
 const LONGEST_PROMPT = 256 * 1024;
 const MOST_OVERRIDES = 32;
 
-const SKIPS = words('skip bypass ignore disable circumvent omit forget override sidestep');
+const SKIPS = words(
+  'skip bypass ignore disable circumvent omit forget override sidestep disregard neglect evade deactivate',
+);
 const SKIPPED =
   words(`test tests testing suite checks check verification verifying validation validating gate gates hook hooks
-  evidence lint linting linter ci guard guards counterfoil foil typecheck type-check`);
+  evidence lint linting linter ci guard guards counterfoil foil typecheck type-check verifier verifiers validator validators
+  checker checkers gatekeeper recorder recording`);
 const FILLERS = words(
   'the all any those these this that our your my about running run with over for unit integration e2e test type of whole full entire failing slow every',
 );
@@ -50,7 +53,7 @@ export function findOverrides(prompt: string, bypass: Bypass = { add: [], remove
         const hit = phraseAt(tokens, at) ?? addedAt(tokens, at, added);
         if (hit === null || at < last || (question && !isRequest(tokens)) || removed.has(hit.phrase))
           continue;
-        const quote = text.slice(tokens[at]?.start ?? 0, tokens[hit.to - 1]?.end ?? 0);
+        const quote = text.slice(tokens[hit.from ?? at]?.start ?? 0, tokens[hit.to - 1]?.end ?? 0);
         if (removed.has(quote.toLowerCase())) continue;
         found.push({ phrase: hit.phrase, quote });
         last = hit.to;
@@ -62,6 +65,8 @@ export function findOverrides(prompt: string, bypass: Bypass = { add: [], remove
 
 interface Hit {
   readonly phrase: string;
+  /** Where its words begin, if that is before the word that it was found by: "don't" is two. */
+  readonly from?: number;
   readonly to: number;
 }
 
@@ -155,12 +160,8 @@ function needlessAt(tokens: readonly Token[], at: number): Hit | null {
       !/^(?:it|this|that|them|anything|first|before|now|again|and|for|just)$/.test(textAt(tokens, to + 1)))
   )
     return null;
-  const name = needless
-    ? `no need to ${verb}`
-    : verb === 'bother' || verb === 'worry'
-      ? `don't ${verb}`
-      : `don't ${verb}`;
-  return { phrase: name, to: end === -1 ? to + 1 : end };
+  const name = needless ? `no need to ${verb}` : `don't ${verb}`;
+  return { phrase: name, from: negated ? at - 1 : at, to: end === -1 ? to + 1 : end };
 }
 
 /** "commit it without testing", "without running the tests". */

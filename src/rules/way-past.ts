@@ -4,7 +4,7 @@
 import { OWN_COMMANDS } from './self-defence/own-command.ts';
 
 const NAMED = new RegExp(
-  `\\bfoil(?:\\.cjs)?\\s+(?:${Object.keys(OWN_COMMANDS).join('|')})\\b|\\bFOIL\\w*\\s*=|\\bFOIL=off\\b|--accept-loss\\b|\\bcounterfoil\\.yaml\\b[^.]*\\b(?:edit|change)\\b`,
+  `\\bfoil(?:\\.cjs)?\\s+(?:${Object.keys(OWN_COMMANDS).join('|')})\\b|\\bFOIL\\w*\\s*=|\\bFOIL=off\\b|[\u0060]kill \\d+|--accept-loss\\b|\\bcounterfoil\\.yaml\\b[^.]*\\b(?:edit|change)\\b`,
   'i',
 );
 /** Commands that only look are no way past: `foil auth list`. */
@@ -30,7 +30,23 @@ export function withoutWayPast(text: string): string {
     .filter((line) => line !== '')
     .join('\n');
   const whole = kept.trim();
-  return whole === '' ? ASK : `${whole.replace(/[^.!?:]$/, '$&.')} ${ASK}`;
+  if (whole === '') return ASK;
+  // What was left may end in these very words.
+  const said = /A person has to put th(?:is|at) right\.?$/.test(whole);
+  return said ? whole : `${whole.replace(/[^.!?:]$/, '$&.')} ${ASK}`;
+}
+
+/** The same for what a command prints: lines that tell a way past lose it, and all others stay as they are. */
+export function withoutAdvice(text: string): string {
+  if (!tellsWayPast(text)) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      if (!tellsWayPast(line)) return [line];
+      const kept = sentences(line).filter((sentence) => !tellsWayPast(sentence));
+      return kept.length === 0 ? [] : [kept.join(' ')];
+    })
+    .join('\n');
 }
 
 function sentences(line: string): string[] {

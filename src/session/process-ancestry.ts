@@ -26,6 +26,15 @@ export function wordsOf(pid: number): readonly string[] {
   }
 }
 
+/** What the system calls it; empty where it does not tell. */
+export function nameOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
 function parentByProc(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -1,15 +1,25 @@
-// Times in which not everything could be seen, as far as entries tell of them: pauses, gaps, and modes that became laxer
-// while a session was open. Who paused can't be told from here, so each is unknown and none a violation; but what was
+// Times in which not everything could be seen, as far as entries tell of them: pauses, gaps, calls that a cut session left
+// open, and modes that became laxer while a session was open. Who paused can't be told from here, so each is unknown and none a violation; but what was
 // claimed across such a time is not proven. Order is that of the ledger; when a pause ended is by the writer's clock,
 // which is all there is.
 import { ParseError } from '../core/index.ts';
 import { type Entry, PAUSED, parseGap, type RecordingGap } from '../format/index.ts';
 import type { Findings } from './findings.ts';
 
-/** What it must be shown. */
-export const BLIND_KINDS = ['gap', 'config.change', 'session.start', 'session.end', 'session.cut'];
+/** What it must be shown, besides calls and results with a member `tree`, as hooks write them. */
+export const BLIND_KINDS = [
+  'gap',
+  'config.change',
+  'session.start',
+  'session.end',
+  'session.cut',
+  'prompt',
+  'response',
+  'tool.result',
+  'tool.denied',
+];
 
-const BOUNDS = { times: 4096, sessions: 65_536 };
+const BOUNDS = { times: 4096, sessions: 65_536, calls: 1024 };
 /** From the strictest on. */
 const MODES = ['locked', 'guard', 'observe'];
 /** The note of a pause comes before its entry, which may have to wait. */
@@ -32,6 +42,8 @@ export class BlindTimes {
   /** Those that an entry told of when they began. */
   readonly #pauses: BlindTime[] = [];
   readonly #open = new Set<string>();
+  /** Calls of the turn that runs, by their session and number: when each was made. */
+  readonly #calls = new Map<string, Map<number, string>>();
   /** As the newest entry by a command says. */
   #mode: string | null = null;
   /** A change that a command told of is not told again by each session that finds it. */
@@ -60,7 +72,15 @@ export class BlindTimes {
       if (this.#open.size < this.#bounds.sessions) this.#open.add(session);
       else this.#isFull = true;
       this.#found(entry, payload.mode);
-    } else if (kind === 'session.end' || kind === 'session.cut') this.#open.delete(session);
+    } else if (kind === 'session.end' || kind === 'session.cut') {
+      this.#open.delete(session);
+      if (kind === 'session.cut') this.#cut(entry, session);
+      this.#calls.delete(session);
+    } else if (kind === 'tool.call' && entry.source.startsWith('hook:')) this.#called(entry, session);
+    else if (kind === 'tool.result' || kind === 'tool.denied')
+      this.#calls.get(session)?.delete(entry.cause ?? 0);
+    // A host may drop the result of a call. Once the turn is over, nothing of it is under way.
+    else if (kind === 'prompt' || kind === 'response') this.#calls.delete(session);
   }
 
   /** Pauses whose end was not on record when they began are told here. */
@@ -99,6 +119,25 @@ export class BlindTimes {
       const text = `recording was paused from ${since} to ${until}, and no entry tells that anybody paused it: the note was made past the command`;
       this.#findings.add('BLIND_UNTOLD', seq, text);
     }
+  }
+
+  #called({ seq, ts }: Entry, session: string): void {
+    const calls = this.#calls.get(session) ?? new Map<number, string>();
+    if (calls.size >= this.#bounds.calls || this.#calls.size >= this.#bounds.sessions) this.#isFull = true;
+    else this.#calls.set(session, calls.set(seq, ts));
+  }
+
+  /** The host is gone, and of a call that it had begun no end is on record. A cut between calls hides nothing. */
+  #cut({ seq, ts, payload }: Entry, session: string): void {
+    const calls = [...(this.#calls.get(session) ?? [])];
+    const [first] = calls;
+    if (first === undefined) return;
+    this.#note({ seq, since: first[1], until: ts, session });
+    const why = payload.reason === 'rebooted' ? 'the machine was restarted' : 'the host was gone';
+    const which =
+      calls.length === 1 ? `call ${first[0]} was` : `${calls.length} calls from ${first[0]} on were`;
+    const text = `from ${first[1]} to ${ts} ${which} under way, and ${why}: what came of it is not on record`;
+    this.#findings.add('BLIND', seq, text);
   }
 
   #isTold(since: string): boolean {

@@ -1,6 +1,6 @@
 // The shell's own commands, as far as they decide where the line goes on, in which directory, and with which options.
 import type { Command } from 'unbash';
-import { clip, UNNAMED } from './facts.ts';
+import { clip, MAX_WORDS, UNNAMED } from './facts.ts';
 import { resolvePath } from './places.ts';
 import { shadowingAssignment } from './shadows.ts';
 import { ALL, assign, type Bits, type Result, type State, settle } from './shell-state.ts';
@@ -35,8 +35,9 @@ export function builtin(
       // With CDPATH a name may lead anywhere.
       const sought = node.prefix.some((item) => item.type === 'Assignment' && item.name === 'CDPATH');
       const led = (sought || state.variables.has('CDPATH')) && !/^\.{0,2}\//.test(path ?? '');
-      const cwd = path === undefined || path === '-' || led ? null : resolvePath(path, state.cwd);
-      return plain(settle({ zero: { ...state, cwd }, fail: { ...state, cwd } }));
+      const cwd = led ? null : placeOf(path, state);
+      const moved = assign({ ...state, cwd }, 'OLDPWD', { zero: 0, text: state.cwd });
+      return plain(settle({ zero: moved, fail: moved }));
     }
     case 'popd':
       return plain(settle({ zero: { ...state, cwd: null }, fail: { ...state, cwd: null } }));
@@ -86,6 +87,8 @@ export function builtin(
     case 'typeset':
     case 'local':
     case 'readonly':
+      if (name === 'export' || args.some((arg) => /^-[a-zA-Z]*x/.test(arg)))
+        for (const arg of args.slice(0, MAX_WORDS)) walk.exports.add(arg.replace(/=.*$/s, ''));
       return plain(settle({ zero: exported(walk, args, state), fail: null }));
     case 'unset':
       return plain(settle({ zero: state, fail: null }));
@@ -115,6 +118,19 @@ export function builtin(
     default:
       return null;
   }
+}
+
+/** Longer ones no system takes. */
+const LONGEST_PATH = 4096;
+
+/** Where `cd` leads: home without a word or by `~`, where that is known, and back by `-`. */
+function placeOf(path: string | undefined, { cwd, variables }: State): string | null {
+  if (path === '-') return variables.get('OLDPWD')?.text ?? null;
+  const home = variables.get('HOME')?.text ?? null;
+  if (path === undefined) return home;
+  const text = home === null ? path : path.replace(/^~(?=\/|$)/, home);
+  const place = resolvePath(text, cwd);
+  return place !== null && place.length > LONGEST_PATH ? null : place;
 }
 
 /** Of these checks, those that tell by what they list. */

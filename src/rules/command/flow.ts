@@ -33,7 +33,7 @@ import {
   unreached,
   type Walk,
 } from './walk.ts';
-import { wordValue } from './words.ts';
+import { wordValues } from './words.ts';
 import { programName } from './wrappers.ts';
 
 export function list(
@@ -148,6 +148,9 @@ function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean
       return stopOnFailure(simpleCommand(walk, node, state, quiet, at), state, quiet, at);
     case 'Redirected':
       for (const redirect of node.redirects)
+        if (redirect.type === 'Redirect' && redirect.target !== undefined)
+          substituted(walk, redirect.target, state, at);
+      for (const redirect of node.redirects)
         if (redirect.type === 'Redirect' && redirect.operator.includes('>')) {
           const path = redirect.target?.value ?? '';
           noteStart(walk, { argv: ['>', path], cwd: state.cwd, env: [], input: [] });
@@ -182,7 +185,7 @@ function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean
     case 'For':
       walk.loops.set(
         node.name.value,
-        (node.wordlist ?? []).map((word) => wordValue(word, lookup(walk, state, at))),
+        (node.wordlist ?? []).flatMap((word) => wordValues(word, lookup(walk, state, at))),
       );
       for (const word of node.wordlist ?? []) substituted(walk, word, state, at);
       return forLoop(walk, node.body, node.wordlist, state, quiet, at, `for ${node.name.text}`);

@@ -8,7 +8,7 @@ import { namedRunner, printsReport } from './decoys.ts';
 import { type CommandFacts, clip, MAX_CHECKS, MAX_COMMAND, type Where } from './facts.ts';
 import { list } from './flow.ts';
 import { resolvePath } from './places.ts';
-import { bitsOf, type Result, startState } from './shell-state.ts';
+import { assign, bitsOf, type Result, startState } from './shell-state.ts';
 import { frame, inSubshell, type Seen, type Started, type Walk } from './walk.ts';
 import { isHeavy } from './weight.ts';
 
@@ -47,14 +47,21 @@ export interface Programs {
   readonly loops: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Everything that a line starts, whatever comes of it. Null where the line can't be read. Never throws. */
-export function readPrograms(command: string, where: Where): Programs | null {
+/**
+ * Everything that a line starts, whatever comes of it. `variables` are those that the shell has from the beginning, `HOME`
+ * among them. Null where the line can't be read. Never throws.
+ */
+export function readPrograms(
+  command: string,
+  where: Where,
+  variables: Readonly<Record<string, string>> = {},
+): Programs | null {
   if (command.length > MAX_COMMAND || isHeavy(command)) return null;
   try {
     const script = parse(command);
     if ((script.errors?.length ?? 0) > 0 || !isWhole(command, script)) return null;
     const walk = newWalk(command, where);
-    follow(walk, script);
+    follow(walk, script, variables);
     return { started: walk.started, loops: walk.loops };
   } catch {
     return null;
@@ -89,13 +96,18 @@ function newWalk(command: string, where: Where): Walk {
     depth: 0,
     started: [],
     loops: new Map(),
+    exports: new Set(),
     list,
   };
 }
 
-function follow(walk: Walk, script: ParsedScript): Result {
+function follow(walk: Walk, script: ParsedScript, variables: Readonly<Record<string, string>> = {}): Result {
   const { cwd } = walk.where;
-  const state = startState(cwd === null ? null : resolvePath(cwd, null));
+  let state = startState(cwd === null ? null : resolvePath(cwd, null));
+  for (const [name, text] of Object.entries(variables)) {
+    state = assign(state, name, { zero: 0, text });
+    walk.exports.add(name);
+  }
   return inSubshell(walk, (own) => list(walk, script.commands, state, false, own), frame());
 }
 

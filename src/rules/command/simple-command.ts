@@ -4,7 +4,7 @@ import { builtin } from './builtins.ts';
 import { classify } from './classify.ts';
 import { printsReport } from './decoys.ts';
 import { talksToHooks } from './effects.ts';
-import { clip, MAX_COMMAND } from './facts.ts';
+import { clip, MAX_COMMAND, MAX_WORDS } from './facts.ts';
 import { check, effects, shadow, withOptions } from './found-check.ts';
 import { printed, withInput } from './input-files.ts';
 import { inWorkspace, resolvePath } from './places.ts';
@@ -49,6 +49,8 @@ import {
 import { programName, type Unwrapped, unwrap } from './wrappers.ts';
 
 const MAX_NESTED = 6;
+/** Variables that say where something is, or what is to be run for a program. */
+const HANDED = /^(?:FOIL|GIT_|EDITOR=|VISUAL=|(?:MAN)?PAGER=|BROWSER=|\w+_(?:EDITOR|COMMAND|PAGER)=)/;
 
 export const either = (state: State): Result => settle({ zero: state, fail: state });
 
@@ -60,7 +62,7 @@ export function lookup(walk: Walk, state: State, at: Frame): Lookup {
         ? walk.where.root
         : /^(?:\$\(|`)\s*pwd\s*[)`]$/.test(text)
           ? state.cwd
-          : null,
+          : (/^(?:\$\(|`)\s*(?:echo|printf)\s+(["']?)([\w./~-]+)\1\s*[)`]$/.exec(text)?.[2] ?? null),
     given: at.given,
   };
 }
@@ -154,7 +156,8 @@ function external(
     remember(walk, node, words, state.cwd);
     effects(walk, node, words, null, null);
     result = either(state);
-  } else if (step.script !== null) result = nested(walk, step, moved, quiet, at);
+  } else if (step.script !== null)
+    result = nested(walk, step, withPrefix(walk, node, step, moved, at), quiet, at);
   else result = program(walk, node, step, moved, at, words[0] ?? '');
   if (step.masked !== null && result.zero !== null) {
     lose(walk, result.zero.known, state.known, step.masked, step.detached ? 'background' : 'masked');
@@ -173,6 +176,20 @@ function external(
   return { zero: null, fail: null };
 }
 
+/** `F=file sh -c 'rm $F'`: what stands before a shell is a variable of its own. */
+function withPrefix(walk: Walk, node: Command, step: Unwrapped, state: State, at: Frame): State {
+  const look = lookup(walk, state, at);
+  let next = state;
+  const set = node.prefix.flatMap((item) => (item.type === 'Assignment' ? [assignmentText(item, look)] : []));
+  for (const text of [...set, ...step.assignments]) {
+    const equals = text.indexOf('=');
+    if (equals <= 0 || /[$`*?]/.test(text)) continue;
+    walk.exports.add(text.slice(0, equals));
+    next = assign(next, text.slice(0, equals), { zero: 0, text: clip(text.slice(equals + 1), 4096) });
+  }
+  return next;
+}
+
 /** What is put down of a program, for those who ask what the line may do. */
 function started(
   walk: Walk,
@@ -186,11 +203,12 @@ function started(
   const [first = ''] = words;
   const set = [...state.variables].map(([name, { text }]) => `${name}=${text ?? ''}`);
   for (const item of node.prefix) if (item.type === 'Assignment') set.push(assignmentText(item, look));
-  const env = [...set, ...step.assignments].filter((text) => text.startsWith('FOIL'));
+  const env = [...set, ...step.assignments].filter((text) => HANDED.test(text));
   const seen = { cwd: state.cwd, env, input: inputOf(node, look) };
   // What stands in a wrapper's own words (`ssh`, `at`) is told by these; what it runs, by the others.
   noteStart(walk, { ...seen, argv: words });
-  if (step.argv.length > 0 && step.argv !== words) noteStart(walk, { ...seen, argv: step.argv });
+  if (step.argv.length > 0 && step.argv !== words && !step.elsewhere)
+    noteStart(walk, { ...seen, argv: step.argv });
   const alias = /^alias \S+?=(.*)$/s.exec(walk.shadows.names.get(first) ?? '')?.[1];
   if (alias !== undefined) noteStart(walk, { ...seen, argv: [...alias.split(/\s+/), ...words.slice(1)] });
 }
@@ -237,16 +255,26 @@ function nested(walk: Walk, step: Unwrapped, state: State, quiet: boolean, at: F
     errexit,
     pipefail,
     last: startState(null).last,
-    variables: here ? state.variables : new Map(),
+    variables: here ? state.variables : handedOn(walk, state),
   };
   const result = here
     ? walk.list(walk, script.commands, inner, quiet, at)
-    : inSubshell(walk, (own) => walk.list(walk, script.commands, inner, false, own), frame());
+    : inSubshell(
+        walk,
+        (own) => walk.list(walk, script.commands, inner, false, own),
+        frame(step.given?.slice(1)),
+      );
   walk.depth--;
   walk.source = source;
   if (here) return result;
   const back = (end: State | null): State | null => end && { ...state, known: end.known };
   return settle({ zero: back(result.zero), fail: back(result.fail) });
+}
+
+/** What a shell gets from the one that starts it: texts, and of no exit code what it means. */
+function handedOn(walk: Walk, { variables }: State): State['variables'] {
+  const given = [...variables].filter(([name, { text }]) => text !== null && walk.exports.has(name));
+  return new Map(given.map(([name, { text }]) => [name, { zero: 0, text }]));
 }
 
 function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: Frame, first: string): Result {
@@ -339,7 +367,15 @@ function assignments(walk: Walk, node: Command, result: Result, state: State, lo
     result.fail && { ...state, known: result.fail.known },
   ];
   for (const item of node.prefix) {
-    if (item.type !== 'Assignment' || item.value.type !== 'Word') continue;
+    if (item.type !== 'Assignment') continue;
+    if (item.value.type !== 'Word') {
+      // An array: each of its words, for whoever asks what they could be.
+      walk.loops.set(
+        item.name,
+        item.value.elements.slice(0, MAX_WORDS).map((word) => wordValue(word, look)),
+      );
+      continue;
+    }
     const value = wordValue(item.value, look);
     walk.shadows.all ??= shadowingAssignment(item.name, value);
     const set = {

@@ -43,7 +43,7 @@ export interface Started {
   /** Without what wraps it; what only the shell knows is left as it is written. */
   readonly argv: readonly string[];
   readonly cwd: string | null;
-  /** `FOIL…=value`, as far as the line itself sets them for it. */
+  /** `FOIL…=value`, `GIT_…=value`, editors and the like, as far as the line itself sets them for it. */
   readonly env: readonly string[];
   /** What here-documents and here-strings hand to it. */
   readonly input: readonly string[];
@@ -87,6 +87,8 @@ export interface Walk {
   readonly started: Started[];
   /** The words that a loop goes through, by its variable. */
   readonly loops: Map<string, readonly string[]>;
+  /** Variables that programs get, and so a shell that the line starts. */
+  readonly exports: Set<string>;
   /** Walks statements in order; here, so that a command can run a script. */
   readonly list: (
     walk: Walk,

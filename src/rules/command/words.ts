@@ -36,7 +36,7 @@ export function assignmentText(assignment: Assignment, lookup: Lookup): string {
 }
 
 /** Mostly one; several where an unquoted variable holds several, or for `$@`. */
-function wordValues(word: Word, lookup: Lookup): string[] {
+export function wordValues(word: Word, lookup: Lookup): string[] {
   const value = wordValue(word, lookup);
   if (word.text === '"$@"' || word.text === '$@' || word.text === '$*') return [...lookup.given];
   const alone = word.parts?.length === 1 ? word.parts[0] : undefined;

@@ -11,6 +11,8 @@ export interface Unwrapped {
   /** A text that a shell is given to run, and the options that shell is started with. */
   readonly script: string | null;
   readonly options: string;
+  /** The words behind that text: `$0`, `$1` and so on. */
+  readonly given?: readonly string[];
   /** It runs on another machine, or not at all. */
   readonly elsewhere: boolean;
   /** The wrapper's exit code is its own: the words that say so. */
@@ -109,8 +111,10 @@ export const shell: Wrapper = (args) => {
       if (arg.includes('e')) options += ' errexit';
       if (arg.endsWith('o')) options += ` ${args[++at] ?? ''}`;
       if (arg.includes('c')) {
-        const text = args.slice(at + 1).find((word) => !word.startsWith('-')) ?? '';
-        return { argv: [], script: text, options, assignments };
+        const behind = args.slice(at + 1);
+        const start = behind.findIndex((word) => !word.startsWith('-'));
+        const [text = '', ...given] = start < 0 ? [] : behind.slice(start);
+        return { argv: [], script: text, options, assignments, given };
       }
     } else if (!arg.startsWith('-')) return null;
   }

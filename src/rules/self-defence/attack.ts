@@ -4,18 +4,23 @@
 import { MAX_COMMAND } from '../command/facts.ts';
 import { readPrograms } from '../command/read-command.ts';
 import type { Started } from '../command/walk.ts';
-import { programName } from '../command/wrappers.ts';
-import { addedBy, decodings, finds, spread, textsOf } from './handed-text.ts';
-import { asksServiceToStop, killsOurs } from './kills.ts';
-import { namesOurs, type Ours } from './ours.ts';
+import { programName, unwrap } from '../command/wrappers.ts';
+import { gitChanges, gitScripts } from './git-changes.ts';
+import type { Target } from './given-words.ts';
+import { addedBy, finds, spread, textsOf, withoutDocuments, withRead } from './handed-text.ts';
+import { asksServiceToStop, killsFound, killsOurs } from './kills.ts';
+import { type Hit, namesOurs, type Ours } from './ours.ts';
 import { ownAct, ownWords } from './own-command.ts';
-import { spokenAct, spokenFile } from './spoken.ts';
-import { targetsOf } from './written-paths.ts';
+import { onlyReads } from './readers.ts';
+import { linesIn, runsPrograms, spokenAct, spokenFile, spokenKill } from './spoken.ts';
+import { runsWritten, textsToRun } from './texts-to-run.ts';
+import { changesOf, namedBy } from './written-paths.ts';
 
 const MAX_DEPTH = 4;
 /** Words that are held against our paths, over the whole line. More than this nobody means, and nobody is to wait for. */
-const MAX_TARGETS = 2000;
+const MAX_TARGETS = 4000;
 const TOO_MUCH = 'do more than can be told from here';
+const STOPS = 'stop what records the session';
 /** Behind our program's name, in the words of a wrapper. */
 const MAX_OWN_WORDS = 32;
 
@@ -24,18 +29,17 @@ interface Work {
   readonly depth: number;
   left: number;
 }
-const SHELL = /^(?:(?:ba|z|da|k|a|fi|c|tc)?sh|pwsh|powershell|nu|elvish|xonsh)$/;
-/** Those whose scripts the parser of a line does not follow. */
-const OTHER_SHELL = /^(?:fish|csh|tcsh|pwsh|powershell|nu|elvish|xonsh)$/;
 const CODE =
-  /^(?:python[\d.]*|pypy3?|node|nodejs|deno|bun|tsx|perl|ruby|php|lua|osascript|awk|gawk|tclsh|Rscript|julia|elixir|groovy|jshell|expect)$/;
+  /^(?:python[\d.]*|pypy3?|node|nodejs|deno|bun|tsx|perl|ruby|php|lua|osascript|awk|gawk|mawk|tclsh|Rscript|julia|elixir|groovy|jshell|expect)$/;
 /** Programs whose words are run later, elsewhere, or by somebody else. */
 const LAUNCHERS =
   /^(?:at|batch|crontab|tmux|screen|zellij|systemd-run|parallel|dtach|abduco|daemonize|start-stop-daemon|nsenter|unshare|setpriv|runuser|capsh|firejail|proxychains4?|ssh|su|gdb|entr|watchexec|concurrently|flock|trap|alias)$/;
 /** Programs whose words are only text, or names to be looked for. */
 const TALKERS =
   ' echo printf grep egrep fgrep rg ag ack cat bat less more head tail ls man which type whereis command info tldr git gh glab diff comm cmp test [ sed wc sort uniq file stat open code cd pushd find fd tree npm pnpm yarn pip brew apt apt-get curl wget jq export declare local read ';
-const DECODERS = /^(?:base64|base32|xxd|openssl|uudecode|rev|tr|gunzip|zcat)$/;
+/** Programs that others are often told to run, and that do something to files or processes. */
+const RUN_BY_OTHERS =
+  /^(?:rm|rmdir|unlink|shred|mv|cp|ln|link|install|chmod|chown|chgrp|truncate|tee|dd|sed|touch|rsync|tar|gzip|find|git|kill|pkill|killall|fuser|systemctl|sh|bash|zsh|dash|env|sudo|eval)$/;
 const REMOVES_PACKAGE = /^(?:uninstall|remove|rm|un|unlink|r|delete)$/;
 
 /** What a line of a shell would do. Never throws. */
@@ -46,22 +50,22 @@ export function attackByCommand(command: string, cwd: string | null, ours: Ours)
 /** What writing, moving or deleting this file would do. */
 export function attackByFile(path: string, cwd: string | null, ours: Ours): string | null {
   const found = path === '' ? null : namesOurs(path, cwd, 'inside', ours);
-  return found === null ? null : changes(found, ours);
+  return found === null ? null : changes(found);
 }
 
-function changes(path: string, { files, directories }: Ours): string {
-  const isSettings =
-    !directories.some((each) => path === each || path.startsWith(`${each}/`)) && files.length > 0;
-  return isSettings
+function changes({ what }: Hit): string {
+  return what === 'settings'
     ? 'change the settings in which the hooks stand that record the session'
     : 'change files by which the session is recorded';
 }
 
 function attack(command: string, cwd: string | null, ours: Ours, work: Work): string | null {
-  const programs = readPrograms(command, { cwd, root: ours.root });
-  if (programs === null) return spoken(command, ours);
-  const { started, loops } = programs;
+  const programs = readPrograms(command, { cwd, root: ours.root }, ours.variables);
+  if (programs === null) return unread(command, cwd, ours, work);
+  const { started } = programs;
+  if (killsFound(started, ours)) return STOPS;
   const texts = started.flatMap(textsOf);
+  const loops = withRead(programs.loops, started, texts);
   const added = addedBy(started, texts);
   for (const each of [...started, ...finds(started)]) {
     for (const argv of spread(each.argv, loops, added)) {
@@ -69,7 +73,21 @@ function attack(command: string, cwd: string | null, ours: Ours, work: Work): st
       if (act !== null) return act;
     }
   }
-  return work.depth < MAX_DEPTH ? byText(started, texts, cwd, ours, work) : null;
+  for (const text of work.depth < MAX_DEPTH ? textsToRun(started, texts) : []) {
+    const act = within(text, cwd, ours, work);
+    if (act !== null) return act;
+  }
+  const coded = started.find(
+    ({ argv }) => CODE.test(programName(argv[0] ?? '')) && runsWritten(argv, started),
+  );
+  return coded === undefined ? null : byCode(texts.join('\n'), coded, ours, work);
+}
+
+/** A line that no shell of ours understands. What a here-document hands to a program that only prints it is only text. */
+function unread(command: string, cwd: string | null, ours: Ours, work: Work): string | null {
+  const plain = withoutDocuments(command);
+  if (plain !== command && work.depth < MAX_DEPTH) return within(plain, cwd, ours, work);
+  return spoken(command, ours, { cwd });
 }
 
 function byProgram(program: Started, ours: Ours, work: Work): string | null {
@@ -78,35 +96,144 @@ function byProgram(program: Started, ours: Ours, work: Work): string | null {
   const name = programName(first);
   const own = ownWords(argv);
   if (own !== null) return ownAct(own, { ...ours, cwd, env });
-  if (killsOurs(argv, cwd, ours) || asksServiceToStop(argv)) return 'stop what records the session';
+  if (killsOurs(argv, cwd, ours) || asksServiceToStop(argv)) return STOPS;
   if (
     /^(?:npm|pnpm|yarn|bun)$/.test(name) &&
     args.some((arg) => REMOVES_PACKAGE.test(arg)) &&
     args.some(isPackage)
   )
     return 'remove the program that records the session';
-  for (const { word, reach } of targetsOf(argv)) {
-    if (--work.left < 0) return TOO_MUCH;
-    if (/[$`]/.test(word) && /\b(?:counter)?foil\b/.test(word))
-      return 'change the program that records the session';
-    const path = namesOurs(word, cwd, reach, ours);
-    if (path !== null) return changes(path, ours);
+  const hit = byWords(program, ours, work);
+  if (hit !== null) return typeof hit === 'string' ? hit : changes(hit);
+  const line = byLine(argv, cwd, ours, work);
+  if (line !== null) return line;
+  if (CODE.test(name)) return byCode(codeIn(name, args, input), program, ours, work);
+  for (const script of work.depth < MAX_DEPTH
+    ? [...editorsIn(env), ...(name === 'git' ? gitScripts(args) : [])]
+    : []) {
+    const act = within(script, cwd, ours, work);
+    if (act !== null) return act;
   }
-  if (CODE.test(name)) return spoken(codeIn(name, args, input), ours, env);
   // What an alias of git runs begins with an exclamation mark.
-  if (name === 'git' && args.some((arg) => /(?:^|=)!/.test(arg))) return spoken(args.join('\n'), ours, env);
-  if (name === 'make') return spoken(input.join('\n'), ours, env);
-  if (LAUNCHERS.test(name)) return spoken([...args, ...input].join('\n'), ours, env);
+  if (name === 'git' && args.some((arg) => /(?:^|=)!/.test(arg)))
+    return spoken(args.join('\n'), ours, { env, cwd });
+  if (/^(?:make|patch|apply_?patch|ed|ex)$/.test(name))
+    return spoken([...args, ...input].join('\n'), ours, { env, cwd, writes: name.endsWith('patch') });
+  if (isRemote(name, argv)) return null;
+  if (LAUNCHERS.test(name)) return spoken([...args, ...input].join('\n'), ours, { env, cwd });
   // A wrapper that nobody knows: our program among its words is run by it.
   return TALKERS.includes(` ${name} `) || name === '>' ? null : amongWords(args, program, ours);
 }
 
+/** What of ours the program would change, by its words. */
+function byWords(program: Started, ours: Ours, work: Work): Hit | string | null {
+  const { argv, cwd } = program;
+  const name = programName(argv[0] ?? '');
+  if (name === 'git') return gitChanges(argv.slice(1), program, ours);
+  for (const { word, reach } of wordsOf(argv)) {
+    if (--work.left < 0) return TOO_MUCH;
+    if (/[$`]/.test(word) && /\b(?:counter)?foil\b/.test(word) && changesOf(argv) !== null)
+      return 'change the program that records the session';
+    const hit = namesOurs(word, cwd, reach, ours);
+    if (hit !== null) return hit;
+  }
+  return null;
+}
+
+function wordsOf(argv: readonly string[]): readonly Target[] {
+  const known = changesOf(argv);
+  if (known !== null) return known;
+  const [first = '', ...args] = argv;
+  const name = programName(first);
+  const step = unwrap(argv);
+  if (step.elsewhere || step.sourced !== null) return [];
+  // `sh -c '…' _ FILE`, `script -c ls FILE`: the text is judged by itself.
+  if (step.script !== null)
+    return namedBy([first, ...args.filter((word) => word !== step.script && !/\s/.test(word))]);
+  // What a wrapper runs is judged by itself; left are its own options.
+  if (step.argv !== argv) {
+    const own = args.slice(0, Math.max(0, args.length - step.argv.length));
+    return namedBy([
+      first,
+      ...own.filter((word, at) => word.startsWith('-') || (own[at - 1] ?? '').startsWith('-')),
+    ]);
+  }
+  // Code says by itself what it does with its words.
+  if (CODE.test(name) && isInline(name, args)) return [];
+  if (/^(?:ssh|mosh|tmux|screen|at|batch|crontab|trap|xargs)$/.test(name)) return [];
+  return namedBy(argv);
+}
+
+/** Words behind a program of ours or nobody's that are a program of their own: `anything rm -rf .claude`. */
+function byLine(argv: readonly string[], cwd: string | null, ours: Ours, work: Work): string | null {
+  const name = programName(argv[0] ?? '');
+  if (work.depth >= MAX_DEPTH || onlyReads(argv) || TALKERS.includes(` ${name} `) || CODE.test(name))
+    return null;
+  if (changesOf(argv) === null && !isRemote(name, argv))
+    for (const [at, word] of argv.slice(1, MAX_OWN_WORDS).entries()) {
+      const inner = argv.slice(at + 1);
+      if (!RUN_BY_OTHERS.test(programName(word))) continue;
+      const shared = { depth: MAX_DEPTH, left: work.left };
+      const act = byProgram({ argv: inner, cwd, env: [], input: [] }, ours, shared);
+      work.left = shared.left;
+      if (act !== null) return act;
+    }
+  if (isRemote(name, argv)) return null;
+  for (const word of argv.slice(1)) {
+    const text = word.replace(/^-{0,2}[\w-]+=(?:exec=)?/, '');
+    if (!/\s/.test(text) || !RUN_BY_OTHERS.test(programName(/^\S+/.exec(text)?.[0] ?? ''))) continue;
+    const act = within(text, cwd, ours, work);
+    if (act !== null) return act;
+  }
+  return null;
+}
+
+/** Another machine's files are not ours. */
+function isRemote(name: string, argv: readonly string[]): boolean {
+  return /^(?:ssh|mosh)$/.test(name) && !argv.some((word) => /^(?:\w+@)?(?:localhost|127\.|::1)/.test(word));
+}
+
+/** Code on a command line: what it writes, whom it kills, and what it runs. */
+function byCode(code: string, { cwd, env }: Started, ours: Ours, work: Work): string | null {
+  if (code === '') return null;
+  const hit = spokenFile(code, ours, { cwd, code: true });
+  if (hit !== null) return changes(hit);
+  if (spokenKill(code, ours, { code: true })) return STOPS;
+  if (!runsPrograms(code)) return null;
+  const act = spokenAct(code, ours, env);
+  if (act !== null || work.depth >= MAX_DEPTH) return act;
+  for (const line of linesIn(code)) {
+    const inner = within(line, cwd, ours, work);
+    if (inner !== null) return inner;
+  }
+  return null;
+}
+
+/** A text that is a line by itself. */
+function within(text: string, cwd: string | null, ours: Ours, work: Work): string | null {
+  const inner = { depth: work.depth + 1, left: work.left };
+  const act = attack(text, cwd, ours, inner);
+  work.left = inner.left;
+  return act;
+}
+
 /** What is on the command line of an interpreter; a file that it is given is not. */
 function codeIn(name: string, args: readonly string[], input: readonly string[]): string {
-  const inline =
-    /^(?:g?awk|expect)$/.test(name) ||
-    args.some((arg) => /^-[a-zA-Z]*[cepr]$|^--(?:eval|print|exec)/.test(arg));
-  return [...(inline ? args : []), ...input].join('\n');
+  return [...(isInline(name, args) ? args : []), ...input].join('\n');
+}
+
+function isInline(name: string, args: readonly string[]): boolean {
+  return (
+    /^(?:[gm]?awk|expect)$/.test(name) ||
+    args.some((arg) => /^-[a-zA-Z0-9]*[cepErR]$|^-e.|^--(?:eval|print|exec)|^eval$/.test(arg))
+  );
+}
+
+/** `GIT_EDITOR='rm -rf .claude' git commit`: what a variable says is run. */
+function editorsIn(env: readonly string[]): string[] {
+  return env
+    .filter((text) => !text.startsWith('FOIL') && /\s/.test(text))
+    .map((text) => text.replace(/^\w+=/, ''));
 }
 
 function isPackage(word: string): boolean {
@@ -123,60 +250,18 @@ function amongWords(args: readonly string[], { cwd, env }: Started, ours: Ours):
   return null;
 }
 
-function spoken(text: string, ours: Ours, env: readonly string[] = []): string | null {
-  const file = spokenFile(text, ours);
-  return spokenAct(text, ours, env) ?? (file === null ? null : changes(file, ours));
+interface Speaking {
+  readonly env?: readonly string[];
+  readonly cwd?: string | null;
+  readonly writes?: boolean;
 }
 
-/** Text that one part of the line hands to a shell in another: it is a line, too. */
-function byText(
-  started: readonly Started[],
-  texts: readonly string[],
-  cwd: string | null,
+function spoken(
+  text: string,
   ours: Ours,
-  work: Work,
+  { env = [], cwd = null, writes = false }: Speaking = {},
 ): string | null {
-  const names = started.map(({ argv }) => programName(argv[0] ?? ''));
-  const written = new Set(
-    started.filter(({ argv }) => argv[0] === '>').map(({ argv }) => plainPath(argv[1] ?? '')),
-  );
-  const runs = started.some(
-    ({ argv, input }, at) =>
-      (SHELL.test(names[at] ?? '') && isFed(argv, written, input)) ||
-      /^(?:eval|source|\.|at|batch|crontab|xargs)$/.test(names[at] ?? '') ||
-      written.has(plainPath(argv[0] ?? ' ')),
-  );
-  const scripts = started.flatMap(({ argv }, at) => (SHELL.test(names[at] ?? '') ? scriptOf(argv) : []));
-  const decoded = names.some((name) => DECODERS.test(name)) ? texts.flatMap(decodings) : [];
-  for (const text of [...scripts, ...(runs ? [...texts, ...decoded] : [])]) {
-    const inner = { depth: work.depth + 1, left: work.left };
-    const act = attack(text, cwd, ours, inner);
-    work.left = inner.left;
-    if (act !== null) return act;
-  }
-  return null;
-}
-
-/** Does the shell read its script from somewhere else in the line? */
-function isFed(argv: readonly string[], written: ReadonlySet<string>, input: readonly string[]): boolean {
-  const script = argv.slice(1).find((word) => !word.startsWith('-'));
-  return (
-    script === undefined ||
-    written.has(plainPath(script)) ||
-    input.length > 0 ||
-    /[$`]|^\/dev\/(?:stdin|fd\/)|^<\(/.test(script)
-  );
-}
-
-/** `./x.sh` is x.sh. */
-function plainPath(word: string): string {
-  return word.replace(/^(?:\.\/)+/, '');
-}
-
-function scriptOf(argv: readonly string[]): string[] {
-  const at = argv.findIndex((word) => /^-[a-zA-Z]*c$|^-Command$/i.test(word));
-  const text = at < 0 ? undefined : argv[at + 1];
-  if (text !== undefined && OTHER_SHELL.test(programName(argv[0] ?? ''))) return [text];
-  // What the parser took apart was walked with the line; what it could not is looked at as text.
-  return text !== undefined && readPrograms(text, { cwd: null, root: null }) === null ? [text] : [];
+  const hit = spokenFile(text, ours, { cwd, writes });
+  if (spokenKill(text, ours)) return STOPS;
+  return spokenAct(text, ours, env) ?? (hit === null ? null : changes(hit));
 }

@@ -1,18 +1,23 @@
 // Globs as a shell reads them, by steps whose number is bounded by the lengths: the pattern is an agent's, and a regular
 // expression made of it could take for ever.
 
+/** A name that stands for any number of names, hidden ones included. No shell has a word for it. */
+export const ANY_DEPTH = '\0';
+
 export function isGlob(path: string): boolean {
-  return /[*?[]/.test(path);
+  return /[*?[]/.test(path) || path.includes(ANY_DEPTH);
 }
 
-/** Name by name. `**` stands for any number of names. */
+/** Name by name. `**` stands for any number of names that are not hidden. */
 export function matchesPath(pattern: readonly string[], names: readonly string[]): boolean {
-  const deep = pattern.indexOf('**');
+  const deep = pattern.findIndex((each) => each === '**' || each === ANY_DEPTH);
   if (deep < 0)
     return pattern.length === names.length && pattern.every((each, at) => matchesName(each, names[at] ?? ''));
   const after = pattern.slice(deep + 1);
+  const between = names.slice(deep, names.length - after.length);
   return (
     names.length >= deep + after.length &&
+    (pattern[deep] === ANY_DEPTH || !between.some((name) => name.startsWith('.'))) &&
     matchesPath(pattern.slice(0, deep), names.slice(0, deep)) &&
     after.every((each, at) => matchesName(each, names[names.length - after.length + at] ?? ''))
   );
@@ -20,7 +25,11 @@ export function matchesPath(pattern: readonly string[], names: readonly string[]
 
 /** A star at the beginning does not stand for the dot of a hidden file. */
 function matchesName(pattern: string, name: string): boolean {
-  if (name.startsWith('.') && /^[*?[]/.test(pattern)) return false;
+  return !(name.startsWith('.') && /^[*?[]/.test(pattern)) && matchesText(pattern, name);
+}
+
+/** A star stands for anything. */
+export function matchesText(pattern: string, name: string): boolean {
   const signs = signsOf(pattern);
   let at = 0;
   let sign = 0;

@@ -2,7 +2,7 @@
 // and what xargs adds. All of it is guessed from the words of the line alone.
 import type { Started } from '../command/walk.ts';
 import { programName } from '../command/wrappers.ts';
-import { targetsOf } from './written-paths.ts';
+import { changesOf } from './written-paths.ts';
 
 export function textsOf({ argv, input }: Started): string[] {
   const [first = '', ...args] = argv;
@@ -50,12 +50,38 @@ export function spread(
     word === '$(xargs)' || (added.marks.includes(word) && word !== '');
   const words = argv.flatMap((word, at): readonly string[] => {
     if (at > 0 && stands(word) && added.words.length > 0) return added.words;
-    const name = /^\$\{?(\w+)\}?(.*)$/s.exec(word);
-    const through = name === null ? undefined : loops.get(name[1] ?? '');
-    return through === undefined ? [word] : through.map((each) => `${each}${name?.[2] ?? ''}`);
+    const name = /\$(?:\{(\w+)(?:\[[^\]]{0,16}\])?\}|(\w+))/.exec(word);
+    const through = name === null ? undefined : loops.get(name[1] ?? name[2] ?? '');
+    if (name === null || through === undefined) return [word];
+    const [before, after] = [word.slice(0, name.index), word.slice(name.index + name[0].length)];
+    return through.map((each) => `${before}${each}${after}`);
   });
   const [first = '', ...rest] = words;
   return stands(first) ? added.words.map((word) => [word, ...rest]) : [words];
+}
+
+/** Variables that `read` and its kin fill hold the words that the line hands to them, as far as those can be told. */
+export function withRead(
+  loops: ReadonlyMap<string, readonly string[]>,
+  started: readonly Started[],
+  texts: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  const all = new Map(loops);
+  const split = (lines: readonly string[]): string[] =>
+    lines
+      .flatMap((line) => line.split(/\s+/))
+      .filter((word) => word !== '')
+      .slice(0, 256);
+  const asked = askedOf(started);
+  for (const { argv, input } of started) {
+    const name = programName(argv[0] ?? '');
+    if (/^(?:read|mapfile|readarray)$/.test(name)) {
+      const words = input.length > 0 ? split(input) : [...split(texts), ...asked];
+      for (const each of argv.slice(1).filter((word) => /^\w+$/.test(word)))
+        if (words.length > 0) all.set(each, words);
+    } else if (name === 'printf' && argv[1] === '-v') all.set(argv[2] ?? '', argv.slice(3));
+  }
+  return all;
 }
 
 /** What xargs may add: whatever other programs of the line print or were asked for. */
@@ -73,24 +99,61 @@ export function addedBy(started: readonly Started[], texts: readonly string[]): 
       /^(?:-I|-i|--replace)$/.test(word) ? [argv[at + 1] ?? ''] : (/^-I(.+)$/.exec(word)?.[1] ?? []),
     ),
   );
-  const asked = started
-    .filter(({ argv }) => argv[0] !== '>' && !/^(?:xargs|find)$/.test(programName(argv[0] ?? '')))
+  const asked = askedOf(started).filter((word) => !marks.includes(word));
+  const words = [...texts.flatMap((text) => text.split(/\s+/)), ...asked];
+  return { words: [...new Set(words)].filter((word) => word !== '').slice(0, 256), marks: [...marks, '{}'] };
+}
+
+/** What the programs of the line were asked for: names that they may print. */
+function askedOf(started: readonly Started[]): string[] {
+  return started
+    .filter(({ argv }) => argv[0] !== '>' && !/^(?:xargs|find|read)$/.test(programName(argv[0] ?? '')))
     .flatMap(({ argv }) =>
       argv
         .slice(1)
         // `lsof -ti:3000` asks for a port in an option.
         .map((word) => word.replace(/^-\w*(?=:)/, ''))
-        .filter((word) => !word.startsWith('-') && word !== '$(xargs)' && !marks.includes(word)),
+        .filter((word) => !word.startsWith('-') && !/[$`]/.test(word)),
     );
-  const words = [...texts.flatMap((text) => text.split(/\s+/)), ...asked];
-  return { words: [...new Set(words)].filter((word) => word !== '').slice(0, 256), marks: [...marks, '{}'] };
 }
 
-/** `find … | xargs rm` is `find … -delete`. */
+/** `find … | xargs rm` is `find … -delete`, and so is a loop over what it finds. */
 export function finds(started: readonly Started[]): readonly Started[] {
-  const removes = started.some(({ argv }) => argv.includes('$(xargs)') && targetsOf(argv).length > 0);
+  const read = started
+    .filter(({ argv }) => programName(argv[0] ?? '') === 'read')
+    .flatMap(({ argv }) => argv.slice(1).filter((word) => /^\w+$/.test(word)));
+  const comes = (word: string): boolean =>
+    word === '$(xargs)' || read.includes(/^\$\{?(\w+)\}?$/.exec(word)?.[1] ?? '');
+  const removes = started.some(({ argv }) => argv.some(comes) && (changesOf(argv) ?? []).length > 0);
   if (!removes) return [];
   return started
     .filter(({ argv }) => programName(argv[0] ?? '') === 'find')
     .map((each) => ({ ...each, argv: [...each.argv, '-delete'] }));
+}
+
+const DOCUMENT = /^([^\n]*?)<<-?\s*(["']?)(\w+)\2([^\n]*)\n/m;
+const MOST_DOCUMENTS = 16;
+
+/** The line without the here-documents of programs that only print or keep them. */
+export function withoutDocuments(command: string): string {
+  let before = '';
+  let rest = command;
+  for (let round = 0; round < MOST_DOCUMENTS; round++) {
+    const found = DOCUMENT.exec(rest);
+    if (found === null) break;
+    const [whole, start = '', , mark = '', behind = ''] = found;
+    const body = rest.slice(found.index + whole.length);
+    const end = new RegExp(`^\\t*${mark}$`, 'm').exec(body);
+    const until = end === null ? body.length : end.index + end[0].length;
+    const keeps =
+      /(?:^|[;&|(]|\$\()\s*(?:cat|tee|git|gh|glab|read|grep|wc|jq)\b[^|]*$/.test(start) && !/\|/.test(behind);
+    const head =
+      rest.slice(0, found.index) +
+      (keeps
+        ? `${start} ${behind}`
+        : rest.slice(found.index, found.index + whole.length) + body.slice(0, until));
+    before += head;
+    rest = body.slice(until);
+  }
+  return before + rest;
 }

@@ -1,32 +1,49 @@
-// Commands that would stop our service or a hook of ours at its work.
+// Commands that would stop our service, a hook of ours at its work, or the host whose session is recorded. A number or a
+// name is held against what is known of them. Where the numbers come from another part of the line, what that part was
+// asked for is held against them instead.
+import type { Started } from '../command/walk.ts';
 import { programName } from '../command/wrappers.ts';
+import { isGlob, matchesText } from './glob.ts';
 import { namesOurs, type Ours } from './ours.ts';
 
 const CONTROL =
-  /^(?:stop|kill|disable|mask|restart|bootout|unload|remove|delete|down|shutdown|revert|edit|set-property)$/;
+  /^(?:stop|kill|disable|mask|restart|bootout|unload|remove|delete|down|shutdown|revert|edit|set-property|freeze|isolate)$/;
+/** Of everything: the system, the user's session, or what all of it hangs on. */
+const ALL_UNITS =
+  /^(?:poweroff|reboot|halt|exit|isolate|kexec|soft-reboot|rescue|emergency|(?:user@.*|session\.slice|app\.slice|background\.slice|user\.slice|default\.target|graphical-session\.target|basic\.target|-\.slice)(?:\.service)?)$/;
 const OURS = /(?:counter)?foil/i;
 
 export function killsOurs(argv: readonly string[], cwd: string | null, ours: Ours): boolean {
   const [first = '', ...args] = argv;
-  switch (programName(first)) {
+  const name = programName(first);
+  switch (name) {
     case 'kill':
-    case 'skill':
       return killed(args, ours);
+    case 'skill':
+    case 'snice':
+      return killed(args, ours) || selects('killall', args, ours);
+    case 'gdb':
+    case 'lldb':
+      return args.some((arg) => isOurNumber(arg.replace(/^.*=/, ''), ours));
+    case 'init':
+      return args.some((arg) => /^[016]$/.test(arg));
     case 'pkill':
     case 'killall':
+      return selects(name, args, ours);
     case 'killall5':
-    case 'pgrep':
-      return programName(first) !== 'pgrep' && matched(args, programName(first) === 'pkill', ours);
+    case 'reboot':
+    case 'poweroff':
+    case 'halt':
+    case 'shutdown':
+    case 'telinit':
+      return !args.some((arg) => /^(?:--help|--version|-c|-w|--wtmp-only)$/.test(arg));
     case 'fuser':
-      return (
-        args.some((arg) => /^-[a-zA-Z]*k|^--kill$/.test(arg)) &&
-        args.some(
-          (arg) => isOurPort(arg.replace(/\/tcp$/, ''), ours) || namesOurs(arg, cwd, 'inside', ours) !== null,
-        )
-      );
+      return args.some((arg) => /^-[a-zA-Z]*k|^--kill$/.test(arg)) && holds(args, cwd, ours);
     case 'kill-port':
     case 'fkill':
-      return args.some((arg) => isOurPort(arg.replace(/^:/, ''), ours) || OURS.test(arg));
+      return args.some(
+        (arg) => isOurPort(arg.replace(/^:/, ''), ours) || OURS.test(arg) || isOurNumber(arg, ours),
+      );
     case 'systemctl':
     case 'launchctl':
     case 'service':
@@ -34,12 +51,60 @@ export function killsOurs(argv: readonly string[], cwd: string | null, ours: Our
     case 'rc-service':
     case 'supervisorctl':
     case 'initctl':
-      return args.some((arg) => CONTROL.test(arg)) && args.some((arg) => OURS.test(arg));
+      return (
+        args.some((arg) => ALL_UNITS.test(arg)) ||
+        (args.some((arg) => CONTROL.test(arg)) && args.some(isOurUnit))
+      );
     case 'loginctl':
       return args.some((arg) => /^(?:terminate|kill)-/.test(arg));
     default:
       return false;
   }
+}
+
+/** `pgrep -f serve | xargs kill`: a kill whose numbers stand nowhere, and a search in the same line that finds ours. */
+export function killsFound(started: readonly Started[], ours: Ours): boolean {
+  const kills = started.some(({ argv }) => {
+    const at = argv.findIndex((word) => /^(?:kill|skill)$/.test(programName(word)));
+    const isRun = at === 0 || (at > 0 && /^(?:xargs|parallel)$/.test(programName(argv[0] ?? '')));
+    const numbers = argv.slice(at + 1).filter((word) => !word.startsWith('-'));
+    return isRun && (numbers.length === 0 || numbers.some((word) => !/^%?\d+$/.test(word)));
+  });
+  if (!kills) return false;
+  const listed = started.some(({ argv }) => /^(?:ps|top|lsof|ss|netstat)$/.test(programName(argv[0] ?? '')));
+  const isFiltered = started.some(({ argv }) => FILTERS.test(programName(argv[0] ?? '')));
+  return started.some(({ argv, cwd }) => {
+    const [first = '', ...args] = argv;
+    const name = programName(first);
+    if (/^(?:pgrep|pidof)$/.test(name)) return selects(name, args, ours);
+    if (name === 'lsof' || name === 'fuser') return holds(args, cwd, ours);
+    if (name === 'ps') return isListed(args, ours) || (!isFiltered && isAll(args));
+    // Which of the listed processes are meant.
+    if (listed && /^(?:[ef]?grep|rg)$/.test(name))
+      return (
+        !hasLetter(args, 'v') &&
+        args.filter((arg) => !arg.startsWith('-')).some((word) => isFound(word, shown(true, ours), true))
+      );
+    if (listed && /^[gm]?awk$/.test(name))
+      return [...args.join(' ').matchAll(/\/([^/]+)\/|"([^"]+)"/g)].some(([, word, text = '']) =>
+        isFound(word ?? text, shown(true, ours), true),
+      );
+    return false;
+  });
+}
+
+/** Programs that leave some of a list away. */
+const FILTERS = /^(?:[ef]?grep|rg|[gm]?awk|sed|head|tail|fzf|sort|xargs)$/;
+
+/** `ps -C node` */
+function isListed(args: readonly string[], ours: Ours): boolean {
+  const at = args.indexOf('-C');
+  return at >= 0 && (args[at + 1] ?? '').split(',').some((word) => isFound(word, shown(false, ours), false));
+}
+
+/** Numbers alone, of everything: `ps -u ann -o pid=`. */
+function isAll(args: readonly string[]): boolean {
+  return args.some((arg) => /^-?o?pid/.test(arg)) && args.some((arg) => /^-?[a-zA-Z]*[eAaxu]/.test(arg));
 }
 
 /** Requests to the service that end it; those of hooks are another matter. */
@@ -55,7 +120,17 @@ function killed(args: readonly string[], ours: Ours): boolean {
   const rest = args.filter((_, index) => at < 0 || (index !== at && index !== at + 1));
   const [signal = ''] = rest;
   const pids = /^-/.test(signal) && rest.length > 1 ? rest.slice(1) : rest;
-  return pids.some((pid) => pid === '-1' || Number(pid.replace(/^-/, '')) === ours.service?.pid);
+  // The parent of the shell that the host starts is the host.
+  return pids.some(
+    (pid) =>
+      pid === '-1' ||
+      /^-?\$\{?PPID\}?$/.test(pid) ||
+      isOurNumber(pid.replace(/^-/, '').replace(/^\$\(\((\d+)\)\)$/, '$1'), ours),
+  );
+}
+
+function isOurNumber(word: string, { service, hosts = [] }: Ours): boolean {
+  return /^\d+$/.test(word) && [service?.pid, ...hosts.map(({ pid }) => pid)].includes(Number(word));
 }
 
 function speaksOfOurs(text: string, { ledger, service }: Ours): boolean {
@@ -72,21 +147,74 @@ function isOurPortIn(text: string, port: number): boolean {
   return new RegExp(`(?<!\\d)${port}(?!\\d)`).test(text);
 }
 
-/** The pattern is held against what the system would show of our processes. */
-function matched(args: readonly string[], isPattern: boolean, ours: Ours): boolean {
-  const words = args.filter((arg) => !arg.startsWith('-'));
-  const whole = args.some((arg) => /^-[a-zA-Z]*f|^--full$/.test(arg));
-  const lines = [
-    'foil',
-    ...(ours.service === null ? [] : ['node']),
-    ...(whole ? [`node foil.cjs serve --ledger ${ours.ledger}`, 'node foil.cjs hook'] : []),
-  ];
-  return words.some((word) => {
-    if (/[$`]/.test(word)) return speaksOfOurs(word, ours);
-    if (OURS.test(word)) return true;
-    if (!isPattern && !args.some((arg) => /^-[a-zA-Z]*r|^--regexp$/.test(arg))) return lines.includes(word);
-    // Not run as a pattern, which could take for ever: what of it is plain text must be there.
-    const plain = word.split(/\[[^\]]*\]|\\.|[.*+?^${}()|[\]]/).filter((part) => part !== '');
-    return lines.some((line) => plain.every((part) => line.includes(part)));
+function isOurUnit(word: string): boolean {
+  return (
+    OURS.test(word) ||
+    (isGlob(word) && ['counterfoil.service', 'foil.service'].some((unit) => matchesText(word, unit)))
+  );
+}
+
+/** Whoever holds a port or a file: we hold ours, and a host works in the workspace. */
+function holds(args: readonly string[], cwd: string | null, ours: Ours): boolean {
+  return args.some((arg) => {
+    const port = arg.replace(/^-?i?(?:tcp|TCP)?:|^-\w*i(?:tcp|TCP)?:|\/tcp$/g, '');
+    if (isOurPort(port, ours)) return true;
+    if (arg.startsWith('-') || /^\d+(?:\/\w+)?$/.test(arg)) return false;
+    return (
+      namesOurs(arg, cwd, args.some((each) => /^-[a-zA-Z]*[mcD]/.test(each)) ? 'above' : 'inside', ours) !==
+        null ||
+      arg === '.' ||
+      arg === ours.root
+    );
   });
 }
+
+const TAKES_WORD =
+  /^(?:-[uUGgstPFdy]|--(?:signal|euid|uid|group|pgroup|session|terminal|parent|pidfile|ns|nslist|older-than|younger-than|user|older|younger|queue|runstates))$/;
+/** They say whose processes are meant, and by themselves mean all of them. */
+const ALL_OF = /^-[uUGt]|^--(?:euid|uid|group|terminal|user)|^-[a-zA-Z]*v|^--inverse/;
+
+/** The pattern is held against what the system would show of our processes. */
+function selects(name: string, args: readonly string[], ours: Ours): boolean {
+  const flags = args.filter((arg) => arg.startsWith('-'));
+  const ignoresCase = flags.some((flag) => /^-[a-z]*i|^-I$|^--ignore-case$/.test(flag));
+  const words = args
+    .filter((arg, at) => !arg.startsWith('-') && (name === 'pidof' || !TAKES_WORD.test(args[at - 1] ?? '')))
+    .map((word) => (ignoresCase ? word.toLowerCase() : word));
+  if (words.length === 0)
+    return flags.some(
+      (flag) => ALL_OF.test(flag) && !/^-(?:USR|URG|TERM|TSTP|TTIN|TTOU|TRAP|SIG)/.test(flag),
+    );
+  if (flags.some((flag) => /^--inverse|^-[a-z]*v/.test(flag)) && name !== 'killall') return true;
+  const isPattern =
+    name === 'pkill' || name === 'pgrep' || flags.some((flag) => /^-[a-zA-Z]*r|^--regexp$/.test(flag));
+  const whole = isPattern && flags.some((flag) => /^-[a-z]*f|^--full$/.test(flag));
+  const lines = shown(whole, ours);
+  return words.some((word) =>
+    /[$`]/.test(word) ? speaksOfOurs(word, ours) : isFound(word, lines, isPattern),
+  );
+}
+
+/** What a process list shows of us and of the hosts. */
+function shown(whole: boolean, { service, ledger, hosts = [] }: Ours): string[] {
+  return [
+    'foil',
+    ...(service === null ? [] : ['node']),
+    ...hosts.map(({ name }) => name),
+    ...(whole ? ['node foil.cjs hook', ...hosts.map(({ line }) => line)] : []),
+    ...(whole && service !== null ? [`node foil.cjs serve --ledger ${ledger}`] : []),
+  ].filter((line) => line !== '');
+}
+
+function isFound(word: string, lines: readonly string[], isPattern: boolean): boolean {
+  if (OURS.test(word)) return true;
+  if (!isPattern) return lines.includes(programName(word));
+  return word.split('|').some((part) => {
+    // Not run as a pattern, which could take for ever: what of it is plain text must be there.
+    const plain = part.split(/\[[^\]]*\]|\\.|[.*+?^${}()[\]]/).filter((text) => text !== '');
+    return lines.some((line) => plain.every((text) => line.includes(text)));
+  });
+}
+
+const hasLetter = (args: readonly string[], letter: string): boolean =>
+  args.some((arg) => /^-[a-zA-Z]+$/.test(arg) && arg.includes(letter));

@@ -1,19 +1,30 @@
 // A cheap first look, without a parser, at what an agent is about to run or write: may it be about us? It is asked before
-// every call, so it is a pass or two over the text and leans to yes; a yes costs a parse and nothing else.
+// every call, so it is a pass or two over the text and leans to yes; a yes costs a parse, and a look at
+// what is ours.
 
 /** More is not parsed either. */
 const MOST = 64 * 1024;
 const VERBS =
   'pause|mode|uninstall|init|install|key|auth|policy|anchor|operator|plan|overrides|crashes|recover|archive|erase|mcp|serve|session';
 
+/** Programs that may take away, or change, all that lies below a folder. */
+const CHANGERS =
+  'rm|rmdir|mv|shred|unlink|chmod|chown|chgrp|chattr|setfacl|find|fd|rsync|tar|zip|7z|gzip|xz|bzip2|zstd|mount|umount|trash|srm|cp|ln|install|truncate|tee|dd';
+
 const WORDS = new RegExp(
   [
     // Us, by name; and what ends processes.
-    'foil|kill|fuser|/v1/stop|systemctl|launchctl|supervisorctl|loginctl',
+    'foil|kill|fuser|/v1/stop|systemctl|launchctl|supervisorctl|loginctl|\\b(?:reboot|poweroff|halt|shutdown|telinit|gdb|lldb)\\b|\\binit [016]\\b',
     // Where hooks stand, and where what is ours lies.
     '\\.claude|\\.codex|\\.gemini|\\.cursor|\\.opencode|opencode/|copilot|\\.github|\\.vscode|settings(?:\\.local|\\*)?\\.json|hooks(?:\\.json|/)|mcp\\.json|config\\.toml',
     '\\.local\\b|\\.config\\b|XDG_|/run/user|HOME\\b|(?:^|\\s)~',
-    '\\bgit\\b[^\\n]{0,200}\\b(?:clean|stash)\\b|\\b(?:rm|mv)\\b[^\\n]{0,200}\\s(?:/|\\.[\\w.]{0,8}[*?[])',
+    // What changes files that nobody names: git, and programs that go up, to the root, through a glob or a variable.
+    '\\bgit\\b[^\\n]{0,200}\\b(?:clean|stash|checkout|switch|restore|reset|apply|am|read-tree|rm)\\b',
+    `\\b(?:${CHANGERS})\\b[^\\n]{0,400}(?:[\\s"'=]/|\\.\\.|\\$|(?:^|[\\s"'/])\\.[\\w.]{0,8}[*?[{])`,
+    `\\b(?:cd|pushd|chdir)\\b[^]{0,400}\\b(?:${CHANGERS})\\b`,
+    '(?:^|[\\s"\'/])\\.\\w{0,8}[*?[{]|\\bch(?:mod|own|grp)\\s+-\\w{0,8}R|-delete\\b|-exec|\\bfd\\b',
+    // Code that runs, removes or renames.
+    'ppid|rmtree|rmSync|unlink|\\bsystem\\b|subprocess|child_process|execSync|spawnSync',
     // What turns other text into a command.
     'base64|\\bxxd\\b|\\\\x[0-9a-f]{2}|\\\\[0-7]{3}|\\beval\\b|\\|\\s{0,8}(?:\\S{0,32}/)?(?:ba|z|da)?sh\\b',
     `\\$\\{?\\w{1,64}\\}?\\w{0,16}["']?\\s{1,8}["']?(?:${VERBS})\\b`,

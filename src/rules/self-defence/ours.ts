@@ -2,7 +2,7 @@
 // globs, braces and variables. Where a variable keeps the place unknown, the rest of the path decides: a name that only
 // our files have counts as ours.
 import { resolvePath } from '../command/places.ts';
-import { isGlob, matchesPath } from './glob.ts';
+import { isGlob, matchesPath, matchesText } from './glob.ts';
 
 export interface Ours {
   /** Everything in them is ours: the ledger, keys, notes, the installed package. Absolute, without links. */
@@ -20,32 +20,80 @@ export interface Ours {
   } | null;
   /** Where links lead; the path itself where nothing is known. */
   readonly real: (path: string) => string;
+  /** The hosts of open sessions: a session ends with its host. */
+  readonly hosts?: readonly HostProcess[];
+  /** What the project's repository says of a file of ours; undefined where there is none. */
+  readonly git?: GitView | undefined;
+}
+
+export interface HostProcess {
+  readonly pid: number;
+  /** As `ps` shows it, and the whole line that it was started with. */
+  readonly name: string;
+  readonly line: string;
+}
+
+/**
+ * `changed` is tracked, and not as it was committed; `open` is neither tracked nor ignored; of `absent` there is nothing
+ * to lose. Null: it can't be told.
+ */
+export type GitState = 'tracked' | 'changed' | 'ignored' | 'open' | 'absent' | null;
+
+export interface GitView {
+  /** Of a file in which hooks of ours stand, or a directory of ours. */
+  readonly state: (path: string) => GitState;
+  /** Does this commit or tree hold the file? */
+  readonly holds: (tree: string, path: string) => boolean;
+}
+
+/** What a word reaches: a file of settings, or what the record is made of. */
+export interface Hit {
+  readonly path: string;
+  readonly what: 'settings' | 'record';
 }
 
 /**
  * inside: the path is a file of ours, or lies in a directory of ours. parent: or it is the folder of such a file, but not
- * the workspace itself. above: or anything of ours lies below it.
+ * the workspace itself. above: or anything of ours lies below it. text: the path is a pattern whose star stands for
+ * slashes, too, as that of `find -path`.
  */
-export type Reach = 'inside' | 'parent' | 'above';
+export type Reach = 'inside' | 'parent' | 'above' | 'text';
 
 const MAX_BRACES = 64;
 
-/** Does the word, as a path, name something of ours? Gives the path. */
-export function namesOurs(word: string, cwd: string | null, reach: Reach, ours: Ours): string | null {
+/** Does the word, as a path, name something of ours? */
+export function namesOurs(word: string, cwd: string | null, reach: Reach, ours: Ours): Hit | null {
   for (const each of braces(word)) {
-    const text = withVariables(each, ours);
+    const text = withVariables(each, cwd, ours).replace(/[?*+@!]\([^()]*\)/g, '*');
     const path = resolvePath(text, cwd);
-    const isOurs =
-      path === null
-        ? isOurTail(text, reach, ours)
-        : isOurPath(path, reach, ours) || isOurPath(real(path, ours), reach, ours);
-    if (isOurs) return path ?? text;
+    if (path === null) {
+      const what = isOurTail(text, reach, ours);
+      if (what !== null) return { path: text, what };
+      continue;
+    }
+    const real = isGlob(path) ? path : ours.real(path);
+    const what = reached(path, reach, ours) ?? (real === path ? null : reached(real, reach, ours));
+    if (what !== null) return { path, what };
   }
   return null;
 }
 
+/** Where a word leads, with what is known of variables. */
+export function placeOf(word: string, cwd: string | null, ours: Ours): string | null {
+  return resolvePath(withVariables(word, cwd, ours), cwd);
+}
+
+/** What of ours lies at this path, or below it; all of it where the path is in a directory of ours. */
+export function oursBelow(word: string, cwd: string | null, ours: Ours): readonly string[] {
+  const path = placeOf(word, cwd, ours);
+  if (path === null) return [];
+  const { all } = placesOf(ours);
+  const is = matcher(path);
+  return all.filter((each) => is(each) || above(each).some(is) || path.startsWith(`${each}/`));
+}
+
 /** As the shell writes them out. A word with too many is taken as it is. */
-function braces(word: string): readonly string[] {
+export function braces(word: string): readonly string[] {
   let open = [word];
   for (let round = 0; round < 4; round++) {
     const next = open.flatMap((text) => {
@@ -61,36 +109,48 @@ function braces(word: string): readonly string[] {
   return open;
 }
 
-function withVariables(word: string, { variables }: Ours): string {
+function withVariables(word: string, cwd: string | null, { variables }: Ours): string {
   const { HOME } = variables;
-  const home = HOME === undefined ? word : word.replace(/^~(?=\/|$)/, HOME);
+  const user = HOME?.slice(HOME.lastIndexOf('/') + 1);
+  const home = word.replace(/^~(\+|[\w.-]*)(?=\/|$)/, (found, whose: string) =>
+    whose === '+' ? (cwd ?? found) : HOME !== undefined && (whose === '' || whose === user) ? HOME : found,
+  );
   return home.replace(/\$(?:\{(\w+)(?::?-[^}]*)?\}|(\w+))/g, (found, braced?: string, plain?: string) => {
     const name = braced ?? plain ?? '';
     return Object.hasOwn(variables, name) ? (variables[name] ?? found) : found;
   });
 }
 
-function real(path: string, ours: Ours): string {
-  return isGlob(path) ? path : ours.real(path);
+function reached(path: string, reach: Reach, ours: Ours): Hit['what'] | null {
+  const { settings, record } = placesOf(ours);
+  const { directories, root, variables } = ours;
+  const isIn =
+    reach === 'text'
+      ? (names: ReadonlySet<string>) => [...names].some((name) => matchesText(path, name))
+      : isGlob(path)
+        ? (names: ReadonlySet<string>) => [...names].some(matcher(path))
+        : (names: ReadonlySet<string>) => names.has(path);
+  const which = (side: keyof Side): Hit['what'] | null =>
+    isIn(record[side]) ? 'record' : isIn(settings[side]) ? 'settings' : null;
+  if (directories.some((each) => prefixes(path, each))) return 'record';
+  const own = which('own');
+  if (own !== null || reach === 'inside') return own;
+  if (reach === 'text') return which('parents');
+  const isWhole = path === root || path === variables.HOME || path === '/';
+  return reach === 'parent' ? (isWhole ? null : which('parents')) : which('aboves');
 }
 
-function isOurPath(path: string, reach: Reach, ours: Ours): boolean {
-  const { files, parents, aboves } = placesOf(ours);
-  const { directories, root, variables } = ours;
-  const isIn = isGlob(path)
-    ? (names: ReadonlySet<string>) => [...names].some(matcher(path))
-    : (names: ReadonlySet<string>) => names.has(path);
-  if (isIn(files) || directories.some((each) => prefixes(path, each))) return true;
-  if (reach === 'inside') return false;
-  const isWhole = path === root || path === variables.HOME || path === '/';
-  return reach === 'parent' ? !isWhole && isIn(parents) : isIn(aboves);
+/** Paths of ours, the folders that they are in, and everything above them. */
+interface Side {
+  readonly own: ReadonlySet<string>;
+  readonly parents: ReadonlySet<string>;
+  readonly aboves: ReadonlySet<string>;
 }
 
 interface OurPlaces {
-  /** Files and directories of ours, the folders that they are in, and everything above them. */
-  readonly files: ReadonlySet<string>;
-  readonly parents: ReadonlySet<string>;
-  readonly aboves: ReadonlySet<string>;
+  readonly all: readonly string[];
+  readonly settings: Side;
+  readonly record: Side;
 }
 
 const known = new WeakMap<Ours, OurPlaces>();
@@ -98,12 +158,13 @@ const known = new WeakMap<Ours, OurPlaces>();
 function placesOf(ours: Ours): OurPlaces {
   const before = known.get(ours);
   if (before !== undefined) return before;
-  const all = [...ours.files, ...ours.directories];
-  const places = {
-    files: new Set(all),
-    parents: new Set(all.map(parent)),
-    aboves: new Set(all.flatMap(above)),
-  };
+  const side = (paths: readonly string[]): Side => ({
+    own: new Set(paths),
+    parents: new Set(paths.map(parent)),
+    aboves: new Set(paths.flatMap(above)),
+  });
+  const { files, directories } = ours;
+  const places = { all: [...files, ...directories], settings: side(files), record: side(directories) };
   known.set(ours, places);
   return places;
 }
@@ -134,23 +195,22 @@ function above(path: string): string[] {
 }
 
 /** Of a path whose beginning is not known: two names or more at its end that are those of a file of ours. */
-function isOurTail(text: string, reach: Reach, { directories, files, ledger }: Ours): boolean {
+function isOurTail(text: string, reach: Reach, { directories, files, ledger }: Ours): Hit['what'] | null {
   const tail = text.replace(/^.*[$`][^/]*/s, '').replace(/^[^/]*\/\.?\//, '/');
   const known = /[$`]/.test(text) ? tail : `/${text.replace(/^(?:\.\/|~[^/]*\/)+/, '')}`;
-  if (!/^\/[^/]+\/?/.test(known)) return false;
+  if (!/^\/[^/]+\/?/.test(known)) return null;
   const is = matcher(known.replace(/\/+$/, ''));
   const tails = (path: string): string[] =>
-    above(path).map((start) => path.slice(start === '/' ? 0 : start.length));
-  const ends = files.flatMap((path) => tails(path).filter((end) => end.split('/').length > 2));
-  if (ends.some(is)) return true;
+    above(path)
+      .map((start) => path.slice(start === '/' ? 0 : start.length))
+      .filter((end) => end.split('/').length > 2);
+  if (files.some((path) => tails(path).some(is))) return 'settings';
   const name = `/${ledger.slice(ledger.lastIndexOf('/') + 1)}`;
   if (
     directories.length > 0 &&
     (known === name || known.startsWith(`${name}/`) || known.includes(`/counterfoil${name}`))
   )
-    return true;
-  return (
-    reach !== 'inside' &&
-    files.some((path) => tails(parent(path)).some((end) => end.split('/').length > 2 && is(end)))
-  );
+    return 'record';
+  if (reach === 'inside' || reach === 'text') return null;
+  return files.some((path) => tails(parent(path)).some(is)) ? 'settings' : null;
 }

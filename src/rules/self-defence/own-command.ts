@@ -17,16 +17,23 @@ interface Rule {
   ) => boolean;
 }
 
-/** Behind an option that takes a value, a word could be either: then it counts as the worse. */
+/**
+ * Without a word they only say how they are used. Behind an option that takes a value, a word could be either: then it
+ * counts as the worse.
+ */
 const only =
   (...names: string[]) =>
-  (_: readonly string[], __: readonly string[], [first = '']: readonly string[]): boolean =>
-    names.includes(first);
+  (_: readonly string[], __: readonly string[], [first]: readonly string[]): boolean =>
+    first === undefined || names.includes(first);
 const dryRun = (_: readonly string[], options: readonly string[]): boolean => options.includes('--dry-run');
 
 /** By the first word behind `foil`. Commands that are not here only read, or write what any program may write. */
 export const OWN_COMMANDS: Readonly<Record<string, Rule>> = {
-  pause: { act: 'pause the recording', ledgerOnly: true, harmless: only('off') },
+  pause: {
+    act: 'pause the recording',
+    ledgerOnly: true,
+    harmless: (_, __, [first]) => first === 'off',
+  },
   mode: {
     act: 'change how strictly the session is recorded',
     ledgerOnly: true,
@@ -117,7 +124,10 @@ export function ownAct(words: readonly string[], aim: Aim): string | null {
   const options = rest.filter((word) => word.startsWith('-'));
   const at = rest.indexOf('--ledger');
   const bare = rest.filter((word, index) => !word.startsWith('-') && !(at >= 0 && index === at + 1));
-  if (rule.harmless?.(bare, options, rest) === true) return null;
+  const given = rest.filter(
+    (word, index) => !(at >= 0 && (index === at || index === at + 1)) && !/^--(?:ledger=.*|json)$/.test(word),
+  );
+  if (rule.harmless?.(bare, options, given) === true) return null;
   return rule.ledgerOnly === true && isElsewhere(rest, at, aim) ? null : rule.act;
 }
 

@@ -1,56 +1,58 @@
-// Which of its words a program would write to, remove, or take the rights of. Wider than what counts as evidence of a
-// change (command/written-files.ts): here a word too many is compared with a short list of paths and forgotten.
+// Which of its words a program would write to, remove, or take the rights of. Of programs whose form is known it is told
+// word by word; of any other that does not only read, every word counts, and every value that hangs on an option. A
+// word too many is compared with a short list of paths and forgotten.
+
+import { MAX_WORDS } from '../command/facts.ts';
 import { programName } from '../command/wrappers.ts';
-import type { Reach } from './ours.ts';
+import { foundBy, soughtBy } from './find-changes.ts';
+import { all, bareOf, piecesOf, type Target, valuesOf } from './given-words.ts';
+import { braces, type Reach } from './ours.ts';
+import { onlyReads } from './readers.ts';
 
-export interface Target {
-  readonly word: string;
-  readonly reach: Reach;
-}
-
-const bareOf = (args: readonly string[]): string[] => {
-  const dashes = args.indexOf('--');
-  const before = dashes < 0 ? args : args.slice(0, dashes);
-  return [...before.filter((arg) => !arg.startsWith('-')), ...(dashes < 0 ? [] : args.slice(dashes + 1))];
-};
-const all = (words: readonly string[], reach: Reach): Target[] => words.map((word) => ({ word, reach }));
-const valuesOf = (args: readonly string[], option: RegExp): string[] =>
-  args.flatMap((arg, at) => {
-    const equals = /^(--?[\w-]+)=(.*)$/s.exec(arg);
-    if (equals !== null && option.test(equals[1] ?? '')) return [equals[2] ?? ''];
-    return option.test(arg) ? [args[at + 1] ?? ''] : [];
-  });
-const isIn = (names: string, name: string): boolean => ` ${names} `.includes(` ${name} `);
-
-const REMOVERS = 'rm unlink shred rmdir trash trash-put srm wipe mount umount chroot pivot_root';
+const REMOVERS = ' rm unlink shred rmdir trash trash-put srm wipe mount umount chroot pivot_root ';
 const WRITERS =
-  '> tee sponge truncate touch mkdir mkfifo mknod ed ex vi vim nvim emacs emacsclient nano pico micro joe patch sd install';
-const RIGHTS = 'chmod chown chgrp chattr setfacl chcon';
-const COPIES = 'cp rsync scp ditto ln tar bsdtar unzip cpio';
+  ' > tee sponge truncate touch mkdir mkfifo mknod ed ex vi vim nvim emacs emacsclient nano pico micro joe patch sd sqlite3 duckdb psql ';
+const COPIES = ' cp rsync scp ditto ln link install ';
+const ARCHIVES = ' tar bsdtar gtar unzip cpio zip 7z 7za 7zr jar unrar ';
+const PACKERS =
+  / (?:gzip|pigz|bzip2|pbzip2|xz|lzma|zstd|lz4|lzop|compress|brotli|gunzip|bunzip2|unxz|unlzma|unzstd|uncompress) /;
+const RIGHTS = ' chmod chown chgrp chattr setfacl chcon ';
+const isIn = (names: string, name: string): boolean => names.includes(` ${name} `);
 
-export function targetsOf(argv: readonly string[]): readonly Target[] {
-  const [first = '', ...args] = argv;
+/** Null where the program's form is not known. */
+export function changesOf(argv: readonly string[]): readonly Target[] | null {
+  const [first = '', ...given] = argv;
+  const args = given.length > MAX_WORDS ? given : given.flatMap(braces);
   const name = programName(first);
   if (isIn(REMOVERS, name)) return all(bareOf(args), 'above');
-  if (isIn(WRITERS, name)) return all(bareOf(args), 'inside');
-  if (isIn(RIGHTS, name)) return all(bareOf(args), 'parent');
-  // Through a link to it, a file of ours could be written under another name.
-  if (name === 'ln') return [...all(bareOf(args), 'parent'), ...copied(name, args)];
+  // What an editor is told to do stands in a word together with the file.
+  if (isIn(WRITERS, name))
+    return all(args.flatMap((arg) => [arg, ...arg.split(/\s+/)]).flatMap(piecesOf), 'inside');
+  if (isIn(RIGHTS, name)) return ofRights(name, args);
   if (isIn(COPIES, name)) return copied(name, args);
+  if (isIn(ARCHIVES, name)) return archived(name, args);
+  if (PACKERS.test(` ${name} `)) return packed(name, args);
   switch (name) {
-    case 'mv': {
-      const words = bareOf(args);
-      const folder = valuesOf(args, /^(?:-t|--target-directory)$/);
-      return [...all(words, 'above'), ...intoFolder([...folder, words.at(-1) ?? ''], words)];
-    }
+    case 'mv':
+      return moved(args);
     case 'sed':
     case 'gsed':
+      return [
+        ...(args.some((arg) => /^-[a-zA-Z0-9]*i|^--in-place/.test(arg)) ? all(bareOf(args), 'inside') : []),
+        // `w FILE`, as a command of its own or behind a substitution.
+        ...all(
+          args
+            .flatMap((arg) => [...arg.matchAll(/w\s*([^\s;}]+)/g)].map(([, file = '']) => file))
+            .slice(0, 32),
+          'inside',
+        ),
+      ];
     case 'perl':
     case 'ruby':
-      return args.some((arg) => /^-[a-zA-Z0-9]*i|^--in-place/.test(arg)) ? all(bareOf(args), 'inside') : [];
+      return args.some((arg) => /^-[a-zA-Z0-9]*i/.test(arg)) ? all(bareOf(args), 'inside') : null;
     case 'awk':
     case 'gawk':
-    case 'yq':
+    case 'mawk':
       return args.some((arg) => /^(?:-i|--inplace|--in-place)/.test(arg)) ? all(bareOf(args), 'inside') : [];
     case 'dd':
       return all(
@@ -59,106 +61,185 @@ export function targetsOf(argv: readonly string[]): readonly Target[] {
       );
     case 'curl':
     case 'wget':
-      return all(
-        valuesOf(args, /^(?:-o|--output|-O|--output-document|-P|--directory-prefix|--output-dir)$/),
-        'inside',
-      );
-    case 'sort':
-      return all(valuesOf(args, /^(?:-o|--output)$/), 'inside');
+      return fetched(args);
     case 'find':
-      return found(args);
-    case 'git':
-      return byGit(args);
+      return foundBy(args);
+    case 'fd':
+    case 'fdfind':
+      return soughtBy(args);
     default:
-      return [];
+      return null;
   }
+}
+
+const REMOVES =
+  /^(?:rimraf|del(?:ete)?(?:-cli)?|rm\w{0,4}|remove|trash|wipe|purge|sync|mirror|move|erase|destroy|shred|rename|nuke)$/i;
+
+/** Of a program that nobody knows, or that is told to write: all that it is given. */
+export function namedBy(argv: readonly string[]): readonly Target[] {
+  if (onlyReads(argv)) return [];
+  const args = argv.slice(1);
+  const pieces = args.flatMap(piecesOf);
+  // A program that is called so, or told so, takes a folder with all that it holds.
+  const removes = [programName(argv[0] ?? ''), ...bareOf(args).slice(0, 2)].some((word) =>
+    REMOVES.test(word),
+  );
+  const goesDeep = args.some((arg) =>
+    /^-[a-zA-Z]*[rR]|^--(?:recursive|delete|remove|purge|force|write|fix|in-place)/.test(arg),
+  );
+  return [
+    ...all(pieces, 'inside'),
+    ...(removes ? all(bareOf(args), 'above') : goesDeep ? all(bareOf(args), 'parent') : []),
+    ...intoFolders(args),
+  ];
+}
+
+const MOST_FOLDERS = 8;
+
+/** A folder of ours and the last part of another word: `install -t .claude settings.json`. */
+function intoFolders(args: readonly string[]): Target[] {
+  const isFile = (word: string): boolean => /\.(?:json|toml|js|ts)$/.test(word);
+  const names = [...new Set(args.map(lastPart).filter(isFile))].slice(0, MOST_FOLDERS);
+  const folders = args.flatMap(piecesOf).filter((piece) => !isFile(piece));
+  return names.flatMap((name) =>
+    folders
+      .slice(0, MOST_FOLDERS)
+      .map((folder): Target => ({ word: `${folder.replace(/\/$/, '')}/${name}`, reach: 'inside' })),
+  );
+}
+
+function lastPart(word: string): string {
+  return word
+    .replace(/[?#].*$/s, '')
+    .replace(/\/+$/, '')
+    .replace(/^.*[/=]/s, '');
+}
+
+function intoFolder(folder: string, words: readonly string[], reach: Reach): Target[] {
+  return words.map((word) => ({ word: `${folder.replace(/\/$/, '')}/${lastPart(word)}`, reach }));
+}
+
+/** `mv a .claude/` puts something into the folder; `mv .claude a` takes it away. */
+function moved(args: readonly string[]): Target[] {
+  const [folder] = valuesOf(args, /^(?:-t|--target-directory)$/);
+  const words = bareOf(args).filter((word) => word !== folder);
+  const target = folder ?? words.at(-1) ?? '';
+  const sources = folder === undefined ? words.slice(0, -1) : words;
+  const replaces = args.some((arg) => /^-[a-zA-Z]*T|^--no-target-directory/.test(arg));
+  return [
+    ...all(sources, 'above'),
+    ...all([target], replaces ? 'above' : 'inside'),
+    ...intoFolder(target, sources, 'inside'),
+  ];
 }
 
 /** `cp -r evil/. .claude` writes below its last word. */
 function copied(name: string, args: readonly string[]): Target[] {
-  const words = bareOf(args);
-  if (name === 'tar' || name === 'bsdtar' || name === 'unzip' || name === 'cpio') {
-    const isRead = name === 'unzip' || args.some((arg) => /^-?[a-zA-Z]*x|^--(?:extract|get)/.test(arg));
-    const made = args.some((arg) => /^-?[a-zA-Z]*c[a-zA-Z]*f?$|^--create$/.test(arg));
-    const file = made ? valuesOf(args, /^(?:-[a-zA-Z]*f|--file)$/) : [];
-    return [
-      ...all(isRead ? valuesOf(args, /^(?:-C|--directory|-d|-D)$/) : [], 'parent'),
-      ...all(
-        args.includes('--remove-files') ? words : file,
-        args.includes('--remove-files') ? 'above' : 'inside',
-      ),
-    ];
-  }
-  const folder = valuesOf(args, /^(?:-t|--target-directory)$/);
-  const target = folder[0] ?? words.at(-1) ?? '';
-  const deletes = args.some((arg) => /^--(?:delete|remove-source-files)/.test(arg));
-  const isDeep = name !== 'cp' || args.some((arg) => /^-[a-zA-Z]*[rRa]|^--(?:recursive|archive)$/.test(arg));
+  const [folder] = valuesOf(args, /^(?:-t|--target-directory)$/);
+  const words = bareOf(args).filter((word) => word !== folder);
+  const target = folder ?? words.at(-1) ?? '';
+  const sources = folder === undefined ? words.slice(0, -1) : words;
+  const deletes = args.some((arg) => /^--del(?:ete|$)/.test(arg));
+  const moves = args.includes('--remove-source-files');
+  const isDeep =
+    !/^(?:cp|install|link)$/.test(name) ||
+    args.some((arg) => /^-[a-zA-Z]*[rRa]|^--(?:recursive|archive)$/.test(arg));
+  // Through a link to it, a file of ours could be written under another name.
+  const links =
+    name === 'ln' ||
+    name === 'link' ||
+    (name === 'cp' && args.some((arg) => /^-[a-zA-Z]*[ls]|^--(?:symbolic-)?link$/.test(arg)));
   return [
     ...all([target], deletes ? 'above' : isDeep ? 'parent' : 'inside'),
-    ...intoFolder([target], words),
-    ...(deletes ? all(words, 'above') : []),
+    ...intoFolder(target, sources, isDeep ? 'parent' : 'inside'),
+    ...(links ? all(name === 'ln' ? words : sources, 'parent') : []),
+    ...(moves ? all(sources, 'above') : []),
   ];
 }
 
-function intoFolder(folders: readonly string[], words: readonly string[]): Target[] {
-  return folders.flatMap((folder) =>
-    words.map((word): Target => {
-      const name = word.replace(/\/+$/, '').replace(/^.*\//s, '');
-      return { word: `${folder.replace(/\/$/, '')}/${name}`, reach: 'inside' };
-    }),
-  );
+/** What is taken out of an archive can only be told where it is named; where it goes can. */
+function archived(name: string, args: readonly string[]): Target[] {
+  const words = bareOf(args);
+  const isTar = /tar$|^cpio$|^jar$/.test(name);
+  const modes = isTar && name !== 'cpio' ? (args.find((arg) => /^-?[a-zA-Z]+$/.test(arg)) ?? '') : '';
+  const reads =
+    name === 'unzip' ||
+    name === 'unrar' ||
+    (/^7z/.test(name) && /^[xe]$/.test(args[0] ?? '')) ||
+    (name === 'cpio' && args.some((arg) => /^-[a-zA-Z]*[ip]|^--(?:extract|pass)/.test(arg))) ||
+    modes.includes('x') ||
+    args.some((arg) => /^--(?:extract|get)$|^-[a-zA-Z]*x/.test(arg));
+  const removes =
+    args.some((arg) => /^--remove-files$|^-sdel$/.test(arg)) || (name === 'zip' && hasLetter(args, 'm'));
+  if (removes) return all(words, 'above');
+  if (reads) {
+    const folders = valuesOf(args, /^(?:-C|--directory|-d|-D|-o|--one-top-level)$/);
+    return [
+      ...all(folders, 'parent'),
+      ...all(words, 'inside'),
+      ...folders.flatMap((to) => intoFolder(to, words, 'inside')),
+    ];
+  }
+  // The archive that is made: behind `f`, or the first word.
+  const made = isTar
+    ? [
+        ...valuesOf(args, /^(?:-f|-F|-O|--file)$/),
+        ...(/^[a-zA-Z]*f/.test(args[0] ?? '') ? [args[1] ?? ''] : []),
+      ]
+    : words.slice(0, /^7z/.test(name) ? 2 : 1);
+  return all(made, 'inside');
 }
 
-const ACTS = /^-(?:delete|exec|execdir|ok|okdir)$/;
-const CHANGES = / (?:rm|mv|shred|unlink|truncate|tee|chmod|chown|sed -\S*i|cp|dd|perl -\S*i|sh|bash) /;
+const hasLetter = (args: readonly string[], letter: string): boolean =>
+  args.some((arg) => /^-[a-zA-Z]+$/.test(arg) && arg.includes(letter));
 
-/** `find . -name settings.json -delete`: each root, with each name that is looked for. */
-function found(args: readonly string[]): Target[] {
-  const at = args.findIndex((arg) => ACTS.test(arg));
-  const acts = ` ${args.slice(at + 1).join(' ')} `;
-  if (at < 0 || (!args.includes('-delete') && !CHANGES.test(acts))) return [];
-  const start = args.findIndex((arg) => arg.startsWith('-') || arg === '(' || arg === '!');
-  const roots = args.slice(0, start < 0 ? undefined : start);
-  const names = valuesOf(args, /^-i?(?:name|wholename|path)$/);
-  if (names.length === 0) return all(roots.length === 0 ? ['.'] : roots, 'parent');
-  return (roots.length === 0 ? ['.'] : roots).flatMap((root) =>
-    names.map((name): Target => ({ word: `${root}/**/${name.replace(/^.*\//s, '')}`, reach: 'inside' })),
-  );
+/** They put another file in the place of the one they are given, and the other way around. */
+function packed(name: string, args: readonly string[]): Target[] {
+  const words = bareOf(args);
+  const output = valuesOf(args, /^(?:-o|--output|--output-dir-flat)$/);
+  const unpacked = words.map((word) => word.replace(/\.(?:gz|bz2|xz|zst|lzma|lz4|lzo|Z|br|tgz)$/, ''));
+  const keeps =
+    hasLetter(args, 'c') ||
+    hasLetter(args, 'k') ||
+    hasLetter(args, 't') ||
+    hasLetter(args, 'l') ||
+    args.some((arg) => /^--(?:stdout|to-stdout|keep|test|list)$/.test(arg)) ||
+    (/zstd|lz4|brotli/.test(name) && !args.some((arg) => /^--rm$|^-j$/.test(arg)));
+  const made = [...output, ...unpacked.filter((word, at) => word !== words[at])];
+  const deep = hasLetter(args, 'r') || args.includes('--recursive');
+  return [...all(made, 'inside'), ...(keeps ? [] : all(words, deep ? 'above' : 'inside'))];
 }
 
-function byGit(args: readonly string[]): Target[] {
-  let at = 0;
-  let inside = '';
-  for (; at < args.length && (args[at] ?? '').startsWith('-'); at++) {
-    if (args[at] === '-C') inside = `${args[at + 1] ?? ''}/`;
-    if (/^(?:-C|-c|--git-dir|--work-tree|--namespace)$/.test(args[at] ?? '')) at++;
-  }
-  const [verb = '', ...rest] = args.slice(at);
-  const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
-  const dashes = rest.indexOf('--');
-  const named = dashes < 0 ? bareOf(rest) : rest.slice(dashes + 1);
-  const place = (words: readonly string[], reach: Reach): Target[] =>
-    all(
-      words.map((word) => inside + word),
-      reach,
-    );
-  switch (verb) {
-    case 'rm':
-      return has(/^--cached$|^-n$|^--dry-run$/) ? [] : place(named, 'above');
-    case 'mv':
-      return place(named, 'above');
-    case 'checkout':
-    case 'restore':
-      return has(/^--staged$|^-S$/) && !has(/^--worktree$|^-W$/) ? [] : place(named, 'parent');
-    case 'stash':
-      return has(/^(?:-a|--all)$/)
-        ? [{ word: `${inside}.`, reach: 'above' }]
-        : place(dashes < 0 ? named.slice(1) : named, 'parent');
-    case 'clean':
-      if (has(/^(?:-[a-zA-Z]*n[a-zA-Z]*|--dry-run|-e|--exclude.*)$/)) return [];
-      // What git ignores goes, and hooks for one machine are ignored.
-      return has(/^-[a-zA-Z]*[xX]/) ? [{ word: `${inside}.`, reach: 'above' }] : place(named, 'parent');
-    default:
-      return [];
-  }
+const READ_BY_FETCH =
+  /^(?:-d|--data.*|--json|-T|--upload-file|-K|--config|-F|--form|-b|--cookie|-H|--header|-E|--cert|--key|--cacert|-n|--netrc-file|-i|--input-file|--post-file|--body-file|--load-cookies)$/;
+
+/** Everything that it is given but what it sends. Without a name, what is fetched is called as its address ends. */
+function fetched(args: readonly string[]): Target[] {
+  const given = args.filter(
+    (arg, at) => !READ_BY_FETCH.test(args[at - 1] ?? '') && !/^--(?:data|form|json)[\w-]*=/.test(arg),
+  );
+  const addresses = given.filter((arg) => /^[a-z]+:\/\//.test(arg));
+  const folders = ['.', ...valuesOf(args, /^(?:-P|--directory-prefix|--output-dir)$/)];
+  return [
+    ...all(given.filter((arg) => !addresses.includes(arg)).flatMap(piecesOf), 'inside'),
+    ...folders.flatMap((folder) => intoFolder(folder, addresses, 'inside')),
+  ];
+}
+
+/** Taking rights from all that lies below a folder takes ours; giving some, or owning what one owns, does not. */
+function ofRights(name: string, args: readonly string[]): Target[] {
+  const words = bareOf(args);
+  const isDeep = args.some((arg) => /^-[a-zA-Z]*R|^--recursive$/.test(arg));
+  const takes =
+    name === 'chmod' ? takesRights(args) : !/\$\{?USER|\$\{?UID|whoami|\bid -/.test(words[0] ?? '');
+  return all(words, isDeep && takes ? 'above' : 'parent');
+}
+
+/** From the owner, of a folder or a file. */
+export function takesRights(args: readonly string[]): boolean {
+  const mode = args.find((arg) => /^[0-7]{3,4}$|^[ugoa]*[-+=][rwxXst]*(?:,|$)/.test(arg)) ?? '';
+  if (/^[0-7]+$/.test(mode)) return !/^[0-7]?7[0-7]{2}$/.test(mode);
+  return mode
+    .split(',')
+    .some((part) => /^(?:[goa]*u[goa]*|[go]*a[go]*|)(?:-|=(?!rwx))/.test(part) && part !== '');
 }

@@ -1,0 +1,24 @@
+// The files that our hooks stand in, and whether they are still what they were when they were last looked at. Told by
+// what the system says of a file, which costs next to nothing: what stands in it is read only where that changed.
+import { statSync } from 'node:fs';
+
+export interface HooksSeen {
+  /** The events that hooks of ours stand under. */
+  readonly events: readonly string[];
+  /** Where they stand. */
+  readonly files: readonly string[];
+}
+
+/** Of a file that is not there, the same word each time. Never throws. */
+export function stampOf(path: string): string {
+  try {
+    const { mtimeMs, ctimeMs, size, ino } = statSync(path);
+    return `${mtimeMs} ${ctimeMs} ${size} ${ino}`;
+  } catch {
+    return 'none';
+  }
+}
+
+export function stampsOf(files: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(files.map((path) => [path, stampOf(path)]));
+}

@@ -1,0 +1,246 @@
+// What git would do to files of ours that lie in the work tree. It depends on what they are to git: `clean` and `stash -u`
+// take what is not tracked, `reset --hard` and `checkout -- .` put back what is, and a commit that holds a file which is
+// not tracked here is written over it. What a patch, a merge or another branch brings can't be told from here: the
+// hooks are looked at after the call.
+import { all, bareOf, piecesOf, type Target, valuesOf } from './given-words.ts';
+import { type Hit, namesOurs, type Ours, oursBelow, placeOf, type GitState as State } from './ours.ts';
+import { spokenFile } from './spoken.ts';
+
+const TAKES_WORD = /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env)$/;
+/** These leave the files of the work tree alone, but for the output they are told to write. */
+const READS =
+  /^(?:add|annotate|blame|branch|cat-file|check-attr|check-ignore|cherry|commit|commit-tree|count-objects|describe|diff|diff-files|diff-index|diff-tree|difftool|fetch|for-each-ref|format-patch|fsck|gc|grep|hash-object|help|log|ls-files|ls-remote|ls-tree|merge-base|name-rev|notes|push|range-diff|reflog|remote|rev-list|rev-parse|shortlog|show|show-branch|show-ref|status|tag|update-index|update-ref|var|verify-commit|version|whatchanged|write-tree|archive|stage|maintenance|rerere|symbolic-ref|bisect|replace|send-email|request-pull|prune|repack|lfs)$/;
+
+interface Git {
+  readonly verb: string;
+  readonly rest: readonly string[];
+  /** Where its paths begin. */
+  readonly place: string | null;
+  /** Another repository is told to take this work tree for its own. */
+  readonly foreign: boolean;
+}
+
+/** `input` is what the line hands to it. */
+export function gitChanges(
+  args: readonly string[],
+  { cwd, env, input }: { cwd: string | null; env: readonly string[]; input: readonly string[] },
+  ours: Ours,
+): Hit | null {
+  const git = readGit(args, cwd, env, ours);
+  return named(git, ours) ?? swept(git, ours) ?? patched(git, input, ours);
+}
+
+function readGit(args: readonly string[], cwd: string | null, env: readonly string[], ours: Ours): Git {
+  let at = 0;
+  let place = cwd;
+  let foreign = env.some((text) => /^GIT_(?:DIR|WORK_TREE)=/.test(text));
+  for (; at < args.length && (args[at] ?? '').startsWith('-'); at++) {
+    const [option = '', joined] = (args[at] ?? '').split(/=(.*)/s, 2);
+    const value = joined ?? args[at + 1] ?? '';
+    if (option === '-C' || option === '--work-tree') place = placeOf(value, cwd, ours);
+    if (option === '--git-dir' || option === '--work-tree') foreign = true;
+    if (TAKES_WORD.test(args[at] ?? '')) at++;
+  }
+  const [verb = '', ...rest] = args.slice(at);
+  return { verb, rest, place, foreign };
+}
+
+/** Paths that are named: a file of ours, or its folder. */
+function named({ verb, rest, place }: Git, ours: Ours): Hit | null {
+  for (const { word, reach } of namedTargets(verb, rest)) {
+    const hit = namesOurs(word.replace(/^:(?:\/|\(top\))/, ''), place, reach, ours);
+    if (hit !== null) return hit;
+  }
+  return null;
+}
+
+function namedTargets(verb: string, rest: readonly string[]): readonly Target[] {
+  const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
+  const dashes = rest.indexOf('--');
+  const words = dashes < 0 ? bareOf(rest) : rest.slice(dashes + 1);
+  const output = all(valuesOf(rest, /^(?:-o|--output|--output-directory)$/), 'inside');
+  if (READS.test(verb)) return verb === 'commit' || verb === 'add' ? [] : output;
+  switch (verb) {
+    case 'rm':
+      return has(/^--cached$|^-n$|^--dry-run$/) ? [] : all(words, 'parent');
+    case 'mv':
+      return all(words, 'above');
+    case 'checkout':
+    case 'restore':
+      return has(/^--staged$|^-S$/) && !has(/^--worktree$|^-W$/) ? [] : all(words, 'parent');
+    case 'stash':
+      return all(dashes < 0 ? words.slice(1) : words, 'parent');
+    case 'clean':
+      return has(DRY) ? [] : all(unspared(words, rest), 'parent');
+    case 'config':
+      return has(/^(?:--get.*|-l|--list|get|list)$/) ? [] : all(valuesOf(rest, /^(?:-f|--file)$/), 'inside');
+    // Whatever else it is given is a branch, a commit or an address, seldom a path.
+    default:
+      return all(rest.flatMap(piecesOf), 'inside');
+  }
+}
+
+/** Without what `clean` is told to leave. */
+function unspared(words: readonly string[], rest: readonly string[]): readonly string[] {
+  const spared = new Set(valuesOf(rest, /^(?:-e|--exclude)$/));
+  return words.filter((word) => !spared.has(word));
+}
+
+const MOST_SPARED = 64;
+const DRY = /^(?:-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$/;
+const isUntracked = (state: State): boolean => state === 'open';
+const isLoose = (state: State): boolean => state === 'open' || state === 'ignored' || state === null;
+
+/** What goes with everything else that is at, or below, the paths that it is about. */
+function swept(git: Git, ours: Ours): Hit | null {
+  const { verb, rest, place, foreign } = git;
+  const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
+  const dashes = rest.indexOf('--');
+  const paths = dashes < 0 ? bareOf(rest) : rest.slice(dashes + 1);
+  const letter = (sign: string): boolean => has(new RegExp(`^-[a-zA-Z]*${sign}`));
+  // The work tree is the project's, unless git is told of another one.
+  const isHere = place !== null && ours.root !== null && `${place}/`.startsWith(`${ours.root}/`);
+  const tree = isHere ? ours.root : place;
+  const within = (words: readonly string[], takes: (state: State, path: string) => boolean): Hit | null =>
+    sweeps(words, place, takes, ours);
+  const everything = (takes: (state: State, path: string) => boolean): Hit | null =>
+    tree === null ? null : sweeps([tree], place, takes, ours);
+  /** Tracked files go back to a commit; what is not tracked here and is there is written over. */
+  const from = (source: string | undefined, words: readonly string[]): Hit | null =>
+    sweeps(words, place, (state, path) => state === 'changed' || isBrought(source, path, state, ours), ours);
+  if (
+    foreign &&
+    /^(?:checkout|reset|restore|clean|read-tree|checkout-index|stash|pull|merge)$/.test(verb) &&
+    !has(DRY)
+  )
+    return within(['.'], () => true);
+  switch (verb) {
+    case 'clean': {
+      if (has(DRY)) return null;
+      const spared = valuesOf(rest, /^(?:-e|--exclude)$/)
+        .slice(0, MOST_SPARED)
+        .map((each) => each.replace(/^\/+|\/+$/g, ''));
+      const takes = letter('X')
+        ? (state: State) => state === 'ignored' || state === null
+        : letter('x')
+          ? isLoose
+          : isUntracked;
+      const isSpared = (path: string): boolean => spared.some((each) => `${path}/`.includes(`/${each}/`));
+      // Which of the files are there is not known without git: then one that is spared speaks for all.
+      if (ours.git === undefined && ours.files.some(isSpared)) return null;
+      const words = unspared(paths, rest);
+      return within(words.length === 0 ? ['.'] : words, (state, path) => takes(state) && !isSpared(path));
+    }
+    case 'stash': {
+      if (/^(?:list|show|drop|clear|branch|create|store|pop|apply)$/.test(bareOf(rest)[0] ?? '')) return null;
+      const takes =
+        letter('a') || has(/^--all$/)
+          ? isLoose
+          : letter('u') || has(/^--include-untracked$/)
+            ? isUntracked
+            : () => false;
+      const gone = (state: State): boolean =>
+        takes(state) || (state === 'changed' && !has(/^(?:-S|--staged)$/));
+      const words = dashes < 0 ? [] : paths;
+      return words.length === 0 ? everything(gone) : within(words, gone);
+    }
+    case 'checkout': {
+      if (has(/^(?:-b|-B|--orphan)$/)) return null;
+      const [source, ...more] =
+        dashes < 0 ? bareOf(rest) : rest.slice(0, dashes).filter((arg) => !arg.startsWith('-'));
+      if (dashes >= 0) return from(source, paths);
+      if (more.length > 0) return from(source, more);
+      const isPath = source !== undefined && /^(?:\.{1,2}|:\/.*|.*\*.*)$/.test(source);
+      if (isPath) return from(undefined, [source]);
+      if (source === undefined)
+        return letter('f') || has(/^--force$/) ? everything((state) => state === 'changed') : null;
+      return everything(
+        (state, path) => (state === 'changed' && letter('f')) || isBrought(source, path, state, ours),
+      );
+    }
+    case 'switch':
+      return everything(
+        (state, path) =>
+          (state === 'changed' && (letter('f') || has(/^--(?:force|discard-changes)$/))) ||
+          isBrought(bareOf(rest)[0], path, state, ours),
+      );
+    case 'restore':
+      if (has(/^--staged$|^-S$/) && !has(/^--worktree$|^-W$/)) return null;
+      return from(valuesOf(rest, /^(?:-s|--source)$/)[0], paths.length === 0 ? [] : paths);
+    case 'reset':
+      return has(/^--(?:hard|merge|keep)$/)
+        ? everything(
+            (state, path) =>
+              (state === 'changed' && has(/^--hard$/)) || isBrought(bareOf(rest)[0], path, state, ours),
+          )
+        : null;
+    case 'read-tree':
+      return letter('u')
+        ? everything(
+            (state, path) =>
+              (state === 'changed' && has(/^--reset$/)) || isBrought(paths.at(-1), path, state, ours),
+          )
+        : null;
+    case 'checkout-index':
+      return letter('f') || has(/^--force$/) ? everything((state) => state === 'changed') : null;
+    case 'rm':
+      return has(/^--cached$/) || has(DRY)
+        ? null
+        : within(paths, (state) => state === 'tracked' || state === 'changed' || state === null);
+    default:
+      return null;
+  }
+}
+
+function sweeps(
+  words: readonly string[],
+  place: string | null,
+  takes: (state: State, path: string) => boolean,
+  ours: Ours,
+): Hit | null {
+  for (const word of words) {
+    const path = oursBelow(word.replace(/^:(?:\/|\(top\))/, `${ours.root ?? '.'}/`), place, ours).find(
+      (each) => takes(ours.git?.state(each) ?? null, each),
+    );
+    if (path !== undefined) return { path, what: ours.files.includes(path) ? 'settings' : 'record' };
+  }
+  return null;
+}
+
+/** A commit that holds a file which is not tracked here: git writes over what is ignored without a word. */
+function isBrought(source: string | undefined, path: string, state: State, ours: Ours): boolean {
+  if (source === undefined || source === '-' || /^-|[$`]/.test(source)) return false;
+  return (state === 'ignored' || state === 'open') && ours.git?.holds(source, path) === true;
+}
+
+/** A patch that stands in the line itself. */
+function patched({ verb }: Git, input: readonly string[], ours: Ours): Hit | null {
+  if (!/^(?:apply|am|checkout-index|update-index)$/.test(verb) || input.length === 0) return null;
+  return spokenFile(input.join('\n'), ours, { writes: true });
+}
+
+/** Lines that git is told to run: for each commit of a rebase, in each submodule, to find a commit. */
+export function gitScripts(args: readonly string[]): readonly string[] {
+  const at = args.findIndex(
+    (arg, index) => /^(?:foreach|run)$/.test(arg) && /^(?:submodule|bisect)$/.test(args[index - 1] ?? ''),
+  );
+  const filters = args.some((arg) => /^(?:rebase|filter-branch|difftool|mergetool)$/.test(arg))
+    ? valuesOf(args, /^(?:-x|--exec|--\w+-filter|--extcmd|-x)$/)
+    : [];
+  // `-c core.editor=…`, and whatever else of the configuration is run.
+  const set = valuesOf(args, /^-c$/).filter((value) =>
+    /^[\w.]*(?:editor|pager|command|cmd|fsmonitor|askpass|driver|helper)\w*=/i.test(value),
+  );
+  return [
+    ...set.map((value) => value.replace(/^[^=]*=!?/, '')),
+    ...filters,
+    ...(at < 0
+      ? []
+      : [
+          args
+            .slice(at + 1)
+            .filter((arg) => !/^--\w/.test(arg))
+            .join(' '),
+        ]),
+  ];
+}
