@@ -15,7 +15,12 @@ export default defineConfig({
       { extends: true, test: { name: 'crowd', include: CROWDS, sequence: { groupOrder: 0 } } },
       {
         extends: true,
-        test: { name: 'slow', include: ['test/**/*.slow.test.ts'], exclude: CROWDS, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'slow',
+          include: ['test/**/*.slow.test.ts'],
+          exclude: CROWDS,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },

@@ -12,6 +12,8 @@ const CREDENTIAL =
   /auth|key|token|secret|cookie|session|credential|passw|passphrase|signature|assertion|bearer|jwt|^sig$|^code$|^sas$|^pw$/i;
 /** `openai-insecure-api-key.…`: what it is for stays, what stands behind it does not. */
 const CREDENTIAL_PROTOCOL = /^([\w-]*(?:auth|key|token|secret|bearer|jwt)[\w-]*[.=])(.+)$/i;
+/** Shorter words of such a value may stand anywhere. */
+const SHORTEST_CREDENTIAL = 8;
 const MOST_NAMES = 64;
 const LONGEST_NAME = { length: 100, bytes: 200 };
 
@@ -19,8 +21,14 @@ const LONGEST_NAME = { length: 100, bytes: 200 };
 export function toldValues(values: NamedValues): JsonObject {
   const told = new Map<string, string[]>();
   const withheld: JsonObject[] = [];
+  const credentials = values
+    .filter(([name]) => CREDENTIAL.test(name))
+    .flatMap(([, value]) => value.split(/[\s=;,]/))
+    .filter((word) => word.length >= SHORTEST_CREDENTIAL);
   for (const [name, value] of values) {
-    if (CREDENTIAL.test(name)) withheld.push({ name, bytes: Buffer.byteLength(value) });
+    // A client may hand over one credential under several names, of which some are not known for it.
+    if (CREDENTIAL.test(name) || credentials.some((word) => value.includes(word)))
+      withheld.push({ name, bytes: Buffer.byteLength(value) });
     else told.set(name, [...(told.get(name) ?? []), value]);
   }
   const shown = [...told].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? '') : all]);
