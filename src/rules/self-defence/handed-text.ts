@@ -40,6 +40,21 @@ export function decodings(text: string): string[] {
   return found;
 }
 
+const LISTS =
+  /^(?:\$\(|`)\s*(?:ls|find|fd|echo|printf|realpath|readlink|dirname|git ls-files)\b([^|;&]{0,400})[)`]$/;
+
+/** `rm $(ls .claude/*.json)`: what a program that lists was asked for, in the place of what it prints. */
+export function withListed(argv: readonly string[]): readonly string[] {
+  if (!argv.some((word) => LISTS.test(word))) return argv;
+  return argv.flatMap((word) => [
+    word,
+    ...(LISTS.exec(word)?.[1] ?? '')
+      .split(/[\s"']+/)
+      .filter((each) => each !== '' && !each.startsWith('-'))
+      .flatMap((each) => [each, each.replace(/\/[^/]+$/, '')]),
+  ]);
+}
+
 /** A word that is a loop's variable, or what xargs adds, is each of what it stands for. */
 export function spread(
   argv: readonly string[],
