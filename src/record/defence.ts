@@ -19,9 +19,17 @@ export type Defence = (
 ) => string | null;
 
 /** Tools that no table knows, by how such tools are called. */
-const RUNS = /shell|exec|bash|command|terminal|process|script|(?:^|[_.-])(?:run|eval|cmd)/i;
+const RUNS =
+  /shell|exec|bash|command|terminal|process|script|python|repl|notebook|(?:^|[_.-])(?:run|eval|cmd|code|cell|node)/i;
+/** Whatever is not called so may write: no list of the names of writing tools is complete. */
+const READS =
+  /(?:^|[_.-])(?:read|get|list|ls|search|view|show|grep|glob|find|stat|fetch|query|look|inspect|describe|count|exists|info|tree|diff|cat|head|tail|open|load|analyze|lint|check|validate)|^(?:Read|Grep|Glob|LS|WebFetch|WebSearch|TodoRead)/;
 const WRITES =
-  /write|edit|creat|delet|remove|move|rename|patch|replace|append|insert|save|update|put|copy|trunc|upload|unlink|modify|set/i;
+  /write|edit|creat|delet|remove|move|rename|patch|replace|append|insert|save|update|put|copy|trunc|upload|unlink|modify|set(?!tings)/i;
+/** Tools of hosts that hand a text to a model: what comes of it are calls of their own. */
+const TALKS = /^(?:SlashCommand|Skill|Task|Agent)$/;
+const MOST_VALUES = 64;
+const LONGEST_PATH = 1024;
 const LONGEST = 64 * 1024;
 
 /** `names` are last parts of our own paths. Where the host works in such a place, every word may be about us. */
@@ -41,10 +49,23 @@ function partsOf({ tool, args, shell, files }: Pick<HostCall, 'tool' | 'args' | 
   if (shell === true) return { commands: textOf(args), paths: [] };
   if (files !== undefined)
     return { commands: [], paths: files.filter(({ op }) => op !== 'read').map(({ path }) => path) };
+  if (TALKS.test(tool)) return { commands: [], paths: [] };
+  const name = tool.replace(/^.*__/s, '');
+  const reads = READS.test(name) && !WRITES.test(name);
   return {
-    commands: RUNS.test(tool) ? textOf(args) : [],
-    paths: WRITES.test(tool) ? pathsOf(args, null, null) : [],
+    commands: RUNS.test(tool) || (commandText(args) !== null && typeof args !== 'string') ? textOf(args) : [],
+    paths: reads ? [] : [...new Set([...pathsOf(args, null, null), ...valuesOf(args)])],
   };
+}
+
+/** Every text that may be a path: a member may be called anything. */
+function valuesOf(args: Json, depth = 0): string[] {
+  if (typeof args === 'string') return args.length <= LONGEST_PATH && !/\s/.test(args) ? [args] : [];
+  if (typeof args !== 'object' || args === null || depth > 2) return [];
+  return Object.values(args as JsonObject)
+    .slice(0, MOST_VALUES)
+    .flatMap((value) => valuesOf(value, depth + 1))
+    .slice(0, MOST_VALUES);
 }
 
 /** The command, wherever it stands: hosts and servers name the member as they like. */

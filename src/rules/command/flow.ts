@@ -15,7 +15,7 @@ import type {
 import { clip } from './facts.ts';
 import { HARMLESS } from './programs.ts';
 import { ALL, type Bits, bitsOf, join, type Result, type State, settle } from './shell-state.ts';
-import { lookup, simpleCommand, substituted } from './simple-command.ts';
+import { inputOf, lookup, simpleCommand, substituted } from './simple-command.ts';
 import {
   compared,
   comparison,
@@ -150,6 +150,12 @@ function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean
       for (const redirect of node.redirects)
         if (redirect.type === 'Redirect' && redirect.target !== undefined)
           substituted(walk, redirect.target, state, at);
+      noteStart(walk, {
+        argv: ['<'],
+        cwd: state.cwd,
+        env: [],
+        input: inputOf(node, lookup(walk, state, at)),
+      });
       for (const redirect of node.redirects)
         if (redirect.type === 'Redirect' && redirect.operator.includes('>')) {
           const path = redirect.target?.value ?? '';

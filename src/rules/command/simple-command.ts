@@ -62,7 +62,9 @@ export function lookup(walk: Walk, state: State, at: Frame): Lookup {
         ? walk.where.root
         : /^(?:\$\(|`)\s*pwd\s*[)`]$/.test(text)
           ? state.cwd
-          : (/^(?:\$\(|`)\s*(?:echo|printf)\s+(["']?)([\w./~-]+)\1\s*[)`]$/.exec(text)?.[2] ?? null),
+          : (/^(?:\$\(|`)\s*(?:echo|printf|realpath|readlink -f)\s+(["']?)([\w./~-]+)\1\s*[)`]$/.exec(
+              text,
+            )?.[2] ?? null),
     given: at.given,
   };
 }
@@ -213,8 +215,8 @@ function started(
   if (alias !== undefined) noteStart(walk, { ...seen, argv: [...alias.split(/\s+/), ...words.slice(1)] });
 }
 
-function inputOf(node: Command, look: Lookup): readonly string[] {
-  return node.redirects.flatMap((redirect) =>
+export function inputOf({ redirects }: Pick<Command, 'redirects'>, look: Lookup): readonly string[] {
+  return redirects.flatMap((redirect) =>
     redirect.type === 'HereDoc'
       ? [redirect.body.text]
       : redirect.type === 'HereString' && redirect.target !== undefined

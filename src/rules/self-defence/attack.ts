@@ -7,13 +7,13 @@ import type { Started } from '../command/walk.ts';
 import { programName, unwrap } from '../command/wrappers.ts';
 import { gitChanges, gitScripts } from './git-changes.ts';
 import type { Target } from './given-words.ts';
-import { addedBy, finds, spread, textsOf, withoutDocuments, withRead } from './handed-text.ts';
+import { addedBy, finds, spread, textsOf, withListed, withoutDocuments, withRead } from './handed-text.ts';
 import { asksServiceToStop, killsFound, killsOurs } from './kills.ts';
 import { type Hit, namesOurs, type Ours } from './ours.ts';
 import { ownAct, ownWords } from './own-command.ts';
 import { onlyReads } from './readers.ts';
 import { linesIn, runsPrograms, spokenAct, spokenFile, spokenKill } from './spoken.ts';
-import { runsWritten, textsToRun } from './texts-to-run.ts';
+import { readsCode, textsToRun } from './texts-to-run.ts';
 import { changesOf, namedBy } from './written-paths.ts';
 
 const MAX_DEPTH = 4;
@@ -30,7 +30,7 @@ interface Work {
   left: number;
 }
 const CODE =
-  /^(?:python[\d.]*|pypy3?|node|nodejs|deno|bun|tsx|perl|ruby|php|lua|osascript|awk|gawk|mawk|tclsh|Rscript|julia|elixir|groovy|jshell|expect)$/;
+  /^(?:python[\d.]*|pypy3?|node|nodejs|deno|bun|tsx|perl|ruby|php|lua|osascript|awk|gawk|mawk|tclsh|R|Rscript|julia|elixir|groovy|jshell|expect)$/;
 /** Programs whose words are run later, elsewhere, or by somebody else. */
 const LAUNCHERS =
   /^(?:at|batch|crontab|tmux|screen|zellij|systemd-run|parallel|dtach|abduco|daemonize|start-stop-daemon|nsenter|unshare|setpriv|runuser|capsh|firejail|proxychains4?|ssh|su|gdb|entr|watchexec|concurrently|flock|trap|alias)$/;
@@ -69,7 +69,7 @@ function attack(command: string, cwd: string | null, ours: Ours, work: Work): st
   const added = addedBy(started, texts);
   for (const each of [...started, ...finds(started)]) {
     for (const argv of spread(each.argv, loops, added)) {
-      const act = byProgram({ ...each, argv }, ours, work);
+      const act = byProgram({ ...each, argv: withListed(argv) }, ours, work);
       if (act !== null) return act;
     }
   }
@@ -77,9 +77,10 @@ function attack(command: string, cwd: string | null, ours: Ours, work: Work): st
     const act = within(text, cwd, ours, work);
     if (act !== null) return act;
   }
-  const coded = started.find(
-    ({ argv }) => CODE.test(programName(argv[0] ?? '')) && runsWritten(argv, started),
-  );
+  const coded = started.find(({ argv }) => {
+    const name = programName(argv[0] ?? '');
+    return CODE.test(name) && !isInline(name, argv.slice(1)) && readsCode(argv, started);
+  });
   return coded === undefined ? null : byCode(texts.join('\n'), coded, ours, work);
 }
 
@@ -107,6 +108,7 @@ function byProgram(program: Started, ours: Ours, work: Work): string | null {
   if (hit !== null) return typeof hit === 'string' ? hit : changes(hit);
   const line = byLine(argv, cwd, ours, work);
   if (line !== null) return line;
+  if (/^(?:expect|tclsh)$/.test(name)) return spoken([...args, ...input].join('\n'), ours, { env, cwd });
   if (CODE.test(name)) return byCode(codeIn(name, args, input), program, ours, work);
   for (const script of work.depth < MAX_DEPTH
     ? [...editorsIn(env), ...(name === 'git' ? gitScripts(args) : [])]
@@ -180,7 +182,7 @@ function byLine(argv: readonly string[], cwd: string | null, ours: Ours, work: W
     }
   if (isRemote(name, argv)) return null;
   for (const word of argv.slice(1)) {
-    const text = word.replace(/^-{0,2}[\w-]+=(?:exec=)?/, '');
+    const text = word.replace(/^-{0,2}[\w.-]+=(?:exec=)?/, '').replace(/^[:!+]+/, '');
     if (!/\s/.test(text) || !RUN_BY_OTHERS.test(programName(/^\S+/.exec(text)?.[0] ?? ''))) continue;
     const act = within(text, cwd, ours, work);
     if (act !== null) return act;

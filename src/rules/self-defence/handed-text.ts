@@ -40,6 +40,20 @@ export function decodings(text: string): string[] {
   return found;
 }
 
+const LISTS = /^(?:\$\(|`)\s*(?:ls|echo|printf|realpath|readlink|dirname|git ls-files)\b([^|;&]{0,400})[)`]$/;
+
+/** `rm $(ls .claude/*.json)`: what a program that lists was asked for, in the place of what it prints. */
+export function withListed(argv: readonly string[]): readonly string[] {
+  if (!argv.some((word) => LISTS.test(word))) return argv;
+  return argv.flatMap((word) => [
+    word,
+    ...(LISTS.exec(word)?.[1] ?? '')
+      .split(/[\s"']+/)
+      .filter((each) => !/^(?:|-.*|\.{1,2}\/?)$/.test(each))
+      .flatMap((each) => [each, each.replace(/\/[^/]+$/, '')]),
+  ]);
+}
+
 /** A word that is a loop's variable, or what xargs adds, is each of what it stands for. */
 export function spread(
   argv: readonly string[],
@@ -123,7 +137,9 @@ export function finds(started: readonly Started[]): readonly Started[] {
     .filter(({ argv }) => programName(argv[0] ?? '') === 'read')
     .flatMap(({ argv }) => argv.slice(1).filter((word) => /^\w+$/.test(word)));
   const comes = (word: string): boolean =>
-    word === '$(xargs)' || read.includes(/^\$\{?(\w+)\}?$/.exec(word)?.[1] ?? '');
+    word === '$(xargs)' ||
+    /^(?:\$\(|`)\s*find\b/.test(word) ||
+    read.includes(/^\$\{?(\w+)\}?$/.exec(word)?.[1] ?? '');
   const removes = started.some(({ argv }) => argv.some(comes) && (changesOf(argv) ?? []).length > 0);
   if (!removes) return [];
   return started

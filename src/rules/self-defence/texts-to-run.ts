@@ -9,25 +9,37 @@ const SHELL = /^(?:(?:ba|z|da|k|a|fi|c|tc)?sh|pwsh|powershell|nu|elvish|xonsh)$/
 const OTHER_SHELL = /^(?:fish|csh|tcsh|pwsh|powershell|nu|elvish|xonsh)$/;
 const DECODERS = /^(?:base64|base32|xxd|openssl|uudecode|rev|tr|gunzip|zcat)$/;
 
+/** Files that git and shells run by themselves. */
+const RUN_LATER =
+  /(?:^|\/)(?:\.git\/hooks\/\w[\w-]*|\.(?:bash|zsh)rc|\.(?:bash_|z)?profile|\.zshenv|\.bash_login|\.envrc)$/;
+
 /** `texts` is what the line prints or hands over anywhere. */
 export function textsToRun(started: readonly Started[], texts: readonly string[]): readonly string[] {
   const names = started.map(({ argv }) => programName(argv[0] ?? ''));
   const written = writtenIn(started);
-  const runs = started.some(
-    ({ argv, input }, at) =>
-      (SHELL.test(names[at] ?? '') && isFed(argv, written, input)) ||
-      /^(?:eval|source|\.|at|batch|crontab|xargs)$/.test(names[at] ?? '') ||
-      written.has(plainPath(argv[0] ?? ' ')),
-  );
+  const runs =
+    started.some(
+      ({ argv, input }, at) =>
+        (SHELL.test(names[at] ?? '') && isFed(argv, written, input)) ||
+        /^(?:eval|source|\.|at|batch|crontab|xargs)$/.test(names[at] ?? '') ||
+        (/^(?:sudo|su|doas|runuser|chroot|unshare|nsenter|fakeroot|script)$/.test(names[at] ?? '') &&
+          input.length > 0) ||
+        written.has(plainPath(argv[0] ?? ' ')),
+    ) || [...written].some((path) => RUN_LATER.test(path));
   const scripts = started.flatMap(({ argv }, at) => (SHELL.test(names[at] ?? '') ? scriptOf(argv) : []));
   const decoded = names.some((name) => DECODERS.test(name)) ? texts.flatMap(decodings) : [];
   return [...scripts, ...(runs ? [...texts, ...decoded] : [])];
 }
 
-/** Is its script a file that the line itself writes? */
-export function runsWritten(argv: readonly string[], started: readonly Started[]): boolean {
+/** Does an interpreter read its code from somewhere else in the line: a pipe, or a file that the line writes? */
+export function readsCode(argv: readonly string[], started: readonly Started[]): boolean {
   const written = writtenIn(started);
-  return argv.slice(1).some((word) => written.has(plainPath(word)));
+  const words = argv.slice(1);
+  const bare = words.filter((word) => !word.startsWith('-') || word === '-');
+  return (
+    bare.length === 0 ||
+    words.some((word) => written.has(plainPath(word)) || /^-$|^<\(|^\/dev\/(?:stdin|fd\/)/.test(word))
+  );
 }
 
 function writtenIn(started: readonly Started[]): ReadonlySet<string> {

@@ -27,7 +27,7 @@ export function changesOf(argv: readonly string[]): readonly Target[] | null {
   if (isIn(REMOVERS, name)) return all(bareOf(args), 'above');
   // What an editor is told to do stands in a word together with the file.
   if (isIn(WRITERS, name))
-    return all(args.flatMap((arg) => [arg, ...arg.split(/\s+/)]).flatMap(piecesOf), 'inside');
+    return all(args.flatMap((arg) => [arg, ...arg.split(/[\s"'()]+/)]).flatMap(piecesOf), 'inside');
   if (isIn(RIGHTS, name)) return ofRights(name, args);
   if (isIn(COPIES, name)) return copied(name, args);
   if (isIn(ARCHIVES, name)) return archived(name, args);
@@ -74,6 +74,8 @@ export function changesOf(argv: readonly string[]): readonly Target[] | null {
 
 const REMOVES =
   /^(?:rimraf|del(?:ete)?(?:-cli)?|rm\w{0,4}|remove|trash|wipe|purge|sync|mirror|move|erase|destroy|shred|rename|nuke)$/i;
+/** Told so, it puts something into a folder that nobody names. */
+const FILLS = /^(?:cp|copy|download|extract|unpack|restore)$/;
 
 /** Of a program that nobody knows, or that is told to write: all that it is given. */
 export function namedBy(argv: readonly string[]): readonly Target[] {
@@ -82,14 +84,18 @@ export function namedBy(argv: readonly string[]): readonly Target[] {
   const pieces = args.flatMap(piecesOf);
   // A program that is called so, or told so, takes a folder with all that it holds.
   const removes = [programName(argv[0] ?? ''), ...bareOf(args).slice(0, 2)].some((word) =>
-    REMOVES.test(word),
+    REMOVES.test(word.replace(/^npm:/, '')),
   );
+  const fills = bareOf(args)
+    .slice(0, 2)
+    .some((word) => FILLS.test(word));
   const goesDeep = args.some((arg) =>
     /^-[a-zA-Z]*[rR]|^--(?:recursive|delete|remove|purge|force|write|fix|in-place)/.test(arg),
   );
   return [
     ...all(pieces, 'inside'),
     ...(removes ? all(bareOf(args), 'above') : goesDeep ? all(bareOf(args), 'parent') : []),
+    ...(fills ? all(bareOf(args).slice(-1), 'parent') : []),
     ...intoFolders(args),
   ];
 }
