@@ -161,6 +161,31 @@ describe('foil status and foil doctor', () => {
     expect((await machine.run(doctor)).text).toContain(text);
   });
 
+  it.each([
+    ['deeper than we read', `{"x":${'['.repeat(400)}${']'.repeat(400)},"disableAllHooks":true}`],
+    ['larger than we read', `{"disableAllHooks":true,"x":"${'x'.repeat(5_000_000)}"}`],
+    ['no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]).toString('latin1')],
+  ])('say so of a file that hides what it says: %s', async (_, text) => {
+    const machine = await installed();
+    const path = machine.file('home/me/project/.claude/settings.json', '');
+    writeFileSync(path, Buffer.from(text, 'latin1'));
+    expect((await machine.run(status)).text).toMatch(/^recording +NOT SURE for claude-code: .*not known/m);
+  });
+
+  it.each(['null', '5', '[]', '"x"', '', '{"env":null}', '{"env":5,"disableAllHooks":"yes"}'])(
+    'are not brought down by %s in the place of settings',
+    async (text) => {
+      const machine = await installed();
+      machine.file('home/me/project/.claude/settings.json', text);
+      expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
+    },
+  );
+
+  it('say on for a host that takes a plugin, which is no settings', async () => {
+    const machine = await installed(['opencode']);
+    expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
+  });
+
   it('say so of PATH where hooks find foil by it, and not of pinned ones', async () => {
     const machine = await installed(['gemini', '--scope', 'project']);
     const path = 'home/me/project/.gemini/.env';
