@@ -57,6 +57,8 @@ export async function blockStart(rounds = 31) {
     mkdirSync(project);
     const options = { cwd: project, env };
     const { directory } = JSON.parse(execFileSync(process.execPath, [foil, 'init', '--json'], options));
+    writeFileSync(join(project, 'counterfoil.yaml'), anchored(port));
+    execFileSync(process.execPath, [foil, 'anchor', 'accept', '--ledger', directory], options);
     const tip = join(directory, 'anchor/tip');
     const times = { without: [], asked: [], atHand: [] };
     let session = 0;

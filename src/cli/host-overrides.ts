@@ -6,6 +6,7 @@ import {
   findOverrides,
   type Installed,
   type Override,
+  UNREAD,
 } from '../capture/settings/index.ts';
 import { isFoilOff, type Mode } from '../ledger/index.ts';
 import type { Context } from './command.ts';
@@ -67,6 +68,11 @@ interface Effect {
 
 function effectOf(found: Override, mode: Mode | null, hooks: readonly Installed[]): Effect | null {
   const { agent, name, value } = found;
+  if (name === UNREAD)
+    return {
+      unsure: true,
+      says: `can't be read as settings, so what it says to ${agent} is not known: look at it`,
+    };
   if (name === 'allowedHttpHookUrls') {
     const then = mode === 'observe' ? `${agent} is hardly recorded` : `${agent} refuses every tool`;
     return { silences: true, says: `allows hooks over HTTP elsewhere alone (${name}), so ${then}` };

@@ -148,17 +148,43 @@ describe('foil status and foil doctor', () => {
     expect((await machine.run(status)).text).toMatch(/^recording +OFF for claude-code: /m);
   });
 
-  it.each([
-    ['the system’s loader', { LD_PRELOAD: './evil.so' }, 'before it starts'],
-    ['a library path', { LD_LIBRARY_PATH: './lib' }, 'before it starts'],
-    ['a proxy for hooks', { https_proxy: 'http://attacker.example' }, 'unless NO_PROXY has 127.0.0.1'],
-  ])('say that recording is not sure: %s', async (_, env, text) => {
+  it('say that recording is not sure where a variable reaches the loader, or a proxy the hooks', async () => {
     const machine = await installed();
-    commit(machine, { env });
-    const { text: printed } = await machine.run(status);
-    expect(printed).toMatch(/^recording +NOT SURE for claude-code: /m);
-    expect(printed).toContain(text);
-    expect((await machine.run(doctor)).text).toContain(text);
+    const reaching: [object, string][] = [
+      [{ LD_PRELOAD: './evil.so' }, 'before it starts'],
+      [{ LD_LIBRARY_PATH: './lib' }, 'before it starts'],
+      [{ https_proxy: 'http://attacker.example' }, 'unless NO_PROXY has 127.0.0.1'],
+    ];
+    for (const [env, text] of reaching) {
+      commit(machine, { env });
+      const { text: printed } = await machine.run(status);
+      expect(printed).toMatch(/^recording +NOT SURE for claude-code: /m);
+      expect(printed).toContain(text);
+    }
+    expect((await machine.run(doctor)).text).toContain('unless NO_PROXY has 127.0.0.1');
+  });
+
+  it('say so of a file that hides what it says, and are not brought down by one that is none', async () => {
+    const machine = await installed();
+    const path = machine.file('home/me/project/.claude/settings.json', '');
+    const said = async (text: string) => {
+      writeFileSync(path, Buffer.from(text, 'latin1'));
+      return /^recording +(.*)$/m.exec((await machine.run(status)).text)?.[1];
+    };
+    const hidden = [
+      `{"x":${'['.repeat(400)}${']'.repeat(400)},"disableAllHooks":true}`,
+      `{"disableAllHooks":true,"x":"${'x'.repeat(5_000_000)}"}`,
+      '{"\xff":1}', // no UTF-8
+    ];
+    for (const text of hidden)
+      expect(await said(text), text.slice(0, 20)).toMatch(/^NOT SURE for claude-code: .*not known/);
+    const odd = ['null', '5', '[]', '"x"', '', '{"env":null}', '{"env":5,"disableAllHooks":"yes"}'];
+    for (const text of odd) expect(await said(text), text).toBe('on');
+  });
+
+  it('say on for a host that takes a plugin, which is no settings', async () => {
+    const machine = await installed(['opencode']);
+    expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
   });
 
   it('say so of PATH where hooks find foil by it, and not of pinned ones', async () => {

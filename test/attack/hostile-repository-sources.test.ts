@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { anchor } from '../../src/cli/commands/anchor.ts';
 import { init } from '../../src/cli/commands/init.ts';
+import { install } from '../../src/cli/commands/install.ts';
 import { mode } from '../../src/cli/commands/mode.ts';
 import { status } from '../../src/cli/commands/status.ts';
 import { assertOutside } from '../../src/cli/own-commands.ts';
@@ -51,6 +52,7 @@ describe('sources of a clone', () => {
     expect(counts()).toEqual({ blocks: [], stamps: [], network: 'main', git: { end: 'merge' } });
     const told = /you have not accepted.*`foil anchor accept`/;
     expect((await machine.run(status)).text).toMatch(told);
+    expect((await machine.run(install, ['codex', '--dry-run'])).text).toMatch(told);
     await expect(machine.run(anchor, ['stamp'])).rejects.toThrow(told);
     await expect(machine.run(anchor, ['upgrade'])).rejects.toThrow(told);
     expect((await machine.run(anchor, ['status'])).json).toMatchObject({ blocks: [], calendars: [] });

@@ -21,16 +21,21 @@ export interface Override {
 const MATTERS =
   /^(?:FOIL(?:_.*)?|XDG_(?:STATE|CONFIG)_HOME|XDG_RUNTIME_DIR|HOME|TMPDIR|PATH|NODE_[A-Z0-9_]+|OPENSSL_[A-Z]+|LD_[A-Z_]+|DYLD_.*|GIT_.*|(?:https?|all)_proxy|(?:HTTPS?|ALL)_PROXY)$/;
 const LONGEST = 200;
+/** In place of a name: the file is there, and what it says is not known. */
+export const UNREAD = 'unread';
 
-/** Never throws: a file that can't be understood is told of by whoever has to write it. */
+/** Never throws: a file that can't be understood is told of as such. */
 export function findOverrides(places: Places): readonly Override[] {
   const found: Override[] = [];
   for (const host of HOSTS) {
-    const { agent } = host;
+    const { agent, hooks } = host;
+    // A plugin is a program, and says nothing of the kind.
+    if (hooks === undefined) continue;
     const files = filesOf(host, places);
     const decided = files.map((each) => ({ path: each.path, ...host.switches?.(each.settings) }));
     const first = decided.find(({ name }) => name !== undefined);
     if (first?.off === true) found.push({ agent, path: first.path, name: first.name ?? '', value: null });
+    for (const { path, isRead } of files) if (!isRead) found.push({ agent, path, name: UNREAD, value: null });
     for (const { path, settings } of files)
       for (const [name, value] of Object.entries(Object(inside(settings, 'env')) as Settings))
         if (MATTERS.test(name)) found.push({ agent, path, name, value: short(value) });
@@ -46,7 +51,7 @@ export function findOverrides(places: Places): readonly Override[] {
 }
 
 /** From the file that counts most. Managed settings, which count more than any, are an administrator's. */
-function filesOf(host: Host, places: Places): readonly { path: string; settings: Settings }[] {
+function filesOf(host: Host, places: Places): readonly SettingsRead[] {
   const { project, cwd = project } = places;
   const paths = new Set(
     SCOPES.flatMap((scope) => [
@@ -56,14 +61,20 @@ function filesOf(host: Host, places: Places): readonly { path: string; settings:
   );
   return [...(host.managed ?? []), ...paths].flatMap((path) => {
     const settings = settingsIn(path);
-    return settings === undefined ? [] : [{ path, settings }];
+    return settings === undefined ? [] : [{ path, settings: settings ?? {}, isRead: settings !== null }];
   });
+}
+
+interface SettingsRead {
+  readonly path: string;
+  readonly settings: Settings;
+  readonly isRead: boolean;
 }
 
 /** Hooks over HTTP that no list of allowed addresses has. The lists of all files count together. */
 function unreachable(
   { agent, allowed }: Host,
-  files: readonly { path: string; settings: Settings }[],
+  files: readonly SettingsRead[],
   places: Places,
 ): readonly Override[] {
   if (allowed === undefined) return [];
@@ -101,13 +112,16 @@ function short(value: unknown): string {
   return String(value).slice(0, LONGEST);
 }
 
-function settingsIn(path: string): Settings | undefined {
+/** Undefined where there is none; null where nobody here can tell what it says, and the host perhaps can. */
+function settingsIn(path: string): Settings | null | undefined {
   try {
-    const text = textIn(path);
-    const root = text === undefined ? undefined : parseDocument(text, path).root;
-    return root === undefined ? undefined : (plainValue(root) as Settings);
+    const { bytes } = readSnapshot(path, { anyOwner: true });
+    const root = bytes === null ? undefined : parseDocument(utf8Decode(bytes), path).root;
+    const value = root === undefined ? {} : plainValue(root);
+    if (bytes === null) return undefined;
+    return typeof value === 'object' && value !== null ? (value as Settings) : {};
   } catch {
-    return undefined;
+    return null;
   }
 }
 

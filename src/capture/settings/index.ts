@@ -2,7 +2,7 @@
 export { type Detected, detectAgents } from './detect.ts';
 export { type GatewaySettings, gatewaySettings } from './gateway-settings.ts';
 export { DROPPED, type Host, type Places, SCOPES, type Scope, type Wiring } from './host.ts';
-export { findOverrides, type Override } from './host-overrides.ts';
+export { findOverrides, type Override, UNREAD } from './host-overrides.ts';
 export {
   applyMcpPlan,
   MCP_CLIENTS,

@@ -28,6 +28,7 @@ import {
   strictest,
   writeSettings,
 } from '../../ledger/index.ts';
+import { ANCHOR_NOT_ACCEPTED, isAnchorAccepted, parseYaml, readConfig } from '../../record/index.ts';
 import { makeToken, readToken } from '../../service/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { compiledStart, compileStart } from '../compile-start.ts';
@@ -88,7 +89,7 @@ async function run(context: Context): Promise<Outcome> {
   const dry = context.values.flag('dry-run');
   const first = agents.map(planWith(wanted));
   for (const { path } of wanted.scope === 'user' ? [] : first) assertNotLedAway(path, places.project);
-  const warnings = [...first.flatMap((each) => each.warnings), ...warningsOf(wanted, first)];
+  const warnings = [...first.flatMap((each) => each.warnings), ...warningsOf(wanted, first, context)];
   if (dry) return report(wanted, first, warnings, dry);
   for (let service = await keep(wanted, context); ; ) {
     const setup = { ...wanted, service };
@@ -182,8 +183,14 @@ function apply(first: Plan, again: (agent: string) => Plan): void {
   }
 }
 
-function warningsOf({ scope, places }: Setup, plans: readonly Plan[]): string[] {
+function warningsOf(
+  { scope, places, mode, located }: Setup,
+  plans: readonly Plan[],
+  { env }: Context,
+): string[] {
   const warnings: string[] = [];
+  if (scope !== 'user' && mode !== 'locked' && !isAccepted(places.project, located.directory, env))
+    warnings.push(`${ANCHOR_NOT_ACCEPTED}.`);
   for (const { path } of scope === 'local' ? plans : []) {
     const state = gitState(path, places.project);
     const name = relative(places.project, path);
@@ -206,6 +213,14 @@ function warningsOf({ scope, places }: Setup, plans: readonly Plan[]): string[] 
       'npx runs foil from a folder that it clears: npm install -g counterfoil, then foil install again.',
     );
   return warnings;
+}
+
+function isAccepted(project: string, ledger: string, env: Context['env']): boolean {
+  try {
+    return isAnchorAccepted(readConfig(project, parseYaml).anchor, ledger, env);
+  } catch {
+    return true; // `foil policy check` and the first hook say what is wrong with the file
+  }
 }
 
 const DONE = { none: 'has them already', create: 'made', update: 'changed', remove: 'removed' } as const;

@@ -117,6 +117,7 @@ async function setScene(base: string, chain: Regtest): Promise<Scene> {
   const foil = async (...words: string[]): Promise<Ended> =>
     runProgram([...foilWords(), ...words], { cwd: project, env });
   await foil('init', '--ledger', ledger);
+  await foil('anchor', 'accept', '--ledger', ledger);
   // Who verifies says which chain counts; the project does not.
   const trust = join(base, 'bound-config/counterfoil/trust.yaml');
   writeFileSync(trust, 'bitcoin: { network: regtest }\n', { flag: 'a' });

@@ -16,7 +16,6 @@ export interface ScriptedAgent {
 interface Hook {
   readonly type: string;
   readonly command?: string;
-  readonly args?: readonly string[];
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -45,7 +44,7 @@ export function startAgent({ settings, project, env, session }: AgentOptions): S
       const answer =
         hook.type === 'http'
           ? await post(hook, input)
-          : await runProgram([hook.command ?? '', ...(hook.args ?? [])], { cwd: project, env, input });
+          : await runProgram(['/bin/sh', '-c', hook.command ?? ''], { cwd: project, env, input });
       sent[hook.type === 'http' ? 'http' : 'command']++;
       if (answer.exit !== 0 || answer.stdout !== '') held.push(event);
       return answer;
