@@ -1,6 +1,6 @@
 // What a request says beside its body: the query, headers, the subprotocols of a WebSocket. Words can pass there as well
-// as anywhere, so they are kept like all other content, redacted. But credentials travel there too: of a name that may
-// hold one, nothing but the length of its value is told.
+// as anywhere, so they are kept like all other content, redacted. But credentials travel there too: of what may be one, by
+// its name or by its form, nothing but the length is told.
 import type { Json, JsonObject } from '../core/index.ts';
 import type { Kept } from '../format/index.ts';
 import { type Intake, Traces } from './intake.ts';
@@ -9,7 +9,12 @@ import { shorten } from './short.ts';
 export type NamedValues = readonly (readonly [name: string, value: string])[];
 
 const CREDENTIAL =
-  /auth|key|token|secret|cookie|session|credential|passw|passphrase|signature|assertion|bearer|jwt|^sig$|^code$|^sas$|^pw$/i;
+  /auth|key|token|secret|cookie|session|credential|passw|passphrase|signature|assertion|bearer|jwt|organi[sz]ation|project|account|tenant|^sig$|^code$|^sas$|^pw$/i;
+/** One long word of letters and digits. */
+const OPAQUE = /^(?=\S*[A-Za-z])(?=\S*\d)\S{16,}$/;
+/** Headers that APIs define, whose values look like that and are none. */
+const DEFINED =
+  /^(?:anthropic-(?:beta|version)|openai-beta|user-agent|accept|content-type|x-stainless-[a-z-]+)$/;
 /** `openai-insecure-api-key.…`: what it is for stays, what stands behind it does not. */
 const CREDENTIAL_PROTOCOL = /^([\w-]*(?:auth|key|token|secret|bearer|jwt)[\w-]*[.=])(.+)$/i;
 /** Shorter words of such a value may stand anywhere. */
@@ -27,8 +32,11 @@ export function toldValues(values: NamedValues): JsonObject {
     .filter((word) => word.length >= SHORTEST_CREDENTIAL);
   for (const [name, value] of values) {
     // A client may hand over one credential under several names, of which some are not known for it.
-    if (CREDENTIAL.test(name) || credentials.some((word) => value.includes(word)))
-      withheld.push({ name, bytes: Buffer.byteLength(value) });
+    const isCredential =
+      CREDENTIAL.test(name) ||
+      (OPAQUE.test(value) && !DEFINED.test(name)) ||
+      credentials.some((word) => value.includes(word));
+    if (isCredential) withheld.push({ name, bytes: Buffer.byteLength(value) });
     else told.set(name, [...(told.get(name) ?? []), value]);
   }
   const shown = [...told].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? '') : all]);

@@ -1,6 +1,6 @@
 // A salt is deleted while its session goes on. Another one in its place would make everything said before look forged.
 // So none is made: in guard nothing more is done, in observe a gap tells of it, and the verifier says what is missing.
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRecorder, verifyDirectory } from '../../src/entry/index.ts';
@@ -13,6 +13,15 @@ import { codesOf } from '../verify/expect.ts';
 const SESSION = 'ab'.repeat(32);
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
+/** Whose notes are not with those of the user who runs the tests. */
+async function place(): Promise<HookedLedger> {
+  const made = await hookedLedger();
+  const runtime = join(made.root, 'run/counterfoil');
+  const settings = { v: 1, mode: 'observe', port: null, runtime };
+  writeFileSync(join(made.directory, 'settings'), JSON.stringify(settings));
+  return made;
+}
+
 function takeSalt(ledger: HookedLedger): void {
   const session = ledger.entries().find(({ kind }) => kind === 'session.start')?.session_id ?? '';
   rmSync(join(ledger.directory, 'salts', session));
@@ -24,7 +33,7 @@ const codes = async (ledger: HookedLedger): Promise<string[]> => [
 
 describe('a salt that is deleted while its session goes on', () => {
   it('stops an agent in guard, and what was said before is here, not checkable, and not called forged', async () => {
-    const ledger = await hookedLedger();
+    const ledger = await place();
     await ledger.hook(ledger.prompt('write me a poem'), { mode: 'guard' });
     takeSalt(ledger);
     const { answer, failure } = await ledger.hook(ledger.call(), { mode: 'guard' });
@@ -34,7 +43,7 @@ describe('a salt that is deleted while its session goes on', () => {
   });
 
   it('lets an agent go on in observe, and the next session tells the gap', async () => {
-    const ledger = await hookedLedger();
+    const ledger = await place();
     await ledger.hook(ledger.prompt('write me a poem'));
     takeSalt(ledger);
     const { answer } = await ledger.hook(ledger.call());
@@ -47,7 +56,7 @@ describe('a salt that is deleted while its session goes on', () => {
   });
 
   it('fails closed in a program: nothing runs, and the end of its session tells the gap', async () => {
-    const ledger = await hookedLedger();
+    const ledger = await place();
     const recorder = await openRecorder({ place: ledger.located, cwd: ledger.work });
     const session = await recorder.session();
     await session.prompt('write me a poem');
@@ -66,7 +75,7 @@ describe('the stores', () => {
     ['in a pack', 10],
     ['in a file of its own', 600 * 1024],
   ])('make no second salt beside content %s, for content, a hash or a key', async (_, length) => {
-    const ledger = await hookedLedger();
+    const ledger = await place();
     const store = openFileStore(ledger.directory);
     await store.putContent(SESSION, new Uint8Array(length));
     rmSync(join(ledger.directory, 'salts', SESSION));
@@ -80,7 +89,7 @@ describe('the stores', () => {
   });
 
   it('make one beside evidence, which needs none, and after a session was erased', async () => {
-    const ledger = await hookedLedger();
+    const ledger = await place();
     const store = openFileStore(ledger.directory);
     await store.putContent(SESSION, bytes('evidence'), { plain: true });
     await store.putContent(SESSION, bytes('first'));

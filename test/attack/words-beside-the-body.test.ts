@@ -89,12 +89,14 @@ describe('an answer through the gateway', () => {
 
   it('that goes on behind its end has what comes there on record', async () => {
     const on = await stage();
-    const stream = `${named(START, END)}: hidden words\n\ndata: {"text":"more"}\n\n`;
-    on.upstream.answer = (_, response) => {
+    const [first, rest] = [named(START, END), ': hidden words\n\ndata: {"text":"more"}\n\n'];
+    on.upstream.answer = async (_, response) => {
       response.writeHead(200, EVENTS);
-      response.end(stream);
+      response.write(first);
+      while (on.entries('model.result').length === 0) await new Promise((resolve) => setImmediate(resolve));
+      response.end(rest);
     };
-    expect((await ask(`${on.url}/anthropic/v1/messages`, REQUEST)).body.toString()).toBe(stream);
+    expect((await ask(`${on.url}/anthropic/v1/messages`, REQUEST)).body.toString()).toBe(first + rest);
     const seen = await observed(on.directory, on.entries());
     expect(seen.flatMap(({ content }) => content)).toEqual([': hidden words', '{"text":"more"}']);
   });

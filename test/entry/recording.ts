@@ -31,6 +31,14 @@ export async function record(options: RecorderPlace & { readonly yaml?: string }
   if (options.yaml !== undefined) writeFileSync(join(work, 'counterfoil.yaml'), options.yaml);
   const directory = join(root, 'ledger');
   const place = options.place ?? { directory, keyDirectory: join(root, 'keys') };
+  // Notes of what waits are not with those of the user who runs the tests.
+  mkdirSync(join(root, 'run'), { mode: 0o700 });
+  mkdirSync(place.directory, { recursive: true });
+  const runtime = join(root, 'run/counterfoil');
+  writeFileSync(
+    join(place.directory, 'settings'),
+    JSON.stringify({ v: 1, mode: 'observe', port: null, runtime }),
+  );
   const { yaml: _, ...rest } = options;
   const recorder = await openRecorder({ cwd: work, ...rest, place });
   onTestFinished(() => recorder.close().catch(() => undefined));
