@@ -34,7 +34,7 @@ const EXACT_NAMES =
   'proxy_authorization:auth set_cookie:cookie auth_token:token secret_key:key';
 
 const PASSWORD =
-  'password passwd passphrase passcode pwd passwort kennwort contrasena senha motdepasse mnemonic seedphrase';
+  'password passwd passphrase passcode pwd passwort kennwort contrasena contraseña senha motdepasse';
 const TAKEN_BACK =
   'count counts counter length len size limit limits type types name names url uri endpoint host port id ids file path ' +
   'dir directory folder policy field fields label expires expired expiry expiration ttl age at in index offset usage ' +
@@ -118,11 +118,26 @@ export const NOTHING: NameSense = { level: NONE, id: '' };
 
 /** A name without any of these is not worth cutting up. Searched for one by one at first: in a hook, compiling costs more. */
 const STEMS = [
-  ...['pass', 'pwd', 'secret', 'token', 'jwt', 'key', 'auth', 'cred', 'cookie', 'sess', 'bearer', 'kennwort'],
+  ...[
+    'pass',
+    'pw',
+    'psk',
+    'seed',
+    'secret',
+    'token',
+    'jwt',
+    'key',
+    'auth',
+    'cred',
+    'cookie',
+    'sess',
+    'bearer',
+    'kennwort',
+  ],
   ...['contrasena', 'senha', 'mnemonic', 'phrase', 'recovery', 'backup'],
 ];
 /** Short words that many others end in: only on their own, or behind a separator. */
-const SHORT_STEM = /(?:^|[^a-zA-Z])(?:pats?|pw)$/i;
+const SHORT_STEM = /(?:^|[^a-zA-Z])(?:pats?|sid)$/i;
 
 /** So many names are searched stem by stem before the stems are compiled into one pattern. */
 const FEW = 64;
@@ -147,13 +162,24 @@ export function senseOfName(name: string): NameSense {
   const list = splitName(name.slice(name.lastIndexOf('.') + 1));
   const exactId = name === '_auth' ? 'auth' : exact.get(list.join(' ')); // `_auth` is .npmrc's user and password
   if (exactId !== undefined) return { level: EXACT, id: exactId };
-  if (list.length > 1 && verbs.has(list[0] ?? '')) return NOTHING;
+  if (list.length > 1 && verbs.has(list[0] ?? '')) return ofRouter(list);
+  if (list.join(' ') === 'bw session') return { level: STRONG, id: 'token' }; // Bitwarden's, which opens the vault
+  if (/(?:^|\b(?:connect|session) )(?:session id|sid)$/.test(list.join(' ')) && list.length < 3)
+    return SESSION_ID;
   for (let at = list.length - 1; at >= 0; at--) {
     const sense = senseOfWord(list, at);
     if (sense.level !== NONE) return sense;
     if (takenBack.has(list[at] ?? '')) return passwordHash(list, at);
   }
   return NOTHING;
+}
+
+/** The id of a session opens it as a cookie would, and is as often a name for a log: only a random one is a secret. */
+const SESSION_ID: NameSense = { level: WEAK, id: 'session' };
+
+/** A router's `enable secret`, as settings and scripts name it. */
+function ofRouter(list: readonly string[]): NameSense {
+  return /^enable (?:secret|password)$/.test(list.join(' ')) ? { level: HINT, id: 'password' } : NOTHING;
 }
 
 /** The hash of a password can be guessed; that of a token can't. */
@@ -176,6 +202,13 @@ function senseOfWord(list: readonly string[], at: number): NameSense {
       return { level: passOf.has(before) ? STRONG : HINT, id: 'password' };
     case 'pw':
       return { level: passOf.has(before) ? STRONG : HINT, id: 'password' };
+    case 'psk':
+      return { level: before === '' ? HINT : STRONG, id: 'password' };
+    case 'seed':
+      return /^(?:t?otp|hotp|mfa|wallet|master|hd)$/.test(before) ? { level: STRONG, id: 'secret' } : NOTHING;
+    case 'mnemonic':
+    case 'seedphrase':
+      return { level: HINT, id: 'secret' };
     case 'pat':
     case 'pats':
       return { level: before === '' ? WEAK : MEDIUM, id: 'token' };
@@ -184,7 +217,7 @@ function senseOfWord(list: readonly string[], at: number): NameSense {
     case 'codes':
     case 'keys':
     case 'key':
-      if (/^(?:seed|recovery|backup|unseal)$/.test(before))
+      if (/^(?:seed|recovery|backup|unseal|unlock)$/.test(before))
         return { level: word === 'phrase' ? STRONG : HINT, id: 'secret' };
       if (word === 'phrase' || word.startsWith('code')) return NOTHING;
       if (before === 'public' || before === 'publishable') return NOTHING;
@@ -235,6 +268,8 @@ function senseOfJoined(word: string): NameSense {
   if (/.tokens?$/.test(word)) return { level: MEDIUM, id: 'token' };
   const { passOf } = loadVocabulary();
   if (word.endsWith('pass') && passOf.has(word.slice(0, -4))) return { level: STRONG, id: 'password' };
+  if (word.endsWith('pw') && passOf.has(word.slice(0, -2))) return { level: STRONG, id: 'password' };
+  if (word.endsWith('psk')) return { level: STRONG, id: 'password' };
   if (word.endsWith('credentials')) return { level: STRONG, id: 'credential' };
   return NOTHING;
 }

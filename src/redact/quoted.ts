@@ -67,7 +67,11 @@ export function closingQuote(
       slashes++;
       continue;
     }
-    if (code === quote && slashes % period === depth) return at - depth;
+    if (code === quote && slashes % period === depth) {
+      // SQL and shells write on behind a doubled quote: `'it''s'`.
+      if (quote !== 39 || depth !== 0 || at === start || text.charCodeAt(at + 1) !== 39) return at - depth;
+      at++;
+    }
     if ((code === 10 || code === 13) && quote !== 96) return at;
     slashes = 0;
   }

@@ -1,14 +1,8 @@
 // Which rule is asked at which pair of characters. The order within a pair matters: what comes first and takes, wins.
-import { assignmentProbe, elementProbe, flagProbe, type SenseOf } from './assignments.ts';
-import {
-  addPositionProbes,
-  hereStringProbe,
-  keyThenValueProbe,
-  NAME_ENDS,
-  pipedProbe,
-  SET_ENDS,
-  setProbe,
-} from './command-lines.ts';
+import { assignmentProbe, flagProbe, type SenseOf } from './assignments.ts';
+import { callProbe, defaultProbe, dsnProbe } from './calls.ts';
+import { keyThenValueProbe, NAME_ENDS, SET_ENDS, setProbe } from './command-lines.ts';
+import { addPositionProbes } from './command-table.ts';
 import {
   cookieFlagProbe,
   FLAG_PAIRS,
@@ -20,15 +14,18 @@ import {
   userEqualsProbe,
   userProbe,
 } from './commands.ts';
+import { elementProbe } from './elements.ts';
 import { basicProbe, bearerProbe } from './headers.ts';
 import { jsonWebKeyProbe } from './json-web-keys.ts';
 import type { RedactOptions } from './options.ts';
 import { pairProbe } from './pairs.ts';
 import { addPatternProbe } from './pattern.ts';
+import { hereStringProbe, pipedProbe, sentProbe } from './piped.ts';
 import { keyEndProbe, privateKeyProbe } from './private-keys.ts';
 import { SPACE } from './quoted.ts';
 import { askAt, askAtPair, type Dispatch, makeDispatch, type Probe, stepOverMarker } from './scan.ts';
 import { identifiedProbe, passwordCallProbe, passwordLiteralProbe } from './sql.ts';
+import { insertProbe } from './sql-insert.ts';
 import { addressProbe, jwtProbe } from './structures.ts';
 import { addTokenProbes } from './token-rules.ts';
 import { HIDING, hidingProbe } from './views.ts';
@@ -74,16 +71,25 @@ export function dispatchFor(
     const keyThenValue = beforeSpace(keyThenValueProbe(senseOf));
     for (const pair of NAME_ENDS) askAtPair(dispatch, pair, keyThenValue);
     addPositionProbes(dispatch);
-    for (const pair of ['cho', 'ntf']) askAtPair(dispatch, pair, pipedProbe);
+    for (const pair of ['cho', 'ntf', 'yes']) askAtPair(dispatch, pair, pipedProbe);
+    askAtPair(dispatch, 'end', sentProbe);
     askAtPair(dispatch, '<<', hereStringProbe);
   }
   if (isOn('password')) {
     const literal = beforeSpace(passwordLiteralProbe);
-    for (const end of ['ord', 'ORD']) askAtPair(dispatch, end, literal);
+    for (const end of ['ord', 'ORD', 'ret', 'RET', 'KEY']) askAtPair(dispatch, end, literal);
     const identified = beforeSpace(identifiedProbe);
     for (const end of [' by', ' BY']) askAtPair(dispatch, end, identified);
     askAtPair(dispatch, 'RD(', passwordCallProbe);
   }
+  const call = callProbe(senseOf);
+  for (const pair of ['("', "('", '(\\"', '(`', '(b"', "(b'", 'ign(', 'ify(', 'ypt('])
+    askAtPair(dispatch, pair, call);
+  const fallback = defaultProbe(senseOf);
+  for (const pair of ['||', '??', '?:', ' or']) askAtPair(dispatch, pair, fallback);
+  const insert = insertProbe(senseOf);
+  for (const end of ['UES', 'ues']) askAtPair(dispatch, end, insert);
+  if (isOn('url-password')) for (const pair of ['@t', '@u']) askAtPair(dispatch, pair, dsnProbe);
   const pairs = pairProbe(senseOf);
   for (const pair of ['",', "',"]) askAtPair(dispatch, pair, pairs);
   return dispatch;

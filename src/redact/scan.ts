@@ -23,6 +23,8 @@ export interface Scan {
   /** How far the text was searched for the end of an object that says `kty`, and where the last that is a key ends. */
   searched: number;
   keyEnd: number;
+  /** How far rows of values, and lines of tables, were read already: nothing is read twice. */
+  rowsEnd: number;
   /** There is something in the text that a view would show otherwise: see views.ts. */
   hides: boolean;
 }
@@ -132,6 +134,7 @@ export function scanText(text: string, dispatch: Dispatch): Scan {
     ahead: [],
     searched: 0,
     keyEnd: 0,
+    rowsEnd: 0,
     hides: false,
   };
   const { table, probes, before: worth } = dispatch;

@@ -5,8 +5,16 @@
 import type { Scan, Span } from './scan.ts';
 
 const COLOUR = String.raw`(?:\u001b|\\u001[bB]|\\x1[bB]|\\033|\\e)(?:\[[0-9;:?]{0,24}[A-Za-z]|\(B)`;
-const HIDDEN = String.raw`${COLOUR}|%[2-7][0-9A-Fa-f]|\\u00[2-7][0-9A-Fa-f]|&(?:quot|amp|apos|#3[49]|#x2[27]);|\\\r?\n[ \t]{0,64}`;
-const ENTITIES: Readonly<Record<string, string>> = { quot: '"', amp: '&', apos: "'", '#34': '"', '#39': "'" };
+const HIDDEN = String.raw`${COLOUR}|%[2-7][0-9A-Fa-f]|\\u00[2-7][0-9A-Fa-f]|&(?:quot|amp|apos|lt|gt|#3[49]|#x2[27]);|\\\r?\n[ \t]{0,64}`;
+const ENTITIES: Readonly<Record<string, string>> = {
+  quot: '"',
+  amp: '&',
+  apos: "'",
+  lt: '<',
+  gt: '>',
+  '#34': '"',
+  '#39': "'",
+};
 
 let hidden: RegExp | undefined;
 
@@ -18,6 +26,7 @@ export const HIDING = [
   '%3',
   '\\u00',
   '&qu',
+  '&lt',
   '&#',
   '\\\n',
   '\\\r',

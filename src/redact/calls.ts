@@ -1,0 +1,205 @@
+// Secrets that a program is given as a literal: `setPassword("…")`, `new NetworkCredential("bob", "…")`,
+// `os.getenv("PASSWORD", "…")`, `process.env.PASSWORD || "…"`, `#define PASSWORD "…"`. The name of the function, of the
+// variable or of the constant says what the literal is.
+import type { SenseOf } from './assignments.ts';
+import { HINT, MEDIUM, type NameSense, NOTHING, STRONG } from './key-names.ts';
+import { hasMarker } from './marker.ts';
+import { isQuote, SPACE, skipSpaces } from './quoted.ts';
+import { codeAt, isAlnum, type Probe, type Scan, take, takeAhead } from './scan.ts';
+import { isAbout, isLooseReference, looksLikePassword } from './secret-shape.ts';
+import { CODE_STOP, readValue, type Value } from './values.ts';
+
+const LONGEST_NAME = 64;
+/** Functions whose n-th argument is a secret; `looks` where others of that name take other things. */
+const CALLS: Readonly<Record<string, { readonly at: number; readonly looks?: true }>> = {
+  basicauth: { at: 1 },
+  basicauthentication: { at: 1 },
+  setbasicauth: { at: 1 },
+  httpbasicauth: { at: 1 },
+  networkcredential: { at: 1 },
+  usernamepasswordcredentials: { at: 1 },
+  usernamepasswordauthenticationtoken: { at: 1 },
+  passwordauthentication: { at: 1 },
+  plaintextauthprovider: { at: 1 },
+  withcredentials: { at: 1 },
+  credentials: { at: 1, looks: true },
+  login: { at: 1, looks: true },
+  signin: { at: 1, looks: true },
+  authenticate: { at: 1, looks: true },
+  createuser: { at: 2, looks: true },
+  createsuperuser: { at: 2, looks: true },
+  connect: { at: 2, looks: true },
+  getconnection: { at: 2, looks: true },
+  hash: { at: 0, looks: true },
+  hashpw: { at: 0, looks: true },
+  sign: { at: 1, looks: true },
+  verify: { at: 1, looks: true },
+  createhmac: { at: 1, looks: true },
+  pgpsymencrypt: { at: 1, looks: true },
+  pgpsymdecrypt: { at: 1, looks: true },
+};
+const CALLEE =
+  /^(?:set|with|check|make|change|update|create|verify|compare|confirm|encode|match(?:es)?|and|add|reset|enter|type|fill)[_A-Z]?/;
+/** What types into a field; the field's name stands before. */
+const TYPES_IN = /^(?:fill|type|typetext|sendkeys|setvalue|presssequentially|inputtext|fillin)$/;
+const FIELD = /(?:password|passwd|passphrase|secret|api[-_]?key|token)\b[^\n;]{0,80}$/i;
+const ARGUMENT =
+  /\s{0,8}(?:[A-Za-z]?"[^"\n]{0,200}"|[A-Za-z]?'[^'\n]{0,200}'|[\w.$]{1,80}(?:\(\))?)\s{0,8},\s{0,8}/y;
+
+/** A probe for `("`, `('` and a call's arguments. */
+export function callProbe(senseOf: SenseOf): Probe {
+  return (scan, at) => {
+    const { text } = scan;
+    // Strings within strings come as `(\"`.
+    const open = text.lastIndexOf('(', at);
+    if (at - open > 3 || open < scan.floor) return;
+    let start = open;
+    const lowest = Math.max(scan.floor, open - LONGEST_NAME);
+    while (start > lowest && (isAlnum(codeAt(scan, start - 1)) || codeAt(scan, start - 1) === 95)) start--;
+    if (open - start < 3) return;
+    const name = text.slice(start, open);
+    const plain = name.replaceAll('_', '').toLowerCase();
+    const known = CALLS[plain];
+    if (known !== undefined && Object.hasOwn(CALLS, plain)) return argumentOf(scan, open + 1, known);
+    if (FALLBACK.test(plain)) return fallback(scan, start, open + 1, senseOf);
+    if (TYPES_IN.test(plain)) return typedIn(scan, start, open + 1);
+    const sense = senseOfCallee(scan, start, name, senseOf);
+    if (sense.level < MEDIUM) return;
+    const value = readValue(text, open + 1, CODE_STOP);
+    if (!isSaid(value, sense) || value.judged.toLowerCase() === plain) return;
+    take(scan, value.start, value.end(), sense.id);
+  };
+}
+
+/** `setPassword(`, `check_password(`, `.password(`; not `getPassword(` nor `promptPassword(`, which take a question. */
+function senseOfCallee(scan: Scan, start: number, name: string, senseOf: SenseOf): NameSense {
+  const verb = CALLEE.exec(name)?.[0] ?? '';
+  const noun = verb === '' ? name : name.slice(verb.length - (/[A-Z]$/.test(verb) ? 1 : 0));
+  const isMember = codeAt(scan, start - 1) === 46;
+  if (noun.length < 3 || (verb === '' && !isMember)) return NOTHING;
+  const sense = senseOf(noun, 0, noun.length);
+  return verb === '' && sense.id !== 'password' ? NOTHING : sense;
+}
+
+/** May the literal be the secret that its place promises? */
+function isSaid({ judged, quoted }: Value, sense: NameSense): boolean {
+  if (!quoted || judged.length < 4 || /\s/.test(judged) || hasMarker(judged)) return false;
+  if (isLooseReference(judged) || isAbout(judged) || /^[#.[:]|[:?]$/.test(judged)) return false;
+  return (sense.level >= STRONG && sense.id === 'password') || looksLikePassword(judged);
+}
+
+function argumentOf(scan: Scan, from: number, { at, looks }: { at: number; looks?: true }): void {
+  const { text } = scan;
+  let start = from;
+  for (let before = 0; before < at; before++) {
+    ARGUMENT.lastIndex = start;
+    if (!ARGUMENT.test(text)) return;
+    start = ARGUMENT.lastIndex;
+  }
+  if (at > 0 && hasMarker(text.slice(from, start))) return;
+  const value = readValue(text, start, CODE_STOP);
+  const { judged } = value;
+  if (!isSaid(value, looks === true ? NOTHING : { level: STRONG, id: 'password' })) return;
+  if (judged.length < JUDGED_WHOLE) takeAhead(scan, value.start, value.start + judged.length, 'password');
+}
+
+const JUDGED_WHOLE = 256;
+
+/** Functions that take a variable's name, then what it is set to or what holds without it. */
+const FALLBACK =
+  /^(?:getenv|env|get|fetch|getordefault|(?:set)?default|define|[sg]etproperty|setenv|putenv|config|getstring|setenvironmentvariable)$/;
+const OWNER =
+  /(?:environ|env|ENV|config|Config|settings|props|properties|viper|conf|cfg|getenv\(\)|parser)\.$/;
+const NAMED =
+  /\s{0,4}(\\{0,8}["'])([A-Za-z_][\w.-]{2,63})\1\s{0,4}(?:,\s{0,8}(?=[A-Za-z]?\\{0,8}["'])|\)\s{0,4}\{\s{0,4}(?=["']))/y;
+
+/** `os.getenv("PASSWORD", "…")`, Ruby's `ENV.fetch("PASSWORD") { "…" }`. */
+function fallback(scan: Scan, start: number, from: number, senseOf: SenseOf): void {
+  const { text } = scan;
+  if (text.startsWith('get(', start) && !OWNER.test(text.slice(Math.max(scan.floor, start - 20), start)))
+    return;
+  NAMED.lastIndex = from;
+  const name = NAMED.exec(text)?.[2] ?? '';
+  const sense = senseOf(name, 0, name.length);
+  if (sense.level < MEDIUM) return;
+  const value = readValue(text, NAMED.lastIndex, CODE_STOP);
+  const { judged } = value;
+  if (!isSaid(value, { level: sense.level, id: 'password' }) || judged.toLowerCase() === name.toLowerCase())
+    return;
+  if (judged.length < JUDGED_WHOLE) takeAhead(scan, value.start, value.start + judged.length, sense.id);
+}
+
+/** `page.fill('#password', '…')`, `getByLabel('Password').fill('…')`. */
+function typedIn(scan: Scan, start: number, from: number): void {
+  const { text } = scan;
+  let at = from;
+  let field = text.slice(Math.max(scan.floor, start - 120), start);
+  ARGUMENT.lastIndex = from;
+  if (ARGUMENT.test(text)) {
+    at = ARGUMENT.lastIndex;
+    field = text.slice(from, at);
+  }
+  if (!FIELD.test(field) || hasMarker(field)) return;
+  const value = readValue(text, at, CODE_STOP);
+  if (!isSaid(value, { level: STRONG, id: 'password' })) return;
+  takeAhead(scan, value.start, value.start + value.judged.length, 'password');
+}
+
+const NAME_BEFORE = /([A-Za-z_][\w.-]{2,63})(?:\\{0,4}["']\s?[\])]|\))?(?:!|\.trim\(\))?\s{0,4}$/;
+const ENVIRONMENT = /env|getenv|config|settings|options|args|argv|opts|props|params/i;
+
+/** A probe for `||`, `??`, `?:` and `or`: what holds where a variable has nothing. */
+export function defaultProbe(senseOf: SenseOf): Probe {
+  return (scan, at) => {
+    const { text } = scan;
+    const from = at + 1 + (text.charCodeAt(at + 1) === 61 ? 1 : 0);
+    const valueAt = skipSpaces(text, from);
+    const next = text.charCodeAt(valueAt);
+    if (!isQuote(next) && next !== 92) return;
+    const operator = at - 1;
+    const before = text.slice(Math.max(scan.floor, operator - 120), operator);
+    const name = NAME_BEFORE.exec(before)?.[1] ?? '';
+    const sense = senseOf(name, 0, name.length);
+    if (sense.level < HINT) return;
+    const value = readValue(text, valueAt, CODE_STOP);
+    const { judged } = value;
+    if (judged.length < 3 || /\s/.test(judged) || hasMarker(judged) || isLooseReference(judged)) return;
+    if (isAbout(judged)) return;
+    const isSure = sense.level >= STRONG && sense.id !== 'credential' && ENVIRONMENT.test(before);
+    if (isSure || (sense.level >= STRONG && !/^[A-Z][a-z]+$/.test(judged)) || looksLikePassword(judged))
+      take(scan, value.start, value.end(), sense.id);
+  };
+}
+
+const DECLARES =
+  /(?:#[ \t]{0,8}define|\((?:def|defonce|setq|defvar|defparameter|defconst|define)|\bset|\bconst|\bDim)[ \t]{1,16}$/;
+
+/** Behind a name and space: `#define PASSWORD "…"`, `(setq my-password "…")`, R's `password <- "…"`. */
+export function declared(scan: Scan, start: number, at: number, senseOf: SenseOf): boolean {
+  const { text } = scan;
+  let valueAt = skipSpaces(text, at);
+  const isArrow = text.charCodeAt(valueAt) === 60 && text.charCodeAt(valueAt + 1) === 45;
+  if (isArrow) valueAt = skipSpaces(text, valueAt + 2);
+  if (!isQuote(text.charCodeAt(valueAt))) return false;
+  if (!isArrow && !DECLARES.test(text.slice(Math.max(scan.floor, start - 32), start))) return false;
+  const sense = senseOf(text, start, at);
+  if (sense.level < MEDIUM || codeAt(scan, start - 1) > SPACE) return false;
+  const value = readValue(text, valueAt, CODE_STOP);
+  const isName = sense.level >= STRONG ? !isAbout(value.judged) : looksLikePassword(value.judged);
+  if (!isName || value.judged.length < 4 || /\s/.test(value.judged)) return false;
+  if (isLooseReference(value.judged) || hasMarker(value.judged)) return false;
+  take(scan, value.start, value.end(), sense.id);
+  return true;
+}
+
+const CREDENTIALS_IN_DSN = /["'`\s=]([\w.-]{1,64}):([^\s"'`:@/]{1,128})$/;
+
+/** A probe for `@t` and `@u`: Go's `user:password@tcp(host)`, `@unix(…)`. */
+export function dsnProbe(scan: Scan, at: number): void {
+  const { text } = scan;
+  if (!/^@(?:tcp|unix|udp)\(/.test(text.slice(at - 1, at + 6))) return;
+  const found = CREDENTIALS_IN_DSN.exec(text.slice(Math.max(scan.floor, at - 220), at - 1));
+  const password = found?.[2] ?? '';
+  if (password === '' || isLooseReference(password) || hasMarker(password) || password.includes('%')) return;
+  take(scan, at - 1 - password.length, at - 1, 'url-password');
+}
