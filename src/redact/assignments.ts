@@ -33,6 +33,7 @@ import {
 import { isValidation } from './validation.ts';
 import { listValue } from './value-lists.ts';
 import {
+  afterPrefix,
   CODE_STOP,
   LITERAL_STOP,
   QUERY_STOP,
@@ -110,6 +111,13 @@ export function assignmentProbe(senseOf: SenseOf): Probe {
 }
 
 const EXPLICIT_KEY = /(?:^|\n)[ \t-]{0,32}\? ["']?([\w.-]{2,64})["']?[ \t]{0,4}\n[ \t]{0,32}$/;
+
+/** Markdown's `**` before a value in code: `password: **`…`**`. */
+function skipEmphasis(text: string, at: number): number {
+  return text.charCodeAt(at) === 42 && text.startsWith('**', at) && isQuote(text.charCodeAt(at + 2))
+    ? at + 2
+    : at;
+}
 
 /** Over what may stand between a name and its sign: Markdown's `**`, Swift's `?`, C's `[]` and `[32]`. */
 function skipSigns(scan: Scan, from: number, sign: number): number {
@@ -205,11 +213,15 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
   if (isExpansion) {
     // `${DB_PASSWORD:-…}` says what holds without it, `${DB_PASSWORD:?…}` what is printed then.
     const sign = text.charCodeAt(valueAt);
-    if (sign === 63 || sign === 43) return;
+    if (sign === 63 || sign === 43 || /^-?\d+(?::-?\d+)?\}/.test(text.slice(valueAt, valueAt + 24))) return;
     if (sign === 45 || sign === 61) valueAt++;
   }
-  if ((sense.id === 'auth' || sense.id === 'cookie') && headerValue(scan, sense.id, name, valueAt)) return;
-  if (!isEquals) valueAt = skipTags(text, valueAt);
+  if (
+    (sense.id === 'auth' || sense.id === 'cookie') &&
+    headerValue(scan, sense.id, name, afterPrefix(text, valueAt))
+  )
+    return;
+  if (!isEquals) valueAt = skipTags(text, skipEmphasis(text, valueAt));
   const block = isEquals ? undefined : readBlock(scan, start, valueAt);
   if (block !== undefined) {
     if (believes(sense, block.judged, false)) take(scan, block.start, block.end(), sense.id);
@@ -312,7 +324,8 @@ function isLiteral(scan: Scan, name: string, value: Value, sense: NameSense): bo
   if (/[([{]/.test(judged) || /^[&*!]/.test(judged)) return false;
   if (/^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(judged)) return judged.split('.').some(looksRandom);
   if (!/^[A-Za-z_]+$/.test(judged)) return judged.length >= 4;
-  if (judged.length >= 24 && mixOf(judged, 0, judged.length).changes > judged.length / 3) return true;
+  if (!isSoft(sense) && judged.length >= 24 && mixOf(judged, 0, judged.length).changes > judged.length * 0.4)
+    return true;
   // A bare word of letters: the value of a settings file if it ends its line, and no identifier.
   if (isSoft(sense) || /_|[a-z][A-Z]/.test(judged)) return false;
   if (/^(?:self|this|cls)\./.test(name) || name.toLowerCase().endsWith(judged.toLowerCase())) return false;

@@ -10,34 +10,38 @@ import { isAbout, isLooseReference, looksLikePassword } from './secret-shape.ts'
 import { CODE_STOP, readValue, type Value } from './values.ts';
 
 const LONGEST_NAME = 64;
-/** Functions whose n-th argument is a secret; `looks` where others of that name take other things. */
-const CALLS: Readonly<Record<string, { readonly at: number; readonly looks?: true }>> = {
-  basicauth: { at: 1 },
-  basicauthentication: { at: 1 },
-  setbasicauth: { at: 1 },
-  httpbasicauth: { at: 1 },
-  networkcredential: { at: 1 },
-  usernamepasswordcredentials: { at: 1 },
-  usernamepasswordauthenticationtoken: { at: 1 },
-  passwordauthentication: { at: 1 },
-  plaintextauthprovider: { at: 1 },
-  withcredentials: { at: 1 },
-  credentials: { at: 1, looks: true },
-  login: { at: 1, looks: true },
-  signin: { at: 1, looks: true },
-  authenticate: { at: 1, looks: true },
-  createuser: { at: 2, looks: true },
-  createsuperuser: { at: 2, looks: true },
-  connect: { at: 2, looks: true },
-  getconnection: { at: 2, looks: true },
-  hash: { at: 0, looks: true },
-  hashpw: { at: 0, looks: true },
-  sign: { at: 1, looks: true },
-  verify: { at: 1, looks: true },
-  createhmac: { at: 1, looks: true },
-  pgpsymencrypt: { at: 1, looks: true },
-  pgpsymdecrypt: { at: 1, looks: true },
-};
+const HASHER = /(?:crypt\w*|argon2\w*|pwd_context|hasher)\.$/i;
+const SIGNER = /(?:jwt|jsonwebtoken|jws)\.$/i;
+const DATABASE = /(?:sql\w*|db|psycopg\d?|oracle\w*|conn\w*|DriverManager|connector)\.$/i;
+/** Functions whose n-th argument is a secret; `looks` where others of that name take other things, `of` what it belongs to. */
+const CALLS: Readonly<Record<string, { readonly at: number; readonly looks?: true; readonly of?: RegExp }>> =
+  {
+    basicauth: { at: 1 },
+    basicauthentication: { at: 1 },
+    setbasicauth: { at: 1 },
+    httpbasicauth: { at: 1 },
+    networkcredential: { at: 1 },
+    usernamepasswordcredentials: { at: 1 },
+    usernamepasswordauthenticationtoken: { at: 1 },
+    passwordauthentication: { at: 1 },
+    plaintextauthprovider: { at: 1 },
+    withcredentials: { at: 1 },
+    credentials: { at: 1, looks: true },
+    login: { at: 1, looks: true },
+    signin: { at: 1, looks: true },
+    authenticate: { at: 1, looks: true },
+    createuser: { at: 2, looks: true },
+    createsuperuser: { at: 2, looks: true },
+    connect: { at: 2, looks: true, of: DATABASE },
+    getconnection: { at: 2, looks: true, of: DATABASE },
+    hash: { at: 0, looks: true, of: HASHER },
+    hashpw: { at: 0, looks: true, of: HASHER },
+    sign: { at: 1, looks: true, of: SIGNER },
+    verify: { at: 1, looks: true, of: SIGNER },
+    createhmac: { at: 1, looks: true },
+    pgpsymencrypt: { at: 1, looks: true },
+    pgpsymdecrypt: { at: 1, looks: true },
+  };
 const CALLEE =
   /^(?:set|with|check|make|change|update|create|verify|compare|confirm|encode|match(?:es)?|and|add|reset|enter|type|fill)[_A-Z]?/;
 /** What types into a field; the field's name stands before. */
@@ -60,7 +64,11 @@ export function callProbe(senseOf: SenseOf): Probe {
     const name = text.slice(start, open);
     const plain = name.replaceAll('_', '').toLowerCase();
     const known = CALLS[plain];
-    if (known !== undefined && Object.hasOwn(CALLS, plain)) return argumentOf(scan, open + 1, known);
+    if (known !== undefined && Object.hasOwn(CALLS, plain)) {
+      if (known.of === undefined || known.of.test(text.slice(Math.max(scan.floor, start - 24), start)))
+        argumentOf(scan, open + 1, known);
+      return;
+    }
     if (FALLBACK.test(plain)) return fallback(scan, start, open + 1, senseOf);
     if (TYPES_IN.test(plain)) return typedIn(scan, start, open + 1);
     const sense = senseOfCallee(scan, start, name, senseOf);

@@ -167,7 +167,12 @@ function longFlag(scan: Scan, at: number, senseOf: SenseOf): void {
   if (!isLiteralWord(value) || /^(?:env|file|fd|stdin|prompt):?/.test(value.text)) return;
   const source = value.text.startsWith('pass:') ? 5 : 0;
   // Behind `-pass` and `-token` alone a word may as well be prose.
-  if (source === 0 && !isPw && (sense.level < STRONG || sense.id === 'token') && !looksSecret(value.text))
+  if (
+    source === 0 &&
+    !isPw &&
+    (sense.level < STRONG || /^(?:token|session|cookie|auth)$/.test(sense.id)) &&
+    !looksSecret(value.text)
+  )
     return;
   if (source === 0 && !value.quoted && /^(?:to|for|and|or|is|the|an?|with|flag|option)$/i.test(value.text))
     return;
@@ -201,6 +206,8 @@ export function netrcProbe(scan: Scan, at: number): void {
   if (text.charCodeAt(at - 2) !== 114 || text.charCodeAt(at - 4) !== 119) return;
   if (at - 8 < scan.floor || text.slice(at - 8, at) !== 'password' || isAlnum(codeAt(scan, at - 9))) return;
   if (!/^(?:login|user|account)$/.test(wordBeforeLast(scan, at - 8))) return;
+  if (/\b(?:or|and|the|a|new|old|different)\s+$/i.test(text.slice(Math.max(scan.floor, at - 24), at - 8)))
+    return;
   const value = readWord(text, skipSpaces(text, at));
   if (value.text === '' || isLooseReference(value.text) || hasMarker(value.text) || isAbout(value.text))
     return;

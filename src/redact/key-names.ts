@@ -134,7 +134,7 @@ const STEMS = [
     'bearer',
     'kennwort',
   ],
-  ...['contrasena', 'senha', 'mnemonic', 'phrase', 'recovery', 'backup'],
+  ...['contrasena', 'senha', 'mnemonic', 'phrase', 'recovery', 'backup', 'unlock'],
 ];
 /** Short words that many others end in: only on their own, or behind a separator. */
 const SHORT_STEM = /(?:^|[^a-zA-Z])(?:pats?|sid)$/i;

@@ -17,6 +17,7 @@ import {
 import { elementProbe } from './elements.ts';
 import { basicProbe, bearerProbe } from './headers.ts';
 import { jsonWebKeyProbe } from './json-web-keys.ts';
+import { NOUN_ENDS, nounProbe } from './nouns.ts';
 import type { RedactOptions } from './options.ts';
 import { pairProbe } from './pairs.ts';
 import { addPatternProbe } from './pattern.ts';
@@ -24,7 +25,7 @@ import { hereStringProbe, pipedProbe, sentProbe } from './piped.ts';
 import { keyEndProbe, privateKeyProbe } from './private-keys.ts';
 import { SPACE } from './quoted.ts';
 import { askAt, askAtPair, type Dispatch, makeDispatch, type Probe, stepOverMarker } from './scan.ts';
-import { identifiedProbe, passwordCallProbe, passwordLiteralProbe } from './sql.ts';
+import { identifiedAsProbe, identifiedProbe, passwordCallProbe, passwordLiteralProbe } from './sql.ts';
 import { insertProbe } from './sql-insert.ts';
 import { addressProbe, jwtProbe } from './structures.ts';
 import { addTokenProbes } from './token-rules.ts';
@@ -80,8 +81,11 @@ export function dispatchFor(
     for (const end of ['ord', 'ORD', 'ret', 'RET', 'KEY']) askAtPair(dispatch, end, literal);
     const identified = beforeSpace(identifiedProbe);
     for (const end of [' by', ' BY']) askAtPair(dispatch, end, identified);
+    askAtPair(dispatch, ' AS', beforeSpace(identifiedAsProbe));
     askAtPair(dispatch, 'RD(', passwordCallProbe);
   }
+  const noun = nounProbe(senseOf);
+  for (const end of NOUN_ENDS) askAtPair(dispatch, end, noun);
   const call = callProbe(senseOf);
   for (const pair of ['("', "('", '(\\"', '(`', '(b"', "(b'", 'ign(', 'ify(', 'ypt('])
     askAtPair(dispatch, pair, call);

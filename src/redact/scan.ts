@@ -25,6 +25,7 @@ export interface Scan {
   keyEnd: number;
   /** How far rows of values, and lines of tables, were read already: nothing is read twice. */
   rowsEnd: number;
+  linesEnd: number;
   /** There is something in the text that a view would show otherwise: see views.ts. */
   hides: boolean;
 }
@@ -135,6 +136,7 @@ export function scanText(text: string, dispatch: Dispatch): Scan {
     searched: 0,
     keyEnd: 0,
     rowsEnd: 0,
+    linesEnd: 0,
     hides: false,
   };
   const { table, probes, before: worth } = dispatch;

@@ -14,6 +14,8 @@ const LOOSE_REFERENCE =
 const HEX_DIGEST =
   /^(?:0x)?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i;
 const LABELLED_DIGEST = /^(?:sha\d{1,3}|md5|h1|blake\d?\w?|git)[-:]/i;
+/** A package and its version: `cookie@0.7.2`. */
+const PACKAGE = /^@?[a-z][\w./-]*@[\^~]?\d/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const PLAIN = /^[\w.~+/=:@-]+$/;
 
@@ -66,7 +68,7 @@ export function mixOf(text: string, from: number, to: number): Mix {
 /** For names such as `token` in text: at least six characters of one word, letters and digits together, no digest. */
 export function looksSecret(value: string): boolean {
   const judged = value.slice(0, JUDGED);
-  if (judged.length < 6 || isDigest(judged) || hasMarker(judged)) return false;
+  if (judged.length < 6 || isDigest(judged) || hasMarker(judged) || PACKAGE.test(judged)) return false;
   if (!PLAIN.test(judged)) return looksThoughtUp(judged);
   if (looksLikePlace(judged)) return false;
   const { upper, lower, digits } = mixOf(judged, 0, judged.length);

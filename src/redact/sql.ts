@@ -35,13 +35,21 @@ export function identifiedProbe(scan: Scan, at: number): void {
   const { text } = scan;
   if ((text.charCodeAt(at - 2) | 32) !== 98 || at - 2 < scan.floor) return;
   const statement = statementBefore(scan, at);
-  if (!/\bidentified(?:\s+with\s+['"`\w]{1,40}(?:\s+as\s+'[^'\n]{0,128}')?)?\s+by$/i.test(statement)) return;
+  if (!/(?:\bidentified(?:\s+with\s+['"`\w]{1,40})?|^')\s+by$/i.test(statement)) return;
   const from = skipSpaces(text, at);
   if (!opensString(text, from) && !/\b(?:create|alter|grant|connect)\b/i.test(statement)) return;
   const end = takeLiteral(scan, from, 'password');
   // Oracle's `IDENTIFIED BY new REPLACE old`.
   const old = end < 0 ? null : /^["']?\s{1,4}REPLACE\s{1,4}/i.exec(text.slice(end, end + 24));
   if (old !== null) takeLiteral(scan, end + old[0].length, 'password');
+}
+
+/** A probe for ` AS`: `IDENTIFIED WITH plugin AS '…'`, the hash of a password. */
+export function identifiedAsProbe(scan: Scan, at: number): void {
+  const from = skipSpaces(scan.text, at);
+  if (!opensString(scan.text, from)) return;
+  if (/\bidentified\s+with\s+['"`\w]{1,40}\s+as$/i.test(statementBefore(scan, at)))
+    takeLiteral(scan, from, 'password');
 }
 
 /** A probe for `D(`: MySQL's `PASSWORD('…')`. */

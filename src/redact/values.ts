@@ -22,6 +22,7 @@ export const QUERY_STOP = `${BARE_STOP}#,}]`;
 const PREFIX = /(?:[Uu]&|u8|[@$]{2}|[rR][bB]|[bB][rR]|[A-Za-z@$])(?=\\{0,8}["'`])/y;
 const DOLLAR = /\$(?:[A-Za-z_]\w{0,15})?\$(?=[^\s$])/y;
 const LONGEST_DOLLAR = 512;
+const LONGEST_TRIPLE = 4096;
 
 export function readValue(text: string, at: number, stop: string): Value {
   if (text.charCodeAt(at) === 36) {
@@ -33,8 +34,10 @@ export function readValue(text: string, at: number, stop: string): Value {
   while (text.charCodeAt(quoteAt) === BACKSLASH && quoteAt - from < 16) quoteAt++;
   const quote = text.charCodeAt(quoteAt);
   const quoted = isQuote(quote);
-  if (quoted && text.charCodeAt(quoteAt + 1) === quote && text.charCodeAt(quoteAt + 2) === quote)
-    return tripleQuoted(text, quoteAt);
+  if (quoted && text.charCodeAt(quoteAt + 1) === quote && text.charCodeAt(quoteAt + 2) === quote) {
+    const triple = tripleQuoted(text, quoteAt);
+    if (triple !== undefined) return triple;
+  }
   const start = quoted ? quoteAt + 1 : at;
   // A list, an escape or a marker is no value.
   if (!quoted && (text.charCodeAt(at) === BACKSLASH || text.charCodeAt(at) === 91))
@@ -71,17 +74,16 @@ function dollarQuoted(text: string, at: number): Value | undefined {
   };
 }
 
-function tripleQuoted(text: string, quoteAt: number): Value {
+/** Undefined where nothing closes it: then two of the three are an empty string. */
+function tripleQuoted(text: string, quoteAt: number): Value | undefined {
   const sign = text.slice(quoteAt, quoteAt + 3);
   let start = quoteAt + 3;
   while (start - quoteAt < 80 && text.charCodeAt(start) <= SPACE) start++;
-  const within = text.slice(start, start + JUDGED + 3);
+  const within = text.slice(start, start + LONGEST_TRIPLE);
   const close = within.indexOf(sign);
-  const judged = within.slice(0, close === -1 ? JUDGED : close).trimEnd();
-  // One that is not closed is taken no further than its line.
-  const line = judged.indexOf('\n');
-  const known = close === -1 && line !== -1 ? judged.slice(0, line) : judged;
-  return { start, judged: known, quoted: true, end: () => start + known.length };
+  if (close < 1) return undefined;
+  const value = within.slice(0, close).trimEnd();
+  return { start, judged: value.slice(0, JUDGED), quoted: true, end: () => start + value.length };
 }
 
 function bareEnd(text: string, from: number, stop: string, limit: number): number {
