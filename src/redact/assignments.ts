@@ -65,7 +65,7 @@ export function assignmentProbe(senseOf: SenseOf): Probe {
     const isEquals = codes[at] === 61;
     let end = at;
     const operator = codeAt(scan, at - 1);
-    if (isEquals && (operator === 58 || operator === 63 || operator === 43)) end--;
+    if (isEquals && (operator === 58 || operator === 63 || operator === 43 || operator === 33)) end--;
     const spaced = codeAt(scan, end - 1) === SPACE;
     end = skipBack(scan, end);
     let close = codeAt(scan, end - 1);
@@ -112,11 +112,9 @@ export function assignmentProbe(senseOf: SenseOf): Probe {
 
 const EXPLICIT_KEY = /(?:^|\n)[ \t-]{0,32}\? ["']?([\w.-]{2,64})["']?[ \t]{0,4}\n[ \t]{0,32}$/;
 
-/** Markdown's `**` before a value in code: `password: **`…`**`. */
+/** Markdown's `**` before a value, or behind the sign: `**Password:** …`. */
 function skipEmphasis(text: string, at: number): number {
-  return text.charCodeAt(at) === 42 && text.startsWith('**', at) && isQuote(text.charCodeAt(at + 2))
-    ? at + 2
-    : at;
+  return text.charCodeAt(at) === 42 && text.startsWith('**', at) ? skipSpaces(text, at + 2) : at;
 }
 
 /** Over what may stand between a name and its sign: Markdown's `**`, Swift's `?`, C's `[]` and `[32]`. */
@@ -265,6 +263,8 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
   if (!isData && (judged.length < 3 || (from > at + 1 && TYPE_NAMES.test(judged)))) return;
   if (isSoft(sense) && /^https?:\/\//.test(judged)) return;
   if ((sense.id === 'credential' && isAbout(judged)) || isValidation(judged)) return;
+  // What is compared with may be a field's name or its state.
+  if (quoted && (from > at + 1 || codeAt(scan, at - 1) === 33) && isEquals && isAbout(judged)) return;
   if (!quoted && nameQuote !== '' && /^-?\d[\d.eE+-]*$/.test(judged)) {
     if (sense.level === EXACT) take(scan, value.start, value.end(), sense.id, nameQuote);
     return;
@@ -280,11 +280,17 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
     /^\S{4,64}$/.test(judged) &&
     !isAbout(judged) &&
     USER_BEFORE.test(text.slice(Math.max(scan.floor, start - 80), start));
+  const isDatabaseKey =
+    sense.id === 'key' &&
+    isEquals &&
+    quoted &&
+    PRAGMA.test(text.slice(Math.max(scan.floor, start - 12), start));
   const isHexKey = isVariable && sense.id === 'key' && HEX_KEY.test(judged) && mayBeHexKey(name);
-  if (isPart || isHexKey || isBesideUser || believes(sense, judged, isData))
+  if (isPart || isHexKey || isDatabaseKey || isBesideUser || believes(sense, judged, isData))
     take(scan, value.start, value.end(), sense.id);
 }
 
+const PRAGMA = /\bpragma\s{1,4}$/i;
 const USER_BEFORE = /\b(?:user(?:_?name)?|login|email|account|usr)["'\\]{0,3}\s?[:=][^\n]{0,60}$/i;
 const PHRASE_NAME = /(?:phrase|mnemonic|words)$/i;
 const CALL =
@@ -321,7 +327,7 @@ function believes(sense: NameSense, value: string, isData: boolean): boolean {
 function isLiteral(scan: Scan, name: string, value: Value, sense: NameSense): boolean {
   const { text } = scan;
   const { judged, start } = value;
-  if (/[([{]/.test(judged) || /^[&*!]/.test(judged)) return false;
+  if (/[([{]/.test(judged) || (/^[&*!]/.test(judged) && !looksSecret(judged))) return false;
   if (/^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(judged)) return judged.split('.').some(looksRandom);
   if (!/^[A-Za-z_]+$/.test(judged)) return judged.length >= 4;
   if (!isSoft(sense) && judged.length >= 24 && mixOf(judged, 0, judged.length).changes > judged.length * 0.4)

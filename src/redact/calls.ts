@@ -180,7 +180,7 @@ export function defaultProbe(senseOf: SenseOf): Probe {
 }
 
 const DECLARES =
-  /(?:#[ \t]{0,8}define|\((?:def|defonce|setq|defvar|defparameter|defconst|define)|\bset|\bconst|\bDim)[ \t]{1,16}$/;
+  /(?:[#%][ \t]{0,8}(?:define|global)|\((?:def|defonce|setq|defvar|defparameter|defconst|define)|\bset|\bconst|\bDim)[ \t]{1,16}$/;
 
 /** Behind a name and space: `#define PASSWORD "…"`, `(setq my-password "…")`, R's `password <- "…"`. */
 export function declared(scan: Scan, start: number, at: number, senseOf: SenseOf): boolean {

@@ -41,7 +41,7 @@ export function setProbe(senseOf: SenseOf): Probe {
     const sense = senseOfPath(name, senseOf);
     if (sense.level < MEDIUM || /\bsigning_?key$/i.test(name)) return;
     const value = readWord(text, NAME.lastIndex);
-    if (!isLiteralWord(value) || /^(?:to|for|and|or|is|as|in|on|from|with|=|:)$/.test(value.text)) return;
+    if (!isLiteralWord(value) || /^(?:to|for|and|or|is|as|in|on|from|with|=|:)$/i.test(value.text)) return;
     const before = commandBefore(scan, at - setter.length);
     if (!(setter === 'config' ? BEFORE_CONFIG : BEFORE_SET).test(before)) return;
     const isSure =

@@ -82,6 +82,7 @@ const ROWS: readonly (readonly [row: string, place?: Place])[] = [
   [' /v ^\\S{0,40}[Pp]assword\\S{0,20} /t _ /d *', { within: /\breg(?:\.exe)?\s+add\b/i }],
   // Secrets of a platform
   ['user-s^ecrets set _ *'],
+  ['dopple^r secrets set (?![\\w-]*=)_ *'],
   ['config set --s^ecret [\\w:.-]{1,80} *'],
   ['--b^ody[=~]', { within: /\bsecret\s+set\b/ }],
   ['--t^ext[=~]', { within: /\bsecret\s+(?:put|set)\b/ }],

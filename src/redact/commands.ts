@@ -204,14 +204,14 @@ export function cookieFlagProbe(scan: Scan, at: number): void {
 export function netrcProbe(scan: Scan, at: number): void {
   const { text } = scan;
   if (text.charCodeAt(at - 2) !== 114 || text.charCodeAt(at - 4) !== 119) return;
-  if (at - 8 < scan.floor || text.slice(at - 8, at) !== 'password' || isAlnum(codeAt(scan, at - 9))) return;
+  if (at - 8 < scan.floor || text.slice(at - 8, at) !== 'password' || codeAt(scan, at - 9) > SPACE) return;
   if (!/^(?:login|user|account)$/.test(wordBeforeLast(scan, at - 8))) return;
   if (/\b(?:or|and|the|a|new|old|different)\s+$/i.test(text.slice(Math.max(scan.floor, at - 24), at - 8)))
     return;
   const value = readWord(text, skipSpaces(text, at));
   if (value.text === '' || isLooseReference(value.text) || hasMarker(value.text) || isAbout(value.text))
     return;
-  if (/^(?:login|reset|field|input|form|prompt|page|auth\w*)$/i.test(value.text)) return;
+  if (/^(?:-.*|login|reset|field|input|form|prompt|page|auth\w*)$/i.test(value.text)) return;
   take(scan, value.start, value.start + value.text.length, ID);
 }
 

@@ -43,7 +43,9 @@ export function elementProbe(senseOf: SenseOf): Probe {
     if (content === '' || hasMarker(content) || isLooseReference(content)) return;
     const isOwn = tag[2] === undefined && !HOLDERS.test(element);
     if (!isOwn && /\s/.test(content)) return;
-    if (isAbout(content) || (SHOWN.test(element) && !looksLikePassword(content))) return;
+    // A property list's strings have no attributes, those that are shown have.
+    const isShown = SHOWN.test(element) && (element !== 'string' || tag[2] !== undefined);
+    if (isAbout(content) || (isShown && !looksLikePassword(content))) return;
     if (/\s/.test(content) && / (?:your|the|is|a|an|to|of|must|and) /i.test(` ${content} `)) return;
     take(scan, start, start + content.length, sense.id);
   };

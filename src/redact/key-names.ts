@@ -117,25 +117,10 @@ export function normalizeName(name: string): string {
 export const NOTHING: NameSense = { level: NONE, id: '' };
 
 /** A name without any of these is not worth cutting up. Searched for one by one at first: in a hook, compiling costs more. */
-const STEMS = [
-  ...[
-    'pass',
-    'pw',
-    'psk',
-    'seed',
-    'secret',
-    'token',
-    'jwt',
-    'key',
-    'auth',
-    'cred',
-    'cookie',
-    'sess',
-    'bearer',
-    'kennwort',
-  ],
-  ...['contrasena', 'senha', 'mnemonic', 'phrase', 'recovery', 'backup', 'unlock'],
-];
+const STEMS =
+  'pass pw psk psw pssw pasw seed secret token jwt key auth cred cookie sess bearer kennwort contrasena senha mnemonic phrase recovery backup unlock'.split(
+    ' ',
+  );
 /** Short words that many others end in: only on their own, or behind a separator. */
 const SHORT_STEM = /(?:^|[^a-zA-Z])(?:pats?|sid)$/i;
 
@@ -159,7 +144,7 @@ export function senseOfName(name: string): NameSense {
   if (!hasStem(name)) return NOTHING;
   const { exact, verbs, takenBack } = loadVocabulary();
   // `config.password` is about a password, `token.ts` about a file.
-  const list = splitName(name.slice(name.lastIndexOf('.') + 1));
+  const list = splitName(lastPart(name));
   const exactId = name === '_auth' ? 'auth' : exact.get(list.join(' ')); // `_auth` is .npmrc's user and password
   if (exactId !== undefined) return { level: EXACT, id: exactId };
   if (list.length > 1 && verbs.has(list[0] ?? '')) return ofRouter(list);
@@ -172,6 +157,14 @@ export function senseOfName(name: string): NameSense {
     if (takenBack.has(list[at] ?? '')) return passwordHash(list, at);
   }
   return NOTHING;
+}
+
+/** Behind the last dot; `fs.s3a.secret.key` needs the part before it too. */
+function lastPart(name: string): string {
+  const dot = name.lastIndexOf('.');
+  return dot > 0 && /^key$/i.test(name.slice(dot + 1))
+    ? name.slice(name.lastIndexOf('.', dot - 1) + 1)
+    : name.slice(dot + 1);
 }
 
 /** The id of a session opens it as a cookie would, and is as often a name for a log: only a random one is a secret. */
@@ -250,8 +243,10 @@ function senseOfWord(list: readonly string[], at: number): NameSense {
     case 'auths':
       return { level: HINT, id: 'auth' };
     default:
-      if (password.has(word) || /(?:password|passwd|passphrase)s?$/.test(word))
+      // With the misspellings that people give their variables: `pswd`, `pasword`.
+      if (password.has(word) || /(?:password|passwd|passphrase)s?$|^(?:pa?ss?w(?:or?|r)?d|pswd)$/.test(word))
         return { level: STRONG, id: 'password' };
+      if (word === 'word' && before === 'pass') return { level: STRONG, id: 'password' };
       if (/secret$/.test(word)) return { level: STRONG, id: 'secret' };
       return senseOfJoined(word);
   }
@@ -269,6 +264,7 @@ function senseOfJoined(word: string): NameSense {
   const { passOf } = loadVocabulary();
   if (word.endsWith('pass') && passOf.has(word.slice(0, -4))) return { level: STRONG, id: 'password' };
   if (word.endsWith('pw') && passOf.has(word.slice(0, -2))) return { level: STRONG, id: 'password' };
+  if (word.endsWith('pwd') && passOf.has(word.slice(0, -3))) return { level: STRONG, id: 'password' };
   if (word.endsWith('psk')) return { level: STRONG, id: 'password' };
   if (word.endsWith('credentials')) return { level: STRONG, id: 'credential' };
   return NOTHING;

@@ -87,7 +87,7 @@ export function dispatchFor(
   const noun = nounProbe(senseOf);
   for (const end of NOUN_ENDS) askAtPair(dispatch, end, noun);
   const call = callProbe(senseOf);
-  for (const pair of ['("', "('", '(\\"', '(`', '(b"', "(b'", 'ign(', 'ify(', 'ypt('])
+  for (const pair of ['("', "('", '(\\"', '(`', '(b"', "(b'", '( "', "( '", 'ign(', 'ify(', 'ypt('])
     askAtPair(dispatch, pair, call);
   const fallback = defaultProbe(senseOf);
   for (const pair of ['||', '??', '?:', ' or']) askAtPair(dispatch, pair, fallback);

@@ -148,8 +148,10 @@ export function hintHolds(id: string, value: string): boolean {
 
 /** The id of a session, where it is random in a way that ids for logs are not: no prefix, no separators, both cases. */
 export function isSessionId(value: string): boolean {
-  if (!/^[A-Za-z0-9+/=%]{20,}$/.test(value) || !looksRandom(value)) return false;
-  const { upper, lower } = mixOf(value, 0, Math.min(value.length, JUDGED));
+  // Express signs its ids: `s:`, then the id.
+  const id = value.replace(/^s(?:%3A|:)/, '');
+  if (!/^[A-Za-z0-9+/=%.]{20,}$/.test(id) || !looksRandom(id.replace(/[%].*$/, ''))) return false;
+  const { upper, lower } = mixOf(id, 0, Math.min(id.length, JUDGED));
   return upper > 1 && lower > 1;
 }
 

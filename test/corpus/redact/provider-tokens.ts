@@ -13,6 +13,17 @@ const WORD = `${ALNUM}_`;
 
 /** Prefix, length, alphabet. */
 const SIMPLE: readonly [rule: string, prefix: string, length: number, alphabet?: string][] = [
+  ['dnsimple-token', 'dnsimple_a_', 32],
+  ['endor-key', 'endr+', 16],
+  ['aws-access-key', 'A3T', 17, BASE32],
+  ['daytona-key', 'dtn_', 64, HEX],
+  ['salad-key', 'salad_cloud_user_', 40],
+  ['wundergraph-key', 'cosmo_', 32, HEX],
+  ['browserbase-key', 'bb_live_', 27],
+  ['scrapfly-key', 'scp-live-', 32, HEX],
+  ['honeycomb-key', 'hcaik_', 58, LOWER],
+  ['braintree-token', 'access_token$production$', 48, LOWER],
+  ['nats-seed', 'SUA', 55, BASE32],
   ['gitlab-token', 'glwt-', 20, BASE64URL],
   ['gitlab-token', 'glrtr-', 20, BASE64URL],
   ['clojars-token', 'CLOJARS_', 60, LOWER],
