@@ -50,6 +50,9 @@ const LONGEST_NAME = 64;
 const NAME = 'A-Za-z0-9_.-';
 
 const TYPES = new Set(['string', 'str', 'String', 'bytes', 'any', 'auto', 'var', 'text', 'varchar', 'byte']);
+const TYPE_EDGES = new Set(
+  [...TYPES].map((type) => (type.charCodeAt(0) << 8) | type.charCodeAt(type.length - 1)),
+);
 const KEYWORDS =
   /^(?:true|false|null|none|nil|undefined|string|str|number|int|integer|bool|boolean|any|object|bytes|unknown|never|void|required|optional|yes|no|on|off|self|this|new|await|async|function|return|not|is|type|text|varchar|secret|password|token|key|default|empty|unset|missing|invalid|wrong|incorrect|expired)\b[?!]?$/i;
 /** What `typeof` says. */
@@ -95,9 +98,9 @@ export function assignmentProbe(senseOf: SenseOf): Probe {
     // Times and numbers are not worth a look.
     if (isDigit(codes[start] ?? 0) && isDigit(codes[end - 1] ?? 0)) return;
     let sense = senseOf(text, start, end);
-    if (sense.level === NONE && isEquals && end - start <= 8) {
+    if (sense.level === NONE && isEquals && isType(text, start, end)) {
       const typed = typedNameEnd(scan, start);
-      if (typed < start && TYPES.has(text.slice(start, end))) {
+      if (typed < start) {
         end = typed;
         start = nameStart(scan, end);
         if (start < end) sense = senseOf(text, start, end);
@@ -163,7 +166,8 @@ function senseInPlace(
     takeSecretData(scan, start, end);
     return NOTHING;
   }
-  if (first === 112 && PHRASE_OF.test(text.slice(Math.max(scan.floor, start - 16), end))) return PHRASE;
+  if (first === 112 && end - start === 6 && PHRASE_OF.test(text.slice(Math.max(scan.floor, start - 16), end)))
+    return PHRASE;
   if (first === 100 && isEquals && text.slice(start, end) === 'default') {
     const variable = VARIABLE.exec(text.slice(Math.max(scan.floor, start - 256), start));
     const name = variable?.[1] ?? '';
@@ -249,7 +253,7 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
     isQuery ? QUERY_STOP : literal && !isSet && !isExpansion ? LITERAL_STOP : CODE_STOP,
   );
   const { judged, quoted } = value;
-  if (!quoted && PHRASE_NAME.test(name)) {
+  if (!quoted && sense.id !== 'key' && sense.id !== 'token' && PHRASE_NAME.test(name)) {
     const phrase = phraseEnd(text, value.start);
     if (phrase > 0) {
       take(scan, value.start, phrase, sense.id);
@@ -270,24 +274,26 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
     return;
   }
   if (!quoted) {
+    if (isEquals && codeAt(scan, at - 1) === 33) return;
     if (!literal && !isLiteral(scan, name, value, sense)) return;
     if (KEYWORDS.test(judged) && !(isVariable && judged.length > 5)) return;
   }
-  const isBesideUser =
-    sense.level === HINT &&
-    sense.id === 'password' &&
-    quoted &&
-    /^\S{4,64}$/.test(judged) &&
-    !isAbout(judged) &&
-    USER_BEFORE.test(text.slice(Math.max(scan.floor, start - 80), start));
-  const isDatabaseKey =
-    sense.id === 'key' &&
-    isEquals &&
-    quoted &&
-    PRAGMA.test(text.slice(Math.max(scan.floor, start - 12), start));
   const isHexKey = isVariable && sense.id === 'key' && HEX_KEY.test(judged) && mayBeHexKey(name);
-  if (isPart || isHexKey || isDatabaseKey || isBesideUser || believes(sense, judged, isData))
+  if (
+    isPart ||
+    isHexKey ||
+    believes(sense, judged, isData) ||
+    (quoted && isToldByPlace(scan, sense, start, judged))
+  )
     take(scan, value.start, value.end(), sense.id);
+}
+
+/** The key of an encrypted database, and the `pass` beside a `user`: names that mean little by themselves. */
+function isToldByPlace(scan: Scan, sense: NameSense, start: number, value: string): boolean {
+  const before = scan.text.slice(Math.max(scan.floor, start - 80), start);
+  if (sense.id === 'key') return PRAGMA.test(before);
+  if (sense.level !== HINT || sense.id !== 'password') return false;
+  return /^\S{4,64}$/.test(value) && !isAbout(value) && USER_BEFORE.test(before);
 }
 
 const PRAGMA = /\bpragma\s{1,4}$/i;
@@ -379,6 +385,14 @@ function nameStart(scan: Scan, end: number): number {
   let start = end;
   while (start > lowest && set[scan.codes[start - 1] ?? 0] === 1) start--;
   return Math.min(end, afterEscape(scan.codes, start, scan.floor));
+}
+
+function isType(text: string, start: number, end: number): boolean {
+  const length = end - start;
+  if (length < 3 || length > 7) return false;
+  // Most names are none of them by their first letter and their last.
+  const edges = (text.charCodeAt(start) << 8) | text.charCodeAt(end - 1);
+  return TYPE_EDGES.has(edges) && TYPES.has(text.slice(start, end));
 }
 
 /** In `password: string = …`, `password string = …` and `password As String = …`, from the type back to the name. */

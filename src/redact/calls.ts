@@ -2,6 +2,7 @@
 // `os.getenv("PASSWORD", "…")`, `process.env.PASSWORD || "…"`, `#define PASSWORD "…"`. The name of the function, of the
 // variable or of the constant says what the literal is.
 import type { SenseOf } from './assignments.ts';
+import { charSet } from './char-set.ts';
 import { HINT, MEDIUM, type NameSense, NOTHING, STRONG } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { isQuote, SPACE, skipSpaces } from './quoted.ts';
@@ -53,14 +54,14 @@ const ARGUMENT =
 /** A probe for `("`, `('` and a call's arguments. */
 export function callProbe(senseOf: SenseOf): Probe {
   return (scan, at) => {
-    const { text } = scan;
+    const { text, codes } = scan;
     // Strings within strings come as `(\"`.
     const open = text.lastIndexOf('(', at);
     if (at - open > 3 || open < scan.floor) return;
     let start = open;
     const lowest = Math.max(scan.floor, open - LONGEST_NAME);
     while (start > lowest && (isAlnum(codeAt(scan, start - 1)) || codeAt(scan, start - 1) === 95)) start--;
-    if (open - start < 3) return;
+    if (open - start < 3 || !mayTakeSecret(codes, start, open)) return;
     const name = text.slice(start, open);
     const plain = name.replaceAll('_', '').toLowerCase();
     const known = CALLS[plain];
@@ -77,6 +78,13 @@ export function callProbe(senseOf: SenseOf): Probe {
     if (!isSaid(value, sense) || value.judged.toLowerCase() === plain) return;
     take(scan, value.start, value.end(), sense.id);
   };
+}
+
+/** By the last letters of what `CALLS`, `FALLBACK`, `TYPES_IN` and the nouns have: most calls are none of them. */
+const CALL_ENDS = charSet('cCdDyYtThHnNsSrRwWlLeEgGvVkK');
+
+function mayTakeSecret(codes: Uint16Array, start: number, open: number): boolean {
+  return CALL_ENDS[codes[open - 1] ?? 0] === 1 && open - start <= 40;
 }
 
 /** `setPassword(`, `check_password(`, `.password(`; not `getPassword(` nor `promptPassword(`, which take a question. */
@@ -153,21 +161,40 @@ function typedIn(scan: Scan, start: number, from: number): void {
   takeAhead(scan, value.start, value.start + value.judged.length, 'password');
 }
 
-const NAME_BEFORE = /([A-Za-z_][\w.-]{2,63})(?:\\{0,4}["']\s?[\])]|\))?(?:!|\.trim\(\))?\s{0,4}$/;
 const ENVIRONMENT = /env|getenv|config|settings|options|args|argv|opts|props|params/i;
+
+/** Back over what may stand between a name and the operator: space, `)`, `"]`, `!`. */
+function operandEnd(scan: Scan, operator: number): number {
+  let end = operator;
+  while (end > scan.floor && operator - end < 12) {
+    const code = scan.codes[end - 1] ?? 0;
+    const isClosing =
+      code <= SPACE || code === 41 || code === 93 || code === 33 || code === 92 || isQuote(code);
+    if (!isClosing) break;
+    end--;
+  }
+  return end;
+}
+
+function isNameCode(code: number): boolean {
+  return isAlnum(code) || code === 95 || code === 45 || code === 46;
+}
 
 /** A probe for `||`, `??`, `?:` and `or`: what holds where a variable has nothing. */
 export function defaultProbe(senseOf: SenseOf): Probe {
   return (scan, at) => {
-    const { text } = scan;
+    const { text, codes } = scan;
     const from = at + 1 + (text.charCodeAt(at + 1) === 61 ? 1 : 0);
     const valueAt = skipSpaces(text, from);
     const next = text.charCodeAt(valueAt);
     if (!isQuote(next) && next !== 92) return;
-    const operator = at - 1;
-    const before = text.slice(Math.max(scan.floor, operator - 120), operator);
-    const name = NAME_BEFORE.exec(before)?.[1] ?? '';
-    const sense = senseOf(name, 0, name.length);
+    const end = operandEnd(scan, at - 1);
+    let start = end;
+    const lowest = Math.max(scan.floor, end - LONGEST_NAME);
+    while (start > lowest && isNameCode(codes[start - 1] ?? 0)) start--;
+    if (end - start < 3) return;
+    const sense = senseOf(text, start, end);
+    const before = text.slice(Math.max(scan.floor, start - 48), end);
     if (sense.level < HINT) return;
     const value = readValue(text, valueAt, CODE_STOP);
     const { judged } = value;

@@ -164,7 +164,7 @@ function longFlag(scan: Scan, at: number, senseOf: SenseOf): void {
   const isSource = /^(?:pass(?:in|out)?|password)$/.test(text.slice(at, end));
   if (!isPw && !isSource && sense.level < MEDIUM) return;
   const value = readWord(text, skipSpaces(text, end));
-  if (!isLiteralWord(value) || /^(?:env|file|fd|stdin|prompt):?/.test(value.text)) return;
+  if (!isLiteralWord(value) || /^(?:env|file|fd|stdin|prompt):?|^\/Users\//.test(value.text)) return;
   const source = value.text.startsWith('pass:') ? 5 : 0;
   // Behind `-pass` and `-token` alone a word may as well be prose.
   if (

@@ -38,7 +38,7 @@ const PASSWORD =
 const TAKEN_BACK =
   'count counts counter length len size limit limits type types name names url uri endpoint host port id ids file path ' +
   'dir directory folder policy field fields label expires expired expiry expiration ttl age at in index offset usage ' +
-  'used budget max min per rate cost price enabled disabled required exists exist valid invalid reset manager provider ' +
+  'used budget environment max min per rate cost price enabled disabled required exists exist valid invalid reset manager provider ' +
   'store storage prefix suffix format regex pattern rule rules schema class input prompt hint help text title ' +
   'placeholder message error errors status strength version algorithm alg issuer kind method mode scheme stdin prompted ' +
   'position start end line column ref reference arn selector validator service handler controller form page route ' +

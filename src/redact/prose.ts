@@ -17,6 +17,12 @@ const FILLS = new Set(
     ' ',
   ),
 );
+/** The first two letters of what may stand behind a token's noun. */
+const POINTING = new Set(
+  'is was are be to for of on will has now should -> → ist est es'
+    .split(' ')
+    .map((word) => (word.charCodeAt(0) << 8) | word.charCodeAt(1)),
+);
 const WORD = /[ \t]{0,4}([^\s]{1,128})/y;
 
 /** The kinds of nouns: what the value must look like. */
@@ -25,8 +31,9 @@ export type Noun = 'password' | 'token' | 'phrase' | 'credentials';
 /** A noun ends at `at`, where a space stands. */
 export function said(scan: Scan, noun: Noun, start: number, at: number): boolean {
   if (noun === 'credentials') return saidPair(scan, at);
-  // "pass" is a verb more often: it needs a user before it.
-  if (scan.text.slice(start, at).toLowerCase() === 'pass' && !besideUser(scan, start, USER)) return false;
+  // Most sentences about keys and tokens go on otherwise: two letters tell.
+  const first = at + 2 < scan.text.length ? ((scan.codes[at + 1] ?? 0) << 8) | (scan.codes[at + 2] ?? 0) : 0;
+  if (noun === 'token' && !POINTING.has(first)) return false;
   return pointedAt(scan, noun, start, at);
 }
 
@@ -68,10 +75,8 @@ const BESIDE =
   /(?:\bwith|\band|\buser(?:name)?(?:[ :=]+\S{1,40})?,?|\blogin(?: \S{1,40})?,?|,|\/)\s{1,2}(?:the |an? |my )?$/i;
 
 /** "user bob, pass …", "with password …": where a value may stand right behind the noun. */
-const USER = /\b(?:user(?:name)?|login|account|admin)\b[^\n]{0,48}$/i;
-
-function besideUser(scan: Scan, start: number, words = BESIDE): boolean {
-  return words.test(scan.text.slice(Math.max(scan.floor, start - 64), start));
+function besideUser(scan: Scan, start: number): boolean {
+  return BESIDE.test(scan.text.slice(Math.max(scan.floor, start - 64), start));
 }
 
 /** Takes the word at `at` if it is a value. `refuses` where nothing points at it: then nothing is taken. */
@@ -115,19 +120,22 @@ function isValue(value: string): boolean {
   return value !== '' && !hasMarker(value) && !isLooseReference(value);
 }
 
-const LINE_BELOW =
-  /[^.\n]{0,80}:[ \t]{0,4}\r?\n[ \t]{0,8}(?:\r?\n[ \t]{0,8})?([^\s]{16,128})[ \t]{0,4}(?=\r?\n|$)/y;
 const NEXT_LINE = /[ \t]{0,4}\r?\n[ \t]{0,8}(?:\r?\n[ \t]{0,8})?([^\s]{16,128})[ \t]{0,4}(?=\r?\n|$)/y;
 
 /** "Use the following password to proceed:", and the password alone on a line below. */
 function below(scan: Scan, noun: Noun, from: number, points: boolean): boolean {
-  const { text } = scan;
-  const form = points || text.charCodeAt(from - 1) === 58 ? NEXT_LINE : LINE_BELOW;
-  form.lastIndex = from;
-  const value = form.exec(text)?.[1] ?? '';
-  if (value === '' || hasMarker(value)) return false;
+  const { text, codes } = scan;
+  let end = from;
+  while (end - from < 90 && end < text.length && codes[end] !== 10) end++;
+  if (codes[end] !== 10) return false;
+  let colon = end;
+  while (colon > from && (codes[colon - 1] ?? 0) <= SPACE) colon--;
+  if (codes[colon - 1] !== 58 && !(points && colon === from)) return false;
+  NEXT_LINE.lastIndex = colon;
+  const value = NEXT_LINE.exec(text)?.[1] ?? '';
+  if (value === '' || hasMarker(value) || text.slice(from, colon).includes('.')) return false;
   if (!looksRandom(value) && !/^[0-9a-f]{32,64}$/.test(value)) return false;
-  const start = from + text.slice(from, form.lastIndex).lastIndexOf(value);
+  const start = colon + text.slice(colon, NEXT_LINE.lastIndex).lastIndexOf(value);
   takeAhead(scan, start, start + value.length, noun === 'phrase' ? 'secret' : noun);
   return true;
 }
@@ -138,7 +146,7 @@ const USED_AS =
 /** "use … as the password". */
 export function usedAs(scan: Scan, start: number): boolean {
   const from = Math.max(scan.floor, start - 130);
-  if (!/\bas /.test(scan.text.slice(Math.max(from, start - 32), start))) return false;
+  if (!scan.text.slice(Math.max(from, start - 32), start).includes(' as ')) return false;
   const found = USED_AS.exec(scan.text.slice(from, start));
   if (found === null) return false;
   const value = found[2] ?? '';
@@ -172,11 +180,12 @@ const LINE_VALUE =
 export function lineSetting(scan: Scan, start: number, at: number): boolean {
   const before = codeAt(scan, start - 1);
   if (before > SPACE && before !== 93) return false;
-  if (!LINE_HEAD.test(scan.text.slice(Math.max(scan.floor, start - 120), start))) return false;
   LINE_VALUE.lastIndex = at;
   const value = LINE_VALUE.exec(scan.text)?.[1] ?? '';
-  if (!isValue(value) || isQuote(value.charCodeAt(0)) || /[(){}<>=;]$|^[-#(:=]/.test(value)) return false;
+  if (value === '' || !isValue(value) || isQuote(value.charCodeAt(0))) return false;
+  if (/[(){}<>=;]$|^[-#(:=]/.test(value)) return false;
   if (!looksLikePassword(value) && !/^\{[A-Z0-9]+\}\S{8,}$/.test(value)) return false;
+  if (!LINE_HEAD.test(scan.text.slice(Math.max(scan.floor, start - 120), start))) return false;
   const end = LINE_VALUE.lastIndex;
   const from = at + scan.text.slice(at, end).lastIndexOf(value);
   take(scan, from, from + value.length, 'password');

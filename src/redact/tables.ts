@@ -34,6 +34,8 @@ export function readTable(scan: Scan, at: number, senseOf: SenseOf): void {
   if (line.length > LONGEST_LINE || hasMarker(line)) return;
   const kind = kindOf(line, at - start);
   if (kind === undefined) return;
+  // Code or a comment, not cells.
+  if (kind !== '|' && /[(){}=<>[\]]|^\s*(?:\/\/|\*|#)/.test(line)) return;
   const header = cellsOf(text, start, end, kind);
   const senses = header.map(({ text: name }) => senseOfCell(name, senseOf));
   if (header.length < 2) return;
@@ -56,7 +58,7 @@ function kindOf(line: string, at: number): Kind | undefined {
   const before = line.slice(0, at);
   if (/[|\u2502]/.test(before)) return '|';
   for (const kind of [',', ';', '\t'] as const) if (before.includes(kind)) return kind;
-  return / {2}/.test(before) ? '  ' : undefined;
+  return / {2}/.test(before.trimStart()) ? '  ' : undefined;
 }
 
 /** Lists and tables of values in code have signs that no header has. */
