@@ -18,6 +18,7 @@ import {
 } from './key-names.ts';
 import { takeSecretData } from './kubernetes.ts';
 import { hasMarker } from './marker.ts';
+import { mayPromise } from './name-letters.ts';
 import { phraseEnd } from './phrases.ts';
 import { BACKSLASH, closesString, isLineEnd, isQuote, SPACE, skipSpaces, TAB } from './quoted.ts';
 import { afterEscape, codeAt, isDigit, type Probe, type Scan, take } from './scan.ts';
@@ -61,8 +62,8 @@ const TYPE_NAMES = /^(?:string|object|undefined|number|boolean|function|symbol|b
 const PROSE =
   /^(?:to|for|and|or|is|the|a|an|with|flag|flags|option|options|from|in|if|when|on|must|can|may|should|will|instead|value|argument|as|of|was|are|has|not|that|it|by|at|be|but|via|into|parameter|switch|here)$/i;
 
-/** A probe for `=` and `:`. */
-export function assignmentProbe(senseOf: SenseOf): Probe {
+/** A probe for `=` and `:`. `isPlain` where the user has added no names. */
+export function assignmentProbe(senseOf: SenseOf, isPlain: boolean): Probe {
   return (scan, at) => {
     const { text, codes } = scan;
     const isEquals = codes[at] === 61;
@@ -97,7 +98,7 @@ export function assignmentProbe(senseOf: SenseOf): Probe {
     }
     // Times and numbers are not worth a look.
     if (isDigit(codes[start] ?? 0) && isDigit(codes[end - 1] ?? 0)) return;
-    let sense = senseOf(text, start, end);
+    let sense = isPlain && !mayPromise(codes, start, end) ? NOTHING : senseOf(text, start, end);
     if (sense.level === NONE && isEquals && isType(text, start, end)) {
       const typed = typedNameEnd(scan, start);
       if (typed < start) {

@@ -2,47 +2,54 @@
 // `os.getenv("PASSWORD", "…")`, `process.env.PASSWORD || "…"`, `#define PASSWORD "…"`. The name of the function, of the
 // variable or of the constant says what the literal is.
 import type { SenseOf } from './assignments.ts';
-import { charSet } from './char-set.ts';
 import { HINT, MEDIUM, type NameSense, NOTHING, STRONG } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { isQuote, SPACE, skipSpaces } from './quoted.ts';
+import { rangeCache } from './range-cache.ts';
 import { codeAt, isAlnum, type Probe, type Scan, take, takeAhead } from './scan.ts';
 import { isAbout, isLooseReference, looksLikePassword } from './secret-shape.ts';
 import { CODE_STOP, readValue, type Value } from './values.ts';
 
 const LONGEST_NAME = 64;
+const CACHED_CALLEES = 4096;
+
+interface Known {
+  readonly at: number;
+  readonly looks?: true;
+  readonly of?: RegExp;
+}
+
 const HASHER = /(?:crypt\w*|argon2\w*|pwd_context|hasher)\.$/i;
 const SIGNER = /(?:jwt|jsonwebtoken|jws)\.$/i;
 const DATABASE = /(?:sql\w*|db|psycopg\d?|oracle\w*|conn\w*|DriverManager|connector)\.$/i;
 /** Functions whose n-th argument is a secret; `looks` where others of that name take other things, `of` what it belongs to. */
-const CALLS: Readonly<Record<string, { readonly at: number; readonly looks?: true; readonly of?: RegExp }>> =
-  {
-    basicauth: { at: 1 },
-    basicauthentication: { at: 1 },
-    setbasicauth: { at: 1 },
-    httpbasicauth: { at: 1 },
-    networkcredential: { at: 1 },
-    usernamepasswordcredentials: { at: 1 },
-    usernamepasswordauthenticationtoken: { at: 1 },
-    passwordauthentication: { at: 1 },
-    plaintextauthprovider: { at: 1 },
-    withcredentials: { at: 1 },
-    credentials: { at: 1, looks: true },
-    login: { at: 1, looks: true },
-    signin: { at: 1, looks: true },
-    authenticate: { at: 1, looks: true },
-    createuser: { at: 2, looks: true },
-    createsuperuser: { at: 2, looks: true },
-    connect: { at: 2, looks: true, of: DATABASE },
-    getconnection: { at: 2, looks: true, of: DATABASE },
-    hash: { at: 0, looks: true, of: HASHER },
-    hashpw: { at: 0, looks: true, of: HASHER },
-    sign: { at: 1, looks: true, of: SIGNER },
-    verify: { at: 1, looks: true, of: SIGNER },
-    createhmac: { at: 1, looks: true },
-    pgpsymencrypt: { at: 1, looks: true },
-    pgpsymdecrypt: { at: 1, looks: true },
-  };
+const CALLS: Readonly<Record<string, Known>> = {
+  basicauth: { at: 1 },
+  basicauthentication: { at: 1 },
+  setbasicauth: { at: 1 },
+  httpbasicauth: { at: 1 },
+  networkcredential: { at: 1 },
+  usernamepasswordcredentials: { at: 1 },
+  usernamepasswordauthenticationtoken: { at: 1 },
+  passwordauthentication: { at: 1 },
+  plaintextauthprovider: { at: 1 },
+  withcredentials: { at: 1 },
+  credentials: { at: 1, looks: true },
+  login: { at: 1, looks: true },
+  signin: { at: 1, looks: true },
+  authenticate: { at: 1, looks: true },
+  createuser: { at: 2, looks: true },
+  createsuperuser: { at: 2, looks: true },
+  connect: { at: 2, looks: true, of: DATABASE },
+  getconnection: { at: 2, looks: true, of: DATABASE },
+  hash: { at: 0, looks: true, of: HASHER },
+  hashpw: { at: 0, looks: true, of: HASHER },
+  sign: { at: 1, looks: true, of: SIGNER },
+  verify: { at: 1, looks: true, of: SIGNER },
+  createhmac: { at: 1, looks: true },
+  pgpsymencrypt: { at: 1, looks: true },
+  pgpsymdecrypt: { at: 1, looks: true },
+};
 const CALLEE =
   /^(?:set|with|check|make|change|update|create|verify|compare|confirm|encode|match(?:es)?|and|add|reset|enter|type|fill)[_A-Z]?/;
 /** What types into a field; the field's name stands before. */
@@ -53,38 +60,44 @@ const ARGUMENT =
 
 /** A probe for `("`, `('` and a call's arguments. */
 export function callProbe(senseOf: SenseOf): Probe {
+  const calleeOf = rangeCache(CACHED_CALLEES, judgeCallee);
   return (scan, at) => {
-    const { text, codes } = scan;
+    const { text } = scan;
     // Strings within strings come as `(\"`.
     const open = text.lastIndexOf('(', at);
     if (at - open > 3 || open < scan.floor) return;
     let start = open;
     const lowest = Math.max(scan.floor, open - LONGEST_NAME);
     while (start > lowest && (isAlnum(codeAt(scan, start - 1)) || codeAt(scan, start - 1) === 95)) start--;
-    if (open - start < 3 || !mayTakeSecret(codes, start, open)) return;
-    const name = text.slice(start, open);
-    const plain = name.replaceAll('_', '').toLowerCase();
-    const known = CALLS[plain];
-    if (known !== undefined && Object.hasOwn(CALLS, plain)) {
-      if (known.of === undefined || known.of.test(text.slice(Math.max(scan.floor, start - 24), start)))
-        argumentOf(scan, open + 1, known);
+    if (open - start < 3) return;
+    const callee = calleeOf(text, start, open);
+    if (callee === undefined) return;
+    if (callee === 'fallback') return fallback(scan, start, open + 1, senseOf);
+    if (callee === 'types-in') return typedIn(scan, start, open + 1);
+    if (typeof callee === 'object') {
+      if (callee.of === undefined || callee.of.test(text.slice(Math.max(scan.floor, start - 24), start)))
+        argumentOf(scan, open + 1, callee);
       return;
     }
-    if (FALLBACK.test(plain)) return fallback(scan, start, open + 1, senseOf);
-    if (TYPES_IN.test(plain)) return typedIn(scan, start, open + 1);
+    const name = text.slice(start, open);
     const sense = senseOfCallee(scan, start, name, senseOf);
     if (sense.level < MEDIUM) return;
     const value = readValue(text, open + 1, CODE_STOP);
-    if (!isSaid(value, sense) || value.judged.toLowerCase() === plain) return;
+    if (!isSaid(value, sense) || value.judged.toLowerCase() === name.replaceAll('_', '').toLowerCase())
+      return;
     take(scan, value.start, value.end(), sense.id);
   };
 }
 
-/** By the last letters of what `CALLS`, `FALLBACK`, `TYPES_IN` and the nouns have: most calls are none of them. */
-const CALL_ENDS = charSet('cCdDyYtThHnNsSrRwWlLeEgGvVkK');
+type Callee = Known | 'fallback' | 'types-in' | 'named' | undefined;
 
-function mayTakeSecret(codes: Uint16Array, start: number, open: number): boolean {
-  return CALL_ENDS[codes[open - 1] ?? 0] === 1 && open - start <= 40;
+/** What a function of that name does with a secret; undefined for most. */
+function judgeCallee(name: string): Callee {
+  const plain = name.replaceAll('_', '').toLowerCase();
+  if (Object.hasOwn(CALLS, plain)) return CALLS[plain];
+  if (FALLBACK.test(plain)) return 'fallback';
+  if (TYPES_IN.test(plain)) return 'types-in';
+  return /pass|pw|psk|secret|token|key|phrase|cred/.test(plain) ? 'named' : undefined;
 }
 
 /** `setPassword(`, `check_password(`, `.password(`; not `getPassword(` nor `promptPassword(`, which take a question. */
@@ -104,7 +117,7 @@ function isSaid({ judged, quoted }: Value, sense: NameSense): boolean {
   return (sense.level >= STRONG && sense.id === 'password') || looksLikePassword(judged);
 }
 
-function argumentOf(scan: Scan, from: number, { at, looks }: { at: number; looks?: true }): void {
+function argumentOf(scan: Scan, from: number, { at, looks }: Known): void {
   const { text } = scan;
   let start = from;
   for (let before = 0; before < at; before++) {

@@ -44,6 +44,8 @@ const HTTPIE = /(?:^|[\s;&|('"`/])(?:https?|xh)\s/;
 const LONG_USER = ['--user', '--proxy-user', '--auth'];
 
 function isLongUser(scan: Scan, at: number): boolean {
+  // All of them have a dash before their last four letters.
+  if (scan.codes[at - 5] !== 45) return false;
   return LONG_USER.some((flag) => at - flag.length >= scan.floor && scan.text.endsWith(flag, at));
 }
 

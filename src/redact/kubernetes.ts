@@ -36,6 +36,7 @@ function isSecret(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
   const before = text.slice(Math.max(scan.floor, start - NEAR), start);
   const behind = text.slice(end, end + NEAR);
+  if (!before.includes('Secret') && !behind.includes('Secret')) return false;
   const last = before.lastIndexOf('\n---');
   const next = behind.indexOf('\n---');
   return KIND.test(before.slice(Math.max(last, 0))) || KIND.test(next < 0 ? behind : behind.slice(0, next));

@@ -45,7 +45,7 @@ export function dispatchFor(
   senseOf: SenseOf,
 ): Dispatch {
   const dispatch = makeDispatch();
-  const assignment = assignmentProbe(senseOf);
+  const assignment = assignmentProbe(senseOf, options.keys?.add === undefined);
   askAt(dispatch, '=', [assignment]);
   askAt(dispatch, ':', [assignment]);
   askAt(dispatch, '>', [elementProbe(senseOf)]);

@@ -9,7 +9,7 @@ import { afterPrefix, CODE_STOP, readValue } from './values.ts';
 
 const COLUMNS = /\(([^()]{3,1000})\)\s{0,16}(?:OVERRIDING\s+\w+\s+VALUE\s+)?$/i;
 const FURTHEST = 1024;
-const LONGEST_ROW = 4096;
+const LONGEST_ROW = 2048;
 const MOST_ROWS = 10_000;
 const NO_VALUE = /^(?:null|default|true|false|\?|:\w+|@\w+|%s|\$\d+|-?[\d.]+|now\(?)$/i;
 
@@ -32,7 +32,12 @@ export function insertProbe(senseOf: SenseOf): Probe {
     let row = open;
     for (let rows = 0; rows < MOST_ROWS && text.charCodeAt(row) === 40; rows++) {
       const end = takeRow(scan, row + 1, senses);
-      if (end < 0) return;
+      if (end < 0) {
+        // A row that is not closed is walked over once, as far as its line goes.
+        const line = text.slice(row, row + LONGEST_ROW).indexOf('\n');
+        scan.rowsEnd = row + (line < 0 ? LONGEST_ROW : line);
+        return;
+      }
       scan.rowsEnd = end;
       row = skipSpace(text, end);
       if (text.charCodeAt(row) !== 44) return;

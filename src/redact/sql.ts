@@ -34,6 +34,9 @@ const KEY_IN = /\battach\b[^;]*\bas\s+\w+\s*$/i;
 export function identifiedProbe(scan: Scan, at: number): void {
   const { text } = scan;
   if ((text.charCodeAt(at - 2) | 32) !== 98 || at - 2 < scan.floor) return;
+  const isQuoted = opensString(text, skipSpaces(text, at));
+  // Without quotes only Oracle's, right behind `IDENTIFIED`.
+  if (!isQuoted && (text.charCodeAt(at - 4) | 32) !== 100) return;
   const statement = statementBefore(scan, at);
   if (!/(?:\bidentified(?:\s+with\s+['"`\w]{1,40})?|^')\s+by$/i.test(statement)) return;
   const from = skipSpaces(text, at);

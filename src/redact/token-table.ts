@@ -106,7 +106,7 @@ export const TOKEN_ROWS: readonly TokenRow[] = [
 
   // Clouds and hosting
   ['aws-access-key', 'AKIA ASIA ABIA ACCA', UPPER, 16, { max: 16 }],
-  ['aws-access-key', 'A3T', UPPER, 17, of(17, MIXED)],
+  ['aws-access-key', 'A3T', UPPER, 17, of(17)],
   ['aws-api-key', 'ABSK bedrock-api-key-', BASE64, 60, { cut: 32 }],
   ['aws-api-key', 'da2-', LOWER, 26, of(26, MIXED)],
   ['aws-api-key', 'amzn.mws. amzn1.oa2-cs.v1.', UUID, 36],

@@ -18,7 +18,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 let hidden: RegExp | undefined;
 
-/** Where something may be hidden. Said too often rather than too seldom: the view itself decides. */
+/**
+ * Where something may be hidden. Said too often rather than too seldom: the view itself decides. No other rule may be
+ * asked at the same pair: then this one would be asked wherever that one is.
+ */
 export const HIDING = [
   '\u001b[',
   '\u001b(',
@@ -26,7 +29,7 @@ export const HIDING = [
   '%3',
   '\\u00',
   '&qu',
-  '&lt',
+  '&l',
   '&#',
   '\\\n',
   '\\\r',
