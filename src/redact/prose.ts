@@ -79,13 +79,13 @@ function besideUser(scan: Scan, start: number): boolean {
   return BESIDE.test(scan.text.slice(Math.max(scan.floor, start - 64), start));
 }
 
-/** Takes the word at `at` if it is a value. `refuses` where nothing points at it: then nothing is taken. */
+/** Takes the word at `at` if it is a value; what lies between the noun and it is still scanned. `refuses` where nothing points at it: then nothing is taken. */
 function judge(scan: Scan, noun: Noun, at: number, refuses: boolean): boolean {
   const { text } = scan;
   if (refuses) return false;
   if (noun === 'phrase') {
     const end = phraseEnd(text, isQuote(text.charCodeAt(at)) ? at + 1 : at);
-    if (end > 0) take(scan, isQuote(text.charCodeAt(at)) ? at + 1 : at, end, 'secret');
+    if (end > 0) takeAhead(scan, isQuote(text.charCodeAt(at)) ? at + 1 : at, end, 'secret');
     return end > 0;
   }
   const quoted = QUOTED.exec(text.slice(at, at + 300));
@@ -95,7 +95,7 @@ function judge(scan: Scan, noun: Noun, at: number, refuses: boolean): boolean {
     if (value.length < 4 || !isValue(value) || isAbout(value) || /[(){}<>]|\.\w{1,4}$/.test(value))
       return false;
     if (noun === 'token' && !looksRandom(value)) return false;
-    take(scan, start, start + value.length, noun);
+    takeAhead(scan, start, start + value.length, noun);
     return true;
   }
   if (isQuote(text.charCodeAt(at))) return false;
@@ -110,7 +110,7 @@ function judge(scan: Scan, noun: Noun, at: number, refuses: boolean): boolean {
       ? isDigits || looksLikePassword(value) || isDigest(value)
       : looksRandom(value) || /^[0-9a-f]{32,64}$/.test(value);
   if (!holds || (isDigest(value) && noun === 'password' && value.includes('-'))) return false;
-  take(scan, at, at + value.length, noun);
+  takeAhead(scan, at, at + value.length, noun);
   return true;
 }
 
@@ -188,6 +188,6 @@ export function lineSetting(scan: Scan, start: number, at: number): boolean {
   if (!LINE_HEAD.test(scan.text.slice(Math.max(scan.floor, start - 120), start))) return false;
   const end = LINE_VALUE.lastIndex;
   const from = at + scan.text.slice(at, end).lastIndexOf(value);
-  take(scan, from, from + value.length, 'password');
+  takeAhead(scan, from, from + value.length, 'password');
   return true;
 }

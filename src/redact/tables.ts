@@ -39,10 +39,10 @@ export function readTable(scan: Scan, at: number, senseOf: SenseOf): void {
   const header = cellsOf(text, start, end, kind);
   const senses = header.map(({ text: name }) => senseOfCell(name, senseOf));
   if (header.length < 2) return;
+  pairRow(scan, header, senses, kind);
   const rows = rowsBelow(scan, end, kind, header.length);
   if (rows === undefined) return;
   const hasUsers = header.some(({ text: name }) => USERS.test(name));
-  if (rows.length === 0) pairRow(scan, header, senses, kind);
   for (const [column, sense] of senses.entries())
     if (sense.level >= HINT) takeColumn(scan, rows, column, sense, hasUsers && kind !== '  ');
 }
@@ -89,7 +89,8 @@ function rowsBelow(scan: Scan, headerEnd: number, kind: Kind, count: number): Ce
       at = end;
       continue;
     }
-    if (hasMarker(line)) return [];
+    // Something in the table was taken already, and all that goes with it.
+    if (hasMarker(line)) return undefined;
     const cells = cellsOf(text, at, end, kind);
     if (cells.length !== count) break;
     rows.push(cells);
@@ -116,7 +117,7 @@ function takeColumn(
   }
 }
 
-/** `| Password | … |`: a row that is all there is, of a name and its value. */
+/** `| Password | … |`: a row of a name and its value. */
 function pairRow(scan: Scan, cells: readonly Cell[], senses: readonly NameSense[], kind: Kind): void {
   const [, value] = cells;
   const sense = senses[0];

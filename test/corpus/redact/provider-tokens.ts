@@ -179,6 +179,8 @@ function uuid4(): string {
 
 export function providerTokens(): Token[] {
   const made: [string, string][] = [
+    ['infisical-token', join('st', '.', uuid(), '.', random(32, HEX), '.', random(32, HEX))],
+    ['axiom-token', join('xaat', '-', uuid())],
     ['harness-token', join('pat', '.', random(22), '.', random(24, HEX), '.', random(20))],
     ['stackhawk-key', join('hawk', '.', random(20), '.', random(20))],
     ['snyk-token', join('snyk_', 'uat.', random(8), '.', random(80, BASE64URL))],
