@@ -7,7 +7,7 @@ import { hasMarker } from './marker.ts';
 import { isQuote, SPACE, skipSpaces } from './quoted.ts';
 import { rangeCache } from './range-cache.ts';
 import { codeAt, isAlnum, type Probe, type Scan, take, takeAhead } from './scan.ts';
-import { isAbout, isLooseReference, looksLikePassword } from './secret-shape.ts';
+import { isAbout, isConstantName, isLooseReference, looksLikePassword } from './secret-shape.ts';
 import { CODE_STOP, readValue, type Value } from './values.ts';
 
 const LONGEST_NAME = 64;
@@ -212,7 +212,7 @@ export function defaultProbe(senseOf: SenseOf): Probe {
     const value = readValue(text, valueAt, CODE_STOP);
     const { judged } = value;
     if (judged.length < 3 || /\s/.test(judged) || hasMarker(judged) || isLooseReference(judged)) return;
-    if (isAbout(judged)) return;
+    if (isAbout(judged) || isConstantName(judged)) return;
     const isSure = sense.level >= STRONG && sense.id !== 'credential' && ENVIRONMENT.test(before);
     if (isSure || (sense.level >= STRONG && !/^[A-Z][a-z]+$/.test(judged)) || looksLikePassword(judged))
       take(scan, value.start, value.end(), sense.id);

@@ -74,6 +74,8 @@ function settings(scan: Scan, at: number, senseOf: SenseOf): void {
       const value = readWord(text, isWhole ? next - name.length - 2 : next);
       const start = isWhole ? next : value.start;
       const secret = isWhole ? value.text.slice(name.length + 1) : value.text;
+      // What follows a marker was judged before it was put there.
+      if (hasMarker(secret)) return;
       next = start + secret.length + (value.quoted ? 1 : 0);
       const isNamed = senseOf(name, 0, name.length).level >= MEDIUM;
       if (isLiteralWord({ start, text: secret, quoted: value.quoted }) && !/^@/.test(secret))

@@ -9,6 +9,8 @@ import { isAbout, isConstantName, isLooseReference, looksLikePassword } from './
 
 const LONGEST_LINE = 2048;
 const MOST_ROWS = 5000;
+/** A table whose first rows hold nothing that looks like a password is read no further. */
+const FEW_ROWS = 12;
 const RULE = /^[\s|+:\u2500-\u257f=-]+$/;
 const USERS = /^(?:user|username|login|email|e-?mail|name|account|host|url|id|owner|service|role)s?$/i;
 
@@ -43,8 +45,12 @@ export function readTable(scan: Scan, at: number, senseOf: SenseOf): void {
   const rows = rowsBelow(scan, end, kind, header.length);
   if (rows === undefined) return;
   const hasUsers = header.some(({ text: name }) => USERS.test(name));
+  const before = scan.ahead.length;
   for (const [column, sense] of senses.entries())
     if (sense.level >= HINT) takeColumn(scan, rows, column, sense, hasUsers && kind !== '  ');
+  // Lines of which something was taken are no headers of other tables.
+  const last = rows.at(-1)?.at(-1);
+  if (scan.ahead.length > before && last !== undefined) scan.linesEnd = lineEnd(text, last.start);
 }
 
 /** The sign between the cells of a line, by what stands behind the name in it. */
@@ -85,7 +91,6 @@ function rowsBelow(scan: Scan, headerEnd: number, kind: Kind, count: number): Ce
     if (line === '' || line.length > LONGEST_LINE) break;
     if (RULE.test(line) && line.length > 2 && rules < 3) {
       rules++;
-      scan.linesEnd = end;
       at = end;
       continue;
     }
@@ -94,7 +99,8 @@ function rowsBelow(scan: Scan, headerEnd: number, kind: Kind, count: number): Ce
     const cells = cellsOf(text, at, end, kind);
     if (cells.length !== count) break;
     rows.push(cells);
-    scan.linesEnd = end;
+    if (rows.length === FEW_ROWS && !rows.some((row) => row.some((cell) => looksLikePassword(cell.text))))
+      break;
     at = end;
   }
   return rows;
