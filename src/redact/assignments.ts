@@ -12,6 +12,7 @@ import {
   type NameSense,
   NONE,
   NOTHING,
+  type SenseOf,
   STRONG,
   WEAK,
 } from './key-names.ts';
@@ -43,8 +44,6 @@ import {
   type Value,
 } from './values.ts';
 import { depthOf, readBlock } from './yaml-blocks.ts';
-
-export type SenseOf = (text: string, start: number, end: number) => NameSense;
 
 const LONGEST_NAME = 64;
 const NAME = 'A-Za-z0-9_.-';

@@ -1,7 +1,7 @@
 // Secrets that a program is given as a literal: `setPassword("…")`, `new NetworkCredential("bob", "…")`,
 // `os.getenv("PASSWORD", "…")`, `process.env.PASSWORD || "…"`, `#define PASSWORD "…"`. The name of the function, of the
 // variable or of the constant says what the literal is.
-import type { SenseOf } from './assignments.ts';
+import type { SenseOf } from './key-names.ts';
 import { HINT, MEDIUM, type NameSense, NOTHING, STRONG } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { isQuote, SPACE, skipSpaces } from './quoted.ts';

@@ -1,6 +1,6 @@
 // Secrets that a command takes as a plain word behind their name: `aws configure set aws_secret_access_key …`, `npm
 // config set //host/:_authToken …`, `ENV TOKEN …`, `fly secrets set A=…`. The words before it are its only label.
-import type { SenseOf } from './assignments.ts';
+import type { SenseOf } from './key-names.ts';
 import { MEDIUM, type NameSense, STRONG } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { SPACE, skipSpaces, TAB } from './quoted.ts';

@@ -1,8 +1,9 @@
 // Secrets by their place in a command or a settings file: `curl -u user:password`, `mysql -pPASSWORD`,
 // `sshpass -p …`, `-storepass …`, a .netrc, a .pgpass. A short flag means a password only to some commands, so the
 // command is looked for before it.
-import type { SenseOf } from './assignments.ts';
+
 import { charSet, runEnd } from './char-set.ts';
+import type { SenseOf } from './key-names.ts';
 import { MEDIUM, STRONG } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { isLineEnd, isQuote, SPACE, skipSpaces } from './quoted.ts';

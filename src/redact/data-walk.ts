@@ -2,9 +2,9 @@
 // it is given: it returns a copy, or the very value where there was nothing to take.
 import type { Json, JsonObject } from '../core/index.ts';
 import { argumentSpans } from './arguments.ts';
-import type { SenseOf } from './assignments.ts';
 import { count, type RedactionCounts } from './counts.ts';
 import { isKeyMember } from './json-web-keys.ts';
+import type { SenseOf } from './key-names.ts';
 import { EXACT, HINT, type NameSense, NONE, NOTHING, STRONG, WEAK } from './key-names.ts';
 import { encodeMarker, hasMarker, isMarker, withoutMarkers } from './marker.ts';
 import { replaceSpans, type Span } from './scan.ts';

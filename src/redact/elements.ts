@@ -1,7 +1,7 @@
 // Secrets in XML and its kin: `<password>…</password>`, `<entry key="password">…</entry>`, a property list's
 // `<key>Password</key><string>…</string>`, with CDATA or on a line of its own. The name is the element's, or one that an
 // attribute, the element before it or the one around it gives.
-import type { SenseOf } from './assignments.ts';
+import type { SenseOf } from './key-names.ts';
 import { MEDIUM, type NameSense, NONE, NOTHING } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { codeAt, isAlnum, type Probe, type Scan, take } from './scan.ts';

@@ -21,6 +21,9 @@ export interface NameSense {
   readonly id: string;
 }
 
+/** What the name text[start, end) promises. */
+export type SenseOf = (text: string, start: number, end: number) => NameSense;
+
 export const NAME_RULES = ['password', 'secret', 'token', 'key', 'auth', 'credential', 'cookie', 'session'];
 export const NAMED = 'named';
 

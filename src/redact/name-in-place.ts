@@ -1,7 +1,8 @@
 // Names that mean something only where they stand: the `value` beside a `name`, a signature in an address, a variable's
 // `default`, the private members of a JSON web key, `phrase` behind `seed`.
-import type { SenseOf } from './assignments.ts';
+
 import { isPrivateName } from './json-web-keys.ts';
+import type { SenseOf } from './key-names.ts';
 import { HINT, type NameSense, NOTHING, STRONG } from './key-names.ts';
 import { takeSecretData } from './kubernetes.ts';
 import { codeAt, type Scan } from './scan.ts';

@@ -1,5 +1,5 @@
 // What a name means with the user's own names added and removed, remembered: it is asked at every `:` and `=`.
-import type { SenseOf } from './assignments.ts';
+import type { SenseOf } from './key-names.ts';
 import { EXACT, NAMED, type NameSense, NOTHING, normalizeName, senseOfName } from './key-names.ts';
 import type { RedactOptions } from './options.ts';
 import { rangeCache } from './range-cache.ts';

@@ -1,8 +1,9 @@
 // Where a word that names a secret ends: `password`, `token`, `secret`, `key` and their kin. What stands behind it decides
 // which rules are asked: a space those for sentences, settings and declarations, a separator those for tables. These
 // words are common in code and prose, so whatever is cheap to look at comes first.
-import type { SenseOf } from './assignments.ts';
+
 import { declared } from './calls.ts';
+import type { SenseOf } from './key-names.ts';
 import { MEDIUM } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { lineSetting, type Noun, said, usedAs } from './prose.ts';

@@ -1,5 +1,5 @@
 // Which rule is asked at which pair of characters. The order within a pair matters: what comes first and takes, wins.
-import { assignmentProbe, flagProbe, type SenseOf } from './assignments.ts';
+import { assignmentProbe, flagProbe } from './assignments.ts';
 import { callProbe, defaultProbe, dsnProbe } from './calls.ts';
 import { keyThenValueProbe, NAME_ENDS, SET_ENDS, setProbe } from './command-lines.ts';
 import { addPositionProbes } from './command-table.ts';
@@ -17,6 +17,7 @@ import {
 import { elementProbe } from './elements.ts';
 import { basicProbe, bearerProbe } from './headers.ts';
 import { jsonWebKeyProbe } from './json-web-keys.ts';
+import type { SenseOf } from './key-names.ts';
 import { NOUN_ENDS, NOUN_PARTS, nounProbe } from './nouns.ts';
 import type { RedactOptions } from './options.ts';
 import { pairProbe } from './pairs.ts';

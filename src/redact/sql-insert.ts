@@ -1,5 +1,5 @@
 // `INSERT INTO users (name, password) VALUES ('bob', '…'), (…)`: the columns name the values, by their order.
-import type { SenseOf } from './assignments.ts';
+import type { SenseOf } from './key-names.ts';
 import { MEDIUM, type NameSense } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { isQuote } from './quoted.ts';

@@ -1,7 +1,7 @@
 // Tables with a column of secrets: psql's and mysql's, Markdown, CSV, tabs, columns made with spaces. A line with the name
 // of a secret in one of its cells is a header if the lines below it have as many cells. Docs have such tables too, so a
 // cell must be one word that looks like a password; a plain word goes only beside a column that names users.
-import type { SenseOf } from './assignments.ts';
+import type { SenseOf } from './key-names.ts';
 import { HINT, MEDIUM, type NameSense, STRONG } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { type Scan, takeAhead } from './scan.ts';
