@@ -4,7 +4,6 @@
 // what reads as a literal goes.
 import { type CharSet, charSet, runEnd } from './char-set.ts';
 import { headerValue } from './headers.ts';
-import { isPrivateName } from './json-web-keys.ts';
 import {
   EXACT,
   HINT,
@@ -13,23 +12,46 @@ import {
   type NameSense,
   NONE,
   NOTHING,
+  type SenseOf,
   STRONG,
   WEAK,
 } from './key-names.ts';
 import { hasMarker } from './marker.ts';
+import { senseInPlace } from './name-in-place.ts';
+import { mayPromise } from './name-letters.ts';
+import { phraseEnd } from './phrases.ts';
 import { BACKSLASH, closesString, isLineEnd, isQuote, SPACE, skipSpaces, TAB } from './quoted.ts';
 import { afterEscape, codeAt, isDigit, type Probe, type Scan, take } from './scan.ts';
-import { hintHolds, isLooseReference, JUDGED, looksRandom, looksSecret } from './secret-shape.ts';
+import {
+  hintHolds,
+  isAbout,
+  isLooseReference,
+  looksRandom,
+  looksSecret,
+  mixOf,
+  weakHolds,
+} from './secret-shape.ts';
+import { isValidation } from './validation.ts';
 import { listValue } from './value-lists.ts';
-import { CODE_STOP, LITERAL_STOP, QUERY_STOP, readValue, type Value } from './values.ts';
-import { readBlock } from './yaml-blocks.ts';
-
-export type SenseOf = (text: string, start: number, end: number) => NameSense;
+import {
+  afterPrefix,
+  CODE_STOP,
+  LITERAL_STOP,
+  QUERY_STOP,
+  readValue,
+  scalarBelow,
+  skipTags,
+  type Value,
+} from './values.ts';
+import { depthOf, readBlock } from './yaml-blocks.ts';
 
 const LONGEST_NAME = 64;
 const NAME = 'A-Za-z0-9_.-';
 
-const TYPES = new Set(['string', 'str', 'String', 'bytes', 'any', 'auto', 'var', 'text', 'varchar']);
+const TYPES = new Set(['string', 'str', 'String', 'bytes', 'any', 'auto', 'var', 'text', 'varchar', 'byte']);
+const TYPE_EDGES = new Set(
+  [...TYPES].map((type) => (type.charCodeAt(0) << 8) | type.charCodeAt(type.length - 1)),
+);
 const KEYWORDS =
   /^(?:true|false|null|none|nil|undefined|string|str|number|int|integer|bool|boolean|any|object|bytes|unknown|never|void|required|optional|yes|no|on|off|self|this|new|await|async|function|return|not|is|type|text|varchar|secret|password|token|key|default|empty|unset|missing|invalid|wrong|incorrect|expired)\b[?!]?$/i;
 /** What `typeof` says. */
@@ -38,17 +60,21 @@ const TYPE_NAMES = /^(?:string|object|undefined|number|boolean|function|symbol|b
 const PROSE =
   /^(?:to|for|and|or|is|the|a|an|with|flag|flags|option|options|from|in|if|when|on|must|can|may|should|will|instead|value|argument|as|of|was|are|has|not|that|it|by|at|be|but|via|into|parameter|switch|here)$/i;
 
-/** A probe for `=` and `:`. */
-export function assignmentProbe(senseOf: SenseOf): Probe {
+/** A probe for `=` and `:`. `isPlain` where the user has added no names. */
+export function assignmentProbe(senseOf: SenseOf, isPlain: boolean): Probe {
   return (scan, at) => {
     const { text, codes } = scan;
     const isEquals = codes[at] === 61;
     let end = at;
     const operator = codeAt(scan, at - 1);
-    if (isEquals && (operator === 58 || operator === 63 || operator === 43)) end--;
+    if (isEquals && (operator === 58 || operator === 63 || operator === 43 || operator === 33)) end--;
     const spaced = codeAt(scan, end - 1) === SPACE;
     end = skipBack(scan, end);
     let close = codeAt(scan, end - 1);
+    if (close === 42 || close === 63 || close === 93) {
+      end = skipSigns(scan, end, close);
+      close = codeAt(scan, end - 1);
+    }
     const isMember = close === 93 && end > scan.floor;
     if (isMember) close = codeAt(scan, --end - 1);
     let quoteEnd = 0;
@@ -57,13 +83,23 @@ export function assignmentProbe(senseOf: SenseOf): Probe {
       while (end > scan.floor && codes[end - 1] === BACKSLASH && quoteEnd - end < 16) end--;
     } else if (isMember) return;
     let start = nameStart(scan, end);
-    if (start === end) return;
+    if (start === end) {
+      // YAML's explicit key: `? password`, and its value behind the colon on the next line.
+      if (isEquals || close !== 10) return;
+      const key = EXPLICIT_KEY.exec(text.slice(Math.max(scan.floor, end - 100), end));
+      if (key === null) return;
+      const name = key[1] ?? '';
+      const sense = senseOf(name, 0, name.length);
+      if (sense.level > NONE)
+        assigned(scan, sense, { start: end, end, at, isEquals, spaced, nameQuote: '"' });
+      return;
+    }
     // Times and numbers are not worth a look.
     if (isDigit(codes[start] ?? 0) && isDigit(codes[end - 1] ?? 0)) return;
-    let sense = senseOf(text, start, end);
-    if (sense.level === NONE && isEquals) {
+    let sense = isPlain && !mayPromise(codes, start, end) ? NOTHING : senseOf(text, start, end);
+    if (sense.level === NONE && isEquals && isType(text, start, end)) {
       const typed = typedNameEnd(scan, start);
-      if (typed < start && TYPES.has(text.slice(start, end))) {
+      if (typed < start) {
         end = typed;
         start = nameStart(scan, end);
         if (start < end) sense = senseOf(text, start, end);
@@ -76,42 +112,23 @@ export function assignmentProbe(senseOf: SenseOf): Probe {
   };
 }
 
-const KEY_MEMBER: NameSense = { level: STRONG, id: 'private-key' };
-const SIGNATURE: NameSense = { level: STRONG, id: 'url-signature' };
-const SIGNED = /^(?:sig|signature|x-amz-signature|x-goog-signature|x-amz-credential)$/i;
-const LABEL =
-  /\b(?:name|key)["'\\]{0,4}[ \t]{0,4}[:=][ \t]{0,4}["'\\]{0,4}([\w.-]{2,48})["'\\]{0,4}[\s,]{0,40}(?:\\n[ \t]{0,40})?["'\\]{0,4}$/i;
+const EXPLICIT_KEY = /(?:^|\n)[ \t-]{0,32}\? ["']?([\w.-]{2,64})["']?[ \t]{0,4}\n[ \t]{0,32}$/;
 
-/** Terraform's `variable "db_password" {`, before its default. */
-const VARIABLE = /\bvariable[ \t]{1,8}\\?"([\w-]{2,64})\\?"[ \t]{0,8}\{[^{}]{0,256}$/;
+/** Markdown's `**` before a value, or behind the sign: `**Password:** …`. */
+function skipEmphasis(text: string, at: number): number {
+  return text.charCodeAt(at) === 42 && text.startsWith('**', at) ? skipSpaces(text, at + 2) : at;
+}
 
-/** Names that mean something only where they stand: a signature in an address, the `value` beside a `name`. */
-function senseInPlace(
-  scan: Scan,
-  start: number,
-  end: number,
-  isEquals: boolean,
-  senseOf: SenseOf,
-): NameSense {
-  const { text } = scan;
-  if (end - start <= 4 && start < scan.keyEnd && /["'\\]/.test(text[end] ?? '')) {
-    if (isPrivateName(text.slice(start, end))) return KEY_MEMBER;
+/** Over what may stand between a name and its sign: Markdown's `**`, Swift's `?`, C's `[]` and `[32]`. */
+function skipSigns(scan: Scan, from: number, sign: number): number {
+  let end = from;
+  if (sign === 93) {
+    end--;
+    while (from - end < 8 && isDigit(codeAt(scan, end - 1))) end--;
+    return codeAt(scan, end - 1) === 91 && end > scan.floor ? end - 1 : from;
   }
-  const first = (scan.codes[start] ?? 0) | 32;
-  if (first === 118) {
-    if (end - start !== 5 || text.slice(start, end).toLowerCase() !== 'value') return NOTHING;
-    const label = LABEL.exec(text.slice(Math.max(scan.floor, start - 160), start));
-    const name = label?.[1] ?? '';
-    return senseOf(name, 0, name.length);
-  }
-  if (first === 100 && isEquals && text.slice(start, end) === 'default') {
-    const variable = VARIABLE.exec(text.slice(Math.max(scan.floor, start - 256), start));
-    const name = variable?.[1] ?? '';
-    return senseOf(name, 0, name.length);
-  }
-  if ((first !== 115 && first !== 120) || !isEquals || !SIGNED.test(text.slice(start, end))) return NOTHING;
-  const before = codeAt(scan, start - 1);
-  return before === 63 || before === 38 ? SIGNATURE : NOTHING;
+  while (end > scan.floor && from - end < 3 && scan.codes[end - 1] === sign) end--;
+  return end;
 }
 
 interface Assigned {
@@ -132,17 +149,33 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
     if (text.charCodeAt(from) === 62) from++;
   } else {
     const next = text.charCodeAt(from);
-    if (next === 58 || (next === 47 && text.charCodeAt(from + 1) === 47)) return;
+    // LDIF's `userPassword:: `, and its value in base64; `Token::new` is something else.
+    if (next === 58 && text.charCodeAt(from + 1) === SPACE && sense.id === 'password') from++;
+    else if (next === 58 || (next === 47 && text.charCodeAt(from + 1) === 47)) return;
     if (next === 61) from++;
   }
-  const valueAt = skipSpaces(text, from);
+  let valueAt = skipSpaces(text, from);
   const name = text.slice(start, end);
-  if ((sense.id === 'auth' || sense.id === 'cookie') && headerValue(scan, sense.id, name, valueAt)) return;
+  const isExpansion = !isEquals && codeAt(scan, start - 1) === 123 && codeAt(scan, start - 2) === 36;
+  if (isExpansion) {
+    // `${DB_PASSWORD:-…}` says what holds without it, `${DB_PASSWORD:?…}` what is printed then.
+    const sign = text.charCodeAt(valueAt);
+    if (sign === 63 || sign === 43 || /^-?\d+(?::-?\d+)?\}/.test(text.slice(valueAt, valueAt + 24))) return;
+    if (sign === 45 || sign === 61) valueAt++;
+  }
+  if (
+    (sense.id === 'auth' || sense.id === 'cookie') &&
+    headerValue(scan, sense.id, name, afterPrefix(text, valueAt))
+  )
+    return;
+  if (!isEquals) valueAt = skipTags(text, skipEmphasis(text, valueAt));
   const block = isEquals ? undefined : readBlock(scan, start, valueAt);
   if (block !== undefined) {
     if (believes(sense, block.judged, false)) take(scan, block.start, block.end(), sense.id);
     return;
   }
+  if (!isEquals && text.charCodeAt(valueAt) <= 13) valueAt = belowOf(scan, start, end, valueAt);
+  if (sense.level >= STRONG) valueAt = withinCall(text, valueAt);
   const before = codeAt(scan, start - 1);
   const isQuery = isEquals && (before === 63 || before === 38);
   const isVariable = isEquals && !found.spaced && valueAt === from && /^[A-Z][A-Z0-9_]*$/.test(name);
@@ -154,28 +187,77 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
     isVariable ||
     isPart ||
     isSet ||
+    isExpansion ||
     name.charCodeAt(0) === 45 ||
     /^_(?:auth|authToken|password)$/.test(name);
   if (isEquals && text.endsWith('--from-file=', start)) return;
   if (listValue(scan, sense, valueAt, nameQuote)) return;
-  const value = readValue(text, valueAt, isQuery ? QUERY_STOP : literal && !isSet ? LITERAL_STOP : CODE_STOP);
+  const value = readValue(
+    text,
+    valueAt,
+    isQuery ? QUERY_STOP : literal && !isSet && !isExpansion ? LITERAL_STOP : CODE_STOP,
+  );
   const { judged, quoted } = value;
+  if (!quoted && sense.id !== 'key' && sense.id !== 'token' && PHRASE_NAME.test(name)) {
+    const phrase = phraseEnd(text, value.start);
+    if (phrase > 0) {
+      take(scan, value.start, phrase, sense.id);
+      return;
+    }
+  }
   if (quoted && nameQuote === '' && closesString(text, start, text.charCodeAt(value.start - 1), scan.floor))
     return;
   if (judged === '' || isLooseReference(judged) || hasMarker(judged)) return;
   const isData = literal || nameQuote !== '';
   if (!isData && (judged.length < 3 || (from > at + 1 && TYPE_NAMES.test(judged)))) return;
   if (isSoft(sense) && /^https?:\/\//.test(judged)) return;
+  if ((sense.id === 'credential' && isAbout(judged)) || isValidation(judged)) return;
+  // What is compared with may be a field's name or its state.
+  if (quoted && (from > at + 1 || codeAt(scan, at - 1) === 33) && isEquals && isAbout(judged)) return;
   if (!quoted && nameQuote !== '' && /^-?\d[\d.eE+-]*$/.test(judged)) {
     if (sense.level === EXACT) take(scan, value.start, value.end(), sense.id, nameQuote);
     return;
   }
   if (!quoted) {
-    if (!literal && !isLiteral(text, name, value, sense)) return;
+    if (isEquals && codeAt(scan, at - 1) === 33) return;
+    if (!literal && !isLiteral(scan, name, value, sense)) return;
     if (KEYWORDS.test(judged) && !(isVariable && judged.length > 5)) return;
   }
   const isHexKey = isVariable && sense.id === 'key' && HEX_KEY.test(judged) && mayBeHexKey(name);
-  if (isPart || isHexKey || believes(sense, judged, isData)) take(scan, value.start, value.end(), sense.id);
+  if (
+    isPart ||
+    isHexKey ||
+    believes(sense, judged, isData) ||
+    (quoted && isToldByPlace(scan, sense, start, judged))
+  )
+    take(scan, value.start, value.end(), sense.id);
+}
+
+/** The key of an encrypted database, and the `pass` beside a `user`: names that mean little by themselves. */
+function isToldByPlace(scan: Scan, sense: NameSense, start: number, value: string): boolean {
+  const before = scan.text.slice(Math.max(scan.floor, start - 80), start);
+  if (sense.id === 'key') return PRAGMA.test(before);
+  if (sense.level !== HINT || sense.id !== 'password') return false;
+  return /^\S{4,64}$/.test(value) && !isAbout(value) && USER_BEFORE.test(before);
+}
+
+const PRAGMA = /\bpragma\s{1,4}$/i;
+const USER_BEFORE = /\b(?:user(?:_?name)?|login|email|account|usr)["'\\]{0,3}\s?[:=][^\n]{0,60}$/i;
+const PHRASE_NAME = /(?:phrase|mnemonic|words)$/i;
+const CALL =
+  /(?:new )?(?:string|str|bytes|\[\]byte|buffer\.from|securestring|secretstr|secret|some|just|optional\.of|quote|lit|md5|sha\d{0,3}|crypt|password|encrypt|hash\w{0,12}|b64encode|btoa|tostring)\(\s{0,4}(?=[A-Za-z]?\\{0,8}["'`])/iy;
+
+/** Where the string begins in `String('…')`, `[]byte("…")` and `crypt('…', …)`; what a call of another name is given is no secret. */
+function withinCall(text: string, at: number): number {
+  CALL.lastIndex = at;
+  return CALL.test(text) ? CALL.lastIndex : at;
+}
+
+/** Where a scalar stands on the line below its name; `at` if none does. */
+function belowOf(scan: Scan, start: number, end: number, at: number): number {
+  const depth = depthOf(scan, start, '\n');
+  const below = depth < 0 ? -1 : scalarBelow(scan.text, Math.max(at, end + 1), depth);
+  return below < 0 ? at : below;
 }
 
 const SET = /--set(?:-string)?[ =]["']?(?:[^\s"']{0,40},)?$/;
@@ -189,20 +271,34 @@ function isSoft(sense: NameSense): boolean {
 function believes(sense: NameSense, value: string, isData: boolean): boolean {
   if (!isSoft(sense)) return true;
   if (sense.level >= MEDIUM) return (isData && sense.id !== 'session') || looksSecret(value);
-  return sense.level === WEAK ? looksRandom(value) : hintHolds(sense.id, value);
+  return sense.level === WEAK ? weakHolds(sense.id, value) : hintHolds(sense.id, value);
 }
 
 /** Does a bare word stand for itself, and not for a variable, a call or the next word of a sentence? */
-function isLiteral(text: string, name: string, value: Value, sense: NameSense): boolean {
+function isLiteral(scan: Scan, name: string, value: Value, sense: NameSense): boolean {
+  const { text } = scan;
   const { judged, start } = value;
-  if (/[([{]/.test(judged) || /^[&*!]/.test(judged)) return false;
-  if (/^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(judged)) return false;
+  if (/[([{]/.test(judged) || (/^[&*!]/.test(judged) && !looksSecret(judged))) return false;
+  if (/^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(judged)) return judged.split('.').some(looksRandom);
   if (!/^[A-Za-z_]+$/.test(judged)) return judged.length >= 4;
+  if (!isSoft(sense) && judged.length >= 24 && mixOf(judged, 0, judged.length).changes > judged.length * 0.4)
+    return true;
   // A bare word of letters: the value of a settings file if it ends its line, and no identifier.
   if (isSoft(sense) || /_|[a-z][A-Z]/.test(judged)) return false;
   if (/^(?:self|this|cls)\./.test(name) || name.toLowerCase().endsWith(judged.toLowerCase())) return false;
-  const next = text.charCodeAt(start + judged.length);
-  return isLineEnd(next) || next === BACKSLASH || isQuote(next);
+  const end = start + judged.length;
+  const next = text.charCodeAt(end);
+  if (isLineEnd(next) || next === BACKSLASH || isQuote(next)) return true;
+  if (next === SPACE && /^ {1,8}# \S/.test(text.slice(end, end + 12))) return true;
+  return (next === 125 || next === 44) && judged.length >= 6 && isFlowMap(scan, start, end);
+}
+
+/** YAML's `db: {host: h, password: …}`, alone on its line. In code a bare word there is a variable. */
+function isFlowMap(scan: Scan, start: number, end: number): boolean {
+  const before = scan.text.slice(Math.max(scan.floor, start - 200), start);
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  if (!/^\s*(?:- )?(?:[\w.-]+: +)?\{[^(){}=;"'`]*$/.test(line)) return false;
+  return /^[^(){}=;\n]{0,200}\}[ \t]{0,8}(?:\r?\n|$)/.test(scan.text.slice(end, end + 210));
 }
 
 /** A probe for `--`: the value of a flag that comes behind a space. `--password=x` is an assignment. */
@@ -215,34 +311,13 @@ export function flagProbe(senseOf: SenseOf): Probe {
     if (end - at < 4 || text.charCodeAt(end) !== SPACE) return;
     const sense = senseOf(text, at + 1, end);
     if (sense.level < HINT) return;
+    // Pulumi's `config set --secret name …`: a flag without a value.
+    if (end - at === 7 && /\bconfig\s+set\s/.test(text.slice(Math.max(scan.floor, at - 60), at))) return;
     const value = readValue(text, skipSpaces(text, end), LITERAL_STOP);
     const { judged } = value;
     if (judged === '' || judged.startsWith('-') || isLooseReference(judged) || hasMarker(judged)) return;
     if (!value.quoted && (PROSE.test(judged) || /^(?:[[({<]|id=|type=|src=)/.test(judged))) return;
     if (believes(sense, judged, true)) take(scan, value.start, value.end(), sense.id);
-  };
-}
-
-/** A probe for `>`: `<password>…</password>`. */
-export function elementProbe(senseOf: SenseOf): Probe {
-  return (scan, at) => {
-    const { text } = scan;
-    const start = nameStart(scan, at);
-    if (start === at || codeAt(scan, start - 1) !== 60) return;
-    const sense = senseOf(text, start, at);
-    if (sense.level < MEDIUM) return;
-    let end = at + 1;
-    while (
-      end - at <= JUDGED &&
-      end < text.length &&
-      text.charCodeAt(end) !== 60 &&
-      text.charCodeAt(end) !== 10
-    )
-      end++;
-    if (text.charCodeAt(end) !== 60 || text.charCodeAt(end + 1) !== 47) return;
-    const value = text.slice(at + 1, end);
-    if (value.trim() === '' || isLooseReference(value) || hasMarker(value)) return;
-    take(scan, at + 1, end, sense.id);
   };
 }
 
@@ -257,15 +332,30 @@ function nameStart(scan: Scan, end: number): number {
   return Math.min(end, afterEscape(scan.codes, start, scan.floor));
 }
 
-/** In `password: string = …`, from the type back to the name. */
+function isType(text: string, start: number, end: number): boolean {
+  const length = end - start;
+  if (length < 3 || length > 7) return false;
+  // Most names are none of them by their first letter and their last.
+  const edges = (text.charCodeAt(start) << 8) | text.charCodeAt(end - 1);
+  return TYPE_EDGES.has(edges) && TYPES.has(text.slice(start, end));
+}
+
+/** In `password: string = …`, `password string = …` and `password As String = …`, from the type back to the name. */
 function typedNameEnd(scan: Scan, typeStart: number): number {
   let end = typeStart;
   if (codeAt(scan, end - 1) === 38) end--;
   end = skipBack(scan, end);
-  if (codeAt(scan, end - 1) !== 58) return typeStart;
-  end--;
-  return codeAt(scan, end - 1) === 63 ? end - 1 : end;
+  const before = codeAt(scan, end - 1);
+  if (before === 58) {
+    end--;
+    return codeAt(scan, end - 1) === 63 ? end - 1 : end;
+  }
+  if (end === typeStart) return typeStart;
+  const words = TYPE_WORDS.exec(scan.text.slice(Math.max(scan.floor, end - 12), end));
+  return words === null ? end : skipBack(scan, end - words[0].length);
 }
+
+const TYPE_WORDS = /(?: As|: ?&'static)$/;
 
 function skipBack(scan: Scan, from: number): number {
   let end = from;

@@ -1,12 +1,11 @@
-// Secrets that a command takes as a plain word: `aws configure set aws_secret_access_key …`, `npm config set
-// //host/:_authToken …`, `ENV TOKEN …`, `ngrok authtoken …`, `echo … | docker login --password-stdin`. The words before
-// it are its only label.
-import type { SenseOf } from './assignments.ts';
+// Secrets that a command takes as a plain word behind their name: `aws configure set aws_secret_access_key …`, `npm
+// config set //host/:_authToken …`, `ENV TOKEN …`, `fly secrets set A=…`. The words before it are its only label.
+import type { SenseOf } from './key-names.ts';
 import { MEDIUM, type NameSense, STRONG } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { SPACE, skipSpaces, TAB } from './quoted.ts';
-import { askAtPair, codeAt, type Dispatch, isAlnum, type Probe, type Scan, take, takeAhead } from './scan.ts';
-import { isDigest, isLooseReference, looksRandom, looksSecret } from './secret-shape.ts';
+import { codeAt, isAlnum, type Probe, type Scan, takeAhead } from './scan.ts';
+import { isDigest, looksRandom, looksSecret } from './secret-shape.ts';
 import { commandBefore, isLiteralWord, readWord } from './shell-words.ts';
 
 const ID = 'command-password';
@@ -16,7 +15,7 @@ export const SET_ENDS = ['set', 'put', 'SET', 'etx', 'env', 'fig', 'ENV'];
 const SETTERS = ['set', 'SET', 'setx', 'setenv', 'config', 'ENV', 'put'];
 /** What stands before `set`: a command's word for its settings; or nothing, for a shell's own. */
 const BEFORE_SET =
-  /(?:^\s*(?:\$ |> |PS> |# )?|\b(?:config|configure|secrets?|env|user-secrets|kv|redis-cli(?:\s+\S+){0,4}|CONFIG|RUN|&&)\s+)(?:--?\S+\s+){0,3}$/;
+  /(?:^\s*(?:\$ |> |PS> |# )?|\benv:|\b(?:config|configure|secrets?|env|user-secrets|kv|redis-cli(?:\s+\S+){0,4}|CONFIG|RUN|&&)\s+)(?:--?\S+\s+){0,3}$/;
 const BEFORE_CONFIG =
   /\b(?:git|composer|poetry|bundle|yarn|npm|pnpm|pip3?|conda|hg|flutter)\s+(?:-\S+\s+){0,3}$/;
 const FLAG = /-{1,2}[A-Za-z][\w-]{0,40}(?:=[^\s'"]{1,80})?[ \t]{1,8}/y;
@@ -35,13 +34,14 @@ export function setProbe(senseOf: SenseOf): Probe {
       if (!FLAG.test(text)) return;
       from = FLAG.lastIndex;
     }
+    if (PAIRS.test(commandBefore(scan, at - setter.length))) settings(scan, from, senseOf);
     NAME.lastIndex = from;
     const name = NAME.exec(text)?.[2];
     if (name === undefined || hasMarker(name)) return;
     const sense = senseOfPath(name, senseOf);
     if (sense.level < MEDIUM || /\bsigning_?key$/i.test(name)) return;
     const value = readWord(text, NAME.lastIndex);
-    if (!isLiteralWord(value) || /^(?:to|for|and|or|is|as|in|on|from|with|=|:)$/.test(value.text)) return;
+    if (!isLiteralWord(value) || /^(?:to|for|and|or|is|as|in|on|from|with|=|:)$/i.test(value.text)) return;
     const before = commandBefore(scan, at - setter.length);
     if (!(setter === 'config' ? BEFORE_CONFIG : BEFORE_SET).test(before)) return;
     const isSure =
@@ -50,6 +50,41 @@ export function setProbe(senseOf: SenseOf): Probe {
     if (!isSure && !looksSecret(value.text) && !isDigest(value.text)) return;
     takeAhead(scan, value.start, value.start + value.text.length, sense.id);
   };
+}
+
+/** What stands before `set` where every value that follows as `NAME=value` is a secret, or is likely one. */
+const PAIRS =
+  /(?:\bsecrets?|\b(?:config|env|secrets?|vars?):|\bvariables|\benv)[ \t]*(?:-{1,2}[\w-]+[ \t]+){0,3}$/;
+const PAIR = /(?:-{1,2}[A-Za-z][\w-]{0,30}(?:[ =][^\s='"]{1,60})?|(["']?)([A-Za-z_][\w.-]{0,80})=)/y;
+const MOST_PAIRS = 32;
+
+/** `fly secrets set A=… B=…`: secrets whatever they are called; of `config:set`, those that look like one. */
+function settings(scan: Scan, at: number, senseOf: SenseOf): void {
+  const { text } = scan;
+  const isSecret = /\bsecrets?[: \t]/.test(commandBefore(scan, at));
+  let from = at;
+  for (let pairs = 0; pairs < MOST_PAIRS; pairs++) {
+    PAIR.lastIndex = from;
+    const pair = PAIR.exec(text);
+    if (pair === null) return;
+    let next = PAIR.lastIndex;
+    const name = pair[2];
+    if (name !== undefined) {
+      const isWhole = pair[1] !== '';
+      const value = readWord(text, isWhole ? next - name.length - 2 : next);
+      const start = isWhole ? next : value.start;
+      const secret = isWhole ? value.text.slice(name.length + 1) : value.text;
+      // What follows a marker was judged before it was put there.
+      if (hasMarker(secret)) return;
+      next = start + secret.length + (value.quoted ? 1 : 0);
+      const isNamed = senseOf(name, 0, name.length).level >= MEDIUM;
+      if (isLiteralWord({ start, text: secret, quoted: value.quoted }) && !/^@/.test(secret))
+        if (isSecret || isNamed || looksRandom(secret))
+          takeAhead(scan, start, start + secret.length, isSecret ? 'secret' : ID);
+    }
+    from = skipSpaces(text, next);
+    if (from === next) return;
+  }
 }
 
 /** `//registry/:_authToken`, `pypi-token.pypi`, `profile.x.aws_secret_access_key`: the last part that means something. */
@@ -102,130 +137,6 @@ function endsName(codes: Uint16Array, at: number): boolean {
 
 function isQuoteCode(code: number): boolean {
   return code === 34 || code === 39 || code === 96;
-}
-
-const ARGUMENT = String.raw`(?:"[^"\n]{1,200}"|'[^'\n]{1,200}'|[^\s"'|;&<>]{1,200})[ \t]+`;
-/**
- * What a command begins with, as far as a rare pair of letters, what then stands before the secret, and what must stand
- * before both. Each pattern is bounded.
- */
-const POSITIONS: readonly (readonly [trigger: string, rest: string, within?: RegExp])[] = [
-  ['ngrok', String.raw`[ \t]+(?:config[ \t]+add-|http[ \t]+--)?authtoken[ \t=]+`],
-  ['cargo', String.raw`[ \t]+login[ \t]+(?:--registry[ =]\S{1,80}[ \t]+)?(?:--[ \t]+)?`],
-  [
-    'vault',
-    String.raw`[ \t]+(?:login|unseal|operator[ \t]+unseal)[ \t]+(?:-no-\S{1,20}[ \t]+)?(?:token=)?(?!-)`,
-  ],
-  ['wandb', String.raw`[ \t]+login[ \t]+(?:--relogin[ \t]+)?`],
-  ['snyk', String.raw`[ \t]+auth[ \t]+`],
-  ['bw ', String.raw`(?:unlock|login[ \t]+\S{1,100}@\S{1,100})[ \t]+`],
-  ['nug', String.raw`et[ \t]+setapikey[ \t]+`],
-  ['requirep', String.raw`ass[ \t]+`],
-  ['masterau', String.raw`th[ \t]+`],
-  [
-    'redis-c',
-    String.raw`li[ \t]+(?:-[a-z][ \t]+\S{1,100}[ \t]+){0,3}(?:AUTH|auth)[ \t]+(?:\w{1,40}[ \t]+(?=\S))?`,
-  ],
-  [
-    'htpasswd',
-    String.raw`[ \t]+(?:-nb[A-Za-z]?[ \t]+|-bn[A-Za-z]?[ \t]+|-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t]+(?:-[A-Za-z]{1,3}[ \t]+)?${ARGUMENT})${ARGUMENT}`,
-  ],
-  ['wpa_', String.raw`passphrase[ \t]+${ARGUMENT}`],
-  ['mc ', String.raw`(?:alias[ \t]+set|config[ \t]+host[ \t]+add)[ \t]+${ARGUMENT}${ARGUMENT}${ARGUMENT}`],
-  ['http-b', String.raw`asic\.${ARGUMENT}${ARGUMENT}`],
-  ['-oauth.', String.raw`[\w.-]{3,80}[ \t]+(?:--\S{1,20}[ \t]+)?`],
-  ['lft', String.raw`p[ \t]+(?:[^-\s]\S{0,100}[ \t]+)?-u[ \t]+["']?[\w.@-]{1,64},`],
-  ['smbc', String.raw`lient[ \t]+[^\n]{0,120}?-U[ \t]*["']?[\w.@/\\-]{1,64}%`],
-  ['b2 ', String.raw`(?:authorize-account|account[ \t]+authorize)[ \t]+${ARGUMENT}`],
-  ['user-s', String.raw`ecrets[ \t]+set[ \t]+${ARGUMENT}`],
-  ['config set --s', String.raw`ecret[ \t]+[\w:.-]{1,80}[ \t]+`],
-  ['chpasswd', String.raw`[ \t]*<<<[ \t]*["']?[\w.-]{1,64}:`],
-  ['sqlp', String.raw`lus[ \t]+(?:-[A-Za-z]{1,8}[ \t]+)?["']?[\w$.-]{1,64}/(?![\s@/])`],
-  ['oracle:t', String.raw`hin:[\w$.-]{1,64}/(?![\s@/])`],
-  ['ConvertTo-S', String.raw`ecureString[ \t]+(?:-String[ \t]+)?(?=["'])`],
-  ['mysq', String.raw`ladmin[ \t]+[^\n|;&]{0,160}?[ \t]password[ \t]+`],
-  ['--b', 'ody[= ]', /\bsecret\s+set\b/],
-  ['--from-l', String.raw`iteral[= ]["']?[\w.-]{1,100}=`],
-  [' /p', String.raw`(?:ass)?:(?=\S)`, /\b(?:freerdp|xfreerdp3?|wfreerdp|cmdkey|mstsc)\b/i],
-  [
-    'bundl',
-    String.raw`e[ \t]+config[ \t]+(?:set[ \t]+)?(?:--\w{1,20}[ \t]+){0,3}[\w.-]{3,80}[ \t]+[\w.-]{1,64}:`,
-  ],
-  ['-Dsonar.', 'login='],
-  [
-    '--v',
-    'alue[= ]',
-    /\bsecrets?\s+(?:set|create|put)\b|SecureString|put-parameter\b.*(?:password|secret|token)/i,
-  ],
-  ['-cr', String.raw`eds[= ][^\s:]{1,64}:`],
-];
-const WORDS_AHEAD =
-  /^(?:to|for|and|or|is|the|an?|with|from|command|commands|flow|status|help|list|logout|user|method|methods|then|in|via|page|using|--.*)$/i;
-
-/** A probe for each trigger of the table. */
-export function addPositionProbes(dispatch: Dispatch): void {
-  for (const [trigger, rest, within] of POSITIONS) {
-    let pattern: RegExp | undefined;
-    const needsWord = isAlnum(trigger.charCodeAt(0));
-    askAtPair(dispatch, trigger, (scan, at) => {
-      const { text } = scan;
-      const start = at + 1 - trigger.length;
-      if (start < scan.floor || !text.startsWith(trigger, start)) return;
-      const before = codeAt(scan, start - 1);
-      if (needsWord && (isAlnum(before) || before === 45 || before === 95 || before === 46)) return;
-      if (within !== undefined && !within.test(commandBefore(scan, start))) return;
-      pattern ??= new RegExp(rest, 'y');
-      pattern.lastIndex = at + 1;
-      // Nothing looks through a marker: there was more text in its place.
-      if (!pattern.test(text) || hasMarker(text.slice(at, pattern.lastIndex))) return;
-      const value = readWord(text, pattern.lastIndex);
-      if (!isLiteralWord(value) || (!value.quoted && WORDS_AHEAD.test(value.text))) return;
-      const host = trigger === 'sqlp' || trigger === 'oracle:t' ? value.text.indexOf('@') : -1;
-      takeAhead(scan, value.start, value.start + (host > 0 ? host : value.text.length), ID);
-    });
-  }
-}
-
-const STDIN =
-  /[ \t]*\|[ \t]*(?:sudo[ \t]+)?[^\n|;&]{0,120}?(?:--password-stdin|--with-token|--pinentry|--passphrase-fd|--stdin|--token-stdin|-S\b|chpasswd|\blogin\b[^\n|;&]{0,40}$|\blogin\b|secret (?:put|set|add)|secrets (?:set|versions add|create)|--data-file=-|--key-file=-|passwd\b|cryptsetup|gpg\b[^\n|;&]{0,80}--batch)/y;
-
-/** A probe for `ho` and `tf`: what `echo` and `printf` hand to a command that reads a secret from its input. */
-export function pipedProbe(scan: Scan, at: number): void {
-  const { text } = scan;
-  const name = text.charCodeAt(at) === 111 ? 'echo' : 'printf';
-  const start = at + 1 - name.length;
-  if (start < scan.floor || !text.startsWith(name, start) || isAlnum(codeAt(scan, start - 1))) return;
-  let from = skipSpaces(text, at + 1);
-  if (from === at + 1) return;
-  const flag = /-[neE]{1,3}[ \t]{1,4}|(["'])%s(?:\\n)?\1[ \t]{1,4}|%s[ \t]{1,4}/y;
-  flag.lastIndex = from;
-  if (flag.test(text)) from = flag.lastIndex;
-  const value = readWord(text, from);
-  let end = value.start + value.text.length;
-  while (end < text.length && /["'\\]/.test(text[end] ?? '') && end - value.start - value.text.length < 8)
-    end++;
-  if (text.charCodeAt(skipSpaces(text, end)) !== 124 || !isLiteralWord(value)) return;
-  STDIN.lastIndex = end;
-  const reader = STDIN.exec(text);
-  if (reader === null || hasMarker(reader[0])) return;
-  const isPair = reader[0].endsWith('chpasswd');
-  const colon = isPair ? value.text.indexOf(':') + 1 : 0;
-  takeAhead(scan, value.start + colon, value.start + value.text.length, ID);
-}
-
-const READS_SECRET =
-  /--password-stdin|--with-token|--token-stdin|--stdin|chpasswd|\blogin\b|secret (?:put|set|add)|--passphrase-fd|\benv add\b|-file=-/;
-
-/** A probe for `<<`: a here-string for such a command. */
-export function hereStringProbe(scan: Scan, at: number): void {
-  const { text } = scan;
-  if (text.charCodeAt(at + 1) !== 60) return;
-  const command = commandBefore(scan, at - 1);
-  if (!READS_SECRET.test(command)) return;
-  const value = readWord(text, skipSpaces(text, at + 2));
-  if (!isLiteralWord(value) || isLooseReference(value.text)) return;
-  const colon = command.includes('chpasswd') ? value.text.indexOf(':') + 1 : 0;
-  take(scan, value.start + colon, value.start + value.text.length, ID);
 }
 
 const PLAIN_SPACE: ReadonlySet<number> = new Set([SPACE, TAB, 10, 13]);

@@ -1,13 +1,14 @@
 // Secrets by their place in a command or a settings file: `curl -u user:password`, `mysql -pPASSWORD`,
 // `sshpass -p …`, `-storepass …`, a .netrc, a .pgpass. A short flag means a password only to some commands, so the
 // command is looked for before it.
-import type { SenseOf } from './assignments.ts';
+
 import { charSet, runEnd } from './char-set.ts';
+import type { SenseOf } from './key-names.ts';
 import { MEDIUM, STRONG } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { isLineEnd, isQuote, SPACE, skipSpaces } from './quoted.ts';
 import { codeAt, isAlnum, isDigit, type Probe, type Scan, take, takeAhead } from './scan.ts';
-import { isLooseReference, looksRandom, looksSecret } from './secret-shape.ts';
+import { isAbout, isLooseReference, looksLikePassword, looksRandom, looksSecret } from './secret-shape.ts';
 import { commandBefore, isLiteralWord, readWord, type Word } from './shell-words.ts';
 
 const ID = 'command-password';
@@ -44,6 +45,8 @@ const HTTPIE = /(?:^|[\s;&|('"`/])(?:https?|xh)\s/;
 const LONG_USER = ['--user', '--proxy-user', '--auth'];
 
 function isLongUser(scan: Scan, at: number): boolean {
+  // All of them have a dash before their last four letters.
+  if (scan.codes[at - 5] !== 45) return false;
   return LONG_USER.some((flag) => at - flag.length >= scan.floor && scan.text.endsWith(flag, at));
 }
 
@@ -83,22 +86,25 @@ function isUserFlag({ text, quoted }: Word, isShort: boolean): boolean {
 
 /** Commands to which a short flag is a password's, with the value behind a space, and joined. */
 const SPACED: Readonly<Record<string, RegExp>> = {
-  p: /\b(?:sshpass|twine\s+upload|mongo(?:sh|dump|restore|export|import|stat)?|cqlsh|rabbitmqadmin|psexec|evil-winrm|crackmapexec|nxc|rdesktop|steghide|unlock-keychain|import\b.*keychain|nuget\s+add\s+source)\b|\b(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|oc|cf|az|helm|ibmcloud|expo|eas|regctl|jf|vercel)\b.*\blogin\b/,
-  P: /\b(?:sqlcmd|bcp|osql|tsql|isql|zip|unzip|zipcloak|mosquitto_[ps]ub|ipmitool|ssh-keygen)\b/,
-  a: /\b(?:redis-cli|valkey-cli)\b/,
-  w: /\b(?:ldap(?:search|modify|add|delete|passwd|whoami|compare)|security\s+add-\w+-password)\b/,
+  p: /\b(?:sshpass|twine\s+upload|mongo(?:sh|dump|restore|export|import|stat|files|top)?|cqlsh|rabbitmqadmin|psexec|evil-winrm|crackmapexec|nxc|rdesktop|steghide|unlock-keychain|create-keychain|set-keychain-password|import\b.*keychain|nuget\s+add\s+source|cypher-shell|neo4j-admin|useradd|usermod|influx\s+(?:setup|user|v1)|hdbsql|certutil|ncftp(?:put|get)|veracrypt|racadm|dev-certs|arangosh|couchbase-cli|cbq|vertica|vsql|iscsiadm|nexus3?|argocd)\b|\b(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|oc|cf|az|helm|ibmcloud|expo|eas|regctl|jf|vercel|acr)\b.*\blogin\b/,
+  P: /\b(?:sqlcmd|bcp|osql|tsql|isql|zip|unzip|zipcloak|mosquitto_[prs]{1,2}|mosquitto_[ps]ub|mqttx?|ipmitool|ssh-keygen|p4|security\s+import)\b/,
+  a: /\b(?:redis-cli|valkey-cli|keydb-cli|redis-benchmark)\b/,
+  w: /\b(?:ldap(?:search|modify|add|delete|passwd|whoami|compare|modrdn|exop)|security\s+(?:add|find)-\w+-password)\b/,
   k: /\bopenssl\s+enc\b|\bnuget\s+push\b/,
-  K: /\bopenssl\s+enc\b/,
+  K: /\bopenssl\s+enc\b|\b(?:ccrypt|ccencrypt|ccdecrypt|ccat)\b/,
   N: /\bssh-keygen\b/,
   t: /\b(?:doctl|codecov)\b/,
   b: /\bgh\s+secret\s+set\b/,
-  A: /\bsnmp(?:walk|get|set|bulkwalk)\b/,
-  X: /\bsnmp(?:walk|get|set|bulkwalk)\b/,
+  s: /\bldappasswd\b/,
+  c: /\bsnmp(?:walk|get|set|bulkwalk|getnext|table)\b/,
+  A: /\bsnmp(?:walk|get|set|bulkwalk|getnext|table)\b/,
+  X: /\bsnmp(?:walk|get|set|bulkwalk|getnext|table)\b/,
 };
 const JOINED: Readonly<Record<string, RegExp>> = {
-  p: /\b(?:mysql(?:dump|admin|import|show|check|sh)?|mariadb(?:-\w+)?|sshpass|7z[arz]?|rar|unrar)\b/,
-  P: /\b(?:sqlcmd|bcp|osql|tsql)\b/,
+  p: /\b(?:mysql(?:dump|admin|import|show|check|sh|slap|pump)?|mariadb(?:-\w+)?|sshpass|7z[arz]?|rar|unrar|cqlsh|mongo(?:sh|dump|restore|export|import|stat)?)\b/,
+  P: /\b(?:sqlcmd|bcp|osql|tsql|zip|unzip)\b/,
   a: /\b(?:redis-cli|valkey-cli)\b/,
+  b: /\bgh\s+secret\s+set\b/,
 };
 /** The first letters of flags that are looked at. */
 export const FLAG_PAIRS = [...'pPaAwkKNtTbXsSdcC'].map((letter) => `-${letter}`);
@@ -116,12 +122,36 @@ export function passwordFlagProbe(senseOf: SenseOf): Probe {
     if (spaced && letter === 'a' && HTTPIE.test(commandBefore(scan, at - 1)))
       userAndPassword(scan, at, skipSpaces(text, at + 1), false);
     else if (commands?.test(commandBefore(scan, at - 1))) {
-      const value = readWord(text, spaced ? skipSpaces(text, at + 1) : at + 1);
-      // `-p 8080:80` is a port, also of a container called mongo.
-      if (isLiteralWord(value) && !(spaced && letter === 'p' && /^[\d.:]+(?:\/\w+)?$/.test(value.text)))
-        take(scan, value.start, value.start + value.text.length, ID);
+      if (takeFlag(scan, at, spaced)) otherFlags(scan, at);
     } else if (!spaced && isAlnum(next)) longFlag(scan, at, senseOf);
   };
+}
+
+/** Takes the value of the short flag whose letter stands at `at`. Says whether there was one. */
+function takeFlag(scan: Scan, at: number, spaced: boolean): boolean {
+  const { text } = scan;
+  const letter = text[at] ?? '';
+  const equals = !spaced && text.charCodeAt(at + 1) === 61 ? 1 : 0;
+  const value = readWord(text, spaced ? skipSpaces(text, at + 1) : at + 1 + equals);
+  if (!isLiteralWord(value)) return false;
+  // `-p 8080:80` is a port, also of a container called mongo.
+  if (spaced && letter === 'p' && /^[\d.:]+(?:\/\w+)?$/.test(value.text)) return false;
+  if (spaced && letter === 'c' && !looksLikePassword(value.text)) return false;
+  takeAhead(scan, value.start, value.start + value.text.length, ID);
+  return true;
+}
+
+const REST = /[ \t]-([A-Za-z])(?=[ \t])/g;
+
+/** The same command's other secrets, which nothing finds any more once the first is taken: `ssh-keygen -P … -N …`. */
+function otherFlags(scan: Scan, at: number): void {
+  const command = commandBefore(scan, at - 1);
+  const rest = /^[^\n|;&]{0,256}/.exec(scan.text.slice(at + 1, at + 257))?.[0] ?? '';
+  if (hasMarker(rest)) return;
+  for (const found of rest.matchAll(REST)) {
+    const letter = found[1] ?? '';
+    if (SPACED[letter]?.test(command)) takeFlag(scan, at + 1 + found.index + 2, true);
+  }
 }
 
 /** `-storepass x`, `-passin pass:x`, `-Password x`. */
@@ -132,15 +162,20 @@ function longFlag(scan: Scan, at: number, senseOf: SenseOf): void {
   const isPw =
     end - at === 2 &&
     text.startsWith('pw', at) &&
-    /\b(?:plink|pscp|psftp|putty)\b/.test(commandBefore(scan, at - 1));
+    /\b(?:plink|pscp|psftp|putty|pdftotext)\b/.test(commandBefore(scan, at - 1));
   const sense = senseOf(text, at, end);
   const isSource = /^(?:pass(?:in|out)?|password)$/.test(text.slice(at, end));
   if (!isPw && !isSource && sense.level < MEDIUM) return;
   const value = readWord(text, skipSpaces(text, end));
-  if (!isLiteralWord(value) || /^(?:env|file|fd|stdin|prompt):?/.test(value.text)) return;
+  if (!isLiteralWord(value) || /^(?:env|file|fd|stdin|prompt):?|^\/Users\//.test(value.text)) return;
   const source = value.text.startsWith('pass:') ? 5 : 0;
   // Behind `-pass` and `-token` alone a word may as well be prose.
-  if (source === 0 && !isPw && (sense.level < STRONG || sense.id === 'token') && !looksSecret(value.text))
+  if (
+    source === 0 &&
+    !isPw &&
+    (sense.level < STRONG || /^(?:token|session|cookie|auth)$/.test(sense.id)) &&
+    !looksSecret(value.text)
+  )
     return;
   if (source === 0 && !value.quoted && /^(?:to|for|and|or|is|the|an?|with|flag|option)$/i.test(value.text))
     return;
@@ -172,10 +207,14 @@ export function cookieFlagProbe(scan: Scan, at: number): void {
 export function netrcProbe(scan: Scan, at: number): void {
   const { text } = scan;
   if (text.charCodeAt(at - 2) !== 114 || text.charCodeAt(at - 4) !== 119) return;
-  if (at - 8 < scan.floor || text.slice(at - 8, at) !== 'password' || isAlnum(codeAt(scan, at - 9))) return;
+  if (at - 8 < scan.floor || text.slice(at - 8, at) !== 'password' || codeAt(scan, at - 9) > SPACE) return;
   if (!/^(?:login|user|account)$/.test(wordBeforeLast(scan, at - 8))) return;
+  if (/\b(?:or|and|the|a|new|old|different)\s+$/i.test(text.slice(Math.max(scan.floor, at - 24), at - 8)))
+    return;
   const value = readWord(text, skipSpaces(text, at));
-  if (value.text === '' || isLooseReference(value.text) || hasMarker(value.text)) return;
+  if (value.text === '' || isLooseReference(value.text) || hasMarker(value.text) || isAbout(value.text))
+    return;
+  if (/^(?:-.*|login|reset|field|input|form|prompt|page|auth\w*)$/i.test(value.text)) return;
   take(scan, value.start, value.start + value.text.length, ID);
 }
 

@@ -2,13 +2,13 @@
 // it is given: it returns a copy, or the very value where there was nothing to take.
 import type { Json, JsonObject } from '../core/index.ts';
 import { argumentSpans } from './arguments.ts';
-import type { SenseOf } from './assignments.ts';
 import { count, type RedactionCounts } from './counts.ts';
 import { isKeyMember } from './json-web-keys.ts';
+import type { SenseOf } from './key-names.ts';
 import { EXACT, HINT, type NameSense, NONE, NOTHING, STRONG, WEAK } from './key-names.ts';
 import { encodeMarker, hasMarker, isMarker, withoutMarkers } from './marker.ts';
 import { replaceSpans, type Span } from './scan.ts';
-import { hintHolds, isReference, looksRandom, looksSecret } from './secret-shape.ts';
+import { hintHolds, isReference, looksSecret, weakHolds } from './secret-shape.ts';
 
 /** Deeper than any entry may be; what lies below is not written. */
 const DEEPEST = 256;
@@ -169,7 +169,7 @@ function isArray(json: readonly Json[] | JsonObject): json is readonly Json[] {
 
 function isTaken(value: string, { level, id }: NameSense): boolean {
   if (level === NONE || value === '' || isMarker(value) || isReference(value)) return false;
-  if (level === WEAK) return looksRandom(value);
+  if (level === WEAK) return weakHolds(id, value);
   return level === HINT ? hintHolds(id, value) : true;
 }
 

@@ -53,13 +53,19 @@ function cookieValue(
 ): boolean {
   const equals = value.indexOf('=');
   if (equals < 1 || equals > 64 || !/^[\w.+~!*-]+$/.test(value.slice(0, equals))) return false;
-  if (!/set/i.test(name)) {
+  if (!/set|^document\./i.test(name)) {
     if (isLooseReference(value.slice(equals + 1))) return true;
     take(scan, start, wholeEnd(), 'cookie');
     return true;
   }
   const semicolon = value.indexOf(';', equals);
   const end = semicolon === -1 ? wholeEnd() : start + semicolon;
+  // A program's own line may set any cookie: a theme, a language.
+  if (
+    /^document\./.test(name) &&
+    !looksSecret(value.slice(equals + 1, semicolon === -1 ? undefined : semicolon))
+  )
+    return true;
   // The name is still to be scanned.
   if (end > start + equals + 1) takeAhead(scan, start + equals + 1, end, 'cookie');
   return true;

@@ -21,6 +21,9 @@ export interface NameSense {
   readonly id: string;
 }
 
+/** What the name text[start, end) promises. */
+export type SenseOf = (text: string, start: number, end: number) => NameSense;
+
 export const NAME_RULES = ['password', 'secret', 'token', 'key', 'auth', 'credential', 'cookie', 'session'];
 export const NAMED = 'named';
 
@@ -34,11 +37,11 @@ const EXACT_NAMES =
   'proxy_authorization:auth set_cookie:cookie auth_token:token secret_key:key';
 
 const PASSWORD =
-  'password passwd passphrase passcode pwd passwort kennwort contrasena senha motdepasse mnemonic seedphrase';
+  'password passwd passphrase passcode pwd passwort kennwort contrasena contraseña senha motdepasse';
 const TAKEN_BACK =
   'count counts counter length len size limit limits type types name names url uri endpoint host port id ids file path ' +
   'dir directory folder policy field fields label expires expired expiry expiration ttl age at in index offset usage ' +
-  'used budget max min per rate cost price enabled disabled required exists exist valid invalid reset manager provider ' +
+  'used budget environment max min per rate cost price enabled disabled required exists exist valid invalid reset manager provider ' +
   'store storage prefix suffix format regex pattern rule rules schema class input prompt hint help text title ' +
   'placeholder message error errors status strength version algorithm alg issuer kind method mode scheme stdin prompted ' +
   'position start end line column ref reference arn selector validator service handler controller form page route ' +
@@ -117,12 +120,12 @@ export function normalizeName(name: string): string {
 export const NOTHING: NameSense = { level: NONE, id: '' };
 
 /** A name without any of these is not worth cutting up. Searched for one by one at first: in a hook, compiling costs more. */
-const STEMS = [
-  ...['pass', 'pwd', 'secret', 'token', 'jwt', 'key', 'auth', 'cred', 'cookie', 'sess', 'bearer', 'kennwort'],
-  ...['contrasena', 'senha', 'mnemonic', 'phrase', 'recovery', 'backup'],
-];
+const STEMS =
+  'pass pw psk psw pssw pasw seed secret token jwt key auth cred cookie sess bearer kennwort contrasena senha mnemonic phrase recovery backup unlock'.split(
+    ' ',
+  );
 /** Short words that many others end in: only on their own, or behind a separator. */
-const SHORT_STEM = /(?:^|[^a-zA-Z])(?:pats?|pw)$/i;
+const SHORT_STEM = /(?:^|[^a-zA-Z])(?:pats?|sid)$/i;
 
 /** So many names are searched stem by stem before the stems are compiled into one pattern. */
 const FEW = 64;
@@ -144,16 +147,35 @@ export function senseOfName(name: string): NameSense {
   if (!hasStem(name)) return NOTHING;
   const { exact, verbs, takenBack } = loadVocabulary();
   // `config.password` is about a password, `token.ts` about a file.
-  const list = splitName(name.slice(name.lastIndexOf('.') + 1));
+  const list = splitName(lastPart(name));
   const exactId = name === '_auth' ? 'auth' : exact.get(list.join(' ')); // `_auth` is .npmrc's user and password
   if (exactId !== undefined) return { level: EXACT, id: exactId };
-  if (list.length > 1 && verbs.has(list[0] ?? '')) return NOTHING;
+  if (list.length > 1 && verbs.has(list[0] ?? '')) return ofRouter(list);
+  if (list.join(' ') === 'bw session') return { level: STRONG, id: 'token' }; // Bitwarden's, which opens the vault
+  if (/(?:^|\b(?:connect|session) )(?:session id|sid)$/.test(list.join(' ')) && list.length < 3)
+    return SESSION_ID;
   for (let at = list.length - 1; at >= 0; at--) {
     const sense = senseOfWord(list, at);
     if (sense.level !== NONE) return sense;
     if (takenBack.has(list[at] ?? '')) return passwordHash(list, at);
   }
   return NOTHING;
+}
+
+/** Behind the last dot; `fs.s3a.secret.key` needs the part before it too. */
+function lastPart(name: string): string {
+  const dot = name.lastIndexOf('.');
+  return dot > 0 && /^key$/i.test(name.slice(dot + 1))
+    ? name.slice(name.lastIndexOf('.', dot - 1) + 1)
+    : name.slice(dot + 1);
+}
+
+/** The id of a session opens it as a cookie would, and is as often a name for a log: only a random one is a secret. */
+const SESSION_ID: NameSense = { level: WEAK, id: 'session' };
+
+/** A router's `enable secret`, as settings and scripts name it. */
+function ofRouter(list: readonly string[]): NameSense {
+  return /^enable (?:secret|password)$/.test(list.join(' ')) ? { level: HINT, id: 'password' } : NOTHING;
 }
 
 /** The hash of a password can be guessed; that of a token can't. */
@@ -176,6 +198,13 @@ function senseOfWord(list: readonly string[], at: number): NameSense {
       return { level: passOf.has(before) ? STRONG : HINT, id: 'password' };
     case 'pw':
       return { level: passOf.has(before) ? STRONG : HINT, id: 'password' };
+    case 'psk':
+      return { level: before === '' ? HINT : STRONG, id: 'password' };
+    case 'seed':
+      return /^(?:t?otp|hotp|mfa|wallet|master|hd)$/.test(before) ? { level: STRONG, id: 'secret' } : NOTHING;
+    case 'mnemonic':
+    case 'seedphrase':
+      return { level: HINT, id: 'secret' };
     case 'pat':
     case 'pats':
       return { level: before === '' ? WEAK : MEDIUM, id: 'token' };
@@ -184,7 +213,7 @@ function senseOfWord(list: readonly string[], at: number): NameSense {
     case 'codes':
     case 'keys':
     case 'key':
-      if (/^(?:seed|recovery|backup|unseal)$/.test(before))
+      if (/^(?:seed|recovery|backup|unseal|unlock)$/.test(before))
         return { level: word === 'phrase' ? STRONG : HINT, id: 'secret' };
       if (word === 'phrase' || word.startsWith('code')) return NOTHING;
       if (before === 'public' || before === 'publishable') return NOTHING;
@@ -217,8 +246,10 @@ function senseOfWord(list: readonly string[], at: number): NameSense {
     case 'auths':
       return { level: HINT, id: 'auth' };
     default:
-      if (password.has(word) || /(?:password|passwd|passphrase)s?$/.test(word))
+      // With the misspellings that people give their variables: `pswd`, `pasword`.
+      if (password.has(word) || /(?:password|passwd|passphrase)s?$|^(?:pa?ss?w(?:or?|r)?d|pswd)$/.test(word))
         return { level: STRONG, id: 'password' };
+      if (word === 'word' && before === 'pass') return { level: STRONG, id: 'password' };
       if (/secret$/.test(word)) return { level: STRONG, id: 'secret' };
       return senseOfJoined(word);
   }
@@ -235,6 +266,9 @@ function senseOfJoined(word: string): NameSense {
   if (/.tokens?$/.test(word)) return { level: MEDIUM, id: 'token' };
   const { passOf } = loadVocabulary();
   if (word.endsWith('pass') && passOf.has(word.slice(0, -4))) return { level: STRONG, id: 'password' };
+  if (word.endsWith('pw') && passOf.has(word.slice(0, -2))) return { level: STRONG, id: 'password' };
+  if (word.endsWith('pwd') && passOf.has(word.slice(0, -3))) return { level: STRONG, id: 'password' };
+  if (word.endsWith('psk')) return { level: STRONG, id: 'password' };
   if (word.endsWith('credentials')) return { level: STRONG, id: 'credential' };
   return NOTHING;
 }

@@ -21,7 +21,7 @@ const WHOLE_WORDS: readonly (readonly [id: string, form: RegExp])[] = [
   ['nuget-key', /^oy2(?=[a-z]*\d[a-z]*\d)[a-z0-9]{43}$/],
   ['databricks-token', /^(?:dose|dkea|doau|dsapi)[0-9a-f]{32}$/],
   ['maxmind-key', /^[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk$/],
-  ['newrelic-key', /^(?:[0-9a-f]{32}|[a-z]{2}\d\dxx[0-9a-f]{26})FFFFNRAL$/],
+  ['newrelic-key', /^(?:[0-9a-f]{32,36}|[a-z]{2}\d\dx{1,2}[0-9a-f]{26,33})(?:FFFF)?NRAL$/],
   ['ngrok-token', /^[12](?=[A-Za-z0-9]*[A-Z])(?=[A-Za-z0-9]*[a-z])[A-Za-z0-9]{26}_\d[A-Za-z0-9]{20}$/],
 ];
 

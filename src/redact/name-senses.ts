@@ -1,14 +1,14 @@
 // What a name means with the user's own names added and removed, remembered: it is asked at every `:` and `=`.
-import type { SenseOf } from './assignments.ts';
+import type { SenseOf } from './key-names.ts';
 import { EXACT, NAMED, type NameSense, NOTHING, normalizeName, senseOfName } from './key-names.ts';
 import type { RedactOptions } from './options.ts';
+import { rangeCache } from './range-cache.ts';
 
 const CACHED_NAMES = 16_384;
 
 export function makeSenseOf(options: RedactOptions, isOn: (id: string) => boolean): SenseOf {
   const added = (options.keys?.add ?? []).map(normalizeName);
   const removed = new Set((options.keys?.remove ?? []).map(normalizeName));
-  const cache: ({ readonly name: string; readonly sense: NameSense } | undefined)[] = new Array(CACHED_NAMES);
   const judge = (name: string): NameSense => {
     if (added.length > 0 || removed.size > 0) {
       const normal = normalizeName(name);
@@ -19,18 +19,5 @@ export function makeSenseOf(options: RedactOptions, isOn: (id: string) => boolea
     const sense = senseOfName(name);
     return isOn(sense.id) ? sense : NOTHING;
   };
-  // Asked at every `:` and `=`: no string is made for a name that was judged before.
-  return (text, start, end) => {
-    const length = end - start;
-    const edges =
-      text.charCodeAt(start) * 61 + text.charCodeAt(end - 1) * 7 + text.charCodeAt(start + (length >> 1));
-    const slot = (edges * 31 + length * 1021) & (CACHED_NAMES - 1);
-    const known = cache[slot];
-    if (known !== undefined && known.name.length === length && text.startsWith(known.name, start))
-      return known.sense;
-    const name = text.slice(start, end);
-    const sense = judge(name);
-    if (name.length <= 64) cache[slot] = { name, sense };
-    return sense;
-  };
+  return rangeCache(CACHED_NAMES, judge);
 }

@@ -1,6 +1,6 @@
 // A name and its value as two strings side by side: `setenv("TOKEN", "…")`, `headers.set('X-Api-Key', '…')`,
 // `["Authorization", "Bearer …"]`. Lists of names have the same form, so the value must look like a secret by itself.
-import type { SenseOf } from './assignments.ts';
+import type { SenseOf } from './key-names.ts';
 import { MEDIUM } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { BACKSLASH, closingQuote } from './quoted.ts';

@@ -29,7 +29,10 @@ export function skipSpaces(text: string, from: number): number {
  * and then a marker stands in its place.
  */
 export function closesString(text: string, name: number, quote: number, floor: number): boolean {
-  const lowest = Math.max(floor, name - 200);
+  // The quote that closes what was taken last opens nothing.
+  let closed = floor;
+  while (floor > 0 && closed - floor < 8 && text.charCodeAt(closed) === BACKSLASH) closed++;
+  const lowest = Math.max(floor > 0 && isQuote(text.charCodeAt(closed)) ? closed + 1 : floor, name - 200);
   let open = false;
   let run = 0;
   for (let at = name - 1; at >= lowest; at--) {
@@ -67,7 +70,11 @@ export function closingQuote(
       slashes++;
       continue;
     }
-    if (code === quote && slashes % period === depth) return at - depth;
+    if (code === quote && slashes % period === depth) {
+      // SQL and shells write on behind a doubled quote: `'it''s'`.
+      if (quote !== 39 || depth !== 0 || at === start || text.charCodeAt(at + 1) !== 39) return at - depth;
+      at++;
+    }
     if ((code === 10 || code === 13) && quote !== 96) return at;
     slashes = 0;
   }

@@ -23,6 +23,9 @@ export interface Scan {
   /** How far the text was searched for the end of an object that says `kty`, and where the last that is a key ends. */
   searched: number;
   keyEnd: number;
+  /** How far rows of values, and lines of tables, were read already: nothing is read twice. */
+  rowsEnd: number;
+  linesEnd: number;
   /** There is something in the text that a view would show otherwise: see views.ts. */
   hides: boolean;
 }
@@ -36,6 +39,8 @@ export interface Dispatch {
   readonly probes: Probe[][];
   /** For a list of probes and the character before the pair, whether it is worth asking: most hits end here. */
   readonly before: Uint8Array;
+  /** For a list of probes, whether a letter may follow: 0 where every one of them wants the end of a word. */
+  readonly within: Uint8Array;
   /** How many of the lists of probes are asked whatever the first character. */
   shared: number;
 }
@@ -48,6 +53,7 @@ export function makeDispatch(): Dispatch {
     table: new Uint16Array(128 * 128),
     probes: [[]],
     before: new Uint8Array(MOST_LISTS * 128),
+    within: new Uint8Array(MOST_LISTS),
     shared: 0,
   };
 }
@@ -60,10 +66,21 @@ export function askAt(dispatch: Dispatch, second: string, list: Probe[]): void {
   const row = second.charCodeAt(0) << 7;
   table.fill(index, row, row + 128);
   dispatch.before.fill(1, index << 7, (index + 1) << 7);
+  dispatch.within[index] = 1;
+}
+
+/** Asks the probe where `text` ends a word. */
+export function askAtEnd(dispatch: Dispatch, text: string, probe: Probe): void {
+  addProbe(dispatch, text, probe);
 }
 
 /** Asks the probe at the last two characters of `text`, and only behind the third from the end, where there is one. */
 export function askAtPair(dispatch: Dispatch, text: string, probe: Probe): void {
+  dispatch.within[addProbe(dispatch, text, probe)] = 1;
+}
+
+/** The index of the list that the probe is in. */
+function addProbe(dispatch: Dispatch, text: string, probe: Probe): number {
   const { table, probes, shared, before } = dispatch;
   const size = text.length;
   const at = (text.charCodeAt(size - 1) << 7) | text.charCodeAt(size - 2);
@@ -77,10 +94,14 @@ export function askAtPair(dispatch: Dispatch, text: string, probe: Probe): void 
     const isShared = index > 0;
     index = probes.push(isShared ? [probe, ...(list ?? [])] : [probe]) - 1;
     table[at] = index;
-    if (isShared) before.fill(1, index << 7, (index + 1) << 7);
+    if (isShared) {
+      before.fill(1, index << 7, (index + 1) << 7);
+      dispatch.within[index] = 1;
+    }
   }
   if (size > 2) before[(index << 7) | text.charCodeAt(size - 3)] = 1;
   else before.fill(1, index << 7, (index + 1) << 7);
+  return index;
 }
 
 /** The code unit at `at`, within the text; before `floor` it is what a marker or the start of the text would show. */
@@ -132,9 +153,11 @@ export function scanText(text: string, dispatch: Dispatch): Scan {
     ahead: [],
     searched: 0,
     keyEnd: 0,
+    rowsEnd: 0,
+    linesEnd: 0,
     hides: false,
   };
-  const { table, probes, before: worth } = dispatch;
+  const { table, probes, before: worth, within } = dispatch;
   const size = text.length;
   let stop = size;
   let before = 10;
@@ -151,6 +174,7 @@ export function scanText(text: string, dispatch: Dispatch): Scan {
       if (index === 0 || index === undefined) continue;
       const third = at > 1 ? (codes[at - 2] ?? 0) : 0;
       if (worth[(index << 7) | (third > 127 ? 0 : third)] === 0) continue;
+      if (within[index] === 0 && isLetter(codes[at + 1] ?? 0)) continue;
       const asked = probes[index] ?? [];
       for (let i = 0; i < asked.length && scan.floor <= at; i++) asked[i]?.(scan, at);
       if (scan.floor > at) {
@@ -208,6 +232,10 @@ export function afterEscape(codes: Uint16Array, start: number, floor: number): n
   let at = start;
   while (at - start < 12 && (isDigit(codes[at] ?? 0) || codes[at] === 59)) at++;
   return at > start && codes[at] === 109 ? at + 1 : start;
+}
+
+function isLetter(code: number): boolean {
+  return (code | 32) >= 97 && (code | 32) <= 122;
 }
 
 export function isDigit(code: number): boolean {

@@ -1,11 +1,13 @@
 // A name with several values: `"tokens": ["…", "…"]`, and `auth=("user", "…")`, of which the second is the password.
 // A list under such a name may also be one of names, so in text each value must look like a secret, or be a password.
+
 import type { NameSense } from './key-names.ts';
 import { HINT } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { closingQuote, isQuote } from './quoted.ts';
 import { type Scan, take } from './scan.ts';
 import { isLooseReference, JUDGED, looksSecret } from './secret-shape.ts';
+import { isValidation } from './validation.ts';
 
 const MOST_REFUSED = 16;
 const LOGIN =
@@ -37,7 +39,7 @@ export function listValue(scan: Scan, sense: NameSense, at: number, nameQuote: s
 }
 
 function isValue(sense: NameSense, value: string, isData: boolean): boolean {
-  if (value === '' || hasMarker(value) || isLooseReference(value)) return false;
+  if (value === '' || hasMarker(value) || isLooseReference(value) || isValidation(value)) return false;
   return (
     (isData && sense.id === 'password') ||
     (looksSecret(value) && (sense.id !== 'token' || value.length >= 10))

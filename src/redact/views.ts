@@ -5,12 +5,23 @@
 import type { Scan, Span } from './scan.ts';
 
 const COLOUR = String.raw`(?:\u001b|\\u001[bB]|\\x1[bB]|\\033|\\e)(?:\[[0-9;:?]{0,24}[A-Za-z]|\(B)`;
-const HIDDEN = String.raw`${COLOUR}|%[2-7][0-9A-Fa-f]|\\u00[2-7][0-9A-Fa-f]|&(?:quot|amp|apos|#3[49]|#x2[27]);|\\\r?\n[ \t]{0,64}`;
-const ENTITIES: Readonly<Record<string, string>> = { quot: '"', amp: '&', apos: "'", '#34': '"', '#39': "'" };
+const HIDDEN = String.raw`${COLOUR}|%[2-7][0-9A-Fa-f]|\\u00[2-7][0-9A-Fa-f]|&(?:quot|amp|apos|lt|gt|#3[49]|#x2[27]);|\\\r?\n[ \t]{0,64}`;
+const ENTITIES: Readonly<Record<string, string>> = {
+  quot: '"',
+  amp: '&',
+  apos: "'",
+  lt: '<',
+  gt: '>',
+  '#34': '"',
+  '#39': "'",
+};
 
 let hidden: RegExp | undefined;
 
-/** Where something may be hidden. Said too often rather than too seldom: the view itself decides. */
+/**
+ * Where something may be hidden. Said too often rather than too seldom: the view itself decides. No other rule may be
+ * asked at the same pair: then this one would be asked wherever that one is.
+ */
 export const HIDING = [
   '\u001b[',
   '\u001b(',
@@ -18,6 +29,7 @@ export const HIDING = [
   '%3',
   '\\u00',
   '&qu',
+  '&l',
   '&#',
   '\\\n',
   '\\\r',

@@ -40,7 +40,7 @@ export function readBlock(scan: Scan, name: number, at: number): Block | undefin
 }
 
 /** How far in the name stands on its line; -1 if something other than spaces, dashes and a quote stands before it. */
-function depthOf(scan: Scan, name: number, newline: string): number {
+export function depthOf(scan: Scan, name: number, newline: string): number {
   let at = name;
   if (codeAt(scan, at - 1) === 34 || codeAt(scan, at - 1) === 39) at--;
   const lowest = Math.max(scan.floor, at - DEEPEST);

@@ -13,6 +13,17 @@ const WORD = `${ALNUM}_`;
 
 /** Prefix, length, alphabet. */
 const SIMPLE: readonly [rule: string, prefix: string, length: number, alphabet?: string][] = [
+  ['dnsimple-token', 'dnsimple_a_', 32],
+  ['endor-key', 'endr+', 16],
+  ['aws-access-key', 'A3T', 17, BASE32],
+  ['daytona-key', 'dtn_', 64, HEX],
+  ['salad-key', 'salad_cloud_user_', 40],
+  ['wundergraph-key', 'cosmo_', 32, HEX],
+  ['browserbase-key', 'bb_live_', 27],
+  ['scrapfly-key', 'scp-live-', 32, HEX],
+  ['honeycomb-key', 'hcaik_', 58, LOWER],
+  ['braintree-token', 'access_token$production$', 48, LOWER],
+  ['nats-seed', 'SUA', 55, BASE32],
   ['gitlab-token', 'glwt-', 20, BASE64URL],
   ['gitlab-token', 'glrtr-', 20, BASE64URL],
   ['clojars-token', 'CLOJARS_', 60, LOWER],
@@ -168,6 +179,8 @@ function uuid4(): string {
 
 export function providerTokens(): Token[] {
   const made: [string, string][] = [
+    ['infisical-token', join('st', '.', uuid(), '.', random(32, HEX), '.', random(32, HEX))],
+    ['axiom-token', join('xaat', '-', uuid())],
     ['harness-token', join('pat', '.', random(22), '.', random(24, HEX), '.', random(20))],
     ['stackhawk-key', join('hawk', '.', random(20), '.', random(20))],
     ['snyk-token', join('snyk_', 'uat.', random(8), '.', random(80, BASE64URL))],

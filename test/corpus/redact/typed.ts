@@ -33,9 +33,9 @@ function linesOf(name: string): string[] {
     .map((line) => line.replace(/[⏎␛]/g, (sign) => SIGNS[sign] ?? sign));
 }
 
-export function typedSecrets(): Typed[] {
+export function typedSecrets(name = 'typed-secrets.txt'): Typed[] {
   restart();
-  return linesOf('typed-secrets.txt').map((line) => {
+  return linesOf(name).map((line) => {
     const secrets: string[] = [];
     const text = line.replace(/«([a-zA-Z])»/g, (_, kind: string) => {
       const secret = MAKE[kind]?.() ?? '';
@@ -46,6 +46,6 @@ export function typedSecrets(): Typed[] {
   });
 }
 
-export function harmlessLines(): string[] {
-  return linesOf('harmless-lines.txt');
+export function harmlessLines(name = 'harmless-lines.txt'): string[] {
+  return linesOf(name);
 }

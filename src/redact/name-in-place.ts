@@ -1,0 +1,62 @@
+// Names that mean something only where they stand: the `value` beside a `name`, a signature in an address, a variable's
+// `default`, the private members of a JSON web key, `phrase` behind `seed`.
+
+import { isPrivateName } from './json-web-keys.ts';
+import type { SenseOf } from './key-names.ts';
+import { HINT, type NameSense, NOTHING, STRONG } from './key-names.ts';
+import { takeSecretData } from './kubernetes.ts';
+import { codeAt, type Scan } from './scan.ts';
+
+const PHRASE: NameSense = { level: HINT, id: 'secret' };
+const PHRASE_OF = /(?:seed|recovery|backup|secret|mnemonic) (?:phrase|words)$/i;
+const KEY_MEMBER: NameSense = { level: STRONG, id: 'private-key' };
+const SIGNATURE: NameSense = { level: STRONG, id: 'url-signature' };
+const SIGNED = /^(?:sig|signature|x-amz-signature|x-goog-signature|x-amz-credential)$/i;
+const LABEL =
+  /\b(?:name|key)["'\\]{0,4}[ \t]{0,4}[:=][ \t]{0,4}["'\\]{0,4}([\w.-]{2,48})["'\\]{0,4}[\s,]{0,40}(?:\\n[ \t]{0,40})?["'\\]{0,4}$/i;
+
+/** Terraform's `variable "db_password" {`, before its default. */
+const VARIABLE = /\bvariable[ \t]{1,8}\\?"([\w-]{2,64})\\?"[ \t]{0,8}\{[^{}]{0,256}$/;
+
+/** Names that mean something only where they stand: a signature in an address, the `value` beside a `name`. */
+export function senseInPlace(
+  scan: Scan,
+  start: number,
+  end: number,
+  isEquals: boolean,
+  senseOf: SenseOf,
+): NameSense {
+  const { text } = scan;
+  if (end - start <= 4 && start < scan.keyEnd && /["'\\]/.test(text[end] ?? '')) {
+    if (isPrivateName(text.slice(start, end))) return KEY_MEMBER;
+  }
+  const first = (scan.codes[start] ?? 0) | 32;
+  if (first === 118) {
+    if (end - start !== 5 || text.slice(start, end).toLowerCase() !== 'value') return NOTHING;
+    const label = LABEL.exec(text.slice(Math.max(scan.floor, start - 160), start));
+    const name = label?.[1] ?? (isEquals ? nameBehind(text, end) : '');
+    return senseOf(name, 0, name.length);
+  }
+  if (!isEquals && (first === 100 || first === 115) && text.charCodeAt(end + 1) <= 13) {
+    takeSecretData(scan, start, end);
+    return NOTHING;
+  }
+  if (first === 112 && end - start === 6 && PHRASE_OF.test(text.slice(Math.max(scan.floor, start - 16), end)))
+    return PHRASE;
+  if (first === 100 && isEquals && text.slice(start, end) === 'default') {
+    const variable = VARIABLE.exec(text.slice(Math.max(scan.floor, start - 256), start));
+    const name = variable?.[1] ?? '';
+    return senseOf(name, 0, name.length);
+  }
+  if ((first !== 115 && first !== 120) || !isEquals || !SIGNED.test(text.slice(start, end))) return NOTHING;
+  const before = codeAt(scan, start - 1);
+  return before === 63 || before === 38 ? SIGNATURE : NOTHING;
+}
+
+const NAME_BEHIND = /=\s{0,4}(["'])[^"'<>\n]{0,256}\1\s[^<>\n]{0,80}?\b(?:name|key)=["']([\w.:-]{2,64})["']/y;
+
+/** In `<property value="…" name="password"/>`, the name. */
+function nameBehind(text: string, valueEnd: number): string {
+  NAME_BEHIND.lastIndex = valueEnd;
+  return NAME_BEHIND.exec(text)?.[2] ?? '';
+}
