@@ -1,5 +1,5 @@
 // Directories that go away with the test that asked for them, and predictable randomness.
-import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -35,12 +35,21 @@ export function removeDirectory(directory: string): void {
   for (let tries = 1; ; tries++) {
     try {
       rmSync(directory, { recursive: true, force: true });
-      return;
+      return removeNotes(directory);
     } catch (error) {
       if (tries === 50 || (error as { code?: unknown }).code !== 'ENOTEMPTY') throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
     }
   }
+}
+
+/** Hooks that can't read a ledger's settings leave their notes in the user's own place, which is real in tests, too. */
+function removeNotes(directory: string): void {
+  const base = `/tmp/counterfoil-${process.getuid?.() ?? 0}`;
+  const names = existsSync(base) ? readdirSync(base) : [];
+  for (const name of names)
+    if (name.startsWith(encodeURIComponent(`${directory}/`)))
+      rmSync(join(base, name), { recursive: true, force: true });
 }
 
 /** Different bytes each time, the same ones in each run. */

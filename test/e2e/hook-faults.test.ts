@@ -26,7 +26,7 @@ function mendLedger({ directory }: Project): void {
 }
 
 const REFUSAL =
-  /^Counterfoil could not record this: \S.+ In guard mode nothing runs unrecorded\. A person has to put that right\.$/s;
+  /^Counterfoil could not record this: \S.+ In guard mode nothing runs unrecorded\. A person has to put this right\.$/s;
 
 describe.each(HOSTS)('$agent, and a ledger that can not be written', (host) => {
   const { agent } = host;
