@@ -35,7 +35,8 @@ export function removeDirectory(directory: string): void {
   for (let tries = 1; ; tries++) {
     try {
       rmSync(directory, { recursive: true, force: true });
-      return removeNotes(directory);
+      removeNotes(directory);
+      return;
     } catch (error) {
       if (tries === 50 || (error as { code?: unknown }).code !== 'ENOTEMPTY') throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
