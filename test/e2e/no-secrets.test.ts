@@ -3,12 +3,15 @@
 // notes of what was missed, the service's log.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../src/core/index.ts';
 import { openRecorder } from '../../src/entry/index.ts';
 import { plantedSecrets, tokens } from '../corpus/redact/index.ts';
 import { ClaudeSession } from './claude-host.ts';
 import { type Input, newProject, type Project, post } from './recorded-project.ts';
+
+// Some thousand events, on a machine that may have other things to do.
+vi.setConfig({ testTimeout: 240_000 });
 
 const planted = plantedSecrets();
 /** Made once: each asking makes others. */
