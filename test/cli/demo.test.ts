@@ -25,6 +25,7 @@ describe('demo', () => {
 
   it('tells its story in five acts', () => {
     const { code, stdout: story, stderr } = sandbox.spawn(['demo'], { env });
+    expect(story.split('\n\n').filter((step) => step.includes('NOT as it must be'))).toEqual([]);
     expect([code, stderr]).toEqual([0, '']);
     expect(story).toContain('entry 500 was changed');
     expect(story).toMatch(/^ +\d+ {2}\S+ \S+ {2}tool\.denied {4}\w{8} {2}Bash {2}by host$/m);
@@ -33,7 +34,6 @@ describe('demo', () => {
     expect(story).toMatch(/^ +All hashes verified: YES$/m);
     expect(story).toMatch(/^ +session_end:[0-9a-f]{16}:btc-204 {2}[0-9a-f]{16}$/m);
     expect(story).toContain('regtest');
-    expect(story).not.toContain('NOT as it must be');
     expect(left(tmp)).toEqual([]);
   });
 

@@ -354,6 +354,6 @@ describe('what the ledger holds of a key', () => {
     await tell('claude-code', host.event('Nonsense', { deep: [{ note: `x${key}y` }, key.slice(0, 30)] }));
     expectNowhere(project, project.key);
     expectNowhere(project, { id: '', key: key.slice(0, 30) });
-    expect(await project.content(project.recorded()[2], 'text')).toContain('[REDACTED:foil-key]');
+    expect(await project.content(project.recorded()[2], 'text')).toBe('my key is [REDACTED:token], use it');
   });
 });
