@@ -91,6 +91,8 @@ function variable(name: string, agent: string, hooks: readonly Installed[]): Eff
   const unsure = (what: string): Effect => ({ unsure: true, says: `sets ${name}, ${what}` });
   if (LOADER.test(name))
     return unsure('which can put other code into every hook before it starts: look at it');
+  if (name === 'CLAUDE_CODE_SHELL_PREFIX')
+    return unsure('a program that is handed every hook and can leave hooks out: look at it');
   if (PROXY.test(name))
     return hooks.some(({ port }) => port !== null)
       ? unsure(

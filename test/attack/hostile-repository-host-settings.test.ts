@@ -153,6 +153,7 @@ describe('foil status and foil doctor', () => {
     const reaching: [object, string][] = [
       [{ LD_PRELOAD: './evil.so' }, 'before it starts'],
       [{ LD_LIBRARY_PATH: './lib' }, 'before it starts'],
+      [{ CLAUDE_CODE_SHELL_PREFIX: './p.sh' }, 'can leave hooks out'],
       [{ https_proxy: 'http://attacker.example' }, 'unless NO_PROXY has 127.0.0.1'],
     ];
     for (const [env, text] of reaching) {
@@ -226,9 +227,9 @@ describe('foil status and foil doctor', () => {
 });
 
 describe('a clone that brings', () => {
-  const committed = (machine: Machine) => {
+  const committed = (machine: Machine, cwd = machine.project) => {
     const git = (...words: string[]) =>
-      spawnSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...words], { cwd: machine.project });
+      spawnSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...words], { cwd });
     git('init', '-q');
     git('add', '-f', '.');
     git('commit', '-qm', 'x');
@@ -246,6 +247,46 @@ describe('a clone that brings', () => {
     await expect(machine.run(install, ['claude-code'])).rejects.toThrow(/came with the repository/);
     expect(readFileSync(target, 'utf8')).toBe('{}');
     expect(readdirSync(dirname(target))).toEqual(['settings.json']);
+  });
+
+  it('a link in a submodule, or in a project without git, has no hooks written through it', async () => {
+    const archive = new Machine();
+    const submodule = new Machine();
+    for (const machine of [archive, submodule]) {
+      machine.file('home/me/dotfiles/settings.json', '{}');
+      mkdirSync(join(machine.project, '.claude'));
+      symlinkSync('../../dotfiles/settings.json', join(machine.project, '.claude/settings.local.json'));
+    }
+    committed(submodule, join(submodule.project, '.claude'));
+    committed(submodule);
+    await expect(submodule.run(install, ['claude-code'])).rejects.toThrow(/came with the repository/);
+    await expect(archive.run(install, ['claude-code'])).rejects.toThrow(/may have come with the project/);
+    for (const { root } of [archive, submodule])
+      expect(readFileSync(join(root, 'home/me/dotfiles/settings.json'), 'utf8')).toBe('{}');
+  });
+
+  it('a local file that switches hooks off is no place for hooks that guard', async () => {
+    const machine = new Machine();
+    const path = machine.file('home/me/project/.claude/settings.local.json', '{"disableAllHooks": true}');
+    committed(machine);
+    await expect(machine.run(install, ['claude-code', '--mode', 'guard'])).rejects.toThrow(
+      /switches hooks off with disableAllHooks.*Take that member out/,
+    );
+    expect(readFileSync(path, 'utf8')).toBe('{"disableAllHooks": true}');
+    expect((await machine.run(install, ['claude-code'])).text).toContain('none will run');
+  });
+
+  it('variables against our hooks is told of by install already', async () => {
+    const machine = new Machine();
+    machine.file(
+      'home/me/project/.claude/settings.json',
+      '{"env":{"FOIL":"off","CLAUDE_CODE_SHELL_PREFIX":"./p.sh"},"disableAllHooks":true}',
+    );
+    committed(machine);
+    const { text } = await machine.run(install, ['claude-code']);
+    expect(text).toContain('sets FOIL=off, so claude-code is not recorded here.');
+    expect(text).toContain('sets CLAUDE_CODE_SHELL_PREFIX, a program that is handed every hook');
+    expect(text).not.toContain('disableAllHooks');
   });
 
   it('a link that stays inside, or that the user made, is followed', async () => {

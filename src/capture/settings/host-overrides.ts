@@ -19,7 +19,7 @@ export interface Override {
 
 /** Variables that say where things are, that nothing is recorded, or that other code runs in a hook. */
 const MATTERS =
-  /^(?:FOIL(?:_.*)?|XDG_(?:STATE|CONFIG)_HOME|XDG_RUNTIME_DIR|HOME|TMPDIR|PATH|NODE_[A-Z0-9_]+|OPENSSL_[A-Z]+|LD_[A-Z_]+|DYLD_.*|GIT_.*|(?:https?|all)_proxy|(?:HTTPS?|ALL)_PROXY)$/;
+  /^(?:FOIL(?:_.*)?|XDG_(?:STATE|CONFIG)_HOME|XDG_RUNTIME_DIR|HOME|TMPDIR|PATH|CLAUDE_CODE_SHELL_PREFIX|NODE_[A-Z0-9_]+|OPENSSL_[A-Z]+|LD_[A-Z_]+|DYLD_.*|GIT_.*|(?:https?|all)_proxy|(?:HTTPS?|ALL)_PROXY)$/;
 const LONGEST = 200;
 /** In place of a name: the file is there, and what it says is not known. */
 export const UNREAD = 'unread';

@@ -2,7 +2,7 @@
 // problem with one agent is known before anything is written for another; applying it writes, if the file is still what
 // the plan was made from.
 import { utf8Decode, utf8Encode } from '#platform';
-import { ParseError } from '../../core/index.ts';
+import { ParseError, StoreError } from '../../core/index.ts';
 import { isMode, type Mode } from '../../ledger/index.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
@@ -111,6 +111,11 @@ export function planInstall({ agent, places, wiring, plugin }: InstallOptions): 
   if (settings !== undefined && 'version' in file.besides && settings.version === undefined)
     warnings.push(`${file.path} has no "version": 1, which ${host.title} asks for.`);
   const switched = settings === undefined ? undefined : host.switches?.(settings);
+  if (switched?.off === true && wiring.mode !== 'observe')
+    throw new StoreError(
+      'DENIED',
+      `${file.path} switches hooks off with ${switched.name}, so nothing would be recorded or refused. Take that member out, then run foil install again.`,
+    );
   if (switched?.off === true)
     warnings.push(`${file.path} switches hooks off with ${switched.name}: none will run.`);
   return {

@@ -33,6 +33,7 @@ import { makeToken, readToken } from '../../service/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { compiledStart, compileStart } from '../compile-start.ts';
 import { freePort } from '../free-port.ts';
+import { hostOverrides } from '../host-overrides.ts';
 import { AGENTS, agentsOf, gitState, placesOf, SCOPE_HELP, scopeOf, titleOf } from '../hosts.ts';
 import { assertNotLedAway } from '../led-away.ts';
 import { makeLedger } from '../make-ledger.ts';
@@ -186,9 +187,14 @@ function apply(first: Plan, again: (agent: string) => Plan): void {
 function warningsOf(
   { scope, places, mode, located }: Setup,
   plans: readonly Plan[],
-  { env }: Context,
+  { cwd, env }: Context,
 ): string[] {
-  const warnings: string[] = [];
+  // That a file switches hooks off is for the plan to see: it may keep them on.
+  const warnings = hostOverrides({ cwd, env }, mode)
+    .filter(({ agent, value, silences, unsure }) => {
+      return plans.some((plan) => plan.agent === agent) && (unsure || (silences && value !== null));
+    })
+    .map(({ text }) => `${text}.`);
   if (scope !== 'user' && mode !== 'locked' && !isAccepted(places.project, located.directory, env))
     warnings.push(`${ANCHOR_NOT_ACCEPTED}.`);
   for (const { path } of scope === 'local' ? plans : []) {

@@ -44,7 +44,7 @@ async function run(context: Context): Promise<Outcome> {
   try {
     writePause(directory, until, options);
   } catch (cause) {
-    const why = (cause as Error).message;
+    const why = (cause as Error).message.replace(/\.$/, '');
     throw new StoreError(
       'DENIED',
       locked
