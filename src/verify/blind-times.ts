@@ -1,7 +1,8 @@
 // Times in which not everything could be seen, as far as entries tell of them: pauses, gaps, calls that a cut session left
-// open, and modes that became laxer while a session was open. Who paused can't be told from here, so each is unknown and none a violation; but what was
-// claimed across such a time is not proven. Order is that of the ledger; when a pause ended is by the writer's clock,
-// which is all there is.
+// open, hooks that were taken away, and modes that became laxer while a session was open. Who did that can't be told
+// from here, so each is unknown and none a violation; but what was claimed across such a time is not proven. A laxer
+// mode alone takes nothing from a claim: what it let pass unrecorded is a gap. Order is that of the ledger; when a pause
+// ended is by the writer's clock, which is all there is.
 import { ParseError } from '../core/index.ts';
 import { type Entry, PAUSED, parseGap, type RecordingGap } from '../format/index.ts';
 import type { Findings } from './findings.ts';
@@ -24,6 +25,8 @@ const BOUNDS = { times: 4096, sessions: 65_536, calls: 1024 };
 const MODES = ['locked', 'guard', 'observe'];
 /** The note of a pause comes before its entry, which may have to wait. */
 const LATE = 60_000;
+/** Later than every moment that an entry can name. */
+const NEVER = '9999-12-31T23:59:59.999Z';
 /** What `foil pause` leaves where it could not record itself. */
 const UNRECORDED_PAUSE = /^that recording was paused until (\S+) could not be recorded/;
 
@@ -44,6 +47,8 @@ export class BlindTimes {
   readonly #open = new Set<string>();
   /** Calls of the turn that runs, by their session and number: when each was made. */
   readonly #calls = new Map<string, Map<number, string>>();
+  /** Sessions that are open and whose hooks were taken away, and since when. */
+  readonly #hookless = new Map<string, BlindTime>();
   /** As the newest entry by a command says. */
   #mode: string | null = null;
   /** A change that a command told of is not told again by each session that finds it. */
@@ -74,6 +79,9 @@ export class BlindTimes {
       this.#found(entry, payload.mode);
     } else if (kind === 'session.end' || kind === 'session.cut') {
       this.#open.delete(session);
+      const hookless = this.#hookless.get(session);
+      if (hookless !== undefined) hookless.until = entry.ts;
+      this.#hookless.delete(session);
       if (kind === 'session.cut') this.#cut(entry, session);
       this.#calls.delete(session);
     } else if (kind === 'tool.call' && entry.source.startsWith('hook:')) this.#called(entry, session);
@@ -185,7 +193,13 @@ export class BlindTimes {
     this.#findings.add('MODE_UNTOLD', seq, text);
   }
 
-  #hooks({ seq, payload }: Entry): void {
+  /** They may be put back, and no entry would tell: until its session ends, nobody knows what they missed. */
+  #hooks({ seq, ts, payload, session_id: session }: Entry): void {
+    if (session !== null && !this.#hookless.has(session)) {
+      if (this.#hookless.size < this.#bounds.sessions)
+        this.#hookless.set(session, this.#note({ seq, since: ts, until: NEVER, session }));
+      else this.#isFull = true;
+    }
     const missing = Array.isArray(payload.missing) ? payload.missing.join(', ') : 'some';
     const text = `hooks that were there when the session began are gone from the host's settings: ${missing}`;
     this.#findings.add('HOOKS_MISSING', seq, text);

@@ -296,7 +296,14 @@ function sentence(
   return `${anchoredText(anchored)}${intactText(input, signed)}${blindText(input.findings)}`;
 }
 
-const BLIND: ReadonlySet<string> = new Set(['BLIND', 'BLIND_PAUSED', 'BLIND_UNTOLD']);
+const BLIND: ReadonlySet<string> = new Set([
+  'BLIND',
+  'BLIND_PAUSED',
+  'BLIND_UNTOLD',
+  'MODE_RELAXED',
+  'MODE_UNTOLD',
+  'HOOKS_MISSING',
+]);
 
 function blindTimes(findings: Findings): readonly Finding[] {
   return findings.of('completeness').filter(({ code }) => BLIND.has(code));
@@ -309,7 +316,7 @@ function blindText(findings: Findings): string {
   if (first === undefined) return '';
   const more = times.length === 1 ? '' : ` (and ${times.length - 1} more)`;
   const where = first.seq === null ? '' : `, entry ${first.seq}`;
-  return ` BLIND: ${first.message}${where}${more}.`;
+  return ` BLIND: ${first.message.replace(/\.$/, '')}${where}${more}.`;
 }
 
 function anchoredText(anchored: Anchored | null): string {

@@ -138,14 +138,14 @@ describe('a mode', () => {
   });
 });
 
-describe('hooks', () => {
-  function install({ project }: Guarded, events: readonly string[], more = ''): void {
-    mkdirSync(join(project.work, '.claude'), { recursive: true });
-    const hook = { type: 'command', command: `foil hook claude-code${more}` };
-    const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [hook] }]]));
-    writeFileSync(join(project.work, '.claude/settings.json'), JSON.stringify({ hooks }));
-  }
+function install({ project }: Guarded, events: readonly string[], more = '', matcher = '*'): void {
+  mkdirSync(join(project.work, '.claude'), { recursive: true });
+  const hook = { type: 'command', command: `foil hook claude-code${more}` };
+  const hooks = Object.fromEntries(events.map((event) => [event, [{ matcher, hooks: [hook] }]]));
+  writeFileSync(join(project.work, '.claude/settings.json'), JSON.stringify({ hooks }));
+}
 
+describe('hooks', () => {
   it('that somebody took out of the settings during a session are noticed by those that are left', async () => {
     const guarded = await guardedProject();
     const { agent, project, tell } = guarded;
@@ -165,6 +165,11 @@ describe('hooks', () => {
     [
       'all taken out',
       ({ project }: Guarded) => rmSync(join(project.work, '.claude'), { recursive: true }),
+      ['Stop', 'UserPromptSubmit'],
+    ],
+    [
+      'narrowed to a tool that there is not',
+      (guarded: Guarded) => install(guarded, ['Stop', 'UserPromptSubmit'], '', 'Nope'),
       ['Stop', 'UserPromptSubmit'],
     ],
     [
@@ -228,6 +233,31 @@ describe('a claim', () => {
     expect(report.facets.evidence.status).toBe('unknown');
     expect(report.counts.claimsProven).toBe(0);
     expect(report.verdict).toBe('INTACT');
+  });
+});
+
+describe('a claim of a session whose hooks were taken away', () => {
+  it('is not proven, also where they were put back, and the verdict begins with BLIND', async () => {
+    const guarded = await guardedProject();
+    const { agent, project, tell } = guarded;
+    const all = ['PostToolUse', 'PreToolUse', 'Stop', 'UserPromptSubmit'];
+    writeFileSync(join(project.work, 'a.test.js'), '');
+    install(guarded, all);
+    await tell(agent.prompt('Run the tests with `npm test`'));
+    const args = { command: 'npm test' };
+    await tell(agent.call('t-1', args));
+    const stdout = 'Tests  3 passed (3)\n Test Files  1 passed (1)';
+    const tool_response = { stdout, stderr: '', interrupted: false, isImage: false };
+    await tell(agent.result('t-1', args, 'Bash', { tool_response }));
+    install(guarded, ['Stop', 'UserPromptSubmit']);
+    await tell(agent.event('ConfigChange', { source: 'local_settings' }));
+    install(guarded, all);
+    await tell(agent.event('ConfigChange', { source: 'local_settings' }));
+    await tell(agent.stop('All 3 tests pass.'));
+    const report = await guarded.verify();
+    expect(codes(report, 'evidence')).toEqual(['CLAIM_BLIND']);
+    expect(report.counts.claimsProven).toBe(0);
+    expect(report.sentence).toMatch(/ BLIND: hooks that were there .* are gone/);
   });
 });
 

@@ -105,10 +105,16 @@ describe('a mode', () => {
   });
 });
 
-it('hooks that are gone are HOOKS_MISSING', () => {
-  expect(look([[0, 'config.change', { what: 'hooks', missing: ['PreToolUse'] }, HOOK]]).found).toEqual([
-    ['HOOKS_MISSING', 1],
-  ]);
+it('hooks that are gone are HOOKS_MISSING, and their session is blind until it ends', () => {
+  const gone = [1, 'config.change', { what: 'hooks', missing: ['PreToolUse'] }, HOOK] as const;
+  const { found, times } = look([gone]);
+  expect(found).toEqual([['HOOKS_MISSING', 1]]);
+  expect(times.within(SESSION, at(5), at(6))).toBeDefined();
+  expect(times.within(SESSION, at(0), at(0))).toBeUndefined();
+  expect(times.within('b'.repeat(64), at(0), at(6))).toBeUndefined();
+  const ended = look([gone, [3, 'session.end', {}, HOOK]]).times;
+  expect(ended.within(SESSION, at(2), at(3))).toBeDefined();
+  expect(ended.within(SESSION, at(5), at(6))).toBeUndefined();
 });
 
 it('a claim across such a time is `CLAIM_BLIND`: a gap of another session is not one', () => {

@@ -66,6 +66,7 @@ export interface Installed {
   readonly agent: string;
   readonly scope: Scope;
   readonly path: string;
+  /** Those that hooks are called at whatever the tool. */
   readonly events: readonly string[];
   /** As pinned in the hooks; null where they leave it to the ledger's settings. */
   readonly mode: Mode | null;
@@ -247,11 +248,17 @@ function read(host: Host, scope: Scope, file: SettingsFile, text: string): Insta
   const words = commands.map((each) => each.words);
   const [port = null] = said.flatMap((each) => (each !== undefined && 'port' in each ? [each.port] : []));
   const [mode = null] = words.map((each) => option(each, '--mode')).filter(isMode);
-  const events = [...new Set(hooks.map(({ event }) => event))];
+  const events = [...new Set(hooks.filter(({ value }) => isForAll(value)).map(({ event }) => event))];
   const portable = words[0]?.[0] === 'foil';
   const clean = commands.every(({ drops }) => DROPPED.every((name) => drops.includes(name)));
   const programs = programsIn(words);
   return { agent, scope, path, events, mode, port, portable, programs, clean, ...pinnedIn(words) };
+}
+
+/** A hook that is called for some tools alone sees the others as little as one that is gone. */
+function isForAll(group: unknown): boolean {
+  const { matcher = '*' } = Object(group) as { matcher?: unknown };
+  return matcher === '*' || matcher === '' || matcher === '.*';
 }
 
 /** Node and the script, or the name that PATH is searched for. */
