@@ -293,7 +293,7 @@ export class Recorder {
     if (!fits)
       throw new RecordError(
         'AUDIT_BUFFER_FULL',
-        `${this.#buffer.length} calls wait for a session, and no more may. Begin one with session().`,
+        `${this.#buffer.length} calls wait for a session, and no more may. Begin a session first.`,
       );
   }
 

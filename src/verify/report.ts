@@ -180,9 +180,10 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
     if (status === 'fail') return 'Something that was here is missing at the end.';
     if (status === 'unknown')
       return 'Whether something is missing at the end can not be told from what is here.';
+    const all = counts.entries === 1 ? 'The one entry is' : `All ${counts.entries} entries are`;
     return kept
-      ? `All ${counts.entries} entries are under a checkpoint, and they continue the checkpoint that you kept.`
-      : `All ${counts.entries} entries are under a checkpoint. That the whole directory was put back to an earlier checkpoint can not be seen from inside: keep a checkpoint elsewhere and give it to the verifier.`;
+      ? `${all} under a checkpoint, in line with the checkpoint that you kept.`
+      : `${all} under a checkpoint. That the whole directory was put back to an earlier checkpoint can not be seen from inside: keep a checkpoint elsewhere and give it to the verifier.`;
   },
   identity: (status, { signedTo }) => {
     if (status === 'fail') return 'The signatures are not those of the keys they should be.';

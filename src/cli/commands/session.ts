@@ -19,7 +19,7 @@ import { counted, harmless, progressBar } from '../text.ts';
 
 export const session: Command = {
   name: 'session',
-  summary: 'list the sessions, show one; begin, end or cut one by hand',
+  summary: 'list the sessions, show one; start, end or cut one by hand',
   usage: 'list | show ID | start [--agent NAME] | end ID [--reason TEXT] | cut',
   arguments: [1, 2],
   options: {
