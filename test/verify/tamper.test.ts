@@ -44,7 +44,7 @@ describe('an untouched ledger', () => {
     expect(codesOf(report)).toEqual([]);
     expect(report.facets.truncation.message).toContain('can not be seen from inside');
     const kept = await verify(made.files, { keys: [made.signer], keptCheckpoints: [made.checkpoint(7)] });
-    expect(kept.facets.truncation.message).toContain('continue the checkpoint that you kept');
+    expect(kept.facets.truncation.message).toContain('in line with the checkpoint that you kept');
   });
 
   it('is never SIGNED without a pinned key', async () => {
