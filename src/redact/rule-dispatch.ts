@@ -81,8 +81,9 @@ export function dispatchFor(
     const keyThenValue = beforeSpace(keyThenValueProbe(senseOf));
     for (const pair of NAME_ENDS) askAtEnd(dispatch, pair, keyThenValue);
     addPositionProbes(dispatch);
-    for (const pair of ['cho', 'ntf']) askAtEnd(dispatch, pair, pipedProbe);
-    askAtPair(dispatch, 'ye', before('s', pipedProbe));
+    const piped = pipedProbe(senseOf);
+    for (const pair of ['cho', 'ntf']) askAtEnd(dispatch, pair, piped);
+    askAtPair(dispatch, 'ye', before('s', piped));
     askAtPair(dispatch, 'sen', before('d', sentProbe));
     askAtPair(dispatch, '<<', hereStringProbe);
   }
