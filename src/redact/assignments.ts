@@ -23,14 +23,7 @@ import { mayPromise } from './name-letters.ts';
 import { phraseEnd } from './phrases.ts';
 import { BACKSLASH, closesString, isLineEnd, isQuote, SPACE, skipSpaces, TAB } from './quoted.ts';
 import { afterEscape, codeAt, isDigit, type Probe, type Scan, take } from './scan.ts';
-import {
-  hintHolds,
-  isAbout,
-  isLooseReference,
-  looksRandom,
-  looksSecret,
-  weakHolds,
-} from './secret-shape.ts';
+import { hintHolds, isAbout, isLooseReference, looksRandom, looksSecret, weakHolds } from './secret-shape.ts';
 import { isValidation } from './validation.ts';
 import { listValue } from './value-lists.ts';
 import {
