@@ -47,9 +47,10 @@ export function dispatchFor(
 ): Dispatch {
   const dispatch = makeDispatch();
   const assignment = assignmentProbe(senseOf, options.keys?.add === undefined);
-  askAt(dispatch, '=', [assignment]);
-  askAt(dispatch, ':', [assignment]);
-  askAt(dispatch, '>', [elementProbe(senseOf)]);
+  // No name ends there, and no tag: `==`, `):`, `=>`.
+  askAt(dispatch, '=', [assignment], '=<>');
+  askAt(dispatch, ':', [assignment], '(){}');
+  askAt(dispatch, '>', [elementProbe(senseOf)], '= /)');
   askAtPair(dispatch, '[R', stepOverMarker);
   for (const trigger of HIDING) askAtPair(dispatch, trigger, hidingProbe);
   askAtPair(dispatch, '--', flagProbe(senseOf));
