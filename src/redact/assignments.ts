@@ -17,20 +17,13 @@ import {
   WEAK,
 } from './key-names.ts';
 import { hasMarker } from './marker.ts';
-import { senseInPlace } from './name-in-place.ts';
+import { isMixedLetters } from './mixed-letters.ts';
+import { hasWordBefore, senseInPlace } from './name-in-place.ts';
 import { mayPromise } from './name-letters.ts';
 import { phraseEnd } from './phrases.ts';
 import { BACKSLASH, closesString, isLineEnd, isQuote, SPACE, skipSpaces, TAB } from './quoted.ts';
 import { afterEscape, codeAt, isDigit, type Probe, type Scan, take } from './scan.ts';
-import {
-  hintHolds,
-  isAbout,
-  isLooseReference,
-  looksRandom,
-  looksSecret,
-  mixOf,
-  weakHolds,
-} from './secret-shape.ts';
+import { hintHolds, isAbout, isLooseReference, looksRandom, looksSecret, weakHolds } from './secret-shape.ts';
 import { isValidation } from './validation.ts';
 import { listValue } from './value-lists.ts';
 import {
@@ -107,10 +100,14 @@ export function assignmentProbe(senseOf: SenseOf, isPlain: boolean): Probe {
     }
     if (sense.level === NONE) sense = senseInPlace(scan, start, end, isEquals, senseOf);
     if (sense.level === NONE) return;
+    if (sense.level === WEAK && end - start === 3 && hasWordBefore(scan, start)) sense = KEY_OF_TWO_WORDS;
     const nameQuote = quoteEnd === 0 ? '' : text.slice(end, quoteEnd);
     assigned(scan, sense, { start, end, at, isEquals, spaced, nameQuote });
   };
 }
+
+/** `My api key: …`. A sentence may go on there, so the value must look like a secret. */
+const KEY_OF_TWO_WORDS: NameSense = { level: MEDIUM, id: 'key' };
 
 const EXPLICIT_KEY = /(?:^|\n)[ \t-]{0,32}\? ["']?([\w.-]{2,64})["']?[ \t]{0,4}\n[ \t]{0,32}$/;
 
@@ -281,8 +278,7 @@ function isLiteral(scan: Scan, name: string, value: Value, sense: NameSense): bo
   if (/[([{]/.test(judged) || (/^[&*!]/.test(judged) && !looksSecret(judged))) return false;
   if (/^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(judged)) return judged.split('.').some(looksRandom);
   if (!/^[A-Za-z_]+$/.test(judged)) return judged.length >= 4;
-  if (!isSoft(sense) && judged.length >= 24 && mixOf(judged, 0, judged.length).changes > judged.length * 0.4)
-    return true;
+  if (sense.level >= MEDIUM && isMixedLetters(judged)) return true;
   // A bare word of letters: the value of a settings file if it ends its line, and no identifier.
   if (isSoft(sense) || /_|[a-z][A-Z]/.test(judged)) return false;
   if (/^(?:self|this|cls)\./.test(name) || name.toLowerCase().endsWith(judged.toLowerCase())) return false;

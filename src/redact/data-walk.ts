@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from '../core/index.ts';
 import { argumentSpans } from './arguments.ts';
 import { count, type RedactionCounts } from './counts.ts';
+import { senseOfTyped, sensesOfColumns } from './fields.ts';
 import { isKeyMember } from './json-web-keys.ts';
 import type { SenseOf } from './key-names.ts';
 import { EXACT, HINT, type NameSense, NONE, NOTHING, STRONG, WEAK } from './key-names.ts';
@@ -121,12 +122,27 @@ export function makeWalk(
       const member = object[name] ?? null;
       const nextName = nameOf(name, counts);
       const own = under.level === NONE ? senseWithin(object, name, nextName, labelled) : under;
-      const next = walk(member, counts, own, depth + 1, ARGUMENTS.has(name) ? command : '');
+      const cells = own.level === NONE ? withoutColumns(object, name, member, counts) : member;
+      const next = walk(cells, counts, own, depth + 1, ARGUMENTS.has(name) ? command : '');
       if (members === undefined && (next !== member || nextName !== name))
         members = names.slice(0, at).map((before): [string, Json] => [before, object[before] ?? null]);
       members?.push([nextName, next]);
     }
     return members === undefined ? object : makeObject(members, names);
+  };
+
+  /** `{ columns: ['user', 'password'], rows: [['bob', '…']] }`: the rows without what their columns say is secret. */
+  const withoutColumns = (object: JsonObject, name: string, member: Json, counts: Counts): Json => {
+    if (typeof member !== 'object' || member === null || !isArray(member)) return member;
+    const senses = sensesOfColumns(object, name, senseOf);
+    if (senses === undefined) return member;
+    const cell = (item: Json, column: number): Json => {
+      const sense = senses[column] ?? NOTHING;
+      return sense.level === NONE || typeof item === 'object' ? item : walk(item, counts, sense, 0);
+    };
+    return member.map((row) =>
+      typeof row === 'object' && row !== null && isArray(row) ? row.map(cell) : row,
+    );
   };
 
   const senseWithin = (
@@ -139,7 +155,8 @@ export function makeWalk(
     if (isOn('private-key') && isKeyMember(object, name)) return PRIVATE_KEY;
     if (object.kind === 'Secret' && (name === 'data' || name === 'stringData') && isOn('secret'))
       return SECRET;
-    return senseOfMember(nextName);
+    const typed = senseOfTyped(object, name, senseOf);
+    return typed.level === NONE ? senseOfMember(nextName) : typed;
   };
 
   /** `{ name: 'DB_PASSWORD', value: '…' }`: headers and variables as lists. */

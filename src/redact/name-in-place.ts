@@ -5,7 +5,19 @@ import { isPrivateName } from './json-web-keys.ts';
 import type { SenseOf } from './key-names.ts';
 import { HINT, type NameSense, NOTHING, STRONG } from './key-names.ts';
 import { takeSecretData } from './kubernetes.ts';
+import { SPACE } from './quoted.ts';
 import { codeAt, type Scan } from './scan.ts';
+
+const WORD_BEFORE =
+  /(?:^|[^\w.-])(?:api|access|auth|authentication|client|secret|private|signing|encryption|master|refresh|bearer|bot|deploy|webhook|app|application|account|consumer|service|admin|license|shared|subscription|integration) $/i;
+
+/** Does the word before the noun at `start` make the two a secret's name, as in `api key` and `access token`? */
+export function hasWordBefore(scan: Scan, start: number): boolean {
+  if (start - scan.floor < 4 || scan.codes[start - 1] !== SPACE) return false;
+  const before = (scan.codes[start - 2] ?? 0) | 32;
+  if (before < 97 || before > 122) return false;
+  return WORD_BEFORE.test(scan.text.slice(Math.max(scan.floor, start - 20), start));
+}
 
 const PHRASE: NameSense = { level: HINT, id: 'secret' };
 const PHRASE_OF = /(?:seed|recovery|backup|secret|mnemonic) (?:phrase|words)$/i;

@@ -1,8 +1,10 @@
 // Secrets on a command's input: `echo … | docker login --password-stdin`, `sudo -S id <<< …`, a here-document, and what
 // `expect` sends. The word stands alone; the program that reads it says what it is.
+import type { SenseOf } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { skipSpaces } from './quoted.ts';
-import { codeAt, isAlnum, type Scan, takeAhead } from './scan.ts';
+import { codeAt, isAlnum, type Probe, type Scan, takeAhead } from './scan.ts';
+import { secretInFile } from './secret-files.ts';
 import { isAbout, looksLikePassword } from './secret-shape.ts';
 import { commandBefore, isLiteralWord, readWord } from './shell-words.ts';
 
@@ -24,8 +26,12 @@ interface Word {
   readonly end: number;
 }
 
-/** A probe for `ho`, `tf` and `es`: what `echo`, `printf` and `yes` hand to a program that reads a secret. */
-export function pipedProbe(scan: Scan, at: number): void {
+/** A probe for `ho`, `tf` and `es`: what `echo`, `printf` and `yes` hand to a program that reads a secret, or write to a file of one. */
+export function pipedProbe(senseOf: SenseOf): Probe {
+  return (scan, at) => piped(scan, at, senseOf);
+}
+
+function piped(scan: Scan, at: number, senseOf: SenseOf): void {
   const { text } = scan;
   const last = text.charCodeAt(at);
   const name = last === 111 ? 'echo' : last === 102 ? 'printf' : 'yes';
@@ -50,9 +56,21 @@ export function pipedProbe(scan: Scan, at: number): void {
     if (from === next) break;
   }
   if (words.length === 0) return;
+  const [only] = words;
+  if (only !== undefined && words.length === 1 && writtenTo(scan, only, from, senseOf)) return;
   const reader = readerBehind(text, from);
   if (reader === undefined || hasMarker(reader)) return;
   for (const word of words) takeWord(scan, word, reader);
+}
+
+/** Takes the one word that is written to the file behind `from`, if the file is one of secrets. */
+function writtenTo(scan: Scan, { start, end }: Word, from: number, senseOf: SenseOf): boolean {
+  const sign = scan.text.charCodeAt(from);
+  if (sign !== 62 && sign !== 124) return false;
+  const secret = secretInFile(scan.text, start, end, from, senseOf);
+  if (secret === 0) return false;
+  takeAhead(scan, secret, end, ID);
+  return true;
 }
 
 /** The program behind the pipe at `from`, if it reads a secret. */

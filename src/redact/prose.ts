@@ -2,6 +2,7 @@
 // …". Sentences about secrets have the same words, so the words between the noun and the value come from a closed list,
 // and a bare value must look like a password. One in quotes may be a word, if it is none that says something about one.
 import { hasMarker } from './marker.ts';
+import { hasWordBefore } from './name-in-place.ts';
 import { phraseEnd } from './phrases.ts';
 import { isQuote, SPACE } from './quoted.ts';
 import { codeAt, type Scan, take, takeAhead } from './scan.ts';
@@ -27,17 +28,26 @@ const WORD = /[ \t]{0,4}([^\s]{1,128})/y;
 
 /** The kinds of nouns: what the value must look like. */
 export type Noun = 'password' | 'token' | 'phrase' | 'credentials';
+/** `compound` is a token named by two words, `api key`, which are believed as much as `password` is. */
+type Kind = Exclude<Noun, 'credentials'> | 'compound';
+const IDS: Readonly<Record<Kind, string>> = {
+  password: 'password',
+  token: 'token',
+  compound: 'token',
+  phrase: 'secret',
+};
 
 /** A noun ends at `at`, where a space stands. */
 export function said(scan: Scan, noun: Noun, start: number, at: number): boolean {
   if (noun === 'credentials') return saidPair(scan, at);
   // Most sentences about keys and tokens go on otherwise: two letters tell.
   const first = at + 2 < scan.text.length ? ((scan.codes[at + 1] ?? 0) << 8) | (scan.codes[at + 2] ?? 0) : 0;
-  if (noun === 'token' && !POINTING.has(first)) return false;
-  return pointedAt(scan, noun, start, at);
+  const isCompound = noun === 'token' && hasWordBefore(scan, start);
+  if (noun === 'token' && !isCompound && !POINTING.has(first)) return false;
+  return pointedAt(scan, isCompound ? 'compound' : noun, start, at);
 }
 
-function pointedAt(scan: Scan, noun: Noun, start: number, at: number): boolean {
+function pointedAt(scan: Scan, noun: Kind, start: number, at: number): boolean {
   const { text } = scan;
   let from = at;
   let points = false;
@@ -57,13 +67,13 @@ function pointedAt(scan: Scan, noun: Noun, start: number, at: number): boolean {
       points = false;
       open = 4;
     } else if (points && !FILLS.has(lower))
-      return judge(scan, noun, wordAt, false) || below(scan, noun, WORD.lastIndex, false);
+      return judge(scan, noun, wordAt) || below(scan, noun, WORD.lastIndex, false);
     else if (open > 0) {
       open--;
       points = found.endsWith(':');
     } else if (!FILLS.has(lower)) {
-      if (words === 0 && noun === 'password' && judge(scan, noun, wordAt, !besideUser(scan, start)))
-        return true;
+      const mayFollow = words === 0 && (noun === 'password' || noun === 'compound');
+      if (mayFollow && besideUser(scan, start, noun) && judge(scan, noun, wordAt)) return true;
       return below(scan, noun, WORD.lastIndex, false);
     }
     from = WORD.lastIndex;
@@ -72,17 +82,17 @@ function pointedAt(scan: Scan, noun: Noun, start: number, at: number): boolean {
 }
 
 const BESIDE =
-  /(?:\bwith|\band|\buser(?:name)?(?:[ :=]+\S{1,40})?,?|\blogin(?: \S{1,40})?,?|,|\/)\s{1,2}(?:the |an? |my )?$/i;
+  /(?:\bwith|\band|\buse|\busing|\benter|\btype|\btry|\buser(?:name)?(?:[ :=]+\S{1,40})?,?|\blogin(?: \S{1,40})?,?|,|\/)\s{1,2}(?:the |an? |my |this )?$/i;
 
-/** "user bob, pass …", "with password …": where a value may stand right behind the noun. */
-function besideUser(scan: Scan, start: number): boolean {
-  return BESIDE.test(scan.text.slice(Math.max(scan.floor, start - 64), start));
+/** "user bob, pass …", "use the password …": where a value may stand right behind the noun. */
+function besideUser(scan: Scan, start: number, noun: Kind): boolean {
+  const before = scan.text.slice(Math.max(scan.floor, start - 64), start);
+  return BESIDE.test(noun === 'compound' ? before.replace(/\w+ $/, '') : before);
 }
 
-/** Takes the word at `at` if it is a value; what lies between the noun and it is still scanned. `refuses` where nothing points at it: then nothing is taken. */
-function judge(scan: Scan, noun: Noun, at: number, refuses: boolean): boolean {
+/** Takes the word at `at` if it is a value; what lies between the noun and it is still scanned. */
+function judge(scan: Scan, noun: Kind, at: number): boolean {
   const { text } = scan;
-  if (refuses) return false;
   if (noun === 'phrase') {
     const end = phraseEnd(text, isQuote(text.charCodeAt(at)) ? at + 1 : at);
     if (end > 0) takeAhead(scan, isQuote(text.charCodeAt(at)) ? at + 1 : at, end, 'secret');
@@ -95,7 +105,8 @@ function judge(scan: Scan, noun: Noun, at: number, refuses: boolean): boolean {
     if (value.length < 4 || !isValue(value) || isAbout(value) || /[(){}<>]|\.\w{1,4}$/.test(value))
       return false;
     if (noun === 'token' && !looksRandom(value)) return false;
-    takeAhead(scan, start, start + value.length, noun);
+    if (noun === 'compound' && !looksLikePassword(value) && !isDigest(value)) return false;
+    takeAhead(scan, start, start + value.length, IDS[noun]);
     return true;
   }
   if (isQuote(text.charCodeAt(at))) return false;
@@ -106,11 +117,11 @@ function judge(scan: Scan, noun: Noun, at: number, refuses: boolean): boolean {
   if (next === 40 || next === 60) return false;
   const isDigits = noun === 'password' && /^\d{6,}$/.test(value);
   const holds =
-    noun === 'password'
+    noun === 'password' || noun === 'compound'
       ? isDigits || looksLikePassword(value) || isDigest(value)
       : looksRandom(value) || /^[0-9a-f]{32,64}$/.test(value);
   if (!holds || (isDigest(value) && noun === 'password' && value.includes('-'))) return false;
-  takeAhead(scan, at, at + value.length, noun);
+  takeAhead(scan, at, at + value.length, IDS[noun]);
   return true;
 }
 
@@ -123,7 +134,7 @@ function isValue(value: string): boolean {
 const NEXT_LINE = /[ \t]{0,4}\r?\n[ \t]{0,8}(?:\r?\n[ \t]{0,8})?([^\s]{16,128})[ \t]{0,4}(?=\r?\n|$)/y;
 
 /** "Use the following password to proceed:", and the password alone on a line below. */
-function below(scan: Scan, noun: Noun, from: number, points: boolean): boolean {
+function below(scan: Scan, noun: Kind, from: number, points: boolean): boolean {
   const { text, codes } = scan;
   let end = from;
   while (end - from < 90 && end < text.length && codes[end] !== 10) end++;
@@ -136,7 +147,7 @@ function below(scan: Scan, noun: Noun, from: number, points: boolean): boolean {
   if (value === '' || hasMarker(value) || text.slice(from, colon).includes('.')) return false;
   if (!looksRandom(value) && !/^[0-9a-f]{32,64}$/.test(value)) return false;
   const start = colon + text.slice(colon, NEXT_LINE.lastIndex).lastIndexOf(value);
-  takeAhead(scan, start, start + value.length, noun === 'phrase' ? 'secret' : noun);
+  takeAhead(scan, start, start + value.length, IDS[noun]);
   return true;
 }
 

@@ -47,9 +47,10 @@ export function dispatchFor(
 ): Dispatch {
   const dispatch = makeDispatch();
   const assignment = assignmentProbe(senseOf, options.keys?.add === undefined);
-  askAt(dispatch, '=', [assignment]);
-  askAt(dispatch, ':', [assignment]);
-  askAt(dispatch, '>', [elementProbe(senseOf)]);
+  // No name ends there, and no tag: `==`, `):`, `=>`.
+  askAt(dispatch, '=', [assignment], '=<>');
+  askAt(dispatch, ':', [assignment], '(){}');
+  askAt(dispatch, '>', [elementProbe(senseOf)], '= /)');
   askAtPair(dispatch, '[R', stepOverMarker);
   for (const trigger of HIDING) askAtPair(dispatch, trigger, hidingProbe);
   askAtPair(dispatch, '--', flagProbe(senseOf));
@@ -81,8 +82,9 @@ export function dispatchFor(
     const keyThenValue = beforeSpace(keyThenValueProbe(senseOf));
     for (const pair of NAME_ENDS) askAtEnd(dispatch, pair, keyThenValue);
     addPositionProbes(dispatch);
-    for (const pair of ['cho', 'ntf']) askAtEnd(dispatch, pair, pipedProbe);
-    askAtPair(dispatch, 'ye', before('s', pipedProbe));
+    const piped = pipedProbe(senseOf);
+    for (const pair of ['cho', 'ntf']) askAtEnd(dispatch, pair, piped);
+    askAtPair(dispatch, 'ye', before('s', piped));
     askAtPair(dispatch, 'sen', before('d', sentProbe));
     askAtPair(dispatch, '<<', hereStringProbe);
   }

@@ -58,13 +58,14 @@ export function makeDispatch(): Dispatch {
   };
 }
 
-/** Asks the probe at every `second`, whatever stands before it. Comes before any `askAtPair`. */
-export function askAt(dispatch: Dispatch, second: string, list: Probe[]): void {
+/** Asks the probe at every `second`, whatever stands before it but one of `except`. Comes before any `askAtPair`. */
+export function askAt(dispatch: Dispatch, second: string, list: Probe[], except: string): void {
   const { table, probes } = dispatch;
   const index = probes.push(list) - 1;
   dispatch.shared = index;
   const row = second.charCodeAt(0) << 7;
   table.fill(index, row, row + 128);
+  for (const sign of except) table[row | sign.charCodeAt(0)] = 0;
   dispatch.before.fill(1, index << 7, (index + 1) << 7);
   dispatch.within[index] = 1;
 }
@@ -142,6 +143,12 @@ function codesOf(text: string): Uint16Array {
   return codes;
 }
 
+/** Apart from the loop, which stays small and is compiled well for that. */
+function ask(asked: readonly Probe[] | undefined, scan: Scan, at: number): void {
+  if (asked === undefined) return;
+  for (let i = 0; i < asked.length && scan.floor <= at; i++) asked[i]?.(scan, at);
+}
+
 /** The spans of a text, in order. Markers that were there are stepped over and not listed. */
 export function scanText(text: string, dispatch: Dispatch): Scan {
   const codes = codesOf(text);
@@ -169,14 +176,13 @@ export function scanText(text: string, dispatch: Dispatch): Scan {
         before = 0;
         continue;
       }
-      const index = table[(code << 7) | before];
+      const index = table[(code << 7) | before] ?? 0;
       before = code;
-      if (index === 0 || index === undefined) continue;
+      if (index === 0) continue;
       const third = at > 1 ? (codes[at - 2] ?? 0) : 0;
       if (worth[(index << 7) | (third > 127 ? 0 : third)] === 0) continue;
       if (within[index] === 0 && isLetter(codes[at + 1] ?? 0)) continue;
-      const asked = probes[index] ?? [];
-      for (let i = 0; i < asked.length && scan.floor <= at; i++) asked[i]?.(scan, at);
+      ask(probes[index], scan, at);
       if (scan.floor > at) {
         at = scan.floor - 1;
         before = 93;

@@ -1,6 +1,7 @@
 // What a value's own look says about it: a reference to a secret kept elsewhere is none, a digest is none, and a name
 // that only might hold a secret is believed when its value looks made by a machine. Every test here is bounded.
 import { hasMarker } from './marker.ts';
+import { isMixedLetters } from './mixed-letters.ts';
 import { isPhrase } from './phrases.ts';
 
 /** Longest piece of a value that is judged; a longer one is judged by its beginning. */
@@ -73,7 +74,8 @@ export function looksSecret(value: string): boolean {
   if (looksLikePlace(judged)) return false;
   const { upper, lower, digits } = mixOf(judged, 0, judged.length);
   if (digits > 0 && upper + lower > 0) return !/^v?\d+(?:\.\d+)+(?:[-+.]\w+)*$/.test(judged);
-  return digits >= 12 || (judged.length >= 20 && !/[_.\-/:]/.test(judged));
+  if (digits >= 12 || (judged.length >= 20 && !/[_.\-/:]/.test(judged))) return true;
+  return upper > 1 && lower > 1 && isMixedLetters(judged);
 }
 
 /** With the signs that people put into passwords, and none that code needs: `Tr0ub4dor!`, not `f(x)` or `$HOME/a`. */

@@ -2,7 +2,7 @@
 import { charSet, DASHED, runEnd } from './char-set.ts';
 import { hasMarker } from './marker.ts';
 import { beginsWord, codeAt, type Scan, take, takeAhead } from './scan.ts';
-import { isLooseReference, looksRandom } from './secret-shape.ts';
+import { isAbout, isLooseReference, looksRandom } from './secret-shape.ts';
 
 /** A probe for `yJ`: three parts (or five, or two) of which the first is the base64 of JSON that names an algorithm. */
 export function jwtProbe(scan: Scan, at: number): void {
@@ -28,6 +28,8 @@ export function jwtProbe(scan: Scan, at: number): void {
 }
 
 const LONGEST_USERINFO = 1024;
+/** What GitHub wants in the place of a password where the user is the token. */
+const NO_PASSWORD = /^x-oauth-basic$/i;
 
 /** A probe for `//`: the password of `scheme://user:password@host`. User and host stay. */
 export function addressProbe(scan: Scan, at: number): void {
@@ -46,20 +48,30 @@ export function addressProbe(scan: Scan, at: number): void {
     if (code === 64) host = i;
   }
   if (colon === 0 || colon > host) {
-    tokenAsUser(scan, at + 1, host);
+    tokenAsUser(scan, at + 1, host, host);
     return;
   }
-  if (host <= colon + 1) return;
+  // `https://TOKEN:@host`: the password is empty because the user is the secret.
+  if (host === colon + 1) {
+    tokenAsUser(scan, at + 1, colon, host);
+    return;
+  }
   const password = text.slice(colon + 1, host);
-  if (isLooseReference(password) || hasMarker(password) || password === 'x-oauth-basic') return;
+  if (NO_PASSWORD.test(password)) {
+    const user = text.slice(at + 1, colon);
+    if (user !== '' && !isLooseReference(user) && !hasMarker(user) && !isAbout(user))
+      takeAhead(scan, at + 1, colon, 'url-password');
+    return;
+  }
+  if (isLooseReference(password) || hasMarker(password)) return;
   takeAhead(scan, colon + 1, host, 'url-password');
 }
 
 /** `https://TOKEN@host`: no user is called so. The public key of a Sentry address is one that everybody may see. */
-function tokenAsUser(scan: Scan, start: number, host: number): void {
-  if (host - start < 20) return;
-  const user = scan.text.slice(start, host);
+function tokenAsUser(scan: Scan, start: number, end: number, host: number): void {
+  if (end - start < 20) return;
+  const user = scan.text.slice(start, end);
   if (!/^[A-Za-z0-9_]+$/.test(user) || /^[\w.-]{0,80}sentry\b/.test(scan.text.slice(host + 1, host + 100)))
     return;
-  if (looksRandom(user) || /^[0-9a-f]{32,64}$/.test(user)) takeAhead(scan, start, host, 'url-password');
+  if (looksRandom(user) || /^[0-9a-f]{32,64}$/.test(user)) takeAhead(scan, start, end, 'url-password');
 }

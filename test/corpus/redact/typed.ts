@@ -8,10 +8,13 @@ export interface Typed {
   readonly secrets: readonly string[];
 }
 
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
 const MAKE: Readonly<Record<string, () => string>> = {
   w: () => join('hun', 'ter', random(3, '123456789'), 'x'),
   d: () => join('sword', 'fish', random(4, 'abcdefghijk')),
   s: () => join('p@', 'ss!', random(4, '123456789'), '#w', random(2, 'abcdefghijk')),
+  m: () => random(16, LETTERS),
   r: () => random(32),
   R: () => random(40, BASE64).replaceAll('/', 'e'),
   x: () => random(32, HEX),
