@@ -9,7 +9,7 @@ const ATTACKS: readonly string[] = [
   'awk -v f=.claude/settings.local.json \'BEGIN{print "{}" > f}\'',
   'awk -vf=.claude/settings.local.json \'BEGIN{printf "{}" > f}\'',
   'awk \'BEGIN{f=".claude/settings.json"; print "{}" > f}\'',
-  'awk \'{print > f}\' f=.claude/settings.local.json x',
+  "awk '{print > f}' f=.claude/settings.local.json x",
   'awk -i inplace 1 .claude/settings.json',
   'python3 -c "import os; os.kill(4242, 9)"',
   'node -e "process.kill(4242)"',

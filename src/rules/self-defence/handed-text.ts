@@ -65,6 +65,9 @@ export function withListed(argv: readonly string[]): readonly string[] {
   ]);
 }
 
+/** In a line of more words than this, what xargs adds to a part of one is taken to be anything. */
+const MOST_MARKED = 256;
+
 /** A word that is a loop's variable, or what xargs adds, is each of what it stands for. */
 export function spread(
   argv: readonly string[],
@@ -78,7 +81,7 @@ export function spread(
     // `xargs -I{} rm .claude/{}`: a part of the word stands for what it adds, which may be nothing that the line says.
     const mark = added.marks.find((each) => each !== '' && word !== each && word.includes(each));
     if (at > 0 && mark !== undefined && word.includes('/'))
-      return [...added.words, '$added'].map((each) => word.replaceAll(mark, () => each));
+      return [...(argv.length > MOST_MARKED ? [] : added.words), '$added'].map((each) => word.replaceAll(mark, () => each));
     const name = /\$(?:\{(\w+)(?:\[[^\]]{0,16}\])?\}|(\w+))/.exec(word);
     const through = name === null ? undefined : loops.get(name[1] ?? name[2] ?? '');
     if (name === null || through === undefined) return [word];
@@ -106,8 +109,8 @@ export function withRead(
     const name = programName(argv[0] ?? '');
     if (/^(?:read|mapfile|readarray)$/.test(name)) {
       const words = input.length > 0 ? split(input) : [...split(texts), ...asked];
+      // What the others print may be another name than what they were asked for.
       for (const each of argv.slice(1).filter((word) => /^\w+$/.test(word)))
-        // What the others print may be another name than what they were asked for.
         if (words.length > 0) all.set(each, input.length > 0 ? words : [...words, `$${each}`]);
     } else if (name === 'printf' && argv[1] === '-v') all.set(argv[2] ?? '', argv.slice(3));
   }
@@ -176,12 +179,7 @@ export function withHidden(argv: readonly string[]): readonly string[] {
   if (programName(argv[0] ?? '') === 'cp') return argv;
   return argv.flatMap((word, at) =>
     at > 0 && /(?:^|\/)[*?[]/.test(word)
-      ? [
-          word,
-          word
-            .replace(/(^|\/)\*(?:\(D\w{0,4}\))?/g, '$1.*')
-            .replace(/(^|\/)(?:\?|\[[^\]/]*\])/g, '$1.'),
-        ]
+      ? [word, word.replace(/(^|\/)\*(?:\(D\w{0,4}\))?/g, '$1.*').replace(/(^|\/)(?:\?|\[[^\]/]*\])/g, '$1.')]
       : [word],
   );
 }

@@ -157,7 +157,7 @@ function isAnyName(path: string): boolean {
 
 /** `.claude/$f`: what nobody knows could be the name of a file of ours, where the folder before it is known. */
 function mayBeSettings(text: string, cwd: string | null, { files }: Ours): Hit['what'] | null {
-  const pattern = text.replace(/\$\{[^}]*\}|\$\([^()]*\)|`[^`]*`|\$\w+/g, '*');
+  const pattern = text.replace(/\$\{[^}]{0,200}\}|\$\([^()]{0,400}\)|`[^`]*`|\$\w+/g, '*');
   const path = pattern.startsWith('*') ? null : resolvePath(pattern, cwd);
   return path !== null && isGlob(path) && files.some(matcher(path)) ? 'settings' : null;
 }

@@ -54,10 +54,7 @@ export function changesOf(argv: readonly string[]): readonly Target[] | null {
     case 'gawk':
     case 'mawk':
       if (args.some((arg) => /^(?:-i|--inplace|--in-place)/.test(arg))) return all(bareOf(args), 'inside');
-      // `print > f`: the name of the file stands in a variable, and any word may have set it.
-      return args.some((arg) => /\bprintf?\b[^;}\n]{0,400}>\s*[A-Za-z_(]/.test(arg))
-        ? all(args.flatMap(piecesOf), 'inside')
-        : [];
+      return printedTo(args);
     case 'dd':
       return all(
         args.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3)),
@@ -74,6 +71,16 @@ export function changesOf(argv: readonly string[]): readonly Target[] | null {
     default:
       return /^(?:python[\d.]*|pypy3?)$/.test(name) ? unpacked(args) : null;
   }
+}
+
+/** `print > f` of awk: the name of the file stands in a variable, and any word or text of the line may have set it. */
+function printedTo(args: readonly string[]): Target[] {
+  const text = /"((?:[^"\\\n]|\\.){0,400})"/g;
+  const isWriting = (arg: string): boolean =>
+    /\bprintf?\b[^;}\n]{0,400}>\s{0,16}[A-Za-z_(]/.test(arg.replace(text, '""'));
+  if (!args.some(isWriting)) return [];
+  const texts = args.flatMap((arg) => [...arg.matchAll(text)].map(([, inner = '']) => inner));
+  return all([...args, ...texts].flatMap(piecesOf), 'inside');
 }
 
 /** `python3 -m zipfile -e x.zip FOLDER` */
