@@ -295,6 +295,8 @@ describe('a shared folder in which a directory of ours lies', () => {
       'python3 -m zipfile -e a.zip /tmp',
       'cp -r dist ~/',
       'cp -r dist ~/.config',
+      'find /tmp -name "*.log" -delete',
+      "find /tmp -maxdepth 1 -name 'foo*' -exec rm -rf {} +",
     ],
     ours,
   );
@@ -302,6 +304,11 @@ describe('a shared folder in which a directory of ours lies', () => {
     [
       'rm -rf /tmp/*',
       'rm -rf /tmp',
+      "find /tmp -name '*' -delete",
+      'find /tmp -name pause -delete',
+      "find /tmp -name 'counter*' -exec rm -rf {} +",
+      'find /tmp -delete',
+      "find ~/.local/state/counterfoil -name '*.jsonl' -delete",
       'rsync -a --delete x/ /tmp/',
       'mv /tmp/counterfoil-1000 x',
       'mv /tmp/* x',

@@ -81,7 +81,9 @@ export function spread(
     // `xargs -I{} rm .claude/{}`: a part of the word stands for what it adds, which may be nothing that the line says.
     const mark = added.marks.find((each) => each !== '' && word !== each && word.includes(each));
     if (at > 0 && mark !== undefined && word.includes('/'))
-      return [...(argv.length > MOST_MARKED ? [] : added.words), '$added'].map((each) => word.replaceAll(mark, () => each));
+      return [...(argv.length > MOST_MARKED ? [] : added.words), '$added'].map((each) =>
+        word.replaceAll(mark, () => each),
+      );
     const name = /\$(?:\{(\w+)(?:\[[^\]]{0,16}\])?\}|(\w+))/.exec(word);
     const through = name === null ? undefined : loops.get(name[1] ?? name[2] ?? '');
     if (name === null || through === undefined) return [word];

@@ -2,7 +2,7 @@
 // globs, braces and variables. Where a variable keeps the place unknown, the rest of the path decides: a name that only
 // our files have counts as ours.
 import { resolvePath } from '../command/places.ts';
-import { isGlob, matchesPath, matchesText } from './glob.ts';
+import { ANY_DEPTH, isGlob, matchesPath, matchesText } from './glob.ts';
 
 export interface Ours {
   /** Everything in them is ours: the ledger, keys, notes, the installed package. Absolute, without links. */
@@ -135,7 +135,7 @@ function reached(path: string, reach: Reach, ours: Ours): Hit['what'] | null {
   const puts = reach === 'put' || reach === 'into';
   const which = (side: keyof Side): Hit['what'] | null =>
     isIn(record[side]) && !(puts && isAnyName(path)) ? 'record' : isIn(settings[side]) ? 'settings' : null;
-  if (directories.some((each) => prefixes(path, each))) return 'record';
+  if (directories.some((each) => prefixes(path, each) && !passesBy(path, each, ours))) return 'record';
   const own = which('own');
   if (own !== null || reach === 'inside' || reach === 'put') return own;
   if (reach === 'text') return which('parents');
@@ -198,6 +198,14 @@ function prefixes(path: string, directory: string): boolean {
   const depth = directory.split('/').length;
   const parts = path.split('/');
   return parts.length > depth && matcher(parts.slice(0, depth).join('/'))(directory);
+}
+
+/** `find /tmp -name '*.log'` goes through our notes in a temporary folder, and finds nothing: they have other names. */
+function passesBy(path: string, directory: string, { ledger }: Ours): boolean {
+  const [start = '', name = ''] = path.split(`/${ANY_DEPTH}/`);
+  if (name === '' || start !== parent(directory) || !/^(?:\/private)?(?:\/var)?\/tmp$/.test(start))
+    return false;
+  return !['pause', 'left-1', encodeURIComponent(ledger)].some((each) => matchesText(name, each));
 }
 
 /** Equality, or for a glob that it could match. */
