@@ -26,6 +26,14 @@ const READS =
   /(?:^|[_.-])(?:read|get|list|ls|search|view|show|grep|glob|find|stat|fetch|query|look|inspect|describe|count|exists|info|tree|diff|cat|head|tail|open|load|analyze|lint|check|validate)|^(?:Read|Grep|Glob|LS|WebFetch|WebSearch|TodoRead)/;
 const WRITES =
   /write|edit|creat|delet|remove|move|rename|patch|replace|append|insert|save|update|put|copy|trunc|upload|unlink|modify|set(?!tings)/i;
+/** Tools that take a path away, with all that lies below it; of the second kind, they put it somewhere else. */
+const REMOVES = /delet|remove|unlink|trash|(?:^|[_.-])rm/i;
+const MOVES = /(?<!re)move|rename|(?:^|[_.-])mv/i;
+/** Members that say where something is put, or what it is called then. */
+const TARGET = /^(?:dest|dst|to|target|new|output|out)/i;
+/** Members that hold a program, and those that hold its words. */
+const PROGRAM = /^(?:program|executable|exe|binary|bin|command|cmd|process)(?:_?(?:name|path|file))?$/i;
+const WORDS = /^(?:args?|argv|arguments|params|parameters|options)$/i;
 /** Tools of hosts that hand a text to a model: what comes of it are calls of their own. */
 const TALKS = /^(?:SlashCommand|Skill|Task|Agent)$/;
 const MOST_VALUES = 64;
@@ -52,10 +60,43 @@ function partsOf({ tool, args, shell, files }: Pick<HostCall, 'tool' | 'args' | 
   if (TALKS.test(tool)) return { commands: [], paths: [] };
   const name = tool.replace(/^.*__/s, '');
   const reads = READS.test(name) && !WRITES.test(name);
+  const started = programLine(args);
   return {
-    commands: RUNS.test(tool) || (commandText(args) !== null && typeof args !== 'string') ? textOf(args) : [],
+    commands: [
+      ...(RUNS.test(tool) || (commandText(args) !== null && typeof args !== 'string') ? textOf(args) : []),
+      ...(started === null ? [] : [started]),
+      ...takenBy(name, args),
+    ],
     paths: reads ? [] : [...new Set([...pathsOf(args, null, null), ...valuesOf(args)])],
   };
+}
+
+/** A program and its words in two members are one command. */
+function programLine(args: Json): string | null {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return null;
+  const members = Object.entries(args as JsonObject);
+  const program = members.find(([key, value]) => PROGRAM.test(key) && typeof value === 'string')?.[1];
+  const words = members.find(([key]) => WORDS.test(key))?.[1];
+  if (typeof program !== 'string' || program.length > LONGEST) return null;
+  if (typeof words === 'string') return `${program} ${words}`.slice(0, LONGEST);
+  if (!Array.isArray(words)) return null;
+  return [program, commandText({ command: words })].join(' ').slice(0, LONGEST);
+}
+
+/** What a tool that removes or moves does, as the command that does the same: a folder goes with all that it holds. */
+function takenBy(name: string, args: Json): string[] {
+  const moves = MOVES.test(name);
+  if ((!moves && !REMOVES.test(name)) || typeof args !== 'object' || args === null) return [];
+  const members = Object.entries(args as JsonObject).slice(0, MOST_VALUES);
+  // Where there is a target, it comes last, as `mv` has it.
+  const ordered = moves
+    ? [...members.filter(([key]) => !TARGET.test(key)), ...members.filter(([key]) => TARGET.test(key))]
+    : members;
+  // An address of the web may be `/`; nobody means to remove the whole disk.
+  const paths = ordered.flatMap(([, value]) => valuesOf(value)).filter((path) => !/^\/*$/.test(path));
+  if (paths.length === 0) return [];
+  const program = moves && paths.length > 1 ? ['mv'] : ['rm', '-r'];
+  return [commandText({ command: [...program, '--', ...paths] }) ?? ''];
 }
 
 /** Every text that may be a path: a member may be called anything. */

@@ -6,6 +6,10 @@ import { allows, refuses } from './our-places.ts';
 const ATTACKS: readonly string[] = [
   'python3 rewrite.py --file=.claude/settings.json',
   'awk \'{print > ".claude/settings.json"}\' x',
+  'awk -v f=.claude/settings.local.json \'BEGIN{print "{}" > f}\'',
+  'awk -vf=.claude/settings.local.json \'BEGIN{printf "{}" > f}\'',
+  'awk \'BEGIN{f=".claude/settings.json"; print "{}" > f}\'',
+  "awk '{print > f}' f=.claude/settings.local.json x",
   'awk -i inplace 1 .claude/settings.json',
   'python3 -c "import os; os.kill(4242, 9)"',
   'node -e "process.kill(4242)"',
@@ -47,6 +51,10 @@ const ATTACKS: readonly string[] = [
 const WORK: readonly string[] = [
   'pkill -9 -f "python manage.py runserver"',
   'python3 -m json.tool .claude/settings.json',
+  "awk '{print $1}' .claude/settings.json",
+  'awk \'{print > "out.txt"}\' .claude/settings.json',
+  "awk -v f=out.txt '{print > f}' x",
+  "awk '$3 > max {print}' .claude/settings.json",
   "python3 -c \"import json; print(json.load(open('.claude/settings.json'))['hooks'])\"",
   "node -e \"console.log(JSON.parse(require('fs').readFileSync('.claude/settings.json')).hooks.map(x => x.a))\"",
   'node -p "require(\'./.claude/settings.json\').hooks"',

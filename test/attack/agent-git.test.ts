@@ -51,6 +51,8 @@ describe('git, where our file is ignored', () => {
       'git restore --source=evil .',
       'git reset --hard evil',
       'git read-tree --reset -u evil',
+      'git add -f .claude && git stash',
+      'git add -Af; git reset --hard',
     ],
     ours,
   );
@@ -75,6 +77,7 @@ describe('git, where our file is ignored', () => {
       'git reset HEAD~1',
       'git reset --soft HEAD~1',
       "git add -A && git commit -m 'x'",
+      'git add -A && git stash',
       'git add .claude/settings.json',
       'git diff .claude/settings.json',
       'git log -- .claude/settings.json',
@@ -101,10 +104,38 @@ describe('git, where our file is ignored', () => {
 describe('git, where our file is neither tracked nor ignored', () => {
   const ours = ourPlaces({ git: repository(LOCAL, 'open') });
   refuses(
-    ['git stash -u', 'git stash push --include-untracked', 'git clean -fd', 'git clean -f .claude'],
+    [
+      'git stash -u',
+      'git stash push --include-untracked',
+      'git clean -fd',
+      'git clean -f .claude',
+      'git add -A && git stash',
+      'git add . && git stash push -m wip',
+      'git add .claude && git reset --hard',
+      'git add .claude/*; git checkout -f',
+      'git stage --all; git reset --hard HEAD',
+      'git update-index --add .claude/settings.local.json && git reset --hard',
+      "sh -c 'git add -A; git stash'",
+    ],
     ours,
   );
-  allows(['git stash', 'git clean -fdX', 'git clean -fd src', 'git reset --hard', 'git checkout .'], ours);
+  allows(
+    [
+      'git stash',
+      'git clean -fdX',
+      'git clean -fd src',
+      'git reset --hard',
+      'git checkout .',
+      'git add src && git stash',
+      'git add -u && git stash',
+      'git add -An && git stash',
+      'git stash; git add -A',
+      'git add -A && git commit -m x && git push',
+      'git add -A && git checkout main',
+      'git add -A && git reset',
+    ],
+    ours,
+  );
 });
 
 describe('git, where our hooks are in a tracked file and not committed', () => {

@@ -47,6 +47,9 @@ const ATTACKS: readonly string[] = [
   'kill -9 $(lsof -t ~/.local/state/counterfoil/shop-0123456789abcdef/lock)',
   'pkill --signal STOP node',
   'pkill -STOP -f serve',
+  'pkill -f dist/',
+  'pkill -f node_modules/.*/dist',
+  "ps aux | grep dist/ | awk '{print $2}' | xargs kill",
 ];
 
 const WORK: readonly string[] = [
@@ -57,6 +60,9 @@ const WORK: readonly string[] = [
   'kill -0 12345',
   'kill 0',
   'pkill -f vite',
+  'pkill -f dist/server.js',
+  'pkill -f node_modules/.bin/vite',
+  'pkill dist',
   'pkill -f "next dev"',
   'pkill -P $$',
   "pkill -f 'node server.js'",

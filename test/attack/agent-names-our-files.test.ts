@@ -1,7 +1,7 @@
 // Any program that names a file of ours and does not only read it is refused, whatever it is called and however the name
 // hangs on an option; everyday work beside it is not.
 import { describe } from 'vitest';
-import { allows, refuses } from './our-places.ts';
+import { allows, HOME, LEDGER, ourPlaces, refuses } from './our-places.ts';
 
 const ATTACKS: readonly string[] = [
   'gzip .claude/settings.json',
@@ -141,6 +141,27 @@ const ATTACKS: readonly string[] = [
   'ln .claude/settings.json /tmp/hard',
   'ln -s $PWD/.claude x',
   'ln -sfn /tmp/evil .claude',
+  'shopt -s dotglob; rm -rf *',
+  'shopt -s dotglob && mv * /tmp/x',
+  "bash -O dotglob -c 'rm -rf *'",
+  'GLOBIGNORE=.:.. ; rm -rf *',
+  'setopt globdots; rm -rf ./*',
+  'rm -rf *(D)',
+  'ls -A .claude | while read f; do rm ".claude/$f"; done',
+  'cat list | while read -r f; do rm -rf ".claude/$f"; done',
+  'rm ".claude/$NAME"',
+  'xargs -I{} rm -rf .claude/{} < list',
+  'cat list | xargs -I % rm -rf ./.claude/%',
+  'sed -i s/a/b/ $(grep -rl guard .claude)',
+  'sed -i s/a/b/ $(rg -l guard .claude)',
+  'rg -l x .claude | xargs sed -i s/a/b/',
+  'grep -rl x .claude | xargs -I{} sed -i s/a/b/ {}',
+  'python3 -m zipfile -e e.zip .claude',
+  'python3 -m tarfile --extract e.tar .claude',
+  'find x | cpio -pdm .claude',
+  'cpio -pdmu .claude < list',
+  'scp e.json localhost:/home/ann/shop/.claude/settings.local.json',
+  'scp e.json ann@127.0.0.1:/home/ann/shop/.claude/settings.local.json',
 ];
 
 const WORK: readonly string[] = [
@@ -217,6 +238,29 @@ const WORK: readonly string[] = [
   'npx claude-lint .claude/agents',
   'source ~/.claude/env.sh',
   'ls ~/.config ~/.local/state',
+  'rm -rf *',
+  'shopt -u dotglob; rm -rf *',
+  'shopt -s dotglob; mv scaffold/* .',
+  'shopt -s dotglob; cp -r scaffold/* .',
+  'shopt -s dotglob; ls *',
+  'ls src | while read f; do rm "src/$f"; done',
+  'ls .claude | while read f; do cat ".claude/$f"; done',
+  'rm ".claude/agents/$NAME"',
+  'rm -rf "/tmp/$NAME"',
+  'rm -rf "$HOME/$NAME"',
+  'cat list | xargs -I{} rm -rf build/{}',
+  'sed -i s/a/b/ $(grep -rl guard src)',
+  "sed -i s/a/b/ $(grep -rl '.claude/settings.json' docs)",
+  'rg -l x src | xargs sed -i s/a/b/',
+  'grep -rl x . | xargs sed -i s/a/b/',
+  'python3 -m zipfile -e e.zip out',
+  'python3 -m zipfile -l .claude.zip',
+  'find x | cpio -pdm out',
+  'scp e.json host:/home/ann/shop/.claude/settings.local.json',
+  'scp .claude/settings.json host:backup/',
+  'cp -r dist ~/',
+  'cp -r dist ~/.config/',
+  'tar xzf a.tgz -C ~/.local/state',
 ];
 
 describe('a program that is given a file of ours', () => {
@@ -225,4 +269,61 @@ describe('a program that is given a file of ours', () => {
 
 describe('everyday work', () => {
   allows(WORK);
+});
+
+describe('a shared folder in which a directory of ours lies', () => {
+  const runtime = '/tmp/counterfoil-1000';
+  const ours = ourPlaces({ directories: [LEDGER, `${HOME}/.config/counterfoil`, runtime] });
+  allows(
+    [
+      'cp -r dist /tmp/',
+      'cp -r dist/. /tmp',
+      'cp -r dist/* /tmp/',
+      'cp -a a b /tmp',
+      'mv dist/* /tmp/',
+      'mv dist /tmp',
+      'tar xzf a.tgz -C /tmp',
+      'unzip a.zip -d /tmp',
+      '7z x a.7z -o/tmp',
+      'rsync -a dist/ /tmp/',
+      'scp -r host:dist /tmp',
+      'ln -s $PWD/dist /tmp/',
+      'chmod 1777 /tmp',
+      'aws s3 cp s3://x/y /tmp',
+      'rm -rf /tmp/build',
+      'rm -rf "/tmp/$NAME"',
+      'python3 -m zipfile -e a.zip /tmp',
+      'cp -r dist ~/',
+      'cp -r dist ~/.config',
+      'find /tmp -name "*.log" -delete',
+      "find /tmp -maxdepth 1 -name 'foo*' -exec rm -rf {} +",
+    ],
+    ours,
+  );
+  refuses(
+    [
+      'rm -rf /tmp/*',
+      'rm -rf /tmp',
+      "find /tmp -name '*' -delete",
+      'find /tmp -name pause -delete',
+      "find /tmp -name 'counter*' -exec rm -rf {} +",
+      'find /tmp -delete',
+      "find ~/.local/state/counterfoil -name '*.jsonl' -delete",
+      'rsync -a --delete x/ /tmp/',
+      'mv /tmp/counterfoil-1000 x',
+      'mv /tmp/* x',
+      'cp -r evil/counterfoil-1000 /tmp/',
+      'cp -r evil/counterfoil-* /tmp/',
+      'mv evil/counterfoil-1000 /tmp',
+      'rsync -a evil/counterfoil-1000 /tmp',
+      'tar xzf a.tgz -C /tmp counterfoil-1000',
+      'tar xzf a.tgz -C /tmp/counterfoil-1000',
+      'cp -r evil/counterfoil ~/.config/',
+      'chmod -R 000 /tmp',
+      'cp x /tmp/counterfoil-1000/port',
+      'cp -r evil/. .claude',
+      'cp -r evil/* .claude/',
+    ],
+    ours,
+  );
 });

@@ -24,10 +24,21 @@ describe('a tool that no table knows', () => {
       ['mcp__x__apply', { target: join(project.directory, 'settings') }],
       ['mcp__y__do', { command: 'rm -rf .claude' }],
       ['mcp__y__task', { cmd: ['gzip', FILE] }],
+      ['mcp__fs__move_file', { source: '.claude', destination: '.c2' }],
+      ['mcp__fs__move_file', { destination: '.c2', source: '.claude' }],
+      ['mcp__fs__rename', { old_path: join(project.work, '.claude'), new_path: 'x' }],
+      ['mcp__fs__rename', { path: '.claude', index: 1 }],
+      ['mcp__fs__delete_directory', { path: '.claude', recursive: true }],
+      ['mcp__fs__remove', { paths: ['src', '.claude/'] }],
+      ['mcp__sh__run', { program: 'foil', args: ['pause'] }],
+      ['mcp__sh__launch', { program: 'foil', args: ['pause', '30m'] }],
+      ['mcp__sh__launch', { command: 'foil', args: ['pause'] }],
+      ['mcp__sh__start_process', { executable: 'rm', arguments: '-rf .claude' }],
       ['mcp__py__python', { source_text: `open('${FILE}', 'w').write('')` }],
       ['mcp__nb__run_cell', { code: `import os; os.remove('${FILE}')` }],
     ];
-    for (const [tool, args] of calls) expect(await denied(tool, args), tool).toBe(true);
+    for (const [tool, args] of calls)
+      expect(await denied(tool, args), `${tool} ${JSON.stringify(args)}`).toBe(true);
   });
 
   it('is allowed where it reads, or is about something else', async () => {
@@ -48,8 +59,17 @@ describe('a tool that no table knows', () => {
       ['SlashCommand', { command: '/review .claude/settings.json' }],
       ['TodoWrite', { todos: [{ content: `edit ${FILE}`, status: 'pending' }] }],
       ['mcp__db__query', { sql: 'delete from settings' }],
+      ['mcp__fs__move_file', { source: 'dist', destination: '/tmp' }],
+      ['mcp__fs__move_file', { source: 'a.md', destination: '.claude/agents/a.md' }],
+      ['mcp__fs__delete_file', { path: '.claude/agents/a.md' }],
+      ['mcp__http__delete_route', { path: '/' }],
+      ['mcp__mem__delete_entities', { names: ['shop', 'claude'] }],
+      ['mcp__sh__launch', { program: 'npm', args: ['test'] }],
+      ['mcp__sh__launch', { program: 'foil', args: ['status'] }],
+      ['mcp__sh__launch', { program: 'echo', args: ['x; foil pause'] }],
       ['mcp__browser__click', { element: 'Save', ref: 'e12' }],
     ];
-    for (const [tool, args] of calls) expect(await denied(tool, args), tool).toBe(false);
+    for (const [tool, args] of calls)
+      expect(await denied(tool, args), `${tool} ${JSON.stringify(args)}`).toBe(false);
   });
 });

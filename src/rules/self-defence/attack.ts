@@ -5,9 +5,19 @@ import { MAX_COMMAND } from '../command/facts.ts';
 import { readPrograms } from '../command/read-command.ts';
 import type { Started } from '../command/walk.ts';
 import { programName, unwrap } from '../command/wrappers.ts';
-import { gitChanges, gitScripts } from './git-changes.ts';
+import { afterGit, gitChanges, gitScripts } from './git-changes.ts';
 import type { Target } from './given-words.ts';
-import { addedBy, finds, spread, textsOf, withListed, withoutDocuments, withRead } from './handed-text.ts';
+import {
+  addedBy,
+  finds,
+  spread,
+  takesHidden,
+  textsOf,
+  withHidden,
+  withListed,
+  withoutDocuments,
+  withRead,
+} from './handed-text.ts';
 import { asksServiceToStop, killsFound, killsOurs } from './kills.ts';
 import { type Hit, namesOurs, type Ours } from './ours.ts';
 import { ownAct, ownWords } from './own-command.ts';
@@ -67,10 +77,14 @@ function attack(command: string, cwd: string | null, ours: Ours, work: Work): st
   const texts = started.flatMap(textsOf);
   const loops = withRead(programs.loops, started, texts);
   const added = addedBy(started, texts);
+  const hidden = takesHidden(command);
+  let then = ours;
   for (const each of [...started, ...finds(started)]) {
-    for (const argv of spread(each.argv, loops, added)) {
-      const act = byProgram({ ...each, argv: withListed(argv) }, ours, work);
+    for (const words of spread(each.argv, loops, added)) {
+      const argv = withListed(hidden ? withHidden(words) : words);
+      const act = byProgram({ ...each, argv }, then, work);
       if (act !== null) return act;
+      then = afterGit(argv, each, then);
     }
   }
   for (const text of work.depth < MAX_DEPTH ? textsToRun(started, texts) : []) {
@@ -225,6 +239,8 @@ function codeIn(name: string, args: readonly string[], input: readonly string[])
 }
 
 function isInline(name: string, args: readonly string[]): boolean {
+  // Behind a module, options are the module's.
+  if (/^(?:python|pypy)/.test(name) && args.find((arg) => /^-[cm]$/.test(arg)) === '-m') return false;
   return (
     /^(?:[gm]?awk|expect)$/.test(name) ||
     args.some((arg) => /^-[a-zA-Z0-9]*[cepErR]$|^-e.|^--(?:eval|print|exec)|^eval$/.test(arg))

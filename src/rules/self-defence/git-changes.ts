@@ -2,6 +2,7 @@
 // take what is not tracked, `reset --hard` and `checkout -- .` put back what is, and a commit that holds a file which is
 // not tracked here is written over it. What a patch, a merge or another branch brings can't be told from here: the
 // hooks are looked at after the call.
+import { programName } from '../command/wrappers.ts';
 import { all, bareOf, piecesOf, type Target, valuesOf } from './given-words.ts';
 import { type Hit, namesOurs, type Ours, oursBelow, placeOf, type GitState as State } from './ours.ts';
 import { spokenFile } from './spoken.ts';
@@ -28,6 +29,30 @@ export function gitChanges(
 ): Hit | null {
   const git = readGit(args, cwd, env, ours);
   return named(git, ours) ?? swept(git, ours) ?? patched(git, input, ours);
+}
+
+/** What is ours to git once this has run: `git add` makes a file one that `git stash` and `git reset --hard` take. */
+export function afterGit(
+  argv: readonly string[],
+  { cwd, env }: { cwd: string | null; env: readonly string[] },
+  ours: Ours,
+): Ours {
+  const { git } = ours;
+  if (git === undefined || programName(argv[0] ?? '') !== 'git') return ours;
+  const { verb, rest, place } = readGit(argv.slice(1), cwd, env, ours);
+  const has = (option: RegExp): boolean => rest.some((arg) => option.test(arg));
+  const isAdd = /^(?:add|stage)$/.test(verb) || (verb === 'update-index' && has(/^--add$/));
+  if (!isAdd || has(DRY) || has(/^(?:-u|--update)$/)) return ours;
+  const words = bareOf(rest);
+  const whole = words.length === 0 && has(/^(?:-[a-zA-Z]*A|--all)/) && ours.root !== null ? [ours.root] : [];
+  const paths = new Set([...words, ...whole].flatMap((word) => oursBelow(word, place, ours)));
+  const forced = has(/^(?:-[a-zA-Z]*f|--force)/);
+  const state = (path: string): State => {
+    const before = git.state(path);
+    const isAdded = paths.has(path) && (before === 'open' || (forced && before === 'ignored'));
+    return isAdded ? 'changed' : before;
+  };
+  return { ...ours, git: { ...git, state } };
 }
 
 function readGit(args: readonly string[], cwd: string | null, env: readonly string[], ours: Ours): Git {

@@ -40,19 +40,33 @@ export function decodings(text: string): string[] {
   return found;
 }
 
+/** They print names of files below the folders that they are given. */
+const SEARCHERS = /^(?:[ef]?grep|rg|ag|ack|fd|fdfind)$/;
+/** Some file below the folder: which one is not known. */
+const below = (folder: string): string => `${folder.replace(/\/+$/, '')}/$found`;
+const SEARCH = /^(?:\$\(|`)\s*(?:git\s+)?(?:[ef]?grep|rg|ag|ack|fd|fdfind)\b([^|;&]{0,400})[)`]$/;
 const LISTS = /^(?:\$\(|`)\s*(?:ls|echo|printf|realpath|readlink|dirname|git ls-files)\b([^|;&]{0,400})[)`]$/;
 
 /** `rm $(ls .claude/*.json)`: what a program that lists was asked for, in the place of what it prints. */
 export function withListed(argv: readonly string[]): readonly string[] {
-  if (!argv.some((word) => LISTS.test(word))) return argv;
+  if (!argv.some((word) => LISTS.test(word) || SEARCH.test(word))) return argv;
   return argv.flatMap((word) => [
     word,
+    // The first of its words is what it looks for.
+    ...(SEARCH.exec(word)?.[1] ?? '')
+      .split(/[\s"']+/)
+      .filter((each) => !/^(?:|-.*)$/.test(each))
+      .slice(1)
+      .flatMap((each) => [each, below(each)]),
     ...(LISTS.exec(word)?.[1] ?? '')
       .split(/[\s"']+/)
       .filter((each) => !/^(?:|-.*|\.{1,2}\/?)$/.test(each))
       .flatMap((each) => [each, each.replace(/\/[^/]+$/, '')]),
   ]);
 }
+
+/** In a line of more words than this, what xargs adds to a part of one is taken to be anything. */
+const MOST_MARKED = 256;
 
 /** A word that is a loop's variable, or what xargs adds, is each of what it stands for. */
 export function spread(
@@ -64,6 +78,12 @@ export function spread(
     word === '$(xargs)' || (added.marks.includes(word) && word !== '');
   const words = argv.flatMap((word, at): readonly string[] => {
     if (at > 0 && stands(word) && added.words.length > 0) return added.words;
+    // `xargs -I{} rm .claude/{}`: a part of the word stands for what it adds, which may be nothing that the line says.
+    const mark = added.marks.find((each) => each !== '' && word !== each && word.includes(each));
+    if (at > 0 && mark !== undefined && word.includes('/'))
+      return [...(argv.length > MOST_MARKED ? [] : added.words), '$added'].map((each) =>
+        word.replaceAll(mark, () => each),
+      );
     const name = /\$(?:\{(\w+)(?:\[[^\]]{0,16}\])?\}|(\w+))/.exec(word);
     const through = name === null ? undefined : loops.get(name[1] ?? name[2] ?? '');
     if (name === null || through === undefined) return [word];
@@ -91,8 +111,9 @@ export function withRead(
     const name = programName(argv[0] ?? '');
     if (/^(?:read|mapfile|readarray)$/.test(name)) {
       const words = input.length > 0 ? split(input) : [...split(texts), ...asked];
+      // What the others print may be another name than what they were asked for.
       for (const each of argv.slice(1).filter((word) => /^\w+$/.test(word)))
-        if (words.length > 0) all.set(each, words);
+        if (words.length > 0) all.set(each, input.length > 0 ? words : [...words, `$${each}`]);
     } else if (name === 'printf' && argv[1] === '-v') all.set(argv[2] ?? '', argv.slice(3));
   }
   return all;
@@ -122,13 +143,14 @@ export function addedBy(started: readonly Started[], texts: readonly string[]): 
 function askedOf(started: readonly Started[]): string[] {
   return started
     .filter(({ argv }) => argv[0] !== '>' && !/^(?:xargs|find|read)$/.test(programName(argv[0] ?? '')))
-    .flatMap(({ argv }) =>
-      argv
+    .flatMap(({ argv }) => {
+      const words = argv
         .slice(1)
         // `lsof -ti:3000` asks for a port in an option.
         .map((word) => word.replace(/^-\w*(?=:)/, ''))
-        .filter((word) => !word.startsWith('-') && !/[$`]/.test(word)),
-    );
+        .filter((word) => !word.startsWith('-') && !/[$`]/.test(word));
+      return SEARCHERS.test(programName(argv[0] ?? '')) ? [...words, ...words.slice(1).map(below)] : words;
+    });
 }
 
 /** `find … | xargs rm` is `find … -delete`, and so is a loop over what it finds. */
@@ -145,6 +167,23 @@ export function finds(started: readonly Started[]): readonly Started[] {
   return started
     .filter(({ argv }) => programName(argv[0] ?? '') === 'find')
     .map((each) => ({ ...each, argv: [...each.argv, '-delete'] }));
+}
+
+const DOTTED = /(?<!-u\s{1,4})\bdotglob\b|\bglob_?dots\b|\bGLOBIGNORE=|[*?]\(D\w{0,4}\)/i;
+
+/** The line tells the shell that a star stands for hidden names, too. */
+export function takesHidden(command: string): boolean {
+  return DOTTED.test(command);
+}
+
+/** Each glob of the words once more, as it stands for hidden names. What is only copied stays where it is. */
+export function withHidden(argv: readonly string[]): readonly string[] {
+  if (programName(argv[0] ?? '') === 'cp') return argv;
+  return argv.flatMap((word, at) =>
+    at > 0 && /(?:^|\/)[*?[]/.test(word)
+      ? [word, word.replace(/(^|\/)\*(?:\(D\w{0,4}\))?/g, '$1.*').replace(/(^|\/)(?:\?|\[[^\]/]*\])/g, '$1.')]
+      : [word],
+  );
 }
 
 const DOCUMENT = /^([^\n]*?)<<-?\s*(["']?)(\w+)\2([^\n]*)\n/m;

@@ -196,13 +196,16 @@ function selects(name: string, args: readonly string[], ours: Ours): boolean {
 }
 
 /** What a process list shows of us and of the hosts. */
-function shown(whole: boolean, { service, ledger, hosts = [] }: Ours): string[] {
+function shown(whole: boolean, { service, ledger, hosts = [], directories }: Ours): string[] {
+  // The installed package is the one directory of ours that a process is started from.
+  const program = directories.find((each) => each.endsWith('/dist'));
+  const script = program === undefined ? 'foil.cjs' : `${program}/foil.cjs`;
   return [
     'foil',
     ...(service === null ? [] : ['node']),
     ...hosts.map(({ name }) => name),
-    ...(whole ? ['node foil.cjs hook', ...hosts.map(({ line }) => line)] : []),
-    ...(whole && service !== null ? [`node foil.cjs serve --ledger ${ledger}`] : []),
+    ...(whole ? [`node ${script} hook`, ...hosts.map(({ line }) => line)] : []),
+    ...(whole && service !== null ? [`node ${script} serve --ledger ${ledger}`] : []),
   ].filter((line) => line !== '');
 }
 

@@ -23,6 +23,8 @@ const WORDS = new RegExp(
     `\\b(?:${CHANGERS})\\b[^\\n]{0,400}(?:[\\s"'=]/|\\.\\.|\\$|(?:^|[\\s"'/])\\.[\\w.]{0,8}[*?[{])`,
     `\\b(?:cd|pushd|chdir)\\b[^]{0,400}\\b(?:${CHANGERS})\\b`,
     '(?:^|[\\s"\'/])\\.\\w{0,8}[*?[{]|\\bch(?:mod|own|grp)\\s+-\\w{0,8}R|-delete\\b|-exec|\\bfd\\b',
+    // A star that stands for hidden names, too.
+    'dotglob|glob_?dots|GLOBIGNORE|[*?]\\(D',
     // Code that runs, removes or renames.
     'ppid|rmtree|rmSync|unlink|\\bsystem\\b|subprocess|child_process|execSync|spawnSync',
     // What turns other text into a command.

@@ -2,7 +2,7 @@
 // globs, braces and variables. Where a variable keeps the place unknown, the rest of the path decides: a name that only
 // our files have counts as ours.
 import { resolvePath } from '../command/places.ts';
-import { isGlob, matchesPath, matchesText } from './glob.ts';
+import { ANY_DEPTH, isGlob, matchesPath, matchesText } from './glob.ts';
 
 export interface Ours {
   /** Everything in them is ours: the ledger, keys, notes, the installed package. Absolute, without links. */
@@ -55,9 +55,11 @@ export interface Hit {
 /**
  * inside: the path is a file of ours, or lies in a directory of ours. parent: or it is the folder of such a file, but not
  * the workspace itself. above: or anything of ours lies below it. text: the path is a pattern whose star stands for
- * slashes, too, as that of `find -path`.
+ * slashes, too, as that of `find -path`. put: something comes to lie under this name; a glob that could be any name does
+ * not name a directory of ours. into: or it is the folder of such a file, where nobody but us and the host keeps things:
+ * what is copied to `/tmp` does not touch our directory in it.
  */
-export type Reach = 'inside' | 'parent' | 'above' | 'text';
+export type Reach = 'inside' | 'parent' | 'above' | 'text' | 'put' | 'into';
 
 const MAX_BRACES = 64;
 
@@ -67,7 +69,7 @@ export function namesOurs(word: string, cwd: string | null, reach: Reach, ours: 
     const text = withVariables(each, cwd, ours).replace(/[?*+@!]\([^()]*\)/g, '*');
     const path = resolvePath(text, cwd);
     if (path === null) {
-      const what = isOurTail(text, reach, ours);
+      const what = isOurTail(text, reach, ours) ?? (reach === 'put' ? null : mayBeSettings(text, cwd, ours));
       if (what !== null) return { path: text, what };
       continue;
     }
@@ -130,14 +132,34 @@ function reached(path: string, reach: Reach, ours: Ours): Hit['what'] | null {
       : isGlob(path)
         ? (names: ReadonlySet<string>) => [...names].some(matcher(path))
         : (names: ReadonlySet<string>) => names.has(path);
+  const puts = reach === 'put' || reach === 'into';
   const which = (side: keyof Side): Hit['what'] | null =>
-    isIn(record[side]) ? 'record' : isIn(settings[side]) ? 'settings' : null;
-  if (directories.some((each) => prefixes(path, each))) return 'record';
+    isIn(record[side]) && !(puts && isAnyName(path)) ? 'record' : isIn(settings[side]) ? 'settings' : null;
+  if (directories.some((each) => prefixes(path, each) && !passesBy(path, each, ours))) return 'record';
   const own = which('own');
-  if (own !== null || reach === 'inside') return own;
+  if (own !== null || reach === 'inside' || reach === 'put') return own;
   if (reach === 'text') return which('parents');
   const isWhole = path === root || path === variables.HOME || path === '/';
-  return reach === 'parent' ? (isWhole ? null : which('parents')) : which('aboves');
+  if (reach === 'above') return which('aboves');
+  const found = isWhole ? null : which('parents');
+  return reach === 'into' && found === 'record' && !/counterfoil/.test(path)
+    ? isIn(settings.parents)
+      ? 'settings'
+      : null
+    : found;
+}
+
+/** A glob at the end of a path that says next to nothing of the name. */
+function isAnyName(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return isGlob(name) && name.replace(/\[[^\]]*\]|[*?.]/g, '').length < 3;
+}
+
+/** `.claude/$f`: what nobody knows could be the name of a file of ours, where the folder before it is known. */
+function mayBeSettings(text: string, cwd: string | null, { files }: Ours): Hit['what'] | null {
+  const pattern = text.replace(/\$\{[^}]{0,200}\}|\$\([^()]{0,400}\)|`[^`]*`|\$\w+/g, '*');
+  const path = pattern.startsWith('*') ? null : resolvePath(pattern, cwd);
+  return path !== null && isGlob(path) && files.some(matcher(path)) ? 'settings' : null;
 }
 
 /** Paths of ours, the folders that they are in, and everything above them. */
@@ -176,6 +198,14 @@ function prefixes(path: string, directory: string): boolean {
   const depth = directory.split('/').length;
   const parts = path.split('/');
   return parts.length > depth && matcher(parts.slice(0, depth).join('/'))(directory);
+}
+
+/** `find /tmp -name '*.log'` goes through our notes in a temporary folder, and finds nothing: they have other names. */
+function passesBy(path: string, directory: string, { ledger }: Ours): boolean {
+  const [start = '', name = ''] = path.split(`/${ANY_DEPTH}/`);
+  if (name === '' || start !== parent(directory) || !/^(?:\/private)?(?:\/var)?\/tmp$/.test(start))
+    return false;
+  return !['pause', 'left-1', encodeURIComponent(ledger)].some((each) => matchesText(name, each));
 }
 
 /** Equality, or for a glob that it could match. */

@@ -53,7 +53,8 @@ export function changesOf(argv: readonly string[]): readonly Target[] | null {
     case 'awk':
     case 'gawk':
     case 'mawk':
-      return args.some((arg) => /^(?:-i|--inplace|--in-place)/.test(arg)) ? all(bareOf(args), 'inside') : [];
+      if (args.some((arg) => /^(?:-i|--inplace|--in-place)/.test(arg))) return all(bareOf(args), 'inside');
+      return printedTo(args);
     case 'dd':
       return all(
         args.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3)),
@@ -68,8 +69,30 @@ export function changesOf(argv: readonly string[]): readonly Target[] | null {
     case 'fdfind':
       return soughtBy(args);
     default:
-      return null;
+      return /^(?:python[\d.]*|pypy3?)$/.test(name) ? unpacked(args) : null;
   }
+}
+
+/** `print > f` of awk: the name of the file stands in a variable, and any word or text of the line may have set it. */
+function printedTo(args: readonly string[]): Target[] {
+  const text = /"((?:[^"\\\n]|\\.){0,400})"/g;
+  const isWriting = (arg: string): boolean =>
+    /\bprintf?\b[^;}\n]{0,400}>\s{0,16}[A-Za-z_(]/.test(arg.replace(text, '""'));
+  if (!args.some(isWriting)) return [];
+  const texts = args.flatMap((arg) => [...arg.matchAll(text)].map(([, inner = '']) => inner));
+  return all([...args, ...texts].flatMap(piecesOf), 'inside');
+}
+
+/** `python3 -m zipfile -e x.zip FOLDER` */
+function unpacked(args: readonly string[]): Target[] | null {
+  const module = args[args.indexOf('-m') + 1] ?? '';
+  if (!args.includes('-m') || !/^(?:zipfile|tarfile)$/.test(module)) return null;
+  const words = bareOf(args).filter((word) => word !== module);
+  return args.some((arg) => /^(?:-e|--extract)$/.test(arg))
+    ? all(words.slice(1), 'into')
+    : args.some((arg) => /^(?:-c|--create)$/.test(arg))
+      ? all(words.slice(0, 1), 'inside')
+      : [];
 }
 
 const REMOVES =
@@ -95,7 +118,7 @@ export function namedBy(argv: readonly string[]): readonly Target[] {
   return [
     ...all(pieces, 'inside'),
     ...(removes ? all(bareOf(args), 'above') : goesDeep ? all(bareOf(args), 'parent') : []),
-    ...(fills ? all(bareOf(args).slice(-1), 'parent') : []),
+    ...(fills ? all(bareOf(args).slice(-1), 'into') : []),
     ...intoFolders(args),
   ];
 }
@@ -135,14 +158,19 @@ function moved(args: readonly string[]): Target[] {
   return [
     ...all(sources, 'above'),
     ...all([target], replaces ? 'above' : 'inside'),
-    ...intoFolder(target, sources, 'inside'),
+    ...intoFolder(target, sources, 'put'),
   ];
 }
+
+/** `scp x localhost:/y` writes here. */
+const THIS_MACHINE = /^(?:[\w.-]+@)?(?:localhost|127(?:\.\d+){3}|\[::1\]):/;
 
 /** `cp -r evil/. .claude` writes below its last word. */
 function copied(name: string, args: readonly string[]): Target[] {
   const [folder] = valuesOf(args, /^(?:-t|--target-directory)$/);
-  const words = bareOf(args).filter((word) => word !== folder);
+  const words = bareOf(args)
+    .filter((word) => word !== folder)
+    .map((word) => (/^(?:scp|rsync)$/.test(name) ? word.replace(THIS_MACHINE, '') : word));
   const target = folder ?? words.at(-1) ?? '';
   const sources = folder === undefined ? words.slice(0, -1) : words;
   const deletes = args.some((arg) => /^--del(?:ete|$)/.test(arg));
@@ -156,9 +184,9 @@ function copied(name: string, args: readonly string[]): Target[] {
     name === 'link' ||
     (name === 'cp' && args.some((arg) => /^-[a-zA-Z]*[ls]|^--(?:symbolic-)?link$/.test(arg)));
   return [
-    ...all([target], deletes ? 'above' : isDeep ? 'parent' : 'inside'),
-    ...intoFolder(target, sources, isDeep ? 'parent' : 'inside'),
-    ...(links ? all(name === 'ln' ? words : sources, 'parent') : []),
+    ...all([target], deletes ? 'above' : isDeep ? 'into' : 'inside'),
+    ...intoFolder(target, sources, isDeep ? 'into' : 'put'),
+    ...(links ? all(name === 'ln' ? words : sources, 'into') : []),
     ...(moves ? all(sources, 'above') : []),
   ];
 }
@@ -181,9 +209,11 @@ function archived(name: string, args: readonly string[]): Target[] {
   if (reads) {
     const folders = valuesOf(args, /^(?:-C|--directory|-d|-D|-o|--one-top-level)$/);
     return [
-      ...all(folders, 'parent'),
+      ...all(folders, 'into'),
       ...all(words, 'inside'),
-      ...folders.flatMap((to) => intoFolder(to, words, 'inside')),
+      // `cpio -pdm FOLDER` hands on what it is told to read.
+      ...(name === 'cpio' ? all(words.slice(-1), 'into') : []),
+      ...folders.flatMap((to) => intoFolder(to, words, 'put')),
     ];
   }
   // The archive that is made: behind `f`, or the first word.
@@ -238,7 +268,7 @@ function ofRights(name: string, args: readonly string[]): Target[] {
   const isDeep = args.some((arg) => /^-[a-zA-Z]*R|^--recursive$/.test(arg));
   const takes =
     name === 'chmod' ? takesRights(args) : !/\$\{?USER|\$\{?UID|whoami|\bid -/.test(words[0] ?? '');
-  return all(words, isDeep && takes ? 'above' : 'parent');
+  return all(words, !takes ? 'into' : isDeep ? 'above' : 'parent');
 }
 
 /** From the owner, of a folder or a file. */
