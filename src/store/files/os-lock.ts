@@ -26,7 +26,7 @@ const LONGEST_PAUSE = 8;
 /** Milliseconds after which a wait tells of a crowd, and the longest time between two tries then. */
 const CROWDED = 100;
 const LONGEST_PATIENCE = 40;
-const OLD = 4000;
+const OLD = 1500;
 /** Tries after which somebody who waits is no newcomer any more. */
 const NEWCOMER = 4;
 
@@ -158,7 +158,7 @@ export class OsLock {
  * pass it to and fro for ever: the one that has just left asks at once, the third only now and then.
  */
 function queue(turn: number, waited: number): Promise<void> {
-  return pause(turn < NEWCOMER ? 6 + Math.random() * 6 : Math.max(4, patience(waited)));
+  return pause(turn < NEWCOMER ? 6 + Math.random() * 6 : Math.max(waited > OLD ? 1 : 4, patience(waited)));
 }
 
 /** A lock that has no turnstile before it: any number may wait. */
@@ -168,13 +168,12 @@ function crowd(turn: number, waited: number): Promise<void> {
 
 /**
  * Who has waited long is one of many: hundreds of processes that ask every few milliseconds would leave the processor
- * no time for the one whose turn it is. Who has waited far longer than the others asks more often again, so that
- * nobody waits for ever.
+ * no time for the one whose turn it is. Who has waited longer than most asks the more often the longer it was. If all
+ * asked equally often, chance would pick the next, and in a crowd of sixty somebody would be unlucky for 20 seconds.
  */
 function patience(waited: number): number {
   const calm = Math.min(LONGEST_PATIENCE, Math.max(0, waited - CROWDED) / 25);
-  const old = Math.max(0, waited - OLD) / 150;
-  return Math.max(Math.min(calm, 5), calm - old) * (0.5 + Math.random());
+  return calm * Math.min(1, OLD / waited) ** 1.5 * (0.5 + Math.random());
 }
 
 /** Nobody else stands before this lock but its holder: ask often, then less often. */
