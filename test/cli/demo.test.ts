@@ -25,9 +25,10 @@ describe('demo', () => {
   const env = { TMPDIR: tmp };
 
   it('B1 K3 X7 counts what held, and leaves nothing behind', () => {
-    const { ok, steps } = JSON.parse(sandbox.ok(['demo', '--json'], { env })) as Told;
+    const { code, stdout, stderr } = sandbox.spawn(['demo', '--json'], { env });
+    const { ok, steps } = JSON.parse(stdout) as Told;
     expect(steps.filter(({ held }) => !held)).toEqual([]);
-    expect(ok).toBe(true);
+    expect([ok, code, stderr]).toEqual([true, 0, '']);
     expect(steps.map(({ name, verdict }) => `${name}: ${verdict}`)).toEqual([
       'many writers: 1000 acknowledged',
       'verify: INTACT',
