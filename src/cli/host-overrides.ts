@@ -84,15 +84,17 @@ function effectOf(found: Override, mode: Mode | null, hooks: readonly Installed[
       ? { silences: true, says: `sets FOIL=${value}, so ${agent} is not recorded here` }
       : { says: `sets FOIL=${value}, which does not count in ${mode ?? 'guard'} mode` };
   }
-  return variable(name, agent, hooks);
+  return variable(found, hooks);
 }
 
-function variable(name: string, agent: string, hooks: readonly Installed[]): Effect | null {
+function variable({ name, value, agent }: Override, hooks: readonly Installed[]): Effect | null {
   const unsure = (what: string): Effect => ({ unsure: true, says: `sets ${name}, ${what}` });
   if (LOADER.test(name))
     return unsure('which can put other code into every hook before it starts: look at it');
   if (name === 'CLAUDE_CODE_SHELL_PREFIX')
-    return unsure('a program that is handed every hook and can leave hooks out: look at it');
+    return value === ''
+      ? null
+      : unsure('a program that is handed every hook and can leave hooks out: look at it');
   if (PROXY.test(name))
     return hooks.some(({ port }) => port !== null)
       ? unsure(

@@ -63,15 +63,21 @@ describe('a hook that a host starts with variables of the clone', () => {
   });
 });
 
-describe('disableAllHooks of a clone', () => {
-  const places = (): Places => ({ project: temporary(), home: temporary(), env: {} });
-  const write = (path: string, text: string): void => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  };
-  const plan = (at: Places) =>
-    planInstall({ agent: 'claude-code', places: at, wiring: WIRING, plugin: opencodePlugin });
+const places = (): Places => ({ project: temporary(), home: temporary(), env: {} });
 
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+const plan = (at: Places) =>
+  planInstall({ agent: 'claude-code', places: at, wiring: WIRING, plugin: opencodePlugin });
+
+const runFile = (folder: string, env: Record<string, string>) =>
+  runSettings('claude-code', { wiring: WIRING, folder, env, plugin: opencodePlugin, systemSettings: null })
+    ?.files[0]?.text;
+
+describe('disableAllHooks of a clone', () => {
   it.each([
     ['no file', null],
     ['a blank file', '\n'],
@@ -97,16 +103,8 @@ describe('disableAllHooks of a clone', () => {
     write(join(at.home, '.claude/settings.json'), '{"disableAllHooks": true}');
     expect(plan(at).after).not.toContain('disableAllHooks');
     expect(findOverrides(at)).toHaveLength(1);
-    const made = (env: object) =>
-      runSettings('claude-code', {
-        wiring: WIRING,
-        folder: at.project,
-        env: { ...env },
-        plugin: opencodePlugin,
-        systemSettings: null,
-      })?.files[0]?.text;
-    expect(made({ HOME: at.home })).not.toContain('disableAllHooks');
-    expect(made({ HOME: '/nowhere' })).toContain('"disableAllHooks": false');
+    expect(runFile(at.project, { HOME: at.home })).not.toContain('disableAllHooks');
+    expect(runFile(at.project, { HOME: '/nowhere' })).toContain('"disableAllHooks": false');
   });
 
   // Of managed, local, project and user, the first that says something decides, as in the host.
@@ -126,6 +124,67 @@ describe('disableAllHooks of a clone', () => {
     for (const [scope, value] of Object.entries(files))
       write(paths[scope] ?? '', JSON.stringify({ disableAllHooks: value }));
     expect(findOverrides(at).map(({ name }) => name)).toEqual(off ? ['disableAllHooks'] : []);
+  });
+});
+
+describe('a program of the clone that is started with every hook (CLAUDE_CODE_SHELL_PREFIX)', () => {
+  const prefixOf = (text: string | null | undefined) => JSON.parse(text ?? '').env?.CLAUDE_CODE_SHELL_PREFIX;
+
+  it.each([
+    ['no file', null],
+    ['an empty object', '{}'],
+    ['an empty environment', '{"env":{}}'],
+    ['an environment that is blank', '{\n  "env": {\n  }\n}\n'],
+    ['variables of somebody', '{\n  "env": {\n    "A": "b"\n  }\n}\n'],
+    ['compact variables', '{"hooks":{},"env":{"A":"b"}}'],
+    ['hooks of somebody', '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}'],
+  ])('has no effect beside the local file, which uninstall brings back: %s', (_, before) => {
+    const at = places();
+    const path = join(at.project, '.claude/settings.local.json');
+    if (before !== null) write(path, before);
+    const { after } = plan(at);
+    expect(prefixOf(after)).toBe('');
+    write(path, after ?? '');
+    expect(plan(at).change).toBe('none');
+    expect(planUninstall('claude-code', 'local', at).after).toBe(before);
+  });
+
+  it.each([
+    ['their own program', '{"env":{"CLAUDE_CODE_SHELL_PREFIX":"/opt/audit"}}'],
+    ['an environment that is none', '{"env":"CLAUDE_CODE_SHELL_PREFIX"}'],
+  ])('is not touched where the local file has %s', (_, before) => {
+    const at = places();
+    const path = join(at.project, '.claude/settings.local.json');
+    write(path, before);
+    const { after } = plan(at);
+    expect(JSON.parse(after ?? '').env).toEqual(JSON.parse(before).env);
+    write(path, after ?? '');
+    expect(planUninstall('claude-code', 'local', at).after).toBe(before);
+  });
+
+  it('leaves the variables that somebody wrote beside ours since', () => {
+    const at = places();
+    const path = join(at.project, '.claude/settings.local.json');
+    write(path, (plan(at).after ?? '').replace('"CLAUDE_CODE_SHELL_PREFIX"', '"A": "b", $&'));
+    expect(JSON.parse(planUninstall('claude-code', 'local', at).after ?? '')).toEqual({ env: { A: 'b' } });
+  });
+
+  it('is the user’s own where their file or their shell names one', () => {
+    const at = places();
+    const inShell = { ...at, env: { CLAUDE_CODE_SHELL_PREFIX: '/opt/audit' } };
+    expect(prefixOf(plan(inShell).after)).toBeUndefined();
+    expect(prefixOf(runFile(at.project, { HOME: at.home }))).toBe('');
+    write(join(at.home, '.claude/settings.json'), '{"env":{"CLAUDE_CODE_SHELL_PREFIX":"/opt/audit"}}');
+    expect(prefixOf(plan(at).after)).toBeUndefined();
+    expect(prefixOf(runFile(at.project, { HOME: at.home }))).toBeUndefined();
+  });
+
+  it('is taken out of our file once the user names one', () => {
+    const at = places();
+    const path = join(at.project, '.claude/settings.local.json');
+    write(path, plan(at).after ?? '');
+    write(join(at.home, '.claude/settings.json'), '{"env":{"CLAUDE_CODE_SHELL_PREFIX":"/opt/audit"}}');
+    expect(prefixOf(plan(at).after)).toBeUndefined();
   });
 });
 
@@ -153,7 +212,6 @@ describe('foil status and foil doctor', () => {
     const reaching: [object, string][] = [
       [{ LD_PRELOAD: './evil.so' }, 'before it starts'],
       [{ LD_LIBRARY_PATH: './lib' }, 'before it starts'],
-      [{ CLAUDE_CODE_SHELL_PREFIX: './p.sh' }, 'can leave hooks out'],
       [{ https_proxy: 'http://attacker.example' }, 'unless NO_PROXY has 127.0.0.1'],
     ];
     for (const [env, text] of reaching) {
@@ -163,6 +221,19 @@ describe('foil status and foil doctor', () => {
       expect(printed).toContain(text);
     }
     expect((await machine.run(doctor)).text).toContain('unless NO_PROXY has 127.0.0.1');
+  });
+
+  it('say so of a program that is handed every hook, where no local file says otherwise', async () => {
+    const machine = await installed();
+    commit(machine, { env: { CLAUDE_CODE_SHELL_PREFIX: './p.sh' } });
+    expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
+    const path = join(machine.root, 'home/me/project/.claude/settings.local.json');
+    // As an older foil wrote it.
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/,\s*"env": *\{[^}]*\}/, ''));
+    const { text } = await machine.run(status);
+    expect(text).toMatch(/^recording +NOT SURE for claude-code: .*can leave hooks out/m);
+    await machine.run(install, ['claude-code']);
+    expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
   });
 
   it('say so of a file that hides what it says, and are not brought down by one that is none', async () => {

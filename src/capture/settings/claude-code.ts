@@ -57,7 +57,11 @@ export const claudeCode: Host = {
   // Seen: managed settings count most, then --settings, local, project, user. A local false undoes a project's true.
   switches: ({ disableAllHooks: off }) =>
     typeof off === 'boolean' ? { name: 'disableAllHooks', off } : undefined,
-  keepsOn: 'disableAllHooks',
+  // Seen: the program of that variable is started with each hook's command, and may leave it out. Empty, it is none.
+  keepsOn: [
+    { path: ['disableAllHooks'], value: false },
+    { path: ['env', 'CLAUDE_CODE_SHELL_PREFIX'], value: '' },
+  ],
   managed: [
     process.platform === 'darwin'
       ? '/Library/Application Support/ClaudeCode/managed-settings.json'

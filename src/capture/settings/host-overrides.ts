@@ -36,9 +36,7 @@ export function findOverrides(places: Places): readonly Override[] {
     const first = decided.find(({ name }) => name !== undefined);
     if (first?.off === true) found.push({ agent, path: first.path, name: first.name ?? '', value: null });
     for (const { path, isRead } of files) if (!isRead) found.push({ agent, path, name: UNREAD, value: null });
-    for (const { path, settings } of files)
-      for (const [name, value] of Object.entries(Object(inside(settings, 'env')) as Settings))
-        if (MATTERS.test(name)) found.push({ agent, path, name, value: short(value) });
+    found.push(...variablesIn(agent, files));
     found.push(...unreachable(host, files, places));
   }
   const { project, cwd = project } = places;
@@ -48,6 +46,16 @@ export function findOverrides(places: Places): readonly Override[] {
       if (MATTERS.test(name)) found.push({ agent: 'gemini', path, name, value: short(value) });
   }
   return found;
+}
+
+/** Of a variable that several files set, the file that counts most decides. */
+function variablesIn(agent: string, files: readonly SettingsRead[]): readonly Override[] {
+  const decided = new Map<string, Override>();
+  for (const { path, settings } of files)
+    for (const [name, value] of Object.entries(Object(inside(settings, 'env')) as Settings))
+      if (MATTERS.test(name) && !decided.has(name))
+        decided.set(name, { agent, path, name, value: short(value) });
+  return [...decided.values()];
 }
 
 /** From the file that counts most. Managed settings, which count more than any, are an administrator's. */

@@ -3,6 +3,7 @@
 // `foil hook AGENT`, and finds everything else itself.
 import type { Mode } from '../../ledger/index.ts';
 import type { Hooks } from './hook-block.ts';
+import type { KeepOn } from './keep-on.ts';
 
 /**
  * local: this machine's own, not committed; paths, ledger, port and token are pinned. project: what a team commits; foil
@@ -62,8 +63,8 @@ export interface Host {
   readonly hooks?: (wiring: Wiring) => Hooks;
   /** The member by which these settings switch all hooks on or off, if they do. The first scope that has one decides. */
   readonly switches?: (settings: Settings) => Switch | undefined;
-  /** The member that, with false, keeps hooks on in local scope, whatever a project's or a user's file says. */
-  readonly keepsOn?: string;
+  /** The members that keep hooks on in local scope, whatever a project's file says. */
+  readonly keepsOn?: readonly KeepOn[];
   /** Files of an administrator's, which count more than any other. */
   readonly managed?: readonly string[];
   /** The member that lists which addresses hooks over HTTP may go to. */

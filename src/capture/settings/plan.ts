@@ -22,6 +22,7 @@ import { findHooks, installHooks, removeHooks, type Shape } from './hook-block.t
 import {
   DROPPED,
   type Host,
+  inside,
   option,
   type Places,
   readHook,
@@ -31,7 +32,7 @@ import {
   type SettingsFile,
   type Wiring,
 } from './host.ts';
-import { insertKeepOn, removeKeepOn } from './keep-on.ts';
+import { insertKeepOn, type KeepOn, removeKeepOn } from './keep-on.ts';
 import { assertOurs, encodePlugin, opencode, type PluginText, readPlugin } from './opencode.ts';
 
 export const HOSTS: readonly Host[] = [claudeCode, codex, gemini, copilot, cursor, opencode];
@@ -134,8 +135,8 @@ export function planInstall({ agent, places, wiring, plugin }: InstallOptions): 
 }
 
 /**
- * In local scope hooks are also kept on against what the project's file says. Not where the user's own file switches them
- * off: then a hostile project's hooks would run again as well.
+ * In local scope hooks are also kept on against what the project's file says. Not where the user's own file or environment
+ * says otherwise: then a hostile project's hooks would run again as well, or the user's own program would not.
  */
 function withHooks(
   host: Host,
@@ -146,23 +147,40 @@ function withHooks(
   const { hooks = () => ({}) } = host;
   const install = (text: string | null): string =>
     installHooks(text, hooks(wiring), shapeOf(host, file), file.path, keep);
-  const keepsOn = wiring.scope === 'local' ? host.keepsOn : undefined;
-  if (keepsOn === undefined) return install(before);
-  const plain = before === null ? null : removeKeepOn(before, keepsOn, file.path);
-  const wanted = !isOffByUser(host, places);
+  if (wiring.scope !== 'local') return install(before);
+  const wanted = keptOn(host, places);
+  const unwanted = (host.keepsOn ?? []).filter((each) => !wanted.includes(each));
   // Where the hooks stay as they are, so does the place of what keeps them on.
-  const after = before !== null && wanted && install(before) === before ? before : install(plain);
-  return wanted ? insertKeepOn(after, keepsOn, file.path) : after;
+  const stays = before !== null && install(before) === before;
+  const after = stays
+    ? withoutKeepOn(before, unwanted, file.path)
+    : install(before === null ? null : withoutKeepOn(before, host.keepsOn, file.path));
+  return wanted.reduce((text, each) => insertKeepOn(text, each, file.path), after);
 }
 
-/** Does the user's own file switch hooks off? One that can't be read says nothing. */
-export function isOffByUser(host: Host, places: Places): boolean {
+/** From the last that was put in. */
+function withoutKeepOn(text: string, keepsOn: readonly KeepOn[] = [], path: string): string {
+  return keepsOn.reduceRight((rest, each) => removeKeepOn(rest, each, path), text);
+}
+
+/** The members that keep hooks on here: those that the user does not set to something else. */
+export function keptOn(host: Host, places: Places): readonly KeepOn[] {
+  const user = settingsOfUser(host, places);
+  return (host.keepsOn ?? []).filter(({ path, value }) => {
+    const said = path.reduce<unknown>(inside, user) ?? value;
+    const [first, variable] = path;
+    return said === value && !(first === 'env' && variable !== undefined && places.env[variable]);
+  });
+}
+
+/** One that can't be read says nothing. */
+function settingsOfUser(host: Host, places: Places): Settings {
   try {
     const { path } = host.file('user', places);
     const text = decode(readSnapshot(path));
-    return text !== null && host.switches?.(settingsOf(text, path))?.off === true;
+    return text === null ? {} : settingsOf(text, path);
   } catch {
-    return false;
+    return {};
   }
 }
 
@@ -279,8 +297,7 @@ function remove(
   file: SettingsFile,
   text: string,
 ): { text: string | null; keep: number } {
-  const keepsOn = scope === 'local' ? host.keepsOn : undefined;
-  const plain = keepsOn === undefined ? text : removeKeepOn(text, keepsOn, file.path);
+  const plain = scope === 'local' ? withoutKeepOn(text, host.keepsOn, file.path) : text;
   if (host.hooks !== undefined) return removeHooks(plain, shapeOf(host, file), file.path);
   const plugin = readPlugin(text);
   return plugin === undefined ? { text, keep: 0 } : { text: null, keep: assertOurs(text, file.path).keep };

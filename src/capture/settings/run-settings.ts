@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { installHooks } from './hook-block.ts';
 import { hookLine, type Places, readHook, type Wiring } from './host.ts';
 import { encodePlugin, type PluginText } from './opencode.ts';
-import { hostOf, isOffByUser } from './plan.ts';
+import { hostOf, keptOn } from './plan.ts';
 
 export interface RunOptions {
   readonly wiring: Wiring;
@@ -36,12 +36,16 @@ export function runSettings(agent: string, options: RunOptions): RunSettings | n
 const WAYS: Readonly<Record<string, (options: RunOptions) => RunSettings | null>> = {
   /**
    * --settings adds a layer above the files of the project: hooks of all layers run (documented, and reported by users who
-   * wished otherwise), and a project can't switch them off. The user can.
+   * wished otherwise), and a project can neither switch them off nor put a program before them. The user can.
    */
   'claude-code'({ wiring, folder, env }) {
     const path = join(folder, 'claude-code.json');
-    const off = isOffByUser(hostOf('claude-code'), { project: folder, home: env.HOME ?? '', env });
-    const settings = { hooks: listsOf('claude-code', wiring), ...(off ? {} : { disableAllHooks: false }) };
+    const kept = keptOn(hostOf('claude-code'), { project: folder, home: env.HOME ?? '', env });
+    const members = kept.map(({ path: [first, second], value }) => [
+      first,
+      second === undefined ? value : { [second]: value },
+    ]);
+    const settings = { hooks: listsOf('claude-code', wiring), ...Object.fromEntries(members) };
     const text = `${JSON.stringify(settings, null, 2)}\n`;
     return { args: ['--settings', path], env: {}, files: [{ path, text }], notes: [] };
   },
