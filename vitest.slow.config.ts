@@ -1,10 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/**
- * A crowd of processes has the machine to itself, and a second try: a hook that waits for its turn gives up after 20
- * seconds, as it should, and a slow machine may need longer.
- */
+/** A crowd of processes has the machine to itself: a hook that waits for its turn gives up after 20 seconds, as it should. */
 const CROWDS = ['test/e2e/many-hooks.slow.test.ts'];
 
 export default defineConfig({
@@ -15,7 +12,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism()),
     env: { NODE_EXTRA_CA_CERTS: '' },
     projects: [
-      { extends: true, test: { name: 'crowd', include: CROWDS, retry: 1, sequence: { groupOrder: 0 } } },
+      { extends: true, test: { name: 'crowd', include: CROWDS, sequence: { groupOrder: 0 } } },
       {
         extends: true,
         test: {

@@ -203,7 +203,7 @@ function unreadable(adapter: Adapter, event: string | null, problem: Problem, co
 
 async function recordAll(
   place: HookPlace,
-  { source, callsInTranscript: callsIn }: Adapter,
+  { source, readLine }: Adapter,
   events: readonly HostEvent[],
   lossy: number,
   main: HostEvent,
@@ -215,7 +215,7 @@ async function recordAll(
   const { gaps, crashes } = missed;
   const recorded = new Map<HostEvent, Recorded | undefined>();
   try {
-    recorded.set(first, await recorder.record(first, source, { gaps, crashes, lossy, callsIn }));
+    recorded.set(first, await recorder.record(first, source, { gaps, crashes, lossy, readLine }));
   } catch (error) {
     missed.putBack();
     throw error;

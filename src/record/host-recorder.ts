@@ -57,8 +57,8 @@ import {
   seenAgain,
   stateName,
 } from './session-state.ts';
-import { type CallsIn, readTranscript, transcriptEnd } from './transcript.ts';
-import { encodeObservation, type ToldByHost, Turn } from './turn.ts';
+import { type ReadLine, readTranscript, type ToldByHost, transcriptEnd } from './transcript.ts';
+import { encodeObservation, Turn } from './turn.ts';
 
 export interface HostRecorderOptions {
   readonly store: Pick<Store, 'append' | 'readState'>;
@@ -107,7 +107,7 @@ export interface RecordOptions {
   /** Of hooks that failed while the ledger could not be written. */
   readonly crashes?: readonly Crash[];
   readonly lossy?: number;
-  readonly callsIn?: CallsIn | undefined;
+  readonly readLine?: ReadLine | undefined;
 }
 
 /** What goes into the ledger in one piece. */
@@ -166,6 +166,8 @@ const AUTHENTICATED: ReadonlySet<string> = new Set(['session.start', 'prompt', '
  * Events at which the hooks themselves are looked at: those for which the gate is loaded anyway, and the host's own word
  * that its settings changed, which may be the last that it says to us.
  */
+/** The events that are held against the host's transcript. */
+const HELD_AGAINST: ReadonlySet<string> = new Set(['prompt', 'stop', 'session.end']);
 const HOOKS_SEEN: ReadonlySet<string> = new Set(['session.start', 'prompt', 'stop', 'config.change']);
 
 /** As often as this a gate that fails blocks a turn. */
@@ -198,13 +200,13 @@ export class HostRecorder {
 
   /**
    * Durable when it resolves. `gaps` are written first, in the same block: what is known to be missing before this.
-   * `lossy` is how much was lost before it got here. With `callsIn`, the end of a turn is held against the host's own
+   * `lossy` is how much was lost before it got here. With `readLine`, prompts and ends of turns are held against the host's own
    * transcript.
    */
   async record(
     event: HostEvent,
     source: string,
-    { gaps = [], crashes = [], lossy = 0, callsIn }: RecordOptions = {},
+    { gaps = [], crashes = [], lossy = 0, readLine }: RecordOptions = {},
   ): Promise<Recorded | undefined> {
     if (event.session === null && event.type === 'observation') {
       await this.#observe(event, source, { gaps, crashes }, new Traces(lossy));
@@ -224,7 +226,7 @@ export class HostRecorder {
       );
       if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
       const prepared = await prepareEvent(this.#preparing, event, session, new Traces(lossy));
-      const told = callsIn === undefined ? null : await this.#transcript(event, name, callsIn);
+      const told = readLine === undefined ? null : await this.#transcript(event, name, readLine);
       const where = { name, source, session, joined, unanchored };
       const block = { ...where, gaps, crashes, event, prepared, told, failure, attack, hooks };
       const appended = await this.#append(block);
@@ -390,14 +392,14 @@ export class HostRecorder {
       : { verdict: 'pass', message: told };
   }
 
-  /** At the end of a turn: what the host's transcript tells of since the last. */
-  async #transcript(event: HostEvent, name: string, callsIn: CallsIn): Promise<ToldByHost | null> {
-    if ((event.type !== 'stop' && event.type !== 'session.end') || event.transcript === null) return null;
+  /** Where a turn is over: what the host's transcript tells of since the last. */
+  async #transcript(event: HostEvent, name: string, readLine: ReadLine): Promise<ToldByHost | null> {
+    if (!HELD_AGAINST.has(event.type) || event.transcript === null) return null;
     const state = parseState(await this.#options.store.readState(name));
-    const part = state && readTranscript(event.transcript, state.transcriptOffset, callsIn);
+    const part = state && readTranscript(event.transcript, state.transcriptOffset, readLine);
     if (!part) return null;
     const again = new Traces();
-    return { end: part.end, calls: part.calls.map((id) => this.#options.intake.word(id, again)) };
+    return { ...part, calls: part.calls.map((id) => this.#options.intake.word(id, again)) };
   }
 
   /** Which session it is. Begins one where there is none, or where the event says that a new one begins. */
@@ -413,6 +415,7 @@ export class HostRecorder {
     let found: FoundSession = { session: '', joined: false, failure: null, begun: false };
     // What is in it by now was before us.
     const transcriptOffset = transcriptEnd(event.transcript);
+    const turnEnd = new Date(this.#now()).toISOString();
     const { run, store } = this.#options;
     const joined = known === undefined ? run : undefined;
     const auth = renewed ?? (joined === undefined ? this.#options.auth?.().begin() : undefined);
@@ -440,7 +443,7 @@ export class HostRecorder {
         found = { ...next, failure: auth?.failure ?? null, begun: true };
         return {
           ...encodeBlock(drafts, head, this.#now()),
-          state: encodeState({ ...next, transcriptOffset }),
+          state: encodeState({ ...next, transcriptOffset, turnEnd }),
           ...states,
         };
       },
@@ -593,7 +596,7 @@ export class HostRecorder {
       turn.useConfig(this.#options.config.hash);
       turn.useMode(mode);
       if (hooks !== null) turn.useHooks(hooks);
-      if (told !== null) turn.compare(told);
+      if (told !== null) turn.compare(told, event.type);
       turn.take(event, prepared);
       if (AUTHENTICATED.has(event.type)) {
         unauthenticated = this.#check(state);

@@ -52,6 +52,8 @@ export interface SessionState {
   readonly done: readonly DoneCalls[];
   /** How far the host's transcript was compared with what was recorded. */
   readonly transcriptOffset: number;
+  /** When the end of a turn last reached us, or the session began. */
+  readonly turnEnd?: string;
   readonly counts: SessionCounts;
   readonly configHash: string | null;
   /** How strictly its newest event was recorded. */

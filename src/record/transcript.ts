@@ -1,11 +1,27 @@
-// The host's own record of a session, where it keeps one: read at the end of a turn, to see whether it tells of tool
-// calls that never reached us, because the service was away or a hook was skipped. What stands in it is the host's
-// word, in a file that the agent can write: it can show that something is missing, never that nothing is.
+// The host's own record of a session, where it keeps one: read to see whether it tells of tool calls, or of ends of turns,
+// that never reached us, because the service was away or a hook was skipped. What stands in it is the host's word, in
+// a file that the agent can write: it can show that something is missing, never that nothing is.
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { Json } from '../core/index.ts';
 
-/** The ids of the tool calls that a line of the transcript tells of. */
-export type CallsIn = (line: Json) => readonly string[];
+/** What one line of the transcript tells of. */
+export interface ToldLine {
+  /** The ids of tool calls. */
+  readonly calls: readonly string[];
+  /** When it was written, where it is the last message of a turn. */
+  readonly turnEnd: string | null;
+}
+
+export type ReadLine = (line: Json) => ToldLine;
+
+/** What the transcript tells of, as far as it was read. */
+export interface ToldByHost {
+  readonly calls: readonly string[];
+  /** When turns ended. */
+  readonly turnEnds: readonly string[];
+  /** Where to go on from the next time. */
+  readonly end: number;
+}
 
 /** More of one turn is not looked at: what is older comes first, and is left out. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -21,26 +37,24 @@ export function transcriptEnd(path: string | null): number {
   }
 }
 
-/** The calls since `from`, and where to go on from the next time. Null where it can't be read. Never throws. */
-export function readTranscript(
-  path: string,
-  from: number,
-  callsIn: CallsIn,
-): { readonly calls: readonly string[]; readonly end: number } | null {
+/** What it tells of since `from`. Null where it can't be read. Never throws. */
+export function readTranscript(path: string, from: number, readLine: ReadLine): ToldByHost | null {
   try {
     const text = readLines(path, from);
     if (text === undefined) return null;
-    const calls = text.lines
-      // Most lines tell of none, and taking one apart takes long.
-      .filter((line) => line.includes('"tool_use"'))
+    const told = text.lines
+      // Most lines tell of nothing, and taking one apart takes long.
+      .filter((line) => line.includes('"tool_use"') || line.includes('"end_turn"'))
       .flatMap((line) => {
         try {
-          return callsIn(JSON.parse(line) as Json);
+          return readLine(JSON.parse(line) as Json);
         } catch {
           return [];
         }
       });
-    return { calls: [...new Set(calls)].slice(-MOST_CALLS), end: text.end };
+    const calls = new Set(told.flatMap((line) => line.calls));
+    const turnEnds = told.flatMap(({ turnEnd }) => turnEnd ?? []);
+    return { calls: [...calls].slice(-MOST_CALLS), turnEnds, end: text.end };
   } catch {
     return null;
   }

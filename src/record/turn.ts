@@ -49,12 +49,7 @@ import {
   withDone,
 } from './session-state.ts';
 import { fitting } from './short.ts';
-
-/** What the host's transcript says, as far as it was read. */
-export interface ToldByHost {
-  readonly calls: readonly string[];
-  readonly end: number;
-}
+import type { ToldByHost } from './transcript.ts';
 
 const ERROR_CODES: Readonly<Record<Outcome, string | null>> = {
   ok: null,
@@ -204,7 +199,7 @@ export class Turn {
             }),
           ),
         );
-        this.state = countOn(this.state, { responses: 1 });
+        this.state = { ...countOn(this.state, { responses: 1 }), turnEnd: this.#at };
         this.#remember((gate) => rememberStop(gate, event.active));
         return;
       case 'notice':
@@ -481,8 +476,11 @@ export class Turn {
     this.#missed(missed, calls[0]?.tool.agentId ?? null, name);
   }
 
-  /** Calls that the host's transcript tells of and nobody told us. */
-  compare({ calls, end }: ToldByHost): void {
+  /** Calls and ends of turns that the host's transcript tells of and nobody told us. */
+  compare({ calls, turnEnds, end }: ToldByHost, event: HostEvent['type']): void {
+    if (event !== 'stop') this.#turnEnded(turnEnds);
+    // A call that is still under way at a prompt may yet be told of.
+    if (event === 'prompt') return;
     const { calls: open } = this.state;
     this.#missed(
       judgeable(this.state, calls).filter(
@@ -492,6 +490,17 @@ export class Turn {
       "the host's transcript",
     );
     this.state = { ...this.state, transcriptOffset: end };
+  }
+
+  /** A hook for the end of a turn can be left out, by the program of a repository or by a fault. Nobody judged that turn. */
+  #turnEnded(ends: readonly string[]): void {
+    const { turnEnd = this.#at } = this.state;
+    const missed = ends.filter((at) => at > turnEnd && at <= this.#at).sort();
+    const [first] = missed;
+    if (first === undefined) return;
+    this.state = { ...this.state, turnEnd: missed.at(-1) ?? first };
+    const why = "the host's transcript tells of a turn whose end was never recorded, so nobody judged it";
+    this.#gap(why, 1, [], first);
   }
 
   #missed(ids: readonly string[], agent: string | null, name: string): void {
@@ -511,9 +520,12 @@ export class Turn {
     this.#gap('a call tells of a prompt that was never recorded: hooks for prompts did not run', 1, []);
   }
 
-  #gap(why: string, events: number, calls: readonly string[]): void {
-    const at = new Date(this.#now).toISOString();
-    this.push('gap', encodeGap({ reason: 'unrecorded', since: at, until: at, events, why, calls }));
+  #gap(why: string, events: number, calls: readonly string[], since = this.#at): void {
+    this.push('gap', encodeGap({ reason: 'unrecorded', since, until: this.#at, events, why, calls }));
+  }
+
+  get #at(): string {
+    return new Date(this.#now).toISOString();
   }
 
   #find({ tool, args }: PreparedCall): OpenCall | undefined {

@@ -1,10 +1,11 @@
-// At the end of a turn Claude Code's own transcript is held against what was recorded: calls that reached nobody,
-// because the service was away, are told of by a gap. The transcript is the host's word, in a file that may be anything.
+// Claude Code's own transcript is held against what was recorded: calls that reached nobody, because the service was away,
+// and turns whose end did not, because a program of a clone left that hook out, are told of by a gap. The transcript is the host's word, in a file that may be anything.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/index.ts';
+import { verifyDirectory } from '../../src/entry/index.ts';
 import { ClaudeSession } from './claude-host.ts';
 import { makeProject, type Project } from './recorded-project.ts';
 
@@ -93,5 +94,67 @@ describe('the transcript at the end of a turn', () => {
     appendFileSync(transcript, used('b'));
     await tell(host.stop('Done.'));
     expect(gaps()).toEqual([['b']]);
+  });
+});
+
+describe('a turn whose Stop hook never ran', () => {
+  /** The last message of a turn, written so many milliseconds from now. */
+  const ended = (from = 0, more: JsonObject = {}): string =>
+    `${JSON.stringify({
+      type: 'assistant',
+      isSidechain: false,
+      timestamp: new Date(Date.now() + from).toISOString(),
+      message: { role: 'assistant', stop_reason: 'end_turn', content: [{ type: 'text', text: 'Fixed.' }] },
+      ...more,
+    })}\n`;
+  const untold = (): unknown[] =>
+    project
+      .entries()
+      .filter(({ kind }) => kind === 'gap')
+      .map(({ payload }) => payload.why);
+  const NOBODY = "the host's transcript tells of a turn whose end was never recorded, so nobody judged it";
+
+  it.each([
+    ['at the end of the session', () => [host.end()]],
+    [
+      'at the next prompt, once',
+      () => [host.prompt('more'), host.stop('Done.'), host.prompt('x'), host.end()],
+    ],
+  ])('is told of %s, and verify calls that time blind', async (_, then) => {
+    await tell(host.prompt('go'));
+    appendFileSync(transcript, ended());
+    await tell(...then());
+    expect(untold()).toEqual([NOBODY]);
+    expect((await verifyDirectory(project.directory, { threads: 0 })).sentence).toContain('BLIND: ');
+  });
+
+  it('is told of where an earlier Stop of the same prompt came', async () => {
+    await tell(host.prompt('go'), host.stop('Done.'));
+    appendFileSync(transcript, ended());
+    await tell(host.end());
+    expect(untold()).toEqual([NOBODY]);
+  });
+
+  it('is told of although the transcript also tells of the future', async () => {
+    await tell(host.prompt('go'));
+    appendFileSync(transcript, ended() + ended(3_600_000));
+    await tell(host.end());
+    expect(untold()).toEqual([NOBODY]);
+  });
+
+  it.each([
+    ['was recorded', () => ended(-3_600_000)],
+    ['is a subagent’s', () => ended(0, { isSidechain: true })],
+    ['has no time', () => ended(0, { timestamp: 'soon' })],
+    ['was cut short', () => ended(0, { message: { stop_reason: null, content: [] } })],
+    [
+      'is an error that the host made up',
+      () => ended(0, { message: { stop_reason: 'stop_sequence', content: [] } }),
+    ],
+  ])('is not seen in a message that %s', async (_, line) => {
+    await tell(host.prompt('go'), host.stop('Done.'), host.prompt('more'));
+    appendFileSync(transcript, line());
+    await tell(host.end());
+    expect(untold()).toEqual([]);
   });
 });

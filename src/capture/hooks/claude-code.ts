@@ -4,6 +4,7 @@
 // PreCompact, PostCompact, MultiEdit, NotebookEdit.
 // WorktreeCreate is never registered: what its hook prints is the path that the host then uses.
 import type { Json } from '../../core/index.ts';
+import type { ToldLine } from '../../record/index.ts';
 import type { HookAdapter } from './adapter.ts';
 import { claudeAnswer, claudeBody } from './claude-shape.ts';
 import { type Dialect, member, readEvents, refuse } from './members.ts';
@@ -70,14 +71,26 @@ function toolShape(tool: string): ToolShape | undefined {
   }
 }
 
-/** `{type: 'assistant', message: {content: [{type: 'tool_use', id}]}}`; subagents have transcripts of their own. */
-function callsInTranscript(line: Json): readonly string[] {
-  const content = member(member(line, 'message') ?? null, 'content');
-  if (member(line, 'isSidechain') === true || !Array.isArray(content)) return [];
-  return (content as readonly Json[])
+/**
+ * `{type: 'assistant', timestamp, message: {stop_reason, content: [{type: 'tool_use', id}]}}`; subagents have transcripts
+ * of their own. A message that the host made up, of an error say, ends with another reason than `end_turn`.
+ */
+function readLine(line: Json): ToldLine {
+  const message = member(line, 'message') ?? null;
+  const content = member(message, 'content');
+  if (member(line, 'isSidechain') === true || !Array.isArray(content)) return { calls: [], turnEnd: null };
+  const calls = (content as readonly Json[])
     .filter((block) => member(block, 'type') === 'tool_use')
     .map((block) => member(block, 'id'))
     .filter((id) => typeof id === 'string');
+  const ends = member(line, 'type') === 'assistant' && member(message, 'stop_reason') === 'end_turn';
+  return { calls, turnEnd: ends ? momentOf(member(line, 'timestamp')) : null };
+}
+
+/** As entries write moments, so that they can be compared as text. */
+function momentOf(value: Json | undefined): string | null {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
 export const claudeCode: HookAdapter = {
@@ -86,7 +99,7 @@ export const claudeCode: HookAdapter = {
   source: 'hook:claude-code',
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
   answer: claudeAnswer,
-  callsInTranscript,
+  readLine,
   fileMembers: (tool, args) => shapeOf(toolShape(tool), args).files?.flatMap((file) => file.argMembers) ?? [],
   denyBlind: refuse,
   events: [
