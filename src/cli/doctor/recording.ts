@@ -12,6 +12,7 @@ import type { Context } from '../command.ts';
 import { compiledStart } from '../compile-start.ts';
 import { hostOverrides } from '../host-overrides.ts';
 import { placesOf } from '../hosts.ts';
+import { modeInForce } from '../mode-in-force.ts';
 import { askService } from '../service-status.ts';
 import { counted } from '../text.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -64,7 +65,7 @@ function checkStart(): Check {
 
 /** A file that a repository brings can keep hooks from running, and set their environment. */
 function checkOverrides({ directory }: Located, context: Context): Check {
-  const found = hostOverrides(context, readSettings(directory, context.env).mode);
+  const found = hostOverrides(context, modeInForce(directory, context).mode);
   if (found.length === 0) return ok('settings', 'nothing in the settings of hosts is against our hooks');
   const text = `${found.map((each) => each.text).join('; ')}.`;
   return found.some(({ silences, unsure }) => silences || unsure)
