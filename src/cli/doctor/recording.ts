@@ -2,7 +2,7 @@
 // when the ledger can't be written. Only looked at; nothing is started, and nothing of a host is changed.
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findInstalled, type Installed } from '../../capture/settings/index.ts';
+import { findRunning, type Installed } from '../../capture/settings/index.ts';
 import { STATE_DIR } from '../../format/index.ts';
 import { type Located, readSettings } from '../../ledger/index.ts';
 import { runtimeDirectory } from '../../record/index.ts';
@@ -74,7 +74,7 @@ function checkOverrides({ directory }: Located, context: Context): Check {
 }
 
 function checkHooks({ directory }: Located, { cwd, env }: Context): Check {
-  const found = findInstalled(placesOf({ cwd, env }));
+  const found = findRunning(placesOf({ cwd, env }));
   if (found.length === 0) return ok('hooks', 'none in this project; `foil install` puts them in');
   const elsewhere = found.find(({ ledger }) => ledger !== null && ledger !== directory);
   if (elsewhere !== undefined)
