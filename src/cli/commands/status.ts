@@ -267,8 +267,8 @@ function render(found: Status, now: number, paint: Paint): string {
     [
       'claims',
       today.claims === 0
-        ? 'none judged today'
-        : `${today.claims} today: ${today.backed} backed, ${today.unbacked} not backed, ${today.excused} excused`,
+        ? 'none today'
+        : `${today.claims} today: ${today.proven} proven, ${today.unproven} not proven, ${today.excused} excused, ${today.sent_back} sent back`,
     ],
     ...(found.policy?.differs === true
       ? [
