@@ -4,7 +4,15 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { findInstalled, HOSTS, mcpFiles, type Places, SCOPES } from '../capture/settings/index.ts';
+import {
+  findRunning,
+  HOSTS,
+  isSharedByWorkTrees,
+  mainCheckout,
+  mcpFiles,
+  type Places,
+  SCOPES,
+} from '../capture/settings/index.ts';
 import type { Json } from '../core/index.ts';
 import { STATE_DIR } from '../format/index.ts';
 import { configDirectory, type Located, workspaceRoot } from '../ledger/index.ts';
@@ -65,7 +73,7 @@ export function hooksOf(
   if (root === null) return null;
   const home = env.HOME ?? homeOf();
   try {
-    const found = findInstalled({ project: root, home, env }).filter(
+    const found = findRunning({ project: root, home, env }).filter(
       ({ agent: of, ledger }) =>
         of === agent && (ledger === null || ledger === directory || realOf(ledger) === realOf(directory)),
     );
@@ -158,8 +166,12 @@ function hostsOf(directory: string): HostProcess[] {
 function settingsOf(places: Places, agent: string | null): string[] {
   const hooked = new Set(installedAgents(places));
   if (agent !== null) hooked.add(agent);
+  const main = mainCheckout(places);
   return HOSTS.filter((host) => hooked.has(host.agent)).flatMap((host) => [
     ...SCOPES.map((scope) => host.file(scope, places).path),
+    ...SCOPES.filter((scope) => main !== null && isSharedByWorkTrees({ agent: host.agent, scope })).map(
+      (scope) => host.file(scope, main ?? places).path,
+    ),
     ...besides(host.agent, places),
   ]);
 }
@@ -180,7 +192,7 @@ function besides(agent: string, { project, home, env }: Places): string[] {
 
 function installedAgents(places: Places): string[] {
   try {
-    return findInstalled(places).map(({ agent }) => agent);
+    return findRunning(places).map(({ agent }) => agent);
   } catch {
     return []; // what can't be read is no host's settings
   }

@@ -2,8 +2,8 @@
 import { dirname, resolve, sep } from 'node:path';
 import {
   DROPPED,
-  findInstalled,
   findOverrides,
+  findRunning,
   type Installed,
   type Override,
   UNREAD,
@@ -30,7 +30,7 @@ export function hostOverrides(
   mode: Mode | null,
 ): readonly HostOverride[] {
   const places = placesOf({ cwd, env });
-  const installed = findInstalled(places);
+  const installed = findRunning(places);
   const planted = installed.flatMap((hooks) => plantedIn(hooks, places.project));
   const said = findOverrides(places).flatMap((found): HostOverride[] => {
     const effect = effectOf(

@@ -2,7 +2,17 @@
 // and that a mode which is pinned in them follows when it is changed.
 import { dirname, join } from 'node:path';
 import { opencodePlugin } from '../capture/hooks/index.ts';
-import { applyPlan, findInstalled, planInstall, type Wiring } from '../capture/settings/index.ts';
+import {
+  applyPlan,
+  findInstalled,
+  findRunning,
+  type Installed,
+  isSharedByWorkTrees,
+  mainCheckout,
+  type Places,
+  planInstall,
+  type Wiring,
+} from '../capture/settings/index.ts';
 import { StoreError } from '../core/index.ts';
 import { type Mode, readSettings } from '../ledger/index.ts';
 import { readToken } from '../service/index.ts';
@@ -28,7 +38,7 @@ export interface Project {
 
 /** Everything of ours that is there for this project. */
 export function findInstalledHooks({ cwd, env }: Pick<Project, 'cwd' | 'env'>): readonly InstalledHooks[] {
-  return findInstalled(placesOf({ cwd, env }));
+  return findRunning(placesOf({ cwd, env }));
 }
 
 /**
@@ -37,11 +47,15 @@ export function findInstalledHooks({ cwd, env }: Pick<Project, 'cwd' | 'env'>): 
  */
 export async function updateInstalled(mode: Mode, project: Project): Promise<readonly string[]> {
   const { cwd, env, ledger } = project;
-  const places = placesOf({ cwd, env });
+  const here = placesOf({ cwd, env });
+  const main = mainCheckout(here);
   const changed: string[] = [];
   if (mode === 'locked') return changed;
-  for (const { agent, scope, ledger: pinned } of findInstalled(places)) {
-    if (scope !== 'local' || pinned !== ledger) continue;
+  const found = [
+    ...pinning(here, ledger),
+    ...(main === null ? [] : pinning(main, ledger).filter(isSharedByWorkTrees)),
+  ];
+  for (const { places, agent } of found) {
     const plan = () =>
       planInstall({ agent, places, wiring: localWiring(mode, ledger, env), plugin: opencodePlugin });
     let planned = plan();
@@ -51,6 +65,12 @@ export async function updateInstalled(mode: Mode, project: Project): Promise<rea
     if (planned.change !== 'none') changed.push(planned.path);
   }
   return changed;
+}
+
+function pinning(places: Places, ledger: string): (Installed & { readonly places: Places })[] {
+  return findInstalled(places)
+    .filter((each) => each.scope === 'local' && each.ledger === ledger)
+    .map((each) => ({ ...each, places }));
 }
 
 const TRIES = 3;

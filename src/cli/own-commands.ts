@@ -4,11 +4,12 @@
 import { existsSync } from 'node:fs';
 import { ParseError, StoreError } from '../core/index.ts';
 import { openLedger } from '../entry/index.ts';
-import { type Located, locate, readSettings } from '../ledger/index.ts';
+import { type Located, locate } from '../ledger/index.ts';
 import { noteMissed, runtimeDirectory } from '../record/index.ts';
 import { OWN_COMMANDS, ownAct } from '../rules/index.ts';
 import { type Inside, insideOf } from './inside-call.ts';
 import { findInstalledHooks } from './installed.ts';
+import { modeInForce } from './mode-in-force.ts';
 
 export interface Caller {
   readonly cwd: string;
@@ -32,7 +33,7 @@ export async function assertOutside(words: readonly string[], caller: Caller): P
   if (!act) return;
   const places = rule.ledgerOnly === true ? [located] : [located, ...hooked(located, caller)];
   for (const place of places) {
-    if (!isGuarded(place.directory, caller.env)) continue;
+    if (!isGuarded(place.directory, caller)) continue;
     const { ancestors, now = Date.now } = caller;
     const inside = insideOf(place.directory, caller.env, {
       ...(ancestors === undefined ? {} : { ancestors }),
@@ -54,7 +55,7 @@ export function isReadByModel(words: readonly string[], caller: Caller): boolean
   const { env, ancestors, now = Date.now } = caller;
   return [located, ...hooked(located, caller)].some(
     ({ directory }) =>
-      isGuarded(directory, env) &&
+      isGuarded(directory, caller) &&
       insideOf(directory, env, { ...(ancestors === undefined ? {} : { ancestors }), now: now() }) !== null,
   );
 }
@@ -84,10 +85,10 @@ function hooked(located: Located, { cwd, env }: Caller): Located[] {
 }
 
 /** Settings that are damaged count as guard, as they do for hooks. One that can't be read is another user's. */
-function isGuarded(directory: string, env: Caller['env']): boolean {
+function isGuarded(directory: string, caller: Caller): boolean {
   if (!existsSync(directory)) return false;
   try {
-    return readSettings(directory, env).mode !== 'observe';
+    return modeInForce(directory, caller).mode !== 'observe';
   } catch (error) {
     return error instanceof ParseError;
   }

@@ -1,8 +1,8 @@
 // What happened today, from the end of the ledger: however long it is, only today's entries are read. A time is what
 // the writer's clock said, so an entry from before midnight ends the search only where a whole piece begins with one.
-import type { JsonObject } from '../core/index.ts';
+import { type JsonObject, ParseError } from '../core/index.ts';
+import { type ClaimEnd, claimEnd, type Entry, parseGate } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
-import { isObject } from './content.ts';
 import { parseLine, scanLines } from './entry-lines.ts';
 
 /** Entries read at first, and at most, in one go. */
@@ -19,11 +19,13 @@ export interface Today {
   calls: number;
   denied: number;
   gaps: number;
-  /** Claims that a gate judged, and those of them that were backed or excused, and not. */
+  /** Claims, and what became of them, in the words of `foil verify`. Nothing is verified here. */
   claims: number;
-  backed: number;
+  proven: number;
+  unproven: number;
   excused: number;
-  unbacked: number;
+  /** In turns that did not end on them. */
+  sent_back: number;
   /** Turns that were sent back. */
   blocks: number;
   /** What only warned, and would have been refused in guard. */
@@ -41,14 +43,16 @@ export async function readToday(store: Store, last: number, since: string): Prom
     denied: 0,
     gaps: 0,
     claims: 0,
-    backed: 0,
+    proven: 0,
+    unproven: 0,
     excused: 0,
-    unbacked: 0,
+    sent_back: 0,
     blocks: 0,
     would_block: 0,
   };
   const seen = new Set<string>();
   const ended = new Set<string>();
+  const claims = new Claims();
   let length = FIRST;
   for (let to = last; to > 0; ) {
     const from = Math.max(1, to - length + 1);
@@ -65,6 +69,7 @@ export async function readToday(store: Store, last: number, since: string): Prom
         else if (line.kind === 'tool.call') today.calls++;
         else if (line.kind === 'tool.denied') today.denied++;
         else if (line.kind === 'gap') today.gaps++;
+        if (CLAIM_KINDS.has(line.kind)) claims.add(parseLine(line));
         if (line.kind === 'gate') countGate(today, parseLine(line)?.payload ?? {});
         else if (line.kind === 'tool.denied' && parseLine(line)?.payload.would_block === true)
           today.would_block++;
@@ -74,19 +79,54 @@ export async function readToday(store: Store, last: number, since: string): Prom
     to = from - 1;
     length = Math.min(MOST, 4 * length);
   }
+  claims.count(today);
   today.sessions = seen.size;
   today.open = [...seen].filter((id) => !ended.has(id)).length;
   return today;
 }
 
 /** In observe a turn that guard would have sent back ends with a warning. */
-function countGate(today: Today, { verdict, claims, would_block }: JsonObject): void {
+function countGate(today: Today, { verdict, would_block }: JsonObject): void {
   if (verdict === 'warn' || would_block === true) today.would_block++;
   if (verdict === 'block') today.blocks++;
-  for (const claim of Array.isArray(claims) ? claims.filter(isObject) : []) {
-    today.claims++;
-    if (claim.status === 'backed') today.backed++;
-    else if (claim.status === 'excused') today.excused++;
-    else today.unbacked++;
+}
+
+const CLAIM_KINDS: ReadonlySet<string> = new Set(['claim', 'gate', 'validation']);
+
+/** As `foil verify` counts them. A gate decides; where there was none, a validation that passed. */
+class Claims {
+  /** Each with its session. */
+  readonly #made = new Map<number, string | null>();
+  readonly #validated = new Set<number>();
+  readonly #ends = new Map<number, ClaimEnd>();
+  /** The last gate of each session that had nothing to ask: it names no claims. */
+  readonly #silent = new Map<string | null, number>();
+
+  add(entry: Entry | undefined): void {
+    if (entry === undefined) return;
+    const { kind, seq, payload, session_id } = entry;
+    try {
+      if (kind === 'claim') this.#made.set(seq, session_id);
+      else if (kind === 'gate') {
+        const { verdict, claims } = parseGate(payload);
+        if (verdict === 'silent')
+          this.#silent.set(session_id, Math.max(seq, this.#silent.get(session_id) ?? 0));
+        for (const { claim, status } of claims) this.#ends.set(claim, claimEnd(verdict, status));
+      } else if (payload.outcome === 'pass' && typeof payload.claim === 'number')
+        this.#validated.add(payload.claim);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error; // `foil verify` says so
+    }
+  }
+
+  count(today: Today): void {
+    for (const [claim, session] of this.#made) {
+      today.claims++;
+      const isSilent = claim < (this.#silent.get(session) ?? 0);
+      const end =
+        this.#ends.get(claim) ??
+        (this.#validated.has(claim) ? 'proven' : isSilent ? claimEnd('silent', 'unbacked') : 'unproven');
+      today[end === 'sent-back' ? 'sent_back' : end]++;
+    }
   }
 }

@@ -113,9 +113,10 @@ export function renderSession(
   );
   list(
     'subagents',
-    summary.subagents.map(
-      ({ id, type, calls, ended }) =>
-        `${type ?? 'subagent'}  ${id ?? ''}  ${counted(calls, 'call')}${ended ? '' : ', not ended'}`,
+    summary.subagents.map(({ id, type, calls, ended }) =>
+      [type ?? 'subagent', id, calls === null ? null : counted(calls, 'call'), ended ? null : 'not ended']
+        .filter((part) => part !== null)
+        .join('  '),
     ),
   );
   list(

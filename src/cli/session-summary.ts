@@ -59,7 +59,8 @@ export interface SessionSummary {
   gaps: { seq: number; payload: JsonObject }[];
   /** Calls that have neither a result nor a denial. */
   unfinished: { seq: number; tool: string; tool_use_id: string | null; ts: string }[];
-  subagents: { id: string | null; type: string | null; calls: number; ended: boolean }[];
+  /** The calls of one that has no id can't be told from others: null. */
+  subagents: { id: string | null; type: string | null; calls: number | null; ended: boolean }[];
   tests: { seq: number; tests: JsonObject }[];
   /** What the lists leave out. */
   left_out: number;
@@ -165,7 +166,7 @@ export function summarizeSession(): { add(entry: Entry): void; done(): SessionSu
       if (open.size < 10 * LIMIT)
         open.set(seq, { seq, ts, tool: text(payload.tool) ?? '?', tool_use_id: id });
       const agent = summary.subagents.findLast((each) => each.id !== null && each.id === payload.agent_id);
-      if (agent !== undefined) agent.calls++;
+      if (agent !== undefined) agent.calls = (agent.calls ?? 0) + 1;
     },
     'tool.result': (entry) => {
       const { seq, payload } = entry;
@@ -213,14 +214,13 @@ export function summarizeSession(): { add(entry: Entry): void; done(): SessionSu
         if (typeof payload.tool_use_id === 'string') asked.set(`id ${payload.tool_use_id}`, approval);
       }
     },
-    'agent.start': ({ payload }) =>
-      push(summary.subagents, {
-        id: text(payload.agent_id),
-        type: text(payload.agent_type),
-        calls: 0,
-        ended: false,
-      }),
+    'agent.start': ({ payload }) => {
+      if (isHost(payload)) return;
+      const [id, type] = [text(payload.agent_id), text(payload.agent_type)];
+      push(summary.subagents, { id, type, calls: id === null ? null : 0, ended: false });
+    },
     'agent.end': ({ payload }) => {
+      if (isHost(payload)) return;
       const agent = summary.subagents.findLast(({ id }) => id === text(payload.agent_id));
       if (agent !== undefined) agent.ended = true;
     },
@@ -264,6 +264,11 @@ function getOrAdd<T>(map: Map<string, T>, name: string, make: () => T): T {
   const made = make();
   map.set(name, made);
   return made;
+}
+
+/** A host that joined the session of a run, as its agent. It is nobody's subagent. */
+function isHost({ agent, agent_id, agent_type }: JsonObject): boolean {
+  return text(agent) !== null && text(agent_id) === null && text(agent_type) === null;
 }
 
 function blockPlace(block: Json | undefined): BlockPlace | null {

@@ -31,6 +31,15 @@ export interface GatedClaim {
   readonly validation: number | null;
 }
 
+/** What a gate made of a claim: the same for whoever counts. A turn that was sent back did not end on its claims. */
+export type ClaimEnd = 'proven' | 'unproven' | 'excused' | 'sent-back';
+
+export function claimEnd(verdict: GateVerdict, status: ClaimStatus): ClaimEnd {
+  if (verdict === 'block') return 'sent-back';
+  if (verdict === 'silent' || status === 'excused') return 'excused';
+  return status === 'backed' ? 'proven' : 'unproven';
+}
+
 export interface Gate {
   readonly verdict: GateVerdict;
   /** For `silent` and `ungated`: why. */

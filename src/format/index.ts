@@ -65,7 +65,15 @@ export {
   leastGrade,
   type TargetFields,
 } from './evidence.ts';
-export { encodeGate, type Gate, type GatedClaim, type HostBlocks, parseGate } from './gate.ts';
+export {
+  type ClaimEnd,
+  claimEnd,
+  encodeGate,
+  type Gate,
+  type GatedClaim,
+  type HostBlocks,
+  parseGate,
+} from './gate.ts';
 export {
   encodeGentlyLine,
   GENTLY_EVENTS,

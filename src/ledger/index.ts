@@ -22,6 +22,7 @@ export {
   type LocateOptions,
   locate,
   locateHere,
+  mainWorkTree,
   projectDirectory,
   projectId,
   workspaceRoot,

@@ -153,6 +153,15 @@ function gitCommonDirectory(git: string): string | undefined {
   }
 }
 
+/** The main checkout of the repository, where `root` is another work tree of it; null where it is none. */
+export function mainWorkTree(root: string): string | null {
+  const git = join(root, '.git');
+  if (!isSign(root, '.git', root)) return null;
+  const common = gitCommonDirectory(git);
+  if (common === undefined || basename(common) !== '.git') return null;
+  return samePlace(common, git) ? null : dirname(common);
+}
+
 const WORK_TREE = /^[ \t]*worktree[ \t]*=[ \t]*"?([^"\n]+?)"?[ \t]*$/m;
 
 function pointedTo(git: string): string | undefined {

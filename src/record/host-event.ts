@@ -45,6 +45,12 @@ export interface HostCall {
   readonly files?: readonly FileTouched[];
 }
 
+export interface BatchedCall extends HostCall {
+  readonly output: Json;
+  /** The host says that it denied the call. Without this, a call that had no result may have run. */
+  readonly denied?: true;
+}
+
 export type Outcome = 'ok' | 'error' | 'aborted' | 'timeout';
 
 export type HostEvent = HostEventBase &
@@ -62,8 +68,8 @@ export type HostEvent = HostEventBase &
         readonly durationMs: number | null;
       } & HostCall)
     | ({ readonly type: 'tool.denied'; readonly by: string; readonly reason: string | null } & HostCall)
-    /** All calls of one step, when they are over. One that had no result by then was denied. */
-    | { readonly type: 'tool.batch'; readonly calls: readonly (HostCall & { readonly output: Json })[] }
+    /** All calls of one step, when they are over. One that was denied had no result of its own. */
+    | { readonly type: 'tool.batch'; readonly calls: readonly BatchedCall[] }
     /** The host asks a person for permission. */
     | ({ readonly type: 'approval'; readonly suggestions: Json } & HostCall)
     | { readonly type: 'agent.start'; readonly agentType: string | null }

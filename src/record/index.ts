@@ -77,7 +77,13 @@ export { type RecordCode, RecordError } from './record-error.ts';
 export { Recorder } from './recorder.ts';
 export { LONGEST_RELEASE, readRelease, writeRelease } from './release.ts';
 export type { Adapter, Answer, Ruling } from './ruling.ts';
-export { makeRuntimeDirectory, noteDirectories, runtimeBase, runtimeDirectory } from './runtime-directory.ts';
+export {
+  isForeignDirectory,
+  makeRuntimeDirectory,
+  noteDirectories,
+  runtimeBase,
+  runtimeDirectory,
+} from './runtime-directory.ts';
 export type { EndOptions, RecorderOptions, Session, SessionOptions } from './session.ts';
 export { encodeState, parseState, type SessionState, stateName } from './session-state.ts';
 export { isPlain, type TestCounts, testCounts } from './test-counts.ts';

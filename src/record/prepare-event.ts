@@ -72,6 +72,8 @@ export interface Seen {
 }
 
 export interface PreparedCall {
+  /** A batch says that the host denied it. */
+  readonly denied?: true;
   readonly tool: ToolFacts;
   readonly args: Kept;
   readonly output: Kept | null;
@@ -228,7 +230,17 @@ async function prepareCall(
   };
   if (event.type !== 'tool.result') {
     const seen = await seenOf(options, event, call, session, null);
-    return { tool, args: kept, output: null, exit: NO_EXIT, tests: null, files: [], sought: null, seen };
+    const bare = {
+      tool,
+      args: kept,
+      output: null,
+      exit: NO_EXIT,
+      tests: null,
+      files: [],
+      sought: null,
+      seen,
+    };
+    return 'denied' in call ? { ...bare, denied: true } : bare;
   }
   const output = intake.clean(
     await intake.withoutFiles(session, event.output, membersOf(call.files, 'outputMembers'), given),

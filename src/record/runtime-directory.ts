@@ -66,6 +66,11 @@ export function isRuntimeDirectory(directory: string): boolean {
   return isPrivate(directory) && isPrivate(dirname(directory));
 }
 
+/** Is something there that is not this user's own directory? What is not there can be made. */
+export function isForeignDirectory(directory: string): boolean {
+  return lstatSync(directory, { throwIfNoEntry: false }) !== undefined && !isPrivate(directory);
+}
+
 function isPrivate(directory: string): boolean {
   const found = lstatSync(directory, { throwIfNoEntry: false });
   if (found === undefined || !found.isDirectory()) return false;

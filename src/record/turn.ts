@@ -462,17 +462,27 @@ export class Turn {
     );
   }
 
-  /** A call that is over and never had a result was denied; one that nobody told of before was missed. */
+  /**
+   * A call that is over and never had a result was denied if the host says so. Otherwise it may have run while no hook
+   * told of results, and its end was missed. A call that nobody told of before was missed as a whole.
+   */
   #batch(calls: readonly PreparedCall[], name: string, traced: (payload: JsonObject) => JsonObject): void {
     const missed: string[] = [];
+    const endless: string[] = [];
     for (const prepared of calls) {
       const id = prepared.tool.toolUseId;
       if (id === null) continue;
       const open = this.state.calls.find((other) => other.id === id);
-      if (open !== undefined)
+      if (open === undefined) {
+        if (!isDone(this.state, id)) missed.push(id);
+      } else if (prepared.denied === true)
         this.#denied(prepared, open.asked === undefined ? 'host' : 'user', null, name, traced);
-      else if (!isDone(this.state, id)) missed.push(id);
+      else {
+        endless.push(id);
+        this.#close(open, prepared.tool);
+      }
     }
+    this.#named(`${name} tells of tool calls that ended, and no hook told how they ended`, endless);
     this.#missed(missed, calls[0]?.tool.agentId ?? null, name);
   }
 
@@ -505,9 +515,12 @@ export class Turn {
 
   #missed(ids: readonly string[], agent: string | null, name: string): void {
     if (ids.length === 0) return;
-    const why = `${name} tells of tool calls that were never recorded`;
-    this.#gap(why, ids.length, fitting(ids.slice(0, MOST_NAMED), MOST_NAMED_BYTES));
+    this.#named(`${name} tells of tool calls that were never recorded`, ids);
     this.state = withDone(this.state, agent, ids);
+  }
+
+  #named(why: string, ids: readonly string[]): void {
+    if (ids.length > 0) this.#gap(why, ids.length, fitting(ids.slice(0, MOST_NAMED), MOST_NAMED_BYTES));
   }
 
   /**

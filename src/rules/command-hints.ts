@@ -70,21 +70,53 @@ export function commandHints(
   return [...found];
 }
 
-/** "run npm test and …": the words after it, up to one that is no part of a command. */
+/** "run npm test and …": the words after it, up to one that is no part of a command. Another command may follow. */
 function afterRun(line: string): string[] {
   const words = line.slice(0, 4096).split(/\s+/);
   const found: string[] = [];
   for (let i = 0; i < words.length; i++) {
     if (!/^[("]?(?:re-?run|run|runs|execute|running)$/i.test(words[i] ?? '')) continue;
-    const taken: string[] = [];
-    for (let j = i + 1; j < words.length && taken.length < 16; j++) {
-      const word = words[j] ?? '';
-      if (STOPS.has(word.toLowerCase())) break;
-      const bare = word.replace(/[.,;:!?)"]+$/, '');
-      if (bare !== '') taken.push(bare);
-      if (bare !== word) break;
+    for (let from = i + 1; from < words.length; ) {
+      const { command, next } = commandAt(words, from);
+      if (!isCommand(command) || (from > i + 1 && isEnglish(command))) break;
+      found.push(command);
+      from = next;
+      while (LINKS.has((words[from] ?? '').toLowerCase())) from++;
     }
-    if (isCommand(taken.join(' '))) found.push(taken.join(' '));
   }
   return found;
+}
+
+/** Between two commands. */
+const LINKS = new Set('and then also or finally afterwards'.split(' '));
+const MOST_WORDS = 16;
+
+/** "run npm test and make it pass": programs whose names are words, without what one gives to such a program. */
+function isEnglish(command: string): boolean {
+  const [program = '', first = '', ...rest] = command.split(' ');
+  if (!/^(?:make|just|task|go|fly|black|bundle|http|node)$/.test(program)) return false;
+  const target =
+    /^(?:test|vet|build|lint|check|ci|all|verify|format|fmt|generate|mod|install|run|clean|typecheck)$|[-./:=_]/;
+  return !target.test(first) || !rest.every((word) => /[-./:=_]/.test(word));
+}
+
+function commandAt(words: readonly string[], from: number): { command: string; next: number } {
+  const taken: string[] = [];
+  for (let at = from; at < words.length && taken.length < MOST_WORDS; at++) {
+    const word = words[at] ?? '';
+    if (STOPS.has(word.toLowerCase())) return { command: taken.join(' '), next: at };
+    const bare = withoutMarks(word);
+    if (bare !== '') taken.push(bare);
+    // Another command may follow behind a comma, and not in another sentence.
+    const goesOn = /^[,;]$/.test(word.slice(bare.length));
+    if (bare !== word) return { command: taken.join(' '), next: goesOn ? at + 1 : words.length };
+  }
+  return { command: taken.join(' '), next: words.length };
+}
+
+/** Without the sentence's own punctuation. The dots of `./...`, `.` and `..` are the command's. */
+function withoutMarks(word: string): string {
+  if (word === '.' || word === '..') return word;
+  const all = /^(.*?\/\.\.\.)[.,;:!?)"]*$/.exec(word)?.[1];
+  return all ?? word.replace(/[.,;:!?)"]+$/, '');
 }

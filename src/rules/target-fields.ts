@@ -278,11 +278,14 @@ const STOP_WORDS = new Set(
   ).split(' '),
 );
 
+/** What the redactor left in the place of a secret is no word of the prompt. */
+const MARKER = /\[REDACTED:[a-z][a-z0-9-]{0,63}\](?:#\d{1,9})?/g;
+
 function keywordsOf(prose: string): string[] {
   const found = collect();
-  for (const { 0: word } of prose.matchAll(
-    /(?<![\p{L}\p{N}_])\p{L}[\p{L}\p{N}_-]{3,40}(?![\p{L}\p{N}_])/gu,
-  )) {
+  for (const { 0: word } of prose
+    .replace(MARKER, ' ')
+    .matchAll(/(?<![\p{L}\p{N}_])\p{L}[\p{L}\p{N}_-]{3,40}(?![\p{L}\p{N}_])/gu)) {
     const lower = word.toLowerCase();
     if (!STOP_WORDS.has(lower)) found.add(lower);
   }

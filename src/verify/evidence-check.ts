@@ -5,6 +5,7 @@
 import { ParseError } from '../core/index.ts';
 import {
   type ClaimType,
+  claimEnd,
   type Entry,
   type Gate,
   type GatedClaim,
@@ -275,7 +276,7 @@ export class EvidenceCheck {
     } else if (status !== 'backed') {
       const why = code === null ? status : `${status} (${code})`;
       if (verdict === 'pass') mismatch(`is ${why}, and the gate let it pass`);
-      else if (verdict !== 'block')
+      else if (claimEnd(verdict, status) === 'unproven')
         this.#unproven(claim, `the turn ended on a claim (${type}) that is ${why}`);
     } else {
       const seen = gated.validation === null ? undefined : trail.validations.get(gated.validation);

@@ -106,6 +106,7 @@ describe('doctor', () => {
     'start',
     'hooks',
     'settings',
+    'config',
     'auth',
     'service',
     'notes',

@@ -68,12 +68,13 @@ export class ClaudeSession {
     });
   }
 
+  /** The words of a denial count for calls that had no result. */
   batch(...ids: readonly string[]): JsonObject {
     const tool_calls = ids.map((id) => ({
       tool_name: 'Bash',
       tool_input: { command: `echo ${id}` },
       tool_use_id: id,
-      tool_response: id,
+      tool_response: `Permission to use Bash with command echo ${id} has been denied.`,
     }));
     return this.event('PostToolBatch', { tool_calls });
   }

@@ -509,9 +509,9 @@ describe('what is counted', () => {
     await agent.run('node --test');
     await agent.stop(FIXED);
     const { value } = await json(project, 'status');
-    expect(value.today).toMatchObject({ claims: 4, backed: 2, unbacked: 2, would_block: 1, blocks: 0 });
+    expect(value.today).toMatchObject({ claims: 4, proven: 2, unproven: 2, would_block: 1, blocks: 0 });
     expect((await foil(project, 'status')).stdout).toMatch(
-      /claims +4 today: 2 backed, 2 not backed, 0 excused/,
+      /claims +4 today: 2 proven, 2 not proven, 0 excused, 0 sent back/,
     );
     const log = (await foil(project, 'log')).stdout;
     for (const line of [

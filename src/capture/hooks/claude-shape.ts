@@ -103,6 +103,17 @@ export function withoutOutput<T extends { output: Json }>(call: T): Omit<T, 'out
   return rest;
 }
 
+/**
+ * In the place of an output, a batch has the words with which Claude Code (2.1) tells the model that a call was not made:
+ * by a rule, by a hook, by a person, or because nobody was there to approve it. A failed call has words of its own there.
+ */
+const DENIAL =
+  /^(?:PreToolUse:\S+ hook error: |Hook PreToolUse:|Permission (?:to \w+|for this tool use|rule) |Claude requested permissions? to |The user doesn't want to (?:proceed with|take) this |.{1,300} (?:needs|requires) approval\b)/;
+
+function isDenial(output: Json): boolean {
+  return typeof output === 'string' && DENIAL.test(output);
+}
+
 function batchOf(calls: readonly Json[], tools: ToolTable): Body | null {
   const read = calls.map((call) => {
     const tool = member(call, 'tool_name');
@@ -110,7 +121,8 @@ function batchOf(calls: readonly Json[], tools: ToolTable): Body | null {
     if (!isObject(call) || typeof tool !== 'string' || args === undefined) return null;
     const id = member(call, 'tool_use_id');
     const output = member(call, 'tool_response') ?? null;
-    return { tool, id: typeof id === 'string' ? id : null, ...shapeOf(tools(tool), args, output) };
+    const read = { tool, id: typeof id === 'string' ? id : null, ...shapeOf(tools(tool), args, output) };
+    return isDenial(output) ? { ...read, denied: true as const } : read;
   });
   const whole = read.filter((call) => call !== null);
   // One that can't be read makes the list wrong about what was denied.

@@ -3,6 +3,7 @@ export { type Detected, detectAgents } from './detect.ts';
 export { type GatewaySettings, gatewaySettings } from './gateway-settings.ts';
 export { DROPPED, type Host, type Places, SCOPES, type Scope, type Wiring } from './host.ts';
 export { findOverrides, type Override, UNREAD } from './host-overrides.ts';
+export { findRunning, isSharedByWorkTrees, mainCheckout } from './linked-worktree.ts';
 export {
   applyMcpPlan,
   MCP_CLIENTS,

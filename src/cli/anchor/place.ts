@@ -26,6 +26,8 @@ export interface AnchorPlace {
   readonly ledger: Ledger;
   /** As counterfoil.yaml has it. */
   readonly config: AnchorConfig;
+  /** Sources that counterfoil.yaml names are not asked, because nobody accepted them yet. */
+  readonly waiting: boolean;
   readonly ports: StampPorts;
 }
 
@@ -40,7 +42,9 @@ export async function withAnchorPlace<T>(
   const project = readConfig(workspaceRoot(context.cwd), parseYaml).anchor;
   // No others are asked instead of those that somebody wrote down, which may be private. `status` tells all the same.
   const asks = open === withLedger && context.values.all('calendar').length === 0;
-  if (asks && !isLocked(directory)) assertAccepted(project, located);
+  const waiting = !isLocked(directory) && !isAnchorAccepted(project, directory);
+  if (asks && waiting)
+    throw new StoreError('DENIED', `${ANCHOR_NOT_ACCEPTED}, or name calendars with --calendar.`);
   const config = anchorInForce(directory, () => project);
   const calendars = calendarsOf(context, config);
   return open(located, (ledger) => {
@@ -55,13 +59,8 @@ export async function withAnchorPlace<T>(
       },
       now: () => context.now(),
     });
-    return work({ located, ledger, config, ports });
+    return work({ located, ledger, config, waiting, ports });
   });
-}
-
-function assertAccepted(anchor: AnchorConfig, { directory }: Located): void {
-  if (isAnchorAccepted(anchor, directory)) return;
-  throw new StoreError('DENIED', `${ANCHOR_NOT_ACCEPTED}, or name calendars with --calendar.`);
 }
 
 /** Alone in stamps/. */

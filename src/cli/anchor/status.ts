@@ -3,6 +3,7 @@
 import { openBlocks, type SourceReport } from '../../anchor/blocks/index.ts';
 import { listStamps, type StampInfo } from '../../anchor/calendars/index.ts';
 import { type GitProblem, type GitStanding, gitStanding } from '../../anchor/git/index.ts';
+import { ANCHOR_NOT_ACCEPTED } from '../../record/index.ts';
 import type { Context, Outcome } from '../command.ts';
 import { reading } from '../place.ts';
 import { columns, counted, harmless, lasted, moment, table, thousands } from '../text.ts';
@@ -15,7 +16,13 @@ export const REGTEST_WORDS =
   'These are blocks of regtest, which anybody makes: they prove nothing of time.\n';
 
 export function anchorStatus(context: Context): Promise<Outcome> {
-  const look = async ({ config, ports, ledger, located: { directory } }: AnchorPlace): Promise<Outcome> => {
+  const look = async ({
+    config,
+    waiting,
+    ports,
+    ledger,
+    located: { directory },
+  }: AnchorPlace): Promise<Outcome> => {
     const stamps = await listStamps(ports);
     const { length: asked } = config.blocks;
     if (asked > 0) context.progress(`asking ${counted(asked, 'source')} for the newest block`);
@@ -25,14 +32,14 @@ export function anchorStatus(context: Context): Promise<Outcome> {
     const { seq } = await ledger.store.head();
     const queue = stamps.filter(({ wanted }) => wanted !== null);
     const rows: [string, string][] = [
-      ...sourceRows(sources, config.stamps.length > 0, context.now()),
-      ['stamps', config.stamps.length === 0 ? 'by hand' : `by ${config.stamps.map(harmless).join(', ')}`],
+      ...(waiting ? WAITING : askedRows(sources, config.stamps, context.now())),
       ['queue', queue.length === 0 ? 'empty' : counted(queue.length, 'stamp')],
       ['git', gitWords(git, seq, config.git !== null)],
     ];
     return {
       json: {
         network: config.network,
+        waiting,
         blocks: sources.map(({ source, block, problems }) => ({
           source,
           newest: block === null ? null : { height: block.height, hash: block.hash, time: block.time },
@@ -47,6 +54,19 @@ export function anchorStatus(context: Context): Promise<Outcome> {
     };
   };
   return withAnchorPlace(context, look, reading);
+}
+
+const WAITING: readonly [string, string][] = [['sources', `waiting: ${ANCHOR_NOT_ACCEPTED}`]];
+
+function askedRows(
+  sources: readonly SourceReport[],
+  calendars: readonly string[],
+  now: number,
+): readonly [string, string][] {
+  return [
+    ...sourceRows(sources, calendars.length > 0, now),
+    ['stamps', calendars.length === 0 ? 'by hand' : `by ${calendars.map(harmless).join(', ')}`],
+  ];
 }
 
 function sourceRows(sources: readonly SourceReport[], stamps: boolean, now: number): [string, string][] {

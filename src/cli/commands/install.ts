@@ -7,7 +7,7 @@ import { opencodePlugin } from '../../capture/hooks/index.ts';
 import {
   applyPlan,
   detectAgents,
-  findInstalled,
+  findRunning,
   HOSTS,
   type Places,
   type Plan,
@@ -207,7 +207,7 @@ function warningsOf(
     if (state === 'open')
       warnings.push(`git does not ignore ${name}, which is for this machine alone: add it to .gitignore.`);
   }
-  for (const { agent, scope: other, path } of findInstalled(places)) {
+  for (const { agent, scope: other, path } of findRunning(places)) {
     const plan = plans.find((each) => each.agent === agent);
     if (plan !== undefined && plan.path !== path)
       warnings.push(

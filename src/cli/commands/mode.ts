@@ -22,6 +22,7 @@ import {
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { updateInstalled } from '../installed.ts';
+import { modeInForce, pinnedText } from '../mode-in-force.ts';
 import { openPlace, place, reading } from '../place.ts';
 import { withPlaces } from '../settings-places.ts';
 import { harmless, moment } from '../text.ts';
@@ -74,21 +75,28 @@ async function run(context: Context): Promise<Outcome> {
     before?.mode === wanted ? `The mode is ${wanted} already` : `${before?.mode ?? 'unknown'} → ${wanted}`;
   return {
     json: { mode: wanted, before: before?.mode ?? null, files },
-    text: `${changed}: ${MEANING[wanted]}.\n${follows}${restart}${wanted === 'locked' ? LOCKED : ''}`,
+    text: `${changed}: ${MEANING[wanted]}.\n${follows}${restart}${pinned(context, directory)}${wanted === 'locked' ? LOCKED : ''}`,
   };
 }
 
 function print(context: Context): Promise<Outcome> {
   const located = place(context);
   return reading(located, async () => {
-    const { mode: now } = readSettings(located.directory, context.env);
+    const { mode: now } = modeInForce(located.directory, context);
     const until = now === 'guard' ? released(context) : null;
     const note = until === null ? '' : `What can't be recorded is let through until ${moment(until)}.\n`;
     return {
       json: { mode: now, ...(until === null ? {} : { released_until: until }) },
-      text: `${now}: ${MEANING[now]}\n${note}`,
+      text: `${now}: ${MEANING[now]}\n${pinned(context, located.directory)}${note}`,
     };
   });
+}
+
+/** Hooks that are stricter than the settings, a line each. */
+function pinned(context: Context, directory: string): string {
+  return pinnedText(modeInForce(directory, context))
+    .map((line) => `${harmless(line)}\n`)
+    .join('');
 }
 
 /** On record first, then in force. */

@@ -3,7 +3,7 @@
 import { openCheckpoint, ParseError } from '../../core/index.ts';
 import { parseNotice } from '../../format/index.ts';
 import { noticeText, recentEntries } from '../../gate/index.ts';
-import { DAY, isFoilOff, type Ledger, type Mode, readSettings, workspaceRoot } from '../../ledger/index.ts';
+import { DAY, isFoilOff, type Ledger, type Mode, workspaceRoot } from '../../ledger/index.ts';
 import {
   ANCHOR_NOT_ACCEPTED,
   isAnchorAccepted,
@@ -20,6 +20,7 @@ import { type DiskUse, diskUse } from '../disk-use.ts';
 import { readEntry } from '../entry-lines.ts';
 import { type HostOverride, hostOverrides } from '../host-overrides.ts';
 import { findInstalledHooks, type InstalledHooks } from '../installed.ts';
+import { modeInForce } from '../mode-in-force.ts';
 import { reading } from '../place.ts';
 import { placeToRead } from '../project-ledgers.ts';
 import { readToday, type Today } from '../recent.ts';
@@ -46,7 +47,7 @@ interface Status {
   readonly others: readonly string[];
   /** What the settings of hosts say against our hooks. */
   readonly overrides: readonly HostOverride[];
-  /** Null where the settings can't be understood. */
+  /** What the hooks here will do. Null where the settings can't be understood. */
   readonly mode: Mode | null;
   readonly problem: string | null;
   readonly paused_until: string | null;
@@ -97,7 +98,7 @@ async function look(
 ): Promise<Status> {
   const { store } = ledger;
   const { seq } = await store.head();
-  const { mode, problem } = modeOf(directory, env);
+  const { mode, problem } = modeOf(directory, { cwd, env });
   const last = seq === 0 ? undefined : await readEntry(store, seq);
   return {
     ledger: directory,
@@ -142,9 +143,12 @@ function upkeep(directory: string, cwd: string, now: number): UpkeepStatus {
   return { last: day, segments, sessions };
 }
 
-function modeOf(directory: string, env: Context['env']): { mode: Mode | null; problem: string | null } {
+function modeOf(
+  directory: string,
+  context: Pick<Context, 'cwd' | 'env'>,
+): { mode: Mode | null; problem: string | null } {
   try {
-    return { mode: readSettings(directory, env).mode, problem: null };
+    return { mode: modeInForce(directory, context).mode, problem: null };
   } catch (error) {
     if (error instanceof ParseError) return { mode: null, problem: error.message };
     throw error;
@@ -263,8 +267,8 @@ function render(found: Status, now: number, paint: Paint): string {
     [
       'claims',
       today.claims === 0
-        ? 'none judged today'
-        : `${today.claims} today: ${today.backed} backed, ${today.unbacked} not backed, ${today.excused} excused`,
+        ? 'none today'
+        : `${today.claims} today: ${today.proven} proven, ${today.unproven} not proven, ${today.excused} excused, ${today.sent_back} sent back`,
     ],
     ...(found.policy?.differs === true
       ? [

@@ -143,7 +143,8 @@ async function work(agent: ScriptedAgent, [token = '', password = '']: readonly 
   });
 
   const pushed = await call('toolu_5', 'Bash', { command: 'git push --force' });
-  await agent.step('PostToolBatch', { tool_calls: [{ ...pushed, tool_response: 'Permission denied' }] });
+  const refusal = 'Permission to use Bash with command git push --force has been denied.';
+  await agent.step('PostToolBatch', { tool_calls: [{ ...pushed, tool_response: refusal }] });
   await agent.step('Stop', {
     stop_hook_active: false,
     last_assistant_message:

@@ -1,17 +1,18 @@
 // What recording an agent needs besides a ledger: hooks that lead somewhere, a service that answers, a place for notes
 // when the ledger can't be written. Only looked at; nothing is started, and nothing of a host is changed.
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findInstalled, type Installed } from '../../capture/settings/index.ts';
+import { findRunning, type Installed } from '../../capture/settings/index.ts';
 import { STATE_DIR } from '../../format/index.ts';
-import { type Located, readSettings } from '../../ledger/index.ts';
-import { runtimeDirectory } from '../../record/index.ts';
+import { type Located, readSettings, workspaceRoot } from '../../ledger/index.ts';
+import { isForeignDirectory, parseYaml, readConfig, runtimeDirectory } from '../../record/index.ts';
 import { readToken } from '../../service/index.ts';
 import { authDirectory, readKeys } from '../../session/index.ts';
 import type { Context } from '../command.ts';
 import { compiledStart } from '../compile-start.ts';
 import { hostOverrides } from '../host-overrides.ts';
 import { placesOf } from '../hosts.ts';
+import { modeInForce } from '../mode-in-force.ts';
 import { askService } from '../service-status.ts';
 import { counted } from '../text.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -21,6 +22,7 @@ export async function checkRecording(located: Located, context: Context): Promis
     checkStart(),
     checkHooks(located, context),
     await tried('settings', async () => checkOverrides(located, context)),
+    await tried('config', async () => checkConfig(context)),
     await tried('auth', async () => checkAuth(located)),
     await tried('service', () => checkService(located, context)),
     await tried('notes', async () => checkNotes(located, context)),
@@ -64,7 +66,7 @@ function checkStart(): Check {
 
 /** A file that a repository brings can keep hooks from running, and set their environment. */
 function checkOverrides({ directory }: Located, context: Context): Check {
-  const found = hostOverrides(context, readSettings(directory, context.env).mode);
+  const found = hostOverrides(context, modeInForce(directory, context).mode);
   if (found.length === 0) return ok('settings', 'nothing in the settings of hosts is against our hooks');
   const text = `${found.map((each) => each.text).join('; ')}.`;
   return found.some(({ silences, unsure }) => silences || unsure)
@@ -73,7 +75,7 @@ function checkOverrides({ directory }: Located, context: Context): Check {
 }
 
 function checkHooks({ directory }: Located, { cwd, env }: Context): Check {
-  const found = findInstalled(placesOf({ cwd, env }));
+  const found = findRunning(placesOf({ cwd, env }));
   if (found.length === 0) return ok('hooks', 'none in this project; `foil install` puts them in');
   const elsewhere = found.find(({ ledger }) => ledger !== null && ledger !== directory);
   if (elsewhere !== undefined)
@@ -122,10 +124,21 @@ function checkNotes({ directory }: Located, { env }: Context): Check {
   } catch {
     return fail('notes', `${there} can't be written: a pause or a gap could not be noted.`);
   }
-  const { uid, mode } = statSync(there);
-  if (there === path && (uid !== process.getuid?.() || (mode & 0o022) !== 0))
-    return fail('notes', `${path} can be written by others: remove it.`);
-  return ok('notes', path);
+  // Hooks pass over a directory that is not this user's alone, and so would lose every note.
+  const foreign = [dirname(path), path].find((each) => isForeignDirectory(each));
+  return foreign === undefined
+    ? ok('notes', path)
+    : fail(
+        'notes',
+        `${foreign} is not a directory of your own that others can't write: look at it, then remove it.`,
+      );
+}
+
+/** A file that can't be understood takes content, or in guard every action, from the recording. */
+function checkConfig({ cwd }: Context): Check {
+  const path = join(workspaceRoot(cwd), 'counterfoil.yaml');
+  readConfig(workspaceRoot(cwd), parseYaml);
+  return ok('config', existsSync(path) ? path : 'no counterfoil.yaml: the defaults count');
 }
 
 function nearest(path: string): string {

@@ -1,6 +1,6 @@
 // A ledger's directory as the evidence a verifier reads. Opened file by file, never through the store's own state.
-// Whoever made the directory may have put anything there: a pipe, device or directory where a file belongs reads as an
-// empty file, which is never right, and is not waited for.
+// Whoever made the directory may have put anything there: a pipe, device, directory or dangling link where a file belongs
+// reads as an empty file, which is never right, and is not waited for.
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
@@ -70,6 +70,7 @@ async function open(path: string): Promise<fs.promises.FileHandle | undefined> {
   } catch (error) {
     // A socket, a device that is not there, links that lead back to themselves.
     if (hasCode(error, 'ENXIO', 'ENODEV', 'EISDIR', 'ELOOP')) return undefined;
+    if (hasCode(error, 'ENOENT') && isLink(path)) return undefined;
     throw error;
   }
   if ((await handle.stat()).isFile()) return handle;
@@ -84,10 +85,16 @@ async function info(directory: string, entry: fs.Dirent): Promise<FileInfo | und
     const { size } = await fs.promises.stat(join(directory, entry.name));
     return { name: entry.name, size, directory: false };
   } catch (error) {
-    if (hasCode(error, 'ELOOP')) return { name: entry.name, size: 0, directory: false };
+    const leadsNowhere = hasCode(error, 'ENOENT') && isLink(join(directory, entry.name));
+    if (leadsNowhere || hasCode(error, 'ELOOP')) return { name: entry.name, size: 0, directory: false };
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
+}
+
+/** A link that leads nowhere is there all the same: what it leads to can be put there at any time. */
+function isLink(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 async function attempt<T>(missing: T, path: string, work: (path: string) => Promise<T>): Promise<T> {
