@@ -48,6 +48,8 @@ async function buildCommands() {
     format: 'esm',
     splitting: true,
     conditions: ['command'],
+    // The same parser as ES modules: what is of CommonJS would run where it is only named.
+    alias: { yaml: './node_modules/yaml/browser/dist/index.js' },
     minify: true,
     write: false,
     metafile: true,
