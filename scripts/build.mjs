@@ -1,6 +1,6 @@
 // Builds what the package ships. `foil.cjs` is the small CommonJS file that starts fast and runs scripts, each one
-// function with a compiled form of its own: `start`, `relay`, `gate` and `project` for hooks, each in one piece, and
-// `cli/` for all commands, in pieces that they share. `worker.cjs` seals and checks lines off the main thread.
+// function with a compiled form of its own: `start`, `relay`, `gate`, `defence` and `project` for hooks, each in one
+// piece, and `cli/` for all commands, in pieces that they share. `worker.cjs` seals and checks lines off the main thread.
 // `verify.js` is the verifier alone, for browsers and auditors, with no Node in it.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -85,6 +85,7 @@ await Promise.all([
   buildScript('relay', { conditions: ['start'] }),
   buildScript('project', { conditions: ['start'] }),
   buildScript('gate'),
+  buildScript('defence', { conditions: ['start'] }),
   build({
     ...node,
     format: 'esm',

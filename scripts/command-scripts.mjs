@@ -49,11 +49,9 @@ function assign(pieces) {
 
 /** The piece as a function of its module. */
 async function makePiece(text, target, home) {
-  // A package in CommonJS that is imported when needed: an ES module has it as its default, a piece is it.
-  const source = text.replace(/\bexport default (\w+\(\));\s*$/, 'module.exports=$1;');
   const options = { format: 'cjs', platform: 'neutral', target, logLevel: 'error' };
   const supported = { 'dynamic-import': false };
-  const { code } = await transform(source, { ...options, supported });
+  const { code } = await transform(text, { ...options, supported });
   const { code: small } = await transform(postpone(code, home), { ...options, minify: true });
   return `function(module){${small.trimEnd()}}`;
 }
