@@ -51,12 +51,12 @@ export async function compileStart(): Promise<boolean> {
     const commands = `foil.load('cli/run-commands')['run-commands'].runCommands()`;
     await run(['-e', `const foil = require(${JSON.stringify(foil)}); foil.compile(); ${commands}`]);
     await run(compiledHook, event('PreToolUse', call('true')));
-    // It looks as if it were about us, and is not.
-    await run([...compiledHook, '--mode', 'guard'], event('PreToolUse', call('cat foil.md > copy.md')));
     const ended = { tool_response: { stdout: '1 passed', stderr: '', interrupted: false, isImage: false } };
     await run(hook, event('PostToolUse', { ...call('npm test'), ...ended }));
     const said = { stop_hook_active: false, last_assistant_message: 'Fixed `a.ts`. All tests pass.' };
     await run(compiledHook, event('Stop', said));
+    // It looks as if it were about us, and is not. Behind the stop, which uses more of the gate than this.
+    await run([...compiledHook, '--mode', 'guard'], event('PreToolUse', call('cat foil.md > copy.md')));
     writeFileSync(join(directory, CONFIG_FILE), 'content: keep\nredact: {}\n');
     await run(compiledHook, event('PreToolUse', call('date')));
     server = await answerFor(ledger, env);
