@@ -21,7 +21,13 @@ export async function makeScripts(outputFiles, outputs, target) {
   );
 }
 
-const TOOLS = `var later=f=>{var made;return()=>made??=f()},pieces={},
+/** A script in one piece, of one ES module. */
+export async function makeScript(text, target) {
+  return `${LATER};(${await makePiece(text, target, new Map())})(module);`;
+}
+
+const LATER = 'var later=f=>{var made;return()=>made??=f()}';
+const TOOLS = `${LATER},pieces={},
 piece=(name,run)=>{var module=pieces[name];module||(module=pieces[name]={exports:{}},run(module));return module.exports};`;
 
 const key = (name) => JSON.stringify(name);
