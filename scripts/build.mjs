@@ -1,6 +1,6 @@
 // Builds what the package ships. `foil.cjs` is the small CommonJS file that starts fast and runs scripts, each one
-// function with a compiled form of its own: `start`, `relay`, `gate` and `project` for hooks, each in one piece, and
-// `cli/` for all commands, in pieces that they share. `worker.cjs` seals and checks lines off the main thread.
+// function with a compiled form of its own: `start`, `relay`, `gate`, `defence` and `project` for hooks, each in one
+// piece, and `cli/` for all commands, in pieces that they share. `worker.cjs` seals and checks lines off the main thread.
 // `verify.js` is the verifier alone, for browsers and auditors, with no Node in it.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { makeScripts } from './command-scripts.mjs';
+import { makeScript, makeScripts } from './command-scripts.mjs';
 import { pastDoors } from './past-doors.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -17,6 +17,16 @@ const common = { absWorkingDir: root, bundle: true, legalComments: 'none', logLe
 const node = { ...common, platform: 'node', target: 'node20.19', external: ['fs-native-extensions'] };
 // The sources ask for __filename first, so an empty import.meta is never looked at.
 const commonJs = { ...node, format: 'cjs', minify: true, logOverride: { 'empty-import-meta': 'silent' } };
+
+// What scripts are made of: see command-scripts.mjs.
+const esModule = {
+  ...node,
+  format: 'esm',
+  minify: true,
+  // The same parser as ES modules: what is of CommonJS would run where it is only named.
+  alias: { yaml: './node_modules/yaml/browser/dist/index.js' },
+  logOverride: commonJs.logOverride,
+};
 
 // A script is one function, which foil.ts runs from its compiled form.
 const HEAD = '(function(require,__filename,__dirname,module,load,given){';
@@ -37,24 +47,26 @@ function writeScript(path, code) {
 async function buildScript(name, options = {}) {
   const {
     outputFiles: [{ text }],
-  } = await build({ ...commonJs, ...options, write: false, entryPoints: [`src/cli/${name}.ts`] });
-  writeScript(join(dist, `${name}.script`), text);
+  } = await build({
+    ...esModule,
+    ...options,
+    write: false,
+    entryPoints: [`src/cli/${name}.ts`],
+  });
+  writeScript(join(dist, `${name}.script`), await makeScript(text, node.target));
 }
 
 /** The commands, cut into the pieces that they share. esbuild does that to ES modules only. */
 async function buildCommands() {
   const { outputFiles, metafile } = await build({
-    ...node,
-    format: 'esm',
+    ...esModule,
     splitting: true,
     conditions: ['command'],
-    minify: true,
     write: false,
     metafile: true,
     entryPoints: ['main', 'hook-more', 'compile-start', 'run-commands'].map((name) => `src/cli/${name}.ts`),
     outdir: 'dist/cli',
     outExtension: { '.js': '.script' },
-    logOverride: commonJs.logOverride,
     plugins: [pastDoors],
   });
   const scripts = await makeScripts(outputFiles, metafile.outputs, node.target);
@@ -83,6 +95,7 @@ await Promise.all([
   buildScript('relay', { conditions: ['start'] }),
   buildScript('project', { conditions: ['start'] }),
   buildScript('gate'),
+  buildScript('defence', { conditions: ['start'] }),
   build({
     ...node,
     format: 'esm',

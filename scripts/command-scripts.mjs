@@ -4,7 +4,7 @@
 import { transform } from 'esbuild';
 
 /** Pieces that as many of the commands import are read together, unless they are large. */
-const MANY = 0.2;
+const MANY = 0.8;
 const LARGE = 100_000;
 
 /** `outputs` is of esbuild's metafile. Gives the code of each script by its name. */
@@ -21,7 +21,13 @@ export async function makeScripts(outputFiles, outputs, target) {
   );
 }
 
-const TOOLS = `var later=f=>{var made;return()=>made??=f()},pieces={},
+/** A script in one piece, of one ES module. */
+export async function makeScript(text, target) {
+  return `${LATER};(${await makePiece(text, target, new Map())})(module);`;
+}
+
+const LATER = 'var later=f=>{var made;return()=>made??=f()}';
+const TOOLS = `${LATER},pieces={},
 piece=(name,run)=>{var module=pieces[name];module||(module=pieces[name]={exports:{}},run(module));return module.exports};`;
 
 const key = (name) => JSON.stringify(name);
@@ -49,11 +55,9 @@ function assign(pieces) {
 
 /** The piece as a function of its module. */
 async function makePiece(text, target, home) {
-  // A package in CommonJS that is imported when needed: an ES module has it as its default, a piece is it.
-  const source = text.replace(/\bexport default (\w+\(\));\s*$/, 'module.exports=$1;');
   const options = { format: 'cjs', platform: 'neutral', target, logLevel: 'error' };
   const supported = { 'dynamic-import': false };
-  const { code } = await transform(source, { ...options, supported });
+  const { code } = await transform(text, { ...options, supported });
   const { code: small } = await transform(postpone(code, home), { ...options, minify: true });
   return `function(module){${small.trimEnd()}}`;
 }

@@ -55,6 +55,8 @@ export async function compileStart(): Promise<boolean> {
     await run(hook, event('PostToolUse', { ...call('npm test'), ...ended }));
     const said = { stop_hook_active: false, last_assistant_message: 'Fixed `a.ts`. All tests pass.' };
     await run(compiledHook, event('Stop', said));
+    // It looks as if it were about us, and is not. Behind the stop, which uses more of the gate than this.
+    await run([...compiledHook, '--mode', 'guard'], event('PreToolUse', call('cat foil.md > copy.md')));
     writeFileSync(join(directory, CONFIG_FILE), 'content: keep\nredact: {}\n');
     await run(compiledHook, event('PreToolUse', call('date')));
     server = await answerFor(ledger, env);

@@ -1,8 +1,7 @@
 // What is ours on this machine, as far as an agent could get at it: the ledger, keys and notes, the program, and the
-// settings in which hooks stand. Looked up only for a call that may be about it. The environment is no good witness:
-// the home that the system knows counts as well.
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
+// settings in which hooks stand. Looked up only for a call that may be about it: defence.script, which start.script
+// loads then. The environment is no good witness: the home that the system knows counts as well.
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import {
   findRunning,
@@ -15,24 +14,18 @@ import {
 } from '../capture/settings/index.ts';
 import type { Json } from '../core/index.ts';
 import { STATE_DIR } from '../format/index.ts';
-import { configDirectory, type Located, workspaceRoot } from '../ledger/index.ts';
-import {
-  type Defence,
-  type HooksSeen,
-  isAuthEnforced,
-  runtimeDirectory,
-  suspectIn,
-} from '../record/index.ts';
+import { configDirectory, type Located } from '../ledger/index.ts';
+import { type Defence, isAuthEnforced, runtimeDirectory, suspectIn } from '../record/index.ts';
 import { attackByCommand, attackByFile, type GitView, type HostProcess, type Ours } from '../rules/index.ts';
 import { readState } from '../service/index.ts';
 import { nameOf, wordsOf } from '../session/index.ts';
 import { homeOfOwner } from './home-of.ts';
 import { gitFile, gitState, isCommitted } from './hosts.ts';
 import { openStates } from './inside-call.ts';
+import { homeOf, projectOf, realOf } from './work-place.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export type HooksFinder = typeof hooksOf;
 export type DefenceMaker = (located: Located, env: Environment) => Defence;
 
 export const makeDefence: DefenceMaker = (located, env) => (suspect, at) => {
@@ -58,30 +51,6 @@ export function wireDefence(
     if (suspect === null || !isAuthEnforced(located.directory)) return null;
     return makeDefence(located, env)(suspect, { agent: null, cwd });
   };
-}
-
-/**
- * The events that hooks in a host's settings stand under, of those that write to this ledger: one that was pointed at
- * another is as good as gone. And the files that they stand in. Null where that can't be known.
- */
-export function hooksOf(
-  { directory }: Located,
-  env: Environment,
-  { agent, cwd }: { agent: string; cwd: string | null },
-): HooksSeen | null {
-  const root = cwd === null ? null : projectOf(cwd);
-  if (root === null) return null;
-  const home = env.HOME ?? homeOf();
-  try {
-    const found = findRunning({ project: root, home, env }).filter(
-      ({ agent: of, ledger }) =>
-        of === agent && (ledger === null || ledger === directory || realOf(ledger) === realOf(directory)),
-    );
-    const events = found.flatMap((each) => (each.events.length === 0 ? ['plugin'] : each.events));
-    return { events: [...new Set(events)].sort(), files: [...new Set(found.map(({ path }) => path))] };
-  } catch {
-    return null;
-  }
 }
 
 export function oursOf(
@@ -237,41 +206,6 @@ function readService(directory: string): Ours['service'] {
   }
 }
 
-function homeOf(): string {
-  try {
-    return userInfo().homedir;
-  } catch {
-    return homedir();
-  }
-}
-
-/** An agent may work in the folder of its own settings: the project is what that folder lies in. */
-function projectOf(cwd: string): string | null {
-  const root = rootOf(cwd);
-  const outer = root === null || existsSync(join(root, '.git')) ? null : /^(.+?)\/\.[^/]+(?:\/|$)/.exec(root);
-  return outer === null ? root : rootOf(outer[1] ?? cwd);
-}
-
-function rootOf(cwd: string): string | null {
-  try {
-    return workspaceRoot(cwd);
-  } catch {
-    return null;
-  }
-}
-
 function withReal(paths: readonly string[]): string[] {
   return [...new Set(paths.flatMap((path) => [path, realOf(path)]))];
-}
-
-/** Where links lead, as far as there is something. */
-function realOf(path: string): string {
-  for (let start = path, rest = ''; ; rest = `/${basename(start)}${rest}`, start = dirname(start)) {
-    try {
-      const real = realpathSync(start);
-      return `${real === '/' ? '' : real}${rest}` || '/';
-    } catch {
-      if (dirname(start) === start) return path;
-    }
-  }
 }

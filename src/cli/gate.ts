@@ -6,7 +6,7 @@ import type { Judge } from '../record/index.ts';
 import { openFileStore } from '../store/files/index.ts';
 import { openSigner } from './open-signer.ts';
 
-export { hooksOf, makeDefence } from './defence.ts';
+export { hooksOf } from './hooks-seen.ts';
 
 export type JudgeMaker = (
   located: Located,

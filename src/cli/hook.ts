@@ -20,6 +20,8 @@ export interface HookRooms {
   openRecord(directory: string): RecordStore;
   /** What judges, loaded when there is something to judge. */
   gate(): typeof import('./gate.ts');
+  /** What tells an attack on the recording from what only looks like one, loaded for what does. */
+  defence(): Pick<typeof import('./defence.ts'), 'makeDefence'>;
   /** What a project with a configuration needs, loaded when there is one. */
   project(): typeof import('./project.ts');
   /** What is seldom needed. */
@@ -126,7 +128,7 @@ async function record(
           return ledgerBlocks(directory, { brief: true })(acceptedAnchor(anchor, directory, known));
         },
         makeJudge: () => rooms.gate().makeJudge,
-        makeDefence: () => rooms.gate().makeDefence,
+        makeDefence: () => rooms.defence().makeDefence,
         hooksOf: () => rooms.gate().hooksOf,
       });
     },

@@ -34,10 +34,11 @@ import {
 import { makeRedactor, type Redactor } from '../redact/index.ts';
 import { type AnchorConfig, type Auth, authDirectory, type Blocks, openAuth } from '../session/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
-import type { DefenceMaker, HooksFinder } from './defence.ts';
+import type { DefenceMaker } from './defence.ts';
 import { divertedBy } from './diverted.ts';
 import type { JudgeMaker } from './gate.ts';
 import { runIn } from './hook-ledger.ts';
+import type { HooksFinder } from './hooks-seen.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -14,6 +14,7 @@ declare const load: (name: string) => unknown;
 declare const given: Given;
 const more = (): Pieces['hook-more'] => (load('cli/hook-more') as Pieces)['hook-more'];
 const gate = (): typeof import('./gate.ts') => load('gate') as typeof import('./gate.ts');
+const defence = (): typeof import('./defence.ts') => load('defence') as typeof import('./defence.ts');
 const project = (): typeof import('./project.ts') => load('project') as typeof import('./project.ts');
 
 /** The log and content alone. Where it turns out that a crash left something, the whole store takes over. */
@@ -42,7 +43,7 @@ process.exitCode = EXIT.FAILED;
 const [name, ...words] = process.argv.slice(2);
 
 function run(): Promise<number> {
-  if (name === 'hook') return runHook(words, { openRecord, gate, project, more }, given);
+  if (name === 'hook') return runHook(words, { openRecord, gate, defence, project, more }, given);
   if (!wantsMore(words)) return runCommand(makeAppend(openRecord), words);
   return (load('cli/main') as Pieces).main.main(process.argv.slice(2));
 }

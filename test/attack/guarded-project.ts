@@ -1,7 +1,8 @@
 // A project whose hosts are recorded in this very process: the same place, recorder and answer as the hook command has.
 
 import { ADAPTERS, adapterOf } from '../../src/capture/hooks/index.ts';
-import { hooksOf, makeDefence, makeJudge } from '../../src/cli/gate.ts';
+import { makeDefence } from '../../src/cli/defence.ts';
+import { hooksOf, makeJudge } from '../../src/cli/gate.ts';
 import { hostPlace } from '../../src/cli/host-place.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import { verifyDirectory } from '../../src/entry/index.ts';

@@ -2,6 +2,7 @@
 // whose subject is what is recorded and answered; where it is the process, or the service that takes the end of a turn
 // from it, a test starts one.
 import { type ChildProcess, spawn } from 'node:child_process';
+import * as defence from '../../src/cli/defence.ts';
 import * as gate from '../../src/cli/gate.ts';
 import { runHook } from '../../src/cli/hook.ts';
 import { ensureLedger, openLedgerCipher, sealQuietly } from '../../src/cli/hook-more.ts';
@@ -44,6 +45,7 @@ export async function hookHere(
         return store;
       },
       gate: () => gate,
+      defence: () => defence,
       project: () => project,
       more: () => ({ ensureLedger, openLedgerCipher, sealQuietly, reviveService: async () => undefined }),
     },

@@ -38,12 +38,11 @@ const MAX_BYTES = 4 << 20;
 export function readSnapshot(path: string, { anyOwner = false } = {}): Snapshot {
   let target: string;
   try {
-    const link = lstatSync(path).isSymbolicLink();
-    target = link ? realpathSync(path) : path;
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return { path, target: path, bytes: null, mode: 0 };
+    target = found.isSymbolicLink() ? realpathSync(path) : path;
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOENT' && !isDangling(path)) return { path, target: path, bytes: null, mode: 0 };
-    if (code === 'ENOENT')
+    if (codeOf(error) === 'ENOENT')
       throw new StoreError('IO', `${path} is a link that leads nowhere.`, { cause: error });
     throw refusal(path, error);
   }
@@ -168,14 +167,6 @@ function removeFolders(innermost: string, last: string): void {
     }
   } catch {
     // Others use it.
-  }
-}
-
-function isDangling(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
   }
 }
 
