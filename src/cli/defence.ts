@@ -58,19 +58,28 @@ export function oursOf(
   {
     agent,
     cwd,
+    began = cwd,
     env,
-  }: { readonly agent: string | null; readonly cwd: string | null; readonly env: Environment },
+  }: {
+    readonly agent: string | null;
+    readonly cwd: string | null;
+    readonly began?: string | null;
+    readonly env: Environment;
+  },
 ): Ours {
   const { directory } = located;
-  const root = cwd === null ? null : projectOf(cwd);
+  // The host's settings are where it was started; it may work in another repository by now, which may have some, too.
+  const [root = null, ...others] = rootsOf([began, cwd]);
+  const at = began ?? cwd;
   // The agent may be another user than we are.
-  const agents = cwd === null ? undefined : homeOfOwner(root ?? cwd);
+  const agents = at === null ? undefined : homeOfOwner(root ?? at);
   const homes = [...new Set([env.HOME ?? '', homeOf(), agents ?? ''])].filter((home) => home !== '');
   const files = new Set<string>();
-  for (const home of homes) {
-    const places = { project: root ?? home, home, env: { ...env, HOME: home } };
-    for (const path of [...settingsOf(places, agent), ...wrappedServers(places)]) files.add(path);
-  }
+  for (const home of homes)
+    for (const project of [root ?? home, ...others]) {
+      const places = { project, home, env: { ...env, HOME: home } };
+      for (const path of [...settingsOf(places, agent), ...wrappedServers(places)]) files.add(path);
+    }
   const notes = dirname(runtimeDirectory(directory, env));
   const state = dirname(directory);
   const program = dirname(__filename);
@@ -94,23 +103,32 @@ export function oursOf(
     service,
     real: realOf,
     hosts: hostsOf(directory),
-    git: root === null ? undefined : gitView(root),
+    git: root === null ? undefined : gitView([root, ...others]),
   };
 }
 
+function rootsOf(places: readonly (string | null)[]): string[] {
+  return [...new Set(places.flatMap((place) => (place === null ? [] : (projectOf(place) ?? []))))];
+}
+
 /** Asked only for a command of git that may matter: each answer starts git. */
-function gitView(root: string): GitView {
+function gitView(roots: readonly string[]): GitView {
   const known = new Map<string, ReturnType<GitView['state']>>();
+  /** The innermost that holds it. */
+  const rootOf = (path: string): string | undefined =>
+    roots.filter((root) => path.startsWith(`${root}/`)).sort((a, b) => b.length - a.length)[0];
   return {
     state(path) {
-      if (!path.startsWith(`${root}/`)) return null;
+      const root = rootOf(path);
+      if (root === undefined) return null;
       const before = known.get(path);
       if (before !== undefined) return before;
       const state = stateIn(root, path);
       known.set(path, state);
       return state;
     },
-    holds: (tree, path) => gitFile(root, tree, path),
+    repository: (place) => projectOf(place),
+    holds: (tree, path) => gitFile(rootOf(path) ?? roots[0] ?? '', tree, path),
   };
 }
 

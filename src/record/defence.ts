@@ -15,7 +15,12 @@ export interface Suspect {
 /** What the suspect would do, behind "it would"; null where it does nothing to us. */
 export type Defence = (
   suspect: Suspect,
-  at: { readonly agent: string | null; readonly cwd: string | null },
+  at: {
+    readonly agent: string | null;
+    readonly cwd: string | null;
+    /** Where the host was started: its settings are there. */
+    readonly began?: string | null;
+  },
 ) => string | null;
 
 /** Tools that no table knows, by how such tools are called. */

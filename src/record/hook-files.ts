@@ -3,10 +3,17 @@
 import { statSync } from 'node:fs';
 
 export interface HooksSeen {
-  /** The events that hooks of ours stand under. */
+  /**
+   * The events that hooks of ours stand under. One that does not stand as we would write it has `#` and a hash of what
+   * stands there behind its name.
+   */
   readonly events: readonly string[];
-  /** Where they stand. */
+  /** Every file that has a say in it. */
   readonly files: readonly string[];
+}
+
+export function eventOf(hook: string): string {
+  return hook.replace(/#.*$/s, '');
 }
 
 /** Of a file that is not there, the same word each time. Never throws. */

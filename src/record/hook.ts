@@ -229,6 +229,12 @@ async function recordAll(
   if (where.attack !== null) return { verdict: 'deny', ...refusalOf(where.attack) };
   if (main.type === 'prompt' && place.mode !== 'observe' && (place.diverted ?? null) !== null)
     return { verdict: 'deny', reason: `${place.diverted}. In ${place.mode} mode nothing runs unrecorded.` };
+  // The host asks before the new settings count, and keeps the old ones.
+  if (main.type === 'config.change' && place.mode !== 'observe' && where.unhooked.length > 0)
+    return {
+      verdict: 'deny',
+      reason: `Counterfoil keeps its hooks: ${UNHOOKED} ${where.unhooked.join(', ')}.`,
+    };
   const ruling =
     place.broken === null
       ? await recorder.conclude(main, source, where)
@@ -237,6 +243,7 @@ async function recordAll(
   return { verdict: 'pass', message: [auth.message, ruling.message].filter((text) => text).join('\n') };
 }
 
+const UNHOOKED = 'these settings take away or change those for';
 const REPAIR = `Only reading and editing ${CONFIG_FILE} is let through until it is in order; \`foil policy check\` tells.`;
 
 /** Does it do nothing but read or write the configuration? */

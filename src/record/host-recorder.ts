@@ -83,7 +83,9 @@ export interface HostRecorderOptions {
   /** Asked about calls that may turn against their own recording; undefined where nobody does. */
   readonly defend?: Defence | undefined;
   /** What is known of our hooks in the host's settings; null where nothing is. */
-  readonly hooksNow?: ((event: HostEvent) => HooksSeen | null) | undefined;
+  readonly hooksNow?:
+    | ((host: { readonly agent: string; readonly cwd: string | null }) => HooksSeen | null)
+    | undefined;
   /** Last parts of our own paths, by which such a call is known at a glance. */
   readonly ownNames?: readonly string[];
   /** Made when an event first needs it. */
@@ -100,6 +102,8 @@ export interface Recorded {
   readonly unauthenticated: AuthFailure | null;
   /** What the call would have done to its own recording; null where it is let through. */
   readonly attack: string | null;
+  /** The events of hooks that are gone, or were changed, since they were last looked at. */
+  readonly unhooked: readonly string[];
 }
 
 export interface RecordOptions {
@@ -127,6 +131,10 @@ interface Block {
   /** What the call would do to its own recording. */
   readonly attack: string | null;
   readonly hooks: HooksSeen | null;
+}
+
+interface Appended extends Pick<Recorded, 'unauthenticated' | 'unhooked'> {
+  readonly turn: Turn;
 }
 
 /** The session that an event is of. */
@@ -214,8 +222,12 @@ export class HostRecorder {
       return undefined;
     }
     const name = this.#nameOf(event);
-    const attack = this.#attack(event);
-    const hooks = (await this.#mayHaveMoved(event, name)) ? (this.#options.hooksNow?.(event) ?? null) : null;
+    const before = parseState(await this.#options.store.readState(name));
+    const at = { agent: event.agent, cwd: event.cwd, began: before?.cwd ?? event.cwd };
+    const attack = this.#attack(event, at);
+    const hooks = this.#mayHaveMoved(event, before)
+      ? (this.#options.hooksNow?.({ agent: at.agent, cwd: at.began }) ?? null)
+      : null;
     this.#checked = undefined;
     for (let tries = 0; tries < TRIES; tries++) {
       const { session, joined, unanchored, failure, begun } = await this.#session(
@@ -238,7 +250,7 @@ export class HostRecorder {
       const { turn, unauthenticated } = appended;
       if (event.type === 'session.end') this.#forget(session);
       if (turn.drafts.some(({ kind }) => WATCHED.has(kind))) await this.#watch(source);
-      return { name, session, seq: turn.own, unauthenticated, attack };
+      return { name, session, seq: turn.own, unauthenticated, attack, unhooked: appended.unhooked };
     }
     throw new Error(`the session of ${event.agent} changed under every try to record its event`);
   }
@@ -247,27 +259,24 @@ export class HostRecorder {
    * Are the hooks to be looked at? After a call, only where a file that they stand in is not what it was: what a patch, an
    * archive or a script did to it is told by nothing else.
    */
-  async #mayHaveMoved(event: HostEvent, name: string): Promise<boolean> {
+  #mayHaveMoved(event: HostEvent, state: SessionState | undefined): boolean {
     if (this.#options.hooksNow === undefined) return false;
     if (HOOKS_SEEN.has(event.type)) return true;
     if (event.type !== 'tool.result' && event.type !== 'tool.batch') return false;
-    const { hookFiles } = parseState(await this.#options.store.readState(name)) ?? {};
-    return (
-      hookFiles !== undefined && Object.entries(hookFiles).some(([path, stamp]) => stampOf(path) !== stamp)
-    );
+    return Object.entries(state?.hookFiles ?? {}).some(([path, stamp]) => stampOf(path) !== stamp);
   }
 
   /**
    * Outside of observe, a call may not turn against its own recording. One that may be such and can't be judged is one:
    * what can't be told apart is not let through.
    */
-  #attack(event: HostEvent): string | null {
+  #attack(event: HostEvent, at: Parameters<Defence>[1]): string | null {
     const { mode, defend, ownNames = [] } = this.#options;
     if (mode === 'observe' || defend === undefined || event.type !== 'tool.call') return null;
     const suspect = suspectIn(event, ownNames, event.cwd);
     if (suspect === null) return null;
     try {
-      return defend(suspect, event);
+      return defend(suspect, at);
     } catch {
       return 'do something to the recording that could not be told';
     }
@@ -443,7 +452,12 @@ export class HostRecorder {
         found = { ...next, failure: auth?.failure ?? null, begun: true };
         return {
           ...encodeBlock(drafts, head, this.#now()),
-          state: encodeState({ ...next, transcriptOffset, turnEnd }),
+          state: encodeState({
+            ...next,
+            transcriptOffset,
+            turnEnd,
+            ...(event.cwd === null ? {} : { cwd: event.cwd }),
+          }),
           ...states,
         };
       },
@@ -559,9 +573,7 @@ export class HostRecorder {
     return stateName(event.agent, event.session ?? `process ${this.#options.pid ?? 0}`);
   }
 
-  async #append(
-    block: Block,
-  ): Promise<{ readonly turn: Turn; readonly unauthenticated: AuthFailure | null } | undefined> {
+  async #append(block: Block): Promise<Appended | undefined> {
     const {
       name,
       gaps,
@@ -579,6 +591,7 @@ export class HostRecorder {
     const { hooks } = block;
     const { blocks, mode } = this.#options;
     let unauthenticated: AuthFailure | null = null;
+    let unhooked: readonly string[] = [];
     const isShared = joined && CHAINED.has(event.type);
     const newest =
       event.type === 'session.end' ? await blocks?.latest() : unanchored === true ? blocks?.known() : null;
@@ -595,7 +608,7 @@ export class HostRecorder {
       for (const crash of crashes) turn.push('crash', encodeCrash(crash), null);
       turn.useConfig(this.#options.config.hash);
       turn.useMode(mode);
-      if (hooks !== null) turn.useHooks(hooks);
+      unhooked = hooks === null ? [] : turn.useHooks(hooks);
       if (told !== null) turn.compare(told, event.type);
       turn.take(event, prepared);
       if (AUTHENTICATED.has(event.type)) {
@@ -616,7 +629,7 @@ export class HostRecorder {
       ...this.#wait(name),
       ...(isShared ? { shared: sharedState(session) } : {}),
     });
-    return head === undefined || turn === undefined ? undefined : { turn, unauthenticated };
+    return head === undefined || turn === undefined ? undefined : { turn, unauthenticated, unhooked };
   }
 
   /** What the store was given to remember of a session is not there, whether or not it said so. */

@@ -6,6 +6,7 @@
 import {
   appendFileSync,
   existsSync,
+  linkSync,
   lstatSync,
   readdirSync,
   readFileSync,
@@ -219,12 +220,24 @@ function takeIn(directory: string): Taken {
     }),
     putBack: finish(({ to, original }) => {
       const path = `${directory}/${original}`;
-      if (isList(original) && existsSync(path)) {
-        appendFileSync(path, readFileSync(to));
-        unlinkSync(to);
-      } else renameSync(to, path);
+      if (isList(original)) putBackList(to, path);
+      else renameSync(to, path);
     }),
   };
+}
+
+/** Another hook may have begun a new list meanwhile, which must not be lost; and may still write to this one. */
+function putBackList(from: string, path: string): void {
+  try {
+    linkSync(from, path);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+    const bytes = readFileSync(from);
+    appendFileSync(path, bytes, { mode: 0o600 });
+    const late = readFileSync(from).subarray(bytes.length);
+    if (late.length > 0) appendFileSync(path, late);
+  }
+  unlinkSync(from);
 }
 
 /** A line for each event. */

@@ -58,7 +58,9 @@ export interface SessionState {
   readonly configHash: string | null;
   /** How strictly its newest event was recorded. */
   readonly mode?: Mode;
-  /** The events that our hooks stood under when they were last looked at. */
+  /** Where the host was when the session began: it reads its settings there, wherever it works later. */
+  readonly cwd?: string;
+  /** Our hooks as they stood when they were last looked at: see HooksSeen. */
   readonly hooks?: readonly string[];
   /** The files that they stood in, with what the system said of each. */
   readonly hookFiles?: Readonly<Record<string, string>>;

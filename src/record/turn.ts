@@ -35,7 +35,7 @@ import {
   newChain,
   type SharedSession,
 } from '../session/index.ts';
-import { type HooksSeen, stampsOf } from './hook-files.ts';
+import { eventOf, type HooksSeen, stampsOf } from './hook-files.ts';
 import type { HostEvent, Outcome, Problem } from './host-event.ts';
 import type { Asked, Prepared, PreparedCall, Seen } from './prepare-event.ts';
 import {
@@ -117,11 +117,18 @@ export class Turn {
     this.state = { ...this.state, mode };
   }
 
-  /** Hooks that were there when they were last looked at and are gone: what they would have told is not told any more. */
-  useHooks({ events, files }: HooksSeen): void {
-    const missing = (this.state.hooks ?? []).filter((event) => !events.includes(event));
+  /**
+   * Hooks that were there when they were last looked at and are gone, or stand there in another form: what they would have
+   * told is perhaps not told any more. The events of those.
+   */
+  useHooks({ events, files }: HooksSeen): readonly string[] {
+    const gone = (this.state.hooks ?? []).filter(
+      (hook) => !events.includes(hook) && !events.includes(eventOf(hook)),
+    );
+    const missing = [...new Set(gone.map(eventOf))];
     if (missing.length > 0) this.push('config.change', { what: 'hooks', missing }, null);
     this.state = { ...this.state, hooks: events, hookFiles: stampsOf(files) };
+    return missing;
   }
 
   /** A session that began without a block has one as soon as one is known. */

@@ -1,5 +1,5 @@
-// Times in which not everything could be seen, as far as entries tell of them: pauses, gaps, calls that a cut session left
-// open, hooks that were taken away, and modes that became laxer while a session was open. Who did that can't be told
+// Times in which not everything could be seen, as far as entries tell of them: pauses, gaps, calls or a turn that a cut
+// session left open, hooks that were taken away, and modes that became laxer while a session was open. Who did that can't be told
 // from here, so each is unknown and none a violation; but what was claimed across such a time is not proven. A laxer
 // mode alone takes nothing from a claim: what it let pass unrecorded is a gap. Order is that of the ledger; when a pause
 // ended is by the writer's clock, which is all there is.
@@ -47,6 +47,8 @@ export class BlindTimes {
   readonly #open = new Set<string>();
   /** Calls of the turn that runs, by their session and number: when each was made. */
   readonly #calls = new Map<string, Map<number, string>>();
+  /** Prompts that hooks told of and that were not answered, by their session. */
+  readonly #asked = new Map<string, { readonly seq: number; readonly ts: string }>();
   /** Sessions that are open and whose hooks were taken away, and since when. */
   readonly #hookless = new Map<string, BlindTime>();
   /** As the newest entry by a command says. */
@@ -84,11 +86,15 @@ export class BlindTimes {
       this.#hookless.delete(session);
       if (kind === 'session.cut') this.#cut(entry, session);
       this.#calls.delete(session);
+      this.#asked.delete(session);
     } else if (kind === 'tool.call' && entry.source.startsWith('hook:')) this.#called(entry, session);
     else if (kind === 'tool.result' || kind === 'tool.denied')
       this.#calls.get(session)?.delete(entry.cause ?? 0);
     // A host may drop the result of a call. Once the turn is over, nothing of it is under way.
-    else if (kind === 'prompt' || kind === 'response') this.#calls.delete(session);
+    else if (kind === 'prompt' || kind === 'response') {
+      this.#calls.delete(session);
+      this.#turn(entry, session);
+    }
   }
 
   /** Pauses whose end was not on record when they began are told here. */
@@ -135,13 +141,30 @@ export class BlindTimes {
     else this.#calls.set(session, calls.set(seq, ts));
   }
 
-  /** The host is gone, and of a call that it had begun no end is on record. A cut between calls hides nothing. */
+  #turn({ kind, seq, ts, source }: Entry, session: string): void {
+    if (kind === 'response') this.#asked.delete(session);
+    else if (!source.startsWith('hook:')) return;
+    else if (this.#asked.size < this.#bounds.sessions) this.#asked.set(session, { seq, ts });
+    else this.#isFull = true;
+  }
+
+  /**
+   * The host is gone, and of a call or a turn that it had begun no end is on record: hooks that were switched off leave the
+   * same trace. A cut between turns hides nothing.
+   */
   #cut({ seq, ts, payload }: Entry, session: string): void {
     const calls = [...(this.#calls.get(session) ?? [])];
     const [first] = calls;
-    if (first === undefined) return;
-    this.#note({ seq, since: first[1], until: ts, session });
     const why = payload.reason === 'rebooted' ? 'the machine was restarted' : 'the host was gone';
+    if (first === undefined) {
+      const asked = this.#asked.get(session);
+      if (asked === undefined) return;
+      this.#note({ seq, since: asked.ts, until: ts, session });
+      const text = `from ${asked.ts} to ${ts} the turn of entry ${asked.seq} was under way, and ${why}: how it ended is not on record`;
+      this.#findings.add('BLIND', seq, text);
+      return;
+    }
+    this.#note({ seq, since: first[1], until: ts, session });
     const which =
       calls.length === 1 ? `call ${first[0]} was` : `${calls.length} calls from ${first[0]} on were`;
     const text = `from ${first[1]} to ${ts} ${which} under way, and ${why}: what came of it is not on record`;
@@ -201,7 +224,7 @@ export class BlindTimes {
       else this.#isFull = true;
     }
     const missing = Array.isArray(payload.missing) ? payload.missing.join(', ') : 'some';
-    const text = `hooks that were there when the session began are gone from the host's settings: ${missing}`;
+    const text = `hooks that were there when the session began are gone from the host's settings, or were changed: ${missing}`;
     this.#findings.add('HOOKS_MISSING', seq, text);
   }
 }

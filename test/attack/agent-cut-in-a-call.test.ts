@@ -1,5 +1,6 @@
-// A host that was killed while a tool ran leaves a call without an end. Once its session is cut, that time is blind; a
-// session that was cut between calls is not, because nothing is known to be missing.
+// A host that was killed while a tool ran leaves a call without an end, and one that was killed in a turn, or whose hooks
+// were switched off there, a prompt without an answer. Once its session is cut, that time is blind. A session that was cut
+// between turns is not, because nothing is known to be missing.
 import { describe, expect, it } from 'vitest';
 import { cutSessions } from '../../src/cli/cut-sessions.ts';
 import { openFileStore } from '../../src/store/files/index.ts';
@@ -45,7 +46,7 @@ describe('a session that was cut', () => {
   });
 
   it.each([
-    ['between calls', async ({ tell, agent }: Guarded) => void (await tell(agent.result('c-1')))],
+    ['between two calls', async ({ tell, agent }: Guarded) => void (await tell(agent.result('c-1')))],
     [
       'after a call that was refused',
       async ({ tell, agent }: Guarded) => {
@@ -53,15 +54,23 @@ describe('a session that was cut', () => {
         await tell(agent.call('c-2', { command: 'foil pause 30m' }));
       },
     ],
-    [
-      'after a turn whose call never got a result',
-      async ({ tell, agent }: Guarded) => void (await tell(agent.stop('Hello.'))),
-    ],
     ['after another prompt', async ({ tell, agent }: Guarded) => void (await tell(agent.prompt('Go on')))],
-  ])('%s hides nothing', async (_, then) => {
+  ])('in a turn, %s, is BLIND from its prompt on', async (_, then) => {
     const guarded = await hosted();
     await guarded.tell(guarded.agent.call('c-1'));
     await then(guarded);
+    await cut(guarded);
+    const report = await guarded.verify();
+    expect(codes(report, 'completeness')).toEqual(['BLIND']);
+    expect(report.sentence).toMatch(
+      /BLIND: from .* the turn of entry \d+ was under way, and the host was gone/,
+    );
+  });
+
+  it('after a turn, even one whose call never got a result, hides nothing', async () => {
+    const guarded = await hosted();
+    await guarded.tell(guarded.agent.call('c-1'));
+    await guarded.tell(guarded.agent.stop('Hello.'));
     await cut(guarded);
     expect(codes(await guarded.verify(), 'completeness')).toEqual([]);
   });

@@ -159,6 +159,7 @@ export function claudeAnswer(event: HostEvent, ruling: Ruling): Answer {
     case 'UserPromptSubmit':
     case 'Stop':
     case 'SubagentStop':
+    case 'ConfigChange':
       return say({ decision: 'block', reason, ...aside });
     case 'PostToolUse':
     case 'PostToolUseFailure':

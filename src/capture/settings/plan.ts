@@ -69,6 +69,8 @@ export interface Installed {
   readonly path: string;
   /** Those that hooks are called at whatever the tool. */
   readonly events: readonly string[];
+  /** What stands under each event. */
+  readonly groups: readonly { readonly event: string; readonly value: unknown }[];
   /** As pinned in the hooks; null where they leave it to the ledger's settings. */
   readonly mode: Mode | null;
   readonly ledger: string | null;
@@ -251,6 +253,7 @@ function read(host: Host, scope: Scope, file: SettingsFile, text: string): Insta
       scope,
       path,
       events: [],
+      groups: [{ event: 'plugin', value: text.replace(/^.*\n/, '').replace(/^const strict = .*$/m, '') }],
       mode,
       port: null,
       portable,
@@ -270,7 +273,8 @@ function read(host: Host, scope: Scope, file: SettingsFile, text: string): Insta
   const portable = words[0]?.[0] === 'foil';
   const clean = commands.every(({ drops }) => DROPPED.every((name) => drops.includes(name)));
   const programs = programsIn(words);
-  return { agent, scope, path, events, mode, port, portable, programs, clean, ...pinnedIn(words) };
+  const groups = hooks.map(({ event, value }) => ({ event, value }));
+  return { agent, scope, path, events, groups, mode, port, portable, programs, clean, ...pinnedIn(words) };
 }
 
 /** A hook that is called for some tools alone sees the others as little as one that is gone. */

@@ -44,7 +44,8 @@ export function afterGit(
   const isAdd = /^(?:add|stage)$/.test(verb) || (verb === 'update-index' && has(/^--add$/));
   if (!isAdd || has(DRY) || has(/^(?:-u|--update)$/)) return ours;
   const words = bareOf(rest);
-  const whole = words.length === 0 && has(/^(?:-[a-zA-Z]*A|--all)/) && ours.root !== null ? [ours.root] : [];
+  const tree = treeOf(place, ours);
+  const whole = words.length === 0 && has(/^(?:-[a-zA-Z]*A|--all)/) && tree !== null ? [tree] : [];
   const paths = new Set([...words, ...whole].flatMap((word) => oursBelow(word, place, ours)));
   const forced = has(/^(?:-[a-zA-Z]*f|--force)/);
   const state = (path: string): State => {
@@ -123,9 +124,7 @@ function swept(git: Git, ours: Ours): Hit | null {
   const dashes = rest.indexOf('--');
   const paths = dashes < 0 ? bareOf(rest) : rest.slice(dashes + 1);
   const letter = (sign: string): boolean => has(new RegExp(`^-[a-zA-Z]*${sign}`));
-  // The work tree is the project's, unless git is told of another one.
-  const isHere = place !== null && ours.root !== null && `${place}/`.startsWith(`${ours.root}/`);
-  const tree = isHere ? ours.root : place;
+  const tree = treeOf(place, ours);
   const within = (words: readonly string[], takes: (state: State, path: string) => boolean): Hit | null =>
     sweeps(words, place, takes, ours);
   const everything = (takes: (state: State, path: string) => boolean): Hit | null =>
@@ -217,6 +216,12 @@ function swept(git: Git, ours: Ours): Hit | null {
   }
 }
 
+/** The work tree is the project's, unless git is told of another one, or works in one that lies within it. */
+function treeOf(place: string | null, { root, git }: Ours): string | null {
+  const isHere = place !== null && root !== null && `${place}/`.startsWith(`${root}/`);
+  return isHere ? (git?.repository?.(place) ?? root) : place;
+}
+
 function sweeps(
   words: readonly string[],
   place: string | null,
@@ -224,8 +229,9 @@ function sweeps(
   ours: Ours,
 ): Hit | null {
   for (const word of words) {
-    const path = oursBelow(word.replace(/^:(?:\/|\(top\))/, `${ours.root ?? '.'}/`), place, ours).find(
-      (each) => takes(ours.git?.state(each) ?? null, each),
+    const top = treeOf(place, ours) ?? '.';
+    const path = oursBelow(word.replace(/^:(?:\/|\(top\))/, `${top}/`), place, ours).find((each) =>
+      takes(ours.git?.state(each) ?? null, each),
     );
     if (path !== undefined) return { path, what: ours.files.includes(path) ? 'settings' : 'record' };
   }

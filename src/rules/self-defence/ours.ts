@@ -42,6 +42,8 @@ export type GitState = 'tracked' | 'changed' | 'ignored' | 'open' | 'absent' | n
 export interface GitView {
   /** Of a file in which hooks of ours stand, or a directory of ours. */
   readonly state: (path: string) => GitState;
+  /** The work tree that git takes for its own in this place, which may lie within another; null where there is none. */
+  readonly repository?: (place: string) => string | null;
   /** Does this commit or tree hold the file? */
   readonly holds: (tree: string, path: string) => boolean;
 }

@@ -1,0 +1,93 @@
+// Whether hooks of ours stand in a host's settings as `foil install` writes them. A hook of the right name that runs another
+// program, in the background, or for a millisecond, tells us nothing; nor does one that the settings around it switch off.
+import { sha256Hex } from '#platform';
+import { type Places, SCOPES, type Wiring } from './host.ts';
+import { findOverrides, UNREAD } from './host-overrides.ts';
+import { findRunning, mainCheckout } from './linked-worktree.ts';
+import { hostOf, type Installed } from './plan.ts';
+
+export interface HooksFound {
+  /**
+   * The event of each hook. One that does not stand as it would be written now has a hash of what stands there behind its
+   * name, so that the next look tells whether it changed. `environment` stands for what the settings set for all of them.
+   */
+  readonly events: readonly string[];
+  /** Every file that has a say, whether it is there or not. */
+  readonly files: readonly string[];
+}
+
+export interface Expected {
+  readonly agent: string;
+  /** Does it write to the ledger in question? */
+  readonly isOurs: (installed: Installed) => boolean;
+  /** What would be pinned now, in local scope. */
+  readonly wiring: Omit<Wiring, 'scope'>;
+}
+
+/** Never throws for what stands in the files. */
+export function hooksAsWritten(places: Places, { agent, isOurs, wiring }: Expected): HooksFound {
+  const found = findRunning(places).filter((each) => each.agent === agent && isOurs(each));
+  const overrides = findOverrides(places).filter((each) => each.agent === agent);
+  const { allowed, switches } = hostOf(agent);
+  const isOff = switches !== undefined && overrides.some(({ name, value }) => isSwitch(name, value, allowed));
+  const isUnreachable = overrides.some(({ name }) => name === allowed);
+  const events = found.flatMap((installed) =>
+    installed.groups
+      .filter(({ value }) => !isOff && !(isUnreachable && isHttp(value)))
+      .map(({ event, value }) => nameOf(event, value, installed, wiring)),
+  );
+  const variables = overrides.filter(({ value }) => value !== null && value !== '');
+  const environment = variables.map(({ path, name, value }) => `${path} ${name}=${value}`);
+  return {
+    events: [
+      ...new Set([...events, named('environment', environment.length === 0 ? null : environment)]),
+    ].sort(),
+    files: filesOf(agent, places),
+  };
+}
+
+function nameOf(
+  event: string,
+  value: unknown,
+  { agent, scope, mode, ledger, socket }: Installed,
+  wiring: Omit<Wiring, 'scope'>,
+): string {
+  // What names no ledger has its mode in its own words, if anywhere.
+  const here = scope === 'local' ? { ledger, socket } : { ledger, socket, mode: mode ?? 'observe' };
+  const wanted = hostOf(agent).hooks?.({ ...wiring, scope, ...here })[event];
+  return named(event, sorted(value) === sorted(wanted) ? null : value);
+}
+
+function named(name: string, other: unknown): string {
+  return other === null ? name : `${name}#${sha256Hex(sorted(other)).slice(0, 16)}`;
+}
+
+/** A member that decides, and not that a file can't be read or names addresses. */
+function isSwitch(name: string, value: string | null, allowed: string | undefined): boolean {
+  return value === null && name !== UNREAD && name !== allowed;
+}
+
+function isHttp(group: unknown): boolean {
+  const { hooks } = Object(group) as { hooks?: unknown };
+  return Array.isArray(hooks) && hooks.some((hook) => (Object(hook) as { type?: unknown }).type === 'http');
+}
+
+function filesOf(agent: string, places: Places): readonly string[] {
+  const host = hostOf(agent);
+  const main = mainCheckout(places);
+  const all = [places, ...(main === null ? [] : [main])].flatMap((at) =>
+    SCOPES.map((scope) => host.file(scope, at).path),
+  );
+  return [...new Set([...all, ...(host.managed ?? [])])];
+}
+
+/** As JSON, whatever the order of members. */
+function sorted(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, each: unknown) =>
+      typeof each === 'object' && each !== null && !Array.isArray(each)
+        ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : each,
+    ) ?? ''
+  );
+}
