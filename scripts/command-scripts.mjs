@@ -4,7 +4,7 @@
 import { transform } from 'esbuild';
 
 /** Pieces that as many of the commands import are read together, unless they are large. */
-const MANY = 0.8;
+const MANY = 0.2;
 const LARGE = 100_000;
 
 /** `outputs` is of esbuild's metafile. Gives the code of each script by its name. */
