@@ -48,7 +48,7 @@ export { HostRecorder, type Recorded } from './host-recorder.ts';
 export { type Digest, Intake, Traces } from './intake.ts';
 export type { CommandSeen, Concluded, Heard, Judge, TurnEnd, Where } from './judge.ts';
 export { MessageMemory } from './message-memory.ts';
-export { noteMissed, peekCrashes, peekFailed } from './missed.ts';
+export { noteMissed, noteOff, peekCrashes, peekFailed, peekPending } from './missed.ts';
 export { type Missed, missedBoth, missedOne } from './missed-time.ts';
 export {
   ModelRecorder,

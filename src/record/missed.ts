@@ -165,14 +165,7 @@ function takeIn(directory: string): Taken {
   } catch {
     return NOTHING;
   }
-  const waiting = names.filter((name) =>
-    TAKEN.test(name)
-      ? isOrphan(name)
-      : name === FAILED ||
-        name === PASSED ||
-        name.startsWith(OFF) ||
-        (isHeldNote(name) && isFreeNote(directory, name)),
-  );
+  const waiting = names.filter((name) => isWaiting(directory, name));
   if (waiting.length === 0 || !isRuntimeDirectory(directory)) return NOTHING;
   const taken: { to: string; original: string; size: number; gap: RecordingGap }[] = [];
   const crashes: Crash[] = [];
@@ -238,6 +231,33 @@ function putBackList(from: string, path: string): void {
     if (late.length > 0) appendFileSync(path, late);
   }
   unlinkSync(from);
+}
+
+function isWaiting(directory: string, name: string): boolean {
+  if (TAKEN.test(name)) return isOrphan(name);
+  return isList(name) || name.startsWith(OFF) || (isHeldNote(name) && isFreeNote(directory, name));
+}
+
+/** What the next entry will tell of, without taking it. Never throws. */
+export function peekPending(...directories: readonly string[]): readonly RecordingGap[] {
+  return directories.flatMap((directory) => {
+    try {
+      if (!isRuntimeDirectory(directory)) return [];
+      const waiting = readdirSync(directory).filter((name) => isWaiting(directory, name));
+      return waiting.slice(0, MOST_NOTES).flatMap((name) => peekGap(directory, name) ?? []);
+    } catch {
+      return [];
+    }
+  });
+}
+
+function peekGap(directory: string, name: string): RecordingGap | undefined {
+  const path = `${directory}/${name}`;
+  try {
+    return lstatSync(path).isFile() ? gapIn(name.replace(TAKEN, ''), path, readFileSync(path)) : undefined;
+  } catch {
+    return undefined; // it was told meanwhile
+  }
 }
 
 /** A line for each event. */

@@ -283,11 +283,11 @@ export class ProgramSession implements Session {
     return this.#during(() => this.#run(call, run, enter));
   }
 
-  /** How a call ended that never ran. */
-  conclude(call: OpenToolCall, ended: Ended): Promise<void> {
+  /** How a call ended that never ran. `at` where that was before the session began. */
+  conclude(call: OpenToolCall, ended: Ended, at?: number): Promise<void> {
     return this.#during(async () => {
       try {
-        await this.#result(call, ended, 0);
+        await this.#result(call, ended, 0, at);
       } catch (error) {
         throw appendFailed(`the result of ${call.facts.tool}`, error);
       }
@@ -348,7 +348,7 @@ export class ProgramSession implements Session {
     throw ended.value;
   }
 
-  async #result(call: OpenToolCall, ended: Ended, durationMs: number): Promise<void> {
+  async #result(call: OpenToolCall, ended: Ended, durationMs: number, at?: number): Promise<void> {
     const { intake } = this.#options;
     const { options, file } = call.taken;
     const { outcome, value } = ended;
@@ -366,7 +366,7 @@ export class ProgramSession implements Session {
       tests: options.exitCode === undefined ? null : testCounts(outputText(output)),
       files: call.file === null ? [] : [call.file],
     });
-    await this.#append('tool.result', payload, traces, call.seq);
+    await this.#append('tool.result', payload, traces, call.seq, at);
     this.#count('results', traces);
   }
 

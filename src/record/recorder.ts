@@ -38,6 +38,8 @@ interface WaitingCall {
 interface RefusedCall {
   readonly taken: TakenCall;
   readonly ended: Ended;
+  /** When that was decided. */
+  readonly endedAt: number;
 }
 
 interface Waiting {
@@ -113,8 +115,9 @@ export class Recorder {
     this.#assertOpen();
     const session = this.#session;
     const taken = takeCall(name, args, options, this.#options);
+    const endedAt = this.#now();
     const wait = (): void =>
-      this.#wait({ taken, ended: { outcome: 'error', value: why } }, sizeOfCall(taken));
+      this.#wait({ taken, ended: { outcome: 'error', value: why }, endedAt }, sizeOfCall(taken));
     if (session === undefined) {
       wait();
       return;
@@ -193,7 +196,7 @@ export class Recorder {
       if ('ended' in what && error instanceof RecordError && error.code === 'AUTH_REFUSED') return;
       throw error;
     }
-    if ('ended' in what) await session.conclude(call, what.ended);
+    if ('ended' in what) await session.conclude(call, what.ended, what.endedAt);
     else if (this.#closing === undefined) calls.push({ call, waiting: what });
     else {
       what.refuse(closedEarly());
@@ -208,7 +211,8 @@ export class Recorder {
       const { what } = waiting;
       if ('kind' in what || 'ended' in what) return waiting;
       refused.push(what);
-      return { ...waiting, what: { taken: what.taken, ended: { outcome: 'aborted', value: error } } };
+      const ended = { outcome: 'aborted', value: error } as const;
+      return { ...waiting, what: { taken: what.taken, ended, endedAt: this.#now() } };
     });
     return refused;
   }
@@ -287,7 +291,7 @@ export class Recorder {
     const limit = this.#options.bufferLimit ?? BUFFER_LIMIT;
     const held = this.#buffer.reduce((sum, waiting) => sum + waiting.bytes, bytes);
     const fits = this.#buffer.length < limit && held <= BUFFER_BYTES;
-    if (fits) this.#buffer.push({ at: (this.#options.now ?? Date.now)(), bytes, what });
+    if (fits) this.#buffer.push({ at: this.#now(), bytes, what });
     else this.#missed = missedOne(this.#missed, null, 'too much waited for a session');
     this.#keepNote();
     if (!fits)
@@ -295,6 +299,10 @@ export class Recorder {
         'AUDIT_BUFFER_FULL',
         `${this.#buffer.length} calls wait for a session, and no more may. Begin a session first.`,
       );
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
   }
 
   #assertOpen(): void {

@@ -44,7 +44,31 @@ export function said(scan: Scan, noun: Noun, start: number, at: number): boolean
   const first = at + 2 < scan.text.length ? ((scan.codes[at + 1] ?? 0) << 8) | (scan.codes[at + 2] ?? 0) : 0;
   const isCompound = noun === 'token' && hasWordBefore(scan, start);
   if (noun === 'token' && !isCompound && !POINTING.has(first)) return false;
-  return pointedAt(scan, isCompound ? 'compound' : noun, start, at);
+  return pointedAt(
+    scan,
+    isCompound || (noun === 'token' && isOwn(scan, start)) ? 'compound' : noun,
+    start,
+    at,
+  );
+}
+
+const FRENCH = /[ \u00a0]{0,2}[:=][ \t\u00a0]{0,4}(?=[^\s])/y;
+
+/** `mot de passe : …`: asked at its last letter. The noun is three words, so no other rule sees a name before the colon. */
+export function frenchProbe(scan: Scan, at: number): void {
+  const start = at + 1 - 'mot de passe'.length;
+  FRENCH.lastIndex = at + 1;
+  if (FRENCH.test(scan.text)) judge(scan, 'password', FRENCH.lastIndex);
+  else if (codeAt(scan, at + 1) === SPACE) said(scan, 'password', start, at + 1);
+}
+
+const OWN = /(?:^|[\s("'`])(?:my|our|mein|mon|mi) $/i;
+
+/** "my token is …" is about one value, which may be short; "the token is …" is mostly about tokens. */
+function isOwn(scan: Scan, start: number): boolean {
+  return (
+    codeAt(scan, start - 1) === SPACE && OWN.test(scan.text.slice(Math.max(scan.floor, start - 6), start))
+  );
 }
 
 function pointedAt(scan: Scan, noun: Kind, start: number, at: number): boolean {

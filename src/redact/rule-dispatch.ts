@@ -24,6 +24,7 @@ import { pairProbe } from './pairs.ts';
 import { addPatternProbe } from './pattern.ts';
 import { hereStringProbe, pipedProbe, sentProbe } from './piped.ts';
 import { keyEndProbe, privateKeyProbe } from './private-keys.ts';
+import { frenchProbe } from './prose.ts';
 import { SPACE } from './quoted.ts';
 import {
   askAt,
@@ -95,6 +96,7 @@ export function dispatchFor(
     for (const end of [' by', ' BY']) askAtEnd(dispatch, end, identified);
     askAtEnd(dispatch, ' AS', beforeSpace(identifiedAsProbe));
     askAtPair(dispatch, 'RD(', passwordCallProbe);
+    askAtPair(dispatch, 'ot ', before('de passe', frenchProbe));
   }
   const noun = nounProbe(senseOf);
   for (const end of NOUN_ENDS) askAtEnd(dispatch, end, noun);

@@ -21,6 +21,7 @@ import { readEntry } from '../entry-lines.ts';
 import { type HostOverride, hostOverrides } from '../host-overrides.ts';
 import { findInstalledHooks, type InstalledHooks } from '../installed.ts';
 import { modeInForce } from '../mode-in-force.ts';
+import { type PendingGap, pendingGaps, pendingText } from '../pending-gaps.ts';
 import { reading } from '../place.ts';
 import { placeToRead } from '../project-ledgers.ts';
 import { readToday, type Today } from '../recent.ts';
@@ -55,6 +56,8 @@ interface Status {
   readonly released_until: string | null;
   /** What could not be recorded and is not in the ledger yet. */
   readonly failed: { readonly since: string; readonly events: number | null; readonly why: string } | null;
+  /** All gaps that are not in the ledger yet, also those of sessions that ran with FOIL=off. */
+  readonly pending: readonly PendingGap[];
   /** What is wrong with counterfoil.yaml. */
   readonly config_problem: string | null;
   /** Which policy the gate goes by, and whether counterfoil.yaml says another; null where that can't be told. */
@@ -109,6 +112,7 @@ async function look(
     paused_until: readPause(directory, { locked: mode === 'locked', now: now(), env })?.until ?? null,
     released_until: mode === 'guard' ? (readRelease(directory, { now: now(), env })?.until ?? null) : null,
     failed: failedNow(directory, env),
+    pending: pendingGaps(directory, env),
     config_problem: configProblem(cwd),
     policy: await policyNow(ledger, cwd),
     anchor_accepted: mode === 'locked' || anchorAccepted(directory, cwd, env),
@@ -286,6 +290,10 @@ function render(found: Status, now: number, paint: Paint): string {
       paint.yellow(harmless(text)),
     ]),
     ['gaps', today.gaps === 0 ? 'none today' : paint.yellow(`${today.gaps} today: foil log --kind gap`)],
+    ...found.pending.map((gap, i): [string, string] => [
+      i === 0 ? 'untold' : '',
+      paint.yellow(pendingText(gap)),
+    ]),
     ['last', last === null ? 'nothing readable' : `entry ${last.seq}, ${ago(last.ts)}`],
     ['unsealed', describeUnsealed(found.unsealed, ago)],
     [

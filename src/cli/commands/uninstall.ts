@@ -3,6 +3,7 @@ import { applyPlan, type Plan, planUninstall, SCOPES } from '../../capture/setti
 import { ParseError, StoreError } from '../../core/index.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { AGENTS, agentsOf, placesOf, scopeOf, titleOf } from '../hosts.ts';
+import { recordUninstall } from '../record-uninstall.ts';
 import { harmless } from '../text.ts';
 import { unifiedDiff } from '../unified-diff.ts';
 
@@ -43,6 +44,7 @@ async function run(context: Context): Promise<Outcome> {
   const plans = all.filter(
     (plan, index) => plan.change !== 'none' && all.findIndex(({ path }) => path === plan.path) === index,
   );
+  const unrecorded = dry ? [] : await recordUninstall(plans, context);
   if (!dry) for (const plan of plans) apply(plan, places);
   const lines = plans.map((plan) => {
     const done = plan.change === 'remove' ? 'removed' : 'changed back';
@@ -55,6 +57,7 @@ async function run(context: Context): Promise<Outcome> {
       : '\nAn agent that runs keeps its hooks until it is restarted. The ledger stays.\n';
   const left = [...new Set(problems)];
   const told = left.map((problem) => `left as it is: ${harmless(problem)}\n`).join('');
+  const silent = unrecorded.map((problem) => `${harmless(problem)}\n`).join('');
   const none = left.length === 0 ? 'There are no hooks of foil to take out.\n' : '';
   return {
     exit: left.length === 0 ? EXIT.FINE : EXIT.FAILED,
@@ -62,8 +65,9 @@ async function run(context: Context): Promise<Outcome> {
       dry_run: dry,
       agents: plans.map(({ agent, scope, path, change }) => ({ agent, scope, path, change })),
       problems: left,
+      ...(unrecorded.length === 0 ? {} : { unrecorded }),
     },
-    text: `${plans.length === 0 ? none : `${lines.join('')}${note}`}${told}`,
+    text: `${plans.length === 0 ? none : `${lines.join('')}${note}`}${told}${silent}`,
   };
 }
 

@@ -35,6 +35,7 @@ import { type Command, type Context, EXIT, type Outcome, UsageError } from '../c
 import { contentReader } from '../content.ts';
 import { readEntry } from '../entry-lines.ts';
 import { readFile } from '../input.ts';
+import { pendingGaps, pendingText } from '../pending-gaps.ts';
 import { reading } from '../place.ts';
 import { placeToRead } from '../project-ledgers.ts';
 import { firstUnproven, renderProofReport, renderReport, type UnprovenClaim } from '../render-report.ts';
@@ -141,8 +142,11 @@ async function ledgerOutcome(
     throw new UsageError('--entry belongs to a proof, and this is a ledger.');
   const report = await verifyHere(context, directory);
   const unproven = await unprovenIn(report, directory, context);
-  const text = renderReport(report, directory, paint, unproven);
-  if (others.length === 0) return { json: report, text, exit: exitOf(report) };
+  const pending = pendingGaps(directory, context.env);
+  const untold = pending.map((gap) => `Not in the ledger yet: ${pendingText(gap)}.\n`).join('');
+  const text = `${renderReport(report, directory, paint, unproven)}${untold}`;
+  const json = pending.length === 0 ? report : { ...report, pending };
+  if (others.length === 0) return { json, text, exit: exitOf(report) };
   // One that is INTACT must not hide another that is not.
   const more: { directory: string; verdict: Report['verdict'] }[] = [];
   let exit = exitOf(report);
@@ -153,7 +157,7 @@ async function ledgerOutcome(
   }
   const lines = more.map((each) => `${each.verdict}  ${harmless(each.directory)}\n`).join('');
   return {
-    json: { ...report, others: more },
+    json: { ...json, others: more },
     text: `${text}\nMore ledgers of this project (foil verify DIR shows each):\n${lines}`,
     exit,
   };
