@@ -1,6 +1,7 @@
 // What the settings of hosts say against our hooks, in words for `foil status` and `foil doctor`.
-import { dirname, resolve, sep } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 import {
+  changedEvents,
   DROPPED,
   findOverrides,
   findRunning,
@@ -11,6 +12,7 @@ import {
 import { isFoilOff, type Mode } from '../ledger/index.ts';
 import type { Context } from './command.ts';
 import { placesOf } from './hosts.ts';
+import { localWiring } from './installed.ts';
 
 export interface HostOverride extends Override {
   /** Does it keep agents that read this file from being recorded? */
@@ -42,7 +44,27 @@ export function hostOverrides(
     const { silences = false, unsure = false, says } = effect;
     return [{ ...found, silences, unsure, text: `${found.path} ${says}` }];
   });
-  return [...planted, ...said];
+  const changed = installed.flatMap((hooks) => changedIn(hooks, mode ?? 'guard', env));
+  return [...planted, ...changed, ...said];
+}
+
+/**
+ * Hooks that bear our name and say something else than what `foil install` writes, be it that somebody changed them or that
+ * an older version wrote them. Which copy of foil they run makes no difference.
+ */
+function changedIn(installed: Installed, mode: Mode, env: Context['env']): HostOverride[] {
+  const { agent, scope, path, ledger, programs, groups } = installed;
+  const [node = '', foil = ''] = programs;
+  if (scope !== 'local' || ledger === null) return [];
+  const isProgram = /^node/.test(basename(node)) && basename(foil) === 'foil.cjs';
+  const events = isProgram
+    ? changedEvents(installed, { ...localWiring(mode, ledger, env), node, foil })
+    : groups.map(({ event }) => event);
+  // A plugin is held against its own hash.
+  if (events.length === 0 || agent === 'opencode') return [];
+  const which = events.length === groups.length ? '' : ` for ${events.join(', ')}`;
+  const text = `${path} has hooks${which} that are not as \`foil install\` writes them: look at them, then run \`foil install\` again`;
+  return [{ agent, path, name: 'hooks', value: null, silences: false, unsure: true, text }];
 }
 
 /** Hooks that look like ours and run a program of the work tree, which a clone may have brought. */

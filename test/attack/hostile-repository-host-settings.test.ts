@@ -236,6 +236,21 @@ describe('foil status and foil doctor', () => {
     expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
   });
 
+  it.each([
+    ['another program', (text: string) => text.replaceAll(process.execPath, '/bin/true')],
+    [
+      'another shell',
+      (text: string) => text.replaceAll('"type": "command",', '"type": "command", "shell": "x",'),
+    ],
+    ['less time', (text: string) => text.replaceAll('"timeout": 30', '"timeout": 0.001')],
+  ])('say so of hooks of ours that were changed since: %s', async (_, change) => {
+    const machine = await installed();
+    const path = join(machine.project, '.claude/settings.local.json');
+    writeFileSync(path, change(readFileSync(path, 'utf8')));
+    const { text } = await machine.run(status);
+    expect(text).toMatch(/^recording +NOT SURE for claude-code: .*not as `foil install` writes them/m);
+  });
+
   it('say so of a file that hides what it says, and are not brought down by one that is none', async () => {
     const machine = await installed();
     const path = machine.file('home/me/project/.claude/settings.json', '');

@@ -46,6 +46,13 @@ export function hooksAsWritten(places: Places, { agent, isOurs, wiring }: Expect
   };
 }
 
+/** The events of hooks that do not stand as they would be written now. */
+export function changedEvents(installed: Installed, wiring: Omit<Wiring, 'scope'>): readonly string[] {
+  return installed.groups
+    .filter(({ event, value }) => nameOf(event, value, installed, wiring) !== event)
+    .map(({ event }) => event);
+}
+
 function nameOf(
   event: string,
   value: unknown,
