@@ -1,5 +1,5 @@
 // Our hooks in the hosts' settings files, as far as commands besides `install` need to know of them: where they are,
-// and that a mode which is pinned in them follows when it is changed.
+// and that what follows the mode in them (`onFailure`, say) is changed with it.
 import { dirname, join } from 'node:path';
 import { opencodePlugin } from '../capture/hooks/index.ts';
 import { applyPlan, findInstalled, planInstall, type Wiring } from '../capture/settings/index.ts';
@@ -40,10 +40,12 @@ export async function updateInstalled(mode: Mode, project: Project): Promise<rea
   const places = placesOf({ cwd, env });
   const changed: string[] = [];
   if (mode === 'locked') return changed;
-  for (const { agent, scope, ledger: pinned } of findInstalled(places)) {
+  for (const { agent, scope, ledger: pinned, programs } of findInstalled(places)) {
     if (scope !== 'local' || pinned !== ledger) continue;
-    const plan = () =>
-      planInstall({ agent, places, wiring: localWiring(mode, ledger, env), plugin: opencodePlugin });
+    // Theirs, not ours: another copy of foil may have installed them, and Codex trusts the words as they are.
+    const [node = process.execPath, foil = OWN_FOIL] = programs;
+    const wiring = { ...localWiring(mode, ledger, env), node, foil };
+    const plan = () => planInstall({ agent, places, wiring, plugin: opencodePlugin });
     let planned = plan();
     for (let tries = 0; !applyPlan(planned); planned = plan())
       if (++tries === TRIES)
@@ -54,6 +56,7 @@ export async function updateInstalled(mode: Mode, project: Project): Promise<rea
 }
 
 const TRIES = 3;
+const OWN_FOIL = join(dirname(__filename), 'foil.cjs');
 
 /** What hooks in local scope pin. */
 export function localWiring(mode: Mode, ledger: string, env: NodeJS.ProcessEnv): Wiring {
@@ -63,7 +66,7 @@ export function localWiring(mode: Mode, ledger: string, env: NodeJS.ProcessEnv):
     scope: 'local',
     mode,
     node: process.execPath,
-    foil: join(dirname(__filename), 'foil.cjs'),
+    foil: OWN_FOIL,
     ledger,
     service: port === null || token === undefined ? null : { port, token },
   };
