@@ -1,14 +1,27 @@
 // The words of `foil hook`: which agent, which ledger, how strict, over which socket. Read by hand and forgiving:
 // options that a newer version installed must not stop an older one from recording.
 import { AGENTS, isAgent } from '../capture/hooks/index.ts';
-import { isMode, type Mode } from '../ledger/index.ts';
+import {
+  type Environment,
+  hasSettings,
+  isMode,
+  type Mode,
+  readSettings,
+  strictest,
+} from '../ledger/index.ts';
 import { harmless } from './text.ts';
 
 export interface HookLine {
   readonly agent: string;
   readonly event: string | null;
   readonly ledger: string | undefined;
+  /** The least strict mode. */
   readonly pinned: Mode;
+  /**
+   * The mode where the ledger's settings are gone. `foil install` writes hooks that name a ledger and no mode only beside
+   * settings: somebody took them away.
+   */
+  readonly assumed: Mode;
   /** The service's socket, in locked mode. */
   readonly socket: string | undefined;
 }
@@ -25,13 +38,35 @@ export function parseHookLine(words: readonly string[]): HookLine | string {
   }
   if (agent === undefined || !isAgent(agent))
     return `hook: ${agent === undefined ? 'which agent?' : `there is no agent ${harmless(agent)}.`} There are ${AGENTS.join(', ')}.`;
-  const { mode = 'observe', event = null, ledger, socket } = values;
+  const { event = null, ledger, socket } = values;
+  const { mode = 'observe' } = values;
   if (!isMode(mode)) return `hook: there is no mode ${harmless(mode)}. There are observe, guard, locked.`;
   if (mode === 'locked' && socket === undefined) return 'hook: locked mode needs --socket PATH.';
-  return { agent, event, ledger, pinned: mode, socket };
+  const assumed = values.mode === undefined && ledger !== undefined ? 'guard' : mode;
+  return { agent, event, ledger, pinned: mode, assumed, socket };
 }
 
-/** Does the line ask for more than to let nothing be lost? Also of a line that is not understood. */
-export function isStrict(words: readonly string[]): boolean {
-  return words.some((word) => /^(?:--mode=)?(?:guard|locked)$/.test(word));
+/**
+ * Must what can't be recorded be refused? By the line, also of one that is not understood, or by the settings of the
+ * ledger that it names. Never throws.
+ */
+export function isStrict(words: readonly string[], env: Environment): boolean {
+  if (words.some((word) => /^(?:--mode=)?(?:guard|locked)$/.test(word))) return true;
+  const line = parseHookLine(words);
+  if (typeof line === 'string' || line.ledger === undefined) return false;
+  try {
+    return modeHere(line.ledger, line, env) !== 'observe';
+  } catch {
+    return line.assumed !== 'observe';
+  }
+}
+
+/** As strict as the line and the settings say. Throws ParseError for settings that are damaged. */
+export function modeHere(
+  directory: string,
+  { pinned, assumed }: Pick<HookLine, 'pinned' | 'assumed'>,
+  env: Environment,
+): Mode {
+  const { mode } = readSettings(directory, env);
+  return strictest(strictest(pinned, mode), hasSettings(directory, env) ? mode : assumed);
 }

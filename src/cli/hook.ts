@@ -63,7 +63,7 @@ export async function runHook(
   self: HookProcess = OWN_PROCESS,
 ): Promise<number> {
   const { say } = self;
-  const strict = isStrict(words);
+  const strict = isStrict(words, self.env);
   try {
     const line = parseHookLine(words);
     if (typeof line === 'string')
@@ -91,7 +91,7 @@ async function record(
   rooms: HookRooms,
   self: HookProcess,
 ): Promise<Answer> {
-  const { event, pinned } = line;
+  const { event, pinned, assumed } = line;
   const { env } = self;
   let directory = '';
   // By which the ledger was found: what comes after must find the same.
@@ -111,6 +111,7 @@ async function record(
         located,
         cwd: cwd ?? here,
         pinned,
+        assumed,
         env: known,
         pid: self.ppid,
         overHttp: adapter.agent === 'claude-code',

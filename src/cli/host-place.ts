@@ -1,7 +1,6 @@
 // Where a host is recorded, put together from the rooms: the ledger found from the host's directory, its mode, the
 // project's configuration, a recorder on the store. The same for the hook command, which opens a store for one event,
 // and for the service, which keeps one open.
-import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { sha256Hex } from '#platform';
 import { ParseError } from '../core/index.ts';
@@ -38,6 +37,7 @@ import type { DefenceMaker } from './defence.ts';
 import { divertedBy } from './diverted.ts';
 import type { JudgeMaker } from './gate.ts';
 import { runIn } from './hook-ledger.ts';
+import { modeHere } from './hook-line.ts';
 import type { HooksFinder } from './hooks-seen.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -174,7 +174,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
 
 /**
  * Settings that are damaged say nothing about how strict they were, so they count as guard; what can be recorded still
- * is. Where they can't be read or are gone, so is the ledger: then it is as strict as it is known to have been.
+ * is. Where they can't be read or are gone, recording is as strict as it is known to have been.
  */
 function modeOf({ located, env, pinned, assumed = pinned }: HostPlaceOptions): {
   readonly mode: Mode;
@@ -182,9 +182,12 @@ function modeOf({ located, env, pinned, assumed = pinned }: HostPlaceOptions): {
   readonly problem: string | null;
 } {
   try {
-    const settings = readSettings(located.directory, env);
-    const gone = settings === DEFAULT_SETTINGS && !existsSync(located.directory);
-    return { mode: strictest(pinned, gone ? assumed : settings.mode), settings, problem: null };
+    const { directory } = located;
+    return {
+      mode: modeHere(directory, { pinned, assumed }, env),
+      settings: readSettings(directory, env),
+      problem: null,
+    };
   } catch (error) {
     if (!(error instanceof ParseError))
       return { mode: strictest(pinned, assumed), settings: DEFAULT_SETTINGS, problem: null };

@@ -1,5 +1,5 @@
 // Our hooks in the hosts' settings files, as far as commands besides `install` need to know of them: where they are,
-// and that a mode which is pinned in them follows when it is changed.
+// and that what follows the mode in them (`onFailure`, say) is changed with it.
 import { dirname, join } from 'node:path';
 import { opencodePlugin } from '../capture/hooks/index.ts';
 import {
@@ -55,9 +55,11 @@ export async function updateInstalled(mode: Mode, project: Project): Promise<rea
     ...pinning(here, ledger),
     ...(main === null ? [] : pinning(main, ledger).filter(isSharedByWorkTrees)),
   ];
-  for (const { places, agent } of found) {
-    const plan = () =>
-      planInstall({ agent, places, wiring: localWiring(mode, ledger, env), plugin: opencodePlugin });
+  for (const { places, agent, programs } of found) {
+    // Theirs, not ours: another copy of foil may have installed them, and Codex trusts the words as they are.
+    const [node = process.execPath, foil = OWN_FOIL] = programs;
+    const wiring = { ...localWiring(mode, ledger, env), node, foil };
+    const plan = () => planInstall({ agent, places, wiring, plugin: opencodePlugin });
     let planned = plan();
     for (let tries = 0; !applyPlan(planned); planned = plan())
       if (++tries === TRIES)
@@ -74,6 +76,7 @@ function pinning(places: Places, ledger: string): (Installed & { readonly places
 }
 
 const TRIES = 3;
+const OWN_FOIL = join(dirname(__filename), 'foil.cjs');
 
 /** What hooks in local scope pin. */
 export function localWiring(mode: Mode, ledger: string, env: NodeJS.ProcessEnv): Wiring {
@@ -83,7 +86,7 @@ export function localWiring(mode: Mode, ledger: string, env: NodeJS.ProcessEnv):
     scope: 'local',
     mode,
     node: process.execPath,
-    foil: join(dirname(__filename), 'foil.cjs'),
+    foil: OWN_FOIL,
     ledger,
     service: port === null || token === undefined ? null : { port, token },
   };

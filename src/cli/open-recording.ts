@@ -62,7 +62,7 @@ export function recordingOf(located: Located, { upstreams, cwd }: RecordingOptio
     // A disk that was full or read-only for a while must not leave the service refusing for ever.
     const ledger = new LastingLedger(() => openLedger(located), openLedger(located));
     let cipher: Promise<Cipher> | undefined;
-    let assumed: Mode = 'observe';
+    let assumed = modeNow(located.directory);
     const directories = new Set<string>();
     const makeCipher = async (): Promise<Cipher> =>
       openCipher(openKeyring(located.keyDirectory), (await ledger.use((opened) => opened.identity())).origin);
@@ -249,4 +249,13 @@ function countOpen(directory: string): number {
       return false;
     }
   }).length;
+}
+
+/** As the service finds it when it starts, with the environment that it has. */
+function modeNow(directory: string): Mode {
+  try {
+    return readSettings(directory).mode;
+  } catch {
+    return 'guard';
+  }
 }

@@ -5,11 +5,11 @@
 // twice.
 import { existsSync } from 'node:fs';
 import manifest from '../../package.json' with { type: 'json' };
-import { isFoilOff, readSettings, strictest } from '../ledger/index.ts';
+import { isFoilOff, readSettings } from '../ledger/index.ts';
 import { hookDeadline } from '../record/index.ts';
 import { ClientError, postHook, readState, socketPath } from '../service/index.ts';
 import { locateHook } from './hook-ledger.ts';
-import { type HookLine, isStrict, parseHookLine } from './hook-line.ts';
+import { type HookLine, isStrict, modeHere, parseHookLine } from './hook-line.ts';
 import { readInput, say } from './hook-pipes.ts';
 
 /** What a hook goes on with that could not leave it to others. */
@@ -34,12 +34,12 @@ export async function relay(words: readonly string[], pieces: Uint8Array[]): Pro
   try {
     const body = await readInput(pieces);
     const only = pinnedSocket !== undefined;
-    const timeoutMs = hookDeadline(only ? 'locked' : pinned);
+    const timeoutMs = hookDeadline(only ? 'locked' : isStrict(words, process.env) ? 'guard' : pinned);
     const answer = await postHook({
       ...{ socket, agent, event, body, timeoutMs },
       ...(only ? { patienceMs: RESTART } : {}),
     });
-    return say(answer, isStrict(words));
+    return say(answer, isStrict(words, process.env));
   } catch (error) {
     const mayTell = pinnedSocket === undefined && error instanceof ClientError && error.code === 'refused';
     if (mayTell) return aside;
@@ -48,18 +48,18 @@ export async function relay(words: readonly string[], pieces: Uint8Array[]): Pro
 }
 
 /** Of the service that would record this as the hook does; undefined where there is none. */
-function socketHere({ ledger, pinned }: HookLine): string | undefined {
+function socketHere(line: HookLine): string | undefined {
   const { env } = process;
   // The service does not see this environment.
   if (env.FOIL_SESSION !== undefined || isFoilOff(env)) return undefined;
   try {
-    const { located, env: own } = locateHook({ ledger, cwd: process.cwd(), env });
+    const { located, env: own } = locateHook({ ledger: line.ledger, cwd: process.cwd(), env });
     const { directory } = located;
     const socket = socketPath(directory, own);
     if (!existsSync(socket)) return undefined;
     // The service knows the settings alone.
     const { mode } = readSettings(directory, own);
-    if (mode === 'locked' || strictest(pinned, mode) !== mode) return undefined;
+    if (mode === 'locked' || modeHere(directory, line, own) !== mode) return undefined;
     return readState(directory)?.version === manifest.version ? socket : undefined;
   } catch {
     return undefined;

@@ -21,6 +21,7 @@ import {
   hostBlocks,
   type Intake,
   isCapped,
+  ownWords,
   parseState,
   type Ruling,
   Traces,
@@ -39,9 +40,11 @@ import {
   type Judgement,
   judge,
   leadingClaim,
+  mayBlock,
   namesIn,
   type ProjectCommands,
   readContract,
+  rememberBlock,
   wayOut,
   withConsent,
 } from '../rules/index.ts';
@@ -214,9 +217,13 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
       const { gate } = state;
       const host = hostBlocks(event, gate);
       const capped = isCapped(host);
-      verdict = verdictOf(judged, mode, gate.blocks < policy.blocks && !capped);
+      const now = options.now();
+      const isLimited = !mayBlock(gate, policy.blocks, now);
+      verdict = verdictOf(judged, mode, !isLimited && !capped);
       const isEnd = mode !== 'observe' && (verdict === 'unproven' || verdict === 'ungated');
-      const blocks = gate.blocks + (verdict === 'block' ? 1 : 0);
+      const ruling = rulingOf(verdict, judged, null);
+      const memory = ruling.verdict === 'deny' ? rememberBlock(gate, ownWords(ruling.reason), now) : gate;
+      const { blocks } = memory;
       // Once a session: it is the same the next time.
       const noticed = state.noticed ?? [];
       note = verdict === 'pass' && !noticed.includes(NOTED) ? (judgement.note ?? null) : null;
@@ -276,17 +283,17 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           mode,
           background: gate.background,
           forged: evidence?.runs.filter(({ genuine }) => !genuine).map(({ seq }) => seq) ?? [],
-          ...(isEnd ? { endedBy: gate.blocks < policy.blocks ? 'host' : 'limit' } : {}),
+          ...(isEnd ? { endedBy: isLimited ? 'limit' : 'host' } : {}),
           ...(host === undefined ? {} : { host }),
           ...(details === null ? {} : { details }),
         }),
         response,
       );
       return {
-        ...encodeBlock(drafts, head, options.now()),
+        ...encodeBlock(drafts, head, now),
         state: encodeState({
           ...state,
-          gate: withConsent({ ...gate, blocks }, evidence),
+          gate: withConsent(memory, evidence),
           ...(note === null ? {} : { noticed: [...noticed, NOTED] }),
         }),
       };

@@ -20,6 +20,8 @@ import { AUTH_DIR, CHECKPOINT_FILE, KEY_DIR, SEGMENT_DIR } from '../format/index
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const HERE = '.foil';
+/** The directory of a user's ledgers, in their state directory. */
+export const STATE_NAME = 'counterfoil';
 const REGISTRY = 'here';
 /** A record is far shorter, and so is a checkpoint. */
 const LONGEST = 65_536;
@@ -56,7 +58,7 @@ function isNamed(path: string): boolean {
 
 /** Where a user's ledgers are. By the XDG specification a relative path is invalid and ignored. */
 export function stateDirectory(env: Environment): string {
-  return join(homeBase(env.XDG_STATE_HOME, '.local/state'), 'counterfoil');
+  return join(homeBase(env.XDG_STATE_HOME, '.local/state'), STATE_NAME);
 }
 
 export function homeBase(value: string | undefined, fallback: string): string {
@@ -175,7 +177,7 @@ function problemOf(directory: string, real: string): string | null {
 const ABSENT = 'it is not there';
 
 /** Null where it is this user's, nobody else can write it, and it is no link. Never throws. */
-function ownerProblem(path: string): string | null {
+export function ownerProblem(path: string): string | null {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) return ABSENT;
@@ -191,7 +193,7 @@ function ownerProblem(path: string): string | null {
 }
 
 /** Of a plain file; a pipe would never come to its end. */
-function readSmall(path: string): string | undefined {
+export function readSmall(path: string): string | undefined {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     return found?.isFile() === true && found.size <= LONGEST ? readFileSync(path, 'utf8') : undefined;
@@ -201,7 +203,7 @@ function readSmall(path: string): string | undefined {
 }
 
 /** One that is not there yet has the name that it will have. */
-function realOf(path: string): string {
+export function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {

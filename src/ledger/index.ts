@@ -27,6 +27,7 @@ export {
   projectId,
   workspaceRoot,
 } from './locate.ts';
+export { isMode, MODES, type Mode, strictest } from './mode.ts';
 export { type LineChecker, verifyInParallel } from './parallel-verify.ts';
 export { approvePlan, type Plan, proposePlan, readPlans } from './plan-record.ts';
 export {
@@ -70,13 +71,10 @@ export { type Sealed, seal } from './seal.ts';
 export {
   ADOPT,
   DEFAULT_SETTINGS,
+  hasSettings,
   isFoilOff,
-  isMode,
-  MODES,
-  type Mode,
   readSettings,
   type Settings,
-  strictest,
   writeSettings,
 } from './settings.ts';
 export {

@@ -5,6 +5,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -12,16 +13,15 @@ import {
   renameSync,
   type Stats,
   statSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { isHash, ParseError, StoreError } from '../core/index.ts';
 import { SETTINGS_FILE } from '../format/index.ts';
 import { type Environment, hereSettings, isHere, standingOf } from './here.ts';
-
-/** From the least strict to the strictest. */
-export const MODES = ['observe', 'guard', 'locked'] as const;
-export type Mode = (typeof MODES)[number];
+import { keepMode, readKeptMode } from './kept-mode.ts';
+import { isMode, MODES, type Mode, strictest } from './mode.ts';
 
 export interface Settings {
   readonly mode: Mode;
@@ -41,14 +41,6 @@ export interface Settings {
 
 export const DEFAULT_SETTINGS: Settings = { mode: 'observe', port: null };
 
-export function isMode(value: unknown): value is Mode {
-  return (MODES as readonly unknown[]).includes(value);
-}
-
-export function strictest(a: Mode, b: Mode): Mode {
-  return MODES.indexOf(a) >= MODES.indexOf(b) ? a : b;
-}
-
 /** Does the environment say that nothing is to be recorded? foil.cjs asks the same before anything is loaded. */
 export function isFoilOff(env: Readonly<Record<string, string | undefined>>): boolean {
   return /^(?:off|0|no|false)$/i.test(env.FOIL ?? '');
@@ -58,25 +50,38 @@ export function isFoilOff(env: Readonly<Record<string, string | undefined>>): bo
 const LONGEST = 65_536;
 
 /**
- * The default where there is none, and of a `.foil/` that is not this user's. Throws ParseError for a file that is there
- * and says something else, or that somebody else could have written.
+ * The default where there is none, and of a `.foil/` that is not this user's; never laxer than the mode that is kept
+ * beside it (kept-mode.ts). Throws ParseError for a file that is there and says something else, or that somebody else could
+ * have written.
  */
 export function readSettings(ledger: string, env: Environment = process.env): Settings {
   const path = settingsFile(ledger, env);
   if (path === null) return DEFAULT_SETTINGS;
-  let text: string;
+  const text = textOf(path, ledger);
+  const kept = readKeptMode(ledger, env);
+  if (text === undefined) return kept === null ? DEFAULT_SETTINGS : { ...DEFAULT_SETTINGS, mode: kept };
+  const settings = parseSettings(text, path);
+  return kept === null ? settings : { ...settings, mode: strictest(settings.mode, kept) };
+}
+
+/** Is there a settings file that counts? What can't be looked at is not seen. */
+export function hasSettings(ledger: string, env: Environment = process.env): boolean {
+  const path = settingsFile(ledger, env);
+  return path !== null && existsSync(path);
+}
+
+/** Undefined where there is no such file. */
+function textOf(path: string, ledger: string): string | undefined {
   try {
     // Quicker than an error where there is none; one that may not be looked at is still an error.
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return DEFAULT_SETTINGS;
-    text = readOwned(path, ledger);
+    return found === undefined ? undefined : readOwned(path, ledger);
   } catch (error) {
     const { code } = error as { code?: unknown };
-    if (code === 'ENOENT' || code === 'ENOTDIR') return DEFAULT_SETTINGS;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'ELOOP') throw new ParseError('MALFORMED', 'a link, and not a file', path);
     throw error;
   }
-  return parseSettings(text, path);
 }
 
 /** Null where nothing that lies there counts. */
@@ -143,7 +148,10 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Whole or not at all. Throws StoreError DENIED for a `.foil/` that is not registered. */
+/**
+ * Whole or not at all, and the mode beside it as well. Throws StoreError DENIED for a `.foil/` that is not registered, and
+ * where a stricter mode is kept that can't be changed.
+ */
 export function writeSettings(ledger: string, settings: Settings, env: Environment = process.env): void {
   const path = settingsFile(ledger, env);
   if (path === null)
@@ -161,6 +169,16 @@ export function writeSettings(ledger: string, settings: Settings, env: Environme
     ...{ keys, runtime, anchor },
   });
   writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
+  try {
+    keepMode(ledger, mode, env);
+  } catch (cause) {
+    if (strictest(mode, readKeptMode(ledger, env) ?? mode) !== mode) {
+      unlinkSync(temporary);
+      throw new StoreError('DENIED', `a stricter mode is kept for ${ledger}, and can't be changed.`, {
+        cause,
+      });
+    }
+  }
   renameSync(temporary, path);
 }
 

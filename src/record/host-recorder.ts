@@ -26,6 +26,7 @@ import {
   type Store,
 } from '../ledger/index.ts';
 import { policyHash } from '../policy/index.ts';
+import { mayBlock, rememberBlock } from '../rules/index.ts';
 import {
   type Auth,
   type Authenticated,
@@ -47,6 +48,7 @@ import { type HooksSeen, stampOf } from './hook-files.ts';
 import type { HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
 import { type Heard, isTurnEnd, type Judge } from './judge.ts';
+import { ownWords, unlessOurs } from './own-words.ts';
 import { type Prepared, type PrepareOptions, prepareEvent } from './prepare-event.ts';
 import type { Ruling } from './ruling.ts';
 import {
@@ -126,7 +128,7 @@ interface Block {
   readonly unanchored: true | undefined;
   readonly event: HostEvent;
   readonly prepared: Prepared;
-  readonly told: ToldByHost | null;
+  readonly transcript: ToldByHost | null;
   readonly failure: AuthFailure | null;
   /** What the call would do to its own recording. */
   readonly attack: string | null;
@@ -212,17 +214,18 @@ export class HostRecorder {
    * transcript.
    */
   async record(
-    event: HostEvent,
+    told: HostEvent,
     source: string,
     { gaps = [], crashes = [], lossy = 0, readLine }: RecordOptions = {},
   ): Promise<Recorded | undefined> {
+    const name = this.#nameOf(told);
+    const before = parseState(await this.#options.store.readState(name));
+    const event = unlessOurs(told, before);
     if (event.session === null && event.type === 'observation') {
       await this.#observe(event, source, { gaps, crashes }, new Traces(lossy));
       if (crashes.length > 0) await this.#watch(source);
       return undefined;
     }
-    const name = this.#nameOf(event);
-    const before = parseState(await this.#options.store.readState(name));
     const at = { agent: event.agent, cwd: event.cwd, began: before?.cwd ?? event.cwd };
     const attack = this.#attack(event, at);
     const hooks = this.#mayHaveMoved(event, before)
@@ -238,9 +241,9 @@ export class HostRecorder {
       );
       if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
       const prepared = await prepareEvent(this.#preparing, event, session, new Traces(lossy));
-      const told = readLine === undefined ? null : await this.#transcript(event, name, readLine);
+      const transcript = readLine === undefined ? null : await this.#transcript(event, name, readLine);
       const where = { name, source, session, joined, unanchored };
-      const block = { ...where, gaps, crashes, event, prepared, told, failure, attack, hooks };
+      const block = { ...where, gaps, crashes, event, prepared, transcript, failure, attack, hooks };
       const appended = await this.#append(block);
       if (appended === undefined) {
         // Begun again it would be lost again, and each time the ledger would tell of one more session.
@@ -364,15 +367,18 @@ export class HostRecorder {
     const why = intake.word(error instanceof Error ? error.message : String(error), new Traces());
     const recorded = parsePolicyNote(await store.readState(POLICY_STATE))?.policyHash;
     const hash = recorded ?? policyHash(config.gate);
+    const told = `Counterfoil could not judge this turn: ${why.replace(/[^.!?]$/, '$&.')}`;
+    const reason = `${told} Say what is not verified, or try again. See \`foil crashes\`.`;
     let blocked = false;
     await store.append((head, bytes) => {
       const state = parseState(bytes);
       if (state === undefined) return undefined;
       const now = this.#now();
       const host = hostBlocks(event, state.gate);
-      const limited = state.gate.blocks >= MOST_BLOCKS;
+      const limited = !mayBlock(state.gate, MOST_BLOCKS, now);
       blocked = mode !== 'observe' && !limited && !isCapped(host);
-      const blocks = state.gate.blocks + (blocked ? 1 : 0);
+      const memory = blocked ? rememberBlock(state.gate, ownWords(reason), now) : state.gate;
+      const { blocks } = memory;
       const turn = new Turn({ state, source, seq: head.seq, now });
       const at = new Date(now).toISOString();
       turn.push(
@@ -391,14 +397,11 @@ export class HostRecorder {
       turn.push('gate', encodeGate(gate), response);
       return {
         ...encodeBlock(turn.drafts, head, now),
-        state: encodeState({ ...turn.state, gate: { ...turn.state.gate, blocks } }),
+        state: encodeState({ ...turn.state, gate: memory }),
       };
     }, this.#wait(name));
     await this.#watch(source);
-    const told = `Counterfoil could not judge this turn: ${why.replace(/[^.!?]$/, '$&.')}`;
-    return blocked
-      ? { verdict: 'deny', reason: `${told} Say what is not verified, or try again. See \`foil crashes\`.` }
-      : { verdict: 'pass', message: told };
+    return blocked ? { verdict: 'deny', reason } : { verdict: 'pass', message: told };
   }
 
   /** Where a turn is over: what the host's transcript tells of since the last. */
@@ -584,7 +587,7 @@ export class HostRecorder {
       unanchored,
       event,
       prepared,
-      told,
+      transcript,
       failure,
       attack,
     } = block;
@@ -609,7 +612,7 @@ export class HostRecorder {
       turn.useConfig(this.#options.config.hash);
       turn.useMode(mode);
       unhooked = hooks === null ? [] : turn.useHooks(hooks);
-      if (told !== null) turn.compare(told, event.type);
+      if (transcript !== null) turn.compare(transcript, event.type);
       turn.take(event, prepared);
       if (AUTHENTICATED.has(event.type)) {
         unauthenticated = this.#check(state);

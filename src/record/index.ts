@@ -61,6 +61,7 @@ export {
 export type { ModelAnswer, ModelMessage, ModelRequest, ToolOutput, ToolUse } from './model-facts.ts';
 export { type NamedValues, queryValues, toldProtocols, toldValues } from './named-values.ts';
 export { leaveMissed, type Notes, openNotes } from './notes.ts';
+export { FROM_GATE, ownWords } from './own-words.ts';
 export type { PassedBy } from './passed-by.ts';
 export { MAX_PATH, MAX_PATHS, pathsOf } from './paths.ts';
 export { LONGEST_PAUSE, readPause, writePause } from './pause.ts';

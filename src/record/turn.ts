@@ -37,6 +37,7 @@ import {
 } from '../session/index.ts';
 import { eventOf, type HooksSeen, stampsOf } from './hook-files.ts';
 import type { HostEvent, Outcome, Problem } from './host-event.ts';
+import { FROM_GATE } from './own-words.ts';
 import type { Asked, Prepared, PreparedCall, Seen } from './prepare-event.ts';
 import {
   countOn,
@@ -219,7 +220,7 @@ export class Turn {
             text_hash: text?.hash ?? null,
           }),
         );
-        this.#remember((gate) => forgetBackground(gate, event.text));
+        if (event.origin !== FROM_GATE) this.#remember((gate) => forgetBackground(gate, event.text));
         return;
       case 'agent.start':
         this.push('agent.start', traced(agentFacts(prepared)));

@@ -16,6 +16,11 @@ export interface GateMemory {
   readonly background: readonly string[];
   /** How often the gate has blocked since the newest prompt. */
   readonly blocks: number;
+  /** Of the words by which it blocked last, a hash: some hosts hand them to the model as a prompt. */
+  readonly said?: string;
+  /** Since the session began: how often it blocked, and when it did so last, in milliseconds. */
+  readonly blocksInAll?: number;
+  readonly blockedAt?: readonly number[];
   /** Ends of this turn in a row that hooks blocked, whoever's, as the host's word tells. */
   readonly hostBlocks?: number;
   /** A call that feeds our hooks is under way, or was: the seq of the first. */
@@ -83,7 +88,11 @@ export function isMemory(value: unknown): value is GateMemory {
 }
 
 /** A new prompt: what was done stays evidence, what was tried in vain was for the one before. */
-export function rememberPrompt(memory: GateMemory, seq: number, contract: Contract | null): GateMemory {
+export function rememberPrompt(
+  { said: _, ...memory }: GateMemory,
+  seq: number,
+  contract: Contract | null,
+): GateMemory {
   return {
     ...memory,
     contract: contract === null ? null : { seq, contract },
@@ -92,6 +101,33 @@ export function rememberPrompt(memory: GateMemory, seq: number, contract: Contra
     background: [],
     blocks: 0,
     hostBlocks: 0,
+  };
+}
+
+/**
+ * Behind the count of each prompt, which rests on knowing what is a prompt: however wrong that goes, nobody is kept in a
+ * turn for ever.
+ */
+const MOST_BLOCKS_IN_ALL = 100;
+const MOST_BLOCKS_A_MINUTE = 6;
+const MINUTE = 60_000;
+
+/** May the gate hold this turn once more? `most` is how often a prompt. */
+export function mayBlock(memory: GateMemory, most: number, now: number): boolean {
+  const { blocks, blocksInAll = 0, blockedAt = [] } = memory;
+  const ofLate = blockedAt.filter((at) => now - at < MINUTE).length;
+  return blocks < most && blocksInAll < MOST_BLOCKS_IN_ALL && ofLate < MOST_BLOCKS_A_MINUTE;
+}
+
+/** The gate holds the turn, with words of this hash. */
+export function rememberBlock(memory: GateMemory, said: string, now: number): GateMemory {
+  const { blocks, blocksInAll = 0, blockedAt = [] } = memory;
+  return {
+    ...memory,
+    said,
+    blocks: blocks + 1,
+    blocksInAll: blocksInAll + 1,
+    blockedAt: [...blockedAt, now].slice(-MOST_BLOCKS_A_MINUTE),
   };
 }
 

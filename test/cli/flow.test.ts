@@ -57,7 +57,7 @@ describe('an empty folder', () => {
     sandbox.ok(['key', 'rotate']);
     expect(readdirSync(sandbox.root)).toEqual(['run', 'state', 'work']); // run was there before
     expect(readdirSync(join(sandbox.root, 'run'))).toEqual([]);
-    expect(readdirSync(join(sandbox.root, 'state/counterfoil'))).toEqual(['here']);
+    expect(readdirSync(join(sandbox.root, 'state/counterfoil')).sort()).toEqual(['here', 'modes']);
     expect(readdirSync(sandbox.work)).toEqual(['.foil']);
     expect(sandbox.read('.foil/.gitignore')).toBe('*\n');
   });

@@ -54,7 +54,8 @@ describe('foil install', () => {
     expect(text).toContain('Claude Code: ');
     expect(text).toContain('(new), mode observe');
     expect(text).toContain('Restart Claude Code');
-    const [name = ''] = readdirSync(join(sandbox.root, 'state/counterfoil'));
+    const names = readdirSync(join(sandbox.root, 'state/counterfoil'));
+    const [name = ''] = names.filter((each) => each !== 'modes');
     const ledger = join(sandbox.root, 'state/counterfoil', name);
     const kept = JSON.parse(readFileSync(join(ledger, 'settings'), 'utf8'));
     expect(kept).toMatchObject({ v: 1, mode: 'observe', port: expect.any(Number) });
@@ -62,9 +63,7 @@ describe('foil install', () => {
     expect(statSync(join(ledger, 'service/token')).mode & 0o777).toBe(0o600);
     const { hooks } = settings();
     expect(hooks.Stop?.[0]?.hooks[0]?.command).toMatch(
-      new RegExp(
-        `^exec /usr/bin/env .* ${process.execPath} ${FOIL} hook claude-code --ledger ${ledger} --mode observe$`,
-      ),
+      new RegExp(`^exec /usr/bin/env .* ${process.execPath} ${FOIL} hook claude-code --ledger ${ledger}$`),
     );
     expect(hooks.PreToolUse?.[0]?.hooks[0]).toMatchObject({
       url: `http://127.0.0.1:${kept.port}/v1/hook/claude-code`,
@@ -165,7 +164,7 @@ describe('foil install', () => {
       env: sandbox.env,
     });
     expect(status).toBe(0);
-    expect(sandbox.read('.codex/hooks.json')).toContain(`--ledger ${sandbox.path('own')} `);
+    expect(sandbox.read('.codex/hooks.json')).toContain(`--ledger ${sandbox.path('own')}"`);
     expect(existsSync(sandbox.path('own/ledger'))).toBe(true);
   });
 

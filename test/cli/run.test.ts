@@ -34,7 +34,7 @@ afterEach(async () => {
 
 function ledger(): string {
   const state = join(sandbox.root, 'state/counterfoil');
-  return join(state, readdirSync(state)[0] ?? '');
+  return join(state, readdirSync(state).find((name) => name !== 'modes') ?? '');
 }
 
 function entries(): Entry[] {

@@ -143,7 +143,7 @@ describe('the other ways in which a ledger fails', () => {
     const guard = await project.hook('claude-code', host.call('c1'), { mode: 'guard', ...as });
     expect(guard.code).toBe(0);
     expect(denied(guard.stdout)).toBe('deny');
-    const observe = await project.hook('claude-code', host.call('c2'), as);
+    const observe = await project.hook('claude-code', host.call('c2'), { mode: 'observe', ...as });
     expect(observe).toMatchObject({ code: 0, stdout: '' });
     expect(project.recorded()).toEqual([]);
     // Once the ledger is theirs, the notes they left are told.

@@ -52,11 +52,11 @@ describe('FOIL=off', () => {
     const project = await newProject();
     rmSync(project.directory, { recursive: true });
     for (const input of ['', 'nonsense', '{"session_id":', JSON.stringify({ session_id: '../../x' })]) {
-      const answer = await project.hook('claude-code', input, OFF);
+      const answer = await project.hook('claude-code', input, { ...OFF, mode: 'observe' });
       expect(answer).toEqual({ code: 0, stdout: '', stderr: '' });
     }
     const shut = ['/bin/sh', '-c', 'exec "$@" <&-', 'sh'];
-    expect(await project.hook('claude-code', '', { ...OFF, before: shut })).toMatchObject({
+    expect(await project.hook('claude-code', '', { ...OFF, mode: 'observe', before: shut })).toMatchObject({
       code: 0,
       stdout: '',
     });
@@ -222,7 +222,7 @@ describe('the ground under it', () => {
     await Promise.all(ids.map(() => ensureLedger(located, env)));
     await Promise.all(ids.map((id) => project.hook('claude-code', host.call(id), { pinned: false })));
     const folders = readdirSync(join(project.root, 'state', 'counterfoil'));
-    expect(folders).toHaveLength(1);
+    expect(folders.filter((name) => name !== 'modes')).toHaveLength(1);
     const log = await project.foil(['log', '--json', '--kind', 'tool.call']);
     const calls = log.stdout.split('\n').slice(0, -1);
     expect(

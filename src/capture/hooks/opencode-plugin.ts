@@ -8,20 +8,14 @@ export interface OpencodePluginOptions {
   readonly command: readonly string[];
   /** Variables that it starts without. */
   readonly dropped?: readonly string[];
+  /** Must what nobody answers be refused? */
+  readonly strict: boolean;
 }
 
-export function opencodePlugin({ command, dropped = [] }: OpencodePluginOptions): string {
-  const mode = modeOf(command);
+export function opencodePlugin({ command, dropped = [], strict }: OpencodePluginOptions): string {
   return TEMPLATE.replace('__COMMAND__', () => JSON.stringify(command))
-    .replace('__STRICT__', String(mode === 'guard' || mode === 'locked'))
+    .replace('__STRICT__', String(strict))
     .replace('__DROPPED__', JSON.stringify(dropped));
-}
-
-function modeOf(command: readonly string[]): string | undefined {
-  const at = command.indexOf('--mode');
-  return at >= 0
-    ? command[at + 1]
-    : command.find((each) => each.startsWith('--mode='))?.slice('--mode='.length);
 }
 
 const TEMPLATE = `// Counterfoil's recorder for OpenCode. Written by \`foil install\`; \`foil uninstall\` removes it.

@@ -78,7 +78,10 @@ export interface Host {
 /** For hosts that kill a hook: above the 25 seconds that an append waits for the lock. */
 export const TIMEOUT_SECONDS = 30;
 
-/** The words of the hook command. */
+/**
+ * The words of the hook command. In local scope the mode is not among them: the ledger that they name has it, and Codex
+ * trusts a hook by its words, so that a change would switch it off. Elsewhere they name no ledger.
+ */
 export function hookWords(
   agent: string,
   { scope, mode, node, foil, ledger, socket = null }: Wiring,
@@ -91,7 +94,7 @@ export function hookWords(
     ...(event === undefined ? [] : ['--event', event]),
     ...(mode === 'locked' && socket !== null ? ['--socket', socket] : []),
     ...(scope === 'local' && mode !== 'locked' && ledger !== null ? ['--ledger', ledger] : []),
-    ...(scope === 'local' || mode !== 'observe' ? ['--mode', mode] : []),
+    ...(mode === 'locked' || (scope !== 'local' && mode !== 'observe') ? ['--mode', mode] : []),
   ];
 }
 

@@ -9,6 +9,7 @@ import { DROPPED, type Host, hookWords, option, type Wiring } from './host.ts';
 
 /** Gives the plugin's text. `command` is the words of the hook command, `dropped` what it starts without. */
 export type PluginText = (options: {
+  readonly strict: boolean;
   readonly command: readonly string[];
   readonly dropped: readonly string[];
 }) => string;
@@ -42,7 +43,7 @@ export interface Plugin {
 
 export function encodePlugin(text: PluginText, wiring: Wiring, keep: number): string {
   const command = hookWords('opencode', wiring);
-  const body = text({ command, dropped: DROPPED });
+  const body = text({ command, dropped: DROPPED, strict: wiring.mode !== 'observe' });
   const head = { command, keep, sha256: sha256Hex(body) };
   return `// Written by foil install; foil uninstall removes it. ${JSON.stringify(head)}\n${body}`;
 }

@@ -34,10 +34,10 @@ async function load(options: { mode?: string; answers?: Answers; command?: strin
   ];
   writeFileSync(script, STAND_IN);
   writeFileSync(answers, JSON.stringify(options.answers ?? {}));
-  const mode = options.mode === undefined ? [] : ['--mode', options.mode];
   const command = options.command ?? [process.execPath, script, log, answers];
   const file = join(directory, 'counterfoil.mjs');
-  writeFileSync(file, opencodePlugin({ command: [...command, ...mode] }));
+  const strict = (options.mode ?? 'observe') !== 'observe';
+  writeFileSync(file, opencodePlugin({ command, strict }));
   const module = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Record<string, unknown>;
   const told: unknown[] = [];
   const note = (what: string) => async (request: unknown) => void told.push([what, request]);
@@ -302,6 +302,8 @@ describe('the OpenCode plugin', () => {
 
   it('holds any command, quoted', () => {
     const command = ['/a b/foil', 'hook', "it's `$&` $<x>", '$1'];
-    expect(opencodePlugin({ command })).toContain(`const command = ${JSON.stringify(command)};`);
+    expect(opencodePlugin({ command, strict: true })).toContain(
+      `const command = ${JSON.stringify(command)};`,
+    );
   });
 });

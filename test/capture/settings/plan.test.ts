@@ -181,14 +181,14 @@ describe('what is installed is found', () => {
     applyPlan(plan(places, 'codex', 'user', 'guard'));
     const found = findInstalled(places);
     expect(found.map(({ agent, scope, mode, ledger, port }) => [agent, scope, mode, ledger, port])).toEqual([
-      ['claude-code', 'local', 'guard', '/ledger', 4711],
+      ['claude-code', 'local', null, '/ledger', 4711],
       ['claude-code', 'project', null, null, null],
-      ['codex', 'local', 'guard', '/ledger', null],
+      ['codex', 'local', null, '/ledger', null],
       ['codex', 'user', 'guard', null, null],
-      ['gemini', 'local', 'guard', '/ledger', null],
-      ['copilot', 'local', 'guard', '/ledger', null],
-      ['cursor', 'local', 'guard', '/ledger', null],
-      ['opencode', 'local', 'guard', '/ledger', null],
+      ['gemini', 'local', null, '/ledger', null],
+      ['copilot', 'local', null, '/ledger', null],
+      ['cursor', 'local', null, '/ledger', null],
+      ['opencode', 'local', null, '/ledger', null],
     ]);
     expect(found[0]?.events).toContain('PreToolUse');
     const locked = { ...wiring('local', 'locked'), socket: '/run/foil/socket' };

@@ -44,7 +44,7 @@ describe('X7 hooks for one run', () => {
     const made = runSettings('codex', options);
     expect(made?.args.filter((word) => word === '-c')).toHaveLength(eventsOf('codex').length);
     expect(made?.args[1]?.replace(/exec \/usr\/bin\/env (?:-u \w+ )+/, '')).toBe(
-      `hooks.SessionStart=[{hooks=[{type="command",command="/bin/node /lib/foil.cjs hook codex --ledger '/o'\\\\''neil' --mode observe",timeout=30}]}]`,
+      `hooks.SessionStart=[{hooks=[{type="command",command="/bin/node /lib/foil.cjs hook codex --ledger '/o'\\\\''neil'",timeout=30}]}]`,
     );
     expect(made?.notes[0]).toContain('/hooks');
   });
