@@ -20,8 +20,16 @@ const LONGEST_KNOWN = 64;
 const PRIVATE_KEY: NameSense = { level: STRONG, id: 'private-key' };
 const SECRET: NameSense = { level: STRONG, id: 'secret' };
 /** Members of an object that names something, and those that hold its value. */
-const LABELS = ['name', 'key', 'Name', 'Key', 'header', 'variable', 'env', 'k'];
-const VALUES: ReadonlySet<string> = new Set(['value', 'Value', 'val', 'v', 'defaultValue', 'default']);
+const LABELS = ['name', 'key', 'Name', 'Key', 'header', 'variable', 'env', 'k', 'ParameterKey'];
+const VALUES: ReadonlySet<string> = new Set([
+  'value',
+  'Value',
+  'val',
+  'v',
+  'defaultValue',
+  'default',
+  'ParameterValue',
+]);
 const COMMANDS = ['command', 'cmd', 'program', 'executable', 'file'];
 const ARGUMENTS: ReadonlySet<string> = new Set(['args', 'argv', 'arguments']);
 
