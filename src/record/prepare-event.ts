@@ -231,7 +231,19 @@ async function prepareCall(
     return { tool, args: kept, output: null, exit: NO_EXIT, tests: null, files: [], sought: null, seen };
   }
   const output = intake.clean(
-    await intake.withoutFiles(session, event.output, membersOf(call.files, 'outputMembers'), given),
+    await intake.withoutFiles(
+      session,
+      intake.printed(
+        event.output,
+        {
+          command: call.shell === true ? commandText(call.args) : null,
+          paths: pathsOf(call.args, event.cwd, root),
+        },
+        given,
+      ),
+      membersOf(call.files, 'outputMembers'),
+      given,
+    ),
     given,
   );
   const facts = factsOf(event, event.agent, event.cwd, root);

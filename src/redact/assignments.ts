@@ -128,7 +128,7 @@ function skipEmphasis(text: string, at: number): number {
 
 const INLINE = 'code|b|strong|em|i|kbd|tt|samp|mark|pre|span|label|td|th|dt|dd|p|div';
 const ELEMENTS = new RegExp(String.raw`(?:</?(?:${INLINE})(?:\s[^<>\n]{0,120})?>\s{0,8}){1,4}`, 'iy');
-const CLOSED = new RegExp(String.raw`</(?:${INLINE})>$`, 'i');
+const CLOSED = new RegExp(`</(?:${INLINE})>$`, 'i');
 
 /** HTML's tags before a value: `Password: <code>…</code>`, `<b>Password:</b> …`. */
 function skipElements(text: string, at: number): number {
