@@ -86,6 +86,20 @@ export function assignmentProbe(senseOf: SenseOf, isPlain: boolean): Probe {
       while (end > scan.floor && codes[end - 1] === BACKSLASH && quoteEnd - end < 16) end--;
     } else if (isMember) return;
     let start = nameStart(scan, end);
+    if (codeAt(scan, start - 1) > 127) {
+      const abroad = ABROAD.exec(text.slice(Math.max(scan.floor, start - 12), end));
+      if (abroad !== null) {
+        assigned(scan, SAID_ABROAD, {
+          start: end - abroad[0].length,
+          end,
+          at,
+          isEquals,
+          spaced,
+          nameQuote: '',
+        });
+        return;
+      }
+    }
     if (start === end) {
       // YAML's explicit key: `? password`, and its value behind the colon on the next line.
       if (isEquals || close !== 10) return;
@@ -115,6 +129,10 @@ export function assignmentProbe(senseOf: SenseOf, isPlain: boolean): Probe {
     assigned(scan, sense, { start, end, at, isEquals, spaced, nameQuote });
   };
 }
+
+/** A password in languages whose letters are not ASCII's. */
+const ABROAD = /(?:contraseña|пароль|密码|密碼|パスワード|비밀번호|hasło|şifre)$/i;
+const SAID_ABROAD: NameSense = { level: MEDIUM, id: 'password' };
 
 /** `My api key: …`. A sentence may go on there, so the value must look like a secret. */
 const KEY_OF_TWO_WORDS: NameSense = { level: MEDIUM, id: 'key' };
@@ -198,7 +216,7 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
     if (listBelow(scan, sense, start, valueAt)) return;
     valueAt = belowOf(scan, start, end, valueAt);
   }
-  const shownAt = skipElements(text, valueAt);
+  const shownAt = skipElements(text, sense.id === 'password' ? lineBelow(scan, start, valueAt) : valueAt);
   const isShown = shownAt > valueAt;
   valueAt = shownAt;
   if (sense.level >= STRONG) valueAt = withinCall(text, valueAt);
@@ -285,6 +303,13 @@ function withinCall(text: string, at: number): number {
 function belowOf(scan: Scan, start: number, end: number, at: number): number {
   const depth = depthOf(scan, start, '\n');
   const below = depth < 0 ? -1 : scalarBelow(scan.text, Math.max(at, end + 1), depth);
+  return below < 0 ? at : below;
+}
+
+/** Where a word stands alone on the line below `Password:` and no deeper, as programs print it; `at` if none does. */
+function lineBelow(scan: Scan, start: number, at: number): number {
+  if (scan.text.charCodeAt(at) > 13 || depthOf(scan, start, '\n') !== 0) return at;
+  const below = scalarBelow(scan.text, at, -1);
   return below < 0 ? at : below;
 }
 

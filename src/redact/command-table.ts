@@ -96,7 +96,7 @@ const ROWS: readonly (readonly [row: string, place?: Place])[] = [
   ['--from-l^iteral[=~]["\']?[\\w.-]{1,100}='],
   ['store-secr^et _ _ _ _ *'],
   ['ansible-v^ault encrypt_string ..'],
-  ['vault kv p^ut (?:-[\\w=-]{1,40}~){0,3}_ (?:[\\w.-]{1,64}=_~){0,8}[\\w.-]{1,64}=(?!@)'],
+  ['vault kv pa^tch (?:-[\\w=-]{1,40}~){0,3}_ (?:[\\w.-]{1,64}=_~){0,8}[\\w.-]{1,64}=(?!@)'],
   ['vault w^rite (?:-[\\w=-]{1,40}~){0,3}_ (?:[\\w.-]{1,64}=_~){0,8}(?:value|secret|data)=(?!@)'],
   ['activate-refresh-t^oken _ *'],
   ['secret-set-v^alue _ --base64[=~]'],

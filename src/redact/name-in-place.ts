@@ -50,6 +50,8 @@ export function senseInPlace(
     const name = LABEL.exec(before)?.[1] ?? (isEquals ? nameBehind(text, end) : memberBehind(text, end));
     return senseOf(name, 0, name.length);
   }
+  if (first === 46 && isEquals && end - start === 6 && codeAt(scan, start - 1) === 41)
+    return text.startsWith('.value', start) ? senseOfElement(scan, start, senseOf) : NOTHING;
   if (first === 99 && isEquals && end - start === 7 && text.startsWith('content', start)) {
     const name = META.exec(text.slice(Math.max(scan.floor, start - 120), start))?.[1] ?? '';
     return senseOf(name, 0, name.length);
@@ -75,6 +77,19 @@ export function senseInPlace(
   if ((first !== 115 && first !== 120) || !isEquals || !SIGNED.test(text.slice(start, end))) return NOTHING;
   const before = codeAt(scan, start - 1);
   return before === 63 || before === 38 ? SIGNATURE : NOTHING;
+}
+
+const ELEMENT =
+  /(?:querySelector|getElementById|getElementsByName|\$)\(\s{0,4}\\{0,4}["']([^"'\\\n]{1,80})\\{0,4}["']\s{0,4}\)$/;
+
+/** `document.querySelector('#password').value = …`: what the selector names. */
+function senseOfElement(scan: Scan, start: number, senseOf: SenseOf): NameSense {
+  const selector = ELEMENT.exec(scan.text.slice(Math.max(scan.floor, start - 120), start))?.[1] ?? '';
+  for (const name of selector.split(/[^\w-]+/)) {
+    const sense = senseOf(name, 0, name.length);
+    if (sense.level >= STRONG) return sense;
+  }
+  return NOTHING;
 }
 
 const VALUE = /^(?:parameter)?value$/i;

@@ -42,6 +42,29 @@ const LEAKED = [
   'RequestHeader set X-Api-Key "«t»"',
   'SetEnv DB_PASSWORD «w»',
   'http-request set-header X-Auth-Token «t»',
+  "Temporary password '«w»' for user root",
+  'passphrase "«w»"',
+  'API key created: «t»',
+  'Your API token (keep it safe!): «t»',
+  'use token «t» please',
+  'Username: bob\nPassword:\n«w»\n',
+  'contraseña: «w»',
+  'пароль: «w»',
+  '密码: «w»',
+  "document.querySelector('#password').value='«w»'",
+  'vault kv put secret/x user=bob value=«w» other=«t»',
+  'htpasswd -bnBC 10 "" «w»',
+  'jq -n --arg password "«w»" \'{a: $password}\'',
+  'crudini --set x.ini db password «w»',
+  'sops --set \'["db"]["password"] "«w»"\' f',
+  'supabase link -p «w»',
+  'hydra -l u -p «w» ssh://h',
+  'gem push --key «t» x',
+  'gcloud auth activate-refresh-token a@b.c «t»',
+  'virsh secret-set-value x --base64 «b»',
+  'wg set wg0 private-key <(echo «b»)',
+  'swaks -ap «w»',
+  'secret-tool store --label=x a b <<< "«w»"',
 ];
 
 const HARMLESS = [
@@ -73,6 +96,18 @@ const HARMLESS = [
   'proxy_set_header Host $host;',
   'add_header X-Auth-Token $token;',
   'add_header Access-Control-Allow-Headers Authorization;',
+  'Password:\nrequired',
+  'Password:\nLast login: Mon from host1',
+  'API key created: see 1Password for it',
+  'use token authentication with version2',
+  "the new password 'field' is required",
+  "document.querySelector('#email').value='bob7@example.org'",
+  'vault kv put secret/x @data.json',
+  'vault kv put secret/x value=$VALUE',
+  'npm publish --otp=$OTP',
+  'jq --arg name bob7smith x',
+  'gem push --key rubygems x',
+  'htpasswd -c file bob7smith',
   'fastcgi_param SCRIPT_FILENAME /srv/www1/index.php;',
 ];
 
@@ -87,4 +122,14 @@ describe('documents with a secret', () => {
 
 it.each(HARMLESS)('K3 %s stays as it is', (line) => {
   expect(redactor.text(line)).toBe(line);
+});
+
+it.each([
+  { sql: 'INSERT INTO t(user,password) VALUES (?,?)', params: ['bob', word] },
+  { sql: 'INSERT INTO t (id, password) VALUES (1, $1)', params: [word] },
+  { query: 'UPDATE users SET password = $1 WHERE name = $2', values: [word, 'bob'] },
+])('K3 %j loses the value that stands for a column', (call) => {
+  const redacted = JSON.stringify(redactor.value(call));
+  expect(redacted).not.toContain(word);
+  expect(redacted.includes('bob')).toBe(JSON.stringify(call).includes('bob'));
 });
