@@ -459,7 +459,7 @@ export class HostRecorder {
             ...next,
             transcriptOffset,
             turnEnd,
-            ...(event.cwd === null ? {} : { cwd: event.cwd }),
+            ...this.#place(event.cwd),
           }),
           ...states,
         };
@@ -468,6 +468,11 @@ export class HostRecorder {
     );
     if (begun !== undefined) base?.keep(found.session);
     return found;
+  }
+
+  /** A directory whose name is redacted is not kept. */
+  #place(cwd: string | null): Pick<SessionState, 'cwd'> {
+    return cwd !== null && this.#options.intake.word(cwd, new Traces()) === cwd ? { cwd } : {};
   }
 
   /**
