@@ -1,6 +1,13 @@
 // Lines by which an agent got at its own hooks in an outside attack, by the mechanism that let them through. Beside each
 // stand everyday lines of the same form, which must stay allowed.
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { makeDefence } from '../../src/cli/defence.ts';
+import { ownNames } from '../../src/cli/own-names.ts';
+import type { Located } from '../../src/ledger/index.ts';
+import { suspectIn } from '../../src/record/index.ts';
 import { attackByCommand, attackByFile, looksLikeAttack } from '../../src/rules/index.ts';
 import { allows, LOCAL, ourPlaces, ROOT, refuses, repository } from './our-places.ts';
 
@@ -213,4 +220,88 @@ describe('values that the line does not tell, and those that it puts together', 
     'f=src/a.test.ts; npx vitest run ${f%.test.ts}',
     'cat <<EOF\n$(git log --oneline)\nEOF',
   ]);
+});
+
+describe('a tree that is copied over the project', () => {
+  const there = new Set([
+    '/tmp/stage/.claude/settings.local.json',
+    '/tmp/stage/.claude/settings.json',
+    '/tmp/outer/shop/.claude/settings.json',
+    '/tmp/homes/.local/state/counterfoil',
+  ]);
+  const ours = ourPlaces({ exists: (path) => there.has(path) });
+  refuses(
+    [
+      'cp -a /tmp/stage/. .',
+      'cp -aT /tmp/stage .',
+      'cp -r /tmp/stage/. /home/ann/shop',
+      'cp -r /tmp/outer/shop ..',
+      'rsync -a /tmp/stage/ ./',
+      'rsync -a --exclude node_modules /tmp/stage/ .',
+      'cd /tmp/stage && cp -a . /home/ann/shop',
+      'cd /tmp/stage && cp --parents .claude/settings.local.json /home/ann/shop',
+      '(cd /tmp/stage; find . -type f | cpio -pdmu /home/ann/shop)',
+      'cp -a /tmp/homes/. ~',
+    ],
+    ours,
+  );
+  allows(
+    [
+      'cp -a /tmp/other/. .',
+      'cp -r /tmp/stage/src .',
+      'cp /tmp/stage/* .',
+      'rsync -a --exclude .claude /tmp/stage/ ./',
+      'rsync -a ./ /tmp/stage/',
+      'cp -a . /tmp/backup',
+      'cp -r /tmp/stage/. vendor/stage',
+    ],
+    ours,
+  );
+});
+
+describe('a real project: program, settings of an administrator, a folder of settings that is a link', () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'third-')));
+  const [home, work] = [join(base, 'home'), join(base, 'work')];
+  mkdirSync(join(work, 'cfg'), { recursive: true });
+  mkdirSync(join(work, '.git'), { recursive: true });
+  writeFileSync(join(work, 'cfg/settings.local.json'), '{}');
+  symlinkSync('cfg', join(work, '.claude'));
+  afterAll(() => rmSync(base, { recursive: true, force: true }));
+  const directory = join(home, '.local/state/counterfoil/work-0123456789abcdef');
+  const located = { directory, keyDirectory: join(home, '.config/counterfoil') } as unknown as Located;
+  const names = ownNames(directory, [work, home]);
+  const program = join(import.meta.dirname, '../../src/cli');
+  const judge = (call: Parameters<typeof suspectIn>[0]): string | null => {
+    const suspect = suspectIn(call, names, work);
+    const at = { agent: 'claude-code', cwd: work };
+    return suspect === null ? null : makeDefence(located, { HOME: home })(suspect, at);
+  };
+  const run = (command: string) => judge({ tool: 'Bash', args: { command }, shell: true });
+  const write = (path: string) =>
+    judge({ tool: 'Write', args: {}, files: [{ op: 'write', path, argMembers: [], outputMembers: [] }] });
+
+  it.each([
+    `sed -i s/a/b/ ${program}/*.ts`,
+    `echo > ${program}/main.cjs`,
+    'rm -rf cfg',
+    'rm cfg/settings.local.json',
+    'echo {} > cfg/settings.json',
+    "echo '{}' | sudo tee /etc/claude-code/managed-settings.d/x.json",
+    'sudo rm -rf /etc/claude-code',
+  ])('refuses: %s', (line) => expect(run(line)).not.toBeNull());
+
+  it.each([
+    `${program}/main.cjs`,
+    '/etc/claude-code/managed-settings.json',
+    '/etc/claude-code/managed-settings.d/10-x.json',
+    'cfg/settings.local.json',
+  ])('refuses to write %s', (path) => expect(write(path)).not.toBeNull());
+
+  it.each([
+    'echo x > cfg/readme.md',
+    'sed -i s/a/b/ dist/main.cjs',
+    'sudo cp a.conf /etc/nginx/a.conf',
+    'rm -rf dist',
+  ])('allows: %s', (line) => expect(run(line)).toBeNull());
+  it('lets other files be written', () => expect(write('cfg/commands/a.md')).toBeNull());
 });

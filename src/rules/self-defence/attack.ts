@@ -28,6 +28,7 @@ import { ownAct, ownWords } from './own-command.ts';
 import { onlyReads } from './readers.ts';
 import { linesIn, runsPrograms, spokenAct, spokenFile, spokenKill } from './spoken.ts';
 import { readsCode, textsToRun } from './texts-to-run.ts';
+import { copiedOver } from './tree-copies.ts';
 import { withoutUnknown } from './unknown-values.ts';
 import { changesOf, namedBy } from './written-paths.ts';
 
@@ -85,6 +86,8 @@ function attack(
 ): string | null {
   const programs = readPrograms(command, { cwd, root: given.root }, given.variables);
   if (programs === null) return unread(command, cwd, given, work);
+  const much = programs.cut ? tooMuch(command, given) : null;
+  if (much !== null) return much;
   const { started } = programs;
   if (killsFound(started, given)) return STOPS;
   const ours = withLinks(started, given);
@@ -111,8 +114,7 @@ function attack(
     const name = programName(argv[0] ?? '');
     return CODE.test(name) && !isInline(name, argv.slice(1)) && readsCode(argv, started);
   });
-  const act = coded === undefined ? null : byCode(texts.join('\n'), coded, ours, work);
-  return act ?? (programs.cut ? tooMuch(command, ours) : null);
+  return coded === undefined ? null : byCode(texts.join('\n'), coded, ours, work);
 }
 
 /** What is too long, too deep or too much to be judged is refused, unless nothing in it can be about us. */
@@ -174,6 +176,8 @@ function byWords(program: Started, ours: Ours, work: Work): Hit | string | null 
   const { argv, cwd } = program;
   const name = programName(argv[0] ?? '');
   if (name === 'git') return gitChanges(argv.slice(1), program, ours);
+  const tree = copiedOver(argv, cwd, ours);
+  if (tree !== null) return tree;
   for (const { word, reach } of wordsOf(argv)) {
     if (--work.left < 0) return TOO_MUCH;
     if (/[$`]/.test(word) && /\b(?:counter)?foil\b/.test(word) && changesOf(argv) !== null)

@@ -16,7 +16,7 @@ const WORDS = new RegExp(
     'foil|kill|fuser|/v1/stop|systemctl|launchctl|supervisorctl|loginctl|\\b(?:reboot|poweroff|halt|shutdown|telinit|gdb|lldb)\\b|\\binit [016]\\b',
     // Where hooks stand, and where what is ours lies.
     '\\.claude|\\.codex|\\.gemini|\\.cursor|\\.opencode|opencode/|copilot|\\.github|\\.vscode|settings(?:\\.local|\\*)?\\.json|hooks(?:\\.json|/)|mcp\\.json|config\\.toml',
-    '\\.local\\b|\\.config\\b|XDG_|/run/user|HOME\\b|(?:^|\\s)~',
+    '\\bdist\\b\\S{0,80}\\.(?:cjs|script|cache)|/etc/claude|\\.local\\b|\\.config\\b|XDG_|/run/user|HOME\\b|(?:^|\\s)~',
     // What changes files that nobody names: git, and programs that go up, to the root, through a glob or a variable.
     '\\bgit\\b[^\\n]{0,200}\\b(?:clean|stash|checkout|switch|restore|reset|apply|am|read-tree|rm)\\b',
     `\\b(?:${CHANGERS})\\b[^\\n]{0,400}(?:[\\s"'=]/|\\.\\.|[$\`]|(?:^|[\\s"'/])\\.[\\w.]{0,8}[*?[{])`,

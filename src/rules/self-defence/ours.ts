@@ -103,6 +103,11 @@ function realFolder(path: string, real: Ours['real']): string {
   return first < 2 ? path : `${real(folder)}/${names.slice(first).join('/')}`.replace(/^\/\//, '/');
 }
 
+/** Where a word may lead, links on its way included. */
+export function pathsOf(word: string, cwd: string | null, ours: Ours): readonly string[] {
+  return pathsOfWord(withVariables(word, cwd, ours), cwd, ours).flatMap((path) => namesOf(path, ours));
+}
+
 /** Where a word leads, with what is known of variables. */
 export function placeOf(word: string, cwd: string | null, ours: Ours): string | null {
   return pathsOfWord(withVariables(word, cwd, ours), cwd, ours)[0] ?? null;
@@ -111,7 +116,7 @@ export function placeOf(word: string, cwd: string | null, ours: Ours): string | 
 /** What of ours lies at this path, or below it; all of it where the path is in a directory of ours. */
 export function oursBelow(word: string, cwd: string | null, ours: Ours): readonly string[] {
   const { all } = placesOf(ours);
-  const paths = pathsOfWord(withVariables(word, cwd, ours), cwd, ours).flatMap((path) => namesOf(path, ours));
+  const paths = pathsOf(word, cwd, ours);
   return all.filter((each) =>
     paths.some((path) => {
       const is = matcher(path);

@@ -5,7 +5,7 @@
 import { MAX_WORDS } from '../command/facts.ts';
 import { programName } from '../command/wrappers.ts';
 import { foundBy, soughtBy } from './find-changes.ts';
-import { all, bareOf, piecesOf, type Target, valuesOf } from './given-words.ts';
+import { all, bareOf, copiedWords, piecesOf, type Target, valuesOf } from './given-words.ts';
 import { braces, type Reach } from './ours.ts';
 import { onlyReads } from './readers.ts';
 
@@ -167,8 +167,8 @@ const THIS_MACHINE = /^(?:[\w.-]+@)?(?:localhost|127(?:\.\d+){3}|\[::1\]):/;
 
 /** `cp -r evil/. .claude` writes below its last word. */
 function copied(name: string, args: readonly string[]): Target[] {
-  const [folder] = valuesOf(args, /^(?:-t|--target-directory)$/);
-  const words = bareOf(args)
+  const [folder] = name === 'rsync' ? [] : valuesOf(args, /^(?:-t|--target-directory)$/);
+  const words = copiedWords(name, args)
     .filter((word) => word !== folder)
     .map((word) => (/^(?:scp|rsync)$/.test(name) ? word.replace(THIS_MACHINE, '') : word));
   const target = folder ?? words.at(-1) ?? '';
