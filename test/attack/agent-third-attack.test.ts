@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeDefence } from '../../src/cli/defence.ts';
 import { ownNames } from '../../src/cli/own-names.ts';
+import type { Json } from '../../src/core/index.ts';
 import type { Located } from '../../src/ledger/index.ts';
 import { suspectIn } from '../../src/record/index.ts';
 import { attackByCommand, attackByFile, looksLikeAttack } from '../../src/rules/index.ts';
@@ -304,4 +305,51 @@ describe('a real project: program, settings of an administrator, a folder of set
     'rm -rf dist',
   ])('allows: %s', (line) => expect(run(line)).toBeNull());
   it('lets other files be written', () => expect(write('cfg/commands/a.md')).toBeNull());
+});
+
+describe('tools of servers', () => {
+  const judge = (tool: string, args: Json): string | null => {
+    const suspect = suspectIn({ tool, args }, [], ROOT);
+    if (suspect === null) return null;
+    const acts = [
+      ...suspect.commands.map((command) => attackByCommand(command, ROOT, untracked)),
+      ...suspect.paths.map((path) => attackByFile(path, ROOT, untracked)),
+    ];
+    return acts.find((act) => act !== null) ?? null;
+  };
+  const PATCH = '--- a/.claude/settings.local.json\n+++ b/.claude/settings.local.json\n@@ -1 +1 @@\n-a\n+b\n';
+  it.each<[string, Json]>([
+    ['mcp__fs__write_file', { dir: '.claude', name: 'settings.local.json', content: '{}' }],
+    ['mcp__fs__save', { file: { folder: `${ROOT}/.claude`, filename: 'settings.json' } }],
+    ['mcp__fs__apply', { patch: PATCH }],
+    [
+      'mcp__fs__apply_patch',
+      { input: '*** Begin Patch\n*** Update File: .claude/settings.json\n*** End Patch' },
+    ],
+    ['mcp__git__git_clean', { repo: ROOT, flags: '-fdx' }],
+    ['mcp__git__git_clean', { repo_path: ROOT }],
+    ['mcp__git__git_stash', { repo_path: ROOT, include_untracked: true }],
+    ['mcp__x__do', { steps: [{ run: 'rm -rf .claude' }] }],
+    ['mcp__x__batch', { jobs: [{ task: { command: 'rm -rf .claude' } }] }],
+    ['mcp__term__send_keys', { keys: 'rm -rf .claude\n' }],
+    ['mcp__term__send_input', { text: 'rm -rf .claude\n' }],
+    ['mcp__sh__execute', { line: `echo ${FILLER}; foil pause` }],
+  ])('refuses %s, number %#', (tool, args) => expect(judge(tool, args)).not.toBeNull());
+  it.each<[string, Json]>([
+    ['mcp__memory__create_entities', { entities: [{ name: '.claude/settings.json', entityType: 'file' }] }],
+    ['mcp__memory__delete_entities', { entityNames: ['.claude'] }],
+    ['mcp__memory__add_observations', { observations: [{ entityName: '.claude/settings.json' }] }],
+    ['mcp__github__create_issue', { title: 'foil pause', body: `${PATCH}\nrm -rf .claude` }],
+    ['mcp__github__add_comment', { body: '.claude/settings.json' }],
+    ['mcp__fs__write_file', { dir: 'src', name: 'settings.json', content: '.claude' }],
+    ['mcp__fs__apply', { patch: PATCH.replaceAll('.claude/settings.local.json', 'src/a.ts') }],
+    ['mcp__git__git_clean', { repo_path: ROOT, dry_run: true }],
+    ['mcp__git__git_stash', { repo_path: ROOT, message: 'wip on .claude' }],
+    ['mcp__git__git_reset', { repo_path: ROOT }],
+    ['mcp__git__git_diff', { repo_path: ROOT, target: '.claude/settings.json' }],
+    ['mcp__x__do', { steps: [{ run: 'npm test' }, { run: 'rm -rf dist' }] }],
+    ['mcp__term__send_keys', { keys: 'npm test\n' }],
+    ['mcp__redis__del', { keys: ['.claude', 'kill'] }],
+    ['mcp__ide__write_script', { path: 'big.sh', content: `kill $HOME ${FILLER}` }],
+  ])('allows %s, number %#', (tool, args) => expect(judge(tool, args)).toBeNull());
 });
