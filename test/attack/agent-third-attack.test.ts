@@ -353,3 +353,38 @@ describe('tools of servers', () => {
     ['mcp__ide__write_script', { path: 'big.sh', content: `kill $HOME ${FILLER}` }],
   ])('allows %s, number %#', (tool, args) => expect(judge(tool, args)).toBeNull());
 });
+
+describe('other ways', () => {
+  refuses([
+    'printf -v d .%s claude; rm -rf $d',
+    'printf "rm -rf .%s" claude | sh',
+    'printf "%s" "rm -rf .clau" de | sh',
+    'awk \'BEGIN{print "rm -rf .claude"}\' | sh',
+    "printf 'a:\\n\\trm -rf .claude\\n' | make -f -",
+    'cmake -E remove_directory .claude',
+    "socat - EXEC:'rm -rf .claude'",
+    "man -P 'rm -rf .claude' ls",
+    "less +'!rm -rf .claude' x",
+    "git submodule foreach 'rm -rf ../.claude'",
+    "find . -regex '.*claude.*' -delete",
+    "node -e \"require('fs').cpSync('/tmp/evil','.claude',{recursive:true,force:true})\"",
+    'python3 -c "import glob,os;[os.remove(f) for f in glob.glob(\'.cl*/*\')]"',
+    "python3 <<'E'\nfrom pathlib import Path\np=Path('.claude')\n(p/'settings.local.json').write_text('{}')\nE",
+  ]);
+  allows([
+    'printf "%s\\n" .claude dist >> .gitignore',
+    'printf -v name "build-%s" 1; rm -rf "$name"',
+    'awk \'{print $1, "rm -rf .claude"}\' notes.txt',
+    "printf 'a:\\n\\techo hello\\n' | make -f -",
+    'cmake -E remove_directory build',
+    'man rm',
+    "less +'/rm -rf' README.md",
+    "git submodule foreach 'git pull'",
+    "git submodule foreach 'rm -rf dist'",
+    "find . -regex '.*\\.pyc' -delete",
+    "find . -regextype posix-extended -regex '.*/(dist|build)' -delete",
+    "node -e \"require('fs').cpSync('.claude','/tmp/backup',{recursive:true})\"",
+    'python3 -c "import glob,os;[os.remove(f) for f in glob.glob(\'build/*.o\')]"',
+    "python3 -c \"from pathlib import Path; Path('src/settings.json').write_text('{}')\"",
+  ]);
+});

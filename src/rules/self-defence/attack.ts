@@ -26,7 +26,7 @@ import { looksLikeAttack } from './looks-like-attack.ts';
 import { type Hit, namesOurs, type Ours } from './ours.ts';
 import { ownAct, ownWords } from './own-command.ts';
 import { onlyReads } from './readers.ts';
-import { linesIn, runsPrograms, spokenAct, spokenFile, spokenKill } from './spoken.ts';
+import { globsIn, linesIn, runsPrograms, spokenAct, spokenFile, spokenKill } from './spoken.ts';
 import { readsCode, textsToRun } from './texts-to-run.ts';
 import { copiedOver } from './tree-copies.ts';
 import { withoutUnknown } from './unknown-values.ts';
@@ -157,8 +157,12 @@ function byProgram(program: Started, ours: Ours, work: Work): string | null {
   for (const script of work.depth < MAX_DEPTH
     ? [...editorsIn(env), ...(name === 'git' ? gitScripts(args) : [])]
     : []) {
-    const act = within(script, cwd, ours, work);
-    if (act !== null) return act;
+    // In a submodule it begins one folder further down.
+    const deeper = cwd !== null && args.includes('foreach') ? [`${cwd}/submodule`] : [];
+    for (const place of [cwd, ...deeper]) {
+      const act = within(script, place, ours, work);
+      if (act !== null) return act;
+    }
   }
   // What an alias of git runs begins with an exclamation mark.
   if (name === 'git' && args.some((arg) => /(?:^|=)!/.test(arg)))
@@ -215,9 +219,11 @@ function wordsOf(argv: readonly string[]): readonly Target[] {
 /** Words behind a program of ours or nobody's that are a program of their own: `anything rm -rf .claude`. */
 function byLine(argv: readonly string[], cwd: string | null, ours: Ours, work: Work): string | null {
   const name = programName(argv[0] ?? '');
-  if (work.depth >= MAX_DEPTH || onlyReads(argv) || TALKERS.includes(` ${name} `) || CODE.test(name))
-    return null;
-  if (changesOf(argv) === null && !isRemote(name, argv))
+  // What shows a text may be told to run something: `man -P`, `less +!`.
+  const shows = /^(?:man|less|more)$/.test(name);
+  if (work.depth >= MAX_DEPTH) return null;
+  if (!shows && (onlyReads(argv) || TALKERS.includes(` ${name} `) || CODE.test(name))) return null;
+  if (!shows && changesOf(argv) === null && !isRemote(name, argv))
     for (const [at, word] of argv.slice(1, MAX_OWN_WORDS).entries()) {
       const inner = argv.slice(at + 1);
       if (!RUN_BY_OTHERS.test(programName(word))) continue;
@@ -228,7 +234,9 @@ function byLine(argv: readonly string[], cwd: string | null, ours: Ours, work: W
     }
   if (isRemote(name, argv)) return null;
   for (const word of argv.slice(1)) {
-    const text = word.replace(/^-{0,2}[\w.-]+=(?:exec=)?/, '').replace(/^[:!+]+/, '');
+    const text = word
+      .replace(/^-{0,2}[\w.-]+=(?:exec=)?/, '')
+      .replace(/^(?:[:!+]+|(?:EXEC|SYSTEM|SHELL):["']?)/i, '');
     if (!/\s/.test(text) || !RUN_BY_OTHERS.test(programName(/^\S+/.exec(text)?.[0] ?? ''))) continue;
     const act = within(text, cwd, ours, work);
     if (act !== null) return act;
@@ -255,6 +263,10 @@ function byCode(code: string, program: Started, ours: Ours, work: Work, writes =
   }
   const hit = spokenFile(code, ours, { cwd, code: true, writes });
   if (hit !== null) return changes(hit);
+  for (const pattern of globsIn(code)) {
+    const found = namesOurs(pattern, cwd, 'parent', ours);
+    if (found !== null) return changes(found);
+  }
   if (spokenKill(code, ours, { code: true })) return STOPS;
   if (!runsPrograms(code)) return null;
   const act = spokenAct(code, ours, env);

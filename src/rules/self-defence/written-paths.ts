@@ -96,7 +96,7 @@ function unpacked(args: readonly string[]): Target[] | null {
 }
 
 const REMOVES =
-  /^(?:rimraf|del(?:ete)?(?:-cli)?|rm\w{0,4}|remove|trash|wipe|purge|sync|mirror|move|erase|destroy|shred|rename|nuke)$/i;
+  /^(?:rimraf|del(?:ete)?(?:-cli)?|rm\w{0,4}|remove(?:_directory)?|trash|wipe|purge|sync|mirror|move|erase|destroy|shred|rename|nuke)$/i;
 /** Told so, it puts something into a folder that nobody names. */
 const FILLS = /^(?:cp|copy|download|extract|unpack|restore)$/;
 
