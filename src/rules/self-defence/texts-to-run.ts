@@ -28,7 +28,7 @@ export function textsToRun(started: readonly Started[], texts: readonly string[]
         (/^(?:sudo|su|doas|runuser|chroot|unshare|nsenter|fakeroot|script)$/.test(names[at] ?? '') &&
           input.length > 0) ||
         (/^g?make$/.test(names[at] ?? '') &&
-          argv.some((word) => /^-f?-$|^\/dev\/(?:stdin|fd\/\d+)$/.test(word))) ||
+          argv.some((word) => /^(?:-f)?-$|^\/dev\/(?:stdin|fd\/\d+)$/.test(word))) ||
         written.has(plainPath(argv[0] ?? ' ')),
     ) || [...written].some((path) => RUN_LATER.test(path));
   const scripts = started.flatMap(({ argv }, at) => (SHELL.test(names[at] ?? '') ? scriptOf(argv) : []));
