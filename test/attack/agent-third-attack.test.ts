@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of a shell
 // Lines by which an agent got at its own hooks in an outside attack, by the mechanism that let them through. Beside each
 // stand everyday lines of the same form, which must stay allowed.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
