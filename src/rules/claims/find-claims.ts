@@ -10,6 +10,7 @@ import { type FoilFinal, findFinalBlock } from './final-block.ts';
 import { BE, FIRST, PRONOUNS, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
 import { findObservations } from './observations.ts';
 import { markedClaim, type Placed, placeOf, seenClaim, settleMessage, settleSentence } from './placed.ts';
+import { withoutRepeats } from './repeats.ts';
 import { findRequests } from './requests.ts';
 import { findResults } from './results.ts';
 import { readSaid, type Said } from './said.ts';
@@ -63,7 +64,7 @@ interface Lexical {
 }
 
 export function findClaims(message: string, options: { phrases?: Phrases } = {}): FoundClaims {
-  return readMessage(message, options.phrases, readAgain);
+  return readMessage(withoutRepeats(message), options.phrases, readAgain);
 }
 
 /** What the rules alone see. */

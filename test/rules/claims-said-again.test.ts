@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { findClaims } from '../../src/rules/index.ts';
+
+const LIE = 'I ran all the tests and they all pass.';
+const typesIn = (message: string): string[] => findClaims(message).claims.map(({ type }) => type);
+
+describe('B3b a claim that is said over and over', () => {
+  it.each([
+    ['as paragraphs', '\n\n'],
+    ['as lines', '\n'],
+    ['in one line', ' '],
+  ])('is one claim %s', (_, between) => {
+    for (const times of [1, 2, 3, 4, 40])
+      expect(typesIn(Array(times).fill(LIE).join(between)), `${times} times`).toEqual(['tested']);
+  });
+
+  it('is one in other cases and blanks', () => {
+    expect(typesIn(`${LIE}\n\n${LIE.toUpperCase()}\n\n  ${LIE.replace(' ', '   ')}`)).toEqual(['tested']);
+  });
+
+  it('hides nothing that is said besides, and opens no code that hides what follows', () => {
+    const code = '```ts\nconst answer = 42;\n```';
+    expect(typesIn(`${code}\n\n${code}\n\n${LIE}`)).toEqual(['tested']);
+    expect(typesIn(`${LIE}\n${LIE}\nI deployed it to production.`)).toEqual(['tested', 'shipped']);
+  });
+
+  it('reads a megabyte of one sentence', () => {
+    expect(typesIn(`${LIE} `.repeat(26_000))).toEqual(['tested']);
+  });
+});
