@@ -1,6 +1,7 @@
 // What a host (a coding agent) told us, in the same few words for every host. Adapters under capture/hooks make these
 // from the host's own JSON; the recorder makes entries of them. Nothing in them is trusted: it is what was said.
 import type { Json, JsonObject } from '../core/index.ts';
+import type { Told } from './newest-words.ts';
 
 interface HostEventBase {
   /** The host's own name for the event: `PreToolUse`. */
@@ -75,7 +76,13 @@ export type HostEvent = HostEventBase &
     | { readonly type: 'agent.start'; readonly agentType: string | null }
     | { readonly type: 'agent.end'; readonly agentType: string | null; readonly message: string | null }
     /** The turn ends. */
-    | { readonly type: 'stop'; readonly message: string | null; readonly active: boolean | null }
+    | {
+        readonly type: 'stop';
+        readonly message: string | null;
+        readonly active: boolean | null;
+        /** Of a message that is part of what the host told: all of that. */
+        readonly told?: Told;
+      }
     | {
         readonly type: 'compaction';
         readonly phase: 'before' | 'after';

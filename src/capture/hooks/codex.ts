@@ -7,7 +7,7 @@
 import type { Json } from '../../core/index.ts';
 import type { HookAdapter } from './adapter.ts';
 import { claudeAnswer, claudeBody } from './claude-shape.ts';
-import { type Dialect, readEvents, refuse } from './members.ts';
+import { type Dialect, member, readEvents, refuse } from './members.ts';
 import type { ToolShape } from './tool-shape.ts';
 
 const DIALECT: Dialect = {
@@ -34,12 +34,23 @@ function toolShape(tool: string): ToolShape | undefined {
   }
 }
 
+/** `{type: 'event_msg', payload: {type: 'item_completed', item: {type: 'CommandExecution', id, exit_code}}}`. */
+function exitIn(line: Json, id: string): number | null {
+  const payload = member(line, 'type') === 'event_msg' ? member(line, 'payload') : undefined;
+  const item =
+    member(payload ?? null, 'type') === 'item_completed' ? member(payload ?? null, 'item') : undefined;
+  if (member(item ?? null, 'type') !== 'CommandExecution' || member(item ?? null, 'id') !== id) return null;
+  const code = member(item ?? null, 'exit_code');
+  return typeof code === 'number' && Number.isSafeInteger(code) ? code : null;
+}
+
 export const codex: HookAdapter = {
   agent: 'codex',
   seen: false,
   source: 'hook:codex',
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
   answer: claudeAnswer,
+  transcript: { exitIn },
   denyBlind: refuse,
   events: [
     { name: 'SessionStart', kind: 'session' },

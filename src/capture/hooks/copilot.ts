@@ -177,10 +177,18 @@ function answer(event: HostEvent, ruling: Ruling): Answer {
   }
 }
 
+/** `{type: 'assistant.message', data: {model}}`. */
+function modelIn(line: Json): string | null {
+  const model =
+    member(line, 'type') === 'assistant.message' ? member(member(line, 'data') ?? null, 'model') : null;
+  return typeof model === 'string' ? model : null;
+}
+
 export const copilot: HookAdapter = {
   agent: 'copilot',
   seen: true,
   source: 'hook:copilot',
+  transcript: { modelIn },
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
   answer,
   denyBlind: refuse,

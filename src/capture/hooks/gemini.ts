@@ -125,6 +125,7 @@ export const gemini: HookAdapter = {
   agent: 'gemini',
   seen: true,
   source: 'hook:gemini',
+  cumulative: true,
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
   answer,
   denyBlind: refuse,
