@@ -22,6 +22,7 @@ import { nameOf, wordsOf } from '../session/index.ts';
 import { homeOfOwner } from './home-of.ts';
 import { gitFile, gitState, isCommitted } from './hosts.ts';
 import { openStates } from './inside-call.ts';
+import { ownNames } from './own-names.ts';
 import { homeOf, projectOf, realOf } from './work-place.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,7 +30,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type DefenceMaker = (located: Located, env: Environment) => Defence;
 
 export const makeDefence: DefenceMaker = (located, env) => (suspect, at) => {
-  const ours = oursOf(located, { ...at, env });
+  const found = oursOf(located, { ...at, env });
+  const directories = [...found.directories, ...managedFolders()];
+  const ours = { ...found, directories, exists: existsSync };
   for (const command of suspect.commands) {
     const act = attackByCommand(command, at.cwd, ours);
     if (act !== null) return act;
@@ -47,7 +50,7 @@ export function wireDefence(
   { cwd, env }: { readonly cwd: string; readonly env: Environment },
 ): (call: { readonly tool: string; readonly args: Json }) => string | null {
   return (call) => {
-    const suspect = suspectIn(call, [basename(located.directory)]);
+    const suspect = suspectIn(call, ownNames(located.directory, [cwd, env.HOME]));
     if (suspect === null || !isAuthEnforced(located.directory)) return null;
     return makeDefence(located, env)(suspect, { agent: null, cwd });
   };
@@ -156,6 +159,7 @@ function settingsOf(places: Places, agent: string | null): string[] {
   const main = mainCheckout(places);
   return HOSTS.filter((host) => hooked.has(host.agent)).flatMap((host) => [
     ...SCOPES.map((scope) => host.file(scope, places).path),
+    ...(host.managed ?? []),
     ...SCOPES.filter((scope) => main !== null && isSharedByWorkTrees({ agent: host.agent, scope })).map(
       (scope) => host.file(scope, main ?? places).path,
     ),
@@ -175,6 +179,11 @@ function besides(agent: string, { project, home, env }: Places): string[] {
       ),
     ];
   return [];
+}
+
+/** An administrator may put several files beside the one: `managed-settings.d/*.json`. */
+function managedFolders(): string[] {
+  return HOSTS.flatMap(({ managed = [] }) => managed.map((path) => path.replace(/\.json$/, '.d')));
 }
 
 function installedAgents(places: Places): string[] {

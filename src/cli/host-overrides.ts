@@ -8,6 +8,7 @@ import {
   type Installed,
   type Override,
   UNREAD,
+  type Wiring,
 } from '../capture/settings/index.ts';
 import { isFoilOff, type Mode } from '../ledger/index.ts';
 import type { Context } from './command.ts';
@@ -57,8 +58,10 @@ function changedIn(installed: Installed, mode: Mode, env: Context['env']): HostO
   const [node = '', foil = ''] = programs;
   if (scope !== 'local' || ledger === null) return [];
   const isProgram = /^node/.test(basename(node)) && basename(foil) === 'foil.cjs';
+  const wiring = wiringOr(mode, ledger, env);
+  if (wiring === undefined) return [];
   const events = isProgram
-    ? changedEvents(installed, { ...localWiring(mode, ledger, env), node, foil })
+    ? changedEvents(installed, { ...wiring, node, foil })
     : groups.map(({ event }) => event);
   // A plugin is held against its own hash.
   if (events.length === 0 || agent === 'opencode') return [];
@@ -76,6 +79,15 @@ function plantedIn({ agent, path, programs }: Installed, project: string): HostO
   if (planted === undefined) return [];
   const text = `${path} has hooks that look like ours and run ${planted}, which lies in the work tree: look at it`;
   return [{ agent, path, name: 'hooks', value: planted, silences: false, unsure: true, text }];
+}
+
+/** What is wrong with a ledger's settings or its token is told elsewhere. */
+function wiringOr(...given: Parameters<typeof localWiring>): Wiring | undefined {
+  try {
+    return localWiring(...given);
+  } catch {
+    return undefined;
+  }
 }
 
 function isWithin(path: string, directory: string): boolean {

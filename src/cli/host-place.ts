@@ -1,7 +1,6 @@
 // Where a host is recorded, put together from the rooms: the ledger found from the host's directory, its mode, the
 // project's configuration, a recorder on the store. The same for the hook command, which opens a store for one event,
 // and for the service, which keeps one open.
-import { basename } from 'node:path';
 import { sha256Hex } from '#platform';
 import { ParseError } from '../core/index.ts';
 import type { HostJudgeOptions } from '../gate/index.ts';
@@ -39,6 +38,7 @@ import type { JudgeMaker } from './gate.ts';
 import { runIn } from './hook-ledger.ts';
 import { modeHere } from './hook-line.ts';
 import type { HooksFinder } from './hooks-seen.ts';
+import { ownNames } from './own-names.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -152,7 +152,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
         ...(hooksOf === undefined
           ? {}
           : { hooksNow: (event) => hooksOf()(located, options.places ?? env, event) }),
-        ownNames: [basename(directory)],
+        ownNames: ownNames(directory, [root, env.HOME]),
         config,
         redaction: redactor.id,
         mode,

@@ -2,6 +2,7 @@
 // they were about us. What they would do is judged by whoever knows what is ours, which is loaded only then.
 import type { Json, JsonObject } from '../core/index.ts';
 import { looksLikeAttack } from '../rules/index.ts';
+import { gitLine, joinedPaths, nestedCommands, patchedPaths } from './defence-members.ts';
 import { commandText } from './facts.ts';
 import type { HostCall } from './host-event.ts';
 import { pathsOf } from './paths.ts';
@@ -25,7 +26,7 @@ export type Defence = (
 
 /** Tools that no table knows, by how such tools are called. */
 const RUNS =
-  /shell|exec|bash|command|terminal|process|script|python|repl|notebook|(?:^|[_.-])(?:run|eval|cmd|code|cell|node)/i;
+  /shell|exec|bash|command|terminal|process|script|python|repl|notebook|send_?(?:keys|input)|keystroke|(?:^|[_.-])(?:run|eval|cmd|code|cell|node|tmux|pty|tty)/i;
 /** Whatever is not called so may write: no list of the names of writing tools is complete. */
 const READS =
   /(?:^|[_.-])(?:read|get|list|ls|search|view|show|grep|glob|find|stat|fetch|query|look|inspect|describe|count|exists|info|tree|diff|cat|head|tail|open|load|analyze|lint|check|validate)|^(?:Read|Grep|Glob|LS|WebFetch|WebSearch|TodoRead)/;
@@ -39,6 +40,9 @@ const TARGET = /^(?:dest|dst|to|target|new|output|out)/i;
 /** Members that hold a program, and those that hold its words. */
 const PROGRAM = /^(?:program|executable|exe|binary|bin|command|cmd|process)(?:_?(?:name|path|file))?$/i;
 const WORDS = /^(?:args?|argv|arguments|params|parameters|options)$/i;
+/** Tools that keep what is said of things, not the things: a name that they are given is only a name. */
+const TELLS =
+  /entit(?:y|ies)|observation|relation|memor(?:y|ies)|knowledge|issue|comment|message|ticket|todo/i;
 /** Tools of hosts that hand a text to a model: what comes of it are calls of their own. */
 const TALKS = /^(?:SlashCommand|Skill|Task|Agent)$/;
 const MOST_VALUES = 64;
@@ -70,9 +74,19 @@ function partsOf({ tool, args, shell, files }: Pick<HostCall, 'tool' | 'args' | 
     commands: [
       ...(RUNS.test(tool) || (commandText(args) !== null && typeof args !== 'string') ? textOf(args) : []),
       ...(started === null ? [] : [started]),
-      ...takenBy(name, args),
+      ...(reads ? [] : nestedCommands(args)),
+      ...gitLine(name, args),
+      ...(TELLS.test(name) ? [] : takenBy(name, args)),
     ],
-    paths: reads ? [] : [...new Set([...pathsOf(args, null, null), ...valuesOf(args)])],
+    paths: reads
+      ? []
+      : [
+          ...new Set([
+            ...pathsOf(args, null, null),
+            ...(TELLS.test(name) ? [] : [...valuesOf(args), ...joinedPaths(args)]),
+            ...patchedPaths(name, args),
+          ]),
+        ],
   };
 }
 
@@ -82,10 +96,10 @@ function programLine(args: Json): string | null {
   const members = Object.entries(args as JsonObject);
   const program = members.find(([key, value]) => PROGRAM.test(key) && typeof value === 'string')?.[1];
   const words = members.find(([key]) => WORDS.test(key))?.[1];
-  if (typeof program !== 'string' || program.length > LONGEST) return null;
-  if (typeof words === 'string') return `${program} ${words}`.slice(0, LONGEST);
+  if (typeof program !== 'string') return null;
+  if (typeof words === 'string') return `${program} ${words}`;
   if (!Array.isArray(words)) return null;
-  return [program, commandText({ command: words })].join(' ').slice(0, LONGEST);
+  return [program, commandText({ command: words })].join(' ');
 }
 
 /** What a tool that removes or moves does, as the command that does the same: a folder goes with all that it holds. */
@@ -119,12 +133,15 @@ function textOf(args: Json): string[] {
   const named = commandText(args);
   if (named !== null) return [named];
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return [];
-  return Object.values(args as JsonObject)
-    .flatMap((value) =>
-      Array.isArray(value) ? [value.filter((each) => typeof each === 'string').join(' ')] : [value],
-    )
-    .filter((value) => typeof value === 'string')
-    .map((value) => (value.length > LONGEST ? value.slice(0, LONGEST) : value));
+  return (
+    Object.values(args as JsonObject)
+      .flatMap((value) =>
+        Array.isArray(value) ? [value.filter((each) => typeof each === 'string').join(' ')] : [value],
+      )
+      .filter((value) => typeof value === 'string')
+      // What is that long beside a path is what the file is to hold.
+      .filter((value) => value.length <= LONGEST || pathsOf(args, null, null).length === 0)
+  );
 }
 
 /** What is told of a refusal: to the model, without a word on how to get around it, and to the person. */

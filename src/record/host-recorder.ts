@@ -239,9 +239,7 @@ export class HostRecorder {
     }
     const at = { agent: event.agent, cwd: event.cwd, began: before?.cwd ?? event.cwd };
     const attack = this.#attack(event, at);
-    const hooks = this.#mayHaveMoved(event, before)
-      ? (this.#options.hooksNow?.({ agent: at.agent, cwd: at.began }) ?? null)
-      : null;
+    const hooks = this.#mayHaveMoved(event, before) ? this.#hooksNow(at) : null;
     this.#checked = undefined;
     for (let tries = 0; tries < TRIES; tries++) {
       const { session, joined, unanchored, failure, begun } = await this.#session(
@@ -278,6 +276,16 @@ export class HostRecorder {
     if (HOOKS_SEEN.has(event.type)) return true;
     if (event.type !== 'tool.result' && event.type !== 'tool.batch') return false;
     return Object.entries(state?.hookFiles ?? {}).some(([path, stamp]) => stampOf(path) !== stamp);
+  }
+
+  #hooksNow({ agent, began }: { readonly agent: string; readonly began: string | null }): HooksSeen | null {
+    const found = this.#options.hooksNow?.({ agent, cwd: began }) ?? null;
+    return found && { ...found, files: found.files.filter((path) => this.#isClean(path)) };
+  }
+
+  /** Nothing that is redacted is kept, in the state as little as in an entry. */
+  #isClean(text: string): boolean {
+    return this.#options.intake.word(text, new Traces()) === text;
   }
 
   /**
@@ -475,7 +483,7 @@ export class HostRecorder {
             ...next,
             transcriptOffset,
             turnEnd,
-            ...(event.cwd === null ? {} : { cwd: event.cwd }),
+            ...(event.cwd !== null && this.#isClean(event.cwd) ? { cwd: event.cwd } : {}),
           }),
           ...states,
         };

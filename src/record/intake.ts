@@ -4,7 +4,7 @@ import { sha256Hex, utf8Decode, utf8Encode } from '#platform';
 import type { Json, JsonObject } from '../core/index.ts';
 import { encodeContentRef, type Kept, MAX_CONTENT } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
-import type { Redactor } from '../redact/index.ts';
+import type { CallMade, Redactor } from '../redact/index.ts';
 import type { ContentPolicy } from './config.ts';
 import { type Cipher, encryptedType } from './content-cipher.ts';
 import { toContent } from './content-form.ts';
@@ -72,6 +72,11 @@ export class Intake {
   /** The second half of it, for what is tidy. */
   redact(value: Json, traces: Traces): Json {
     return this.#redactor.value(value, traces.redacted);
+  }
+
+  /** A call's output without the secret that the call was made to show. */
+  printed(output: Json, call: CallMade, traces: Traces): Json {
+    return this.#redactor.printed(output, call, traces.redacted);
   }
 
   /** The first half. */

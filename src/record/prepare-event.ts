@@ -257,7 +257,19 @@ async function prepareCall(
     return 'denied' in call ? { ...bare, denied: true } : bare;
   }
   const output = intake.clean(
-    await intake.withoutFiles(session, event.output, membersOf(call.files, 'outputMembers'), given),
+    await intake.withoutFiles(
+      session,
+      intake.printed(
+        event.output,
+        {
+          command: call.shell === true ? commandText(call.args) : null,
+          paths: pathsOf(call.args, event.cwd, root),
+        },
+        given,
+      ),
+      membersOf(call.files, 'outputMembers'),
+      given,
+    ),
     given,
   );
   const facts = { ...factsOf(event, event.agent, event.cwd, root), ...(await exitTold(event, options)) };

@@ -23,9 +23,17 @@ import { mayPromise } from './name-letters.ts';
 import { phraseEnd } from './phrases.ts';
 import { BACKSLASH, closesString, isLineEnd, isQuote, SPACE, skipSpaces, TAB } from './quoted.ts';
 import { afterEscape, codeAt, isDigit, type Probe, type Scan, take } from './scan.ts';
-import { hintHolds, isAbout, isLooseReference, looksRandom, looksSecret, weakHolds } from './secret-shape.ts';
+import {
+  hintHolds,
+  isAbout,
+  isLooseReference,
+  looksLikePassword,
+  looksRandom,
+  looksSecret,
+  weakHolds,
+} from './secret-shape.ts';
 import { isValidation } from './validation.ts';
-import { listValue } from './value-lists.ts';
+import { listBelow, listValue } from './value-lists.ts';
 import {
   afterPrefix,
   CODE_STOP,
@@ -47,6 +55,8 @@ const TYPE_EDGES = new Set(
 );
 const KEYWORDS =
   /^(?:true|false|null|none|nil|undefined|string|str|number|int|integer|bool|boolean|any|object|bytes|unknown|never|void|required|optional|yes|no|on|off|self|this|new|await|async|function|return|not|is|type|text|varchar|secret|password|token|key|default|empty|unset|missing|invalid|wrong|incorrect|expired)\b[?!]?$/i;
+/** Where a key is sent, and what a workflow says of the secrets that it hands on: `api_key: header`, `secrets: inherit`. */
+const PLACES = /^(?:header|query|body|cookie|inherit)$/;
 /** What `typeof` says. */
 const TYPE_NAMES = /^(?:string|object|undefined|number|boolean|function|symbol|bigint)$/;
 /** Words that follow a flag's name in a sentence about the flag. */
@@ -64,7 +74,7 @@ export function assignmentProbe(senseOf: SenseOf, isPlain: boolean): Probe {
     const spaced = codeAt(scan, end - 1) === SPACE;
     end = skipBack(scan, end);
     let close = codeAt(scan, end - 1);
-    if (close === 42 || close === 63 || close === 93) {
+    if (close === 42 || close === 63 || close === 93 || close === 62) {
       end = skipSigns(scan, end, close);
       close = codeAt(scan, end - 1);
     }
@@ -76,6 +86,20 @@ export function assignmentProbe(senseOf: SenseOf, isPlain: boolean): Probe {
       while (end > scan.floor && codes[end - 1] === BACKSLASH && quoteEnd - end < 16) end--;
     } else if (isMember) return;
     let start = nameStart(scan, end);
+    if (codeAt(scan, start - 1) > 127) {
+      const abroad = ABROAD.exec(text.slice(Math.max(scan.floor, start - 12), end));
+      if (abroad !== null) {
+        assigned(scan, SAID_ABROAD, {
+          start: end - abroad[0].length,
+          end,
+          at,
+          isEquals,
+          spaced,
+          nameQuote: '',
+        });
+        return;
+      }
+    }
     if (start === end) {
       // YAML's explicit key: `? password`, and its value behind the colon on the next line.
       if (isEquals || close !== 10) return;
@@ -106,6 +130,10 @@ export function assignmentProbe(senseOf: SenseOf, isPlain: boolean): Probe {
   };
 }
 
+/** A password in languages whose letters are not ASCII's. */
+const ABROAD = /(?:contraseña|пароль|密码|密碼|パスワード|비밀번호|hasło|şifre)$/i;
+const SAID_ABROAD: NameSense = { level: MEDIUM, id: 'password' };
+
 /** `My api key: …`. A sentence may go on there, so the value must look like a secret. */
 const KEY_OF_TWO_WORDS: NameSense = { level: MEDIUM, id: 'key' };
 
@@ -116,9 +144,22 @@ function skipEmphasis(text: string, at: number): number {
   return text.charCodeAt(at) === 42 && text.startsWith('**', at) ? skipSpaces(text, at + 2) : at;
 }
 
+const INLINE = 'code|b|strong|em|i|kbd|tt|samp|mark|pre|span|label|td|th|dt|dd|p|div';
+const ELEMENTS = new RegExp(String.raw`(?:</?(?:${INLINE})(?:\s[^<>\n]{0,120})?>\s{0,8}){1,4}`, 'iy');
+const CLOSED = new RegExp(`</(?:${INLINE})>$`, 'i');
+
+/** HTML's tags before a value: `Password: <code>…</code>`, `<b>Password:</b> …`. */
+function skipElements(text: string, at: number): number {
+  if (text.charCodeAt(at) !== 60) return at;
+  ELEMENTS.lastIndex = at;
+  return ELEMENTS.test(text) ? ELEMENTS.lastIndex : at;
+}
+
 /** Over what may stand between a name and its sign: Markdown's `**`, Swift's `?`, C's `[]` and `[32]`. */
 function skipSigns(scan: Scan, from: number, sign: number): number {
   let end = from;
+  if (sign === 62)
+    return from - (CLOSED.exec(scan.text.slice(Math.max(scan.floor, from - 12), from))?.[0].length ?? 0);
   if (sign === 93) {
     end--;
     while (from - end < 8 && isDigit(codeAt(scan, end - 1))) end--;
@@ -171,7 +212,13 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
     if (believes(sense, block.judged, false)) take(scan, block.start, block.end(), sense.id);
     return;
   }
-  if (!isEquals && text.charCodeAt(valueAt) <= 13) valueAt = belowOf(scan, start, end, valueAt);
+  if (!isEquals && text.charCodeAt(valueAt) <= 13) {
+    if (listBelow(scan, sense, start, valueAt)) return;
+    valueAt = belowOf(scan, start, end, valueAt);
+  }
+  const shownAt = skipElements(text, sense.id === 'password' ? lineBelow(scan, start, valueAt) : valueAt);
+  const isShown = shownAt > valueAt;
+  valueAt = shownAt;
   if (sense.level >= STRONG) valueAt = withinCall(text, valueAt);
   const before = codeAt(scan, start - 1);
   const isQuery = isEquals && (before === 63 || before === 38);
@@ -205,6 +252,7 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
   if (quoted && nameQuote === '' && closesString(text, start, text.charCodeAt(value.start - 1), scan.floor))
     return;
   if (judged === '' || isLooseReference(judged) || hasMarker(judged)) return;
+  if (isShown && !looksLikePassword(judged)) return;
   const isData = literal || nameQuote !== '';
   if (!isData && (judged.length < 3 || (from > at + 1 && TYPE_NAMES.test(judged)))) return;
   if (isSoft(sense) && /^https?:\/\//.test(judged)) return;
@@ -219,6 +267,7 @@ function assigned(scan: Scan, sense: NameSense, found: Assigned): void {
     if (isEquals && codeAt(scan, at - 1) === 33) return;
     if (!literal && !isLiteral(scan, name, value, sense)) return;
     if (KEYWORDS.test(judged) && !(isVariable && judged.length > 5)) return;
+    if (PLACES.test(judged) && sense.id !== 'password' && !isVariable) return;
   }
   const isHexKey = isVariable && sense.id === 'key' && HEX_KEY.test(judged) && mayBeHexKey(name);
   if (
@@ -254,6 +303,13 @@ function withinCall(text: string, at: number): number {
 function belowOf(scan: Scan, start: number, end: number, at: number): number {
   const depth = depthOf(scan, start, '\n');
   const below = depth < 0 ? -1 : scalarBelow(scan.text, Math.max(at, end + 1), depth);
+  return below < 0 ? at : below;
+}
+
+/** Where a word stands alone on the line below `Password:` and no deeper, as programs print it; `at` if none does. */
+function lineBelow(scan: Scan, start: number, at: number): number {
+  if (scan.text.charCodeAt(at) > 13 || depthOf(scan, start, '\n') !== 0) return at;
+  const below = scalarBelow(scan.text, at, -1);
   return below < 0 ? at : below;
 }
 

@@ -34,7 +34,13 @@ export function setProbe(senseOf: SenseOf): Probe {
       if (!FLAG.test(text)) return;
       from = FLAG.lastIndex;
     }
-    if (PAIRS.test(commandBefore(scan, at - setter.length))) settings(scan, from, senseOf);
+    const given = commandBefore(scan, at - setter.length);
+    if (PAIRS.test(given)) settings(scan, from, senseOf, /\bsecrets?[: \t]/.test(commandBefore(scan, from)));
+    else if (VAULT.test(given)) {
+      const path = readWord(text, from);
+      const end = path.start + path.text.length + (path.quoted ? 1 : 0);
+      settings(scan, skipSpaces(text, end), senseOf, true);
+    }
     NAME.lastIndex = from;
     const name = NAME.exec(text)?.[2];
     if (name === undefined || hasMarker(name)) return;
@@ -55,13 +61,14 @@ export function setProbe(senseOf: SenseOf): Probe {
 /** What stands before `set` where every value that follows as `NAME=value` is a secret, or is likely one. */
 const PAIRS =
   /(?:\bsecrets?|\b(?:config|env|secrets?|vars?):|\bvariables|\benv)[ \t]*(?:-{1,2}[\w-]+[ \t]+){0,3}$/;
+/** Behind it a path, and then such values. */
+const VAULT = /\bvault[ \t]+kv[ \t]+$/;
 const PAIR = /(?:-{1,2}[A-Za-z][\w-]{0,30}(?:[ =][^\s='"]{1,60})?|(["']?)([A-Za-z_][\w.-]{0,80})=)/y;
 const MOST_PAIRS = 32;
 
 /** `fly secrets set A=… B=…`: secrets whatever they are called; of `config:set`, those that look like one. */
-function settings(scan: Scan, at: number, senseOf: SenseOf): void {
+function settings(scan: Scan, at: number, senseOf: SenseOf, isSecret: boolean): void {
   const { text } = scan;
-  const isSecret = /\bsecrets?[: \t]/.test(commandBefore(scan, at));
   let from = at;
   for (let pairs = 0; pairs < MOST_PAIRS; pairs++) {
     PAIR.lastIndex = from;

@@ -86,7 +86,7 @@ function isUserFlag({ text, quoted }: Word, isShort: boolean): boolean {
 
 /** Commands to which a short flag is a password's, with the value behind a space, and joined. */
 const SPACED: Readonly<Record<string, RegExp>> = {
-  p: /\b(?:sshpass|twine\s+upload|mongo(?:sh|dump|restore|export|import|stat|files|top)?|cqlsh|rabbitmqadmin|psexec|evil-winrm|crackmapexec|nxc|rdesktop|steghide|unlock-keychain|create-keychain|set-keychain-password|import\b.*keychain|nuget\s+add\s+source|cypher-shell|neo4j-admin|useradd|usermod|influx\s+(?:setup|user|v1)|hdbsql|certutil|ncftp(?:put|get)|veracrypt|racadm|dev-certs|arangosh|couchbase-cli|cbq|vertica|vsql|iscsiadm|nexus3?|argocd)\b|\b(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|oc|cf|az|helm|ibmcloud|expo|eas|regctl|jf|vercel|acr)\b.*\blogin\b/,
+  p: /\b(?:sshpass|twine\s+upload|mongo(?:sh|dump|restore|export|import|stat|files|top)?|cqlsh|rabbitmqadmin|psexec|evil-winrm|crackmapexec|nxc|rdesktop|steghide|unlock-keychain|create-keychain|set-keychain-password|import\b.*keychain|nuget\s+add\s+source|cypher-shell|neo4j-admin|useradd|usermod|influx\s+(?:setup|user|v1)|hdbsql|certutil|ncftp(?:put|get)|veracrypt|racadm|dev-certs|arangosh|couchbase-cli|cbq|vertica|vsql|iscsiadm|nexus3?|argocd|hydra|medusa|supabase\s+(?:link|db))\b|\b(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|oc|cf|az|helm|ibmcloud|expo|eas|regctl|jf|vercel|acr)\b.*\blogin\b/,
   P: /\b(?:sqlcmd|bcp|osql|tsql|isql|zip|unzip|zipcloak|mosquitto_[prs]{1,2}|mosquitto_[ps]ub|mqttx?|ipmitool|ssh-keygen|p4|security\s+import)\b/,
   a: /\b(?:redis-cli|valkey-cli|keydb-cli|redis-benchmark)\b/,
   w: /\b(?:ldap(?:search|modify|add|delete|passwd|whoami|compare|modrdn|exop)|security\s+(?:add|find)-\w+-password)\b/,

@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../core/index.ts';
 import { argumentSpans } from './arguments.ts';
 import { count, type RedactionCounts } from './counts.ts';
-import { senseOfTyped, sensesOfColumns } from './fields.ts';
+import { senseOfTyped, sensesOfColumns, sensesOfParameters } from './fields.ts';
 import { isKeyMember } from './json-web-keys.ts';
 import type { SenseOf } from './key-names.ts';
 import { EXACT, HINT, type NameSense, NONE, NOTHING, STRONG, WEAK } from './key-names.ts';
@@ -20,8 +20,16 @@ const LONGEST_KNOWN = 64;
 const PRIVATE_KEY: NameSense = { level: STRONG, id: 'private-key' };
 const SECRET: NameSense = { level: STRONG, id: 'secret' };
 /** Members of an object that names something, and those that hold its value. */
-const LABELS = ['name', 'key', 'Name', 'Key', 'header', 'variable', 'env', 'k'];
-const VALUES: ReadonlySet<string> = new Set(['value', 'Value', 'val', 'v', 'defaultValue', 'default']);
+const LABELS = ['name', 'key', 'Name', 'Key', 'header', 'variable', 'env', 'k', 'ParameterKey'];
+const VALUES: ReadonlySet<string> = new Set([
+  'value',
+  'Value',
+  'val',
+  'v',
+  'defaultValue',
+  'default',
+  'ParameterValue',
+]);
 const COMMANDS = ['command', 'cmd', 'program', 'executable', 'file'];
 const ARGUMENTS: ReadonlySet<string> = new Set(['args', 'argv', 'arguments']);
 
@@ -134,12 +142,15 @@ export function makeWalk(
   /** `{ columns: ['user', 'password'], rows: [['bob', '…']] }`: the rows without what their columns say is secret. */
   const withoutColumns = (object: JsonObject, name: string, member: Json, counts: Counts): Json => {
     if (typeof member !== 'object' || member === null || !isArray(member)) return member;
-    const senses = sensesOfColumns(object, name, senseOf);
+    const parameters = sensesOfParameters(object, name, senseOf);
+    const senses = parameters ?? sensesOfColumns(object, name, senseOf);
     if (senses === undefined) return member;
     const cell = (item: Json, column: number): Json => {
       const sense = senses[column] ?? NOTHING;
       return sense.level === NONE || typeof item === 'object' ? item : walk(item, counts, sense, 0);
     };
+    if (parameters !== undefined && !member.some((item) => typeof item === 'object' && item !== null))
+      return member.map(cell);
     return member.map((row) =>
       typeof row === 'object' && row !== null && isArray(row) ? row.map(cell) : row,
     );

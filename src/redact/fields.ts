@@ -83,3 +83,35 @@ function senseOfColumn(column: Json, senseOf: SenseOf): NameSense {
 function isObject(json: Json): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
+
+const STATEMENTS = ['sql', 'query', 'statement', 'text'];
+const PARAMETERS: ReadonlySet<string> = new Set('params parameters values args bindings binds'.split(' '));
+const LONGEST_STATEMENT = 8192;
+const INSERT =
+  /\binsert\s+into\s+[^\s(]{1,128}\s{0,8}\(([^()]{2,1000})\)\s{0,8}values\s{0,8}\(([^()]{1,1000})\)/i;
+const PLACEHOLDER = /^\s*(?:\?|\$\d+|%s|:\w+|@\w+)\s*$/;
+const COMPARED = /([A-Za-z_]\w{1,63})["`]?\s{0,4}=\s{0,4}(?:\?|\$\d+|%s)/g;
+
+/** What the values of a statement's placeholders promise, in order; undefined if none of them promises a secret. */
+export function sensesOfParameters(
+  object: JsonObject,
+  name: string,
+  senseOf: SenseOf,
+): readonly NameSense[] | undefined {
+  if (!PARAMETERS.has(name)) return undefined;
+  for (const member of STATEMENTS) {
+    const sql = object[member];
+    if (typeof sql !== 'string' || sql.length > LONGEST_STATEMENT || !STEM.test(sql)) continue;
+    const senses = columnsOf(sql).map((column) => senseOfColumn(column.replace(/[\s"'`[\]]/g, ''), senseOf));
+    if (senses.some(({ level }) => level !== NONE)) return senses;
+  }
+  return undefined;
+}
+
+function columnsOf(sql: string): string[] {
+  const insert = INSERT.exec(sql);
+  if (insert === null) return [...sql.matchAll(COMPARED)].map((found) => found[1] ?? '');
+  const columns = (insert[1] ?? '').split(',');
+  const values = (insert[2] ?? '').split(',');
+  return columns.filter((_, i) => PLACEHOLDER.test(values[i] ?? ''));
+}

@@ -4,5 +4,6 @@
 export type { RedactionCounts } from './counts.ts';
 export { parseRedactOptions, type RedactOptions } from './options.ts';
 export type { PatternRule } from './pattern.ts';
+export type { CallMade } from './printed.ts';
 export { makeRedactor, type Redactor } from './redactor.ts';
 export { ruleIds } from './rules.ts';

@@ -11,7 +11,7 @@ import { commandBefore, isLiteralWord, readWord } from './shell-words.ts';
 const ID = 'command-password';
 /** Programs and options that read a secret. */
 const READER =
-  /--(?:password|passwd|passphrase|token|secret|key)-(?:on-)?stdin\b|--with-token\b|--stdin\b|--pinentry\b|--passphrase-fd\b|--passwd-on-stdin\b|-file=-(?:\s|$)|\bsudo\b[^|;&\n]{0,60}\s-[A-Za-z]{0,4}S\b|\bchpasswd\b|\b(?:smb|vnc|ldap|yp|k)?passwd\b|\bkinit\b|\bsu\s+(?:-\s+)?\w|\bop\s+signin\b|\bpass\s+insert\b|\bbw\s+(?:login|unlock)\b|\bcryptsetup\b|\bgpg2?\b[^|;&\n]{0,80}--batch|\bsecrets?[ :](?:put|set|add|create|versions add)\b|\bcreate\s+secret\b|\benv add\b|\blogin\b|\bencrypt_string\b|\bopenconnect\b|\bmysql_config_editor\b|\bread\s+-[a-z]{0,4}s|\b(?:unlock|create)-keychain\b|\bveracrypt\b|\bkeyctl\s+padd\b|\bwpa_passphrase\b|\bkeepassxc-cli\b|\bkubeseal\b|--auth-user-pass\b/;
+  /--(?:password|passwd|passphrase|token|secret|key)-(?:on-)?stdin\b|--with-token\b|--stdin\b|--pinentry\b|--passphrase-fd\b|--passwd-on-stdin\b|-file=-(?:\s|$)|\bsudo\b[^|;&\n]{0,60}\s-[A-Za-z]{0,4}S\b|\bchpasswd\b|\b(?:smb|vnc|ldap|yp|k)?passwd\b|\bkinit\b|\bsu\s+(?:-\s+)?\w|\bop\s+signin\b|\bpass\s+insert\b|\bbw\s+(?:login|unlock)\b|\bcryptsetup\b|\bgpg2?\b[^|;&\n]{0,80}--batch|\bsecrets?[ :](?:put|set|add|create|versions add)\b|\bcreate\s+secret\b|\benv add\b|\blogin\b|\bencrypt_string\b|\bopenconnect\b|\bmysql_config_editor\b|\bread\s+-[a-z]{0,4}s|\b(?:unlock|create)-keychain\b|\bveracrypt\b|\bkeyctl\s+padd\b|\bwpa_passphrase\b|\bkeepassxc-cli\b|\bkubeseal\b|--auth-user-pass\b|\bsecret-tool\s+store\b/;
 const NOT_READING = /--(?:help|version)\b|\s-h\s*$/;
 const ANSWER = /^(?:y|n|q|yes|no|ok|done|exit|quit|\d{1,3})$/i;
 const MOST_WORDS = 6;

@@ -43,7 +43,7 @@ export function said(scan: Scan, noun: Noun, start: number, at: number): boolean
   // Most sentences about keys and tokens go on otherwise: two letters tell.
   const first = at + 2 < scan.text.length ? ((scan.codes[at + 1] ?? 0) << 8) | (scan.codes[at + 2] ?? 0) : 0;
   const isCompound = noun === 'token' && hasWordBefore(scan, start);
-  if (noun === 'token' && !isCompound && !POINTING.has(first)) return false;
+  if (noun === 'token' && !isCompound && !POINTING.has(first)) return usedToken(scan, start, at);
   return pointedAt(
     scan,
     isCompound || (noun === 'token' && isOwn(scan, start)) ? 'compound' : noun,
@@ -71,8 +71,24 @@ function isOwn(scan: Scan, start: number): boolean {
   );
 }
 
+/** Behind what was made: `API key created: …`, `Your API token (keep it safe!): …`. */
+const MADE =
+  /[ \t](?:\([^()\n]{1,60}\)|(?:has been |was |successfully )?(?:created|generated|issued|set|reset|rotated)(?: successfully)?)[ \t]{0,2}:[ \t]{1,4}/iy;
+const TO_DO = /[ \t](?:to|for) [\w ]{2,40}:[ \t]{1,4}/y;
+const JUST_MADE = /\b(?:temporary|initial|generated|new|default|one-time|admin|root|your|the) $/i;
+
 function pointedAt(scan: Scan, noun: Kind, start: number, at: number): boolean {
   const { text } = scan;
+  for (const made of [MADE, TO_DO]) {
+    made.lastIndex = at;
+    if (made.test(text) && judge(scan, noun, made.lastIndex)) return true;
+  }
+  const opens = text.charCodeAt(at + 1);
+  if (noun === 'password' && (opens === 34 || opens === 39)) {
+    const isHead = /(?:^|\n)[ \t]{0,32}$/.test(text.slice(Math.max(scan.floor, start - 33), start));
+    const isMade = JUST_MADE.test(text.slice(Math.max(scan.floor, start - 16), start));
+    if ((isHead || isMade) && judge(scan, noun, at + 1)) return true;
+  }
   let from = at;
   let points = false;
   let open = 0;
@@ -104,6 +120,14 @@ function pointedAt(scan: Scan, noun: Kind, start: number, at: number): boolean {
   }
   return false;
 }
+
+/** "use token …": a random word right behind the noun. */
+function usedToken(scan: Scan, start: number, at: number): boolean {
+  if (!USED.test(scan.text.slice(Math.max(scan.floor, start - 24), start))) return false;
+  return judge(scan, 'token', at + 1);
+}
+
+const USED = /\b(?:use|using|with|enter|paste|try) (?:the |this |my )?$/i;
 
 const BESIDE =
   /(?:\bwith|\band|\buse|\busing|\benter|\btype|\btry|\buser(?:name)?(?:[ :=]+\S{1,40})?,?|\blogin(?: \S{1,40})?,?|,|\/)\s{1,2}(?:the |an? |my |this )?$/i;

@@ -8,6 +8,7 @@ import { makeWalk } from './data-walk.ts';
 import { findLongWords, LONG_WORD_RULES } from './long-words.ts';
 import { makeSenseOf } from './name-senses.ts';
 import type { RedactOptions } from './options.ts';
+import { type CallMade, withoutPrinted } from './printed.ts';
 import { dispatchFor } from './rule-dispatch.ts';
 import { replaceSpans, type Scan, type Span, scanText } from './scan.ts';
 import { viewOf } from './views.ts';
@@ -19,6 +20,8 @@ export interface Redactor {
   text(value: string, counts?: RedactionCounts): string;
   /** The same for every string within, member names included; and by the names of members. */
   value(json: Json, counts?: RedactionCounts): Json;
+  /** A call's output without the secret that the call was made to show: see printed.ts. */
+  printed(output: Json, call: CallMade, counts?: RedactionCounts): Json;
 }
 
 /** Raised when the rules change what they take, so that a record says by which it was redacted. */
@@ -74,6 +77,8 @@ export function makeRedactor(options: RedactOptions = {}): Redactor {
     },
     text,
     value,
+    printed: (output, call, counts) =>
+      isOn('secret') ? withoutPrinted(output, call, senseOf, counts) : output,
   };
 }
 

@@ -14,6 +14,7 @@ import {
   userEqualsProbe,
   userProbe,
 } from './commands.ts';
+import { DIRECTIVE_PARTS, directiveProbe } from './directives.ts';
 import { elementProbe } from './elements.ts';
 import { basicProbe, bearerProbe } from './headers.ts';
 import { jsonWebKeyProbe } from './json-web-keys.ts';
@@ -36,6 +37,7 @@ import {
   stepOverMarker,
 } from './scan.ts';
 import { identifiedAsProbe, identifiedProbe, passwordCallProbe, passwordLiteralProbe } from './sql.ts';
+import { copyProbe } from './sql-copy.ts';
 import { insertProbe } from './sql-insert.ts';
 import { addressProbe, jwtProbe } from './structures.ts';
 import { addTokenProbes } from './token-rules.ts';
@@ -110,6 +112,10 @@ export function dispatchFor(
   const insert = insertProbe(senseOf);
   askAtPair(dispatch, 'VALU', before('ES', insert));
   askAtPair(dispatch, 'valu', before('es', insert));
+  const copy = copyProbe(senseOf);
+  for (const pair of ['OPY', 'opy']) askAtEnd(dispatch, pair, copy);
+  const directive = directiveProbe(senseOf);
+  for (const part of DIRECTIVE_PARTS) askAtPair(dispatch, part, directive);
   if (isOn('url-password')) for (const pair of ['@t', '@u']) askAtPair(dispatch, pair, dsnProbe);
   const pairs = pairProbe(senseOf);
   for (const pair of ['",', "',"]) askAtPair(dispatch, pair, pairs);

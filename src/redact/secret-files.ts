@@ -28,7 +28,14 @@ export function secretInFile(
     return fields === 0 ? 0 : start + fields;
   }
   if (word.length < SHORTEST || isAbout(word) || /\s/.test(word)) return 0;
-  if (IN_DIRECTORY.test(path) || PASSWORD_FILE.test(file)) return start;
+  return isSecretFile(path, senseOf) ? start : 0;
+}
+
+/** Does the file hold a secret and nothing else, by its name? */
+export function isSecretFile(path: string, senseOf: SenseOf): boolean {
+  const file = path.slice(path.lastIndexOf('/') + 1);
+  if (/^(?:readme|license|makefile|dockerfile)/i.test(file)) return false;
+  if (IN_DIRECTORY.test(path) || PASSWORD_FILE.test(file)) return true;
   const name = file.replace(/^\./, '').replace(/\.txt$/, '');
-  return senseOf(name, 0, name.length).level >= MEDIUM ? start : 0;
+  return senseOf(name, 0, name.length).level >= MEDIUM;
 }

@@ -1,13 +1,14 @@
-// A name with several values: `"tokens": ["…", "…"]`, and `auth=("user", "…")`, of which the second is the password.
+// A name with several values: `"tokens": ["…", "…"]`, the same as a YAML list on the lines below, and `auth=("user", "…")`, of which the second is the password.
 // A list under such a name may also be one of names, so in text each value must look like a secret, or be a password.
 
 import type { NameSense } from './key-names.ts';
 import { HINT } from './key-names.ts';
 import { hasMarker } from './marker.ts';
 import { closingQuote, isQuote } from './quoted.ts';
-import { type Scan, take } from './scan.ts';
-import { isLooseReference, JUDGED, looksSecret } from './secret-shape.ts';
+import { type Scan, take, takeAhead } from './scan.ts';
+import { isLooseReference, JUDGED, looksLikePassword, looksRandom, looksSecret } from './secret-shape.ts';
 import { isValidation } from './validation.ts';
+import { depthOf } from './yaml-blocks.ts';
 
 const MOST_REFUSED = 16;
 const LOGIN =
@@ -60,4 +61,41 @@ function loginPair(scan: Scan, at: number): boolean {
   if (found === null || isLooseReference(password) || hasMarker(password)) return false;
   take(scan, LOGIN.lastIndex, LOGIN.lastIndex + password.length, 'auth');
   return true;
+}
+
+const ITEM =
+  /\r?\n([ \t]{0,64})-[ \t]{1,8}(?:"([^"\n]{1,256})"|'([^'\n]{1,256})'|([^\s"'#[{|>&*!][^\s]{0,255}))[ \t]{0,8}(?:#[^\n]{0,200})?(?=\r?\n|$)/y;
+const MARKED = /\r?\n[ \t]{0,64}-[ \t]{1,8}["']?\[REDACTED:[^\n]{0,80}(?=\r?\n|$)/y;
+const MOST_ITEMS = 1000;
+/** What services and settings are called, with a number: `db_password_v2`. */
+const IDENTIFIER = /^[A-Za-z]+(?:[-_./][A-Za-z0-9]+){0,8}\d{0,3}$/;
+
+/** Takes the items of a YAML list below the name at `name`, whose line ends at `at`. Says whether there is a list. */
+export function listBelow(scan: Scan, sense: NameSense, name: number, at: number): boolean {
+  const { text } = scan;
+  const depth = sense.level < HINT ? -1 : depthOf(scan, name, '\n');
+  if (depth < 0) return false;
+  let from = at;
+  for (let items = 0; items < MOST_ITEMS; items++) {
+    MARKED.lastIndex = from;
+    ITEM.lastIndex = from;
+    if (MARKED.test(text)) {
+      from = MARKED.lastIndex;
+      continue;
+    }
+    const found = ITEM.exec(text);
+    if (found === null || (found[1] ?? '').length < depth) return items > 0;
+    const value = found[2] ?? found[3] ?? found[4] ?? '';
+    const start = from + found[0].indexOf(value, found[0].indexOf('-') + 1);
+    if (isItem(sense, value)) takeAhead(scan, start, start + value.length, sense.id);
+    from = ITEM.lastIndex;
+  }
+  return true;
+}
+
+function isItem({ id }: NameSense, value: string): boolean {
+  if (hasMarker(value) || isLooseReference(value) || isValidation(value)) return false;
+  // A list of secrets is more often one of their names.
+  if (id === 'secret' || id === 'credential' || IDENTIFIER.test(value)) return looksRandom(value);
+  return looksLikePassword(value) && (id !== 'token' || value.length >= 10);
 }

@@ -24,7 +24,7 @@ it('in a linked work tree, hooks of the main checkout are seen, follow the mode,
   const path = join(sandbox.work, '.claude/settings.local.json');
 
   const said = JSON.parse(sandbox.run(['status', '--json'], { cwd: linked }).stdout);
-  expect(said.hooks).toMatchObject([{ agent: 'claude-code', scope: 'local', path, mode: 'guard' }]);
+  expect(said.hooks).toMatchObject([{ agent: 'claude-code', scope: 'local', path }]);
 
   const located = locate({ cwd: linked, env: sandbox.env });
   expect(hooksOf(located, sandbox.env, { agent: 'claude-code', cwd: linked })?.files).toContain(path);

@@ -155,7 +155,7 @@ describe('doctor', () => {
     sandbox.ok(['install', 'claude-code']);
     expect(of('hooks')).toMatchObject({
       status: 'warn',
-      message: expect.stringContaining('claude-code (local, observe); nothing came from claude-code yet'),
+      message: expect.stringContaining('claude-code (local); nothing came from claude-code yet'),
     });
     expect(of('service')).toMatchObject({ status: 'ok' });
     expect(of('start')).toMatchObject({ status: 'ok', message: 'compiled for this Node' });
@@ -163,7 +163,7 @@ describe('doctor', () => {
     const event = { session_id: 'a', cwd: sandbox.work, hook_event_name: 'PreToolUse', tool_name: 'Bash' };
     const input = JSON.stringify({ ...event, tool_input: { command: 'true' }, tool_use_id: 'b' });
     sandbox.ok(['hook', 'claude-code'], { input });
-    expect(of('hooks')).toMatchObject({ status: 'ok', message: 'claude-code (local, observe)' });
+    expect(of('hooks')).toMatchObject({ status: 'ok', message: 'claude-code (local)' });
     const { ledger } = sandbox.json(['status']) as { ledger: string };
     chmodSync(join(ledger, 'service/token'), 0o644);
     expect(of('service')).toMatchObject({ status: 'fail' });

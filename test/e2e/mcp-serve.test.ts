@@ -86,7 +86,9 @@ describe('foil mcp serve', () => {
     const other = { workspace_root: project.root, role: 'planner' };
     expect(await agent.code('begin_session', other)).toBe('SESSION_LOCKED');
     await agent.client.close();
-    const early = project.entries().filter(({ payload }) => payload.buffered === true);
+    const early = project
+      .entries()
+      .filter(({ kind, payload }) => kind === 'tool.call' && payload.buffered === true);
     expect(early.map(({ kind, payload }) => [kind, payload.tool])).toEqual([
       ['tool.call', 'read_file'],
       ['tool.call', 'begin_session'],

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const tell = async (...events: readonly JsonObject[]): Promise<void> => {
   for (const event of events)
-    expect(await project.hook('claude-code', { ...event, transcript_path: transcript })).toMatchObject({
+    expect(await project.tell('claude-code', { ...event, transcript_path: transcript })).toMatchObject({
       code: 0,
     });
 };

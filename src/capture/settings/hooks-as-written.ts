@@ -26,9 +26,10 @@ export interface Expected {
 
 /** Never throws for what stands in the files. */
 export function hooksAsWritten(places: Places, { agent, isOurs, wiring }: Expected): HooksFound {
-  const found = findRunning(places).filter((each) => each.agent === agent && isOurs(each));
-  const overrides = findOverrides(places).filter((each) => each.agent === agent);
-  const { allowed, switches } = hostOf(agent);
+  const host = hostOf(agent);
+  const { allowed, switches } = host;
+  const found = findRunning(places, [host]).filter(isOurs);
+  const overrides = findOverrides(places, [host]);
   const isOff = switches !== undefined && overrides.some(({ name, value }) => isSwitch(name, value, allowed));
   const isUnreachable = overrides.some(({ name }) => name === allowed);
   const events = found.flatMap((installed) =>

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { utf8Decode } from '#platform';
 import { parseDocument, plainValue } from './document.ts';
 import { readSnapshot } from './file.ts';
+import { gemini } from './gemini.ts';
 import { type Host, inside, type Places, SCOPES, type Settings } from './host.ts';
 import { findInstalled, HOSTS } from './plan.ts';
 
@@ -25,9 +26,9 @@ const LONGEST = 200;
 export const UNREAD = 'unread';
 
 /** Never throws: a file that can't be understood is told of as such. */
-export function findOverrides(places: Places): readonly Override[] {
+export function findOverrides(places: Places, hosts: readonly Host[] = HOSTS): readonly Override[] {
   const found: Override[] = [];
-  for (const host of HOSTS) {
+  for (const host of hosts) {
     const { agent, hooks } = host;
     // A plugin is a program, and says nothing of the kind.
     if (hooks === undefined) continue;
@@ -40,6 +41,7 @@ export function findOverrides(places: Places): readonly Override[] {
     found.push(...unreachable(host, files, places));
   }
   const { project, cwd = project } = places;
+  if (!hosts.includes(gemini)) return found;
   for (const folder of new Set([project, cwd].flatMap((each) => [join(each, '.gemini'), each]))) {
     const path = join(folder, '.env');
     for (const [, name = '', value = ''] of textIn(path)?.matchAll(LINE) ?? [])
@@ -80,18 +82,15 @@ interface SettingsRead {
 }
 
 /** Hooks over HTTP that no list of allowed addresses has. The lists of all files count together. */
-function unreachable(
-  { agent, allowed }: Host,
-  files: readonly SettingsRead[],
-  places: Places,
-): readonly Override[] {
+function unreachable(host: Host, files: readonly SettingsRead[], places: Places): readonly Override[] {
+  const { agent, allowed } = host;
   if (allowed === undefined) return [];
   const lists = files.flatMap(({ path, settings }) => {
     const list = settings[allowed];
     return Array.isArray(list) ? [{ path, list: list.map(String) }] : [];
   });
   const [first] = lists;
-  const ports = findInstalled(places).flatMap((each) => (each.agent === agent ? (each.port ?? []) : []));
+  const ports = findInstalled(places, [host]).flatMap(({ port }) => port ?? []);
   const isListed = (port: number): boolean =>
     lists.some(({ list }) =>
       list.some((pattern) => fits(pattern, `http://127.0.0.1:${port}/v1/hook/${agent}`)),

@@ -2,8 +2,8 @@
 // well as its own, and runs the hooks of both. It does not read the main checkout's `.claude/settings.json`.
 import { mainWorkTree } from '../../ledger/index.ts';
 import { claudeCode } from './claude-code.ts';
-import type { Places } from './host.ts';
-import { findInstalled, type Installed } from './plan.ts';
+import type { Host, Places } from './host.ts';
+import { findInstalled, HOSTS, type Installed } from './plan.ts';
 
 /** The main checkout of a linked work tree, where hosts may read more settings; null anywhere else. */
 export function mainCheckout(places: Places): Places | null {
@@ -12,10 +12,10 @@ export function mainCheckout(places: Places): Places | null {
 }
 
 /** Everything of ours whose hooks run for this project, also from the main checkout of a linked work tree. */
-export function findRunning(places: Places): Installed[] {
+export function findRunning(places: Places, hosts: readonly Host[] = HOSTS): Installed[] {
   const main = mainCheckout(places);
-  const fromMain = main === null ? [] : findInstalled(main).filter(isSharedByWorkTrees);
-  return [...findInstalled(places), ...fromMain];
+  const fromMain = main === null ? [] : findInstalled(main, hosts).filter(isSharedByWorkTrees);
+  return [...findInstalled(places, hosts), ...fromMain];
 }
 
 export function isSharedByWorkTrees({ agent, scope }: Pick<Installed, 'agent' | 'scope'>): boolean {

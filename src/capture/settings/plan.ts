@@ -218,8 +218,8 @@ export function applyPlan(plan: Plan): boolean {
 }
 
 /** Everything of ours that is there. A file that can't be read as settings holds nothing of ours. */
-export function findInstalled(places: Places): Installed[] {
-  const found = HOSTS.flatMap((host) =>
+export function findInstalled(places: Places, hosts: readonly Host[] = HOSTS): Installed[] {
+  const found = hosts.flatMap((host) =>
     SCOPES.flatMap((scope): Installed[] => {
       try {
         const file = host.file(scope, places);

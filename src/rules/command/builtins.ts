@@ -3,7 +3,7 @@ import type { Command } from 'unbash';
 import { clip, MAX_WORDS, UNNAMED } from './facts.ts';
 import { resolvePath } from './places.ts';
 import { shadowingAssignment } from './shadows.ts';
-import { ALL, assign, type Bits, type Result, type State, settle } from './shell-state.ts';
+import { ALL, assign, type Bits, MAX_GIVEN, type Result, type State, settle } from './shell-state.ts';
 import { comparison, type Frame, noteWrite, sinkTo, statusBits, textOf, type Walk } from './walk.ts';
 import { referenceIn } from './words.ts';
 import { writtenBy } from './written-files.ts';
@@ -35,14 +35,18 @@ export function builtin(
       // With CDPATH a name may lead anywhere.
       const sought = node.prefix.some((item) => item.type === 'Assignment' && item.name === 'CDPATH');
       const led = (sought || state.variables.has('CDPATH')) && !/^\.{0,2}\//.test(path ?? '');
-      const cwd = led ? null : placeOf(path, state);
+      const cwd = led ? null : placeOf(throughLoop(walk, path), state);
       const moved = assign({ ...state, cwd }, 'OLDPWD', { zero: 0, text: state.cwd });
       return plain(settle({ zero: moved, fail: moved }));
     }
     case 'popd':
       return plain(settle({ zero: { ...state, cwd: null }, fail: { ...state, cwd: null } }));
     case 'set':
-      return plain(settle({ zero: options(state, args), fail: null }));
+      return plain(settle({ zero: withGiven(options(state, args), args), fail: null }));
+    case 'shift': {
+      const given = state.given?.slice(/^\d+$/.test(args[0] ?? '') ? Number(args[0]) : 1) ?? null;
+      return plain(settle({ zero: { ...state, given }, fail: state }));
+    }
     case 'exit':
     case 'return': {
       walk.lastExit = textOf(walk, node);
@@ -133,6 +137,17 @@ function placeOf(path: string | undefined, { cwd, variables }: State): string | 
   return place !== null && place.length > LONGEST_PATH ? null : place;
 }
 
+/** `cd "$d"` in a loop over `packages/*`: some folder of those, unless a word could lead elsewhere. */
+function throughLoop({ guesses, loops }: Walk, path: string | undefined): string | undefined {
+  const name = /^\$\{?(\w+)\}?\/?$/.exec(path ?? '')?.[1];
+  const words = (guesses && name !== undefined ? loops.get(name) : undefined) ?? [];
+  const isBelow = (word: string): boolean =>
+    /^(?:\.\/)?[\w*?-][\w*?./-]*$/.test(word) && !word.includes('..');
+  const depths = new Set(words.map((word) => word.replace(/^\.\/|\/+$/g, '').split('/').length));
+  if (words.length === 0 || !words.every(isBelow) || depths.size !== 1) return path;
+  return words.length === 1 ? words[0] : Array.from({ length: [...depths][0] ?? 1 }, () => '*').join('/');
+}
+
 /** Of these checks, those that tell by what they list. */
 function listing(walk: Walk, bits: Bits): Bits {
   let listed = 0;
@@ -154,6 +169,16 @@ function ending(node: Command, word: string | undefined, state: State): Result {
   if (word !== undefined && /^\d+$/.test(word))
     return Number(word) % 256 === 0 ? { zero: state, fail: null } : { zero: null, fail: state };
   return { zero: state, fail: state };
+}
+
+/** `set -- a b`, `set a b`: the words that `$1` and `$@` stand for from now on. */
+function withGiven(state: State, args: readonly string[]): State {
+  const dashes = args.indexOf('--');
+  const first = args.findIndex(
+    (arg, at) => !/^[-+]/.test(arg) && !/^[-+][a-zA-Z]*o$/.test(args[at - 1] ?? ''),
+  );
+  if (dashes < 0 && first < 0) return state;
+  return { ...state, given: args.slice(dashes < 0 ? first : dashes + 1).slice(0, MAX_GIVEN) };
 }
 
 function options(state: State, args: readonly string[]): State {

@@ -9,7 +9,7 @@ import { type CommandFacts, clip, MAX_CHECKS, MAX_COMMAND, type Where } from './
 import { list } from './flow.ts';
 import { resolvePath } from './places.ts';
 import { assign, bitsOf, type Result, startState } from './shell-state.ts';
-import { frame, inSubshell, type Seen, type Started, type Walk } from './walk.ts';
+import { frame, inSubshell, type Seen, type Started, TooMuch, type Walk } from './walk.ts';
 import { isHeavy } from './weight.ts';
 
 const UNPARSED: CommandFacts = {
@@ -45,6 +45,8 @@ export interface Programs {
   readonly started: readonly Started[];
   /** The words that a loop goes through, by its variable. */
   readonly loops: ReadonlyMap<string, readonly string[]>;
+  /** The line has more parts, or deeper ones, than are walked: something that it starts is missing here. */
+  readonly cut: boolean;
 }
 
 /**
@@ -60,9 +62,14 @@ export function readPrograms(
   try {
     const script = parse(command);
     if ((script.errors?.length ?? 0) > 0 || !isWhole(command, script)) return null;
-    const walk = newWalk(command, where);
-    follow(walk, script, variables);
-    return { started: walk.started, loops: walk.loops };
+    const walk = { ...newWalk(command, where), guesses: true };
+    try {
+      follow(walk, script, variables);
+    } catch (cause) {
+      if (!(cause instanceof TooMuch)) throw cause;
+      walk.cut = true;
+    }
+    return { started: walk.started, loops: walk.loops, cut: walk.cut };
   } catch {
     return null;
   }
@@ -94,6 +101,8 @@ function newWalk(command: string, where: Where): Walk {
     writes: false,
     budget: MAX_VISITS,
     depth: 0,
+    cut: false,
+    guesses: false,
     started: [],
     loops: new Map(),
     exports: new Set(),

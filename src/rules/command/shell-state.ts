@@ -23,6 +23,8 @@ export interface State {
   readonly job: Bits;
   readonly variables: ReadonlyMap<string, Variable>;
   readonly cwd: string | null;
+  /** The words of `$@` as `set --` gave them; null where it gave none. */
+  readonly given: readonly string[] | null;
   readonly errexit: boolean;
   readonly pipefail: boolean;
 }
@@ -44,6 +46,7 @@ export function startState(cwd: string | null): State {
     job: 0,
     variables: new Map(),
     cwd,
+    given: null,
     errexit: false,
     pipefail: false,
   };
@@ -60,6 +63,7 @@ export function join(a: State | null, b: State | null): State | null {
     job: a.job & b.job,
     variables: joinVariables(a, b),
     cwd: a.cwd === b.cwd ? a.cwd : null,
+    given: a.given === b.given ? a.given : [...(a.given ?? []), ...(b.given ?? [])].slice(0, MAX_GIVEN),
     errexit: a.errexit && b.errexit,
     pipefail: a.pipefail && b.pipefail,
   };
@@ -79,6 +83,7 @@ function joinVariables(a: State, b: State): ReadonlyMap<string, Variable> {
 }
 
 const MAX_VARIABLES = 64;
+export const MAX_GIVEN = 256;
 
 export function assign(state: State, name: string, value: Variable): State {
   if (state.variables.size >= MAX_VARIABLES && !state.variables.has(name)) return state;

@@ -58,21 +58,31 @@ export function lookup(walk: Walk, state: State, at: Frame): Lookup {
   return {
     variable: (name) => state.variables.get(name)?.text ?? (name === 'PWD' ? state.cwd : null),
     output: (text) =>
-      /^(?:\$\(|`)\s*git rev-parse --show-toplevel(?:\s+2>\/dev\/null)?\s*[)`]$/.test(text)
+      newFolder(walk, text, state) ??
+      (/^(?:\$\(|`)\s*git rev-parse --show-toplevel(?:\s+2>\/dev\/null)?\s*[)`]$/.test(text)
         ? walk.where.root
         : /^(?:\$\(|`)\s*pwd\s*[)`]$/.test(text)
           ? state.cwd
           : (/^(?:\$\(|`)\s*(?:echo|printf|realpath|readlink -f)\s+(["']?)([\w./~-]+)\1\s*[)`]$/.exec(
               text,
-            )?.[2] ?? null),
-    given: at.given,
+            )?.[2] ?? null)),
+    given: state.given ?? at.given,
   };
+}
+
+/** `$(mktemp -d)`: a name that nothing else has. */
+function newFolder({ guesses }: Walk, text: string, { variables }: State): string | null {
+  if (!guesses || !/^(?:\$\(|`)\s*mktemp (?:-d|--directory)(?: -t [\w.-]+)?\s*[)`]$/.test(text)) return null;
+  const folder = variables.has('TMPDIR') ? (variables.get('TMPDIR')?.text ?? null) : '/tmp';
+  return folder === null ? null : `${folder}/new-folder-of-mktemp`;
 }
 
 export function simpleCommand(walk: Walk, node: Command, state: State, quiet: boolean, at: Frame): Result {
   const look = lookup(walk, state, at);
   let inner: Result | null = null;
   for (const word of wordsOf(node)) inner = substituted(walk, word, state, at) ?? inner;
+  // What a here-document runs while it is written out.
+  for (const { body } of hereDocs(node)) substituted(walk, body, state, at);
   redirections(walk, node, state, look);
   if (node.name === undefined)
     return settle(assignments(walk, node, inner ?? { zero: state, fail: null }, state, look));
@@ -112,7 +122,12 @@ function calling(
 ): Result {
   const found = classify(unwrap(words).argv);
   if (found !== null) check(walk, node, found, state, { code: 'shadowed', detail: `function ${words[0]}` });
-  if (walk.depth >= MAX_NESTED || called.node.body.type === 'CompoundList') return either(state);
+  if (walk.depth >= MAX_NESTED || called.node.body.type === 'CompoundList') {
+    // A function that calls itself starts nothing that was not seen before.
+    const isOwn = walk.source === called.source && node.pos >= called.node.pos && node.end <= called.node.end;
+    if (!isOwn) walk.cut = true;
+    return either(state);
+  }
   const { body } = called.node;
   const source = walk.source;
   walk.source = called.source;
@@ -125,10 +140,15 @@ function calling(
     command: body,
     background: undefined,
   };
-  const result = walk.list(walk, [one], state, quiet, { ...at, back, given: words.slice(1) });
+  const inner = { ...state, given: null };
+  const result = walk.list(walk, [one], inner, quiet, { ...at, back, given: words.slice(1) });
   walk.depth--;
   walk.source = source;
-  return settle({ zero: join(result.zero, back.zero), fail: join(result.fail, back.fail) });
+  const after = (end: State | null): State | null => end && { ...end, given: state.given };
+  return settle({
+    zero: after(join(result.zero, back.zero)),
+    fail: after(join(result.fail, back.fail)),
+  });
 }
 
 function external(
@@ -244,7 +264,10 @@ function sourcing(walk: Walk, file: string, state: State): Result {
 function nested(walk: Walk, step: Unwrapped, state: State, quiet: boolean, at: Frame): Result {
   const text = step.script ?? '';
   const here = step.options === 'here';
-  if (walk.depth >= MAX_NESTED || text.length > MAX_COMMAND || isHeavy(text)) return either(state);
+  if (walk.depth >= MAX_NESTED || text.length > MAX_COMMAND || isHeavy(text)) {
+    walk.cut = true;
+    return either(state);
+  }
   const script = parse(text);
   if (script.errors !== undefined && script.errors.length > 0) return either(state);
   const source = walk.source;
@@ -257,6 +280,7 @@ function nested(walk: Walk, step: Unwrapped, state: State, quiet: boolean, at: F
     errexit,
     pipefail,
     last: startState(null).last,
+    given: here ? state.given : null,
     variables: here ? state.variables : handedOn(walk, state),
   };
   const result = here
@@ -341,11 +365,19 @@ function redirections(walk: Walk, node: Command, state: State, look: Lookup): vo
 }
 
 /** Scripts inside a word run before the command, and only their output reaches it. */
-export function substituted(walk: Walk, word: Word, state: State, at: Frame): Result | null {
+export function substituted(
+  walk: Walk,
+  word: Pick<Word, 'text' | 'parts'>,
+  state: State,
+  at: Frame,
+): Result | null {
   if (!/[$`<>]/.test(word.text)) return null;
   let last: Result | null = null;
   for (const part of substitutions(word.parts)) {
-    if (walk.depth >= MAX_NESTED) return last;
+    if (walk.depth >= MAX_NESTED) {
+      walk.cut = true;
+      return last;
+    }
     const script = (part as WordPart & { script: ParsedScript | undefined }).script;
     if (script === undefined) continue;
     if (script.errors !== undefined && script.errors.length > 0)

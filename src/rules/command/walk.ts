@@ -83,6 +83,10 @@ export interface Walk {
   /** Nodes that may still be visited: a line can call itself. */
   budget: number;
   depth: number;
+  /** Something lies too deep to be walked: whoever asks what the line may do does not know all of it. */
+  cut: boolean;
+  /** Folders are told that are only known by their kind: a new temporary one, one of those that a loop goes through. */
+  readonly guesses: boolean;
   /** Everything that is started, what is never reached included: for those who ask what a line may do. */
   readonly started: Started[];
   /** The words that a loop goes through, by its variable. */
@@ -171,8 +175,10 @@ export function textOf(walk: Walk, node: { pos: number; end: number }): string {
 
 /** Counts what is visited: a line can call itself, and then nothing is said of it. */
 export function spend(walk: Walk): void {
-  if (--walk.budget < 0) throw new RangeError('too much to walk');
+  if (--walk.budget < 0) throw new TooMuch('too much to walk');
 }
+
+export class TooMuch extends RangeError {}
 
 /** Walks what never runs, so that what is named there can be told. */
 export function unreached(walk: Walk, why: string, visit: () => void): void {

@@ -13,11 +13,13 @@ export function isHeavy(text: string): boolean {
   let quote = '';
   /** Past here quotes within quotes may mislead this pass: nothing more is left out. */
   let unsure = false;
-  const waiting: { name: string; tabs: boolean }[] = [];
+  const waiting: Mark[] = [];
   for (let at = 0; at < text.length; at++) {
     const sign = text[at] ?? '';
     outside++;
-    if (sign === '{' || (sign === '(' && text[at - 1] === '$')) braces++;
+    // Between single quotes they are only text, to the parser, too.
+    const isText = quote === "'" && !unsure;
+    if (!isText && (sign === '{' || (sign === '(' && text[at - 1] === '$'))) braces++;
     if (sign === '(' && text[at + 1] === '(') unsure = true;
     if (sign === '<' && text[at - 1] === '<' && ++documents > MOST_DOCUMENTS) return true;
     if (sign === '\\' && quote !== "'") at++;
@@ -33,12 +35,9 @@ export function isHeavy(text: string): boolean {
       const end = text.indexOf('\n', at);
       at = (end < 0 ? text.length : end) - 1;
     } else if (sign === '<' && text[at - 1] === '<' && text[at + 1] !== '<' && text[at - 2] !== '<') {
-      const name = /^-?[ \t]*(?:'([^'\n]{1,64})'|"([^"\n$`]{1,64})"|\\?([\w.-]{1,64}))/.exec(
-        text.slice(at + 1, at + 96),
-      );
-      const word = name?.[1] ?? name?.[2] ?? name?.[3];
-      if (word === undefined) unsure = true;
-      else waiting.push({ name: word, tabs: text[at + 1] === '-' });
+      const mark = markOf(text, at + 1);
+      if (mark === null) unsure = true;
+      else waiting.push(mark);
     } else if (sign === '\n' && waiting.length > 0 && !unsure) {
       for (const { name, tabs } of waiting.splice(0)) at = bodyEnd(text, at, name, tabs);
     }
@@ -46,8 +45,25 @@ export function isHeavy(text: string): boolean {
   return braces * outside > MOST_STEPS;
 }
 
+export interface Mark {
+  readonly name: string;
+  readonly tabs: boolean;
+  /** Nothing in the body is expanded. */
+  readonly quoted: boolean;
+}
+
+/** The word behind `<<`, by which the body ends. */
+export function markOf(text: string, at: number): Mark | null {
+  const found = /^-?[ \t]*(?:'([^'\n]{1,64})'|"([^"\n$`]{1,64})"|(\\?)([\w.-]{1,64}))/.exec(
+    text.slice(at, at + 95),
+  );
+  const name = found?.[1] ?? found?.[2] ?? found?.[4];
+  if (name === undefined) return null;
+  return { name, tabs: text[at] === '-', quoted: found?.[4] === undefined || found[3] !== '' };
+}
+
 /** The end of the line that closes the body; where it began if none does. */
-function bodyEnd(text: string, start: number, name: string, tabs: boolean): number {
+export function bodyEnd(text: string, start: number, name: string, tabs: boolean): number {
   for (let at = start; at < text.length; ) {
     const end = text.indexOf('\n', at + 1);
     const line = text.slice(at + 1, end < 0 ? text.length : end);

@@ -2,6 +2,7 @@
 // the line has set are filled in, all other expansions stay as they are written and are never a known name or path.
 import type { Assignment, Command, HereDoc, Word, WordPart } from 'unbash';
 import { MAX_COMMAND } from './facts.ts';
+import { operated } from './parameter-operations.ts';
 
 export interface Lookup {
   /** The value of a variable, where the line sets it. */
@@ -74,8 +75,10 @@ function partValue(part: WordPart, lookup: Lookup): string {
     case 'SimpleExpansion':
       return named(part.text.slice(1), lookup) ?? part.text;
     case 'ParameterExpansion': {
-      const plain = part.operation === undefined && part.prefix === undefined && part.index === undefined;
-      return (plain ? named(part.parameter, lookup) : null) ?? part.text;
+      const { operation, prefix, index, parameter } = part;
+      const value = prefix === undefined && index === undefined ? named(parameter, lookup) : null;
+      if (value === null || operation === undefined) return value ?? part.text;
+      return operated(value, operation, (word) => wordValue(word, lookup)) ?? part.text;
     }
     case 'CommandExpansion':
       return lookup.output(part.text) ?? part.text;

@@ -4,6 +4,7 @@
 import { MAX_COMMAND } from '../command/facts.ts';
 import { readPrograms } from '../command/read-command.ts';
 import type { Started } from '../command/walk.ts';
+import { isHeavy } from '../command/weight.ts';
 import { programName, unwrap } from '../command/wrappers.ts';
 import { afterGit, gitChanges, gitScripts } from './git-changes.ts';
 import type { Target } from './given-words.ts';
@@ -18,18 +19,24 @@ import {
   withoutDocuments,
   withRead,
 } from './handed-text.ts';
+import { partDocuments } from './here-documents.ts';
 import { asksServiceToStop, killsFound, killsOurs } from './kills.ts';
+import { withLinks } from './links.ts';
+import { looksLikeAttack } from './looks-like-attack.ts';
 import { type Hit, namesOurs, type Ours } from './ours.ts';
 import { ownAct, ownWords } from './own-command.ts';
 import { onlyReads } from './readers.ts';
-import { linesIn, runsPrograms, spokenAct, spokenFile, spokenKill } from './spoken.ts';
+import { globsIn, linesIn, runsPrograms, spokenAct, spokenFile, spokenKill } from './spoken.ts';
 import { readsCode, textsToRun } from './texts-to-run.ts';
+import { copiedOver } from './tree-copies.ts';
+import { withoutUnknown } from './unknown-values.ts';
 import { changesOf, namedBy } from './written-paths.ts';
 
 const MAX_DEPTH = 4;
 /** Words that are held against our paths, over the whole line. More than this nobody means, and nobody is to wait for. */
 const MAX_TARGETS = 4000;
 const TOO_MUCH = 'do more than can be told from here';
+const OVERLAP = 4096;
 const STOPS = 'stop what records the session';
 /** Behind our program's name, in the words of a wrapper. */
 const MAX_OWN_WORDS = 32;
@@ -54,12 +61,12 @@ const REMOVES_PACKAGE = /^(?:uninstall|remove|rm|un|unlink|r|delete)$/;
 
 /** What a line of a shell would do. Never throws. */
 export function attackByCommand(command: string, cwd: string | null, ours: Ours): string | null {
-  return attack(command.slice(0, MAX_COMMAND + 1), cwd, ours, { depth: 0, left: MAX_TARGETS });
+  return attack(command, cwd, { ...ours, here: cwd }, { depth: 0, left: MAX_TARGETS });
 }
 
 /** What writing, moving or deleting this file would do. */
 export function attackByFile(path: string, cwd: string | null, ours: Ours): string | null {
-  const found = path === '' ? null : namesOurs(path, cwd, 'inside', ours);
+  const found = path === '' ? null : namesOurs(path, cwd, 'inside', { ...ours, here: cwd });
   return found === null ? null : changes(found);
 }
 
@@ -69,12 +76,22 @@ function changes({ what }: Hit): string {
     : 'change files by which the session is recorded';
 }
 
-function attack(command: string, cwd: string | null, ours: Ours, work: Work): string | null {
-  const programs = readPrograms(command, { cwd, root: ours.root }, ours.variables);
-  if (programs === null) return unread(command, cwd, ours, work);
+/** `bodies` are here-documents that were taken out of the line. */
+function attack(
+  command: string,
+  cwd: string | null,
+  given: Ours,
+  work: Work,
+  bodies: readonly string[] = [],
+): string | null {
+  const programs = readPrograms(command, { cwd, root: given.root }, given.variables);
+  if (programs === null) return unread(command, cwd, given, work);
+  const much = programs.cut ? tooMuch(command, given) : null;
+  if (much !== null) return much;
   const { started } = programs;
-  if (killsFound(started, ours)) return STOPS;
-  const texts = started.flatMap(textsOf);
+  if (killsFound(started, given)) return STOPS;
+  const ours = withLinks(started, given);
+  const texts = [...started.flatMap(textsOf), ...bodies];
   const loops = withRead(programs.loops, started, texts);
   const added = addedBy(started, texts);
   const hidden = takesHidden(command);
@@ -82,13 +99,15 @@ function attack(command: string, cwd: string | null, ours: Ours, work: Work): st
   for (const each of [...started, ...finds(started)]) {
     for (const words of spread(each.argv, loops, added)) {
       const argv = withListed(hidden ? withHidden(words) : words);
-      const act = byProgram({ ...each, argv }, then, work);
-      if (act !== null) return act;
+      for (const form of [argv, ...withoutUnknown(argv)]) {
+        const act = byProgram({ ...each, argv: form }, then, work);
+        if (act !== null) return act;
+      }
       then = afterGit(argv, each, then);
     }
   }
-  for (const text of work.depth < MAX_DEPTH ? textsToRun(started, texts) : []) {
-    const act = within(text, cwd, ours, work);
+  for (const text of textsToRun(started, texts)) {
+    const act = work.depth < MAX_DEPTH ? within(text, cwd, ours, work) : tooMuch(text, ours);
     if (act !== null) return act;
   }
   const coded = started.find(({ argv }) => {
@@ -98,8 +117,19 @@ function attack(command: string, cwd: string | null, ours: Ours, work: Work): st
   return coded === undefined ? null : byCode(texts.join('\n'), coded, ours, work);
 }
 
-/** A line that no shell of ours understands. What a here-document hands to a program that only prints it is only text. */
+/** What is too long, too deep or too much to be judged is refused, unless nothing in it can be about us. */
+function tooMuch(text: string, { ledger }: Ours): string | null {
+  return looksLikeAttack(text, [ledger.slice(ledger.lastIndexOf('/') + 1)]) ? TOO_MUCH : null;
+}
+
+/**
+ * A line that is too long, or that no shell of ours understands. What a here-document hands to a program that only prints
+ * it is only text.
+ */
 function unread(command: string, cwd: string | null, ours: Ours, work: Work): string | null {
+  const { plain: parted, bodies } = partDocuments(command);
+  if (bodies.length > 0 && work.depth < MAX_DEPTH) return within(parted, cwd, ours, work, bodies);
+  if (command.length > MAX_COMMAND || isHeavy(command)) return tooMuch(command, ours);
   const plain = withoutDocuments(command);
   if (plain !== command && work.depth < MAX_DEPTH) return within(plain, cwd, ours, work);
   return spoken(command, ours, { cwd });
@@ -127,8 +157,12 @@ function byProgram(program: Started, ours: Ours, work: Work): string | null {
   for (const script of work.depth < MAX_DEPTH
     ? [...editorsIn(env), ...(name === 'git' ? gitScripts(args) : [])]
     : []) {
-    const act = within(script, cwd, ours, work);
-    if (act !== null) return act;
+    // In a submodule it begins one folder further down.
+    const deeper = cwd !== null && args.includes('foreach') ? [`${cwd}/submodule`] : [];
+    for (const place of [cwd, ...deeper]) {
+      const act = within(script, place, ours, work);
+      if (act !== null) return act;
+    }
   }
   // What an alias of git runs begins with an exclamation mark.
   if (name === 'git' && args.some((arg) => /(?:^|=)!/.test(arg)))
@@ -146,6 +180,8 @@ function byWords(program: Started, ours: Ours, work: Work): Hit | string | null 
   const { argv, cwd } = program;
   const name = programName(argv[0] ?? '');
   if (name === 'git') return gitChanges(argv.slice(1), program, ours);
+  const tree = copiedOver(argv, cwd, ours);
+  if (tree !== null) return tree;
   for (const { word, reach } of wordsOf(argv)) {
     if (--work.left < 0) return TOO_MUCH;
     if (/[$`]/.test(word) && /\b(?:counter)?foil\b/.test(word) && changesOf(argv) !== null)
@@ -183,9 +219,11 @@ function wordsOf(argv: readonly string[]): readonly Target[] {
 /** Words behind a program of ours or nobody's that are a program of their own: `anything rm -rf .claude`. */
 function byLine(argv: readonly string[], cwd: string | null, ours: Ours, work: Work): string | null {
   const name = programName(argv[0] ?? '');
-  if (work.depth >= MAX_DEPTH || onlyReads(argv) || TALKERS.includes(` ${name} `) || CODE.test(name))
-    return null;
-  if (changesOf(argv) === null && !isRemote(name, argv))
+  // What shows a text may be told to run something: `man -P`, `less +!`.
+  const shows = /^(?:man|less|more)$/.test(name);
+  if (work.depth >= MAX_DEPTH) return null;
+  if (!shows && (onlyReads(argv) || TALKERS.includes(` ${name} `) || CODE.test(name))) return null;
+  if (!shows && changesOf(argv) === null && !isRemote(name, argv))
     for (const [at, word] of argv.slice(1, MAX_OWN_WORDS).entries()) {
       const inner = argv.slice(at + 1);
       if (!RUN_BY_OTHERS.test(programName(word))) continue;
@@ -196,7 +234,9 @@ function byLine(argv: readonly string[], cwd: string | null, ours: Ours, work: W
     }
   if (isRemote(name, argv)) return null;
   for (const word of argv.slice(1)) {
-    const text = word.replace(/^-{0,2}[\w.-]+=(?:exec=)?/, '').replace(/^[:!+]+/, '');
+    const text = word
+      .replace(/^-{0,2}[\w.-]+=(?:exec=)?/, '')
+      .replace(/^(?:[:!+]+|(?:EXEC|SYSTEM|SHELL):["']?)/i, '');
     if (!/\s/.test(text) || !RUN_BY_OTHERS.test(programName(/^\S+/.exec(text)?.[0] ?? ''))) continue;
     const act = within(text, cwd, ours, work);
     if (act !== null) return act;
@@ -210,10 +250,23 @@ function isRemote(name: string, argv: readonly string[]): boolean {
 }
 
 /** Code on a command line: what it writes, whom it kills, and what it runs. */
-function byCode(code: string, { cwd, env }: Started, ours: Ours, work: Work): string | null {
+function byCode(code: string, program: Started, ours: Ours, work: Work, writes = false): string | null {
+  const { cwd, env } = program;
   if (code === '') return null;
-  const hit = spokenFile(code, ours, { cwd, code: true });
+  // In pieces, each of which begins in the one before. What writes may stand in another one than the name.
+  if (code.length > MAX_COMMAND) {
+    for (let at = 0; at < code.length; at += MAX_COMMAND - OVERLAP) {
+      const act = byCode(code.slice(at, at + MAX_COMMAND), program, ours, work, true);
+      if (act !== null) return act;
+    }
+    return null;
+  }
+  const hit = spokenFile(code, ours, { cwd, code: true, writes });
   if (hit !== null) return changes(hit);
+  for (const pattern of globsIn(code)) {
+    const found = namesOurs(pattern, cwd, 'parent', ours);
+    if (found !== null) return changes(found);
+  }
   if (spokenKill(code, ours, { code: true })) return STOPS;
   if (!runsPrograms(code)) return null;
   const act = spokenAct(code, ours, env);
@@ -226,9 +279,15 @@ function byCode(code: string, { cwd, env }: Started, ours: Ours, work: Work): st
 }
 
 /** A text that is a line by itself. */
-function within(text: string, cwd: string | null, ours: Ours, work: Work): string | null {
+function within(
+  text: string,
+  cwd: string | null,
+  ours: Ours,
+  work: Work,
+  bodies: readonly string[] = [],
+): string | null {
   const inner = { depth: work.depth + 1, left: work.left };
-  const act = attack(text, cwd, ours, inner);
+  const act = attack(text, cwd, ours, inner, bodies);
   work.left = inner.left;
   return act;
 }

@@ -10,6 +10,7 @@ const CHANGES =
 const OPEN =
   /^-(?:type|mindepth|maxdepth|depth|xdev|mount|print0?|delete|exec|execdir|ok|okdir|follow|L|P|H)$/;
 const NAMES = /^-i?name$/;
+const REGEX = /^-i?regex$/;
 const PATHS = /^-i?(?:path|wholename)$/;
 
 export function foundBy(args: readonly string[]): readonly Target[] {
@@ -30,7 +31,7 @@ export function foundBy(args: readonly string[]): readonly Target[] {
         ? [arg.startsWith('-i') ? (tests[index + 1] ?? '').toLowerCase() : (tests[index + 1] ?? '')]
         : [],
     );
-  const [names, paths] = [wanted(NAMES), wanted(PATHS)];
+  const [names, paths] = [wanted(NAMES), [...wanted(PATHS), ...wanted(REGEX).map(asGlob)]];
   if (names.length + paths.length > 0)
     return [
       ...into,
@@ -42,6 +43,15 @@ export function foundBy(args: readonly string[]): readonly Target[] {
     ];
   const isOpen = tests.every((arg) => !/^-/.test(arg) || OPEN.test(arg) || /^-(?:not|path|name)$/.test(arg));
   return [...into, ...roots.map((word): Target => ({ word, reach: isOpen ? 'above' : 'parent' }))];
+}
+
+/** What of a pattern is plain text must be there; all else may be anything. */
+function asGlob(regex: string): string {
+  return regex
+    .replace(/\\\./g, '\0')
+    .replace(/\\.|\[[^\]]*\]|[.*+?^${}()|\\]+/g, '*')
+    .replaceAll('\0', '.')
+    .replace(/\*{2,}/g, '*');
 }
 
 /** `fd -H settings -x rm`: the pattern is a part of a name, and hidden folders count only where that is asked for. */

@@ -58,7 +58,7 @@ export function afterGit(
 
 function readGit(args: readonly string[], cwd: string | null, env: readonly string[], ours: Ours): Git {
   let at = 0;
-  let place = cwd;
+  let place = placeOf('.', cwd, ours);
   let foreign = env.some((text) => /^GIT_(?:DIR|WORK_TREE)=/.test(text));
   for (; at < args.length && (args[at] ?? '').startsWith('-'); at++) {
     const [option = '', joined] = (args[at] ?? '').split(/=(.*)/s, 2);

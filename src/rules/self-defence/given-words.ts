@@ -11,6 +11,16 @@ export const bareOf = (args: readonly string[]): string[] => {
   const before = dashes < 0 ? args : args.slice(0, dashes);
   return [...before.filter((arg) => !arg.startsWith('-')), ...(dashes < 0 ? [] : args.slice(dashes + 1))];
 };
+
+/** Options of rsync whose next word is neither read nor written to. */
+const TAKES_WORD =
+  /^--(?:exclude|include|exclude-from|include-from|filter|rsh|chmod|chown|bwlimit|info)$|^-[ef]$/;
+
+/** The words that rsync and its kin copy, and the one that they copy to. */
+export function copiedWords(name: string, args: readonly string[]): string[] {
+  return bareOf(name === 'rsync' ? args.filter((_, at) => !TAKES_WORD.test(args[at - 1] ?? '')) : args);
+}
+
 export const all = (words: readonly string[], reach: Reach): Target[] =>
   words.map((word) => ({ word, reach }));
 

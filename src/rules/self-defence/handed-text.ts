@@ -6,17 +6,38 @@ import { changesOf } from './written-paths.ts';
 
 export function textsOf({ argv, input }: Started): string[] {
   const [first = '', ...args] = argv;
-  const prints = /^(?:echo|printf)$/.test(programName(first));
+  const name = programName(first);
+  if (name === 'printf') return [...input, ...(args[0] === '-v' ? [] : [formatted(args)])];
+  const prints = name === 'echo';
   return [...input, ...(prints ? [unescaped(args.filter((arg) => !/^-[neE]+$/.test(arg)).join(' '))] : [])];
+}
+
+const MOST_ROUNDS = 256;
+
+/** As printf puts its words into the format, again and again while there are words. */
+function formatted(args: readonly string[]): string {
+  const [format = '', ...words] = args[0] === '--' ? args.slice(1) : args;
+  const left = [...words];
+  let text = '';
+  for (let round = 0; round < MOST_ROUNDS && (round === 0 || left.length > 0); round++) {
+    const before = left.length;
+    text += unescaped(format).replace(/%(?:%|[-+ #0-9.*]{0,16}[a-zA-Z])/g, (found) =>
+      found === '%%' ? '%' : (left.shift() ?? ''),
+    );
+    if (left.length === before) break;
+  }
+  return text;
 }
 
 /** As printf and `echo -e` would. */
 function unescaped(text: string): string {
   return text.replace(
-    /\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{3})|(n))/g,
+    /\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{3})|([nt]))/g,
     (found, hex?: string, octal?: string, line?: string) =>
       line !== undefined
-        ? '\n'
+        ? line === 'n'
+          ? '\n'
+          : '\t'
         : hex !== undefined
           ? String.fromCharCode(Number.parseInt(hex, 16))
           : octal !== undefined
@@ -114,7 +135,7 @@ export function withRead(
       // What the others print may be another name than what they were asked for.
       for (const each of argv.slice(1).filter((word) => /^\w+$/.test(word)))
         if (words.length > 0) all.set(each, input.length > 0 ? words : [...words, `$${each}`]);
-    } else if (name === 'printf' && argv[1] === '-v') all.set(argv[2] ?? '', argv.slice(3));
+    } else if (name === 'printf' && argv[1] === '-v') all.set(argv[2] ?? '', [formatted(argv.slice(3))]);
   }
   return all;
 }

@@ -3,6 +3,7 @@
 // our files have counts as ours.
 import { resolvePath } from '../command/places.ts';
 import { ANY_DEPTH, isGlob, matchesPath, matchesText } from './glob.ts';
+import { pathsOfWord } from './standing-places.ts';
 
 export interface Ours {
   /** Everything in them is ours: the ledger, keys, notes, the installed package. Absolute, without links. */
@@ -20,6 +21,12 @@ export interface Ours {
   } | null;
   /** Where links lead; the path itself where nothing is known. */
   readonly real: (path: string) => string;
+  /** Where the links lead that the line makes itself. */
+  readonly linked?: (path: string) => readonly string[];
+  /** Where the host works; the line may be there where it does not tell. */
+  readonly here?: string | null;
+  /** Is there something at this path? */
+  readonly exists?: (path: string) => boolean;
   /** The hosts of open sessions: a session ends with its host. */
   readonly hosts?: readonly HostProcess[];
   /** What the project's repository says of a file of ours; undefined where there is none. */
@@ -69,31 +76,55 @@ const MAX_BRACES = 64;
 export function namesOurs(word: string, cwd: string | null, reach: Reach, ours: Ours): Hit | null {
   for (const each of braces(word)) {
     const text = withVariables(each, cwd, ours).replace(/[?*+@!]\([^()]*\)/g, '*');
-    const path = resolvePath(text, cwd);
-    if (path === null) {
+    if (resolvePath(text, cwd) === null) {
       const what = isOurTail(text, reach, ours) ?? (reach === 'put' ? null : mayBeSettings(text, cwd, ours));
       if (what !== null) return { path: text, what };
-      continue;
     }
-    const real = isGlob(path) ? path : ours.real(path);
-    const what = reached(path, reach, ours) ?? (real === path ? null : reached(real, reach, ours));
-    if (what !== null) return { path, what };
+    for (const path of pathsOfWord(text, cwd, ours)) {
+      const what = namesOf(path, ours)
+        .map((name) => reached(name, reach, ours))
+        .find((found) => found !== null);
+      if (what !== undefined) return { path, what };
+    }
   }
   return null;
 }
 
+/** The path, and where links on its way lead: those that are there, and those that the line makes. */
+function namesOf(path: string, { real, linked }: Ours): readonly string[] {
+  const led = linked === undefined ? [path] : linked(path);
+  return [...new Set(led.flatMap((each) => [each, realFolder(each, real)]))];
+}
+
+/** What a glob stands for is not known, but where the folder before it lies is. */
+function realFolder(path: string, real: Ours['real']): string {
+  if (!isGlob(path)) return real(path);
+  const names = path.split('/');
+  const first = names.findIndex(isGlob);
+  const folder = names.slice(0, first).join('/');
+  return first < 2 ? path : `${real(folder)}/${names.slice(first).join('/')}`.replace(/^\/\//, '/');
+}
+
+/** Where a word may lead, links on its way included. */
+export function pathsOf(word: string, cwd: string | null, ours: Ours): readonly string[] {
+  return pathsOfWord(withVariables(word, cwd, ours), cwd, ours).flatMap((path) => namesOf(path, ours));
+}
+
 /** Where a word leads, with what is known of variables. */
 export function placeOf(word: string, cwd: string | null, ours: Ours): string | null {
-  return resolvePath(withVariables(word, cwd, ours), cwd);
+  return pathsOfWord(withVariables(word, cwd, ours), cwd, ours)[0] ?? null;
 }
 
 /** What of ours lies at this path, or below it; all of it where the path is in a directory of ours. */
 export function oursBelow(word: string, cwd: string | null, ours: Ours): readonly string[] {
-  const path = placeOf(word, cwd, ours);
-  if (path === null) return [];
   const { all } = placesOf(ours);
-  const is = matcher(path);
-  return all.filter((each) => is(each) || above(each).some(is) || path.startsWith(`${each}/`));
+  const paths = pathsOf(word, cwd, ours);
+  return all.filter((each) =>
+    paths.some((path) => {
+      const is = matcher(path);
+      return is(each) || above(each).some(is) || path.startsWith(`${each}/`);
+    }),
+  );
 }
 
 /** As the shell writes them out. A word with too many is taken as it is. */

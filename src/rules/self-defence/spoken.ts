@@ -61,6 +61,33 @@ const READS =
 const REMOVES =
   /rmtree|\brm(?:Sync|dirSync|_rf?|_r)?\b|rimraf|remove_dir|\bremove\w*\b|unlink|\brename\w*|\bmv\b|\bmove\w*\s*\(|chmod|delete/;
 
+/** Patterns in code that also removes or writes: `glob('.cl*\/*')`. */
+export function globsIn(code: string): string[] {
+  const text = code.slice(0, MAX_COMMAND);
+  if (!REMOVES.test(text) && !WRITES.test(text)) return [];
+  return [...text.matchAll(LITERAL)]
+    .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+    .filter((value) => /^[\w./~-]{0,200}[*?[][\w./*?[\]-]{0,200}$/.test(value) && /(?:^|\/)\./.test(value))
+    .slice(0, MOST_LINES);
+}
+
+const COPIES_TO =
+  /\b(?:cp|copy|copytree|copy_tree|cpSync|copySync|cp_r|replace|symlink|symlinkSync)\s{0,4}\([^()\n]{1,200},\s{0,8}["'`]$/;
+
+/** `cpSync(other, '.claude')`: the folder is what is copied to. */
+function isCopiedTo(text: string, at: number): boolean {
+  return COPIES_TO.test(text.slice(Math.max(0, at - 240), at));
+}
+
+/** `p = Path('.claude')`, and later `p / 'settings.json'`: folder and name, each as a text of its own. */
+function isInTwo(text: string, needle: string): boolean {
+  const at = needle.lastIndexOf('/');
+  const [folder, name] = [needle.slice(0, at), needle.slice(at + 1)];
+  const isText = (part: string): boolean =>
+    ['"', "'", '`'].some((quote) => text.includes(`${quote}${part}${quote}`));
+  return at > 0 && !folder.startsWith('/') && isText(folder) && isText(name);
+}
+
 /** The file of ours that the text names, where it also writes somewhere. */
 export function spokenFile(
   text: string,
@@ -75,11 +102,14 @@ export function spokenFile(
     .replace(/\/{2,}/g, '/');
   const isWriting = writes || WRITES.test(start);
   for (const { needle, hit, folder } of needles(ours, cwd)) {
+    if (code && !folder && isWriting && isInTwo(start, needle)) return hit;
     for (const each of [start, joined]) {
       const at = indexOf(each, needle, code);
       if (at < 0) continue;
-      if (folder ? REMOVES.test(start) && isWhole(each, needle, at) : isWriting || isRedirected(each, at))
-        return hit;
+      const isMeant = folder
+        ? isWhole(each, needle, at) && (REMOVES.test(start) || isCopiedTo(each, at))
+        : isWriting || isRedirected(each, at);
+      if (isMeant) return hit;
     }
   }
   return null;

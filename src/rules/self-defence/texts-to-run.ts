@@ -3,11 +3,14 @@ import { readPrograms } from '../command/read-command.ts';
 import type { Started } from '../command/walk.ts';
 import { programName } from '../command/wrappers.ts';
 import { decodings } from './handed-text.ts';
+import { linesIn } from './spoken.ts';
 
 const SHELL = /^(?:(?:ba|z|da|k|a|fi|c|tc)?sh|pwsh|powershell|nu|elvish|xonsh)$/;
 /** Those whose scripts the parser of a line does not follow. */
 const OTHER_SHELL = /^(?:fish|csh|tcsh|pwsh|powershell|nu|elvish|xonsh)$/;
 const DECODERS = /^(?:base64|base32|xxd|openssl|uudecode|rev|tr|gunzip|zcat)$/;
+
+const PRINTS = /^(?:[gm]?awk|python[\d.]*|perl|ruby|node|php|lua|jq)$/;
 
 /** Files that git and shells run by themselves. */
 const RUN_LATER =
@@ -24,11 +27,17 @@ export function textsToRun(started: readonly Started[], texts: readonly string[]
         /^(?:eval|source|\.|at|batch|crontab|xargs)$/.test(names[at] ?? '') ||
         (/^(?:sudo|su|doas|runuser|chroot|unshare|nsenter|fakeroot|script)$/.test(names[at] ?? '') &&
           input.length > 0) ||
+        (/^g?make$/.test(names[at] ?? '') &&
+          argv.some((word) => /^(?:-f)?-$|^\/dev\/(?:stdin|fd\/\d+)$/.test(word))) ||
         written.has(plainPath(argv[0] ?? ' ')),
     ) || [...written].some((path) => RUN_LATER.test(path));
   const scripts = started.flatMap(({ argv }, at) => (SHELL.test(names[at] ?? '') ? scriptOf(argv) : []));
   const decoded = names.some((name) => DECODERS.test(name)) ? texts.flatMap(decodings) : [];
-  return [...scripts, ...(runs ? [...texts, ...decoded] : [])];
+  // What other code of the line prints, as far as it stands in it.
+  const printed = started.flatMap(({ argv, input }, at) =>
+    PRINTS.test(names[at] ?? '') ? linesIn([...argv.slice(1), ...input].join('\n')) : [],
+  );
+  return [...scripts, ...(runs ? [...texts, ...decoded, ...printed] : [])];
 }
 
 /** Does an interpreter read its code from somewhere else in the line: a pipe, or a file that the line writes? */

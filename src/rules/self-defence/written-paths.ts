@@ -5,7 +5,7 @@
 import { MAX_WORDS } from '../command/facts.ts';
 import { programName } from '../command/wrappers.ts';
 import { foundBy, soughtBy } from './find-changes.ts';
-import { all, bareOf, piecesOf, type Target, valuesOf } from './given-words.ts';
+import { all, bareOf, copiedWords, piecesOf, type Target, valuesOf } from './given-words.ts';
 import { braces, type Reach } from './ours.ts';
 import { onlyReads } from './readers.ts';
 
@@ -96,7 +96,7 @@ function unpacked(args: readonly string[]): Target[] | null {
 }
 
 const REMOVES =
-  /^(?:rimraf|del(?:ete)?(?:-cli)?|rm\w{0,4}|remove|trash|wipe|purge|sync|mirror|move|erase|destroy|shred|rename|nuke)$/i;
+  /^(?:rimraf|del(?:ete)?(?:-cli)?|rm\w{0,4}|remove(?:_directory)?|trash|wipe|purge|sync|mirror|move|erase|destroy|shred|rename|nuke)$/i;
 /** Told so, it puts something into a folder that nobody names. */
 const FILLS = /^(?:cp|copy|download|extract|unpack|restore)$/;
 
@@ -167,8 +167,8 @@ const THIS_MACHINE = /^(?:[\w.-]+@)?(?:localhost|127(?:\.\d+){3}|\[::1\]):/;
 
 /** `cp -r evil/. .claude` writes below its last word. */
 function copied(name: string, args: readonly string[]): Target[] {
-  const [folder] = valuesOf(args, /^(?:-t|--target-directory)$/);
-  const words = bareOf(args)
+  const [folder] = name === 'rsync' ? [] : valuesOf(args, /^(?:-t|--target-directory)$/);
+  const words = copiedWords(name, args)
     .filter((word) => word !== folder)
     .map((word) => (/^(?:scp|rsync)$/.test(name) ? word.replace(THIS_MACHINE, '') : word));
   const target = folder ?? words.at(-1) ?? '';

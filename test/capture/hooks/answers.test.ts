@@ -40,7 +40,7 @@ const TABLE: [string, ReturnType<typeof ok>, ReturnType<typeof ok>, Record<strin
         SubagentStart: ok(system),
         SubagentStop: ok(block),
         PreCompact: ok(system),
-        ConfigChange: ok(system),
+        ConfigChange: ok(block),
         PermissionDenied: ok(system),
         Notification: ok(system),
       },
