@@ -1,0 +1,18 @@
+// Claude Code, `claude -p`. It needs no trust there. As root it skips permissions only where it believes in a sandbox.
+import type { Host } from '../host.ts';
+
+export const claudeCode: Host = {
+  agent: 'claude-code',
+  model: 'claude-sonnet-4-5-20250929',
+  shell: (command, tools) =>
+    tools.includes('Bash') ? { name: 'Bash', args: { command, description: 'Runs it' } } : undefined,
+  setUp: () => {},
+  words: (prompt) => ['-p', prompt, '--model', claudeCode.model, '--dangerously-skip-permissions'],
+  env: (api) => ({
+    ANTHROPIC_BASE_URL: api,
+    ANTHROPIC_API_KEY: 'none',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_TELEMETRY: '1',
+    IS_SANDBOX: '1',
+  }),
+};

@@ -1,0 +1,49 @@
+// A real agent as the suite drives it: what a user sets up once, and how one prompt is given to it without a terminal.
+import { type Ran, runBounded } from './bounded.ts';
+import type { Place } from './place.ts';
+import { type Agent, PROGRAMS } from './programs.ts';
+import type { ShellCall, Step } from './stand-in/script.ts';
+import { StandIn } from './stand-in/server.ts';
+
+export interface Host {
+  readonly agent: Agent;
+  /** The model that it is told to use, and that the stand-in answers as. */
+  readonly model: string;
+  readonly shell: ShellCall;
+  /** What a user sets up after `foil install`, such as trust in the folder or in its hooks. */
+  readonly setUp: (place: Place) => Promise<void> | void;
+  readonly words: (prompt: string) => readonly string[];
+  readonly env: (api: string) => Readonly<Record<string, string>>;
+  /** Before each prompt, where the API's address has to stand in a file. */
+  readonly point?: (place: Place, api: string) => void;
+}
+
+export interface Played extends Ran {
+  readonly model: StandIn;
+}
+
+/** Far more than a prompt takes, and short enough to see a host that never ends. */
+const LIMIT_SECONDS = 100;
+
+export async function play(
+  host: Host,
+  place: Place,
+  prompt: string,
+  steps: readonly Step[],
+  seconds = LIMIT_SECONDS,
+): Promise<Played> {
+  const model = new StandIn(steps, host.shell);
+  const api = await model.listen();
+  try {
+    host.point?.(place, api);
+    const env = { ...place.env, ...host.env(api) };
+    const ran = await runBounded(PROGRAMS[host.agent], host.words(prompt), {
+      cwd: place.project,
+      env,
+      seconds,
+    });
+    return { ...ran, model };
+  } finally {
+    model.close();
+  }
+}
