@@ -10,9 +10,13 @@ export interface Host {
   /** The model that it is told to use, and that the stand-in answers as. */
   readonly model: string;
   readonly shell: ShellCall;
+  /** Where `foil install` puts its hooks, from the project. */
+  readonly hooksFile: string;
+  /** Whether a turn can be held at its end. */
+  readonly holds: boolean;
   /** What a user sets up after `foil install`, such as trust in the folder or in its hooks. */
   readonly setUp: (place: Place) => Promise<void> | void;
-  readonly words: (prompt: string) => readonly string[];
+  readonly words: (prompt: string, api: string) => readonly string[];
   readonly env: (api: string) => Readonly<Record<string, string>>;
   /** Before each prompt, where the API's address has to stand in a file. */
   readonly point?: (place: Place, api: string) => void;
@@ -37,11 +41,12 @@ export async function play(
   try {
     host.point?.(place, api);
     const env = { ...place.env, ...host.env(api) };
-    const ran = await runBounded(PROGRAMS[host.agent], host.words(prompt), {
+    const ran = await runBounded(PROGRAMS[host.agent], host.words(prompt, api), {
       cwd: place.project,
       env,
       seconds,
     });
+    if (model.fault !== undefined) throw model.fault;
     return { ...ran, model };
   } finally {
     model.close();

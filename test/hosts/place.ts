@@ -1,11 +1,22 @@
 // A user with a project, for one run of a real host: a home, a git repository with a test that passes, and `foil` on the
 // PATH. Nothing of the machine's own state, configuration or environment is read or written.
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { removeDirectory } from '../temporary.ts';
-import { runBounded } from './bounded.ts';
+import { type Ran, runBounded } from './bounded.ts';
 import { PROGRAM_DIRECTORY } from './programs.ts';
 
 const FOIL = join(import.meta.dirname, '../../dist/foil.cjs');
@@ -20,12 +31,21 @@ test('sum', () => assert.equal(sum(1, 2), 3));
 `,
 };
 
+/** Hosts look for updates, models and packages. The way out is a port that nobody listens on. */
+const NOWHERE = 'http://127.0.0.1:1';
+const NO_NETWORK = {
+  HTTP_PROXY: NOWHERE,
+  HTTPS_PROXY: NOWHERE,
+  NO_PROXY: '127.0.0.1,localhost',
+  npm_config_registry: NOWHERE,
+  npm_config_fetch_retries: '0',
+};
+
 /** One line of `foil log --json`. */
 export interface Entry {
   readonly seq: number;
   readonly kind: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  readonly content?: Readonly<Record<string, unknown>>;
 }
 
 export class Place {
@@ -34,7 +54,7 @@ export class Place {
   readonly home = join(this.root, 'home');
   readonly project = join(this.root, 'project');
   readonly env: Readonly<Record<string, string>>;
-  #frozen = false;
+  #frozen: string | null = null;
 
   constructor() {
     const bin = join(this.root, 'bin');
@@ -49,6 +69,7 @@ export class Place {
       XDG_RUNTIME_DIR: run,
       LANG: 'C.UTF-8',
       TERM: 'dumb',
+      ...NO_NETWORK,
     };
     for (const [name, text] of Object.entries(PROJECT)) writeFileSync(join(this.project, name), text);
     const as = ['-c', 'user.name=dev', '-c', 'user.email=dev@example.com'];
@@ -57,10 +78,13 @@ export class Place {
     this.#git(...as, 'commit', '-q', '-m', 'A sum');
   }
 
+  tryFoil(...words: string[]): Promise<Ran> {
+    return runBounded('foil', words, { cwd: this.project, env: this.env, seconds: 60 });
+  }
+
   /** Must end with 0; gives what it printed. */
   async foil(...words: string[]): Promise<string> {
-    const options = { cwd: this.project, env: this.env, seconds: 60 };
-    const { code, stdout, stderr } = await runBounded('foil', words, options);
+    const { code, stdout, stderr } = await this.tryFoil(...words);
     if (code !== 0) throw new Error(`foil ${words.join(' ')}: exit ${code}\n${stdout}${stderr}`);
     return stdout;
   }
@@ -68,6 +92,14 @@ export class Place {
   async log(): Promise<Entry[]> {
     const lines = (await this.foil('log', '--json')).trim().split('\n');
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Entry);
+  }
+
+  /** What an entry has beside it under this name: a prompt's text, a call's arguments. */
+  async content({ seq }: Entry, name: string): Promise<unknown> {
+    const shown = JSON.parse(await this.foil('show', String(seq), '--json')) as {
+      content: Record<string, { value?: unknown }>;
+    };
+    return shown.content[name]?.value;
   }
 
   async ledger(): Promise<string> {
@@ -87,17 +119,21 @@ export class Place {
 
   /** From now on nothing in the ledger can be written. Root ignores permissions, so root takes the attribute. */
   freeze(ledger: string): void {
-    this.#frozen = true;
-    if (process.getuid?.() === 0) execFileSync('chattr', ['-R', '+i', ledger], { stdio: 'ignore' });
-    else execFileSync('chmod', ['-R', 'a-w', ledger]);
+    this.#frozen = ledger;
+    changeFiles(ledger, isRoot ? ['chattr', '+i'] : ['chmod', 'a-w']);
+    const [segment] = readdirSync(join(ledger, 'ledger'));
+    try {
+      closeSync(openSync(join(ledger, 'ledger', segment ?? ''), 'a'));
+    } catch {
+      return;
+    }
+    throw new Error('the ledger can still be written');
   }
 
   thaw(): void {
-    if (!this.#frozen) return;
-    this.#frozen = false;
-    const state = join(this.home, '.local/state');
-    if (process.getuid?.() === 0) execFileSync('chattr', ['-R', '-i', state], { stdio: 'ignore' });
-    else execFileSync('chmod', ['-R', 'u+w', state]);
+    if (this.#frozen === null) return;
+    changeFiles(this.#frozen, isRoot ? ['chattr', '-i'] : ['chmod', 'u+w']);
+    this.#frozen = null;
   }
 
   /** kill -9. False where none runs. */
@@ -121,4 +157,12 @@ export class Place {
   #git(...words: string[]): void {
     execFileSync('git', words, { cwd: this.project, env: this.env });
   }
+}
+
+const isRoot = process.getuid?.() === 0;
+
+/** Files and directories only: a socket takes no attribute. One that goes away meanwhile is no matter. */
+function changeFiles(directory: string, command: readonly string[]): void {
+  const kinds = ['(', '-type', 'f', '-o', '-type', 'd', ')'];
+  spawnSync('find', [directory, ...kinds, '-exec', ...command, '{}', '+']);
 }

@@ -3,6 +3,8 @@ import type { Host } from '../host.ts';
 
 export const claudeCode: Host = {
   agent: 'claude-code',
+  hooksFile: '.claude/settings.local.json',
+  holds: true,
   model: 'claude-sonnet-4-5-20250929',
   shell: (command, tools) =>
     tools.includes('Bash') ? { name: 'Bash', args: { command, description: 'Runs it' } } : undefined,

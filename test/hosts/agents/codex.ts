@@ -9,6 +9,8 @@ const MODEL = 'gpt-5.2';
 
 export const codex: Host = {
   agent: 'codex',
+  hooksFile: '.codex/hooks.json',
+  holds: true,
   model: MODEL,
   shell(command, tools) {
     if (tools.includes('exec_command')) return { name: 'exec_command', args: { cmd: command } };
@@ -17,21 +19,30 @@ export const codex: Host = {
     return undefined;
   },
   async setUp(place) {
-    place.write('home/.codex/config.toml', configOf(place, 'http://127.0.0.1:1'));
+    place.write('home/.codex/config.toml', configOf(place));
     await trustHooks(place);
   },
-  words: (prompt) => ['exec', '--sandbox', 'danger-full-access', prompt],
-  env: (api) => ({ STAND_IN_KEY: 'none', STAND_IN_URL: api }),
+  words: (prompt, api) => ['exec', '--sandbox', 'danger-full-access', ...providerOf(api), prompt],
+  env: () => ({ STAND_IN_KEY: 'none' }),
 };
 
-function configOf({ project }: Place, api: string): string {
+/** On the command line: the host owns its file once hooks are trusted. */
+function providerOf(api: string): string[] {
+  const provider = {
+    name: 'stand-in',
+    base_url: `${api}/v1`,
+    env_key: 'STAND_IN_KEY',
+    wire_api: 'responses',
+  };
+  const settings = Object.entries(provider).map(
+    ([name, value]) => `model_providers.stand-in.${name}="${value}"`,
+  );
+  return ['model_provider="stand-in"', ...settings].flatMap((each) => ['-c', each]);
+}
+
+function configOf({ project }: Place): string {
   return `model = "${MODEL}"
-model_provider = "stand-in"
-[model_providers.stand-in]
-name = "stand-in"
-base_url = "${api}/v1"
-env_key = "STAND_IN_KEY"
-wire_api = "responses"
+check_for_update_on_startup = false
 [projects."${project}"]
 trust_level = "trusted"
 `;
@@ -49,7 +60,9 @@ export async function trustHooks(place: Place): Promise<void> {
     await ask('initialize', { clientInfo: { name: 'foil-hosts', version: '0' } });
     const listed = (await ask('hooks/list', { cwds: [place.project] })) as { data: { hooks: Hook[] }[] };
     const hooks = listed.data.flatMap((each) => each.hooks);
-    const value = Object.fromEntries(hooks.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]));
+    const value = Object.fromEntries(
+      hooks.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]),
+    );
     const edits = [{ keyPath: 'hooks.state', value, mergeStrategy: 'upsert' }];
     await ask('config/batchWrite', { edits, reloadUserConfig: true });
   } finally {

@@ -4,6 +4,8 @@ import type { Host } from '../host.ts';
 
 export const copilot: Host = {
   agent: 'copilot',
+  hooksFile: '.github/copilot/settings.local.json',
+  holds: true,
   model: 'gpt-4.1',
   shell: (command, tools) =>
     tools.includes('bash') ? { name: 'bash', args: { command, description: 'Runs it' } } : undefined,

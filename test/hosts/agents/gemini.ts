@@ -11,6 +11,8 @@ const SETTINGS = {
 
 export const gemini: Host = {
   agent: 'gemini',
+  hooksFile: '.gemini/settings.json',
+  holds: true,
   model: 'gemini-2.5-pro',
   shell: (command, tools) =>
     tools.includes('run_shell_command')
@@ -18,7 +20,10 @@ export const gemini: Host = {
       : undefined,
   setUp(place) {
     place.write('home/.gemini/settings.json', JSON.stringify(SETTINGS));
-    place.write('home/.gemini/trustedFolders.json', JSON.stringify({ [join(place.project)]: 'TRUST_FOLDER' }));
+    place.write(
+      'home/.gemini/trustedFolders.json',
+      JSON.stringify({ [join(place.project)]: 'TRUST_FOLDER' }),
+    );
   },
   words: (prompt) => ['-p', prompt, '-m', gemini.model, '--approval-mode', 'yolo'],
   env: (api) => ({ GOOGLE_GEMINI_BASE_URL: api, GEMINI_API_KEY: 'none' }),

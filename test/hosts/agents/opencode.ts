@@ -3,6 +3,8 @@ import type { Host } from '../host.ts';
 
 export const opencode: Host = {
   agent: 'opencode',
+  hooksFile: '.opencode/plugins/counterfoil.js',
+  holds: false,
   model: 'scripted',
   shell: (command, tools) =>
     tools.includes('bash') ? { name: 'bash', args: { command, description: 'Runs it' } } : undefined,

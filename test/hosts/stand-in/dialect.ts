@@ -51,5 +51,7 @@ export function sendEvents(
 
 /** The member `name` of each, where it is a text. */
 export function textsOf(list: readonly unknown[], name: string): string[] {
-  return list.map((each) => (each as Record<string, unknown>)[name]).filter((text) => typeof text === 'string');
+  return list
+    .map((each) => (each as Record<string, unknown>)[name])
+    .filter((text) => typeof text === 'string');
 }

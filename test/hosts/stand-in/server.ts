@@ -16,6 +16,8 @@ export class StandIn {
   readonly turns: Asked[] = [];
   /** Everything else that was asked for: `METHOD /path`. */
   readonly asides: string[] = [];
+  /** What a step could not do: the test is at fault, and not the host. */
+  fault: unknown;
   readonly #steps: readonly Step[];
   readonly #shell: ShellCall;
   readonly #server: Server;
@@ -37,7 +39,12 @@ export class StandIn {
         }
         const body = JSON.parse(Buffer.concat(pieces).toString()) as Body;
         const asked = { path: pathname, body };
-        dialect.answer(asked, this.#reply(asked, dialect.tools(body)), response);
+        try {
+          dialect.answer(asked, this.#reply(asked, dialect.tools(body)), response);
+        } catch (error) {
+          this.fault ??= error;
+          sendJson(response, {}, 400);
+        }
       });
     });
   }

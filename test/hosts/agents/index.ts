@@ -1,0 +1,8 @@
+import type { Host } from '../host.ts';
+import { claudeCode } from './claude-code.ts';
+import { codex } from './codex.ts';
+import { copilot } from './copilot.ts';
+import { gemini } from './gemini.ts';
+import { opencode } from './opencode.ts';
+
+export const HOSTS: readonly Host[] = [claudeCode, gemini, codex, copilot, opencode];

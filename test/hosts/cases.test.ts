@@ -1,0 +1,34 @@
+// One table for all hosts: each scenario is run once with each real program, and each of its cells is a test.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOSTS } from './agents/index.ts';
+import { type Left, runScenario, SCENARIOS } from './cases.ts';
+import { KNOWN_FAULTS } from './known-faults.ts';
+
+describe.each(HOSTS)('$agent', (host) => {
+  describe.each(SCENARIOS)('$name', (scenario) => {
+    let left: Left;
+    beforeAll(async () => {
+      left = await runScenario(host, scenario);
+    });
+    afterAll(async () => {
+      await left?.place.remove();
+    });
+
+    for (const [cell, holds] of Object.entries(scenario.cells)) {
+      const known = KNOWN_FAULTS[host.agent]?.find(
+        (fault) => fault.scenario === scenario.name && fault.cell === cell,
+      );
+      if (known === undefined) it(cell, () => holds(left));
+      else
+        it(`${cell} (known fault: ${known.fault})`, async () => {
+          const failure = await Promise.resolve()
+            .then(() => holds(left))
+            .then(
+              () => 'it holds: take it out of known-faults.ts',
+              (error: unknown) => (error as Error).message,
+            );
+          expect(failure).toMatch(known.seen);
+        });
+    }
+  });
+});
