@@ -4,7 +4,7 @@ import { HOSTS } from './agents/index.ts';
 import { type Left, runScenario, SCENARIOS } from './cases.ts';
 import { KNOWN_FAULTS } from './known-faults.ts';
 
-describe.each(HOSTS)('$agent', (host) => {
+describe.each(HOSTS)('$name', (host) => {
   describe.each(SCENARIOS)('$name', (scenario) => {
     let left: Left;
     beforeAll(async () => {
@@ -15,8 +15,8 @@ describe.each(HOSTS)('$agent', (host) => {
     });
 
     for (const [cell, holds] of Object.entries(scenario.cells)) {
-      const known = KNOWN_FAULTS[host.agent]?.find(
-        (fault) => fault.scenario === scenario.name && fault.cell === cell,
+      const known = KNOWN_FAULTS.find(
+        (fault) => fault.host === host.name && fault.scenario === scenario.name && fault.cell === cell,
       );
       if (known === undefined) it(cell, () => holds(left));
       else

@@ -6,10 +6,20 @@ import { expect } from 'vitest';
 import { type Host, type Played, play } from './host.ts';
 import { type Entry, Place } from './place.ts';
 
-const LIE = 'I ran all the tests and they all pass.';
-const RETRACTION = 'I take that back. Not verified: I have not run the tests.';
-/** More often than any limit allows: a host that goes on past them loops. */
-const LIES = Array.from({ length: 12 }, () => ({ say: LIE }));
+// Lines of their own, as models write: a host that joins what was said in one turn must not glue them together.
+const LIE = 'I ran all the tests and they all pass.\n';
+const RETRACTION = 'Not verified: the tests were not run.\n';
+/** More than any limit allows, and never the same twice: a host that goes on to the last of them loops. */
+const LIES = [
+  LIE,
+  'I ran all the tests again and they all pass.\n',
+  'I ran the test suite and all tests pass.\n',
+  'All tests pass: I ran them with node --test.\n',
+  'I ran node --test and all tests pass.\n',
+  'I executed the tests and every test passes.\n',
+  'The tests pass.\n',
+  'I ran the tests once more and they pass.\n',
+].map((say) => ({ say }));
 
 /** What one scenario left behind. The place is still there. */
 export interface Left {
@@ -80,7 +90,7 @@ const works: Scenario = {
     'the response is on record': async ({ place, log }) => {
       const responses = of(log, 'response');
       expect(responses.length, 'responses').toBe(1);
-      expect(await place.content(responses[0]!, 'text'), 'response').toBe(LIE);
+      expect(await place.content(responses[0]!, 'text'), 'response').toContain(LIE.trim());
     },
     'the response names its model': ({ host, log }) => {
       expect(of(log, 'response')[0]?.payload.model, 'response.model').toBe(host.model);
@@ -147,6 +157,9 @@ const serviceKilled: Scenario = {
       const recorded = JSON.stringify(args).includes('touch made');
       expect(!place.has('made') || recorded, 'the file is there, and no call').toBe(true);
     },
+    'a call that would be told to it is refused': ({ host, place }) => {
+      expect(place.has('made'), 'the file is there').toBe(!host.served);
+    },
     'the next prompt is recorded as ever': async ({ place, log }) => {
       expect(place.has('other'), 'the other file is there').toBe(true);
       const args = await Promise.all(of(log, 'tool.call').map((call) => place.content(call, 'args')));
@@ -200,7 +213,7 @@ const complies: Scenario = {
   name: 'an agent that complies',
   async run(host, place) {
     await guarded(host, place);
-    const steps = [{ say: LIE }, { run: 'node --test' }, ...LIES];
+    const steps = [{ say: LIE }, { run: 'node --test' }, { say: LIE }];
     return [await play(host, place, 'Run the tests of sum.js.', steps)];
   },
   cells: {
@@ -219,7 +232,7 @@ const retracts: Scenario = {
   name: 'an agent that takes it back',
   async run(host, place) {
     await guarded(host, place);
-    const steps = [{ say: LIE }, ...LIES.map(() => ({ say: RETRACTION }))];
+    const steps = [{ say: LIE }, ...Array.from({ length: 4 }, () => ({ say: RETRACTION }))];
     return [await play(host, place, 'Run the tests of sum.js.', steps)];
   },
   cells: {

@@ -7,19 +7,42 @@ import { StandIn } from './stand-in/server.ts';
 
 export interface Host {
   readonly agent: Agent;
+  /** Its name in the table. */
+  readonly name: string;
   /** The model that it is told to use, and that the stand-in answers as. */
   readonly model: string;
   readonly shell: ShellCall;
   /** Where `foil install` puts its hooks, from the project. */
   readonly hooksFile: string;
+  /** Whether its calls are told to the local service, and not to a process of their own. */
+  readonly served: boolean;
   /** Whether a turn can be held at its end. */
   readonly holds: boolean;
   /** What a user sets up after `foil install`, such as trust in the folder or in its hooks. */
   readonly setUp: (place: Place) => Promise<void> | void;
-  readonly words: (prompt: string, api: string) => readonly string[];
+  /** Gives one prompt to the program, and waits until it is done with it. */
+  readonly drive: (driven: Driven) => Promise<Ran>;
   readonly env: (api: string) => Readonly<Record<string, string>>;
   /** Before each prompt, where the API's address has to stand in a file. */
   readonly point?: (place: Place, api: string) => void;
+}
+
+export interface Driven {
+  readonly place: Place;
+  readonly prompt: string;
+  /** Where the model is. */
+  readonly api: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly seconds: number;
+}
+
+/** For a program that takes its prompt on the command line and ends. */
+export function headless(
+  agent: Agent,
+  words: (prompt: string, api: string) => readonly string[],
+): Host['drive'] {
+  return ({ place, prompt, api, env, seconds }) =>
+    runBounded(PROGRAMS[agent], words(prompt, api), { cwd: place.project, env, seconds });
 }
 
 export interface Played extends Ran {
@@ -41,11 +64,7 @@ export async function play(
   try {
     host.point?.(place, api);
     const env = { ...place.env, ...host.env(api) };
-    const ran = await runBounded(PROGRAMS[host.agent], host.words(prompt, api), {
-      cwd: place.project,
-      env,
-      seconds,
-    });
+    const ran = await host.drive({ place, prompt, api, env, seconds });
     if (model.fault !== undefined) throw model.fault;
     return { ...ran, model };
   } finally {

@@ -2,14 +2,16 @@
 // host itself: the same two requests to its own app server that its terminal makes for "Trust all" in /hooks.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { Host } from '../host.ts';
+import { type Host, headless } from '../host.ts';
 import type { Place } from '../place.ts';
 
 const MODEL = 'gpt-5.2';
 
 export const codex: Host = {
   agent: 'codex',
+  name: 'Codex, codex exec',
   hooksFile: '.codex/hooks.json',
+  served: false,
   holds: true,
   model: MODEL,
   shell(command, tools) {
@@ -22,7 +24,13 @@ export const codex: Host = {
     place.write('home/.codex/config.toml', configOf(place));
     await trustHooks(place);
   },
-  words: (prompt, api) => ['exec', '--sandbox', 'danger-full-access', ...providerOf(api), prompt],
+  drive: headless('codex', (prompt, api) => [
+    'exec',
+    '--sandbox',
+    'danger-full-access',
+    ...providerOf(api),
+    prompt,
+  ]),
   env: () => ({ STAND_IN_KEY: 'none' }),
 };
 

@@ -1,7 +1,7 @@
 // Gemini CLI, `gemini -p`. Without a chosen way to authenticate it stops. Folder trust is on unless it is switched off; a
 // folder that is not trusted has no hooks, so the user's answer to the question of trust is written as the host does.
 import { join } from 'node:path';
-import type { Host } from '../host.ts';
+import { type Host, headless } from '../host.ts';
 
 const SETTINGS = {
   security: { auth: { selectedType: 'gemini-api-key' } },
@@ -11,7 +11,9 @@ const SETTINGS = {
 
 export const gemini: Host = {
   agent: 'gemini',
+  name: 'Gemini, gemini -p',
   hooksFile: '.gemini/settings.json',
+  served: false,
   holds: true,
   model: 'gemini-2.5-pro',
   shell: (command, tools) =>
@@ -25,6 +27,6 @@ export const gemini: Host = {
       JSON.stringify({ [join(place.project)]: 'TRUST_FOLDER' }),
     );
   },
-  words: (prompt) => ['-p', prompt, '-m', gemini.model, '--approval-mode', 'yolo'],
+  drive: headless('gemini', (prompt) => ['-p', prompt, '-m', gemini.model, '--approval-mode', 'yolo']),
   env: (api) => ({ GOOGLE_GEMINI_BASE_URL: api, GEMINI_API_KEY: 'none' }),
 };

@@ -1,9 +1,11 @@
 // OpenCode, `opencode run`, with a provider that speaks Chat Completions. It loads plugins without asking.
-import type { Host } from '../host.ts';
+import { type Host, headless } from '../host.ts';
 
 export const opencode: Host = {
   agent: 'opencode',
+  name: 'OpenCode, opencode run',
   hooksFile: '.opencode/plugins/counterfoil.js',
+  served: false,
   holds: false,
   model: 'scripted',
   shell: (command, tools) =>
@@ -26,6 +28,6 @@ export const opencode: Host = {
         },
       }),
     ),
-  words: (prompt) => ['run', prompt],
+  drive: headless('opencode', (prompt) => ['run', prompt]),
   env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' }),
 };
