@@ -1,11 +1,11 @@
 // One table for all hosts: each scenario is run once with each real program, and each of its cells is a test.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOSTS } from './agents/index.ts';
-import { type Left, runScenario, SCENARIOS } from './cases.ts';
 import { KNOWN_FAULTS } from './known-faults.ts';
+import { type Left, runScenario, SCENARIOS } from './scenarios/index.ts';
 
 describe.each(HOSTS)('$name', (host) => {
-  describe.each(SCENARIOS)('$name', (scenario) => {
+  describe.each(SCENARIOS.filter(({ applies }) => applies?.(host) ?? true))('$name', (scenario) => {
     let left: Left;
     beforeAll(async () => {
       left = await runScenario(host, scenario);

@@ -18,6 +18,8 @@ export interface Host {
   readonly served: boolean;
   /** Whether a turn can be held at its end. */
   readonly holds: boolean;
+  /** Takes its prompt on the command line and ends with it. */
+  readonly headless: boolean;
   /** What a user sets up after `foil install`, such as trust in the folder or in its hooks. */
   readonly setUp: (place: Place) => Promise<void> | void;
   /** Gives one prompt to the program, and waits until it is done with it. */
@@ -34,15 +36,19 @@ export interface Driven {
   readonly api: string;
   readonly env: Readonly<Record<string, string>>;
   readonly seconds: number;
+  /** What starts it, such as `foil run --`. Empty where it is started by its own name. */
+  readonly under: readonly string[];
 }
 
 /** For a program that takes its prompt on the command line and ends. */
-export function headless(
+export function onCommandLine(
   agent: Agent,
   words: (prompt: string, api: string) => readonly string[],
 ): Host['drive'] {
-  return ({ place, prompt, api, env, seconds }) =>
-    runBounded(PROGRAMS[agent], words(prompt, api), { cwd: place.project, env, seconds });
+  return ({ place, prompt, api, env, seconds, under }) => {
+    const [command = '', ...rest] = [...under, PROGRAMS[agent], ...words(prompt, api)];
+    return runBounded(command, rest, { cwd: place.project, env, seconds });
+  };
 }
 
 export interface Played extends Ran {
@@ -57,14 +63,14 @@ export async function play(
   place: Place,
   prompt: string,
   steps: readonly Step[],
-  seconds = LIMIT_SECONDS,
+  { seconds = LIMIT_SECONDS, under = [] }: Partial<Pick<Driven, 'seconds' | 'under'>> = {},
 ): Promise<Played> {
   const model = new StandIn(steps, host.shell);
   const api = await model.listen();
   try {
     host.point?.(place, api);
     const env = { ...place.env, ...host.env(api) };
-    const ran = await host.drive({ place, prompt, api, env, seconds });
+    const ran = await host.drive({ place, prompt, api, env, seconds, under });
     if (model.fault !== undefined) throw model.fault;
     return { ...ran, model };
   } finally {

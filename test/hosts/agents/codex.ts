@@ -2,7 +2,7 @@
 // host itself: the same two requests to its own app server that its terminal makes for "Trust all" in /hooks.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { type Host, headless } from '../host.ts';
+import { type Host, onCommandLine } from '../host.ts';
 import type { Place } from '../place.ts';
 
 const MODEL = 'gpt-5.2';
@@ -11,6 +11,7 @@ export const codex: Host = {
   agent: 'codex',
   name: 'Codex, codex exec',
   hooksFile: '.codex/hooks.json',
+  headless: true,
   served: false,
   holds: true,
   model: MODEL,
@@ -24,7 +25,7 @@ export const codex: Host = {
     place.write('home/.codex/config.toml', configOf(place));
     await trustHooks(place);
   },
-  drive: headless('codex', (prompt, api) => [
+  drive: onCommandLine('codex', (prompt, api) => [
     'exec',
     '--sandbox',
     'danger-full-access',

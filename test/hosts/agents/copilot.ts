@@ -1,11 +1,12 @@
 // Copilot CLI, `copilot -p`, with a provider of our own and no way to GitHub. Hooks of a folder that it does not trust do
 // not run: the folder is trusted as its own question does it.
-import { type Host, headless } from '../host.ts';
+import { type Host, onCommandLine } from '../host.ts';
 
 export const copilot: Host = {
   agent: 'copilot',
   name: 'Copilot, copilot -p',
   hooksFile: '.github/copilot/settings.local.json',
+  headless: true,
   served: false,
   holds: true,
   model: 'gpt-4.1',
@@ -13,7 +14,7 @@ export const copilot: Host = {
     tools.includes('bash') ? { name: 'bash', args: { command, description: 'Runs it' } } : undefined,
   setUp: (place) =>
     place.write('home/.copilot/config.json', JSON.stringify({ trusted_folders: [place.project] })),
-  drive: headless('copilot', (prompt) => ['-p', prompt, '--allow-all-tools', '--no-color']),
+  drive: onCommandLine('copilot', (prompt) => ['-p', prompt, '--allow-all-tools', '--no-color']),
   env: (api) => ({
     COPILOT_OFFLINE: 'true',
     COPILOT_PROVIDER_BASE_URL: `${api}/v1`,

@@ -1,7 +1,6 @@
 // Gemini CLI, `gemini -p`. Without a chosen way to authenticate it stops. Folder trust is on unless it is switched off; a
 // folder that is not trusted has no hooks, so the user's answer to the question of trust is written as the host does.
-import { join } from 'node:path';
-import { type Host, headless } from '../host.ts';
+import { type Host, onCommandLine } from '../host.ts';
 
 const SETTINGS = {
   security: { auth: { selectedType: 'gemini-api-key' } },
@@ -13,6 +12,7 @@ export const gemini: Host = {
   agent: 'gemini',
   name: 'Gemini, gemini -p',
   hooksFile: '.gemini/settings.json',
+  headless: true,
   served: false,
   holds: true,
   model: 'gemini-2.5-pro',
@@ -22,11 +22,8 @@ export const gemini: Host = {
       : undefined,
   setUp(place) {
     place.write('home/.gemini/settings.json', JSON.stringify(SETTINGS));
-    place.write(
-      'home/.gemini/trustedFolders.json',
-      JSON.stringify({ [join(place.project)]: 'TRUST_FOLDER' }),
-    );
+    place.write('home/.gemini/trustedFolders.json', JSON.stringify({ [place.project]: 'TRUST_FOLDER' }));
   },
-  drive: headless('gemini', (prompt) => ['-p', prompt, '-m', gemini.model, '--approval-mode', 'yolo']),
+  drive: onCommandLine('gemini', (prompt) => ['-p', prompt, '-m', gemini.model, '--approval-mode', 'yolo']),
   env: (api) => ({ GOOGLE_GEMINI_BASE_URL: api, GEMINI_API_KEY: 'none' }),
 };

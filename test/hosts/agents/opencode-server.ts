@@ -8,6 +8,7 @@ import { opencode } from './opencode.ts';
 export const opencodeServer: Host = {
   ...opencode,
   name: 'OpenCode, its server',
+  headless: false,
   holds: true,
   drive,
 };

@@ -1,10 +1,11 @@
 // OpenCode, `opencode run`, with a provider that speaks Chat Completions. It loads plugins without asking.
-import { type Host, headless } from '../host.ts';
+import { type Host, onCommandLine } from '../host.ts';
 
 export const opencode: Host = {
   agent: 'opencode',
   name: 'OpenCode, opencode run',
   hooksFile: '.opencode/plugins/counterfoil.js',
+  headless: true,
   served: false,
   holds: false,
   model: 'scripted',
@@ -28,6 +29,6 @@ export const opencode: Host = {
         },
       }),
     ),
-  drive: headless('opencode', (prompt) => ['run', prompt]),
+  drive: onCommandLine('opencode', (prompt) => ['run', prompt]),
   env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' }),
 };
