@@ -48,11 +48,13 @@ async function drive({ place, prompt, env, seconds }: Driven): Promise<Ran> {
     const { id } = (await post(`${url}/session`, {})) as { id: string };
     const answer = await post(`${url}/session/${id}/message`, { parts: [{ type: 'text', text: prompt }] });
     stdout += JSON.stringify(answer);
-    // A block starts another turn, and each turn ends with a verdict: the last one is none that goes on.
-    for (let done = false; !done && !killed; ) {
+    // A block starts another turn, so the session is done once it is idle and the last verdict, if any, was no block.
+    for (let idle = 0; idle < 2 && !killed; ) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
-      const gates = (await judged()).slice(before);
-      done = gates.length > 0 && gates.at(-1)?.payload.verdict !== 'block';
+      const status = (await get(`${url}/session/status`)) as Record<string, { type?: string } | undefined>;
+      const isIdle = (status[id]?.type ?? 'idle') === 'idle';
+      const last = (await judged()).slice(before).at(-1);
+      idle = isIdle && last?.payload.verdict !== 'block' ? idle + 1 : 0;
     }
     await post(`${url}/instance/dispose`, {}); // as its terminal does when it is closed: plugins tell the end of sessions
     server.kill('SIGTERM');
@@ -63,9 +65,13 @@ async function drive({ place, prompt, env, seconds }: Driven): Promise<Ran> {
   }
 }
 
-async function post(url: string, body: object): Promise<unknown> {
+function post(url: string, body: object): Promise<unknown> {
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  return get(url, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function get(url: string, init: RequestInit = {}): Promise<unknown> {
+  const response = await fetch(url, init);
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   return response.json();
 }
