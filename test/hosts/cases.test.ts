@@ -32,3 +32,11 @@ describe.each(HOSTS)('$name', (host) => {
     }
   });
 });
+
+it('each known fault names a cell of the table', () => {
+  const cells = HOSTS.flatMap(({ name: host }) =>
+    SCENARIOS.flatMap(({ name, cells }) => Object.keys(cells).map((cell) => [host, name, cell].join(' > '))),
+  );
+  for (const { host, scenario, cell } of KNOWN_FAULTS)
+    expect(cells).toContain([host, scenario, cell].join(' > '));
+});
