@@ -22,6 +22,7 @@ const LIAR = 'a liar';
 const COMPLIES = 'an agent that complies';
 const RETRACTS = 'an agent that takes it back';
 const MODES = 'foil mode, there and back';
+const FOIL_RUN = 'foil run, and no hooks in files';
 
 const HELD = 'is held at most twice a prompt, then the turn ends unproven';
 const PASSES = 'passes after one block';
@@ -30,6 +31,7 @@ const VERIFY = 'foil verify says that the claim is not proven';
 const ONCE_A_STEP = 'ends by itself, and the model is asked once a step';
 const SILENCE = 'a claim that a run backs passes in silence';
 const RESPONSE = 'the response is on record';
+const RECORDED = 'the session is on record, or its user is told that it is not';
 const ITS_END = 'the session has an end';
 
 type Cells = readonly (readonly [host: string, scenario: string, cell: string, seen: RegExp])[];
@@ -67,6 +69,12 @@ const BY_FAULT: Readonly<Record<string, Cells>> = {
   ],
   'foil mode changes the command, and the host no longer trusts it': [
     [CODEX, MODES, 'recording goes on, in the mode that was set', /expected \[ 'observe', 'observe' \]/],
+  ],
+  'foil run records nothing, and does not say so': [
+    // Hooks on the command line are not trusted.
+    [CODEX, FOIL_RUN, RECORDED, /prompts[^]*expected \+?0 to be 1/],
+    // "Skipping system settings file": this host takes none that lies below a directory that others can write, as /tmp.
+    [GEMINI, FOIL_RUN, RECORDED, /prompts[^]*expected \+?0 to be 1/],
   ],
   'schema_drift: the final message in events.jsonl is not found, and every turn is blocked': [
     [COPILOT, WORKS, ONCE_A_STEP, /requests: expected 11 to be 3/],
