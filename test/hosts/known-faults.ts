@@ -72,9 +72,9 @@ const BY_FAULT: Readonly<Record<string, Cells>> = {
   ],
   'foil run records nothing, and does not say so': [
     // Hooks on the command line are not trusted.
-    [CODEX, FOIL_RUN, RECORDED, /prompts[^]*expected \+?0 to be 1/],
+    [CODEX, FOIL_RUN, RECORDED, /prompts[\s\S]*expected \+?0 to be 1/],
     // "Skipping system settings file": this host takes none that lies below a directory that others can write, as /tmp.
-    [GEMINI, FOIL_RUN, RECORDED, /prompts[^]*expected \+?0 to be 1/],
+    [GEMINI, FOIL_RUN, RECORDED, /prompts[\s\S]*expected \+?0 to be 1/],
   ],
   'schema_drift: the final message in events.jsonl is not found, and every turn is blocked': [
     [COPILOT, WORKS, ONCE_A_STEP, /requests: expected 11 to be 3/],
