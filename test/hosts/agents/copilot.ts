@@ -13,7 +13,7 @@ export const copilot: Host = {
   shell: (command, tools) =>
     tools.includes('bash') ? { name: 'bash', args: { command, description: 'Runs it' } } : undefined,
   setUp: (place) =>
-    place.write('home/.copilot/config.json', JSON.stringify({ trusted_folders: [place.project] })),
+    place.write('home/.copilot/config.json', JSON.stringify({ trustedFolders: [place.project] })),
   drive: onCommandLine('copilot', (prompt) => ['-p', prompt, '--allow-all-tools', '--no-color']),
   env: (api) => ({
     COPILOT_OFFLINE: 'true',
