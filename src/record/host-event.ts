@@ -80,6 +80,8 @@ export type HostEvent = HostEventBase &
         readonly type: 'stop';
         readonly message: string | null;
         readonly active: boolean | null;
+        /** The host ends after this, whatever a hook says: it can't be held. */
+        readonly last?: true;
         /** Of a message that is part of what the host told: all of that. */
         readonly told?: Told;
       }

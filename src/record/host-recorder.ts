@@ -395,7 +395,8 @@ export class HostRecorder {
       const now = this.#now();
       const host = hostBlocks(event, state.gate);
       const limited = !mayBlock(state.gate, MOST_BLOCKS, now);
-      blocked = mode !== 'observe' && !limited && !isCapped(host);
+      const isLast = event.type === 'stop' && event.last === true;
+      blocked = mode !== 'observe' && !limited && !isLast && !isCapped(host);
       const memory = blocked ? rememberBlock(state.gate, ownWords(reason), now) : state.gate;
       const { blocks } = memory;
       const turn = new Turn({ state, source, seq: head.seq, now });

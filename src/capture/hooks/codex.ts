@@ -2,7 +2,7 @@
 // no sample of real input here: the members come from the schemas in its repository (codex-rs/hooks/schema), the
 // answers from its output parser, which is strict: an unknown member, `continue: false` or `suppressOutput` before a
 // tool, `permissionDecision` allow or ask, or a refusal with an empty reason make the hook a failed one, and a failed hook
-// lets the tool run. It has no event for a failed tool, for a denied one, or for the end of a session.
+// lets the tool run. It has no event for a failed tool or for a denied one.
 // Hooks that the user has not trusted in `/hooks` are skipped without a word.
 import type { Json } from '../../core/index.ts';
 import type { HookAdapter } from './adapter.ts';
@@ -63,5 +63,6 @@ export const codex: HookAdapter = {
     { name: 'SubagentStop', kind: 'other' },
     { name: 'PreCompact', kind: 'other' },
     { name: 'PostCompact', kind: 'other' },
+    { name: 'SessionEnd', kind: 'session' },
   ],
 };

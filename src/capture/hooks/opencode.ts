@@ -30,7 +30,7 @@ function body(name: string, members: Members): Body | null | undefined {
       const message = members.text('last_assistant_message');
       return isChild(members)
         ? { type: 'agent.end', agentType: members.text('agent_type'), message }
-        : { type: 'stop', message, active: null };
+        : { type: 'stop', message, active: null, ...(members.flag('last') === true ? { last: true } : {}) };
     }
     case 'session.end':
       return { type: 'session.end', reason: members.text('reason') };

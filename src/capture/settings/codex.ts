@@ -14,6 +14,7 @@ const EVENTS = [
   'PreCompact',
   'PostCompact',
   'Stop',
+  'SessionEnd',
 ];
 
 export const codex: Host = {
