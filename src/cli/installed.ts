@@ -36,9 +36,9 @@ export interface Project {
   readonly ledger: string;
 }
 
-/** Everything of ours that is there for this project. */
+/** Everything of ours that is there for this project, without what stands in it: that has the service's token. */
 export function findInstalledHooks({ cwd, env }: Pick<Project, 'cwd' | 'env'>): readonly InstalledHooks[] {
-  return findRunning(placesOf({ cwd, env }));
+  return findRunning(placesOf({ cwd, env })).map(({ groups: _, ...hooks }) => hooks);
 }
 
 /**
