@@ -63,7 +63,9 @@ describe('foil install', () => {
     expect(statSync(join(ledger, 'service/token')).mode & 0o777).toBe(0o600);
     const { hooks } = settings();
     expect(hooks.Stop?.[0]?.hooks[0]?.command).toMatch(
-      new RegExp(`^exec /usr/bin/env .* ${process.execPath} ${FOIL} hook claude-code --ledger ${ledger}$`),
+      new RegExp(
+        `then exec /usr/bin/env .* ${process.execPath} ${FOIL} hook claude-code --ledger ${ledger}; else echo `,
+      ),
     );
     expect(hooks.PreToolUse?.[0]?.hooks[0]).toMatchObject({
       url: `http://127.0.0.1:${kept.port}/v1/hook/claude-code`,
@@ -164,7 +166,7 @@ describe('foil install', () => {
       env: sandbox.env,
     });
     expect(status).toBe(0);
-    expect(sandbox.read('.codex/hooks.json')).toContain(`--ledger ${sandbox.path('own')}"`);
+    expect(sandbox.read('.codex/hooks.json')).toContain(`--ledger ${sandbox.path('own')};`);
     expect(existsSync(sandbox.path('own/ledger'))).toBe(true);
   });
 
