@@ -270,7 +270,7 @@ describe('foil install', () => {
       ];
       expect(as(words, NOBODY)).toEqual({ code: 0, stderr: '' });
       const line = settings().hooks.PreToolUse?.[0]?.hooks[0]?.command;
-      expect(line).toMatch(/ hook claude-code --socket \/run\/foil\/s --mode locked$/);
+      expect(line).toMatch(/ hook claude-code --socket \/run\/foil\/s --mode locked; else /);
       expect(sandbox.run(['install', 'codex', '--mode', 'locked']).stderr).toContain('--socket PATH');
     },
   );
