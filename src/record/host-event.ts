@@ -1,7 +1,12 @@
 // What a host (a coding agent) told us, in the same few words for every host. Adapters under capture/hooks make these
 // from the host's own JSON; the recorder makes entries of them. Nothing in them is trusted: it is what was said.
 import type { Json, JsonObject } from '../core/index.ts';
-import type { Told } from './newest-words.ts';
+
+/** What a host told of a turn so far, without its words. */
+export interface Told {
+  readonly length: number;
+  readonly hash: string;
+}
 
 interface HostEventBase {
   /** The host's own name for the event: `PreToolUse`. */

@@ -66,6 +66,7 @@ import {
   type ToldByHost,
   type TranscriptReader,
   transcriptEnd,
+  untilWritten,
 } from './transcript.ts';
 import { encodeObservation, Turn } from './turn.ts';
 
@@ -237,6 +238,8 @@ export class HostRecorder {
       if (crashes.length > 0) await this.#watch(source);
       return undefined;
     }
+    if (event.type === 'stop' && event.message === null && event.transcript !== null && reader?.endIn)
+      await untilWritten(event.transcript, reader.endIn, before?.turnEnd ?? '');
     const at = { agent: event.agent, cwd: event.cwd, began: before?.cwd ?? event.cwd };
     const attack = this.#attack(event, at);
     const hooks = this.#mayHaveMoved(event, before) ? this.#hooksNow(at) : null;
@@ -703,9 +706,9 @@ export class HostRecorder {
 function begins(event: HostEvent, state: SessionState): boolean {
   if (state.joined) return false;
   if (event.type === 'session.start') {
-    // Two hooks of ours that tell of one start are still one start.
-    const { prompts, calls } = state.counts;
-    return state.ended || event.trigger === 'resume' || prompts + calls > 0;
+    // Two hooks of ours that tell of one start are still one start; so is one that the first prompt overtook.
+    const { prompts, calls, responses } = state.counts;
+    return state.ended || event.trigger === 'resume' || prompts > 1 || calls + responses > 0;
   }
   return state.ended && event.type === 'prompt';
 }

@@ -4,12 +4,6 @@ import { sha256Hex } from '#platform';
 import type { HostEvent } from './host-event.ts';
 import type { SessionState } from './session-state.ts';
 
-/** What was told of a turn so far, without its words. */
-export interface Told {
-  readonly length: number;
-  readonly hash: string;
-}
-
 /** The event with what is new in its message, for a host that tells all of it. */
 export function newestWords(event: HostEvent, state: SessionState | undefined): HostEvent {
   if (event.type !== 'stop' || event.message === null) return event;

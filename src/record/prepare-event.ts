@@ -106,7 +106,7 @@ export async function prepareEvent(
   traces: Traces,
 ): Promise<Prepared> {
   const { intake } = options;
-  const content = contentOf(event);
+  const content = contentOf(event) ?? messageTold(event, options);
   const words: Record<string, string | null> = {};
   for (const [name, word] of Object.entries(wordsOf(event)))
     words[name] = word === null ? null : intake.word(word, traces);
@@ -124,6 +124,12 @@ export async function prepareEvent(
     calls,
     asked: event.type === 'prompt' ? await askedFor(options, event.text, session) : null,
   };
+}
+
+/** The last message of a turn, where the host tells it nowhere but in its own record. */
+function messageTold({ type, transcript }: HostEvent, { reader }: PrepareOptions): string | null {
+  if (type !== 'stop' || transcript === null || reader?.messageIn === undefined) return null;
+  return newestIn(transcript, '.message"', reader.messageIn) || null;
 }
 
 /** Which model answered, where the host tells it nowhere but in its own record. */

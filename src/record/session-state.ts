@@ -7,7 +7,7 @@ import type { ProcessFact, SessionCounts } from '../format/index.ts';
 import type { Mode } from '../ledger/index.ts';
 import { type GateMemory, isMemory, NO_MEMORY } from '../rules/index.ts';
 import { type Chain, isChain, newChain } from '../session/index.ts';
-import type { Told } from './newest-words.ts';
+import type { Told } from './host-event.ts';
 
 export interface OpenCall {
   readonly seq: number;

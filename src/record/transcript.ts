@@ -18,6 +18,10 @@ export type ReadLine = (line: Json) => ToldLine;
 export interface TranscriptReader {
   /** Held against what was recorded. */
   readonly readLine?: ReadLine;
+  /** Of a message of the model's: its words. Empty at a prompt: what is older is of another turn. */
+  readonly messageIn?: (line: Json) => string | null;
+  /** Of the last message of a turn: when it was written. */
+  readonly endIn?: (line: Json) => string | null;
   /** Of a message of the model's: which model. */
   readonly modelIn?: (line: Json) => string | null;
   /** Of the end of this call: its exit code. */
@@ -76,6 +80,21 @@ export function newestIn<T>(path: string, holding: string, read: (line: Json) =>
     // There is none, or none that can be read.
   }
   return null;
+}
+
+/** A host's record may lag behind what it tells its hooks, in milliseconds. */
+const LAG = [0, 50, 100, 200, 400, 800];
+
+/** Waits, not for ever, until a turn's last message that is newer than `since` is in it. */
+export async function untilWritten(
+  path: string,
+  endIn: (line: Json) => string | null,
+  since: string,
+): Promise<void> {
+  for (const wait of LAG) {
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if ((newestIn(path, '.message"', endIn) ?? '') > since) return;
+  }
 }
 
 /** The newest lines are looked for near the end. */

@@ -107,7 +107,7 @@ describe('Copilot CLI', () => {
     transcript_path: transcript,
   });
   const said = (content: string): string =>
-    `${JSON.stringify({ type: 'assistant.message', data: { content, model: 'gpt-4.1', toolRequests: [] } })}\n`;
+    `${JSON.stringify({ type: 'assistant.message', timestamp: new Date().toISOString(), data: { content, model: 'gpt-4.1', toolRequests: [] } })}\n`;
 
   it.each([
     ['a question that claims nothing passes in silence', 'Hello.', ['silent']],
@@ -120,6 +120,41 @@ describe('Copilot CLI', () => {
     expect(verdicts()).toEqual(wanted);
     expect(of('response')[0]?.payload.model).toBe('gpt-4.1');
     expect(of('gate')[0]?.payload.extraction).toBe('ok');
+    expect(await project.content(of('response')[0], 'text')).toBe(text);
+  });
+});
+
+describe('Copilot CLI at the end of a turn', () => {
+  it('is waited for until its message is written, and an older one is not taken for it', async () => {
+    const hooks = captured('copilot-hooks').map((line) => JSON.parse(line) as JsonObject);
+    const event = (name: string): JsonObject => ({
+      ...hooks.find((each) => each.hook_event_name === name),
+      transcript_path: transcript,
+    });
+    const say = (content: string): void => {
+      const data = { content, model: 'm', toolRequests: [] };
+      const line = { type: 'assistant.message', timestamp: new Date().toISOString(), data };
+      appendFileSync(transcript, `${JSON.stringify(line)}\n`);
+    };
+    await tell('copilot', event('UserPromptSubmit'));
+    say('I ran all the tests and they all pass.');
+    await tell('copilot', event('Stop'));
+    setTimeout(() => say('I take that back. Not verified: the tests were not run.'), 120);
+    await tell('copilot', event('Stop'));
+    expect(verdicts()[0]).toBe('block');
+    expect(verdicts()[1]).not.toBe('block');
+    expect(await project.content(of('response')[1], 'text')).toContain('I take that back');
+  });
+});
+
+describe('Copilot CLI at its start', () => {
+  it('tells of the first prompt before or after the start, and that is one session', async () => {
+    const hooks = captured('copilot-hooks').map((line) => JSON.parse(line) as JsonObject);
+    const event = (name: string): JsonObject => hooks.find((each) => each.hook_event_name === name) ?? {};
+    await tell('copilot', event('UserPromptSubmit'));
+    await tell('copilot', event('SessionStart'));
+    await tell('copilot', event('PreToolUse'));
+    expect(of('session.start')).toHaveLength(1);
   });
 });
 

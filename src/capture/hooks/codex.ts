@@ -1,6 +1,6 @@
-// Codex. Its hooks are shaped like Claude Code's, with turn_id and model; a tool's response may be a plain text. There is
-// no sample of real input here: the members come from the schemas in its repository (codex-rs/hooks/schema), the
-// answers from its output parser, which is strict: an unknown member, `continue: false` or `suppressOutput` before a
+// Codex. Its hooks are shaped like Claude Code's, with turn_id and model; a tool's response may be a plain text. Seen
+// against the real host (0.166): SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, Stop and SessionEnd, for a command;
+// all else comes from the schemas in its repository. Its output parser is strict: an unknown member, `continue: false` or `suppressOutput` before a
 // tool, `permissionDecision` allow or ask, or a refusal with an empty reason make the hook a failed one, and a failed hook
 // lets the tool run. It has no event for a failed tool or for a denied one.
 // Hooks that the user has not trusted in `/hooks` are skipped without a word.
@@ -46,7 +46,7 @@ function exitIn(line: Json, id: string): number | null {
 
 export const codex: HookAdapter = {
   agent: 'codex',
-  seen: false,
+  seen: true,
   source: 'hook:codex',
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
   answer: claudeAnswer,

@@ -119,7 +119,7 @@ export const Counterfoil = async ({ client, directory }) => {
     'session.error': ({ sessionID, error }) => sessionID && tell('session.error', sessionID, { error }),
     'message.updated': ({ info }) => {
       if (info.role !== 'assistant' || spoken.get(info.sessionID)?.message === info.id) return;
-      const model = info.modelID ? [info.providerID, info.modelID].filter(Boolean).join('/') : null;
+      const model = info.modelID ?? null;
       spoken.set(info.sessionID, { message: info.id, text: null, model });
     },
     'message.part.updated': ({ part }) => {

@@ -369,7 +369,7 @@ const WHY_UNHOOKED: Readonly<Record<string, string>> = {
 
 function unhookedText(agent: string): string {
   const why = WHY_UNHOOKED[agent] ?? `Run foil install ${agent}, then look at foil status.`;
-  return `NOTHING that ${agent} was told, said or did is on record: none of its hooks ran. ${why}`;
+  return `Nothing was recorded of what ${agent} was told, said or did: none of its hooks ran. ${why}`;
 }
 
 /** The head as it is, not as it was last published: who wrote an entry may not have left the section yet. */
