@@ -18,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: ['test/**/*.slow.test.ts'],
-          exclude: CROWDS,
+          exclude: [...CROWDS, 'test/hosts/**'],
           sequence: { groupOrder: 1 },
         },
       },

@@ -112,9 +112,7 @@ describe('README.md', () => {
     for (const { agent, seen } of ADAPTERS) {
       const title = HOSTS.find((host) => host.agent === agent)?.title ?? '';
       const row = agents.split('\n').find((line) => line.startsWith(`| ${title} |`));
-      expect(row, title).toContain(
-        seen ? 'against recorded input of the real host' : 'never seen against the real host',
-      );
+      expect(row, title).toContain(seen ? 'the real program, ' : 'never seen against the real host');
     }
   });
 

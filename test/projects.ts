@@ -16,7 +16,10 @@ export interface Projects {
   readonly process: readonly string[];
 }
 
-/** Paths from `root`. Files whose names end in .slow.test.ts are in neither. */
+/** Real agents, with a run of their own: `npm run test:hosts`. */
+const isOfHosts = (name: string): boolean => name.startsWith('hosts/');
+
+/** Paths from `root`. Files whose names end in .slow.test.ts, and those of test/hosts/, are in neither. */
 export function divideTests(root: string): Projects {
   const reached = new Map<string, { readonly marked: boolean; readonly imports: readonly string[] }>();
   const read = (path: string) => {
@@ -39,7 +42,7 @@ export function divideTests(root: string): Projects {
     return false;
   };
   const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts') && !name.endsWith('.slow.test.ts'))
+    .filter((name) => name.endsWith('.test.ts') && !name.endsWith('.slow.test.ts') && !isOfHosts(name))
     .map((name) => join(root, 'test', name))
     .sort();
   const isProcess = new Set(files.filter(needsProcess));

@@ -117,8 +117,11 @@ interface TurnLine {
 /** Null for a line that is no turn of the conversation. */
 function turnOf(value: Json): TurnLine | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const { type, role, message, isSidechain, payload } = value as JsonObject;
+  const { type, role, message, isSidechain, payload, data } = value as JsonObject;
   if (isSidechain === true) return null;
+  // Copilot names what happened and puts the message beside it.
+  const said = typeof type === 'string' ? /^(user|assistant)\.message$/.exec(type)?.[1] : undefined;
+  if (said !== undefined && isObject(data)) return turnOf({ role: said, content: data.content ?? null });
   // Codex wraps its items once more.
   if (type === 'response_item' && payload !== undefined) return turnOf(payload);
   const inner = isObject(message) ? message : (value as JsonObject);

@@ -216,7 +216,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
       if (state?.session !== session) return undefined;
       const { gate } = state;
       const host = hostBlocks(event, gate);
-      const capped = isCapped(host);
+      const capped = isCapped(host) || (event.type === 'stop' && event.last === true);
       const now = options.now();
       const isLimited = !mayBlock(gate, policy.blocks, now);
       verdict = verdictOf(judged, mode, !isLimited && !capped);

@@ -12,6 +12,7 @@ export {
   prepareRegistry,
   registerHere,
   standingOf,
+  stateDirectory,
 } from './here.ts';
 export { LastingLedger } from './lasting-ledger.ts';
 export { type Appended, createLedger, Ledger, type LedgerOptions, SEAL_EVERY } from './ledger.ts';

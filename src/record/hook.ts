@@ -203,7 +203,7 @@ function unreadable(adapter: Adapter, event: string | null, problem: Problem, co
 
 async function recordAll(
   place: HookPlace,
-  { source, readLine }: Adapter,
+  { source, transcript, cumulative }: Adapter,
   events: readonly HostEvent[],
   lossy: number,
   main: HostEvent,
@@ -215,13 +215,17 @@ async function recordAll(
   const { gaps, crashes } = missed;
   const recorded = new Map<HostEvent, Recorded | undefined>();
   try {
-    recorded.set(first, await recorder.record(first, source, { gaps, crashes, lossy, readLine }));
+    recorded.set(
+      first,
+      await recorder.record(first, source, { gaps, crashes, lossy, transcript, cumulative }),
+    );
   } catch (error) {
     missed.putBack();
     throw error;
   }
   missed.told();
-  for (const event of rest) recorded.set(event, await recorder.record(event, source));
+  for (const event of rest)
+    recorded.set(event, await recorder.record(event, source, { transcript, cumulative }));
   const where = recorded.get(main);
   if (where === undefined) return PASS;
   const auth = recorder.authRuling(main, where);
@@ -237,7 +241,7 @@ async function recordAll(
     };
   const ruling =
     place.broken === null
-      ? await recorder.conclude(main, source, where)
+      ? await recorder.conclude(where.event, source, where)
       : await recorder.leaveUnjudged(main, source, where, `${place.broken}. ${REPAIR}`);
   if (auth?.message === undefined || ruling.verdict === 'deny' || !isLoud(main)) return ruling;
   return { verdict: 'pass', message: [auth.message, ruling.message].filter((text) => text).join('\n') };

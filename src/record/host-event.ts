@@ -2,6 +2,12 @@
 // from the host's own JSON; the recorder makes entries of them. Nothing in them is trusted: it is what was said.
 import type { Json, JsonObject } from '../core/index.ts';
 
+/** What a host told of a turn so far, without its words. */
+export interface Told {
+  readonly length: number;
+  readonly hash: string;
+}
+
 interface HostEventBase {
   /** The host's own name for the event: `PreToolUse`. */
   readonly name: string;
@@ -75,7 +81,15 @@ export type HostEvent = HostEventBase &
     | { readonly type: 'agent.start'; readonly agentType: string | null }
     | { readonly type: 'agent.end'; readonly agentType: string | null; readonly message: string | null }
     /** The turn ends. */
-    | { readonly type: 'stop'; readonly message: string | null; readonly active: boolean | null }
+    | {
+        readonly type: 'stop';
+        readonly message: string | null;
+        readonly active: boolean | null;
+        /** The host ends after this, whatever a hook says: it can't be held. */
+        readonly last?: true;
+        /** Of a message that is part of what the host told: all of that. */
+        readonly told?: Told;
+      }
     | {
         readonly type: 'compaction';
         readonly phase: 'before' | 'after';

@@ -48,6 +48,7 @@ import { type HooksSeen, stampOf } from './hook-files.ts';
 import type { HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
 import { type Heard, isTurnEnd, type Judge } from './judge.ts';
+import { newestWords } from './newest-words.ts';
 import { ownWords, unlessOurs } from './own-words.ts';
 import { type Prepared, type PrepareOptions, prepareEvent } from './prepare-event.ts';
 import type { Ruling } from './ruling.ts';
@@ -59,7 +60,14 @@ import {
   seenAgain,
   stateName,
 } from './session-state.ts';
-import { type ReadLine, readTranscript, type ToldByHost, transcriptEnd } from './transcript.ts';
+import {
+  type ReadLine,
+  readTranscript,
+  type ToldByHost,
+  type TranscriptReader,
+  transcriptEnd,
+  untilWritten,
+} from './transcript.ts';
 import { encodeObservation, Turn } from './turn.ts';
 
 export interface HostRecorderOptions {
@@ -96,6 +104,8 @@ export interface HostRecorderOptions {
 
 /** Where an event went: what is written about it later needs to know. */
 export interface Recorded {
+  /** As it was recorded: what is told of it may be less than the host told. */
+  readonly event: HostEvent;
   readonly name: string;
   readonly session: string;
   /** Of the event's own entry; null where it has none. */
@@ -113,7 +123,9 @@ export interface RecordOptions {
   /** Of hooks that failed while the ledger could not be written. */
   readonly crashes?: readonly Crash[];
   readonly lossy?: number;
-  readonly readLine?: ReadLine | undefined;
+  readonly transcript?: TranscriptReader | undefined;
+  /** As in Adapter. */
+  readonly cumulative?: true | undefined;
 }
 
 /** What goes into the ledger in one piece. */
@@ -210,22 +222,24 @@ export class HostRecorder {
 
   /**
    * Durable when it resolves. `gaps` are written first, in the same block: what is known to be missing before this.
-   * `lossy` is how much was lost before it got here. With `readLine`, prompts and ends of turns are held against the host's own
-   * transcript.
+   * `lossy` is how much was lost before it got here. With `transcript`, prompts and ends of turns are held against the host's own.
    */
   async record(
     told: HostEvent,
     source: string,
-    { gaps = [], crashes = [], lossy = 0, readLine }: RecordOptions = {},
+    { gaps = [], crashes = [], lossy = 0, transcript: reader, cumulative }: RecordOptions = {},
   ): Promise<Recorded | undefined> {
     const name = this.#nameOf(told);
     const before = parseState(await this.#options.store.readState(name));
-    const event = unlessOurs(told, before);
+    const user = unlessOurs(told, before);
+    const event = cumulative === true ? newestWords(user, before) : user;
     if (event.session === null && event.type === 'observation') {
       await this.#observe(event, source, { gaps, crashes }, new Traces(lossy));
       if (crashes.length > 0) await this.#watch(source);
       return undefined;
     }
+    if (event.type === 'stop' && event.message === null && event.transcript !== null && reader?.endIn)
+      await untilWritten(event.transcript, reader.endIn, before?.turnEnd ?? '');
     const at = { agent: event.agent, cwd: event.cwd, began: before?.cwd ?? event.cwd };
     const attack = this.#attack(event, at);
     const hooks = this.#mayHaveMoved(event, before) ? this.#hooksNow(at) : null;
@@ -238,8 +252,8 @@ export class HostRecorder {
         tries > 0,
       );
       if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
-      const prepared = await prepareEvent(this.#preparing, event, session, new Traces(lossy));
-      const transcript = readLine === undefined ? null : await this.#transcript(event, name, readLine);
+      const prepared = await prepareEvent({ ...this.#preparing, reader }, event, session, new Traces(lossy));
+      const transcript = await this.#transcript(event, name, reader?.readLine);
       const where = { name, source, session, joined, unanchored };
       const block = { ...where, gaps, crashes, event, prepared, transcript, failure, attack, hooks };
       const appended = await this.#append(block);
@@ -251,7 +265,7 @@ export class HostRecorder {
       const { turn, unauthenticated } = appended;
       if (event.type === 'session.end') this.#forget(session);
       if (turn.drafts.some(({ kind }) => WATCHED.has(kind))) await this.#watch(source);
-      return { name, session, seq: turn.own, unauthenticated, attack, unhooked: appended.unhooked };
+      return { event, name, session, seq: turn.own, unauthenticated, attack, unhooked: appended.unhooked };
     }
     throw new Error(`the session of ${event.agent} changed under every try to record its event`);
   }
@@ -384,7 +398,8 @@ export class HostRecorder {
       const now = this.#now();
       const host = hostBlocks(event, state.gate);
       const limited = !mayBlock(state.gate, MOST_BLOCKS, now);
-      blocked = mode !== 'observe' && !limited && !isCapped(host);
+      const isLast = event.type === 'stop' && event.last === true;
+      blocked = mode !== 'observe' && !limited && !isLast && !isCapped(host);
       const memory = blocked ? rememberBlock(state.gate, ownWords(reason), now) : state.gate;
       const { blocks } = memory;
       const turn = new Turn({ state, source, seq: head.seq, now });
@@ -413,7 +428,12 @@ export class HostRecorder {
   }
 
   /** Where a turn is over: what the host's transcript tells of since the last. */
-  async #transcript(event: HostEvent, name: string, readLine: ReadLine): Promise<ToldByHost | null> {
+  async #transcript(
+    event: HostEvent,
+    name: string,
+    readLine: ReadLine | undefined,
+  ): Promise<ToldByHost | null> {
+    if (readLine === undefined) return null;
     if (!HELD_AGAINST.has(event.type) || event.transcript === null) return null;
     const state = parseState(await this.#options.store.readState(name));
     const part = state && readTranscript(event.transcript, state.transcriptOffset, readLine);
@@ -686,9 +706,9 @@ export class HostRecorder {
 function begins(event: HostEvent, state: SessionState): boolean {
   if (state.joined) return false;
   if (event.type === 'session.start') {
-    // Two hooks of ours that tell of one start are still one start.
-    const { prompts, calls } = state.counts;
-    return state.ended || event.trigger === 'resume' || prompts + calls > 0;
+    // Two hooks of ours that tell of one start are still one start; so is one that the first prompt overtook.
+    const { prompts, calls, responses } = state.counts;
+    return state.ended || event.trigger === 'resume' || prompts > 1 || calls + responses > 0;
   }
   return state.ended && event.type === 'prompt';
 }

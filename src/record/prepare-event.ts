@@ -29,6 +29,7 @@ import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
 import type { CommandSeen, Judge } from './judge.ts';
 import { pathsOf } from './paths.ts';
+import { newestIn, type TranscriptReader } from './transcript.ts';
 
 export interface PrepareOptions {
   readonly intake: Intake;
@@ -37,6 +38,8 @@ export interface PrepareOptions {
   readonly workspaceRoot: (cwd: string | null) => string | null;
   /** Files that tools changed in the event's session until now. */
   readonly edited: (event: HostEvent) => Promise<readonly string[]>;
+  /** How the host's own record of the session is read. */
+  readonly reader?: TranscriptReader | undefined;
 }
 
 /** An event after everything that needs no section: cleaned, its content kept, its facts found. */
@@ -103,7 +106,7 @@ export async function prepareEvent(
   traces: Traces,
 ): Promise<Prepared> {
   const { intake } = options;
-  const content = contentOf(event);
+  const content = contentOf(event) ?? messageTold(event, options);
   const words: Record<string, string | null> = {};
   for (const [name, word] of Object.entries(wordsOf(event)))
     words[name] = word === null ? null : intake.word(word, traces);
@@ -112,11 +115,28 @@ export async function prepareEvent(
   return {
     traces,
     words,
-    facts: await intake.small(session, { ...event.facts, ...hostTime(event) }, traces),
+    facts: await intake.small(
+      session,
+      { ...event.facts, ...modelTold(event, options), ...hostTime(event) },
+      traces,
+    ),
     text: content === null ? null : await intake.keep(session, intake.clean(content, traces)),
     calls,
     asked: event.type === 'prompt' ? await askedFor(options, event.text, session) : null,
   };
+}
+
+/** The last message of a turn, where the host tells it nowhere but in its own record. */
+function messageTold({ type, transcript }: HostEvent, { reader }: PrepareOptions): string | null {
+  if (type !== 'stop' || transcript === null || reader?.messageIn === undefined) return null;
+  return newestIn(transcript, '.message"', reader.messageIn) || null;
+}
+
+/** Which model answered, where the host tells it nowhere but in its own record. */
+function modelTold({ type, facts, transcript }: HostEvent, { reader }: PrepareOptions): JsonObject {
+  if (type !== 'stop' || typeof facts.model === 'string' || transcript === null) return {};
+  const model = reader?.modelIn === undefined ? null : newestIn(transcript, '"model"', reader.modelIn);
+  return model === null ? {} : { model };
 }
 
 /** What the user asks for. A mistake of ours here is recorded, and the prompt goes on. */
@@ -258,7 +278,7 @@ async function prepareCall(
     ),
     given,
   );
-  const facts = factsOf(event, event.agent, event.cwd, root);
+  const facts = { ...factsOf(event, event.agent, event.cwd, root), ...(await exitTold(event, options)) };
   const seen = await seenOf(options, event, call, session, facts);
   const files: FileFact[] = [];
   const whole = call.files?.length === 1;
@@ -284,6 +304,26 @@ async function prepareCall(
           },
     seen,
   };
+}
+
+/** A host's record may lag behind what it tells its hooks. */
+const LAG = [0, 30, 100, 300];
+
+/** The exit code of a command, where the host tells it nowhere but in its own record. */
+async function exitTold(
+  event: HostEvent & { readonly type: 'tool.result' },
+  { reader }: PrepareOptions,
+): Promise<Pick<Facts, 'exit_code' | 'exit_origin'> | null> {
+  const { id, transcript, outcome } = event;
+  const exitIn = reader?.exitIn;
+  if (exitIn === undefined || event.shell !== true || id === null || transcript === null) return null;
+  for (const wait of LAG) {
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    const code = newestIn(transcript, JSON.stringify(id), (line) => exitIn(line, id));
+    if (code === null) continue;
+    return code === 0 && outcome !== 'ok' ? null : { exit_code: code, exit_origin: 'parsed' };
+  }
+  return null;
 }
 
 /** The hash of a whole file that was written. An edit's pieces are none, nor is a patch, of one file or of many. */

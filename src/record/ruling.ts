@@ -1,7 +1,7 @@
 // What we say to a host about an event, and the form in which one host hears it. The adapter owns the form.
 import type { Json } from '../core/index.ts';
 import type { HostEvent } from './host-event.ts';
-import type { ReadLine } from './transcript.ts';
+import type { TranscriptReader } from './transcript.ts';
 
 /** `pass` is no opinion: it never grants what the user's own permissions would ask for. */
 export type Ruling =
@@ -30,8 +30,10 @@ export interface Adapter {
   readonly source: string;
   /** Never throws: what it does not know becomes an observation. `event` is what the command line said. */
   read(input: Json, event: string | null): readonly HostEvent[];
-  /** What a line of the host's own transcript tells of, for hosts that keep one as lines of JSON. */
-  readonly readLine?: ReadLine;
+  /** How the host's own record of a session is read, for hosts that keep one as lines of JSON. */
+  readonly transcript?: TranscriptReader;
+  /** Does it tell at each end of a turn all that was said in it? */
+  readonly cumulative?: true;
   /** In the exact form that the host obeys for this event. */
   answer(event: HostEvent, ruling: Ruling): Answer;
   /** A refusal in the form that works where the input could not even be read. */

@@ -7,6 +7,7 @@ import type { ProcessFact, SessionCounts } from '../format/index.ts';
 import type { Mode } from '../ledger/index.ts';
 import { type GateMemory, isMemory, NO_MEMORY } from '../rules/index.ts';
 import { type Chain, isChain, newChain } from '../session/index.ts';
+import type { Told } from './host-event.ts';
 
 export interface OpenCall {
   readonly seq: number;
@@ -52,6 +53,8 @@ export interface SessionState {
   readonly done: readonly DoneCalls[];
   /** How far the host's transcript was compared with what was recorded. */
   readonly transcriptOffset: number;
+  /** What the host told of this turn, where it tells it again with every end of it. */
+  readonly told?: Told;
   /** When the end of a turn last reached us, or the session began. */
   readonly turnEnd?: string;
   readonly counts: SessionCounts;

@@ -14,6 +14,20 @@ export interface ToldLine {
 
 export type ReadLine = (line: Json) => ToldLine;
 
+/** What one host's lines tell, each where they do. */
+export interface TranscriptReader {
+  /** Held against what was recorded. */
+  readonly readLine?: ReadLine;
+  /** Of a message of the model's: its words. Empty at a prompt: what is older is of another turn. */
+  readonly messageIn?: (line: Json) => string | null;
+  /** Of the last message of a turn: when it was written. */
+  readonly endIn?: (line: Json) => string | null;
+  /** Of a message of the model's: which model. */
+  readonly modelIn?: (line: Json) => string | null;
+  /** Of the end of this call: its exit code. */
+  readonly exitIn?: (line: Json, id: string) => number | null;
+}
+
 /** What the transcript tells of, as far as it was read. */
 export interface ToldByHost {
   readonly calls: readonly string[];
@@ -45,13 +59,7 @@ export function readTranscript(path: string, from: number, readLine: ReadLine): 
     const told = text.lines
       // Most lines tell of nothing, and taking one apart takes long.
       .filter((line) => line.includes('"tool_use"') || line.includes('"end_turn"'))
-      .flatMap((line) => {
-        try {
-          return readLine(JSON.parse(line) as Json);
-        } catch {
-          return [];
-        }
-      });
+      .flatMap((line) => parsedOr(line, readLine) ?? []);
     const calls = new Set(told.flatMap((line) => line.calls));
     const turnEnds = told.flatMap(({ turnEnd }) => turnEnd ?? []);
     return { calls: [...calls].slice(-MOST_CALLS), turnEnds, end: text.end };
@@ -60,15 +68,59 @@ export function readTranscript(path: string, from: number, readLine: ReadLine): 
   }
 }
 
+/** What the newest line that tells anything tells; null where none does. Never throws. */
+export function newestIn<T>(path: string, holding: string, read: (line: Json) => T | null): T | null {
+  try {
+    const { lines } = readLines(path, 0, MOST_NEWEST) ?? { lines: [] };
+    for (const line of lines.filter((each) => each.includes(holding)).reverse()) {
+      const found = parsedOr(line, read);
+      if (found !== null) return found;
+    }
+  } catch {
+    // There is none, or none that can be read.
+  }
+  return null;
+}
+
+/** A host's record may lag behind what it tells its hooks, in milliseconds. */
+const LAG = [0, 50, 100, 200, 400, 800];
+
+/** Waits, not for ever, until a turn's last message that is newer than `since` is in it. */
+export async function untilWritten(
+  path: string,
+  endIn: (line: Json) => string | null,
+  since: string,
+): Promise<void> {
+  for (const wait of LAG) {
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if ((newestIn(path, '.message"', endIn) ?? '') > since) return;
+  }
+}
+
+/** The newest lines are looked for near the end. */
+const MOST_NEWEST = 1024 * 1024;
+
+function parsedOr<T>(line: string, read: (line: Json) => T | null): T | null {
+  try {
+    return read(JSON.parse(line) as Json);
+  } catch {
+    return null;
+  }
+}
+
 /** Whole lines only: the last one may still be being written. */
-function readLines(path: string, from: number): { lines: string[]; end: number } | undefined {
+function readLines(
+  path: string,
+  from: number,
+  most = MOST_BYTES,
+): { lines: string[]; end: number } | undefined {
   // A host may name anything; a pipe that nobody writes to must not hold us up.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile()) return undefined;
     // Shorter than it was: another one, from its beginning.
-    const start = Math.max(from > stat.size ? 0 : from, stat.size - MOST_BYTES);
+    const start = Math.max(from > stat.size ? 0 : from, stat.size - most);
     const bytes = Buffer.alloc(stat.size - start);
     const read = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, start));
     const whole = read.subarray(0, read.lastIndexOf(0x0a) + 1);

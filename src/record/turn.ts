@@ -190,7 +190,8 @@ export class Turn {
         const said = encodeTurn('prompt_hash', text, { ...turnFacts(prepared), sequence });
         const seq = this.push('prompt', traced(said), null);
         const promptHash = text?.hash ?? null;
-        this.state = { ...countOn(this.state, { prompts: 1 }), prompt: seq, promptHash };
+        const { told: _, ...state } = countOn(this.state, { prompts: 1 });
+        this.state = { ...state, prompt: seq, promptHash };
         this.own = seq;
         if (prepared.asked !== null) this.#asks(prepared.asked, seq, text);
         return;
@@ -208,6 +209,7 @@ export class Turn {
           ),
         );
         this.state = { ...countOn(this.state, { responses: 1 }), turnEnd: this.#at };
+        if (event.told !== undefined) this.state = { ...this.state, told: event.told };
         this.#remember((gate) => rememberStop(gate, event.active));
         return;
       case 'notice':

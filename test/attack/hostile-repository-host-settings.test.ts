@@ -202,7 +202,7 @@ describe('foil status and foil doctor', () => {
   it('say on where hooks stay on, and off once they are gone', async () => {
     const machine = await installed();
     commit(machine, { disableAllHooks: true });
-    expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
+    expect((await machine.run(status)).text).toMatch(/^recording +(?:on|not seen yet; .*)$/m);
     await machine.run(uninstall, ['claude-code']);
     expect((await machine.run(status)).text).toMatch(/^recording +OFF for claude-code: /m);
   });
@@ -226,14 +226,14 @@ describe('foil status and foil doctor', () => {
   it('say so of a program that is handed every hook, where no local file says otherwise', async () => {
     const machine = await installed();
     commit(machine, { env: { CLAUDE_CODE_SHELL_PREFIX: './p.sh' } });
-    expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
+    expect((await machine.run(status)).text).toMatch(/^recording +(?:on|not seen yet; .*)$/m);
     const path = join(machine.root, 'home/me/project/.claude/settings.local.json');
     // As an older foil wrote it.
     writeFileSync(path, readFileSync(path, 'utf8').replace(/,\s*"env": *\{[^}]*\}/, ''));
     const { text } = await machine.run(status);
     expect(text).toMatch(/^recording +NOT SURE for claude-code: .*can leave hooks out/m);
     await machine.run(install, ['claude-code']);
-    expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
+    expect((await machine.run(status)).text).toMatch(/^recording +(?:on|not seen yet; .*)$/m);
   });
 
   it.each([
@@ -266,12 +266,12 @@ describe('foil status and foil doctor', () => {
     for (const text of hidden)
       expect(await said(text), text.slice(0, 20)).toMatch(/^NOT SURE for claude-code: .*not known/);
     const odd = ['null', '5', '[]', '"x"', '', '{"env":null}', '{"env":5,"disableAllHooks":"yes"}'];
-    for (const text of odd) expect(await said(text), text).toBe('on');
+    for (const text of odd) expect(await said(text), text).toMatch(/^(?:on|not seen yet; .*)$/);
   });
 
   it('say on for a host that takes a plugin, which is no settings', async () => {
     const machine = await installed(['opencode']);
-    expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
+    expect((await machine.run(status)).text).toMatch(/^recording +(?:on|not seen yet; .*)$/m);
   });
 
   it('say so of PATH where hooks find foil by it, and not of pinned ones', async () => {
@@ -283,7 +283,7 @@ describe('foil status and foil doctor', () => {
     );
     await machine.run(uninstall, ['gemini', '--scope', 'project']);
     await machine.run(install, ['gemini']);
-    expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
+    expect((await machine.run(status)).text).toMatch(/^recording +(?:on|not seen yet; .*)$/m);
   });
 
   it('say so of hooks that an older foil wrote, until foil install writes them anew', async () => {
@@ -291,11 +291,12 @@ describe('foil status and foil doctor', () => {
     commit(machine, { env: { NODE_OPTIONS: '-r ./evil.js' } });
     const path = join(machine.project, '.claude/settings.local.json');
     const now = readFileSync(path, 'utf8');
-    writeFileSync(path, now.replaceAll(/exec \/usr\/bin\/env (?:-u \w+ )+/g, ''));
+    const line = /if \[ -r \S+ \]; then exec \/usr\/bin\/env (?:-u \w+ )+(.*?); else .*?; fi/g;
+    writeFileSync(path, now.replaceAll(line, '$1'));
     expect((await machine.run(status)).text).toMatch(/^recording +NOT SURE for claude-code: .*foil install/m);
     await machine.run(install, ['claude-code']);
     expect(readFileSync(path, 'utf8')).toBe(now);
-    expect((await machine.run(status)).text).toMatch(/^recording +on$/m);
+    expect((await machine.run(status)).text).toMatch(/^recording +(?:on|not seen yet; .*)$/m);
   });
 
   it('say off where the clone allows hooks over HTTP to other addresses alone', async () => {
@@ -307,7 +308,7 @@ describe('foil status and foil doctor', () => {
     };
     expect(await said([])).toBe('OFF');
     expect(await said(['http://127.0.0.1:1/*'])).toBe('OFF');
-    expect(await said([`http://127.0.0.1:${port}/*`])).toBe('on');
+    expect(await said([`http://127.0.0.1:${port}/*`])).toMatch(/^(?:on|not)$/);
     expect(await said([`${'*a'.repeat(5000)}`])).toBe('OFF');
   });
 });

@@ -63,7 +63,9 @@ describe('foil install', () => {
     expect(statSync(join(ledger, 'service/token')).mode & 0o777).toBe(0o600);
     const { hooks } = settings();
     expect(hooks.Stop?.[0]?.hooks[0]?.command).toMatch(
-      new RegExp(`^exec /usr/bin/env .* ${process.execPath} ${FOIL} hook claude-code --ledger ${ledger}$`),
+      new RegExp(
+        `then exec /usr/bin/env .* ${process.execPath} ${FOIL} hook claude-code --ledger ${ledger}; else echo `,
+      ),
     );
     expect(hooks.PreToolUse?.[0]?.hooks[0]).toMatchObject({
       url: `http://127.0.0.1:${kept.port}/v1/hook/claude-code`,
@@ -164,7 +166,7 @@ describe('foil install', () => {
       env: sandbox.env,
     });
     expect(status).toBe(0);
-    expect(sandbox.read('.codex/hooks.json')).toContain(`--ledger ${sandbox.path('own')}"`);
+    expect(sandbox.read('.codex/hooks.json')).toContain(`--ledger ${sandbox.path('own')};`);
     expect(existsSync(sandbox.path('own/ledger'))).toBe(true);
   });
 
@@ -268,7 +270,7 @@ describe('foil install', () => {
       ];
       expect(as(words, NOBODY)).toEqual({ code: 0, stderr: '' });
       const line = settings().hooks.PreToolUse?.[0]?.hooks[0]?.command;
-      expect(line).toMatch(/ hook claude-code --socket \/run\/foil\/s --mode locked$/);
+      expect(line).toMatch(/ hook claude-code --socket \/run\/foil\/s --mode locked; else /);
       expect(sandbox.run(['install', 'codex', '--mode', 'locked']).stderr).toContain('--socket PATH');
     },
   );

@@ -87,6 +87,14 @@ function readLine(line: Json): ToldLine {
   return { calls, turnEnd: ends ? momentOf(member(line, 'timestamp')) : null };
 }
 
+function modelIn(line: Json): string | null {
+  const message = member(line, 'message') ?? null;
+  const model = member(message, 'model');
+  const isModels = member(line, 'type') === 'assistant' && member(line, 'isSidechain') !== true;
+  // What the host makes up itself, of an error say, has such a name.
+  return isModels && typeof model === 'string' && !model.startsWith('<') ? model : null;
+}
+
 /** As entries write moments, so that they can be compared as text. */
 function momentOf(value: Json | undefined): string | null {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
@@ -99,7 +107,7 @@ export const claudeCode: HookAdapter = {
   source: 'hook:claude-code',
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
   answer: claudeAnswer,
-  readLine,
+  transcript: { readLine, modelIn },
   fileMembers: (tool, args) => shapeOf(toolShape(tool), args).files?.flatMap((file) => file.argMembers) ?? [],
   denyBlind: refuse,
   events: [

@@ -177,10 +177,35 @@ function answer(event: HostEvent, ruling: Ruling): Answer {
   }
 }
 
+/** `{type: 'assistant.message', data: {content}}`; one that only calls tools has no words. */
+function messageIn(line: Json): string | null {
+  const type = member(line, 'type');
+  if (type === 'user.message') return '';
+  const content = type === 'assistant.message' ? member(member(line, 'data') ?? null, 'content') : null;
+  return typeof content === 'string' && content !== '' ? content : null;
+}
+
+/** One that calls no tool is the last of its turn. */
+function endIn(line: Json): string | null {
+  const data = member(line, 'type') === 'assistant.message' ? member(line, 'data') : undefined;
+  const calls = member(data ?? null, 'toolRequests');
+  const at = member(line, 'timestamp');
+  const isLast = data !== undefined && !(Array.isArray(calls) && calls.length > 0);
+  return isLast && typeof at === 'string' ? at : null;
+}
+
+/** `{type: 'assistant.message', data: {model}}`. */
+function modelIn(line: Json): string | null {
+  const model =
+    member(line, 'type') === 'assistant.message' ? member(member(line, 'data') ?? null, 'model') : null;
+  return typeof model === 'string' ? model : null;
+}
+
 export const copilot: HookAdapter = {
   agent: 'copilot',
   seen: true,
   source: 'hook:copilot',
+  transcript: { endIn, messageIn, modelIn },
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
   answer,
   denyBlind: refuse,

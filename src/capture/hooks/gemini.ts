@@ -121,10 +121,18 @@ function answer(event: HostEvent, ruling: Ruling): Answer {
   }
 }
 
+/** `{type: 'gemini', model, content}`. */
+function modelIn(line: Json): string | null {
+  const model = member(line, 'type') === 'gemini' ? member(line, 'model') : null;
+  return typeof model === 'string' ? model : null;
+}
+
 export const gemini: HookAdapter = {
   agent: 'gemini',
   seen: true,
   source: 'hook:gemini',
+  cumulative: true,
+  transcript: { modelIn },
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
   answer,
   denyBlind: refuse,

@@ -31,7 +31,8 @@ export const Counterfoil = async ({ client, directory }) => {
   const calls = new Map(); // open calls: { tool, args, start }
   const asked = new Map(); // permissions asked: the call's id
   const ended = new Set(); // calls whose end was told
-  const spoken = new Map(); // of each session: { message, text }
+  const spoken = new Map(); // of each session: { message, text, model }
+  const last = process.argv.slice(1, 3).includes('run'); // it ends with its first answer, whatever we say then
   let warned = false;
 
   // Answers {}, { message }, { followup } or { deny }. Throws in guard if nobody answers.
@@ -101,9 +102,10 @@ export const Counterfoil = async ({ client, directory }) => {
       tell('session.created', info.id, { title: info.title, version: info.version });
     },
     'session.idle': ({ sessionID }) => {
-      const text = spoken.get(sessionID)?.text ?? null;
+      const { text = null, model } = spoken.get(sessionID) ?? {};
       spoken.delete(sessionID);
-      const answer = tell('session.idle', sessionID, { last_assistant_message: text });
+      const members = { last_assistant_message: text, ...(model ? { model } : {}), ...(last ? { last } : {}) };
+      const answer = tell('session.idle', sessionID, members);
       if (!answer.followup) return;
       const body = { parts: [{ type: 'text', text: answer.followup }] };
       const sent = client?.session?.prompt?.({ path: { id: sessionID }, body });
@@ -117,7 +119,8 @@ export const Counterfoil = async ({ client, directory }) => {
     'session.error': ({ sessionID, error }) => sessionID && tell('session.error', sessionID, { error }),
     'message.updated': ({ info }) => {
       if (info.role !== 'assistant' || spoken.get(info.sessionID)?.message === info.id) return;
-      spoken.set(info.sessionID, { message: info.id, text: null });
+      const model = info.modelID ?? null;
+      spoken.set(info.sessionID, { message: info.id, text: null, model });
     },
     'message.part.updated': ({ part }) => {
       const last = spoken.get(part.sessionID);

@@ -1,6 +1,6 @@
 // OpenCode. It has no hook commands: our plugin (opencode-plugin.ts) runs inside it and tells `foil hook opencode` what
-// happens, in the words below. Never seen against the real host: the plugin's side is from the types of
-// @opencode-ai/plugin and its documents. Subagents are sessions of their own there; the plugin tells the session that
+// happens, in the words below. Seen against the real host (1.18), with `opencode run` and its server; permissions and
+// subagents are from the types of @opencode-ai/plugin. Subagents are sessions of their own there; the plugin tells the session that
 // they belong to, and their own id as agent_id. The answer is ours as well, and the plugin throws on `deny`.
 import type { Json } from '../../core/index.ts';
 import type { Answer, HostEvent, Ruling } from '../../record/index.ts';
@@ -30,7 +30,7 @@ function body(name: string, members: Members): Body | null | undefined {
       const message = members.text('last_assistant_message');
       return isChild(members)
         ? { type: 'agent.end', agentType: members.text('agent_type'), message }
-        : { type: 'stop', message, active: null };
+        : { type: 'stop', message, active: null, ...(members.flag('last') === true ? { last: true } : {}) };
     }
     case 'session.end':
       return { type: 'session.end', reason: members.text('reason') };
@@ -140,7 +140,7 @@ function answer(event: HostEvent, ruling: Ruling): Answer {
 
 export const opencode: HookAdapter = {
   agent: 'opencode',
-  seen: false,
+  seen: true,
   source: 'hook:opencode',
   read: (input: Json, event: string | null) => readEvents(DIALECT, input, event),
   answer,

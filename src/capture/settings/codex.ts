@@ -1,4 +1,4 @@
-// Codex: .codex/hooks.json, shaped like Claude Code's. From its documents and sources. Hooks that the user has not trusted
+// Codex: .codex/hooks.json, shaped like Claude Code's. Seen at work. Hooks that the user has not trusted
 // in /hooks are skipped without a word, and trust is bound to the exact command, which therefore holds nothing that changes.
 import { join } from 'node:path';
 import { type Host, hookLine, TIMEOUT_SECONDS } from './host.ts';
@@ -14,12 +14,13 @@ const EVENTS = [
   'PreCompact',
   'PostCompact',
   'Stop',
+  'SessionEnd',
 ];
 
 export const codex: Host = {
   agent: 'codex',
   title: 'Codex',
-  seen: false,
+  seen: true,
   file(scope, { project, home, env }) {
     const folder = scope === 'user' ? env.CODEX_HOME || join(home, '.codex') : join(project, '.codex');
     return { path: join(folder, 'hooks.json'), folders: 1, besides: {} };

@@ -131,16 +131,23 @@ function withoutStart(words: readonly string[]): { words: readonly string[]; dro
 }
 
 /**
- * For a shell, which becomes the hook: a hook goes by the process that started it. In project scope it succeeds and says nothing where there is no foil: colleagues who don't use it must not
- * see an error at every step, and in some hosts an error would stop them.
+ * For a shell, which becomes the hook: a hook goes by the process that started it. In project scope it succeeds and says
+ * nothing where there is no foil: colleagues who don't use it must not see an error at every step, and in some hosts an
+ * error would stop them. Elsewhere a package that was removed is told of, in words instead of a stack trace.
  */
 export function hookLine(agent: string, wiring: Wiring, event?: string): string {
   const words = hookWords(agent, wiring, event);
   const line = [...cleanStart(words), ...words].map(quote).join(' ');
-  return wiring.scope === 'project' ? `${IF_THERE}${line}; fi` : `${EXEC}${line}`;
+  if (wiring.scope === 'project') return `${IF_THERE}${line}; fi`;
+  return `if [ -r ${quote(wiring.foil)} ]; then ${EXEC}${line}${OR_GONE}`;
 }
 
 const EXEC = 'exec ';
+/** Some models read this. */
+const GONE =
+  'Counterfoil was removed and its hooks are still here, so nothing can be recorded. A person has to install it again or take the hooks out of the settings.';
+const OR_GONE = `; else echo '${GONE}' >&2; exit 1; fi`;
+const IF_READABLE = /^if \[ -r (?:[A-Za-z0-9_./:=@%+-]|\\'|'[^']*')+ \]; then exec /;
 const IF_THERE = `if command -v foil >/dev/null 2>&1; then ${EXEC}`;
 
 function quote(word: string): string {
@@ -149,17 +156,20 @@ function quote(word: string): string {
 
 /** The words of a line as hookLine writes it; undefined for any other line. */
 function unquote(line: string): string[] | undefined {
-  const bare =
-    line.startsWith(IF_THERE) && line.endsWith('; fi')
-      ? line.slice(IF_THERE.length, -4)
-      : line.startsWith(EXEC)
-        ? line.slice(EXEC.length)
-        : line;
+  const bare = bareOf(line);
   if (!/^(?:(?:[A-Za-z0-9_./:=@%+-]|\\'|'[^']*')+(?: |$))+$/.test(bare)) return undefined;
   const words = bare.match(/(?:[A-Za-z0-9_./:=@%+-]|\\'|'[^']*')+/g) ?? [];
   return words.map((word) =>
     word.replace(/\\'|'([^']*)'/g, (found, inside?: string) => (found === "\\'" ? "'" : (inside ?? ''))),
   );
+}
+
+/** Earlier versions wrote the command alone, or behind `exec`. */
+function bareOf(line: string): string {
+  if (line.startsWith(IF_THERE) && line.endsWith('; fi')) return line.slice(IF_THERE.length, -4);
+  const readable = line.endsWith(OR_GONE) ? IF_READABLE.exec(line)?.[0] : undefined;
+  if (readable !== undefined) return line.slice(readable.length, -OR_GONE.length);
+  return line.startsWith(EXEC) ? line.slice(EXEC.length) : line;
 }
 
 /** What a hook of ours says, or undefined where it is not ours. */

@@ -1,6 +1,7 @@
 // The door: hooks in the hosts' own settings files.
 export { type Detected, detectAgents } from './detect.ts';
 export { type GatewaySettings, gatewaySettings } from './gateway-settings.ts';
+export { type GivenSettings, givenSettings } from './given-settings.ts';
 export { changedEvents, hooksAsWritten } from './hooks-as-written.ts';
 export { DROPPED, type Host, type Places, SCOPES, type Scope, type Wiring } from './host.ts';
 export { findOverrides, type Override, UNREAD } from './host-overrides.ts';

@@ -1,4 +1,4 @@
-// OpenCode takes a program instead of settings: a plugin of our own among its plugins. From its documents. The plugin's
+// OpenCode takes a program instead of settings: a plugin of our own among its plugins. Seen at work. The plugin's
 // text is given; in front of it stands a line that says whose it is, in which mode, and the hash of the rest, so that a
 // plugin that somebody changed is neither replaced nor removed.
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export type PluginText = (options: {
 export const opencode: Host = {
   agent: 'opencode',
   title: 'OpenCode',
-  seen: false,
+  seen: true,
   file(scope, { project, home, env }) {
     const folder =
       scope === 'user'

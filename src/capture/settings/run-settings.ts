@@ -2,6 +2,7 @@
 // line, into its environment, and into files of our own. Only Claude Code's way is documented to add to what the user
 // has; what each of the others would replace is said beside it. Null where there is no way.
 import { join } from 'node:path';
+import { mergeSettings } from './given-settings.ts';
 import { installHooks } from './hook-block.ts';
 import { hookLine, type Places, readHook, type Wiring } from './host.ts';
 import { encodePlugin, type PluginText } from './opencode.ts';
@@ -13,6 +14,8 @@ export interface RunOptions {
   readonly folder: string;
   readonly env: Places['env'];
   readonly plugin: PluginText;
+  /** For Claude Code: the text of the settings that the user hands to it, which ours are put into. */
+  readonly givenSettings?: string | null;
   /** For Gemini: the text of the system's settings, whose place ours take; null where there are none. */
   readonly systemSettings: string | null;
 }
@@ -38,14 +41,15 @@ const WAYS: Readonly<Record<string, (options: RunOptions) => RunSettings | null>
    * --settings adds a layer above the files of the project: hooks of all layers run (documented, and reported by users who
    * wished otherwise), and a project can neither switch them off nor put a program before them. The user can.
    */
-  'claude-code'({ wiring, folder, env }) {
+  'claude-code'({ wiring, folder, env, givenSettings = null }) {
     const path = join(folder, 'claude-code.json');
     const kept = keptOn(hostOf('claude-code'), { project: folder, home: env.HOME ?? '', env });
     const members = kept.map(({ path: [first, second], value }) => [
       first,
       second === undefined ? value : { [second]: value },
     ]);
-    const settings = { hooks: listsOf('claude-code', wiring), ...Object.fromEntries(members) };
+    const ours = { hooks: listsOf('claude-code', wiring), ...Object.fromEntries(members) };
+    const settings = givenSettings === null ? ours : mergeSettings(ours, givenSettings);
     const text = `${JSON.stringify(settings, null, 2)}\n`;
     return { args: ['--settings', path], env: {}, files: [{ path, text }], notes: [] };
   },

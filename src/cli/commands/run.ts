@@ -9,13 +9,15 @@ import { adapterOf, opencodePlugin } from '../../capture/hooks/index.ts';
 import {
   type GatewaySettings,
   GEMINI_SYSTEM_SETTINGS,
+  type GivenSettings,
   gatewaySettings,
+  givenSettings,
   type RunSettings,
   runSettings,
 } from '../../capture/settings/index.ts';
 import { openRecorder, type Session, type SessionOptions, verifyDirectory } from '../../entry/index.ts';
-import { type Entry, type Head, parseEntry, type SessionCounts } from '../../format/index.ts';
-import { isFoilOff, type Ledger, type Located, readSettings } from '../../ledger/index.ts';
+import { type Entry, encodeGap, type Head, parseEntry, type SessionCounts } from '../../format/index.ts';
+import { isFoilOff, type Ledger, type Located, readSettings, stateDirectory } from '../../ledger/index.ts';
 import { makeRuntimeDirectory, runtimeDirectory } from '../../record/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { ensureLedger, startedService } from '../hook-more.ts';
@@ -87,7 +89,8 @@ async function runAgent(context: Context): Promise<Outcome> {
   let hooks: RunHooks | null = null;
   let gateway: RunGateway | null = null;
   try {
-    hooks = await hooksFor(agent, located, context);
+    const given = agent === 'claude-code' ? givenSettings(words) : null;
+    hooks = await hooksFor(agent, located, context, given);
     const isHooked = hooks !== null || (agent !== null && isInstalled(agent, located, context));
     const isGated = context.values.flag('gateway');
     const session = await recorder.session({ trigger: 'run', ...interactionOf(agent, isHooked, isGated) });
@@ -105,8 +108,16 @@ async function runAgent(context: Context): Promise<Outcome> {
     );
     if (elsewhere !== undefined)
       notes.push(`the hooks in ${elsewhere.path} write to another ledger as well, ${elsewhere.ledger}.`);
-    const ended = await recorded(session, context, command, words, { located, hooks, gateway });
-    const counts = await withLedger(located, (ledger) => countEntries(ledger, session.id, first));
+    const since = new Date(context.now()).toISOString();
+    const handed = hooks !== null && given !== null ? given.rest : words;
+    const ended = await recorded(session, context, command, words, { located, hooks, gateway, handed });
+    const { hooked, ...counts } = await withLedger(located, (ledger) =>
+      countEntries(ledger, session.id, first),
+    );
+    if (agent !== null && isHooked && !hooked) {
+      await recordUnhooked(located, session.id, agent, since);
+      notes.push(unhookedText(agent));
+    }
     await session.end({ reason: reasonOf(ended), exitCode: exitOf(ended), counts });
     return await summary(context, located, session.id, first, ended, notes);
   } finally {
@@ -148,20 +159,25 @@ function isInstalled(agent: string, { directory }: Located, { cwd, env }: Contex
 }
 
 /** Null where there are none for this agent, or none are needed: hooks that are installed find the session by themselves. */
-async function hooksFor(agent: string | null, located: Located, context: Context): Promise<RunHooks | null> {
+async function hooksFor(
+  agent: string | null,
+  located: Located,
+  context: Context,
+  given: GivenSettings | null,
+): Promise<RunHooks | null> {
   if (agent === null || isInstalled(agent, located, context)) return null;
   const { directory } = located;
   const { mode } = readSettings(directory, context.env);
   // Tool hooks over HTTP are quicker; where there is no service they are commands.
   const service = agent === 'claude-code' ? await startedService(directory) : null;
-  const base = runtimeDirectory(directory, context.env);
-  makeRuntimeDirectory(base);
+  const base = folderFor(agent, directory, context.env);
   const folder = mkdtempSync(join(base, 'run-'));
   const settings = runSettings(agent, {
     wiring: { ...localWiring(mode, directory, context.env), service },
     folder,
     env: context.env,
     plugin: opencodePlugin,
+    givenSettings: given === null ? null : textOf(given.value, context.cwd),
     systemSettings: readText(context.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH ?? GEMINI_SYSTEM_SETTINGS),
   });
   for (const { path, text } of settings?.files ?? []) {
@@ -172,6 +188,18 @@ async function hooksFor(agent: string | null, located: Located, context: Context
   if (settings !== null) return { ...settings, remove };
   remove();
   return null;
+}
+
+/** Gemini CLI takes no settings from below a directory that others can write, as the place for notes often is. */
+function folderFor(agent: string, directory: string, env: Context['env']): string {
+  if (agent !== 'gemini') {
+    const base = runtimeDirectory(directory, env);
+    makeRuntimeDirectory(base);
+    return base;
+  }
+  const base = join(stateDirectory(env), 'runs');
+  mkdirSync(base, { recursive: true, mode: 0o700 });
+  return base;
 }
 
 interface RunGateway extends GatewaySettings {
@@ -200,6 +228,14 @@ async function gatewayFor(
   return { ...settings, leave: () => clearInterval(timer) };
 }
 
+/** Of --settings, which takes a path or JSON. */
+function textOf(value: string, cwd: string): string {
+  if (value.trimStart().startsWith('{')) return value;
+  const text = readText(resolve(cwd, value));
+  if (text === null) throw new UsageError(`--settings: ${value} can't be read.`);
+  return text;
+}
+
 function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
@@ -214,7 +250,17 @@ async function recorded(
   context: Context,
   command: string,
   words: readonly string[],
-  { located, hooks, gateway }: { located: Located; hooks: RunHooks | null; gateway: RunGateway | null },
+  {
+    located,
+    hooks,
+    gateway,
+    handed,
+  }: {
+    located: Located;
+    hooks: RunHooks | null;
+    gateway: RunGateway | null;
+    handed: readonly string[];
+  },
 ): Promise<Ended> {
   const env = {
     ...hooks?.env,
@@ -222,7 +268,7 @@ async function recorded(
     FOIL_SESSION: session.id,
     FOIL_LEDGER: located.directory,
   };
-  const all = [...(hooks?.args ?? []), ...(gateway?.args ?? []), ...words];
+  const all = [...(hooks?.args ?? []), ...(gateway?.args ?? []), ...handed];
   return session.tool(
     'run',
     { command, arguments: words, cwd: context.cwd },
@@ -275,11 +321,18 @@ function reasonOf({ signal }: Ended): string {
   return signal === null ? 'exit' : signal;
 }
 
-async function countEntries({ store }: Ledger, session: string, first: number): Promise<SessionCounts> {
+/** `hooked`: did a hook of the agent's tell anything? */
+async function countEntries(
+  { store }: Ledger,
+  session: string,
+  first: number,
+): Promise<SessionCounts & { readonly hooked: boolean }> {
   const kinds: Record<string, number> = {};
   let redacted = 0;
+  let hooked = false;
   for await (const entry of entriesOf(store, session, first)) {
     kinds[entry.kind] = (kinds[entry.kind] ?? 0) + 1;
+    hooked ||= entry.source.startsWith('hook:');
     for (const count of Object.values(entry.payload.redacted ?? {})) redacted += Number(count) || 0;
   }
   return {
@@ -289,7 +342,34 @@ async function countEntries({ store }: Ledger, session: string, first: number): 
     results: kinds['tool.result'] ?? 0,
     denied: kinds['tool.denied'] ?? 0,
     redacted,
+    hooked,
   };
+}
+
+/** That the agent ran and no hook told of it is on record, so that nobody takes the session for a quiet one. */
+async function recordUnhooked(
+  located: Located,
+  session: string,
+  agent: string,
+  since: string,
+): Promise<void> {
+  const until = new Date().toISOString();
+  const why = `${agent} ran, and none of its hooks told of anything`;
+  const payload = encodeGap({ reason: 'unrecorded', since, until, events: null, why, calls: [] });
+  await withLedger(located, (ledger) =>
+    ledger.append({ kind: 'gap', source: 'run', session_id: session, payload }),
+  );
+}
+
+const WHY_UNHOOKED: Readonly<Record<string, string>> = {
+  codex: 'Codex skips hooks that nobody trusts: type /hooks in it and trust them, then run this again.',
+  gemini:
+    'Gemini CLI takes no settings from below a directory that others can write, such as /tmp: run foil install gemini.',
+};
+
+function unhookedText(agent: string): string {
+  const why = WHY_UNHOOKED[agent] ?? `Run foil install ${agent}, then look at foil status.`;
+  return `Nothing was recorded of what ${agent} was told, said or did: none of its hooks ran. ${why}`;
 }
 
 /** The head as it is, not as it was last published: who wrote an entry may not have left the section yet. */

@@ -18,6 +18,7 @@ import { openFileStore } from '../../store/files/index.ts';
 import type { Command, Context, Outcome, Paint } from '../command.ts';
 import { type DiskUse, diskUse } from '../disk-use.ts';
 import { readEntry } from '../entry-lines.ts';
+import { type Heard, heardFrom, unheardText } from '../heard.ts';
 import { type HostOverride, hostOverrides } from '../host-overrides.ts';
 import { findInstalledHooks, type InstalledHooks } from '../installed.ts';
 import { modeInForce } from '../mode-in-force.ts';
@@ -68,7 +69,9 @@ interface Status {
   readonly notices: readonly { readonly seq: number; readonly ts: string; readonly text: string }[];
   /** FOIL=off stands in this environment. */
   readonly foil_off: boolean;
-  readonly hooks: readonly InstalledHooks[];
+  readonly hooks: readonly (InstalledHooks & { readonly last_event: string | null })[];
+  /** Hosts whose hooks are in place and from which nothing comes. */
+  readonly unheard: readonly Heard[];
   readonly service: ServiceStatus | null;
   readonly latency: HookLatency | null;
   readonly entries: number;
@@ -118,7 +121,7 @@ async function look(
     anchor_accepted: mode === 'locked' || anchorAccepted(directory, cwd, env),
     notices: await noticesNow(ledger, now()),
     foil_off: isFoilOff(env),
-    hooks: findInstalledHooks({ cwd, env }),
+    ...heard(directory, findInstalledHooks({ cwd, env })),
     ...(await askService(directory)),
     entries: seq,
     last: last === undefined ? null : { seq, ts: last.ts },
@@ -236,9 +239,11 @@ function render(found: Status, now: number, paint: Paint): string {
     ['mode', mode ?? paint.red(harmless(`unknown: ${problem}`))],
     ['recording', recording(found, now, paint)],
     ...(hooks.length === 0 ? [['hooks', 'none found here'] as [string, string]] : []),
-    ...hooks.map(({ agent, scope, path, mode: pinned }, i): [string, string] => [
+    ...hooks.map(({ agent, scope, path, mode: pinned, last_event: at }, i): [string, string] => [
       i === 0 ? 'hooks' : '',
-      harmless(`${agent} (${scope}${pinned === null ? '' : `, ${pinned}`})  ${path}`),
+      harmless(
+        `${agent} (${scope}${pinned === null ? '' : `, ${pinned}`})  ${at === null ? 'no event yet' : `last event ${ago(at)}`}  ${path}`,
+      ),
     ]),
     ...found.overrides.map(({ text }, i): [string, string] => [
       i === 0 ? 'settings' : '',
@@ -307,6 +312,19 @@ function render(found: Status, now: number, paint: Paint): string {
   return `${columns(rows, '')}\n`;
 }
 
+/** A hook file on disk is not "on": when its last event came is. */
+function heard(directory: string, found: readonly InstalledHooks[]): Pick<Status, 'hooks' | 'unheard'> {
+  const all = found.map((hooks) => ({ hooks, heard: heardFrom(directory, hooks.agent, hooks.path) }));
+  const unheard = all.filter(({ hooks, heard: { at, stale } }) => {
+    const isHere = hooks.ledger === null || hooks.ledger === directory;
+    return isHere && (at === null || stale);
+  });
+  return {
+    hooks: all.map(({ hooks, heard: { at } }) => ({ ...hooks, last_event: at })),
+    unheard: [...new Map(unheard.map((each) => [each.hooks.agent, each.heard])).values()],
+  };
+}
+
 function recording(found: Status, now: number, paint: Paint): string {
   const { mode, paused_until, released_until, foil_off, failed, config_problem, hooks, overrides } = found;
   if (paused_until !== null)
@@ -330,7 +348,12 @@ function recording(found: Status, now: number, paint: Paint): string {
   if (unsure !== undefined && hooks.some(({ agent }) => agent === unsure.agent))
     return paint.red(harmless(`NOT SURE for ${unsure.agent}: ${unsure.text}`));
   if (foil_off) return `on (FOIL=off is set here, and does not count in ${mode ?? 'guard'} mode)`;
-  return hooks.length === 0 ? 'ready, but no hooks are installed here: foil install' : 'on';
+  if (hooks.length === 0) return 'ready, but no hooks are installed here: foil install';
+  const { unheard } = found;
+  if (unheard.length === 0) return 'on';
+  const heard = hooks.filter(({ agent }) => unheard.every((each) => each.agent !== agent));
+  const on = heard.length === 0 ? 'not seen yet' : `on for ${heard.map(({ agent }) => agent).join(', ')}`;
+  return paint.yellow(`${on}; ${unheard.map(unheardText).join('; ')}`);
 }
 
 function describeUpkeep({ last, segments, sessions }: UpkeepStatus): string {

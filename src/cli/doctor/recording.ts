@@ -1,15 +1,15 @@
 // What recording an agent needs besides a ledger: hooks that lead somewhere, a service that answers, a place for notes
 // when the ledger can't be written. Only looked at; nothing is started, and nothing of a host is changed.
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findRunning, type Installed } from '../../capture/settings/index.ts';
-import { STATE_DIR } from '../../format/index.ts';
 import { type Located, readSettings, workspaceRoot } from '../../ledger/index.ts';
 import { isForeignDirectory, parseYaml, readConfig, runtimeDirectory } from '../../record/index.ts';
 import { readToken } from '../../service/index.ts';
 import { authDirectory, readKeys } from '../../session/index.ts';
 import type { Context } from '../command.ts';
 import { compiledStart } from '../compile-start.ts';
+import { heardFrom, unheardText } from '../heard.ts';
 import { hostOverrides } from '../host-overrides.ts';
 import { placesOf } from '../hosts.ts';
 import { modeInForce } from '../mode-in-force.ts';
@@ -83,23 +83,17 @@ function checkHooks({ directory }: Located, { cwd, env }: Context): Check {
       'hooks',
       `those of ${elsewhere.agent} write to another ledger, ${elsewhere.ledger}: see it with --ledger, or run \`foil install\` to have them write to this one.`,
     );
-  const recorded = agentsRecorded(directory);
-  const silent = found.filter(({ agent }) => !recorded.has(agent)).map(({ agent }) => agent);
+  const unheard = found
+    .map(({ agent, path }) => heardFrom(directory, agent, path))
+    .filter(({ at, stale }) => at === null || stale);
   const all = found.map(describe).join(', ');
-  return silent.length === 0
+  return unheard.length === 0
     ? ok('hooks', all)
-    : warn('hooks', `${all}; nothing came from ${silent.join(', ')} yet: was it restarted?`);
+    : warn('hooks', `${all}; ${unheard.map(unheardText).join('; ')}.`);
 }
 
 function describe({ agent, scope, mode }: Installed): string {
   return `${agent} (${scope}${mode === null ? '' : `, ${mode}`})`;
-}
-
-/** By the names of the states of their sessions. */
-function agentsRecorded(directory: string): ReadonlySet<string> {
-  const path = join(directory, STATE_DIR);
-  const names = existsSync(path) ? readdirSync(path) : [];
-  return new Set(names.map((name) => name.slice(0, Math.max(0, name.indexOf('.')))));
 }
 
 async function checkService({ directory }: Located, { env }: Context): Promise<Check> {

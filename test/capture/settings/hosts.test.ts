@@ -213,7 +213,9 @@ describe('a line for a shell', () => {
     const folder = join(temporary(), "it's a $HOME `x` \\ folder");
     const node = program(folder, 'node');
     for (const ledger of ['/plain', '/o\'neil\'s "ledger" $x;&|\\', '/ünïcode/ 😀']) {
-      const wiring = { ...LOCAL, node, ledger };
+      // The script need only be there: the program that would read it only prints its words.
+      const wiring = { ...LOCAL, node, ledger, foil: join(folder, 'foil.cjs') };
+      writeFileSync(wiring.foil, '');
       expect(sh(hookLine('codex', wiring), '').words).toEqual(hookWords('codex', wiring).slice(1));
       const hook = { type: 'command', command: hookLine('codex', wiring) };
       expect(readHook(hook, 'codex')).toEqual({ words: hookWords('codex', wiring), drops: DROPPED });

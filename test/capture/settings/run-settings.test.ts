@@ -43,8 +43,8 @@ describe('X7 hooks for one run', () => {
   it('are words of configuration for Codex, which must be trusted', () => {
     const made = runSettings('codex', options);
     expect(made?.args.filter((word) => word === '-c')).toHaveLength(eventsOf('codex').length);
-    expect(made?.args[1]?.replace(/exec \/usr\/bin\/env (?:-u \w+ )+/, '')).toBe(
-      `hooks.SessionStart=[{hooks=[{type="command",command="/bin/node /lib/foil.cjs hook codex --ledger '/o'\\\\''neil'",timeout=30}]}]`,
+    expect(made?.args[1]?.replace(/exec \/usr\/bin\/env (?:-u \w+ )+/, '').replace(/; else .*; fi/, '')).toBe(
+      `hooks.SessionStart=[{hooks=[{type="command",command="if [ -r /lib/foil.cjs ]; then /bin/node /lib/foil.cjs hook codex --ledger '/o'\\\\''neil'",timeout=30}]}]`,
     );
     expect(made?.notes[0]).toContain('/hooks');
   });
