@@ -129,6 +129,10 @@ function variable({ name, value, agent }: Override, hooks: readonly Installed[])
     return value === ''
       ? null
       : unsure('a program that is handed every hook and can leave hooks out: look at it');
+  if (name === 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP')
+    return unsure('by which Claude Code lets a turn end that was sent back: look at it');
+  if (name === 'CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS')
+    return unsure('by which the hook at the end of a session may be cut short: look at it');
   if (PROXY.test(name))
     return hooks.some(({ port }) => port !== null)
       ? unsure(

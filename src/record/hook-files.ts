@@ -4,8 +4,8 @@ import { statSync } from 'node:fs';
 
 export interface HooksSeen {
   /**
-   * The events that hooks of ours stand under. One that does not stand as we would write it has `#` and a hash of what
-   * stands there behind its name.
+   * The events that hooks of ours stand under, each with `@` and its scope behind it. One that does not stand as we would
+   * write it also has `#` and a hash of what stands there.
    */
   readonly events: readonly string[];
   /** Every file that has a say in it. */
@@ -13,6 +13,11 @@ export interface HooksSeen {
 }
 
 export function eventOf(hook: string): string {
+  return hook.replace(/[@#].*$/s, '');
+}
+
+/** The same hook, standing as we would write it. */
+export function soundOf(hook: string): string {
   return hook.replace(/#.*$/s, '');
 }
 

@@ -65,6 +65,8 @@ export interface SessionState {
   readonly cwd?: string;
   /** Our hooks as they stood when they were last looked at: see HooksSeen. */
   readonly hooks?: readonly string[];
+  /** The events of those that are missing, as it was told last. */
+  readonly unhooked?: readonly string[];
   /** The files that they stood in, with what the system said of each. */
   readonly hookFiles?: Readonly<Record<string, string>>;
   /** What the gate needs at the end of the turn. */

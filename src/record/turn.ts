@@ -35,7 +35,7 @@ import {
   newChain,
   type SharedSession,
 } from '../session/index.ts';
-import { eventOf, type HooksSeen, stampsOf } from './hook-files.ts';
+import { eventOf, type HooksSeen, soundOf, stampsOf } from './hook-files.ts';
 import type { HostEvent, Outcome, Problem } from './host-event.ts';
 import { FROM_GATE } from './own-words.ts';
 import type { Asked, Prepared, PreparedCall, Seen } from './prepare-event.ts';
@@ -124,11 +124,16 @@ export class Turn {
    */
   useHooks({ events, files }: HooksSeen): readonly string[] {
     const gone = (this.state.hooks ?? []).filter(
-      (hook) => !events.includes(hook) && !events.includes(eventOf(hook)),
+      (hook) => !events.includes(hook) && !events.includes(soundOf(hook)),
     );
     const missing = [...new Set(gone.map(eventOf))];
-    if (missing.length > 0) this.push('config.change', { what: 'hooks', missing }, null);
-    this.state = { ...this.state, hooks: events, hookFiles: stampsOf(files) };
+    const { unhooked: told = [], ...state } = this.state;
+    if (missing.some((event) => !told.includes(event)))
+      this.push('config.change', { what: 'hooks', missing }, null);
+    // What is missing stays missing until it is back: the next look must not take the loss for the rule.
+    const hooks = missing.length === 0 ? events : (state.hooks ?? []);
+    const unhooked = missing.length === 0 ? {} : { unhooked: missing };
+    this.state = { ...state, hooks, hookFiles: stampsOf(files), ...unhooked };
     return missing;
   }
 

@@ -18,6 +18,7 @@ export const BLIND_KINDS = [
   'response',
   'tool.result',
   'tool.denied',
+  'gate',
 ];
 
 const BOUNDS = { times: 4096, sessions: 65_536, calls: 1024 };
@@ -49,6 +50,8 @@ export class BlindTimes {
   readonly #calls = new Map<string, Map<number, string>>();
   /** Prompts that hooks told of and that were not answered, by their session. */
   readonly #asked = new Map<string, { readonly seq: number; readonly ts: string }>();
+  /** The newest answer of each session, and the block by which it was sent back, if it was. */
+  readonly #answers = new Map<string, { readonly seq: number; block: Entry | null }>();
   /** Sessions that are open and whose hooks were taken away, and since when. */
   readonly #hookless = new Map<string, BlindTime>();
   /** As the newest entry by a command says. */
@@ -80,6 +83,7 @@ export class BlindTimes {
       else this.#isFull = true;
       this.#found(entry, payload.mode);
     } else if (kind === 'session.end' || kind === 'session.cut') {
+      this.#unanswered(entry, session);
       this.#open.delete(session);
       const hookless = this.#hookless.get(session);
       if (hookless !== undefined) hookless.until = entry.ts;
@@ -91,8 +95,13 @@ export class BlindTimes {
     else if (kind === 'tool.result' || kind === 'tool.denied')
       this.#calls.get(session)?.delete(entry.cause ?? 0);
     // A host may drop the result of a call. Once the turn is over, nothing of it is under way.
+    else if (kind === 'gate') this.#held(entry, session);
     else if (kind === 'prompt' || kind === 'response') {
       this.#calls.delete(session);
+      if (kind === 'prompt') this.#unanswered(entry, session);
+      else if (this.#answers.size < this.#bounds.sessions)
+        this.#answers.set(session, { seq: entry.seq, block: null });
+      else this.#isFull = true;
       this.#turn(entry, session);
     }
   }
@@ -146,6 +155,22 @@ export class BlindTimes {
     else if (!source.startsWith('hook:')) return;
     else if (this.#asked.size < this.#bounds.sessions) this.#asked.set(session, { seq, ts });
     else this.#isFull = true;
+  }
+
+  #held(entry: Entry, session: string): void {
+    const answer = this.#answers.get(session);
+    if (answer !== undefined && answer.seq === entry.cause)
+      answer.block = entry.payload.verdict === 'block' ? entry : null;
+  }
+
+  /** A turn that was sent back goes on, and its next answer is judged. One that has none ended against the block. */
+  #unanswered({ seq, ts }: Entry, session: string): void {
+    const block = this.#answers.get(session)?.block ?? null;
+    this.#answers.delete(session);
+    if (block === null) return;
+    this.#note({ seq, since: block.ts, until: ts, session });
+    const text = `from ${block.ts} to ${ts} the turn that entry ${block.seq} sent back had to go on, and no further answer is on record: how it ended is not known`;
+    this.#findings.add('BLIND', seq, text);
   }
 
   /**

@@ -112,6 +112,63 @@ describe('settings with', () => {
   });
 });
 
+describe('the same settings', () => {
+  it('are refused again when they are written again, and told of once', async () => {
+    const { project, settings, tell, agent } = await installed();
+    const event = agent.event('ConfigChange', { source: 'local_settings', file_path: settings });
+    edit(settings, (each) => void Object.assign(each, { disableAllHooks: true }));
+    for (const times of [1, 2, 3])
+      expect(JSON.parse((await tell(event)).stdout), `${times} times`).toMatchObject({ decision: 'block' });
+    const told = project.recorded().filter(({ payload }) => payload.what === 'hooks');
+    expect(told).toHaveLength(1);
+    edit(settings, (each) => void Object.assign(each, { disableAllHooks: false }));
+    expect((await tell(event)).stdout).toBe('');
+  });
+
+  it('with a comment, which the host does not read, have no hooks', async () => {
+    const { settings, tell, agent, verify } = await installed();
+    writeFileSync(settings, `// x\n${readFileSync(settings, 'utf8')}`);
+    const event = agent.event('ConfigChange', { source: 'local_settings', file_path: settings });
+    expect(JSON.parse((await tell(event)).stdout)).toMatchObject({ decision: 'block' });
+    expect(codes(await verify(), 'completeness')).toEqual(['HOOKS_MISSING']);
+  });
+
+  it('without a local hook are missing it, whatever stands in the project’s file', async () => {
+    const { project, settings, tell, agent, verify } = await installed();
+    const places = { project: project.work, home: project.env.HOME ?? '', env: project.env };
+    const wiring = {
+      ...localWiring('guard', project.directory, project.env),
+      scope: 'project',
+      ledger: null,
+    } as const;
+    applyPlan(planInstall({ agent: 'claude-code', places, wiring, plugin: opencodePlugin }));
+    edit(settings, (each) => void delete each.hooks.Stop);
+    await tell(agent.stop('Hello.'));
+    expect(codes(await verify(), 'completeness')).toEqual(['HOOKS_MISSING']);
+  });
+});
+
+describe('a turn that was sent back', () => {
+  it.each([
+    ['the session ends', (agent: ClaudeSession) => agent.end()],
+    ['another prompt comes', (agent: ClaudeSession) => agent.prompt('Go on')],
+  ])('and has no further answer before %s is BLIND from there on', async (_, then) => {
+    const { tell, agent, verify } = await installed();
+    expect((await tell(agent.stop('I ran all the tests and all tests pass.'))).stdout).toContain('"block"');
+    await tell(then(agent));
+    const { sentence } = await verify();
+    expect(sentence).toMatch(/BLIND: from .* sent back had to go on, and no further answer is on record/);
+  });
+
+  it('and goes on is not', async () => {
+    const { tell, agent, verify } = await installed();
+    await tell(agent.stop('I ran all the tests and all tests pass.'));
+    await tell(agent.stop('I take that back. Not verified: the tests were not run.'));
+    await tell(agent.end());
+    expect(codes(await verify(), 'completeness')).toEqual([]);
+  });
+});
+
 describe('a session stays sighted', () => {
   it('where other settings change, and the host is told nothing', async () => {
     const { settings, tell, agent, verify } = await installed();

@@ -82,7 +82,7 @@ describe('disableAllHooks of a clone', () => {
     ['no file', null],
     ['a blank file', '\n'],
     ['an empty object', '{}'],
-    ['members of somebody', '{\n  "env": {"A": "b"}, // mine\n}\n'],
+    ['members of somebody', '{\n  "env": {"A": "b"}\n}\n'],
     ['compact members', '{"env":{"A":"b"},"hooks":{"Stop":[]}}'],
     ['their own word on it', '{"disableAllHooks": false}'],
   ])('is undone in the local file, which uninstall brings back: %s', (_, before) => {
@@ -90,13 +90,22 @@ describe('disableAllHooks of a clone', () => {
     const path = join(at.project, '.claude/settings.local.json');
     if (before !== null) write(path, before);
     const { after } = plan(at);
-    expect(
-      JSON.parse((after ?? '').replace(/ \/\/ mine/, '').replace(/,(\s*})/g, '$1')).disableAllHooks,
-    ).toBe(false);
+    expect(JSON.parse(after ?? '').disableAllHooks).toBe(false);
     write(path, after ?? '');
     expect(plan(at).change).toBe('none');
     expect(planUninstall('claude-code', 'local', at).after).toBe(before);
   });
+
+  it.each(['{\n  "env": {"A": "b"}, // mine\n}\n', '{"env":{},}'])(
+    'is no matter in a file that the host would not read, where no hooks are put: %j',
+    (before) => {
+      const at = places();
+      write(join(at.project, '.claude/settings.local.json'), before);
+      expect(() => plan(at)).toThrow(
+        /has a comment or a comma too many. Claude Code passes over such a file/,
+      );
+    },
+  );
 
   it('of the user is the user’s word: nothing runs hooks against it', () => {
     const at = places();

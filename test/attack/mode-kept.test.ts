@@ -1,7 +1,7 @@
 // How strict recording is stands in the ledger's settings and once more beside the ledger, and in no hook. Taking one of
 // them away, or changing it past the command, loosens nothing; and `foil mode` leaves alone a hook that Codex trusts by its
 // words.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { init } from '../../src/cli/commands/init.ts';
@@ -24,7 +24,7 @@ async function installed(agent: string, ...words: readonly string[]) {
 const hooksOf = (machine: Machine): string =>
   readFileSync(join(machine.project, '.codex/hooks.json'), 'utf8');
 
-const ledgerOf = (text: string): string => / --ledger (\S+?)["' ]/.exec(text)?.[1] ?? '';
+const ledgerOf = (text: string): string => / --ledger (\S+?)["' ;]/.exec(text)?.[1] ?? '';
 
 /** As a hook of this ledger would find it. */
 function modeOf(machine: Machine, ledger: string): string {
@@ -45,6 +45,16 @@ describe('a guarded ledger', () => {
       },
     ],
     ['a ledger that is gone', (ledger: string) => rmSync(ledger, { recursive: true })],
+    [
+      'a link in its place, to a copy that says observe',
+      (ledger: string) => {
+        cpSync(ledger, `${ledger}-copy`, { recursive: true });
+        const text = readFileSync(settings(ledger), 'utf8');
+        writeFileSync(settings(`${ledger}-copy`), text.replace('"guard"', '"observe"'));
+        rmSync(ledger, { recursive: true });
+        symlinkSync(`${ledger}-copy`, ledger);
+      },
+    ],
     [
       'neither settings nor what is kept beside it',
       (ledger: string) => {

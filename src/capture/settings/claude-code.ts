@@ -57,6 +57,8 @@ export const claudeCode: Host = {
   // Seen: managed settings count most, then --settings, local, project, user. A local false undoes a project's true.
   switches: ({ disableAllHooks: off }) =>
     typeof off === 'boolean' ? { name: 'disableAllHooks', off } : undefined,
+  // Seen: with a comment in it none of a file's hooks run.
+  plainJson: true,
   // Seen: the program of that variable is started with each hook's command, and may leave it out. Empty, it is none.
   keepsOn: [
     { path: ['disableAllHooks'], value: false },

@@ -54,6 +54,16 @@ const WORDS: ReadonlyMap<string, boolean | null> = new Map([
   ['null', null],
 ]);
 
+/** JSON as everybody reads it, without comments; a mark of its encoding may stand in front. */
+export function isPlainJson(text: string): boolean {
+  try {
+    JSON.parse(text.replace(/^\uFEFF/, ''));
+    return true;
+  } catch {
+    return text.trim() === '';
+  }
+}
+
 /** Throws ParseError; `name` is what the file is called in it. */
 export function parseDocument(text: string, name: string): Document {
   const comments: Comment[] = [];

@@ -8,8 +8,9 @@ import { hostOf, type Installed } from './plan.ts';
 
 export interface HooksFound {
   /**
-   * The event of each hook. One that does not stand as it would be written now has a hash of what stands there behind its
-   * name, so that the next look tells whether it changed. `environment` stands for what the settings set for all of them.
+   * The event of each hook and its scope: a hook that goes is missing, whatever stands in another file. One that does not
+   * stand as it would be written now has a hash of what stands there behind its name, so that the next look tells whether it
+   * changed. `environment` stands for what the settings set for all of them.
    */
   readonly events: readonly string[];
   /** Every file that has a say, whether it is there or not. */
@@ -35,7 +36,9 @@ export function hooksAsWritten(places: Places, { agent, isOurs, wiring }: Expect
   const events = found.flatMap((installed) =>
     installed.groups
       .filter(({ value }) => !isOff && !(isUnreachable && isHttp(value)))
-      .map(({ event, value }) => nameOf(event, value, installed, wiring)),
+      .map(({ event, value }) =>
+        named(`${event}@${installed.scope}`, isAsWritten(event, value, installed, wiring) ? null : value),
+      ),
   );
   const variables = overrides.filter(({ value }) => value !== null && value !== '');
   const environment = variables.map(({ path, name, value }) => `${path} ${name}=${value}`);
@@ -50,20 +53,20 @@ export function hooksAsWritten(places: Places, { agent, isOurs, wiring }: Expect
 /** The events of hooks that do not stand as they would be written now. */
 export function changedEvents(installed: Installed, wiring: Omit<Wiring, 'scope'>): readonly string[] {
   return installed.groups
-    .filter(({ event, value }) => nameOf(event, value, installed, wiring) !== event)
+    .filter(({ event, value }) => !isAsWritten(event, value, installed, wiring))
     .map(({ event }) => event);
 }
 
-function nameOf(
+function isAsWritten(
   event: string,
   value: unknown,
   { agent, scope, mode, ledger, socket }: Installed,
   wiring: Omit<Wiring, 'scope'>,
-): string {
+): boolean {
   // What names no ledger has its mode in its own words, if anywhere.
   const here = scope === 'local' ? { ledger, socket } : { ledger, socket, mode: mode ?? 'observe' };
   const wanted = hostOf(agent).hooks?.({ ...wiring, scope, ...here })[event];
-  return named(event, sorted(value) === sorted(wanted) ? null : value);
+  return sorted(value) === sorted(wanted);
 }
 
 function named(name: string, other: unknown): string {

@@ -3,7 +3,7 @@
 // `foil doctor` tell the truth. Gemini CLI also fills its environment from `.env` files.
 import { join } from 'node:path';
 import { utf8Decode } from '#platform';
-import { parseDocument, plainValue } from './document.ts';
+import { isPlainJson, parseDocument, plainValue } from './document.ts';
 import { readSnapshot } from './file.ts';
 import { gemini } from './gemini.ts';
 import { type Host, inside, type Places, SCOPES, type Settings } from './host.ts';
@@ -20,7 +20,7 @@ export interface Override {
 
 /** Variables that say where things are, that nothing is recorded, or that other code runs in a hook. */
 const MATTERS =
-  /^(?:FOIL(?:_.*)?|XDG_(?:STATE|CONFIG)_HOME|XDG_RUNTIME_DIR|HOME|TMPDIR|PATH|CLAUDE_CODE_SHELL_PREFIX|NODE_[A-Z0-9_]+|OPENSSL_[A-Z]+|LD_[A-Z_]+|DYLD_.*|GIT_.*|(?:https?|all)_proxy|(?:HTTPS?|ALL)_PROXY)$/;
+  /^(?:FOIL(?:_.*)?|XDG_(?:STATE|CONFIG)_HOME|XDG_RUNTIME_DIR|HOME|TMPDIR|PATH|CLAUDE_CODE_SHELL_PREFIX|CLAUDE_CODE_STOP_HOOK_BLOCK_CAP|CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS|NODE_[A-Z0-9_]+|OPENSSL_[A-Z]+|LD_[A-Z_]+|DYLD_.*|GIT_.*|(?:https?|all)_proxy|(?:HTTPS?|ALL)_PROXY)$/;
 const LONGEST = 200;
 /** In place of a name: the file is there, and what it says is not known. */
 export const UNREAD = 'unread';
@@ -70,7 +70,7 @@ function filesOf(host: Host, places: Places): readonly SettingsRead[] {
     ]),
   );
   return [...(host.managed ?? []), ...paths].flatMap((path) => {
-    const settings = settingsIn(path);
+    const settings = settingsIn(path, host.plainJson === true);
     return settings === undefined ? [] : [{ path, settings: settings ?? {}, isRead: settings !== null }];
   });
 }
@@ -120,10 +120,12 @@ function short(value: unknown): string {
 }
 
 /** Undefined where there is none; null where nobody here can tell what it says, and the host perhaps can. */
-function settingsIn(path: string): Settings | null | undefined {
+function settingsIn(path: string, plain: boolean): Settings | null | undefined {
   try {
     const { bytes } = readSnapshot(path, { anyOwner: true });
-    const root = bytes === null ? undefined : parseDocument(utf8Decode(bytes), path).root;
+    const text = bytes === null ? '' : utf8Decode(bytes);
+    if (plain && !isPlainJson(text)) return null;
+    const { root } = parseDocument(text, path);
     const value = root === undefined ? {} : plainValue(root);
     if (bytes === null) return undefined;
     return typeof value === 'object' && value !== null ? (value as Settings) : {};

@@ -65,6 +65,8 @@ export interface Host {
   readonly switches?: (settings: Settings) => Switch | undefined;
   /** The members that keep hooks on in local scope, whatever a project's file says. */
   readonly keepsOn?: readonly KeepOn[];
+  /** It reads JSON and nothing else: for a comment or a comma too many it passes over the whole file. */
+  readonly plainJson?: true;
   /** Files of an administrator's, which count more than any other. */
   readonly managed?: readonly string[];
   /** The member that lists which addresses hooks over HTTP may go to. */

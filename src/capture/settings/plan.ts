@@ -8,7 +8,7 @@ import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
 import { cursor } from './cursor.ts';
-import { parseDocument, plainValue } from './document.ts';
+import { isPlainJson, parseDocument, plainValue } from './document.ts';
 import {
   assertWritable,
   emptyFolders,
@@ -104,6 +104,11 @@ export function planInstall({ agent, places, wiring, plugin }: InstallOptions): 
     host.hooks === undefined
       ? encodePlugin(plugin, wiring, before === null ? keep : assertOurs(before, file.path).keep)
       : withHooks(host, file, before, { wiring, places, keep });
+  if (host.plainJson === true && !isPlainJson(after))
+    throw new StoreError(
+      'DENIED',
+      `${file.path} has a comment or a comma too many. ${host.title} passes over such a file, so no hook in it would run. Take them out, then run foil install again.`,
+    );
   if (before !== after) assertWritable(snapshot);
   const secret = service !== null && after.includes(service.token);
   const warnings: string[] = [];
@@ -262,6 +267,7 @@ function read(host: Host, scope: Scope, file: SettingsFile, text: string): Insta
       ...pinnedIn([words]),
     };
   }
+  if (host.plainJson === true && !isPlainJson(text)) return undefined;
   const hooks = findHooks(parseDocument(text, path), shapeOf(host, file), path);
   if (hooks.length === 0) return undefined;
   const said = hooks.flatMap((found) => found.hooks).map((hook) => readHook(hook, agent));

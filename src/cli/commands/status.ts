@@ -48,7 +48,7 @@ interface Status {
   /** More ledgers of this project. */
   readonly others: readonly string[];
   /** What the settings of hosts say against our hooks. */
-  readonly overrides: readonly HostOverride[];
+  readonly overrides: readonly Omit<HostOverride, 'value'>[];
   /** What the hooks here will do. Null where the settings can't be understood. */
   readonly mode: Mode | null;
   readonly problem: string | null;
@@ -109,7 +109,8 @@ async function look(
   return {
     ledger: directory,
     others,
-    overrides: hostOverrides({ cwd, env }, mode),
+    // A value may be a password, as in a proxy's address.
+    overrides: hostOverrides({ cwd, env }, mode).map(({ value: _, ...override }) => override),
     mode,
     problem,
     paused_until: readPause(directory, { locked: mode === 'locked', now: now(), env })?.until ?? null,

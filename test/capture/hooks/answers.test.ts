@@ -194,11 +194,11 @@ describe('the list of adapters', () => {
   it('has each agent once, with its vantage point, and says which were seen', () => {
     expect(ADAPTERS.map((each) => [each.agent, each.source, each.seen])).toEqual([
       ['claude-code', 'hook:claude-code', true],
-      ['codex', 'hook:codex', false],
+      ['codex', 'hook:codex', true],
       ['gemini', 'hook:gemini', true],
       ['copilot', 'hook:copilot', true],
       ['cursor', 'hook:cursor', false],
-      ['opencode', 'hook:opencode', false],
+      ['opencode', 'hook:opencode', true],
     ]);
     expect(adapterOf('nobody')).toBeUndefined();
     expect(adapterOf('constructor')).toBeUndefined();
