@@ -177,9 +177,12 @@ async function keep(
   return service === null || port === null ? null : { port, token: makeToken(directory) };
 }
 
+/** Many may install at once, and each writes once or twice. */
+const TRIES = 25;
+
 function apply(first: Plan, again: (agent: string) => Plan): void {
   for (let plan = first, tries = 0; !applyPlan(plan); plan = again(first.agent)) {
-    if (++tries === 3)
+    if (++tries === TRIES)
       throw new StoreError('IO', `${plan.path} is changed by another program all the time. Try again later.`);
   }
 }
