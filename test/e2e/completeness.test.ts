@@ -25,6 +25,11 @@ function statusOf(report: JsonObject, facet: string): unknown {
   return (report.facets as Record<string, { status: string }>)[facet]?.status;
 }
 
+/** This agent goes home where the gate holds it. */
+const SENT_BACK = expect.stringMatching(
+  /^BLIND: .* sent back had to go on, and no further answer is on record/,
+);
+
 describe('X3d a session that three places saw', () => {
   it('passes, what the gateway saw alike is corroborated, and K4 no file that was written is kept', async () => {
     const agent = await SeenAgent.start(PROJECT);
@@ -69,6 +74,7 @@ describe('X3d a session that three places saw', () => {
       'CALL_UNASKED: a hook tells of Bash (toolu_99), which no model was seen to ask for',
       'CALL_UNASKED: a hook tells of mcp__every__echo (toolu_98), which no model was seen to ask for',
       'CALL_UNSENT: a hook says that mcp__every__echo (toolu_98) was answered, and the proxy of every saw no such call',
+      SENT_BACK,
     ]);
   });
 
@@ -81,6 +87,7 @@ describe('X3d a session that three places saw', () => {
     const { report } = await agent.verified();
     expect(findings(report, 'completeness')).toEqual([
       'RESULT_DIFFERS: a hook says that Bash (toolu_03) went well, and the model was told that it failed',
+      SENT_BACK,
     ]);
     const passed = agent.project
       .entries()
