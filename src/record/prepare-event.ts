@@ -29,7 +29,7 @@ import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
 import type { CommandSeen, Judge } from './judge.ts';
 import { pathsOf } from './paths.ts';
-import { newestIn, type TranscriptReader } from './transcript.ts';
+import { newestIn, onceWritten, type TranscriptReader } from './transcript.ts';
 
 export interface PrepareOptions {
   readonly intake: Intake;
@@ -306,9 +306,6 @@ async function prepareCall(
   };
 }
 
-/** A host's record may lag behind what it tells its hooks. */
-const LAG = [0, 30, 100, 300];
-
 /** The exit code of a command, where the host tells it nowhere but in its own record. */
 async function exitTold(
   event: HostEvent & { readonly type: 'tool.result' },
@@ -317,13 +314,10 @@ async function exitTold(
   const { id, transcript, outcome } = event;
   const exitIn = reader?.exitIn;
   if (exitIn === undefined || event.shell !== true || id === null || transcript === null) return null;
-  for (const wait of LAG) {
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    const code = newestIn(transcript, JSON.stringify(id), (line) => exitIn(line, id));
-    if (code === null) continue;
-    return code === 0 && outcome !== 'ok' ? null : { exit_code: code, exit_origin: 'parsed' };
-  }
-  return null;
+  const code = await onceWritten(() => newestIn(transcript, JSON.stringify(id), (line) => exitIn(line, id)));
+  return code === null || (code === 0 && outcome !== 'ok')
+    ? null
+    : { exit_code: code, exit_origin: 'parsed' };
 }
 
 /** The hash of a whole file that was written. An edit's pieces are none, nor is a patch, of one file or of many. */

@@ -83,18 +83,25 @@ export function newestIn<T>(path: string, holding: string, read: (line: Json) =>
 }
 
 /** A host's record may lag behind what it tells its hooks, in milliseconds. */
-const LAG = [0, 50, 100, 200, 400, 800];
+const LAG = [0, 30, 70, 150, 300, 600];
 
-/** Waits, not for ever, until a turn's last message that is newer than `since` is in it. */
+/** Looks again, not for ever, until there is something. */
+export async function onceWritten<T>(look: () => T | null): Promise<T | null> {
+  for (const wait of LAG) {
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    const found = look();
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Waits for a turn's last message that is newer than `since`. */
 export async function untilWritten(
   path: string,
   endIn: (line: Json) => string | null,
   since: string,
 ): Promise<void> {
-  for (const wait of LAG) {
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    if ((newestIn(path, '.message"', endIn) ?? '') > since) return;
-  }
+  await onceWritten(() => ((newestIn(path, '.message"', endIn) ?? '') > since ? true : null));
 }
 
 /** The newest lines are looked for near the end. */

@@ -1,9 +1,8 @@
 // Codex. Its hooks are shaped like Claude Code's, with turn_id and model; a tool's response may be a plain text. Seen
 // against the real host (0.166): SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, Stop and SessionEnd, for a command;
-// all else comes from the schemas in its repository. Its output parser is strict: an unknown member, `continue: false` or `suppressOutput` before a
-// tool, `permissionDecision` allow or ask, or a refusal with an empty reason make the hook a failed one, and a failed hook
-// lets the tool run. It has no event for a failed tool or for a denied one.
-// Hooks that the user has not trusted in `/hooks` are skipped without a word.
+// all else comes from the schemas in its repository. Its output parser is strict: an unknown member, `continue: false` or
+// `suppressOutput` before a tool, `permissionDecision` allow or ask, or a refusal with an empty reason make the hook a
+// failed one, and a failed hook lets the tool run. It has no event for a failed tool or for a denied one. Hooks that the user has not trusted in `/hooks` are skipped without a word.
 import type { Json } from '../../core/index.ts';
 import type { HookAdapter } from './adapter.ts';
 import { claudeAnswer, claudeBody } from './claude-shape.ts';

@@ -1,7 +1,7 @@
 // OpenCode. It has no hook commands: our plugin (opencode-plugin.ts) runs inside it and tells `foil hook opencode` what
 // happens, in the words below. Seen against the real host (1.18), with `opencode run` and its server; permissions and
-// subagents are from the types of @opencode-ai/plugin. Subagents are sessions of their own there; the plugin tells the session that
-// they belong to, and their own id as agent_id. The answer is ours as well, and the plugin throws on `deny`.
+// subagents are from the types of @opencode-ai/plugin. Subagents are sessions of their own there; the plugin tells the
+// session that they belong to, and their own id as agent_id. The answer is ours as well, and the plugin throws on `deny`.
 import type { Json } from '../../core/index.ts';
 import type { Answer, HostEvent, Ruling } from '../../record/index.ts';
 import type { HookAdapter } from './adapter.ts';

@@ -1,5 +1,5 @@
-// Codex: .codex/hooks.json, shaped like Claude Code's. Seen at work. Hooks that the user has not trusted
-// in /hooks are skipped without a word, and trust is bound to the exact command, which therefore holds nothing that changes.
+// Codex: .codex/hooks.json, shaped like Claude Code's. Seen at work. Hooks that the user has not trusted in /hooks are
+// skipped without a word, and trust is bound to the exact command, which therefore holds nothing that changes.
 import { join } from 'node:path';
 import { type Host, hookLine, TIMEOUT_SECONDS } from './host.ts';
 

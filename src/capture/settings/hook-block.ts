@@ -187,7 +187,7 @@ function isMade(document: Document, container: Container): boolean {
   );
 }
 
-function hasComments({ comments }: Document, { start, end }: Container): boolean {
+export function hasComments({ comments }: Document, { start, end }: Container): boolean {
   return comments.some((comment) => comment.start > start && comment.end < end);
 }
 
@@ -246,10 +246,11 @@ function lastOurs(
 
 /** As JSON, whatever the order of members. `count`: so many groups were found for `a`. */
 function equal(a: Hooks, b: Hooks, count: number): boolean {
-  return Object.keys(a).length === count && sorted(a) === sorted(b);
+  return Object.keys(a).length === count && sortedJson(a) === sortedJson(b);
 }
 
-function sorted(value: unknown): string {
+/** The same text for the same value, whatever the order of its members. */
+export function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
       ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,6 +1,7 @@
 // Whether hooks of ours stand in a host's settings as `foil install` writes them. A hook of the right name that runs another
 // program, in the background, or for a millisecond, tells us nothing; nor does one that the settings around it switch off.
 import { sha256Hex } from '#platform';
+import { sortedJson } from './hook-block.ts';
 import { type Places, SCOPES, type Wiring } from './host.ts';
 import { findOverrides, UNREAD } from './host-overrides.ts';
 import { findRunning, mainCheckout } from './linked-worktree.ts';
@@ -66,11 +67,11 @@ function isAsWritten(
   // What names no ledger has its mode in its own words, if anywhere.
   const here = scope === 'local' ? { ledger, socket } : { ledger, socket, mode: mode ?? 'observe' };
   const wanted = hostOf(agent).hooks?.({ ...wiring, scope, ...here })[event];
-  return sorted(value) === sorted(wanted);
+  return sortedJson(value) === sortedJson(wanted);
 }
 
 function named(name: string, other: unknown): string {
-  return other === null ? name : `${name}#${sha256Hex(sorted(other)).slice(0, 16)}`;
+  return other === null ? name : `${name}#${sha256Hex(sortedJson(other)).slice(0, 16)}`;
 }
 
 /** A member that decides, and not that a file can't be read or names addresses. */
@@ -90,15 +91,4 @@ function filesOf(agent: string, places: Places): readonly string[] {
     SCOPES.map((scope) => host.file(scope, at).path),
   );
   return [...new Set([...all, ...(host.managed ?? [])])];
-}
-
-/** As JSON, whatever the order of members. */
-function sorted(value: unknown): string {
-  return (
-    JSON.stringify(value, (_, each: unknown) =>
-      typeof each === 'object' && each !== null && !Array.isArray(each)
-        ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : each,
-    ) ?? ''
-  );
 }

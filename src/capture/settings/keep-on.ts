@@ -4,6 +4,7 @@
 // wrote is neither changed nor removed. An object that came with such a member goes with it (see edit.ts).
 import { type Container, type Document, type Element, member, parseDocument } from './document.ts';
 import { insertElement, marks, removeElement, splice } from './edit.ts';
+import { hasComments } from './hook-block.ts';
 
 /** Where the member stands, from the outside in, and what it says. */
 export interface KeepOn {
@@ -70,8 +71,4 @@ function placeOf(
 function isOurs({ text }: Document, { start, value }: Element, keep: KeepOn): boolean {
   const before = text.slice(start, value.start);
   return value.type === 'scalar' && value.value === keep.value && /:[ \t]{2}$/.test(before);
-}
-
-function hasComments({ comments }: Document, { start, end }: Container): boolean {
-  return comments.some((comment) => comment.start > start && comment.end < end);
 }
