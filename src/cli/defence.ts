@@ -8,6 +8,7 @@ import {
   HOSTS,
   isSharedByWorkTrees,
   mainCheckout,
+  managedPlaces,
   mcpFiles,
   type Places,
   SCOPES,
@@ -159,7 +160,7 @@ function settingsOf(places: Places, agent: string | null): string[] {
   const main = mainCheckout(places);
   return HOSTS.filter((host) => hooked.has(host.agent)).flatMap((host) => [
     ...SCOPES.map((scope) => host.file(scope, places).path),
-    ...(host.managed ?? []),
+    ...[managedPlaces(host, places)?.file ?? []].flat(),
     ...SCOPES.filter((scope) => main !== null && isSharedByWorkTrees({ agent: host.agent, scope })).map(
       (scope) => host.file(scope, main ?? places).path,
     ),
@@ -183,7 +184,7 @@ function besides(agent: string, { project, home, env }: Places): string[] {
 
 /** An administrator may put several files beside the one: `managed-settings.d/*.json`. */
 function managedFolders(): string[] {
-  return HOSTS.flatMap(({ managed = [] }) => managed.map((path) => path.replace(/\.json$/, '.d')));
+  return HOSTS.flatMap((host) => managedPlaces(host, {})?.folder ?? []);
 }
 
 function installedAgents(places: Places): string[] {

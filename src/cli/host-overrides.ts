@@ -7,6 +7,7 @@ import {
   findRunning,
   type Installed,
   type Override,
+  type Places,
   UNREAD,
   type Wiring,
 } from '../capture/settings/index.ts';
@@ -31,8 +32,8 @@ const PROXY = /^(?:https?|all)_proxy$/i;
 export function hostOverrides(
   { cwd, env }: Pick<Context, 'cwd' | 'env'>,
   mode: Mode | null,
+  places: Places = placesOf({ cwd, env }),
 ): readonly HostOverride[] {
-  const places = placesOf({ cwd, env });
   const installed = findRunning(places);
   const planted = installed.flatMap((hooks) => plantedIn(hooks, places.project));
   const said = findOverrides(places).flatMap((found): HostOverride[] => {
@@ -101,7 +102,12 @@ interface Effect {
 }
 
 function effectOf(found: Override, mode: Mode | null, hooks: readonly Installed[]): Effect | null {
-  const { agent, name, value } = found;
+  const { agent, name, value, why } = found;
+  if (name === UNREAD && why !== undefined)
+    return {
+      unsure: true,
+      says: `${why}, so ${agent} passes over the whole file and no hook in it runs: look at it`,
+    };
   if (name === UNREAD)
     return {
       unsure: true,

@@ -5,6 +5,7 @@ import { sortedJson } from './hook-block.ts';
 import { type Places, SCOPES, type Wiring } from './host.ts';
 import { findOverrides, UNREAD } from './host-overrides.ts';
 import { findRunning, mainCheckout } from './linked-worktree.ts';
+import { managedFiles, managedPlaces } from './managed.ts';
 import { hostOf, type Installed } from './plan.ts';
 
 export interface HooksFound {
@@ -90,5 +91,9 @@ function filesOf(agent: string, places: Places): readonly string[] {
   const all = [places, ...(main === null ? [] : [main])].flatMap((at) =>
     SCOPES.map((scope) => host.file(scope, at).path),
   );
-  return [...new Set([...all, ...(host.managed ?? [])])];
+  const managed = [
+    ...Object.values(managedPlaces(host, places) ?? {}),
+    ...managedFiles(host, places).map(({ path }) => path),
+  ];
+  return [...new Set([...all, ...managed])];
 }

@@ -19,6 +19,8 @@ export interface Places {
   readonly cwd?: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What stands before the paths of an administrator's files; nothing but in tests. */
+  readonly system?: string;
 }
 
 /** What is pinned in the hooks. */
@@ -52,6 +54,12 @@ export interface Switch {
   readonly off: boolean;
 }
 
+export interface ManagedOnly {
+  readonly name: string;
+  /** Its values in those files, from the one that counts most: which of them keeps hooks from running? -1 where none does. */
+  readonly offAt: (values: readonly unknown[]) => number;
+}
+
 export interface Host {
   readonly agent: string;
   /** As its makers write it. */
@@ -65,10 +73,12 @@ export interface Host {
   readonly switches?: (settings: Settings) => Switch | undefined;
   /** The members that keep hooks on in local scope, whatever a project's file says. */
   readonly keepsOn?: readonly KeepOn[];
-  /** It reads JSON and nothing else: for a comment or a comma too many it passes over the whole file. */
-  readonly plainJson?: true;
-  /** Files of an administrator's, which count more than any other. */
-  readonly managed?: readonly string[];
+  /** Why it passes over a file with this text, so that no hook in it runs: in words behind the path. Null: it reads it. */
+  readonly passesOver?: (text: string) => string | null;
+  /** An administrator's file, which counts more than any other. So do the files in the folder of its name with `.d`. */
+  readonly managed?: string;
+  /** Members that keep our hooks from running, and count in an administrator's files alone. */
+  readonly managedOnly?: readonly ManagedOnly[];
   /** The member that lists which addresses hooks over HTTP may go to. */
   readonly allowed?: string;
   /** What the user must do before the hooks run. */

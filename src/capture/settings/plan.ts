@@ -8,7 +8,7 @@ import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
 import { cursor } from './cursor.ts';
-import { isPlainJson, parseDocument, plainValue } from './document.ts';
+import { parseDocument, plainValue } from './document.ts';
 import {
   assertWritable,
   emptyFolders,
@@ -33,6 +33,7 @@ import {
   type Wiring,
 } from './host.ts';
 import { insertKeepOn, type KeepOn, removeKeepOn } from './keep-on.ts';
+import { managedFiles, managedSwitch } from './managed.ts';
 import { assertOurs, encodePlugin, opencode, type PluginText, readPlugin } from './opencode.ts';
 
 export const HOSTS: readonly Host[] = [claudeCode, codex, gemini, copilot, cursor, opencode];
@@ -104,10 +105,11 @@ export function planInstall({ agent, places, wiring, plugin }: InstallOptions): 
     host.hooks === undefined
       ? encodePlugin(plugin, wiring, before === null ? keep : assertOurs(before, file.path).keep)
       : withHooks(host, file, before, { wiring, places, keep });
-  if (host.plainJson === true && !isPlainJson(after))
+  const why = host.passesOver?.(after) ?? null;
+  if (why !== null)
     throw new StoreError(
       'DENIED',
-      `${file.path} has a comment or a comma too many. ${host.title} passes over such a file, so no hook in it would run. Take them out, then run foil install again.`,
+      `${file.path} ${why}. ${host.title} passes over such a file, so no hook in it would run. Put that right, then run foil install again.`,
     );
   if (before !== after) assertWritable(snapshot);
   const secret = service !== null && after.includes(service.token);
@@ -127,6 +129,14 @@ export function planInstall({ agent, places, wiring, plugin }: InstallOptions): 
     );
   if (switched?.off === true)
     warnings.push(`${file.path} switches hooks off with ${switched.name}: none will run.`);
+  const managed = managedSwitch(host, managedFiles(host, places));
+  if (managed !== undefined && wiring.mode !== 'observe')
+    throw new StoreError(
+      'DENIED',
+      `${managed.path} keeps our hooks from running with ${managed.name}, so nothing would be recorded or refused. An administrator has to change that file; then run foil install again.`,
+    );
+  if (managed !== undefined)
+    warnings.push(`${managed.path} keeps our hooks from running with ${managed.name}: none will run.`);
   return {
     agent,
     scope,
@@ -267,7 +277,7 @@ function read(host: Host, scope: Scope, file: SettingsFile, text: string): Insta
       ...pinnedIn([words]),
     };
   }
-  if (host.plainJson === true && !isPlainJson(text)) return undefined;
+  if ((host.passesOver?.(text) ?? null) !== null) return undefined;
   const hooks = findHooks(parseDocument(text, path), shapeOf(host, file), path);
   if (hooks.length === 0) return undefined;
   const said = hooks.flatMap((found) => found.hooks).map((hook) => readHook(hook, agent));
