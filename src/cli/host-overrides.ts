@@ -44,7 +44,8 @@ export function hostOverrides(
     );
     if (effect === null) return [];
     const { silences = false, unsure = false, says } = effect;
-    return [{ ...found, silences, unsure, text: `${found.path} ${says}` }];
+    const { agent, path, name, value } = found;
+    return [{ agent, path, name, value, silences, unsure, text: `${path} ${says}` }];
   });
   const changed = installed.flatMap((hooks) => changedIn(hooks, mode ?? 'guard', env));
   return [...planted, ...changed, ...said];
@@ -102,9 +103,10 @@ interface Effect {
 }
 
 function effectOf(found: Override, mode: Mode | null, hooks: readonly Installed[]): Effect | null {
-  const { agent, name, value, why } = found;
+  const { agent, name, value, why, hooked = false } = found;
   if (name === UNREAD && why !== undefined)
     return {
+      silences: hooked && hooks.length === 0,
       unsure: true,
       says: `${why}, so ${agent} passes over the whole file and no hook in it runs: look at it`,
     };

@@ -8,7 +8,7 @@ import { gemini } from './gemini.ts';
 import { type Host, inside, type Places, SCOPES, type Scope, type Settings } from './host.ts';
 import { findRunning, isSharedByWorkTrees, mainCheckout } from './linked-worktree.ts';
 import { managedFiles, managedSwitch, readSettingsFile, type SettingsRead } from './managed.ts';
-import { HOSTS } from './plan.ts';
+import { HOSTS, holdsHooks } from './plan.ts';
 
 export interface Override {
   readonly agent: string;
@@ -19,6 +19,8 @@ export interface Override {
   readonly value: string | null;
   /** Of a file that the host passes over: why, in words behind its path. */
   readonly why?: string;
+  /** Of such a file: do hooks of ours stand in it? */
+  readonly hooked?: boolean;
 }
 
 /** Variables that say where things are, that nothing is recorded, or that other code runs in a hook. */
@@ -41,9 +43,11 @@ export function findOverrides(places: Places, hosts: readonly Host[] = HOSTS): r
     const first = decided.find(({ name }) => name !== undefined);
     const off = managedSwitch(host, managed) ?? (first?.off === true ? first : undefined);
     if (off !== undefined) found.push({ agent, path: off.path, name: off.name ?? '', value: null });
-    for (const { path, unread } of files)
-      if (unread !== null)
-        found.push({ agent, path, name: UNREAD, value: null, ...(unread === '' ? {} : { why: unread }) });
+    for (const { path, unread } of files) {
+      if (unread === null) continue;
+      const why = unread === '' ? {} : { why: unread, hooked: holdsHooks(host, path) };
+      found.push({ agent, path, name: UNREAD, value: null, ...why });
+    }
     found.push(...variablesIn(agent, files));
     found.push(...unreachable(host, files, places));
   }

@@ -253,6 +253,17 @@ export function findInstalled(places: Places, hosts: readonly Host[] = HOSTS): I
   });
 }
 
+/** Do hooks of ours stand in this file, whether the host reads it or not? */
+export function holdsHooks(host: Host, path: string): boolean {
+  try {
+    const text = decode(readSnapshot(path));
+    const shape = shapeOf(host, { path, folders: 0, besides: {} });
+    return text !== null && findHooks(parseDocument(text, path), shape, path).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 function read(host: Host, scope: Scope, file: SettingsFile, text: string): Installed | undefined {
   const { agent } = host;
   const { path } = file;
