@@ -12,6 +12,7 @@ import {
   type Places,
   planInstall,
   planUninstall,
+  runSettings,
 } from '../../src/capture/settings/index.ts';
 import { doctor } from '../../src/cli/commands/doctor.ts';
 import { init } from '../../src/cli/commands/init.ts';
@@ -139,6 +140,34 @@ it('foil status and foil doctor say OFF of such a file, NOT SURE where other hoo
   expect((await machine.run(status)).text).toMatch(
     /^recording +NOT SURE for claude-code: .*"env" that is not/m,
   );
+});
+
+it('settings that a user hands to Claude Code in foil run are refused where ours would go with them', () => {
+  const run = (givenSettings: string) =>
+    runSettings('claude-code', {
+      wiring: WIRING,
+      folder: '/run',
+      env: {},
+      plugin: opencodePlugin,
+      givenSettings,
+      systemSettings: null,
+    });
+  expect(run('{"model":"x"}')?.files[0]?.text).toContain('"model": "x"');
+  expect(() => run('{"model":5}')).toThrow(
+    '--settings: has "model" that is not a text, so Claude Code would',
+  );
+});
+
+it('a user’s own file that Claude Code passes over does not keep the clone’s switch in force', () => {
+  const at = { project: temporary(), home: temporary(), env: {} };
+  mkdirSync(join(at.home, '.claude'));
+  const user = join(at.home, '.claude/settings.json');
+  const kept = () =>
+    planInstall({ agent: 'claude-code', places: at, wiring: WIRING, plugin: opencodePlugin }).after;
+  writeFileSync(user, '{"disableAllHooks":true}');
+  expect(kept()).not.toContain('"disableAllHooks"');
+  writeFileSync(user, '{"disableAllHooks":true,"env":[]}');
+  expect(kept()).toContain('"disableAllHooks":  false');
 });
 
 describe('in guard, while a session runs,', () => {

@@ -190,12 +190,13 @@ export function keptOn(host: Host, places: Places): readonly KeepOn[] {
   });
 }
 
-/** One that can't be read says nothing. */
+/** One that can't be read, or that the host passes over, says nothing. */
 function settingsOfUser(host: Host, places: Places): Settings {
   try {
     const { path } = host.file('user', places);
     const text = decode(readSnapshot(path));
-    return text === null ? {} : settingsOf(text, path);
+    const isRead = text !== null && (host.passesOver?.(text) ?? null) === null;
+    return isRead ? settingsOf(text, path) : {};
   } catch {
     return {};
   }
