@@ -103,6 +103,17 @@ describe('a file that Claude Code passes over', () => {
     expect(whyPassedOver(JSON.stringify(more))).toContain(said);
   });
 
+  it.each([
+    '{"cleanupPeriodDays":1e300}',
+    '{"statusLine":{"type":"command","command":"x","padding":1e999}}',
+    '{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x","timeout":1e999}]}]}}',
+    '{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x","rewakeMessage":""}]}]}}',
+    '\uFEFF\uFEFF{}',
+    '{}\u0000',
+  ])('is one with what is no number, no text or no JSON to it: %j', (text) => {
+    expect(whyPassedOver(text)).not.toBeNull();
+  });
+
   it('is one of more than 2 MB, too', () => {
     const { at, path } = written();
     const text = readFileSync(path, 'utf8');

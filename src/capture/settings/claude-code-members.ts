@@ -1,7 +1,7 @@
 // What Claude Code wants the members of a settings file to be. For a wrong value in one of these it passes over the whole
 // file, and our hooks with it; a member that is not here may be anything, because it is passed over by itself. Seen with
 // 2.1.325, whose `claude doctor` names each member that it does not take. Not here: what stands deeper in
-// `sandbox.credentials`, `pluginConfigs` and the lists of marketplaces.
+// `sandbox.credentials`, in `pluginConfigs` and in lists of objects.
 import { inside, type Settings } from './host.ts';
 
 export interface Wanted {
@@ -21,16 +21,24 @@ export const FLAG: Wanted = { fits: (value) => typeof value === 'boolean', calle
 export const TEXT: Wanted = { fits: (value) => typeof value === 'string', called: 'a text' };
 const OBJECT: Wanted = { fits: isObject, called: 'an object' };
 const LIST: Wanted = { fits: Array.isArray, called: 'a list' };
+export const FILLED: Wanted = {
+  fits: (value) => typeof value === 'string' && value !== '',
+  called: 'a text with something in it',
+};
 export const TEXTS = listOf(TEXT, 'a list of texts');
-const NUMBER: Wanted = { fits: (value) => typeof value === 'number', called: 'a number' };
-const COUNT = number((value) => Number.isInteger(value) && value > 0, 'a whole number above 0');
-const WHOLE = number((value) => Number.isInteger(value) && value >= 0, 'a whole number');
+const NUMBER = number(() => true, 'a number');
+const COUNT = number((value) => Number.isSafeInteger(value) && value > 0, 'a whole number above 0');
+const WHOLE = number((value) => Number.isSafeInteger(value) && value >= 0, 'a whole number');
 const PART = number((value) => value > 0 && value <= 1, 'a number above 0 and up to 1');
 const SHARE = number((value) => value >= 0 && value <= 1, 'a number from 0 to 1');
 export const TIME = number((value) => value > 0, 'a number above 0');
 const NAME: Wanted = {
   fits: (value) => typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value),
   called: 'a name',
+};
+const STAR_LAST: Wanted = {
+  fits: (value) => typeof value === 'string' && !value.slice(0, -1).includes('*'),
+  called: 'a text with a star at its end alone',
 };
 const CLOCK: Wanted = {
   fits: (value) => typeof value === 'string' && /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(value),
@@ -63,7 +71,8 @@ function objectWith(...names: readonly string[]): Wanted {
 }
 
 function number(fits: (value: number) => boolean, called: string): Wanted {
-  return { fits: (value) => typeof value === 'number' && fits(value), called };
+  // Seen: 1e999 is none.
+  return { fits: (value) => typeof value === 'number' && Number.isFinite(value) && fits(value), called };
 }
 
 function either(a: Wanted, b: Wanted): Wanted {
@@ -93,8 +102,10 @@ export const MEMBERS: Members = [
   ],
   [
     TEXT,
-    'fileSuggestion.command breakReminder.message statusLine.command remote.defaultEnvironmentId attribution.commit attribution.pr sandbox.ripgrep.command sandbox.network.tlsTerminate.caCertPath sandbox.network.tlsTerminate.caKeyPath',
+    'fileSuggestion.command breakReminder.message statusLine.command remote.defaultEnvironmentId attribution.commit attribution.pr sandbox.ripgrep.command',
   ],
+  [FILLED, 'sandbox.network.tlsTerminate.caCertPath sandbox.network.tlsTerminate.caKeyPath'],
+  [listOf(STAR_LAST, 'a list of texts with a star at their end alone'), 'sandbox.network.allowMachLookup'],
   [OBJECT, 'breakReminder quietHours env permissions worktree sandbox remote voice remoteTools autoMode'],
   [
     OBJECT,
@@ -111,7 +122,7 @@ export const MEMBERS: Members = [
   [recordOf(TEXTS, 'an object of lists of texts'), 'sandbox.ignoreViolations'],
   [
     TEXTS,
-    'fallbackModel availableModels allowedHttpHookUrls httpHookAllowedEnvVars pluginSuggestionMarketplaces companyAnnouncements claudeMdExcludes worktree.symlinkDirectories worktree.sparsePaths spinnerVerbs.verbs autoMode.allow autoMode.soft_deny autoMode.hard_deny autoMode.environment permissions.additionalDirectories sandbox.excludedCommands sandbox.ripgrep.args sandbox.network.allowedDomains sandbox.network.deniedDomains sandbox.network.allowUnixSockets sandbox.network.allowMachLookup sandbox.filesystem.allowWrite sandbox.filesystem.denyWrite sandbox.filesystem.denyRead sandbox.filesystem.allowRead',
+    'fallbackModel availableModels allowedHttpHookUrls httpHookAllowedEnvVars pluginSuggestionMarketplaces companyAnnouncements claudeMdExcludes worktree.symlinkDirectories worktree.sparsePaths spinnerVerbs.verbs autoMode.allow autoMode.soft_deny autoMode.hard_deny autoMode.environment permissions.additionalDirectories sandbox.excludedCommands sandbox.ripgrep.args sandbox.network.allowedDomains sandbox.network.deniedDomains sandbox.network.allowUnixSockets sandbox.filesystem.allowWrite sandbox.filesystem.denyWrite sandbox.filesystem.denyRead sandbox.filesystem.allowRead',
   ],
   [listOf(objectWith('marketplace', 'plugin'), 'a list of plugins'), 'allowedChannelPlugins'],
   [listOf(objectWith('id', 'name', 'sshHost'), 'a list of hosts'), 'sshConfigs'],

@@ -3,6 +3,7 @@
 // place. Hooks of other events that it can't use are passed over by themselves. Seen with 2.1.325. An administrator's files
 // are read in another way: there it takes what it can use.
 import {
+  FILLED,
   FLAG,
   faultIn,
   isObject,
@@ -49,7 +50,8 @@ const ON_FAILURE = oneOf('continue', 'block');
 const TYPES: Readonly<Record<string, { readonly members: Members; readonly needed: readonly string[] }>> = {
   command: {
     members: [
-      [TEXT, 'command rewakeMessage rewakeSummary'],
+      [TEXT, 'command'],
+      [FILLED, 'rewakeMessage rewakeSummary'],
       [TEXTS, 'args'],
       [FLAG, 'async asyncRewake'],
       [oneOf('bash', 'powershell'), 'shell'],
