@@ -284,7 +284,7 @@ function read(host: Host, scope: Scope, file: SettingsFile, text: string): Insta
 }
 
 /** A hook that is called for some tools alone sees the others as little as one that is gone. */
-function isForAll(group: unknown): boolean {
+export function isForAll(group: unknown): boolean {
   const { matcher = '*' } = Object(group) as { matcher?: unknown };
   return matcher === '*' || matcher === '' || matcher === '.*';
 }
