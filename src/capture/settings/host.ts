@@ -30,6 +30,8 @@ export interface Wiring {
   readonly foil: string;
   /** The ledger's directory, in local scope. */
   readonly ledger: string | null;
+  /** Where what is kept about that ledger lies, if its own place does not say it: see stateToPin. */
+  readonly state?: string | null;
   /** Of the local service, for hosts that call it over HTTP in local scope. */
   readonly service: { readonly port: number; readonly token: string } | null;
   /** Of the service under another user, in locked mode: the hooks go there, and nowhere else. */
@@ -88,16 +90,18 @@ export const TIMEOUT_SECONDS = 30;
  */
 export function hookWords(
   agent: string,
-  { scope, mode, node, foil, ledger, socket = null }: Wiring,
+  { scope, mode, node, foil, ledger, state = null, socket = null }: Wiring,
   event?: string,
 ): string[] {
+  const isPinned = scope === 'local' && mode !== 'locked' && ledger !== null;
   return [
     ...(scope === 'project' ? ['foil'] : [node, foil]),
     'hook',
     agent,
     ...(event === undefined ? [] : ['--event', event]),
     ...(mode === 'locked' && socket !== null ? ['--socket', socket] : []),
-    ...(scope === 'local' && mode !== 'locked' && ledger !== null ? ['--ledger', ledger] : []),
+    ...(isPinned ? ['--ledger', ledger] : []),
+    ...(isPinned && state !== null ? ['--state', state] : []),
     ...(mode === 'locked' || (scope !== 'local' && mode !== 'observe') ? ['--mode', mode] : []),
   ];
 }

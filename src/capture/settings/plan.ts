@@ -74,6 +74,8 @@ export interface Installed {
   /** As pinned in the hooks; null where they leave it to the ledger's settings. */
   readonly mode: Mode | null;
   readonly ledger: string | null;
+  /** Where what is kept about it lies; null where they do not say. */
+  readonly state: string | null;
   /** Of the service, where hooks are HTTP calls. */
   readonly port: number | null;
   /** Of the service under another user, in locked mode. */
@@ -295,10 +297,11 @@ function programsIn(words: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(found)].filter((program) => program !== 'foil');
 }
 
-function pinnedIn(words: readonly (readonly string[])[]): Pick<Installed, 'ledger' | 'socket'> {
+function pinnedIn(words: readonly (readonly string[])[]): Pick<Installed, 'ledger' | 'state' | 'socket'> {
   const [ledger = null] = words.flatMap((each) => option(each, '--ledger') ?? []);
   const [socket = null] = words.flatMap((each) => option(each, '--socket') ?? []);
-  return { ledger, socket };
+  const [state = null] = words.flatMap((each) => option(each, '--state') ?? []);
+  return { ledger, state, socket };
 }
 
 function remove(
