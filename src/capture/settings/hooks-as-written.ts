@@ -71,11 +71,11 @@ export function changedEvents(installed: Installed, wiring: Omit<Wiring, 'scope'
 function isAsWritten(
   event: string,
   value: unknown,
-  { agent, scope, mode, ledger, socket }: Installed,
+  { agent, scope, mode, ledger, keeps, socket }: Installed,
   wiring: Omit<Wiring, 'scope'>,
 ): boolean {
   // What names no ledger has its mode in its own words, if anywhere.
-  const here = scope === 'local' ? { ledger, socket } : { ledger, socket, mode: mode ?? 'observe' };
+  const here = scope === 'local' ? { ledger, keeps, socket } : { ledger, socket, mode: mode ?? 'observe' };
   const wanted = hostOf(agent).hooks?.({ ...wiring, scope, ...here })[event];
   return sortedJson(value) === sortedJson(wanted);
 }

@@ -32,6 +32,8 @@ export interface Wiring {
   readonly ledger: string | null;
   /** Where what is kept about that ledger lies, if its own place does not say it: see stateToPin. */
   readonly state?: string | null;
+  /** The members that came with the hooks to keep them on, where the host has such: see keep-on.ts. */
+  readonly keeps?: string | null;
   /** Of the local service, for hosts that call it over HTTP in local scope. */
   readonly service: { readonly port: number; readonly token: string } | null;
   /** Of the service under another user, in locked mode: the hooks go there, and nowhere else. */
@@ -90,7 +92,7 @@ export const TIMEOUT_SECONDS = 30;
  */
 export function hookWords(
   agent: string,
-  { scope, mode, node, foil, ledger, state = null, socket = null }: Wiring,
+  { scope, mode, node, foil, ledger, state = null, socket = null, keeps = null }: Wiring,
   event?: string,
 ): string[] {
   const isPinned = scope === 'local' && mode !== 'locked' && ledger !== null;
@@ -103,6 +105,7 @@ export function hookWords(
     ...(isPinned ? ['--ledger', ledger] : []),
     ...(isPinned && state !== null ? ['--state', state] : []),
     ...(mode === 'locked' || (scope !== 'local' && mode !== 'observe') ? ['--mode', mode] : []),
+    ...(scope === 'local' && keeps !== null ? ['--keeps', keeps] : []),
   ];
 }
 
