@@ -41,7 +41,7 @@ const WITH_DOCTOR = ['', 'keys', 'ledger', SEGMENT, 'lock'];
 const HOW: Readonly<Record<string, (path: string, isDirectory: boolean) => void>> = {
   'is gone': () => {},
   'is something else': (path, isDirectory) => (isDirectory ? writeFileSync(path, 'x') : mkdirSync(path)),
-  'is a link to nowhere': (path) => symlinkSync(`${path}-nowhere`, path),
+  'is a link to nowhere': (path) => symlinkSync('/nowhere/at/all', path),
 };
 
 async function recorded(): Promise<{ machine: Machine; ledger: string; keys: string }> {
