@@ -15,7 +15,7 @@ import {
 } from '../capture/settings/index.ts';
 import type { Json } from '../core/index.ts';
 import { STATE_DIR } from '../format/index.ts';
-import { configDirectory, type Located } from '../ledger/index.ts';
+import { configDirectory, type Located, STATE_NAME, stateDirectory } from '../ledger/index.ts';
 import { type Defence, isAuthEnforced, runtimeDirectory, suspectIn } from '../record/index.ts';
 import { attackByCommand, attackByFile, type GitView, type HostProcess, type Ours } from '../rules/index.ts';
 import { readState } from '../service/index.ts';
@@ -90,8 +90,10 @@ export function oursOf(
   const inside = (path: string): boolean => root !== null && path.startsWith(`${root}/`);
   const directories = [
     directory,
-    ...(basename(state) === 'counterfoil' ? [state] : []),
-    configDirectory(env),
+    ...(basename(state) === STATE_NAME ? [state] : []),
+    ...[configDirectory(env), stateDirectory(env)],
+    // A variable may lead elsewhere, and what is kept there still counts.
+    ...homes.flatMap((home) => [join(home, '.config', STATE_NAME), join(home, '.local/state', STATE_NAME)]),
     located.keyDirectory,
     notes,
     // Who works on Counterfoil itself builds it all the time.

@@ -1,23 +1,32 @@
 // What a patch, an archive or a script does to the settings that our hooks stand in is not in its command line. It is seen
 // as soon as the call has ended, and not only when the host says so by itself.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { opencodePlugin } from '../../src/capture/hooks/index.ts';
+import { applyPlan, planInstall } from '../../src/capture/settings/index.ts';
+import { localWiring } from '../../src/cli/installed.ts';
 import { codes, type Guarded, guardedProject } from './guarded-project.ts';
 
-const EVENTS = ['PreToolUse', 'PostToolUse', 'Stop'];
+const places = ({ work, env }: Guarded['project']) => ({ project: work, home: env.HOME ?? '', env });
+const file = ({ work }: Guarded['project']): string => join(work, '.claude/settings.local.json');
 
-function install({ project }: Guarded, events: readonly string[], more: object = {}): void {
-  mkdirSync(join(project.work, '.claude'), { recursive: true });
-  const hook = { type: 'command', command: 'foil hook claude-code' };
-  const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [hook] }]]));
-  writeFileSync(join(project.work, '.claude/settings.local.json'), JSON.stringify({ hooks, ...more }));
+/** All of them, less those that are left out. */
+function install({ project }: Guarded, without: readonly string[] = [], more: object = {}): void {
+  const { directory, env } = project;
+  mkdirSync(join(project.work, '.git'), { recursive: true });
+  writeFileSync(join(project.work, '.git/HEAD'), 'ref: refs/heads/main\n');
+  const wiring = localWiring('guard', directory, env);
+  applyPlan(planInstall({ agent: 'claude-code', places: places(project), wiring, plugin: opencodePlugin }));
+  const { hooks, ...rest } = JSON.parse(readFileSync(file(project), 'utf8')) as { hooks: object };
+  const left = Object.entries(hooks).filter(([event]) => !without.includes(event));
+  writeFileSync(file(project), JSON.stringify({ hooks: Object.fromEntries(left), ...rest, ...more }));
 }
 
 async function called(command: string, happens: (guarded: Guarded) => void): Promise<Guarded> {
   const guarded = await guardedProject();
   const { agent, tell } = guarded;
-  install(guarded, EVENTS);
+  install(guarded);
   await tell(agent.start());
   await tell(agent.prompt('Fix it'));
   await tell(agent.call('c-1', { command }));
@@ -36,7 +45,7 @@ describe('after a call', () => {
   it.each(['patch -p1 < fix.patch', 'tar xf release.tar', 'npm run generate', 'git pull', './build.sh'])(
     '`%s` that took our hooks away is HOOKS_MISSING before the turn is over',
     async (command) => {
-      const guarded = await called(command, (each) => install(each, ['Stop']));
+      const guarded = await called(command, (each) => install(each, ['PreToolUse', 'PostToolUse']));
       expect(changes(guarded)).toEqual([['PostToolUse', 'PreToolUse']]);
       expect(codes(await guarded.verify(), 'completeness')).toEqual(['HOOKS_MISSING']);
     },
@@ -46,7 +55,7 @@ describe('after a call', () => {
     const guarded = await called('unzip x.zip', ({ project }) =>
       rmSync(join(project.work, '.claude'), { recursive: true }),
     );
-    expect(changes(guarded)).toEqual([['PostToolUse', 'PreToolUse', 'Stop']]);
+    expect(changes(guarded)).toEqual([expect.arrayContaining(['PostToolUse', 'PreToolUse', 'Stop'])]);
     await guarded.tell(guarded.agent.call('c-2'));
     await guarded.tell(guarded.agent.result('c-2'));
     expect(changes(guarded)).toHaveLength(1);
@@ -54,7 +63,7 @@ describe('after a call', () => {
 
   it('settings that only changed beside the hooks are nobody’s business', async () => {
     const guarded = await called('npm test', (each) =>
-      install(each, EVENTS, { permissions: { allow: ['Bash'] } }),
+      install(each, [], { permissions: { allow: ['Bash'] } }),
     );
     expect(changes(guarded)).toEqual([]);
     expect(codes(await guarded.verify(), 'completeness')).toEqual([]);

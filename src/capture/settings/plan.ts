@@ -32,7 +32,7 @@ import {
   type SettingsFile,
   type Wiring,
 } from './host.ts';
-import { insertKeepOn, type KeepOn, removeKeepOn } from './keep-on.ts';
+import { encodeKeeps, insertKeepOn, type KeepOn, missingIn, parseKeeps, removeKeepOn } from './keep-on.ts';
 import { managedFiles, managedSwitch } from './managed.ts';
 import { assertOurs, encodePlugin, opencode, type PluginText, readPlugin } from './opencode.ts';
 
@@ -75,6 +75,10 @@ export interface Installed {
   /** As pinned in the hooks; null where they leave it to the ledger's settings. */
   readonly mode: Mode | null;
   readonly ledger: string | null;
+  /** Where what is kept about it lies; null where they do not say. */
+  readonly state: string | null;
+  /** Which members they say came with them; null where they do not say. */
+  readonly keeps: string | null;
   /** Of the service, where hooks are HTTP calls. */
   readonly port: number | null;
   /** Of the service under another user, in locked mode. */
@@ -161,23 +165,29 @@ function withHooks(
   before: string | null,
   { wiring, places, keep }: { readonly wiring: Wiring; readonly places: Places; readonly keep: number },
 ): string {
-  const { hooks = () => ({}) } = host;
+  const { hooks = () => ({}), keepsOn } = host;
+  const isKept = wiring.scope === 'local' && keepsOn !== undefined;
+  const plain = before === null || !isKept ? before : withoutKeepOn(host, file, before);
+  const added = isKept ? missingIn(plain, keptOn(host, places), file.path) : [];
+  const wanted = hooks(isKept ? { ...wiring, keeps: encodeKeeps(added) } : wiring);
   const install = (text: string | null): string =>
-    installHooks(text, hooks(wiring), shapeOf(host, file), file.path, keep);
-  if (wiring.scope !== 'local') return install(before);
-  const wanted = keptOn(host, places);
-  const unwanted = (host.keepsOn ?? []).filter((each) => !wanted.includes(each));
+    installHooks(text, wanted, shapeOf(host, file), file.path, keep);
   // Where the hooks stay as they are, so does the place of what keeps them on.
   const stays = before !== null && install(before) === before;
-  const after = stays
-    ? withoutKeepOn(before, unwanted, file.path)
-    : install(before === null ? null : withoutKeepOn(before, host.keepsOn, file.path));
-  return wanted.reduce((text, each) => insertKeepOn(text, each, file.path), after);
+  return added.reduce((text, each) => insertKeepOn(text, each, file.path), stays ? before : install(plain));
 }
 
 /** From the last that was put in. */
-function withoutKeepOn(text: string, keepsOn: readonly KeepOn[] = [], path: string): string {
-  return keepsOn.reduceRight((rest, each) => removeKeepOn(rest, each, path), text);
+function withoutKeepOn(host: Host, file: SettingsFile, text: string): string {
+  const { agent, keepsOn = [] } = host;
+  const hooks = findHooks(parseDocument(text, file.path), shapeOf(host, file), file.path);
+  const said = hooks.flatMap((found) => found.hooks).map((hook) => readHook(hook, agent));
+  const words = said.flatMap((each) => (each !== undefined && 'words' in each ? [each.words] : []));
+  // Without hooks of ours nothing is.
+  if (words.length === 0) return text;
+  const { keeps } = pinnedIn(words);
+  const ours = keeps === null ? keepsOn : parseKeeps(keeps, keepsOn);
+  return ours.reduceRight((rest, each) => removeKeepOn(rest, each, file.path, keeps !== null), text);
 }
 
 /** The members that keep hooks on here: those that the user does not set to something else. */
@@ -306,7 +316,7 @@ function read(host: Host, scope: Scope, file: SettingsFile, text: string): Insta
 }
 
 /** A hook that is called for some tools alone sees the others as little as one that is gone. */
-function isForAll(group: unknown): boolean {
+export function isForAll(group: unknown): boolean {
   const { matcher = '*' } = Object(group) as { matcher?: unknown };
   return matcher === '*' || matcher === '' || matcher === '.*';
 }
@@ -317,10 +327,14 @@ function programsIn(words: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(found)].filter((program) => program !== 'foil');
 }
 
-function pinnedIn(words: readonly (readonly string[])[]): Pick<Installed, 'ledger' | 'socket'> {
+function pinnedIn(
+  words: readonly (readonly string[])[],
+): Pick<Installed, 'ledger' | 'state' | 'keeps' | 'socket'> {
   const [ledger = null] = words.flatMap((each) => option(each, '--ledger') ?? []);
   const [socket = null] = words.flatMap((each) => option(each, '--socket') ?? []);
-  return { ledger, socket };
+  const [state = null] = words.flatMap((each) => option(each, '--state') ?? []);
+  const [keeps = null] = words.flatMap((each) => option(each, '--keeps') ?? []);
+  return { ledger, state, keeps, socket };
 }
 
 function remove(
@@ -329,7 +343,7 @@ function remove(
   file: SettingsFile,
   text: string,
 ): { text: string | null; keep: number } {
-  const plain = scope === 'local' ? withoutKeepOn(text, host.keepsOn, file.path) : text;
+  const plain = scope === 'local' && host.hooks !== undefined ? withoutKeepOn(host, file, text) : text;
   if (host.hooks !== undefined) return removeHooks(plain, shapeOf(host, file), file.path);
   const plugin = readPlugin(text);
   return plugin === undefined ? { text, keep: 0 } : { text: null, keep: assertOurs(text, file.path).keep };
