@@ -178,7 +178,7 @@ it('a user’s own file that Claude Code passes over does not keep the clone’s
   writeFileSync(user, '{"disableAllHooks":true}');
   expect(kept()).not.toContain('"disableAllHooks"');
   writeFileSync(user, '{"disableAllHooks":true,"env":[]}');
-  expect(kept()).toContain('"disableAllHooks":  false');
+  expect(kept()).toContain('"disableAllHooks": false');
 });
 
 describe('in guard, while a session runs,', () => {
