@@ -43,7 +43,7 @@ export const works: Scenario = {
     'the response is on record': async ({ place, log }) => {
       const responses = entriesOf(log, 'response');
       expect(responses.length, 'responses').toBe(1);
-      expect(await place.content(responses[0]!, 'text'), 'response').toContain(CLAIM);
+      expect(String(await place.content(responses[0]!, 'text')), 'response').toContain(CLAIM);
     },
     'the response names its model': ({ host, log }) => {
       expect(entriesOf(log, 'response')[0]?.payload.model, 'response.model').toBe(host.model);
