@@ -6,7 +6,7 @@ import { basename, dirname, resolve, sep } from 'node:path';
 import { sortedJson } from './hook-block.ts';
 import { DROPPED, type Host, inside, isOwnLine, option, readHook, type Wiring } from './host.ts';
 import type { Override } from './host-overrides.ts';
-import { type Installed, isForAll } from './plan.ts';
+import type { Installed } from './plan.ts';
 
 type Hook = Readonly<Record<string, unknown>>;
 
@@ -41,7 +41,7 @@ export function blindEvents(host: Host, at: AtStart): readonly string[] {
       const here = scope === 'local' ? { ledger, socket } : { ledger, socket, mode: mode ?? 'observe' };
       const wanted = hooks({ ...wiring, scope, ...here });
       return groups
-        .filter(({ value }) => isCalled(value) && isForAll(value) && isPlain(value))
+        .filter(({ event, value }) => isCalled(value) && isWideEnough(value, wanted[event]) && isPlain(value))
         .filter(({ event, value }) => {
           const [like = {}] = hooksIn(wanted[event]);
           return hooksIn(value).some(
@@ -122,6 +122,17 @@ function isPlain(group: unknown): boolean {
   return (
     !Array.isArray(hooks) || Object.keys(Object(group)).every((name) => ['matcher', 'hooks'].includes(name))
   );
+}
+
+/** A hook that is called for some tools alone sees the others as little as one that is gone. */
+function isWideEnough(group: unknown, wanted: unknown): boolean {
+  const matcher = matcherOf(group);
+  return matcher === '*' || matcher === '' || matcher === '.*' || matcher === matcherOf(wanted);
+}
+
+function matcherOf(group: unknown): unknown {
+  const { matcher = '*' } = Object(group) as { matcher?: unknown };
+  return matcher;
 }
 
 function hooksIn(group: unknown): readonly Hook[] {

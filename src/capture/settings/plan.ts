@@ -68,8 +68,6 @@ export interface Installed {
   readonly agent: string;
   readonly scope: Scope;
   readonly path: string;
-  /** Those that hooks are called at whatever the tool. */
-  readonly events: readonly string[];
   /** What stands under each event. */
   readonly groups: readonly { readonly event: string; readonly value: unknown }[];
   /** As pinned in the hooks; null where they leave it to the ledger's settings. */
@@ -289,7 +287,6 @@ function read(host: Host, scope: Scope, file: SettingsFile, text: string): Insta
       agent,
       scope,
       path,
-      events: [],
       groups: [{ event: 'plugin', value: text.replace(/^.*\n/, '').replace(/^const strict = .*$/m, '') }],
       mode,
       port: null,
@@ -307,18 +304,11 @@ function read(host: Host, scope: Scope, file: SettingsFile, text: string): Insta
   const words = commands.map((each) => each.words);
   const [port = null] = said.flatMap((each) => (each !== undefined && 'port' in each ? [each.port] : []));
   const [mode = null] = words.map((each) => option(each, '--mode')).filter(isMode);
-  const events = [...new Set(hooks.filter(({ value }) => isForAll(value)).map(({ event }) => event))];
   const portable = words[0]?.[0] === 'foil';
   const clean = commands.every(({ drops }) => DROPPED.every((name) => drops.includes(name)));
   const programs = programsIn(words);
   const groups = hooks.map(({ event, value }) => ({ event, value }));
-  return { agent, scope, path, events, groups, mode, port, portable, programs, clean, ...pinnedIn(words) };
-}
-
-/** A hook that is called for some tools alone sees the others as little as one that is gone. */
-export function isForAll(group: unknown): boolean {
-  const { matcher = '*' } = Object(group) as { matcher?: unknown };
-  return matcher === '*' || matcher === '' || matcher === '.*';
+  return { agent, scope, path, groups, mode, port, portable, programs, clean, ...pinnedIn(words) };
 }
 
 /** Node and the script, or the name that PATH is searched for. */
