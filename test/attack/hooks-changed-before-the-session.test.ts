@@ -217,3 +217,16 @@ describe('the ledger of a session that began without its last hook', () => {
     expect(report.sentence).toContain('BLIND');
   });
 });
+
+describe('hooks as `foil install` writes them', () => {
+  it.each([
+    ['claude-code', CLAUDE],
+    ['codex', '.codex/hooks.json'],
+    ['gemini', '.gemini/settings.json'],
+    ['copilot', '.github/hooks/counterfoil.json'],
+    ['cursor', '.cursor/hooks.json'],
+  ])('of %s are blind for nothing', (agent, path) => {
+    expect(blind(agent, path, () => undefined)).toEqual([]);
+    expect(blind(agent, path, () => undefined, 'observe')).toEqual([]);
+  });
+});
