@@ -55,6 +55,7 @@ export class Place {
   readonly project = join(this.root, 'project');
   readonly env: Readonly<Record<string, string>>;
   #frozen: string | null = null;
+  #mounted = false;
 
   constructor() {
     const bin = join(this.root, 'bin');
@@ -117,21 +118,24 @@ export class Place {
     writeFileSync(path, text);
   }
 
-  /** From now on nothing in the ledger can be written. Root ignores permissions, so root takes the attribute. */
+  /**
+   * From now on nothing in the ledger can be written. Root ignores permissions, so root takes the attribute, or a mount where
+   * the file system has no such attribute.
+   */
   freeze(ledger: string): void {
     this.#frozen = ledger;
     changeFiles(ledger, isRoot ? ['chattr', '+i'] : ['chmod', 'a-w']);
-    const [segment] = readdirSync(join(ledger, 'ledger'));
-    try {
-      closeSync(openSync(join(ledger, 'ledger', segment ?? ''), 'a'));
-    } catch {
-      return;
-    }
-    throw new Error('the ledger can still be written');
+    if (!isWritable(ledger)) return;
+    const mounts = ['mount --bind "$0" "$0"', 'mount -o remount,ro,bind "$0"'].join(' && ');
+    if (isRoot) this.#mounted = spawnSync('sh', ['-c', mounts, ledger]).status === 0;
+    if (isWritable(ledger))
+      throw new Error('the ledger can still be written: neither chattr nor mount works here');
   }
 
   thaw(): void {
     if (this.#frozen === null) return;
+    if (this.#mounted) spawnSync('umount', [this.#frozen]);
+    this.#mounted = false;
     changeFiles(this.#frozen, isRoot ? ['chattr', '-i'] : ['chmod', 'u+w']);
     this.#frozen = null;
   }
@@ -160,6 +164,16 @@ export class Place {
 }
 
 const isRoot = process.getuid?.() === 0;
+
+function isWritable(ledger: string): boolean {
+  const [segment] = readdirSync(join(ledger, 'ledger'));
+  try {
+    closeSync(openSync(join(ledger, 'ledger', segment ?? ''), 'a'));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Files and directories only: a socket takes no attribute. One that goes away meanwhile is no matter. */
 function changeFiles(directory: string, command: readonly string[]): void {
