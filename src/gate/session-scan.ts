@@ -89,7 +89,9 @@ export interface ScannedTurn {
 
 const UNKNOWN_PROJECT: ProjectCommands = { test: null, build: null, types: null, lint: null };
 const LONGEST_PROMPT = 400;
-const NOTHING: Pick<CommandFacts, 'checks' | 'attempts' | 'background' | 'wrote' | 'pasted' | 'says'> = {
+const NOTHING: Omit<CommandFacts, 'feedsHooks' | 'writes' | 'unparsed'> = {
+  views: new Map(),
+  single: true,
   pasted: null,
   says: false,
   checks: [],
@@ -179,7 +181,8 @@ export class SessionScan {
     const background = isBackground(event);
     const read = command === null ? NOTHING : this.#read(command, cwd, ok, background);
     const printed = read.checks.length === 0 ? '' : outputText(output);
-    const checks = completeChecks(read.checks, printed, exit.code).map((check) =>
+    const tests = read.pasted === null && read.checks.length > 0 ? testCounts(printed, !read.says) : null;
+    const checks = completeChecks(read, { output: printed, exit: exit.code, tests }).map((check) =>
       background && isOwn(check) ? inBackground(check) : check,
     );
     const isOver = ASKS_AFTER.test(tool) && IS_OVER.test(JSON.stringify(output).slice(0, 2000));
@@ -200,7 +203,7 @@ export class SessionScan {
       tool,
       outcome,
       exit,
-      tests: read.pasted === null && checks.length > 0 ? testCounts(printed, !read.says) : null,
+      tests,
       checks: event.shell === true ? checks : null,
       attempts,
       treeBefore: null,

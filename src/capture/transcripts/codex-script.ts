@@ -42,7 +42,7 @@ function objectAt(script: string, start: number): JsonObject {
     const key = KEY.exec(script);
     if (key === null) break;
     LITERAL.lastIndex = KEY.lastIndex;
-    const value = valueOf(LITERAL.exec(script)?.[0]);
+    const value = literalValue(LITERAL.exec(script)?.[0]);
     if (value === undefined) break;
     found[key[1] ?? key[2] ?? key[3] ?? ''] = value;
     const comma = /^\s*,/.exec(script.slice(LITERAL.lastIndex, LITERAL.lastIndex + 256));
@@ -53,7 +53,7 @@ function objectAt(script: string, start: number): JsonObject {
 }
 
 /** Undefined of what is not written out: nothing, or a text with something to fill in. */
-function valueOf(literal: string | undefined): Json | undefined {
+function literalValue(literal: string | undefined): Json | undefined {
   if (literal === undefined) return undefined;
   const quote = literal.charAt(0);
   if (quote === '"') return parsed(literal.replace(/\\\n/g, '').replace(/\\(['`$0])/g, plainEscape));
@@ -80,9 +80,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '0': '\0',
 };
 
-function unescaped(_: string, escape: string): string {
-  if (escape.length > 1) return String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-  return ESCAPES[escape] ?? escape;
+function unescaped(_: string, sequence: string): string {
+  if (sequence.length > 1) return String.fromCharCode(Number.parseInt(sequence.slice(1), 16));
+  return ESCAPES[sequence] ?? sequence;
 }
 
 /** A patch is a text of the script, wherever it is put. */
@@ -90,7 +90,7 @@ function patchIn(script: string): string | undefined {
   const start = script.indexOf('*** Begin Patch');
   if (start < 1) return undefined;
   LITERAL.lastIndex = start - 1;
-  const value = valueOf(LITERAL.exec(script)?.[0]);
+  const value = literalValue(LITERAL.exec(script)?.[0]);
   return typeof value === 'string' ? value : undefined;
 }
 

@@ -17,7 +17,7 @@ import { type Fail, textArguments, type Validator, type ValidatorContext } from 
 
 export const commandZeroExit: Validator = {
   id: 'command_zero_exit',
-  version: 1,
+  version: 2,
   words: 'a command of the sort that is claimed (build, types, lint, a push) that ended with 0',
   fields: ['command_hints', 'backtick_tokens', 'paths'],
   needs: ['command'],

@@ -25,7 +25,7 @@ const MAX_RUNS = 100;
 
 export const testPass: Validator = {
   id: 'test_pass',
-  version: 1,
+  version: 2,
   words: 'tests that passed after the last change, over what changed',
   fields: ['paths', 'backtick_tokens'],
   needs: [],
