@@ -87,7 +87,7 @@ export function judge(input: JudgeInput): Judgement {
   return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims, note };
 }
 
-const TELLING: readonly ClaimStatus[] = ['trick', 'weakened', 'stale'];
+const TELLING: readonly ClaimStatus[] = ['weakened'];
 
 export function isSettled({ status }: JudgedClaim): boolean {
   return status === 'backed' || status === 'excused';

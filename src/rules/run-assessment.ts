@@ -54,7 +54,8 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     return fail('failed', 'failed', `${name} failed with exit code ${run.exit.code}.`);
   if (!isSummed && run.outcome !== 'ok')
     return fail('failed', 'failed', `${name} did not come to its end (${run.outcome}).`);
-  const uncounted = counted ? countShortfall(run, name, fail) : null;
+  const isQuiet = run.tests === null && QUIET.test(check.runner);
+  const uncounted = counted && !isQuiet ? countShortfall(run, name, fail) : null;
   if (uncounted !== null) return uncounted;
   const narrow = need.covers ? narrowness(check, context, name, fail) : null;
   if (narrow !== null) return narrow;
@@ -72,6 +73,9 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     return fail('stale', 'stale', `${name} passed, but then ${listed(edits)} changed. Run it again.`);
   return null;
 }
+
+/** Runners that by default print no summary if all is well. */
+const QUIET = /^gradle\b/;
 
 type MakeFail = (status: Fail['status'], code: string, reason: string) => Fail;
 

@@ -57,7 +57,8 @@ const SHIPPED: readonly (readonly [runner: RegExp, Words])[] = [
     /^git commit/,
     {
       good: /^\[[^\]\n]{1,200} [0-9a-f]{7,}\] /m,
-      bad: /^(?:nothing to commit|no changes added|fatal:|error:)/m,
+      // What a hook prints before it says nothing: git names the commit once it is made.
+      bad: /^(?:nothing to commit|no changes added)/m,
       failing: 'fatal: it did not work',
     },
   ],
@@ -83,6 +84,14 @@ const SHIPPED: readonly (readonly [runner: RegExp, Words])[] = [
       good: /^https:\/\/[^\s/]+\/\S+\/pull\/\d+\s*$/m,
       bad: /^(?:error|failed|GraphQL)/im,
       failing: 'GraphQL: failed',
+    },
+  ],
+  [
+    /^gh stack/,
+    {
+      good: /^✓ Pushed(?: and synced)? \d+ branch/m,
+      bad: /^(?:X |✗ |error|failed)/im,
+      failing: 'X failed to push',
     },
   ],
   [

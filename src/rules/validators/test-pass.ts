@@ -62,7 +62,7 @@ export const testPass: Validator = {
         reason: `The tests passed ${seqs.length} times since the last change; ${runs} are asked for.`,
         evidence: seqs,
       };
-    return mostTelling(fails) ?? nothingRan(target, context);
+    return mostTelling(unanswered(fails, candidates(context, target))) ?? nothingRan(target, context);
   },
 };
 
@@ -93,7 +93,12 @@ function candidates({ evidence }: ValidatorContext, target: string | undefined):
  */
 function testIn(run: Run, check: Check, { changes }: Evidence): Check | null {
   if (check.kind === 'test') return check;
-  if (run.tests === null || check.kind === 'ship' || check.kind === 'http') return null;
+  if (run.tests === null || check.kind === 'http') return null;
+  // A commit or a push that went through ran the tests of its hook.
+  if (check.kind === 'ship')
+    return /^git (?:commit|push)$/.test(check.runner) && run.tests.runner !== 'plain'
+      ? { ...check, kind: 'test', targets: [] }
+      : null;
   if (check.kind === 'run' && runsTests(check.runner)) {
     // `bin/kaocha`: its own path is no target.
     const targets = check.targets.filter((target) => segments(target).at(-1) !== check.runner);
@@ -144,6 +149,16 @@ function countedPass(seqs: readonly number[], context: ValidatorContext): Outcom
     reason: `The claim is of ${count} tests that passed, but ${passed} passed in what was run since the last change.`,
     evidence: all,
   };
+}
+
+/** A failure is told no more once the same check ended with 0. */
+function unanswered(fails: readonly Fail[], all: readonly Candidate[]): readonly Fail[] {
+  const isAnswered = ({ status, evidence: [seq = 0] }: Fail): boolean => {
+    const commands = all.filter(({ run }) => run.seq === seq).map(({ check }) => check.command);
+    const later = all.filter(({ run }) => run.seq > seq && run.exit.code === 0);
+    return status === 'failed' && later.some(({ check }) => commands.includes(check.command));
+  };
+  return fails.filter((fail) => !isAnswered(fail));
 }
 
 function nothingRan(target: string | undefined, { evidence }: ValidatorContext): Fail {
