@@ -256,7 +256,7 @@ describe('B3b the verdict', () => {
     expect(done).toMatchObject({
       status: 'backed',
       validator: 'test_pass',
-      validatorVersion: 1,
+      validatorVersion: 2,
       evidence: [2],
     });
   });

@@ -78,8 +78,12 @@ function failedBefore(check: Check, run: Run, { evidence }: ValidatorContext): b
 function isLook({ kind, runner, command }: Check): boolean {
   if (kind !== 'run') return false;
   if (CLIENT.test(runner)) return /\bselect\b/i.test(command);
-  return LOOKS.test(command) && !runsTests(runner);
+  return ASKS.test(command) && !runsTests(runner);
 }
+
+/** A program, perhaps an area of it, and a word that asks: `gh pr checks 12`, `kubectl get pods`, `entire status`. */
+const ASKS =
+  /^[\w./-]+(?: [\w-]+){0,2} (?:status|info|list|ls|show|diff|history|current|logs?|get|describe|view|checks|ps)\b/;
 
 function needOf(check: Check, { type }: Claim): { tests: boolean; fresh: boolean; covers: boolean } {
   const shipped = type === 'shipped';
