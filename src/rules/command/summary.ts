@@ -130,8 +130,10 @@ export function summaryOf(
   }
   const words = check.kind === 'ship' ? SHIPPED.find(([runner]) => runner.test(check.runner))?.[1] : BUILT;
   if (words === undefined || !['build', 'types', 'lint', 'format', 'ship'].includes(check.kind)) return null;
+  // A commit that was made is made, whatever `git status` says after it.
+  const isMade = check.runner === 'git commit' && words.good.test(output);
   // Of several checks in a line nobody can say which one failed.
-  if (words.bad.test(output)) return alone ? 'failed' : null;
+  if (!isMade && words.bad.test(output)) return alone ? 'failed' : null;
   if (!isKept(words.failing, view, lines)) return null;
   if (words.good.test(output)) return 'passed';
   const rest = output.replace(HEADER, '').trim();

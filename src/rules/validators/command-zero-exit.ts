@@ -12,7 +12,7 @@ import { isEveryCheck } from '../project-script.ts';
 import { shortfallOf } from '../run-assessment.ts';
 import { isAbout } from './aside.ts';
 import { commandRefusal } from './binding.ts';
-import { mostTelling } from './choice.ts';
+import { mostTelling, unanswered } from './choice.ts';
 import { type Fail, textArguments, type Validator, type ValidatorContext } from './validator.ts';
 
 export const commandZeroExit: Validator = {
@@ -51,7 +51,7 @@ export const commandZeroExit: Validator = {
     const contradiction = claim.type === 'done' ? failingTests(context) : null;
     if (passed !== null && undone === null && contradiction === null)
       return { outcome: 'pass', evidence: [passed] };
-    return contradiction ?? mostTelling(fails) ?? nothingRan(claim, command);
+    return contradiction ?? mostTelling(unanswered(fails, evidence.runs)) ?? nothingRan(claim, command);
   },
 };
 

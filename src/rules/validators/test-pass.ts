@@ -10,7 +10,7 @@ import { samePath, segments } from '../path-match.ts';
 import { isEveryCheck, projectScript } from '../project-script.ts';
 import { isNamedIn, shortfallOf } from '../run-assessment.ts';
 import { pathRefusal } from './binding.ts';
-import { mostTelling } from './choice.ts';
+import { mostTelling, unanswered } from './choice.ts';
 import {
   type Fail,
   type Outcome,
@@ -62,7 +62,7 @@ export const testPass: Validator = {
         reason: `The tests passed ${seqs.length} times since the last change; ${runs} are asked for.`,
         evidence: seqs,
       };
-    return mostTelling(unanswered(fails, candidates(context, target))) ?? nothingRan(target, context);
+    return mostTelling(unanswered(fails, context.evidence.runs)) ?? nothingRan(target, context);
   },
 };
 
@@ -149,16 +149,6 @@ function countedPass(seqs: readonly number[], context: ValidatorContext): Outcom
     reason: `The claim is of ${count} tests that passed, but ${passed} passed in what was run since the last change.`,
     evidence: all,
   };
-}
-
-/** A failure is told no more once the same check ended with 0. */
-function unanswered(fails: readonly Fail[], all: readonly Candidate[]): readonly Fail[] {
-  const isAnswered = ({ status, evidence: [seq = 0] }: Fail): boolean => {
-    const commands = all.filter(({ run }) => run.seq === seq).map(({ check }) => check.command);
-    const later = all.filter(({ run }) => run.seq > seq && run.exit.code === 0);
-    return status === 'failed' && later.some(({ check }) => commands.includes(check.command));
-  };
-  return fails.filter((fail) => !isAnswered(fail));
 }
 
 function nothingRan(target: string | undefined, { evidence }: ValidatorContext): Fail {
