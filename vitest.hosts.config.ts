@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: ['test/hosts/setup.ts'],
     include: ['test/hosts/**/*.test.ts'],
     testTimeout: 120_000,
-    hookTimeout: 600_000,
+    hookTimeout: 900_000,
     fileParallelism: false,
     pool: 'forks',
     reporters: ['verbose'],

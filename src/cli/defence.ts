@@ -8,13 +8,14 @@ import {
   HOSTS,
   isSharedByWorkTrees,
   mainCheckout,
+  managedPlaces,
   mcpFiles,
   type Places,
   SCOPES,
 } from '../capture/settings/index.ts';
 import type { Json } from '../core/index.ts';
 import { STATE_DIR } from '../format/index.ts';
-import { configDirectory, type Located } from '../ledger/index.ts';
+import { configDirectory, type Located, STATE_NAME, stateDirectory } from '../ledger/index.ts';
 import { type Defence, isAuthEnforced, runtimeDirectory, suspectIn } from '../record/index.ts';
 import { attackByCommand, attackByFile, type GitView, type HostProcess, type Ours } from '../rules/index.ts';
 import { readState } from '../service/index.ts';
@@ -89,8 +90,10 @@ export function oursOf(
   const inside = (path: string): boolean => root !== null && path.startsWith(`${root}/`);
   const directories = [
     directory,
-    ...(basename(state) === 'counterfoil' ? [state] : []),
-    configDirectory(env),
+    ...(basename(state) === STATE_NAME ? [state] : []),
+    ...[configDirectory(env), stateDirectory(env)],
+    // A variable may lead elsewhere, and what is kept there still counts.
+    ...homes.flatMap((home) => [join(home, '.config', STATE_NAME), join(home, '.local/state', STATE_NAME)]),
     located.keyDirectory,
     notes,
     // Who works on Counterfoil itself builds it all the time.
@@ -159,7 +162,7 @@ function settingsOf(places: Places, agent: string | null): string[] {
   const main = mainCheckout(places);
   return HOSTS.filter((host) => hooked.has(host.agent)).flatMap((host) => [
     ...SCOPES.map((scope) => host.file(scope, places).path),
-    ...(host.managed ?? []),
+    ...[managedPlaces(host, places)?.file ?? []].flat(),
     ...SCOPES.filter((scope) => main !== null && isSharedByWorkTrees({ agent: host.agent, scope })).map(
       (scope) => host.file(scope, main ?? places).path,
     ),
@@ -183,7 +186,7 @@ function besides(agent: string, { project, home, env }: Places): string[] {
 
 /** An administrator may put several files beside the one: `managed-settings.d/*.json`. */
 function managedFolders(): string[] {
-  return HOSTS.flatMap(({ managed = [] }) => managed.map((path) => path.replace(/\.json$/, '.d')));
+  return HOSTS.flatMap((host) => managedPlaces(host, {})?.folder ?? []);
 }
 
 function installedAgents(places: Places): string[] {

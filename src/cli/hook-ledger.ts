@@ -3,7 +3,7 @@
 // that is not pinned goes by its directory, and a place that only variables lead to must be a ledger that is there
 // already, outside of the work tree: none is made there, and no keys. The one exception is `foil run`: it names a session
 // that nobody else can know.
-import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { isHash } from '../core/index.ts';
 import { CHECKPOINT_FILE, STATE_DIR } from '../format/index.ts';
@@ -13,13 +13,18 @@ import {
   type Located,
   locate,
   projectDirectory,
+  REGISTRY,
+  stateDirectory,
   workspaceRoot,
 } from '../ledger/index.ts';
 import { parseShared, sharedState } from '../session/index.ts';
+import { hookEnvironment } from './hook-line.ts';
 
 export interface HookAsking {
   /** As the command line pins it. */
   readonly ledger: string | undefined;
+  /** Likewise: where what is kept about that ledger lies. */
+  readonly state?: string | undefined;
   readonly cwd: string;
   readonly env: Environment;
   /** For tests: what the system would say of the user. */
@@ -33,7 +38,8 @@ export interface HookLedger {
 }
 
 /** Throws where it can't be known. In guard nothing runs then, and in observe the person is told. */
-export function locateHook({ ledger, cwd, env, login: told }: HookAsking): HookLedger {
+export function locateHook({ ledger, state, cwd, env: given, login: told }: HookAsking): HookLedger {
+  const env = state === undefined ? withStateOutside(given, cwd, told) : hookEnvironment({ state }, given);
   if (ledger !== undefined) return pinnedLedger(ledger, cwd, env);
   if (env.FOIL_LEDGER && runIn(env.FOIL_LEDGER, env) !== undefined)
     return { located: locate({ cwd, env }), env };
@@ -49,6 +55,18 @@ export function locateHook({ ledger, cwd, env, login: told }: HookAsking): HookL
   throw new Error(
     `this hook names no ledger, there is none in ${directory}, and HOME, XDG_STATE_HOME or XDG_CONFIG_HOME lead elsewhere than the system says. A repository can set such variables, so none is made there. Run \`foil init\` in the project, or \`foil install\` to pin the ledger.`,
   );
+}
+
+/**
+ * Which `.foil/` counts is written down in the state directory, and so are its settings. A clone can bring such a directory
+ * and a host's file whose `env` leads to it, so none in the work tree counts, unless the system says that the home is there.
+ */
+function withStateOutside(env: Environment, cwd: string, told: Environment | undefined): Environment {
+  const state = stateDirectory(env);
+  if (!existsSync(join(state, REGISTRY)) || !isInside(state, cwd)) return env;
+  const login = told ?? loginEnvironment();
+  if (login === undefined || stateDirectory(login) === state) return env;
+  return { ...env, XDG_STATE_HOME: login.XDG_STATE_HOME };
 }
 
 /** A `.foil/` that is not registered where the variables lead may be where the system says that the user's home is. */
@@ -83,10 +101,19 @@ function isKnown(directory: string, cwd: string): boolean {
   try {
     const { uid, mode } = lstatSync(join(directory, CHECKPOINT_FILE));
     const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
-    const root = realpathSync(workspaceRoot(cwd));
-    return isOwn && (root === sep || !`${realpathSync(directory)}${sep}`.startsWith(`${root}${sep}`));
+    return isOwn && !isInside(directory, cwd);
   } catch {
     return false;
+  }
+}
+
+/** Does it lie in the work tree? */
+function isInside(directory: string, cwd: string): boolean {
+  try {
+    const root = realpathSync(workspaceRoot(cwd));
+    return root !== sep && `${realpathSync(directory)}${sep}`.startsWith(`${root}${sep}`);
+  } catch {
+    return true;
   }
 }
 

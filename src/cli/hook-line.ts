@@ -1,5 +1,6 @@
 // The words of `foil hook`: which agent, which ledger, how strict, over which socket. Read by hand and forgiving:
 // options that a newer version installed must not stop an older one from recording.
+import { isAbsolute } from 'node:path';
 import { AGENTS, isAgent } from '../capture/hooks/index.ts';
 import {
   type Environment,
@@ -15,6 +16,8 @@ export interface HookLine {
   readonly agent: string;
   readonly event: string | null;
   readonly ledger: string | undefined;
+  /** In place of XDG_STATE_HOME: what is kept about the ledger lies there. */
+  readonly state: string | undefined;
   /** The least strict mode. */
   readonly pinned: Mode;
   /**
@@ -38,12 +41,12 @@ export function parseHookLine(words: readonly string[]): HookLine | string {
   }
   if (agent === undefined || !isAgent(agent))
     return `hook: ${agent === undefined ? 'which agent?' : `there is no agent ${harmless(agent)}.`} There are ${AGENTS.join(', ')}.`;
-  const { event = null, ledger, socket } = values;
+  const { event = null, ledger, state, socket } = values;
   const { mode = 'observe' } = values;
   if (!isMode(mode)) return `hook: there is no mode ${harmless(mode)}. There are observe, guard, locked.`;
   if (mode === 'locked' && socket === undefined) return 'hook: locked mode needs --socket PATH.';
   const assumed = values.mode === undefined && ledger !== undefined ? 'guard' : mode;
-  return { agent, event, ledger, pinned: mode, assumed, socket };
+  return { agent, event, ledger, state, pinned: mode, assumed, socket };
 }
 
 /**
@@ -55,10 +58,15 @@ export function isStrict(words: readonly string[], env: Environment): boolean {
   const line = parseHookLine(words);
   if (typeof line === 'string' || line.ledger === undefined) return false;
   try {
-    return modeHere(line.ledger, line, env) !== 'observe';
+    return modeHere(line.ledger, line, hookEnvironment(line, env)) !== 'observe';
   } catch {
     return line.assumed !== 'observe';
   }
+}
+
+/** What the line says about places counts more than a variable, which a repository can set for hooks. */
+export function hookEnvironment<Env extends Environment>({ state }: Pick<HookLine, 'state'>, env: Env): Env {
+  return state !== undefined && isAbsolute(state) ? { ...env, XDG_STATE_HOME: state } : env;
 }
 
 /** As strict as the line and the settings say. Throws ParseError for settings that are damaged. */

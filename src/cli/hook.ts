@@ -41,7 +41,7 @@ export interface HookProcess {
   /** Gives the exit code. */
   say(answer: Answer, strict: boolean): number;
   /** Starts `foil` with these words as a process that outlives this one. False where it can't. */
-  startApart(words: readonly string[]): boolean;
+  startApart(words: readonly string[], env: NodeJS.ProcessEnv): boolean;
 }
 
 const OWN_PROCESS: HookProcess = {
@@ -52,7 +52,7 @@ const OWN_PROCESS: HookProcess = {
   cwd: () => process.cwd(),
   readInput,
   say,
-  startApart: (words) => startApart(words, { env: process.env }),
+  startApart: (words, env) => startApart(words, { env }),
 };
 
 /** `given` is what is left by whoever tried to have it recorded elsewhere. Gives the exit code. Never throws. */
@@ -104,7 +104,7 @@ async function record(
     off: isFoilOff(env),
     place(cwd) {
       const here = hereOr(self, cwd);
-      const { located, env: known } = locateHook({ ledger: line.ledger, cwd: here, env });
+      const { located, env: known } = locateHook({ ...line, cwd: here, env });
       directory = located.directory;
       own = { ...known };
       return hostPlace({
@@ -153,7 +153,7 @@ async function afterwards(
   const types = new Set(outcome.events.map(({ type }) => type));
   try {
     const ends = types.has('session.end');
-    if (ends || (types.has('stop') && !self.startApart(['checkpoint', '--ledger', directory])))
+    if (ends || (types.has('stop') && !self.startApart(['checkpoint', '--ledger', directory], self.env)))
       await rooms.more().sealQuietly(directory, self.env);
     // Loading what starts the service takes longer than to see that there is none to start.
     if (

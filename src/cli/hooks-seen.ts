@@ -1,7 +1,7 @@
 // Which hooks of ours stand in a host's settings, as it is recorded when a session, a turn or a setting begins or ends.
 import { dirname, join } from 'node:path';
 import { hooksAsWritten, type Installed } from '../capture/settings/index.ts';
-import { type Located, readSettings } from '../ledger/index.ts';
+import { type Located, readSettings, stateToPin } from '../ledger/index.ts';
 import type { HooksSeen } from '../record/index.ts';
 import { readToken } from '../service/index.ts';
 import { homeOf, projectOf, realOf } from './work-place.ts';
@@ -32,6 +32,7 @@ export function hooksOf(
       node: process.execPath,
       foil: join(dirname(__filename), 'foil.cjs'),
       ledger: directory,
+      state: stateToPin(directory, env),
       service: port === null || token === undefined ? null : { port, token },
     };
     return hooksAsWritten({ project: root, home, env }, { agent, isOurs, wiring });

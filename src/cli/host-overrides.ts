@@ -7,6 +7,7 @@ import {
   findRunning,
   type Installed,
   type Override,
+  type Places,
   UNREAD,
   type Wiring,
 } from '../capture/settings/index.ts';
@@ -31,8 +32,8 @@ const PROXY = /^(?:https?|all)_proxy$/i;
 export function hostOverrides(
   { cwd, env }: Pick<Context, 'cwd' | 'env'>,
   mode: Mode | null,
+  places: Places = placesOf({ cwd, env }),
 ): readonly HostOverride[] {
-  const places = placesOf({ cwd, env });
   const installed = findRunning(places);
   const planted = installed.flatMap((hooks) => plantedIn(hooks, places.project));
   const said = findOverrides(places).flatMap((found): HostOverride[] => {
@@ -43,7 +44,8 @@ export function hostOverrides(
     );
     if (effect === null) return [];
     const { silences = false, unsure = false, says } = effect;
-    return [{ ...found, silences, unsure, text: `${found.path} ${says}` }];
+    const { agent, path, name, value } = found;
+    return [{ agent, path, name, value, silences, unsure, text: `${path} ${says}` }];
   });
   const changed = installed.flatMap((hooks) => changedIn(hooks, mode ?? 'guard', env));
   return [...planted, ...changed, ...said];
@@ -101,7 +103,13 @@ interface Effect {
 }
 
 function effectOf(found: Override, mode: Mode | null, hooks: readonly Installed[]): Effect | null {
-  const { agent, name, value } = found;
+  const { agent, name, value, why, hooked = false } = found;
+  if (name === UNREAD && why !== undefined)
+    return {
+      silences: hooked && hooks.length === 0,
+      unsure: true,
+      says: `${why}, so ${agent} passes over the whole file and no hook in it runs: look at it`,
+    };
   if (name === UNREAD)
     return {
       unsure: true,

@@ -14,7 +14,7 @@ import {
   type Wiring,
 } from '../capture/settings/index.ts';
 import { StoreError } from '../core/index.ts';
-import { type Mode, readSettings } from '../ledger/index.ts';
+import { type Mode, readSettings, stateToPin } from '../ledger/index.ts';
 import { readToken } from '../service/index.ts';
 import { placesOf } from './hosts.ts';
 
@@ -55,10 +55,10 @@ export async function updateInstalled(mode: Mode, project: Project): Promise<rea
     ...pinning(here, ledger),
     ...(main === null ? [] : pinning(main, ledger).filter(isSharedByWorkTrees)),
   ];
-  for (const { places, agent, programs } of found) {
+  for (const { places, agent, programs, state } of found) {
     // Theirs, not ours: another copy of foil may have installed them, and Codex trusts the words as they are.
     const [node = process.execPath, foil = OWN_FOIL] = programs;
-    const wiring = { ...localWiring(mode, ledger, env), node, foil };
+    const wiring = { ...localWiring(mode, ledger, env), node, foil, state };
     const plan = () => planInstall({ agent, places, wiring, plugin: opencodePlugin });
     let planned = plan();
     for (let tries = 0; !applyPlan(planned); planned = plan())
@@ -88,6 +88,7 @@ export function localWiring(mode: Mode, ledger: string, env: NodeJS.ProcessEnv):
     node: process.execPath,
     foil: OWN_FOIL,
     ledger,
+    state: stateToPin(ledger, env),
     service: port === null || token === undefined ? null : { port, token },
   };
 }

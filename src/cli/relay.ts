@@ -53,7 +53,7 @@ function socketHere(line: HookLine): string | undefined {
   // The service does not see this environment.
   if (env.FOIL_SESSION !== undefined || isFoilOff(env)) return undefined;
   try {
-    const { located, env: own } = locateHook({ ledger: line.ledger, cwd: process.cwd(), env });
+    const { located, env: own } = locateHook({ ...line, cwd: process.cwd(), env });
     const { directory } = located;
     const socket = socketPath(directory, own);
     if (!existsSync(socket)) return undefined;

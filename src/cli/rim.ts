@@ -3,6 +3,7 @@
 // when a command asks, because loading them takes longer than an append.
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { ParseError, StoreError } from '../core/index.ts';
+import { plainly } from '../store/files/index.ts';
 import { parseCommandLine } from './arguments.ts';
 import {
   type Bytes,
@@ -71,7 +72,9 @@ export async function print(text: Bytes): Promise<void> {
   await write(1, text);
 }
 
-function describe(error: unknown): { code: ErrorCode; message: string; exit: number } {
+/** What is told of it. What the system said is put into words first. */
+export function describe(thrown: unknown): { code: ErrorCode; message: string; exit: number } {
+  const error = plainly(thrown);
   if (error instanceof UsageError) return { code: 'USAGE', message: error.message, exit: EXIT.USAGE };
   if (error instanceof StoreError) {
     return {
@@ -81,8 +84,7 @@ function describe(error: unknown): { code: ErrorCode; message: string; exit: num
     };
   }
   if (error instanceof ParseError) return { code: 'UNPARSABLE', message: error.message, exit: EXIT.FAILED };
-  const message = error instanceof Error ? error.message : String(error);
-  return { code: 'INTERNAL', message, exit: EXIT.FAILED };
+  return { code: 'INTERNAL', message: error.message, exit: EXIT.FAILED };
 }
 
 function contextOf(line: Pick<Context, 'arguments' | 'values'>): Context {

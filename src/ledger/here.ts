@@ -22,7 +22,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const HERE = '.foil';
 /** The directory of a user's ledgers, in their state directory. */
 export const STATE_NAME = 'counterfoil';
-const REGISTRY = 'here';
+/** There, what says which `.foil/` counts. */
+export const REGISTRY = 'here';
 /** A record is far shorter, and so is a checkpoint. */
 const LONGEST = 65_536;
 

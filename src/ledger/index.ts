@@ -10,10 +10,13 @@ export {
   isHere,
   keepOutOfGit,
   prepareRegistry,
+  REGISTRY,
   registerHere,
+  STATE_NAME,
   standingOf,
   stateDirectory,
 } from './here.ts';
+export { stateToPin } from './kept-mode.ts';
 export { LastingLedger } from './lasting-ledger.ts';
 export { type Appended, createLedger, Ledger, type LedgerOptions, SEAL_EVERY } from './ledger.ts';
 export {

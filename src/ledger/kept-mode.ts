@@ -3,7 +3,15 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { sha256Hex } from '#platform';
-import { type Environment, ownerProblem, readSmall, realOf, STATE_NAME, stateDirectory } from './here.ts';
+import {
+  type Environment,
+  isHere,
+  ownerProblem,
+  readSmall,
+  realOf,
+  STATE_NAME,
+  stateDirectory,
+} from './here.ts';
 import { isMode, type Mode, strictest } from './mode.ts';
 
 const DIRECTORY = 'modes';
@@ -40,9 +48,20 @@ export function keepMode(ledger: string, mode: Mode, env: Environment): void {
   renameSync(temporary, path);
 }
 
+/**
+ * What XDG_STATE_HOME must be for what is kept about this ledger to be found, so that a hook can name it; null where the
+ * ledger's own place says it. A variable in the environment of a hook may be a repository's word.
+ */
+export function stateToPin(ledger: string, env: Environment): string | null {
+  return isAmongLedgers(realOf(ledger)) ? null : dirname(stateDirectory(env));
+}
+
 /** Beside a ledger that lies where ledgers are kept, so that no variable leads elsewhere. */
 function pathOf(ledger: string, env: Environment): string {
-  const around = dirname(ledger);
-  const state = basename(around) === STATE_NAME ? around : stateDirectory(env);
+  const state = isAmongLedgers(ledger) ? dirname(ledger) : stateDirectory(env);
   return join(state, DIRECTORY, sha256Hex(ledger).slice(0, 32));
+}
+
+function isAmongLedgers(ledger: string): boolean {
+  return basename(dirname(ledger)) === STATE_NAME && !isHere(ledger);
 }

@@ -8,6 +8,8 @@ export interface HooksSeen {
    * write it also has `#` and a hash of what stands there.
    */
   readonly events: readonly string[];
+  /** The events that no hook tells us of if a session begins now, though hooks of ours are installed. */
+  readonly blind: readonly string[];
   /** Every file that has a say in it. */
   readonly files: readonly string[];
 }

@@ -120,18 +120,17 @@ export class Turn {
 
   /**
    * Hooks that were there when they were last looked at and are gone, or stand there in another form: what they would have
-   * told is perhaps not told any more. The events of those.
+   * told is perhaps not told any more. The events of those. At the first look there is nothing to go by but what we write.
    */
-  useHooks({ events, files }: HooksSeen): readonly string[] {
-    const gone = (this.state.hooks ?? []).filter(
-      (hook) => !events.includes(hook) && !events.includes(soundOf(hook)),
-    );
-    const missing = [...new Set(gone.map(eventOf))];
-    const { unhooked: told = [], ...state } = this.state;
+  useHooks({ events, blind, files }: HooksSeen): readonly string[] {
+    const { unhooked: told = [], hooks: before, ...state } = this.state;
+    const gone = (before ?? []).filter((hook) => !events.includes(hook) && !events.includes(soundOf(hook)));
+    const missing = before === undefined ? blind : [...new Set(gone.map(eventOf))];
+    const start = before === undefined ? { start: true } : {};
     if (missing.some((event) => !told.includes(event)))
-      this.push('config.change', { what: 'hooks', missing }, null);
+      this.push('config.change', { what: 'hooks', missing, ...start }, null);
     // What is missing stays missing until it is back: the next look must not take the loss for the rule.
-    const hooks = missing.length === 0 ? events : (state.hooks ?? []);
+    const hooks = missing.length === 0 ? events : (before ?? events);
     const unhooked = missing.length === 0 ? {} : { unhooked: missing };
     this.state = { ...state, hooks, hookFiles: stampsOf(files), ...unhooked };
     return missing;

@@ -249,7 +249,10 @@ export class BlindTimes {
       else this.#isFull = true;
     }
     const missing = Array.isArray(payload.missing) ? payload.missing.join(', ') : 'some';
-    const text = `hooks that were there when the session began are gone from the host's settings, or were changed: ${missing}`;
+    const text =
+      payload.start === true
+        ? `when the session began, hooks were missing in the host's settings, or were changed such that they tell less: ${missing}`
+        : `hooks that were there when the session began are gone from the host's settings, or were changed: ${missing}`;
     this.#findings.add('HOOKS_MISSING', seq, text);
   }
 }

@@ -191,7 +191,7 @@ const TABLE = {
   MODE_RELAXED: unseen('The mode became laxer while a session was open.'),
   MODE_UNTOLD: unseen('A session was recorded less strictly than the newest entry that sets a mode says.'),
   HOOKS_MISSING: unseen(
-    "Hooks disappeared from a host's settings, or were changed there, while its session was open.",
+    "Hooks disappeared from a host's settings, or were changed there, before its session began or while it was open.",
   ),
   COMPLETENESS_TOO_MUCH: unseen('There is more to compare than this verifier does.'),
 } as const satisfies Record<string, Meaning>;

@@ -7,7 +7,7 @@ import { openLedger } from '../../src/entry/index.ts';
 import { writePause } from '../../src/record/index.ts';
 import { CompletenessCheck } from '../../src/verify/completeness-check.ts';
 import { Findings } from '../../src/verify/findings.ts';
-import { codes, type Guarded, guardedProject } from './guarded-project.ts';
+import { codes, type Guarded, guardedProject, installAll } from './guarded-project.ts';
 
 const MINUTE = 60_000;
 
@@ -138,22 +138,15 @@ describe('a mode', () => {
   });
 });
 
-function install({ project }: Guarded, events: readonly string[], more = '', matcher = '*'): void {
-  mkdirSync(join(project.work, '.claude'), { recursive: true });
-  const hook = { type: 'command', command: `foil hook claude-code${more}` };
-  const hooks = Object.fromEntries(events.map((event) => [event, [{ matcher, hooks: [hook] }]]));
-  writeFileSync(join(project.work, '.claude/settings.json'), JSON.stringify({ hooks }));
-}
-
 describe('hooks', () => {
   it('that somebody took out of the settings during a session are noticed by those that are left', async () => {
     const guarded = await guardedProject();
     const { agent, project, tell } = guarded;
-    install(guarded, ['SessionStart', 'PreToolUse', 'PostToolUse', 'Stop', 'UserPromptSubmit']);
+    installAll(guarded);
     await tell(agent.start());
     await tell(agent.prompt('Fix it'));
     expect(codes(await guarded.verify(), 'completeness')).toEqual([]);
-    install(guarded, ['Stop', 'UserPromptSubmit', 'SessionStart']);
+    installAll(guarded, ['PreToolUse', 'PostToolUse']);
     await tell(agent.prompt('Go on'));
     await tell(agent.prompt('Go on'));
     const [change] = project.recorded().filter(({ kind }) => kind === 'config.change');
@@ -161,36 +154,41 @@ describe('hooks', () => {
     expect(codes(await guarded.verify(), 'completeness')).toEqual(['HOOKS_MISSING']);
   });
 
-  it.each([
-    [
-      'all taken out',
-      ({ project }: Guarded) => rmSync(join(project.work, '.claude'), { recursive: true }),
-      ['Stop', 'UserPromptSubmit'],
-    ],
+  it.each<[string, (guarded: Guarded) => void]>([
+    ['all taken out', ({ project }) => rmSync(join(project.work, '.claude'), { recursive: true })],
     [
       'narrowed to a tool that there is not',
-      (guarded: Guarded) => install(guarded, ['Stop', 'UserPromptSubmit'], '', 'Nope'),
-      ['Stop', 'UserPromptSubmit'],
+      (guarded) =>
+        installAll(guarded, [], {}, (groups) => ({
+          ...groups,
+          PreToolUse: groups.PreToolUse?.map((group) => ({ ...group, matcher: 'Nope' })),
+        })),
     ],
     [
       'pointed at another ledger',
-      (guarded: Guarded) => install(guarded, ['Stop', 'UserPromptSubmit'], ' --ledger /elsewhere'),
-      ['Stop', 'UserPromptSubmit'],
+      (guarded) =>
+        installAll(
+          guarded,
+          [],
+          {},
+          (groups) =>
+            JSON.parse(JSON.stringify(groups).replaceAll(guarded.project.directory, '/elsewhere')) as object,
+        ),
     ],
-  ])(
-    'that were %s are noticed by the host’s last word, that its settings changed',
-    async (_, take, missing) => {
-      const guarded = await guardedProject();
-      const { agent, project, tell } = guarded;
-      install(guarded, ['Stop', 'UserPromptSubmit']);
-      await tell(agent.prompt('Fix it'));
-      take(guarded);
-      await tell(agent.event('ConfigChange', { source: 'local_settings' }));
-      const changes = project.recorded().filter(({ kind }) => kind === 'config.change');
-      expect(changes.map(({ payload }) => payload)).toContainEqual({ what: 'hooks', missing });
-      expect(codes(await guarded.verify(), 'completeness')).toEqual(['HOOKS_MISSING']);
-    },
-  );
+  ])('that were %s are noticed by the host’s last word, that its settings changed', async (_, take) => {
+    const guarded = await guardedProject();
+    const { agent, project, tell } = guarded;
+    installAll(guarded);
+    await tell(agent.prompt('Fix it'));
+    take(guarded);
+    await tell(agent.event('ConfigChange', { source: 'local_settings' }));
+    const changes = project.recorded().filter(({ kind }) => kind === 'config.change');
+    expect(changes.map(({ payload }) => payload)).toContainEqual({
+      what: 'hooks',
+      missing: expect.arrayContaining(['PreToolUse']) as unknown,
+    });
+    expect(codes(await guarded.verify(), 'completeness')).toEqual(['HOOKS_MISSING']);
+  });
 });
 
 describe('a claim', () => {
@@ -240,18 +238,17 @@ describe('a claim of a session whose hooks were taken away', () => {
   it('is not proven, also where they were put back, and the verdict begins with BLIND', async () => {
     const guarded = await guardedProject();
     const { agent, project, tell } = guarded;
-    const all = ['PostToolUse', 'PreToolUse', 'Stop', 'UserPromptSubmit'];
     writeFileSync(join(project.work, 'a.test.js'), '');
-    install(guarded, all);
+    installAll(guarded);
     await tell(agent.prompt('Run the tests with `npm test`'));
     const args = { command: 'npm test' };
     await tell(agent.call('t-1', args));
     const stdout = 'Tests  3 passed (3)\n Test Files  1 passed (1)';
     const tool_response = { stdout, stderr: '', interrupted: false, isImage: false };
     await tell(agent.result('t-1', args, 'Bash', { tool_response }));
-    install(guarded, ['Stop', 'UserPromptSubmit']);
+    installAll(guarded, ['PreToolUse', 'PostToolUse']);
     await tell(agent.event('ConfigChange', { source: 'local_settings' }));
-    install(guarded, all);
+    installAll(guarded);
     await tell(agent.event('ConfigChange', { source: 'local_settings' }));
     await tell(agent.stop('All 3 tests pass.'));
     const report = await guarded.verify();

@@ -1,23 +1,14 @@
 // What a patch, an archive or a script does to the settings that our hooks stand in is not in its command line. It is seen
 // as soon as the call has ended, and not only when the host says so by itself.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { codes, type Guarded, guardedProject } from './guarded-project.ts';
-
-const EVENTS = ['PreToolUse', 'PostToolUse', 'Stop'];
-
-function install({ project }: Guarded, events: readonly string[], more: object = {}): void {
-  mkdirSync(join(project.work, '.claude'), { recursive: true });
-  const hook = { type: 'command', command: 'foil hook claude-code' };
-  const hooks = Object.fromEntries(events.map((event) => [event, [{ hooks: [hook] }]]));
-  writeFileSync(join(project.work, '.claude/settings.local.json'), JSON.stringify({ hooks, ...more }));
-}
+import { codes, type Guarded, guardedProject, installAll } from './guarded-project.ts';
 
 async function called(command: string, happens: (guarded: Guarded) => void): Promise<Guarded> {
   const guarded = await guardedProject();
   const { agent, tell } = guarded;
-  install(guarded, EVENTS);
+  installAll(guarded);
   await tell(agent.start());
   await tell(agent.prompt('Fix it'));
   await tell(agent.call('c-1', { command }));
@@ -36,7 +27,7 @@ describe('after a call', () => {
   it.each(['patch -p1 < fix.patch', 'tar xf release.tar', 'npm run generate', 'git pull', './build.sh'])(
     '`%s` that took our hooks away is HOOKS_MISSING before the turn is over',
     async (command) => {
-      const guarded = await called(command, (each) => install(each, ['Stop']));
+      const guarded = await called(command, (each) => installAll(each, ['PreToolUse', 'PostToolUse']));
       expect(changes(guarded)).toEqual([['PostToolUse', 'PreToolUse']]);
       expect(codes(await guarded.verify(), 'completeness')).toEqual(['HOOKS_MISSING']);
     },
@@ -46,7 +37,7 @@ describe('after a call', () => {
     const guarded = await called('unzip x.zip', ({ project }) =>
       rmSync(join(project.work, '.claude'), { recursive: true }),
     );
-    expect(changes(guarded)).toEqual([['PostToolUse', 'PreToolUse', 'Stop']]);
+    expect(changes(guarded)).toEqual([expect.arrayContaining(['PostToolUse', 'PreToolUse', 'Stop'])]);
     await guarded.tell(guarded.agent.call('c-2'));
     await guarded.tell(guarded.agent.result('c-2'));
     expect(changes(guarded)).toHaveLength(1);
@@ -54,7 +45,7 @@ describe('after a call', () => {
 
   it('settings that only changed beside the hooks are nobody’s business', async () => {
     const guarded = await called('npm test', (each) =>
-      install(each, EVENTS, { permissions: { allow: ['Bash'] } }),
+      installAll(each, [], { permissions: { allow: ['Bash'] } }),
     );
     expect(changes(guarded)).toEqual([]);
     expect(codes(await guarded.verify(), 'completeness')).toEqual([]);

@@ -1,9 +1,13 @@
 // A project whose hosts are recorded in this very process: the same place, recorder and answer as the hook command has.
 
-import { ADAPTERS, adapterOf } from '../../src/capture/hooks/index.ts';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ADAPTERS, adapterOf, opencodePlugin } from '../../src/capture/hooks/index.ts';
+import { applyPlan, planInstall } from '../../src/capture/settings/index.ts';
 import { makeDefence } from '../../src/cli/defence.ts';
 import { hooksOf, makeJudge } from '../../src/cli/gate.ts';
 import { hostPlace } from '../../src/cli/host-place.ts';
+import { localWiring } from '../../src/cli/installed.ts';
 import type { JsonObject } from '../../src/core/index.ts';
 import { verifyDirectory } from '../../src/entry/index.ts';
 import { type Answer, answerHook, parseYaml } from '../../src/record/index.ts';
@@ -72,4 +76,25 @@ export const HOSTS = ADAPTERS.map(({ agent }) => agent);
 /** Of one facet. */
 export function codes(report: Report, facet: keyof Report['facets']): string[] {
   return report.facets[facet].findings.map(({ code }: Finding) => code);
+}
+
+type Groups = Readonly<Record<string, readonly object[]>>;
+
+/** Claude Code's hooks as \`foil install\` writes them, less those that are left out, beside \`more\`. */
+export function installAll(
+  { project }: Guarded,
+  without: readonly string[] = [],
+  more: object = {},
+  changed: (groups: Groups) => object = (groups) => groups,
+): void {
+  const { directory, env, work } = project;
+  mkdirSync(join(work, '.git'), { recursive: true });
+  writeFileSync(join(work, '.git/HEAD'), 'ref: refs/heads/main\n');
+  const places = { project: work, home: env.HOME ?? '', env };
+  const wiring = localWiring('guard', directory, env);
+  applyPlan(planInstall({ agent: 'claude-code', places, wiring, plugin: opencodePlugin }));
+  const file = join(work, '.claude/settings.local.json');
+  const { hooks, ...rest } = JSON.parse(readFileSync(file, 'utf8')) as { hooks: Groups };
+  const left = Object.fromEntries(Object.entries(hooks).filter(([event]) => !without.includes(event)));
+  writeFileSync(file, JSON.stringify({ hooks: changed(left), ...rest, ...more }));
 }

@@ -64,7 +64,7 @@ describe('foil install', () => {
     const { hooks } = settings();
     expect(hooks.Stop?.[0]?.hooks[0]?.command).toMatch(
       new RegExp(
-        `then exec /usr/bin/env .* ${process.execPath} ${FOIL} hook claude-code --ledger ${ledger}; else echo `,
+        `then exec /usr/bin/env .* ${process.execPath} ${FOIL} hook claude-code --ledger ${ledger} --keeps disableAllHooks[+]env.CLAUDE_CODE_SHELL_PREFIX; else echo `,
       ),
     );
     expect(hooks.PreToolUse?.[0]?.hooks[0]).toMatchObject({
@@ -165,7 +165,7 @@ describe('foil install', () => {
       env: sandbox.env,
     });
     expect(status).toBe(0);
-    expect(sandbox.read('.codex/hooks.json')).toContain(`--ledger ${sandbox.path('own')};`);
+    expect(sandbox.read('.codex/hooks.json')).toContain(`--ledger ${sandbox.path('own')} --state `);
     expect(existsSync(sandbox.path('own/ledger'))).toBe(true);
   });
 
@@ -269,7 +269,7 @@ describe('foil install', () => {
       ];
       expect(as(words, NOBODY)).toEqual({ code: 0, stderr: '' });
       const line = settings().hooks.PreToolUse?.[0]?.hooks[0]?.command;
-      expect(line).toMatch(/ hook claude-code --socket \/run\/foil\/s --mode locked; else /);
+      expect(line).toMatch(/ hook claude-code --socket \/run\/foil\/s --mode locked --keeps \S+; else /);
       expect(sandbox.run(['install', 'codex', '--mode', 'locked']).stderr).toContain('--socket PATH');
     },
   );

@@ -56,7 +56,7 @@ export interface Played extends Ran {
 }
 
 /** Far more than a prompt takes, and short enough to see a host that never ends. */
-const LIMIT_SECONDS = 100;
+const LIMIT_SECONDS = 200;
 
 export async function play(
   host: Host,

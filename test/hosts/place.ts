@@ -13,10 +13,10 @@ import {
   realpathSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { removeDirectory } from '../temporary.ts';
 import { type Ran, runBounded } from './bounded.ts';
+import { directoryPrefix } from './leftovers.ts';
 import { PROGRAM_DIRECTORY } from './programs.ts';
 
 const FOIL = join(import.meta.dirname, '../../dist/foil.cjs');
@@ -50,7 +50,7 @@ export interface Entry {
 
 export class Place {
   /** On a disk, where a file can be made immutable. */
-  readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'foil-hosts-')));
+  readonly root = realpathSync(mkdtempSync(directoryPrefix()));
   readonly home = join(this.root, 'home');
   readonly project = join(this.root, 'project');
   readonly env: Readonly<Record<string, string>>;

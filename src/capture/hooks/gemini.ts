@@ -142,6 +142,7 @@ export const gemini: HookAdapter = {
     { name: 'BeforeTool', kind: 'tool' },
     { name: 'AfterTool', kind: 'tool' },
     { name: 'AfterAgent', kind: 'stop' },
+    // Installed for `manual` alone. An older hook is also told `auto`, which the host says whether it compresses or not.
     { name: 'PreCompress', kind: 'other' },
     // A permission that is asked of the user; without the tool's name, so it stays an observation.
     { name: 'Notification', kind: 'other' },

@@ -20,10 +20,32 @@ export function opencodePlugin({ command, dropped = [], strict }: OpencodePlugin
 
 const TEMPLATE = `// Counterfoil's recorder for OpenCode. Written by \`foil install\`; \`foil uninstall\` removes it.
 import { spawnSync } from 'node:child_process';
+import { isMainThread } from 'node:worker_threads';
 
 const command = __COMMAND__;
 const strict = __STRICT__;
 const dropped = __DROPPED__; // by these Node would run other code
+
+const SIGNALS = isMainThread ? ['SIGINT', 'SIGTERM', 'SIGHUP'] : []; // no other thread is told of them
+const instances = new Set(); // of each project that is open in this process: a function that ends its sessions
+
+// \`opencode serve\` dies of a signal without a word to its plugins. Where the host listens itself, it ends as it likes.
+const counterfoilSignal = (signal) => {
+  if (process.listeners(signal).some(({ name }) => name !== 'counterfoilSignal')) return;
+  process.off(signal, counterfoilSignal);
+  for (const endAll of instances) endAll(signal);
+  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+};
+
+const open = (endAll) => {
+  if (instances.size === 0) for (const signal of SIGNALS) process.on(signal, counterfoilSignal);
+  instances.add(endAll);
+};
+
+const close = (endAll) => {
+  instances.delete(endAll);
+  if (instances.size === 0) for (const signal of SIGNALS) process.off(signal, counterfoilSignal);
+};
 
 export const Counterfoil = async ({ client, directory }) => {
   const parents = new Map(); // a subagent's session: { root, agent }
@@ -46,7 +68,7 @@ export const Counterfoil = async ({ client, directory }) => {
       timestamp: new Date().toISOString(),
       ...members,
     };
-    if (!parent) roots.add(session);
+    if (!parent && name !== 'session.end') roots.add(session);
     const { answer, fault } = run(input);
     if (answer?.message) show(answer.message);
     if (answer) return answer;
@@ -82,6 +104,16 @@ export const Counterfoil = async ({ client, directory }) => {
       const shown = client?.tui?.showToast?.({ body: { message, variant: 'warning' } });
       shown?.catch?.(() => {});
     } catch {}
+  };
+
+  // \`opencode run\` puts quotes around a word of its command line that has a space, and what is piped to it behind that.
+  const asTyped = (text) => {
+    for (const word of last ? process.argv.slice(2) : []) {
+      const quoted = '"' + word.replaceAll('"', '\\\\"') + '"';
+      const rest = text.slice(quoted.length);
+      if (text.startsWith(quoted) && (rest === '' || rest.startsWith('\\n'))) return word + rest;
+    }
+    return text;
   };
 
   const call = (id) => {
@@ -167,6 +199,12 @@ export const Counterfoil = async ({ client, directory }) => {
 
   const end = (session, reason) => tell('session.end', session, { reason });
 
+  const endAll = (reason) => {
+    for (const session of roots) end(session, reason);
+    roots.clear();
+  };
+
+  open(endAll);
   return {
     event: async ({ event }) => {
       try {
@@ -177,7 +215,7 @@ export const Counterfoil = async ({ client, directory }) => {
       const texts = output.parts.filter((part) => part.type === 'text');
       const own = texts.filter((part) => !part.synthetic);
       const { deny } = tell('chat.message', input.sessionID, {
-        prompt: (own.length > 0 ? own : texts).map((part) => part.text).join('\\n'),
+        prompt: asTyped((own.length > 0 ? own : texts).map((part) => part.text).join('\\n')),
         ...(own.length === 0 && texts.length > 0 ? { synthetic: true } : {}),
         message_id: output.message?.id ?? input.messageID,
         agent: input.agent,
@@ -214,8 +252,8 @@ export const Counterfoil = async ({ client, directory }) => {
       tell('session.compacting', input.sessionID, {});
     },
     dispose: async () => {
-      for (const session of roots) end(session, 'exit');
-      roots.clear();
+      close(endAll);
+      endAll('exit');
     },
   };
 };

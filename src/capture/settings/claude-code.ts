@@ -3,6 +3,7 @@
 // they can revive the service and do without it. A failed hook lets the tool run unless it says onFailure "block", which
 // Stop and SubagentStop ignore. Not asked for: WorktreeCreate, whose output is a path, and MessageDisplay, each word of it.
 import { join } from 'node:path';
+import { whyPassedOver } from './claude-code-passes-over.ts';
 import { type Host, hookLine, TIMEOUT_SECONDS, type Wiring } from './host.ts';
 
 interface Event {
@@ -57,22 +58,39 @@ export const claudeCode: Host = {
   // Seen: managed settings count most, then --settings, local, project, user. A local false undoes a project's true.
   switches: ({ disableAllHooks: off }) =>
     typeof off === 'boolean' ? { name: 'disableAllHooks', off } : undefined,
-  // Seen: with a comment in it none of a file's hooks run.
-  plainJson: true,
+  passesOver: whyPassedOver,
   // Seen: the program of that variable is started with each hook's command, and may leave it out. Empty, it is none.
   keepsOn: [
     { path: ['disableAllHooks'], value: false },
     { path: ['env', 'CLAUDE_CODE_SHELL_PREFIX'], value: '' },
   ],
-  managed: [
+  managed:
     process.platform === 'darwin'
       ? '/Library/Application Support/ClaudeCode/managed-settings.json'
       : '/etc/claude-code/managed-settings.json',
+  managedOnly: [
+    { name: 'allowManagedHooksOnly', offAt: lockedHooks },
+    { name: 'strictPluginOnlyCustomization', offAt: lockedSurfaces },
   ],
   allowed: 'allowedHttpHookUrls',
   next: ['Restart Claude Code: it reads its hooks when it starts. /hooks shows them.'],
   signs: { programs: ['claude'], folders: ['.claude'] },
 };
+
+/** Seen: the file that counts most decides, and what is neither true nor false counts as true. */
+function lockedHooks(values: readonly unknown[]): number {
+  const at = values.findIndex((value) => value !== undefined && value !== null);
+  return values[at] === false || values[at] === 'false' ? -1 : at;
+}
+
+/** Seen: lists of what is locked are put together; true means all, and a list that counts more takes its place. */
+function lockedSurfaces(values: readonly unknown[]): number {
+  const list = values.findIndex((value) => Array.isArray(value));
+  const word = values.findIndex((value) => value !== undefined && value !== null && !Array.isArray(value));
+  if (word >= 0 && (list < 0 || word < list)) return values[word] === false ? -1 : word;
+  const end = word < 0 ? values.length : word;
+  return values.findIndex((value, at) => at < end && Array.isArray(value) && value.includes('hooks'));
+}
 
 function hook({ via, blocks }: Event, wiring: Wiring): Record<string, unknown> {
   const { scope, mode, service } = wiring;

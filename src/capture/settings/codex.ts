@@ -32,6 +32,7 @@ export const codex: Host = {
         { hooks: [{ type: 'command', command: hookLine('codex', wiring), timeout: TIMEOUT_SECONDS }] },
       ]),
     ),
+  later: ['SessionEnd'],
   next: [
     'Start Codex, type /hooks and trust the hooks of foil: until then Codex skips them silently.',
     'codex exec may skip hooks altogether.',

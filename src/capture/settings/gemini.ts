@@ -3,13 +3,14 @@
 import { join } from 'node:path';
 import { type Host, hookLine, inside, type Settings, TIMEOUT_SECONDS } from './host.ts';
 
-const EVENTS: Readonly<Record<string, { readonly tools?: true }>> = {
+const EVENTS: Readonly<Record<string, { readonly matcher?: string }>> = {
   SessionStart: {},
   BeforeAgent: {},
-  BeforeTool: { tools: true },
-  AfterTool: { tools: true },
+  BeforeTool: { matcher: '*' },
+  AfterTool: { matcher: '*' },
   Notification: {},
-  PreCompress: {},
+  // `auto` comes before each request to the model, and only then the host looks whether there is anything to compress.
+  PreCompress: { matcher: 'manual' },
   AfterAgent: {},
   SessionEnd: {},
 };
@@ -24,10 +25,10 @@ export const gemini: Host = {
   },
   hooks: (wiring) =>
     Object.fromEntries(
-      Object.entries(EVENTS).map(([event, { tools }]) => [
+      Object.entries(EVENTS).map(([event, { matcher }]) => [
         event,
         {
-          ...(tools ? { matcher: '*' } : {}),
+          ...(matcher === undefined ? {} : { matcher }),
           hooks: [
             {
               name: 'counterfoil',

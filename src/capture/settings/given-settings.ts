@@ -1,5 +1,7 @@
 // A user may hand settings of their own to Claude Code with --settings. It takes one such file, so for a run that we hook
 // theirs and ours become one: hooks of both run, and in all else the user's word counts.
+import { ParseError } from '../../core/index.ts';
+import { whyPassedOver } from './claude-code-passes-over.ts';
 import { parseDocument, plainValue } from './document.ts';
 import { inside, type Settings } from './host.ts';
 
@@ -26,7 +28,7 @@ export function givenSettings(words: readonly string[]): GivenSettings | null {
   return { value, rest: [...words.slice(0, at), ...words.slice(at + (isJoined ? 1 : 2))] };
 }
 
-/** Throws ParseError where theirs are no settings. */
+/** Throws ParseError where theirs are no settings, or such that the host would pass over ours with them. */
 export function mergeSettings(ours: Settings, text: string): Settings {
   const { root } = parseDocument(text, FLAG);
   const theirs = (root === undefined ? {} : plainValue(root)) as Settings;
@@ -34,7 +36,10 @@ export function mergeSettings(ours: Settings, text: string): Settings {
   for (const [event, groups] of Object.entries(listsIn(ours)))
     hooks[event] = [...(hooks[event] ?? []), ...groups];
   const env = { ...Object(inside(ours, 'env')), ...Object(inside(theirs, 'env')) };
-  return { ...ours, ...theirs, hooks, ...(Object.keys(env).length === 0 ? {} : { env }) };
+  const merged = { ...ours, ...theirs, hooks, ...(Object.keys(env).length === 0 ? {} : { env }) };
+  const why = whyPassedOver(JSON.stringify(merged));
+  if (why === null) return merged;
+  throw new ParseError('BAD_MEMBER', `${why}, so Claude Code would run none of our hooks`, FLAG);
 }
 
 function listsIn(settings: Settings): Record<string, unknown[]> {

@@ -1,10 +1,12 @@
 // Whether hooks of ours stand in a host's settings as `foil install` writes them. A hook of the right name that runs another
 // program, in the background, or for a millisecond, tells us nothing; nor does one that the settings around it switch off.
 import { sha256Hex } from '#platform';
+import { blindEvents, isIntoHooks } from './blind-hooks.ts';
 import { sortedJson } from './hook-block.ts';
 import { type Places, SCOPES, type Wiring } from './host.ts';
 import { findOverrides, UNREAD } from './host-overrides.ts';
 import { findRunning, mainCheckout } from './linked-worktree.ts';
+import { managedFiles, managedPlaces } from './managed.ts';
 import { hostOf, type Installed } from './plan.ts';
 
 export interface HooksFound {
@@ -14,6 +16,8 @@ export interface HooksFound {
    * changed. `environment` stands for what the settings set for all of them.
    */
   readonly events: readonly string[];
+  /** The events that nothing tells us of if a session begins now: see blind-hooks.ts. */
+  readonly blind: readonly string[];
   /** Every file that has a say, whether it is there or not. */
   readonly files: readonly string[];
 }
@@ -34,19 +38,26 @@ export function hooksAsWritten(places: Places, { agent, isOurs, wiring }: Expect
   const overrides = findOverrides(places, [host]);
   const isOff = switches !== undefined && overrides.some(({ name, value }) => isSwitch(name, value, allowed));
   const isUnreachable = overrides.some(({ name }) => name === allowed);
+  const isCalled = (group: unknown): boolean => !isOff && !(isUnreachable && isHttp(group));
   const events = found.flatMap((installed) =>
     installed.groups
-      .filter(({ value }) => !isOff && !(isUnreachable && isHttp(value)))
+      .filter(({ value }) => isCalled(value))
       .map(({ event, value }) =>
         named(`${event}@${installed.scope}`, isAsWritten(event, value, installed, wiring) ? null : value),
       ),
   );
   const variables = overrides.filter(({ value }) => value !== null && value !== '');
   const environment = variables.map(({ path, name, value }) => `${path} ${name}=${value}`);
+  const { project } = places;
+  const isTampered = found.length > 0 && overrides.some((each) => isIntoHooks(each, project));
   return {
     events: [
       ...new Set([...events, named('environment', environment.length === 0 ? null : environment)]),
     ].sort(),
+    blind: [
+      ...blindEvents(host, { project, found, wiring, isCalled }),
+      ...(isTampered ? ['environment'] : []),
+    ],
     files: filesOf(agent, places),
   };
 }
@@ -61,11 +72,11 @@ export function changedEvents(installed: Installed, wiring: Omit<Wiring, 'scope'
 function isAsWritten(
   event: string,
   value: unknown,
-  { agent, scope, mode, ledger, socket }: Installed,
+  { agent, scope, mode, ledger, keeps, socket }: Installed,
   wiring: Omit<Wiring, 'scope'>,
 ): boolean {
   // What names no ledger has its mode in its own words, if anywhere.
-  const here = scope === 'local' ? { ledger, socket } : { ledger, socket, mode: mode ?? 'observe' };
+  const here = scope === 'local' ? { ledger, keeps, socket } : { ledger, socket, mode: mode ?? 'observe' };
   const wanted = hostOf(agent).hooks?.({ ...wiring, scope, ...here })[event];
   return sortedJson(value) === sortedJson(wanted);
 }
@@ -90,5 +101,9 @@ function filesOf(agent: string, places: Places): readonly string[] {
   const all = [places, ...(main === null ? [] : [main])].flatMap((at) =>
     SCOPES.map((scope) => host.file(scope, at).path),
   );
-  return [...new Set([...all, ...(host.managed ?? [])])];
+  const managed = [
+    ...Object.values(managedPlaces(host, places) ?? {}),
+    ...managedFiles(host, places).map(({ path }) => path),
+  ];
+  return [...new Set([...all, ...managed])];
 }

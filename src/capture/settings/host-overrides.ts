@@ -3,11 +3,12 @@
 // `foil doctor` tell the truth. Gemini CLI also fills its environment from `.env` files.
 import { join } from 'node:path';
 import { utf8Decode } from '#platform';
-import { isPlainJson, parseDocument, plainValue } from './document.ts';
 import { readSnapshot } from './file.ts';
 import { gemini } from './gemini.ts';
-import { type Host, inside, type Places, SCOPES, type Settings } from './host.ts';
-import { findInstalled, HOSTS } from './plan.ts';
+import { type Host, inside, type Places, SCOPES, type Scope, type Settings } from './host.ts';
+import { findRunning, isSharedByWorkTrees, mainCheckout } from './linked-worktree.ts';
+import { managedFiles, managedSwitch, readSettingsFile, type SettingsRead } from './managed.ts';
+import { HOSTS, holdsHooks } from './plan.ts';
 
 export interface Override {
   readonly agent: string;
@@ -16,6 +17,10 @@ export interface Override {
   readonly name: string;
   /** Null for a member. */
   readonly value: string | null;
+  /** Of a file that the host passes over: why, in words behind its path. */
+  readonly why?: string;
+  /** Of such a file: do hooks of ours stand in it? */
+  readonly hooked?: boolean;
 }
 
 /** Variables that say where things are, that nothing is recorded, or that other code runs in a hook. */
@@ -32,11 +37,17 @@ export function findOverrides(places: Places, hosts: readonly Host[] = HOSTS): r
     const { agent, hooks } = host;
     // A plugin is a program, and says nothing of the kind.
     if (hooks === undefined) continue;
-    const files = filesOf(host, places);
+    const managed = managedFiles(host, places);
+    const files = [...managed, ...filesOf(host, places)];
     const decided = files.map((each) => ({ path: each.path, ...host.switches?.(each.settings) }));
     const first = decided.find(({ name }) => name !== undefined);
-    if (first?.off === true) found.push({ agent, path: first.path, name: first.name ?? '', value: null });
-    for (const { path, isRead } of files) if (!isRead) found.push({ agent, path, name: UNREAD, value: null });
+    const off = managedSwitch(host, managed) ?? (first?.off === true ? first : undefined);
+    if (off !== undefined) found.push({ agent, path: off.path, name: off.name ?? '', value: null });
+    for (const { path, unread } of files) {
+      if (unread === null) continue;
+      const why = unread === '' ? {} : { why: unread, hooked: holdsHooks(host, path) };
+      found.push({ agent, path, name: UNREAD, value: null, ...why });
+    }
     found.push(...variablesIn(agent, files));
     found.push(...unreachable(host, files, places));
   }
@@ -60,25 +71,25 @@ function variablesIn(agent: string, files: readonly SettingsRead[]): readonly Ov
   return [...decided.values()];
 }
 
-/** From the file that counts most. Managed settings, which count more than any, are an administrator's. */
+/** From the file that counts most, behind the managed ones. */
 function filesOf(host: Host, places: Places): readonly SettingsRead[] {
   const { project, cwd = project } = places;
-  const paths = new Set(
-    SCOPES.flatMap((scope) => [
-      host.file(scope, places).path,
-      ...(scope === 'project' ? [host.file(scope, { ...places, project: cwd }).path] : []),
-    ]),
-  );
-  return [...(host.managed ?? []), ...paths].flatMap((path) => {
-    const settings = settingsIn(path, host.plainJson === true);
-    return settings === undefined ? [] : [{ path, settings: settings ?? {}, isRead: settings !== null }];
-  });
+  const main = mainCheckoutOf(host, places);
+  const paths = SCOPES.flatMap((scope: Scope) => [
+    // Seen: the main checkout's local file counts more than a linked work tree's own.
+    ...(scope === 'local' && main !== null ? [host.file(scope, main).path] : []),
+    host.file(scope, places).path,
+    ...(scope === 'user' ? [] : [host.file(scope, { ...places, project: cwd }).path]),
+  ]);
+  return [...new Set(paths)].flatMap((path) => readSettingsFile(path, host.passesOver ?? readsAll));
 }
 
-interface SettingsRead {
-  readonly path: string;
-  readonly settings: Settings;
-  readonly isRead: boolean;
+function mainCheckoutOf({ agent }: Host, places: Places): Places | null {
+  return isSharedByWorkTrees({ agent, scope: 'local' }) ? mainCheckout(places) : null;
+}
+
+function readsAll(): null {
+  return null;
 }
 
 /** Hooks over HTTP that no list of allowed addresses has. The lists of all files count together. */
@@ -90,7 +101,7 @@ function unreachable(host: Host, files: readonly SettingsRead[], places: Places)
     return Array.isArray(list) ? [{ path, list: list.map(String) }] : [];
   });
   const [first] = lists;
-  const ports = findInstalled(places, [host]).flatMap(({ port }) => port ?? []);
+  const ports = findRunning(places, [host]).flatMap(({ port }) => port ?? []);
   const isListed = (port: number): boolean =>
     lists.some(({ list }) =>
       list.some((pattern) => fits(pattern, `http://127.0.0.1:${port}/v1/hook/${agent}`)),
@@ -117,21 +128,6 @@ const LINE = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*["']?
 
 function short(value: unknown): string {
   return String(value).slice(0, LONGEST);
-}
-
-/** Undefined where there is none; null where nobody here can tell what it says, and the host perhaps can. */
-function settingsIn(path: string, plain: boolean): Settings | null | undefined {
-  try {
-    const { bytes } = readSnapshot(path, { anyOwner: true });
-    const text = bytes === null ? '' : utf8Decode(bytes);
-    if (plain && !isPlainJson(text)) return null;
-    const { root } = parseDocument(text, path);
-    const value = root === undefined ? {} : plainValue(root);
-    if (bytes === null) return undefined;
-    return typeof value === 'object' && value !== null ? (value as Settings) : {};
-  } catch {
-    return null;
-  }
 }
 
 function textIn(path: string): string | undefined {

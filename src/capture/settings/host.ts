@@ -19,6 +19,8 @@ export interface Places {
   readonly cwd?: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What stands before the paths of an administrator's files; nothing but in tests. */
+  readonly system?: string;
 }
 
 /** What is pinned in the hooks. */
@@ -30,6 +32,10 @@ export interface Wiring {
   readonly foil: string;
   /** The ledger's directory, in local scope. */
   readonly ledger: string | null;
+  /** Where what is kept about that ledger lies, if its own place does not say it: see stateToPin. */
+  readonly state?: string | null;
+  /** The members that came with the hooks to keep them on, where the host has such: see keep-on.ts. */
+  readonly keeps?: string | null;
   /** Of the local service, for hosts that call it over HTTP in local scope. */
   readonly service: { readonly port: number; readonly token: string } | null;
   /** Of the service under another user, in locked mode: the hooks go there, and nowhere else. */
@@ -52,6 +58,12 @@ export interface Switch {
   readonly off: boolean;
 }
 
+export interface ManagedOnly {
+  readonly name: string;
+  /** Its values in those files, from the one that counts most: which of them keeps hooks from running? -1 where none does. */
+  readonly offAt: (values: readonly unknown[]) => number;
+}
+
 export interface Host {
   readonly agent: string;
   /** As its makers write it. */
@@ -61,14 +73,18 @@ export interface Host {
   file(scope: Scope, places: Places): SettingsFile;
   /** What stands in the list of each event. Undefined for a host that takes a program instead. */
   readonly hooks?: (wiring: Wiring) => Hooks;
+  /** Events that earlier versions did not ask for: without them, hooks of theirs are still whole. */
+  readonly later?: readonly string[];
   /** The member by which these settings switch all hooks on or off, if they do. The first scope that has one decides. */
   readonly switches?: (settings: Settings) => Switch | undefined;
   /** The members that keep hooks on in local scope, whatever a project's file says. */
   readonly keepsOn?: readonly KeepOn[];
-  /** It reads JSON and nothing else: for a comment or a comma too many it passes over the whole file. */
-  readonly plainJson?: true;
-  /** Files of an administrator's, which count more than any other. */
-  readonly managed?: readonly string[];
+  /** Why it passes over a file with this text, so that no hook in it runs: in words behind the path. Null: it reads it. */
+  readonly passesOver?: (text: string) => string | null;
+  /** An administrator's file, which counts more than any other. So do the files in the folder of its name with `.d`. */
+  readonly managed?: string;
+  /** Members that keep our hooks from running, and count in an administrator's files alone. */
+  readonly managedOnly?: readonly ManagedOnly[];
   /** The member that lists which addresses hooks over HTTP may go to. */
   readonly allowed?: string;
   /** What the user must do before the hooks run. */
@@ -86,17 +102,20 @@ export const TIMEOUT_SECONDS = 30;
  */
 export function hookWords(
   agent: string,
-  { scope, mode, node, foil, ledger, socket = null }: Wiring,
+  { scope, mode, node, foil, ledger, state = null, socket = null, keeps = null }: Wiring,
   event?: string,
 ): string[] {
+  const isPinned = scope === 'local' && mode !== 'locked' && ledger !== null;
   return [
     ...(scope === 'project' ? ['foil'] : [node, foil]),
     'hook',
     agent,
     ...(event === undefined ? [] : ['--event', event]),
     ...(mode === 'locked' && socket !== null ? ['--socket', socket] : []),
-    ...(scope === 'local' && mode !== 'locked' && ledger !== null ? ['--ledger', ledger] : []),
+    ...(isPinned ? ['--ledger', ledger] : []),
+    ...(isPinned && state !== null ? ['--state', state] : []),
     ...(mode === 'locked' || (scope !== 'local' && mode !== 'observe') ? ['--mode', mode] : []),
+    ...(scope === 'local' && keeps !== null ? ['--keeps', keeps] : []),
   ];
 }
 
@@ -193,6 +212,22 @@ export function readHook(
   const { words, drops } = withoutStart(all ?? []);
   const at = words[0] === 'foil' ? 1 : /[/\\]foil(?:\.cjs)?$/.test(words[1] ?? '') ? 2 : undefined;
   return at !== undefined && words[at] === 'hook' && words[at + 1] === agent ? { words, drops } : undefined;
+}
+
+/** Is a hook's command such that its words run, whatever lies around? Words behind the test for another file may not. */
+export function isOwnLine(
+  hook: Readonly<Record<string, unknown>>,
+  { words, drops }: { readonly words: readonly string[]; readonly drops: readonly string[] },
+): boolean {
+  const { bash, command, args } = hook;
+  if (args !== undefined) return true;
+  const start = drops.length === 0 ? [] : [ENV, ...drops.flatMap((name) => ['-u', name])];
+  const line = [...start, ...words].map(quote).join(' ');
+  const tested =
+    words[0] === 'foil'
+      ? `${IF_THERE}${line}; fi`
+      : `if [ -r ${quote(words[1] ?? '')} ]; then ${EXEC}${line}${OR_GONE}`;
+  return [line, `${EXEC}${line}`, tested].includes(String(bash ?? command));
 }
 
 /** The value of an option in a hook's words. */

@@ -6,6 +6,7 @@ export { changedEvents, hooksAsWritten } from './hooks-as-written.ts';
 export { DROPPED, type Host, type Places, SCOPES, type Scope, type Wiring } from './host.ts';
 export { findOverrides, type Override, UNREAD } from './host-overrides.ts';
 export { findRunning, isSharedByWorkTrees, mainCheckout } from './linked-worktree.ts';
+export { managedPlaces } from './managed.ts';
 export {
   applyMcpPlan,
   MCP_CLIENTS,

@@ -8,7 +8,7 @@ import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
 import { cursor } from './cursor.ts';
-import { isPlainJson, parseDocument, plainValue } from './document.ts';
+import { parseDocument, plainValue } from './document.ts';
 import {
   assertWritable,
   emptyFolders,
@@ -32,7 +32,8 @@ import {
   type SettingsFile,
   type Wiring,
 } from './host.ts';
-import { insertKeepOn, type KeepOn, removeKeepOn } from './keep-on.ts';
+import { encodeKeeps, insertKeepOn, type KeepOn, missingIn, parseKeeps, removeKeepOn } from './keep-on.ts';
+import { managedFiles, managedSwitch } from './managed.ts';
 import { assertOurs, encodePlugin, opencode, type PluginText, readPlugin } from './opencode.ts';
 
 export const HOSTS: readonly Host[] = [claudeCode, codex, gemini, copilot, cursor, opencode];
@@ -67,13 +68,15 @@ export interface Installed {
   readonly agent: string;
   readonly scope: Scope;
   readonly path: string;
-  /** Those that hooks are called at whatever the tool. */
-  readonly events: readonly string[];
   /** What stands under each event. */
   readonly groups: readonly { readonly event: string; readonly value: unknown }[];
   /** As pinned in the hooks; null where they leave it to the ledger's settings. */
   readonly mode: Mode | null;
   readonly ledger: string | null;
+  /** Where what is kept about it lies; null where they do not say. */
+  readonly state: string | null;
+  /** Which members they say came with them; null where they do not say. */
+  readonly keeps: string | null;
   /** Of the service, where hooks are HTTP calls. */
   readonly port: number | null;
   /** Of the service under another user, in locked mode. */
@@ -104,10 +107,11 @@ export function planInstall({ agent, places, wiring, plugin }: InstallOptions): 
     host.hooks === undefined
       ? encodePlugin(plugin, wiring, before === null ? keep : assertOurs(before, file.path).keep)
       : withHooks(host, file, before, { wiring, places, keep });
-  if (host.plainJson === true && !isPlainJson(after))
+  const why = host.passesOver?.(after) ?? null;
+  if (why !== null)
     throw new StoreError(
       'DENIED',
-      `${file.path} has a comment or a comma too many. ${host.title} passes over such a file, so no hook in it would run. Take them out, then run foil install again.`,
+      `${file.path} ${why}. ${host.title} passes over such a file, so no hook in it would run. Put that right, then run foil install again.`,
     );
   if (before !== after) assertWritable(snapshot);
   const secret = service !== null && after.includes(service.token);
@@ -127,6 +131,14 @@ export function planInstall({ agent, places, wiring, plugin }: InstallOptions): 
     );
   if (switched?.off === true)
     warnings.push(`${file.path} switches hooks off with ${switched.name}: none will run.`);
+  const managed = managedSwitch(host, managedFiles(host, places));
+  if (managed !== undefined && wiring.mode !== 'observe')
+    throw new StoreError(
+      'DENIED',
+      `${managed.path} keeps our hooks from running with ${managed.name}, so nothing would be recorded or refused. An administrator has to change that file; then run foil install again.`,
+    );
+  if (managed !== undefined)
+    warnings.push(`${managed.path} keeps our hooks from running with ${managed.name}: none will run.`);
   return {
     agent,
     scope,
@@ -151,23 +163,29 @@ function withHooks(
   before: string | null,
   { wiring, places, keep }: { readonly wiring: Wiring; readonly places: Places; readonly keep: number },
 ): string {
-  const { hooks = () => ({}) } = host;
+  const { hooks = () => ({}), keepsOn } = host;
+  const isKept = wiring.scope === 'local' && keepsOn !== undefined;
+  const plain = before === null || !isKept ? before : withoutKeepOn(host, file, before);
+  const added = isKept ? missingIn(plain, keptOn(host, places), file.path) : [];
+  const wanted = hooks(isKept ? { ...wiring, keeps: encodeKeeps(added) } : wiring);
   const install = (text: string | null): string =>
-    installHooks(text, hooks(wiring), shapeOf(host, file), file.path, keep);
-  if (wiring.scope !== 'local') return install(before);
-  const wanted = keptOn(host, places);
-  const unwanted = (host.keepsOn ?? []).filter((each) => !wanted.includes(each));
+    installHooks(text, wanted, shapeOf(host, file), file.path, keep);
   // Where the hooks stay as they are, so does the place of what keeps them on.
   const stays = before !== null && install(before) === before;
-  const after = stays
-    ? withoutKeepOn(before, unwanted, file.path)
-    : install(before === null ? null : withoutKeepOn(before, host.keepsOn, file.path));
-  return wanted.reduce((text, each) => insertKeepOn(text, each, file.path), after);
+  return added.reduce((text, each) => insertKeepOn(text, each, file.path), stays ? before : install(plain));
 }
 
 /** From the last that was put in. */
-function withoutKeepOn(text: string, keepsOn: readonly KeepOn[] = [], path: string): string {
-  return keepsOn.reduceRight((rest, each) => removeKeepOn(rest, each, path), text);
+function withoutKeepOn(host: Host, file: SettingsFile, text: string): string {
+  const { agent, keepsOn = [] } = host;
+  const hooks = findHooks(parseDocument(text, file.path), shapeOf(host, file), file.path);
+  const said = hooks.flatMap((found) => found.hooks).map((hook) => readHook(hook, agent));
+  const words = said.flatMap((each) => (each !== undefined && 'words' in each ? [each.words] : []));
+  // Without hooks of ours nothing is.
+  if (words.length === 0) return text;
+  const { keeps } = pinnedIn(words);
+  const ours = keeps === null ? keepsOn : parseKeeps(keeps, keepsOn);
+  return ours.reduceRight((rest, each) => removeKeepOn(rest, each, file.path, keeps !== null), text);
 }
 
 /** The members that keep hooks on here: those that the user does not set to something else. */
@@ -180,12 +198,13 @@ export function keptOn(host: Host, places: Places): readonly KeepOn[] {
   });
 }
 
-/** One that can't be read says nothing. */
+/** One that can't be read, or that the host passes over, says nothing. */
 function settingsOfUser(host: Host, places: Places): Settings {
   try {
     const { path } = host.file('user', places);
     const text = decode(readSnapshot(path));
-    return text === null ? {} : settingsOf(text, path);
+    const isRead = text !== null && (host.passesOver?.(text) ?? null) === null;
+    return isRead ? settingsOf(text, path) : {};
   } catch {
     return {};
   }
@@ -243,6 +262,17 @@ export function findInstalled(places: Places, hosts: readonly Host[] = HOSTS): I
   });
 }
 
+/** Do hooks of ours stand in this file, whether the host reads it or not? */
+export function holdsHooks(host: Host, path: string): boolean {
+  try {
+    const text = decode(readSnapshot(path));
+    const shape = shapeOf(host, { path, folders: 0, besides: {} });
+    return text !== null && findHooks(parseDocument(text, path), shape, path).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 function read(host: Host, scope: Scope, file: SettingsFile, text: string): Installed | undefined {
   const { agent } = host;
   const { path } = file;
@@ -257,7 +287,6 @@ function read(host: Host, scope: Scope, file: SettingsFile, text: string): Insta
       agent,
       scope,
       path,
-      events: [],
       groups: [{ event: 'plugin', value: text.replace(/^.*\n/, '').replace(/^const strict = .*$/m, '') }],
       mode,
       port: null,
@@ -267,7 +296,7 @@ function read(host: Host, scope: Scope, file: SettingsFile, text: string): Insta
       ...pinnedIn([words]),
     };
   }
-  if (host.plainJson === true && !isPlainJson(text)) return undefined;
+  if ((host.passesOver?.(text) ?? null) !== null) return undefined;
   const hooks = findHooks(parseDocument(text, path), shapeOf(host, file), path);
   if (hooks.length === 0) return undefined;
   const said = hooks.flatMap((found) => found.hooks).map((hook) => readHook(hook, agent));
@@ -275,18 +304,11 @@ function read(host: Host, scope: Scope, file: SettingsFile, text: string): Insta
   const words = commands.map((each) => each.words);
   const [port = null] = said.flatMap((each) => (each !== undefined && 'port' in each ? [each.port] : []));
   const [mode = null] = words.map((each) => option(each, '--mode')).filter(isMode);
-  const events = [...new Set(hooks.filter(({ value }) => isForAll(value)).map(({ event }) => event))];
   const portable = words[0]?.[0] === 'foil';
   const clean = commands.every(({ drops }) => DROPPED.every((name) => drops.includes(name)));
   const programs = programsIn(words);
   const groups = hooks.map(({ event, value }) => ({ event, value }));
-  return { agent, scope, path, events, groups, mode, port, portable, programs, clean, ...pinnedIn(words) };
-}
-
-/** A hook that is called for some tools alone sees the others as little as one that is gone. */
-function isForAll(group: unknown): boolean {
-  const { matcher = '*' } = Object(group) as { matcher?: unknown };
-  return matcher === '*' || matcher === '' || matcher === '.*';
+  return { agent, scope, path, groups, mode, port, portable, programs, clean, ...pinnedIn(words) };
 }
 
 /** Node and the script, or the name that PATH is searched for. */
@@ -295,10 +317,14 @@ function programsIn(words: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(found)].filter((program) => program !== 'foil');
 }
 
-function pinnedIn(words: readonly (readonly string[])[]): Pick<Installed, 'ledger' | 'socket'> {
+function pinnedIn(
+  words: readonly (readonly string[])[],
+): Pick<Installed, 'ledger' | 'state' | 'keeps' | 'socket'> {
   const [ledger = null] = words.flatMap((each) => option(each, '--ledger') ?? []);
   const [socket = null] = words.flatMap((each) => option(each, '--socket') ?? []);
-  return { ledger, socket };
+  const [state = null] = words.flatMap((each) => option(each, '--state') ?? []);
+  const [keeps = null] = words.flatMap((each) => option(each, '--keeps') ?? []);
+  return { ledger, state, keeps, socket };
 }
 
 function remove(
@@ -307,7 +333,7 @@ function remove(
   file: SettingsFile,
   text: string,
 ): { text: string | null; keep: number } {
-  const plain = scope === 'local' ? withoutKeepOn(text, host.keepsOn, file.path) : text;
+  const plain = scope === 'local' && host.hooks !== undefined ? withoutKeepOn(host, file, text) : text;
   if (host.hooks !== undefined) return removeHooks(plain, shapeOf(host, file), file.path);
   const plugin = readPlugin(text);
   return plugin === undefined ? { text, keep: 0 } : { text: null, keep: assertOurs(text, file.path).keep };

@@ -1,11 +1,11 @@
 // foil doctor: what this machine, file system and set-up give a ledger, measured where it can be. What it writes to measure is
 // removed again; the ledger itself is only looked at.
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreError } from '../../core/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
-import { type Check, fail, warn } from '../doctor/check.ts';
+import { type Check, tried, warn } from '../doctor/check.ts';
 import {
   checkHead,
   checkKey,
@@ -50,7 +50,7 @@ async function run(context: Context): Promise<Outcome> {
     ...checkMachine(),
     ...(await checkLedger(located)),
     ...(await checkRecording(located, context)),
-    ...checkStorage(nearest(located.directory)),
+    ...(await checkStorage(nearest(located.directory))),
   ];
   const exit = checks.some(({ status }) => status === 'fail') ? EXIT.FAILED : EXIT.FINE;
   return { json: { checks }, text: render(checks, context), exit };
@@ -64,13 +64,14 @@ async function checkLedger(located: Located): Promise<Check[]> {
   const ledger = openIfThere(located);
   if (ledger === undefined)
     return [checkPlace(located), warn('head', `there is no ledger yet: run \`${init(located)}\`.`)];
-  const about = [checkPlace(located), checkHead(readHead(located), located), checkWritable(located)];
   try {
     return [
-      ...about,
-      await checkSeals(ledger, located),
-      await checkKey(ledger, located),
-      checkLeftovers(located),
+      checkPlace(located),
+      await tried('head', () => checkHead(readHead(located), located)),
+      await tried('writing', () => checkWritable(located)),
+      await tried('checkpoint', () => checkSeals(ledger, located)),
+      await tried('key', () => checkKey(ledger, located)),
+      await tried('leftovers', () => checkLeftovers(located)),
     ];
   } finally {
     await ledger.close();
@@ -86,20 +87,15 @@ function openIfThere(located: Located): Ledger | undefined {
   }
 }
 
-function checkStorage(directory: string): Check[] {
+function checkStorage(directory: string): Promise<Check[]> {
   const checks = { 'file system': checkFileSystem, space: checkDisk, locks: checkLocks, sync: checkSync };
-  return Object.entries(checks).map(([name, check]) => {
-    try {
-      return check(directory);
-    } catch (error) {
-      return fail(name, (error as Error).message);
-    }
-  });
+  return Promise.all(Object.entries(checks).map(([name, check]) => tried(name, () => check(directory))));
 }
 
 /** The place itself, or where it would be made. */
 function nearest(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
+  const isThere = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isThere || dirname(path) === path ? path : nearest(dirname(path));
 }
 
 function render(checks: readonly Check[], { paint }: Context): string {

@@ -25,6 +25,7 @@ import {
   type Mode,
   readSettings,
   type Settings,
+  stateToPin,
   strictest,
   writeSettings,
 } from '../../ledger/index.ts';
@@ -86,7 +87,7 @@ async function run(context: Context): Promise<Outcome> {
   if (agents.length === 0) throw new StoreError('NOT_FOUND', nothingFound());
   const wanted = await prepare(context, places, agents);
   const planWith = (setup: Setup) => (agent: string) =>
-    planInstall({ agent, places, wiring: wiringOf(setup), plugin: opencodePlugin });
+    planInstall({ agent, places, wiring: wiringOf(setup, context), plugin: opencodePlugin });
   const dry = context.values.flag('dry-run');
   const first = agents.map(planWith(wanted));
   for (const { path } of wanted.scope === 'user' ? [] : first) assertNotLedAway(path, places.project);
@@ -141,10 +142,11 @@ function settingsOf(directory: string, env: Context['env']): Settings {
   }
 }
 
-function wiringOf({ scope, mode, located, service, socket }: Setup): Wiring {
+function wiringOf({ scope, mode, located, service, socket }: Setup, { env }: Context): Wiring {
   const foil = join(dirname(__filename), 'foil.cjs');
   const ledger = scope === 'local' ? located.directory : null;
-  return { scope, mode, node: process.execPath, foil, ledger, service, socket };
+  const state = ledger === null ? null : stateToPin(ledger, env);
+  return { scope, mode, node: process.execPath, foil, ledger, state, service, socket };
 }
 
 /** The ledger, its settings and the token, before any hook names them. Gives what another install kept meanwhile. */

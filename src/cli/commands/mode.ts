@@ -19,6 +19,7 @@ import {
   runtimeDirectory,
   writeRelease,
 } from '../../record/index.ts';
+import { plainly } from '../../store/files/index.ts';
 import { suggest } from '../arguments.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { updateInstalled } from '../installed.ts';
@@ -180,11 +181,6 @@ function save(directory: string, settings: Settings, env: Context['env']): void 
 }
 
 function denied(cause: unknown): StoreError {
-  return new StoreError(
-    'DENIED',
-    `the mode can't be written, and stays as it was: ${(cause as Error).message}.`,
-    {
-      cause,
-    },
-  );
+  const why = plainly(cause).message.replace(/\.?$/, '.');
+  return new StoreError('DENIED', `the mode can't be written, and stays as it was: ${why}`, { cause });
 }

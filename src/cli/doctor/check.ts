@@ -1,4 +1,6 @@
 // One thing that foil doctor looked at.
+import { plainly } from '../../store/files/index.ts';
+
 export interface Check {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail';
@@ -16,4 +18,13 @@ export function warn(name: string, message: string): Check {
 
 export function fail(name: string, message: string): Check {
   return { name, status: 'fail', message };
+}
+
+/** A check that can't be made is one that fails. */
+export async function tried(name: string, check: () => Check | Promise<Check>): Promise<Check> {
+  try {
+    return await check();
+  } catch (error) {
+    return fail(name, plainly(error).message);
+  }
 }

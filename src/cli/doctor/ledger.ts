@@ -14,7 +14,7 @@ import {
   STATE_DIR,
 } from '../../format/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
-import { OsLock, openKeyring, SECTION } from '../../store/files/index.ts';
+import { OsLock, openKeyring, plainly, SECTION } from '../../store/files/index.ts';
 import { counted, thousands } from '../text.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
@@ -42,20 +42,16 @@ export function readHead({ directory }: Located): Position | string {
 /** Whether an append would go through. */
 export function checkHead(head: Position | string, { directory }: Located): Check {
   if (typeof head === 'string') return warn('head', `${head}; the next append writes it again.`);
-  try {
-    const { seq, segment, offset } = head;
-    const { size } = statSync(join(directory, SEGMENT_DIR, encodeSegmentName(segment)));
-    if (size < offset)
-      return fail('head', `is ahead of the log: ${offset} bytes, ${size} there. Run \`foil verify\`.`);
-    if (size > offset)
-      return warn(
-        'head',
-        `${size - offset} bytes lie past it, as after a crash; the next append takes them in.`,
-      );
-    return ok('head', `${counted(seq, 'entry', 'entries')}, ready for the next`);
-  } catch (error) {
-    return fail('head', (error as Error).message);
-  }
+  const { seq, segment, offset } = head;
+  const { size } = statSync(join(directory, SEGMENT_DIR, encodeSegmentName(segment)));
+  if (size < offset)
+    return fail('head', `is ahead of the log: ${offset} bytes, ${size} there. Run \`foil verify\`.`);
+  if (size > offset)
+    return warn(
+      'head',
+      `${size - offset} bytes lie past it, as after a crash; the next append takes them in.`,
+    );
+  return ok('head', `${counted(seq, 'entry', 'entries')}, ready for the next`);
 }
 
 /** Whether this user may write to it, and whether another process holds it just now. Nothing is written to find out. */
@@ -71,7 +67,7 @@ export function checkWritable({ directory }: Located): Check {
         name,
         part === LOCK_FILE && !existsSync(path)
           ? `${path} was removed. End every process that still writes to this ledger, then run \`touch ${path}\`.`
-          : `nothing can be recorded: ${(error as Error).message}. Check who owns it, its mode and its file system.`,
+          : `nothing can be recorded: ${plainly(error).message}`,
       );
     }
   }
@@ -95,48 +91,40 @@ function isHeld(path: string): boolean {
 }
 
 export async function checkSeals(ledger: Ledger, { directory }: Located): Promise<Check> {
-  try {
-    const sealed = await ledger.sealed();
-    const { seq } = await ledger.store.head();
-    if (sealed === undefined) return warn('checkpoint', 'none yet: run `foil checkpoint`.');
-    const { size } = sealed.checkpoint;
-    const file = join(directory, 'checkpoints', encodeCheckpointName(size));
-    const when = statSync(existsSync(file) ? file : join(directory, CHECKPOINT_FILE)).mtime.toISOString();
-    const text = `over ${counted(size, 'entry', 'entries')}, written ${when}; ${thousands(seq - size)} unsealed`;
-    return seq - size > MANY_UNSEALED
-      ? warn('checkpoint', `${text}: run \`foil checkpoint\`.`)
-      : ok('checkpoint', text);
-  } catch (error) {
-    return fail('checkpoint', (error as Error).message);
-  }
+  const sealed = await ledger.sealed();
+  const { seq } = await ledger.store.head();
+  if (sealed === undefined) return warn('checkpoint', 'none yet: run `foil checkpoint`.');
+  const { size } = sealed.checkpoint;
+  const file = join(directory, 'checkpoints', encodeCheckpointName(size));
+  const when = statSync(existsSync(file) ? file : join(directory, CHECKPOINT_FILE)).mtime.toISOString();
+  const text = `over ${counted(size, 'entry', 'entries')}, written ${when}; ${thousands(seq - size)} unsealed`;
+  return seq - size > MANY_UNSEALED
+    ? warn('checkpoint', `${text}: run \`foil checkpoint\`.`)
+    : ok('checkpoint', text);
 }
 
 export async function checkKey(ledger: Ledger, { keyDirectory }: Located): Promise<Check> {
-  try {
-    const epochs = await ledger.epochs();
-    const current = epochs.at(-1)?.key;
-    if (current === undefined) return fail('key', 'the ledger names none.');
-    // load refuses one that others can read.
-    const signer = await openKeyring(keyDirectory).load(current.name, encodeHex(current.publicKey));
-    if (signer === undefined)
-      return warn(
-        'key',
-        `the private key is not in ${keyDirectory}: here the ledger can be written, not sealed.`,
-      );
-    return ok(
+  const epochs = await ledger.epochs();
+  const current = epochs.at(-1)?.key;
+  if (current === undefined) return fail('key', 'the ledger names none.');
+  // load refuses one that others can read.
+  const signer = await openKeyring(keyDirectory).load(current.name, encodeHex(current.publicKey));
+  if (signer === undefined)
+    return warn(
       'key',
-      `${encodeHex(current.publicKey).slice(0, 16)}… in ${keyDirectory}, readable by its owner alone`,
+      `the private key is not in ${keyDirectory}: here the ledger can be written, not sealed.`,
     );
-  } catch (error) {
-    return fail('key', (error as Error).message);
-  }
+  return ok(
+    'key',
+    `${encodeHex(current.publicKey).slice(0, 16)}… in ${keyDirectory}, readable by its owner alone`,
+  );
 }
 
 /** Files that a crash left while being written. Nobody reads them. */
 export function checkLeftovers({ directory, keyDirectory }: Located): Check {
   const found: string[] = [];
   for (const root of new Set([directory, keyDirectory])) {
-    if (!existsSync(root)) continue;
+    if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
     for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
       if (/\.tmp$|(^|\/)\.doctor-/.test(name)) found.push(join(root, name));
     }

@@ -15,26 +15,18 @@ import { placesOf } from '../hosts.ts';
 import { modeInForce } from '../mode-in-force.ts';
 import { askService } from '../service-status.ts';
 import { counted } from '../text.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type Check, fail, ok, tried, warn } from './check.ts';
 
 export async function checkRecording(located: Located, context: Context): Promise<Check[]> {
   return [
     checkStart(),
-    checkHooks(located, context),
-    await tried('settings', async () => checkOverrides(located, context)),
-    await tried('config', async () => checkConfig(context)),
-    await tried('auth', async () => checkAuth(located)),
+    await tried('hooks', () => checkHooks(located, context)),
+    await tried('settings', () => checkOverrides(located, context)),
+    await tried('config', () => checkConfig(context)),
+    await tried('auth', () => checkAuth(located)),
     await tried('service', () => checkService(located, context)),
-    await tried('notes', async () => checkNotes(located, context)),
+    await tried('notes', () => checkNotes(located, context)),
   ];
-}
-
-async function tried(name: string, check: () => Promise<Check>): Promise<Check> {
-  try {
-    return await check();
-  } catch (error) {
-    return fail(name, (error as Error).message);
-  }
 }
 
 /** Where sessions need a key, is there one, and can the store be believed? */

@@ -38,8 +38,25 @@ export function storeError(
       return new StoreError('DENIED', `${failed}: permission denied. Check who owns it and its mode.`, more);
     case 'EROFS':
       return new StoreError('DENIED', `${failed}: the file system is read-only.`, more);
-    case 'ENOENT':
     case 'ENOTDIR':
+      return new StoreError(
+        'REMOVED',
+        `${failed}: a directory on the way there was replaced by something else. Restore it, then try again.`,
+        more,
+      );
+    case 'EISDIR':
+      return new StoreError(
+        'REMOVED',
+        `${failed}: a directory lies where a file belongs. Restore the file, then try again.`,
+        more,
+      );
+    case 'ELOOP':
+      return new StoreError(
+        'REMOVED',
+        `${failed}: a link lies there that is not followed. Restore what belongs there, then try again.`,
+        more,
+      );
+    case 'ENOENT':
     case 'ESTALE':
       return new StoreError(
         'REMOVED',
@@ -52,4 +69,13 @@ export function storeError(
     default:
       return new StoreError('IO', `${failed}: ${error.message}. Run \`foil doctor\`.`, more);
   }
+}
+
+/** For people: whatever was thrown, with no raw word of the system's. Errors of our own pass through. */
+export function plainly(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const { code, syscall, path } = error as { code?: unknown; syscall?: unknown; path?: unknown };
+  if (typeof code !== 'string' || typeof syscall !== 'string' || !/^E[A-Z0-9]+$/.test(code)) return error;
+  const what = ['open', 'read', 'scandir', 'stat', 'lstat', 'readlink'].includes(syscall) ? 'read' : 'use';
+  return storeError(error, what, typeof path === 'string' ? path : 'a file');
 }

@@ -1,7 +1,7 @@
 // The head file: read and replaced in place, by one small write, inside the exclusive section.
 import { join } from 'node:path';
 import { encodeHead, HEAD_FILE, HEAD_SIZE, type Position, parseHead } from '../../format/index.ts';
-import { hasCode } from './failure.ts';
+import { hasCode, storeError } from './failure.ts';
 import type { Fs } from './fs.ts';
 
 export class HeadFile {
@@ -35,7 +35,7 @@ export class HeadFile {
       if (this.#fd < 0) this.#fd = this.#fs.open(this.#path, this.#flags);
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return undefined;
-      throw error;
+      throw storeError(error, 'read', this.#path);
     }
     const length = this.#fs.read(this.#fd, this.#bytes, 0);
     if (this.#position !== undefined && length === HEAD_SIZE && this.#bytes.equals(this.#known))

@@ -3,7 +3,7 @@ export type { ArchivedFile } from './archive.ts';
 export { monotonic } from './clock.ts';
 export { openContentKey } from './content-key.ts';
 export type { ContentUse } from './content-use.ts';
-export { hasCode } from './failure.ts';
+export { hasCode, plainly } from './failure.ts';
 export { DEFAULT_TIMEOUT, FileLog, openFileLog, Unsettled } from './file-log.ts';
 export { createFileStore, FileStore, type FileStoreOptions, openFileStore } from './file-store.ts';
 export { openFiles } from './files-view.ts';

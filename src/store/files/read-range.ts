@@ -64,7 +64,7 @@ function isEmpty(directory: string, fs: Fs, segment: Segment): boolean {
 /** Every segment, plain or gzipped, once. */
 export function listSegments(directory: string, fs: Fs): Segment[] {
   const segments = new Map<string, Segment>();
-  for (const { name } of fs.list(join(directory, SEGMENT_DIR))) {
+  for (const { name } of namesIn(join(directory, SEGMENT_DIR), fs)) {
     try {
       const { first, part } = parseSegmentName(name);
       segments.set(encodeSegmentName({ first, part }), { first, part });
@@ -73,6 +73,14 @@ export function listSegments(directory: string, fs: Fs): Segment[] {
     }
   }
   return [...segments.values()].sort(compareSegments);
+}
+
+function namesIn(directory: string, fs: Fs): ReturnType<Fs['list']> {
+  try {
+    return fs.list(directory);
+  } catch (error) {
+    throw storeError(error, 'read', directory);
+  }
 }
 
 async function* readLines(
@@ -95,6 +103,8 @@ async function* readLines(
     const { size } = fs.stat(fd);
     const start = findLine(fs, fd, size, segment.first, from);
     yield* takeLines(windows(fs, fd, start, size), 0, count);
+  } catch (error) {
+    throw storeError(error, 'read', path);
   } finally {
     fs.close(fd);
   }

@@ -84,13 +84,25 @@ export async function makeDirectories(fs: Fs, path: string): Promise<void> {
     if (hasCode(error, 'EEXIST')) return;
     if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
     await makeDirectories(fs, dirname(path));
-    return makeDirectories(fs, path);
+    // Once and not again: a link above it that leads nowhere is there, and nothing can be made below it.
+    if (!madeNow(fs, path)) return;
   }
   try {
     await fs.syncDirectory(join(path, '..'));
   } catch (error) {
     // The next call must not take it for one whose name is durable.
     removeDirectoryQuietly(fs, path);
+    throw error;
+  }
+}
+
+/** False where it was there. */
+function madeNow(fs: Fs, path: string): boolean {
+  try {
+    fs.makeDirectory(path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
 }

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { adapterOf, opencodePlugin } from '../../../src/capture/hooks/index.ts';
 import type { JsonObject } from '../../../src/core/index.ts';
 import { temporary } from '../../temporary.ts';
@@ -44,6 +44,7 @@ async function load(options: { mode?: string; answers?: Answers; command?: strin
   const client = { tui: { showToast: note('toast') }, session: { prompt: note('prompt') } };
   const make = module.Counterfoil as (context: unknown) => Promise<Hooks>;
   const hooks = await make({ client, directory: '/p', worktree: '/p', project: {} });
+  onTestFinished(async () => hooks.dispose?.(undefined)); // or it listens for signals for as long as the process lives
   const asked = (): JsonObject[] =>
     existsSync(log)
       ? readFileSync(log, 'utf8')
@@ -130,6 +131,19 @@ describe('the OpenCode plugin', () => {
     expect(events()).toHaveLength(10);
     expect(events()[1]?.facts).toEqual({ agent: 'build', model: { providerID: 'p', modelID: 'm' } });
     expect(JSON.stringify(asked())).not.toContain('secret');
+  });
+
+  it('tells the end of a session once, be it deleted or not', async () => {
+    const { hooks, emit, events } = await load();
+    await emit('session.created', { info: { id: 'ses_1' } });
+    await emit('session.created', { info: { id: 'ses_2' } });
+    await emit('session.deleted', { info: { id: 'ses_1' } });
+    await hooks.dispose!(undefined);
+    await hooks.dispose!(undefined);
+    expect(events().filter(({ type }) => type === 'session.end')).toMatchObject([
+      { session: 'ses_1', reason: 'deleted' },
+      { session: 'ses_2', reason: 'exit' },
+    ]);
   });
 
   it('tells a subagent as part of the session that started it', async () => {

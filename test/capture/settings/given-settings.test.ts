@@ -18,11 +18,11 @@ describe('settings on the command line', () => {
 
   it('keep the hooks of both, and in all else the user’s word', () => {
     const theirs =
-      '{ // mine\n"model":"m","hooks":{"Stop":["theirs"],"PreToolUse":["theirs"]},"env":{"A":"b"}}';
+      '{ // mine\n"model":"m","hooks":{"Stop":["theirs"],"PostToolUse":["theirs"]},"env":{"A":"b"}}';
     expect(mergeSettings(ours, theirs)).toEqual({
       model: 'm',
       disableAllHooks: false,
-      hooks: { Stop: ['theirs', 'ours'], PreToolUse: ['theirs'] },
+      hooks: { Stop: ['theirs', 'ours'], PostToolUse: ['theirs'] },
       env: { CLAUDE_CODE_SHELL_PREFIX: '', A: 'b' },
     });
     expect(mergeSettings(ours, '{"disableAllHooks":true}').disableAllHooks).toBe(true);

@@ -169,6 +169,8 @@ describe('the others', () => {
         { name: 'counterfoil', type: 'command', command: hookLine('gemini', PROJECT), timeout: 30_000 },
       ],
     });
+    // The host calls it before each request to the model, with `auto`, whether it compresses or not.
+    expect(hooksOf('gemini', PROJECT).PreCompress).toMatchObject({ matcher: 'manual' });
     expect(hooksOf('codex', LOCAL).PreToolUse).toEqual({
       hooks: [{ type: 'command', command: hookLine('codex', LOCAL), timeout: 30 }],
     });

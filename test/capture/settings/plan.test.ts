@@ -190,7 +190,7 @@ describe('what is installed is found', () => {
       ['cursor', 'local', null, '/ledger', null],
       ['opencode', 'local', null, '/ledger', null],
     ]);
-    expect(found[0]?.events).toContain('PreToolUse');
+    expect(found[0]?.groups.map(({ event }) => event)).toContain('PreToolUse');
     const locked = { ...wiring('local', 'locked'), socket: '/run/foil/socket' };
     for (const agent of ['codex', 'opencode'])
       applyPlan(planInstall({ agent, places, wiring: locked, plugin: opencodePlugin }));

@@ -57,6 +57,8 @@ trust_level = "trusted"
 `;
 }
 
+const TRUST_SECONDS = 60;
+
 interface Hook {
   readonly key: string;
   readonly currentHash: string;
@@ -64,6 +66,7 @@ interface Hook {
 
 export async function trustHooks(place: Place): Promise<void> {
   const server = spawn('codex', ['app-server'], { cwd: place.project, env: place.env, stdio: 'pipe' });
+  const limit = setTimeout(() => server.kill('SIGKILL'), TRUST_SECONDS * 1000);
   try {
     const ask = asker(server);
     await ask('initialize', { clientInfo: { name: 'foil-hosts', version: '0' } });
@@ -75,6 +78,7 @@ export async function trustHooks(place: Place): Promise<void> {
     const edits = [{ keyPath: 'hooks.state', value, mergeStrategy: 'upsert' }];
     await ask('config/batchWrite', { edits, reloadUserConfig: true });
   } finally {
+    clearTimeout(limit);
     server.kill('SIGKILL');
   }
 }

@@ -14,6 +14,8 @@ export const opencodeServer: Host = {
 };
 
 const PAUSE = 300;
+/** So often it must be idle before we believe that there will be no verdict: a ledger that can't be written has none. */
+const NO_VERDICT = 30;
 
 async function drive({ place, prompt, env, seconds }: Driven): Promise<Ran> {
   const words = ['serve', '--hostname', '127.0.0.1', '--port', '0'];
@@ -48,16 +50,16 @@ async function drive({ place, prompt, env, seconds }: Driven): Promise<Ran> {
     const { id } = (await post(`${url}/session`, {})) as { id: string };
     const answer = await post(`${url}/session/${id}/message`, { parts: [{ type: 'text', text: prompt }] });
     stdout += JSON.stringify(answer);
-    // A block starts another turn, so the session is done once it is idle and the last verdict, if any, was no block.
-    for (let idle = 0; idle < 2 && !killed; ) {
+    // A block starts another turn, so the session is done once it is idle and the last verdict was no block.
+    let idle = 0;
+    for (let verdict: unknown; !(idle > 0 && verdict !== undefined) && idle < NO_VERDICT && !killed; ) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
       const status = (await get(`${url}/session/status`)) as Record<string, { type?: string } | undefined>;
       const isIdle = (status[id]?.type ?? 'idle') === 'idle';
-      const last = (await judged()).slice(before).at(-1);
-      idle = isIdle && last?.payload.verdict !== 'block' ? idle + 1 : 0;
+      verdict = (await judged()).slice(before).at(-1)?.payload.verdict;
+      idle = isIdle && verdict !== 'block' ? idle + 1 : 0;
     }
-    await post(`${url}/instance/dispose`, {}); // as its terminal does when it is closed: plugins tell the end of sessions
-    server.kill('SIGTERM');
+    server.kill('SIGTERM'); // as its user ends it: the plugin tells the end of its sessions
     return { code: await ended, stdout, stderr, killed };
   } finally {
     clearTimeout(limit);

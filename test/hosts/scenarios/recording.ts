@@ -25,7 +25,7 @@ export const works: Scenario = {
     'the prompt is on record': async ({ place, log }) => {
       const prompts = entriesOf(log, 'prompt');
       expect(prompts.length, 'prompts').toBe(1);
-      expect(await place.content(prompts[0]!, 'text')).toContain('Run the tests of sum.js with node --test.');
+      expect(await place.content(prompts[0]!, 'text')).toBe('Run the tests of sum.js with node --test.');
     },
     'the prompt makes a contract': ({ log }) => {
       expect(entriesOf(log, 'contract').length, 'contracts').toBe(1);
@@ -43,7 +43,7 @@ export const works: Scenario = {
     'the response is on record': async ({ place, log }) => {
       const responses = entriesOf(log, 'response');
       expect(responses.length, 'responses').toBe(1);
-      expect(await place.content(responses[0]!, 'text'), 'response').toContain(CLAIM);
+      expect(String(await place.content(responses[0]!, 'text')), 'response').toContain(CLAIM);
     },
     'the response names its model': ({ host, log }) => {
       expect(entriesOf(log, 'response')[0]?.payload.model, 'response.model').toBe(host.model);
@@ -56,6 +56,9 @@ export const works: Scenario = {
         'session.start',
         'session.end',
       ]);
+    },
+    'nothing is on record that did not happen': ({ log }) => {
+      expect(entriesOf(log, 'compaction', 'gap', 'tool.denied')).toEqual([]);
     },
     'foil verify finds nothing wrong': async ({ place }) => {
       const { code, stdout } = await place.tryFoil('verify');
