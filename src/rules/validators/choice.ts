@@ -49,6 +49,7 @@ export function unanswered(fails: readonly Fail[], runs: readonly Run[]): readon
     return !runs.some(
       (run) =>
         run.seq > seq &&
+        run.genuine &&
         run.exit.code === 0 &&
         run.checks.some(({ command }) => failed.some((check) => check.command === command)),
     );
