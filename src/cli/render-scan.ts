@@ -2,7 +2,7 @@
 // the same as JSON. Everything from a transcript is made harmless before it reaches a terminal.
 import type { Context } from './command.ts';
 import type { ClaimCounts, ScanResult } from './scan.ts';
-import type { FoundClaim } from './scan-file.ts';
+import type { FoundClaim, ListedClaim } from './scan-file.ts';
 import { counted, harmless, moment, shorten, sized, table, thousands } from './text.ts';
 
 const MOST_PROJECTS = 10;
@@ -153,8 +153,13 @@ function percent(part: number, whole: number): string {
   return `${clear} %`;
 }
 
-/** All there is; `open` are the claims that are neither backed nor excused. */
-export function scanJson(result: ScanResult, open: readonly FoundClaim[], interrupted: boolean): unknown {
+/** All there is; `open` are the claims that are neither backed nor excused, `found` all of them where they were asked for. */
+export function scanJson(
+  result: ScanResult,
+  open: readonly FoundClaim[],
+  found: readonly ListedClaim[] | undefined,
+  interrupted: boolean,
+): unknown {
   const { files, bytes, sessions, turns, turnsWithClaims, turnsBlocked, totals, statuses } = result;
   const byName = (counts: ReadonlyMap<string, ClaimCounts>): unknown =>
     Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -174,6 +179,11 @@ export function scanJson(result: ScanResult, open: readonly FoundClaim[], interr
     weeks: byName(result.weeks),
     worst: result.worst.map(({ id }) => id),
     open,
+    ...(found === undefined ? {} : { found: found.map(listed) }),
     unreadable: result.unreadable,
   };
+}
+
+function listed({ restsOn, ...claim }: ListedClaim): unknown {
+  return { ...claim, rests_on: restsOn };
 }

@@ -2,7 +2,13 @@
 // by its id. Texts come from transcripts, where anything may stand: what is handed out to be shown is redacted.
 import { adapterOf } from '../capture/hooks/index.ts';
 import type { Told } from '../capture/transcripts/index.ts';
-import { resultMatters, type ScannedClaim, type ScannedTurn, SessionScan } from '../gate/index.ts';
+import {
+  resultMatters,
+  type ScannedClaim,
+  type ScannedTurn,
+  type SeenClaim,
+  SessionScan,
+} from '../gate/index.ts';
 import { DEFAULT_POLICY } from '../policy/index.ts';
 import { makeRedactor } from '../redact/index.ts';
 import { readPieces, type TranscriptFile } from './transcript-files.ts';
@@ -124,9 +130,8 @@ function placeOf(path: string): string {
 
 /** As they are shown: the nth claim of the turn. */
 export function* claimsIn({ turn, project, session }: FileTurn, file: TranscriptFile): Iterable<FoundClaim> {
-  const name = session.replace(/[^\w-]/g, '_').slice(0, 12);
   for (const [index, claim] of turn.claims.entries()) {
-    const id = `${name}.${turn.turn}.${turn.before + index + 1}`;
+    const id = idOf(session, turn.turn, turn.before + index + 1);
     const { at, prompt } = turn;
     yield {
       ...claim,
@@ -140,6 +145,44 @@ export function* claimsIn({ turn, project, session }: FileTurn, file: Transcript
       path: file.path,
     };
   }
+}
+
+/** What `--claims` lists: a claim as it was found, in the turn that ended with `verdict`. */
+export interface ListedClaim extends SeenClaim {
+  /** Null where it was not judged. */
+  readonly id: string | null;
+  readonly agent: string;
+  readonly project: string;
+  readonly session: string;
+  readonly path: string;
+  readonly turn: number;
+  readonly at: string | null;
+  readonly verdict: ScannedTurn['verdict'];
+}
+
+export function* listedIn({ turn, project, session }: FileTurn, file: TranscriptFile): Iterable<ListedClaim> {
+  const { text } = redactor();
+  const { at, verdict } = turn;
+  let judged = turn.before;
+  for (const claim of turn.found)
+    yield {
+      ...claim,
+      quote: text(claim.quote),
+      reason: claim.reason === null ? null : text(claim.reason),
+      restsOn: claim.restsOn.map((name) => text(name)),
+      id: claim.status === null ? null : idOf(session, turn.turn, ++judged),
+      agent: file.kind.agent,
+      project,
+      session,
+      path: file.path,
+      turn: turn.turn,
+      at,
+      verdict,
+    };
+}
+
+function idOf(session: string, turn: number, nth: number): string {
+  return `${session.replace(/[^\w-]/g, '_').slice(0, 12)}.${turn}.${nth}`;
 }
 
 /** No secret of a prompt, a command or a message is shown. */

@@ -2,7 +2,15 @@
 // and week, and the claims that are worth a look first. What a resumed session repeats is counted once.
 import type { ClaimStatus, ClaimType } from '../format/index.ts';
 import type { ScannedClaim } from '../gate/index.ts';
-import { claimsIn, type FileTurn, type FoundClaim, redacted, scanFile } from './scan-file.ts';
+import {
+  claimsIn,
+  type FileTurn,
+  type FoundClaim,
+  type ListedClaim,
+  listedIn,
+  redacted,
+  scanFile,
+} from './scan-file.ts';
 import type { TranscriptFile } from './transcript-files.ts';
 
 /** What became of claims. The last five add up to the first. */
@@ -50,6 +58,8 @@ export interface ScanOptions {
   readonly interrupted?: () => boolean;
   /** Called with every claim that is not backed, redacted. */
   readonly each?: (claim: FoundClaim) => void;
+  /** Called with every claim that was found, redacted. */
+  readonly list?: (claim: ListedClaim) => void;
 }
 
 const WORST = 10;
@@ -129,6 +139,8 @@ class Tally {
     this.#turns++;
     if (turn.claims.length > 0) this.#withClaims++;
     if (turn.verdict === 'block') this.#blocked++;
+    const { list } = this.#options;
+    if (list !== undefined) for (const claim of listedIn(found, file)) list(claim);
     for (const claim of claimsIn(found, file)) {
       const { status, type, agent, at } = claim;
       this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;

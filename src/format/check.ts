@@ -31,6 +31,8 @@ const FLAWS: readonly FlawCode[] = [
   'shadowed',
   'overtaken',
 ];
+const MEMBERS = ['kind', 'runner', 'command', 'targets', 'selectors', 'directory', 'flaw', 'url', 'status'];
+const SUMMARIES = ['passed', 'failed', 'unclear'] as const;
 const CAPABILITIES: readonly AttemptFact['capability'][] = ['fetch', 'read', 'search', 'run'];
 
 const MOST_CHECKS = 8;
@@ -142,6 +144,7 @@ function encodeCheck(check: Check, most: number): JsonObject {
     flaw: flaw === null ? null : { code: flaw.code, detail: cut(flaw.detail, LONGEST) },
     url: url === null ? null : cut(url, LONGEST),
     status: check.status,
+    ...(check.summary === undefined ? {} : { summary: check.summary }),
   };
 }
 
@@ -151,11 +154,8 @@ export function parseChecks(payload: JsonObject): Check[] {
 }
 
 function parseCheck(check: JsonObject, path: string): Check {
-  exactly(
-    check,
-    ['kind', 'runner', 'command', 'targets', 'selectors', 'directory', 'flaw', 'url', 'status'],
-    path,
-  );
+  const summed = has(check, 'summary');
+  exactly(check, summed ? [...MEMBERS, 'summary'] : MEMBERS, path);
   return {
     kind: oneOf(check, 'kind', KINDS, path),
     runner: shortText(check, 'runner', LONGEST_RUNNER, path),
@@ -166,6 +166,7 @@ function parseCheck(check: JsonObject, path: string): Check {
     flaw: orNull(check, 'flaw', () => parseFlaw(object(check, 'flaw', path), `${path}.flaw`)),
     url: orNull(check, 'url', () => shortText(check, 'url', LONGEST, path)),
     status: orNull(check, 'status', () => count(check, 'status', path)),
+    ...(summed ? { summary: oneOf(check, 'summary', SUMMARIES, path) } : {}),
   };
 }
 

@@ -35,6 +35,12 @@ export interface Check {
   /** Of an HTTP request: what was asked, and the status it got where the output tells it. */
   readonly url: string | null;
   readonly status: number | null;
+  /**
+   * What the runner's own summary says, where the exit code did not come through: it is not known, a program that shows
+   * output took its place, or another command of the line may have failed (`unclear` where nothing tells which). Left out
+   * where the exit code is enough, or nothing is known.
+   */
+  readonly summary?: 'passed' | 'failed' | 'unclear';
 }
 
 /** Something that a call tried to get at. */

@@ -285,10 +285,11 @@ class Writer {
     const traces = new Traces();
     const text = intake.clean(ran.output, traces) as string;
     const output = await intake.keep(session, text);
-    const completed = completeChecks(given, ran.output, ran.exit);
-    const checks = intake.clean(completed as unknown as Json, traces) as unknown as readonly Check[];
     const { says } = readCommand(command, { cwd: null, root: null });
     const tests = testCounts(ran.output, !says);
+    const read = { checks: given, views: new Map(), single: true, pasted: null, says };
+    const completed = completeChecks(read, { output: ran.output, exit: ran.exit, tests });
+    const checks = intake.clean(completed as unknown as Json, traces) as unknown as readonly Check[];
     const args = await intake.keep(session, intake.clean({ command }, new Traces()));
     const payload = withTraces(
       this.#resultPayload(ran, ended.tree, { output, checks, tests, args, traces }),

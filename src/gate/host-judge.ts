@@ -155,9 +155,12 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
     command(command, where, { output, exit, tests }) {
       const { session, edited, ...place } = where;
       const changed = [...new Set([...edited, ...trees.changed(session)])];
-      const { checks, attempts, pasted, says } = readCommand(command, { ...place, changed });
+      const read = readCommand(command, { ...place, changed });
+      const { attempts, pasted, says } = read;
       return {
-        checks: completeChecks(checks, output, exit.code).map((check) => inTruth(check, where.root)),
+        checks: completeChecks(read, { output, exit: exit.code, tests }).map((check) =>
+          inTruth(check, where.root),
+        ),
         attempts: attempts.map((way) => ({ ...way, status: null })),
         pasted: pasted !== null || (says && isPlain(tests)),
       };

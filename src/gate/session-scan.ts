@@ -51,6 +51,21 @@ export interface ScannedClaim {
   readonly command: string | null;
 }
 
+/** A claim as it was found, whatever became of it. */
+export interface SeenClaim {
+  readonly type: ClaimType;
+  readonly quote: string;
+  /** False where it may as well be a description: then nobody is held to it. */
+  readonly sure: boolean;
+  /** Null where it was not judged: the turn was passed over in silence, or it is unsure and nothing speaks for it. */
+  readonly status: ClaimStatus | null;
+  /** One word for what is wrong with it, or for why it was not judged; null where it is backed. */
+  readonly code: string | null;
+  readonly reason: string | null;
+  /** The commands and changed files that its status rests on. */
+  readonly restsOn: readonly string[];
+}
+
 export interface ScannedTurn {
   /** The nth prompt of the session. */
   readonly turn: number;
@@ -63,6 +78,8 @@ export interface ScannedTurn {
   readonly why: string | null;
   /** None where it is silent. */
   readonly claims: readonly ScannedClaim[];
+  /** All that the message claims, in its order. */
+  readonly found: readonly SeenClaim[];
   /** What the session had to show by then. */
   readonly evidence: Evidence;
   readonly judgement: Judgement;
@@ -72,7 +89,9 @@ export interface ScannedTurn {
 
 const UNKNOWN_PROJECT: ProjectCommands = { test: null, build: null, types: null, lint: null };
 const LONGEST_PROMPT = 400;
-const NOTHING: Pick<CommandFacts, 'checks' | 'attempts' | 'background' | 'wrote' | 'pasted' | 'says'> = {
+const NOTHING: Omit<CommandFacts, 'feedsHooks' | 'writes' | 'unparsed'> = {
+  views: new Map(),
+  single: true,
   pasted: null,
   says: false,
   checks: [],
@@ -162,7 +181,8 @@ export class SessionScan {
     const background = isBackground(event);
     const read = command === null ? NOTHING : this.#read(command, cwd, ok, background);
     const printed = read.checks.length === 0 ? '' : outputText(output);
-    const checks = completeChecks(read.checks, printed, exit.code).map((check) =>
+    const tests = read.pasted === null && read.checks.length > 0 ? testCounts(printed, !read.says) : null;
+    const checks = completeChecks(read, { output: printed, exit: exit.code, tests }).map((check) =>
       background && isOwn(check) ? inBackground(check) : check,
     );
     const isOver = ASKS_AFTER.test(tool) && IS_OVER.test(JSON.stringify(output).slice(0, 2000));
@@ -183,7 +203,7 @@ export class SessionScan {
       tool,
       outcome,
       exit,
-      tests: read.pasted === null && checks.length > 0 ? testCounts(printed, !read.says) : null,
+      tests,
       checks: event.shell === true ? checks : null,
       attempts,
       treeBefore: null,
@@ -278,6 +298,7 @@ export class SessionScan {
       evidence,
       judgement,
       contract: claims.length === 0 ? null : contract,
+      found: seenIn(claims, judgement, evidence),
       claims: judgement.claims.map(({ claim, status, code, reason, suggestion }) => ({
         type: claim.type,
         quote: claim.quote,
@@ -295,6 +316,37 @@ export class SessionScan {
     const folder = root === '/' || root === null ? '/' : `${root}/`;
     return root !== null && whole.startsWith(folder) ? whole.slice(folder.length) : whole;
   }
+}
+
+/** Judged claims keep the order in which they were found. */
+function seenIn(
+  claims: ReturnType<typeof findClaims>['claims'],
+  { claims: judged, why }: Judgement,
+  evidence: Evidence,
+): SeenClaim[] {
+  let next = 0;
+  return claims.map(({ type, quote, unsure }) => {
+    const match = judged[next];
+    const isJudged = match?.claim.type === type && match.claim.quote === quote;
+    if (isJudged) next++;
+    return {
+      type,
+      quote,
+      sure: !unsure,
+      status: isJudged ? match.status : null,
+      code: isJudged ? match.code : (why ?? 'unsure'),
+      reason: isJudged && match.reason !== '' ? match.reason : null,
+      restsOn: isJudged ? namesOf(match.evidence, evidence) : [],
+    };
+  });
+}
+
+function namesOf(seqs: readonly number[], { runs, changes }: Evidence): string[] {
+  const names = seqs.flatMap((seq) => [
+    ...runs.filter((run) => run.seq === seq).flatMap(({ checks }) => checks.map(({ command }) => command)),
+    ...changes.filter((change) => change.seq === seq).map(({ path }) => path),
+  ]);
+  return [...new Set(names)];
 }
 
 /** Outside of the workspace and of any project. */

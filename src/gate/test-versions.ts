@@ -28,7 +28,7 @@ export class TestVersions {
     if (!bearsOnTests(path)) return;
     const known = this.#files.get(path);
     const pieces = piecesOf(path, args);
-    const whole = wholeOf(args, output, pieces);
+    const whole = wholeOf(path, args, output, pieces);
     if (whole !== undefined)
       this.#keep(path, { ...whole, before: known?.partial === false ? known.before : whole.before });
     else if (known?.partial === false && known.now !== null) {
@@ -121,10 +121,13 @@ function piecesOf(path: string, args: Json): Piece[] {
 }
 
 /** The file before and after, where the host's record of the edit shows all of it. */
-function wholeOf(args: Json, output: Json, pieces: readonly Piece[]): Versions | undefined {
+function wholeOf(path: string, args: Json, output: Json, pieces: readonly Piece[]): Versions | undefined {
   const { originalFile, originalFileContents, type } = membersOf(output);
   const { content } = membersOf(args);
   const before = originalFile ?? originalFileContents;
+  const [added] = pieces;
+  if (added !== undefined && added.before === '' && addsFile(path, args))
+    return { before: null, now: added.after, partial: false };
   if (typeof content === 'string') {
     if (typeof before === 'string') return { before, now: content, partial: false };
     return type === 'create' ? { before: null, now: content, partial: false } : undefined;
@@ -133,6 +136,21 @@ function wholeOf(args: Json, output: Json, pieces: readonly Piece[]): Versions |
   let now = before;
   for (const { before: from, after, all } of pieces) now = replaced(now, from, after, all);
   return { before, now, partial: false };
+}
+
+function addsFile(path: string, args: Json): boolean {
+  const { input, patch, command } = membersOf(args);
+  const text = input ?? patch ?? command;
+  return typeof text === 'string' && fileLine(/^\*\*\* Add File: (.*)$/gm, text, path);
+}
+
+/** Does a line of that form name this file? */
+function fileLine(form: RegExp, patch: string, path: string): boolean {
+  return [...patch.matchAll(form)].some(([, name = '']) => isNamed(path, name.trim()));
+}
+
+function isNamed(path: string, name: string): boolean {
+  return path === name || path.endsWith(`/${name}`) || name.endsWith(`/${path}`);
 }
 
 function replaced(text: string, from: string, to: string, all: boolean): string {
@@ -150,8 +168,7 @@ function patchPieces(path: string, patch: string): Piece[] {
   for (const line of patch.split('\n')) {
     if (line.startsWith('*** ')) {
       const file = /^\*\*\* (?:Update|Add) File: (.*)$/.exec(line)?.[1]?.trim();
-      inside =
-        file !== undefined ? path === file || path.endsWith(`/${file}`) || file.endsWith(`/${path}`) : inside;
+      inside = file !== undefined ? isNamed(path, file) : inside;
       if (/^\*\*\* (?:Delete File|End Patch)/.test(line)) inside = false;
     } else if (inside && !line.startsWith('@@')) {
       if (!line.startsWith('+')) before.push(line.slice(1));

@@ -50,8 +50,12 @@ export function isPart(check: Check): boolean {
 
 /** Null where it covers. With nothing named and nothing changed there is nothing that could be left out. */
 export function gapOf(check: Check, scope: Scope): Gap | null {
-  if (check.directory === null) return { code: 'another-directory', detail: 'outside of the workspace' };
   const files = [...scope.changed, ...scope.named];
+  if (check.directory === null)
+    // A session may work in another tree than the one it began in: then nothing of this one is left out.
+    return scope.changed.length > 0 && scope.changed.every((file) => file.startsWith('/'))
+      ? null
+      : { code: 'another-directory', detail: 'outside of the workspace' };
   if (files.length === 0) return null;
   const directory = sourceOf(check.directory);
   if (directory !== '' && !files.some((file) => holds(directory, file) || holds(file, directory)))

@@ -62,7 +62,7 @@ const WEAKENING_UNKNOWN =
 /** Never throws. */
 export function judge(input: JudgeInput): Judgement {
   const sure = input.claims.filter(({ unsure }) => unsure !== true);
-  const why = silenceOf(sure.length > 0 ? sure : input.claims, input.evidence, input.since ?? 0);
+  const why = silenceOf(sure.length > 0 ? sure : input.claims, input);
   if (why !== null && (why === 'no-claim' || input.formal !== true))
     return { verdict: 'silent', why, claims: [] };
   const scope = scopeOf(input.evidence, input.contract);
@@ -87,7 +87,7 @@ export function judge(input: JudgeInput): Judgement {
   return { verdict: claims.every(isSettled) ? 'pass' : 'block', why: null, claims, note };
 }
 
-const TELLING: readonly ClaimStatus[] = ['trick', 'weakened', 'stale'];
+const TELLING: readonly ClaimStatus[] = ['weakened'];
 
 export function isSettled({ status }: JudgedClaim): boolean {
   return status === 'backed' || status === 'excused';
@@ -109,11 +109,23 @@ export function leadingClaim({ claims }: Judgement): JudgedClaim | null {
   return null;
 }
 
-function silenceOf(
-  claims: readonly Claim[],
-  { changes, background }: Evidence,
-  since: number,
-): Silence | null {
+/** What a prompt asks for that can't be done without a change. */
+const CHANGES: readonly string[] = ['fix', 'add', 'change', 'remove', 'document'];
+
+/**
+ * "Fixed." where a fix was asked for, nothing was changed and nothing was run is a claim like any other. What a command did
+ * outside of the work tree is not seen: then nobody can say that nothing was done.
+ */
+function isAskedFor({ evidence, contract }: JudgeInput): boolean {
+  const { changes, runs, attempts } = evidence;
+  const isIdle =
+    changes.length + runs.length === 0 && attempts.every(({ capability }) => capability !== 'run');
+  return isIdle && CHANGES.includes(contract.intent);
+}
+
+function silenceOf(claims: readonly Claim[], input: JudgeInput): Silence | null {
+  const { changes, background } = input.evidence;
+  const { since = 0 } = input;
   if (claims.length === 0) return 'no-claim';
   const types = claims.map(({ type }) => type);
   const isOfFiles = types.every((type) => OF_FILES.includes(type));
@@ -122,7 +134,7 @@ function silenceOf(
   const counted = changes.filter(({ path }) => !isCache(path) && !isGenerated(path));
   const recent = counted.filter(({ seq }) => seq > since);
   const files = (recent.length > 0 ? recent : counted).map(({ path }) => path);
-  if (files.length === 0 && isOfFiles) return 'nothing-changed';
+  if (files.length === 0 && isOfFiles && !isAskedFor(input)) return 'nothing-changed';
   if (files.length > 0 && files.every(isDocument) && !types.some((type) => HAPPENED.includes(type)))
     return 'documents-only';
   return null;
@@ -132,6 +144,15 @@ function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput):
   const { validators, grade } = input.policy.claims[claim.type];
   const settled = { claim, reason: '', evidence: [], grade, suggestion: null };
   const excused = { ...settled, status: 'excused', validator: null, validatorVersion: null } as const;
+  if (OF_FILES.includes(claim.type) && isAskedFor(input))
+    return {
+      ...settled,
+      status: 'unbacked',
+      code: 'no-change',
+      reason: 'The prompt asks for a change, but nothing was changed and nothing was run.',
+      validator: 'file_diff_present',
+      validatorVersion: VALIDATORS.file_diff_present.version,
+    };
   // Nothing that could be run was changed: there is nothing that a run could show.
   if (OF_FILES.includes(claim.type) && context.evidence.changes.length === 0)
     return { ...excused, code: 'nothing-changed' };

@@ -28,9 +28,19 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   const name = `\`${check.command}\``;
   if (!run.genuine)
     return fail('trick', 'forged', `${name} is in no transcript of the host: the event was not the host's.`);
-  if (check.flaw !== null && !isOwn(check))
+  const { summary } = check;
+  if (summary === 'failed') return fail('failed', 'failed', `${name} failed, as its own summary says.`);
+  if (summary === 'unclear')
+    return fail(
+      'unbacked',
+      'unclear-end',
+      `A command of the same line failed with exit code ${run.exit.code}, and nothing shows how ${name} ended. Run it alone.`,
+    );
+  // What the runner says of itself stands in for an exit code that nobody can have.
+  const isSummed = summary === 'passed';
+  if (!isSummed && check.flaw !== null && !isOwn(check))
     return fail('trick', check.flaw.code, flawReason(check.flaw.code, check));
-  if (run.exit.code === null)
+  if (!isSummed && run.exit.code === null)
     return fail(
       'unbacked',
       'unknown-exit',
@@ -40,10 +50,12 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
   const nothing =
     counted && run.tests !== null && run.tests.failed === 0 ? countShortfall(run, name, fail) : null;
   if (run.exit.code !== 0 && nothing?.code === 'nothing-ran') return nothing;
-  if (run.exit.code !== 0) return fail('failed', 'failed', `${name} failed with exit code ${run.exit.code}.`);
-  if (run.outcome !== 'ok')
+  if (!isSummed && run.exit.code !== 0)
+    return fail('failed', 'failed', `${name} failed with exit code ${run.exit.code}.`);
+  if (!isSummed && run.outcome !== 'ok')
     return fail('failed', 'failed', `${name} did not come to its end (${run.outcome}).`);
-  const uncounted = counted ? countShortfall(run, name, fail) : null;
+  const isQuiet = run.tests === null && QUIET.test(check.runner);
+  const uncounted = counted && !isQuiet ? countShortfall(run, name, fail) : null;
   if (uncounted !== null) return uncounted;
   const narrow = need.covers ? narrowness(check, context, name, fail) : null;
   if (narrow !== null) return narrow;
@@ -54,13 +66,16 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
       'weakened',
       `A pass proves nothing: ${weakenedReason(weakened)} Put that back, or ask the user whether it may stay so.`,
     );
-  if (need.fresh && check.flaw !== null && changedDuring(run, context.evidence))
+  if (need.fresh && !isSummed && check.flaw !== null && changedDuring(run, context.evidence))
     return fail('stale', 'changed-during', flawReason(check.flaw.code, check));
   const edits = need.fresh ? editsSince(run, context.evidence) : null;
   if (edits !== null)
     return fail('stale', 'stale', `${name} passed, but then ${listed(edits)} changed. Run it again.`);
   return null;
 }
+
+/** Runners that by default print no summary if all is well. */
+const QUIET = /^gradle\b/;
 
 type MakeFail = (status: Fail['status'], code: string, reason: string) => Fail;
 

@@ -46,14 +46,15 @@ const NO_CONTRACT: Contract = {
 export function rejudge(question: Question): Rejudged {
   const { validation, evidence } = question;
   const { validator: id, validatorVersion, grade, evidence: seqs } = validation;
-  if (!isKnown(id) || VALIDATORS[id].version !== validatorVersion) return { state: 'unknown' };
+  if (!isKnown(id) || validatorVersion < 1 || validatorVersion > VALIDATORS[id].version)
+    return { state: 'unknown' };
   const lower = seqs.find((seq) => leastGrade([evidence.gradeOf(seq), grade]) !== grade);
   if (lower !== undefined)
     return {
       state: 'bad',
       reason: `entry ${lower} is ${evidence.gradeOf(lower)}, and not ${grade} as it says (grade)`,
     };
-  const all = evidence.evidence(validation);
+  const all = asOf(validatorVersion, evidence.evidence(validation));
   const outcome = ask(id, question, all);
   if (outcome.outcome !== 'pass') return bad(outcome);
   // It may rest on less than there is, but on that alone it must pass as well.
@@ -64,6 +65,16 @@ export function rejudge(question: Question): Rejudged {
   const less = { ...all, runs: all.runs.filter(named), attempts: all.attempts.filter(named) };
   const again = ask(id, question, less);
   return again.outcome === 'pass' ? { state: 'good' } : bad(again);
+}
+
+/** The first version of each validator went by exit codes alone. */
+function asOf(version: number, evidence: Evidence): Evidence {
+  if (version > 1) return evidence;
+  const runs = evidence.runs.map((run) => ({
+    ...run,
+    checks: run.checks.map(({ summary: _, ...check }) => check),
+  }));
+  return { ...evidence, runs };
 }
 
 function ask(

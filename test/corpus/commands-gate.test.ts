@@ -27,15 +27,16 @@ const HONEST = 0.95;
 
 /** The changes came first, then the run; nothing happened since. */
 function evidenceOf({ command, cwd, exit, output, changed }: CommandCase): Evidence {
-  const { checks, pasted, says } = readCommand(command, { cwd: join(ROOT, cwd), root: ROOT, changed });
+  const facts = readCommand(command, { cwd: join(ROOT, cwd), root: ROOT, changed });
+  const tests = facts.pasted === null ? testCounts(output, !facts.says) : null;
   return {
     runs: [
       {
         seq: 10,
-        checks: completeChecks(checks, output, exit),
+        checks: completeChecks(facts, { output, exit, tests }),
         exit: { code: exit, origin: exit === null ? 'unknown' : 'host' },
         outcome: exit === null || exit === 0 ? 'ok' : 'error',
-        tests: pasted === null ? testCounts(output, !says) : null,
+        tests,
         treeBefore: 'a',
         tree: 'a',
         genuine: true,

@@ -29,9 +29,10 @@ function faults(kase: CommandCase): string[] {
   say(kase.command.trim() === '' || kase.changed.length === 0, 'empty');
   say(kase.output.length > 2000, 'output too long');
   say(/(?<![\w./])\/(?:root|tmp)\//.test(kase.output), 'a path of the machine');
-  say((test === 'pass' || zero === 'pass') && kase.exit !== 0, 'a pass without exit 0');
+  const summed = kase.tags.includes('summary');
+  say((test === 'pass' || zero === 'pass') && kase.exit !== 0 && !summed, 'a pass without exit 0');
   say(test === 'pass' && zero !== 'pass', 'a test run that passes is a check that passes');
-  say((test === 'unknown-exit') !== (kase.exit === null), 'no exit code is an unknown exit');
+  say((test === 'unknown-exit') !== (kase.exit === null && !summed), 'no exit code is an unknown exit');
   say(test === 'pass' && kase.tags.includes('trick'), 'a trick that passes');
   for (const validator of VALIDATORS) {
     const also = kase.also[validator];

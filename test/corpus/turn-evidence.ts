@@ -84,7 +84,8 @@ function readRun(
   // What a build wrote is nothing that the gate's fingerprints see.
   const changed = changes.filter(({ path, by }) => by === 'tool' || isCode(path)).map(({ path }) => path);
   const facts = readCommand(step.run, { cwd, root: ROOT, changed });
-  const checks = completeChecks(facts.checks, step.output, step.exit);
+  const tests = facts.pasted === null ? testCounts(step.output, !facts.says) : null;
+  const checks = completeChecks(facts, { output: step.output, exit: step.exit, tests });
   for (const way of facts.attempts) attempts.push({ ...way, seq, ok: step.exit === 0 });
   if (checks.length > 0)
     runs.push({
@@ -92,7 +93,7 @@ function readRun(
       checks,
       exit: { code: step.exit, origin: step.exit === null ? 'unknown' : 'host' },
       outcome: step.exit === 0 ? 'ok' : 'error',
-      tests: facts.pasted === null ? testCounts(step.output, !facts.says) : null,
+      tests,
       treeBefore,
       tree,
       genuine: !facts.feedsHooks,

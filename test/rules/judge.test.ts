@@ -31,7 +31,17 @@ function brief(judgement: Judgement): string {
 describe('B3b silence', () => {
   it.each([
     ['no claim', judged([], 'fix it', { changes: EDITED }), 'silent: no-claim'],
-    ['nothing changed, done', judged([DONE], 'fix it', {}), 'silent: nothing-changed'],
+    ['nothing changed, done', judged([DONE], 'is it fixed?', {}), 'silent: nothing-changed'],
+    [
+      'nothing changed where a change was asked for, done',
+      judged([DONE], 'fix it', {}),
+      'block: done unbacked',
+    ],
+    [
+      'nothing changed where a change was asked for, disclosed',
+      judged([CHANGED], 'fix it', {}, ['I have not run the tests']),
+      'block: changed unbacked',
+    ],
     ['nothing changed, changed', judged([CHANGED], 'fix it', { runs: [PASS] }), 'silent: nothing-changed'],
     [
       'caches changed',
@@ -256,7 +266,7 @@ describe('B3b the verdict', () => {
     expect(done).toMatchObject({
       status: 'backed',
       validator: 'test_pass',
-      validatorVersion: 1,
+      validatorVersion: 2,
       evidence: [2],
     });
   });

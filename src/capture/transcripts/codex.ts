@@ -2,6 +2,7 @@
 // payload alone; `response_item` is the conversation: messages, calls of functions and their outputs. Known from its
 // published source, not from files of the real host. The exit code is in what the host writes around the output.
 import type { Json, JsonObject } from '../../core/index.ts';
+import { callsIn, resultIn, type ScriptCall } from './codex-script.ts';
 import {
   isObject,
   objectsIn,
@@ -37,6 +38,13 @@ interface Call {
   readonly printed: string;
 }
 
+/** A script of the tool `exec`, which may go on for longer than one answer. */
+interface Script {
+  readonly id: string;
+  readonly text: string;
+  readonly calls: readonly ScriptCall[];
+}
+
 class CodexReader implements TranscriptReader {
   readonly agent = 'codex';
   unknown = 0;
@@ -44,6 +52,9 @@ class CodexReader implements TranscriptReader {
   readonly #calls = new Map<string, Call>();
   /** Commands that go on, by the host's number. */
   readonly #running = new Map<string, Call>();
+  readonly #scripts = new Map<string, Script>();
+  /** Scripts that go on, by the host's number. */
+  readonly #cells = new Map<string, Script>();
   #last: { text: string; at: string | null } | null = null;
 
   constructor(path: string) {
@@ -121,6 +132,16 @@ class CodexReader implements TranscriptReader {
     if (typeof id !== 'string') return;
     this.#last = null;
     const read = parsed(given) ?? action;
+    if (item.type === 'custom_tool_call' && name === 'exec' && typeof input === 'string') {
+      this.#scripts.set(id, { id, text: input, calls: callsIn(input) });
+      return;
+    }
+    if (name === 'wait' && isObject(read)) {
+      const script = this.#cells.get(String(read.cell_id));
+      this.#cells.delete(String(read.cell_id));
+      if (script !== undefined) this.#scripts.set(id, script);
+      return;
+    }
     const args =
       item.type === 'custom_tool_call'
         ? { input: input ?? '' }
@@ -135,9 +156,16 @@ class CodexReader implements TranscriptReader {
   }
 
   *#output({ call_id: key, output }: JsonObject, at: string | null): Iterable<Told> {
-    const found = typeof key === 'string' ? this.#calls.get(key) : undefined;
+    if (typeof key !== 'string') return;
+    const script = this.#scripts.get(key);
+    if (script !== undefined) {
+      this.#scripts.delete(key);
+      yield* this.#handedOn(script, output ?? '', at);
+      return;
+    }
+    const found = this.#calls.get(key);
     if (found === undefined) return;
-    this.#calls.delete(found.id);
+    this.#calls.delete(key);
     const text = textOr(output, null) ?? textOr(isObject(output) ? output.content : undefined, null);
     // More of a command that went on.
     const session = found.tool === 'write_stdin' ? String(found.args.session_id) : undefined;
@@ -148,12 +176,36 @@ class CodexReader implements TranscriptReader {
       this.#running.set(goesOn, { ...call, printed: call.printed + printedIn(text) });
       return;
     }
-    const response = responseOf(text ?? output ?? '', call.printed);
+    yield this.#result(call, responseOf(text ?? output ?? '', call.printed), at);
+  }
+
+  /** What a script handed on. Of several commands in one script nobody can say what is whose. */
+  *#handedOn(script: Script, output: Json, at: string | null): Iterable<Told> {
+    const { output: printed, exit, session, cell } = resultIn(script.text, output);
+    if (cell !== null) this.#cells.set(cell, script);
+    if (cell !== null) return;
+    const commands = script.calls.filter(({ tool }) => tool !== 'apply_patch');
+    for (const [index, { tool, args }] of script.calls.entries()) {
+      const own = { id: `${script.id}.${index}`, tool, args, printed: '' };
+      const before = tool === 'write_stdin' ? String(args.session_id) : null;
+      const call = (before === null ? undefined : this.#running.get(before)) ?? own;
+      if (before !== null) this.#running.delete(before);
+      if (tool === 'apply_patch') yield this.#result(call, printed, at);
+      else if (commands.length > 1) yield this.#result(call, '', at);
+      else if (session !== null) this.#running.set(session, { ...call, printed: call.printed + printed });
+      else {
+        const text = call.printed + printed;
+        yield this.#result(call, exit === null ? text : { output: text, metadata: { exit_code: exit } }, at);
+      }
+    }
+  }
+
+  #result(call: Call, response: Json, at: string | null): Told {
     const code = isObject(response) && isObject(response.metadata) ? response.metadata.exit_code : undefined;
     const { workdir, cwd } = call.args;
     const place = textOr(workdir ?? cwd, '');
     const failed = call.tool !== 'Bash' && typeof code === 'number' && code !== 0;
-    yield this.#tell(at, {
+    return this.#tell(at, {
       ...(place.startsWith('/') ? { cwd: place } : {}),
       hook_event_name: failed ? 'PostToolUseFailure' : 'PostToolUse',
       tool_name: call.tool,

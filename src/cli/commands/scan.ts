@@ -9,7 +9,7 @@ import { parseTime, suggest } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { renderScan, scanJson } from '../render-scan.ts';
 import { scanTranscripts } from '../scan.ts';
-import type { FoundClaim } from '../scan-file.ts';
+import type { FoundClaim, ListedClaim } from '../scan-file.ts';
 import { bar, sized } from '../text.ts';
 import { findTranscripts } from '../transcript-files.ts';
 
@@ -28,6 +28,7 @@ export const scan: Command = {
     },
     agent: { type: 'string', value: 'NAME', help: `only transcripts of this agent: ${AGENTS.join(', ')}` },
     project: { type: 'string', value: 'DIR', help: 'only sessions that worked in this directory' },
+    claims: { type: 'boolean', help: 'with --json: list every claim that was found, backed ones too' },
   },
   examples: ['foil scan', 'foil scan --since 7d --project .', 'foil scan ~/backup/claude-projects --json'],
   notes: [
@@ -45,6 +46,9 @@ export const scan: Command = {
     '  open                every claim that is neither backed nor excused: {id, agent, project, session, turn, at, prompt,',
     '                      path, type, quote, status, code, reason, command}; texts are redacted',
     '  worst               ids of the ten to look at first',
+    '  found               with --claims, every claim in the order of files and turns: {type, quote, sure, status, code,',
+    '                      reason, rests_on, id, agent, project, session, path, turn, at, verdict}. `status` is null where',
+    '                      a claim was not judged, and `code` says why; `verdict` is that of its turn',
   ],
   run,
 };
@@ -53,6 +57,8 @@ async function run(context: Context): Promise<Outcome> {
   const { values, cwd, env, progress, now } = context;
   const given = values.text('since');
   const since = given === undefined ? undefined : parseTime(given, '--since', now());
+  if (values.flag('claims') && !values.flag('json'))
+    throw new UsageError('--claims lists claims as JSON: foil scan --json --claims');
   const agent = values.text('agent');
   if (agent !== undefined && !AGENTS.includes(agent))
     throw new UsageError(`--agent: no transcripts of ${agent} are known${suggest(agent, AGENTS)}`);
@@ -72,6 +78,7 @@ async function run(context: Context): Promise<Outcome> {
     interrupted = true;
   });
   const open: FoundClaim[] = [];
+  const found: ListedClaim[] = [];
   let shown = '';
   try {
     const result = await scanTranscripts({
@@ -85,12 +92,13 @@ async function run(context: Context): Promise<Outcome> {
       },
       interrupted: () => interrupted,
       ...(values.flag('json') ? { each: (claim: FoundClaim) => void open.push(claim) } : {}),
+      ...(values.flag('claims') ? { list: (claim: ListedClaim) => void found.push(claim) } : {}),
     });
     progress('');
     return {
       exit: interrupted ? EXIT.INTERRUPTED : EXIT.FINE,
       text: renderScan(result, context, { interrupted, home }),
-      json: scanJson(result, open, interrupted),
+      json: scanJson(result, open, values.flag('claims') ? found : undefined, interrupted),
     };
   } finally {
     undo();

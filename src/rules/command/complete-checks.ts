@@ -2,25 +2,40 @@
 // make's own word that it ignored a failure. A body may hold any text, so a status is read only at the place where the
 // client writes it. With --fail an exit code of 0 means below 400, which is not a status: that stays null.
 import { parse } from 'unbash';
-import { type Check, type Flaw, isOwn } from '../../format/index.ts';
+import { type Check, type Flaw, isOwn, type TestCounts } from '../../format/index.ts';
+import type { CommandFacts } from './facts.ts';
 import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
+import { summaryOf } from './summary.ts';
 import { argv } from './words.ts';
 import { unwrap } from './wrappers.ts';
 
 const MAX_OUTPUT = 256 * 1024;
 
-/** Never throws. `exit` is the line's, null where it is not known. */
-export function completeChecks(checks: readonly Check[], output: string, exit: number | null): Check[] {
+/** What came of a line. */
+export interface Ended {
+  readonly output: string;
+  /** The line's; null where it is not known. */
+  readonly exit: number | null;
+  /** What its output counts; null where it counts nothing, or printed it by itself. */
+  readonly tests: TestCounts | null;
+}
+
+type Read = Pick<CommandFacts, 'checks' | 'views' | 'single' | 'pasted' | 'says'>;
+
+/** Never throws. */
+export function completeChecks(read: Read, { output, exit, tests }: Ended): Check[] {
+  const { checks } = read;
   const text =
     output.length <= MAX_OUTPUT
       ? output
       : `${output.slice(0, MAX_OUTPUT / 2)}\n${output.slice(-MAX_OUTPUT / 2)}`;
   const asked = checks.filter((check) => check.kind === 'http' && check.flaw?.code !== 'not-a-check');
-  return checks.map((check) => {
+  return checks.map((each) => {
+    const check = summed(each, read, { output: text, exit, tests });
     if (check.kind === 'http') {
       // With several requests in one line nobody can say which status is whose.
-      return asked.length === 1 && check === asked[0] && exit !== null
+      return asked.length === 1 && each === asked[0] && exit !== null
         ? { ...check, status: statusOf(check, text) }
         : check;
     }
@@ -33,6 +48,23 @@ export function completeChecks(checks: readonly Check[], output: string, exit: n
       ? { ...check, flaw: { code: 'masked', detail: ignored.slice(0, 120) } }
       : check;
   });
+}
+
+/** With what its own summary says, where the exit code tells nothing of it. A line that prints words of its own has none. */
+function summed(check: Check, { checks, views, single, pasted, says }: Read, ended: Ended): Check {
+  const { output, exit, tests } = ended;
+  const view = views.get(check);
+  const isViewed = check.flaw?.code === 'masked' && view !== undefined;
+  const isOpen = isOwn(check) && (exit === null || (exit !== 0 && !single));
+  if ((!isViewed && !isOpen) || check.kind === 'http') return check;
+  const same = checks.filter(({ kind }) => kind === check.kind);
+  const found =
+    pasted !== null || says || same.length > 1
+      ? null
+      : summaryOf(check, output, tests, view ?? [], checks.length === 1);
+  if (found !== null) return { ...check, summary: found };
+  // Another command of the line may have failed, this one may never have run.
+  return isOpen && exit !== null ? { ...check, summary: 'unclear' } : check;
 }
 
 const SCRIPTS = /^(?:npm|pnpm|yarn|bun) /;

@@ -34,8 +34,15 @@ export interface Written extends Effect {
   readonly last: boolean;
 }
 
+/** What stands between a check and who reads its output: the words of each program behind the pipe. */
+export type View = readonly (readonly string[])[];
+
 export interface CommandFacts {
   readonly checks: readonly Check[];
+  /** Checks whose output went through other programs, where the words of these are known. */
+  readonly views: ReadonlyMap<Check, View>;
+  /** It runs nothing that could fail but one check. */
+  readonly single: boolean;
   readonly attempts: readonly Way[];
   /** It feeds our own hooks: what was recorded meanwhile may be forged. */
   readonly feedsHooks: boolean;

@@ -12,7 +12,7 @@ import type {
   While,
   Word,
 } from 'unbash';
-import { clip } from './facts.ts';
+import { clip, type View } from './facts.ts';
 import { HARMLESS } from './programs.ts';
 import { ALL, type Bits, bitsOf, join, type Result, type State, settle } from './shell-state.ts';
 import { inputOf, lookup, simpleCommand, substituted } from './simple-command.ts';
@@ -33,7 +33,7 @@ import {
   unreached,
   type Walk,
 } from './walk.ts';
-import { wordValues } from './words.ts';
+import { argv, type Lookup, wordValues } from './words.ts';
 import { programName } from './wrappers.ts';
 
 export function list(
@@ -132,13 +132,21 @@ function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
     all = all === ALL || zero === null ? ALL : all | zero.known;
     const next = node.commands[index + 1];
     if (next !== undefined && !state.pipefail) {
-      lose(walk, bitsOf(zero), state.known, `${node.operators[index]} ${textOf(walk, next)}`);
+      const words = `${node.operators[index]} ${textOf(walk, next)}`;
+      lose(walk, bitsOf(zero), state.known, words, 'masked', viewOf(node.commands.slice(index + 1)));
     }
   }
   walk.fed = [];
   walk.piped = false;
   const bits = state.pipefail ? all : (ends.at(-1) ?? 0);
   return settle({ zero: bits === ALL ? null : { ...state, known: state.known | bits }, fail: state }, ends);
+}
+
+const NO_LOOKUP: Lookup = { variable: () => null, output: () => null, given: [] };
+
+function viewOf(commands: readonly CommandNode[]): View | null {
+  const words = commands.map((node) => (node.type === 'Command' ? argv(node, NO_LOOKUP) : []));
+  return words.every((each) => each.length > 0) ? words : null;
 }
 
 function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean, at: Frame): Result {

@@ -134,6 +134,7 @@ export function check(walk: Walk, node: Command, found: Found, state: State, fla
     flaw: preset,
     reason: null,
     overtaken: null,
+    view: null,
   });
   const bit = walk.seen.length - 1;
   if (bit >= MAX_FOLLOWED) {

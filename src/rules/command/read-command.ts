@@ -5,7 +5,7 @@ import { type ParsedScript, parse } from 'unbash';
 import type { Check } from '../../format/index.ts';
 import { isCode } from '../file-kinds.ts';
 import { namedRunner, printsReport } from './decoys.ts';
-import { type CommandFacts, clip, MAX_CHECKS, MAX_COMMAND, type Where } from './facts.ts';
+import { type CommandFacts, clip, MAX_CHECKS, MAX_COMMAND, type View, type Where } from './facts.ts';
 import { list } from './flow.ts';
 import { resolvePath } from './places.ts';
 import { assign, bitsOf, type Result, startState } from './shell-state.ts';
@@ -14,6 +14,8 @@ import { isHeavy } from './weight.ts';
 
 const UNPARSED: CommandFacts = {
   checks: [],
+  views: new Map(),
+  single: false,
   attempts: [],
   feedsHooks: false,
   background: false,
@@ -104,6 +106,7 @@ function newWalk(command: string, where: Where): Walk {
     cut: false,
     guesses: false,
     started: [],
+    programs: 0,
     loops: new Map(),
     exports: new Set(),
     list,
@@ -127,8 +130,16 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
   const found = walk.seen.map((seen, bit) =>
     checkOf(seen, bit < 31 && zero !== null && (owned & (1 << bit)) !== 0, swappedAround(walk, bit)),
   );
+  const views = new Map(
+    walk.seen.flatMap(({ view }, bit): [Check, View][] => {
+      const check = found[bit];
+      return view === null || check === undefined ? [] : [[check, view]];
+    }),
+  );
   return {
     checks: few(found.length > 0 ? found : decoy(walk, command, script)),
+    views,
+    single: walk.programs <= 1,
     attempts: walk.ways,
     feedsHooks: walk.feedsHooks,
     background: walk.background,

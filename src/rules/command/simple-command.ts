@@ -180,7 +180,10 @@ function external(
     result = either(state);
   } else if (step.script !== null)
     result = nested(walk, step, withPrefix(walk, node, step, moved, at), quiet, at);
-  else result = program(walk, node, step, moved, at, words[0] ?? '');
+  else {
+    if (!/^(?:echo|printf|true|sleep|date|clear)$/.test(step.argv[0] ?? '')) walk.programs++;
+    result = program(walk, node, step, moved, at, words[0] ?? '');
+  }
   if (step.masked !== null && result.zero !== null) {
     lose(walk, result.zero.known, state.known, step.masked, step.detached ? 'background' : 'masked');
     if (step.detached) walk.background = true;

@@ -2,7 +2,7 @@
 // lead, what a subshell keeps to itself, whose exit code a variable holds, and how a lost exit code is noted.
 import type { Function as FunctionNode, Statement, Word } from 'unbash';
 import type { Check, Flaw } from '../../format/index.ts';
-import { clip, type Effect, MAX_WRITTEN, type Way, type Where } from './facts.ts';
+import { clip, type Effect, MAX_WRITTEN, type View, type Way, type Where } from './facts.ts';
 import { inWorkspace, resolvePath } from './places.ts';
 import type { Shadows } from './shadows.ts';
 import { ALL, type Bits, bitsOf, join, type Result, type State, settle } from './shell-state.ts';
@@ -17,6 +17,8 @@ export interface Seen {
   reason: Flaw | null;
   /** The first thing after it that may change files. */
   overtaken: string | null;
+  /** What its output went through; null: nothing, or it can't be told. */
+  view: View | null;
 }
 
 /** The line may change files here: what was checked before may not be what there is after it. */
@@ -89,6 +91,8 @@ export interface Walk {
   readonly guesses: boolean;
   /** Everything that is started, what is never reached included: for those who ask what a line may do. */
   readonly started: Started[];
+  /** How many programs are run that could fail. */
+  programs: number;
   /** The words that a loop goes through, by its variable. */
   readonly loops: Map<string, readonly string[]>;
   /** Variables that programs get, and so a shell that the line starts. */
@@ -123,12 +127,15 @@ export function lose(
   after: Bits,
   detail: string,
   code: 'masked' | 'background' = 'masked',
+  view: View | null = null,
 ): void {
   if (before === ALL) return;
   const lost = before & ~after;
   if (lost === 0) return;
   for (const [bit, seen] of walk.seen.entries()) {
-    if (bit < 31 && (lost & (1 << bit)) !== 0) seen.reason ??= { code, detail: clip(detail, 120) };
+    if (bit >= 31 || (lost & (1 << bit)) === 0) continue;
+    if (seen.reason === null) seen.view = view;
+    seen.reason ??= { code, detail: clip(detail, 120) };
   }
 }
 

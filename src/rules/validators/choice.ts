@@ -1,5 +1,6 @@
 // Which of many shortfalls to tell: the one from which most can be learned.
 import type { ClaimStatus } from '../../format/index.ts';
+import type { Run } from '../evidence.ts';
 import type { Fail } from './validator.ts';
 
 const ORDER: readonly ClaimStatus[] = [
@@ -38,4 +39,19 @@ export function mostTelling(fails: readonly Fail[]): Fail | null {
 
 function rank({ status }: Fail): number {
   return ORDER.indexOf(status);
+}
+
+/** Without failures that a later run of the same command answered with 0. */
+export function unanswered(fails: readonly Fail[], runs: readonly Run[]): readonly Fail[] {
+  return fails.filter(({ status, evidence: [seq = 0] }) => {
+    if (status !== 'failed') return true;
+    const failed = runs.filter((run) => run.seq === seq).flatMap(({ checks }) => checks);
+    return !runs.some(
+      (run) =>
+        run.seq > seq &&
+        run.genuine &&
+        run.exit.code === 0 &&
+        run.checks.some(({ command }) => failed.some((check) => check.command === command)),
+    );
+  });
 }

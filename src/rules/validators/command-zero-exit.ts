@@ -12,12 +12,12 @@ import { isEveryCheck } from '../project-script.ts';
 import { shortfallOf } from '../run-assessment.ts';
 import { isAbout } from './aside.ts';
 import { commandRefusal } from './binding.ts';
-import { mostTelling } from './choice.ts';
+import { mostTelling, unanswered } from './choice.ts';
 import { type Fail, textArguments, type Validator, type ValidatorContext } from './validator.ts';
 
 export const commandZeroExit: Validator = {
   id: 'command_zero_exit',
-  version: 1,
+  version: 2,
   words: 'a command of the sort that is claimed (build, types, lint, a push) that ended with 0',
   fields: ['command_hints', 'backtick_tokens', 'paths'],
   needs: ['command'],
@@ -38,6 +38,8 @@ export const commandZeroExit: Validator = {
         if (!mended && (!isOfSort(check, claim) || isBuiltAnyway(run, check, claim))) continue;
         const need = needOf(check, claim);
         const fail = shortfallOf(run, check, mended ? { ...need, covers: false } : need, context);
+        // What was not found never ran.
+        if (fail?.status === 'failed' && run.exit.code === 127) continue;
         if (fail !== null) fails.push(fail);
         else if (!mended && isProgramElsewhere(check, context)) continue;
         else passed = run.seq;
@@ -49,7 +51,7 @@ export const commandZeroExit: Validator = {
     const contradiction = claim.type === 'done' ? failingTests(context) : null;
     if (passed !== null && undone === null && contradiction === null)
       return { outcome: 'pass', evidence: [passed] };
-    return contradiction ?? mostTelling(fails) ?? nothingRan(claim, command);
+    return contradiction ?? mostTelling(unanswered(fails, evidence.runs)) ?? nothingRan(claim, command);
   },
 };
 
@@ -72,11 +74,22 @@ function failedBefore(check: Check, run: Run, { evidence }: ValidatorContext): b
   );
 }
 
+/** To look at what is there proves nothing of the code, so no change of the code overtakes it. */
+function isLook({ kind, runner, command }: Check): boolean {
+  if (kind !== 'run') return false;
+  if (CLIENT.test(runner)) return /\bselect\b/i.test(command);
+  return ASKS.test(command) && !runsTests(runner);
+}
+
+/** A program, perhaps an area of it, and a word that asks: `gh pr checks 12`, `kubectl get pods`, `entire status`. */
+const ASKS =
+  /^[\w./-]+(?: [\w-]+){0,2} (?:status|info|list|ls|show|diff|history|current|logs?|get|describe|view|checks|ps)\b/;
+
 function needOf(check: Check, { type }: Claim): { tests: boolean; fresh: boolean; covers: boolean } {
   const shipped = type === 'shipped';
   return {
     tests: check.kind === 'test' && type === 'done',
-    fresh: !shipped,
+    fresh: !shipped && !isLook(check),
     covers: !shipped && check.kind !== 'run' && check.kind !== 'ship' && check.kind !== 'http',
   };
 }
@@ -93,9 +106,11 @@ function isOfSort(check: Check, claim: Claim): boolean {
     case 'shipped':
       return (check.kind === 'ship' || check.kind === 'run') && isShipping(check, claim.about);
     case 'done':
-      return DONE_KINDS.includes(check.kind);
+      return DONE_KINDS.includes(check.kind) && !isLook(check);
     default: {
       if (claim.quote.includes(`\`${check.command}\``) || isNamed(check, claim)) return true;
+      // What a hook of git checks has passed if the commit or the push went through.
+      if (GIT_HOOKS.test(claim.quote)) return /^git (?:commit|push)$/.test(check.runner);
       const kinds = KINDS[claim.about ?? ''];
       // What was sent away was not looked at.
       if (kinds === undefined) return check.kind !== 'http' && check.kind !== 'ship';
@@ -106,6 +121,8 @@ function isOfSort(check: Check, claim: Claim): boolean {
     }
   }
 }
+
+const GIT_HOOKS = /\bpre-?(?:commit|push)\b|\b(?:commit|push|git) hooks?\b/i;
 
 /** `make lint test`, `nox -s tests lint`: one command, several goals. */
 function hasGoal({ command, runner }: Check, kinds: readonly CheckKind[]): boolean {
@@ -126,8 +143,8 @@ function isNamed({ kind, runner }: Check, { quote }: Claim): boolean {
 /** What a command must say of itself to be the one that a claim speaks of. */
 const SHIPPING: readonly (readonly [about: RegExp, command: RegExp])[] = [
   [/commit/, /\b(?:commit|revert|cherry-pick|merge|rebase|am)\b|^npm version/],
-  [/push/, /\bpush\b|\b[pm]r create\b/],
-  [/\bpr\b|pull|request|\bmr\b/, /\b(?:pr|mr|pull-request)\b/],
+  [/push/, /\bpush\b|\b[pm]r create\b|\bstack (?:submit|sync)\b/],
+  [/\bpr\b|pull|request|\bmr\b/, /\b(?:pr|mr|pull-request|stack submit)\b/],
   [/merge/, /\b(?:merge|rebase|pull|cherry-pick)\b/],
   [/tag/, /\btag\b|release|\bversion\b/],
   [/releas/, /release|publish|\btag\b|\bpush\b|upload/],

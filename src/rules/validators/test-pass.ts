@@ -10,7 +10,7 @@ import { samePath, segments } from '../path-match.ts';
 import { isEveryCheck, projectScript } from '../project-script.ts';
 import { isNamedIn, shortfallOf } from '../run-assessment.ts';
 import { pathRefusal } from './binding.ts';
-import { mostTelling } from './choice.ts';
+import { mostTelling, unanswered } from './choice.ts';
 import {
   type Fail,
   type Outcome,
@@ -25,7 +25,7 @@ const MAX_RUNS = 100;
 
 export const testPass: Validator = {
   id: 'test_pass',
-  version: 1,
+  version: 2,
   words: 'tests that passed after the last change, over what changed',
   fields: ['paths', 'backtick_tokens'],
   needs: [],
@@ -62,7 +62,7 @@ export const testPass: Validator = {
         reason: `The tests passed ${seqs.length} times since the last change; ${runs} are asked for.`,
         evidence: seqs,
       };
-    return mostTelling(fails) ?? nothingRan(target, context);
+    return mostTelling(unanswered(fails, context.evidence.runs)) ?? nothingRan(target, context);
   },
 };
 
@@ -93,7 +93,12 @@ function candidates({ evidence }: ValidatorContext, target: string | undefined):
  */
 function testIn(run: Run, check: Check, { changes }: Evidence): Check | null {
   if (check.kind === 'test') return check;
-  if (run.tests === null || check.kind === 'ship' || check.kind === 'http') return null;
+  if (run.tests === null || check.kind === 'http') return null;
+  // A commit or a push that went through ran the tests of its hook.
+  if (check.kind === 'ship')
+    return /^git (?:commit|push)$/.test(check.runner) && run.tests.runner !== 'plain'
+      ? { ...check, kind: 'test', targets: [] }
+      : null;
   if (check.kind === 'run' && runsTests(check.runner)) {
     // `bin/kaocha`: its own path is no target.
     const targets = check.targets.filter((target) => segments(target).at(-1) !== check.runner);

@@ -23,7 +23,7 @@ describe('bounds', () => {
         const facts = readCommand(command, where);
         expect(facts.checks.length).toBeLessThanOrEqual(8);
         expect(facts.attempts.length).toBeLessThanOrEqual(16);
-        expect(completeChecks(facts.checks, output, 0)).toHaveLength(facts.checks.length);
+        expect(completeChecks(facts, { output, exit: 0, tests: null })).toHaveLength(facts.checks.length);
         looksLikeCheck(command);
         for (const check of facts.checks) {
           expect(check.command.length).toBeLessThanOrEqual(256);

@@ -128,7 +128,7 @@ describe('a report that the line prints itself', () => {
 
 describe('B4a the status of an answer', () => {
   const status = (command: string, output: string, exit: number | null = 0) =>
-    completeChecks(read(command).checks, output, exit)[0]?.status;
+    completeChecks(read(command), { output, exit, tests: null })[0]?.status;
 
   it.each([
     [`curl -i ${url}`, 'HTTP/1.1 200 OK\r\nA: b\r\n\r\nbody\n', 200],
@@ -179,7 +179,7 @@ describe('B4a the status of an answer', () => {
 
 describe('what a script runner prints of its script', () => {
   const flaw = (output: string, command = 'npm test') =>
-    completeChecks(read(command).checks, output, 0)[0]?.flaw;
+    completeChecks(read(command), { output, exit: 0, tests: null })[0]?.flaw;
   it.each([
     ['\n> a@1.0.0 test\n> vitest run || true\n\n', 'masked', '|| true'],
     ['\n> a@1.0.0 test\n> echo "Tests  3 passed (3)"\n\nTests  3 passed (3)\n', 'not-a-check', 'echo'],

@@ -53,6 +53,8 @@ function goSub(sub: string | undefined, rest: readonly string[], name: string): 
     case 'test': {
       const end = rest.findIndex((arg) => arg === '-args' || arg === '--args');
       const read = packagesOf(readOptions(GO_TEST, end < 0 ? rest : rest.slice(0, end)));
+      // `-c` compiles the tests and runs none.
+      if (rest.includes('-c')) return { ...read, kind: 'build', runner: 'go test -c', dry: null };
       // `-run '^$' -bench .` runs no test.
       return read.selectors.includes('^$') ? { ...read, kind: 'run', runner: 'go test -bench' } : read;
     }

@@ -81,6 +81,10 @@ const forge =
       return found('ship', `${name} ${area} ${verb}`, {
         dry: args.find((arg) => arg === '--dry-run' || arg === '--web') ?? null,
       });
+    if (area === 'stack' && /^(?:submit|push|sync|merge)$/.test(verb))
+      return found('ship', `${name} stack ${verb}`);
+    if (area === 'repo' && verb === 'create' && args.includes('--push'))
+      return found('ship', `${name} repo create --push`);
     if (area === 'workflow' && verb === 'run') return found('ship', `${name} workflow run`);
     if (area === 'ci' && verb === 'lint') return found('lint', `${name} ci lint`);
     return /^(?:pr|mr|run|ci|release|issue|workflow)$/.test(area) && LOOKS.test(verb)

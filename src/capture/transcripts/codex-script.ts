@@ -1,0 +1,144 @@
+// Codex 0.145 and later runs everything through its tool `exec`: a script in JavaScript that calls `tools.exec_command({cmd,
+// workdir})`, `tools.write_stdin({session_id})` and `tools.apply_patch(patch)`, and hands on what it likes of the results with
+// `text(…)`. Only calls whose arguments are written out are read: what a script computes is not known. Nothing is run.
+import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject, parsed } from './transcript.ts';
+
+export interface ScriptCall {
+  readonly tool: 'Bash' | 'write_stdin' | 'apply_patch';
+  readonly args: JsonObject;
+}
+
+const MOST_CALLS = 16;
+const LONGEST_SCRIPT = 1024 * 1024;
+const CALL = /\btools\.(exec_command|write_stdin|apply_patch)\s*\(/g;
+const LITERAL =
+  /"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|-?\d[\d_.]*|true|false|null/y;
+const KEY = /\s*(?:([\w$]+)|"([^"\\]*)"|'([^'\\]*)')\s*:\s*/y;
+
+export function callsIn(script: string): ScriptCall[] {
+  if (script.length > LONGEST_SCRIPT) return [];
+  const calls: ScriptCall[] = [];
+  for (const { 0: whole, 1: name, index } of script.matchAll(CALL)) {
+    if (calls.length >= MOST_CALLS) break;
+    if (name === 'apply_patch') {
+      const input = patchIn(script);
+      if (input !== undefined) calls.push({ tool: 'apply_patch', args: { input } });
+      continue;
+    }
+    const args = objectAt(script, index + whole.length);
+    if (name === 'exec_command' && typeof args.cmd === 'string') calls.push({ tool: 'Bash', args });
+    if (name === 'write_stdin' && args.session_id !== undefined) calls.push({ tool: 'write_stdin', args });
+  }
+  return calls;
+}
+
+/** The members of an object literal, up to the first whose value is not written out. */
+function objectAt(script: string, start: number): JsonObject {
+  const found: Record<string, Json> = {};
+  let at = /^\s*\{/.test(script.slice(start, start + 64)) ? script.indexOf('{', start) + 1 : script.length;
+  while (at < script.length) {
+    KEY.lastIndex = at;
+    const key = KEY.exec(script);
+    if (key === null) break;
+    LITERAL.lastIndex = KEY.lastIndex;
+    const value = literalValue(LITERAL.exec(script)?.[0]);
+    if (value === undefined) break;
+    found[key[1] ?? key[2] ?? key[3] ?? ''] = value;
+    const comma = /^\s*,/.exec(script.slice(LITERAL.lastIndex, LITERAL.lastIndex + 256));
+    if (comma === null) break;
+    at = LITERAL.lastIndex + comma[0].length;
+  }
+  return found;
+}
+
+/** Undefined of what is not written out: nothing, or a text with something to fill in. */
+function literalValue(literal: string | undefined): Json | undefined {
+  if (literal === undefined) return undefined;
+  const quote = literal.charAt(0);
+  if (quote === '"') return parsed(literal.replace(/\\\n/g, '').replace(/\\(['`$0])/g, plainEscape));
+  if (quote === "'" || quote === '`') {
+    if (quote === '`' && /(?:^|[^\\])\$\{/.test(literal)) return undefined;
+    return literal.slice(1, -1).replace(/\\(u[\da-fA-F]{4}|x[\da-fA-F]{2}|[\s\S])/g, unescaped);
+  }
+  return parsed(literal.replaceAll('_', ''));
+}
+
+/** JSON knows fewer escapes. */
+function plainEscape(_: string, character: string): string {
+  return character === '0' ? '\\u0000' : character;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  '\n': '',
+  '0': '\0',
+};
+
+function unescaped(_: string, sequence: string): string {
+  if (sequence.length > 1) return String.fromCharCode(Number.parseInt(sequence.slice(1), 16));
+  return ESCAPES[sequence] ?? sequence;
+}
+
+/** A patch is a text of the script, wherever it is put. */
+function patchIn(script: string): string | undefined {
+  const start = script.indexOf('*** Begin Patch');
+  if (start < 1) return undefined;
+  LITERAL.lastIndex = start - 1;
+  const value = literalValue(LITERAL.exec(script)?.[0]);
+  return typeof value === 'string' ? value : undefined;
+}
+
+export interface ScriptResult {
+  readonly output: string;
+  /** Null where the script does not hand it on. */
+  readonly exit: number | null;
+  /** Of a command that goes on. */
+  readonly session: string | null;
+  /** The script itself goes on, under this number. */
+  readonly cell: string | null;
+}
+
+/** What a script handed on of one command. */
+export function resultIn(script: string, output: Json): ScriptResult {
+  const parts = Array.isArray(output) ? output : [output];
+  const texts = parts
+    .map((part) => (isObject(part) ? part.text : part))
+    .filter((part) => typeof part === 'string');
+  const whole = texts.join('\n');
+  const head =
+    /^Script (?:completed|failed|running with cell ID (\d{1,20}))\nWall time [^\n]*\nOutput:\n?/.exec(whole);
+  const printed = head === null ? whole : whole.slice(head[0].length).replace(/^\n/, '');
+  const cell = head?.[1] ?? null;
+  const told = parsed(printed.trim());
+  if (isObject(told) && typeof told.output === 'string') {
+    const { exit_code: exit, session_id: session } = told;
+    return {
+      output: told.output,
+      exit: typeof exit === 'number' ? exit : null,
+      session: session === undefined || session === null ? null : String(session),
+      cell,
+    };
+  }
+  const exit = filledIn(script, 'exit_code', printed);
+  return {
+    output: printed,
+    exit: exit === null ? null : Number(exit),
+    session: filledIn(script, 'session_id', printed),
+    cell,
+  };
+}
+
+/** What stands in the output in the place of `${r.exit_code}` in a text of the script. */
+function filledIn(script: string, member: string, printed: string): string | null {
+  const place = new RegExp(`([^\`\\n}]{1,40})\\$\\{\\w{1,40}\\??\\.${member}\\}`).exec(script);
+  const before = place?.[1]?.replace(/\\n/g, '\n').trimStart();
+  if (before === undefined || before === '') return null;
+  const at = printed.lastIndexOf(before);
+  return at < 0 ? null : (/^-?\d{1,20}/.exec(printed.slice(at + before.length))?.[0] ?? null);
+}

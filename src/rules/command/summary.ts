@@ -1,0 +1,143 @@
+// What a check's own output says of its end, where its exit code did not come through. It is weaker than an exit code: a
+// program can print what it likes. So it is read only of runners that are known, by the words that each of them ends with.
+import type { Check, TestCounts } from '../../format/index.ts';
+import type { View } from './facts.ts';
+import { isKept } from './views.ts';
+
+export type Summary = NonNullable<Check['summary']>;
+
+/** What a runner prints when tests fail: whoever shows a pass must have shown this as well. By the name in its counts. */
+const FAILING: Readonly<Record<string, string>> = {
+  vitest: '      Tests  1 failed | 2 passed (3)',
+  jest: 'Tests:       1 failed, 2 passed, 3 total',
+  mocha: '  1 failing',
+  'node:test': '# fail 1',
+  tap: '# fail 1',
+  'bun test': ' 1 fail',
+  playwright: '  1 failed',
+  'deno test': 'FAILED | 2 passed | 1 failed (12ms)',
+  pytest: '=================== 1 failed, 2 passed in 0.12s ===================',
+  unittest: 'FAILED (failures=1)',
+  'cargo test': 'test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out',
+  'go test': 'FAIL\texample.org/pack\t0.012s',
+  rspec: '3 examples, 1 failure',
+  phpunit: 'Tests: 3, Assertions: 5, Failures: 1.',
+  surefire: '[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 0',
+  gradle: '3 tests completed, 1 failed',
+  'dotnet test': 'Failed!  - Failed:     1, Passed:     2, Skipped:     0, Total:     3',
+  exunit: '3 tests, 1 failure',
+};
+
+/** Read from a summary of no known form. */
+const PLAIN = 'plain';
+
+interface Words {
+  readonly good: RegExp;
+  readonly bad: RegExp;
+  /** A line of a bad end. */
+  readonly failing: string;
+}
+
+const BUILT: Words = {
+  good: /\bAll checks passed!|\bSuccess: no issues found|\b(?:0 errors|0 issues|0 problems|Found 0 (?:errors|warnings))\b|\bNo (?:issues|problems|errors|fixes|lint errors)\b|\bCompiled successfully|\bcompiled successfully|\bbuilt in \d|\bBUILD SUCCESS|\bBuild succeeded|^\s*Finished `?\w+|\bCompiled with warnings|\bAll matched files use Prettier|\bwould be left unchanged|\bLinting passed|\b(?:Type ?[Cc]heck|Lint|Build)(?:ing)? (?:passed|succeeded|successful|complete)/m,
+  bad: /\berror TS\d|✖ \d+ problem|\b[1-9]\d* errors?\b|\bFound [1-9]\d* (?:errors?|issues?)|\b[1-9]\d* issues?\b|\bBUILD FAIL|\bBuild failed|\bFailed to compile|\bnpm (?:ERR!|error)|\bELIFECYCLE|^error(?:\[|:| )|: error(?:\[|:)|\bCommand failed|\bexited with code [1-9]|\bexit (?:status|code) [1-9]|\*\*\* \[|\bTraceback \(most recent|\bpanic: /m,
+  failing: 'src/a.ts(1,1): error TS2322: 1 error',
+};
+
+const SHIPPED: readonly (readonly [runner: RegExp, Words])[] = [
+  [
+    /^git push/,
+    {
+      good: /^\s*[*+ ]?\s*(?:\[new (?:branch|tag|reference)\]|[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,})\s.*->|^Everything up-to-date/m,
+      bad: /! \[(?:remote )?rejected\]|^error: failed to push|^fatal:/m,
+      failing: 'error: failed to push some refs',
+    },
+  ],
+  [
+    /^git commit/,
+    {
+      good: /^\[[^\]\n]{1,200} [0-9a-f]{7,}\] /m,
+      // What a hook prints before it says nothing: git names the commit once it is made.
+      bad: /^(?:nothing to commit|no changes added)/m,
+      failing: 'fatal: it did not work',
+    },
+  ],
+  [
+    /^git (?:merge|pull|cherry-pick|revert)/,
+    {
+      good: /^(?:Merge made by|Fast-forward|Already up to date|Updating [0-9a-f]+\.\.|\[[^\]\n]{1,200} [0-9a-f]{7,}\] )/m,
+      bad: /^(?:CONFLICT|Automatic merge failed|fatal:|error:)/m,
+      failing: 'CONFLICT (content): Merge conflict in a',
+    },
+  ],
+  [
+    /^git rebase/,
+    {
+      good: /^(?:Successfully rebased|Current branch .* is up to date)/m,
+      bad: /^(?:CONFLICT|fatal:|error:)/m,
+      failing: 'CONFLICT (content): Merge conflict in a',
+    },
+  ],
+  [
+    /^gh pr (?:create|new)/,
+    {
+      good: /^https:\/\/[^\s/]+\/\S+\/pull\/\d+\s*$/m,
+      bad: /^(?:error|failed|GraphQL)/im,
+      failing: 'GraphQL: failed',
+    },
+  ],
+  [
+    /^gh stack/,
+    {
+      good: /^✓ Pushed(?: and synced)? \d+ branch/m,
+      bad: /^(?:X |✗ |error|failed)/im,
+      failing: 'X failed to push',
+    },
+  ],
+  [
+    /^gh pr merge/,
+    {
+      good: /\b(?:[Mm]erged|[Ss]quashed and merged|[Rr]ebased and merged) pull request\b/,
+      bad: /^(?:X |error|failed|GraphQL)/im,
+      failing: 'X Pull request is not mergeable',
+    },
+  ],
+];
+
+/** They print nothing if all is well. */
+const SILENT =
+  /^(?:tsc|tsgo|vue-tsc|eslint|go (?:build|vet|install)|gofmt|goimports|shellcheck|pyflakes|flake8)\b/;
+/** What npm and its kin print before they run a script, and make before a command. */
+const HEADER = /^(?:> .*|\$ .*)$/gm;
+
+/** Null where nothing in view tells. `alone`: no other check of the line could have printed it. */
+export function summaryOf(
+  check: Check,
+  output: string,
+  tests: TestCounts | null,
+  view: View,
+  alone: boolean,
+): Summary | null {
+  const lines = output.split('\n', 10_000).length;
+  if (check.kind === 'test') {
+    if (tests === null || (tests.passed === 0 && tests.failed === 0)) return null;
+    if (tests.failed > 0) return 'failed';
+    const runners = tests.runner.split('+');
+    const isWhole = runners.every(
+      (runner) => runner !== PLAIN && isKept(FAILING[runner] ?? null, view, lines),
+    );
+    return isWhole ? 'passed' : null;
+  }
+  const words = check.kind === 'ship' ? SHIPPED.find(([runner]) => runner.test(check.runner))?.[1] : BUILT;
+  if (words === undefined || !['build', 'types', 'lint', 'format', 'ship'].includes(check.kind)) return null;
+  // A commit that was made is made, whatever `git status` says after it.
+  const isMade = check.runner === 'git commit' && words.good.test(output);
+  // Of several checks in a line nobody can say which one failed.
+  if (!isMade && words.bad.test(output)) return alone ? 'failed' : null;
+  if (!isKept(words.failing, view, lines)) return null;
+  if (words.good.test(output)) return 'passed';
+  const rest = output.replace(HEADER, '').trim();
+  const tool =
+    SILENT.test(check.runner) || [...output.matchAll(HEADER)].some(([line]) => SILENT.test(line.slice(2)));
+  return rest === '' && tool && alone ? 'passed' : null;
+}

@@ -1,0 +1,93 @@
+// A runner's own summary where its exit code did not come through: what is seen behind `| tail`, what is not behind
+// `| grep ok`, and that nothing a line prints by itself counts.
+import { describe, expect, it } from 'vitest';
+import { testCounts } from '../../../src/record/index.ts';
+import { completeChecks, readCommand } from '../../../src/rules/index.ts';
+
+function summary(command: string, output: string, exit: number | null = 0): string | undefined {
+  const read = readCommand(command, { cwd: '/work/app', root: '/work/app' });
+  const tests = read.pasted === null ? testCounts(output, !read.says) : null;
+  return completeChecks(read, { output, exit, tests })[0]?.summary;
+}
+
+const PYTEST = '......   [100%]\n6 passed in 1.09s\n';
+const VITEST = ' Test Files  2 passed (2)\n      Tests  3 passed (3)\n';
+const GO = 'ok  \texample.org/a\t0.01s\nok  \texample.org/b\t0.02s\n';
+
+describe('B4a what is read behind a program that only shows', () => {
+  it.each([
+    ['pytest -q | tail -5', PYTEST],
+    ['pytest -q 2>&1 | tee out.log', PYTEST],
+    ['pytest -q |& cat', PYTEST],
+    ['pytest -q | tee out.log | tail -n 3', PYTEST],
+    ['pytest -q 2>&1 | grep -E "passed|failed"', PYTEST],
+    ['pytest -q 2>&1 | grep -iE "PASSED|FAILED|error" | tail -3', PYTEST],
+    ['pytest -q | head -50', PYTEST],
+    // A summary with failures names the passes, too.
+    ['pytest -q | grep passed', PYTEST],
+    ['npx vitest run 2>&1 | grep -E "Tests|Test Files"', VITEST],
+    ['go test ./... | tail -20', GO],
+    ['go test ./... 2>&1 | grep -v "no test files" | tail', ''],
+    ['npx tsc --noEmit | tail -5', ''],
+    ['npm run build 2>&1 | tail -5', '\n> shop@1.0.0 build\n> tsc -p .\n'],
+    ['ruff check . | tail -1', 'All checks passed!\n'],
+    ['git push 2>&1 | tail -2', 'To example.org:a/b.git\n   1a2b3c4..5d6e7f8  main -> main\n'],
+    ['git commit -m x 2>&1 | tail -3', '[main 1a2b3c4] x\n 1 file changed, 2 insertions(+)\n'],
+  ])('%s', (command, output) => {
+    expect(summary(command, output)).toBe(
+      output === '' && command.includes('go test') ? undefined : 'passed',
+    );
+  });
+
+  it.each([
+    ['go test ./... | grep ok', GO],
+    [
+      'cargo test | grep "result: ok"',
+      'test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n',
+    ],
+    ['pytest -q | grep -c passed', PYTEST],
+    ['pytest -q | grep -v FAILED', PYTEST],
+    ['pytest -q | grep -o "6 passed"', PYTEST],
+    ['pytest -q | sed -n "$p"', PYTEST],
+    ['pytest -q | awk 1', PYTEST],
+    ['pytest -q | perl -pe s/failed/passed/', PYTEST],
+    ['pytest -q | head -2', PYTEST],
+    ['pytest -q | tail -c 20', PYTEST],
+    ['pytest -q | sort | tail -3', PYTEST],
+    ['pytest -q | grep -E "(a+)+b|passed|failed"', PYTEST],
+    ['pytest -q || true', PYTEST],
+    ['pytest -q; echo done', PYTEST],
+    ['pytest -q | tail -3; echo "6 passed in 1.09s"', PYTEST],
+    ['npx tsc --noEmit | grep -c error', '0\n'],
+    ['npx tsc --noEmit | wc -l', '0\n'],
+    ['pytest tests/a | tail -1; pytest tests/b | tail -1', PYTEST],
+  ])('not behind %s', (command, output) => {
+    expect(summary(command, output)).toBeUndefined();
+  });
+
+  it('a failure in view is a failure', () => {
+    expect(summary('pytest -q | tail -3', '1 failed, 5 passed in 1.1s\n')).toBe('failed');
+    expect(summary('npx tsc --noEmit | tail -3', 'a.ts(1,1): error TS2322: no\n')).toBe('failed');
+  });
+});
+
+describe('B4a where the line failed or nobody knows how it ended', () => {
+  it('each check of a line has its own end, as far as it can be told', () => {
+    expect(summary('npx vitest run && npx eslint .', `${VITEST}\n1 error\n`, 1)).toBe('passed');
+    expect(summary('npx vitest run && npx eslint .', '      Tests  1 failed | 2 passed (3)\n', 1)).toBe(
+      'failed',
+    );
+    // `sed` failed, and the tests never ran.
+    expect(summary('sed -i s/a/b/ x.go && go test ./...', 'sed: x.go: No such file\n', 1)).toBe('unclear');
+  });
+
+  it('an exit code that is the check’s own needs no summary', () => {
+    expect(summary('cd app && npx vitest run', VITEST, 1)).toBeUndefined();
+    expect(summary('npx vitest run', VITEST, 0)).toBeUndefined();
+  });
+
+  it('without an exit code the summary of a known runner stands in', () => {
+    expect(summary('go test ./...', GO, null)).toBe('passed');
+    expect(summary('./check.sh', 'OK\n', null)).toBeUndefined();
+  });
+});
