@@ -33,11 +33,13 @@ import { makeToken, readToken } from '../../service/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { compiledStart, compileStart } from '../compile-start.ts';
 import { freePort } from '../free-port.ts';
+import { replaceOldService } from '../hook-more.ts';
 import { hostOverrides } from '../host-overrides.ts';
 import { AGENTS, agentsOf, gitState, placesOf, SCOPE_HELP, scopeOf, titleOf } from '../hosts.ts';
 import { assertNotLedAway } from '../led-away.ts';
 import { makeLedger } from '../make-ledger.ts';
 import { place, withLedger } from '../place.ts';
+import { askService, askServiceAt, otherBuildText } from '../service-status.ts';
 import { withPlaces } from '../settings-places.ts';
 import { harmless } from '../text.ts';
 import { unifiedDiff } from '../unified-diff.ts';
@@ -99,8 +101,10 @@ async function run(context: Context): Promise<Outcome> {
     if (!existsSync(compiledStart())) await compileStart();
     // Of two installs at once, the one that keeps its port last decides for both.
     const port = service === null ? null : readSettings(wanted.located.directory, context.env).port;
-    if (service === null || port === null || port === service.port)
-      return report(setup, plans, warnings, dry);
+    if (service === null || port === null || port === service.port) {
+      const { replaced, warning } = await upgradeService(setup, context);
+      return report(setup, plans, [...warnings, ...warning], dry, replaced);
+    }
     service = { ...service, port };
   }
 }
@@ -177,6 +181,22 @@ async function keep(
   return service === null || port === null ? null : { port, token: makeToken(directory) };
 }
 
+/** A service that was started before an upgrade still runs what it was started with. */
+async function upgradeService(
+  { located, mode, socket }: Setup,
+  { env }: Context,
+): Promise<{ replaced: boolean; warning: string[] }> {
+  const replaced = mode !== 'locked' && (await replaceOldService(located.directory, env));
+  const service =
+    mode === 'locked'
+      ? socket === null
+        ? null
+        : await askServiceAt(socket)
+      : (await askService(located.directory)).service;
+  const other = service === null ? null : otherBuildText(service, mode);
+  return { replaced, warning: other === null ? [] : [`${other}.`] };
+}
+
 /** Many may install at once, and each writes once or twice. */
 const TRIES = 25;
 
@@ -240,7 +260,13 @@ const WOULD = {
   remove: '',
 } as const;
 
-function report(setup: Setup, plans: readonly Plan[], warnings: readonly string[], dry: boolean): Outcome {
+function report(
+  setup: Setup,
+  plans: readonly Plan[],
+  warnings: readonly string[],
+  dry: boolean,
+  replaced = false,
+): Outcome {
   const { scope, located, mode, service, newLedger } = setup;
   const hidden = (text: string | null) =>
     text === null || service === null ? text : text.replaceAll(service.token, '(the token)');
@@ -261,6 +287,7 @@ function report(setup: Setup, plans: readonly Plan[], warnings: readonly string[
       ledger: scope === 'user' ? null : located.directory,
       port: service?.port ?? null,
       dry_run: dry,
+      service_replaced: replaced,
       agents: plans.map(({ agent, path, change }, index) => ({
         agent,
         path,
@@ -271,7 +298,7 @@ function report(setup: Setup, plans: readonly Plan[], warnings: readonly string[
       })),
       warnings,
     },
-    text: `${files.join('')}${scope === 'user' ? '' : `Ledger: ${harmless(located.directory)}${ledgerLine}, mode ${mode}\n`}${
+    text: `${files.join('')}${scope === 'user' ? '' : `Ledger: ${harmless(located.directory)}${ledgerLine}, mode ${mode}\n`}${replaced ? 'Service: replaced, because it ran an older build of foil\n' : ''}${
       warnings.length === 0 ? '' : `\nwarnings\n${warnings.map((line) => `  ${harmless(line)}\n`).join('')}`
     }
 next

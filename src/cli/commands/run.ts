@@ -20,7 +20,7 @@ import { type Entry, encodeGap, type Head, parseEntry, type SessionCounts } from
 import { isFoilOff, type Ledger, type Located, readSettings, stateDirectory } from '../../ledger/index.ts';
 import { makeRuntimeDirectory, runtimeDirectory } from '../../record/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { ensureLedger, startedService } from '../hook-more.ts';
+import { ensureLedger, replaceOldService, startedService } from '../hook-more.ts';
 import { findInstalledHooks, localWiring } from '../installed.ts';
 import { place, withLedger } from '../place.ts';
 import { summarizeSession } from '../session-summary.ts';
@@ -79,6 +79,7 @@ async function runAgent(context: Context): Promise<Outcome> {
   }
   const keyFile = context.values.text('auth-key-file');
   await ensureLedger(located);
+  await replaceOldService(located.directory, context.env);
   const recorder = await openRecorder({
     place: located,
     cwd: context.cwd,
