@@ -16,14 +16,20 @@ import { keepPlaces } from './settings-places.ts';
 
 export { openFileStore };
 
-/** Makes the ledger where there is none. Two hooks that come first at once make one. */
-export async function ensureLedger(located: Located, env: Environment = process.env): Promise<void> {
+/**
+ * Makes the ledger where there is none. Two hooks that come first at once make one. `places` is the environment that says
+ * where notes go: a person's, for commands that a person runs. A hook's is nobody's word, so it has none.
+ */
+export async function ensureLedger(
+  located: Located,
+  env: Environment = process.env,
+  places: Environment = {},
+): Promise<void> {
   // The last thing that making one leaves. Before it is there, somebody may be at it.
   if (existsSync(join(located.directory, CHECKPOINT_FILE))) return;
   try {
     await makeLedger(located, { ...env });
-    // Where its keys are is written down now. Where notes are is not this environment's to say.
-    keepPlaces(located, {});
+    keepPlaces(located, places);
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'EXISTS') throw error;
   }

@@ -77,7 +77,7 @@ async function runAgent(context: Context): Promise<Outcome> {
   if (agent !== null && unhooked !== null && modeInForce(directory, context).mode !== 'observe')
     throw new StoreError('DENIED', `${agent} can't be recorded by \`foil run\`. ${unhooked}.`);
   const keyFile = context.values.text('auth-key-file');
-  await ensureLedger(located);
+  await ensureLedger(located, context.env, context.env);
   await replaceOldService(directory, context.env);
   const recorder = await openRecorder({
     place: located,
