@@ -15,6 +15,7 @@ import { makeRuntimeDirectory, runtimeDirectory } from '../record/index.ts';
 import { type Context, UsageError } from './command.ts';
 import { heardFrom } from './heard.ts';
 import { startedService } from './hook-more.ts';
+import { hostOverrides } from './host-overrides.ts';
 import { titleOf } from './hosts.ts';
 import { findInstalledHooks, type InstalledHooks, localWiring } from './installed.ts';
 
@@ -47,7 +48,8 @@ export function whyUnhooked(
     const first = installed === undefined ? 'run `foil install codex` first, ' : '';
     return `Codex skips hooks that nobody trusts: ${first}start Codex, type /hooks and trust them`;
   }
-  if (installed !== undefined) return null;
+  // The hooks of a single run come with what keeps them on; installed ones stand under the host's settings.
+  if (installed !== undefined) return silencedBy(agent, context);
   const install = `run \`foil install ${agent}\` first`;
   if (agent === 'gemini')
     return isRootsAlone(stateDirectory(env))
@@ -56,6 +58,12 @@ export function whyUnhooked(
   if (agent === 'opencode' && env.OPENCODE_CONFIG_DIR)
     return `OPENCODE_CONFIG_DIR is set, and hooks for a single run would take its place: ${install}`;
   return HOOKED_BY_RUN.has(agent) ? null : `${titleOf(agent)} has no way to hook a single run: ${install}`;
+}
+
+/** The setting that switches the agent's hooks off, in words. */
+function silencedBy(agent: string, { cwd, env }: Pick<Context, 'cwd' | 'env'>): string | null {
+  const found = hostOverrides({ cwd, env }, null).find((each) => each.agent === agent && each.silences);
+  return found?.text ?? null;
 }
 
 /** Who can be hooked for a single run. */

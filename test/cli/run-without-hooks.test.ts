@@ -84,6 +84,13 @@ describe('an agent whose hooks will not run', () => {
     sandbox.ok(['install', 'copilot', 'codex']);
     expect(why('copilot')).toBe(null);
     expect(why('codex')).not.toContain('foil install');
+    sandbox.ok(['install', 'claude-code']);
+    expect(why('claude-code')).toBe(null);
+    const settings = join(sandbox.work, '.claude/settings.local.json');
+    const before = JSON.parse(readFileSync(settings, 'utf8')) as object;
+    writeFileSync(settings, JSON.stringify({ ...before, disableAllHooks: true }, null, 2));
+    expect(why('claude-code')).toContain('disableAllHooks');
+    sandbox.ok(['uninstall']);
   });
 });
 
