@@ -3,7 +3,8 @@
 // piece, and `cli/` for all commands, in pieces that they share. `worker.cjs` seals and checks lines off the main thread.
 // `verify.js` is the verifier alone, for browsers and auditors, with no Node in it.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -120,6 +121,12 @@ await Promise.all([
   }),
 ]);
 chmodSync(join(dist, 'foil.cjs'), 0o755);
+// Which build this is: see src/service/build.ts. The service runs what is hashed here.
+const run = readdirSync(dist, { recursive: true }).filter((name) => /\.(?:script|cjs)$/.test(name));
+const hash = createHash('sha256');
+for (const name of run.sort()) hash.update(`${name}\0`).update(readFileSync(join(dist, name)));
+const mark = { hash: hash.digest('hex').slice(0, 16), made: Date.now() };
+writeFileSync(join(dist, 'build.json'), `${JSON.stringify(mark)}\n`);
 const { load } = createRequire(import.meta.url)('../dist/foil.cjs');
 writeFileSync(join(dist, 'help.json'), JSON.stringify(await load('cli/main').main.writeHelp()));
 await load('cli/compile-start')['compile-start'].compileStart();

@@ -16,7 +16,7 @@ import {
 import type { Json } from '../core/index.ts';
 import { STATE_DIR } from '../format/index.ts';
 import { configDirectory, type Located, STATE_NAME, stateDirectory } from '../ledger/index.ts';
-import { type Defence, isAuthEnforced, runtimeDirectory, suspectIn } from '../record/index.ts';
+import { type Defence, isAuthEnforced, noteDirectories, suspectIn } from '../record/index.ts';
 import { attackByCommand, attackByFile, type GitView, type HostProcess, type Ours } from '../rules/index.ts';
 import { readState } from '../service/index.ts';
 import { nameOf, wordsOf } from '../session/index.ts';
@@ -84,7 +84,7 @@ export function oursOf(
       const places = { project, home, env: { ...env, HOME: home } };
       for (const path of [...settingsOf(places, agent), ...wrappedServers(places)]) files.add(path);
     }
-  const notes = dirname(runtimeDirectory(directory, env));
+  const notes = noteDirectories(directory, env).map((path) => dirname(path));
   const state = dirname(directory);
   const program = dirname(__filename);
   const inside = (path: string): boolean => root !== null && path.startsWith(`${root}/`);
@@ -95,7 +95,7 @@ export function oursOf(
     // A variable may lead elsewhere, and what is kept there still counts.
     ...homes.flatMap((home) => [join(home, '.config', STATE_NAME), join(home, '.local/state', STATE_NAME)]),
     located.keyDirectory,
-    notes,
+    ...notes,
     // Who works on Counterfoil itself builds it all the time.
     ...(inside(program) ? [] : [program]),
   ];

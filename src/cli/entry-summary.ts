@@ -175,11 +175,11 @@ function summarizeChange(payload: JsonObject): string {
     return `refused to ${word(payload.agent) ?? 'an agent'}: ${word(payload.command) ?? '?'}`;
   if (what === 'hooks' && Array.isArray(payload.missing))
     return `hooks are gone: ${payload.missing.join(', ')}`;
-  if (what === 'uninstall' && Array.isArray(payload.hooks)) {
+  if ((what === 'uninstall' || what === 'install') && Array.isArray(payload.hooks)) {
     const agents = payload.hooks
       .filter(isObject)
       .map(({ agent, scope }) => `${word(agent)} (${word(scope)})`);
-    return `hooks were taken out: ${agents.join(', ')}`;
+    return `hooks were ${what === 'install' ? 'put in' : 'taken out'}: ${agents.join(', ')}`;
   }
   return members(payload);
 }

@@ -2,28 +2,34 @@
 // sealing, the service.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import manifest from '../../package.json' with { type: 'json' };
 import { StoreError } from '../core/index.ts';
 import { openLedger } from '../entry/index.ts';
 import { CHECKPOINT_FILE } from '../format/index.ts';
 import { type Environment, type Located, locate, readSettings, writeSettings } from '../ledger/index.ts';
 import { type Cipher, openCipher } from '../record/index.ts';
-import { ensureService, readState, readToken } from '../service/index.ts';
+import { ensureService, readState, readToken, replaceOlder } from '../service/index.ts';
 import { openFileStore, openKeyring } from '../store/files/index.ts';
 import { freePort } from './free-port.ts';
 import { makeLedger } from './make-ledger.ts';
+import { ownBuild } from './own-build.ts';
 import { keepPlaces } from './settings-places.ts';
 
 export { openFileStore };
 
-/** Makes the ledger where there is none. Two hooks that come first at once make one. */
-export async function ensureLedger(located: Located, env: Environment = process.env): Promise<void> {
+/**
+ * Makes the ledger where there is none. Two hooks that come first at once make one. `places` is the environment that says
+ * where notes go: a person's, for commands that a person runs. A hook's is nobody's word, so it has none.
+ */
+export async function ensureLedger(
+  located: Located,
+  env: Environment = process.env,
+  places: Environment = {},
+): Promise<void> {
   // The last thing that making one leaves. Before it is there, somebody may be at it.
   if (existsSync(join(located.directory, CHECKPOINT_FILE))) return;
   try {
     await makeLedger(located, { ...env });
-    // Where its keys are is written down now. Where notes are is not this environment's to say.
-    keepPlaces(located, {});
+    keepPlaces(located, places);
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'EXISTS') throw error;
   }
@@ -54,7 +60,25 @@ export async function sealQuietly(directory: string, env: NodeJS.ProcessEnv): Pr
 export async function reviveService(directory: string, env: NodeJS.ProcessEnv): Promise<void> {
   const { mode, port } = readSettings(directory, env);
   if (port === null || mode === 'locked') return;
-  await ensureService({ ledger: directory, version: manifest.version, wait: READY, env });
+  await ensureService({ ledger: directory, ...ownBuild(), wait: READY, env });
+}
+
+/**
+ * After an upgrade the service still runs what it was started with: then it is replaced, and this is true. Never in locked,
+ * where it is another user's. Never throws.
+ */
+export async function replaceOldService(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  { wait = READY } = {},
+): Promise<boolean> {
+  try {
+    if (readSettings(directory, env).mode === 'locked') return false;
+    const { service } = await replaceOlder({ ledger: directory, ...ownBuild(), wait, env });
+    return service === 'replaced';
+  } catch {
+    return false; // whoever needs the settings says what is wrong with them
+  }
 }
 
 const READY = 2000;
@@ -64,7 +88,7 @@ export async function startedService(directory: string): Promise<{ port: number;
   const settings = readSettings(directory);
   if (settings.mode === 'locked') return null;
   if (settings.port === null) writeSettings(directory, { ...settings, port: await freePort() });
-  const { service } = await ensureService({ ledger: directory, version: manifest.version, wait: READY });
+  const { service } = await ensureService({ ledger: directory, ...ownBuild(), wait: READY });
   const token = readToken(directory);
   const state = readState(directory);
   if (service === 'absent' || token === undefined || typeof state?.port !== 'number') return null;

@@ -7,12 +7,13 @@ import { CHECKPOINT_FILE } from '../format/index.ts';
 import { isFoilOff, readSettings } from '../ledger/index.ts';
 import { type Adapter, type Answer, answerHook, type HookOutcome, refuseHook } from '../record/index.ts';
 import { withoutWayPast } from '../rules/index.ts';
-import { startApart } from '../service/index.ts';
+import { isServedByOlder, startApart } from '../service/index.ts';
 import type { RecordStore } from '../store/files/index.ts';
 import { locateHook } from './hook-ledger.ts';
 import { type HookLine, isStrict, parseHookLine } from './hook-line.ts';
 import { readInput, say } from './hook-pipes.ts';
 import { hostPlace } from './host-place.ts';
+import { ownBuild } from './own-build.ts';
 import type { Given } from './relay.ts';
 import { harmless } from './text.ts';
 
@@ -27,7 +28,7 @@ export interface HookRooms {
   /** What is seldom needed. */
   more(): Pick<
     typeof import('./hook-more.ts'),
-    'ensureLedger' | 'openLedgerCipher' | 'reviveService' | 'sealQuietly'
+    'ensureLedger' | 'openLedgerCipher' | 'replaceOldService' | 'reviveService' | 'sealQuietly'
   >;
 }
 
@@ -141,7 +142,8 @@ async function record(
 
 /**
  * A session that ended is sealed, and so is a turn, by a process of its own: nobody need wait for that who is about to
- * answer. One that begins finds the service running, where there is one.
+ * answer. One that begins finds the service running, where there is one. A service of an older build, as an upgrade
+ * leaves it, is replaced by the first hook that finds it.
  */
 async function afterwards(
   outcome: HookOutcome,
@@ -161,6 +163,8 @@ async function afterwards(
       readSettings(directory, self.env).port !== null
     )
       await rooms.more().reviveService(directory, self.env);
+    else if (isServedByOlder(directory, ownBuild()))
+      await rooms.more().replaceOldService(directory, self.env, { wait: 0 });
   } catch {
     // The entries are there. What is not sealed, or not running, `foil status` tells.
   }

@@ -80,7 +80,7 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
   const root = cwd === null ? null : rootOf(cwd);
   const endRelease = (): void => {
     try {
-      writeRelease(directory, null, { runtime });
+      writeRelease(directory, null, { runtime, elsewhere });
     } catch {
       // It ends by itself within a day.
     }
@@ -103,8 +103,11 @@ export function hostPlace(options: HostPlaceOptions): HookPlace {
     mode,
     runtime,
     elsewhere,
-    paused: readPause(directory, { locked: mode === 'locked', now: Date.now(), runtime }) !== null,
-    release: mode === 'guard' && readRelease(directory, { runtime }) !== null ? { end: endRelease } : null,
+    paused: readPause(directory, { locked: mode === 'locked', now: Date.now(), runtime, elsewhere }) !== null,
+    release:
+      mode === 'guard' && readRelease(directory, { runtime, elsewhere }) !== null
+        ? { end: endRelease }
+        : null,
     clean(text) {
       try {
         return makeRedactor(found().config.redact).text(text);

@@ -8,7 +8,7 @@ import { serveTools, ToolFailure, type ToolOffer } from '../capture/mcp/index.ts
 import type { Json, JsonObject } from '../core/index.ts';
 import { openRecorder } from '../entry/index.ts';
 import { configDirectory, type Located } from '../ledger/index.ts';
-import { runtimeDirectory, type ToolOptions } from '../record/index.ts';
+import { noteDirectories, type ToolOptions } from '../record/index.ts';
 import { type Context, type Outcome, UsageError } from './command.ts';
 import { ensureLedger } from './hook-more.ts';
 import { aboutOf, type Begun, isRole, ROLES, schemaOf, text, type Work, worksOf } from './mcp-serve-tools.ts';
@@ -119,7 +119,8 @@ export async function serveMcp(context: Context): Promise<Outcome> {
 
 /** The ledger, all keys and the notes about it. */
 function closedTo({ directory, keyDirectory }: Located, env: Context['env']): readonly string[] {
-  return [directory, keyDirectory, configDirectory(env), dirname(runtimeDirectory(directory, env))];
+  const notes = noteDirectories(directory, env).map((path) => dirname(path));
+  return [directory, keyDirectory, configDirectory(env), ...notes];
 }
 
 async function perform(work: Work, args: JsonObject, begun: Begun): Promise<Json> {

@@ -4,13 +4,13 @@
 // hook does all of it itself; an event that the service took and did not answer may be recorded, so it is not told
 // twice.
 import { existsSync } from 'node:fs';
-import manifest from '../../package.json' with { type: 'json' };
 import { isFoilOff, readSettings } from '../ledger/index.ts';
 import { hookDeadline } from '../record/index.ts';
-import { ClientError, postHook, readState, socketPath } from '../service/index.ts';
+import { ageOf, ClientError, postHook, readState, socketPath } from '../service/index.ts';
 import { locateHook } from './hook-ledger.ts';
 import { type HookLine, isStrict, modeHere, parseHookLine } from './hook-line.ts';
 import { readInput, say } from './hook-pipes.ts';
+import { ownBuild } from './own-build.ts';
 
 /** What a hook goes on with that could not leave it to others. */
 export interface Given {
@@ -60,7 +60,8 @@ function socketHere(line: HookLine): string | undefined {
     // The service knows the settings alone.
     const { mode } = readSettings(directory, own);
     if (mode === 'locked' || modeHere(directory, line, own) !== mode) return undefined;
-    return readState(directory)?.version === manifest.version ? socket : undefined;
+    const state = readState(directory);
+    return state !== undefined && ageOf(state, ownBuild()) === 'same' ? socket : undefined;
   } catch {
     return undefined;
   }

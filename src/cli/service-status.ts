@@ -1,8 +1,10 @@
 // How the local service is doing, by asking it: what it left in `<ledger>/service/` proves nothing once it was killed.
 // It is on this machine, so an answer takes milliseconds or does not come.
 import { request } from 'node:http';
-import { readState, type ServiceState } from '../service/index.ts';
+import type { Mode } from '../ledger/index.ts';
+import { type Age, ageOf, parseBuildMark, readState } from '../service/index.ts';
 import { isObject } from './content.ts';
+import { ownBuild } from './own-build.ts';
 
 /** How long an answer may take. */
 const PATIENCE = 1000;
@@ -14,6 +16,10 @@ export interface ServiceStatus {
   readonly pid: number | null;
   readonly port: number | null;
   readonly version: string | null;
+  /** The hash of its build; null where it does not tell. */
+  readonly build: string | null;
+  /** How that build stands to the one of this foil. */
+  readonly age: Age;
   /** What keeps it from serving as it should. */
   readonly problem: string | null;
 }
@@ -32,19 +38,47 @@ export async function askService(
 ): Promise<{ service: ServiceStatus | null; latency: HookLatency | null }> {
   const state = readState(ledger);
   if (state === undefined) return { service: null, latency: null };
-  const health = await askHealth(state);
-  const { pid, port, version, problem, latency } = health ?? { ...state, latency: null };
-  const service = {
-    alive: health !== undefined,
+  const health = await askHealth(state.socket);
+  const known: Readonly<Record<string, unknown>> = health ?? { ...state };
+  return { service: statusOf(known, health !== undefined), latency: parseLatency(known.latency) };
+}
+
+/** The one that listens there; null where none does. Never rejects. */
+export async function askServiceAt(socket: string): Promise<ServiceStatus | null> {
+  const health = await askHealth(socket);
+  return health === undefined ? null : statusOf(health, true);
+}
+
+function statusOf(
+  { pid, port, version, build, problem }: Readonly<Record<string, unknown>>,
+  alive: boolean,
+): ServiceStatus {
+  const mark = parseBuildMark(build);
+  return {
+    alive,
     pid: number(pid),
     port: number(port),
     version: text(version),
+    build: mark?.hash ?? null,
+    age: ageOf({ version: text(version) ?? '', build: mark }, ownBuild()),
     problem: text(problem),
   };
-  return { service, latency: parseLatency(latency) };
 }
 
-function askHealth({ socket }: ServiceState): Promise<Record<string, unknown> | undefined> {
+/** What to do about a service that runs other code than this foil would; null where it runs the same. */
+export function otherBuildText({ alive, age, pid }: ServiceStatus, mode: Mode | null): string | null {
+  if (!alive || age === 'same') return null;
+  const which = `the service runs another build of foil, ${age === 'older' ? 'an older' : 'a newer'} one`;
+  if (mode === 'locked')
+    return age === 'older'
+      ? `${which}. It belongs to another user: the operator restarts it, see Upgrading in docs/locked.md`
+      : `${which}. Upgrade this copy of foil`;
+  return age === 'older'
+    ? `${which}, and could not be replaced. Run \`kill ${pid}\`: the next session starts one of this build`
+    : `${which}. Upgrade this copy of foil; or run \`kill ${pid}\`, then the next session starts one of this build`;
+}
+
+function askHealth(socket: string): Promise<Record<string, unknown> | undefined> {
   return new Promise((resolve) => {
     const asked = request({ socketPath: socket, path: '/v1/health', timeout: PATIENCE }, (answer) => {
       let body = '';

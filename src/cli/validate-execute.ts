@@ -28,11 +28,11 @@ import {
   type Config,
   DEFAULT_CONFIG,
   Intake,
+  noteDirectories,
   openCipher,
   parseState,
   parseYaml,
   readConfig,
-  runtimeDirectory,
 } from '../record/index.ts';
 import { makeRedactor } from '../redact/index.ts';
 import { makeBubblewrap } from '../sandbox/bubblewrap/index.ts';
@@ -174,7 +174,7 @@ function hiddenPaths({ directory, keyDirectory }: Located, env: NodeJS.ProcessEn
     keyDirectory,
     ...(state === undefined ? [] : [join(state, 'counterfoil')]),
     configDirectory(env),
-    dirname(runtimeDirectory(directory, env)),
+    ...noteDirectories(directory, env).map((path) => dirname(path)),
   ];
 }
 

@@ -2,7 +2,7 @@
 // that it works where the ledger itself is wedged; in `locked` mode it lies in the ledger's own directory, where only
 // the ledger's owner can put it. Every hook looks for it, so this loads next to nothing.
 import { lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { isRuntimeDirectory, makeRuntimeDirectory, runtimeDirectory } from './runtime-directory.ts';
+import { isRuntimeDirectory, makeRuntimeDirectory, noteDirectories } from './runtime-directory.ts';
 
 const PAUSE_FILE = 'pause';
 /** The longest pause: what is forgotten ends within a day. */
@@ -14,16 +14,22 @@ export interface PauseOptions {
   readonly locked: boolean;
   readonly now?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The runtime directory, where it is known already. */
+  /** The runtime directory, where it is known already, and the others that notes may lie in. */
   readonly runtime?: string;
+  readonly elsewhere?: readonly string[];
 }
 
 export interface Until {
   readonly until: string;
 }
 
-function directoryOf(ledger: string, { locked, env = process.env, runtime }: PauseOptions): string {
-  return locked ? ledger : (runtime ?? runtimeDirectory(ledger, env));
+/** Where notes are written first; they are read from all. */
+function directoriesOf(ledger: string, options: PauseOptions): readonly [string, ...string[]] {
+  const { locked, env = process.env, runtime, elsewhere = [] } = options;
+  if (locked) return [ledger];
+  const [first = '', ...others] =
+    runtime === undefined ? noteDirectories(ledger, env) : [runtime, ...elsewhere];
+  return [first, ...others];
 }
 
 /** Until when recording is paused; null where it is not. Never throws: a note that is not right pauses nothing. */
@@ -33,8 +39,15 @@ export function readPause(ledger: string, options: PauseOptions): Until | null {
 
 /** A note of that name which says until when. */
 export function readUntil(name: string, ledger: string, options: PauseOptions): Until | null {
+  for (const directory of directoriesOf(ledger, options)) {
+    const found = readIn(directory, name, options);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function readIn(directory: string, name: string, options: PauseOptions): Until | null {
   try {
-    const directory = directoryOf(ledger, options);
     const path = `${directory}/${name}`;
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined || !found.isFile()) return null;
@@ -65,10 +78,14 @@ export function writePause(ledger: string, until: string | null, options: PauseO
 
 /** Whole or not at all. Null removes it. Throws what the system says. */
 export function writeUntil(name: string, ledger: string, until: string | null, options: PauseOptions): void {
-  const directory = directoryOf(ledger, options);
+  const [directory, ...others] = directoriesOf(ledger, options);
   const path = `${directory}/${name}`;
+  const removeOthers = (): void => {
+    for (const other of others) if (isRuntimeDirectory(other)) rmSync(`${other}/${name}`, { force: true });
+  };
   if (until === null) {
     rmSync(path, { force: true });
+    removeOthers();
     return;
   }
   if (!options.locked) {
@@ -79,4 +96,5 @@ export function writeUntil(name: string, ledger: string, until: string | null, o
   const temporary = `${path}.${process.pid}.tmp`;
   writeFileSync(temporary, `${JSON.stringify({ until })}\n`, { mode: 0o600 });
   renameSync(temporary, path);
+  removeOthers();
 }

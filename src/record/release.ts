@@ -12,8 +12,9 @@ export const LONGEST_RELEASE = LONGEST_PAUSE;
 export interface ReleaseOptions {
   readonly now?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The runtime directory, where it is known already. */
+  /** The runtime directory, where it is known already, and the others that notes may lie in. */
   readonly runtime?: string;
+  readonly elsewhere?: readonly string[];
 }
 
 /** Until when what can't be recorded is let through; null where it is not. Never throws. */

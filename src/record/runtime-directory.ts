@@ -1,8 +1,8 @@
 // Notes between processes that need not outlive the machine's uptime: that recording is paused, was off, or failed. Not
-// in the ledger, which may be what can't be written. Where they are is the same for every process of a user: the place
-// that the ledger's settings name, else `/run/user/<uid>/counterfoil/`, else a directory of the user's own in `/tmp`.
-// Hooks run in an environment that a file of the repository may have set, so no variable is asked here. In `locked` mode
-// none of this counts: an agent could write it.
+// in the ledger, which may be what can't be written. Where they are is decided once, when the ledger is made, and stands in
+// its settings. Where the settings name no place, or one that is gone, it is `/run/user/<uid>/counterfoil/`, else a
+// directory of the user's own in `/tmp`. Hooks run in an environment that a file of the repository may have set, so no
+// variable is asked here. In `locked` mode none of this counts: an agent could write it.
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { type Environment, readSettings, type Settings } from '../ledger/index.ts';
@@ -21,22 +21,25 @@ export function runtimeDirectory(
 
 /**
  * All places where notes about a ledger may lie, the one where they are left now first. While its settings can't be read,
- * or the place that they name is not there, hooks leave notes in the usual one.
+ * or the place that they name is not there, hooks leave notes in the usual one; and earlier versions changed the place of a
+ * ledger. What stands in any of them counts.
  */
 export function noteDirectories(
   ledger: string,
   env: Environment = process.env,
   settings?: Settings,
 ): readonly string[] {
-  const usual = `${usualBase()}/${encodeURIComponent(ledger).slice(-200)}`;
-  return [...new Set([runtimeDirectory(ledger, env, settings), usual])];
+  const name = encodeURIComponent(ledger).slice(-200);
+  // The one in /run/user comes and goes with the user's logins.
+  const usual = [usualBase(), inTemporary()].map((base) => `${base}/${name}`);
+  return [...new Set([runtimeDirectory(ledger, env, settings), ...usual])];
 }
 
-/** What a person's environment says, for the settings of a ledger; undefined where it says nothing of its own. */
-export function runtimeBase({ XDG_RUNTIME_DIR }: Environment): string | undefined {
-  if (XDG_RUNTIME_DIR === undefined || !isAbsolute(XDG_RUNTIME_DIR)) return undefined;
-  const base = `${XDG_RUNTIME_DIR}/counterfoil`;
-  return base === usualBase() ? undefined : base;
+/** For the settings of a ledger that is made: as a person's environment says, else the usual place. */
+export function runtimeBase({ XDG_RUNTIME_DIR }: Environment): string {
+  return XDG_RUNTIME_DIR === undefined || !isAbsolute(XDG_RUNTIME_DIR)
+    ? usualBase()
+    : `${XDG_RUNTIME_DIR}/counterfoil`;
 }
 
 function namedIn(ledger: string, env: Environment): string | undefined {
@@ -49,7 +52,11 @@ function namedIn(ledger: string, env: Environment): string | undefined {
 
 function usualBase(): string {
   const uid = process.getuid?.() ?? 0;
-  return isPrivate(`/run/user/${uid}`) ? `/run/user/${uid}/counterfoil` : `/tmp/counterfoil-${uid}`;
+  return isPrivate(`/run/user/${uid}`) ? `/run/user/${uid}/counterfoil` : inTemporary();
+}
+
+function inTemporary(): string {
+  return `/tmp/counterfoil-${process.getuid?.() ?? 0}`;
 }
 
 /** Makes it, for this user alone. Throws where another user owns it: then nothing in it is ours. */

@@ -1,12 +1,20 @@
 // The room's door: the local service, the way to it, and what keeps it running. Whatever needs HTTP is loaded only
 // when a service starts, so that the hook command may come through this door too.
+export { type Age, ageOf, type Build, type BuildMark, parseBuildMark } from './build.ts';
 export { ANSWER_TYPE, type ClientCode, ClientError, type PostHook, postHook } from './client.ts';
 export { type PostValidate, postValidate, type ValidateAnswer, type ValidateRequest } from './execution.ts';
 export type { GatewayRecording, RecordedCall } from './gateway/recording.ts';
 export { parseUpstreams, type Upstreams } from './gateway/upstreams.ts';
 export { assertPrivate, assertSocketDirectory, groupId } from './locked.ts';
 export type { Executions, Host, OpenRecording, Recording } from './recording.ts';
-export { type Ensured, type EnsureOptions, ensureService, startApart } from './revive.ts';
+export {
+  type Ensured,
+  type EnsureOptions,
+  ensureService,
+  isServedByOlder,
+  replaceOlder,
+  startApart,
+} from './revive.ts';
 export {
   DEFAULT_IDLE,
   type Reason,

@@ -1,5 +1,5 @@
 // Sees to it that a service runs, from a hook that must not take long: looks at the lock, starts `foil serve` where
-// nobody has it, ends one that hangs, and has one of another version replaced. Loads neither HTTP nor sockets, and
+// nobody has it, ends one that hangs, and has one of an older build replaced. Loads neither HTTP nor sockets, and
 // child_process only when something must be started. A process is ended only if it is plainly our service: what stands
 // in a file may be old, and its number another's by now.
 import {
@@ -10,8 +10,12 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hasCode } from '../store/files/index.ts';
+import { ageOf, type Build } from './build.ts';
 import {
   HUNG_AFTER,
   makeServiceDirectory,
@@ -23,10 +27,9 @@ import {
 } from './service-files.ts';
 import { isHeld } from './service-lock.ts';
 
-export interface EnsureOptions {
+/** With the build that should run. */
+export interface EnsureOptions extends Build {
   readonly ledger: string;
-  /** The version that should run. */
-  readonly version: string;
   /** How `foil` is started; by default as this one was. */
   readonly command?: readonly string[];
   /** Wait so many milliseconds for it to be ready; 0, the default, for a hook that need not. */
@@ -43,6 +46,8 @@ export type Ensured =
 
 /** How long the service that is started waits for one that was asked to leave. */
 const LEAVE = '30s';
+/** It is not asked again so soon, in milliseconds. */
+const ASKED_FOR = 30_000;
 
 /** Never throws: whoever calls has something more important to do. */
 export async function ensureService(options: EnsureOptions): Promise<Ensured> {
@@ -64,18 +69,55 @@ export async function ensureService(options: EnsureOptions): Promise<Ensured> {
 
 /** Who has the lock, and what is to be done: nothing, start one that waits for it to leave, or give up. */
 async function look(
-  { ledger, version, hungAfter = HUNG_AFTER }: EnsureOptions,
+  options: EnsureOptions,
   files: ServiceFiles,
 ): Promise<'running' | 'leaving' | 'replaced' | Ensured> {
+  const { ledger, hungAfter = HUNG_AFTER } = options;
   if (sinceBeat(files) > hungAfter)
     return (await endHung(files, ledger, hungAfter)) ? 'replaced' : absent('one runs but does not answer');
   const state = readState(ledger);
   // It is starting or leaving. One more that waits is not needed in the first case, and finds out.
   if (state === undefined || isEnding(state.pid)) return 'leaving';
-  if (state.version === version) return 'running';
+  if (ageOf(state, options) !== 'older') return 'running';
   if (!isOurService(state.pid, files)) return absent(`one of version ${state.version} is running`);
+  if (!isFirstToAsk(files)) return 'leaving';
   process.kill(state.pid, 'SIGTERM'); // it finishes what is under way
   return 'replaced';
+}
+
+/** Many hooks may find the same old service at once, and a second signal would end one of 0.1.0 in the middle of its work. */
+function isFirstToAsk({ leaving }: ServiceFiles): boolean {
+  try {
+    writeFileSync(leaving, '', { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+  const asked = statSync(leaving, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  // Whoever asked may have been killed before it did.
+  if (Math.abs(Date.now() - asked) < ASKED_FOR) return false;
+  writeFileSync(leaving, '', { mode: 0o600 });
+  return true;
+}
+
+/**
+ * Replaces a service of an older build. Does nothing where none runs, or one that is as new. Never throws. Not for `locked`:
+ * there the service is another user's.
+ */
+export async function replaceOlder(options: EnsureOptions): Promise<Ensured> {
+  try {
+    if (!isServedByOlder(options.ledger, options) || !isHeld(serviceFiles(options.ledger)))
+      return absent('there is none of an older build');
+  } catch {
+    return absent('the service belongs to another user');
+  }
+  return ensureService(options);
+}
+
+/** Is a service of an older build at work? Every hook asks, so it must stay cheap. Never throws. */
+export function isServedByOlder(ledger: string, own: Build): boolean {
+  const state = readState(ledger);
+  return state !== undefined && ageOf(state, own) === 'older' && sinceBeat(serviceFiles(ledger)) < HUNG_AFTER;
 }
 
 function absent(why: string): Ensured {
@@ -139,15 +181,13 @@ function foil(): string {
   return existsSync(beside) ? beside : join(here, '../../dist/foil.cjs');
 }
 
-async function ready(
-  { ledger, version, wait = 0 }: EnsureOptions,
-  how: 'started' | 'replaced',
-): Promise<Ensured> {
+async function ready(options: EnsureOptions, how: 'started' | 'replaced'): Promise<Ensured> {
+  const { ledger, wait = 0 } = options;
   const files = serviceFiles(ledger);
   for (let waited = 0; waited <= wait; waited += 10) {
     const state = readState(ledger);
-    const isReady = state?.version === version && !isEnding(state.pid) && sinceBeat(files) < HUNG_AFTER;
-    if (isReady && isHeld(files)) return { service: how };
+    const isNew = state !== undefined && ageOf(state, options) !== 'older' && !isEnding(state.pid);
+    if (isNew && sinceBeat(files) < HUNG_AFTER && isHeld(files)) return { service: how };
     await pause(10);
   }
   return absent(`it was not ready after ${wait} ms; see ${files.log}`);

@@ -6,6 +6,7 @@ import { StoreError } from '../core/index.ts';
 import { makeRuntimeDirectory } from '../record/index.ts';
 import { hasCode, monotonic } from '../store/files/index.ts';
 import type { App } from './app.ts';
+import { ageOf, type BuildMark } from './build.ts';
 import type { ExchangeLimits } from './gateway/exchange.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import type { Limits, Listener } from './listeners.ts';
@@ -17,6 +18,7 @@ import {
   makeServiceDirectory,
   makeToken,
   readState,
+  removeQuietly,
   removeState,
   type ServiceFiles,
   type ServiceState,
@@ -33,6 +35,7 @@ export interface ServiceOptions {
   readonly ledger: string;
   readonly ledgerId: string;
   readonly version: string;
+  readonly build?: BuildMark | null;
   /** Asked anew each time, for it may change while the service runs. */
   readonly mode: () => string;
   readonly open: OpenRecording;
@@ -106,17 +109,20 @@ export class ServiceRunning extends Error {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const files = serviceFiles(options.ledger);
   makeServiceDirectory(files);
-  const { ledger, version, waitMs = 0 } = options;
+  const { ledger, waitMs = 0 } = options;
   const isServed = (): boolean => {
     const state = readState(ledger);
-    // One that was asked to leave, for its version, is there a little longer.
-    return state !== undefined && sinceBeat(files) < AT_WORK && (waitMs === 0 || state.version === version);
+    // One that was asked to leave, because it is of an older build, is there a little longer.
+    const isAsGood = (): boolean =>
+      waitMs === 0 || (state !== undefined && ageOf(state, options) !== 'older');
+    return state !== undefined && sinceBeat(files) < AT_WORK && isAsGood();
   };
   const lock = await holdLock(files, { wait: waitMs, isServed });
   if (lock === undefined) throw new ServiceRunning(readState(options.ledger));
   const log = openLog(files);
   try {
     removeState(files); // of one that was killed
+    removeQuietly(files.leaving);
     beat(files);
     const run = new Running(options, files, lock, log);
     await run.start();
@@ -161,6 +167,7 @@ class Running implements Service {
       port: null,
       socket: options.socket ?? socketPath(options.ledger),
       version: options.version,
+      build: options.build ?? null,
       started: new Date().toISOString(),
       problem: null,
     };
@@ -174,7 +181,17 @@ class Running implements Service {
   }
 
   async start(): Promise<void> {
-    const { ledger, ledgerId, version, mode, open, socketGroup = null, limits, bodies } = this.#options;
+    const {
+      ledger,
+      ledgerId,
+      version,
+      build = null,
+      mode,
+      open,
+      socketGroup = null,
+      limits,
+      bodies,
+    } = this.#options;
     // Loaded here and not above: other commands read this service's files and must not wait for HTTP.
     const [{ makeApp }, { listenSocket }, { makeGateway }, { Wires }] = await Promise.all([
       import('./app.ts'),
@@ -192,7 +209,7 @@ class Running implements Service {
         log: this.#log,
         ...(bodies === undefined ? {} : { limits: bodies }),
         health: (channel) => ({
-          version,
+          ...{ version, build },
           pid: process.pid,
           ledger: channel.kind === 'shared' ? { id: ledgerId } : { id: ledgerId, directory: ledger },
           mode: mode(),

@@ -18,6 +18,7 @@ import { StoreError } from '../core/index.ts';
 import { SERVICE_DIR } from '../format/index.ts';
 import { runtimeDirectory } from '../record/index.ts';
 import { hasCode, monotonic } from '../store/files/index.ts';
+import { type BuildMark, parseBuildMark } from './build.ts';
 
 export interface ServiceFiles {
   readonly directory: string;
@@ -26,14 +27,22 @@ export interface ServiceFiles {
   readonly state: string;
   readonly heartbeat: string;
   readonly log: string;
+  /** Somebody told the service to leave. */
+  readonly leaving: string;
 }
 
 export function serviceFiles(ledger: string): ServiceFiles {
   const directory = join(ledger, SERVICE_DIR);
-  const [token, lock, state, heartbeat, log] = ['token', 'lock', 'state', 'heartbeat', 'log'].map((name) =>
-    join(directory, name),
-  ) as [string, string, string, string, string];
-  return { directory, token, lock, state, heartbeat, log };
+  const at = (name: string): string => join(directory, name);
+  return {
+    directory,
+    token: at('token'),
+    lock: at('lock'),
+    state: at('state'),
+    heartbeat: at('heartbeat'),
+    log: at('log'),
+    leaving: at('leaving'),
+  };
 }
 
 /** For this user alone. The ledger itself must be there. */
@@ -109,6 +118,8 @@ export interface ServiceState {
   readonly port: number | null;
   readonly socket: string;
   readonly version: string;
+  /** Null of a service that was built before this was kept. */
+  readonly build?: BuildMark | null;
   /** RFC 3339. */
   readonly started: string;
   /** What keeps it from serving as it should, for `foil status`. */
@@ -129,13 +140,17 @@ export function readState(ledger: string): ServiceState | undefined {
   } catch {
     return undefined;
   }
-  const { v, pid, port, socket, version, started, problem } = (value ?? {}) as Record<string, unknown>;
+  const { v, pid, port, socket, version, build, started, problem } = (value ?? {}) as Record<string, unknown>;
   const isPort = port === null || (typeof port === 'number' && Number.isSafeInteger(port));
   if (v !== 1 || typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 2 || !isPort)
     return undefined;
   if (typeof socket !== 'string' || typeof version !== 'string' || typeof started !== 'string')
     return undefined;
-  return { pid, port, socket, version, started, problem: typeof problem === 'string' ? problem : null };
+  return {
+    ...{ pid, port, socket, version, started },
+    build: parseBuildMark(build),
+    problem: typeof problem === 'string' ? problem : null,
+  };
 }
 
 export function removeState(files: ServiceFiles): void {

@@ -47,6 +47,7 @@ function entries(): Entry[] {
 
 /** The service that a run started outlives it. */
 async function endService(): Promise<void> {
+  if (!existsSync(join(sandbox.root, 'state/counterfoil'))) return; // nothing was even begun
   const file = join(ledger(), 'service/state');
   if (!existsSync(file)) return;
   const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { pid: number };

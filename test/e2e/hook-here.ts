@@ -47,7 +47,11 @@ export async function hookHere(
       gate: () => gate,
       defence: () => defence,
       project: () => project,
-      more: () => ({ ensureLedger, openLedgerCipher, sealQuietly, reviveService: async () => undefined }),
+      more: () => ({
+        ...{ ensureLedger, openLedgerCipher, sealQuietly },
+        reviveService: async () => undefined,
+        replaceOldService: async () => false,
+      }),
     },
     { pieces: [input], failure: null },
     {

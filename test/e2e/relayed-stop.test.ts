@@ -4,8 +4,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import manifest from '../../package.json' with { type: 'json' };
-import { ANSWER_TYPE, serviceFiles, socketPath, writeState } from '../../src/service/index.ts';
+import { ownBuild } from '../../src/cli/own-build.ts';
+import { ANSWER_TYPE, type Build, serviceFiles, socketPath, writeState } from '../../src/service/index.ts';
 import { ClaudeSession } from './claude-host.ts';
 import { newProject, type Project } from './recorded-project.ts';
 
@@ -16,7 +16,7 @@ const GUARD = { mode: 'guard' } as const;
 async function listen(
   project: Project,
   take: (socket: Socket) => void,
-  { version = manifest.version } = {},
+  build: Build = ownBuild(),
 ): Promise<{ readonly heard: () => string; readonly server: Server }> {
   const files = serviceFiles(project.directory);
   const path = socketPath(project.directory, project.env);
@@ -35,7 +35,7 @@ async function listen(
   });
   onTestFinished(() => void server.close());
   const started = new Date().toISOString();
-  writeState(files, { pid: process.pid, port: null, socket: path, version, started, problem: null });
+  writeState(files, { pid: process.pid, port: null, socket: path, ...build, started, problem: null });
   return { heard: () => text, server };
 }
 
@@ -93,6 +93,14 @@ describe('the end of a turn', () => {
       'the service is of another version',
       async (project) => {
         await listen(project, answer({ exit: 0, stdout: '', stderr: '' }), { version: '0.0.1' });
+        return {};
+      },
+    ],
+    [
+      'the service is of another build of the same version',
+      async (project) => {
+        const build = { hash: '0123456789abcdef', made: 1 };
+        await listen(project, answer({ exit: 0, stdout: '', stderr: '' }), { ...ownBuild(), build });
         return {};
       },
     ],

@@ -1,7 +1,7 @@
 // The settings name a place for notes. While they can't be read, hooks leave notes in the usual one: both are told later.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { noteDirectories, runtimeDirectory } from '../../src/record/index.ts';
+import { noteDirectories, readPause, runtimeDirectory, writePause } from '../../src/record/index.ts';
 import { noteMissed, peekCrashes, peekFailed, takeMissed } from '../../src/record/missed.ts';
 import { temporary } from '../temporary.ts';
 
@@ -29,6 +29,22 @@ it('both places are looked at, the one that the settings name first', () => {
   const [first, second, ...more] = noteDirectories('/ledger', {}, settings);
   expect(first).toBe(runtimeDirectory('/ledger', {}, settings));
   expect(second).toBe(runtimeDirectory('/ledger', {}, { mode: 'guard', port: null }));
-  expect(more).toEqual([]);
-  expect(noteDirectories('/ledger', {}, { mode: 'guard', port: null })).toEqual([second]);
+  // The usual one comes and goes with logins, where it is in /run/user; then there is one more.
+  expect(more.filter((path) => !path.startsWith('/tmp/counterfoil-'))).toEqual([]);
+  expect(noteDirectories('/ledger', {}, { mode: 'guard', port: null })).toEqual([second, ...more]);
+});
+
+it('a pause in the place of before still counts, and is ended with the other', () => {
+  const root = temporary();
+  const [runtime, before] = [join(root, 'named/l'), join(root, 'usual/l')];
+  const options = { locked: false, now: 0, runtime, elsewhere: [before] };
+  const until = new Date(60_000).toISOString();
+  writePause('/ledger', until, { ...options, runtime: before, elsewhere: [] });
+  expect(readPause('/ledger', options)).toEqual({ until });
+  writePause('/ledger', null, options);
+  expect(readPause('/ledger', options)).toBe(null);
+  // A new one takes the place of the old.
+  writePause('/ledger', until, { ...options, runtime: before, elsewhere: [] });
+  writePause('/ledger', new Date(30_000).toISOString(), options);
+  expect(readPause('/ledger', { ...options, now: 40_000 })).toBe(null);
 });

@@ -54,6 +54,7 @@ describe('the state', () => {
       port: 8000,
       socket: '/s',
       version: '1',
+      build: { hash: '0123456789abcdef', made: 1 },
       started: '2026-11-15T10:00:00.000Z',
       problem: null,
     };

@@ -1,9 +1,10 @@
-// A service of another version, as an upgrade finds it. Run by processes.test.ts with the words of `foil serve`.
+// A service of another version or build, as an upgrade finds it. Run with the words of `foil serve`, its version, and when
+// its build was made where it tells.
 import { join } from 'node:path';
 import { openLedger } from '../../src/entry/index.ts';
 import { startService } from '../../src/service/index.ts';
 
-const [, , , directory = '', version = ''] = process.argv;
+const [, , , directory = '', version = '', made] = process.argv;
 const ledger = openLedger({ directory, keyDirectory: join(directory, 'keys') });
 const pass = async () => {
   await ledger.append({ kind: 'note', payload: { version }, source: 'sdk' });
@@ -13,6 +14,7 @@ const service = await startService({
   ledger: directory,
   ledgerId: '',
   version,
+  build: made === undefined ? null : { hash: '0123456789abcdef', made: Number(made) },
   mode: () => 'observe',
   open: async () => ({
     hook: pass,

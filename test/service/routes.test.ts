@@ -89,6 +89,7 @@ describe('the other routes', () => {
     expect(await health()).toEqual({
       v: 1,
       version: '1.2.3',
+      build: null,
       pid: process.pid,
       ledger: { id: '0123456789abcdef', directory: served.ledger },
       mode: 'observe',

@@ -34,11 +34,14 @@ import { makeToken, readToken } from '../../service/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { compiledStart, compileStart } from '../compile-start.ts';
 import { freePort } from '../free-port.ts';
+import { replaceOldService } from '../hook-more.ts';
 import { hostOverrides } from '../host-overrides.ts';
 import { AGENTS, agentsOf, gitState, placesOf, SCOPE_HELP, scopeOf, titleOf } from '../hosts.ts';
 import { assertNotLedAway } from '../led-away.ts';
 import { makeLedger } from '../make-ledger.ts';
 import { place, withLedger } from '../place.ts';
+import { recordHooks } from '../record-hooks.ts';
+import { askService, askServiceAt, otherBuildText } from '../service-status.ts';
 import { withPlaces } from '../settings-places.ts';
 import { harmless } from '../text.ts';
 import { unifiedDiff } from '../unified-diff.ts';
@@ -76,6 +79,8 @@ interface Setup {
   readonly mode: Mode;
   /** What is pinned, whether kept yet or not. */
   readonly service: Wiring['service'];
+  /** No port is kept yet: the one in the plan is only free now. */
+  readonly anyPort: boolean;
   readonly socket: string | null;
   readonly newLedger: boolean;
 }
@@ -93,15 +98,24 @@ async function run(context: Context): Promise<Outcome> {
   for (const { path } of wanted.scope === 'user' ? [] : first) assertNotLedAway(path, places.project);
   const warnings = [...first.flatMap((each) => each.warnings), ...warningsOf(wanted, first, context)];
   if (dry) return report(wanted, first, warnings, dry);
+  const changed = new Map<string, Plan>();
   for (let service = await keep(wanted, context); ; ) {
     const setup = { ...wanted, service };
     const plans = agents.map(planWith(setup));
-    for (const plan of plans) apply(plan, planWith(setup));
+    for (const plan of plans) {
+      apply(plan, planWith(setup));
+      if (plan.change !== 'none') changed.set(plan.path, plan);
+    }
     if (!existsSync(compiledStart())) await compileStart();
     // Of two installs at once, the one that keeps its port last decides for both.
     const port = service === null ? null : readSettings(wanted.located.directory, context.env).port;
-    if (service === null || port === null || port === service.port)
-      return report(setup, plans, warnings, dry);
+    if (service === null || port === null || port === service.port) {
+      const { replaced, warning } = await upgradeService(setup, context);
+      // A locked ledger is another user's, who can't be told from here.
+      const told = wanted.mode === 'locked' ? [] : [...changed.values()];
+      const unrecorded = await recordHooks('install', told, context);
+      return report(setup, plans, [...warnings, ...warning, ...unrecorded], dry, replaced);
+    }
     service = { ...service, port };
   }
 }
@@ -129,7 +143,8 @@ async function prepare(context: Context, places: Places, agents: readonly string
     throw new UsageError('locked needs --socket PATH, as the service was started with. See docs/locked.md.');
   const newLedger =
     mode !== 'locked' && scope !== 'user' && !existsSync(join(located.directory, SEGMENT_DIR));
-  return { scope, places, located, mode, service, socket, newLedger };
+  const anyPort = service !== null && settings.port === null;
+  return { scope, places, located, mode, service, anyPort, socket, newLedger };
 }
 
 function settingsOf(directory: string, env: Context['env']): Settings {
@@ -177,6 +192,22 @@ async function keep(
   const after = withPlaces({ ...before, mode, port }, located, env);
   if (!isDeepStrictEqual(before, after)) writeSettings(directory, after, env);
   return service === null || port === null ? null : { port, token: makeToken(directory) };
+}
+
+/** A service that was started before an upgrade still runs what it was started with. */
+async function upgradeService(
+  { located, mode, socket }: Setup,
+  { env }: Context,
+): Promise<{ replaced: boolean; warning: string[] }> {
+  const replaced = mode !== 'locked' && (await replaceOldService(located.directory, env));
+  const service =
+    mode === 'locked'
+      ? socket === null
+        ? null
+        : await askServiceAt(socket)
+      : (await askService(located.directory)).service;
+  const other = service === null ? null : otherBuildText(service, mode);
+  return { replaced, warning: other === null ? [] : [`${other}.`] };
 }
 
 /** Many may install at once, and each writes once or twice. */
@@ -242,10 +273,22 @@ const WOULD = {
   remove: '',
 } as const;
 
-function report(setup: Setup, plans: readonly Plan[], warnings: readonly string[], dry: boolean): Outcome {
+function report(
+  setup: Setup,
+  plans: readonly Plan[],
+  warnings: readonly string[],
+  dry: boolean,
+  replaced = false,
+): Outcome {
   const { scope, located, mode, service, newLedger } = setup;
+  // Another port may be free by the time that one is kept.
+  const port = setup.anyPort && dry ? null : (service?.port ?? null);
   const hidden = (text: string | null) =>
-    text === null || service === null ? text : text.replaceAll(service.token, '(the token)');
+    text === null || service === null
+      ? text
+      : text
+          .replaceAll(service.token, '(the token)')
+          .replaceAll(`127.0.0.1:${service.port}`, `127.0.0.1:${port ?? '(a free port)'}`);
   const diffs = plans.map((plan) => unifiedDiff(plan.path, hidden(plan.before), hidden(plan.after)));
   const hosts = HOSTS.filter(({ agent }) => plans.some((plan) => plan.agent === agent));
   const unseen = hosts.filter(({ seen }) => !seen).map(({ agent }) => agent);
@@ -261,8 +304,9 @@ function report(setup: Setup, plans: readonly Plan[], warnings: readonly string[
       scope,
       mode,
       ledger: scope === 'user' ? null : located.directory,
-      port: service?.port ?? null,
+      port,
       dry_run: dry,
+      service_replaced: replaced,
       agents: plans.map(({ agent, path, change }, index) => ({
         agent,
         path,
@@ -273,7 +317,7 @@ function report(setup: Setup, plans: readonly Plan[], warnings: readonly string[
       })),
       warnings,
     },
-    text: `${files.join('')}${scope === 'user' ? '' : `Ledger: ${harmless(located.directory)}${ledgerLine}, mode ${mode}\n`}${
+    text: `${files.join('')}${scope === 'user' ? '' : `Ledger: ${harmless(located.directory)}${ledgerLine}, mode ${mode}\n`}${replaced ? 'Service: replaced, because it ran an older build of foil\n' : ''}${
       warnings.length === 0 ? '' : `\nwarnings\n${warnings.map((line) => `  ${harmless(line)}\n`).join('')}`
     }
 next

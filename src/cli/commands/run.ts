@@ -2,29 +2,21 @@
 // command itself is a call in it, with its exit code. Hooks are put in for this run alone where the agent has a way, and
 // the user's own files stay as they are. The summary goes to standard error: standard output is the command's.
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
-import { adapterOf, opencodePlugin } from '../../capture/hooks/index.ts';
-import {
-  type GatewaySettings,
-  GEMINI_SYSTEM_SETTINGS,
-  type GivenSettings,
-  gatewaySettings,
-  givenSettings,
-  type RunSettings,
-  runSettings,
-} from '../../capture/settings/index.ts';
-import { openRecorder, type Session, type SessionOptions, verifyDirectory } from '../../entry/index.ts';
-import { type Entry, encodeGap, type Head, parseEntry, type SessionCounts } from '../../format/index.ts';
-import { isFoilOff, type Ledger, type Located, readSettings, stateDirectory } from '../../ledger/index.ts';
-import { makeRuntimeDirectory, runtimeDirectory } from '../../record/index.ts';
+import { basename, resolve } from 'node:path';
+import { adapterOf } from '../../capture/hooks/index.ts';
+import { type GatewaySettings, gatewaySettings, givenSettings } from '../../capture/settings/index.ts';
+import { StoreError } from '../../core/index.ts';
+import { openRecorder, type Session, type SessionOptions } from '../../entry/index.ts';
+import { encodeGap, type SessionCounts } from '../../format/index.ts';
+import { isFoilOff, type Ledger, type Located, readSettings } from '../../ledger/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
-import { ensureLedger, startedService } from '../hook-more.ts';
-import { findInstalledHooks, localWiring } from '../installed.ts';
+import { ensureLedger, replaceOldService, startedService } from '../hook-more.ts';
+import { findInstalledHooks } from '../installed.ts';
+import { modeInForce } from '../mode-in-force.ts';
 import { place, withLedger } from '../place.ts';
-import { summarizeSession } from '../session-summary.ts';
-import { counted, harmless } from '../text.ts';
+import { hooksFor, installedFor, type RunHooks, whyUnhooked } from '../run-hooks.ts';
+import { entriesFrom, summarizeRun } from '../run-summary.ts';
 import { readKeyFile } from './auth.ts';
 
 export const run: Command = {
@@ -58,8 +50,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'cursor-agent': 'cursor',
   opencode: 'opencode',
 };
-/** A ledger longer than this is verified by who asks for it. */
-const VERIFIED_UP_TO = 200_000;
+/** Sessions of the agent's own that are named. */
+const MOST_RESUMED = 3;
 /** Sent to us, they are meant for the agent. */
 const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
@@ -72,13 +64,21 @@ async function runAgent(context: Context): Promise<Outcome> {
   const [command = '', ...words] = context.arguments;
   const agent = agentOf(context, command);
   const located = place(context);
+  const { directory } = located;
   const isOff = isFoilOff(context.env);
-  if (isOff && readSettings(located.directory, context.env).mode === 'observe') {
+  if (isOff && readSettings(directory, context.env).mode === 'observe') {
     const ended = await start(context, command, words, {});
     return { exit: exitOf(ended) };
   }
+  // Whatever keeps the agent from being started is said before anything of it is on record.
+  const isGated = context.values.flag('gateway');
+  if (isGated) gatewayOf(agent, 'http://127.0.0.1', context);
+  const unhooked = agent === null ? null : whyUnhooked(agent, words, located, context);
+  if (agent !== null && unhooked !== null && modeInForce(directory, context).mode !== 'observe')
+    throw new StoreError('DENIED', `${agent} can't be recorded by \`foil run\`. ${unhooked}.`);
   const keyFile = context.values.text('auth-key-file');
-  await ensureLedger(located);
+  await ensureLedger(located, context.env, context.env);
+  await replaceOldService(directory, context.env);
   const recorder = await openRecorder({
     place: located,
     cwd: context.cwd,
@@ -91,40 +91,67 @@ async function runAgent(context: Context): Promise<Outcome> {
   try {
     const given = agent === 'claude-code' ? givenSettings(words) : null;
     hooks = await hooksFor(agent, located, context, given);
-    const isHooked = hooks !== null || (agent !== null && isInstalled(agent, located, context));
-    const isGated = context.values.flag('gateway');
+    const service = isGated ? await gatewayService(directory) : null;
+    const isHooked =
+      hooks !== null || (agent !== null && installedFor(agent, located, context) !== undefined);
     const session = await recorder.session({ trigger: 'run', ...interactionOf(agent, isHooked, isGated) });
     const { first } = session;
-    gateway = isGated ? await gatewayFor(agent, session.id, located, context) : null;
-    const notes = [...(hooks?.notes ?? []), ...(gateway?.notes ?? [])];
+    gateway = service === null ? null : gatewayFor(agent, session.id, service, located, context);
+    const notes = [...(gateway?.notes ?? []), ...notesOf(context, { agent, command, directory, isOff })];
     if (session.unauthenticated !== null) notes.push(`unauthenticated: ${session.unauthenticated}`);
-    if (isOff) notes.push('FOIL=off is set, and counts in observe mode alone.');
-    for (const name of namesWithKeys(context.env))
-      notes.push(`${name} held an auth key, and was not handed on to ${command}.`);
-    if (agent !== null && !isHooked)
-      notes.push(`${agent} has no way to hook a single run: foil install ${agent} records what it does.`);
-    const elsewhere = findInstalledHooks(context).find(
-      (found) => found.agent === agent && found.ledger !== null && found.ledger !== located.directory,
-    );
-    if (elsewhere !== undefined)
-      notes.push(`the hooks in ${elsewhere.path} write to another ledger as well, ${elsewhere.ledger}.`);
     const since = new Date(context.now()).toISOString();
     const handed = hooks !== null && given !== null ? given.rest : words;
     const ended = await recorded(session, context, command, words, { located, hooks, gateway, handed });
-    const { hooked, ...counts } = await withLedger(located, (ledger) =>
-      countEntries(ledger, session.id, first),
+    const { hooked, resumed, ...counts } = await withLedger(located, (ledger) =>
+      countEntries(ledger, session.id, first, agent),
     );
-    if (agent !== null && isHooked && !hooked) {
+    const isRecorded = agent === null || hooked || resumed.length > 0;
+    if (!hooked)
+      for (const id of resumed.slice(0, MOST_RESUMED))
+        notes.push(`${agent} went on with a session of its own: foil session show ${id.slice(0, 12)}`);
+    if (agent !== null && !isRecorded) {
       await recordUnhooked(located, session.id, agent, since);
-      notes.push(unhookedText(agent));
+      notes.push(unhookedText(agent, unhooked));
     }
     await session.end({ reason: reasonOf(ended), exitCode: exitOf(ended), counts });
-    return await summary(context, located, session.id, first, ended, notes);
+    return await summarizeRun(context, located, {
+      ...{ session: session.id, first, ...ended, exit: exitOf(ended) },
+      recorded: isRecorded,
+      notes,
+    });
   } finally {
     hooks?.remove();
     gateway?.leave();
     await recorder.close();
   }
+}
+
+function notesOf(
+  context: Context,
+  {
+    agent,
+    command,
+    directory,
+    isOff,
+  }: {
+    readonly agent: string | null;
+    readonly command: string;
+    readonly directory: string;
+    readonly isOff: boolean;
+  },
+): string[] {
+  const elsewhere = findInstalledHooks(context).find(
+    (found) => found.agent === agent && found.ledger !== null && found.ledger !== directory,
+  );
+  return [
+    ...(isOff ? ['FOIL=off is set, and counts in observe mode alone.'] : []),
+    ...namesWithKeys(context.env).map(
+      (name) => `${name} held an auth key, and was not handed on to ${command}.`,
+    ),
+    ...(elsewhere === undefined
+      ? []
+      : [`the hooks in ${elsewhere.path} write to another ledger as well, ${elsewhere.ledger}.`]),
+  ];
 }
 
 /** Whose turns are the interactions: the hooks' where there are hooks, else the gateway's, else the program's own. */
@@ -148,60 +175,6 @@ function agentOf({ values }: Context, command: string): string | null {
   return given;
 }
 
-interface RunHooks extends Omit<RunSettings, 'files'> {
-  remove(): void;
-}
-
-function isInstalled(agent: string, { directory }: Located, { cwd, env }: Context): boolean {
-  return findInstalledHooks({ cwd, env }).some(
-    (found) => found.agent === agent && (found.ledger === null || found.ledger === directory),
-  );
-}
-
-/** Null where there are none for this agent, or none are needed: hooks that are installed find the session by themselves. */
-async function hooksFor(
-  agent: string | null,
-  located: Located,
-  context: Context,
-  given: GivenSettings | null,
-): Promise<RunHooks | null> {
-  if (agent === null || isInstalled(agent, located, context)) return null;
-  const { directory } = located;
-  const { mode } = readSettings(directory, context.env);
-  // Tool hooks over HTTP are quicker; where there is no service they are commands.
-  const service = agent === 'claude-code' ? await startedService(directory) : null;
-  const base = folderFor(agent, directory, context.env);
-  const folder = mkdtempSync(join(base, 'run-'));
-  const settings = runSettings(agent, {
-    wiring: { ...localWiring(mode, directory, context.env), service },
-    folder,
-    env: context.env,
-    plugin: opencodePlugin,
-    givenSettings: given === null ? null : textOf(given.value, context.cwd),
-    systemSettings: readText(context.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH ?? GEMINI_SYSTEM_SETTINGS),
-  });
-  for (const { path, text } of settings?.files ?? []) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, text, { mode: 0o600 });
-  }
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  if (settings !== null) return { ...settings, remove };
-  remove();
-  return null;
-}
-
-/** Gemini CLI takes no settings from below a directory that others can write, as the place for notes often is. */
-function folderFor(agent: string, directory: string, env: Context['env']): string {
-  if (agent !== 'gemini') {
-    const base = runtimeDirectory(directory, env);
-    makeRuntimeDirectory(base);
-    return base;
-  }
-  const base = join(stateDirectory(env), 'runs');
-  mkdirSync(base, { recursive: true, mode: 0o700 });
-  return base;
-}
-
 interface RunGateway extends GatewaySettings {
   leave(): void;
 }
@@ -209,39 +182,31 @@ interface RunGateway extends GatewaySettings {
 /** The service leaves when nobody asks it anything; a person may think for longer than that. */
 const KEEP_ALIVE = 60_000;
 
-async function gatewayFor(
-  agent: string | null,
-  session: string,
-  { directory }: Located,
-  { env }: Context,
-): Promise<RunGateway> {
+/** How the agent is pointed there. Throws where it can't be. */
+function gatewayOf(agent: string | null, base: string, { env }: Context): GatewaySettings {
+  const settings = gatewaySettings(agent, { base, env });
+  if (typeof settings === 'string') throw new UsageError(`--gateway: ${settings}`);
+  return settings;
+}
+
+async function gatewayService(directory: string): Promise<{ readonly port: number }> {
   const service = await startedService(directory);
   if (service === null)
     throw new Error('the gateway is part of the service, which has no port here. See foil status.');
-  const settings = gatewaySettings(agent, {
-    base: `http://127.0.0.1:${service.port}/session/${session}`,
-    env,
-  });
-  if (typeof settings === 'string') throw new UsageError(`--gateway: ${settings}`);
+  return service;
+}
+
+function gatewayFor(
+  agent: string | null,
+  session: string,
+  { port }: { readonly port: number },
+  { directory }: Located,
+  context: Context,
+): RunGateway {
+  const settings = gatewayOf(agent, `http://127.0.0.1:${port}/session/${session}`, context);
   const timer = setInterval(() => void startedService(directory).catch(() => undefined), KEEP_ALIVE);
   timer.unref();
   return { ...settings, leave: () => clearInterval(timer) };
-}
-
-/** Of --settings, which takes a path or JSON. */
-function textOf(value: string, cwd: string): string {
-  if (value.trimStart().startsWith('{')) return value;
-  const text = readText(resolve(cwd, value));
-  if (text === null) throw new UsageError(`--settings: ${value} can't be read.`);
-  return text;
-}
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
 }
 
 /** The command as a call of its session: on record before it starts, and again when it has ended. */
@@ -321,16 +286,26 @@ function reasonOf({ signal }: Ended): string {
   return signal === null ? 'exit' : signal;
 }
 
-/** `hooked`: did a hook of the agent's tell anything? */
+/**
+ * `hooked`: did a hook of the agent's tell anything? A host that resumes a session which is on record already goes on with
+ * that one: `resumed`.
+ */
 async function countEntries(
   { store }: Ledger,
   session: string,
   first: number,
-): Promise<SessionCounts & { readonly hooked: boolean }> {
+  agent: string | null,
+): Promise<SessionCounts & { readonly hooked: boolean; readonly resumed: readonly string[] }> {
+  const source = agent === null ? undefined : adapterOf(agent)?.source;
+  const resumed = new Set<string>();
   const kinds: Record<string, number> = {};
   let redacted = 0;
   let hooked = false;
-  for await (const entry of entriesOf(store, session, first)) {
+  for await (const entry of entriesFrom(store, first)) {
+    if (entry.session_id !== session) {
+      if (entry.source === source && entry.session_id !== null) resumed.add(entry.session_id);
+      continue;
+    }
     kinds[entry.kind] = (kinds[entry.kind] ?? 0) + 1;
     hooked ||= entry.source.startsWith('hook:');
     for (const count of Object.values(entry.payload.redacted ?? {})) redacted += Number(count) || 0;
@@ -343,6 +318,7 @@ async function countEntries(
     denied: kinds['tool.denied'] ?? 0,
     redacted,
     hooked,
+    resumed: [...resumed],
   };
 }
 
@@ -361,92 +337,13 @@ async function recordUnhooked(
   );
 }
 
-const WHY_UNHOOKED: Readonly<Record<string, string>> = {
-  codex: 'Codex skips hooks that nobody trusts: type /hooks in it and trust them, then run this again.',
-  gemini:
-    'Gemini CLI takes no settings from below a directory that others can write, such as /tmp: run foil install gemini.',
+/** What to do where it was not known beforehand that no hook would run. */
+const LIKELY: Readonly<Record<string, string>> = {
+  codex: 'Codex skips hooks that nobody trusts: type /hooks in it and trust them, then run this again',
 };
 
-function unhookedText(agent: string): string {
-  const why = WHY_UNHOOKED[agent] ?? `Run foil install ${agent}, then look at foil status.`;
-  return `Nothing was recorded of what ${agent} was told, said or did: none of its hooks ran. ${why}`;
-}
-
-/** The head as it is, not as it was last published: who wrote an entry may not have left the section yet. */
-async function settledHead(store: Ledger['store']): Promise<Head> {
-  let head: Head | undefined;
-  await store.append((now) => {
-    head = now;
-    return undefined;
-  });
-  return head ?? store.head();
-}
-
-async function* entriesOf(store: Ledger['store'], session: string, first: number): AsyncGenerator<Entry> {
-  const { seq: last } = await settledHead(store);
-  for await (const piece of store.read(first, last)) {
-    for (let at = 0; at < piece.length; ) {
-      const end = piece.indexOf(0x0a, at);
-      const entry = parseEntry(piece.subarray(at, end));
-      if (entry.session_id === session) yield entry;
-      at = end + 1;
-    }
-  }
-}
-
-async function summary(
-  context: Context,
-  located: Located,
-  session: string,
-  first: number,
-  ended: Ended,
-  notes: readonly string[],
-): Promise<Outcome> {
-  const { seen, head, sealed } = await withLedger(located, async (ledger) => {
-    const summarized = summarizeSession();
-    for await (const entry of entriesOf(ledger.store, session, first)) summarized.add(entry);
-    return {
-      seen: summarized.done(),
-      head: await settledHead(ledger.store),
-      sealed: (await ledger.sealed())?.checkpoint.size ?? 0,
-    };
-  });
-  const report =
-    head.seq <= VERIFIED_UP_TO ? await verifyDirectory(located.directory, { content: false }) : undefined;
-  const verdict = report?.verdict ?? 'not verified here: the ledger is long. Run foil verify';
-  const entries = Object.values(seen.kinds).reduce((sum, count) => sum + count, 0);
-  const tools = Object.entries(seen.tools).filter(([name]) => name !== 'run');
-  const exit = exitOf(ended);
-  const lines = [
-    `session   ${session.slice(0, 16)} · ${counted(entries, 'entry', 'entries')} in ${first}–${head.seq}`,
-    `command   exit ${exit}${ended.signal === null ? '' : ` (${ended.signal})`}`,
-    `tools     ${tools.length === 0 ? 'none were recorded' : tools.map(([name, { calls, failed }]) => `${name} ${calls}${failed > 0 ? ` (${failed} failed)` : ''}`).join(', ')}`,
-    ...(seen.kinds['model.call'] === undefined
-      ? []
-      : [
-          `models    ${counted(seen.kinds['model.call'], 'call')}, ${counted(seen.kinds.receipt ?? 0, 'receipt')}`,
-        ]),
-    `denied    ${seen.kinds['tool.denied'] ?? 0}`,
-    `verdict   ${verdict}, sealed up to entry ${sealed}`,
-    `proof     ${located.directory}: foil session show ${session.slice(0, 12)}, foil verify`,
-    ...notes.map((note) => `note      ${note}`),
-  ];
-  return {
-    exit,
-    json: {
-      session,
-      exit_code: ended.code,
-      signal: ended.signal,
-      entries,
-      first_seq: first,
-      last_seq: head.seq,
-      sealed,
-      kinds: seen.kinds,
-      tools: seen.tools,
-      verdict: report?.verdict ?? null,
-      ledger: located.directory,
-      notes,
-    },
-    aside: `\n${context.paint.bold('recorded by foil')}\n${lines.map((line) => `  ${harmless(line)}\n`).join('')}`,
-  };
+/** `why` is what was known beforehand. */
+function unhookedText(agent: string, why: string | null): string {
+  const then = why ?? LIKELY[agent] ?? `Run \`foil install ${agent}\`, then look at \`foil status\``;
+  return `Nothing was recorded of what ${agent} was told, said or did: none of its hooks ran. ${then}.`;
 }

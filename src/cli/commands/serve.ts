@@ -1,6 +1,5 @@
 // foil serve: the local service, in the foreground until it is told to leave or nobody needs it. Hooks start it by
 // themselves; by hand it is for looking on, and for systemd in locked mode.
-import manifest from '../../../package.json' with { type: 'json' };
 import { ParseError } from '../../core/index.ts';
 import { readSettings, writeSettings } from '../../ledger/index.ts';
 import {
@@ -21,6 +20,7 @@ import { parseCount, parseDuration } from '../arguments.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { freePort } from '../free-port.ts';
 import { recordingOf } from '../open-recording.ts';
+import { ownBuild } from '../own-build.ts';
 import { place, withLedger } from '../place.ts';
 import { harmless } from '../text.ts';
 
@@ -80,7 +80,8 @@ async function run(context: Context): Promise<Outcome> {
   }
   const stop = (): void => service.stop('signal');
   const undo = context.onInterrupt(stop);
-  process.once('SIGTERM', stop).once('SIGHUP', stop);
+  // Not `once`: a second signal, sent by another who wants it replaced, would end it in the middle of its work.
+  process.on('SIGTERM', stop).on('SIGHUP', stop);
   const json = values.flag('json');
   async function* text(): AsyncGenerator<string> {
     const { pid, port, socket, problem } = service.state;
@@ -95,6 +96,7 @@ async function run(context: Context): Promise<Outcome> {
       throw new Error(`the service failed: ${nameOf(error)}. The next hook starts another.`);
     } finally {
       undo();
+      process.off('SIGTERM', stop).off('SIGHUP', stop);
     }
   }
   return { text: text() };
@@ -143,7 +145,7 @@ async function optionsOf(context: Context): Promise<ServiceOptions> {
   return {
     ledger,
     ledgerId: origin.slice(origin.lastIndexOf('/') + 1),
-    version: manifest.version,
+    ...ownBuild(),
     mode: () => modeOf(ledger, context.env),
     open: recordingOf(located, { upstreams, cwd: context.cwd }),
     port: settings.mode === 'locked' ? null : port === undefined ? settings.port : parsePort(port),

@@ -93,7 +93,7 @@ export async function showSession({ store }: Ledger, context: Context, given = '
 /** Stays open until somebody ends it: who joins it, by FOIL_SESSION and FOIL_LEDGER, writes to it. */
 async function startSession(context: Context): Promise<Outcome> {
   const located = place(context);
-  await ensureLedger(located);
+  await ensureLedger(located, context.env, context.env);
   await assertOwn(located);
   const agent = context.values.text('agent') ?? 'cli';
   const recording = await openRecording({ place: located, cwd: context.cwd, agent, source: 'cli' });

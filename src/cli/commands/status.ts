@@ -19,6 +19,7 @@ import type { Command, Context, Outcome, Paint } from '../command.ts';
 import { type DiskUse, diskUse } from '../disk-use.ts';
 import { readEntry } from '../entry-lines.ts';
 import { type Heard, heardFrom, unheardText } from '../heard.ts';
+import { replaceOldService } from '../hook-more.ts';
 import { type HostOverride, hostOverrides } from '../host-overrides.ts';
 import { findInstalledHooks, type InstalledHooks } from '../installed.ts';
 import { modeInForce } from '../mode-in-force.ts';
@@ -27,7 +28,7 @@ import { reading } from '../place.ts';
 import { placeToRead } from '../project-ledgers.ts';
 import { readToday, type Today } from '../recent.ts';
 import { archivingOf, retentionOf } from '../retention.ts';
-import { askService, type HookLatency, type ServiceStatus } from '../service-status.ts';
+import { askService, type HookLatency, otherBuildText, type ServiceStatus } from '../service-status.ts';
 import { currentPolicy } from '../session-evidence.ts';
 import { columns, counted, harmless, lasted, moment, sized } from '../text.ts';
 import { archivedBefore } from '../upkeep.ts';
@@ -123,7 +124,7 @@ async function look(
     notices: await noticesNow(ledger, now()),
     foil_off: isFoilOff(env),
     ...heard(directory, findInstalledHooks({ cwd, env })),
-    ...(await askService(directory)),
+    ...(await askedService(directory, env)),
     entries: seq,
     last: last === undefined ? null : { seq, ts: last.ts },
     today: await readToday(store, seq, midnight(now())),
@@ -131,6 +132,15 @@ async function look(
     disk: diskUse(directory),
     upkeep: upkeep(directory, cwd, now()),
   };
+}
+
+/** One of an older build, as an upgrade leaves it, is replaced by whoever finds it. */
+async function askedService(
+  directory: string,
+  env: Context['env'],
+): Promise<Pick<Status, 'service' | 'latency'>> {
+  await replaceOldService(directory, env);
+  return askService(directory);
 }
 
 function upkeep(directory: string, cwd: string, now: number): UpkeepStatus {
@@ -251,6 +261,7 @@ function render(found: Status, now: number, paint: Paint): string {
       paint.yellow(harmless(text)),
     ]),
     ['service', service?.alive === true ? describeService(service) : 'not running'],
+    ...otherBuild(service, mode, paint),
     [
       'latency',
       latency === null
@@ -372,6 +383,11 @@ function describeService({ pid, port, version, problem }: ServiceStatus): string
     ...(version === null ? [] : [`version ${version}`]),
   ];
   return harmless(`running (${parts.join(', ')})${problem === null ? '' : `: ${problem}`}`);
+}
+
+function otherBuild(service: ServiceStatus | null, mode: Mode | null, paint: Paint): [string, string][] {
+  const text = service === null ? null : otherBuildText(service, mode);
+  return text === null ? [] : [['', paint.yellow(text)]];
 }
 
 function describeUnsealed(found: Status['unsealed'], ago: (ts: string) => string): string {

@@ -3,7 +3,7 @@ import { applyPlan, type Plan, planUninstall, SCOPES } from '../../capture/setti
 import { ParseError, StoreError } from '../../core/index.ts';
 import { type Command, type Context, EXIT, type Outcome } from '../command.ts';
 import { AGENTS, agentsOf, placesOf, scopeOf, titleOf } from '../hosts.ts';
-import { recordUninstall } from '../record-uninstall.ts';
+import { recordHooks } from '../record-hooks.ts';
 import { harmless } from '../text.ts';
 import { unifiedDiff } from '../unified-diff.ts';
 
@@ -44,7 +44,7 @@ async function run(context: Context): Promise<Outcome> {
   const plans = all.filter(
     (plan, index) => plan.change !== 'none' && all.findIndex(({ path }) => path === plan.path) === index,
   );
-  const unrecorded = dry ? [] : await recordUninstall(plans, context);
+  const unrecorded = dry ? [] : await recordHooks('uninstall', plans, context);
   if (!dry) for (const plan of plans) apply(plan, places);
   const lines = plans.map((plan) => {
     const done = plan.change === 'remove' ? 'removed' : 'changed back';

@@ -13,7 +13,7 @@ import { heardFrom, unheardText } from '../heard.ts';
 import { hostOverrides } from '../host-overrides.ts';
 import { placesOf } from '../hosts.ts';
 import { modeInForce } from '../mode-in-force.ts';
-import { askService } from '../service-status.ts';
+import { askService, otherBuildText } from '../service-status.ts';
 import { counted } from '../text.ts';
 import { type Check, fail, ok, tried, warn } from './check.ts';
 
@@ -92,6 +92,8 @@ async function checkService({ directory }: Located, { env }: Context): Promise<C
   const { port, mode } = readSettings(directory, env);
   if (mode !== 'locked') readToken(directory); // throws where others can read it
   const { service } = await askService(directory);
+  const other = service === null ? null : otherBuildText(service, mode);
+  if (other !== null) return warn('service', `${other}.`);
   if (service?.alive === true)
     return service.problem === null
       ? ok('service', `process ${service.pid}${service.port === null ? '' : `, port ${service.port}`}`)

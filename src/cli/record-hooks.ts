@@ -1,6 +1,6 @@
-// That hooks were taken out is an entry of the ledgers that they wrote to: from then on the ledger is silent, and a reader
-// must be able to tell that from an agent that did nothing. Where it can't be written, a note is left, and the hooks go
-// all the same: whoever can't write a ledger must still get rid of hooks that refuse everything.
+// That hooks were put in or taken out is an entry of the ledgers that they write to: a reader must be able to tell a ledger
+// without hooks, which is silent, from an agent that did nothing. Where it can't be written, a note is left, and the hooks
+// come or go all the same: whoever can't write a ledger must still get rid of hooks that refuse everything.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plan } from '../capture/settings/index.ts';
@@ -14,23 +14,28 @@ import { withLedger } from './place.ts';
 /** How long the entry may take before the ledger counts as wedged. */
 const PATIENCE = 5000;
 
-/** Before anything is taken out. Gives what could not be recorded, in words. */
-export async function recordUninstall(plans: readonly Plan[], context: Context): Promise<readonly string[]> {
+/** For `install` once they are in, for `uninstall` before they go. Gives what could not be recorded, in words. */
+export async function recordHooks(
+  what: 'install' | 'uninstall',
+  plans: readonly Plan[],
+  context: Context,
+): Promise<readonly string[]> {
   const { env, now } = context;
   const problems: string[] = [];
-  for (const [located, taken] of ledgersOf(plans, context)) {
-    const hooks = taken.map(({ agent, scope, path }) => ({ agent, scope, path }));
-    const payload = { what: 'uninstall', hooks };
+  for (const [located, changed] of ledgersOf(plans, context)) {
+    const hooks = changed.map(({ agent, scope, path }) => ({ agent, scope, path }));
+    const payload = { what, hooks };
     try {
       await withLedger(located, (ledger) =>
         ledger.append({ kind: 'config.change', payload, source: 'cli' }, { timeout: PATIENCE }),
       );
     } catch (error) {
-      const why = `that hooks were taken out could not be recorded: ${(error as Error).message}`;
+      const done = what === 'install' ? 'put in' : 'taken out';
+      const why = `that hooks were ${done} could not be recorded: ${(error as Error).message}`;
       noteMissed(runtimeDirectory(located.directory, env), {
         at: now(),
         agent: 'cli',
-        event: 'uninstall',
+        event: what,
         call: null,
         why,
       });
@@ -53,5 +58,5 @@ function ledgersOf(plans: readonly Plan[], { cwd, env }: Context): [Located, rea
     entry.plans.push(plan);
     found.set(directory, entry);
   }
-  return [...found.values()].map(({ located, plans: taken }) => [located, taken]);
+  return [...found.values()].map(({ located, plans: changed }) => [located, changed]);
 }
