@@ -1,6 +1,7 @@
 // What a host (a coding agent) told us, in the same few words for every host. Adapters under capture/hooks make these
 // from the host's own JSON; the recorder makes entries of them. Nothing in them is trusted: it is what was said.
 import type { Json, JsonObject } from '../core/index.ts';
+import type { TranscriptMark } from './transcript.ts';
 
 /** What a host told of a turn so far, without its words. */
 export interface Told {
@@ -89,6 +90,8 @@ export type HostEvent = HostEventBase &
         readonly last?: true;
         /** Of a message that is part of what the host told: all of that. */
         readonly told?: Told;
+        /** Where the turn begins in the host's transcript. */
+        readonly mark?: TranscriptMark;
       }
     | {
         readonly type: 'compaction';
@@ -97,7 +100,13 @@ export type HostEvent = HostEventBase &
       }
     | { readonly type: 'config.change'; readonly what: string; readonly detail: Json }
     /** Everything else, kept whole. */
-    | { readonly type: 'observation'; readonly problem: Problem | null; readonly content: Json }
+    | {
+        readonly type: 'observation';
+        readonly problem: Problem | null;
+        readonly content: Json;
+        /** A message of the model's, which the host does not tell again where the turn ends. */
+        readonly said?: string;
+      }
   );
 
 /** Why an event could not be understood. */

@@ -8,6 +8,7 @@ import type { Mode } from '../ledger/index.ts';
 import { type GateMemory, isMemory, NO_MEMORY } from '../rules/index.ts';
 import { type Chain, isChain, newChain } from '../session/index.ts';
 import type { Told } from './host-event.ts';
+import type { TranscriptMark } from './transcript.ts';
 
 export interface OpenCall {
   readonly seq: number;
@@ -53,6 +54,10 @@ export interface SessionState {
   readonly done: readonly DoneCalls[];
   /** How far the host's transcript was compared with what was recorded. */
   readonly transcriptOffset: number;
+  /** Where this turn begins in the host's transcript. */
+  readonly mark?: TranscriptMark;
+  /** The model's newest message of this turn, cleaned, where the host does not tell it again with the end of the turn. */
+  readonly said?: string;
   /** What the host told of this turn, where it tells it again with every end of it. */
   readonly told?: Told;
   /** When the end of a turn last reached us, or the session began. */

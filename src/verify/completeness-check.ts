@@ -85,6 +85,8 @@ export class CompletenessCheck {
   readonly #gaps: RecordingGap[] = [];
   readonly #missing = new Set<string>();
   readonly #counts = { callsSeen: 0, callsCompared: 0 };
+  /** Calls that a hook told without an id: they can be compared with nothing. */
+  #unnamed = 0;
   #isFull = false;
 
   constructor(
@@ -99,6 +101,10 @@ export class CompletenessCheck {
 
   get counts(): CompletenessCounts {
     return this.#counts;
+  }
+
+  get unnamed(): number {
+    return this.#unnamed;
   }
 
   /** In the order of the ledger. */
@@ -147,6 +153,7 @@ export class CompletenessCheck {
       const { toolUseId, error } = parseModelToolResult(payload);
       this.#call(toolUseId).told ??= { seq, error };
     } else if (typeof payload.tool_use_id === 'string') this.#seen(entry, session, payload.tool_use_id);
+    else if (kind === 'tool.call' && source.startsWith('hook:')) this.#unnamed++;
   }
 
   /** By hooks, or by a proxy. */

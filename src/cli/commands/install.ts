@@ -90,8 +90,12 @@ async function run(context: Context): Promise<Outcome> {
   const dry = context.values.flag('dry-run');
   const first = agents.map(planWith(wanted));
   for (const { path } of wanted.scope === 'user' ? [] : first) assertNotLedAway(path, places.project);
-  const warnings = [...first.flatMap((each) => each.warnings), ...warningsOf(wanted, first, context)];
-  if (dry) return report(wanted, first, warnings, dry);
+  // Once the files are written: what was wrong in them before and is not any more is nothing to warn of.
+  const warnings = (): string[] => [
+    ...first.flatMap((each) => each.warnings),
+    ...warningsOf(wanted, first, context),
+  ];
+  if (dry) return report(wanted, first, warnings(), dry);
   for (let service = await keep(wanted, context); ; ) {
     const setup = { ...wanted, service };
     const plans = agents.map(planWith(setup));
@@ -100,7 +104,7 @@ async function run(context: Context): Promise<Outcome> {
     // Of two installs at once, the one that keeps its port last decides for both.
     const port = service === null ? null : readSettings(wanted.located.directory, context.env).port;
     if (service === null || port === null || port === service.port)
-      return report(setup, plans, warnings, dry);
+      return report(setup, plans, warnings(), dry);
     service = { ...service, port };
   }
 }
