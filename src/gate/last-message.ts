@@ -30,7 +30,11 @@ export function lastMessage(
   if (message !== null) return { extraction: 'ok', from: 'message', text: message };
   if (transcript === null || transcript === '') return { extraction: 'unreadable', from: 'none', text: '' };
   try {
-    return { ...messageIn(readEnd(transcript, { ...mark })), from: 'transcript' };
+    const found = messageIn(readEnd(transcript, mark));
+    if (found.extraction !== 'unreadable' || mark.from === 0) return { ...found, from: 'transcript' };
+    // Nothing came since. What is wrong with the file as a whole says more.
+    const { extraction } = messageIn(readEnd(transcript));
+    return { ...found, extraction: extraction === 'ok' ? 'unreadable' : extraction, from: 'transcript' };
   } catch {
     return { extraction: 'unreadable', from: 'transcript', text: '' };
   }

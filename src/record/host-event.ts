@@ -47,6 +47,10 @@ export interface HostCall {
   readonly shell?: boolean;
   /** It goes on after the call returns. */
   readonly background?: boolean;
+  /** Of a result: the host's name for what goes on after it, until a later call reads its end. */
+  readonly leaves?: string;
+  /** Of a result: what another call left running has ended, with this exit code. */
+  readonly ends?: { readonly job: string; readonly code: number };
   /** What of the world it asked for: a URL, or the words that were searched for. */
   readonly sought?: { readonly capability: 'fetch' | 'search'; readonly target: string };
   readonly files?: readonly FileTouched[];

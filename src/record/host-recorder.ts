@@ -252,7 +252,12 @@ export class HostRecorder {
         tries > 0,
       );
       if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
-      const prepared = await prepareEvent({ ...this.#preparing, reader }, event, session, new Traces(lossy));
+      const prepared = await prepareEvent(
+        { ...this.#preparing, reader, jobs: before?.jobs },
+        event,
+        session,
+        new Traces(lossy),
+      );
       const transcript = await this.#transcript(event, name, reader?.readLine);
       const where = { name, source, session, joined, unanchored };
       const block = { ...where, gaps, crashes, event, prepared, transcript, failure, attack, hooks };

@@ -29,6 +29,18 @@ export interface DoneCalls {
   readonly ids: readonly string[];
 }
 
+/** A check that was started, and whose exit code a later call reads. */
+export interface Job {
+  /** As the host calls it. */
+  readonly name: string;
+  /** The host's id of the call that started it. */
+  readonly call: string | null;
+  /** Cleaned. */
+  readonly command: string;
+  /** The fingerprint of the work tree when it was started. */
+  readonly tree: string;
+}
+
 export interface SessionState {
   readonly v: 1;
   readonly session: string;
@@ -54,6 +66,8 @@ export interface SessionState {
   readonly done: readonly DoneCalls[];
   /** How far the host's transcript was compared with what was recorded. */
   readonly transcriptOffset: number;
+  /** What was started and has not ended. */
+  readonly jobs?: readonly Job[];
   /** Where this turn begins in the host's transcript. */
   readonly mark?: TranscriptMark;
   /** The model's newest message of this turn, cleaned, where the host does not tell it again with the end of the turn. */
@@ -87,6 +101,7 @@ export interface HostSeen extends ProcessFact {
 
 /** What falls out is the oldest: a call that never had a result. */
 const MOST = 1024;
+const MOST_JOBS = 8;
 /** These are written with every event, so fewer. */
 const MOST_DONE = 256;
 const MOST_AT_ONCE = 32;
@@ -194,6 +209,15 @@ export function seenAgain(state: SessionState, { pid, started, boot }: ProcessFa
   if (host === undefined || host.again) return state;
   const same = host.pid === pid && host.started === started && host.boot === boot;
   return same ? { ...rest, host: { ...host, again: true } } : rest;
+}
+
+/** One of that name that was there before is forgotten: hosts use names again. */
+export function withJob(state: SessionState, job: Job): SessionState {
+  return { ...state, jobs: [...withoutJob(state, job.name), job].slice(-MOST_JOBS) };
+}
+
+export function withoutJob({ jobs = [] }: SessionState, name: string): readonly Job[] {
+  return jobs.filter((each) => each.name !== name);
 }
 
 export function isDone({ done }: SessionState, id: string): boolean {
