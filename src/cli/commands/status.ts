@@ -329,7 +329,7 @@ function heard(directory: string, found: readonly InstalledHooks[]): Pick<Status
   };
 }
 
-/** The first line tells how it is; the others, of which agent nothing came. */
+/** One line for each agent of which nothing came, after how it is. */
 function recording(found: Status, now: number, paint: Paint): readonly string[] {
   const { mode, paused_until, released_until, foil_off, failed, config_problem, hooks, overrides } = found;
   if (paused_until !== null)
@@ -362,7 +362,8 @@ function recording(found: Status, now: number, paint: Paint): readonly string[] 
   if (unheard.length === 0) return ['on'];
   const heard = hooks.filter(({ agent }) => unheard.every((each) => each.agent !== agent));
   const on = heard.length === 0 ? 'not seen yet' : `on for ${heard.map(({ agent }) => agent).join(', ')}`;
-  return [on, ...unheard.map(unheardText)].map(paint.yellow);
+  const [first = '', ...others] = unheard.map(unheardText);
+  return [`${on}; ${first}`, ...others].map(paint.yellow);
 }
 
 function describeUpkeep({ last, segments, sessions }: UpkeepStatus): string {
