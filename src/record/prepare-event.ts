@@ -31,7 +31,7 @@ import { type Intake, Traces } from './intake.ts';
 import type { CommandSeen, Judge } from './judge.ts';
 import { pathsOf } from './paths.ts';
 import type { Job } from './session-state.ts';
-import { newestIn, onceWritten, type TranscriptReader } from './transcript.ts';
+import { newestIn, onceWritten, type TranscriptReader, transcriptEnd } from './transcript.ts';
 
 export interface PrepareOptions {
   readonly intake: Intake;
@@ -134,9 +134,13 @@ export async function prepareEvent(
 }
 
 /** The last message of a turn, where the host tells it nowhere but in its own record. */
-function messageTold({ type, transcript }: HostEvent, { reader }: PrepareOptions): string | null {
-  if (type !== 'stop' || transcript === null || reader?.messageIn === undefined) return null;
-  return newestIn(transcript, '.message"', reader.messageIn) || null;
+function messageTold(event: HostEvent, { reader }: PrepareOptions): string | null {
+  const { transcript } = event;
+  if (event.type !== 'stop' || transcript === null || reader?.messageIn === undefined) return null;
+  const { from, longest } = event.mark ?? { from: 0, longest: 0 };
+  // What is left of a file that was cut is of another turn.
+  if (transcriptEnd(transcript) < longest) return null;
+  return newestIn(transcript, '.message"', reader.messageIn, from) || null;
 }
 
 /** Which model answered, where the host tells it nowhere but in its own record. */

@@ -93,9 +93,14 @@ export function readTranscript(path: string, from: number, readLine: ReadLine): 
 }
 
 /** What the newest line that tells anything tells; null where none does. Never throws. */
-export function newestIn<T>(path: string, holding: string, read: (line: Json) => T | null): T | null {
+export function newestIn<T>(
+  path: string,
+  holding: string,
+  read: (line: Json) => T | null,
+  from = 0,
+): T | null {
   try {
-    const { lines } = readLines(path, 0, MOST_NEWEST) ?? { lines: [] };
+    const { lines } = readLines(path, from, MOST_NEWEST) ?? { lines: [] };
     for (const line of lines.filter((each) => each.includes(holding)).reverse()) {
       const found = parsedOr(line, read);
       if (found !== null) return found;

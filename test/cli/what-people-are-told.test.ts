@@ -2,7 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { summarizeExit } from '../../src/cli/entry-summary.ts';
 import { GATE_SUMMARIES } from '../../src/cli/gate-summary.ts';
+import { readToday } from '../../src/cli/recent.ts';
 import type { JsonObject } from '../../src/core/index.ts';
+import { openFileStore } from '../../src/store/files/index.ts';
+import { newProject } from '../e2e/recorded-project.ts';
 import { Sandbox } from './foil.ts';
 
 describe('the log', () => {
@@ -37,6 +40,26 @@ describe('the log', () => {
       'default policy, not accepted by an operator',
     );
   });
+});
+
+it('status tells of calls without a result, once their turn has ended', async () => {
+  const project = await newProject();
+  const tell = (hook_event_name: string, more: JsonObject): Promise<unknown> =>
+    project.tell('codex', { session_id: 's', cwd: project.work, hook_event_name, ...more });
+  const endless = async (): Promise<number> => {
+    const store = openFileStore(project.directory);
+    const { endless } = await readToday(store, project.entries().length, '2000-01-01T00:00:00.000Z');
+    await store.close();
+    return endless;
+  };
+  await tell('UserPromptSubmit', { prompt: 'Patch it.' });
+  const call = { tool_name: 'Bash', tool_input: { command: 'apply_patch' } };
+  await tell('PreToolUse', { ...call, tool_use_id: 'a' });
+  await tell('PreToolUse', { ...call, tool_use_id: 'b' });
+  await tell('PostToolUse', { ...call, tool_use_id: 'b', tool_response: 'ok' });
+  expect(await endless()).toBe(0);
+  await tell('Stop', { last_assistant_message: 'Hello.', stop_hook_active: false });
+  expect(await endless()).toBe(1);
 });
 
 describe('foil install', () => {

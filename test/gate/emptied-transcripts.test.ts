@@ -105,6 +105,8 @@ describe.each(Object.entries(FORMS))('%s', (agent, { user, call, last }) => {
       appendFileSync(transcript, last(LIE));
       spoil();
       expect([how, await stop()]).toEqual([how, BLOCKED]);
+      // Nor is what was said in another turn on record as said in this one.
+      expect(project.entries().findLast(({ kind }) => kind === 'response')?.payload.text).toBeNull();
     }
   });
 
@@ -142,6 +144,12 @@ describe('a host that tells the message itself', () => {
     await tell(agent, stop, { stop_hook_active: false });
     expect(verdict()).toEqual(['block', 'unreadable', 'none']);
   });
+});
+
+it('B10a OpenCode: its plugin, which hears every message, says that there was none', async () => {
+  await tell('opencode', 'chat.message', { prompt: 'Fix the sum.' });
+  await tell('opencode', 'session.idle', { last_assistant_message: null });
+  expect(verdict()).toEqual(['silent', 'ok', 'message']);
 });
 
 describe('Cursor', () => {

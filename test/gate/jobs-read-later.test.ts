@@ -9,6 +9,7 @@ import { makePackage } from '../e2e/working-agent.ts';
 
 const TAP = '# tests 2\n# pass 2\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0\n';
 const ENDED = '<shellId: t1 completed with exit code 0>';
+const RUNNING = '<command with shellId: t1 is still running after 2 seconds. The command is still running.>';
 const COMMAND = { command: 'node --test', mode: 'async', shellId: 't1' };
 
 class Copilot {
@@ -73,10 +74,7 @@ describe('a check that ran in the background of Copilot CLI', () => {
 
   it.each<[string, (agent: Copilot) => Promise<void>]>([
     ['nobody read its end', async () => undefined],
-    [
-      'it still ran',
-      (agent) => agent.call('read_bash', { shellId: 't1' }, `${ENDED}\n<shellId: t1 is still running>`),
-    ],
+    ['it still ran', (agent) => agent.call('read_bash', { shellId: 't1' }, `${ENDED}\n${RUNNING}`)],
     [
       'another one ended',
       (agent) => agent.call('read_bash', { shellId: 't2' }, `${TAP}${ENDED.replace('t1', 't2')}`),

@@ -298,6 +298,9 @@ function render(found: Status, now: number, paint: Paint): string {
       i === 0 ? 'notices' : '',
       paint.yellow(harmless(text)),
     ]),
+    ...(today.endless === 0
+      ? []
+      : [['no result', paint.yellow(endlessText(today.endless))] as [string, string]]),
     ['gaps', today.gaps === 0 ? 'none today' : paint.yellow(`${today.gaps} today: foil log --kind gap`)],
     ...found.pending.map((gap, i): [string, string] => [
       i === 0 ? 'untold' : '',
@@ -314,6 +317,12 @@ function render(found: Status, now: number, paint: Paint): string {
     ...found.others.map((other): [string, string] => ['also', paint.yellow(harmless(other))]),
   ];
   return `${columns(rows, '')}\n`;
+}
+
+function endlessText(calls: number): string {
+  const what =
+    calls === 1 ? 'call of today has none, although its' : 'calls of today have none, although their';
+  return `${calls} ${what} turn has ended: foil verify`;
 }
 
 /** A hook file on disk is not "on": when its last event came is. */
