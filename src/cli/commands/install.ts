@@ -33,7 +33,7 @@ import { makeToken, readToken } from '../../service/index.ts';
 import { type Command, type Context, type Outcome, UsageError } from '../command.ts';
 import { compiledStart, compileStart } from '../compile-start.ts';
 import { freePort } from '../free-port.ts';
-import { hostOverrides } from '../host-overrides.ts';
+import { type HostOverride, hostOverrides } from '../host-overrides.ts';
 import { AGENTS, agentsOf, gitState, placesOf, SCOPE_HELP, scopeOf, titleOf } from '../hosts.ts';
 import { assertNotLedAway } from '../led-away.ts';
 import { makeLedger } from '../make-ledger.ts';
@@ -90,11 +90,9 @@ async function run(context: Context): Promise<Outcome> {
   const dry = context.values.flag('dry-run');
   const first = agents.map(planWith(wanted));
   for (const { path } of wanted.scope === 'user' ? [] : first) assertNotLedAway(path, places.project);
-  // Once the files are written: what was wrong in them before and is not any more is nothing to warn of.
-  const warnings = (): string[] => [
-    ...first.flatMap((each) => each.warnings),
-    ...warningsOf(wanted, first, context),
-  ];
+  const found = [...first.flatMap((each) => each.warnings), ...warningsOf(wanted, first, context)];
+  // Of our own hooks once they are written: what was wrong with them before is nothing to warn of.
+  const warnings = (): string[] => [...changedHooks(wanted, first, context), ...found];
   if (dry) return report(wanted, first, warnings(), dry);
   for (let service = await keep(wanted, context); ; ) {
     const setup = { ...wanted, service };
@@ -191,6 +189,17 @@ function apply(first: Plan, again: (agent: string) => Plan): void {
   }
 }
 
+/** Hooks with our name that say something else than we write. */
+function isOfHooks({ name, value }: HostOverride): boolean {
+  return name === 'hooks' && value === null;
+}
+
+function changedHooks({ mode }: Setup, plans: readonly Plan[], { cwd, env }: Context): string[] {
+  return hostOverrides({ cwd, env }, mode)
+    .filter((each) => isOfHooks(each) && plans.some(({ agent }) => agent === each.agent))
+    .map(({ text }) => `${text}.`);
+}
+
 function warningsOf(
   { scope, places, mode, located }: Setup,
   plans: readonly Plan[],
@@ -198,8 +207,10 @@ function warningsOf(
 ): string[] {
   // That a file switches hooks off is for the plan to see: it may keep them on.
   const warnings = hostOverrides({ cwd, env }, mode)
-    .filter(({ agent, value, silences, unsure }) => {
-      return plans.some((plan) => plan.agent === agent) && (unsure || (silences && value !== null));
+    .filter((each) => {
+      const { agent, value, silences, unsure } = each;
+      const isAny = unsure || (silences && value !== null);
+      return plans.some((plan) => plan.agent === agent) && isAny && !isOfHooks(each);
     })
     .map(({ text }) => `${text}.`);
   if (scope !== 'user' && mode !== 'locked' && !isAccepted(places.project, located.directory, env))
