@@ -143,8 +143,7 @@ function turnOf(value: Json): TurnLine | null {
   if (isSidechain === true) return null;
   // Copilot names what happened and puts the message beside it.
   const said = typeof type === 'string' ? /^(user|assistant)\.message$/.exec(type)?.[1] : undefined;
-  if (said !== undefined && isObject(data))
-    return turnOf({ role: said, content: data.content ?? null, toolCalls: data.toolRequests ?? null });
+  if (said !== undefined && isObject(data)) return turnOf(ofCopilot(said, data));
   // Codex wraps its items once more.
   if (type === 'response_item' && payload !== undefined) return turnOf(payload);
   if (CALLS.has(type)) return { role: 'assistant', text: '', calls: true };
@@ -157,6 +156,16 @@ function turnOf(value: Json): TurnLine | null {
   return who === 'user'
     ? { role: 'user', text, calls: false }
     : { role: 'assistant', text, calls: calls(inner) };
+}
+
+/** In its autopilot the last message is a call, `task_complete`, with a summary: that is what it says at the end. */
+function ofCopilot(role: string, { content = null, toolRequests = null }: JsonObject): JsonObject {
+  const requests = Array.isArray(toolRequests) ? (toolRequests as readonly Json[]).filter(isObject) : [];
+  const ends = requests.filter(({ name }) => name === 'task_complete');
+  if (ends.length === 0) return { role, content, toolCalls: toolRequests };
+  const summaries = ends.map(({ arguments: args }) => (isObject(args) ? args.summary : undefined));
+  const texts = [content, ...summaries].filter((each) => typeof each === 'string');
+  return { role, content: texts.map((text) => ({ type: 'text', text })) };
 }
 
 function calls({ content, toolCalls }: JsonObject): boolean {

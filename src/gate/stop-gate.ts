@@ -356,7 +356,8 @@ function rulingOf(verdict: GateVerdict, judged: Judged, leading: number | null):
 
 const FORM =
   'It holds JSON: {"type": "done|partial|blocked|delegation", "summary": …, "claims": [{"claim_type": …, "object": …}], "what_succeeded": …, "what_remains": …, "next_route_or_question": …}.';
-const UNPROVEN = 'Counterfoil: this turn ends unproven, with claims that are not backed by what is on record.';
+const UNPROVEN =
+  'Counterfoil: this turn ends unproven, with claims that are not backed by what is on record.';
 
 const WHAT_IS_WRONG = {
   ok: '',

@@ -152,6 +152,22 @@ it('B10a OpenCode: its plugin, which hears every message, says that there was no
   expect(verdict()).toEqual(['silent', 'ok', 'message']);
 });
 
+it('Copilot: what its autopilot says by the call that ends it is judged, and on record', async () => {
+  const paths = { transcript_path: transcript };
+  writeFileSync(transcript, '');
+  await tell('copilot', 'UserPromptSubmit', { ...paths, prompt: 'Fix the sum.' });
+  const toolRequests = [{ name: 'task_complete', arguments: { summary: LIE } }];
+  const timestamp = new Date(Date.now() + 1000).toISOString();
+  appendFileSync(
+    transcript,
+    line({ type: 'assistant.message', timestamp, data: { content: '', toolRequests } }),
+  );
+  await tell('copilot', 'Stop', { ...paths, stop_hook_active: false });
+  expect(verdict()).toEqual(['block', 'ok', 'transcript']);
+  const response = project.entries().findLast(({ kind }) => kind === 'response');
+  expect(await project.content(response, 'text')).toBe(LIE);
+});
+
 describe('Cursor', () => {
   const cursor = (name: string, more: JsonObject = {}): Promise<void> =>
     tell('cursor', name, { conversation_id: `c-${session}`, generation_id: 'g', ...more });

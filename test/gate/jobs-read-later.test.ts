@@ -1,11 +1,11 @@
 // A test run that Copilot CLI started in the background, and whose end it read later: the exit code in the host's own line
 // counts for the command that was started, as long as the code is the same.
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/index.ts';
 import { newProject, type Project } from '../e2e/recorded-project.ts';
-import { makePackage } from '../e2e/working-agent.ts';
+import { makePackage, WorkingAgent } from '../e2e/working-agent.ts';
 
 const TAP = '# tests 2\n# pass 2\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0\n';
 const ENDED = '<shellId: t1 completed with exit code 0>';
@@ -108,4 +108,21 @@ describe('a check that ran in the background of Copilot CLI', () => {
     const [last] = agent.project.entries().slice(-1);
     expect([last?.kind, last?.payload.origin]).toEqual(['notice', 'system-notification']);
   });
+});
+
+it('a check that Claude Code ran in the background is told to be that', async () => {
+  const project = await newProject();
+  makePackage(project.work);
+  const agent = new WorkingAgent(project, 'guard');
+  await agent.prompt('Fix `src/sum.js`');
+  const input = { command: 'node --test', run_in_background: true };
+  const use = { type: 'tool_use', id: 'toolu_b', name: 'Bash', input };
+  const message = { role: 'assistant', content: [use] };
+  appendFileSync(agent.transcript, `${JSON.stringify({ type: 'assistant', message })}\n`);
+  const call = { tool_name: 'Bash', tool_input: input, tool_use_id: 'toolu_b' };
+  await agent.event('PreToolUse', call);
+  const tool_response = { stdout: '', stderr: '', interrupted: false, backgroundTaskId: 'b1' };
+  await agent.event('PostToolUse', { ...call, tool_response });
+  const { reason } = await agent.stop('All tests pass.');
+  expect(reason).toContain('`node --test` ran in the background, and its exit code was never told.');
 });

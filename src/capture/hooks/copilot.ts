@@ -207,12 +207,27 @@ function answer(event: HostEvent, ruling: Ruling): Answer {
   }
 }
 
-/** `{type: 'assistant.message', data: {content}}`; one that only calls tools has no words. */
+/**
+ * `{type: 'assistant.message', data: {content, toolRequests}}`; one that only calls tools has no words, but for the call by
+ * which its autopilot ends.
+ */
 function messageIn(line: Json): string | null {
   const type = member(line, 'type');
   if (type === 'user.message') return '';
-  const content = type === 'assistant.message' ? member(member(line, 'data') ?? null, 'content') : null;
-  return typeof content === 'string' && content !== '' ? content : null;
+  if (type !== 'assistant.message') return null;
+  const data = member(line, 'data') ?? null;
+  const summaries = endingsOf(data).map((call) => member(member(call, 'arguments') ?? null, 'summary'));
+  const words = [member(data, 'content'), ...summaries].filter(
+    (each) => typeof each === 'string' && each !== '',
+  );
+  return words.length === 0 ? null : words.join('\n\n');
+}
+
+function endingsOf(data: Json): readonly Json[] {
+  const calls = member(data, 'toolRequests');
+  return Array.isArray(calls)
+    ? (calls as readonly Json[]).filter((call) => member(call, 'name') === 'task_complete')
+    : [];
 }
 
 /** One that calls no tool is the last of its turn. */
@@ -220,7 +235,8 @@ function endIn(line: Json): string | null {
   const data = member(line, 'type') === 'assistant.message' ? member(line, 'data') : undefined;
   const calls = member(data ?? null, 'toolRequests');
   const at = member(line, 'timestamp');
-  const isLast = data !== undefined && !(Array.isArray(calls) && calls.length > 0);
+  const goesOn = Array.isArray(calls) && calls.length > 0 && endingsOf(data ?? null).length === 0;
+  const isLast = data !== undefined && !goesOn;
   return isLast && typeof at === 'string' ? at : null;
 }
 
