@@ -137,7 +137,7 @@ export function summarizeExit(payload: JsonObject): string {
   const failed = outcome !== 'ok' || (typeof error === 'string' && error !== '');
   const exit =
     typeof code === 'number'
-      ? `exit ${code}${origin === 'host' ? '' : ` (${word(origin) ?? 'unknown'})`}`
+      ? `exit ${code} (${word(origin) ?? 'unknown'})`
       : SHELL.test(String(payload.tool))
         ? 'exit unknown'
         : null;

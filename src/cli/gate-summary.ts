@@ -33,17 +33,16 @@ export const GATE_SUMMARIES: Readonly<Record<string, (payload: JsonObject, words
         Array.isArray(evidence) && evidence.length > 0 ? `rests on ${evidence.join(', ')}` : null,
         text(grade),
       ),
-    gate: ({ verdict, why, claims, blocks, extraction, forged, ended_by: endedBy }) => {
+    gate: ({ verdict, why, claims, blocks, extraction, forged, ended_by: endedBy, host }) => {
       const open = (Array.isArray(claims) ? claims : []).filter(isObject);
       const by = new Map<string, number>();
       for (const { status } of open) by.set(String(status), (by.get(String(status)) ?? 0) + 1);
       return joined(
-        `${text(verdict) ?? '?'}${text(why) === null ? '' : ` (${text(why)})`}`,
+        `${text(verdict) ?? '?'}${reasonOf(text(why), text(extraction) ?? 'ok')}`,
         open.length === 0 ? null : [...by].map(([status, count]) => `${count} ${status}`).join(', '),
         verdict === 'block' && typeof blocks === 'number' ? `block ${blocks} of this prompt` : null,
         endedBy === 'limit' ? 'let go after our last block of this prompt' : null,
-        endedBy === 'host' ? "let go by the host's own limit of blocks" : null,
-        extraction === 'ok' ? null : `message ${text(extraction)}`,
+        endedBy === 'host' ? (isObject(host) ? "let go by the host's own limit of blocks" : NOT_HELD) : null,
         Array.isArray(forged) && forged.length > 0 ? `${counted(forged.length, 'forged event')}` : null,
       );
     },
@@ -56,10 +55,19 @@ export const GATE_SUMMARIES: Readonly<Record<string, (payload: JsonObject, words
     policy: ({ policy_hash: hash, accepted_by: by }) =>
       joined(
         short(hash),
-        text(by) === null ? 'as the project has it, accepted by nobody' : `accepted by ${text(by)}`,
+        text(by) === null ? 'default policy, not accepted by an operator' : `accepted by ${text(by)}`,
       ),
     'validator.key': ({ version, public_key: key }) => `version ${String(version)}  key ${short(key)}`,
   };
+
+/** Of the hosts whose end a hook can't hold up there is one. */
+const NOT_HELD = "this host can't be held: `opencode run` ends with its first answer";
+
+/** A message that could not be read makes no claim that anybody knows of: that it made none is no reason. */
+function reasonOf(why: string | null, extraction: string): string {
+  if (extraction !== 'ok') return `: final message not readable (${extraction})`;
+  return why === null ? '' : ` (${why})`;
+}
 
 /** Of a notice of our own; null for a host's. */
 export function foilNotice(payload: JsonObject): string | null {

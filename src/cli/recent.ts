@@ -3,7 +3,7 @@
 import { type JsonObject, ParseError } from '../core/index.ts';
 import { type ClaimEnd, claimEnd, type Entry, parseGate } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
-import { parseLine, scanLines } from './entry-lines.ts';
+import { type Line, parseLine, scanLines } from './entry-lines.ts';
 
 /** Entries read at first, and at most, in one go. */
 const FIRST = 256;
@@ -18,6 +18,8 @@ export interface Today {
   prompts: number;
   calls: number;
   denied: number;
+  /** Calls without a result, although their turn has ended. */
+  endless: number;
   gaps: number;
   /** Claims, and what became of them, in the words of `foil verify`. Nothing is verified here. */
   claims: number;
@@ -41,6 +43,7 @@ export async function readToday(store: Store, last: number, since: string): Prom
     prompts: 0,
     calls: 0,
     denied: 0,
+    endless: 0,
     gaps: 0,
     claims: 0,
     proven: 0,
@@ -53,6 +56,7 @@ export async function readToday(store: Store, last: number, since: string): Prom
   const seen = new Set<string>();
   const ended = new Set<string>();
   const claims = new Claims();
+  const calls = new Calls();
   let length = FIRST;
   for (let to = last; to > 0; ) {
     const from = Math.max(1, to - length + 1);
@@ -69,6 +73,7 @@ export async function readToday(store: Store, last: number, since: string): Prom
         else if (line.kind === 'tool.call') today.calls++;
         else if (line.kind === 'tool.denied') today.denied++;
         else if (line.kind === 'gap') today.gaps++;
+        calls.add(line);
         if (CLAIM_KINDS.has(line.kind)) claims.add(parseLine(line));
         if (line.kind === 'gate') countGate(today, parseLine(line)?.payload ?? {});
         else if (line.kind === 'tool.denied' && parseLine(line)?.payload.would_block === true)
@@ -80,6 +85,7 @@ export async function readToday(store: Store, last: number, since: string): Prom
     length = Math.min(MOST, 4 * length);
   }
   claims.count(today);
+  today.endless = calls.endless;
   today.sessions = seen.size;
   today.open = [...seen].filter((id) => !ended.has(id)).length;
   return today;
@@ -89,6 +95,27 @@ export async function readToday(store: Store, last: number, since: string): Prom
 function countGate(today: Today, { verdict, would_block }: JsonObject): void {
   if (verdict === 'warn' || would_block === true) today.would_block++;
   if (verdict === 'block') today.blocks++;
+}
+
+/** Lines come in any order: the newest part of the ledger is read first. */
+class Calls {
+  readonly #made = new Map<number, string | null>();
+  readonly #ended = new Set<number>();
+  /** The newest end of a turn, by session. */
+  readonly #turnEnds = new Map<string | null, number>();
+
+  add({ kind, seq, cause, session }: Line): void {
+    if (kind === 'tool.call') this.#made.set(seq, session);
+    else if (kind === 'tool.result' || kind === 'tool.denied') this.#ended.add(cause ?? 0);
+    else if (kind === 'response')
+      this.#turnEnds.set(session, Math.max(seq, this.#turnEnds.get(session) ?? 0));
+  }
+
+  get endless(): number {
+    const isEndless = ([seq, session]: [number, string | null]): boolean =>
+      !this.#ended.has(seq) && seq < (this.#turnEnds.get(session) ?? 0);
+    return [...this.#made].filter(isEndless).length;
+  }
 }
 
 const CLAIM_KINDS: ReadonlySet<string> = new Set(['claim', 'gate', 'validation']);

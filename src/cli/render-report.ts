@@ -50,7 +50,7 @@ export function renderReport(
     ),
     '',
   ];
-  lines.push(...renderFacets(facets, counts.findings, paint));
+  lines.push(...renderFacets(facets, counts.findings, paint, withoutAnything(report)));
   for (const note of report.notes)
     lines.push(`${'noted'.padEnd(WIDTH)} ${' '.repeat(8)}${renderFinding(note, paint)}`);
   const content =
@@ -134,12 +134,31 @@ type Facets = Readonly<
   >
 >;
 
-function renderFacets(facets: Facets, total: number, paint: Paint): string[] {
+/** Facets with nothing to check: to a person, a pass would say more than that. */
+function withoutAnything({ counts, facets }: Report): ReadonlySet<string> {
+  const { sessions, gates, claims, modelCalls, callsSeen } = counts;
+  const amounts = {
+    sessions,
+    evidence: gates + claims,
+    receipts: modelCalls,
+    completeness: callsSeen,
+  } as const;
+  const names = Object.keys(amounts) as (keyof typeof amounts)[];
+  return new Set(names.filter((name) => amounts[name] === 0 && facets[name].status === 'pass'));
+}
+
+function renderFacets(
+  facets: Facets,
+  total: number,
+  paint: Paint,
+  empty: ReadonlySet<string> = new Set(),
+): string[] {
   const lines: string[] = [];
   let listed = 0;
   for (const [name, { status, message, findings }] of Object.entries(facets)) {
     const paintStatus = { pass: paint.green, fail: paint.red, unknown: paint.yellow }[status];
-    lines.push(`${name.padEnd(WIDTH)} ${paintStatus(status.padEnd(8))}${harmless(message)}`);
+    const shown = empty.has(name) ? '–'.padEnd(8) : paintStatus(status.padEnd(8));
+    lines.push(`${name.padEnd(WIDTH)} ${shown}${harmless(message)}`);
     for (const finding of findings) lines.push(`${' '.repeat(WIDTH + 1)}${renderFinding(finding, paint)}`);
     listed += findings.length;
   }

@@ -4,29 +4,40 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Json, JsonObject } from '../core/index.ts';
+import type { TranscriptMark } from '../record/index.ts';
 
 export type Extraction = 'ok' | 'unparseable' | 'schema_drift' | 'unreadable';
 
 export interface LastMessage {
   readonly extraction: Extraction;
   readonly from: 'message' | 'transcript' | 'none';
-  /** Empty where the turn ended without a word, which is harmless. */
+  /** Empty where the host says that the turn ended without a word, which is harmless. */
   readonly text: string;
 }
 
 /** The end of a transcript is enough: one turn's last message. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-export function lastMessage(message: string | null, transcript: string | null): LastMessage {
+/**
+ * `mark`: where the turn begins in the transcript, and how long that was since. An agent that empties the file, or puts an
+ * older copy in its place, must not pass for one that said nothing.
+ */
+export function lastMessage(
+  message: string | null,
+  transcript: string | null,
+  mark: Pick<TranscriptMark, 'from' | 'longest'> = { from: 0, longest: 0 },
+): LastMessage {
   if (message !== null) return { extraction: 'ok', from: 'message', text: message };
-  if (transcript === null || transcript === '') return { extraction: 'ok', from: 'none', text: '' };
-  let lines: readonly string[];
+  if (transcript === null || transcript === '') return { extraction: 'unreadable', from: 'none', text: '' };
   try {
-    lines = readEnd(transcript);
+    const found = messageIn(readEnd(transcript, mark));
+    if (found.extraction !== 'unreadable' || mark.from === 0) return { ...found, from: 'transcript' };
+    // Nothing came since. What is wrong with the file as a whole says more.
+    const { extraction } = messageIn(readEnd(transcript));
+    return { ...found, extraction: extraction === 'ok' ? 'unreadable' : extraction, from: 'transcript' };
   } catch {
     return { extraction: 'unreadable', from: 'transcript', text: '' };
   }
-  return { ...messageIn(lines), from: 'transcript' };
 }
 
 /**
@@ -35,7 +46,7 @@ export function lastMessage(message: string | null, transcript: string | null): 
 export function knowsCall(transcript: string, id: string): boolean | null {
   const quoted = JSON.stringify(id);
   const tells = (path: string): boolean =>
-    readEnd(path, MOST_SEARCHED).some((line) => line.includes(quoted) && holdsCall(line, id));
+    readEnd(path, { most: MOST_SEARCHED }).some((line) => line.includes(quoted) && holdsCall(line, id));
   try {
     return tells(transcript) || besides(transcript).some((path) => tells(path));
   } catch {
@@ -84,7 +95,7 @@ function besides(transcript: string): string[] {
 function messageIn(lines: readonly string[]): { extraction: Extraction; text: string } {
   let parsed = 0;
   let known = 0;
-  let text = '';
+  let ended = false;
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = lines[at] ?? '';
     if (line === '') continue;
@@ -98,21 +109,32 @@ function messageIn(lines: readonly string[]): { extraction: Extraction; text: st
     const turn = turnOf(value);
     if (turn === null) continue;
     known++;
+    // A turn ends with a message that calls no tool. One that does was followed by another, which is not here.
+    if (turn.calls) break;
     if (turn.role === 'user' && turn.text !== '') break;
-    if (turn.role === 'assistant') {
-      // One message is several lines where it has several parts.
-      text = turn.text === '' ? text : turn.text;
-      if (text !== '') break;
-    }
+    if (turn.role === 'user') continue;
+    // One message is several lines where it has several parts.
+    if (turn.text !== '') return { extraction: 'ok', text: turn.text };
+    ended = true;
   }
-  if (parsed === 0) return { extraction: lines.some((line) => line !== '') ? 'unparseable' : 'ok', text: '' };
-  return { extraction: known === 0 ? 'schema_drift' : 'ok', text };
+  if (ended) return { extraction: 'ok', text: '' };
+  if (known > 0 || lines.every((line) => line === '')) return { extraction: 'unreadable', text: '' };
+  return { extraction: parsed === 0 ? 'unparseable' : 'schema_drift', text: '' };
 }
 
 interface TurnLine {
   readonly role: 'user' | 'assistant';
   readonly text: string;
+  /** It calls tools. */
+  readonly calls: boolean;
 }
+
+/** Codex has a line of its own for each call. */
+const CALLS: ReadonlySet<Json | undefined> = new Set([
+  'function_call',
+  'custom_tool_call',
+  'local_shell_call',
+]);
 
 /** Null for a line that is no turn of the conversation. */
 function turnOf(value: Json): TurnLine | null {
@@ -121,15 +143,37 @@ function turnOf(value: Json): TurnLine | null {
   if (isSidechain === true) return null;
   // Copilot names what happened and puts the message beside it.
   const said = typeof type === 'string' ? /^(user|assistant)\.message$/.exec(type)?.[1] : undefined;
-  if (said !== undefined && isObject(data)) return turnOf({ role: said, content: data.content ?? null });
+  if (said !== undefined && isObject(data)) return turnOf(ofCopilot(said, data));
   // Codex wraps its items once more.
   if (type === 'response_item' && payload !== undefined) return turnOf(payload);
+  if (CALLS.has(type)) return { role: 'assistant', text: '', calls: true };
   const inner = isObject(message) ? message : (value as JsonObject);
   const who = inner.role ?? role ?? type;
   if (who !== 'user' && who !== 'assistant' && who !== 'model' && who !== 'gemini') return null;
   const content = inner.content ?? inner.text;
   const text = textOf(content);
-  return text === null ? null : { role: who === 'user' ? 'user' : 'assistant', text };
+  if (text === null) return null;
+  return who === 'user'
+    ? { role: 'user', text, calls: false }
+    : { role: 'assistant', text, calls: calls(inner) };
+}
+
+/** In its autopilot the last message is a call, `task_complete`, with a summary: that is what it says at the end. */
+function ofCopilot(role: string, { content = null, toolRequests = null }: JsonObject): JsonObject {
+  const requests = Array.isArray(toolRequests) ? (toolRequests as readonly Json[]).filter(isObject) : [];
+  const ends = requests.filter(({ name }) => name === 'task_complete');
+  if (ends.length === 0) return { role, content, toolCalls: toolRequests };
+  const summaries = ends.map(({ arguments: args }) => (isObject(args) ? args.summary : undefined));
+  const texts = [content, ...summaries].filter((each) => typeof each === 'string');
+  return { role, content: texts.map((text) => ({ type: 'text', text })) };
+}
+
+function calls({ content, toolCalls }: JsonObject): boolean {
+  if (Array.isArray(toolCalls) && toolCalls.length > 0) return true;
+  return (
+    Array.isArray(content) &&
+    (content as readonly Json[]).some((each) => isObject(each) && each.type === 'tool_use')
+  );
 }
 
 function textOf(content: Json | undefined): string | null {
@@ -147,20 +191,28 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whole lines, the first of which may be cut off. */
-function readEnd(path: string, most = MOST_BYTES): readonly string[] {
+interface End {
+  readonly most?: number;
+  readonly from?: number;
+  readonly longest?: number;
+}
+
+/** Lines, the first of which may be cut off. Throws where the file is shorter than it was. */
+function readEnd(path: string, { most = MOST_BYTES, from = 0, longest = 0 }: End = {}): readonly string[] {
   // A host may name anything; a pipe that nobody writes to must not hold us up.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(fd);
+    const { size } = stat;
     if (!stat.isFile()) throw new Error('not a plain file');
-    const start = Math.max(0, stat.size - most);
-    const bytes = Buffer.alloc(stat.size - start);
+    if (size < longest) throw new Error('shorter than it was');
+    const start = Math.max(from, size - most);
+    const bytes = Buffer.alloc(Math.max(0, size - start));
     const lines = bytes
       .subarray(0, readSync(fd, bytes, 0, bytes.length, start))
       .toString('utf8')
       .split('\n');
-    return start === 0 ? lines : lines.slice(1);
+    return start === from ? lines : lines.slice(1);
   } finally {
     closeSync(fd);
   }

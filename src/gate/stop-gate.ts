@@ -98,11 +98,18 @@ export function readTurn(
   { intake, policy }: Pick<StopGateOptions, 'intake' | 'policy'>,
   event: TurnEnd,
 ): TurnSaid {
-  const said = lastMessage(event.message, event.transcript);
+  const said = saidIn(event);
   const text = intake.clean(said.text, new Traces()) as string;
   const found = findClaims(text, { phrases: policy.phrases });
   const ofBlock = policy.finalBlock === 'off' ? [] : claimsOf(found.final);
   return { said, found, claims: strongest([...found.claims, ...ofBlock]) };
+}
+
+/** Of subagents not every host tells what they said last, and their words are not in the transcript of the session. */
+function saidIn(event: TurnEnd): LastMessage {
+  const { message, transcript } = event;
+  if (event.type === 'stop') return lastMessage(message, transcript, event.mark);
+  return { extraction: 'ok', from: message === null ? 'none' : 'message', text: message ?? '' };
 }
 
 export async function concludeTurn(options: StopGateOptions, concluded: Concluded): Promise<Ruling> {
@@ -341,7 +348,7 @@ function rulingOf(verdict: GateVerdict, judged: Judged, leading: number | null):
     case 'unproven':
       return { verdict: 'pass', message: `${UNPROVEN} ${malformed || gateWarning(judgement, leading)}` };
     case 'ungated':
-      return { verdict: 'pass', message: unreadable(said.extraction) };
+      return { verdict: 'pass', message: unjudged(said.extraction) };
     default:
       return { verdict: 'pass' };
   }
@@ -349,15 +356,22 @@ function rulingOf(verdict: GateVerdict, judged: Judged, leading: number | null):
 
 const FORM =
   'It holds JSON: {"type": "done|partial|blocked|delegation", "summary": …, "claims": [{"claim_type": …, "object": …}], "what_succeeded": …, "what_remains": …, "next_route_or_question": …}.';
-const UNPROVEN = 'Unproven: the turn ends with claims that rest on nothing on record.';
+const UNPROVEN =
+  'Counterfoil: this turn ends unproven, with claims that are not backed by what is on record.';
 
 const WHAT_IS_WRONG = {
   ok: '',
   unparseable: 'nothing in the transcript is JSON',
   schema_drift: "the transcript has no turn in a form that is known; the agent's version may be too new",
-  unreadable: "the transcript can't be read",
+  unreadable: 'the transcript is missing, was cut, or holds no last message of this turn',
 } as const;
 
+/** For the person. */
+function unjudged(extraction: Extraction): string {
+  return `Counterfoil let this turn end unjudged: its final message could not be read (${WHAT_IS_WRONG[extraction]}).`;
+}
+
+/** For the agent. */
 function unreadable(extraction: Extraction): string {
   return `Counterfoil could not find this turn's final message (${WHAT_IS_WRONG[extraction]}), so it was not judged. Say in a short message what was done, and what is not verified.`;
 }

@@ -5,10 +5,17 @@ import { type Check, type Gate, type HostBlocks, isOwn } from '../format/index.t
 import type { GateMemory } from '../rules/index.ts';
 import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
 
+/** Why a check that ran in the background proves nothing, although its end is known. */
+export const CHANGED_MEANWHILE = 'code changed while it ran in the background';
+
 /** The exit code of what was only started is not its own. */
-export function inBackground(checks: readonly Check[], background: boolean): readonly Check[] {
+export function inBackground(
+  checks: readonly Check[],
+  background: boolean,
+  detail = 'the host ran it in the background',
+): readonly Check[] {
   if (!background) return checks;
-  const flaw = { code: 'background', detail: 'the host ran it in the background' } as const;
+  const flaw = { code: 'background', detail } as const;
   return checks.map((check) => (isOwn(check) ? { ...check, flaw } : check));
 }
 

@@ -1,6 +1,7 @@
 // What a host (a coding agent) told us, in the same few words for every host. Adapters under capture/hooks make these
 // from the host's own JSON; the recorder makes entries of them. Nothing in them is trusted: it is what was said.
 import type { Json, JsonObject } from '../core/index.ts';
+import type { TranscriptMark } from './transcript.ts';
 
 /** What a host told of a turn so far, without its words. */
 export interface Told {
@@ -46,6 +47,10 @@ export interface HostCall {
   readonly shell?: boolean;
   /** It goes on after the call returns. */
   readonly background?: boolean;
+  /** Of a result: the host's name for what goes on after it, until a later call reads its end. */
+  readonly leaves?: string;
+  /** Of a result: what another call left running has ended, with this exit code. */
+  readonly ends?: { readonly job: string; readonly code: number };
   /** What of the world it asked for: a URL, or the words that were searched for. */
   readonly sought?: { readonly capability: 'fetch' | 'search'; readonly target: string };
   readonly files?: readonly FileTouched[];
@@ -89,6 +94,8 @@ export type HostEvent = HostEventBase &
         readonly last?: true;
         /** Of a message that is part of what the host told: all of that. */
         readonly told?: Told;
+        /** Where the turn begins in the host's transcript. */
+        readonly mark?: TranscriptMark;
       }
     | {
         readonly type: 'compaction';
@@ -97,7 +104,13 @@ export type HostEvent = HostEventBase &
       }
     | { readonly type: 'config.change'; readonly what: string; readonly detail: Json }
     /** Everything else, kept whole. */
-    | { readonly type: 'observation'; readonly problem: Problem | null; readonly content: Json }
+    | {
+        readonly type: 'observation';
+        readonly problem: Problem | null;
+        readonly content: Json;
+        /** A message of the model's, which the host does not tell again where the turn ends. */
+        readonly said?: string;
+      }
   );
 
 /** Why an event could not be understood. */

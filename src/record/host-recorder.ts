@@ -48,7 +48,7 @@ import { type HooksSeen, stampOf } from './hook-files.ts';
 import type { HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
 import { type Heard, isTurnEnd, type Judge } from './judge.ts';
-import { newestWords } from './newest-words.ts';
+import { newestWords, rememberTurn, withTurn } from './newest-words.ts';
 import { ownWords, unlessOurs } from './own-words.ts';
 import { type Prepared, type PrepareOptions, prepareEvent } from './prepare-event.ts';
 import type { Ruling } from './ruling.ts';
@@ -232,7 +232,7 @@ export class HostRecorder {
     const name = this.#nameOf(told);
     const before = parseState(await this.#options.store.readState(name));
     const user = unlessOurs(told, before);
-    const event = cumulative === true ? newestWords(user, before) : user;
+    const event = withTurn(cumulative === true ? newestWords(user, before) : user, before);
     if (event.session === null && event.type === 'observation') {
       await this.#observe(event, source, { gaps, crashes }, new Traces(lossy));
       if (crashes.length > 0) await this.#watch(source);
@@ -252,7 +252,12 @@ export class HostRecorder {
         tries > 0,
       );
       if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
-      const prepared = await prepareEvent({ ...this.#preparing, reader }, event, session, new Traces(lossy));
+      const prepared = await prepareEvent(
+        { ...this.#preparing, reader, jobs: before?.jobs },
+        event,
+        session,
+        new Traces(lossy),
+      );
       const transcript = await this.#transcript(event, name, reader?.readLine);
       const where = { name, source, session, joined, unanchored };
       const block = { ...where, gaps, crashes, event, prepared, transcript, failure, attack, hooks };
@@ -642,6 +647,11 @@ export class HostRecorder {
       unhooked = hooks === null ? [] : turn.useHooks(hooks);
       if (transcript !== null) turn.compare(transcript, event.type);
       turn.take(event, prepared);
+      turn.state = rememberTurn(
+        turn.state,
+        event,
+        (text) => this.#options.intake.clean(text, new Traces()) as string,
+      );
       if (AUTHENTICATED.has(event.type)) {
         unauthenticated = this.#check(state);
         // Of a session that never had one it says more why what was presented is none.

@@ -91,7 +91,7 @@ export { isPlain, type TestCounts, testCounts } from './test-counts.ts';
 export { escapeReferences, TIDY_DEPTH, tidy } from './tidy.ts';
 export type { Tool } from './tool-attempt.ts';
 export type { FileOption, ToolOptions } from './tool-call.ts';
-export type { ToldLine, TranscriptReader } from './transcript.ts';
+export type { ToldLine, TranscriptMark, TranscriptReader } from './transcript.ts';
 export {
   type CallEnd,
   type OpenToolCall,

@@ -15,6 +15,7 @@ import type {
 } from '../format/index.ts';
 import { looksLikeCheck } from '../rules/index.ts';
 import {
+  CHANGED_MEANWHILE,
   callsOf,
   contentOf,
   feedsHooks,
@@ -29,7 +30,8 @@ import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
 import type { CommandSeen, Judge } from './judge.ts';
 import { pathsOf } from './paths.ts';
-import { newestIn, onceWritten, type TranscriptReader } from './transcript.ts';
+import type { Job } from './session-state.ts';
+import { newestIn, onceWritten, type TranscriptReader, transcriptEnd } from './transcript.ts';
 
 export interface PrepareOptions {
   readonly intake: Intake;
@@ -40,6 +42,8 @@ export interface PrepareOptions {
   readonly edited: (event: HostEvent) => Promise<readonly string[]>;
   /** How the host's own record of the session is read. */
   readonly reader?: TranscriptReader | undefined;
+  /** Checks of the session that were started and have not ended. */
+  readonly jobs?: readonly Job[] | undefined;
 }
 
 /** An event after everything that needs no section: cleaned, its content kept, its facts found. */
@@ -84,6 +88,9 @@ export interface PreparedCall {
   readonly tests: TestCounts | null;
   readonly files: readonly FileFact[];
   readonly sought: (NonNullable<HostCall['sought']> & { readonly status: number | null }) | null;
+  /** Of a result: the check that goes on after it; and the one of which it tells the end. */
+  readonly leaves?: Omit<Job, 'tree'> | null;
+  readonly ended?: Job | null;
   /** Null where nobody judges. */
   readonly seen: Seen | null;
 }
@@ -127,9 +134,13 @@ export async function prepareEvent(
 }
 
 /** The last message of a turn, where the host tells it nowhere but in its own record. */
-function messageTold({ type, transcript }: HostEvent, { reader }: PrepareOptions): string | null {
-  if (type !== 'stop' || transcript === null || reader?.messageIn === undefined) return null;
-  return newestIn(transcript, '.message"', reader.messageIn) || null;
+function messageTold(event: HostEvent, { reader }: PrepareOptions): string | null {
+  const { transcript } = event;
+  if (event.type !== 'stop' || transcript === null || reader?.messageIn === undefined) return null;
+  const { from, longest } = event.mark ?? { from: 0, longest: 0 };
+  // What is left of a file that was cut is of another turn.
+  if (transcriptEnd(transcript) < longest) return null;
+  return newestIn(transcript, '.message"', reader.messageIn, from) || null;
 }
 
 /** Which model answered, where the host tells it nowhere but in its own record. */
@@ -168,10 +179,12 @@ async function seenOf(
   call: HostCall,
   session: string,
   facts: Facts | null,
+  job: Job | null = null,
 ): Promise<Seen | null> {
   if (judge === undefined || (event.type !== 'tool.call' && event.type !== 'tool.result')) return null;
   // Of what is redacted: a secret must not get past the redactor because a fact is only a piece of it.
-  const command = call.shell === true ? commandText(intake.clean(call.args, new Traces())) : null;
+  const command =
+    job?.command ?? (call.shell === true ? commandText(intake.clean(call.args, new Traces())) : null);
   const failed = event.type === 'tool.result' && event.outcome !== 'ok';
   const feeds = command !== null && feedsHooks(command);
   const check = command !== null && looksLikeCheck(command);
@@ -202,7 +215,7 @@ async function seenOf(
           )
         : null;
     return {
-      checks: seen === null ? null : inBackground(seen.checks, call.background === true),
+      checks: seen === null ? null : checksOf(seen, call, tree, job),
       attempts: seen?.attempts ?? [],
       tree,
       feeds,
@@ -215,6 +228,17 @@ async function seenOf(
     const crash = intake.word(String(error), new Traces());
     return { checks: null, attempts: [], tree: null, feeds, background: false, pasted: false, crash };
   }
+}
+
+/** A check that went on beside others counts where the code was the same when it began and when its end was read. */
+function checksOf(
+  { checks }: CommandSeen,
+  { background = false }: HostCall,
+  tree: string | null,
+  job: Job | null,
+): readonly Check[] {
+  const moved = job !== null && job.tree !== tree;
+  return inBackground(checks, background || moved, moved ? CHANGED_MEANWHILE : undefined);
 }
 
 async function prepareCall(
@@ -278,8 +302,14 @@ async function prepareCall(
     ),
     given,
   );
-  const facts = { ...factsOf(event, event.agent, event.cwd, root), ...(await exitTold(event, options)) };
-  const seen = await seenOf(options, event, call, session, facts);
+  const { ends } = call;
+  const ended = options.jobs?.find(({ name }) => name === ends?.job) ?? null;
+  const facts = {
+    ...factsOf(ended === null ? event : { ...event, shell: true }, event.agent, event.cwd, root),
+    ...(await exitTold(event, options)),
+    ...(ended === null || ends === undefined ? {} : { exit_code: ends.code, exit_origin: 'parsed' as const }),
+  };
+  const seen = await seenOf(options, event, call, session, facts, ended);
   const files: FileFact[] = [];
   const whole = call.files?.length === 1;
   for (const file of call.files ?? []) files.push(await fileFact(intake, file, whole, call.args, session));
@@ -302,8 +332,19 @@ async function prepareCall(
             target: intake.word(call.sought.target, again),
             status: httpStatus(event.output),
           },
+    leaves: facts.exit_code === null ? leftBy(call, intake) : null,
+    ended,
     seen,
   };
+}
+
+/** Null where it leaves nothing running that could be a check. */
+function leftBy({ leaves, id, shell, args }: HostCall, intake: Intake): Omit<Job, 'tree'> | null {
+  if (leaves === undefined || shell !== true) return null;
+  const again = new Traces();
+  const command = commandText(intake.clean(args, again));
+  if (command === null || !looksLikeCheck(command)) return null;
+  return { name: intake.word(leaves, again), call: id === null ? null : intake.word(id, again), command };
 }
 
 /** The exit code of a command, where the host tells it nowhere but in its own record. */

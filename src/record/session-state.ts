@@ -8,6 +8,7 @@ import type { Mode } from '../ledger/index.ts';
 import { type GateMemory, isMemory, NO_MEMORY } from '../rules/index.ts';
 import { type Chain, isChain, newChain } from '../session/index.ts';
 import type { Told } from './host-event.ts';
+import type { TranscriptMark } from './transcript.ts';
 
 export interface OpenCall {
   readonly seq: number;
@@ -26,6 +27,18 @@ export interface OpenCall {
 export interface DoneCalls {
   readonly agent: string | null;
   readonly ids: readonly string[];
+}
+
+/** A check that was started, and whose exit code a later call reads. */
+export interface Job {
+  /** As the host calls it. */
+  readonly name: string;
+  /** The host's id of the call that started it. */
+  readonly call: string | null;
+  /** Cleaned. */
+  readonly command: string;
+  /** The fingerprint of the work tree when it was started. */
+  readonly tree: string;
 }
 
 export interface SessionState {
@@ -53,6 +66,12 @@ export interface SessionState {
   readonly done: readonly DoneCalls[];
   /** How far the host's transcript was compared with what was recorded. */
   readonly transcriptOffset: number;
+  /** What was started and has not ended. */
+  readonly jobs?: readonly Job[];
+  /** Where this turn begins in the host's transcript. */
+  readonly mark?: TranscriptMark;
+  /** The model's newest message of this turn, cleaned, where the host does not tell it again with the end of the turn. */
+  readonly said?: string;
   /** What the host told of this turn, where it tells it again with every end of it. */
   readonly told?: Told;
   /** When the end of a turn last reached us, or the session began. */
@@ -82,6 +101,7 @@ export interface HostSeen extends ProcessFact {
 
 /** What falls out is the oldest: a call that never had a result. */
 const MOST = 1024;
+const MOST_JOBS = 8;
 /** These are written with every event, so fewer. */
 const MOST_DONE = 256;
 const MOST_AT_ONCE = 32;
@@ -189,6 +209,15 @@ export function seenAgain(state: SessionState, { pid, started, boot }: ProcessFa
   if (host === undefined || host.again) return state;
   const same = host.pid === pid && host.started === started && host.boot === boot;
   return same ? { ...rest, host: { ...host, again: true } } : rest;
+}
+
+/** One of that name that was there before is forgotten: hosts use names again. */
+export function withJob(state: SessionState, job: Job): SessionState {
+  return { ...state, jobs: [...withoutJob(state, job.name), job].slice(-MOST_JOBS) };
+}
+
+export function withoutJob({ jobs = [] }: SessionState, name: string): readonly Job[] {
+  return jobs.filter((each) => each.name !== name);
 }
 
 export function isDone({ done }: SessionState, id: string): boolean {

@@ -2,6 +2,7 @@
 // that never reached us, because the service was away or a hook was skipped. What stands in it is the host's word, in
 // a file that the agent can write: it can show that something is missing, never that nothing is.
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { sha256Hex } from '#platform';
 import type { Json } from '../core/index.ts';
 
 /** What one line of the transcript tells of. */
@@ -51,6 +52,29 @@ export function transcriptEnd(path: string | null): number {
   }
 }
 
+/** Of a turn, where the host's record of it begins. */
+export interface TranscriptMark {
+  /** Which file, by the hash of its path: a path may hold what must not be kept. */
+  readonly of: string;
+  readonly from: number;
+  /** As long as it was seen to be since. The agent can write it, and may have made it shorter. */
+  readonly longest: number;
+}
+
+/** How long it is now. `begins`: what comes is of another turn, or of another try to end this one. */
+export function markTranscript(
+  path: string | null,
+  before: TranscriptMark | undefined,
+  begins: boolean,
+): TranscriptMark | undefined {
+  if (path === null) return before;
+  const of = sha256Hex(path);
+  const size = transcriptEnd(path);
+  if (begins) return { of, from: size, longest: size };
+  const { from, longest } = before?.of === of ? before : { from: 0, longest: 0 };
+  return { of, from, longest: Math.max(longest, size) };
+}
+
 /** What it tells of since `from`. Null where it can't be read. Never throws. */
 export function readTranscript(path: string, from: number, readLine: ReadLine): ToldByHost | null {
   try {
@@ -69,9 +93,14 @@ export function readTranscript(path: string, from: number, readLine: ReadLine): 
 }
 
 /** What the newest line that tells anything tells; null where none does. Never throws. */
-export function newestIn<T>(path: string, holding: string, read: (line: Json) => T | null): T | null {
+export function newestIn<T>(
+  path: string,
+  holding: string,
+  read: (line: Json) => T | null,
+  from = 0,
+): T | null {
   try {
-    const { lines } = readLines(path, 0, MOST_NEWEST) ?? { lines: [] };
+    const { lines } = readLines(path, from, MOST_NEWEST) ?? { lines: [] };
     for (const line of lines.filter((each) => each.includes(holding)).reverse()) {
       const found = parsedOr(line, read);
       if (found !== null) return found;

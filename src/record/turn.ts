@@ -48,6 +48,8 @@ import {
   type SessionState,
   upTo,
   withDone,
+  withJob,
+  withoutJob,
 } from './session-state.ts';
 import { fitting } from './short.ts';
 import type { ToldByHost } from './transcript.ts';
@@ -376,7 +378,20 @@ export class Turn {
     this.own = seq;
     this.state = countOn(this.state, { results: 1 });
     if (seen !== null) this.#evidence(prepared, seen, outcome, open, seq);
+    this.#jobs(prepared, open);
     this.#close(open, prepared.tool);
+  }
+
+  /** What goes on after the call, and what it tells the end of. */
+  #jobs({ leaves = null, ended = null }: PreparedCall, open: OpenCall | undefined): void {
+    if (leaves !== null && open?.tree !== undefined)
+      this.state = withJob(this.state, { ...leaves, tree: open.tree });
+    if (ended === null) return;
+    this.state = { ...this.state, jobs: withoutJob(this.state, ended.name) };
+    if (ended.call !== null && this.state.gate.background.includes(ended.call)) {
+      const { call } = ended;
+      this.#remember((gate) => forgetBackground(gate, call));
+    }
   }
 
   /** What the gate will want to know of it at the end of the turn. */

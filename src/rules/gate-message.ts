@@ -17,7 +17,7 @@ export function gateMessage(judgement: Judgement): string {
   const rest = groups.slice(MAX_SHOWN).reduce((sum, group) => sum + group.length, 0);
   const end = ending(open);
   const message = [
-    `Not finished yet: ${open.length} of ${judgement.claims.length} claims in your message ${open.length === 1 ? 'rests' : 'rest'} on nothing that is on record.`,
+    `Not finished yet: ${open.length} of ${judgement.claims.length} claims in your message ${open.length === 1 ? 'is' : 'are'} not backed by what is on record.`,
     ...shown,
     ...(rest > 0 ? [`… and ${rest} more.`] : []),
   ].join('\n');

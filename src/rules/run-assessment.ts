@@ -173,7 +173,11 @@ function flawReason(code: FlawCode, { command, runner, flaw }: Check): string {
     case 'masked':
       return `The exit code of ${name} is not its own: \`${detail}\` hides it.`;
     case 'background':
-      return `${name} was sent to the background (\`${detail}\`): its exit code is not known.`;
+      if (detail.startsWith('code changed'))
+        return `${name} ran in the background, and code changed before its end was read. Run it again.`;
+      return / in the background$/.test(detail)
+        ? `${name} ran in the background, and its exit code was never told.`
+        : `${name} was sent to the background (\`${detail}\`): its exit code is not known.`;
     case 'dry-run':
       return `${name} runs nothing: \`${detail}\` only lists or skips.`;
     case 'overtaken':

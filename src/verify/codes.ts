@@ -184,6 +184,7 @@ const TABLE = {
   ),
   CALL_ARGUMENTS_DIFFER: unseen('A hook tells other arguments of a call than the model asked for.'),
   CALL_UNSEEN: unseen('Whether a call was made, or asked for, can not be told.'),
+  CALL_ENDLESS: unseen('A call of a tool has no result, although its turn has ended.'),
   CALL_BLIND: unseen('A call was missed in a time in which its place could not record.'),
   BLIND: unseen('There is a time in which not everything could be seen, and the ledger says so.'),
   BLIND_PAUSED: unseen('Recording was paused for a time, and nothing of that time could be seen.'),

@@ -85,6 +85,11 @@ export class CompletenessCheck {
   readonly #gaps: RecordingGap[] = [];
   readonly #missing = new Set<string>();
   readonly #counts = { callsSeen: 0, callsCompared: 0 };
+  /** Calls of hooks that have no result yet, with their sessions; and of each session the newest end of a turn. */
+  readonly #open = new Map<number, string>();
+  readonly #turnEnds = new Map<string, number>();
+  /** Calls that a hook told without an id: they can be compared with nothing. */
+  #unnamed = 0;
   #isFull = false;
 
   constructor(
@@ -99,6 +104,10 @@ export class CompletenessCheck {
 
   get counts(): CompletenessCounts {
     return this.#counts;
+  }
+
+  get unnamed(): number {
+    return this.#unnamed;
   }
 
   /** In the order of the ledger. */
@@ -117,6 +126,7 @@ export class CompletenessCheck {
   finish(): void {
     for (const [id, call] of this.#calls) this.#judge(id, call);
     this.#calls.clear();
+    this.#endless();
     this.#blind.finish();
     if (this.#isFull || this.#blind.isFull) {
       const text = `there is more than this verifier compares at once: of calls that lie far apart, not all could be`;
@@ -124,8 +134,26 @@ export class CompletenessCheck {
     }
   }
 
+  /** Some hosts tell of no end of a call that they handle by themselves, or that still runs when the turn is over. */
+  #endless(): void {
+    const calls = [...this.#open].filter(([seq, session]) => seq < (this.#turnEnds.get(session) ?? 0));
+    const [first] = calls;
+    if (first === undefined) return;
+    const many = calls.length === 1 ? 'a tool call has' : `${calls.length} tool calls have`;
+    const text = `${many} no result, although the turn has ended: what came of ${calls.length === 1 ? 'it' : 'them'} is not known`;
+    this.#findings.add('CALL_ENDLESS', first[0], text);
+  }
+
+  #follow({ seq, kind, cause, source }: Entry, session: string): void {
+    if (!source.startsWith('hook:')) return;
+    if (kind === 'response') this.#turnEnds.set(session, seq);
+    else if (kind === 'tool.result' || kind === 'tool.denied') this.#open.delete(cause ?? 0);
+    else if (kind === 'tool.call' && this.#open.size < this.#bounds.calls) this.#open.set(seq, session);
+  }
+
   #take(entry: Entry, session: string): void {
     const { seq, kind, source, payload } = entry;
+    this.#follow(entry, session);
     if (source === HOOKS && kind !== 'session.end') {
       this.#of(session).hooks ??= seq;
       this.#hooked.add(session);
@@ -147,6 +175,7 @@ export class CompletenessCheck {
       const { toolUseId, error } = parseModelToolResult(payload);
       this.#call(toolUseId).told ??= { seq, error };
     } else if (typeof payload.tool_use_id === 'string') this.#seen(entry, session, payload.tool_use_id);
+    else if (kind === 'tool.call' && source.startsWith('hook:')) this.#unnamed++;
   }
 
   /** By hooks, or by a proxy. */

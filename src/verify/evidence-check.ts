@@ -235,7 +235,10 @@ export class EvidenceCheck {
       else this.#findings.add('GATE_MISMATCH', seq, `entry ${each.claim} is no claim of this session`);
     }
     if (gate.verdict === 'ungated' && gate.claims.length === 0) {
-      const text = `the turn ended ungated (${gate.why ?? gate.extraction}): what it claimed could not be read`;
+      const text =
+        gate.extraction === 'ok'
+          ? `the turn ended without a verdict (${gate.why ?? 'no reason given'})`
+          : `the turn ended without a verdict: its final message could not be read (${gate.extraction})`;
       this.#findings.add('TURN_UNGATED', seq, text);
     }
   }

@@ -96,6 +96,8 @@ export interface ReportInput {
   readonly findings: Findings;
   readonly origin: string | undefined;
   readonly counts: Omit<Counts, 'findings'>;
+  /** Calls of tools that were told without an id. */
+  readonly callsUnnamed: number;
   readonly unknownKinds: readonly string[];
   /** Largest size that a believed key signed; 0 for none. */
   readonly signedTo: number;
@@ -165,7 +167,8 @@ function facet(input: ReportInput, name: Facet): FacetReport {
   const found = input.findings.status(name);
   const { callsSeen, callsCompared, anchors, stamps } = input.counts;
   // What one place alone saw is not known to be all; and without an anchor nothing is known of time.
-  const isAlone = name === 'completeness' && callsSeen > 0 && callsCompared === 0;
+  const calls = callsSeen + input.callsUnnamed;
+  const isAlone = name === 'completeness' && calls > 0 && callsCompared === 0;
   const isAdrift = name === 'time' && anchors + stamps === 0;
   const status = found === 'pass' && (isAlone || isAdrift) ? 'unknown' : found;
   return { status, message: MESSAGES[name](status, input), findings: input.findings.of(name) };
@@ -174,7 +177,7 @@ function facet(input: ReportInput, name: Facet): FacetReport {
 const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = {
   integrity: (status) =>
     status === 'pass'
-      ? 'Every line is in its one encoding, in sequence, chained, and in the tree that the checkpoints are over.'
+      ? 'No entry was changed, removed, added or moved.'
       : 'Entries or files are not what they were when they were written.',
   truncation: (status, { kept, counts }) => {
     if (status === 'fail') return 'Something that was here is missing at the end.';
@@ -229,12 +232,12 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
     const { modelCalls, receipts } = counts;
     if (status === 'fail') return 'What a gateway signed of its model calls does not hold.';
     if (status === 'unknown') return 'Not every model call has a receipt.';
-    if (modelCalls === 0) return 'No model was called here.';
+    if (modelCalls === 0) return 'No model call went through the gateway.';
     const calls = `${modelCalls} model ${modelCalls === 1 ? 'call' : 'calls'}`;
     if (receipts === 0) return `${calls}, by recorders that sign no receipts.`;
     return `${calls}, ${receipts} with a receipt that is bound to its run, its entries and its pack.`;
   },
-  completeness: (status, { counts, findings }) => {
+  completeness: (status, { counts, findings, callsUnnamed }) => {
     const { callsSeen, callsCompared } = counts;
     if (status === 'fail') return 'Hooks, gateway and MCP proxy do not agree on what happened.';
     if (findings.status('completeness') === 'unknown') {
@@ -243,7 +246,9 @@ const MESSAGES: Record<Facet, (status: Status, input: ReportInput) => string> = 
         ? 'Whether all that happened is here can not be told.'
         : `There ${times === 1 ? 'is a time' : `are ${times} times`} in which not everything could be seen, so whether all that happened is here can not be told.`;
     }
-    if (callsSeen === 0) return 'No call of a tool was told with an id by which it could be compared.';
+    if (callsSeen + callsUnnamed === 0) return 'No tool was called here.';
+    if (callsSeen === 0)
+      return `${callsUnnamed === 1 ? 'One tool call was' : `${callsUnnamed} tool calls were`} recorded without an id, so nothing could be compared.`;
     if (callsCompared === 0)
       return 'Each call of a tool was seen from one place only, so what that place missed is not known.';
     const calls = `Of ${callsSeen} tool ${callsSeen === 1 ? 'call' : 'calls'} ${callsCompared} ${callsCompared === 1 ? 'was' : 'were'}`;

@@ -213,6 +213,7 @@ export class Verification {
         anchors: this.#time.anchors,
         stamps: this.#stamps.proofs.length,
       },
+      callsUnnamed: this.#completeness.unnamed,
       unknownKinds: [...this.#unknownKinds].sort(),
       signedTo,
       anchor: this.#stamps.reach,

@@ -33,7 +33,7 @@ describe('log of a recorded session', () => {
       '8 10:00:06  tool.call      a1a1a1a1  Bash  git push',
       '9 10:00:07  approval       a1a1a1a1  Bash  asked',
       '10 10:00:08  approval       a1a1a1a1  Bash  granted after 12 s',
-      '11 10:00:09  tool.result    a1a1a1a1  Bash  exit 1  900 ms  (3 redacted)',
+      '11 10:00:09  tool.result    a1a1a1a1  Bash  exit 1 (host)  900 ms  (3 redacted)',
       '12 10:00:10  tool.call      a1a1a1a1  Bash  rm -rf /',
       '13 10:00:11  tool.denied    a1a1a1a1  Bash  by host: not in this project',
       '14 10:00:12  agent.start    a1a1a1a1  Explore  agent-7',

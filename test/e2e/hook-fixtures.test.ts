@@ -415,7 +415,7 @@ const UNBACKED = {
   guard: /^\{"decision":"(?:block|deny)","reason":"Not finished yet: /,
 };
 const NOT_FOUND = {
-  observe: /could not find this turn's final message/,
+  observe: /Counterfoil let this turn end unjudged: its final message could not be read/,
   guard: /could not find this turn's final message/,
 };
 /** By line, where a final message claims what was never run, or is nowhere to be found. */

@@ -515,7 +515,7 @@ describe('what is counted', () => {
     );
     const log = (await foil(project, 'log')).stdout;
     for (const line of [
-      /policy +- +[0-9a-f]{16} {2}as the project has it/,
+      /policy +- +[0-9a-f]{16} {2}default policy, not accepted by an operator/,
       /contract +\S+ +fix {2}src\/sum\.js/,
       /claim +\S+ +tested {2}"All tests pass"/,
       /gate +\S+ +warn {2}2 unbacked/,

@@ -290,7 +290,8 @@ describe('a final message that is not told', () => {
   it('B10a is taken from the transcript, and an empty one is harmless', async () => {
     const agent = await working();
     await agent.prompt('Fix `src/sum.js`');
-    expect((await agent.event('Stop', { stop_hook_active: false })).reason).toBeNull();
+    const empty = { stop_hook_active: false, last_assistant_message: '' };
+    expect((await agent.event('Stop', empty)).reason).toBeNull();
     await agent.edit(...FIX);
     writeFileSync(
       agent.transcript,

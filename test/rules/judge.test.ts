@@ -330,7 +330,7 @@ describe('B3b the message', () => {
     const judgement = judged([DONE, TESTED], 'Fix `src/parser.ts`', { changes: EDITED, runs: [masked] });
     expect(gateMessage(judgement)).toBe(
       [
-        'Not finished yet: 2 of 2 claims in your message rest on nothing that is on record.',
+        'Not finished yet: 2 of 2 claims in your message are not backed by what is on record.',
         '1. "All 5 tests pass." (and 1 more)',
         '   The exit code of `npm test` is not its own: `| tail -5` hides it. [masked]',
         '   Run: npm test',

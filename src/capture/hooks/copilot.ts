@@ -6,7 +6,7 @@
 // PermissionRequest: that fires before the host's own rules, so nobody may ever be asked. It stays an observation.
 // A non-zero exit denies before a tool; a time-out lets it run. A prompt can't be refused. There is no id of a call.
 import type { Json } from '../../core/index.ts';
-import type { Answer, HostEvent, Ruling } from '../../record/index.ts';
+import type { Answer, HostCall, HostEvent, Ruling } from '../../record/index.ts';
 import type { HookAdapter } from './adapter.ts';
 import { withoutOutput } from './claude-shape.ts';
 import {
@@ -46,7 +46,7 @@ function body(name: string, members: Members): Body | null | undefined {
     case 'UserPromptSubmit':
     case 'userPromptSubmitted': {
       const text = members.text('prompt');
-      return text === null ? null : { type: 'prompt', text };
+      return text === null ? null : promptOf(text);
     }
     case 'PreToolUse':
     case 'preToolUse': {
@@ -87,6 +87,13 @@ function body(name: string, members: Members): Body | null | undefined {
   }
 }
 
+/** A job that tells of its end comes in like a prompt; the user did not write it. */
+function promptOf(text: string): Body {
+  return text.trimStart().startsWith('<system_notification>')
+    ? { type: 'notice', origin: 'system-notification', text }
+    : { type: 'prompt', text };
+}
+
 function callOf(members: Members, output: Json = null, failed = false) {
   const tool = members.text('tool_name', 'toolName');
   const raw = members.any('tool_input', 'toolArgs', 'toolInput');
@@ -110,7 +117,30 @@ function resultOf(members: Members): Body | null {
     return { type: 'tool.denied', ...withoutOutput(call), by: kind === 'rejected' ? 'user' : 'host', reason };
   }
   const outcome = kind === 'success' ? 'ok' : kind === 'timeout' ? 'timeout' : 'error';
-  return { type: 'tool.result', ...call, outcome, durationMs: null };
+  return { type: 'tool.result', ...call, ...(failed ? {} : jobOf(call, output)), outcome, durationMs: null };
+}
+
+const READS_SHELL = /^read_(?:bash|powershell)$/i;
+const IN_SHELL = /^<[^>]{0,100}shellId: ([^\s>]{1,100})/;
+const SHELL_ENDED = /^<shellId: (\S{1,100}) completed with exit code (0|-?[1-9]\d{0,8})>$/;
+
+/** A command that goes on has a name, under which another tool reads its output. The last line is the host's. */
+function jobOf(
+  { tool, args, shell }: { readonly tool: string; readonly args: Json; readonly shell?: true },
+  output: Json,
+): Pick<HostCall, 'leaves' | 'ends'> {
+  const text = member(output, 'text_result_for_llm') ?? member(output, 'textResultForLlm');
+  const last = typeof text === 'string' ? text.slice(text.lastIndexOf('\n') + 1).slice(-300) : '';
+  const name = member(args, 'shellId') ?? member(args, 'shell_id');
+  const ended = SHELL_ENDED.exec(last);
+  if (shell === true) {
+    const leaves = typeof name === 'string' ? name : IN_SHELL.exec(last)?.[1];
+    return ended !== null || leaves === undefined ? {} : { leaves };
+  }
+  const [, job, code] = ended ?? [];
+  return READS_SHELL.test(tool) && job !== undefined && job === name
+    ? { ends: { job, code: Number(code) } }
+    : {};
 }
 
 const PATHS = ['path', 'file_path', 'filePath'];
@@ -177,12 +207,27 @@ function answer(event: HostEvent, ruling: Ruling): Answer {
   }
 }
 
-/** `{type: 'assistant.message', data: {content}}`; one that only calls tools has no words. */
+/**
+ * `{type: 'assistant.message', data: {content, toolRequests}}`; one that only calls tools has no words, but for the call by
+ * which its autopilot ends.
+ */
 function messageIn(line: Json): string | null {
   const type = member(line, 'type');
   if (type === 'user.message') return '';
-  const content = type === 'assistant.message' ? member(member(line, 'data') ?? null, 'content') : null;
-  return typeof content === 'string' && content !== '' ? content : null;
+  if (type !== 'assistant.message') return null;
+  const data = member(line, 'data') ?? null;
+  const summaries = endingsOf(data).map((call) => member(member(call, 'arguments') ?? null, 'summary'));
+  const words = [member(data, 'content'), ...summaries].filter(
+    (each) => typeof each === 'string' && each !== '',
+  );
+  return words.length === 0 ? null : words.join('\n\n');
+}
+
+function endingsOf(data: Json): readonly Json[] {
+  const calls = member(data, 'toolRequests');
+  return Array.isArray(calls)
+    ? (calls as readonly Json[]).filter((call) => member(call, 'name') === 'task_complete')
+    : [];
 }
 
 /** One that calls no tool is the last of its turn. */
@@ -190,7 +235,8 @@ function endIn(line: Json): string | null {
   const data = member(line, 'type') === 'assistant.message' ? member(line, 'data') : undefined;
   const calls = member(data ?? null, 'toolRequests');
   const at = member(line, 'timestamp');
-  const isLast = data !== undefined && !(Array.isArray(calls) && calls.length > 0);
+  const goesOn = Array.isArray(calls) && calls.length > 0 && endingsOf(data ?? null).length === 0;
+  const isLast = data !== undefined && !goesOn;
   return isLast && typeof at === 'string' ? at : null;
 }
 

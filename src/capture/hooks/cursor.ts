@@ -77,8 +77,14 @@ function body(name: string, members: Members): Body | null | undefined {
       return result(members, { tool: 'Edit', id: null, ...shaped }, 'ok');
     }
     case 'stop':
-      // It tells how the turn ended (`status`, a fact), not what was said: that is afterAgentResponse.
-      return { type: 'stop', message: null, active: null };
+      // It tells how the turn ended, not what was said: that is afterAgentResponse. One that broke off has no last message.
+      return { type: 'stop', message: BROKEN_OFF.has(members.peek('status')) ? '' : null, active: null };
+    case 'afterAgentResponse': {
+      const said = members.text('text');
+      return said === null
+        ? undefined
+        : { type: 'observation', problem: null, content: { text: said }, said };
+    }
     case 'subagentStart':
       return { type: 'agent.start', agentType: members.text('subagent_type') };
     case 'subagentStop': {
@@ -91,6 +97,8 @@ function body(name: string, members: Members): Body | null | undefined {
       return undefined;
   }
 }
+
+const BROKEN_OFF: ReadonlySet<Json | undefined> = new Set(['aborted', 'error']);
 
 function callOf(members: Members, output: Json = null, failed = false) {
   const tool = members.text('tool_name');

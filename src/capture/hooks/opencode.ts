@@ -28,9 +28,15 @@ function body(name: string, members: Members): Body | null | undefined {
     case 'session.idle': {
       if (members.broken('last_assistant_message')) return null;
       const message = members.text('last_assistant_message');
-      return isChild(members)
-        ? { type: 'agent.end', agentType: members.text('agent_type'), message }
-        : { type: 'stop', message, active: null, ...(members.flag('last') === true ? { last: true } : {}) };
+      if (isChild(members)) return { type: 'agent.end', agentType: members.text('agent_type'), message };
+      // The plugin hears every message, inside the host. Null is its word that there was none: the turn was broken off.
+      const said = members.peek('last_assistant_message') === null ? '' : message;
+      return {
+        type: 'stop',
+        message: said,
+        active: null,
+        ...(members.flag('last') === true ? { last: true } : {}),
+      };
     }
     case 'session.end':
       return { type: 'session.end', reason: members.text('reason') };

@@ -29,13 +29,19 @@ export const codex: Host = {
     Object.fromEntries(
       EVENTS.map((event) => [
         event,
-        { hooks: [{ type: 'command', command: hookLine('codex', wiring), timeout: TIMEOUT_SECONDS }] },
+        {
+          hooks: [
+            {
+              type: 'command',
+              command: hookLine('codex', wiring),
+              // It waits no longer than this at the end of a session, and warns where more is asked for.
+              timeout: event === 'SessionEnd' ? 3 : TIMEOUT_SECONDS,
+            },
+          ],
+        },
       ]),
     ),
   later: ['SessionEnd'],
-  next: [
-    'Start Codex, type /hooks and trust the hooks of foil: until then Codex skips them silently.',
-    'codex exec may skip hooks altogether.',
-  ],
+  next: ['Start Codex, type /hooks and trust the hooks of foil: until then Codex skips them silently.'],
   signs: { programs: ['codex'], folders: ['.codex'] },
 };

@@ -38,8 +38,8 @@ export const cursor: Host = {
       ]),
     ),
   next: [
-    'Cursor reads the file when it is saved; Settings > Hooks shows the hooks. If it is set to include third-party',
-    'configurations, it also runs the hooks in .claude/settings*.json: with both, what it does is seen twice.',
+    'Restart Cursor; Settings > Hooks shows the hooks. If it is set to include third-party configurations, it also runs',
+    'the hooks in .claude/settings*.json: with both, what it does is seen twice.',
   ],
   signs: { programs: ['cursor-agent', 'cursor'], folders: ['.cursor'] },
 };

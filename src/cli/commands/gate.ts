@@ -122,9 +122,11 @@ async function judged(context: Context, read: Read): Promise<Gated> {
       contract: null,
       note: null,
     };
+    // Of a file that holds no turn at all nobody knows that there should be one.
+    const isNothing = last === null && text === '' && (extraction === 'ok' || extraction === 'unreadable');
+    if (isNothing) return { ...unread, verdict: 'unknown', why: 'no-turn', message: null };
     if (extraction !== 'ok')
       return { ...unread, verdict: 'block', why: extraction, message: 'The message could not be read.' };
-    if (last === null && text === '') return { ...unread, verdict: 'unknown', why: 'no-turn', message: null };
     const sessions = ledger === null ? [] : await listSessions(ledger.store, (await ledger.store.head()).seq);
     const session = sessions.findLast(
       ({ agent_session: id }) => id !== null && (id === last?.session || path.includes(id)),

@@ -35,7 +35,7 @@ import { type Command, type Context, type Outcome, UsageError } from '../command
 import { compiledStart, compileStart } from '../compile-start.ts';
 import { freePort } from '../free-port.ts';
 import { replaceOldService } from '../hook-more.ts';
-import { hostOverrides } from '../host-overrides.ts';
+import { type HostOverride, hostOverrides } from '../host-overrides.ts';
 import { AGENTS, agentsOf, gitState, placesOf, SCOPE_HELP, scopeOf, titleOf } from '../hosts.ts';
 import { assertNotLedAway } from '../led-away.ts';
 import { makeLedger } from '../make-ledger.ts';
@@ -96,8 +96,10 @@ async function run(context: Context): Promise<Outcome> {
   const dry = context.values.flag('dry-run');
   const first = agents.map(planWith(wanted));
   for (const { path } of wanted.scope === 'user' ? [] : first) assertNotLedAway(path, places.project);
-  const warnings = [...first.flatMap((each) => each.warnings), ...warningsOf(wanted, first, context)];
-  if (dry) return report(wanted, first, warnings, dry);
+  const found = [...first.flatMap((each) => each.warnings), ...warningsOf(wanted, first, context)];
+  // Of our own hooks once they are written: what was wrong with them before is nothing to warn of.
+  const warnings = (): string[] => [...changedHooks(wanted, first, context), ...found];
+  if (dry) return report(wanted, first, warnings(), dry);
   const changed = new Map<string, Plan>();
   for (let service = await keep(wanted, context); ; ) {
     const setup = { ...wanted, service };
@@ -114,7 +116,7 @@ async function run(context: Context): Promise<Outcome> {
       // A locked ledger is another user's, who can't be told from here.
       const told = wanted.mode === 'locked' ? [] : [...changed.values()];
       const unrecorded = await recordHooks('install', told, context);
-      return report(setup, plans, [...warnings, ...warning, ...unrecorded], dry, replaced);
+      return report(setup, plans, [...warnings(), ...warning, ...unrecorded], dry, replaced);
     }
     service = { ...service, port };
   }
@@ -220,6 +222,17 @@ function apply(first: Plan, again: (agent: string) => Plan): void {
   }
 }
 
+/** Hooks with our name that say something else than we write. */
+function isOfHooks({ name, value }: HostOverride): boolean {
+  return name === 'hooks' && value === null;
+}
+
+function changedHooks({ mode }: Setup, plans: readonly Plan[], { cwd, env }: Context): string[] {
+  return hostOverrides({ cwd, env }, mode)
+    .filter((each) => isOfHooks(each) && plans.some(({ agent }) => agent === each.agent))
+    .map(({ text }) => `${text}.`);
+}
+
 function warningsOf(
   { scope, places, mode, located }: Setup,
   plans: readonly Plan[],
@@ -227,8 +240,10 @@ function warningsOf(
 ): string[] {
   // That a file switches hooks off is for the plan to see: it may keep them on.
   const warnings = hostOverrides({ cwd, env }, mode)
-    .filter(({ agent, value, silences, unsure }) => {
-      return plans.some((plan) => plan.agent === agent) && (unsure || (silences && value !== null));
+    .filter((each) => {
+      const { agent, value, silences, unsure } = each;
+      const isAny = unsure || (silences && value !== null);
+      return plans.some((plan) => plan.agent === agent) && isAny && !isOfHooks(each);
     })
     .map(({ text }) => `${text}.`);
   if (scope !== 'user' && mode !== 'locked' && !isAccepted(places.project, located.directory, env))

@@ -70,7 +70,7 @@ async function run(context: Context): Promise<Outcome> {
   }
   endRelease(context);
   const files = await updateInstalled(wanted, { cwd: context.cwd, env: context.env, ledger: directory });
-  const follows = files.map((file) => `${harmless(file)} was brought in line.\n`).join('');
+  const follows = files.map((file) => `${harmless(file)} was updated.\n`).join('');
   const restart = files.length > 0 ? 'An agent that runs keeps its old hooks until it is restarted.\n' : '';
   const changed =
     before?.mode === wanted ? `The mode is ${wanted} already` : `${before?.mode ?? 'unknown'} → ${wanted}`;

@@ -248,7 +248,7 @@ function render(found: Status, now: number, paint: Paint): string {
   };
   const rows: [string, string][] = [
     ['mode', mode ?? paint.red(harmless(`unknown: ${problem}`))],
-    ['recording', recording(found, now, paint)],
+    ...recording(found, now, paint).map((line, i): [string, string] => [i === 0 ? 'recording' : '', line]),
     ...(hooks.length === 0 ? [['hooks', 'none found here'] as [string, string]] : []),
     ...hooks.map(({ agent, scope, path, mode: pinned, last_event: at }, i): [string, string] => [
       i === 0 ? 'hooks' : '',
@@ -283,7 +283,10 @@ function render(found: Status, now: number, paint: Paint): string {
     ['open', counted(today.open, 'session')],
     [
       'blocked',
-      `${today.blocks === 0 ? '' : `${counted(today.blocks, 'turn')} today; `}${today.would_block === 0 ? 'nothing' : counted(today.would_block, 'thing')} would have been blocked`,
+      [
+        ...(today.blocks === 0 ? [] : [`${counted(today.blocks, 'block')} today (guard)`]),
+        ...(today.would_block === 0 ? [] : [`${today.would_block} would have been (observe)`]),
+      ].join('; ') || 'nothing today',
     ],
     [
       'claims',
@@ -306,6 +309,9 @@ function render(found: Status, now: number, paint: Paint): string {
       i === 0 ? 'notices' : '',
       paint.yellow(harmless(text)),
     ]),
+    ...(today.endless === 0
+      ? []
+      : [['no result', paint.yellow(endlessText(today.endless))] as [string, string]]),
     ['gaps', today.gaps === 0 ? 'none today' : paint.yellow(`${today.gaps} today: foil log --kind gap`)],
     ...found.pending.map((gap, i): [string, string] => [
       i === 0 ? 'untold' : '',
@@ -324,6 +330,12 @@ function render(found: Status, now: number, paint: Paint): string {
   return `${columns(rows, '')}\n`;
 }
 
+function endlessText(calls: number): string {
+  const what =
+    calls === 1 ? 'call of today has none, although its' : 'calls of today have none, although their';
+  return `${calls} ${what} turn has ended: foil verify`;
+}
+
 /** A hook file on disk is not "on": when its last event came is. */
 function heard(directory: string, found: readonly InstalledHooks[]): Pick<Status, 'hooks' | 'unheard'> {
   const all = found.map((hooks) => ({ hooks, heard: heardFrom(directory, hooks.agent, hooks.path) }));
@@ -337,35 +349,41 @@ function heard(directory: string, found: readonly InstalledHooks[]): Pick<Status
   };
 }
 
-function recording(found: Status, now: number, paint: Paint): string {
+/** One line for each agent of which nothing came, after how it is. */
+function recording(found: Status, now: number, paint: Paint): readonly string[] {
   const { mode, paused_until, released_until, foil_off, failed, config_problem, hooks, overrides } = found;
   if (paused_until !== null)
-    return paint.yellow(
-      `paused until ${moment(paused_until)} (${lasted(Date.parse(paused_until) - now)} left): foil pause off ends it`,
-    );
-  if (foil_off && mode === 'observe') return paint.yellow('off in this environment (FOIL=off)');
+    return [
+      paint.yellow(
+        `paused until ${moment(paused_until)} (${lasted(Date.parse(paused_until) - now)} left): foil pause off ends it`,
+      ),
+    ];
+  if (foil_off && mode === 'observe') return [paint.yellow('off in this environment (FOIL=off)')];
   const strict = mode !== 'observe' && released_until === null;
   if (failed !== null) {
     const events = failed.events === null ? 'events' : counted(failed.events, 'event');
     const since = `FAILING since ${moment(failed.since)}, ${events} ${strict ? 'refused or lost' : 'lost'}`;
-    return paint.red(harmless(`${since}: ${failed.why}`));
+    return [paint.red(harmless(`${since}: ${failed.why}`))];
   }
   if (config_problem !== null)
-    return paint.red(
-      harmless(`${strict ? 'REFUSING, because of' : 'without content, because of'} ${config_problem}`),
-    );
+    return [
+      paint.red(
+        harmless(`${strict ? 'REFUSING, because of' : 'without content, because of'} ${config_problem}`),
+      ),
+    ];
   const silenced = overrides.find(({ silences }) => silences);
-  if (silenced !== undefined) return paint.red(harmless(`OFF for ${silenced.agent}: ${silenced.text}`));
+  if (silenced !== undefined) return [paint.red(harmless(`OFF for ${silenced.agent}: ${silenced.text}`))];
   const unsure = overrides.find((each) => each.unsure);
   if (unsure !== undefined && hooks.some(({ agent }) => agent === unsure.agent))
-    return paint.red(harmless(`NOT SURE for ${unsure.agent}: ${unsure.text}`));
-  if (foil_off) return `on (FOIL=off is set here, and does not count in ${mode ?? 'guard'} mode)`;
-  if (hooks.length === 0) return 'ready, but no hooks are installed here: foil install';
+    return [paint.red(harmless(`NOT SURE for ${unsure.agent}: ${unsure.text}`))];
+  if (foil_off) return [`on (FOIL=off is set here, and does not count in ${mode ?? 'guard'} mode)`];
+  if (hooks.length === 0) return ['ready, but no hooks are installed here: foil install'];
   const { unheard } = found;
-  if (unheard.length === 0) return 'on';
+  if (unheard.length === 0) return ['on'];
   const heard = hooks.filter(({ agent }) => unheard.every((each) => each.agent !== agent));
   const on = heard.length === 0 ? 'not seen yet' : `on for ${heard.map(({ agent }) => agent).join(', ')}`;
-  return paint.yellow(`${on}; ${unheard.map(unheardText).join('; ')}`);
+  const [first = '', ...others] = unheard.map(unheardText);
+  return [`${on}; ${first}`, ...others].map(paint.yellow);
 }
 
 function describeUpkeep({ last, segments, sessions }: UpkeepStatus): string {

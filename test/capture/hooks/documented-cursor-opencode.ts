@@ -195,7 +195,8 @@ export const CURSOR: Row[] = [
     {
       type: 'observation',
       problem: null,
-      content: { hook_event_name: 'afterAgentResponse', text: 'done' },
+      content: { text: 'done' },
+      said: 'done',
       facts: {},
     },
   ],
