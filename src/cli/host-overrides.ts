@@ -68,7 +68,8 @@ function changedIn(installed: Installed, mode: Mode, env: Context['env']): HostO
   // A plugin is held against its own hash.
   if (events.length === 0 || agent === 'opencode') return [];
   const which = events.length === groups.length ? '' : ` for ${events.join(', ')}`;
-  const text = `${path} has hooks${which} that are not as \`foil install\` writes them: look at them, then run \`foil install\` again`;
+  const trust = agent === 'codex' ? ' and trust them in /hooks' : '';
+  const text = `${path} has hooks${which} that another version of foil wrote or somebody changed: look at them, then run \`foil install\` again${trust}`;
   return [{ agent, path, name: 'hooks', value: null, silences: false, unsure: true, text }];
 }
 
