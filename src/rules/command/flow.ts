@@ -133,7 +133,14 @@ function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
     const next = node.commands[index + 1];
     if (next !== undefined && !state.pipefail) {
       const words = `${node.operators[index]} ${textOf(walk, next)}`;
-      lose(walk, bitsOf(zero), state.known, words, 'masked', viewOf(node.commands.slice(index + 1)));
+      lose(
+        walk,
+        bitsOf(zero),
+        state.known,
+        words,
+        'masked',
+        viewOf(node.commands.slice(index + 1, index + 2 + MOST_VIEWERS)),
+      );
     }
   }
   walk.fed = [];
@@ -144,7 +151,11 @@ function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
 
 const NO_LOOKUP: Lookup = { variable: () => null, output: () => null, given: [] };
 
+/** Nobody looks at output through more programs than these, and each check of a line would have to look at all of them. */
+const MOST_VIEWERS = 8;
+
 function viewOf(commands: readonly CommandNode[]): View | null {
+  if (commands.length > MOST_VIEWERS) return null;
   const words = commands.map((node) => (node.type === 'Command' ? argv(node, NO_LOOKUP) : []));
   return words.every((each) => each.length > 0) ? words : null;
 }
