@@ -1,4 +1,4 @@
-// The long form of wires-gateway-memory.test.ts.
+// What floods the gateway: the memory of the service stays bounded.
 import { describe } from 'vitest';
 import { floods } from './gateway-floods.ts';
 

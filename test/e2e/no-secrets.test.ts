@@ -84,9 +84,9 @@ describe('K3, K4: no secret is kept', () => {
     const project = await newProject();
     const serving = await project.serve();
     const host = new ClaudeSession('s');
-    for (let at = 0; at < TOKENS.length; at += 6) {
-      const six = TOKENS.slice(at, at + 6).map(({ secret }) => secret);
-      const events = everywhere(host, six.join(' | '), at);
+    for (let at = 0; at < TOKENS.length; at += 12) {
+      const twelve = TOKENS.slice(at, at + 12).map(({ secret }) => secret);
+      const events = everywhere(host, twelve.join(' | '), at);
       const answers = await Promise.all(events.map((event) => post(serving, 'claude-code', event)));
       expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     }
@@ -106,7 +106,7 @@ describe('K3, K4: no secret is kept', () => {
     await project.expectIntact();
     expect([...project.files()].filter(({ path }) => path.startsWith(project.runtime))).toEqual([]);
     const counted = project.recorded().filter(({ payload }) => payload.redacted !== undefined);
-    expect(counted.length).toBeGreaterThan(2.5 * TOKENS.length);
+    expect(counted.length).toBeGreaterThan(1.5 * TOKENS.length);
     // Killed, it leaves nothing behind either.
     process.kill(serving.pid, 'SIGKILL');
     await new Promise((resolve) => serving.child.on('exit', resolve));
