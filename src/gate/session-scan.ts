@@ -92,6 +92,7 @@ const LONGEST_PROMPT = 400;
 const NOTHING: Omit<CommandFacts, 'feedsHooks' | 'writes' | 'unparsed'> = {
   views: new Map(),
   single: true,
+  foreign: false,
   pasted: null,
   says: false,
   checks: [],
@@ -137,6 +138,7 @@ export class SessionScan {
   /** Stands for the state of the code: another number with every change. */
   #tree = 0;
   #root: string | null = null;
+  #idle = true;
   readonly #policy: ClaimPolicy;
 
   constructor(policy: ClaimPolicy) {
@@ -163,6 +165,7 @@ export class SessionScan {
         this.#memory = forgetBackground(this.#memory, event.text);
         return undefined;
       case 'tool.result':
+        this.#idle = false;
         this.#result(event);
         return undefined;
       case 'stop':
@@ -284,6 +287,7 @@ export class SessionScan {
       contract,
       policy,
       project: UNKNOWN_PROJECT,
+      idle: this.#idle,
     });
     const before = this.#judged;
     this.#judged += judgement.claims.length;

@@ -138,6 +138,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           project: options.projectCommands(),
           since: state.prompt ?? 0,
           formal: final !== null,
+          idle: state.counts.calls === 0,
         });
   const malformed = required ? (found.finalProblem ?? (found.final === null ? MISSING : null)) : null;
   const form = malformed ?? (final === null ? null : unprovenEnd(final, judgement));

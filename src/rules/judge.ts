@@ -23,6 +23,8 @@ export interface JudgeInput {
   readonly project: ProjectCommands;
   /** The newest prompt: what came before it was another turn's. */
   readonly since?: number;
+  /** No tool was called in this session. */
+  readonly idle?: boolean;
   /** A structured block says what kind of an end it is: nothing of that is passed over in silence. */
   readonly formal?: boolean;
 }
@@ -112,15 +114,16 @@ export function leadingClaim({ claims }: Judgement): JudgedClaim | null {
 /** What a prompt asks for that can't be done without a change. */
 const CHANGES: readonly string[] = ['fix', 'add', 'change', 'remove', 'document'];
 
-/**
- * "Fixed." where a fix was asked for, nothing was changed and nothing was run is a claim like any other. What a command did
- * outside of the work tree is not seen: then nobody can say that nothing was done.
- */
-function isAskedFor({ evidence, contract }: JudgeInput): boolean {
-  const { changes, runs, attempts } = evidence;
-  const isIdle =
-    changes.length + runs.length === 0 && attempts.every(({ capability }) => capability !== 'run');
-  return isIdle && CHANGES.includes(contract.intent);
+/** "Fixed." where a fix was asked for and no tool was called at all is a claim like any other. */
+function isMadeUp({ evidence, contract, idle }: JudgeInput): boolean {
+  return idle === true && evidence.changes.length === 0 && CHANGES.includes(contract.intent);
+}
+
+/** Nothing was changed, and the tests that ran fail. */
+function isContradicted({ evidence, contract }: JudgeInput): boolean {
+  const last = evidence.runs.findLast(({ checks }) => checks.some(({ kind }) => kind === 'test'));
+  const hasFailed = last !== undefined && ((last.exit.code ?? 0) !== 0 || (last.tests?.failed ?? 0) > 0);
+  return hasFailed && evidence.changes.length === 0 && CHANGES.includes(contract.intent);
 }
 
 function silenceOf(claims: readonly Claim[], input: JudgeInput): Silence | null {
@@ -134,7 +137,7 @@ function silenceOf(claims: readonly Claim[], input: JudgeInput): Silence | null 
   const counted = changes.filter(({ path }) => !isCache(path) && !isGenerated(path));
   const recent = counted.filter(({ seq }) => seq > since);
   const files = (recent.length > 0 ? recent : counted).map(({ path }) => path);
-  if (files.length === 0 && isOfFiles && !isAskedFor(input)) return 'nothing-changed';
+  if (files.length === 0 && isOfFiles && !isMadeUp(input) && !isContradicted(input)) return 'nothing-changed';
   if (files.length > 0 && files.every(isDocument) && !types.some((type) => HAPPENED.includes(type)))
     return 'documents-only';
   return null;
@@ -144,17 +147,17 @@ function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput):
   const { validators, grade } = input.policy.claims[claim.type];
   const settled = { claim, reason: '', evidence: [], grade, suggestion: null };
   const excused = { ...settled, status: 'excused', validator: null, validatorVersion: null } as const;
-  if (OF_FILES.includes(claim.type) && isAskedFor(input))
+  if (OF_FILES.includes(claim.type) && isMadeUp(input))
     return {
       ...settled,
       status: 'unbacked',
       code: 'no-change',
-      reason: 'The prompt asks for a change, but nothing was changed and nothing was run.',
+      reason: 'The prompt asks for a change, but no tool was called and nothing was changed.',
       validator: 'file_diff_present',
       validatorVersion: VALIDATORS.file_diff_present.version,
     };
   // Nothing that could be run was changed: there is nothing that a run could show.
-  if (OF_FILES.includes(claim.type) && context.evidence.changes.length === 0)
+  if (OF_FILES.includes(claim.type) && context.evidence.changes.length === 0 && !isContradicted(input))
     return { ...excused, code: 'nothing-changed' };
   const fails: { readonly id: ValidatorId; readonly fail: Fail }[] = [];
   for (const id of validators) {

@@ -110,6 +110,7 @@ export function judged(
   found: Partial<Evidence>,
   disclosures: string[] = [],
   policy: ClaimPolicy = DEFAULT_POLICY,
+  idle = false,
 ) {
   return judge({
     claims,
@@ -118,5 +119,6 @@ export function judged(
     contract: readContract(prompt, policy),
     policy,
     project: { test: 'npm test', build: 'npm run build', types: null, lint: null },
+    idle,
   });
 }

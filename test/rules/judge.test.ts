@@ -33,14 +33,20 @@ describe('B3b silence', () => {
     ['no claim', judged([], 'fix it', { changes: EDITED }), 'silent: no-claim'],
     ['nothing changed, done', judged([DONE], 'is it fixed?', {}), 'silent: nothing-changed'],
     [
-      'nothing changed where a change was asked for, done',
-      judged([DONE], 'fix it', {}),
+      'no tool called where a change was asked for, done',
+      judged([DONE], 'fix it', {}, [], undefined, true),
       'block: done unbacked',
     ],
     [
-      'nothing changed where a change was asked for, disclosed',
-      judged([CHANGED], 'fix it', {}, ['I have not run the tests']),
+      'no tool called where a change was asked for, disclosed',
+      judged([CHANGED], 'fix it', {}, ['I have not run the tests'], undefined, true),
       'block: changed unbacked',
+    ],
+    ['tools called that changed nothing in view', judged([DONE], 'fix it', {}), 'silent: nothing-changed'],
+    [
+      'nothing changed, and the tests fail',
+      judged([DONE], 'fix it', { runs: [FAILED] }),
+      'block: done failed',
     ],
     ['nothing changed, changed', judged([CHANGED], 'fix it', { runs: [PASS] }), 'silent: nothing-changed'],
     [

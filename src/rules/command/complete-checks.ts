@@ -21,7 +21,7 @@ export interface Ended {
   readonly tests: TestCounts | null;
 }
 
-type Read = Pick<CommandFacts, 'checks' | 'views' | 'single' | 'pasted' | 'says'>;
+type Read = Pick<CommandFacts, 'checks' | 'views' | 'single' | 'foreign' | 'pasted' | 'says'>;
 
 /** Never throws. */
 export function completeChecks(read: Read, { output, exit, tests }: Ended): Check[] {
@@ -51,7 +51,7 @@ export function completeChecks(read: Read, { output, exit, tests }: Ended): Chec
 }
 
 /** With what its own summary says, where the exit code tells nothing of it. A line that prints words of its own has none. */
-function summed(check: Check, { checks, views, single, pasted, says }: Read, ended: Ended): Check {
+function summed(check: Check, { checks, views, single, foreign, pasted, says }: Read, ended: Ended): Check {
   const { output, exit, tests } = ended;
   const view = views.get(check);
   const isViewed = check.flaw?.code === 'masked' && view !== undefined;
@@ -59,7 +59,7 @@ function summed(check: Check, { checks, views, single, pasted, says }: Read, end
   if ((!isViewed && !isOpen) || check.kind === 'http') return check;
   const same = checks.filter(({ kind }) => kind === check.kind);
   const found =
-    pasted !== null || says || same.length > 1
+    pasted !== null || says || foreign || same.length > 1
       ? null
       : summaryOf(check, output, tests, view ?? [], checks.length === 1);
   if (found !== null) return { ...check, summary: found };

@@ -43,6 +43,8 @@ export interface CommandFacts {
   readonly views: ReadonlyMap<Check, View>;
   /** It runs nothing that could fail but one check. */
   readonly single: boolean;
+  /** It runs a program or a script that nobody knows: what is printed may be its word. */
+  readonly foreign: boolean;
   readonly attempts: readonly Way[];
   /** It feeds our own hooks: what was recorded meanwhile may be forged. */
   readonly feedsHooks: boolean;

@@ -139,7 +139,7 @@ function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
         state.known,
         words,
         'masked',
-        viewOf(node.commands.slice(index + 1, index + 2 + MOST_VIEWERS)),
+        viewOf(walk, node.commands.slice(index, index + 2 + MOST_VIEWERS)),
       );
     }
   }
@@ -154,10 +154,23 @@ const NO_LOOKUP: Lookup = { variable: () => null, output: () => null, given: [] 
 /** Nobody looks at output through more programs than these, and each check of a line would have to look at all of them. */
 const MOST_VIEWERS = 8;
 
-function viewOf(commands: readonly CommandNode[]): View | null {
-  if (commands.length > MOST_VIEWERS) return null;
-  const words = commands.map((node) => (node.type === 'Command' ? argv(node, NO_LOOKUP) : []));
-  return words.every((each) => each.length > 0) ? words : null;
+/** Null where the check does not print into the pipe, or a viewer shows something else than what comes through it. */
+function viewOf(walk: Walk, [check, ...viewers]: readonly CommandNode[]): View | null {
+  if (viewers.length > MOST_VIEWERS || check === undefined || isLed(walk, check, '>')) return null;
+  const { functions, shadows } = walk;
+  const words = viewers.map((node) => (node.type === 'Command' ? argv(node, NO_LOOKUP) : []));
+  const isPlain = ([name = '']: readonly string[]): boolean =>
+    name !== '' && !functions.has(name) && !shadows.names.has(name) && shadows.all === null;
+  return words.every(isPlain) && !viewers.some((node) => isLed(walk, node, '<>')) ? words : null;
+}
+
+/** Has it a redirection with one of these signs, other than of its errors? */
+function isLed({ source }: Walk, node: CommandNode, signs: string): boolean {
+  const redirects = 'redirects' in node ? node.redirects : [];
+  return redirects.some(({ pos, end }) => {
+    const text = source.slice(pos, end);
+    return !text.startsWith('2>') && [...signs].some((sign) => text.includes(sign));
+  });
 }
 
 function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean, at: Frame): Result {

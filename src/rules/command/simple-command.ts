@@ -9,6 +9,7 @@ import { check, effects, shadow, withOptions } from './found-check.ts';
 import { printed, withInput } from './input-files.ts';
 import { inWorkspace, resolvePath } from './places.ts';
 import { PRINTS_PASSED, remember } from './printed-text.ts';
+import { mayBeProgram } from './programs.ts';
 import { shadowingAssignment } from './shadows.ts';
 import {
   ALL,
@@ -182,7 +183,13 @@ function external(
     result = nested(walk, step, withPrefix(walk, node, step, moved, at), quiet, at);
   else {
     if (!/^(?:echo|printf|true|sleep|date|clear)$/.test(step.argv[0] ?? '')) walk.programs++;
+    const seen = walk.seen.length;
     result = program(walk, node, step, moved, at, words[0] ?? '');
+    const name = step.argv[0] ?? ':';
+    const kind = walk.seen.length > seen ? walk.seen.at(-1)?.check.kind : undefined;
+    const isKnown =
+      kind === undefined ? !mayBeProgram(programName(name)) && !name.includes('/') : kind !== 'run';
+    walk.foreign ||= !isKnown;
   }
   if (step.masked !== null && result.zero !== null) {
     lose(walk, result.zero.known, state.known, step.masked, step.detached ? 'background' : 'masked');

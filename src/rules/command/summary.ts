@@ -6,26 +6,48 @@ import { isKept } from './views.ts';
 
 export type Summary = NonNullable<Check['summary']>;
 
-/** What a runner prints when tests fail: whoever shows a pass must have shown this as well. By the name in its counts. */
-const FAILING: Readonly<Record<string, string>> = {
-  vitest: '      Tests  1 failed | 2 passed (3)',
-  jest: 'Tests:       1 failed, 2 passed, 3 total',
-  mocha: '  1 failing',
-  'node:test': '# fail 1',
-  tap: '# fail 1',
-  'bun test': ' 1 fail',
-  playwright: '  1 failed',
-  'deno test': 'FAILED | 2 passed | 1 failed (12ms)',
-  pytest: '=================== 1 failed, 2 passed in 0.12s ===================',
-  unittest: 'FAILED (failures=1)',
-  'cargo test': 'test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out',
-  'go test': 'FAIL\texample.org/pack\t0.012s',
-  rspec: '3 examples, 1 failure',
-  phpunit: 'Tests: 3, Assertions: 5, Failures: 1.',
-  surefire: '[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 0',
-  gradle: '3 tests completed, 1 failed',
-  'dotnet test': 'Failed!  - Failed:     1, Passed:     2, Skipped:     0, Total:     3',
-  exunit: '3 tests, 1 failure',
+interface Ending {
+  /** The lines that tell of a failure: whoever shows a pass must have shown each of these as well. */
+  readonly failing: readonly string[];
+  /** A line of the summary that stands before those that are counted: without it, the summary was cut. */
+  readonly first?: RegExp;
+}
+
+/** By the name in their counts. Of another runner the whole output must be in view. */
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  vitest: {
+    failing: [
+      ' Test Files  1 failed | 1 passed (2)',
+      '      Tests  1 failed | 2 passed (3)',
+      '     Errors  1 error',
+    ],
+    first: /^\s*Test Files {2}/m,
+  },
+  jest: {
+    failing: ['Test Suites: 1 failed, 1 passed, 2 total', 'Tests:       1 failed, 2 passed, 3 total'],
+    first: /^Test Suites:/m,
+  },
+  mocha: { failing: ['  1 failing'] },
+  'node:test': { failing: ['# fail 1', '# cancelled 1', '\u2139 fail 1', '\u2139 cancelled 1'] },
+  'bun test': { failing: [' 1 fail', ' 1 error'] },
+  pytest: {
+    failing: [
+      '=================== 1 failed, 2 passed in 0.12s ===================',
+      '2 passed, 1 error in 0.12s',
+    ],
+  },
+  unittest: { failing: ['FAILED (failures=1)'] },
+  'cargo test': {
+    failing: [
+      'test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out',
+      'error: test failed, to rerun pass `--lib`',
+    ],
+  },
+  'go test': { failing: ['FAIL\texample.org/pack\t0.012s', 'FAIL'] },
+  rspec: {
+    failing: ['3 examples, 1 failure', '3 examples, 0 failures, 1 error occurred outside of examples'],
+  },
+  exunit: { failing: ['3 tests, 1 failure'] },
 };
 
 /** Read from a summary of no known form. */
@@ -123,10 +145,9 @@ export function summaryOf(
     if (tests === null || (tests.passed === 0 && tests.failed === 0)) return null;
     if (tests.failed > 0) return 'failed';
     const runners = tests.runner.split('+');
-    const isWhole = runners.every(
-      (runner) => runner !== PLAIN && isKept(FAILING[runner] ?? null, view, lines),
-    );
-    return isWhole ? 'passed' : null;
+    return runners.every((runner) => runner !== PLAIN && isWhole(runner, output, view, lines))
+      ? 'passed'
+      : null;
   }
   const words = check.kind === 'ship' ? SHIPPED.find(([runner]) => runner.test(check.runner))?.[1] : BUILT;
   if (words === undefined || !['build', 'types', 'lint', 'format', 'ship'].includes(check.kind)) return null;
@@ -140,4 +161,11 @@ export function summaryOf(
   const tool =
     SILENT.test(check.runner) || [...output.matchAll(HEADER)].some(([line]) => SILENT.test(line.slice(2)));
   return rest === '' && tool && alone ? 'passed' : null;
+}
+
+function isWhole(runner: string, output: string, view: View, lines: number): boolean {
+  const ending = ENDINGS[runner];
+  if (ending === undefined) return isKept(null, view, lines);
+  if (view.length === 0) return true;
+  return ending.failing.every((line) => isKept(line, view, lines)) && ending.first?.test(output) !== false;
 }

@@ -19,7 +19,13 @@ function keeps([path = '', ...args]: readonly string[], line: string | null, lin
       return true;
     case 'tail':
       // `tail -n +5` shows all but the first lines.
-      return !args.some((arg) => /^(?:-[cf]|--bytes|--follow)/.test(arg));
+      if (
+        args.some(
+          (arg) => /^(?:-[cf]|--bytes|--follow)/.test(arg) || !/^-/.test(arg) === !/^[+\d]+$/.test(arg),
+        )
+      )
+        return false;
+      return line !== null || lines < countOf(args);
     case 'head':
       return !args.some((arg) => /^(?:-c|--bytes)/.test(arg)) && lines < countOf(args);
     case 'grep':

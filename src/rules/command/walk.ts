@@ -93,6 +93,8 @@ export interface Walk {
   readonly started: Started[];
   /** How many programs are run that could fail. */
   programs: number;
+  /** Among them one that nobody knows. */
+  foreign: boolean;
   /** The words that a loop goes through, by its variable. */
   readonly loops: Map<string, readonly string[]>;
   /** Variables that programs get, and so a shell that the line starts. */
