@@ -6,6 +6,7 @@ import {
   findOverrides,
   findRunning,
   type Installed,
+  missingEvents,
   type Override,
   type Places,
   UNREAD,
@@ -66,7 +67,21 @@ function changedIn(installed: Installed, mode: Mode, env: Context['env']): HostO
     ? changedEvents(installed, { ...wiring, node, foil })
     : groups.map(({ event }) => event);
   // A plugin is held against its own hash.
-  if (events.length === 0 || agent === 'opencode') return [];
+  if (agent === 'opencode') return [];
+  const missing = missingEvents(installed, wiring);
+  if (events.length === 0 && missing.length > 0)
+    return [
+      {
+        agent,
+        path,
+        name: 'hooks',
+        value: null,
+        silences: false,
+        unsure: true,
+        text: `${path} has no hook of ours for ${missing.join(', ')}: look at it, then run \`foil install\` again`,
+      },
+    ];
+  if (events.length === 0) return [];
   const which = events.length === groups.length ? '' : ` for ${events.join(', ')}`;
   const trust = agent === 'codex' ? ' and trust them in /hooks' : '';
   const text = `${path} has hooks${which} that another version of foil wrote or somebody changed: look at them, then run \`foil install\` again${trust}`;

@@ -262,6 +262,16 @@ describe('foil status and foil doctor', () => {
     );
   });
 
+  it('say so of a hook of ours that was taken out', async () => {
+    const machine = await installed();
+    const path = join(machine.project, '.claude/settings.local.json');
+    const { hooks, ...rest } = JSON.parse(readFileSync(path, 'utf8')) as { hooks: Record<string, unknown> };
+    delete hooks.Stop;
+    writeFileSync(path, JSON.stringify({ hooks, ...rest }));
+    const { text } = await machine.run(status);
+    expect(text).toMatch(/^recording +NOT SURE for claude-code: .* has no hook of ours for Stop: /m);
+  });
+
   it('say so of a file that hides what it says, and are not brought down by one that is none', async () => {
     const machine = await installed();
     const path = machine.file('home/me/project/.claude/settings.json', '');

@@ -69,6 +69,17 @@ export function changedEvents(installed: Installed, wiring: Omit<Wiring, 'scope'
     .map(({ event }) => event);
 }
 
+/** The events that this version has a hook for, and the file has none. */
+export function missingEvents(
+  { agent, groups }: Installed,
+  wiring: Omit<Wiring, 'scope'>,
+): readonly string[] {
+  const { hooks, later = [] } = hostOf(agent);
+  const there = groups.map(({ event }) => event);
+  const wanted = Object.keys(hooks?.({ ...wiring, scope: 'local' }) ?? {});
+  return wanted.filter((event) => !there.includes(event) && !later.includes(event));
+}
+
 function isAsWritten(
   event: string,
   value: unknown,

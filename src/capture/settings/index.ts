@@ -2,7 +2,7 @@
 export { type Detected, detectAgents } from './detect.ts';
 export { type GatewaySettings, gatewaySettings } from './gateway-settings.ts';
 export { type GivenSettings, givenSettings } from './given-settings.ts';
-export { changedEvents, hooksAsWritten } from './hooks-as-written.ts';
+export { changedEvents, hooksAsWritten, missingEvents } from './hooks-as-written.ts';
 export { DROPPED, type Host, type Places, SCOPES, type Scope, type Wiring } from './host.ts';
 export { findOverrides, type Override, UNREAD } from './host-overrides.ts';
 export { findRunning, isSharedByWorkTrees, mainCheckout } from './linked-worktree.ts';
