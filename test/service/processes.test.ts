@@ -73,8 +73,8 @@ function servicesOf(ledger: string): number[] {
     });
 }
 
-async function until(test: () => boolean): Promise<void> {
-  while (!test()) await new Promise((resolve) => setTimeout(resolve, 2));
+async function until(test: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await test())) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 function isAlive(pid: number): boolean {
@@ -224,7 +224,13 @@ describe('foil serve', () => {
     );
     for (const one of greedy) one.destroy();
     await until(() => greedy.every((one) => one.closed));
-    await tell(ledger);
+    // It may take a moment until the service has closed its ends, too.
+    await until(() =>
+      tell(ledger).then(
+        () => true,
+        () => false,
+      ),
+    );
     child.kill();
     expect(await ends(child)).toEqual({ code: 0, signal: null });
   });
