@@ -157,10 +157,11 @@ export function summaryOf(
   if (!isMade && words.bad.test(output)) return alone ? 'failed' : null;
   if (!isKept(words.failing, view, lines)) return null;
   if (words.good.test(output)) return 'passed';
-  const rest = output.replace(HEADER, '').trim();
-  const tool =
+  // That nothing was printed shows only where all of it would be in view: `| tail -1` may show the blank line after errors.
+  if (!alone || !isKept(null, view, lines) || output.replace(HEADER, '').trim() !== '') return null;
+  const isSilent =
     SILENT.test(check.runner) || [...output.matchAll(HEADER)].some(([line]) => SILENT.test(line.slice(2)));
-  return rest === '' && tool && alone ? 'passed' : null;
+  return isSilent ? 'passed' : null;
 }
 
 function isWhole(runner: string, output: string, view: View, lines: number): boolean {

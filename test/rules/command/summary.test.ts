@@ -74,6 +74,10 @@ describe('B4a what is read behind a program that only shows', () => {
     ['pytest -q | tail -3; echo "6 passed in 1.09s"', PYTEST],
     ['npx tsc --noEmit | grep -c error', '0\n'],
     ['npx tsc --noEmit | wc -l', '0\n'],
+    // ESLint ends with a blank line, also after errors.
+    ['npx eslint . | tail -1', '\n'],
+    ['npx tsc --noEmit | tail -0', ''],
+    ['npx tsc --noEmit | tail -n 0', ''],
     ['pytest tests/a | tail -1; pytest tests/b | tail -1', PYTEST],
   ])('not behind %s', (command, output) => {
     expect(summary(command, output)).toBeUndefined();
