@@ -121,7 +121,7 @@ async function main(folder, { errors }) {
     const tar = spawnSync('tar', ['xJf', join(folder, 'transcripts.tar.xz'), '-C', home]);
     if (tar.status !== 0) throw new Error(`tar: ${tar.stderr}`);
     const { scanFile, findTranscripts } = await loadScanner();
-    const byFile = Map.groupBy?.(labels, ({ path }) => path) ?? grouped(labels);
+    const byFile = grouped(labels);
     const [byHost, byType] = [new Table(), new Table()];
     const lines = [];
     for (const file of findTranscripts({ home, env: {} })) {

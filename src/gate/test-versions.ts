@@ -141,12 +141,8 @@ function wholeOf(path: string, args: Json, output: Json, pieces: readonly Piece[
 function addsFile(path: string, args: Json): boolean {
   const { input, patch, command } = membersOf(args);
   const text = input ?? patch ?? command;
-  return typeof text === 'string' && fileLine(/^\*\*\* Add File: (.*)$/gm, text, path);
-}
-
-/** Does a line of that form name this file? */
-function fileLine(form: RegExp, patch: string, path: string): boolean {
-  return [...patch.matchAll(form)].some(([, name = '']) => isNamed(path, name.trim()));
+  if (typeof text !== 'string') return false;
+  return [...text.matchAll(/^\*\*\* Add File: (.*)$/gm)].some(([, name = '']) => isNamed(path, name.trim()));
 }
 
 function isNamed(path: string, name: string): boolean {

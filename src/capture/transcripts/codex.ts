@@ -182,8 +182,10 @@ class CodexReader implements TranscriptReader {
   /** What a script handed on. Of several commands in one script nobody can say what is whose. */
   *#handedOn(script: Script, output: Json, at: string | null): Iterable<Told> {
     const { output: printed, exit, session, cell } = resultIn(script.text, output);
-    if (cell !== null) this.#cells.set(cell, script);
-    if (cell !== null) return;
+    if (cell !== null) {
+      this.#cells.set(cell, script);
+      return;
+    }
     const commands = script.calls.filter(({ tool }) => tool !== 'apply_patch');
     for (const [index, { tool, args }] of script.calls.entries()) {
       const own = { id: `${script.id}.${index}`, tool, args, printed: '' };

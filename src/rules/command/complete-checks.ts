@@ -7,7 +7,7 @@ import type { CommandFacts } from './facts.ts';
 import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
 import { summaryOf } from './summary.ts';
-import { argv } from './words.ts';
+import { argv, NO_LOOKUP } from './words.ts';
 import { unwrap } from './wrappers.ts';
 
 const MAX_OUTPUT = 256 * 1024;
@@ -105,7 +105,7 @@ function tells(check: Check): Tells | null {
     const [statement] = parse(check.command).commands;
     const node = statement?.command;
     if (node?.type !== 'Command') return null;
-    const words = unwrap(argv(node, { variable: () => null, output: () => null, given: [] })).argv;
+    const words = unwrap(argv(node, NO_LOOKUP)).argv;
     return tellsOf(check.runner, words.slice(1));
   } catch {
     return null;

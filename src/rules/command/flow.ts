@@ -33,7 +33,7 @@ import {
   unreached,
   type Walk,
 } from './walk.ts';
-import { argv, type Lookup, wordValues } from './words.ts';
+import { argv, NO_LOOKUP, wordValues } from './words.ts';
 import { programName } from './wrappers.ts';
 
 export function list(
@@ -148,8 +148,6 @@ function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
   const bits = state.pipefail ? all : (ends.at(-1) ?? 0);
   return settle({ zero: bits === ALL ? null : { ...state, known: state.known | bits }, fail: state }, ends);
 }
-
-const NO_LOOKUP: Lookup = { variable: () => null, output: () => null, given: [] };
 
 /** Nobody looks at output through more programs than these, and each check of a line would have to look at all of them. */
 const MOST_VIEWERS = 8;

@@ -13,6 +13,9 @@ export interface Lookup {
   readonly given: readonly string[];
 }
 
+/** Where nothing of the line's variables is known. */
+export const NO_LOOKUP: Lookup = { variable: () => null, output: () => null, given: [] };
+
 export function argv(command: Command, lookup: Lookup): string[] {
   const words: string[] = [];
   let length = 0;
