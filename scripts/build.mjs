@@ -4,7 +4,15 @@
 // `verify.js` is the verifier alone, for browsers and auditors, with no Node in it.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -121,8 +129,10 @@ await Promise.all([
   }),
 ]);
 chmodSync(join(dist, 'foil.cjs'), 0o755);
+// Beside the scripts: see src/gate/read-claims.ts.
+copyFileSync(join(root, 'src/rules/claims/claims.weights'), join(dist, 'claims.weights'));
 // Which build this is: see src/service/build.ts. The service runs what is hashed here.
-const run = readdirSync(dist, { recursive: true }).filter((name) => /\.(?:script|cjs)$/.test(name));
+const run = readdirSync(dist, { recursive: true }).filter((name) => /\.(?:script|cjs|weights)$/.test(name));
 const hash = createHash('sha256');
 for (const name of run.sort()) hash.update(`${name}\0`).update(readFileSync(join(dist, name)));
 const mark = { hash: hash.digest('hex').slice(0, 16), made: Date.now() };

@@ -2,17 +2,18 @@
 // `transcripts.tar.xz` (a home directory). Prints what was found, held and let through, by host and by type of claim, and
 // with --errors each error. The turns stay outside of this repository: they are other people's sentences.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** The scanner of these sources, as a module. */
-async function loadScanner() {
-  const out = await build({
+async function loadScanner(folder) {
+  const outfile = join(folder, 'scanner.mjs');
+  await build({
     stdin: {
       contents: `export { scanFile } from './src/cli/scan-file.ts'; export { findTranscripts } from './src/cli/transcript-files.ts';`,
       resolveDir: root,
@@ -23,11 +24,12 @@ async function loadScanner() {
     banner: {
       js: `import { createRequire } from 'node:module'; const require = createRequire(${JSON.stringify(import.meta.url)});`,
     },
-    write: false,
+    outfile,
     logLevel: 'error',
   });
-  const text = Buffer.from(out.outputFiles[0].contents).toString('base64');
-  return import(`data:text/javascript;base64,${text}`);
+  // The reader looks for its weights beside the program.
+  copyFileSync(join(root, 'src/rules/claims/claims.weights'), join(folder, 'claims.weights'));
+  return import(pathToFileURL(outfile).href);
 }
 
 /** Places of a text in a message: as it stands, or but for white space and marks. */
@@ -120,7 +122,7 @@ async function main(folder, { errors }) {
   try {
     const tar = spawnSync('tar', ['xJf', join(folder, 'transcripts.tar.xz'), '-C', home]);
     if (tar.status !== 0) throw new Error(`tar: ${tar.stderr}`);
-    const { scanFile, findTranscripts } = await loadScanner();
+    const { scanFile, findTranscripts } = await loadScanner(home);
     const byFile = grouped(labels);
     const [byHost, byType] = [new Table(), new Table()];
     const lines = [];

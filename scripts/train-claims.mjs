@@ -1,6 +1,6 @@
-// Learns the weights of the second reader (src/rules/claims/second-reader.ts) from the labelled messages in test/corpus
-// and writes src/rules/claims/weights.ts. Logistic regression, a type at a time, over the features of each piece of a
-// sentence. The same messages give the same bytes: nothing here is random, and held-out messages are never read.
+// Learns the weights of the claim reader (src/rules/claims/reader.ts) from the labelled messages in test/corpus and writes
+// src/rules/claims/claims.weights. Multinomial logistic regression over the features of each piece of a sentence. The
+// same messages give the same bytes: nothing here is random, and held-out messages are never read.
 //
 //   npm run train
 import { createHash } from 'node:crypto';
@@ -11,23 +11,28 @@ import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const corpus = join(root, 'test/corpus');
-export const TYPES = ['done', 'changed', 'tested', 'checked', 'shipped', 'blocked', 'delegation'];
+export const WEIGHTS = join(root, 'src/rules/claims/claims.weights');
 
-const EPOCHS = 12;
-const RATE = 0.3;
+const EPOCHS = 10;
+const RATE = 0.25;
 const DECAY = 1e-4;
-/** A feature that is seen once says nothing of the next message. */
-const LEAST_SEEN = 5;
-/** Worths are bytes; features that are worth less than this in every type are left out. */
-const LEAST_WORTH = 6;
+/** A feature that is seen less often says nothing of the next message. */
+const LEAST_SEEN = 4;
+/** Worths are bytes; features that are worth less than this for every kind are left out. */
+const LEAST_WORTH = 5;
+/** Marked messages were written after the manner of real ones, and count as much more than the older ones. */
+const MARKED_COUNTS = 4;
 
-/** The files that are learned from: messages, and single lines with the types of their claims. */
+/** The files that are learned from: messages, marked messages, and single lines with the types of their claims. */
 export function trainingFiles() {
-  return [
-    ...readdirSync(corpus)
-      .filter((name) => /^(?:turns|messages)[\w-]*\.jsonl$/.test(name))
+  const named = (folder, pattern) =>
+    readdirSync(folder)
+      .filter((name) => pattern.test(name))
       .sort()
-      .map((name) => join(corpus, name)),
+      .map((name) => join(folder, name));
+  return [
+    ...named(corpus, /^(?:turns|messages)[\w-]*\.jsonl$/),
+    ...named(join(corpus, 'marked'), /\.txt$/),
     join(root, 'test/rules/claim-lines.txt'),
   ];
 }
@@ -36,7 +41,7 @@ export function trainingFiles() {
 async function bundleReader() {
   const out = await build({
     stdin: {
-      contents: `export { readSaid } from './src/rules/claims/said.ts'; export { featuresOf, mannerOf } from './src/rules/claims/features.ts'; export { piecesOf } from './src/rules/claims/pieces.ts';`,
+      contents: `export { readSaid } from './src/rules/claims/said.ts'; export { Looker } from './src/rules/claims/features.ts'; export { piecesOf } from './src/rules/claims/pieces.ts'; export { KINDS, MARK } from './src/rules/claims/reader.ts';`,
       resolveDir: root,
     },
     bundle: true,
@@ -53,96 +58,123 @@ export async function loadReader() {
   return import(`data:text/javascript;base64,${(await bundleReader()).toString('base64')}`);
 }
 
-/** Every sentence of a message: the features of its pieces and, by type, in which pieces each labelled claim lies. */
-export function samplesOf(message, claims, { readSaid, featuresOf, mannerOf, piecesOf }) {
+/**
+ * Every sentence of a message: the features of its pieces, and in which pieces each labelled claim lies. A label without
+ * a type says that the place could be read either way: nothing is learned from it.
+ */
+export function samplesOf({ message, claims, counts }, { readSaid, Looker, piecesOf, KINDS }) {
   const { said } = readSaid(message);
-  const manner = mannerOf(said);
-  const known = new Map();
-  const samples = said.map(() => ({ pieces: [], spans: [], claims: TYPES.map(() => []) }));
+  const looker = new Looker(said);
+  const samples = said.map(() => ({ counts, pieces: [], spans: [], claims: [], open: new Set() }));
   for (const piece of piecesOf(said)) {
     const { pieces, spans } = samples[piece.sentence];
-    pieces.push(Uint32Array.from(featuresOf(piece, said.length, manner, known)));
+    const features = looker.featuresOf(piece);
+    pieces.push({ hashes: Uint32Array.from(features.keys()), worths: Float32Array.from(features.values()) });
     spans.push([piece.tokens[0].start, piece.tokens.at(-1).end]);
   }
-  for (const { type, quote } of claims)
-    for (const [start, end] of placesOf(message, quote))
-      for (const { spans, claims: lists } of samples) {
+  for (const { types, places } of claims)
+    for (const [start, end] of places)
+      for (const { spans, claims: list, open } of samples) {
         const within = spans.flatMap(([from, to], at) => (start < to && from < end ? [at] : []));
-        if (within.length > 0) lists[TYPES.indexOf(type)].push(within);
+        if (types.length === 0) for (const at of within) open.add(at);
+        else if (within.length > 0) list.push({ kinds: types.map((type) => KINDS.indexOf(type)), within });
       }
   return samples;
 }
 
-function placesOf(message, quote) {
-  const places = [];
-  for (let at = message.indexOf(quote); at >= 0 && places.length < 16; at = message.indexOf(quote, at + 1))
-    places.push([at, at + quote.length]);
-  return places;
-}
-
-export function learn(samples) {
+export function learn(samples, size) {
   const seen = new Map();
   for (const { pieces } of samples)
-    for (const features of pieces) for (const one of features) seen.set(one, (seen.get(one) ?? 0) + 1);
+    for (const { hashes } of pieces) for (const hash of hashes) seen.set(hash, (seen.get(hash) ?? 0) + 1);
   const ids = new Map();
   for (const hash of [...seen.keys()].sort((a, b) => a - b))
     if (seen.get(hash) >= LEAST_SEEN) ids.set(hash, ids.size);
-  const inputs = samples.map(({ pieces }) =>
-    pieces.map((features) => ({
-      ids: Int32Array.from([...features].filter((hash) => ids.has(hash)).map((hash) => ids.get(hash))),
-      unit: 1 / Math.sqrt(Math.max(1, features.length)),
-    })),
-  );
+  const inputs = samples.map(({ pieces }) => pieces.map((piece) => inputOf(piece, ids)));
+  return { hashes: [...ids.keys()], ...regress(samples, inputs, ids.size, size) };
+}
+
+function inputOf({ hashes, worths }, ids) {
+  const known = [...hashes.keys()].filter((at) => ids.has(hashes[at]));
+  const unit =
+    1 /
+    Math.sqrt(
+      Math.max(
+        1,
+        worths.reduce((sum, one) => sum + one * one, 0),
+      ),
+    );
+  return {
+    ids: Int32Array.from(known, (at) => ids.get(hashes[at])),
+    worths: Float32Array.from(known, (at) => worths[at] * unit),
+  };
+}
+
+/** AdaGrad over all samples in a fixed order. */
+function regress(samples, inputs, features, size) {
+  const weights = new Float32Array(features * size);
+  const squares = new Float32Array(features * size).fill(1e-6);
+  const biases = new Float64Array(size);
+  const biasSquares = new Float64Array(size).fill(1e-6);
+  const likelihoods = ({ ids, worths }) => {
+    const odds = Float64Array.from(biases);
+    for (let n = 0; n < ids.length; n++)
+      for (let kind = 0; kind < size; kind++) odds[kind] += weights[ids[n] * size + kind] * worths[n];
+    const most = Math.max(...odds);
+    const powers = odds.map((one) => Math.exp(one - most));
+    const total = powers.reduce((sum, one) => sum + one, 0);
+    return powers.map((one) => one / total);
+  };
+  const learnFrom = ({ ids, worths }, likely, wanted, counts) => {
+    const errors = likely.map((one, kind) => counts * (one - wanted[kind]));
+    if (errors.every((error) => Math.abs(error) < 2e-3)) return;
+    for (let kind = 0; kind < size; kind++) {
+      biasSquares[kind] += errors[kind] ** 2;
+      biases[kind] -= (RATE * errors[kind]) / Math.sqrt(biasSquares[kind]);
+    }
+    for (let n = 0; n < ids.length; n++)
+      for (let kind = 0, at = ids[n] * size; kind < size; kind++, at++) {
+        const step = errors[kind] * worths[n] + DECAY * weights[at];
+        squares[at] += step * step;
+        weights[at] -= (RATE * step) / Math.sqrt(squares[at]);
+      }
+  };
   const order = shuffled(samples.length);
-  const weights = TYPES.map((_, type) =>
-    regress(
-      inputs,
-      samples.map(({ claims }) => claims[type]),
-      ids.size,
-      order,
-    ),
-  );
-  return { hashes: [...ids.keys()], weights };
+  for (let epoch = 0; epoch < EPOCHS; epoch++)
+    for (const at of order) {
+      const likely = inputs[at].map(likelihoods);
+      for (const [piece, wanted] of wantedOf(samples[at], likely, size))
+        learnFrom(inputs[at][piece], likely[piece], wanted, samples[at].counts);
+    }
+  return { weights, biases };
 }
 
 /**
- * AdaGrad over all samples in a fixed order. A label says in which pieces a claim lies, often in more than the one that makes
- * it: that is held to be the one that looks most like it so far, and of the others nothing is learned.
+ * What each piece of a sentence should be. A label says in which pieces a claim lies, often in more than the one that makes
+ * it: that is held to be the one that looks most like it so far, and of the others nothing is learned. Of several types
+ * that are as good, each is wanted as far as it is likely.
  */
-function regress(inputs, answers, size, order) {
-  const weights = new Float64Array(size);
-  const squares = new Float64Array(size).fill(1e-8);
-  let bias = 0;
-  let biasSquare = 1e-8;
-  const oddsOf = ({ ids, unit }) => {
-    let sum = bias;
-    for (const id of ids) sum += weights[id] * unit;
-    return sum;
-  };
-  const learnFrom = ({ ids, unit }, odds, answer) => {
-    const error = 1 / (1 + Math.exp(-odds)) - answer;
-    if (Math.abs(error) < 1e-3) return;
-    biasSquare += error * error;
-    bias -= (RATE * error) / Math.sqrt(biasSquare);
-    for (const id of ids) {
-      const step = error * unit + DECAY * weights[id];
-      squares[id] += step * step;
-      weights[id] -= (RATE * step) / Math.sqrt(squares[id]);
-    }
-  };
-  for (let epoch = 0; epoch < EPOCHS; epoch++) {
-    for (const at of order) {
-      const odds = inputs[at].map(oddsOf);
-      const claims = answers[at];
-      const claimed = new Set(claims.flat());
-      const makers = new Set(claims.map((within) => within.reduce((a, b) => (odds[b] > odds[a] ? b : a))));
-      for (const [piece, input] of inputs[at].entries()) {
-        if (makers.has(piece)) learnFrom(input, odds[piece], 1);
-        else if (!claimed.has(piece)) learnFrom(input, odds[piece], 0);
-      }
-    }
+function wantedOf({ pieces, claims, open }, likely, size) {
+  const wanted = new Map();
+  const silent = new Set(open);
+  for (const { kinds, within } of claims) {
+    const scoreOf = (piece) => kinds.reduce((sum, kind) => sum + likely[piece][kind], 0);
+    const maker = within.reduce((best, piece) => (scoreOf(piece) > scoreOf(best) ? piece : best));
+    const share = wanted.get(maker) ?? new Float64Array(size);
+    for (const kind of kinds) share[kind] += likely[maker][kind] / (scoreOf(maker) || 1);
+    wanted.set(maker, share);
+    for (const piece of within) silent.add(piece);
   }
-  return { weights, bias };
+  for (const share of wanted.values()) {
+    const total = share.reduce((sum, one) => sum + one, 0);
+    for (let kind = 0; kind < size; kind++) share[kind] /= total || 1;
+  }
+  for (const piece of pieces.keys())
+    if (!silent.has(piece))
+      wanted.set(
+        piece,
+        Float64Array.from({ length: size }, (_, kind) => +(kind === 0)),
+      );
+  return wanted;
 }
 
 /** 0 … n-1 in an order that mixes files and is always the same. */
@@ -157,31 +189,22 @@ function shuffled(n) {
   return order;
 }
 
-export function encode({ hashes, weights }, digest) {
-  let most = 0;
-  for (const { weights: list } of weights) for (const one of list) most = Math.max(most, Math.abs(one));
-  const scale = most / 127;
-  const records = [];
-  for (const [id, hash] of hashes.entries()) {
-    const worths = weights.map(({ weights: list }) => Math.round(list[id] / scale));
-    if (worths.every((worth) => Math.abs(worth) < LEAST_WORTH)) continue;
-    const record = Buffer.alloc(4 + TYPES.length);
-    record.writeUInt32BE(hash);
-    for (const [i, worth] of worths.entries()) record.writeInt8(worth, 4 + i);
-    records.push(record);
-  }
-  const table = Buffer.concat(records).toString('base64');
-  return `// Made by scripts/train-claims.mjs. Not to be edited.
-import type { ClaimType } from '../../format/index.ts';
-
-/** The SHA-256 of what it was learned from: the messages, and how sentences are seen. */
-export const LEARNED_FROM = '${digest}';
-export const TYPES: readonly ClaimType[] = [${TYPES.map((type) => `'${type}'`).join(', ')}];
-export const BIASES: readonly number[] = [${weights.map(({ bias }) => bias.toFixed(4)).join(', ')}];
-export const SCALE = ${scale.toPrecision(8)};
-export const TABLE: string =
-  '${table}';
-`;
+/** The file that parseWeights of reader.ts reads. */
+export function encode({ hashes, weights, biases }, digest, mark) {
+  const size = biases.length;
+  const scale = weights.reduce((most, one) => Math.max(most, Math.abs(one)), 0) / 127;
+  const bytes = Int8Array.from(weights, (one) => Math.round(one / scale));
+  const kept = [...hashes.keys()].filter((id) =>
+    bytes.subarray(id * size, (id + 1) * size).some((worth) => Math.abs(worth) >= LEAST_WORTH),
+  );
+  const head = Buffer.alloc(8 + 4 * size);
+  head.writeFloatLE(scale, 0);
+  for (const [kind, bias] of biases.entries()) head.writeFloatLE(bias, 4 + 4 * kind);
+  head.writeUInt32LE(kept.length, 4 + 4 * size);
+  const table = Buffer.alloc(4 * kept.length);
+  for (const [at, id] of kept.entries()) table.writeUInt32LE(hashes[id], 4 * at);
+  const worths = kept.map((id) => Buffer.from(bytes.slice(id * size, (id + 1) * size)));
+  return Buffer.concat([Buffer.from(mark), Buffer.from(digest, 'hex'), head, table, ...worths]);
 }
 
 /** Of everything whose change asks for new weights: how sentences are seen, and the messages. */
@@ -192,26 +215,79 @@ export async function digestOf() {
 }
 
 export function readMessages(path) {
-  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-  if (path.endsWith('.jsonl')) return lines.map((line) => JSON.parse(line));
-  return lines.map((line) => {
-    const at = line.indexOf('|');
-    const message = line.slice(at + 1).replaceAll('\\n', '\n');
-    const types = line.slice(0, at).split(/[ ,]+/);
-    return {
-      message,
-      claims: TYPES.filter((type) => types.includes(type)).map((type) => ({ type, quote: message })),
-    };
-  });
+  const text = readFileSync(path, 'utf8');
+  if (path.endsWith('.jsonl'))
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .map(({ message, claims }) => ({
+        message,
+        counts: 1,
+        claims: claims.map(({ type, or = [], quote }) => ({
+          types: [type, ...or],
+          places: placesOf(message, quote),
+        })),
+      }));
+  return path.includes('/marked/') ? readMarked(text) : readLines(text);
+}
+
+function placesOf(message, quote) {
+  const places = [];
+  for (let at = message.indexOf(quote); at >= 0 && places.length < 16; at = message.indexOf(quote, at + 1))
+    places.push([at, at + quote.length]);
+  return places;
+}
+
+/** Messages behind lines `=== agent`, with their claims marked: `[[type|words]]`, `[[type/type|words]]`, `[[?|words]]`. */
+export function readMarked(text) {
+  return text
+    .split(/^===.*$/m)
+    .slice(1)
+    .map((marked) => {
+      const claims = [];
+      let message = '';
+      let from = 0;
+      const body = marked.replace(/^\n+|\s+$/g, '');
+      for (const { 0: whole, 1: types, 2: words, index } of body.matchAll(/\[\[([a-z?/]+)\|([^]*?)\]\]/g)) {
+        message += body.slice(from, index);
+        claims.push({
+          types: types.split('/').filter((type) => type !== '?'),
+          places: [[message.length, message.length + words.length]],
+        });
+        message += words;
+        from = index + whole.length;
+      }
+      return { message: message + body.slice(from), claims, counts: MARKED_COUNTS };
+    });
+}
+
+/** Lines `types|message`; `-` for none; `a/b` where both are as good. */
+function readLines(text) {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const at = line.indexOf('|');
+      const message = line.slice(at + 1).replaceAll('\\n', '\n');
+      const types = line.slice(0, at).split(/[ ,]+/);
+      return {
+        message,
+        counts: 1,
+        claims: types
+          .filter((type) => /^[a-z]/.test(type) && type !== 'none')
+          .map((type) => ({ types: type.split('/'), places: [[0, message.length]] })),
+      };
+    });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const reader = await loadReader();
   const messages = trainingFiles().flatMap(readMessages);
-  const samples = messages.flatMap(({ message, claims }) => samplesOf(message, claims, reader));
-  const text = encode(learn(samples), await digestOf());
-  writeFileSync(join(root, 'src/rules/claims/weights.ts'), text);
+  const samples = messages.flatMap((message) => samplesOf(message, reader));
+  const bytes = encode(learn(samples, reader.KINDS.length), await digestOf(), reader.MARK);
+  writeFileSync(WEIGHTS, bytes);
   console.log(
-    `${messages.length} messages, ${samples.length} sentences, ${(text.length / 1024).toFixed(0)} kB`,
+    `${messages.length} messages, ${samples.length} sentences, ${(bytes.length / 1024).toFixed(0)} kB`,
   );
 }

@@ -21,7 +21,7 @@ import {
   completeChecks,
   type Evidence,
   evidenceIn,
-  findClaims,
+  type FoundClaims,
   forgetBackground,
   type GateMemory,
   isCode,
@@ -37,6 +37,7 @@ import {
   rememberResult,
   type Written,
 } from '../rules/index.ts';
+import { readClaims } from './read-claims.ts';
 import { TestVersions } from './test-versions.ts';
 
 export interface ScannedClaim {
@@ -271,7 +272,7 @@ export class SessionScan {
 
   #stop(message: string, at: string | null): ScannedTurn {
     const policy = this.#policy;
-    const { claims, disclosures, failures } = findClaims(message, { phrases: policy.phrases });
+    const { claims, disclosures, failures } = readClaims(message, policy.phrases);
     const found = evidenceIn(this.#memory);
     const evidence: Evidence = {
       ...found,
@@ -324,7 +325,7 @@ export class SessionScan {
 
 /** Judged claims keep the order in which they were found. */
 function seenIn(
-  claims: ReturnType<typeof findClaims>['claims'],
+  claims: FoundClaims['claims'],
   { claims: judged, why }: Judgement,
   evidence: Evidence,
 ): SeenClaim[] {

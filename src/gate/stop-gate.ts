@@ -31,7 +31,6 @@ import {
   type Evidence,
   type FoilFinal,
   type FoundClaims,
-  findClaims,
   type GateMemory,
   gateMessage,
   gateWarning,
@@ -49,6 +48,7 @@ import {
   withConsent,
 } from '../rules/index.ts';
 import { type Extraction, type LastMessage, lastMessage } from './last-message.ts';
+import { readClaims } from './read-claims.ts';
 
 /** Signs what the gate validates. */
 export interface ValidationSigner {
@@ -100,7 +100,7 @@ export function readTurn(
 ): TurnSaid {
   const said = saidIn(event);
   const text = intake.clean(said.text, new Traces()) as string;
-  const found = findClaims(text, { phrases: policy.phrases });
+  const found = readClaims(text, policy.phrases);
   const ofBlock = policy.finalBlock === 'off' ? [] : claimsOf(found.final);
   return { said, found, claims: strongest([...found.claims, ...ofBlock]) };
 }

@@ -1,6 +1,7 @@
 // The room's door: judgements that need no machine.
 export { type FoilFinal, parseFoilFinal } from './claims/final-block.ts';
-export { type FoundClaims, findClaims } from './claims/find-claims.ts';
+export { type FoundClaims, findClaims, type Phrases } from './claims/find-claims.ts';
+export { type ClaimWeights, parseWeights } from './claims/reader.ts';
 export { completeChecks, failsOnError } from './command/complete-checks.ts';
 export type { CommandFacts, Way, Where, Written } from './command/facts.ts';
 export { looksLikeCheck } from './command/looks-like-check.ts';

@@ -2,8 +2,8 @@
 // recorded, not obeyed or refused. An order counts, not a mention: none in code or quotes, none that is forbidden
 // ("don't skip the tests"), asked about, or told of. English only.
 import { readBlocks } from './claims/blocks.ts';
-import { words } from './claims/lexicon.ts';
 import { readTokens, splitSentences, type Token } from './claims/tokens.ts';
+import { words } from './claims/words.ts';
 
 export interface Override {
   /** Which phrase it is: the table's own words, or the policy's. */

@@ -8,17 +8,12 @@ import {
   judgeRecord,
   type LastMessage,
   lastMessage,
+  readClaims,
   readSessionRecord,
   type ScannedTurn,
 } from '../../gate/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
-import {
-  contractYaml,
-  findClaims,
-  gateMessage,
-  type JudgedClaim,
-  type Judgement,
-} from '../../rules/index.ts';
+import { contractYaml, gateMessage, type JudgedClaim, type Judgement } from '../../rules/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { openToRead, place } from '../place.ts';
 import { scanFile } from '../scan-file.ts';
@@ -147,7 +142,7 @@ async function judged(context: Context, read: Read): Promise<Gated> {
     const none = { tree: null, changed: null, weakened: [], editedSince: new Map() };
     const { runs } = record.evidence.evidence(none);
     const moment = await treeNow(located, session, intake)(session.id, runs);
-    const found = findClaims(text, { phrases: policy.policy.phrases });
+    const found = readClaims(text, policy.policy.phrases);
     const judgement = judgeRecord(record, moment, found, {
       policy: policy.policy,
       project: commandsOf(session),

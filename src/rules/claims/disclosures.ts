@@ -1,7 +1,8 @@
 // Where a message says itself that something was not verified: "untested", "I have not run the tests", "couldn't run the
 // suite here". It excuses `done` and `changed`; so it must be said of this work, and not as a condition or a question.
-import { type Clause, hasWord, kindAt, leftOf, wordAt } from './clause.ts';
-import { BE, FIRST, words } from './lexicon.ts';
+import type { Link, Segment } from './segments.ts';
+import type { Token } from './tokens.ts';
+import { BE, FIRST, words } from './words.ts';
 
 const CHECKING =
   words(`run ran test tested verify verified check checked execute executed validate validated confirm confirmed exercise exercised
@@ -14,9 +15,36 @@ const SUBJECTS =
   words(`this it that they these change changes fix code tests suite test everything nothing patch migration build
   script`);
 
-export function isDisclosure(clause: Clause): boolean {
+const ADVERBS =
+  words(`now also just already then again all both since still only even too yet either once here there
+  therefore thus hence instead further together finally each re well always first next`);
+
+/** A segment of a sentence under examination. */
+interface Clause {
+  readonly tokens: readonly Token[];
+  readonly segment: Segment;
+}
+
+/** Where a sentence discloses something: places in the text. */
+export function disclosuresIn(
+  tokens: readonly Token[],
+  segments: readonly Segment[],
+): [start: number, end: number][] {
+  if (segments[0]?.link === 'condition') return [];
+  const found: [number, number][] = [];
+  for (const [index, segment] of segments.entries()) {
+    if (OFF.has(segment.link) || !isDisclosure({ tokens, segment })) continue;
+    const from = segment.link === 'coordinate' ? (segments[index - 1] ?? segment) : segment;
+    found.push([(tokens[from.from] as Token).start, (tokens[segment.to - 1] as Token).end]);
+  }
+  return found;
+}
+
+/** What stands behind these asserts nothing. */
+const OFF: ReadonlySet<Link> = new Set(['condition', 'time', 'cause', 'relative', 'that']);
+
+function isDisclosure(clause: Clause): boolean {
   const { segment } = clause;
-  if (segment.off || segment.conditional) return false;
   for (let at = segment.from; at < segment.to; at++) {
     if (kindAt(clause, at) !== 'word') continue;
     const word = wordAt(clause, at);
@@ -58,8 +86,7 @@ function isUnchecked(clause: Clause, at: number, word: string): boolean {
   if (!checks) return false;
   if (word === 'without')
     return (
-      clause.before === 'first' ||
-      hasWord(clause, FIRST, segment.from, at) ||
+      clause.tokens.slice(0, at).some(({ text }) => FIRST.has(text)) ||
       segment.from === at ||
       clause.tokens[segment.from]?.text.endsWith('ed') === true
     );
@@ -83,6 +110,35 @@ function isMaking(clause: Clause, at: number): boolean {
       wordAt(clause, at + 2),
     )
   );
+}
+
+function wordAt({ tokens, segment }: Clause, at: number): string {
+  return at < segment.from || at >= segment.to ? '' : (tokens[at]?.text ?? '');
+}
+
+function kindAt({ tokens, segment }: Clause, at: number): Token['kind'] | null {
+  return at < segment.from || at >= segment.to ? null : (tokens[at]?.kind ?? null);
+}
+
+function hasWord(clause: Clause, wanted: ReadonlySet<string>, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (wanted.has(wordAt(clause, at))) return true;
+  return false;
+}
+
+/** The nearest word to the left of `at` that is no adverb and no mark; before the segment's start if there is none. */
+function leftOf(clause: Clause, at: number): number {
+  let left = at - 1;
+  // Nobody strings more adverbs together; a bound keeps this from growing with the sentence.
+  while (left >= clause.segment.from && at - left < 8) {
+    const kind = kindAt(clause, left);
+    if (kind !== 'good' && !(kind === 'word' && isAdverb(wordAt(clause, left)))) break;
+    left--;
+  }
+  return left;
+}
+
+function isAdverb(word: string): boolean {
+  return ADVERBS.has(word) || (word.length > 4 && /ly$/.test(word) && !/^(?:re|ap)ply$/.test(word));
 }
 
 const FAILS = /\b(?:fails?|failing|failures?)\b/i;

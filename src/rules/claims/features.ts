@@ -1,48 +1,10 @@
-// What is seen of a piece of a sentence, as numbers: its words and their neighbours, the classes of its words, how its
-// clauses begin, how it is joined to the rest, where the sentence stands, what stands beside it. Each is the hash of what
-// was seen; weights.ts knows what it is worth. The trainer sees them through this same file, so a change here needs new
-// weights (`npm run train`).
-import { isCommand, TEST_COMMAND } from './clause.ts';
-import * as lexicon from './lexicon.ts';
+// What is seen of a piece of a sentence, as numbers: how it begins, its words and their neighbours, the classes of its words,
+// how it is joined to the rest, where the sentence stands, what stands around it. Each is the hash of what was seen, with
+// how much it counts. The trainer sees them through this same file, so a change here needs new weights (`npm run train`).
 import type { Piece } from './pieces.ts';
 import type { Said } from './said.ts';
-import type { Segment } from './segments.ts';
 import type { Token } from './tokens.ts';
-
-/** Classes of words, in the order in which one speaks for a word that has several. */
-const CLASSES: readonly ReadonlySet<string>[] = [
-  lexicon.DONE_VERBS,
-  lexicon.CHANGED_VERBS,
-  lexicon.SHIPPED_VERBS,
-  lexicon.VERIFY_VERBS,
-  lexicon.RUN_VERBS,
-  lexicon.TRIAL_VERBS,
-  lexicon.NO_ACTIONS,
-  lexicon.DONE_STATES,
-  lexicon.PASS_STATES,
-  lexicon.PASS_VERBS,
-  lexicon.WORK_VERBS,
-  lexicon.TEST_NOUNS,
-  lexicon.CHECK_NOUNS,
-  lexicon.FAULTS,
-  lexicon.FIRST,
-  lexicon.OTHERS,
-  lexicon.BE,
-  lexicon.NEGATIONS,
-  lexicon.HEDGES,
-  lexicon.FUTURES,
-  lexicon.ATTEMPTS,
-  lexicon.ASKING,
-  lexicon.PAST_MARKS,
-  lexicon.CONDITIONS,
-  lexicon.TIMES,
-  lexicon.CAUSES,
-  lexicon.BREAKS,
-  lexicon.ORDERS,
-  lexicon.FIXES,
-];
-/** Verbs by which somebody says what was done. */
-const DEEDS = [0, 1, 2, 3, 4];
+import { CLASSES, DEEDS, FIRST, PASTS } from './words.ts';
 
 const CLASS_OF: ReadonlyMap<string, readonly number[]> = (() => {
   const found = new Map<string, number[]>();
@@ -51,8 +13,16 @@ const CLASS_OF: ReadonlyMap<string, readonly number[]> = (() => {
   return found;
 })();
 const NO_CLASS: readonly number[] = [];
+const DEED_CLASSES: ReadonlySet<number> = new Set(DEEDS.map((list) => CLASSES.indexOf(list)));
 /** More words of a sentence, a heading or a neighbour say nothing new. */
 const MOST_WORDS = 64;
+/** So many words make the beginning of a piece. */
+const HEAD = 4;
+
+/** How much a feature counts: the beginning of a piece most, what stands around it least. */
+const MUCH = 2;
+const PLAIN = 1;
+const LITTLE = 0.5;
 
 /** FNV-1a. */
 function hashOf(text: string): number {
@@ -67,49 +37,17 @@ function mix(hash: number, next: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** Kinds of features, so that the same words in two roles are two features. */
-const KIND = {
-  word: hashOf('word'),
-  pair: hashOf('pair'),
-  triple: hashOf('triple'),
-  classPair: hashOf('classes 2'),
-  classTriple: hashOf('classes 3'),
-  classFour: hashOf('classes 4'),
-  has: hashOf('class'),
-  both: hashOf('class and class'),
-  begins: hashOf('segment begins'),
-  opens: hashOf('segment opens'),
-  inSegment: hashOf('class in segment'),
-  bothInSegment: hashOf('class and class in segment'),
-  ending: hashOf('ending'),
-  stem: hashOf('stem'),
-  place: hashOf('place'),
-  heading: hashOf('heading'),
-  lead: hashOf('lead'),
-  row: hashOf('row'),
-  item: hashOf('item'),
-  before: hashOf('before'),
-  classBefore: hashOf('class before'),
-  after: hashOf('after'),
-  joint: hashOf('joint'),
-  opening: hashOf('opening'),
-  elsewhere: hashOf('elsewhere'),
-  classElsewhere: hashOf('class elsewhere'),
-  siblings: [
-    [hashOf('sibling before'), hashOf('class of the sibling before')],
-    [hashOf('sibling behind'), hashOf('class of the sibling behind')],
-  ] as const,
-  classAfter: hashOf('class after'),
-};
-
-const START = hashOf('^');
-const END = hashOf('$');
+const COMMAND = /^`+\s*(?:\.\/|\\)?[\w@./][\w@./-]* (?:[^()=>{}]|(?<=[\w-])=(?=[\w"'.]))*$/;
+const ROUTE = /^`+(?:get|post|put|delete|patch|head) /;
+const TESTS = /(?:^|[^a-z])(?:\w*tests?|specs?|tox|prove|bats|make check)(?:[^a-z]|$)/;
+const COMMIT = /^`*[0-9a-f]{7,40}`*$/;
+const PATH = /[/\\]|\.\w{1,5}`*$/;
 
 /** A word as it counts: numbers, code and quotes are one of their kind. */
-function formOf(token: Token): string {
-  switch (token.kind) {
+function formOf({ text, kind }: Token): string {
+  switch (kind) {
     case 'number':
-      return '#';
+      return text === '0' ? '0' : '#';
     case 'quote':
       return '"';
     case 'good':
@@ -117,10 +55,11 @@ function formOf(token: Token): string {
     case 'bad':
       return '✗';
     case 'code':
-      if (!isCommand(token)) return /[/\\]|\.\w{1,5}`*$/.test(token.text) ? '<path>' : '<code>';
-      return TEST_COMMAND.test(token.text) ? '<tests>' : '<command>';
+      if (COMMIT.test(text)) return '<commit>';
+      if (COMMAND.test(text) && !ROUTE.test(text)) return TESTS.test(text) ? '<tests>' : '<command>';
+      return PATH.test(text) ? '<path>' : '<code>';
     default:
-      return token.text;
+      return text;
   }
 }
 
@@ -132,212 +71,241 @@ function classesOf({ text, kind }: Token): readonly number[] {
 }
 
 /** The class that speaks for a word; of short words the word itself, of others their ending. */
-function classForm(token: Token, classes: readonly number[], form: string): string {
+function classForm({ text, kind }: Token, classes: readonly number[], form: string): string {
   if (classes[0] !== undefined) return `~${classes[0]}`;
-  if (token.kind !== 'word') return form;
-  if (token.text.length > 4 && /(?:ed|ing)$/.test(token.text))
-    return token.text.endsWith('ed') ? '~ed' : '~ing';
-  return token.text.length < 4 ? token.text : '_';
+  if (kind !== 'word') return form;
+  if (PASTS.has(text) || (text.length > 4 && text.endsWith('ed'))) return '~ed';
+  if (text.length > 4 && text.endsWith('ing')) return '~ing';
+  return text.length < 4 ? text : '_';
 }
 
-interface Seen {
-  readonly forms: readonly number[];
-  readonly classForms: readonly number[];
-  readonly classes: readonly (readonly number[])[];
+/** What is seen of a token. */
+interface Sight {
+  readonly form: number;
+  readonly classForm: number;
+  readonly classes: readonly number[];
+  readonly ending: number;
+  readonly stem: number;
 }
 
-/** Hashes of forms, kept for a message: words come again. */
-export type Hashes = Map<string, number>;
+/** Kinds of features, so that the same words in two roles are two features. */
+const KIND = {
+  word: hashOf('word'),
+  pair: hashOf('pair'),
+  triple: hashOf('triple'),
+  classPair: hashOf('class pair'),
+  classTriple: hashOf('class triple'),
+  classFour: hashOf('class four'),
+  class: hashOf('class'),
+  classes: hashOf('classes'),
+  ending: hashOf('ending'),
+  stem: hashOf('stem'),
+  beside: hashOf('beside'),
+  link: hashOf('link'),
+  head: hashOf('head'),
+  last: hashOf('last'),
+  lastTwo: hashOf('last two'),
+  all: hashOf('all'),
+  place: hashOf('place'),
+  label: hashOf('label'),
+  heading: hashOf('heading'),
+  lead: hashOf('lead'),
+  row: hashOf('row'),
+  before: hashOf('before'),
+  behind: hashOf('behind'),
+  elsewhere: hashOf('elsewhere'),
+  opening: hashOf('opening'),
+  sentenceBefore: hashOf('sentence before'),
+  sentenceBehind: hashOf('sentence behind'),
+} as const;
+const END = hashOf('$');
+const NOTHING: Sight = { form: END, classForm: END, classes: NO_CLASS, ending: 0, stem: 0 };
 
-function hashed(text: string, known: Hashes): number {
-  let hash = known.get(text);
-  if (hash === undefined) {
-    hash = hashOf(text);
-    known.set(text, hash);
+/** Features of a piece, each with how much it counts. */
+export type Features = Map<number, number>;
+
+/** Looks at the pieces of one message. */
+export class Looker {
+  readonly #said: readonly Said[];
+  readonly #known = new Map<string, Sight>();
+  readonly #hashes = new Map<string, number>();
+  /** How many sentences of the message tell of deeds, from 0 to 4; and whether its writer says I. */
+  readonly #deeds: number;
+  readonly #first: boolean;
+  #features: Features = new Map();
+
+  constructor(said: readonly Said[]) {
+    this.#said = said;
+    const share = said.length === 0 ? 0 : said.filter(tellsDeed).length / said.length;
+    this.#deeds = Math.min(4, Math.round(6 * share));
+    this.#first = said.some(({ tokens }) => tokens.some(({ text }) => FIRST.has(text)));
   }
-  return hash;
-}
 
-function seenOf(tokens: readonly Token[], known: Hashes): Seen {
-  const forms: number[] = [];
-  const classForms: number[] = [];
-  const classes: (readonly number[])[] = [];
-  for (const token of tokens) {
-    const form = formOf(token);
-    const own = classesOf(token);
-    forms.push(hashed(form, known));
-    classForms.push(hashed(classForm(token, own, form), known));
-    classes.push(own);
+  featuresOf(piece: Piece): Features {
+    this.#features = new Map();
+    const seen = piece.tokens.slice(0, MOST_WORDS).map((token) => this.#sightOf(token));
+    this.#addHead(piece, seen);
+    this.#addWords(piece, seen);
+    this.#addPlace(piece);
+    this.#addContext(piece);
+    return this.#features;
   }
-  return { forms, classForms, classes };
-}
 
-/** How many sentences of a message tell of deeds, from 0 to 4; and whether its writer says I. */
-export interface Manner {
-  readonly deeds: number;
-  readonly first: boolean;
-}
-
-export function mannerOf(all: readonly Said[]): Manner {
-  const tells = ({ tokens }: Said) =>
-    tokens
-      .slice(0, 4)
-      .some(
-        (token) =>
-          token.kind === 'word' &&
-          ((token.text.length > 4 && token.text.endsWith('ed')) ||
-            classesOf(token).some((one) => DEEDS.includes(one))),
-      );
-  const share = all.length === 0 ? 0 : all.filter(tells).length / all.length;
-  return {
-    deeds: Math.min(4, Math.round(6 * share)),
-    first: all.some(({ tokens }) => tokens.some(({ text }) => lexicon.FIRST.has(text))),
-  };
-}
-
-/** The features of one piece of a message of so many sentences, each once. */
-export function featuresOf(piece: Piece, sentences: number, manner: Manner, known: Hashes): Set<number> {
-  const features = new Set<number>();
-  const tokens = piece.tokens.slice(0, MOST_WORDS);
-  const seen = seenOf(tokens, known);
-  addWords(features, tokens, seen, known);
-  addSegments(features, piece.segments, seen, known);
-  addPlace(features, piece, sentences, manner, known);
-  if (piece.block.kind === 'item') {
-    features.add(mix(KIND.item, seen.forms[0] ?? 0));
-    features.add(mix(KIND.item, seen.classForms[0] ?? 0));
+  #add(kind: number, what: number, worth: number): void {
+    const hash = mix(kind, what);
+    if ((this.#features.get(hash) ?? 0) < worth) this.#features.set(hash, worth);
   }
-  addSiblings(features, piece, known);
-  const [before, after] = piece.neighbours;
-  addNeighbour(features, before, piece, KIND.before, KIND.classBefore, 3, known);
-  addNeighbour(features, after, piece, KIND.after, KIND.classAfter, 2, known);
-  return features;
-}
 
-function addWords(features: Set<number>, tokens: readonly Token[], seen: Seen, known: Hashes): void {
-  for (const form of seen.forms) features.add(mix(KIND.word, form));
-  addRuns(features, seen.forms, [KIND.pair, KIND.triple]);
-  addRuns(features, seen.classForms, [KIND.classPair, KIND.classTriple, KIND.classFour]);
-  addClasses(features, seen.classes.flat(), KIND.has, KIND.both);
-  for (const { text, kind } of tokens) {
-    if (kind !== 'word' || text.length < 6) continue;
-    features.add(mix(KIND.ending, hashed(text.slice(-3), known)));
-    features.add(mix(KIND.ending, hashed(text.slice(-4), known)));
-    features.add(mix(KIND.stem, hashed(text.slice(0, 4), known)));
+  #hash(text: string): number {
+    let hash = this.#hashes.get(text);
+    if (hash === undefined) {
+      hash = hashOf(text);
+      this.#hashes.set(text, hash);
+    }
+    return hash;
   }
-}
 
-/** Runs of two, three … forms, with the sentence's beginning and end as forms of their own. */
-function addRuns(features: Set<number>, forms: readonly number[], kinds: readonly number[]): void {
-  const all = [START, ...forms, END];
-  for (let from = 0; from < all.length; from++) {
-    let run = all[from] as number;
-    for (const [more, kind] of kinds.entries()) {
-      const next = all[from + more + 1];
-      if (next === undefined) break;
-      run = mix(run, next);
-      features.add(mix(kind, run));
+  #sightOf(token: Token): Sight {
+    const key = `${token.kind} ${token.text}`;
+    let sight = this.#known.get(key);
+    if (sight === undefined) {
+      const form = formOf(token);
+      const classes = classesOf(token);
+      const long = token.kind === 'word' && token.text.length > 5;
+      sight = {
+        form: hashOf(form),
+        classForm: hashOf(classForm(token, classes, form)),
+        classes,
+        ending: long ? hashOf(token.text.slice(-3)) : 0,
+        stem: long ? hashOf(token.text.slice(0, 4)) : 0,
+      };
+      this.#known.set(key, sight);
+    }
+    return sight;
+  }
+
+  /** How the piece begins and how it ends. */
+  #addHead({ block, link }: Piece, seen: readonly Sight[]): void {
+    const [kind, joint] = [this.#hash(block.kind), this.#hash(link)];
+    for (const list of [seen.map(({ form }) => form), seen.map(({ classForm }) => mix(classForm, END))]) {
+      let run = KIND.head;
+      for (const [at, form] of list.slice(0, HEAD).entries()) {
+        run = mix(run, form);
+        this.#add(KIND.head, run, MUCH);
+        if (at > 1) continue;
+        this.#add(kind, run, PLAIN);
+        this.#add(joint, run, PLAIN);
+      }
+      const last = list.at(-1) ?? 0;
+      this.#add(KIND.last, last, PLAIN);
+      this.#add(KIND.lastTwo, mix(list.at(-2) ?? 0, last), PLAIN);
+      if (list.length <= HEAD) this.#add(KIND.all, run, MUCH);
     }
   }
-}
 
-function addClasses(features: Set<number>, classes: readonly number[], has: number, both: number): void {
-  const unique = [...new Set(classes)].sort((a, b) => a - b);
-  for (const [at, one] of unique.entries()) {
-    features.add(mix(has, one + 1));
-    for (const other of unique.slice(at + 1)) features.add(mix(mix(both, one + 1), other + 1));
+  #addWords({ segments }: Piece, seen: readonly Sight[]): void {
+    for (const [index, { from, to, link }] of segments.entries()) {
+      if (index > 0) this.#add(KIND.link, this.#hash(link), LITTLE);
+      const part = seen.slice(from, to);
+      if (index > 0 && BESIDE.has(link)) this.#addBeside(part);
+      else this.#addMain(part, seen.slice(from, to + 3));
+    }
   }
-}
 
-function addSegments(
-  features: Set<number>,
-  segments: readonly Segment[],
-  { classForms, classes }: Seen,
-  known: Hashes,
-): void {
-  for (const { from, to, link } of segments) {
-    if (from >= classForms.length) return;
-    const joint = hashed(link, known);
-    const first = classForms[from] ?? 0;
-    features.add(mix(mix(KIND.opens, joint), first));
-    features.add(mix(mix(mix(KIND.begins, joint), first), from + 1 < to ? (classForms[from + 1] ?? 0) : 0));
-    addClasses(features, classes.slice(from, to).flat(), mix(KIND.inSegment, joint), KIND.bothInSegment);
+  /** Words of what the piece asserts; `ahead` goes three words further. */
+  #addMain(part: readonly Sight[], ahead: readonly Sight[]): void {
+    const classes = new Set<number>();
+    for (const [at, one] of part.entries()) {
+      const [two, three, four] = [
+        ahead[at + 1] ?? NOTHING,
+        ahead[at + 2] ?? NOTHING,
+        ahead[at + 3] ?? NOTHING,
+      ];
+      this.#add(KIND.word, one.form, PLAIN);
+      if (one.ending !== 0) this.#add(KIND.ending, one.ending, PLAIN);
+      if (one.stem !== 0) this.#add(KIND.stem, one.stem, PLAIN);
+      const pair = mix(one.form, two.form);
+      this.#add(KIND.pair, pair, PLAIN);
+      this.#add(KIND.triple, mix(pair, three.form), PLAIN);
+      const classPair = mix(one.classForm, two.classForm);
+      const classTriple = mix(classPair, three.classForm);
+      this.#add(KIND.classPair, classPair, PLAIN);
+      this.#add(KIND.classTriple, classTriple, PLAIN);
+      this.#add(KIND.classFour, mix(classTriple, four.classForm), PLAIN);
+      for (const own of one.classes) classes.add(own);
+    }
+    const sorted = [...classes].sort((a, b) => a - b);
+    for (const [at, one] of sorted.entries()) {
+      this.#add(KIND.class, one + 1, PLAIN);
+      for (const other of sorted.slice(at + 1)) this.#add(KIND.classes, mix(one + 1, other + 1), PLAIN);
+    }
   }
-}
 
-function addPlace(
-  features: Set<number>,
-  said: Piece,
-  sentences: number,
-  manner: Manner,
-  known: Hashes,
-): void {
-  const { block, section, question, tokens, neighbours } = said;
-  const place = (text: string) => features.add(mix(KIND.place, hashed(text, known)));
-  place(`kind ${block.kind}`);
-  place(`section ${section}`);
-  if (block.box !== null) place(`box ${block.box}`);
-  if (question) place('question');
-  place(`length ${Math.min(6, Math.floor(Math.log2(tokens.length + 1)))}`);
-  place(`deeds ${manner.deeds}`);
-  place(`first ${manner.first}`);
-  place(neighbours[0] === undefined ? 'begins' : neighbours[1] === undefined ? 'ends' : 'within');
-  if (sentences <= 2) place('short');
-  if (block.row !== null) {
+  /** Words that say when, why or which. */
+  #addBeside(part: readonly Sight[]): void {
+    for (const { form, classes } of part) {
+      this.#add(KIND.beside, form, LITTLE);
+      for (const one of classes) this.#add(KIND.beside, one + 1, LITTLE);
+    }
+  }
+
+  #addPlace({ block, section, question, tokens, neighbours, link, next, label }: Piece): void {
+    const place = (text: string) => this.#add(KIND.place, this.#hash(text), PLAIN);
+    place(`kind ${block.kind}`);
+    place(`section ${section}`);
+    if (block.box !== null) place(`box ${block.box}`);
+    if (question) place('question');
+    place(`length ${Math.min(6, Math.floor(Math.log2(tokens.length + 1)))}`);
+    place(`deeds ${this.#deeds}`);
+    place(`first ${this.#first}`);
+    place(neighbours[0] === undefined ? 'begins' : neighbours[1] === undefined ? 'ends' : 'within');
+    place(`link ${link}`);
+    place(`next ${next}`);
+    place(`${link} ${next} ${block.kind}`);
+    if (this.#said.length <= 2) place('short');
+    if (label.length > 0) place(label.every(({ kind }) => kind === 'code') ? 'label code' : 'label words');
+    if (block.row === null) return;
     place(`cells ${Math.min(4, block.row.cells)}`);
     place(`head ${block.row.head.split(' ', 1)[0]}`);
     if (block.row.start === block.start) place('first cell');
   }
-  for (const [kind, words] of [
-    [KIND.heading, said.heading],
-    [KIND.lead, said.lead],
-    [KIND.row, said.row],
-  ] as const)
-    for (const { text } of words.slice(0, MOST_WORDS)) features.add(mix(kind, hashed(text, known)));
-}
 
-/** How a piece is joined to its sentence, and what that says elsewhere: "I rebuilt it" tells who "and pushed the image". */
-function addSiblings(
-  features: Set<number>,
-  { link, opening, elsewhere, siblings }: Piece,
-  known: Hashes,
-): void {
-  const joint = hashed(link, known);
-  features.add(mix(KIND.joint, joint));
-  for (const token of elsewhere.slice(0, MOST_WORDS)) {
-    features.add(mix(KIND.elsewhere, hashed(formOf(token), known)));
-    for (const one of classesOf(token)) features.add(mix(KIND.classElsewhere, one + 1));
-  }
-  for (const [at, tokens] of siblings.entries()) {
-    const [word, kind] = KIND.siblings[at as 0 | 1];
-    for (const token of tokens.slice(0, 3)) features.add(mix(word, hashed(formOf(token), known)));
-    addFirstClasses(features, tokens, kind);
-  }
-  if (opening.length === 0) return;
-  const { classForms } = seenOf(opening, known);
-  for (const form of classForms.slice(0, 2)) features.add(mix(mix(KIND.opening, joint), form));
-  features.add(mix(mix(KIND.opening, classForms[0] ?? 0), classForms[1] ?? 0));
-}
-
-function addFirstClasses(features: Set<number>, tokens: readonly Token[], kind: number): void {
-  for (const token of tokens.slice(0, MOST_WORDS)) {
-    const [first] = classesOf(token);
-    if (first !== undefined) features.add(mix(kind, first + 1));
+  /** What stands around: labels, headings, the rest of the sentence, the sentences before and behind. */
+  #addContext(piece: Piece): void {
+    const around = (kind: number, words: readonly Token[], most = MOST_WORDS) => {
+      for (const [at, token] of words.slice(0, MOST_WORDS).entries()) {
+        const { form, classes } = this.#sightOf(token);
+        if (at < most) this.#add(kind, form, LITTLE);
+        if (classes[0] !== undefined) this.#add(kind, classes[0] + 1, LITTLE);
+      }
+    };
+    around(KIND.label, piece.label);
+    around(KIND.heading, piece.heading);
+    around(KIND.lead, piece.lead);
+    around(KIND.row, piece.row);
+    around(KIND.before, piece.siblings[0], 4);
+    around(KIND.behind, piece.siblings[1], 4);
+    around(KIND.elsewhere, piece.elsewhere);
+    around(mix(KIND.opening, this.#hash(piece.link)), piece.opening);
+    for (const [at, kind] of [KIND.sentenceBefore, KIND.sentenceBehind].entries()) {
+      const said = piece.neighbours[at];
+      if (said === undefined) continue;
+      around(kind, said.tokens, 3);
+      this.#add(mix(kind, this.#hash(piece.block.kind)), this.#hash(said.block.kind), LITTLE);
+    }
   }
 }
 
-function addNeighbour(
-  features: Set<number>,
-  neighbour: Said | undefined,
-  said: Said,
-  words: number,
-  classes: number,
-  most: number,
-  known: Hashes,
-): void {
-  if (neighbour === undefined) return;
-  for (const token of neighbour.tokens.slice(0, most)) features.add(mix(words, hashed(formOf(token), known)));
-  addFirstClasses(features, neighbour.tokens, classes);
-  if (words === KIND.before)
-    features.add(mix(mix(words, hashed(neighbour.block.kind, known)), hashed(said.block.kind, known)));
+/** Links of segments that assert nothing of their own. */
+const BESIDE: ReadonlySet<string> = new Set(['condition', 'time', 'cause', 'relative', 'that', 'aside']);
+
+function tellsDeed({ tokens }: Said): boolean {
+  return tokens
+    .slice(0, HEAD)
+    .some(
+      (token) =>
+        token.kind === 'word' &&
+        ((token.text.length > 4 && token.text.endsWith('ed')) ||
+          classesOf(token).some((one) => DEED_CLASSES.has(one))),
+    );
 }

@@ -1,26 +1,15 @@
-// The claims in an agent's final message: what it asserts as a fact about this work, in its own prose. English only. In
-// layers: blocks of Markdown, sentences, segments, words that could be a claim, and whether they are asserted. The
-// message is not trusted: any text is read in linear time, and of a very long one only the beginning and the end.
+// What a message claims: each sentence is cut into the pieces that could claim something by themselves, a reader says how likely
+// each does (reader.ts), and what a message discloses, denies or fences off is no claim. What is likely is a claim; what
+// is very likely is a sure one, to which its author is held.
 import type { Claim, ClaimType } from '../../format/index.ts';
-import { findActions } from './actions.ts';
-import type { Block } from './blocks.ts';
-import type { Clause, Found } from './clause.ts';
-import { isDisclosure, tellsFailure } from './disclosures.ts';
+import { aboutOf, isWhole } from './about.ts';
+import { disclosuresIn, tellsFailure } from './disclosures.ts';
 import { type FoilFinal, findFinalBlock } from './final-block.ts';
-import { BE, FIRST, PRONOUNS, STRENGTH, TRIAL_VERBS, words } from './lexicon.ts';
-import { findObservations } from './observations.ts';
-import { markedClaim, type Placed, placeOf, seenClaim, settleMessage, settleSentence } from './placed.ts';
+import type { Piece } from './pieces.ts';
+import { type ClaimWeights, KINDS, type Likelihoods, type ReadPiece, readPieces } from './reader.ts';
 import { withoutRepeats } from './repeats.ts';
-import { findRequests } from './requests.ts';
-import { findResults } from './results.ts';
 import { readSaid, type Said } from './said.ts';
-import { isAsserted, NO_REACH, type Reach, reachOf } from './scope.ts';
-import { type ReadPiece, readAgain } from './second-reader.ts';
-import { announced, type Section, trackSections } from './sections.ts';
-import type { Segment } from './segments.ts';
-import { findStates } from './states.ts';
 import { readTokens, type Token } from './tokens.ts';
-import { isAgreed, isSeen, isTakenBack, type Judged, type Weighed, weigh } from './two-readers.ts';
 
 /** The words a policy adds to the ones known here, or takes from them. */
 export interface Phrases {
@@ -46,138 +35,169 @@ export interface FoundClaims {
 /** A message claims where it begins and where it ends; so much of either is read. */
 const LONGEST_PART = 64 * 1024;
 const MOST_CLAIMS = 256;
-/** Columns that report; under others a word in a wide table compares. */
-const REPORTING = /^(?:stat|result|done|progress|outcome|chang|what|fix|action|note|how|verif|check|test)/;
-/** Columns that tell how something is or behaves. */
-const DESCRIBING_HEAD =
-  /\b(?:when|if|meaning|for|default|description|purpose|used|type|values?|cost|saves?|rule|behaviou?r|response|request|condition|example|since)\b/;
-/** "It describes the steps: …": what follows is told of a text or a procedure. */
-const DESCRIBING = words('describes explains covers lists documents proposes happens happen works steps');
-const NONE = /^(?:none|nothing|nil|n\/a|na|—|no)$/;
-const ELSE = /^(?:that|else|i|known|to|at|of|of-note|left|open)$/;
-/** No clause of an honest message holds more words that could be claims. */
-const MOST_CANDIDATES = 24;
 
-interface Lexical {
-  readonly add: readonly { type: ClaimType; words: readonly string[] }[];
-  readonly remove: readonly (readonly string[])[];
-}
+/** From here on a piece claims something; from here on that is sure; and from here on it claims a second thing as well. */
+const LIKELY = 0.5;
+const SURE = 0.8;
+const SECOND = 0.4;
 
-export function findClaims(message: string, options: { phrases?: Phrases } = {}): FoundClaims {
-  return readMessage(withoutRepeats(message), options.phrases, readAgain);
-}
-
-/** What the rules alone see. */
-export function findByRules(message: string, options: { phrases?: Phrases } = {}): FoundClaims {
-  return readMessage(message, options.phrases, (all) => all.map(() => []));
-}
-
-type SecondReader = (all: readonly Said[]) => readonly (readonly ReadPiece[])[];
-
-function readMessage(message: string, phrases: Phrases | undefined, again: SecondReader): FoundClaims {
-  const final = findFinalBlock(message.slice(-LONGEST_PART));
-  const lexical = lexicalOf(phrases);
-  const read: Part = { claims: [], disclosures: [], failures: [], said: 0 };
+export function findClaims(
+  message: string,
+  weights: ClaimWeights,
+  options: { phrases?: Phrases | undefined } = {},
+): FoundClaims {
+  const said = withoutRepeats(message);
+  const final = findFinalBlock(said.slice(-LONGEST_PART));
+  const phrases = splitPhrases(options.phrases);
+  const into: Found = { claims: [], disclosures: [], failures: [] };
   // Each part is read by itself: code that is left open in the first must not hide the last.
-  if (message.length > 2 * LONGEST_PART) readPart(message.slice(0, LONGEST_PART), lexical, again, read);
-  else if (message.length > LONGEST_PART) readPart(message.slice(0, -LONGEST_PART), lexical, again, read);
-  const text = message.slice(-LONGEST_PART);
+  const first = said.slice(0, Math.max(0, Math.min(LONGEST_PART, said.length - LONGEST_PART)));
+  if (first !== '') readPart(first, weights, phrases, into);
+  const last = said.slice(-LONGEST_PART);
   // Stripped by blanking, so that what stands before and behind it does not become one sentence.
   const prose =
     final === null
-      ? text
-      : `${text.slice(0, final.start)}${'\n'.repeat(final.end - final.start)}${text.slice(final.end)}`;
-  readPart(prose, lexical, again, read);
-  return {
-    claims: settleMessage(read.claims, read.said, isSeen)
-      .filter((claim) => !isTakenBack(claim))
-      .map((claim) => ({
-        type: claim.type,
-        quote: claim.quote,
-        about: claim.about,
-        whole: claim.whole,
-        // What was shipped or tested is hardly ever told of anything else.
-        unsure:
-          claim.missed ||
-          !isAgreed(claim) ||
-          (claim.soft && claim.type !== 'shipped' && claim.type !== 'tested'),
-      })),
-    disclosures: read.disclosures,
-    failures: read.failures,
-    final: final?.final ?? null,
-    finalProblem: final?.problem ?? null,
-  };
+      ? last
+      : `${last.slice(0, final.start)}${'\n'.repeat(final.end - final.start)}${last.slice(final.end)}`;
+  readPart(prose, weights, phrases, into);
+  return { ...into, final: final?.final ?? null, finalProblem: final?.problem ?? null };
 }
 
-interface Part {
-  readonly claims: Quoted[];
+interface Found {
+  readonly claims: FoundClaim[];
   readonly disclosures: string[];
   readonly failures: string[];
-  said: number;
 }
 
-interface Quoted extends Weighed {
-  readonly quote: string;
+/** A claim with its place in the text. */
+interface Placed {
+  readonly type: ClaimType;
+  readonly about: string | null;
+  readonly start: number;
+  end: number;
+  whole: boolean;
+  likely: number;
 }
 
-function readPart(part: string, lexical: Lexical, again: SecondReader, into: Part): void {
+function readPart(part: string, weights: ClaimWeights, phrases: SplitPhrases, into: Found): void {
   const { said, quote } = readSaid(part);
-  const pieces = again(said);
-  const sections = trackSections();
+  const read = readPieces(said, weights);
   let empty = false;
-  for (let at = 0; at < said.length; ) {
-    const { block, around } = said[at] as Said;
-    const below = sections.of(block);
-    const section = block.box === 'open' ? 'open' : block.box === 'ticked' ? 'plain' : below;
+  for (const [at, sentence] of said.entries()) {
+    const { tokens, segments, question, block, around } = sentence;
     // "Not verified:", and below it "Nothing.": then all of it was.
-    if (empty && isNone(around)) into.disclosures.pop();
-    empty = false;
-    const found: Quoted[] = [];
-    let last: Said | undefined;
-    for (; said[at]?.block === block; at++) {
-      last = said[at] as Said;
-      if (block.kind !== 'heading') into.said++;
-      const read = readSentence(last, section, lexical);
-      // A message opens with what it reports.
-      if (into.said === 1) for (const claim of read.claims) claim.soft &&= !claim.thing || !claim.first;
-      for (const claim of weigh(last, read, pieces[at] ?? [], isBarred(last, read, lexical)))
-        found.push({ ...claim, quote: quote(claim.start, claim.end) });
-      for (const [start, end] of read.disclosures) into.disclosures.push(quote(start, end));
-      const sentence = quote(last.tokens[0]?.start ?? 0, last.tokens.at(-1)?.end ?? 0);
-      if (!last.question && tellsFailure(sentence)) into.failures.push(sentence);
-      empty =
-        read.disclosures.length === 1 &&
-        (block.kind === 'heading' || block.kind === 'cell' || last.tokens.at(-1)?.text === ':');
-    }
-    sections.announce(
-      block,
-      last?.tokens ?? [],
-      found.some(({ missed }) => !missed),
-    );
-    if (block.kind !== 'heading' || section !== 'open') into.claims.push(...found);
+    if (empty && said[at - 1]?.block !== block && isNone(around)) into.disclosures.pop();
+    const disclosures = question ? [] : disclosuresIn(tokens, segments);
+    for (const [start, end] of disclosures) into.disclosures.push(quote(start, end));
+    empty =
+      disclosures.length === 1 &&
+      (block.kind === 'heading' || block.kind === 'cell' || tokens.at(-1)?.text === ':');
+    const whole = quote(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
+    if (!question && tellsFailure(whole)) into.failures.push(whole);
+    for (const { type, about, whole, start, end, likely } of claimsOf(
+      sentence,
+      read[at] ?? [],
+      disclosures,
+      phrases,
+    ))
+      into.claims.push({ type, quote: quote(start, end), about, whole, unsure: likely < SURE });
     for (const list of [into.claims, into.disclosures, into.failures])
       if (list.length > MOST_CLAIMS) list.splice(MOST_CLAIMS / 2, list.length - MOST_CLAIMS);
   }
 }
 
-/** Where the rules alone say what is claimed: what an open box, a cross or a phrase of the policy is about. */
-function isBarred({ tokens, block, section, row }: Said, { claims }: Read, lexical: Lexical): boolean {
-  return (
-    section === 'open' ||
-    block.box === 'open' ||
-    claims.some(({ given }) => given) ||
-    tokens[0]?.kind === 'bad' ||
-    tokens.at(-1)?.kind === 'bad' ||
-    hasRemoved(tokens, lexical) ||
-    ![...tokens, ...row].some(({ kind }) => kind === 'word')
+function claimsOf(
+  sentence: Said,
+  pieces: readonly ReadPiece[],
+  disclosures: readonly (readonly [number, number])[],
+  phrases: SplitPhrases,
+): Placed[] {
+  const { tokens, block } = sentence;
+  const crossed = tokens[0]?.kind === 'bad' || tokens.at(-1)?.kind === 'bad';
+  if (block.box === 'open' || crossed) return [];
+  const failures = hasFailures(tokens);
+  const claims: Placed[] = [];
+  for (const [index, { piece, likely }] of pieces.entries()) {
+    if (phrases.remove.some((words) => holds(piece.tokens, words))) continue;
+    const given = phrases.add.find(({ words }) => holds(piece.tokens, words))?.type;
+    const disclosed = disclosures.some(([start, end]) => overlaps(piece.tokens, start, end));
+    const types = given === undefined ? typesOf(likely) : [given];
+    for (const type of types) {
+      if (sentence.question && type !== 'delegation') continue;
+      if (sentence.section === 'open' && type !== 'delegation' && type !== 'blocked') continue;
+      if (disclosed && type !== 'blocked' && type !== 'delegation') continue;
+      if (failures && type === 'tested') continue;
+      const words = wordsOf(piece, claims.at(-1), index);
+      if (words.length === 0) continue;
+      const about = aboutOf(type, [...piece.label, ...words]);
+      const sure = given === undefined ? 1 - (likely[0] as number) : 1;
+      const last = claims.at(-1);
+      // Clauses of one type that follow each other are one claim, unless each needs evidence of its own.
+      if (last?.type === type && last.about === about) {
+        last.end = (words.at(-1) as Token).end;
+        last.whole ||= isWhole(words);
+        last.likely = Math.max(last.likely, sure);
+      } else
+        claims.push({
+          type,
+          about,
+          whole: isWhole(type === 'tested' ? tokens : words),
+          start: (words[0] as Token).start,
+          end: (words.at(-1) as Token).end,
+          likely: sure,
+        });
+    }
+  }
+  return claims;
+}
+
+/** What a piece claims: the likeliest type, and another that is likely, too. */
+function typesOf(likely: Likelihoods): ClaimType[] {
+  if (1 - (likely[0] as number) < LIKELY) return [];
+  let best = 1;
+  for (let kind = 2; kind < KINDS.length; kind++)
+    if ((likely[kind] as number) > (likely[best] as number)) best = kind;
+  return KINDS.flatMap((type, kind) =>
+    type !== 'none' && (kind === best || (likely[kind] as number) >= SECOND) ? [type] : [],
   );
 }
 
-function hasRemoved(tokens: readonly Token[], { remove }: Lexical): boolean {
-  return tokens.some((_, from) =>
-    remove.some((words) => words.length > 0 && words.every((word, i) => tokens[from + i]?.text === word)),
+/** The words of a claim: with its label, unless that claims something itself; of a bare tick those of its row. */
+function wordsOf({ tokens, label, row }: Piece, last: Placed | undefined, index: number): readonly Token[] {
+  const says = ({ kind }: Token) => kind === 'word' || kind === 'code' || kind === 'number';
+  const begin = tokens.findIndex(says);
+  if (begin === -1) return row.some(says) ? [...row, ...tokens] : [];
+  const own = tokens.slice(begin);
+  const labelled = index > 0 && label.some(says) && (last === undefined || last.end < (label[0]?.start ?? 0));
+  return labelled ? [...label, ...own] : own;
+}
+
+function overlaps(tokens: readonly Token[], start: number, end: number): boolean {
+  return (tokens[0]?.start ?? 0) < end && start < (tokens.at(-1)?.end ?? 0);
+}
+
+interface SplitPhrases {
+  readonly add: readonly { type: ClaimType; words: readonly string[] }[];
+  readonly remove: readonly (readonly string[])[];
+}
+
+function splitPhrases(phrases: Phrases | undefined): SplitPhrases {
+  const split = (phrase: string) =>
+    readTokens(phrase, 0, phrase.length, new Uint8Array(phrase.length)).map(({ text }) => text);
+  return {
+    add: (phrases?.add ?? []).map(({ type, phrase }) => ({ type, words: split(phrase) })),
+    remove: (phrases?.remove ?? []).map(split),
+  };
+}
+
+function holds(tokens: readonly Token[], words: readonly string[]): boolean {
+  return (
+    words.length > 0 && tokens.some((_, from) => words.every((word, i) => tokens[from + i]?.text === word))
   );
 }
+
+const NONE = /^(?:none|nothing|nil|n\/a|na|—|no)$/;
+const ELSE = /^(?:that|else|i|known|to|at|of|of-note|left|open)$/;
 
 /** "None.", "n/a", "–" */
 function isNone(tokens: readonly Token[]): boolean {
@@ -185,174 +205,15 @@ function isNone(tokens: readonly Token[]): boolean {
   return first !== undefined && NONE.test(first.text) && (second === undefined || ELSE.test(second.text));
 }
 
-function lexicalOf(phrases: Phrases | undefined): Lexical {
-  const split = (phrase: string) => {
-    const length = phrase.length;
-    return readTokens(phrase, 0, length, new Uint8Array(length)).map(({ text }) => text);
-  };
-  return {
-    add: (phrases?.add ?? []).map(({ type, phrase }) => ({ type, words: split(phrase) })),
-    remove: (phrases?.remove ?? []).map(split),
-  };
-}
+const SOME = /^(?:one|two|three|four|five|some|others|run)$/;
 
-interface Read extends Judged {
-  readonly claims: Placed[];
-  readonly disclosures: (readonly [number, number])[];
-}
-
-function readSentence(sentence: Said, section: Section, lexical: Lexical): Read {
-  const { tokens, segments, block, row } = sentence;
-  const claims: Placed[] = [];
-  const disclosures: (readonly [number, number])[] = [];
-  const denied = new Set<ClaimType>();
-  let label: readonly Token[] = row;
-  let before: Clause['before'] = null;
-  let reach: Reach = NO_REACH;
-  let silent: Section = section;
-  let any = false;
-  for (const [index, segment] of segments.entries()) {
-    const goesOn = segment.link === 'break' && /^(?:but|yet|so)$/.test(tokens[segment.from - 1]?.text ?? '');
-    if (segment.link !== 'coordinate' && !goesOn) before = null;
-    if (segment.link !== 'coordinate' && segment.link !== 'label') reach = NO_REACH;
-    const clause: Clause = { tokens, segment, label, before, heading: block.kind === 'heading' };
-    const candidates = candidatesOf(clause, lexical).slice(0, MOST_CANDIDATES);
-    any ||= candidates.length > 0;
-    const tail = tailOf(segments, index, tokens);
-    for (const { type } of candidates) denied.add(type);
-    const asserted = candidates.filter(
-      (found) =>
-        (!sentence.question || found.type === 'delegation') &&
-        isAsserted(clause, found, reach, segments[index + 1], tail),
+/** "40 passed, 2 failed", "The tests fail: 2 of 2" claim no pass. */
+function hasFailures(tokens: readonly Token[]): boolean {
+  return tokens.some(({ kind, text }, i) => {
+    const next = tokens[i + 1]?.text ?? '';
+    return (
+      (kind === 'number' && text !== '0' && /^fail/.test(next)) ||
+      (SOME.test(text) && /^fail(?:s|ed)?$/.test(next))
     );
-    const best = strongest(asserted);
-    const empty = isEmpty(tokens, segments[index + 1]);
-    if (!sentence.question && isDisclosure(clause)) {
-      if (empty && isNone(tokens.slice(segment.to))) continue;
-      const from = segment.link === 'coordinate' ? (segments[index - 1] ?? segment) : segment;
-      disclosures.push([(tokens[from.from] as Token).start, (tokens[segment.to - 1] as Token).end]);
-      if (best?.idle) claims.push(placeOf(clause, best));
-    } else if (best !== null && !empty && isHeard(best, silent) && !isContinued(clause, best, block, index)) {
-      claims.push(placeOf(clause, best));
-    }
-    if (best === null && isLabel(segment, segments[index + 1], tokens)) {
-      label = tokens.slice(segment.from, segment.to);
-      const heard =
-        index === 0 && label.some(({ text }) => DESCRIBING.has(text))
-          ? 'open'
-          : index > 0 || label.length > 5 || isClausal(label)
-            ? 'plain'
-            : announced(label);
-      if (heard !== 'plain' && silent === 'plain') silent = heard;
-    } else if (segment.link !== 'coordinate' && segment.link !== 'label' && segment.link !== 'aside')
-      label = row;
-    reach = reachOf(clause, candidates[0] ?? null, best !== null, reach);
-    before = structureOf(clause, best, before);
-  }
-  const marked = markedClaim(sentence, row, block, section);
-  if (marked !== null && !any) claims.push(marked);
-  const seen = silent === 'checks' && !any ? seenClaim(sentence, block) : null;
-  if (seen !== null && disclosures.length === 0) claims.push(seen);
-  const disclosed = disclosures.length > 0;
-  return { claims: settleSentence(claims, tokens, disclosed), denied, disclosed, disclosures };
-}
-
-/** "The tests weren't affected: …" is a sentence; "What is left: …" and "Not done: …" are titles. */
-function isClausal(label: readonly Token[]): boolean {
-  const first = label[0]?.text ?? '';
-  return PRONOUNS.has(first) || (!/^(?:what|still)$/.test(first) && label.some(({ text }) => BE.has(text)));
-}
-
-/** Before a colon; or a few words before a dash or an arrow: "`npm run build` – succeeds". */
-function isLabel(segment: Segment, next: Segment | undefined, tokens: readonly Token[]): boolean {
-  if (next?.link === 'label') return true;
-  return (
-    next?.link === 'break' &&
-    segment.to - segment.from < 5 &&
-    /^[—→]$/.test(tokens[next.from - 1]?.text ?? '')
-  );
-}
-
-/** "Deleted locally: none." */
-function isEmpty(tokens: readonly Token[], next: Segment | undefined): boolean {
-  return next?.link === 'label' && /^(?:none|nothing|not|no|nil|n\/a)$/.test(tokens[next.from]?.text ?? '');
-}
-
-/** A paragraph that begins in lower case goes on with a sentence that code interrupted: its verb has a subject. */
-function isContinued(clause: Clause, found: Found, block: Block, index: number): boolean {
-  // The first cell of a row names something, and a lone word in a wide table compares.
-  if (block.row !== null) {
-    const { start, cells, head } = block.row;
-    // What is second in a first cell belongs to the name: "backfill, tested on a copy".
-    if (DESCRIBING_HEAD.test(head) || (start === block.start && cells > 1 && index > 0)) return true;
-    if (start === block.start ? cells > 1 && found.form === 'state' : cells > 2 && !REPORTING.test(head)) {
-      if (clause.tokens.length < 4 && !clause.tokens.some(({ kind }) => kind === 'number')) return true;
-    }
-  }
-  return (
-    block.continues && index === 0 && found.subject === 'none' && clause.tokens[0]?.start === block.start
-  );
-}
-
-function candidatesOf(clause: Clause, lexical: Lexical): Found[] {
-  const found = [
-    ...findActions(clause),
-    ...findResults(clause),
-    ...findStates(clause),
-    ...findRequests(clause),
-  ];
-  if (found.length === 0) found.push(...findObservations(clause));
-  const { tokens, segment } = clause;
-  const at = (words: readonly string[], from: number) =>
-    words.length > 0 && words.every((word, i) => from + i < segment.to && tokens[from + i]?.text === word);
-  if (lexical.add.length === 0 && lexical.remove.length === 0) return found;
-  let kept = found;
-  for (let from = segment.from; from < segment.to; from++) {
-    for (const { type, words } of lexical.add)
-      if (at(words, from))
-        kept.push({ type, from, to: from + words.length, form: 'state', subject: 'thing', given: true });
-    for (const words of lexical.remove)
-      if (at(words, from)) kept = kept.filter((one) => one.to <= from || one.from >= from + words.length);
-  }
-  return kept;
-}
-
-function strongest(found: readonly Found[]): Found | null {
-  for (const type of STRENGTH) {
-    const first = found.find((one) => one.type === type);
-    if (first !== undefined) return first;
-  }
-  return null;
-}
-
-function isHeard(found: Found, section: Section): boolean {
-  if (section === 'open') return found.type === 'delegation';
-  return section === 'plain' || section === 'checks' || found.subject !== 'thing' || found.form === 'state';
-}
-
-/** Where a clause ends together with the segments behind it that only go on: "a, b and c", "…, I think". */
-function tailOf(segments: readonly Segment[], index: number, tokens: readonly Token[]): number {
-  let end = segments[index]?.to ?? 0;
-  for (let i = index + 1; i < segments.length && i < index + 4; i++) {
-    const next = segments[i] as Segment;
-    if (
-      next.link !== 'coordinate' ||
-      next.off ||
-      tokens.slice(next.from, next.to).some(({ text }) => text.endsWith('ed') || text === 'all')
-    )
-      break;
-    end = next.to;
-  }
-  return end;
-}
-
-function structureOf(clause: Clause, best: Found | null, before: Clause['before']): Clause['before'] {
-  if (best !== null)
-    return best.subject === 'first' ? 'first' : best.subject === 'none' ? 'telegraphic' : 'other';
-  const { tokens, segment } = clause;
-  for (let i = segment.from; i < Math.min(segment.to, segment.from + 3); i++)
-    if (FIRST.has(tokens[i]?.text ?? '')) return 'first';
-  return segment.link !== 'coordinate' && TRIAL_VERBS.has(tokens[segment.from]?.text ?? '')
-    ? 'telegraphic'
-    : before;
+  });
 }

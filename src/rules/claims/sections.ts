@@ -1,8 +1,8 @@
 // Under what a block stands. Items below "Next steps" or "Known issues" are plans and problems, whatever their words say;
 // below "Root cause" a passive tells how the bug came. A heading holds for its depth, a lead ("Remaining:") for its list.
 import type { Block } from './blocks.ts';
-import { CHECK_HEADS, DONE_HEADS, FINDING_HEADS, OPEN_HEADS } from './lexicon.ts';
 import type { Token } from './tokens.ts';
+import { CHECK_HEADS, DONE_HEADS, FINDING_HEADS, OPEN_HEADS } from './words.ts';
 
 export type Section = 'plain' | 'open' | 'finding' | 'checks';
 

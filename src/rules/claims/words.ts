@@ -1,23 +1,10 @@
-// The words claims are made of, as data. English only. A word says what *could* be a claim; whether it is one is decided
-// by where it stands (actions.ts, states.ts, requests.ts) and by what is around it (scope.ts).
-import type { ClaimType } from '../../format/index.ts';
-
-export type Words = ReadonlySet<string>;
+// The words that claims are made of, as data: classes of words that the reader sees alike (features.ts), where a sentence
+// can be cut, what headings announce, what a claim is about. English only.
+type Words = ReadonlySet<string>;
 
 export function words(text: string): Words {
   return new Set(text.split(/\s+/).filter((word) => word !== ''));
 }
-
-/** Of several claims in one clause the first of these is the one that counts. */
-export const STRENGTH: readonly ClaimType[] = [
-  'tested',
-  'checked',
-  'shipped',
-  'blocked',
-  'delegation',
-  'done',
-  'changed',
-];
 
 // Verbs in the past, which are participles, too.
 export const DONE_VERBS =
@@ -43,11 +30,6 @@ export const CHANGED_VERBS =
   restarted reloaded rotated archived pruned purged reinstalled reconfigured retitled repointed rerouted relocated
   repackaged revised uninstalled purified placed filled undone overridden parametrised
   permitted labelled excluded tidied streamlined decomposed flattened relabelled relabeled modularized modularised retired decommissioned`);
-/** Of those, what "was …" more often tells of how things were than of a change. */
-export const STATIVE =
-  words(`disabled enabled cached stored set exposed imported exported registered covered declared
-  defined mocked stubbed typed scoped logged recorded hooked made built guarded taken put given cut let brought loosened
-  isolated cached duplicated sorted applied generated archived placed excluded filled permitted`);
 export const SHIPPED_VERBS =
   words(`committed pushed merged deployed published released migrated tagged shipped landed
   force-pushed amended uploaded rolled-out cherry-picked redeployed rebased re-released republished`);
@@ -62,7 +44,6 @@ export const TRIAL_VERBS =
   stepped called fetched queried requested simulated loaded watched searched pinged curled inspected looked hit triggered
   poked tailed previewed reloaded launched booted scraped invoked flashed tabbed toggled dragged fuzzed sourced
   unplugged paid swept posted stress-tested load-tested`);
-
 /** Past verbs that report no change: looking, thinking, trying, asking. Any other `-ed` at the start of an item does. */
 export const NO_ACTIONS =
   words(`overlooked succeeded downloaded required ruled confused tried attempted looked searched noticed considered investigated examined reviewed assumed
@@ -78,13 +59,6 @@ export const NO_ACTIONS =
   affected detected bisected encountered hit focused focussed remembered repeated claimed stated guessed evaluated
   assessed audited weighed missed requested passed-on continued ended busted rejected stumbled interrupted settled steered
   discussed assigned`);
-
-/** Of these, only what has an object right behind it is a change: "Linked the page", not "used to", "named in". */
-export const OBJECTED = words(
-  `attached linked limited named titled grouped ranked computed calculated skipped shared picked selected used
-  followed allowed avoided pointed treated nested chose mixed`,
-);
-
 export const DONE_STATES = words(
   'available active usable history feature-complete done complete completed finished ready gone back fixed resolved solved implemented operational functional',
 );
@@ -93,72 +67,10 @@ export const PASS_STATES = words(
 );
 export const PASS_VERBS = words('pass passes passed passing succeed succeeds succeeded');
 export const WORK_VERBS = words('works work worked working behaves');
-export const BUILD_VERBS =
-  words(`compiles compile builds build type-checks typechecks lints boots validates lint-free
-  typecheck type-check has runs starts completes completed exits exited returns returned responds responded renders loads
-  prints reports finds found shows says gives give finishes finished ran came comes produces produced answers answer return
-  respond report start exit complete parses exit converted imported processed`);
 /** `This fixes the crash`, `which resolves it`. */
 export const FIXES = words(
   'fixes resolves solves addresses closes corrects eliminates cures completes finishes',
 );
-/** What no longer happens when a bug is gone. */
-export const STATE_PHRASES: readonly (readonly [ClaimType, string])[] = [
-  ['done', 'all set'],
-  ['changed', 'got rid of'],
-  ['shipped', 'all in commit'],
-  ['shipped', 'is in commit'],
-  ['checked', 'checks out'],
-  ['done', 'good to go'],
-  ['done', 'in place'],
-  ['done', 'is there'],
-  ['changed', 'is out'],
-  ['changed', 'is new'],
-  ['changed', 'are new'],
-  ['tested', 'went green'],
-  ['tested', 'back to green'],
-  ['tested', 'turned green'],
-  ['done', 'is through'],
-  ['done', 'are through'],
-  ['done', 'is in'],
-  ['done', 'are in'],
-  ['done', 'taken care of'],
-  ['done', 'got it working'],
-  ['done', 'dealt with'],
-  ['done', 'put right'],
-  ['done', 'wired in'],
-  ['done', 'under control'],
-  ['done', 'out of the way'],
-  ['done', 'up to date'],
-  ['done', 'all there'],
-  ['done', 'got it to work'],
-  ['done', 'up and running'],
-  ['done', 'is no more'],
-  ['done', 'are no more'],
-  ['done', 'wrapped up'],
-  ['done', 'sorted out'],
-  ['done', 'set up'],
-  ['done', 'wired up'],
-  ['done', 'hooked up'],
-  ['done', 'cleaned up'],
-  ['done', 'back to normal'],
-  ['shipped', 'pull request opened'],
-  ['checked', 'type checks'],
-  ['checked', 'build successful'],
-  ['checked', 'build success'],
-  ['checked', 'they match'],
-  ['checked', 'they are identical'],
-  ['checked', 'outputs are identical'],
-  ['checked', 'results are identical'],
-  ['checked', 'checksum matches'],
-  ['checked', 'checksums match'],
-  ['checked', 'types check'],
-  ['checked', 'output matches'],
-  ['checked', 'results match'],
-  ['checked', 'exit code 0'],
-  ['checked', '200 ok'],
-];
-
 export const TEST_NOUNS =
   words(`test tests suite suites spec specs testsuite pytest jest vitest mocha rspec phpunit junit
   nunit xunit unittest ctest nextest tox assertions assertion case cases scenario scenarios minitest testcase testcases
@@ -187,7 +99,6 @@ export const FAULTS =
   regressions diagnostics findings complaints offenses offences violations faults vulnerabilities crashes diffs
   differences surprises mismatches failing failed fail fails crash complaint deviation deviations discrepancies
   exception exceptions leaks deprecations objections vulnerability`);
-
 /** Subject → what a claim is about. The first that is in the clause. */
 export const ABOUT: readonly (readonly [string, Words])[] = [
   ['ci', words('ci pipeline pipelines workflow workflows actions')],
@@ -227,28 +138,11 @@ export const ABOUT_SHIPPED: readonly (readonly [string, Words])[] = [
   ['release', words('release')],
   ['commit', words('commit commits')],
 ];
-
-// The small words of English that decide how a clause is built.
 export const FIRST = words('i we');
 export const OTHERS = words(
   'you they he she somebody someone nobody anyone who user users maintainer maintainers upstream author authors team colleague people',
 );
-export const PRONOUNS = words('this that it everything');
 export const BE = words("is are was were been be am 's got get gets");
-export const PAST_BE = words('was were');
-export const DETERMINERS =
-  words(`the a an this that these those any each every some my your our its their his her of in for with
-  by to from at on as into about no which whose recently newly previously than like via per between`);
-export const PREPOSITIONS = words(
-  'in on to for with into from as at by via under over across within against per through without of after before between because using so along apart except around behind inside outside during onto toward towards above below beneath beside besides beyond near alongside throughout upon among amid including',
-);
-export const ADVERBS =
-  words(`now also just already then again all both since still only even too yet either once here there
-  therefore thus hence instead further together finally each re well always first next`);
-export const DEMONSTRATIVES = words(
-  'this that it which these change changes fix patch pr update refactor commit approach solution everything',
-);
-
 export const NEGATIONS = words(
   'not never no neither nor none nothing nobody without hardly unable barely lacks lack',
 );
@@ -257,10 +151,6 @@ export const HEDGES =
   seems seem seemed hopefully presumably supposedly theoretically apparently unlikely believe expect assume guess suspect
   hope think imagine doubt unsure unclear uncertain supposed intended meant designed looks feels sounds almost nearly
   mostly partially partly roughly expected hoping thinks suppose afaik afaict`);
-/** Hedges that count wherever they stand in the clause. */
-export const FLOATING_HEDGES = words(
-  'hopefully probably presumably maybe perhaps supposedly theoretically afaik afaict apparently',
-);
 export const FUTURES =
   words(`will shall going gonna planning want wants need needs must can let wait waiting tomorrow try
   tries intend intends wish prefer suggest recommend propose consider require requires free`);
@@ -274,7 +164,6 @@ export const TIMES = words('when whenever after where wherever while');
 export const CAUSES = words('because since');
 export const BREAKS = words('but yet however so though although whereas except');
 export const COORDINATORS = words('and or then plus & nor');
-
 /** How an order to the reader begins. Of those that are nouns as well, see scope.ts. */
 export const ORDERS =
   words(`run make ensure check verify confirm test try use set add install open go see look keep remove replace
@@ -283,10 +172,6 @@ export const ORDERS =
   ask read copy paste put leave pick choose export import configure execute visit click type enter upgrade point follow
   compare implement define refactor extract split document publish reload rebuild clear reset store return avoid prefer
   mark treat expect say`);
-export const NOUN_ORDERS = words(
-  'go test build lint format commit push release deploy check merge review run fix change update call type start set document install import export pass use copy split return restart reload upgrade reset store mark point watch rename move edit write read refactor extract open review',
-);
-
 /** A heading, a label or a lead with one of these opens what is not done: plans, wishes, problems that stay. */
 export const OPEN_HEADS =
   words(`next todo todos to-do to-dos plan planned remaining remains remain left follow-up follow-ups followup
@@ -305,12 +190,44 @@ export const DONE_HEADS = words(
   'done changed changes change summary completed fixed implemented verification result results solution fix did made shipped status delivered',
 );
 
-export const TRANSPARENT =
-  words(`verified confirmed checked ensured validated sure note noted means shows show report confirm
-  see proves proved showed double-checked tested confirming confirms verifying ensures sure see shown demonstrates`);
-
-/** "Steps completed", "Files changed": the title of a list. */
-export const TITLES = words(
-  `files file changes change what tests issues lines items things code modules dependencies steps tasks work bugs
-  features problems fixes endpoints components commits`,
+/** Verbs of the past that do not end in `-ed`. */
+export const PASTS = words(
+  `sent built wrote kept made ran set split took put brought left gave got found held read chose drew fed hid led met sold spun
+  spent stuck swept taught told won cut dug rebuilt rewrote rerun reran redid did undid began broke drove grew hit laid let
+  lost went saw shut threw tore wound`,
 );
+
+/** Classes of words, in the order in which one speaks for a word that has several. */
+export const CLASSES: readonly Words[] = [
+  DONE_VERBS,
+  CHANGED_VERBS,
+  SHIPPED_VERBS,
+  VERIFY_VERBS,
+  RUN_VERBS,
+  TRIAL_VERBS,
+  NO_ACTIONS,
+  DONE_STATES,
+  PASS_STATES,
+  PASS_VERBS,
+  WORK_VERBS,
+  TEST_NOUNS,
+  CHECK_NOUNS,
+  FAULTS,
+  FIRST,
+  OTHERS,
+  BE,
+  NEGATIONS,
+  HEDGES,
+  FUTURES,
+  ATTEMPTS,
+  ASKING,
+  PAST_MARKS,
+  CONDITIONS,
+  TIMES,
+  CAUSES,
+  BREAKS,
+  ORDERS,
+  FIXES,
+];
+/** Verbs by which somebody says what was done. */
+export const DEEDS: readonly Words[] = [DONE_VERBS, CHANGED_VERBS, SHIPPED_VERBS, VERIFY_VERBS, RUN_VERBS];

@@ -1,0 +1,38 @@
+// What a claim is about, as far as it decides what could back it: which check, which way of shipping; and whether it speaks
+// of a whole test suite.
+import type { ClaimType } from '../../format/index.ts';
+import type { Token } from './tokens.ts';
+import { ABOUT, ABOUT_SHIPPED, TEST_NOUNS } from './words.ts';
+
+export function aboutOf(type: ClaimType, tokens: readonly Token[]): string | null {
+  const table = type === 'checked' ? ABOUT : type === 'shipped' ? ABOUT_SHIPPED : [];
+  for (const [about, words] of table) {
+    for (const [at, { text, kind }] of tokens.entries()) {
+      // "builds the right line" says what it makes.
+      if (text === 'builds' && /^(?:the|an?|its|right|correct)$/.test(tokens[at + 1]?.text ?? '')) continue;
+      if (words.has(text)) return about;
+      // A file that is called release-notes is no release.
+      if (type === 'shipped') continue;
+      if (kind === 'code' && text.length > 2 && text.split(/[^a-z0-9-]+/).some((part) => words.has(part)))
+        return about;
+    }
+  }
+  const typeChecks = tokens.some(
+    ({ text }, i) => text === 'type' && /^check/.test(tokens[i + 1]?.text ?? ''),
+  );
+  return type === 'checked' && typeChecks ? 'types' : null;
+}
+
+/** "the full suite", "the entire test suite". */
+export function isWhole(tokens: readonly Token[]): boolean {
+  return tokens.some(
+    ({ text }, i) =>
+      /^(?:full|entire|whole|complete)$/.test(text) &&
+      tokens.slice(i + 1, i + 4).some((token) => isAboutTests(token)),
+  );
+}
+
+function isAboutTests({ text, kind }: Token): boolean {
+  if (kind === 'code') return /(?:^|[^a-z])(?:tests?|specs?)(?:[^a-z]|$)/.test(text);
+  return kind === 'word' && (TEST_NOUNS.has(text) || /^tests?[a-z]{3,}$/.test(text));
+}

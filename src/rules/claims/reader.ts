@@ -1,0 +1,100 @@
+// How likely it is that a piece of a sentence makes a claim, and of which type, by weights that were learned from labelled
+// messages (scripts/train-claims.mjs). It knows no grammar. Deterministic, and linear in the text.
+import type { ClaimType } from '../../format/index.ts';
+import { type Features, Looker } from './features.ts';
+import { type Piece, piecesOf } from './pieces.ts';
+import type { Said } from './said.ts';
+
+/** What a piece may be: no claim, or one of a type. The weights are in this order. */
+export const KINDS = [
+  'none',
+  'done',
+  'changed',
+  'tested',
+  'checked',
+  'shipped',
+  'blocked',
+  'delegation',
+] as const satisfies readonly (ClaimType | 'none')[];
+const SIZE = KINDS.length;
+
+/** The file of weights: a mark, the SHA-256 of what they were learned from, the scale, the biases, the hashes, the worths. */
+export const MARK = 'foil claim weights 2\n';
+const DIGEST = 32;
+
+export interface ClaimWeights {
+  readonly learnedFrom: Uint8Array;
+  readonly scale: number;
+  readonly biases: Float32Array;
+  /** Hashes of features, sorted; and for each what it is worth for each kind. */
+  readonly hashes: Uint32Array;
+  readonly worths: Int8Array;
+}
+
+/** Reads the file of weights; null if it is none. */
+export function parseWeights(bytes: Uint8Array): ClaimWeights | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = MARK.length + DIGEST;
+  const head = start + 4 + 4 * SIZE + 4;
+  if (bytes.length < head || [...MARK].some((char, i) => bytes[i] !== char.charCodeAt(0))) return null;
+  const count = view.getUint32(head - 4, true);
+  if (bytes.length !== head + count * (4 + SIZE)) return null;
+  return {
+    learnedFrom: Uint8Array.from(bytes.subarray(MARK.length, start)),
+    scale: view.getFloat32(start, true),
+    biases: Float32Array.from(KINDS, (_, i) => view.getFloat32(start + 4 + 4 * i, true)),
+    hashes: Uint32Array.from({ length: count }, (_, i) => view.getUint32(head + 4 * i, true)),
+    worths: Int8Array.from(bytes.subarray(head + 4 * count)),
+  };
+}
+
+/** How likely each kind is, in the order of KINDS. */
+export type Likelihoods = Float64Array;
+
+export interface ReadPiece {
+  readonly piece: Piece;
+  readonly likely: Likelihoods;
+}
+
+/** For each sentence of a message its pieces, read. */
+export function readPieces(all: readonly Said[], weights: ClaimWeights): ReadPiece[][] {
+  const looker = new Looker(all);
+  const read: ReadPiece[][] = all.map(() => []);
+  for (const piece of piecesOf(all))
+    read[piece.sentence]?.push({ piece, likely: likelihoods(looker.featuresOf(piece), weights) });
+  return read;
+}
+
+function likelihoods(features: Features, { scale, biases, hashes, worths }: ClaimWeights): Likelihoods {
+  const sums = new Float64Array(SIZE);
+  let squares = 0;
+  for (const [hash, worth] of features) {
+    squares += worth * worth;
+    const at = placeOf(hashes, hash) * SIZE;
+    if (at < 0) continue;
+    for (let kind = 0; kind < SIZE; kind++)
+      sums[kind] = (sums[kind] as number) + worth * (worths[at + kind] as number);
+  }
+  const unit = scale / Math.sqrt(Math.max(1, squares));
+  return softmax(sums.map((sum, kind) => (biases[kind] as number) + sum * unit));
+}
+
+function softmax(odds: Float64Array): Float64Array {
+  const most = Math.max(...odds);
+  const powers = odds.map((one) => Math.exp(one - most));
+  const total = powers.reduce((sum, one) => sum + one, 0);
+  return powers.map((one) => one / total);
+}
+
+/** Where a hash is in the sorted list, or -1. */
+function placeOf(hashes: Uint32Array, hash: number): number {
+  let [low, high] = [0, hashes.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = hashes[middle] as number;
+    if (found === hash) return middle;
+    if (found < hash) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
