@@ -1,0 +1,4 @@
+// Playwright.
+import type { TestConfig } from '../test-config.ts';
+
+export const config: TestConfig = { scripts: 'playwright', leavesOut: 'testIgnore grepInvert' };
