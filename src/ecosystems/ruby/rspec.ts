@@ -1,6 +1,50 @@
 // RSpec, and the tests of minitest.
+
 import { type Language, SYNTAXES } from '../language.ts';
+import { add, type LineReader, n, type Output } from '../report.ts';
 import type { TestConfig } from '../test-config.ts';
+import { type Reader, readOptions, type Table, withLines } from '../tool.ts';
+import type { Traits } from '../traits.ts';
+
+const rspec: Reader = (args) => {
+  const read = readOptions(
+    {
+      kind: 'test',
+      runner: 'rspec',
+      values:
+        '-r --require -f --format -o --out -O --options -I --seed --order --default-path --failure-exit-code -P_',
+      flags: '-b --backtrace -c --color --fail-fast -p --profile -w --warnings --no-color',
+      selectors: '-e --example -E --example-matches -t --tag -P --pattern',
+      excludes: '--exclude-pattern',
+      narrowing: '--only-failures -n --next-failure',
+      dry: '--init -h -v',
+    },
+    args,
+  );
+  return withLines({ ...read, selectors: read.selectors.map((word) => word.replace(/^~/, '!')) });
+};
+
+export const programs: Table = { rspec };
+
+// 5 examples, 1 failure, 1 pending, 1 error occurred outside of examples
+const read: LineReader = (line, report) => {
+  const match = /^(\d{1,9}) examples?, (\d{1,9}) failures?(.*)$/.exec(line);
+  if (!match) return false;
+  const outside = n(/, (\d{1,9}) errors? occurred outside of examples/.exec(match[3] ?? '')?.[1]);
+  const pending = n(/^, (\d{1,9}) pending/.exec(match[3] ?? '')?.[1]);
+  const [total, failed] = [n(match[1]), n(match[2])];
+  return add(report, 'rspec', total - failed - pending, failed + outside, pending, total);
+};
+
+export const outputs: readonly Output[] = [{ signs: [' examples, ', ' example, '], read }];
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'rspec',
+    finds: true,
+    failing: ['3 examples, 1 failure', '3 examples, 0 failures, 1 error occurred outside of examples'],
+  },
+];
 
 export const language: Language = {
   syntax: SYNTAXES.ruby,

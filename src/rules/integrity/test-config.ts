@@ -1,7 +1,7 @@
 // What a test configuration says that makes a pass worth less: tests left out, failures let through, thresholds, and
 // whether its test commands run anything. Each is one short fact, so that two versions are compared by their facts and
 // a moved line changes none. Files of many languages, read by lines and members, not by their grammars.
-import { CONFIGS, configWords } from '../../ecosystems/index.ts';
+import { configs, configWords } from '../../ecosystems/index.ts';
 import { commandFacts, type Fact } from './command-facts.ts';
 import { configMembers, iniMembers, type Member, recipeMembers } from './config-members.ts';
 
@@ -23,7 +23,7 @@ export function readConfig(path: string, text: string): ReadonlyMap<string, Fact
   if (RECIPES.test(path))
     for (const { keys, value, line } of recipeMembers(source))
       for (const fact of commandFacts(keys.join('.'), value, line)) add(fact);
-  for (const [kind, file, form] of CONFIGS.flatMap(({ lines = [] }) => lines)) {
+  for (const [kind, file, form] of configs().flatMap(({ lines = [] }) => lines)) {
     if (!file.test(path)) continue;
     for (const raw of source.split('\n')) {
       const line = raw.slice(0, 400).trim();
@@ -75,7 +75,7 @@ function scripted(path: string, { keys, value, line }: Member, add: Add): void {
 function sectioned({ keys, value, line }: Member, add: Add): void {
   const [section = '', last = ''] = [keys[0], keys.at(-1)];
   const where = keys.join('.');
-  const rows = CONFIGS.flatMap(({ members = [] }) => members);
+  const rows = configs().flatMap(({ members = [] }) => members);
   const means = rows.find(([inside, member]) => inside.test(section) && member.test(last))?.[2];
   const deselect = (word: string): void =>
     add({ kind: 'deselect', words: `deselect ${where} ${word}`.slice(0, 200).trimEnd(), line, value: 0 });

@@ -1,8 +1,26 @@
 // A tool as data: what its options mean for what it checks. One reader serves all; what a tool does that does not fit
 // in here has a function in its table. Options are taken by name. Of an option nobody knows, the next word is its value
 // unless it looks like a file: a number or a name must not pass for a target.
-import type { CheckKind } from '../../format/index.ts';
-import { type Found, MAX_WORDS } from './facts.ts';
+import type { CheckKind } from '../format/index.ts';
+
+export const MAX_WORDS = 32;
+
+/** What a table says of a command's words. Paths are as they were written. */
+export interface Found {
+  readonly kind: CheckKind;
+  readonly runner: string;
+  readonly targets: readonly string[];
+  /** Targets that are names of packages, not paths. */
+  readonly packages: readonly string[];
+  readonly selectors: readonly string[];
+  /** A directory option: where it ran instead. */
+  readonly directory: string | null;
+  /** The word that makes it a dry run. */
+  readonly dry: string | null;
+  readonly url: string | null;
+  /** A word that makes it change files, such as `--fix`. */
+  readonly rewrites: boolean;
+}
 
 /** Lists of options are written with blanks between them. */
 export interface Tool {
@@ -155,4 +173,33 @@ function isValue(word: string | undefined): boolean {
 function chosen(word: string): string {
   const out = /^\s*not\s+([\w.:-]+)\s*$/.exec(word)?.[1];
   return out === undefined ? word : `!${out}`;
+}
+
+/** A tool with one kind of check: most linters, type checkers and small runners. */
+const tool =
+  (kind: CheckKind) =>
+  (runner: string, values = '', more: Partial<Tool> = {}): Tool => ({ kind, runner, values, ...more });
+export const [lint, types, plainTest] = [tool('lint'), tool('types'), tool('test')];
+
+/** A formatter that puts files in order with one of these words, or without any of those. */
+export const formatter =
+  (runner: string, words: { readonly writes: string } | { readonly checks: string }, values = ''): Reader =>
+  (args) => {
+    const list = 'writes' in words ? words.writes : words.checks;
+    const given = args.some((arg) => has(list, arg));
+    const read = readOptions({ kind: 'format', runner, values, flags: list, dry: '-h' }, args);
+    // To only look is what it is asked for.
+    const dry = read.dry === '--dry-run' ? null : read.dry;
+    return { ...read, dry, rewrites: 'writes' in words === given };
+  };
+
+/** `spec/a_spec.rb:12` is a file and a place. */
+export function withLines(read: Found): Found {
+  const lines: string[] = [];
+  const targets = read.targets.map((path) => {
+    const match = /^(.*\.\w+):([\d:]+)$/.exec(path);
+    if (match?.[2] !== undefined) lines.push(match[2]);
+    return match?.[1] ?? path;
+  });
+  return { ...read, targets: [...new Set(targets)], selectors: [...read.selectors, ...lines] };
 }

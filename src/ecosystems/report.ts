@@ -17,12 +17,12 @@ export interface Report {
 }
 
 /** True where the line was the runner's. */
-export type Reader = (line: string, report: Report) => boolean;
+export type LineReader = (line: string, report: Report) => boolean;
 
-export interface Runner {
+export interface Output {
   /** Output without any of these has no report of this runner. Looking for them is all that most output costs. */
   readonly signs: readonly string[];
-  readonly read: Reader;
+  readonly read: LineReader;
   /** For reports that end where the next begins, or with the output. */
   readonly flush?: (report: Report) => void;
 }
@@ -72,3 +72,49 @@ export function behind(text: string, word: string): number {
 }
 
 export const n = (digits: string | undefined): number => Number(digits ?? 0);
+
+/** Where the sum never came: what was listed one by one. */
+export function flushListed(report: Report, runner: string): void {
+  const [passed, failed] = [take(report, `${runner} passed`), take(report, `${runner} failed`)];
+  const skipped = take(report, `${runner} skipped`);
+  if (passed + failed + skipped > 0 && !report.tallies.has(runner)) {
+    add(report, runner, passed, failed, skipped, null);
+  }
+}
+
+/** A sum in one line. Numbers are named in the pattern; what it does not name follows from the total, else it is none. */
+export const oneLine = (runner: string, sign: string, pattern: RegExp): Output => ({
+  signs: [sign],
+  read: (line, report) => {
+    const groups = pattern.exec(line)?.groups;
+    if (groups === undefined) return false;
+    const [failed, skipped] = [n(groups.failed), n(groups.skipped)];
+    const total = groups.total === undefined ? undefined : n(groups.total);
+    const passed =
+      groups.passed === undefined && total !== undefined ? total - failed - skipped : n(groups.passed);
+    return add(report, runner, passed, failed, skipped, total ?? passed + failed + skipped);
+  },
+});
+
+/** Sums of several lines: a number a line, in any order, together one report. */
+interface Listed {
+  readonly runner: string;
+  readonly sign: string;
+  readonly line: RegExp;
+  readonly words: Readonly<Record<string, 'passed' | 'failed' | 'skipped' | 'total'>>;
+}
+
+export const listed = ({ runner, sign, line: pattern, words }: Listed): Output => ({
+  signs: [sign],
+  read: (line, report) => {
+    const match = pattern.exec(line);
+    const word = match === null ? undefined : words[match[1] ?? ''];
+    return word !== undefined && wait(report, `${runner} ${word}`, n(match?.[2]));
+  },
+  flush: (report) => {
+    if (!report.waiting.has(`${runner} passed`)) return;
+    const [passed, skipped] = [take(report, `${runner} passed`), take(report, `${runner} skipped`)];
+    const [failed, total] = [take(report, `${runner} failed`), take(report, `${runner} total`)];
+    add(report, runner, passed, Math.max(failed, total - passed - skipped), skipped);
+  },
+});

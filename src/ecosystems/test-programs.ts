@@ -1,8 +1,7 @@
 // Programs that no table knows and that run tests, by their own name or by the word they are given: `elm-test`, `opa
 // test policy`, `crystal spec`. A name proves nothing: such a run counts only where it printed a summary, and never
 // where it shows what somebody saved, or where a file of this session has its name.
-import type { Found } from './facts.ts';
-import { found } from './tool.ts';
+import { type Found, found } from './tool.ts';
 
 const SUBCOMMAND = /^(?:tests?|specs?|unittests?|unit-tests?|selftest|self-test|check|verify)$/;
 /** The name ends in what it does: `elm-test`, `pg_regress-tests`, `nosetests`. */
