@@ -62,6 +62,9 @@ const SORTS: readonly Sort[] = [
   },
 ];
 
+/** In other scripts it may be mentioned by words that are not known here. */
+const FOREIGN =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}\p{Script=Cyrillic}\p{Script=Arabic}]{2}/u;
 const MOST_FILES = 3;
 
 export interface Deeds {
@@ -78,13 +81,12 @@ export interface Deeds {
 export function quietDeeds({ changes, made, commands, said }: Deeds): QuietDeed[] {
   const deeds: QuietDeed[] = [];
   for (const { what, command, file, words } of SORTS) {
-    if (words.test(said)) continue;
     const ran = command === undefined ? undefined : commands.find((each) => command.test(each));
     const paths = changes
       .filter((change) => file?.(change, made.has(change.path)) === true && !names(said, change.path))
       .map(({ path }) => path);
-    if (ran !== undefined) deeds.push({ what, detail: ran });
-    else if (paths.length > 0) deeds.push({ what, detail: fewOf([...new Set(paths)]) });
+    const detail = ran ?? (paths.length > 0 ? fewOf([...new Set(paths)]) : undefined);
+    if (detail !== undefined && !words.test(said) && !FOREIGN.test(said)) deeds.push({ what, detail });
   }
   // A force-push is a push.
   const isForced = deeds.some(({ what }) => what === 'force-pushed');

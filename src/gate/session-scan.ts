@@ -165,7 +165,8 @@ export class SessionScan {
   /** Files that the session itself made. */
   readonly #made = new Set<string>();
   readonly #touched = new Set<string>();
-  /** Commands of this turn that ended well. */
+  /** Commands of this turn, and those of them that ended well. */
+  #lines: string[] = [];
   #commands: string[] = [];
   #message = '';
   readonly #policy: ClaimPolicy;
@@ -195,6 +196,7 @@ export class SessionScan {
         this.#prompt = event.text;
         this.#since = this.#seq;
         this.#commands = [];
+        this.#lines = [];
         if (CONTINUED.test(event.text)) this.#outside = true;
         this.#memory = rememberPrompt(this.#memory, this.#seq, null);
         return undefined;
@@ -236,8 +238,10 @@ export class SessionScan {
     const files = (event.files ?? []).map(({ path, op }) => ({ path: this.#within(path, cwd), op }));
     if (outcome === 'ok') this.#edited(event, files);
     for (const { kind } of checks) this.#kinds.add(kind);
-    if (ok && command !== null && command.length <= LONGEST_COMMAND)
-      this.#commands.push(...commandsIn(command));
+    if (command !== null && command.length <= LONGEST_COMMAND) {
+      this.#lines.push(command);
+      if (ok) this.#commands.push(...commandsIn(command));
+    }
     if (command === null && files.length === 0 && !SHOWN_WHOLE.test(tool)) this.#outside = true;
     const attempts: AttemptFact[] = read.attempts.map((way) => ({ ...way, ok, status: null }));
     if (event.sought !== undefined) attempts.push({ ...event.sought, way: tool, ok, status: null });
@@ -343,8 +347,9 @@ export class SessionScan {
       evidence,
       since: this.#since,
       outside: this.#outside,
-      owns: failures.length > 0,
+      message,
       kinds: this.#kinds,
+      lines: this.#lines,
     };
     const classes = judgement.claims.map((each) =>
       classOf(each, { ...context, unsure: unsure.has(each.claim.quote) }),

@@ -1,6 +1,6 @@
 // Codex: ~/.codex/sessions/<year>/<month>/<day>/rollout-….jsonl. A line is {timestamp, type, payload}, in old versions the
 // payload alone; `response_item` is the conversation: messages, calls of functions and their outputs. Known from its
-// published source, not from files of the real host. The exit code is in what the host writes around the output.
+// published source and from real sessions. The exit code is in what the host writes around the output.
 import type { Json, JsonObject } from '../../core/index.ts';
 import { callsIn, resultIn, type ScriptCall } from './codex-script.ts';
 import {

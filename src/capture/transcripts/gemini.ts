@@ -1,6 +1,6 @@
 // Gemini CLI: ~/.gemini/tmp/<project>/chats/session-….json, one document with `messages`, or in newer versions a line a
-// message, the newest line of an id being the one that counts. Known from its published source, not from files of the
-// real host. The project is named by the hash of its path alone, so the path is guessed and the hash says if it is right.
+// message, the newest line of an id being the one that counts. Known from its published source and from
+// real sessions. The project is named by the hash of its path alone, so the path is guessed and the hash says if it is right.
 import { sha256Hex } from '#platform';
 import type { Json, JsonObject } from '../../core/index.ts';
 import {
