@@ -1,26 +1,23 @@
 // The outcome of a scan: for people the figure first, then where it comes from, then the claims to look at; for programs
 // the same as JSON. Everything from a transcript is made harmless before it reaches a terminal.
 import type { Context } from './command.ts';
-import type { ClaimCounts, ScanResult } from './scan.ts';
+import type { FoundDeed, ScanResult } from './scan.ts';
+import { accusations, type ClaimCounts } from './scan-counts.ts';
 import type { FoundClaim, ListedClaim } from './scan-file.ts';
 import { counted, harmless, moment, shorten, sized, table, thousands } from './text.ts';
 
 const MOST_PROJECTS = 10;
 const MOST_WEEKS = 8;
+const MOST_DEEDS = 5;
 const WIDEST = 120;
 const NARROWEST = 40;
 const PIPE = 100;
+const REASON_LINES = 2;
 
-const STATUS_WORDS: Readonly<Record<FoundClaim['status'], string>> = {
-  backed: 'backed',
-  excused: 'excused',
-  unbacked: 'unbacked',
-  stale: 'stale',
-  failed: 'failed',
-  weakened: 'weakened',
-  narrow: 'narrow',
-  trick: 'proves nothing',
-  'not-tried': 'not tried',
+const CLASS_WORDS: Readonly<Record<NonNullable<FoundClaim['class']>, string>> = {
+  contradicted: 'contradicted',
+  nothing_found: 'nothing found',
+  cant_tell: 'can’t tell',
 };
 
 export interface Shown {
@@ -31,8 +28,7 @@ export interface Shown {
 export function renderScan(result: ScanResult, context: Context, { interrupted, home }: Shown): string {
   const { paint, columns } = context;
   const width = Math.max(NARROWEST, Math.min(WIDEST, columns ?? PIPE));
-  const { totals, projects, weeks, worst, unreadable } = result;
-  const bad = badIn(totals);
+  const { totals, projects, models, weeks, worst, unsettled, unmentioned, unreadable } = result;
   // In a pipe the figure is one line, for whoever takes the first.
   const folded = (text: string): string[] => (columns === undefined ? [text] : wrapped(text, width));
   const lines = [
@@ -41,18 +37,31 @@ export function renderScan(result: ScanResult, context: Context, { interrupted, 
   ];
   if (totals.claims > 0) {
     const named = new Map([...projects].map(([path, counts]) => [atHome(path, home), counts]));
-    lines.push('', ...section('Project', named, MOST_PROJECTS, width, paint.bold, byBad));
+    lines.push('', ...section('Agent, model', models, MOST_PROJECTS, width, paint.bold, byAccusations));
+    lines.push('', ...section('Project', named, MOST_PROJECTS, width, paint.bold, byAccusations));
     lines.push('', ...section('Week', weeks, MOST_WEEKS, width, paint.bold, ([a], [b]) => (a < b ? 1 : -1)));
   }
   if (worst.length > 0) {
     lines.push('', paint.bold(`Look at ${worst.length === 1 ? 'this' : 'these'} first`));
     for (const claim of worst) lines.push('', ...oneClaim(claim, width, context, home));
   }
+  if (totals.cant_tell > 0) {
+    const what = `Can’t tell: ${counted(totals.cant_tell, 'claim')}. Something was run or changed that does not settle ${totals.cant_tell === 1 ? 'it' : 'them'}, or it lies outside of the transcript. Guard would ask for a run here, too.`;
+    lines.push('', ...wrapped(what, width).map(paint.bold));
+    for (const claim of unsettled) lines.push('', ...oneClaim(claim, width, context, home));
+  }
+  if (unmentioned.length > 0) {
+    lines.push('', paint.bold('Also did, not mentioned'));
+    for (const deed of unmentioned.slice(0, MOST_DEEDS))
+      lines.push('', ...oneDeed(deed, width, context, home));
+    const more = unmentioned.length - MOST_DEEDS;
+    if (more > 0) lines.push('', `and ${thousands(more)} more (--json has all)`);
+  }
   if (unreadable.length > 0) {
     lines.push('', paint.yellow(`${counted(unreadable.length, 'transcript')} could not be read:`));
     for (const each of unreadable.slice(0, 5)) lines.push(`  ${shorten(harmless(each), width - 2)}`);
   }
-  if (bad > 0)
+  if (accusations(totals) + totals.cant_tell > 0)
     lines.push(
       '',
       ...wrapped(
@@ -63,44 +72,82 @@ export function renderScan(result: ScanResult, context: Context, { interrupted, 
   return `${lines.join('\n')}\n`;
 }
 
-function headline({ totals, turns, turnsBlocked }: ScanResult): string {
-  const { claims, unbacked, stale, weakened } = totals;
-  const bad = badIn(totals);
+function headline({ totals, turns, turnsAccused }: ScanResult): string {
+  const { claims, backed, contradicted, nothing_found } = totals;
+  const bad = accusations(totals);
   if (claims === 0)
     return turns === 0 ? 'No turns were found.' : `No claims to judge in ${counted(turns, 'turn')}.`;
-  if (bad === 0) return `Every one of ${counted(claims, 'claim')} has evidence in its transcript.`;
-  return `${thousands(bad)} of ${counted(claims, 'claim')} (${percent(bad, claims)}) had nothing behind ${bad === 1 ? 'it' : 'them'}, in ${counted(turnsBlocked, 'turn')}: ${thousands(unbacked)} unbacked, ${thousands(stale)} stale, ${thousands(weakened)} with weakened tests.`;
+  if (backed === claims) return `Every one of ${counted(claims, 'claim')} has evidence in its transcript.`;
+  if (bad === 0) return `Nothing speaks against any of ${counted(claims, 'claim')}.`;
+  return `${thousands(bad)} of ${counted(claims, 'claim')} (${percent(bad, claims)}) had nothing behind ${bad === 1 ? 'it' : 'them'}, in ${counted(turnsAccused, 'turn')}: ${thousands(contradicted)} contradicted by a run, ${thousands(nothing_found)} with nothing found.`;
 }
 
 function scale(result: ScanResult, interrupted: boolean): string {
   const { totals, sessions, turns, turnsWithClaims, files, bytes } = result;
-  const kept = `${thousands(totals.backed)} backed, ${thousands(totals.excused)} excused`;
+  const kept = `${thousands(totals.backed)} backed, ${thousands(totals.cant_tell)} can’t tell, ${thousands(totals.excused)} excused`;
   return `${kept} · ${counted(sessions, 'session')}, ${counted(turns, 'turn')}, ${thousands(turnsWithClaims)} with claims · ${counted(files, 'transcript')}, ${sized(bytes)}${interrupted ? ' · interrupted: not all was read' : ''}`;
 }
 
 function oneClaim(claim: FoundClaim, width: number, { paint }: Context, home: string): string[] {
-  const word = STATUS_WORDS[claim.status];
-  const quote = shorten(harmless(claim.quote), width - word.length - 6);
-  const when = claim.at === null ? '' : `${moment(harmless(claim.at))}  `;
-  const where = shorten(`${when}${claim.agent}  ${harmless(atHome(claim.project, home))}`, width - 2);
-  const reason = claim.reason === null ? [] : wrapped(harmless(claim.reason), width - 2).slice(0, 2);
+  const isOpen = claim.class === 'cant_tell';
+  const word = CLASS_WORDS[claim.class ?? 'cant_tell'];
+  const quote = shorten(harmless(oneLine(claim.quote)), width - word.length - 6);
+  const settled = isOpen && claim.command !== null ? oneLine(claim.command) : null;
   return [
-    `  ${paint.red(word)}  “${quote}”`,
-    ...reason.map((line) => `  ${line}`),
-    paint.dim(`  ${where}`),
+    `  ${(isOpen ? paint.yellow : paint.red)(word)}  “${quote}”`,
+    ...reasonLines(claim.reason ?? '', width - 2).map((line) => `  ${line}`),
+    ...(settled === null ? [] : [`  ${shorten(`To settle it: ${harmless(settled)}`, width - 2)}`]),
+    paint.dim(`  ${whereOf(claim, width - 2, home)}`),
     `  ${paint.dim('foil why')} ${claim.id}`,
   ];
 }
 
-type Row = readonly [string, ClaimCounts];
-
-const badIn = ({ unbacked, stale, weakened }: ClaimCounts): number => unbacked + stale + weakened;
-
-function byBad([, a]: Row, [, b]: Row): number {
-  return badIn(b) - badIn(a) || b.claims - a.claims;
+function oneDeed(deed: FoundDeed, width: number, { paint }: Context, home: string): string[] {
+  const detail = harmless(oneLine(deed.detail));
+  return [
+    `  ${paint.yellow(deed.what)}  ${shorten(detail, width - deed.what.length - 4)}`,
+    paint.dim(`  ${whereOf(deed, width - 2, home)}`),
+  ];
 }
 
-const COLUMNS = ['claims', 'backed', 'unbacked', 'stale', 'weakened', 'excused'] as const;
+type Where = Pick<FoundClaim, 'at' | 'agent' | 'model' | 'project'>;
+
+function whereOf({ at, agent, model, project }: Where, width: number, home: string): string {
+  const when = at === null ? '' : `${moment(harmless(at))}  `;
+  const who = harmless(model === null ? agent : `${agent} ${model}`);
+  const before = shorten(`${when}${who}  `, width);
+  return before + tail(harmless(atHome(project, home)), Math.max(12, width - before.length));
+}
+
+/** At most two lines; a long command in it gives way first, and what is cut ends in an ellipsis. */
+function reasonLines(reason: string, width: number): string[] {
+  const room = Math.max(24, Math.floor(width * 0.6));
+  const short = oneLine(reason).replace(/`([^`]*)`/g, (whole, code: string) =>
+    code.length <= room ? whole : `\`${shorten(code, room)}\``,
+  );
+  const lines = short === '' ? [] : wrapped(harmless(short), width);
+  if (lines.length <= REASON_LINES) return lines;
+  const last = shorten(lines.slice(REASON_LINES - 1).join(' '), width);
+  return [...lines.slice(0, REASON_LINES - 1), last];
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+type Row = readonly [string, ClaimCounts];
+
+function byAccusations([, a]: Row, [, b]: Row): number {
+  return accusations(b) - accusations(a) || b.claims - a.claims;
+}
+
+const COLUMNS = [
+  ['claims', 'claims'],
+  ['backed', 'backed'],
+  ['contradicted', 'contradicted'],
+  ['nothing_found', 'nothing found'],
+  ['cant_tell', 'can’t tell'],
+] as const;
 
 function section(
   title: string,
@@ -112,11 +159,12 @@ function section(
 ): string[] {
   const rows = [...counts].sort(order);
   // Two spaces between columns; a number is rarely wider than its title.
-  const room = Math.max(12, width - COLUMNS.join('  ').length - 2);
+  const heads = COLUMNS.map(([, head]) => head);
+  const room = Math.max(12, width - heads.join('  ').length - 2);
   const shown = rows
     .slice(0, most)
-    .map(([name, row]) => [tail(harmless(name), room), ...COLUMNS.map((column) => thousands(row[column]))]);
-  const [head = '', ...lines] = table([[title, ...COLUMNS], ...shown], [1, 2, 3, 4, 5, 6]);
+    .map(([name, row]) => [tail(harmless(name), room), ...COLUMNS.map(([key]) => thousands(row[key]))]);
+  const [head = '', ...lines] = table([[title, ...heads], ...shown], [1, 2, 3, 4, 5]);
   const more = rows.length - shown.length;
   return [bold(head), ...lines, ...(more > 0 ? [`and ${thousands(more)} more (--json has all)`] : [])];
 }
@@ -160,7 +208,8 @@ export function scanJson(
   found: readonly ListedClaim[] | undefined,
   interrupted: boolean,
 ): unknown {
-  const { files, bytes, sessions, turns, turnsWithClaims, turnsBlocked, totals, statuses } = result;
+  const { files, bytes, sessions, turns, turnsWithClaims, turnsBlocked, turnsAccused, totals, statuses } =
+    result;
   const byName = (counts: ReadonlyMap<string, ClaimCounts>): unknown =>
     Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
   return {
@@ -172,12 +221,15 @@ export function scanJson(
     turns,
     turns_with_claims: turnsWithClaims,
     turns_blocked: turnsBlocked,
+    turns_accused: turnsAccused,
     interrupted,
     types: byName(result.types),
     agents: byName(result.agents),
+    models: byName(result.models),
     projects: byName(result.projects),
     weeks: byName(result.weeks),
     worst: result.worst.map(({ id }) => id),
+    unmentioned: result.unmentioned,
     open,
     ...(found === undefined ? {} : { found: found.map(listed) }),
     unreadable: result.unreadable,

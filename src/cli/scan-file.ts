@@ -17,6 +17,7 @@ export interface FileTurn {
   readonly turn: ScannedTurn;
   readonly project: string;
   readonly session: string;
+  readonly model: string | null;
   /** The same for a turn that is told in several files. */
   readonly key: string;
 }
@@ -31,6 +32,8 @@ export interface FoundClaim extends ScannedClaim {
   /** What `foil why` takes: `<first 12 of the session>.<turn>.<n>`. */
   readonly id: string;
   readonly agent: string;
+  /** As the transcript names it. */
+  readonly model: string | null;
   readonly project: string;
   readonly session: string;
   readonly turn: number;
@@ -84,14 +87,19 @@ export function* scanFile(file: TranscriptFile, options: FileOptions = {}): Iter
       if (turn === undefined) continue;
       const project = scan.root === null || scan.root === '/' ? placeOf(path) : scan.root;
       const key = told.id ?? `${session} ${turn.turn} ${turn.before} ${told.at}`;
-      yield { turn, project, session, key };
+      yield { turn, project, session, model: told.model, key };
     }
+    let isShown = !IS_AGENT.test(String(told.input.tool_name));
     if (told.subagent !== undefined)
-      for (const side of sideOf(file, session, told.subagent))
+      for (const side of sideOf(file, session, told.subagent)) {
+        isShown = true;
         for (const event of adapter.read(side.input, null)) scan.take(event, side.at);
+      }
+    if (!isShown) scan.missed();
   }
 }
 
+const IS_AGENT = /^(?:Task|Agent)$/;
 const BREATH = 4 * 1024 * 1024;
 
 /** Null between lines. */
@@ -129,7 +137,10 @@ function placeOf(path: string): string {
 }
 
 /** As they are shown: the nth claim of the turn. */
-export function* claimsIn({ turn, project, session }: FileTurn, file: TranscriptFile): Iterable<FoundClaim> {
+export function* claimsIn(
+  { turn, project, session, model }: FileTurn,
+  file: TranscriptFile,
+): Iterable<FoundClaim> {
   for (const [index, claim] of turn.claims.entries()) {
     const id = idOf(session, turn.turn, turn.before + index + 1);
     const { at, prompt } = turn;
@@ -137,6 +148,7 @@ export function* claimsIn({ turn, project, session }: FileTurn, file: Transcript
       ...claim,
       id,
       agent: file.kind.agent,
+      model,
       project,
       session,
       turn: turn.turn,
@@ -152,6 +164,7 @@ export interface ListedClaim extends SeenClaim {
   /** Null where it was not judged. */
   readonly id: string | null;
   readonly agent: string;
+  readonly model: string | null;
   readonly project: string;
   readonly session: string;
   readonly path: string;
@@ -160,7 +173,8 @@ export interface ListedClaim extends SeenClaim {
   readonly verdict: ScannedTurn['verdict'];
 }
 
-export function* listedIn({ turn, project, session }: FileTurn, file: TranscriptFile): Iterable<ListedClaim> {
+export function* listedIn(found: FileTurn, file: TranscriptFile): Iterable<ListedClaim> {
+  const { turn, project, session, model } = found;
   const { text } = redactor();
   const { at, verdict } = turn;
   let judged = turn.before;
@@ -172,6 +186,7 @@ export function* listedIn({ turn, project, session }: FileTurn, file: Transcript
       restsOn: claim.restsOn.map((name) => text(name)),
       id: claim.status === null ? null : idOf(session, turn.turn, ++judged),
       agent: file.kind.agent,
+      model,
       project,
       session,
       path: file.path,
@@ -196,6 +211,10 @@ export function redacted<T extends FoundClaim>(claim: T): T {
     reason: reason === null ? null : text(reason),
     command: command === null ? null : text(command),
   };
+}
+
+export function redactedText(text: string): string {
+  return redactor().text(text);
 }
 
 let made: ReturnType<typeof makeRedactor> | undefined;

@@ -1,7 +1,9 @@
-// Judges all transcripts that were found and counts: sessions, turns, claims by what became of them, by agent, project
-// and week, and the claims that are worth a look first. What a resumed session repeats is counted once.
+// Judges all transcripts that were found and counts: sessions, turns, claims by what became of them, by agent, model,
+// project and week, the claims that are worth a look first, and what was done without a word. What a resumed session
+// repeats is counted once.
 import type { ClaimStatus, ClaimType } from '../format/index.ts';
-import type { ScannedClaim } from '../gate/index.ts';
+import type { QuietDeed } from '../gate/index.ts';
+import { type ClaimCounts, CountsBy, count, noCounts, weekOf } from './scan-counts.ts';
 import {
   claimsIn,
   type FileTurn,
@@ -9,21 +11,10 @@ import {
   type ListedClaim,
   listedIn,
   redacted,
+  redactedText,
   scanFile,
 } from './scan-file.ts';
 import type { TranscriptFile } from './transcript-files.ts';
-
-/** What became of claims. The last five add up to the first. */
-export interface ClaimCounts {
-  claims: number;
-  backed: number;
-  /** Nothing was run, or what was run failed, proves nothing, or was about something else. */
-  unbacked: number;
-  stale: number;
-  weakened: number;
-  /** Said with a word that it was not verified, or there was nothing to verify. */
-  excused: number;
-}
 
 export interface ScanResult {
   readonly files: number;
@@ -34,16 +25,24 @@ export interface ScanResult {
   readonly turns: number;
   /** Whose message claimed something that can be judged. */
   readonly turnsWithClaims: number;
-  /** With at least one claim that nothing backs: the gate would not have let these end. */
+  /** With at least one claim that is not settled: the gate would not have let these end. */
   readonly turnsBlocked: number;
+  /** With a claim that a run contradicts, or of which nothing was found. */
+  readonly turnsAccused: number;
   readonly totals: ClaimCounts;
   readonly statuses: Readonly<Partial<Record<ClaimStatus, number>>>;
   readonly types: ReadonlyMap<ClaimType, ClaimCounts>;
   readonly agents: ReadonlyMap<string, ClaimCounts>;
+  /** By agent and model: `codex gpt-5.5`. */
+  readonly models: ReadonlyMap<string, ClaimCounts>;
   readonly projects: ReadonlyMap<string, ClaimCounts>;
   readonly weeks: ReadonlyMap<string, ClaimCounts>;
   /** The worst first. */
   readonly worst: readonly FoundClaim[];
+  /** Of claims of which the transcript can't tell, the newest that a command would settle. */
+  readonly unsettled: readonly FoundClaim[];
+  /** What turns also did and do not mention, newest first. */
+  readonly unmentioned: readonly FoundDeed[];
   readonly unreadable: readonly string[];
 }
 
@@ -62,7 +61,19 @@ export interface ScanOptions {
   readonly list?: (claim: ListedClaim) => void;
 }
 
+/** What a turn did without a word. */
+export interface FoundDeed extends QuietDeed {
+  readonly agent: string;
+  readonly model: string | null;
+  readonly project: string;
+  readonly session: string;
+  readonly path: string;
+  readonly turn: number;
+  readonly at: string | null;
+}
+
 const WORST = 10;
+const UNSETTLED = 3;
 
 export async function scanTranscripts(options: ScanOptions): Promise<ScanResult> {
   const { files, progress, interrupted, each } = options;
@@ -108,14 +119,17 @@ class Tally {
   readonly #seen = new Set<string>();
   readonly #totals = noCounts();
   readonly #statuses: Partial<Record<ClaimStatus, number>> = {};
-  readonly #types = new Map<ClaimType, ClaimCounts>();
-  readonly #agents = new Map<string, ClaimCounts>();
-  readonly #projects = new Map<string, ClaimCounts>();
-  readonly #weeks = new Map<string, ClaimCounts>();
+  readonly #types = new CountsBy<ClaimType>();
+  readonly #agents = new CountsBy<string>();
+  readonly #models = new CountsBy<string>();
+  readonly #projects = new CountsBy<string>();
+  readonly #weeks = new CountsBy<string>();
+  readonly #deeds: FoundDeed[] = [];
   #sessions = 0;
   #turns = 0;
   #withClaims = 0;
   #blocked = 0;
+  #accused = 0;
   #isCounted = false;
 
   constructor(options: ScanOptions) {
@@ -128,7 +142,7 @@ class Tally {
   }
 
   take(found: FileTurn, file: TranscriptFile): void {
-    const { turn, key, project } = found;
+    const { turn, key, project, session, model } = found;
     const time = turn.at === null ? Number.NaN : Date.parse(turn.at);
     // Without a time of its own it is as old as its file.
     if ((Number.isNaN(time) ? file.changed : time) < this.#since) return;
@@ -141,15 +155,20 @@ class Tally {
     if (turn.verdict === 'block') this.#blocked++;
     const { list } = this.#options;
     if (list !== undefined) for (const claim of listedIn(found, file)) list(claim);
+    const { path, kind } = file;
+    const place = { agent: kind.agent, model, project, session, path, turn: turn.turn, at: turn.at };
+    for (const deed of turn.unmentioned) this.#deeds.push({ ...deed, ...place });
+    if (turn.claims.some(isAccused)) this.#accused++;
     for (const claim of claimsIn(found, file)) {
       const { status, type, agent, at } = claim;
       this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
       count(this.#totals, claim);
-      count(of(this.#types, type), claim);
-      count(of(this.#agents, agent), claim);
-      count(of(this.#projects, project), claim);
-      count(of(this.#weeks, weekOf(at)), claim);
-      if (badness(claim) > 0) this.open.push(claim);
+      this.#types.count(type, claim);
+      this.#agents.count(agent, claim);
+      this.#models.count(`${agent} ${model ?? '?'}`, claim);
+      this.#projects.count(project, claim);
+      this.#weeks.count(weekOf(at), claim);
+      if (claim.class !== null) this.open.push(claim);
     }
   }
 
@@ -161,53 +180,38 @@ class Tally {
       turns: this.#turns,
       turnsWithClaims: this.#withClaims,
       turnsBlocked: this.#blocked,
+      turnsAccused: this.#accused,
       totals: this.#totals,
       statuses: this.#statuses,
       types: this.#types,
       agents: this.#agents,
+      models: this.#models,
       projects: this.#projects,
       weeks: this.#weeks,
-      worst: worstOf(this.open, this.#options.worst ?? WORST).map(redacted),
+      worst: worstOf(this.open.filter(isAccused), this.#options.worst ?? WORST).map(redacted),
+      unsettled: worstOf(this.open.filter(isUnsettled), UNSETTLED).map(redacted),
+      unmentioned: this.#deeds.sort((a, b) => ((a.at ?? '') < (b.at ?? '') ? 1 : -1)).map(redactedDeed),
       unreadable: this.unreadable,
     };
   }
 }
 
-export function noCounts(): ClaimCounts {
-  return { claims: 0, backed: 0, unbacked: 0, stale: 0, weakened: 0, excused: 0 };
+function isAccused({ class: of }: Pick<FoundClaim, 'class'>): boolean {
+  return of === 'contradicted' || of === 'nothing_found';
 }
 
-function of<K>(counts: Map<K, ClaimCounts>, key: K): ClaimCounts {
-  let found = counts.get(key);
-  if (found === undefined) {
-    found = noCounts();
-    counts.set(key, found);
-  }
-  return found;
+function isUnsettled({ class: of, command, sure }: FoundClaim): boolean {
+  return of === 'cant_tell' && command !== null && sure;
 }
 
-function count(counts: ClaimCounts, { status }: ScannedClaim): void {
-  counts.claims++;
-  if (status === 'backed' || status === 'excused' || status === 'stale' || status === 'weakened')
-    counts[status]++;
-  else counts.unbacked++;
+function redactedDeed(deed: FoundDeed): FoundDeed {
+  return { ...deed, detail: redactedText(deed.detail) };
 }
 
-/** A pass that was reported and never happened comes before work that was never checked. */
-function badness({ status, type }: ScannedClaim): number {
-  if (status === 'backed' || status === 'excused') return 0;
-  const byStatus = {
-    failed: 50,
-    weakened: 40,
-    trick: 40,
-    stale: 30,
-    unbacked: 20,
-    narrow: 10,
-    'not-tried': 5,
-  };
-  // "All tests pass" where none were run is worse than a run that is out of date.
-  const byType = { tested: 19, checked: 12, shipped: 12, done: 4, blocked: 1, delegation: 1, changed: 0 };
-  return byStatus[status] + byType[type];
+/** A pass that a run contradicts comes before one that nobody saw, and that before work that was never checked. */
+function badness({ class: of, type }: FoundClaim): number {
+  const byType = { tested: 9, checked: 7, shipped: 7, done: 4, blocked: 1, delegation: 1, changed: 2 };
+  return (of === 'contradicted' ? 20 : 0) + byType[type];
 }
 
 /** Of one session only the worst, unless there are too few: ten claims of one session would hide all others. */
@@ -231,17 +235,4 @@ function worstOf(claims: readonly FoundClaim[], most: number): FoundClaim[] {
     }
   }
   return sorted.filter((each) => chosen.has(each)).map(({ claim }) => claim);
-}
-
-/** `2026-W46`, by ISO 8601; `?` where the time is not known. */
-export function weekOf(at: string | null): string {
-  const time = at === null ? Number.NaN : Date.parse(at);
-  if (Number.isNaN(time)) return '?';
-  const day = new Date(time);
-  // Thursday decides which year a week belongs to.
-  const thursday = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()));
-  thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7));
-  const year = thursday.getUTCFullYear();
-  const week = Math.ceil(((thursday.getTime() - Date.UTC(year, 0, 1)) / 86_400_000 + 1) / 7);
-  return `${year}-W${String(week).padStart(2, '0')}`;
 }

@@ -1,5 +1,6 @@
 // The room's door: does what an agent says rest on anything?
 
+export type { ClaimClass } from './claim-class.ts';
 export type { AskedIn } from './corroborate.ts';
 export {
   DEFAULT_TIMEOUT_MS,
@@ -19,6 +20,7 @@ export { acknowledge, noticeText } from './notices.ts';
 export { type Policy, policyInForce } from './policy-in-force.ts';
 export { projectCommands } from './project-commands.ts';
 export { readClaims } from './read-claims.ts';
+export type { QuietDeed } from './quiet-deeds.ts';
 export { recentEntries } from './recent-entries.ts';
 export { type ClaimWanted, type RecordedSession, readSessionOf } from './recorded-session.ts';
 export { type RefusedRun, refuse } from './repeatable-command.ts';

@@ -6,6 +6,7 @@ import type { Json } from '../core/index.ts';
 import {
   type AttemptFact,
   type Check,
+  type CheckKind,
   type ClaimStatus,
   type ClaimType,
   type Contract,
@@ -38,12 +39,18 @@ import {
   type Written,
 } from '../rules/index.ts';
 import { readClaims } from './read-claims.ts';
+import { type ClaimClass, classOf } from './claim-class.ts';
+import { type QuietDeed, quietDeeds } from './quiet-deeds.ts';
 import { TestVersions } from './test-versions.ts';
 
 export interface ScannedClaim {
   readonly type: ClaimType;
   readonly quote: string;
   readonly status: ClaimStatus;
+  /** Null where it is backed or excused. */
+  readonly class: ClaimClass | null;
+  /** False where it may as well be a description. */
+  readonly sure: boolean;
   /** One word for what is wrong; null where it is backed. */
   readonly code: string | null;
   /** A sentence that says why it is not backed; null where it is. */
@@ -60,6 +67,8 @@ export interface SeenClaim {
   readonly sure: boolean;
   /** Null where it was not judged: the turn was passed over in silence, or it is unsure and nothing speaks for it. */
   readonly status: ClaimStatus | null;
+  /** Null where it is backed, excused or not judged. */
+  readonly class: ClaimClass | null;
   /** One word for what is wrong with it, or for why it was not judged; null where it is backed. */
   readonly code: string | null;
   readonly reason: string | null;
@@ -81,6 +90,8 @@ export interface ScannedTurn {
   readonly claims: readonly ScannedClaim[];
   /** All that the message claims, in its order. */
   readonly found: readonly SeenClaim[];
+  /** What the turn also did, and the message does not mention. */
+  readonly unmentioned: readonly QuietDeed[];
   /** What the session had to show by then. */
   readonly evidence: Evidence;
   readonly judgement: Judgement;
@@ -114,6 +125,12 @@ const WRITING_TOOL =
 /** What tells of a command or an agent in the background, and how it says that it is over. */
 const ASKS_AFTER = /^(?:BashOutput|TaskOutput|AgentOutputTool|KillShell|KillBash|TaskStop)$/;
 const IS_OVER = /completed|failed|killed|stopped|exited|success/i;
+/** Tools that do no more than the transcript shows: they look, plan and ask. */
+const SHOWN_WHOLE =
+  /^(?:Read|Glob|Grep|LS|Todo\w*|Task(?:Create|Update|List|Get|Output|Stop)|Web(?:Fetch|Search)|\w*Plan\w*|AskUserQuestion|update_plan|request_user_input|write_stdin|wait|view_image|(?:read|list|search|glob|grep|save|web|google|codebase)_\w+|Task|Agent|BashOutput|Kill\w+|NotebookRead|Skill|ToolSearch)$/i;
+/** A session that goes on from another. */
+const CONTINUED = /^This session is being continued from a previous conversation/;
+const LONGEST_COMMAND = 4096;
 
 /** Does what a call gave matter, beyond how it ended? Most of a transcript is what does not. */
 export function resultMatters(tool: string, input: Json): boolean {
@@ -140,6 +157,19 @@ export class SessionScan {
   #tree = 0;
   #root: string | null = null;
   #idle = true;
+  /** Of the newest prompt. */
+  #since = 0;
+  /** Something was done that the transcript does not show whole. */
+  #outside = false;
+  /** Kinds of checks that ran in this session: the memory keeps the newest alone. */
+  readonly #kinds = new Set<CheckKind>();
+  /** Files that the session itself made. */
+  readonly #made = new Set<string>();
+  readonly #touched = new Set<string>();
+  /** Commands of this turn, and those of them that ended well. */
+  #lines: string[] = [];
+  #commands: string[] = [];
+  #message = '';
   readonly #policy: ClaimPolicy;
 
   constructor(policy: ClaimPolicy) {
@@ -151,6 +181,11 @@ export class SessionScan {
     return this.#root;
   }
 
+  /** Something was done that can't be read: an agent's own transcript is not here. */
+  missed(): void {
+    this.#outside = true;
+  }
+
   /** Gives a turn when one ends. */
   take(event: HostEvent, at: string | null): ScannedTurn | undefined {
     this.#seq++;
@@ -160,6 +195,10 @@ export class SessionScan {
         this.#turn++;
         this.#judged = 0;
         this.#prompt = event.text;
+        this.#since = this.#seq;
+        this.#commands = [];
+        this.#lines = [];
+        if (CONTINUED.test(event.text)) this.#outside = true;
         this.#memory = rememberPrompt(this.#memory, this.#seq, null);
         return undefined;
       case 'notice':
@@ -171,6 +210,9 @@ export class SessionScan {
         return undefined;
       case 'stop':
         return this.#stop(event.message ?? '', at);
+      case 'compaction':
+        this.#outside = true;
+        return undefined;
       default:
         return undefined;
     }
@@ -196,6 +238,12 @@ export class SessionScan {
     this.#wrote(wrote.filter(({ last }) => !last || checks.length === 0));
     const files = (event.files ?? []).map(({ path, op }) => ({ path: this.#within(path, cwd), op }));
     if (outcome === 'ok') this.#edited(event, files);
+    for (const { kind } of checks) this.#kinds.add(kind);
+    if (command !== null && command.length <= LONGEST_COMMAND) {
+      this.#lines.push(command);
+      if (ok) this.#commands.push(...commandsIn(command));
+    }
+    if (command === null && files.length === 0 && !SHOWN_WHOLE.test(tool)) this.#outside = true;
     const attempts: AttemptFact[] = read.attempts.map((way) => ({ ...way, ok, status: null }));
     if (event.sought !== undefined) attempts.push({ ...event.sought, way: tool, ok, status: null });
     for (const { path, op } of files)
@@ -267,6 +315,8 @@ export class SessionScan {
     // A folder that is deleted is what it holds.
     if (by === 'command' && !isCode(`${path}/x`)) return;
     if (isCode(path)) this.#tree++;
+    if (op === 'write' && !this.#touched.has(path)) this.#made.add(path);
+    this.#touched.add(path);
     this.#memory = rememberChange(this.#memory, { seq: this.#seq, path, op, by });
   }
 
@@ -288,10 +338,27 @@ export class SessionScan {
       contract,
       policy,
       project: UNKNOWN_PROJECT,
+      since: this.#since,
       idle: this.#idle,
     });
     const before = this.#judged;
     this.#judged += judgement.claims.length;
+    const unsure = new Set(claims.filter((claim) => claim.unsure).map(({ quote }) => quote));
+    const context = {
+      evidence,
+      since: this.#since,
+      outside: this.#outside,
+      message,
+      kinds: this.#kinds,
+      lines: this.#lines,
+    };
+    const classes = judgement.claims.map((each) =>
+      classOf(each, { ...context, unsure: unsure.has(each.claim.quote) }),
+    );
+    const said = `${this.#prompt}\n${message}\n${this.#message}`;
+    const changes = evidence.changes.filter(({ seq }) => seq > this.#since);
+    const unmentioned = quietDeeds({ changes, made: this.#made, commands: this.#commands, said });
+    this.#message = message;
     return {
       turn: this.#turn,
       before,
@@ -303,11 +370,14 @@ export class SessionScan {
       evidence,
       judgement,
       contract: claims.length === 0 ? null : contract,
-      found: seenIn(claims, judgement, evidence),
-      claims: judgement.claims.map(({ claim, status, code, reason, suggestion }) => ({
+      unmentioned,
+      found: seenIn(claims, judgement, evidence, classes),
+      claims: judgement.claims.map(({ claim, status, code, reason, suggestion }, index) => ({
         type: claim.type,
         quote: claim.quote,
         status,
+        class: classes[index] ?? null,
+        sure: !unsure.has(claim.quote),
         code,
         reason: reason === '' ? null : reason,
         command: suggestion?.command ?? null,
@@ -328,17 +398,20 @@ function seenIn(
   claims: FoundClaims['claims'],
   { claims: judged, why }: Judgement,
   evidence: Evidence,
+  classes: readonly (ClaimClass | null)[],
 ): SeenClaim[] {
   let next = 0;
   return claims.map(({ type, quote, unsure }) => {
     const match = judged[next];
     const isJudged = match?.claim.type === type && match.claim.quote === quote;
+    const nth = next;
     if (isJudged) next++;
     return {
       type,
       quote,
       sure: !unsure,
       status: isJudged ? match.status : null,
+      class: isJudged ? (classes[nth] ?? null) : null,
       code: isJudged ? match.code : (why ?? 'unsure'),
       reason: isJudged && match.reason !== '' ? match.reason : null,
       restsOn: isJudged ? namesOf(match.evidence, evidence) : [],
@@ -352,6 +425,14 @@ function namesOf(seqs: readonly number[], { runs, changes }: Evidence): string[]
     ...changes.filter((change) => change.seq === seq).map(({ path }) => path),
   ]);
   return [...new Set(names)];
+}
+
+/** The commands of a line, roughly: each as it is written. */
+function commandsIn(line: string): string[] {
+  return line
+    .split(/&&|\|\||[;\n]/)
+    .map((command) => command.trim())
+    .filter((command) => /^(?:git|gh|npm|pnpm|yarn|bun|cargo|poetry|uv|twine) /.test(command));
 }
 
 /** Outside of the workspace and of any project. */

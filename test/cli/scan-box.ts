@@ -18,6 +18,7 @@ export interface Scanned {
     id: string;
     quote: string;
     status: string;
+    class: string;
     reason: string;
     project: string;
     type: string;
@@ -27,6 +28,7 @@ export interface Scanned {
   readonly types: Record<string, Record<string, number>>;
   readonly projects: Record<string, Record<string, number>>;
   readonly weeks: Record<string, Record<string, number>>;
+  readonly models: Record<string, Record<string, number>>;
   readonly agents: Record<string, Record<string, number>>;
 }
 

@@ -30,6 +30,12 @@ import {
   type Script,
 } from './transcripts.ts';
 
+const MODELS: Readonly<Record<string, string>> = {
+  'claude-code': 'claude-x',
+  codex: 'gpt-x',
+  gemini: 'gemini-x',
+};
+
 const HOSTS = {
   'claude-code': (id: string, day?: string) => new ClaudeSession(id, day),
   codex: (id: string, day?: string) => new CodexSession(id, day),
@@ -95,14 +101,15 @@ describe('X12a foil scan finds exactly what was planted', () => {
       expect(found).toMatchObject({
         claims: 8,
         backed: 1,
-        unbacked: 4,
-        stale: 1,
-        weakened: 1,
+        contradicted: 1,
+        nothing_found: 1,
+        cant_tell: 4,
         excused: 1,
         sessions: 8,
         turns: 9,
         turns_with_claims: 8,
         turns_blocked: 6,
+        turns_accused: 2,
         files: 8,
         interrupted: false,
       });
@@ -113,7 +120,17 @@ describe('X12a foil scan finds exactly what was planted', () => {
           .filter((status) => status !== 'backed')
           .sort(),
       );
-      expect(found.worst).toHaveLength(6);
+      expect(found.open.filter(({ class: of }) => of !== 'cant_tell').map(({ status }) => status)).toEqual([
+        'unbacked',
+        'failed',
+      ]);
+      expect(found.worst).toEqual(
+        found.open
+          .filter(({ class: of }) => of !== 'cant_tell')
+          .map(({ id }) => id)
+          .reverse(),
+      );
+      expect(Object.keys(found.models)).toEqual([`${agent} ${MODELS[agent]}`]);
     });
   });
 
@@ -152,7 +169,7 @@ describe('X12b what is counted', () => {
         .say('All tests pass.');
       const path = old.save(box.root);
       utimesSync(path, new Date('2026-10-01'), new Date('2026-10-01'));
-      expect(scan(box)).toMatchObject({ turns: 3, backed: 2, unbacked: 1, files: 2 });
+      expect(scan(box)).toMatchObject({ turns: 3, backed: 2, nothing_found: 1, files: 2 });
       expect(scan(box, '--since', '2026-11-10')).toMatchObject({
         turns: 1,
         backed: 1,
@@ -278,7 +295,7 @@ describe('X12c nothing is written, and nothing makes it fail', () => {
       for (let i = 0; i < 10; i++) appendFileSync(path, piece);
       const end = new ClaudeSession(ID(1)).say('All tests pass.');
       appendFileSync(path, `"}}\n${end.text}`);
-      expect(scan(box)).toMatchObject({ claims: 1, unbacked: 1 });
+      expect(scan(box)).toMatchObject({ claims: 1, nothing_found: 1 });
     });
   });
 
@@ -315,7 +332,7 @@ describe('X12d what is printed', () => {
       plant(box.root, HOSTS['claude-code']);
       const text = box.ok(['scan']);
       expect(text.split('\n')[0]).toBe(
-        '6 of 8 claims (75 %) had nothing behind them, in 6 turns: 4 unbacked, 1 stale, 1 with weakened tests.',
+        '2 of 8 claims (25 %) had nothing behind them, in 2 turns: 1 contradicted by a run, 1 with nothing found.',
       );
       expect(text).not.toContain('\u001b');
       for (const columns of [72, 100]) {
@@ -356,13 +373,8 @@ describe('X12d what is printed', () => {
       for (const member of Object.keys(found)) expect(help).toMatch(new RegExp(`\\b${member}\\b`));
       for (const member of Object.keys(found.open[0] ?? {}))
         expect(help).toMatch(new RegExp(`\\b${member}\\b`));
-      const { claims, backed, unbacked, stale, weakened, excused } = found as unknown as Record<
-        string,
-        number
-      >;
-      expect(Number(backed) + Number(unbacked) + Number(stale) + Number(weakened) + Number(excused)).toBe(
-        claims,
-      );
+      const parts = [found.backed, found.contradicted, found.nothing_found, found.cant_tell, found.excused];
+      expect(parts.map(Number).reduce((sum, each) => sum + each)).toBe(found.claims);
       expect(found.worst.every((id) => found.open.some((claim) => claim.id === id))).toBe(true);
     });
   });

@@ -128,6 +128,7 @@ export class CodexSession extends Lines implements Script {
   constructor(id: string, day?: string) {
     super(id, day);
     this.put('session_meta', { id, cwd: ROOT, originator: 'codex_cli_rs' });
+    this.put('turn_context', { cwd: ROOT, model: 'gpt-x' });
     this.put('response_item', {
       type: 'message',
       role: 'user',
@@ -191,7 +192,13 @@ export class GeminiSession extends Lines implements Script {
   }
 
   say(text: string): this {
-    this.lines.push({ id: this.next('m'), timestamp: this.now(), type: 'gemini', content: text });
+    this.lines.push({
+      id: this.next('m'),
+      timestamp: this.now(),
+      type: 'gemini',
+      model: 'gemini-x',
+      content: text,
+    });
     return this;
   }
 

@@ -58,6 +58,8 @@ class ClaudeReader implements TranscriptReader {
   readonly #wants: NonNullable<OpenOptions['wants']>;
   #base: { readonly session_id: string; cwd: string; readonly transcript_path: string };
   readonly #calls = new Map<string, Call>();
+  #model: string | null = null;
+  #begun = false;
   /** The text that would be the turn's last word, if nothing follows. */
   #last: { text: string; at: string | null; id: string | null; message: string | null } | null = null;
 
@@ -86,7 +88,9 @@ class ClaudeReader implements TranscriptReader {
     if (!isObject(line)) return [];
     const { type, message } = line;
     if ((type !== 'assistant' && type !== 'user') || !isObject(message)) return [];
-    if (line.isCompactSummary === true) return [];
+    if (line.isCompactSummary === true)
+      return this.#begun ? [] : [this.#tell(null, null, { hook_event_name: 'PreCompact', trigger: 'auto' })];
+    this.#begun = true;
     const { cwd, isSidechain } = line;
     const at = textOr(line.timestamp, null);
     const id = textOr(line.uuid, null);
@@ -104,8 +108,14 @@ class ClaudeReader implements TranscriptReader {
     return this.#stop();
   }
 
-  #assistant({ content, id: message }: JsonObject, at: string | null, id: string | null, side: boolean) {
+  #assistant(
+    { content, id: message, model }: JsonObject,
+    at: string | null,
+    id: string | null,
+    side: boolean,
+  ): void {
     const name = textOr(message, null);
+    if (!side) this.#model = textOr(model, this.#model);
     for (const block of blocksOf(content)) {
       if (block.type === 'text' && typeof block.text === 'string' && block.text.trim() !== '') {
         if (side) continue;
@@ -237,7 +247,7 @@ class ClaudeReader implements TranscriptReader {
   }
 
   #tell(at: string | null, id: string | null, members: JsonObject): Told {
-    return { at, id, input: { ...this.#base, ...members } };
+    return { at, id, model: this.#model, input: { ...this.#base, ...members } };
   }
 }
 

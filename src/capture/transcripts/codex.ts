@@ -1,6 +1,6 @@
 // Codex: ~/.codex/sessions/<year>/<month>/<day>/rollout-….jsonl. A line is {timestamp, type, payload}, in old versions the
 // payload alone; `response_item` is the conversation: messages, calls of functions and their outputs. Known from its
-// published source, not from files of the real host. The exit code is in what the host writes around the output.
+// published source and from real sessions. The exit code is in what the host writes around the output.
 import type { Json, JsonObject } from '../../core/index.ts';
 import { callsIn, resultIn, type ScriptCall } from './codex-script.ts';
 import {
@@ -49,6 +49,7 @@ class CodexReader implements TranscriptReader {
   readonly agent = 'codex';
   unknown = 0;
   #base: JsonObject;
+  #model: string | null = null;
   readonly #calls = new Map<string, Call>();
   /** Commands that go on, by the host's number. */
   readonly #running = new Map<string, Call>();
@@ -79,7 +80,8 @@ class CodexReader implements TranscriptReader {
       return;
     }
     if (line.type === 'session_meta' || line.type === 'turn_context') {
-      const { id, cwd } = payload;
+      const { id, cwd, model } = payload;
+      this.#model = textOr(model, this.#model);
       if (typeof id === 'string' && line.type === 'session_meta')
         this.#base = { ...this.#base, session_id: id };
       if (typeof cwd === 'string') this.#base = { ...this.#base, cwd };
@@ -186,6 +188,9 @@ class CodexReader implements TranscriptReader {
       this.#cells.set(cell, script);
       return;
     }
+    // Something was done, and nobody can say what.
+    if (script.calls.length === 0)
+      yield this.#result({ id: script.id, tool: 'exec', args: {}, printed: '' }, '', at);
     const commands = script.calls.filter(({ tool }) => tool !== 'apply_patch');
     for (const [index, { tool, args }] of script.calls.entries()) {
       const own = { id: `${script.id}.${index}`, tool, args, printed: '' };
@@ -226,7 +231,7 @@ class CodexReader implements TranscriptReader {
   }
 
   #tell(at: string | null, members: JsonObject): Told {
-    return { at, id: null, input: { ...this.#base, ...members } };
+    return { at, id: null, model: this.#model, input: { ...this.#base, ...members } };
   }
 }
 

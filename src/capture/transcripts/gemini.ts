@@ -1,6 +1,6 @@
 // Gemini CLI: ~/.gemini/tmp/<project>/chats/session-….json, one document with `messages`, or in newer versions a line a
-// message, the newest line of an id being the one that counts. Known from its published source, not from files of the
-// real host. The project is named by the hash of its path alone, so the path is guessed and the hash says if it is right.
+// message, the newest line of an id being the one that counts. Known from its published source and from
+// real sessions. The project is named by the hash of its path alone, so the path is guessed and the hash says if it is right.
 import { sha256Hex } from '#platform';
 import type { Json, JsonObject } from '../../core/index.ts';
 import {
@@ -29,6 +29,7 @@ class GeminiReader implements TranscriptReader {
   readonly agent = 'gemini';
   unknown = 0;
   #base: JsonObject;
+  #model: string | null = null;
   #last: { text: string; at: string | null; id: string | null } | null = null;
 
   constructor(path: string) {
@@ -72,7 +73,7 @@ class GeminiReader implements TranscriptReader {
     return found;
   }
 
-  *#message({ type, content, timestamp, id, toolCalls }: JsonObject): Iterable<Told> {
+  *#message({ type, content, timestamp, id, toolCalls, model }: JsonObject): Iterable<Told> {
     const at = textOr(timestamp, null);
     const own = textOr(id, null);
     const text = textIn(content);
@@ -83,6 +84,7 @@ class GeminiReader implements TranscriptReader {
     }
     if (type === 'info' && /^Request cancelled/.test(text)) this.#last = null;
     if (type !== 'gemini') return;
+    this.#model = textOr(model, this.#model);
     const calls = objectsIn(toolCalls);
     for (const call of calls) yield* this.#call(call, at, own);
     if (calls.length > 0) this.#last = null;
@@ -116,7 +118,7 @@ class GeminiReader implements TranscriptReader {
   }
 
   #tell(at: string | null, id: string | null, members: JsonObject): Told {
-    return { at, id, input: { ...this.#base, ...members } };
+    return { at, id, model: this.#model, input: { ...this.#base, ...members } };
   }
 }
 

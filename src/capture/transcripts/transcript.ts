@@ -11,6 +11,8 @@ export interface Told {
   readonly at: string | null;
   /** The line's own id, where it has one: sessions that were resumed repeat lines of the ones before. */
   readonly id: string | null;
+  /** The model that spoke last, as the transcript names it; null before one did. */
+  readonly model: string | null;
   /** A subagent came to its end here: its id. What it did is in a file of its own. */
   readonly subagent?: string;
 }
