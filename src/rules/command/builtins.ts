@@ -1,12 +1,29 @@
 // The shell's own commands, as far as they decide where the line goes on, in which directory, and with which options.
-import type { Command } from 'unbash';
-import { clip, MAX_WORDS, UNNAMED } from './facts.ts';
+import type { Assignment, Command, Word } from 'unbash';
+import { clip, MAX_WORDS } from './facts.ts';
 import { resolvePath } from './places.ts';
 import { shadowingAssignment } from './shadows.ts';
-import { ALL, assign, type Bits, MAX_GIVEN, type Result, type State, settle } from './shell-state.ts';
-import { comparison, type Frame, noteWrite, sinkTo, statusBits, textOf, type Walk } from './walk.ts';
-import { referenceIn } from './words.ts';
-import { writtenBy } from './written-files.ts';
+import {
+  ALL,
+  assign,
+  type Bits,
+  calculated,
+  define,
+  forget,
+  MAX_GIVEN,
+  type Result,
+  type State,
+  settle,
+  without,
+} from './shell-state.ts';
+import { comparison, type Frame, sinkTo, statusBits, textOf, type Walk } from './walk.ts';
+import { type Lookup, referenceIn, wordValue } from './words.ts';
+
+/** What this file knows of the shell's own commands; those behind the bar may write to any variable. */
+const BUILTINS =
+  ' : true false echo printf cd pushd popd set shift exit return break continue trap alias unalias hash enable export declare typeset local readonly unset wait test [ shopt | read mapfile readarray getopts let compgen complete compopt bind fc history print vared zparseopts float integer ';
+
+export const isBuiltin = (name: string): boolean => BUILTINS.includes(` ${name} `);
 
 /** Null where it is no command of the shell; `text` where its words are only text. */
 export function builtin(
@@ -16,6 +33,7 @@ export function builtin(
   state: State,
   at: Frame,
   inner: Result | null,
+  look: Lookup,
 ): { result: Result; text: boolean } | null {
   const [name = '', ...args] = words;
   const plain = (result: Result, text = false) => ({ result, text });
@@ -27,8 +45,11 @@ export function builtin(
     case 'false':
       return plain(settle({ zero: null, fail: state }), true);
     case 'echo':
-    case 'printf':
-      return plain(settle({ zero: state, fail: state }), true);
+    case 'printf': {
+      const isStored = name === 'printf' && /^-v/.test(args[0] ?? '');
+      const after = isStored ? written(walk, state, args.slice(0, 2)) : state;
+      return plain(settle({ zero: after, fail: after }), true);
+    }
     case 'cd':
     case 'pushd': {
       const path = args.find((arg) => !/^-[LPe@]+$|^--$/.test(arg));
@@ -42,7 +63,14 @@ export function builtin(
     case 'popd':
       return plain(settle({ zero: { ...state, cwd: null }, fail: { ...state, cwd: null } }));
     case 'set':
-      return plain(settle({ zero: withGiven(options(state, args), args), fail: null }));
+      return plain(settle({ zero: withGiven(options(walk, state, args), args), fail: null }));
+    case 'shopt': {
+      const sign = args.some((arg) => /^-\w*u/.test(arg)) ? '+o' : '-o';
+      const names = args.filter((arg) => !arg.startsWith('-')).flatMap((arg) => [sign, arg]);
+      const isSet = args.some((arg) => /^-\w*o/.test(arg)) && args.some((arg) => /^-\w*[su]/.test(arg));
+      const after = isSet ? options(walk, state, names) : state;
+      return plain(settle({ zero: after, fail: after }));
+    }
     case 'shift': {
       const given = state.given?.slice(/^\d+$/.test(args[0] ?? '') ? Number(args[0]) : 1) ?? null;
       return plain(settle({ zero: { ...state, given }, fail: state }));
@@ -67,7 +95,7 @@ export function builtin(
       sinkTo(at.loop, settle({ zero: state, fail: null }));
       return plain({ zero: null, fail: null });
     case 'trap':
-      trap(walk, args, state);
+      trap(walk, args);
       return plain(settle({ zero: state, fail: null }));
     case 'alias':
       for (const arg of args) {
@@ -85,6 +113,7 @@ export function builtin(
       return plain(both);
     }
     case 'enable':
+      for (const arg of args) if (!arg.startsWith('-')) walk.shadows.names.set(arg, `enable ${arg}`);
       return plain(both);
     case 'export':
     case 'declare':
@@ -93,10 +122,17 @@ export function builtin(
     case 'readonly':
       if (name === 'export' || args.some((arg) => /^-[a-zA-Z]*x/.test(arg)))
         for (const arg of args.slice(0, MAX_WORDS)) walk.exports.add(arg.replace(/=.*$/s, ''));
-      return plain(settle({ zero: exported(walk, args, state), fail: null }));
-    case 'unset':
-      return plain(settle({ zero: state, fail: null }));
+      return plain(settle({ zero: declared(walk, node, words, state, at, look), fail: null }));
+    case 'unset': {
+      let after = written(walk, state, args);
+      for (const arg of args) if (state.functions.has(arg)) after = define(after, arg, null) ?? after;
+      return plain(settle({ zero: after, fail: null }));
+    }
     case 'wait': {
+      if (args.some((arg) => arg.startsWith('-'))) {
+        const after = forget(state, null);
+        return plain(settle({ zero: after, fail: after }));
+      }
       const id = node.args[0];
       const named = id?.type === 'Word' ? referenceIn(id) : null;
       const bits = named === null ? null : statusBits(named, state);
@@ -119,9 +155,19 @@ export function builtin(
       }
       return plain(both);
     }
-    default:
-      return null;
+    default: {
+      if (!isBuiltin(name)) return null;
+      const isNamed = /^(?:read|mapfile|readarray)$/.test(name) && !args.some((arg) => arg.startsWith('-C'));
+      const after = isNamed ? written(walk, state, args) : forget(state, args.join(' '));
+      return plain(settle({ zero: after, fail: after }));
+    }
   }
+}
+
+/** A command writes to the variables that its words name, where these are names and nothing else. */
+function written(walk: Walk, state: State, args: readonly string[]): State {
+  const isPlain = args.every((arg) => /^[-\w]*$/.test(arg) && !walk.odd.has(arg));
+  return isPlain ? without(state, args) : forget(state, args.join(' '));
 }
 
 /** Longer ones no system takes. */
@@ -181,45 +227,100 @@ function withGiven(state: State, args: readonly string[]): State {
   return { ...state, given: args.slice(dashes < 0 ? first : dashes + 1).slice(0, MAX_GIVEN) };
 }
 
-function options(state: State, args: readonly string[]): State {
+/** Options that change nothing about what is run and in which order, by letter and by name. */
+const KNOWN_OPTIONS =
+  /^(?:[abefhmuvxBCEHPT]*|allexport|braceexpand|emacs|err(?:exit|trace)|functrace|hashall|histexpand|history|monitor|noclobber|noglob|notify|nounset|physical|pipefail|verbose|vi|xtrace)$/;
+
+function options(walk: Walk, state: State, args: readonly string[]): State {
   let { errexit, pipefail } = state;
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? '';
-    if (arg === '--') break;
+    if (/^--?$/.test(arg)) break;
     const on = arg.startsWith('-');
-    if (!on && !arg.startsWith('+')) continue;
-    if (/e/.test(arg.slice(1)) && !arg.startsWith('--')) errexit = on;
-    if (arg.endsWith('o')) {
-      const name = args[++at];
-      if (name === 'pipefail') pipefail = on;
-      if (name === 'errexit') errexit = on;
-    }
+    if (!on && !arg.startsWith('+')) break;
+    const letters = arg.slice(1).replaceAll('o', '');
+    const name = arg.includes('o') ? (args[++at] ?? '') : '';
+    if (letters.includes('e') || name === 'errexit') errexit = on;
+    if (name === 'pipefail') pipefail = on;
+    if (!KNOWN_OPTIONS.test(letters) || !KNOWN_OPTIONS.test(name))
+      walk.unclear ??= clip(`set ${arg} ${name}`, 100);
   }
   return { ...state, errexit, pipefail };
 }
 
-/** A trap at the end that exits by itself has the last word; one that cleans up has not. */
-function trap(walk: Walk, args: readonly string[], state: State): void {
-  const [action = '', ...signals] = args.filter((arg) => arg !== '--');
-  if (!signals.some((signal) => /^(?:EXIT|0|ERR|DEBUG|RETURN|SIGEXIT|exit)$/.test(signal))) return;
-  if (action === '-' || action === '') return;
-  // What it writes is written after everything.
-  for (const words of action.split(/[;&|\n]+/, 32).map((part) => part.trim().split(/\s+/))) {
-    const effects = walk.functions.has(words[0] ?? '') ? [UNNAMED] : writtenBy(words);
-    for (const effect of effects) noteWrite(walk, effect, state.cwd, Number.MAX_SAFE_INTEGER);
-  }
-  if (/\bexit\b(?!\s*["']?\$)/.test(action) || /\bexec\b|\breturn\b/.test(action))
-    walk.trap ??= clip(`'${action}' ${signals.join(' ')}`, 100);
+/** What a trap does is looked at when the shell ends: its functions may be written later. */
+function trap(walk: Walk, args: readonly string[]): void {
+  const [action = '', ...signals] = args.filter((arg) => !/^-[lp-]$/.test(arg));
+  if (action === '-' || action === '' || signals.length === 0) return;
+  // It runs before every command, and can keep it from being run.
+  if (signals.includes('DEBUG')) walk.unclear ??= clip(`trap '${action}' DEBUG`, 100);
+  for (const signal of signals)
+    if (!walk.traps.some((other) => other.action === action && other.signals === signal))
+      walk.traps.push({ action, signals: signal });
 }
 
-function exported(walk: Walk, args: readonly string[], state: State): State {
-  let next = state;
-  for (const arg of args) {
-    const equals = arg.indexOf('=');
-    if (equals <= 0) continue;
-    const [name, value] = [arg.slice(0, equals), arg.slice(equals + 1)];
-    walk.shadows.all ??= shadowingAssignment(name, value);
-    next = assign(next, name, { zero: 0, text: /[$`*?]/.test(value) ? null : clip(value, 4096) });
+/** Variables of the shell itself: they hold something else than what is assigned to them. */
+const ITS_OWN =
+  /^(?:_|BASH\w*|COMP_\w+|DIRSTACK|EPOCH\w+|E?UID|FUNCNAME|GROUPS|HISTCMD|LINENO|OPTIND|PPID|S?RANDOM|SECONDS)$/;
+/** What is a number whoever gave it. */
+const NUMBER =
+  /^"?\$(?:[?!#]|\?|SECONDS|\{(?:PIPESTATUS\[\d\]|#\w+(?:\[[@*]\])?)\}|\(date \+%s(?:%N)?\)|\(\(.*\)\))"?$/;
+
+/** `rc=$?` and the like, alone or behind `export`. */
+export function assigned(walk: Walk, item: Assignment, before: State, look: Lookup): State {
+  const { name, value, index, append } = item;
+  const state = index === undefined ? before : calculated(before, index.text);
+  if (walk.odd.has(name)) return forget(state, null);
+  if (value.type !== 'Word') {
+    // An array: each of its words, for whoever asks what they could be.
+    walk.loops.set(
+      name,
+      value.elements.slice(0, MAX_WORDS).map((word) => wordValue(word, look)),
+    );
+    return assign(state, name, { zero: 0, text: null });
   }
-  return next;
+  const text = wordValue(value, look);
+  walk.shadows.all ??= shadowingAssignment(name, text);
+  const isKnown = !/[$`*?]/.test(text) && append !== true && index === undefined;
+  // Words are split at these, exit codes too; and what stands in the other is worked out at every command.
+  if ((name === 'IFS' && (!isKnown || /\d/.test(text))) || (name === 'PS4' && !isKnown))
+    walk.unclear ??= clip(item.text, 100);
+  const plain = { text: isKnown ? clip(text, 4096) : null, isNumber: NUMBER.test(value.text) };
+  const zero = ITS_OWN.test(name) || append === true ? 0 : statusOf(value, text, state);
+  return assign(state, name, { ...plain, zero: index === undefined ? zero : 0 });
+}
+
+function statusOf(word: Word, text: string, state: State): Bits {
+  const name = referenceIn(word);
+  if (name !== null) return statusBits(name, state) ?? 0;
+  // 256 is 0 again.
+  return /^[1-9]\d{0,2}$/.test(text) && Number(text) < 256 ? ALL : 0;
+}
+
+/** `export`, `local`, `declare` …: what they set, and with which attributes. */
+function declared(
+  walk: Walk,
+  node: Command,
+  [name = '', ...args]: readonly string[],
+  before: State,
+  at: Frame,
+  look: Lookup,
+): State {
+  const flags = args.filter((arg) => /^[-+]/.test(arg)).join('');
+  const isOdd = name === 'readonly' || /[ilnrtu]/.test(flags);
+  let state = before;
+  for (const arg of node.args) {
+    const text = arg.type === 'Assignment' ? arg.text : wordValue(arg, look);
+    const own = /^\w+/.exec(text)?.[0] ?? '';
+    if (own === '') continue;
+    if (arg.type === 'Assignment' && !flags.includes('n')) state = assigned(walk, arg, state, look);
+    else if (text.includes('=') || name !== 'export') {
+      state = forget(state, text);
+      const value = text.slice(text.indexOf('=') + 1);
+      if (text.startsWith(`${own}=`)) walk.shadows.all ??= shadowingAssignment(own, value);
+    }
+    if (isOdd) walk.odd.add(own);
+    if (name !== 'export' && name !== 'readonly' && !flags.includes('g')) at.locals?.add(own);
+  }
+  return state;
 }

@@ -14,8 +14,22 @@ import type {
 } from 'unbash';
 import { clip, type View } from './facts.ts';
 import { HARMLESS } from './programs.ts';
-import { ALL, type Bits, bitsOf, join, type Result, type State, settle } from './shell-state.ts';
-import { inputOf, lookup, simpleCommand, substituted } from './simple-command.ts';
+import {
+  ALL,
+  assign,
+  type Bits,
+  bitsOf,
+  calculated,
+  define,
+  differs,
+  entering,
+  forget,
+  join,
+  type Result,
+  type State,
+  settle,
+} from './shell-state.ts';
+import { evaluated, inputOf, lookup, simpleCommand, substituted } from './simple-command.ts';
 import {
   compared,
   comparison,
@@ -118,10 +132,11 @@ function pipeline(walk: Walk, node: PipelineNode, state: State, quiet: boolean, 
 function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
   const ends: Bits[] = [];
   let all: Bits = state.known;
+  let variables = state.variables;
   for (const [index, command] of node.commands.entries()) {
     const before = walk.printed;
     walk.printed = [];
-    const { zero } = inSubshell(walk, (inner) => commandNode(walk, command, state, true, inner), at);
+    const { zero, fail } = inSubshell(walk, (inner) => commandNode(walk, command, state, true, inner), at);
     // What is no `cat` does with it what it likes.
     const passes = command.type === 'Command' && command.name?.value === 'cat';
     walk.fed = passes ? [...(index === 0 ? [] : walk.fed), ...walk.printed] : [];
@@ -129,6 +144,8 @@ function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
     walk.piped =
       command.type === 'Command' && HARMLESS.includes(` ${programName(command.name?.value ?? ':')} `);
     ends.push(bitsOf(zero));
+    // Some shells run the last part themselves.
+    variables = join(state, join(zero, fail))?.variables ?? variables;
     all = all === ALL || zero === null ? ALL : all | zero.known;
     const next = node.commands[index + 1];
     if (next !== undefined && !state.pipefail) {
@@ -139,23 +156,24 @@ function piped(walk: Walk, node: Pipeline, state: State, at: Frame): Result {
         state.known,
         words,
         'masked',
-        viewOf(walk, node.commands.slice(index, index + 2 + MOST_VIEWERS)),
+        viewOf(walk, state, node.commands.slice(index, index + 2 + MOST_VIEWERS)),
       );
     }
   }
   walk.fed = [];
   walk.piped = false;
   const bits = state.pipefail ? all : (ends.at(-1) ?? 0);
-  return settle({ zero: bits === ALL ? null : { ...state, known: state.known | bits }, fail: state }, ends);
+  const after = { ...state, variables };
+  return settle({ zero: bits === ALL ? null : { ...after, known: state.known | bits }, fail: after }, ends);
 }
 
 /** Nobody looks at output through more programs than these, and each check of a line would have to look at all of them. */
 const MOST_VIEWERS = 8;
 
 /** Null where the check does not print into the pipe, or a viewer shows something else than what comes through it. */
-function viewOf(walk: Walk, [check, ...viewers]: readonly CommandNode[]): View | null {
+function viewOf(walk: Walk, { functions }: State, [check, ...viewers]: readonly CommandNode[]): View | null {
   if (viewers.length > MOST_VIEWERS || check === undefined || isLed(walk, check, '>')) return null;
-  const { functions, shadows } = walk;
+  const { shadows } = walk;
   const words = viewers.map((node) => (node.type === 'Command' ? argv(node, NO_LOOKUP) : []));
   const isPlain = ([name = '']: readonly string[]): boolean =>
     name !== '' && !functions.has(name) && !shadows.names.has(name) && shadows.all === null;
@@ -171,15 +189,19 @@ function isLed({ source }: Walk, node: CommandNode, signs: string): boolean {
   });
 }
 
-function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean, at: Frame): Result {
+function commandNode(walk: Walk, node: CommandNode, before: State, quiet: boolean, at: Frame): Result {
   spend(walk);
+  const state = before;
   switch (node.type) {
     case 'Command':
       return stopOnFailure(simpleCommand(walk, node, state, quiet, at), state, quiet, at);
-    case 'Redirected':
+    case 'Redirected': {
+      let state = before;
       for (const redirect of node.redirects)
-        if (redirect.type === 'Redirect' && redirect.target !== undefined)
+        if (redirect.type !== 'HereDoc' && redirect.target !== undefined) {
           substituted(walk, redirect.target, state, at);
+          state = evaluated(state, redirect.target);
+        }
       noteStart(walk, {
         argv: ['<'],
         cwd: state.cwd,
@@ -200,6 +222,7 @@ function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean
             );
         }
       return commandNode(walk, node.command, state, quiet, at);
+    }
     case 'BraceGroup':
       return list(walk, node.body.commands, state, quiet, at);
     case 'Subshell': {
@@ -218,41 +241,59 @@ function commandNode(walk: Walk, node: CommandNode, state: State, quiet: boolean
       return cases(walk, node, state, quiet, at);
     case 'While':
       return whileLoop(walk, node, state, quiet, at);
-    case 'For':
-      walk.loops.set(
-        node.name.value,
-        (node.wordlist ?? []).flatMap((word) => wordValues(word, lookup(walk, state, at))),
-      );
-      for (const word of node.wordlist ?? []) substituted(walk, word, state, at);
-      return forLoop(walk, node.body, node.wordlist, state, quiet, at, `for ${node.name.text}`);
+    case 'For': {
+      const values = (node.wordlist ?? []).flatMap((word) => wordValues(word, lookup(walk, state, at)));
+      walk.loops.set(node.name.value, values);
+      let before = state;
+      for (const word of node.wordlist ?? []) {
+        substituted(walk, word, before, at);
+        before = evaluated(before, word);
+      }
+      const isNumber = values.every((value) => /^\d+$/.test(value));
+      before = walk.odd.has(node.name.value)
+        ? forget(before, null)
+        : assign(before, node.name.value, { zero: 0, text: null, isNumber });
+      return forLoop(walk, node, node.wordlist, before, quiet, at, `for ${node.name.text}`);
+    }
     case 'Select':
-    case 'ArithmeticFor':
-      return forLoop(walk, node.body, undefined, state, quiet, at, 'for');
-    case 'Function':
-      walk.functions.set(node.name.value, { node, source: walk.source });
+      return forLoop(walk, node, undefined, forget(state, node.name.text), quiet, at, 'select');
+    case 'ArithmeticFor': {
+      const head = walk.source.slice(node.pos, node.body.pos).replaceAll(';', ' ');
+      return forLoop(walk, node, undefined, calculated(state, head), quiet, at, 'for');
+    }
+    case 'Function': {
+      const after = define(state, node.name.value, { node, source: walk.source });
+      if (after === null) walk.unclear ??= 'too many functions';
       // It answers for every program that is not there.
       if (node.name.value === 'command_not_found_handle') walk.shadows.sourced ??= node.name.value;
-      return settle({ zero: state, fail: null });
+      return settle({ zero: after ?? state, fail: null });
+    }
     case 'Coproc': {
       walk.background = true;
-      if (node.body.type === 'CompoundList') return settle({ zero: state, fail: null });
+      const after = forget(state, `${node.name?.text ?? ''} COPROC`);
+      if (node.body.type === 'CompoundList') return settle({ zero: after, fail: null });
       const body = node.body;
       const { zero } = inSubshell(walk, (inner) => commandNode(walk, body, state, true, inner), at);
       lose(walk, bitsOf(zero), state.known, 'coproc', 'background');
-      return settle({ zero: state, fail: null });
+      return settle({ zero: after, fail: null });
     }
     case 'TestCommand': {
       const { expression } = node;
+      const words = textOf(walk, node).slice(2, -2);
+      // What stands around such a sign is worked out as an expression.
+      const isNumeric = /-(?:eq|ne|[lg][te]|v)\b|\[|\$\(\(/.test(words);
+      const after = isNumeric ? calculated(state, words) : state;
       const binary = expression.type === 'TestBinary' ? expression : null;
-      const result = binary && comparison(binary.left, binary.operator, binary.right, state);
-      return stopOnFailure(result ?? settle({ zero: state, fail: state }), state, quiet, at);
+      const result = binary && comparison(binary.left, binary.operator, binary.right, after);
+      return stopOnFailure(result ?? settle({ zero: after, fail: after }), state, quiet, at);
     }
     case 'ArithmeticCommand': {
+      const after = calculated(state, node.body);
       const match = /^\s*(\w+|\$\?|\$\w+)\s*(==|!=|>)\s*0\s*$/.exec(node.body);
       const name = match?.[1]?.replace(/^\$/, '');
       const result =
-        name === undefined || /^\d/.test(name) ? null : compared(name, match?.[2] === '==', state);
-      return stopOnFailure(result ?? settle({ zero: state, fail: state }), state, quiet, at);
+        name === undefined || /^\d/.test(name) ? null : compared(name, match?.[2] === '==', after);
+      return stopOnFailure(result ?? settle({ zero: after, fail: after }), state, quiet, at);
     }
   }
 }
@@ -291,8 +332,9 @@ function branches(walk: Walk, node: If, state: State, quiet: boolean, at: Frame)
   return settle({ zero, fail });
 }
 
-function cases(walk: Walk, node: Case, state: State, quiet: boolean, at: Frame): Result {
-  substituted(walk, node.word, state, at);
+function cases(walk: Walk, node: Case, before: State, quiet: boolean, at: Frame): Result {
+  substituted(walk, node.word, before, at);
+  const state = evaluated(before, node.word);
   let result: Result = { zero: state, fail: null };
   for (const item of node.items) {
     const arm = list(walk, item.body.commands, state, quiet, at);
@@ -302,36 +344,44 @@ function cases(walk: Walk, node: Case, state: State, quiet: boolean, at: Frame):
   return settle(result);
 }
 
-function whileLoop(walk: Walk, node: While, state: State, quiet: boolean, at: Frame): Result {
+function whileLoop(walk: Walk, node: While, before: State, quiet: boolean, at: Frame): Result {
   const loop = newSink();
+  const state = entering(before, textOf(walk, node));
   const words = `${node.kind} ${textOf(walk, node.clause)}`;
   const asked = list(walk, node.clause.commands, state, true, { ...at, loop });
   const [inside, after] = node.kind === 'while' ? [asked.zero, asked.fail] : [asked.fail, asked.zero];
   if (inside !== null) {
     const body = list(walk, node.body.commands, inside, quiet, { ...at, loop });
     lose(walk, bitsOf(body.zero), state.known, words);
+    again(walk, state, join(join(body.zero, body.fail), join(loop.zero, loop.fail)), words);
   }
   const ended = join(after, join(loop.zero, loop.fail));
   lose(walk, bitsOf(asked.zero), bitsOf(ended), words);
-  // What the body set may or may not have been set.
-  return settle({ zero: ended && { ...ended, variables: state.variables, cwd: state.cwd }, fail: inside });
+  return settle({ zero: ended && { ...ended, cwd: state.cwd }, fail: inside });
+}
+
+/** A loop is walked once. What a round leaves behind for the next one must be what that one began with. */
+function again(walk: Walk, before: State, after: State | null, words: string): void {
+  if (differs(before, after)) walk.unclear ??= words;
 }
 
 /** A list that is written out runs its body; one that comes from elsewhere may be empty. */
 function forLoop(
   walk: Walk,
-  body: CompoundList,
+  node: { readonly pos: number; readonly end: number; readonly body: CompoundList },
   words: readonly Word[] | undefined,
-  state: State,
+  before: State,
   quiet: boolean,
   at: Frame,
   name: string,
 ): Result {
   const loop = newSink();
-  const { zero, fail } = list(walk, body.commands, state, quiet, { ...at, loop });
+  const state = entering(before, textOf(walk, node.body));
+  const { zero, fail } = list(walk, node.body.commands, state, quiet, { ...at, loop });
   const runs = words?.some((word) => !/[$`]/.test(word.text)) === true;
   const once = words?.length === 1 && runs && !/[*?{[]/.test(words[0]?.text ?? '');
   const on = once ? zero : join(zero, fail);
+  if (!once) again(walk, state, join(join(zero, fail), join(loop.zero, loop.fail)), name);
   let ended = join(on, join(loop.zero, loop.fail));
   if (!runs) ended = join(ended, state);
   lose(walk, bitsOf(zero), bitsOf(ended), name);

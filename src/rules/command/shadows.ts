@@ -38,6 +38,8 @@ export function shadowingAssignment(name: string, value: string): string | null 
     name === 'LD_PRELOAD' ||
     name === 'DYLD_INSERT_LIBRARIES' ||
     name === 'BASH_ENV' ||
+    name === 'SHELLOPTS' ||
+    name === 'BASHOPTS' ||
     name === 'PYTHONSTARTUP'
   )
     return value === '' ? null : `${name}=${value}`;

@@ -2,6 +2,8 @@
 // that can't be taken is null, and joining with it changes nothing; so `pytest || exit 1` goes on only where pytest
 // passed, while `pytest || true` goes on knowing nothing.
 
+import type { Function as FunctionNode } from 'unbash';
+
 /** Checks by bit; at most 31 are followed. */
 export type Bits = number;
 export const MAX_FOLLOWED = 31;
@@ -12,6 +14,14 @@ export interface Variable {
   readonly zero: Bits;
   /** Its value where the line itself says it. */
   readonly text: string | null;
+  /** It can only be a number; any other text may be an expression that assigns. */
+  readonly isNumber?: boolean;
+}
+
+/** A function of the line, with the text that it stands in. */
+export interface Defined {
+  readonly node: FunctionNode;
+  readonly source: string;
 }
 
 export interface State {
@@ -22,6 +32,8 @@ export interface State {
   readonly pipe: readonly Bits[];
   readonly job: Bits;
   readonly variables: ReadonlyMap<string, Variable>;
+  /** Null: there may be such a function or not, or another one. */
+  readonly functions: ReadonlyMap<string, Defined | null>;
   readonly cwd: string | null;
   /** The words of `$@` as `set --` gave them; null where it gave none. */
   readonly given: readonly string[] | null;
@@ -45,6 +57,7 @@ export function startState(cwd: string | null): State {
     pipe: [],
     job: 0,
     variables: new Map(),
+    functions: new Map(),
     cwd,
     given: null,
     errexit: false,
@@ -62,6 +75,7 @@ export function join(a: State | null, b: State | null): State | null {
     pipe: a.pipe.length === b.pipe.length ? a.pipe.map((bits, at) => bits & (b.pipe[at] ?? 0)) : [],
     job: a.job & b.job,
     variables: joinVariables(a, b),
+    functions: joinFunctions(a.functions, b.functions),
     cwd: a.cwd === b.cwd ? a.cwd : null,
     given: a.given === b.given ? a.given : [...(a.given ?? []), ...(b.given ?? [])].slice(0, MAX_GIVEN),
     errexit: a.errexit && b.errexit,
@@ -77,9 +91,18 @@ function joinVariables(a: State, b: State): ReadonlyMap<string, Variable> {
     const right = b.variables.get(name);
     if (right === undefined) continue;
     const zero = (left.zero | a.known) & (right.zero | b.known);
-    both.set(name, { zero, text: left.text === right.text ? left.text : null });
+    const isNumber = isNumeric(left) && isNumeric(right);
+    both.set(name, { zero, text: left.text === right.text ? left.text : null, isNumber });
   }
   return both;
+}
+
+function joinFunctions(a: State['functions'], b: State['functions']): State['functions'] {
+  if (a === b) return a;
+  const names = new Set([...a.keys(), ...b.keys()]);
+  return new Map(
+    [...names].map((name) => [name, a.get(name) === b.get(name) ? (a.get(name) ?? null) : null]),
+  );
 }
 
 const MAX_VARIABLES = 64;
@@ -88,6 +111,76 @@ export const MAX_GIVEN = 256;
 export function assign(state: State, name: string, value: Variable): State {
   if (state.variables.size >= MAX_VARIABLES && !state.variables.has(name)) return state;
   return { ...state, variables: new Map(state.variables).set(name, value) };
+}
+
+const isNumeric = ({ text, isNumber }: Variable): boolean => isNumber === true || /^\d+$/.test(text ?? '');
+
+/**
+ * Something may have written to variables here: none of them tells any more how a check ended, and those that the words
+ * name have no known value. Null: any of them.
+ */
+export function forget(state: State, words: string | null): State {
+  if (state.variables.size === 0) return state;
+  const named = words === null || /[$`]/.test(words) ? null : new Set(words.match(/\w+/g));
+  const variables = new Map<string, Variable>();
+  for (const [name, old] of state.variables) {
+    const isLost = named?.has(name) ?? true;
+    const isSame = old.zero === 0 && (!isLost || (old.text === null && old.isNumber !== true));
+    variables.set(name, isSame ? old : { zero: 0, text: isLost ? null : old.text });
+  }
+  return { ...state, variables };
+}
+
+/** These variables, and no others, are written to. */
+export function without(state: State, names: readonly string[]): State {
+  const variables = new Map(state.variables);
+  for (const name of names) if (variables.has(name)) variables.set(name, { zero: 0, text: null });
+  return { ...state, variables };
+}
+
+/** An expression is worked out. It may assign, and so may what stands in the variables that it names. */
+export function calculated(state: State, expression: string): State {
+  const text = expression.replace(/\$\(date \+%s(?:%N)?\)|\$\?/g, '0');
+  const names = text.match(/[A-Za-z_]\w*/g) ?? [];
+  const isPlain =
+    !/(?<![=!<>])=(?!=)|\+\+|--|[`[@]|\$(?![A-Za-z_{])/.test(text) &&
+    names.every((name) => isNumeric(state.variables.get(name) ?? { zero: 0, text: '0' }));
+  return isPlain ? state : forget(state, text);
+}
+
+/** Before a loop: what its own text writes may have been written by an earlier round, and `$?` is of that. */
+export function entering(state: State, text: string): State {
+  const round = { ...state, last: { zero: 0, fail: 0 }, pipe: [], job: 0 };
+  if (state.variables.size === 0) return round;
+  const written = text.length > LONGEST_LOOP ? null : new Set(text.match(/(?<![$\w{])\w+/g));
+  const variables = [...state.variables].map(([name, old]): [string, Variable] => [
+    name,
+    written?.has(name) === false ? old : { zero: 0, text: null },
+  ]);
+  return { ...round, variables: new Map(variables) };
+}
+
+/** Loops can stand in each other, and each is looked through. */
+const LONGEST_LOOP = 4096;
+
+/** Has something been written that the state before did not foresee? */
+export function differs(before: State, after: State | null): boolean {
+  if (after === null) return false;
+  if (before.errexit !== after.errexit || before.pipefail !== after.pipefail) return true;
+  for (const [name, old] of before.variables) {
+    const now = after.variables.get(name);
+    if (now === undefined || (old.zero & ~now.zero) !== 0 || (old.text !== null && old.text !== now.text))
+      return true;
+  }
+  return [...before.functions].some(([name, old]) => old !== after.functions.get(name));
+}
+
+const MAX_FUNCTIONS = 128;
+
+/** Null where there are too many. */
+export function define(state: State, name: string, defined: Defined | null): State | null {
+  if (state.functions.size >= MAX_FUNCTIONS) return null;
+  return { ...state, functions: new Map(state.functions).set(name, defined) };
 }
 
 /** `$?` after the two ways out of a command. */

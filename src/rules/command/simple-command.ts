@@ -1,11 +1,11 @@
 // One simple command: what the shell itself does with it (cd, set, exit …), what runs it, and what it is as a check.
 import { type Command, type ParsedScript, parse, type Word, type WordPart } from 'unbash';
 import { runsTests } from '../../ecosystems/index.ts';
-import { builtin } from './builtins.ts';
+import { assigned, builtin, isBuiltin } from './builtins.ts';
 import { classify } from './classify.ts';
 import { printsReport } from './decoys.ts';
 import { talksToHooks } from './effects.ts';
-import { clip, MAX_COMMAND, MAX_WORDS } from './facts.ts';
+import { clip, MAX_COMMAND } from './facts.ts';
 import { check, effects, shadow, withOptions } from './found-check.ts';
 import { printed, withInput } from './input-files.ts';
 import { inWorkspace, resolvePath } from './places.ts';
@@ -13,10 +13,11 @@ import { PRINTS_PASSED, remember } from './printed-text.ts';
 import { mayBeProgram } from './programs.ts';
 import { shadowingAssignment } from './shadows.ts';
 import {
-  ALL,
   assign,
-  type Bits,
   bitsOf,
+  calculated,
+  type Defined,
+  forget,
   join,
   type Result,
   type State,
@@ -31,7 +32,6 @@ import {
   newSink,
   noteStart,
   noteWrite,
-  statusBits,
   textOf,
   type Walk,
   wrote,
@@ -40,10 +40,11 @@ import { isHeavy } from './weight.ts';
 import {
   argv,
   assignmentText,
+  expressions,
   hereDocs,
   type Lookup,
-  referenceIn,
   substitutions,
+  unresolved,
   wordsOf,
   wordValue,
 } from './words.ts';
@@ -78,15 +79,23 @@ function newFolder({ guesses }: Walk, text: string, { variables }: State): strin
   return folder === null ? null : `${folder}/new-folder-of-mktemp`;
 }
 
-export function simpleCommand(walk: Walk, node: Command, state: State, quiet: boolean, at: Frame): Result {
-  const look = lookup(walk, state, at);
+export function simpleCommand(walk: Walk, whole: Command, before: State, quiet: boolean, at: Frame): Result {
+  let state = before;
   let inner: Result | null = null;
-  for (const word of wordsOf(node)) inner = substituted(walk, word, state, at) ?? inner;
+  for (const word of wordsOf(whole)) {
+    inner = substituted(walk, word, state, at) ?? inner;
+    state = evaluated(state, word);
+  }
   // What a here-document runs while it is written out.
-  for (const { body } of hereDocs(node)) substituted(walk, body, state, at);
-  redirections(walk, node, state, look);
-  if (node.name === undefined)
-    return settle(assignments(walk, node, inner ?? { zero: state, fail: null }, state, look));
+  for (const { body } of hereDocs(whole)) {
+    substituted(walk, body, state, at);
+    state = evaluated(state, body);
+  }
+  const look = lookup(walk, state, at);
+  state = redirections(walk, whole, state, look);
+  if (whole.name === undefined)
+    return settle(assignments(walk, whole, inner ?? { zero: state, fail: null }, state, look));
+  const node = bare(whole, argv(whole, look), state);
   const words = argv(node, look);
   const [first = ''] = words;
   if (talksToHooks(words)) walk.feedsHooks = true;
@@ -94,21 +103,65 @@ export function simpleCommand(walk: Walk, node: Command, state: State, quiet: bo
   for (const item of node.prefix)
     if (item.type === 'Assignment' && item.value.type === 'Word')
       walk.shadows.all ??= shadowingAssignment(item.name, wordValue(item.value, look));
+  state = dynamic(walk, node, state, look);
   // A function may have the name of a command of the shell, and then stands in its place.
-  const called = walk.functions.get(first);
-  const hidden = called !== undefined || walk.shadows.names.has(first);
-  const own = hidden ? null : builtin(walk, node, words, state, at, inner);
+  const called = state.functions.get(first);
+  const named = walk.shadows.names.get(first);
+  const hidden = called !== undefined || named !== undefined;
+  // It may be the shell's own command all the same.
+  if (named !== undefined && isBuiltin(first)) walk.unclear ??= clip(named, 100);
+  const own = hidden ? null : builtin(walk, node, words, state, at, inner, look);
   if (own !== null) {
     noteStart(walk, { argv: words, cwd: state.cwd, env: [], input: inputOf(node, look) });
     if (own.text) remember(walk, node, words, state.cwd);
     return own.result;
   }
+  if (called === null) walk.unclear ??= `${first}, which may be a function`;
   const result =
-    called === undefined
+    called === undefined || called === null
       ? external(walk, node, words, state, quiet, at)
       : calling(walk, node, words, state, quiet, at, called);
   walk.shadows.all = kept;
   return result;
+}
+
+/** The state after the expressions of a word were worked out. */
+export function evaluated(state: State, { parts }: Pick<Word, 'parts'>): State {
+  let after = state;
+  for (const text of expressions(parts)) after = calculated(after, text);
+  return after;
+}
+
+/** `command exit`, `builtin read`: the shell's own command all the same. */
+function bare(node: Command, [first = '', ...args]: readonly string[], { functions }: State): Command {
+  if (!/^(?:command|builtin)$/.test(first) || functions.has(first)) return node;
+  const at = args.findIndex((arg) => arg !== '--' && arg !== '-p');
+  const name = node.args[at];
+  if (at < 0 || args[at]?.startsWith('-') || name?.type !== 'Word' || !isBuiltin(args[at] ?? '')) return node;
+  const { redirects } = node;
+  return { ...node, name, redirects, args: node.args.slice(at + 1) };
+}
+
+/** Tools whose output is made for `eval`, or can only be the name of a program. */
+const KNOWN_TOOL =
+  /^"?(?:\$\(|`)\s*(?:[\w./~$-]*\/)?(pyenv|rbenv|nodenv|goenv|jenv|direnv|opam|fnm|mise|rtx|asdf|conda|mamba|micromamba|brew|ssh-agent|keychain|luarocks|docker-machine|minikube|pixi|devbox|dircolors|which|command|type|go|npm)\b[^|;&<>]*[)`]"?$/;
+
+function isKnownTool(walk: Walk, state: State, text: string): boolean {
+  const tool = KNOWN_TOOL.exec(text)?.[1];
+  return tool !== undefined && !state.functions.has(tool) && !walk.shadows.names.has(tool);
+}
+
+/** Words that nobody knows, where the shell takes them for what it is to do. */
+function dynamic(walk: Walk, { name, args }: Command, state: State, look: Lookup): State {
+  const word = unresolved(name?.parts, look);
+  if (word !== null && !/^[^$`]*\//.test(name?.text.replace(word, '') ?? '')) {
+    if (/^(?:\$\(|`)/.test(word) && !isKnownTool(walk, state, word)) walk.unclear ??= clip(word, 100);
+    return forget(state, null);
+  }
+  if (name?.value !== 'eval') return state;
+  const open = args.flatMap((arg) => (arg.type === 'Word' ? (unresolved(arg.parts, look) ?? []) : []));
+  for (const text of open) if (!isKnownTool(walk, state, text)) walk.unclear ??= clip(`eval ${text}`, 100);
+  return open.length === 0 ? state : forget(state, null);
 }
 
 /** A function of the line: its body runs. With a runner's name it stands in its place. */
@@ -119,7 +172,7 @@ function calling(
   state: State,
   quiet: boolean,
   at: Frame,
-  called: { node: import('unbash').Function; source: string },
+  called: Defined,
 ): Result {
   const found = classify(unwrap(words).argv);
   if (found !== null) check(walk, node, found, state, { code: 'shadowed', detail: `function ${words[0]}` });
@@ -142,10 +195,15 @@ function calling(
     background: undefined,
   };
   const inner = { ...state, given: null };
-  const result = walk.list(walk, [one], inner, quiet, { ...at, back, given: words.slice(1) });
+  const locals = new Set<string>();
+  const result = walk.list(walk, [one], inner, quiet, { ...at, back, locals, given: words.slice(1) });
   walk.depth--;
   walk.source = source;
-  const after = (end: State | null): State | null => end && { ...end, given: state.given };
+  const after = (end: State | null): State | null => {
+    let next = end;
+    for (const name of locals) next = next && assign(next, name, { zero: 0, text: null });
+    return next && { ...next, given: state.given };
+  };
   return settle({
     zero: after(join(result.zero, back.zero)),
     fail: after(join(result.fail, back.fail)),
@@ -262,12 +320,12 @@ function sourcing(walk: Walk, file: string, state: State): Result {
   if (
     walk.written.has(inside) ||
     walk.where.changed?.includes(inside) === true ||
-    inside.startsWith('/tmp/') ||
-    inside.startsWith('/dev/')
+    /^(?:\/tmp\/|\/dev\/|<\()/.test(inside)
   ) {
     walk.shadows.sourced ??= `source ${file}`;
+    walk.unclear ??= clip(`source ${file}`, 100);
   }
-  return either(state);
+  return either(forget(state, null));
 }
 
 /** A text that a shell runs: `bash -c`, `eval`, a here-document. */
@@ -292,6 +350,9 @@ function nested(walk: Walk, step: Unwrapped, state: State, quiet: boolean, at: F
     last: startState(null).last,
     given: here ? state.given : null,
     variables: here ? state.variables : handedOn(walk, state),
+    functions: here
+      ? state.functions
+      : new Map([...state.functions].filter(([name]) => walk.exports.has(name))),
   };
   const result = here
     ? walk.list(walk, script.commands, inner, quiet, at)
@@ -357,8 +418,11 @@ function program(walk: Walk, node: Command, step: Unwrapped, state: State, at: F
   return check(walk, node, found, state, shadow(walk, words, found, state, step.past, first));
 }
 
-function redirections(walk: Walk, node: Command, state: State, look: Lookup): void {
+function redirections(walk: Walk, node: Command, before: State, look: Lookup): State {
+  let state = before;
   for (const redirect of node.redirects) {
+    if (redirect.descriptor?.type === 'FileDescriptorVariable')
+      state = forget(state, redirect.descriptor.name);
     if (redirect.type !== 'Redirect' || !redirect.operator.includes('>') || redirect.target === undefined)
       continue;
     const target = wordValue(redirect.target, look);
@@ -372,6 +436,7 @@ function redirections(walk: Walk, node: Command, state: State, look: Lookup): vo
     wrote(walk, `> ${target}`.slice(0, 120));
     if (inside !== null && walk.written.size < 64) walk.written.add(inside);
   }
+  return state;
 }
 
 /** Scripts inside a word run before the command, and only their output reaches it. */
@@ -406,34 +471,10 @@ export function substituted(
 
 /** A command that only assigns ends as its last `$(…)` did. */
 function assignments(walk: Walk, node: Command, result: Result, state: State, look: Lookup): Result {
-  let [zero, fail] = [
-    result.zero && { ...state, known: result.zero.known },
-    result.fail && { ...state, known: result.fail.known },
-  ];
-  for (const item of node.prefix) {
-    if (item.type !== 'Assignment') continue;
-    if (item.value.type !== 'Word') {
-      // An array: each of its words, for whoever asks what they could be.
-      walk.loops.set(
-        item.name,
-        item.value.elements.slice(0, MAX_WORDS).map((word) => wordValue(word, look)),
-      );
-      continue;
-    }
-    const value = wordValue(item.value, look);
-    walk.shadows.all ??= shadowingAssignment(item.name, value);
-    const set = {
-      zero: variableBits(item.value, value, state),
-      text: /[$`*?]/.test(value) ? null : clip(value, 4096),
-    };
-    if (zero !== null) zero = assign(zero, item.name, set);
-    if (fail !== null) fail = assign(fail, item.name, set);
-  }
-  return { zero, fail };
-}
-
-function variableBits(word: Word, value: string, state: State): Bits {
-  const name = referenceIn(word);
-  if (name !== null) return statusBits(name, state) ?? 0;
-  return /^-?[1-9]\d*$/.test(value) ? ALL : 0;
+  let after = state;
+  for (const item of node.prefix) if (item.type === 'Assignment') after = assigned(walk, item, after, look);
+  return {
+    zero: result.zero && { ...after, known: result.zero.known },
+    fail: result.fail && { ...after, known: result.fail.known },
+  };
 }

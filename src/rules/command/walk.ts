@@ -1,11 +1,11 @@
 // What is gathered while a command line is walked, and the small steps that all parts of the walk share: where exits
 // lead, what a subshell keeps to itself, whose exit code a variable holds, and how a lost exit code is noted.
-import type { Function as FunctionNode, Statement, Word } from 'unbash';
+import { parse, type Statement, type Word } from 'unbash';
 import type { Check, Flaw } from '../../format/index.ts';
 import { clip, type Effect, MAX_WRITTEN, type View, type Way, type Where } from './facts.ts';
 import { inWorkspace, resolvePath } from './places.ts';
 import type { Shadows } from './shadows.ts';
-import { ALL, type Bits, bitsOf, join, type Result, type State, settle } from './shell-state.ts';
+import { ALL, type Bits, bitsOf, differs, join, type Result, type State, settle } from './shell-state.ts';
 import { referenceIn } from './words.ts';
 
 /** A check that was found, before it is known whether its exit code is its own. */
@@ -38,6 +38,8 @@ export interface Frame {
   readonly back: Sink | null;
   readonly loop: Sink | null;
   readonly given: readonly string[];
+  /** Variables that the function declares for itself; null outside of functions. */
+  readonly locals: Set<string> | null;
 }
 
 /** A program as the line starts it, or `>` with a file that the line writes to. */
@@ -70,9 +72,13 @@ export interface Walk {
   readonly pastedFiles: Set<string>;
   /** With how many checks were seen before, and whether it may be any file of the work tree. */
   readonly wrote: { readonly effect: Effect; readonly checks: number; readonly whole: boolean }[];
-  functions: Map<string, { node: FunctionNode; source: string }>;
   shadows: Shadows;
-  trap: string | null;
+  /** The words after which nobody can tell how the shell goes on or ends. */
+  unclear: string | null;
+  /** What the shell is to run at a signal or at its end. */
+  traps: { readonly action: string; readonly signals: string }[];
+  /** Variables with which an assignment does something else than to set them: references, constants. */
+  readonly odd: Set<string>;
   /** Why nothing here is ever reached; null where it is. */
   dead: string | null;
   lastExit: string;
@@ -115,6 +121,7 @@ export const frame = (given: readonly string[] = []): Frame => ({
   back: null,
   loop: null,
   given,
+  locals: null,
 });
 
 export function sinkTo(sink: Sink, result: Result): void {
@@ -206,19 +213,42 @@ export function stopOnFailure(result: Result, state: State, quiet: boolean, at: 
 
 /** What happens in a subshell stays there; its exit is its end. */
 export function inSubshell(walk: Walk, visit: (inner: Frame) => Result, at: Frame): Result {
-  const kept = { functions: walk.functions, shadows: walk.shadows, trap: walk.trap, lastExit: walk.lastExit };
-  walk.functions = new Map(walk.functions);
-  walk.shadows = { ...walk.shadows, names: new Map(walk.shadows.names) };
-  walk.trap = null;
+  const { shadows, unclear, traps, lastExit } = walk;
+  walk.shadows = { ...shadows, names: new Map(shadows.names) };
+  walk.unclear = null;
+  walk.traps = [];
   const inner = frame(at.given);
   const result = visit(inner);
   sinkTo(inner.exit, result);
   const { zero, fail } = inner.exit;
-  const trapped = walk.trap as string | null;
-  Object.assign(walk, kept);
-  if (trapped === null) return { zero, fail };
-  lose(walk, bitsOf(zero), 0, `trap ${trapped}`);
+  for (const trap of walk.traps) sprung(walk, trap, fail ?? zero);
+  const words = walk.unclear as string | null;
+  Object.assign(walk, { shadows, unclear, traps, lastExit });
+  if (words === null) return { zero, fail };
+  lose(walk, bitsOf(zero), 0, words);
   return { zero: zero && { ...zero, known: 0 }, fail };
+}
+
+/** A trap has the last word if it can end a shell with 0 that has failed, or writes what the line goes by. */
+function sprung(walk: Walk, { action, signals }: Walk['traps'][number], end: State | null): void {
+  if (end === null) return;
+  const words = clip(`trap '${action}' ${signals}`, 100);
+  const script = parse(action);
+  if ((script.errors?.length ?? 0) > 0) {
+    walk.unclear ??= words;
+    return;
+  }
+  const { fail: failed } = settle({ zero: null, fail: end });
+  if (failed === null) return;
+  const [source, checks] = [walk.source, walk.seen.length];
+  walk.source = action;
+  const inner = frame();
+  const { zero, fail } = walk.list(walk, script.commands, { ...failed, errexit: false }, true, inner);
+  walk.source = source;
+  walk.seen.length = checks;
+  const isLast = /^(?:EXIT|0|SIGEXIT|exit)$/.test(signals);
+  const writes = !isLast && [zero, fail].some((after) => differs({ ...failed, errexit: false }, after));
+  if (inner.exit.zero !== null || writes) walk.unclear ??= words;
 }
 
 /** `[ $? -eq 0 ]` and the like: the exit code that is asked for is the one of a command before. */

@@ -104,6 +104,37 @@ export function referenceIn(word: Word): string | null {
   );
 }
 
+/** The expressions that the shell works out in a word: `$((…))`, subscripts, slices. */
+export function* expressions(parts: readonly WordPart[] | undefined): Generator<string> {
+  for (const part of parts ?? []) {
+    if (part.type === 'ArithmeticExpansion') yield part.text.replace(/^\$(?:\(\(|\[)|(?:\)\)|\])$/g, '');
+    else if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') yield* expressions(part.parts);
+    else if (part.type === 'ParameterExpansion') {
+      const { index, operation } = part;
+      if (index !== undefined && !/^[@*]$/.test(index.text)) yield index.text;
+      if (operation?.type === 'Slice') yield `${operation.offset.text} ${operation.length?.text ?? ''}`;
+      // `${rc:=0}`
+      if (operation?.type === 'Default' && operation.operator.endsWith('=')) yield `${part.parameter} = 0`;
+      if (operation !== undefined && 'operand' in operation) yield* expressions(operation.operand?.parts);
+    }
+  }
+}
+
+/** The first expansion of a word whose value nobody knows. */
+export function unresolved(parts: readonly WordPart[] | undefined, lookup: Lookup): string | null {
+  for (const part of parts ?? []) {
+    const isOpen = /^(?:Simple|Parameter|Command|Arithmetic)Expansion$/.test(part.type);
+    const text =
+      part.type === 'DoubleQuoted' || part.type === 'LocaleString'
+        ? unresolved(part.parts, lookup)
+        : isOpen && !/^\$[@*]$/.test(part.text) && partValue(part, lookup) === part.text
+          ? part.text
+          : null;
+    if (text !== null) return text;
+  }
+  return null;
+}
+
 /** The scripts inside a word: `$(…)`, backticks, `<(…)`. */
 export function* substitutions(
   parts: readonly WordPart[] | undefined,

@@ -56,6 +56,20 @@ describe('the exit code of a line is the check’s own', () => {
     'export PATH="$HOME/.local/bin:$PATH" && pytest',
     'PATH=$PATH:/extra pytest',
     'T=tests; pytest $T',
+    'pytest; rc=$?; unset FOO; export DONE=1; exit $rc',
+    'pytest > log; rc=$?; while read -r l; do echo "$l"; done < log; exit $rc',
+    'a=$(date +%s); pytest; rc=$?; b=$(date +%s); echo "rc=$rc after $((b-a))s"; exit $rc',
+    'pytest; rc=$?; for f in a b; do rm -f $f; done; exit $rc',
+    'rc=0; for f in a b; do pytest $f || rc=1; done; exit $rc',
+    'f() { pytest; local rc=$?; echo $rc; return $rc; }; f',
+    "trap 'rc=$?; rm -rf tmp; exit $rc' EXIT; pytest",
+    'cleanup() { rc=$?; rm -rf tmp; exit $rc; }; trap cleanup EXIT INT TERM; pytest',
+    "trap 'echo failed at $LINENO' ERR; pytest",
+    'eval "$(pyenv init -)"; pytest',
+    'shopt -s globstar nullglob; pytest',
+    'n=0; until pytest; do n=$((n+1)); [ $n -ge 3 ] && exit 1; sleep 1; done',
+    'readonly ROOT=/w; cd $ROOT && pytest',
+    'IFS=, read -r a b <<< "1,2"; pytest',
   ])('%s', (command) => {
     // That the line may write afterwards, as `tee` does, takes no exit code away.
     expect(isOwn({ flaw: flawOf(command) ?? null })).toBe(true);
@@ -107,6 +121,33 @@ describe('B4a a trick is refused, and its words are told', () => {
     ['f() { pytest; return 0; }; f', 'masked', '; return 0'],
     ['f() { false || return 1; set -e; }; f; pytest; true', 'masked', '; true'],
     ['pytest || return 1; true', 'masked', '; true'],
+    ['set -n; pytest', 'masked', 'set -n'],
+    ['set -o noexec; pytest', 'masked', 'set -o noexec'],
+    ['pytest; rc=$?; unset rc; exit $rc', 'masked', '; rc=$?'],
+    ['pytest; rc=$?; read rc <<< 0; exit $rc', 'masked', '; rc=$?'],
+    ['pytest; rc=$?; builtin read rc <<< 0; exit $rc', 'masked', '; rc=$?'],
+    ['pytest; rc=$?; ((rc=0)); exit $rc', 'masked', '; rc=$?'],
+    ['pytest; rc=$?; let rc=0; exit $rc', 'masked', '; rc=$?'],
+    ['pytest; rc=$?; printf -v rc 0; exit $rc', 'masked', '; rc=$?'],
+    ['pytest; rc=$?; for rc in 0; do :; done; exit $rc', 'masked', '; rc=$?'],
+    ['pytest; rc=$?; while :; do rc=0; break; done; exit $rc', 'masked', '; rc=$?'],
+    ['pytest; rc=$?; mapfile rc <<< 0; exit $rc', 'masked', '; rc=$?'],
+    ['pytest; rc=$?; getopts a rc; exit $rc', 'masked', '; rc=$?'],
+    ['pytest; rc=$?; rc=(0); exit $rc', 'masked', '; rc=$?'],
+    ['pytest; rc=$?; declare -n r=rc; r=0; exit $rc', 'masked', '; rc=$?'],
+    ['pytest; rc=$?; coproc rc { :; }; wait; exit $rc', 'masked', '; rc=$?'],
+    ['pytest; rc=$?; select rc in 0; do break; done <<< 1; exit $rc', 'masked', '; rc=$?'],
+    ['f() { local rc; pytest; rc=$?; }; rc=0; f; exit $rc', 'masked', '; rc=$?'],
+    ["x='rc=0'; pytest; rc=$?; : $((x)); exit $rc", 'masked', '; rc=$?'],
+    ['rc=0; pytest || rc=256; exit $rc', 'masked', '|| rc=256'],
+    ['pytest; rc=$?; eval "$(echo rc=0)"; exit $rc', 'masked', '; rc=$?'],
+    ['set -e; eval "$(echo exit 0)"; pytest', 'masked', 'eval $(echo exit 0)'],
+    ["trap 'rc=0' DEBUG; pytest", 'masked', "trap 'rc=0' DEBUG"],
+    ['trap bye EXIT; bye() { exit 0; }; pytest', 'masked', "trap 'bye' EXIT"],
+    ["set -e; trap 'exit 0' ERR; pytest", 'masked', "trap 'exit 0' ERR"],
+    ['set -o pipefail; shopt -uo pipefail; pytest | cat', 'masked', '| cat'],
+    ['enable -n exit; pytest; rc=$?; exit $rc; true', 'masked', '; rc=$?'],
+    ['env SHELLOPTS=noexec bash -c pytest', 'shadowed', 'SHELLOPTS=noexec'],
     ['pytest &', 'background', 'pytest &'],
     ['nohup pytest > log 2>&1 &', 'background', '&'],
     ['pytest & wait', 'background', 'pytest &'],
@@ -195,6 +236,19 @@ describe('B4a a trick is refused, and its words are told', () => {
   it('a changed program is a run of it, not a shadow', () => {
     expect(flawOf('python3 tools/report.py', 'python', ['tools/report.py'])).toBeNull();
     expect(flawOf('pytest tests/test_a.py', 'pytest', ['tests/test_a.py', 'conftest.py'])).toBeNull();
+  });
+
+  it('runs no function that may not be there', () => {
+    const sure = (command: string) =>
+      readCommand(command, { cwd: '/w', root: '/w' }).checks.some((check) => isOwn(check));
+    expect(sure('run() { pytest; }; run')).toBe(true);
+    for (const trick of [
+      '[ -n "" ] && ls() { pytest; }; ls',
+      'ls() { pytest; }; unset -f ls; ls',
+      'ls() { pytest; }; bash -c ls',
+      'run() { true; }; false && run() { pytest; }; run',
+    ])
+      expect(sure(trick), trick).toBe(false);
   });
 
   it('judges every check of a line for itself', () => {
