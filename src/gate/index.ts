@@ -19,8 +19,8 @@ export { type Placed, readSessionRecord, SessionRecord } from './ledger-evidence
 export { acknowledge, noticeText } from './notices.ts';
 export { type Policy, policyInForce } from './policy-in-force.ts';
 export { projectCommands } from './project-commands.ts';
-export { readClaims } from './read-claims.ts';
 export type { QuietDeed } from './quiet-deeds.ts';
+export { readClaims } from './read-claims.ts';
 export { recentEntries } from './recent-entries.ts';
 export { type ClaimWanted, type RecordedSession, readSessionOf } from './recorded-session.ts';
 export { type RefusedRun, refuse } from './repeatable-command.ts';

@@ -38,9 +38,9 @@ import {
   rememberResult,
   type Written,
 } from '../rules/index.ts';
-import { readClaims } from './read-claims.ts';
 import { type ClaimClass, classOf } from './claim-class.ts';
 import { type QuietDeed, quietDeeds } from './quiet-deeds.ts';
+import { readClaims } from './read-claims.ts';
 import { TestVersions } from './test-versions.ts';
 
 export interface ScannedClaim {
