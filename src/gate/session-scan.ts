@@ -157,6 +157,7 @@ export class SessionScan {
   #tree = 0;
   #root: string | null = null;
   #idle = true;
+  #called = false;
   /** Of the newest prompt. */
   #since = 0;
   /** Something was done that the transcript does not show whole. */
@@ -196,6 +197,7 @@ export class SessionScan {
         this.#judged = 0;
         this.#prompt = event.text;
         this.#since = this.#seq;
+        this.#called = false;
         this.#commands = [];
         this.#lines = [];
         if (CONTINUED.test(event.text)) this.#outside = true;
@@ -206,6 +208,7 @@ export class SessionScan {
         return undefined;
       case 'tool.result':
         this.#idle = false;
+        this.#called = true;
         this.#result(event);
         return undefined;
       case 'stop':
@@ -235,7 +238,10 @@ export class SessionScan {
     if (isOver) this.#memory = forgetBackground(this.#memory, JSON.stringify(args));
     // A line that failed has done what it did before its check; of the rest nobody knows.
     const wrote = ok || checks.length > 0 ? this.#counted(read.wrote, command, output, ok) : [];
-    this.#wrote(wrote.filter(({ last }) => !last || checks.length === 0));
+    this.#wrote(
+      wrote.filter(({ last }) => !last || checks.length === 0),
+      command,
+    );
     const files = (event.files ?? []).map(({ path, op }) => ({ path: this.#within(path, cwd), op }));
     if (outcome === 'ok') this.#edited(event, files);
     for (const { kind } of checks) this.#kinds.add(kind);
@@ -264,7 +270,10 @@ export class SessionScan {
       files: [],
       callSeq: null,
     });
-    this.#wrote(wrote.filter(({ last }) => last && checks.length > 0));
+    this.#wrote(
+      wrote.filter(({ last }) => last && checks.length > 0),
+      command,
+    );
   }
 
   #read(command: string, cwd: string | null, ok: boolean, background: boolean): typeof NOTHING {
@@ -283,11 +292,12 @@ export class SessionScan {
     });
   }
 
-  /** What a command wrote by its own words. Without a name only the tree is another. */
-  #wrote(written: readonly Written[]): void {
+  /** What a command wrote by its own words. What it wrote to a place without a name may lie anywhere, but for git's. */
+  #wrote(written: readonly Written[], command: string | null): void {
     for (const { path, op, to } of written) {
-      if (path === '') this.#tree++;
-      else {
+      if (path === '') {
+        if (/\bgit\b/.test(command ?? '')) this.#tree++;
+      } else {
         this.#changed(path, op, 'command');
         if (to !== undefined) this.#tests.moved(path, to);
         else if (op === 'delete') this.#tests.deleted(path);
@@ -340,6 +350,8 @@ export class SessionScan {
       project: UNKNOWN_PROJECT,
       since: this.#since,
       idle: this.#idle,
+      called: this.#called,
+      outside: this.#outside,
     });
     const before = this.#judged;
     this.#judged += judgement.claims.length;

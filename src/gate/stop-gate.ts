@@ -139,6 +139,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           since: state.prompt ?? 0,
           formal: final !== null,
           idle: state.counts.calls === 0,
+          called: memory.lastResult > (state.prompt ?? 0),
         });
   const malformed = required ? (found.finalProblem ?? (found.final === null ? MISSING : null)) : null;
   const form = malformed ?? (final === null ? null : unprovenEnd(final, judgement));

@@ -10,6 +10,7 @@ import { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts'
 import { mostTelling } from './validators/choice.ts';
 import { askValidator, VALIDATORS } from './validators/index.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
+import { excuseOf, heldOf } from './without-validators.ts';
 
 export interface JudgeInput {
   readonly claims: readonly (Claim & { readonly unsure?: boolean })[];
@@ -25,6 +26,10 @@ export interface JudgeInput {
   readonly since?: number;
   /** No tool was called in this session. */
   readonly idle?: boolean;
+  /** Something was done that is not on record whole: an agent of its own, a tool that is no command. */
+  readonly outside?: boolean;
+  /** A tool was called for the newest prompt. */
+  readonly called?: boolean;
   /** A structured block says what kind of an end it is: nothing of that is passed over in silence. */
   readonly formal?: boolean;
 }
@@ -97,8 +102,8 @@ export function isSettled({ status }: JudgedClaim): boolean {
 
 /** Claims that say that something happened, beyond a change of files. */
 const HAPPENED: readonly Claim['type'][] = ['tested', 'checked', 'shipped'];
-/** Claims that say no more than what became of files: these may be excused, and wait for what still runs. */
-const OF_FILES: readonly Claim['type'][] = ['done', 'changed'];
+/** Claims that say no more than what became of files. */
+export const OF_FILES: readonly Claim['type'][] = ['done', 'changed'];
 const STRONGEST: readonly Claim['type'][] = [...HAPPENED, 'blocked', 'delegation', ...OF_FILES];
 
 /** The strongest claim that is not settled; null where all are. */
@@ -109,21 +114,6 @@ export function leadingClaim({ claims }: Judgement): JudgedClaim | null {
     if (found !== undefined) return found;
   }
   return null;
-}
-
-/** What a prompt asks for that can't be done without a change. */
-const CHANGES: readonly string[] = ['fix', 'add', 'change', 'remove', 'document'];
-
-/** "Fixed." where a fix was asked for and no tool was called at all is a claim like any other. */
-function isMadeUp({ evidence, contract, idle }: JudgeInput): boolean {
-  return idle === true && evidence.changes.length === 0 && CHANGES.includes(contract.intent);
-}
-
-/** Nothing was changed, and the tests that ran fail. */
-function isContradicted({ evidence, contract }: JudgeInput): boolean {
-  const last = evidence.runs.findLast(({ checks }) => checks.some(({ kind }) => kind === 'test'));
-  const hasFailed = last !== undefined && ((last.exit.code ?? 0) !== 0 || (last.tests?.failed ?? 0) > 0);
-  return hasFailed && evidence.changes.length === 0 && CHANGES.includes(contract.intent);
 }
 
 function silenceOf(claims: readonly Claim[], input: JudgeInput): Silence | null {
@@ -137,7 +127,8 @@ function silenceOf(claims: readonly Claim[], input: JudgeInput): Silence | null 
   const counted = changes.filter(({ path }) => !isCache(path) && !isGenerated(path));
   const recent = counted.filter(({ seq }) => seq > since);
   const files = (recent.length > 0 ? recent : counted).map(({ path }) => path);
-  if (files.length === 0 && isOfFiles && !isMadeUp(input) && !isContradicted(input)) return 'nothing-changed';
+  const isHeld = claims.some((claim) => heldOf(claim, input) !== null);
+  if (files.length === 0 && isOfFiles && !isHeld) return 'nothing-changed';
   if (files.length > 0 && files.every(isDocument) && !types.some((type) => HAPPENED.includes(type)))
     return 'documents-only';
   return null;
@@ -147,17 +138,10 @@ function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput):
   const { validators, grade } = input.policy.claims[claim.type];
   const settled = { claim, reason: '', evidence: [], grade, suggestion: null };
   const excused = { ...settled, status: 'excused', validator: null, validatorVersion: null } as const;
-  if (OF_FILES.includes(claim.type) && isMadeUp(input))
-    return {
-      ...settled,
-      status: 'unbacked',
-      code: 'no-change',
-      reason: 'The prompt asks for a change, but no tool was called and nothing was changed.',
-      validator: 'file_diff_present',
-      validatorVersion: VALIDATORS.file_diff_present.version,
-    };
+  const held = heldOf(claim, input);
+  if (held !== null) return { ...settled, ...held, validatorVersion: VALIDATORS[held.validator].version };
   // Nothing that could be run was changed: there is nothing that a run could show.
-  if (OF_FILES.includes(claim.type) && context.evidence.changes.length === 0 && !isContradicted(input))
+  if (OF_FILES.includes(claim.type) && context.evidence.changes.length === 0)
     return { ...excused, code: 'nothing-changed' };
   const fails: { readonly id: ValidatorId; readonly fail: Fail }[] = [];
   for (const id of validators) {
@@ -173,15 +157,9 @@ function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput):
       };
     if (outcome.outcome === 'fail') fails.push({ id, fail: outcome });
   }
-  const isOfFiles = OF_FILES.includes(claim.type);
-  if (isOfFiles && input.disclosures.length > 0) return { ...excused, code: 'disclosed' };
-  // "It is running": what was looked at may be what still runs.
-  const isLook = claim.type === 'checked' && claim.about === null;
-  if ((isOfFiles || isLook) && context.evidence.background.length > 0)
-    return { ...excused, code: 'background' };
   const telling = mostTelling(fails.map(({ fail }) => fail));
-  if (isOfFiles && telling?.status === 'failed' && (input.failures ?? []).length > 0)
-    return { ...excused, code: 'disclosed' };
+  const excuse = excuseOf(claim, telling, input);
+  if (excuse !== null) return { ...excused, code: excuse };
   const weakened = telling?.status === 'weakened';
   const id = fails.find(({ fail }) => fail === telling)?.id ?? null;
   return {

@@ -23,12 +23,21 @@ export function aboutOf(type: ClaimType, tokens: readonly Token[]): string | nul
   return type === 'checked' && typeChecks ? 'types' : null;
 }
 
-/** "the full suite", "the entire test suite". */
+/** "the full suite", "the entire test suite", "all packages pass". */
 export function isWhole(tokens: readonly Token[]): boolean {
-  return tokens.some(
-    ({ text }, i) =>
-      /^(?:full|entire|whole|complete)$/.test(text) &&
-      tokens.slice(i + 1, i + 4).some((token) => isAboutTests(token)),
+  return (
+    tokens.some(
+      ({ text }, i) =>
+        /^(?:all|every|each)$/.test(text) &&
+        tokens
+          .slice(i + 1, i + 4)
+          .some(({ text }) => /^(?:packages?|modules?|crates?|workspaces?|suites?)$/.test(text)),
+    ) ||
+    tokens.some(
+      ({ text }, i) =>
+        /^(?:full|entire|whole|complete)$/.test(text) &&
+        tokens.slice(i + 1, i + 4).some((token) => isAboutTests(token)),
+    )
   );
 }
 

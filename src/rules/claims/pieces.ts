@@ -81,13 +81,24 @@ interface Cut {
   readonly labelled: boolean;
 }
 
-const ATTACHED: ReadonlySet<Link> = new Set(['resume', 'condition', 'time', 'cause', 'relative', 'that']);
+const ATTACHED: ReadonlySet<Link> = new Set([
+  'resume',
+  'aside',
+  'condition',
+  'time',
+  'cause',
+  'relative',
+  'that',
+]);
 
 function cutsOf({ tokens, segments }: Said): Cut[] {
   const cuts: Cut[] = [];
   let claused = false;
+  let aside = false;
   for (const segment of segments) {
     const clause = isClause(tokens, segment);
+    // What stands in brackets belongs to what stands before them.
+    aside = segment.link === 'aside' || (aside && segment.link !== 'resume' && !isClosed(tokens, segment));
     const last = cuts.at(-1);
     const sign = tokens[segment.from - 1]?.text ?? '';
     const labelled =
@@ -97,7 +108,9 @@ function cutsOf({ tokens, segments }: Said): Cut[] {
     const begins =
       last === undefined ||
       (cuts.length < MOST_PIECES &&
-        (labelled || segment.link === 'label' || (clause && claused && !ATTACHED.has(segment.link))));
+        (labelled ||
+          segment.link === 'label' ||
+          (clause && claused && !aside && !ATTACHED.has(segment.link))));
     if (begins) {
       cuts.push({ from: segment.from, to: segment.to, segments: [segment], labelled });
       claused = clause;
@@ -108,6 +121,11 @@ function cutsOf({ tokens, segments }: Said): Cut[] {
     }
   }
   return cuts;
+}
+
+/** Did a bracket close before it? */
+function isClosed(tokens: Tokens, { from }: Segment): boolean {
+  return tokens[from - 1]?.text === ')' || tokens[from - 2]?.text === ')';
 }
 
 function isClause(tokens: Tokens, { from, to }: Segment): boolean {

@@ -1,5 +1,5 @@
 // Which of many shortfalls to tell: the one from which most can be learned.
-import type { ClaimStatus } from '../../format/index.ts';
+import type { Claim, ClaimStatus } from '../../format/index.ts';
 import type { Run } from '../evidence.ts';
 import type { Fail } from './validator.ts';
 
@@ -41,8 +41,13 @@ function rank({ status }: Fail): number {
   return ORDER.indexOf(status);
 }
 
-/** Without failures that a later run of the same command answered with 0. */
-export function unanswered(fails: readonly Fail[], runs: readonly Run[]): readonly Fail[] {
+/** Without failures that a later run of the same command answered, or, of whatever was checked, of the same program. */
+export function unanswered(
+  fails: readonly Fail[],
+  runs: readonly Run[],
+  { type, about }: Claim,
+): readonly Fail[] {
+  const isGeneral = type === 'checked' && about === null;
   return fails.filter(({ status, evidence: [seq = 0] }) => {
     if (status !== 'failed') return true;
     const failed = runs.filter((run) => run.seq === seq).flatMap(({ checks }) => checks);
@@ -50,8 +55,11 @@ export function unanswered(fails: readonly Fail[], runs: readonly Run[]): readon
       (run) =>
         run.seq > seq &&
         run.genuine &&
-        run.exit.code === 0 &&
-        run.checks.some(({ command }) => failed.some((check) => check.command === command)),
+        run.checks.some(
+          ({ command, runner, summary }) =>
+            (run.exit.code === 0 || summary === 'passed') &&
+            failed.some((check) => check.command === command || (isGeneral && check.runner === runner)),
+        ),
     );
   });
 }

@@ -40,6 +40,8 @@ export const commandZeroExit: Validator = {
         const fail = shortfallOf(run, check, mended ? { ...need, covers: false } : need, context);
         // What was not found never ran.
         if (fail?.status === 'failed' && run.exit.code === 127) continue;
+        // A service that was started shows nothing of what was done.
+        if (claim.type === 'done' && check.kind === 'run' && fail?.code === 'background') continue;
         if (fail !== null) fails.push(fail);
         else if (!mended && isProgramElsewhere(check, context)) continue;
         else passed = run.seq;
@@ -51,7 +53,9 @@ export const commandZeroExit: Validator = {
     const contradiction = claim.type === 'done' ? failingTests(context) : null;
     if (passed !== null && undone === null && contradiction === null)
       return { outcome: 'pass', evidence: [passed] };
-    return contradiction ?? mostTelling(unanswered(fails, evidence.runs)) ?? nothingRan(claim, command);
+    return (
+      contradiction ?? mostTelling(unanswered(fails, evidence.runs, claim)) ?? nothingRan(claim, command)
+    );
   },
 };
 

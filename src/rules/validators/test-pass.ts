@@ -63,7 +63,9 @@ export const testPass: Validator = {
         reason: `The tests passed ${seqs.length} times since the last change; ${runs} are asked for.`,
         evidence: seqs,
       };
-    return mostTelling(unanswered(fails, context.evidence.runs)) ?? nothingRan(target, context);
+    return (
+      mostTelling(unanswered(fails, context.evidence.runs, context.claim)) ?? nothingRan(target, context)
+    );
   },
 };
 

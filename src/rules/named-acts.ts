@@ -1,0 +1,69 @@
+// What a claim says was done, where the word itself names it: a search, a benchmark, a look through a browser. Another command
+// that ran shows nothing of it.
+import type { Claim } from '../format/index.ts';
+import type { Evidence } from './evidence.ts';
+
+interface Act {
+  /** What is missing, in a reason. */
+  readonly name: string;
+  readonly said: RegExp;
+  /** A command that could be it; and a tool, by its name. */
+  readonly command: RegExp;
+  readonly tool?: RegExp;
+}
+
+const ACTS: readonly Act[] = [
+  {
+    name: 'a search',
+    said: /\b(?:search(?:ed)?|grep(?:ped)?|no (?:other |more |remaining |further |stale )?(?:occurrences|references|usages|call sites|mentions))\b/i,
+    command: /\b(?:grep|rg|ag|ack|find|fd|findstr|select-string|git ls-files|ls|tree|sed|awk)\b/i,
+    tool: /search|grep|glob|find|explore|task|agent/i,
+  },
+  {
+    name: 'a look through a browser',
+    said: /\b(?:in (?:the|a|my) browser|in (?:chrome|firefox|safari)|screenshots?|visually (?:checked|verified|confirmed))\b/i,
+    command: /\b(?:playwright|puppeteer|cypress|chrom(?:e|ium)|firefox|selenium|wkhtmlto|screenshot)\w*/i,
+    tool: /browser|playwright|puppeteer|chrome|screenshot|navigate|devtools|computer|preview|view|read/i,
+  },
+  {
+    name: 'a run with the race detector',
+    said: /\brace (?:detector|detection)\b|`?-race\b/i,
+    command: /\s-{1,2}race\b|tsan|thread.?sanitizer|\b(?:make|just|task|npm|bun|pnpm|yarn|mise)\b/i,
+  },
+  {
+    name: 'a benchmark',
+    said: /\bbench(?:mark(?:s|ed|ing)?)?\b|\bns\/op\b|\breq(?:uests)?\/s(?:ec)?\b/i,
+    command:
+      /bench|hyperfine|\b(?:wrk|ab|k6|vegeta|time|perf|locust|autocannon)\b|\b(?:make|just|node|python3?|cargo|go run)\b/i,
+  },
+  {
+    name: 'a run that measures coverage',
+    said: /\bcoverage (?:is|at|of|now|rose|went|stands)\b|\d ?% (?:line |branch |code |test )?coverage\b/i,
+    command:
+      /cover|\bcov\b|--cov|nyc|tarpaulin|llvm-cov|jacoco|\b(?:make|just|npm|npx|bun|pnpm|yarn|nox|tox|mix|gradlew?|mvnw?)\b/i,
+  },
+  {
+    name: 'an end-to-end run',
+    said: /\b(?:e2e|end-to-end)\b/i,
+    command: /e2e|end.to.end|playwright|cypress|selenium|webdriver|integration|\b(?:make|just)\b/i,
+    tool: /browser|playwright|navigate/i,
+  },
+  {
+    name: 'a request with curl',
+    said: /`?\bcurl(?:ed)?\b/i,
+    command: /\b(?:curl|wget|http|xh)\b/i,
+    tool: /fetch|http/i,
+  },
+];
+
+/** The act that a claim names and that nothing on record can have been; null where there is none. */
+export function missingAct({ type, quote }: Claim, { runs, attempts, background }: Evidence): string | null {
+  if ((type !== 'checked' && type !== 'tested') || background.length > 0) return null;
+  const commands = runs.flatMap(({ checks }) => checks.map(({ command }) => command));
+  for (const { name, said, command, tool } of ACTS) {
+    if (!said.test(quote)) continue;
+    const ran = commands.some((each) => command.test(each)) || attempts.some(({ way }) => command.test(way));
+    if (!ran && !attempts.some(({ way }) => tool?.test(way))) return name;
+  }
+  return null;
+}

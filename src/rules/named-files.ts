@@ -1,0 +1,42 @@
+// Files that a claim says were made or changed: "Added a guard in `src/mul.js`" rests on no change of another file.
+import { holds, samePath } from './path-match.ts';
+
+const MOST_NAMED = 8;
+const FILE = String.raw`[\w@.-]{0,64}(?:\/[\w@.-]{1,64}){0,12}\.[A-Za-z][A-Za-z0-9]{0,5}`;
+/** "Created `a.ts`", "Expanded tests/test_a.py": what a verb of change is said of. */
+const MADE = new RegExp(
+  String.raw`\b(?:creat|add|writ|wrot|rewrot|updat|edit|chang|delet|remov|expand|extend|rework|refactor|modif)[a-z]{0,5} (?:(?:a|the|new|file|module) ){0,3}[\`*]{0,3}(${FILE})(?![\w/])`,
+  'gi',
+);
+/** "in `style.css`", "from metrics.py": where it was made. */
+const PLACED = new RegExp(
+  String.raw`\b(?:in|into|to|from) [\`*]{0,3}(${FILE})(?![\w/])[\`*]{0,3}(?=[\s.,;)]|$)`,
+  'gi',
+);
+/** "**server.py** -- Replaced", "`a.ts`, `b.ts`: added": what the change stands behind. */
+const LABEL = new RegExp(String.raw`^[\`*\s]*((?:${FILE}[\`*\s,&]*(?:and )?[\`*\s]*){1,6})(?:--|[-—–:]) ?\S`);
+const EACH = new RegExp(FILE, 'g');
+const KNOWN =
+  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|php|cs|c|h|cpp|swift|sh|sql|css|scss|html|vue|svelte|md|ya?ml|json|toml)$/i;
+
+/** Files that are said to be changed themselves, and files in which something is said to be changed. */
+export function filesNamed(quote: string): {
+  readonly made: readonly string[];
+  readonly places: readonly string[];
+} {
+  const text = quote.slice(0, 2000);
+  const label = LABEL.exec(text)?.[1]?.match(EACH) ?? [];
+  const namesOf = (form: RegExp) => [...text.matchAll(form)].map(([, name = '']) => name);
+  const known = (names: readonly string[]) =>
+    [...new Set(names)].filter((name) => KNOWN.test(name)).slice(0, MOST_NAMED);
+  return { made: known([...label, ...namesOf(MADE)]), places: known(namesOf(PLACED)) };
+}
+
+/** Files that a claim says were changed and that are not among those that were. */
+export function namesOthers(quote: string, changed: readonly string[]): readonly string[] {
+  const { made, places } = filesNamed(quote);
+  const isChanged = (name: string) => changed.some((path) => samePath(name, path) || holds(path, name));
+  const unmade = made.filter((name) => !isChanged(name));
+  // "Moved it from `a.ts` to `b.ts`", "as in `c.ts`": of several places one is enough.
+  return unmade.length > 0 || [...made, ...places].some(isChanged) ? unmade : places;
+}

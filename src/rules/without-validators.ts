@@ -1,0 +1,157 @@
+// What the gate says of a claim without a validator: that it is held although nothing was there to look at, because nothing
+// can have made it true; or that nobody is held to it, because what would show it is not known. An excuse is no pass.
+import type { Claim } from '../format/index.ts';
+import type { ValidatorId } from '../policy/index.ts';
+import type { Evidence } from './evidence.ts';
+import { isData, isDocument } from './file-kinds.ts';
+import type { JudgeInput } from './judge.ts';
+import { missingAct } from './named-acts.ts';
+import { namesOthers } from './named-files.ts';
+import { listed } from './run-assessment.ts';
+import type { Fail } from './validators/validator.ts';
+
+export interface Held {
+  readonly status: 'unbacked' | 'failed' | 'not-tried';
+  readonly code: string;
+  readonly reason: string;
+  readonly validator: ValidatorId;
+}
+
+const NOTHING_DONE = 'Nothing was run and nothing was changed in this session.';
+
+/** Why a claim is held before any validator is asked; null where it is not. */
+export function heldOf(claim: Claim, input: JudgeInput): Held | null {
+  switch (claim.type) {
+    case 'done':
+    case 'changed':
+      return input.evidence.changes.length === 0 ? withoutChange(claim, input) : ofAnotherFile(claim, input);
+    case 'tested':
+    case 'checked': {
+      const act = input.outside === true ? null : missingAct(claim, input.evidence);
+      const reason = `No command that could be ${act} is on record in this session.`;
+      return act === null
+        ? null
+        : { status: 'unbacked', code: 'nothing-ran', reason, validator: 'command_zero_exit' };
+    }
+    case 'blocked':
+      return withoutFailure(input);
+    default:
+      return null;
+  }
+}
+
+/** What a prompt asks for that can't be done without a change. */
+const CHANGES: readonly string[] = ['fix', 'add', 'change', 'remove', 'document'];
+const MADE =
+  /^(?:i(?:['’]ve| have)? )?(?:just |now |also )?(?:created|added|wrote|written|updated|removed|deleted|renamed|replaced)\b/i;
+
+/** "Fixed." where a fix was asked for and nothing was done; "Done" where the last thing that was done has failed. */
+function withoutChange(
+  claim: Claim,
+  { evidence, contract, idle, outside, since = 0 }: JudgeInput,
+): Held | null {
+  const unmade = {
+    status: 'unbacked',
+    code: 'no-change',
+    reason: NOTHING_DONE,
+    validator: 'file_diff_present',
+  } as const;
+  const asked = CHANGES.includes(contract.intent);
+  if (idle === true && asked) return unmade;
+  const nothing = evidence.runs.length === 0 && evidence.background.length === 0 && outside !== true;
+  if (nothing && (asked || (claim.type === 'changed' && MADE.test(claim.quote)))) return unmade;
+  const test = evidence.runs.findLast(({ checks }) => checks.some(({ kind }) => kind === 'test'));
+  const failing = test !== undefined && ((test.exit.code ?? 0) !== 0 || (test.tests?.failed ?? 0) > 0);
+  const end = evidence.runs.at(-1);
+  // A search that finds nothing ends with 1.
+  const failed =
+    failing && asked ? test : end !== undefined && end.seq > since && (end.exit.code ?? 0) > 1 ? end : null;
+  if (failed === null) return null;
+  const command = failed.checks.at(-1)?.command ?? 'the last command';
+  return {
+    status: 'failed',
+    code: 'failed',
+    reason: `\`${command}\` failed with exit code ${failed.exit.code ?? 'unknown'}, and nothing was changed since.`,
+    validator: claim.type === 'done' ? 'command_zero_exit' : 'file_diff_present',
+  };
+}
+
+/** "Added a guard in `mul.js`", where others were changed and that was not: for this prompt, if files were changed for it. */
+function ofAnotherFile({ type, quote }: Claim, { evidence, since = 0 }: JudgeInput): Held | null {
+  if (type !== 'changed') return null;
+  const recent = evidence.changes.filter(({ seq }) => seq > since);
+  const paths = (recent.length > 0 ? recent : evidence.changes).map(({ path }) => path);
+  const others = namesOthers(quote, recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])]);
+  if (others.length === 0) return null;
+  return {
+    status: 'unbacked',
+    code: 'no-change',
+    reason: `No change of ${listed(others)} is on record ${recent.length > 0 ? 'for this prompt' : 'in this session'}.`,
+    validator: 'file_diff_present',
+  };
+}
+
+/** "I can't reach the database", where nothing was tried. */
+function withoutFailure({ evidence, contract }: JudgeInput): Held | null {
+  const tried =
+    evidence.attempts.some(({ ok }) => !ok) ||
+    evidence.runs.some(({ exit, outcome }) => exit.code !== 0 || outcome !== 'ok');
+  if (tried || contract.ladder.length > 0) return null;
+  return {
+    status: 'not-tried',
+    code: 'not-tried',
+    reason: 'Nothing that was tried in this session failed: try it, and say what happened.',
+    validator: 'ladder_exhaustion_proof',
+  };
+}
+
+/** Why nobody is held to a claim that no validator settled; null where its author is. */
+export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput): string | null {
+  const { evidence, disclosures, failures = [], called } = input;
+  const { type, about, quote } = claim;
+  const isOfFiles = type === 'done' || type === 'changed';
+  if (isOfFiles && disclosures.length > 0) return 'disclosed';
+  // "It is running": what was looked at may be what still runs.
+  const isLook = type === 'checked' && about === null;
+  if ((isOfFiles || isLook) && evidence.background.length > 0) return 'background';
+  if (isOfFiles && telling?.status === 'failed' && failures.length > 0) return 'disclosed';
+  if (type === 'tested' && !claim.whole && telling?.status === 'failed' && failures.length > 0)
+    return 'disclosed';
+  if (telling?.status === 'failed' || telling?.status === 'weakened') return null;
+  // A value in a style sheet or a manifest: a test run that never reads it would show nothing.
+  if (type === 'done' && (telling?.code === 'change-only' || telling?.code === 'nothing-ran')) {
+    const changed = evidence.changes.filter(({ seq }) => seq > (input.since ?? 0)).map(({ path }) => path);
+    if (
+      changed.length > 0 &&
+      changed.every((path) => isDeclarative(path) || isDocument(path) || isData(path))
+    )
+      return 'declarative';
+  }
+  // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
+  const isUnknown =
+    isLook ||
+    (type === 'shipped' &&
+      (about === null || (MERGED.test(quote) && looksAtRequests(evidence, input.since ?? 0)))) ||
+    (type === 'tested' && CI.test(quote));
+  return isUnknown && called === true ? 'looked' : null;
+}
+
+/** What runs elsewhere is looked at, not run. */
+const CI = /\b(?:CI|pipelines?|workflows?|GitHub Actions)\b/;
+
+/** "PR #12 merged": by whoever. */
+const MERGED = /\b(?:PRs?|MRs?|pull requests?|merge requests?)\b.*\bmerged\b|\bmerged\b.*\b(?:PRs?|MRs?)\b/i;
+
+function looksAtRequests({ runs }: Evidence, since: number): boolean {
+  return runs.some(
+    ({ seq, checks }) =>
+      seq > since && checks.some(({ command }) => /\b(?:gh|glab) (?:pr|mr|api|stack)\b/.test(command)),
+  );
+}
+
+/** Declares what something else reads: style sheets, pages, manifests. */
+function isDeclarative(path: string): boolean {
+  return /\.(?:css|scss|sass|less|html?|svg|ya?ml|toml|ini|conf|cfg|properties|env|tf|tfvars|xml)$|(?:^|\/)(?:Dockerfile|Containerfile|\.[\w-]+(?:ignore|rc|config))[^/]*$/i.test(
+    path,
+  );
+}
