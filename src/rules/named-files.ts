@@ -1,4 +1,5 @@
 // Files that a claim says were made or changed: "Added a guard in `src/mul.js`" rests on no change of another file.
+import { isCode } from './file-kinds.ts';
 import { holds, samePath } from './path-match.ts';
 
 const MOST_NAMED = 8;
@@ -32,9 +33,10 @@ export function filesNamed(quote: string): {
   return { made: known([...label, ...namesOf(MADE)]), places: known(namesOf(PLACED)) };
 }
 
-/** Files that a claim says were changed and that are not among those that were. */
-export function namesOthers(quote: string, changed: readonly string[]): readonly string[] {
-  const { made, places } = filesNamed(quote);
+/** Files that a claim says were changed and that are not among those that were: of all, or of code alone. */
+export function namesOthers(quote: string, changed: readonly string[], all: boolean): readonly string[] {
+  const known = (names: readonly string[]) => names.filter((name) => all || isCode(name));
+  const [made, places] = [known(filesNamed(quote).made), known(filesNamed(quote).places)];
   const isChanged = (name: string) => changed.some((path) => samePath(name, path) || holds(path, name));
   const unmade = made.filter((name) => !isChanged(name));
   // "Moved it from `a.ts` to `b.ts`", "as in `c.ts`": of several places one is enough.

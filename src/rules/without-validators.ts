@@ -59,7 +59,7 @@ function withoutChange(
   const asked = CHANGES.includes(contract.intent);
   if (idle === true && asked) return unmade;
   const nothing = evidence.runs.length === 0 && evidence.background.length === 0 && outside !== true;
-  if (nothing && (asked || (claim.type === 'changed' && MADE.test(claim.quote)))) return unmade;
+  if (nothing && (claim.type === 'done' ? asked : MADE.test(claim.quote))) return unmade;
   const test = evidence.runs.findLast(({ checks }) => checks.some(({ kind }) => kind === 'test'));
   const failing = test !== undefined && ((test.exit.code ?? 0) !== 0 || (test.tests?.failed ?? 0) > 0);
   const end = evidence.runs.at(-1);
@@ -81,7 +81,12 @@ function ofAnotherFile({ type, quote }: Claim, { evidence, since = 0 }: JudgeInp
   if (type !== 'changed') return null;
   const recent = evidence.changes.filter(({ seq }) => seq > since);
   const paths = (recent.length > 0 ? recent : evidence.changes).map(({ path }) => path);
-  const others = namesOthers(quote, recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])]);
+  const others = namesOthers(
+    quote,
+    recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])],
+    // What a command wrote is known of code alone.
+    !evidence.runs.some(({ seq }) => seq > since),
+  );
   if (others.length === 0) return null;
   return {
     status: 'unbacked',
@@ -132,6 +137,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     isLook ||
     (type === 'shipped' &&
       (about === null || (MERGED.test(quote) && looksAtRequests(evidence, input.since ?? 0)))) ||
+    (type === 'done' && GIT.test(quote) && ranGit(evidence, input.since ?? 0)) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && called === true ? 'looked' : null;
 }
@@ -153,5 +159,20 @@ function looksAtRequests({ runs }: Evidence, since: number): boolean {
 function isDeclarative(path: string): boolean {
   return /\.(?:css|scss|sass|less|html?|svg|ya?ml|toml|ini|conf|cfg|properties|env|tf|tfvars|xml)$|(?:^|\/)(?:Dockerfile|Containerfile|\.[\w-]+(?:ignore|rc|config))[^/]*$/i.test(
     path,
+  );
+}
+
+/** "Rebase completed", "Switched to the branch": what git did, and no work on code. */
+const GIT =
+  /\b(?:rebas(?:e|ed)|merge|cherry-pick(?:ed)?|switched to|checked out|branch|stash(?:ed)?|conflicts?)\b/i;
+
+function ranGit({ runs }: Evidence, since: number): boolean {
+  return runs.some(
+    ({ seq, exit, checks }) =>
+      seq > since &&
+      (exit.code ?? 0) === 0 &&
+      checks.some(({ command }) =>
+        /\bgit (?:-\S+ )*(?:rebase|merge|pull|checkout|switch|cherry-pick|stash|branch)\b/.test(command),
+      ),
   );
 }
