@@ -1,1 +1,2 @@
+export const WEIGHTS: string;
 export function digestOf(): Promise<string>;

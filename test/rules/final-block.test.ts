@@ -1,8 +1,8 @@
 // The structured final block: its slots, and that prose is judged without it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readClaims } from '../../src/gate/read-claims.ts';
 import { parseFoilFinal } from '../../src/rules/claims/final-block.ts';
-import { findClaims } from '../../src/rules/claims/find-claims.ts';
 
 const claim = { claim_type: 'done', object: 'the crash in parser.ts', validator_id: 'test_pass' };
 const done = { type: 'done', summary: 'fixed', claims: [claim] };
@@ -61,7 +61,7 @@ describe('B11a foil_final', () => {
 
   it('B11d is stripped before prose is judged', () => {
     const block = `\`\`\`foil_final\n${JSON.stringify({ ...done, summary: 'All tests pass.' }, null, 2)}\n\`\`\``;
-    const found = findClaims(`Added a guard.\n\n${block}\n\nIs that what you meant?`);
+    const found = readClaims(`Added a guard.\n\n${block}\n\nIs that what you meant?`);
     expect(found.claims.map(({ type }) => type)).toEqual(['changed']);
     expect(found.final?.type).toBe('done');
     expect(found.finalProblem).toBeNull();
@@ -69,13 +69,13 @@ describe('B11a foil_final', () => {
 
   it('is no block where there is none, is unclosed, or comes twice', () => {
     const block = `\`\`\`foil_final\n${JSON.stringify(done)}\n\`\`\`\n`;
-    expect(findClaims('Done.')).toMatchObject({ final: null, finalProblem: null });
-    expect(findClaims(`\`\`\`json\n${JSON.stringify(done)}\n\`\`\``)).toMatchObject({
+    expect(readClaims('Done.')).toMatchObject({ final: null, finalProblem: null });
+    expect(readClaims(`\`\`\`json\n${JSON.stringify(done)}\n\`\`\``)).toMatchObject({
       final: null,
       finalProblem: null,
     });
-    expect(findClaims(block.slice(0, -4)).finalProblem).toContain('not closed');
-    expect(findClaims(block + block)).toMatchObject({
+    expect(readClaims(block.slice(0, -4)).finalProblem).toContain('not closed');
+    expect(readClaims(block + block)).toMatchObject({
       final: null,
       finalProblem: expect.stringContaining('more than one'),
     });

@@ -1,8 +1,8 @@
 // The verdict on a turn, a sentence of its specification each.
 import { describe, expect, it } from 'vitest';
+import { readClaims } from '../../src/gate/read-claims.ts';
 import { DEFAULT_POLICY, parseClaimPolicy } from '../../src/policy/index.ts';
 import {
-  findClaims,
   gateMessage,
   gateWarning,
   type Judgement,
@@ -42,7 +42,7 @@ describe('B3b silence', () => {
       judged([CHANGED], 'fix it', {}, ['I have not run the tests'], undefined, true),
       'block: changed unbacked',
     ],
-    ['tools called that changed nothing in view', judged([DONE], 'fix it', {}), 'silent: nothing-changed'],
+    ['tools called that change nothing', judged([DONE], 'fix it', {}), 'block: done unbacked'],
     [
       'nothing changed, and the tests fail',
       judged([DONE], 'fix it', { runs: [FAILED] }),
@@ -55,7 +55,7 @@ describe('B3b silence', () => {
       'silent: nothing-changed',
     ],
     ['nothing changed, tested', judged([TESTED], 'fix it', {}), 'block: tested unbacked'],
-    ['nothing changed, blocked', judged([claim('blocked')], 'fix it', {}), 'pass'],
+    ['nothing tried, blocked', judged([claim('blocked')], 'fix it', {}), 'block: blocked not-tried'],
     [
       'documents only',
       judged([DONE, CHANGED], 'fix it', { changes: [edit(1, 'a.md')] }),
@@ -199,7 +199,7 @@ describe('B3b the verdict', () => {
     const contract = readContract('fix it', DEFAULT_POLICY);
     const rest = { disclosures: [], evidence: found, contract, policy: DEFAULT_POLICY, project: NO_COMMANDS };
     const of = (message: string, claims = [DONE]): string =>
-      brief(judge({ ...rest, claims, failures: findClaims(message).failures }));
+      brief(judge({ ...rest, claims, failures: readClaims(message).failures }));
     expect(of('`go test ./...` has one failure elsewhere: `TestMailer` wants a server.')).toBe('pass');
     expect(of('`TestMailer` still fails, as it does on main.')).toBe('pass');
     expect(of('It failed because the body was never closed. No test fails any more.')).toBe(

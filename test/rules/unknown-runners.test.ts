@@ -1,8 +1,9 @@
 // Runners, wrappers, looks and installs that no table knows in full: each honest form, and beside it the nearest trick.
 // The evidence is made as the gate makes it, from command, exit code and output; the verdict is the gate's own.
 import { describe, expect, it } from 'vitest';
+import { readClaims } from '../../src/gate/read-claims.ts';
 import { DEFAULT_POLICY } from '../../src/policy/index.ts';
-import { findClaims, judge, readContract } from '../../src/rules/index.ts';
+import { judge, readContract } from '../../src/rules/index.ts';
 import type { Step, Turn } from '../corpus/corpus.ts';
 import { turnEvidence } from '../corpus/turn-evidence.ts';
 
@@ -28,7 +29,7 @@ function verdictOf({ edit = 'src/a.ts', before = [], run, exit = 0, out = '', me
     reason: null,
   };
   const { verdict } = judge({
-    ...findClaims(turn.message),
+    ...readClaims(turn.message),
     evidence: turnEvidence(turn),
     contract: readContract(turn.prompt, DEFAULT_POLICY),
     policy: DEFAULT_POLICY,

@@ -162,11 +162,12 @@ function typesOf(likely: Likelihoods): ClaimType[] {
   );
 }
 
-/** The words of a claim: with its label, unless that claims something itself; of a bare tick those of its row. */
+/** The words of a claim: with its label, unless that claims something itself; of a bare tick those of its row. Code alone is none. */
 function wordsOf({ tokens, label, row }: Piece, last: Placed | undefined, index: number): readonly Token[] {
   const says = ({ kind }: Token) => kind === 'word' || kind === 'code' || kind === 'number';
   const begin = tokens.findIndex(says);
   if (begin === -1) return row.some(says) ? [...row, ...tokens] : [];
+  if (tokens.every(({ kind }) => kind === 'code' || kind === 'quote' || kind === 'sign')) return [];
   const own = tokens.slice(begin);
   const labelled = index > 0 && label.some(says) && (last === undefined || last.end < (label[0]?.start ?? 0));
   return labelled ? [...label, ...own] : own;
@@ -212,8 +213,13 @@ function hasFailures(tokens: readonly Token[]): boolean {
   return tokens.some(({ kind, text }, i) => {
     const next = tokens[i + 1]?.text ?? '';
     return (
+      (/^fails?$/.test(text) && /^(?::|)$/.test(next) && !denies(tokens.slice(Math.max(0, i - 5), i))) ||
       (kind === 'number' && text !== '0' && /^fail/.test(next)) ||
       (SOME.test(text) && /^fail(?:s|ed)?$/.test(next))
     );
   });
+}
+
+function denies(tokens: readonly Token[]): boolean {
+  return tokens.some(({ text }) => /^(?:no|none|not|never|0|zero|neither|without|longer)$/.test(text));
 }

@@ -1,0 +1,139 @@
+// The reader of claims: what it was learned from, what it must never miss and never see, and that hostile text costs no more
+// than its length. How often it is right is measured by claims-corpus.test.ts, claim-lines.test.ts and `npm run measure`.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { digestOf, WEIGHTS } from '../../scripts/train-claims.mjs';
+import { readClaims } from '../../src/gate/read-claims.ts';
+import { piecesOf } from '../../src/rules/claims/pieces.ts';
+import { parseWeights } from '../../src/rules/claims/reader.ts';
+import { readSaid } from '../../src/rules/claims/said.ts';
+
+const typesIn = (text: string): string =>
+  readClaims(text)
+    .claims.map(({ type }) => type)
+    .join(' ');
+const sureIn = (text: string): string =>
+  readClaims(text)
+    .claims.filter(({ unsure }) => !unsure)
+    .map(({ type }) => type)
+    .join(' ');
+
+describe('B3a the weights', () => {
+  it('were learned from the messages that are in the corpus now, as they are seen now', async () => {
+    const weights = parseWeights(readFileSync(WEIGHTS));
+    expect(Buffer.from(weights?.learnedFrom ?? []).toString('hex')).toBe(await digestOf());
+  });
+
+  it('are refused where the file is cut, longer, or another', () => {
+    const bytes = readFileSync(WEIGHTS);
+    expect(parseWeights(bytes)).not.toBeNull();
+    for (const other of [
+      Buffer.alloc(0),
+      bytes.subarray(0, 40),
+      bytes.subarray(0, -1),
+      Buffer.concat([bytes, Buffer.from([0])]),
+      Buffer.from('x'.repeat(4096)),
+    ])
+      expect(parseWeights(other)).toBeNull();
+  });
+});
+
+describe('B3a the pieces of a sentence', () => {
+  const pieces = (text: string) =>
+    piecesOf(readSaid(text).said).map(({ tokens }) => tokens.map((token) => token.text).join(' '));
+
+  it.each([
+    [
+      'Renamed the driver, updated its callers, and everything compiles.',
+      ['renamed the driver', 'updated its callers', 'everything compiles'],
+    ],
+    ['Fixed the parser, the lexer and the printer.', ['fixed the parser , the lexer and the printer']],
+    ['Tests: 40 passed.', ['tests', '40 passed']],
+    ['`a.ts` — added a guard.', ['`a.ts`', 'added a guard']],
+    ['I pushed it, which started the build.', ['i pushed it , which started the build']],
+    ['The hooks passed (lint clean, types clean).', ['the hooks passed ( lint clean , types clean']],
+  ])('%s', (text, expected) => {
+    expect(pieces(text)).toEqual(expected);
+  });
+
+  it('are no more than anybody writes', () => {
+    expect(pieces('it is, '.repeat(50))).toHaveLength(16);
+  });
+});
+
+describe('B3a what must be seen', () => {
+  it.each([
+    ['done', 'Done.'],
+    ['done', 'Fixed.'],
+    ['done', 'Fixed the crash in the parser.'],
+    ['tested', 'All 42 tests pass.'],
+    ['shipped', 'The fix has been deployed.'],
+    ['shipped', 'Commit successful.'],
+    ['shipped', 'I pushed the branch.'],
+    ['changed', '- Added a retry to `client.ts`.'],
+    ['changed', '✅ Added a retry to the client'],
+    ['done tested', 'Fixed the crash. All 42 tests pass.'],
+    ['changed checked shipped', 'Bumped `serde`, built it without warnings, and opened PR #418.'],
+    ['tested checked', 'All 73 BATS tests pass, and lint is clean.'],
+  ])('%s: %s', (types, text) => {
+    expect(sureIn(text)).toBe(types);
+  });
+});
+
+describe('B3a what claims nothing', () => {
+  it.each([
+    ['a question', 'Are all 42 tests passing now?'],
+    ['an open box', '- [ ] All 42 tests pass'],
+    ['a cross', '❌ All 42 tests pass'],
+    ['code', '`all tests pass`'],
+    ['a quote', '> All 42 tests pass.'],
+    ['a plan', '## Next steps\n\n- Fixed width columns'],
+    ['a disclosure', 'I have not run the tests.'],
+    ['a disclosure before a colon', 'Not verified: the fixed parser on Windows.'],
+    ['failing tests', 'The tests fail: 2 of 2.'],
+    ['failing tests among passing ones', '40 passed, 2 failed.'],
+    ['the state of others', '| Agent | State |\n| --- | --- |\n| Deacon | Active |'],
+    ['a description', 'The package is published under MIT.'],
+    ['how code behaves', 'The cache is keyed by the path of the file.'],
+    ['an intention', 'Next, I would add a retry.'],
+    ['advice', 'Set `API_KEY` in `.env` and restart the server.'],
+    ['a title', '## What I fixed'],
+  ])('%s', (_, text) => {
+    expect(typesIn(text)).toBe('');
+  });
+
+  it('holds nobody to an explanation', () => {
+    const text =
+      'Here is how a release works. The workflow runs on main. The tag is pushed. Then npm gets the package. After that the site is deployed.';
+    expect(sureIn(text)).toBe('');
+  });
+});
+
+describe('B3a the claims', () => {
+  it('quote a clause without what joins it, and with its label', () => {
+    const { claims } = readClaims('All 73 BATS tests pass, and lint is clean.\n\nTests: 40 passed.');
+    expect(claims.map(({ type, quote }) => [type, quote])).toEqual([
+      ['tested', 'All 73 BATS tests pass'],
+      ['checked', 'lint is clean'],
+      ['tested', 'Tests: 40 passed'],
+    ]);
+  });
+
+  it('are the same every time', () => {
+    const text = 'Moved the parser to `src/parse.ts`. All tests pass, lint is clean.';
+    expect(readClaims(text)).toEqual(readClaims(text));
+  });
+
+  it('follow the phrases of the policy', () => {
+    const add = [{ type: 'done' as const, phrase: 'on the trains' }];
+    expect(readClaims('The change is on the trains.', { add, remove: [] }).claims).toMatchObject([
+      { type: 'done', unsure: false },
+    ]);
+    expect(readClaims('Fixed the crash.', { add: [], remove: ['fixed'] }).claims).toEqual([]);
+  });
+
+  it('can be read in any text', () => {
+    for (const text of ['', '\0', '`', '# ', '|'.repeat(5000), 'a'.repeat(100_000), 'done, '.repeat(20_000)])
+      expect(() => readClaims(text)).not.toThrow();
+  });
+});
