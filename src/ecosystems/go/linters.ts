@@ -1,6 +1,6 @@
 // Linters and formatters of Go.
+import type { Traits } from '../runner.ts';
 import { formatter, lint, type Table } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 export const programs: Table = {
   'golangci-lint': {

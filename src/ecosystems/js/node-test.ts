@@ -1,9 +1,8 @@
 // node:test, the runner of Node itself, and Node as the program that runs a file.
 
-import type { Mark } from '../language.ts';
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
+import type { Mark, Traits } from '../runner.ts';
 import { type Found, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const NODE_VALUES =
   '-r --require --import --loader --experimental-loader --env-file --env-file-if-exists --conditions -C --max-old-space-size --test-reporter --test-reporter-destination --test-concurrency --test-timeout --test-coverage-include --test-coverage-exclude --test-coverage-lines --test-isolation --stack-trace-limit --title --input-type --watch-path --inspect-port --icu-data-dir --tsconfig --test-global-setup --unhandled-rejections';

@@ -1,7 +1,8 @@
 // Gradle.
+
 import type { CheckKind } from '../../format/index.ts';
 import { add, flushListed, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig } from '../runner.ts';
 import { type Reader, readOptions, type Table } from '../tool.ts';
 import { ORDER } from './maven.ts';
 

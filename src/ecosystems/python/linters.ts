@@ -1,6 +1,6 @@
 // Type checkers, linters and formatters of Python.
+import type { Traits } from '../runner.ts';
 import { formatter, lint, type Table, types } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const RUFF =
   '--config --select --ignore --extend-select --extend-ignore --output-format --target-version --line-length --exclude --per-file-ignores';
