@@ -13,6 +13,10 @@ export interface Traits {
   readonly first?: RegExp;
   /** It prints nothing if all is well. */
   readonly silent?: true;
+  /** It prints no summary of its tests if all is well. */
+  readonly quiet?: true;
+  /** It ends with 0 whatever it finds, unless it is told to write; lines like these show what it found. */
+  readonly shows?: RegExp;
   /** The variable of the environment whose words are added to its own. */
   readonly options?: string;
   /** The module it is: a file of that name stands before it. */

@@ -84,9 +84,11 @@ export function traitsOf(runner: string): Traits | undefined {
   // biome-ignore format: a list
   const some = [
     goTest.traits, goLinters.traits, cargo.traits, rspec.traits, minitest.traits, phpunit.traits,
-    exUnit.traits,
+    exUnit.traits, cmake.traits,
   ];
-  traits ??= new Map([js.traits, python.traits, some, more.traits].flat(2).map((each) => [each.name, each]));
+  traits ??= new Map(
+    [js.traits, python.traits, jvm.traits, some, more.traits].flat(2).map((each) => [each.name, each]),
+  );
   return traits.get(runner);
 }
 

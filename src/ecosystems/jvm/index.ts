@@ -11,5 +11,6 @@ export const programs = [
   maven.programs, gradle.programs, junit.programs, sbt.programs, clojure.programs, compilers.programs,
 ];
 export const outputs = [gradle.outputs, junit.outputs, sbt.outputs, clojure.outputs];
-export const traits = [];
 export const configs = [maven.config, gradle.config, junit.config, sbt.config];
+
+export const traits = [gradle.traits];

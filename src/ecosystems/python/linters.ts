@@ -89,7 +89,13 @@ export const programs: Table = {
   },
 };
 
+/** Of `--diff` without `--check`. */
+const SHOWS = /^--- \S.*\n\+\+\+ \S/m;
+
 export const traits: readonly Traits[] = [
+  { name: 'black', shows: SHOWS },
+  { name: 'isort', shows: SHOWS },
+  { name: 'autopep8', shows: SHOWS },
   { name: 'mypy', module: 'mypy' },
   { name: 'ruff', module: 'ruff' },
   { name: 'flake8', module: 'flake8', silent: true },
