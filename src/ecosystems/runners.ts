@@ -1,7 +1,7 @@
 // All runners, by what is asked of them. Each ecosystem has a folder and each runner a file, which exports what is known
 // of it: `programs` (its command lines), `outputs` (how it says what became of its tests), `traits`, `config`, and
-// `marks` or a `language` (how its tests are written). Functions, so that who needs one list does not load the others.
-
+// `marks` or a `language` (how its tests are written). Who needs one list does not load the others: a hook reads
+// outputs and no command lines. So each list is a function, and tables are built when they are first asked for.
 import type { CheckKind } from '../format/index.ts';
 import * as cmake from './cpp/cmake.ts';
 import * as ctest from './cpp/ctest.ts';
@@ -25,7 +25,7 @@ import type { TestConfig, Traits } from './runner.ts';
 import * as cargo from './rust/cargo.ts';
 import * as swiftTest from './swift/swift-test.ts';
 import * as tasks from './tasks/index.ts';
-import { own, type Reader, type Tool } from './tool.ts';
+import type { Reader, Tool } from './tool.ts';
 
 let tools: Map<string, Tool | Reader> | undefined;
 
@@ -47,7 +47,7 @@ export function toolOf(name: string): Tool | Reader | undefined {
       more.programs,
       tasks.programs,
     ].flat();
-    tools = new Map(tables.toReversed().flatMap((table) => Object.entries(table)));
+    tools = new Map(tables.toReversed().flatMap((table) => Object.entries(table())));
   }
   return tools.get(name);
 }
@@ -60,9 +60,12 @@ export function kindOf(name: string): CheckKind | null {
   return (typeof sub === 'object' ? sub?.kind : null) ?? tool?.kind ?? null;
 }
 
+let binaries: ReadonlySet<string> | undefined;
+
 /** A package's program, which nobody gives its name to a script of his own, or only to the same. */
 export function isBinary(name: string): boolean {
-  return js.programs.some((table) => own(table, name) !== undefined);
+  binaries ??= new Set(js.programs.flatMap((table) => Object.keys(table())));
+  return binaries.has(name);
 }
 
 /** In the order in which they are asked. */

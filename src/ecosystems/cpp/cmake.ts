@@ -37,7 +37,7 @@ function withoutPair(args: readonly string[], option: string): readonly string[]
   return at < 0 ? args : [...args.slice(0, at), ...args.slice(at + 2)];
 }
 
-export const programs: Table = {
+export const programs = (): Table => ({
   cmake,
   meson,
   ninja: (args) => {
@@ -52,7 +52,7 @@ export const programs: Table = {
   'clang-tidy': lint('clang-tidy', '-p --checks'),
   cppcheck: lint('cppcheck', '--enable --std -I --suppress'),
   'clang-format': formatter('clang-format', { writes: '-i' }),
-};
+});
 
 export const outputs: readonly Output[] = [
   // Ok:                 18

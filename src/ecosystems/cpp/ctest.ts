@@ -18,7 +18,7 @@ const ctest: Tool = {
   bare: 'nothing',
 };
 
-export const programs: Table = { ctest };
+export const programs = (): Table => ({ ctest });
 
 // 2/5 Test #2: b ....***Skipped   0.01 sec
 // 80% tests passed, 1 tests failed out of 5

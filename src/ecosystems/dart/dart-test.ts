@@ -38,10 +38,10 @@ const dart =
     }
   };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   dart: dart('dart'),
   flutter: dart('flutter'),
-};
+});
 
 // 00:03 +2 ~1 -1: Some tests failed.     of Dart and Flutter
 const read: LineReader = (line, report) => {

@@ -53,7 +53,7 @@ const dotnet: Reader = (args) => {
   }
 };
 
-export const programs: Table = { dotnet, msbuild: { kind: 'build', runner: 'msbuild' } };
+export const programs = (): Table => ({ dotnet, msbuild: { kind: 'build', runner: 'msbuild' } });
 
 // Failed!  - Failed:     1, Passed:     4, Skipped:     0, Total:     5, Duration: 12 ms - a.dll (net8.0)
 // Test summary: total: 5, failed: 1, succeeded: 4, skipped: 0, duration: 1.2s

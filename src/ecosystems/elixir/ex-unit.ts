@@ -31,7 +31,7 @@ const mix: Reader = (args) => {
   return task === 'ecto.migrate' || task === 'hex.publish' ? found('ship', `mix ${task}`) : null;
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   mix,
   rebar3: (args) =>
     /^(?:eunit|ct|proper)$/.test(args[0] ?? '')
@@ -42,7 +42,7 @@ export const programs: Table = {
           ? found('types', 'rebar3 dialyzer')
           : null,
   elixir: (args) => found('run', 'elixir', { targets: args.filter((arg) => /\.exs?$/.test(arg)) }),
-};
+});
 
 // ExUnit:  3 doctests, 5 tests, 1 failure, 1 excluded, 1 skipped     (bats writes the same, with fewer words)
 const read: LineReader = (line, report) => {

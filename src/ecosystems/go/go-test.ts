@@ -82,7 +82,7 @@ function goSub(sub: string | undefined, rest: readonly string[], name: string): 
   }
 }
 
-export const programs: Table = {
+export const programs = (): Table => ({
   go,
   gotestsum: (args) => {
     const end = args.indexOf('--');
@@ -101,7 +101,7 @@ export const programs: Table = {
     flags: '-r -v -p',
     dry: '--dry-run',
   },
-};
+});
 
 // --- FAIL: TestA (0.00s)       with -v or -json also PASS and SKIP
 // ok  	example.com/a	0.01s    else this alone: then packages are counted, and there is no total

@@ -5,7 +5,7 @@ import { formatter, lint, type Table } from '../tool.ts';
 /** `-l` lists files, `-d` prints what would change. */
 const SHOWS = /^(?:[\w./-]+\.go|diff (?:-u )?\S+\.go(?:\.orig)? .*)$/m;
 
-export const programs: Table = {
+export const programs = (): Table => ({
   'golangci-lint': {
     kind: 'lint',
     runner: 'golangci-lint',
@@ -25,7 +25,7 @@ export const programs: Table = {
   revive: lint('revive', '-config'),
   gofmt: formatter('gofmt', { writes: '-w' }),
   goimports: formatter('goimports', { writes: '-w' }),
-};
+});
 
 export const traits: readonly Traits[] = [
   { name: 'gofmt', silent: true, shows: SHOWS },

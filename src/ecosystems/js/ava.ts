@@ -14,7 +14,7 @@ const ava: Tool = {
   rewrites: '-u --update-snapshots',
 };
 
-export const programs: Table = { ava };
+export const programs = (): Table => ({ ava });
 
 //   2 tests passed
 //   1 test failed

@@ -4,7 +4,7 @@ import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
 import type { Traits } from '../runner.ts';
 import type { Table } from '../tool.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   bun: {
     kind: 'run',
     runner: 'bun',
@@ -24,7 +24,7 @@ export const programs: Table = {
       build: { kind: 'build', runner: 'bun build', bare: 'nothing', dry: '-h -v' },
     },
   },
-};
+});
 
 // 5 pass
 // 1 fail

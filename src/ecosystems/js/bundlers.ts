@@ -11,7 +11,11 @@ const build = (runner: string, more: Partial<Tool> = {}): Tool => ({
   ...more,
 });
 
-const served = (runner: string): Tool => ({ kind: 'run', runner, bare: 'nothing' });
+const served = (runner: string): Tool => ({
+  kind: 'run',
+  runner,
+  bare: 'nothing',
+});
 
 /** Bundlers and frameworks: `x build`, `x dev`. */
 const framework = (name: string, more: Tool['subs'] = {}): Tool => ({
@@ -29,7 +33,7 @@ const framework = (name: string, more: Tool['subs'] = {}): Tool => ({
   },
 });
 
-export const programs: Table = {
+export const programs = (): Table => ({
   webpack: framework('webpack', { '*': build('webpack') }),
   vite: framework('vite', { optimize: null, '*': served('vite') }),
   rollup: build('rollup'),
@@ -84,4 +88,4 @@ export const programs: Table = {
   }),
   ncc: framework('ncc'),
   'electron-builder': build('electron-builder'),
-};
+});

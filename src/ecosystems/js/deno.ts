@@ -5,7 +5,7 @@ import type { Mark, TestConfig, Traits } from '../runner.ts';
 import type { Table } from '../tool.ts';
 import { jsLint } from './linters.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   deno: {
     kind: 'run',
     runner: 'deno',
@@ -27,7 +27,7 @@ export const programs: Table = {
       '*': null,
     },
   },
-};
+});
 
 // FAILED | 4 passed (2 steps) | 1 failed | 1 ignored (12ms)
 const read: LineReader = (line, report) => {

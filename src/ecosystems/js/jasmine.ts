@@ -3,7 +3,7 @@
 import { add, type LineReader, n, type Output } from '../report.ts';
 import type { Table } from '../tool.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   jasmine: {
     kind: 'test',
     runner: 'jasmine',
@@ -16,7 +16,7 @@ export const programs: Table = {
     bare: 'nothing',
     subs: { start: { kind: 'test', runner: 'karma', bare: 'nothing' }, '*': null },
   },
-};
+});
 
 // 2 specs, 0 failures, 1 pending spec
 const jasmine: LineReader = (line, report) => {

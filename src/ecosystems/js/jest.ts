@@ -20,7 +20,7 @@ export const jest: Tool = {
   rewrites: '-u --updateSnapshot',
 };
 
-export const programs: Table = { jest };
+export const programs = (): Table => ({ jest });
 
 // Test Suites: 1 failed, 2 passed, 3 total
 // Tests:       1 failed, 1 todo, 4 passed, 6 total

@@ -32,7 +32,7 @@ const prettier: Reader = (args) =>
     args,
   );
 
-export const programs: Table = {
+export const programs = (): Table => ({
   attw: jsLint('attw'),
   eslint: jsLint('eslint', ESLINT, { dry: '--print-config --init --env-info --inspect-config -h -v' }),
   eslint_d: jsLint('eslint', ESLINT),
@@ -78,6 +78,6 @@ export const programs: Table = {
       '*': null,
     },
   },
-};
+});
 
 export const traits: readonly Traits[] = [{ name: 'eslint', silent: true }];

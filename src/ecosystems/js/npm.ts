@@ -93,7 +93,7 @@ function script(
   };
 }
 
-export const programs: Table = {
+export const programs = (): Table => ({
   npm: scripts('npm'),
   pnpm: scripts('pnpm'),
   yarn: scripts('yarn'),
@@ -108,7 +108,7 @@ export const programs: Table = {
     goals('run-p', found('run', '', { targets: args.filter((arg) => !arg.startsWith('-')) }), 'run'),
   wireit: goal('wireit'),
   'deno task': goal('deno task', { directory: '--cwd' }),
-};
+});
 
 export const config: TestConfig = {
   names: 'package\\.json|\\.npmrc',

@@ -4,7 +4,7 @@ import { listed, type Output, oneLine } from '../report.ts';
 import type { TestConfig } from '../runner.ts';
 import { plainTest, type Table } from '../tool.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   wdio: plainTest('wdio', '', { selectors: '--spec --suite --mochaOpts.grep' }),
   testcafe: plainTest('testcafe', '-c -r', { selectors: '-t -f -T -F' }),
   qunit: plainTest('qunit', '--reporter --require --seed', { selectors: '-f --filter -m --module' }),
@@ -17,7 +17,7 @@ export const programs: Table = {
   'cucumber-js': plainTest('cucumber-js', '-f --format -r --require -p --profile -i --import', {
     selectors: '-t --tags -n --name',
   }),
-};
+});
 
 export const outputs: readonly Output[] = [
   // │              assertions │                12 │                 0 │

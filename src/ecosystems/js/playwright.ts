@@ -18,9 +18,9 @@ const playwright: Tool = {
   rewrites: '-u --update-snapshots',
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   playwright: { kind: 'run', runner: 'playwright', subs: { test: playwright, '*': null } },
-};
+});
 
 // Running 6 tests using 2 workers
 //   1 failed

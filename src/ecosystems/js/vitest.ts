@@ -19,20 +19,20 @@ const VITEST: Tool = {
   rewrites: '-u --update',
 };
 
-const vitest: Tool = {
-  ...VITEST,
-  subs: {
-    run: VITEST,
-    watch: VITEST,
-    dev: VITEST,
-    related: VITEST,
-    list: (args) => ({ ...readOptions(VITEST, args), dry: 'vitest list' }),
-    bench: { ...VITEST, kind: 'run', runner: 'vitest bench' },
-    init: null,
+export const programs = (): Table => ({
+  vitest: {
+    ...VITEST,
+    subs: {
+      run: VITEST,
+      watch: VITEST,
+      dev: VITEST,
+      related: VITEST,
+      list: (args) => ({ ...readOptions(VITEST, args), dry: 'vitest list' }),
+      bench: { ...VITEST, kind: 'run', runner: 'vitest bench' },
+      init: null,
+    },
   },
-};
-
-export const programs: Table = { vitest };
+});
 
 // Test Files  1 failed | 2 passed (3)
 //      Tests  1 failed | 4 passed | 1 skipped (6)

@@ -22,11 +22,11 @@ const clojure =
     return null;
   };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   lein: clojure('lein'),
   clj: clojure('clj'),
   clojure: clojure('clojure'),
-};
+});
 
 // Ran 5 tests containing 12 assertions.
 // 0 failures, 0 errors.

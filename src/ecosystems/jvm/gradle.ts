@@ -68,7 +68,7 @@ function leftOut(args: readonly string[]): string[] {
   return args.flatMap((arg, at) => (args[at - 1] === '-x' || args[at - 1] === '--exclude-task' ? [arg] : []));
 }
 
-export const programs: Table = { gradle, gradlew: gradle };
+export const programs = (): Table => ({ gradle, gradlew: gradle });
 
 // 5 tests completed, 1 failed, 1 skipped     only where one failed
 // FooTest > bar() PASSED                     where the build says so

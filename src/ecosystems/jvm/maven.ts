@@ -85,7 +85,7 @@ function pomFolder(args: readonly string[]): string | null {
   return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
 }
 
-export const programs: Table = { mvn: maven, mvnw: maven, mvnd: maven };
+export const programs = (): Table => ({ mvn: maven, mvnw: maven, mvnd: maven });
 
 export const config: TestConfig = {
   names: 'pom\\.xml',

@@ -23,7 +23,7 @@ const sbt: Reader = (args, name) => {
   return null;
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   sbt,
   sbtn: sbt,
   mill: (args) => {
@@ -36,7 +36,7 @@ export const programs: Table = {
         ? found('build', `mill ${task}`)
         : null;
   },
-};
+});
 
 // ScalaTest:         [info] Tests: succeeded 2, failed 0, canceled 0, ignored 0, pending 0
 // others under sbt:  [info] Passed: Total 2, Failed 0, Errors 0, Passed 2

@@ -23,7 +23,7 @@ const DBT: Tool = {
   dry: '--empty',
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   dbt: {
     kind: 'run',
     runner: 'dbt',
@@ -45,7 +45,7 @@ export const programs: Table = {
   mariadb: client('mysql', { values: '-h --host -P --port -u --user -D --database -e --execute' }),
   sqlite3: client('sqlite3', { targets: '-init', values: '-cmd -separator' }),
   duckdb: client('duckdb', { targets: '-f -init', values: '-c -cmd' }),
-};
+});
 
 export const outputs: readonly Output[] = [
   // Done. PASS=4 WARN=0 ERROR=0 SKIP=0 TOTAL=4

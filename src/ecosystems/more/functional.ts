@@ -16,7 +16,7 @@ const emacs: Reader = (args) => {
   return found('run', 'emacs --batch', { targets: files });
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   emacs,
   stack: project('stack'),
   cabal: project('cabal', { 'new-test': 'test', 'new-build': 'build' }),
@@ -25,7 +25,7 @@ export const programs: Table = {
   elm: (args) => (args[0] === 'make' ? found('build', 'elm make') : null),
   gleam: project('gleam', { check: 'types', format: 'format' }),
   hlint: lint('hlint'),
-};
+});
 
 export const outputs: readonly Output[] = [
   oneLine('tasty', ' out of ', /^(?<failed>\d{1,9}) out of (?<total>\d{1,9}) tests failed \([\d.]+s\)$/),

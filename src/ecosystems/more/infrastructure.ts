@@ -3,7 +3,7 @@
 import { add, type LineReader, n, type Output, oneLine, type Report, take, wait } from '../report.ts';
 import { lint, type Table } from '../tool.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   hadolint: lint('hadolint', '-c --config --ignore'),
   yamllint: lint('yamllint', '-c -d'),
   actionlint: lint('actionlint'),
@@ -22,7 +22,7 @@ export const programs: Table = {
   vale: lint('vale'),
   typos: lint('typos'),
   codespell: lint('codespell'),
-};
+});
 
 // INFO     Idempotence completed successfully.
 // INFO     Verifier completed successfully.     what a play did on the way counts only where it failed

@@ -4,7 +4,7 @@ import { add, type LineReader, n, type Output } from '../report.ts';
 import type { Traits } from '../runner.ts';
 import { found, lint, plainTest, type Table } from '../tool.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   busted: plainTest('busted', '-p --pattern -o', { selectors: '-t --tags --filter', dry: '-l --list' }),
   luacheck: lint('luacheck'),
   lua: { kind: 'run', runner: 'lua' },
@@ -13,7 +13,7 @@ export const programs: Table = {
     args.includes('--headless') && /\b(?:Plenary(?:Busted|Test)\w*|MiniTest)\b/.test(args.join(' '))
       ? found('test', 'nvim --headless')
       : null,
-};
+});
 
 // 2 successes / 0 failures / 0 errors / 0 pending : 0.000718 seconds
 const read: LineReader = (line, report) => {

@@ -3,7 +3,7 @@
 import { add, type LineReader, n, type Output, oneLine, take } from '../report.ts';
 import { found, type Table } from '../tool.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   julia: (args) =>
     /Pkg\.test\(/.test(args.join(' '))
       ? found('test', 'julia Pkg.test')
@@ -12,7 +12,7 @@ export const programs: Table = {
     /testthat|devtools::test|test_dir|test_file/.test(args.join(' '))
       ? found('test', 'testthat')
       : found('run', 'Rscript', { targets: args.filter((arg) => /\.[rR]$/.test(arg)) }),
-};
+});
 
 // Test Summary: | Pass  Fail  Total  Time
 // Parser        |   12     1     13  0.4s

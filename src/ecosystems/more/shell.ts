@@ -4,7 +4,7 @@ import { type Output, oneLine } from '../report.ts';
 import type { Traits } from '../runner.ts';
 import { formatter, lint, plainTest, type Table } from '../tool.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   bats: plainTest('bats', '-j --jobs -F --formatter -T -o', {
     selectors: '-f --filter --filter-tags',
     dry: '-c --count',
@@ -15,7 +15,7 @@ export const programs: Table = {
   }),
   shellcheck: lint('shellcheck', '-s --shell -e --exclude -f --format -S --severity -i'),
   shfmt: formatter('shfmt', { writes: '-w' }),
-};
+});
 
 export const outputs: readonly Output[] = [
   // Tests Passed: 12, Failed: 0, Skipped: 1, Inconclusive: 0, NotRun: 0

@@ -26,7 +26,7 @@ const zig: Reader = (args) => {
   return sub === 'run' ? found('run', 'zig run', { targets: args.slice(1, 2) }) : null;
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   zig,
   forge: project('forge', { script: 'run', fmt: 'format' }),
   nimble: project('nimble'),
@@ -34,7 +34,7 @@ export const programs: Table = {
     args[0] === 'test'
       ? found('test', 'v test', { targets: args.slice(1).filter((arg) => !/^-|^\.$/.test(arg)) })
       : null,
-};
+});
 
 export const outputs: readonly Output[] = [
   // Zig, tasty, eunit

@@ -17,12 +17,12 @@ export const phpunit = (runner: string): Tool => ({
   narrowing: '--dirty --retry --only',
 });
 
-export const programs: Table = {
+export const programs = (): Table => ({
   phpunit: phpunit('phpunit'),
   'simple-phpunit': phpunit('phpunit'),
   paratest: phpunit('paratest'),
   pest: phpunit('pest'),
-};
+});
 
 // OK (5 tests, 9 assertions)
 // Tests: 5, Assertions: 9, Errors: 1, Failures: 1, Skipped: 1.

@@ -4,7 +4,7 @@ import { type Output, oneLine } from '../report.ts';
 import type { Traits } from '../runner.ts';
 import type { Table } from '../tool.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   nose2: { kind: 'test', runner: 'nose2', values: '-c --config --plugin', targets: '-s --start-dir' },
   nosetests: { kind: 'test', runner: 'nosetests', selectors: '-m -a', dry: '--collect-only' },
   green: { kind: 'test', runner: 'green', values: '-s' },
@@ -29,7 +29,7 @@ export const programs: Table = {
     runner: 'stestr',
     subs: { run: { kind: 'test', runner: 'stestr', bare: 'selectors' }, '*': null },
   },
-};
+});
 
 export const outputs: readonly Output[] = [
   // 3 scenarios passed, 0 failed, 0 skipped

@@ -35,7 +35,7 @@ export const manage: Reader = (args) => {
   }
 };
 
-export const programs: Table = { 'django-admin': manage };
+export const programs = (): Table => ({ 'django-admin': manage });
 
 export const traits: readonly Traits[] = [{ name: 'django test', module: 'django' }];
 

@@ -8,7 +8,7 @@ const RUFF =
 /** They put files in order without one of these. */
 const CHECKS = { checks: '--check --diff --check-only -c' };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   mypy: types(
     'mypy',
     '--config-file --python-version --cache-dir --platform --exclude --disable-error-code --enable-error-code --follow-imports --python-executable',
@@ -87,7 +87,7 @@ export const programs: Table = {
     runner: 'prek',
     subs: { run: { kind: 'lint', runner: 'prek', bare: 'selectors', flags: '-a --all-files' }, '*': null },
   },
-};
+});
 
 /** Of `--diff` without `--check`. */
 const SHOWS = /^--- \S.*\n\+\+\+ \S/m;

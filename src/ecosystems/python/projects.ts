@@ -21,7 +21,7 @@ const running =
   (args) =>
     args[0] === 'run' ? goal(`${name} run`, { values })(args.slice(1), name) : null;
 
-export const programs: Table = {
+export const programs = (): Table => ({
   poetry: running('poetry'),
   pipenv: running('pipenv'),
   pdm: running('pdm'),
@@ -32,4 +32,4 @@ export const programs: Table = {
   inv: goal('invoke', { dry: '-l --list' }),
   doit: goal('doit'),
   poe: goal('poe'),
-};
+});

@@ -36,7 +36,7 @@ const pytest: Reader = (args) => {
   return { ...read, targets: [...new Set(targets)], selectors: [...read.selectors, ...selectors] };
 };
 
-export const programs: Table = { pytest, 'py.test': pytest, 'pytest-3': pytest, ptw: pytest };
+export const programs = (): Table => ({ pytest, 'py.test': pytest, 'pytest-3': pytest, ptw: pytest });
 
 // ==== 1 failed, 2 passed, 1 xfailed in 0.12s ====
 const read: LineReader = (line, report) => {

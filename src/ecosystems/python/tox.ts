@@ -15,7 +15,7 @@ const session = (runner: string): Tool => ({
   bare: 'nothing',
 });
 
-export const programs: Table = {
+export const programs = (): Table => ({
   tox: {
     ...session('tox'),
     subs: {
@@ -29,7 +29,7 @@ export const programs: Table = {
     },
   },
   nox: session('nox'),
-};
+});
 
 export const traits: readonly Traits[] = [
   { name: 'tox', module: 'tox' },

@@ -42,11 +42,11 @@ const ruby: Reader = (args) => {
   return script === '' ? null : found('run', 'ruby', { targets: [script] });
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   rails,
   ruby,
   minitest: { kind: 'test', runner: 'minitest', selectors: '-n' },
-};
+});
 
 // minitest:   5 runs, 7 assertions, 1 failures, 0 errors, 1 skips
 // test-unit:  5 tests, 7 assertions, 1 failures, 0 errors, 0 pendings, 0 omissions, 0 notifications

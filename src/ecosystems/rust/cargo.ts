@@ -164,7 +164,7 @@ function cargoSub(sub: string | undefined, rest: readonly string[]): Found | nul
   }
 }
 
-export const programs: Table = {
+export const programs = (): Table => ({
   cargo,
   cross: cargo,
   rustfmt: formatter('rustfmt', { checks: '--check' }),
@@ -177,7 +177,7 @@ export const programs: Table = {
       '*': null,
     },
   },
-};
+});
 
 // cargo test:     test result: FAILED. 4 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.00s
 // cargo nextest:  Summary [   0.1s] 5 tests run: 4 passed, 1 failed, 2 skipped

@@ -49,11 +49,11 @@ const xcodebuild: Reader = (args) => {
   return args.includes('-version') || args.includes('-list') ? null : found('build', 'xcodebuild');
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   swift,
   xcodebuild,
   swiftlint: { kind: 'lint', runner: 'swiftlint', values: '--config', rewrites: '--fix' },
-};
+});
 
 // XCTest:         Test Suite 'All tests' failed at …
 //                 	 Executed 5 tests, with 1 test skipped and 1 failure (0 unexpected) in 0.1 (0.2) seconds

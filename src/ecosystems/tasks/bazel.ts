@@ -30,7 +30,7 @@ const bazel: Reader = (args) => {
   return { ...read, targets: labels.includes('') ? [] : labels };
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   bazel,
   bazelisk: bazel,
   buck2: bazel,
@@ -49,7 +49,7 @@ export const programs: Table = {
     const dry = args.find((arg) => /^(?:--help|-h|help|list|peek|--list)$/.test(arg)) ?? null;
     return found(kind, `pants ${goalWord}`, { targets: targets.includes('') ? [] : targets, dry });
   },
-};
+});
 
 // Executed 1 out of 3 tests: 2 tests pass and 1 fails locally.     programs are counted, not tests
 const readBazel: LineReader = (line, report) => {

@@ -22,9 +22,9 @@ const builder =
   (args) =>
     args.includes('test') ? testProgram(name, args) : readOptions(compiler(name), args);
 
-export const programs: Table = {
+export const programs = (): Table => ({
   ...Object.fromEntries(
     'rustc gcc g++ cc c++ clang clang++ ghc nvcc ocamlfind'.split(' ').map((name) => [name, compiler(name)]),
   ),
   ...Object.fromEntries(BUILDERS.split(' ').map((name) => [name, builder(name)])),
-};
+});

@@ -28,7 +28,7 @@ const JUST = {
   dry: '-n -l --list --summary --show -s --evaluate',
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   make: make('make'),
   gmake: make('make'),
   just: goal('just', JUST),
@@ -43,7 +43,7 @@ export const programs: Table = {
     return name === '' ? null : found(scriptKind(name), `earthly +${name}`);
   },
   mise: (args) => (args[0] === 'run' || args[0] === 'r' ? goal('mise run')(args.slice(1), 'mise') : null),
-};
+});
 
 export const config: TestConfig = {
   names:
