@@ -33,6 +33,8 @@ export type Meaning =
   | 'runs-tests'; // where it is false, tests don't run
 
 export interface TestConfig {
+  /** Files by which a project of its own is known, with the commands that test and build it. */
+  readonly projects?: readonly (readonly [file: string, test: string, build: string | null])[];
   /** Programs that are configured by `NAME.config.*`, `NAME-setup.*` and the like. */
   readonly scripts?: string;
   /** Names of other files, in small letters, as parts of one pattern. */

@@ -97,9 +97,14 @@ export function traitsOf(runner: string): Traits | undefined {
 
 let all: readonly TestConfig[] | undefined;
 
+/** Python comes last: a project of another language may have a pyproject.toml for its tools. */
 export function configs(): readonly TestConfig[] {
-  const some = [cargo.config, rspec.config, phpunit.config, dotnetTest.config, exUnit.config, ctest.config];
-  all ??= [js.configs, python.configs, jvm.configs, some, tasks.configs].flat();
+  // biome-ignore format: a list
+  const some = [
+    cargo.config, goTest.config, exUnit.config, phpunit.config, rspec.config, swiftTest.config, dartTest.config,
+    dotnetTest.config, ctest.config,
+  ];
+  all ??= [js.configs, some, jvm.configs, tasks.configs, python.configs].flat();
   return all;
 }
 

@@ -1,7 +1,7 @@
 // dart test and flutter test.
 
 import { add, type LineReader, n, type Output } from '../report.ts';
-import { DART, type Language, type Mark } from '../runner.ts';
+import { DART, type Language, type Mark, type TestConfig } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
 
 const dart =
@@ -72,3 +72,5 @@ export const language: Language = {
   marks: [marks],
   trivial: /\bexpect\(\s*true\s*,\s*(?:true|isTrue)\s*\)/,
 };
+
+export const config: TestConfig = { projects: [['pubspec.yaml', 'dart test', null]] };

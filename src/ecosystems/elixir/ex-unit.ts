@@ -96,6 +96,7 @@ export const language: Language = {
 };
 
 export const config: TestConfig = {
+  projects: [['mix.exs', 'mix test', 'mix compile']],
   names: 'mix\\.exs',
   lines: [['deselect', /(^|\/)mix\.exs$|test_helper\.exs$/, /\bexclude:\s*\[/]],
 };

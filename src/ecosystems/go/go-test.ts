@@ -1,7 +1,7 @@
 // go test, with testify and the like.
 
 import { add, countOf, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
-import { GO, type Language, type Mark, type Traits } from '../runner.ts';
+import { GO, type Language, type Mark, type TestConfig, type Traits } from '../runner.ts';
 import { type Found, firstBare, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 
 const GO_VALUES =
@@ -185,3 +185,5 @@ export const language: Language = {
   onDemand: /testing\.Short\(\)/,
   rawFile: /^\/\/go:build\s|^\/\/ \+build\s/,
 };
+
+export const config: TestConfig = { projects: [['go.mod', 'go test ./...', 'go build ./...']] };

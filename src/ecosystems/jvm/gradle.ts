@@ -108,6 +108,10 @@ export const outputs: readonly Output[] = [
 ];
 
 export const config: TestConfig = {
+  projects: [
+    ['gradlew', './gradlew test', './gradlew build'],
+    ['build.gradle', 'gradle test', 'gradle build'],
+  ],
   names: 'build\\.gradle(?:\\.kts)?',
   lines: [
     ['loosen', /\.gradle(\.kts)?$/, /\bignoreFailures\s*=\s*true/],

@@ -88,6 +88,7 @@ function pomFolder(args: readonly string[]): string | null {
 export const programs = (): Table => ({ mvn: maven, mvnw: maven, mvnd: maven });
 
 export const config: TestConfig = {
+  projects: [['pom.xml', 'mvn test', 'mvn compile']],
   names: 'pom\\.xml',
   leavesOut: 'excludeGroups excludedGroups',
   lines: [

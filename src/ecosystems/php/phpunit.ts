@@ -76,5 +76,9 @@ export const language: Language = {
 };
 
 export const config: TestConfig = {
+  projects: [
+    ['phpunit.xml', 'vendor/bin/phpunit', null],
+    ['phpunit.xml.dist', 'vendor/bin/phpunit', null],
+  ],
   names: 'composer\\.json|phpunit(?:\\.dist)?\\.xml(?:\\.dist)?|pest\\.php',
 };

@@ -18,4 +18,4 @@ export const outputs = [pytest.outputs, unittest.outputs, behave.outputs];
 export const traits = [
   pytest.traits, unittest.traits, behave.traits, tox.traits, django.traits, linters.traits,
 ];
-export const configs = [pytest.config, tox.config, django.config];
+export const configs = [tox.config, pytest.config, django.config];

@@ -94,6 +94,12 @@ export const marks: readonly Mark[] = [
 ];
 
 export const config: TestConfig = {
+  projects: [
+    ['pytest.ini', 'pytest', null],
+    ['conftest.py', 'pytest', null],
+    ['pyproject.toml', 'pytest', null],
+    ['setup.py', 'pytest', null],
+  ],
   names: 'pytest\\.ini|\\.pytest\\.ini|setup\\.cfg|pyproject\\.toml|conftest\\.py|\\.coveragerc',
   members: [
     [/^/, /^addopts$/, 'options'],

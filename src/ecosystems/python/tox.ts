@@ -37,6 +37,7 @@ export const traits: readonly Traits[] = [
 ];
 
 export const config: TestConfig = {
+  projects: [['tox.ini', 'tox', null]],
   names: 'tox\\.ini|noxfile\\.py',
   members: [
     [/testenv/, /^commands$/, 'command'],

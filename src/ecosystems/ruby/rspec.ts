@@ -68,6 +68,7 @@ export const language: Language = {
 };
 
 export const config: TestConfig = {
+  projects: [['.rspec', 'bundle exec rspec', null]],
   names: '\\.rspec|rakefile',
   lines: [['deselect', /(^|\/)\.rspec$/, /--tag\s+~|--exclude-pattern/]],
 };

@@ -228,6 +228,7 @@ export const language: Language = {
 };
 
 export const config: TestConfig = {
+  projects: [['Cargo.toml', 'cargo test', 'cargo build']],
   names: 'cargo\\.toml|nextest\\.toml',
   members: [[/^(?:test|lib|bin|package)$/, /^(?:test|doctest|autotests|harness)$/, 'runs-tests']],
 };

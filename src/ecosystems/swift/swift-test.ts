@@ -1,7 +1,7 @@
 // swift test: XCTest and Swift Testing.
 
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
-import { JAVA, type Language, type Mark, TRIVIAL } from '../runner.ts';
+import { JAVA, type Language, type Mark, type TestConfig, TRIVIAL } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
 
 const swift: Reader = (args) => {
@@ -117,3 +117,5 @@ export const language: Language = {
   marks: [marks],
   trivial: TRIVIAL,
 };
+
+export const config: TestConfig = { projects: [['Package.swift', 'swift test', 'swift build']] };
