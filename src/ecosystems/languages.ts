@@ -1,5 +1,4 @@
 // Which language a file of tests is written in, by its ending.
-
 import * as cpp from './cpp/ctest.ts';
 import * as dart from './dart/dart-test.ts';
 import * as dotnet from './dotnet/dotnet-test.ts';

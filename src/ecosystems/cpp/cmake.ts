@@ -1,5 +1,4 @@
 // CMake, Meson and Ninja, and the linters of C and C++.
-
 import { listed, type Output } from '../report.ts';
 import type { Traits } from '../runner.ts';
 import { formatter, found, lint, type Reader, readOptions, type Table } from '../tool.ts';

@@ -1,5 +1,4 @@
 // dart test and flutter test.
-
 import { add, type LineReader, n, type Output } from '../report.ts';
 import { DART, type Language, type Mark, type TestConfig } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
@@ -38,10 +37,7 @@ const dart =
     }
   };
 
-export const programs = (): Table => ({
-  dart: dart('dart'),
-  flutter: dart('flutter'),
-});
+export const programs = (): Table => ({ dart: dart('dart'), flutter: dart('flutter') });
 
 // 00:03 +2 ~1 -1: Some tests failed.     of Dart and Flutter
 const read: LineReader = (line, report) => {

@@ -1,5 +1,4 @@
 // dotnet test: xUnit, NUnit, MSTest.
-
 import { add, behind, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
 import { JAVA, type Language, type Mark, type TestConfig, TRIVIAL } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
@@ -115,11 +114,7 @@ const marks: readonly Mark[] = [
   ['table', /\[\s*(?:InlineData|TestCase|DataRow|MemberData)\b/],
 ];
 
-export const language: Language = {
-  syntax: JAVA,
-  marks: [marks],
-  trivial: TRIVIAL,
-};
+export const language: Language = { syntax: JAVA, marks: [marks], trivial: TRIVIAL };
 
 export const config: TestConfig = {
   names: '[a-z0-9._-]+\\.(?:runsettings|csproj|fsproj)|xunit\\.runner\\.json',

@@ -1,5 +1,4 @@
 // ExUnit, and eunit of Erlang.
-
 import { add, countOf, type LineReader, type Output, oneLine } from '../report.ts';
 import { ELIXIR, type Language, type Mark, type TestConfig, type Traits } from '../runner.ts';
 import { found, type Reader, readOptions, type Table, type Tool, withLines } from '../tool.ts';
@@ -70,11 +69,7 @@ const read: LineReader = (line, report) => {
 
 export const outputs: readonly Output[] = [
   { signs: [' failure'], read },
-  oneLine(
-    'eunit',
-    'Passed: ',
-    /^\s*Failed: (?<failed>\d{1,9})\.\s+Skipped: (?<skipped>\d{1,9})\.\s+Passed: (?<passed>\d{1,9})\.$/,
-  ),
+  oneLine('eunit', 'Passed: ', /^\s*Failed: <failed>\.\s+Skipped: <skipped>\.\s+Passed: <passed>\.$/),
 ];
 
 export const traits: readonly Traits[] = [{ name: 'exunit', failing: ['3 tests, 1 failure'] }];
@@ -89,11 +84,7 @@ const marks: readonly Mark[] = [
   ['table', /^\s*for\s+.*<-/],
 ];
 
-export const language: Language = {
-  syntax: ELIXIR,
-  marks: [marks],
-  trivial: /\bassert\(?\s*true\s*\)?\s*$/,
-};
+export const language: Language = { syntax: ELIXIR, marks: [marks], trivial: /\bassert\(?\s*true\s*\)?\s*$/ };
 
 export const config: TestConfig = {
   projects: [['mix.exs', 'mix test', 'mix compile']],

@@ -1,5 +1,4 @@
 // go test, with testify and the like.
-
 import { add, countOf, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
 import { GO, type Language, type Mark, type TestConfig, type Traits } from '../runner.ts';
 import { type Found, firstBare, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';

@@ -1,5 +1,4 @@
 // AVA.
-
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
 import type { Mark, TestConfig, Traits } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';

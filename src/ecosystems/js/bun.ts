@@ -1,5 +1,4 @@
 // bun test.
-
 import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
 import type { Traits } from '../runner.ts';
 import type { Table } from '../tool.ts';

@@ -11,11 +11,7 @@ const build = (runner: string, more: Partial<Tool> = {}): Tool => ({
   ...more,
 });
 
-const served = (runner: string): Tool => ({
-  kind: 'run',
-  runner,
-  bare: 'nothing',
-});
+const served = (runner: string): Tool => ({ kind: 'run', runner, bare: 'nothing' });
 
 /** Bundlers and frameworks: `x build`, `x dev`. */
 const framework = (name: string, more: Tool['subs'] = {}): Tool => ({

@@ -1,5 +1,4 @@
 // Cypress.
-
 import { add, type LineReader, n, type Output } from '../report.ts';
 import type { TestConfig } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';

@@ -1,5 +1,4 @@
 // deno test.
-
 import { add, type LineReader, n, type Output } from '../report.ts';
 import type { Mark, TestConfig, Traits } from '../runner.ts';
 import type { Table } from '../tool.ts';

@@ -1,5 +1,4 @@
 // Jest.
-
 import { add, countOf, type LineReader, type Output, take } from '../report.ts';
 import type { TestConfig, Traits } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';

@@ -1,5 +1,4 @@
 // Mocha.
-
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
 import type { TestConfig, Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';

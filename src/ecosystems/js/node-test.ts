@@ -1,5 +1,4 @@
 // node:test, the runner of Node itself, and Node as the program that runs a file.
-
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
 import type { Mark, Traits } from '../runner.ts';
 import { type Found, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';

@@ -1,5 +1,4 @@
 // npm and its kin, which run the scripts of a package.
-
 import type { TestConfig } from '../runner.ts';
 import { goal, goals, passedOn, scriptKind } from '../tasks/scripts.ts';
 import { type Found, firstBare, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';

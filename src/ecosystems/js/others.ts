@@ -1,5 +1,4 @@
 // Runners of JavaScript that are told by little.
-
 import { listed, type Output, oneLine } from '../report.ts';
 import type { TestConfig } from '../runner.ts';
 import { plainTest, type Table } from '../tool.ts';
@@ -24,7 +23,7 @@ export const outputs: readonly Output[] = [
   oneLine(
     'newman',
     ' assertions │',
-    /^\u2502\s{1,40}assertions \u2502\s{1,40}(?<total>\d{1,9}) \u2502\s{1,40}(?<failed>\d{1,9}) \u2502$/,
+    /^\u2502\s{1,40}assertions \u2502\s{1,40}<total> \u2502\s{1,40}<failed> \u2502$/,
   ),
   // Total:     5
   // Passed:    5

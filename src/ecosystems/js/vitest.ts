@@ -1,5 +1,4 @@
 // Vitest.
-
 import { add, countOf, type LineReader, n, type Output, take } from '../report.ts';
 import type { TestConfig, Traits } from '../runner.ts';
 import { readOptions, type Table, type Tool } from '../tool.ts';

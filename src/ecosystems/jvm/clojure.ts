@@ -1,5 +1,4 @@
 // Clojure.
-
 import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
 import { type Found, found, type Reader, type Table } from '../tool.ts';
 

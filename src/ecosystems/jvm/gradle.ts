@@ -1,5 +1,4 @@
 // Gradle.
-
 import type { CheckKind } from '../../format/index.ts';
 import { add, flushListed, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
 import type { TestConfig, Traits } from '../runner.ts';

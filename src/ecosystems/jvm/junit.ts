@@ -1,5 +1,4 @@
 // JUnit, TestNG, Kotest, in Java and Kotlin.
-
 import {
   add,
   behind,

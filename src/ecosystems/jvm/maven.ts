@@ -1,5 +1,4 @@
 // Maven, with the report of Surefire.
-
 import type { CheckKind } from '../../format/index.ts';
 import type { TestConfig } from '../runner.ts';
 import { own, type Reader, readOptions, type Table } from '../tool.ts';

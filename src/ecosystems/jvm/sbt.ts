@@ -1,5 +1,4 @@
 // sbt, ScalaTest and MUnit.
-
 import { add, type LineReader, n, type Output } from '../report.ts';
 import { JAVA, type Language, type Mark, type TestConfig } from '../runner.ts';
 import { found, type Reader, type Table } from '../tool.ts';

@@ -1,5 +1,4 @@
 // Infrastructure: Terraform and Molecule, and linters of what every project has.
-
 import { add, type LineReader, n, type Output, oneLine, type Report, take, wait } from '../report.ts';
 import { lint, type Table } from '../tool.ts';
 
@@ -46,6 +45,6 @@ export const outputs: readonly Output[] = [
   oneLine(
     'terraform test',
     ' passed, ',
-    /^(?:Success!|Failure!) (?<passed>\d{1,9}) passed, (?<failed>\d{1,9}) failed(?:, (?<skipped>\d{1,9}) skipped)?\.$/,
+    /^(?:Success!|Failure!) <passed> passed, <failed> failed(?:, <skipped> skipped)?\.$/,
   ),
 ];

@@ -1,5 +1,4 @@
 // Julia and R.
-
 import { add, type LineReader, n, type Output, oneLine, take } from '../report.ts';
 import { found, type Table } from '../tool.ts';
 
@@ -40,9 +39,5 @@ const julia: LineReader = (line, report) => {
 export const outputs: readonly Output[] = [
   { signs: ['Test Summary:'], read: julia },
   // [ FAIL 0 | WARN 0 | SKIP 1 | PASS 42 ]
-  oneLine(
-    'testthat',
-    '[ FAIL ',
-    /^\[ FAIL (?<failed>\d{1,9}) \| WARN \d{1,9} \| SKIP (?<skipped>\d{1,9}) \| PASS (?<passed>\d{1,9}) \]$/,
-  ),
+  oneLine('testthat', '[ FAIL ', /^\[ FAIL <failed> \| WARN \d{1,9} \| SKIP <skipped> \| PASS <passed> \]$/),
 ];

@@ -1,5 +1,4 @@
 // Perl.
-
 import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
 import type { Traits } from '../runner.ts';
 import { found, type Table } from '../tool.ts';

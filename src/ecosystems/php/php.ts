@@ -1,5 +1,4 @@
 // PHP as the program that runs a script, and the tools of its projects.
-
 import { goal } from '../tasks/scripts.ts';
 import {
   type Found,

@@ -1,5 +1,4 @@
 // PHPUnit and Pest.
-
 import { add, behind, countOf, type LineReader, n, type Output } from '../report.ts';
 import { type Language, type Mark, PHP, type TestConfig, type Traits } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';

@@ -1,5 +1,4 @@
 // Django.
-
 import type { TestConfig, Traits } from '../runner.ts';
 import { found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 import { withModules } from './unittest.ts';

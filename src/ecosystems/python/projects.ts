@@ -1,5 +1,4 @@
 // Runners of a Python project's own scripts.
-
 import { goal, passedOn, scriptKind } from '../tasks/scripts.ts';
 import { found, type Reader, type Table } from '../tool.ts';
 

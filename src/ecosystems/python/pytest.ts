@@ -1,5 +1,4 @@
 // pytest.
-
 import { add, countOf, type LineReader, type Output } from '../report.ts';
 import type { Mark, TestConfig, Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';

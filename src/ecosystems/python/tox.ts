@@ -1,5 +1,4 @@
 // tox and nox, which run tests in environments of their own.
-
 import type { TestConfig, Traits } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
 

@@ -1,5 +1,4 @@
 // unittest, and Python's own words for a test.
-
 import { add, behind, type LineReader, n, type Output, take } from '../report.ts';
 import { type Language, type Mark, PYTHON, type Traits } from '../runner.ts';
 import { type Found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';

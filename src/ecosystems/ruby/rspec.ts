@@ -1,5 +1,4 @@
 // RSpec, and the tests of minitest.
-
 import { add, type LineReader, n, type Output } from '../report.ts';
 import { type Language, type Mark, RUBY, type TestConfig, type Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, withLines } from '../tool.ts';

@@ -1,5 +1,4 @@
 // Rake, Cucumber, and the linters of Ruby.
-
 import { type Output, oneLine } from '../report.ts';
 import { goal, goals } from '../tasks/scripts.ts';
 import { found, lint, plainTest, type Table } from '../tool.ts';
@@ -33,6 +32,6 @@ export const outputs: readonly Output[] = [
   oneLine(
     'cucumber',
     ' scenario',
-    /^(?<total>\d{1,9}) scenarios? \((?:(?<failed>\d{1,9}) failed,? ?)?(?:(?<skipped>\d{1,9}) (?:skipped|undefined|pending),? ?)*(?:(?<passed>\d{1,9}) passed)?\)$/,
+    /^<total> scenarios? \((?:<failed> failed,? ?)?(?:<skipped> (?:skipped|undefined|pending),? ?)*(?:<passed> passed)?\)$/,
   ),
 ];

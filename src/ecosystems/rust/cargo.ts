@@ -1,5 +1,4 @@
 // cargo test and cargo nextest.
-
 import { add, countOf, type LineReader, n, type Output } from '../report.ts';
 import { type Language, type Mark, RUST, type TestConfig, type Traits } from '../runner.ts';
 import {

@@ -1,5 +1,4 @@
 // swift test: XCTest and Swift Testing.
-
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
 import { JAVA, type Language, type Mark, type TestConfig, TRIVIAL } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
@@ -112,10 +111,6 @@ const marks: readonly Mark[] = [
   ['table', /\barguments:/],
 ];
 
-export const language: Language = {
-  syntax: JAVA,
-  marks: [marks],
-  trivial: TRIVIAL,
-};
+export const language: Language = { syntax: JAVA, marks: [marks], trivial: TRIVIAL };
 
 export const config: TestConfig = { projects: [['Package.swift', 'swift test', 'swift build']] };

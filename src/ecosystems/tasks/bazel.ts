@@ -1,5 +1,4 @@
 // Bazel, Buck and Pants, which build and test by targets of their own.
-
 import { add, type LineReader, n, type Output } from '../report.ts';
 import { firstBare, found, type Reader, readOptions, type Table } from '../tool.ts';
 import { scriptKind } from './scripts.ts';

@@ -1,5 +1,4 @@
 // Compilers, and what makes documents, firmware, images and code of other things.
-
 import { testProgram } from '../test-programs.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 
