@@ -1,10 +1,7 @@
 // pytest.
-
-import type { Mark } from '../language.ts';
 import { add, countOf, type LineReader, type Output } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { Mark, TestConfig, Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const PYTEST: Tool = {
   kind: 'test',
@@ -38,7 +35,7 @@ const pytest: Reader = (args) => {
   return { ...read, targets: [...new Set(targets)], selectors: [...read.selectors, ...selectors] };
 };
 
-export const programs: Table = { pytest, 'py.test': pytest, 'pytest-3': pytest, ptw: pytest };
+export const programs = (): Table => ({ pytest, 'py.test': pytest, 'pytest-3': pytest, ptw: pytest });
 
 // ==== 1 failed, 2 passed, 1 xfailed in 0.12s ====
 const read: LineReader = (line, report) => {
@@ -96,6 +93,12 @@ export const marks: readonly Mark[] = [
 ];
 
 export const config: TestConfig = {
+  projects: [
+    ['pytest.ini', 'pytest', null],
+    ['conftest.py', 'pytest', null],
+    ['pyproject.toml', 'pytest', null],
+    ['setup.py', 'pytest', null],
+  ],
   names: 'pytest\\.ini|\\.pytest\\.ini|setup\\.cfg|pyproject\\.toml|conftest\\.py|\\.coveragerc',
   members: [
     [/^/, /^addopts$/, 'options'],
