@@ -10,7 +10,10 @@ type Tier = 'pure' | 'domain' | 'adapter' | 'entry';
 
 /** From top to bottom. A room may import the rooms above it; adapters stand side by side, entry points see all. */
 export const ROOMS: readonly { name: string; tier: Tier }[] = [
-  ...['core', 'format', 'policy', 'rules', 'verify'].map((name) => ({ name, tier: 'pure' as const })),
+  ...['core', 'format', 'ecosystems', 'policy', 'rules', 'verify'].map((name) => ({
+    name,
+    tier: 'pure' as const,
+  })),
   ...['ledger', 'redact', 'session', 'record', 'gate', 'harness', 'runtime'].map((name) => ({
     name,
     tier: 'domain' as const,

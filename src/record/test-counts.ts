@@ -2,12 +2,8 @@
 // Several reports in one output are added up, of one runner (a workspace has a report a package, cargo one a crate) and
 // of several: a later report must not hide the failures of an earlier one. So a run that was repeated until it passed
 // counts its failures too, which is what happened.
-import type { Report, Runner } from './test-report.ts';
-import { COMPILED_RUNNERS } from './test-runners-compiled.ts';
-import { JS_RUNNERS, PLAIN_TAP } from './test-runners-js.ts';
-import { LINE_RUNNERS } from './test-runners-lines.ts';
+import { type Output, outputs, PLAIN_TAP, type Report } from '../ecosystems/index.ts';
 import { openPlainSum, PLAIN } from './test-runners-plain.ts';
-import { SCRIPT_RUNNERS } from './test-runners-script.ts';
 
 export interface TestCounts {
   /** `vitest`, `cargo test` …; `cargo test+pytest` where an output has reports of both. */
@@ -38,9 +34,7 @@ export function isPlain(tests: TestCounts | null): boolean {
 }
 
 function counted(parts: readonly string[]): TestCounts | null {
-  const runners = [...JS_RUNNERS, ...SCRIPT_RUNNERS, ...COMPILED_RUNNERS, ...LINE_RUNNERS, PLAIN_TAP].filter(
-    (runner) => isSigned(runner, parts),
-  );
+  const runners = [...outputs(), PLAIN_TAP].filter((runner) => isSigned(runner, parts));
   if (runners.length === 0) return null;
   const report: Report = { tallies: new Map(), waiting: new Map() };
   for (const part of parts) readLines(part, runners, report);
@@ -58,7 +52,7 @@ function countedPlainly(parts: readonly string[]): TestCounts | null {
   return sum(report, parts.length === 1);
 }
 
-function isSigned({ signs }: Runner, parts: readonly string[]): boolean {
+function isSigned({ signs }: Output, parts: readonly string[]): boolean {
   return signs.some((sign) => parts.some((part) => part.includes(sign)));
 }
 
@@ -103,7 +97,7 @@ function sum({ tallies }: Report, whole: boolean): TestCounts | null {
   return { runner: [...tallies.keys()].join('+'), passed, failed, skipped, total };
 }
 
-function readLines(text: string, runners: readonly Runner[], report: Report): void {
+function readLines(text: string, runners: readonly Output[], report: Report): void {
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;

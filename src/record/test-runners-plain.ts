@@ -2,7 +2,7 @@
 // or a line for each test with its outcome. Read only where no known runner reported. What is printed may be forged; so
 // a line in which more is said than numbers is no summary, and output that shows the very command which prints one
 // holds none.
-import { add, type Report, type Runner } from './test-report.ts';
+import { add, type Output, type Report } from '../ecosystems/index.ts';
 
 /** What stands for the name of a runner that nobody knows. */
 export const PLAIN = 'plain';
@@ -186,7 +186,7 @@ const ROW =
   /^\s{0,8}(?:[-*\u2022] ?)?(?:number of |tests? )?([a-z]{2,12})(?: {1,3}(?:tests?|files|cases|checks))?\s{0,24}[:=]?\s{0,24}(\d{1,9})(?: \([\d.]{1,6}%\))?$/i;
 
 /** Reads one output, once. */
-export function openPlainSum(): { readonly runner: Runner; readonly close: (report: Report) => void } {
+export function openPlainSum(): { readonly runner: Output; readonly close: (report: Report) => void } {
   const sums: Sum[] = [];
   const rows: Sum = {};
   const items = { passed: 0, failed: 0, skipped: 0, total: 0 };

@@ -1,6 +1,7 @@
 // What sort of file a path names: document, cache, build output, data, test, test configuration, or code, which is
 // all the rest. Only the path is looked at. In doubt a file is code: taking code for a document would let an edit pass
 // unseen, the other way round only asks for one more run.
+import { isConfigName } from '../ecosystems/index.ts';
 
 const DOCUMENT_ENDINGS = new Set(
   (
@@ -60,19 +61,6 @@ const TEST_NAME =
   /(?:[._-](?:test|tests|spec|specs|e2e|cy)\.[a-z0-9]+|[._-](?:test|spec)\.[a-z]+\.snap|\.bats|^conftest\.py|^tests?\.[a-z0-9]+|^test[_-][^/]*)$/;
 /** `ParserTest.java`, `ParserTests.cs`, `ParserSpec.scala`, `ParserIT.java`, `TestParser.java`. */
 const TEST_CLASS = /(?:(?:[a-z0-9](?:Tests?|TestCase|Spec)|[a-z0-9]IT)|^Test[A-Z][A-Za-z0-9]*)\.[a-z]+$/;
-
-const TEST_CONFIG_NAME = new RegExp(
-  `^(?:${[
-    '(?:jest|vitest|vite|ava|playwright|cypress|karma|wdio|web-test-runner|babel|metro|nightwatch|protractor|stryker)[.-](?:config|conf|workspace|setup|projects)\\.[a-z.]+',
-    '(?:jest|vitest|mocha|test)[.-]?setup\\.[a-z.]+|setup-?tests?\\.[a-z.]+|vitest\\.workspace\\.[a-z]+',
-    '\\.mocharc(?:\\.[a-z]+)?|mocha\\.opts|\\.taprc|\\.nycrc(?:\\.[a-z]+)?|\\.c8rc(?:\\.json)?|jasmine\\.json|\\.rspec|nightwatch\\.json',
-    'package\\.json|\\.npmrc|deno\\.jsonc?|bunfig\\.toml|composer\\.json|project\\.json|nx\\.json|turbo\\.json',
-    'pytest\\.ini|\\.pytest\\.ini|tox\\.ini|setup\\.cfg|pyproject\\.toml|conftest\\.py|noxfile\\.py|\\.coveragerc|manage\\.py',
-    'cargo\\.toml|nextest\\.toml|pom\\.xml|build\\.gradle(?:\\.kts)?|testng\\.xml|build\\.sbt|phpunit(?:\\.dist)?\\.xml(?:\\.dist)?|pest\\.php',
-    '[a-z0-9._-]+\\.(?:runsettings|csproj|fsproj)|xunit\\.runner\\.json|rakefile|mix\\.exs|cmakelists\\.txt|ctesttestfile\\.cmake',
-    '(?:gnu)?makefile|[a-z0-9._-]+\\.mk|justfile|taskfile\\.ya?ml|dune-project|build\\.zig',
-  ].join('|')})$`,
-);
 
 const DATA_ENDINGS = new Set('json jsonl ndjson geojson csv tsv lock parquet po pot ftl srt vtt'.split(' '));
 
@@ -159,5 +147,5 @@ export function isTestFile(path: string): boolean {
 
 /** A file that says which tests run and how, scripts included. */
 export function isTestConfig(path: string): boolean {
-  return TEST_CONFIG_NAME.test(partsOf(path).name);
+  return isConfigName(partsOf(path).name);
 }

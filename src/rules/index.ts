@@ -1,4 +1,6 @@
 // The room's door: judgements that need no machine.
+
+export { runsTests } from '../ecosystems/index.ts';
 export { type FoilFinal, parseFoilFinal } from './claims/final-block.ts';
 export { type FoundClaims, findClaims } from './claims/find-claims.ts';
 export { completeChecks, failsOnError } from './command/complete-checks.ts';
@@ -6,7 +8,6 @@ export type { CommandFacts, Way, Where, Written } from './command/facts.ts';
 export { looksLikeCheck } from './command/looks-like-check.ts';
 export { readCommand } from './command/read-command.ts';
 export { isInstall } from './command/runners/aside.ts';
-export { runsTests } from './command/test-programs.ts';
 export { readContract } from './contract.ts';
 export { contractYaml } from './contract-yaml.ts';
 export { gapOf, isNarrowed, type Scope, scopeOf } from './coverage.ts';

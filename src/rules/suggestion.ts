@@ -1,11 +1,11 @@
 // What would settle a claim that is not backed: the validator, its arguments, and the exact command to run. The command
 // is one that the prompt names, else one that ran in this session, else one of the project's own; never made up.
 import type { JsonObject } from '../core/index.ts';
+import { runsTests } from '../ecosystems/index.ts';
 import type { Check, CheckKind, Claim } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import { isReached, speaksOf } from './attempt-match.ts';
 import { isInstall, isLook } from './command/runners/aside.ts';
-import { runsTests } from './command/test-programs.ts';
 import { gapOf, isNarrowed } from './coverage.ts';
 import { commandRefusal, pathRefusal } from './validators/binding.ts';
 import type { ValidatorContext } from './validators/validator.ts';

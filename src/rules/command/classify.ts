@@ -1,30 +1,23 @@
 // What a simple command is as a check, by its words: the tables of the runners, then programs and scripts. Null: none.
-import type { Found } from './facts.ts';
+import {
+  type Found,
+  found,
+  interpreters,
+  own,
+  readPython,
+  readTool,
+  scriptKind,
+  testProgram,
+  toolOf,
+  VIEWS,
+} from '../../ecosystems/index.ts';
 import { HARMLESS, mayBeProgram } from './programs.ts';
 import { ASIDE, readInstall } from './runners/aside.ts';
-import { COMPILED } from './runners/compiled.ts';
-import { DATA } from './runners/data.ts';
-import { GENERIC, scriptKind } from './runners/generic.ts';
 import { HTTP } from './runners/http.ts';
-import { JS, readNode } from './runners/js.ts';
-import { JVM } from './runners/jvm.ts';
-import { PYTHON, readPython } from './runners/python.ts';
-import { SCRIPT } from './runners/script.ts';
 import { SHIP } from './runners/ship.ts';
-import { testProgram, VIEWS } from './test-programs.ts';
-import { found, own, readTool, type Table } from './tool.ts';
 import { programName } from './wrappers.ts';
 
-const TABLES: readonly Table[] = [JS, PYTHON, JVM, COMPILED, SCRIPT, GENERIC, SHIP, HTTP, DATA];
-
-const INTERPRETERS: Readonly<Record<string, (args: readonly string[], name: string) => Found | null>> = {
-  node: readNode,
-  nodejs: readNode,
-  tsx: readNode,
-  'ts-node': readNode,
-  'ts-node-esm': readNode,
-  'babel-node': readNode,
-};
+const known = (name: string): ReturnType<typeof toolOf> => toolOf(name) ?? own(SHIP, name) ?? own(HTTP, name);
 
 /** Names that only a runner of tests or a checker has: a word that names one names a check. */
 export function isRunnerName(name: string): boolean {
@@ -34,9 +27,7 @@ export function isRunnerName(name: string): boolean {
     )
   )
     return false;
-  return (
-    TABLES.some((table) => own(table, name) !== undefined) || /^(?:go test|cargo test|npm test)$/.test(name)
-  );
+  return known(name) !== undefined || /^(?:go test|cargo test|npm test)$/.test(name);
 }
 
 export function classify(argv: readonly string[]): Found | null {
@@ -44,8 +35,8 @@ export function classify(argv: readonly string[]): Found | null {
   if (first === undefined) return null;
   const name = programName(first);
   if (/^(?:python|pypy)[\d.]*$|^py$/.test(name)) return readPython(args, name);
-  const interpreter = own(INTERPRETERS, name);
-  if (interpreter !== undefined) return asTest(interpreter(args, name));
+  const interpreter = own(interpreters, name);
+  if (interpreter !== undefined) return readTool(interpreter, args, name);
   if (/^(?:bash|sh|zsh|dash|ksh|fish)$/.test(name))
     return script(
       args.find((arg) => !arg.startsWith('-') && !arg.startsWith('+')),
@@ -53,8 +44,7 @@ export function classify(argv: readonly string[]): Found | null {
       name,
     );
   if (name === 'bun' && args[0] !== 'test' && args[0] !== 'build') return bun(args);
-  if (name === 'deno' && args[0] === 'task')
-    return readTool(GENERIC['deno task'] ?? ({} as never), args.slice(1), name);
+  if (name === 'deno' && args[0] === 'task') return task('deno task', args.slice(1), name);
   if (name === 'deno' && args[0] === 'run')
     return found('run', 'deno run', {
       targets: args
@@ -66,9 +56,8 @@ export function classify(argv: readonly string[]): Found | null {
   if (install !== null) return install;
   const look = own(ASIDE, name);
   if (look !== undefined) return readTool(look, args, name);
-  for (const table of TABLES) {
-    const tool = own(table, name);
-    if (tool === undefined) continue;
+  const tool = known(name);
+  if (tool !== undefined) {
     const read = readTool(tool, args, name);
     // `helm unittest charts/web`: a word that the table does not know for what it is.
     return read?.kind === 'run' && /^(?:tests?|unittest)$/.test(args[0] ?? '')
@@ -118,11 +107,15 @@ function testsBehind(args: readonly string[]): Found | null {
 
 /** A script is what bun runs, unless the word is a file. */
 function bun(args: readonly string[]): Found | null {
-  const scripts = GENERIC['bun run'];
   const [word = '', next = ''] = args;
   const file = word === 'run' ? next : word;
   if (/\.[cm]?[jt]sx?$/.test(file)) return found('run', 'bun', { targets: [file] });
-  return scripts === undefined ? null : readTool(scripts, args, 'bun');
+  return task('bun run', args, 'bun');
+}
+
+function task(runner: string, args: readonly string[], name: string): Found | null {
+  const tool = toolOf(runner);
+  return tool === undefined ? null : readTool(tool, args, name);
 }
 
 function isPath(word: string): boolean {
@@ -149,11 +142,4 @@ function script(path: string | undefined, args: readonly string[], interpreter: 
     kind === 'test' || kind === 'ship' ? base : (interpreter ?? base),
     { targets: kind === 'test' ? [] : [path] },
   );
-}
-
-/** `node test/a.test.js` runs a test. */
-function asTest(read: Found | null): Found | null {
-  const [target] = read?.targets ?? [];
-  if (read?.kind !== 'run' || target === undefined) return read;
-  return /(?:[._-](?:test|spec)|(?:^|\/)test)\.[cm]?[jt]sx?$/.test(target) ? { ...read, kind: 'test' } : read;
 }

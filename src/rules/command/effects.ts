@@ -1,9 +1,10 @@
 // What a simple command does besides checking: whether it may change files, what it tries to get at, and whether it
 // talks to our own hooks. Unknown programs may do anything.
+
+import { firstBare, type Tool } from '../../ecosystems/index.ts';
 import type { Found, Way } from './facts.ts';
 import { HARMLESS } from './programs.ts';
 import { isLook } from './runners/aside.ts';
-import { firstBare, type Tool } from './tool.ts';
 import { programName } from './wrappers.ts';
 
 const READERS = ' cat less more head tail bat nl tac xxd od hexdump strings view wc jq yq sed awk ';

@@ -1,5 +1,7 @@
 // What can be said of a command line before anybody knows how it ended.
-import type { Check, CheckKind } from '../../format/index.ts';
+import type { Check } from '../../format/index.ts';
+
+export { type Found, MAX_WORDS } from '../../ecosystems/index.ts';
 
 export interface Where {
   /** The directory the line was started in, absolute; null where the host does not say. */
@@ -62,27 +64,9 @@ export interface CommandFacts {
   readonly says: boolean;
 }
 
-/** What a table says of a command's words. Paths are as they were written. */
-export interface Found {
-  readonly kind: CheckKind;
-  readonly runner: string;
-  readonly targets: readonly string[];
-  /** Targets that are names of packages, not paths. */
-  readonly packages: readonly string[];
-  readonly selectors: readonly string[];
-  /** A directory option: where it ran instead. */
-  readonly directory: string | null;
-  /** The word that makes it a dry run. */
-  readonly dry: string | null;
-  readonly url: string | null;
-  /** A word that makes it change files, such as `--fix`. */
-  readonly rewrites: boolean;
-}
-
 export const MAX_COMMAND = 64 * 1024;
 export const MAX_CHECKS = 8;
 export const MAX_ATTEMPTS = 16;
-export const MAX_WORDS = 32;
 export const MAX_TEXT = 256;
 export const MAX_WRITTEN = 64;
 

@@ -1,6 +1,7 @@
 // A simple command that is a check, put down with where it ran, what it was narrowed to, and what takes its word away
 // whatever its exit code: a stand-in, a dry run, a place that is never reached.
 import type { Command } from 'unbash';
+import { runsTests } from '../../ecosystems/index.ts';
 import type { Flaw } from '../../format/index.ts';
 import { classify } from './classify.ts';
 import { waysOf, writesFiles } from './effects.ts';
@@ -9,7 +10,6 @@ import { givenAway } from './own-status.ts';
 import { inWorkspace, resolvePath, targetPath } from './places.ts';
 import { shadowingFile } from './shadows.ts';
 import { MAX_FOLLOWED, type Result, type State, settle } from './shell-state.ts';
-import { runsTests } from './test-programs.ts';
 import { noteWrite, textOf, type Walk, wrote } from './walk.ts';
 import { assignmentText, type Lookup } from './words.ts';
 import type { Unwrapped } from './wrappers.ts';

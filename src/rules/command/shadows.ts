@@ -1,9 +1,9 @@
 // What can stand in the way of a runner: a function, an alias, a directory put before PATH, a file of this session that
 // has its name. An agent that wants a green run has all of these at hand.
+
+import { own, runsTests } from '../../ecosystems/index.ts';
 import type { Found } from './facts.ts';
 import { inWorkspace, resolvePath } from './places.ts';
-import { runsTests } from './test-programs.ts';
-import { own } from './tool.ts';
 import { programName } from './wrappers.ts';
 
 export interface Shadows {

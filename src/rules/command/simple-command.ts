@@ -1,5 +1,6 @@
 // One simple command: what the shell itself does with it (cd, set, exit …), what runs it, and what it is as a check.
 import { type Command, type ParsedScript, parse, type Word, type WordPart } from 'unbash';
+import { runsTests } from '../../ecosystems/index.ts';
 import { assigned, builtin, isBuiltin } from './builtins.ts';
 import { classify } from './classify.ts';
 import { printsReport } from './decoys.ts';
@@ -23,7 +24,6 @@ import {
   settle,
   startState,
 } from './shell-state.ts';
-import { runsTests } from './test-programs.ts';
 import {
   type Frame,
   frame,

@@ -1,6 +1,6 @@
 // The few forms in which one program is told to run another: behind its options, behind a word of its own, behind `--`,
 // as a text for a shell. The table of the wrappers is made of these.
-import { firstBare, type Tool } from './tool.ts';
+import { firstBare, type Tool } from '../../ecosystems/index.ts';
 
 export interface Unwrapped {
   readonly argv: readonly string[];

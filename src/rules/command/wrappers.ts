@@ -1,6 +1,6 @@
 // Programs that run another: env, sudo, timeout, npx, uv run, docker exec … What they run is the command; what they
 // change about it (its directory, its variables, whether its exit code is handed on) is kept.
-import { firstBare, own, type Tool } from './tool.ts';
+import { firstBare, own, type Tool } from '../../ecosystems/index.ts';
 import { behind, dashes, env, program, shell, type Unwrapped, verb, type Wrapper } from './wrapper-forms.ts';
 
 export type { Unwrapped } from './wrapper-forms.ts';

@@ -1,7 +1,8 @@
 // Which files a command writes, as far as its own words say: sed -i, mv, cp, rm, tee, git checkout and the like. Only
 // names are told. What a script or a formatter changes is not in its words, and is not guessed.
+
+import { firstBare, type Tool } from '../../ecosystems/index.ts';
 import { basename, type Effect, UNNAMED } from './facts.ts';
-import { firstBare, type Tool } from './tool.ts';
 import { programName } from './wrappers.ts';
 
 /** By one command; paths are as they were written. */

@@ -1,36 +1,7 @@
 // Source as far as its shape goes: the same text with everything inside comments and strings blanked out, so that a
 // word in a comment is no test and a commented-out test is none either. One pass, no grammar: it may be wrong about a
 // line, never about much more, as strings of one line end with it.
-
-export interface Syntax {
-  /** What begins a comment to the end of the line. */
-  readonly line: readonly string[];
-  /** `/* … *​/`. */
-  readonly block: boolean;
-  /** Quotes of strings that end with the line. */
-  readonly quotes: string;
-  /** Quotes of strings over several lines, the longest first. */
-  readonly long: readonly string[];
-  /** `'` is for one character only, or a name: 'a. */
-  readonly single: boolean;
-  /** `/…/` may be a pattern. */
-  readonly patterns: boolean;
-}
-
-const SLASHES: Syntax = { line: ['//'], block: true, quotes: `"`, long: [], single: true, patterns: false };
-const HASHES: Syntax = { line: ['#'], block: false, quotes: `"'`, long: [], single: false, patterns: false };
-
-export const SYNTAXES = {
-  script: { ...SLASHES, quotes: `"'`, long: ['`'], single: false, patterns: true },
-  go: { ...SLASHES, long: ['`'] },
-  rust: SLASHES,
-  java: { ...SLASHES, long: ['"""'], quotes: '"`' },
-  php: { ...SLASHES, line: ['//', '#'], quotes: `"'`, single: false },
-  dart: { ...SLASHES, quotes: `"'`, long: [`'''`, '"""'], single: false },
-  python: { ...HASHES, long: ['"""', `'''`] },
-  ruby: HASHES,
-  elixir: { ...HASHES, long: ['"""'] },
-} as const satisfies Record<string, Syntax>;
+import type { Syntax } from '../../ecosystems/index.ts';
 
 /** As long as the text itself, line by line. */
 export function sourceView(text: string, syntax: Syntax): string {

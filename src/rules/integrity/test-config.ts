@@ -1,30 +1,9 @@
 // What a test configuration says that makes a pass worth less: tests left out, failures let through, thresholds, and
 // whether its test commands run anything. Each is one short fact, so that two versions are compared by their facts and
 // a moved line changes none. Files of many languages, read by lines and members, not by their grammars.
+import { configs, configWords } from '../../ecosystems/index.ts';
 import { commandFacts, type Fact } from './command-facts.ts';
 import { configMembers, iniMembers, type Member, recipeMembers } from './config-members.ts';
-
-/** Lines of code and markup that leave tests out or let failures through. */
-const LINES: readonly (readonly ['deselect' | 'loosen', RegExp, RegExp])[] = [
-  ['deselect', /(^|\/)conftest\.py$/, /\bcollect_ignore(?:_glob)?\b|\bdef\s+pytest_ignore_collect\b/],
-  [
-    'deselect',
-    /(^|\/)conftest\.py$/,
-    /\badd_marker\(.{0,40}\b(?:skip|xfail)\b|\bitems(?:\[:\]\s*=|\.(?:remove|clear|pop)\()/,
-  ],
-  [
-    'deselect',
-    /\.xml(\.dist)?$/,
-    /<exclude\b[^>]{0,80}>.{0,160}<\/exclude>|<excludes?>[^<]*Test|<exclude\b.*\bname=/,
-  ],
-  ['loosen', /(^|\/)pom\.xml$/, /<(?:skipTests|maven\.test\.skip|testFailureIgnore|skipITs)>\s*true/],
-  ['loosen', /\.gradle(\.kts)?$/, /\bignoreFailures\s*=\s*true/],
-  ['deselect', /\.gradle(\.kts)?$/, /\bexcludeTestsMatching\b|\bexclude\b.*Test|\bexcludeTags\b/],
-  ['deselect', /(^|\/)\.rspec$/, /--tag\s+~|--exclude-pattern/],
-  ['deselect', /(^|\/)mix\.exs$|test_helper\.exs$/, /\bexclude:\s*\[/],
-  ['deselect', /(^|\/)\.npmrc$/, /^(?:script-shell|node-options)\s*=/],
-  ['loosen', /\.ya?ml$/, /\bcontinue-on-error:\s*true|\ballow_failure:\s*true/],
-];
 
 const SCRIPTED = /\.(?:[cm]?[jt]s|json|jsonc|nycrc|c8rc|taprc)$|\.(?:mocharc|nycrc|c8rc)$/;
 const SECTIONED = /\.(?:ini|cfg|toml|coveragerc)$|\.coveragerc$/;
@@ -44,7 +23,7 @@ export function readConfig(path: string, text: string): ReadonlyMap<string, Fact
   if (RECIPES.test(path))
     for (const { keys, value, line } of recipeMembers(source))
       for (const fact of commandFacts(keys.join('.'), value, line)) add(fact);
-  for (const [kind, file, form] of LINES) {
+  for (const [kind, file, form] of configs().flatMap(({ lines = [] }) => lines)) {
     if (!file.test(path)) continue;
     for (const raw of source.split('\n')) {
       const line = raw.slice(0, 400).trim();
@@ -56,13 +35,9 @@ export function readConfig(path: string, text: string): ReadonlyMap<string, Fact
 }
 
 const TEST_SCRIPT = /^(?:test|tests|check|verify|spec|e2e|unit|coverage)(?:[:._-][\w:.-]*)?$/;
-const LEFT_OUT = new Set(
-  'testPathIgnorePatterns testIgnore excludeSpecPattern grepInvert testNamePattern excludeGroups excludedGroups'.split(
-    ' ',
-  ),
-);
-const LET_THROUGH = new Set('passWithNoTests dangerouslyIgnoreUnhandledErrors'.split(' '));
-const RUNNERS = new Set('jest vitest mocha ava tap c8 nyc test projects'.split(' '));
+const LEFT_OUT = new Set(configWords('leavesOut'));
+const LET_THROUGH = new Set(configWords('letsThrough'));
+const SECTIONS = new Set(configWords('sections'));
 /** Left out by everybody: no tests of the project are there. */
 const USUAL =
   /node_modules|(?:^|[/*<>.\\])(?:dist|build|out|coverage|vendor|target|fixtures?|__fixtures__|\.?venv|\.git|\.next|\.nuxt|\.cache|\.tox|\.idea|lib|cypress|\.output|worktrees)(?:[/*\\$]|$)/;
@@ -78,7 +53,7 @@ function scripted(path: string, { keys, value, line }: Member, add: Add): void {
       for (const fact of commandFacts(where, value, line)) add(fact);
     return;
   }
-  if (isPackage && !RUNNERS.has(keys[0] ?? '')) return;
+  if (isPackage && !SECTIONS.has(keys[0] ?? '')) return;
   const isCoverage =
     keys.some((key) => /coverage|nyc|c8|typecheck|benchmark/i.test(key)) || /\.(?:nycrc|c8rc)/.test(path);
   const number = Number(value);
@@ -91,35 +66,41 @@ function scripted(path: string, { keys, value, line }: Member, add: Add): void {
     add({ kind: 'loosen', words: `loosen ${where}`, line, value: 0 });
   if (isCoverage) return;
   const isExclude =
-    (last === 'exclude' && keys.some((key) => RUNNERS.has(key))) ||
+    (last === 'exclude' && keys.some((key) => SECTIONS.has(key))) ||
     (/^(?:exclude|ignore)$/.test(last) && /mocha/.test(`${path} ${where}`));
   if ((LEFT_OUT.has(last) || isExclude) && !USUAL.test(value) && value !== '')
     add({ kind: 'deselect', words: `deselect ${where} ${value}`.slice(0, 200), line, value: 0 });
 }
 
 function sectioned({ keys, value, line }: Member, add: Add): void {
-  const last = keys.at(-1) ?? '';
+  const [section = '', last = ''] = [keys[0], keys.at(-1)];
   const where = keys.join('.');
-  const section = keys[0] ?? '';
-  if (last === 'addopts') {
-    for (const fact of commandFacts(where, asWords(value), line)) if (fact.kind !== 'runs') add(fact);
-  } else if (last === 'commands' && /testenv/.test(section)) {
-    for (const fact of commandFacts(where, value, line)) add(fact);
-  } else if (last === 'fail_under' && Number.isFinite(Number(value)))
-    add({ kind: 'threshold', words: `threshold ${where}`, line, value: Number(value) });
-  else if (/^ignore_(?:outcome|errors)$/.test(last) && /^true$/i.test(value))
-    add({ kind: 'loosen', words: `loosen ${where}`, line, value: 0 });
-  else if (/^(?:norecursedirs|collect_ignore)$/.test(last)) {
-    for (const word of value.split(/[\s,[\]"']+/)) {
-      if (word !== '' && !USUAL.test(`/${word}/`) && !word.startsWith('.') && !word.includes('{'))
-        add({ kind: 'deselect', words: `deselect ${where} ${word}`.slice(0, 200), line, value: 0 });
-    }
-  } else if (
-    /^(?:test|doctest|autotests|harness)$/.test(last) &&
-    value === 'false' &&
-    /^(?:test|lib|bin|package)$/.test(section)
-  )
-    add({ kind: 'deselect', words: `deselect ${where}`, line, value: 0 });
+  const rows = configs().flatMap(({ members = [] }) => members);
+  const means = rows.find(([inside, member]) => inside.test(section) && member.test(last))?.[2];
+  const deselect = (word: string): void =>
+    add({ kind: 'deselect', words: `deselect ${where} ${word}`.slice(0, 200).trimEnd(), line, value: 0 });
+  switch (means) {
+    case 'options':
+      for (const fact of commandFacts(where, asWords(value), line)) if (fact.kind !== 'runs') add(fact);
+      return;
+    case 'command':
+      for (const fact of commandFacts(where, value, line)) add(fact);
+      return;
+    case 'threshold':
+      if (Number.isFinite(Number(value)))
+        add({ kind: 'threshold', words: `threshold ${where}`, line, value: Number(value) });
+      return;
+    case 'loosens':
+      if (/^true$/i.test(value)) add({ kind: 'loosen', words: `loosen ${where}`, line, value: 0 });
+      return;
+    case 'leaves-out':
+      for (const word of value.split(/[\s,[\]"']+/))
+        if (word !== '' && !USUAL.test(`/${word}/`) && !word.startsWith('.') && !word.includes('{'))
+          deselect(word);
+      return;
+    case 'runs-tests':
+      if (value === 'false') deselect('');
+  }
 }
 
 /** A list of TOML as a command line. */

@@ -1,8 +1,7 @@
 // What a test file declares, skips and asserts, line by line. A skip belongs to a test by name, so that a new test that
 // is born skipped is no weakening, while a skip of one that was there is, wherever in the file it moved to.
-
+import { type Language, languageOf, type Mark as Row } from '../../ecosystems/index.ts';
 import { sourceView } from './source-view.ts';
-import { type Language, languageOf, type Row } from './test-languages.ts';
 
 export interface Mark {
   /** Null: the whole file. */
@@ -41,7 +40,7 @@ export function readMarks(path: string, text: string): Marks | undefined {
 }
 
 interface Found {
-  readonly row: Row;
+  readonly kind: Row[0];
   readonly start: number;
   readonly end: number;
   readonly name: string | undefined;
@@ -51,6 +50,7 @@ class Reading {
   readonly #raw: readonly string[];
   readonly #bare: readonly string[];
   readonly #language: Language;
+  readonly #rows: readonly Row[];
   readonly marks = {
     tests: [] as Mark[],
     suites: [] as string[],
@@ -69,44 +69,45 @@ class Reading {
     this.#raw = raw;
     this.#bare = bare;
     this.#language = language;
+    this.#rows = language.marks.map(([kind, form]) => [kind, new RegExp(form, 'g')]);
   }
 
   line(at: number): void {
     const bare = (this.#bare[at] ?? '').slice(0, LONGEST_LINE);
-    const { rows, trivial, rawFile } = this.#language;
+    const { trivial, rawFile } = this.#language;
     const line = (this.#raw[at] ?? '').slice(0, LONGEST_LINE).trim();
     if (rawFile?.test(line)) this.marks.skips.push({ name: null, line });
     if (bare.trim().length < SHORTEST) return;
     const found: Found[] = [];
-    for (const row of rows) {
-      for (const match of bare.matchAll(row.form)) {
+    for (const [kind, form] of this.#rows) {
+      for (const match of bare.matchAll(form)) {
         const start = match.index;
-        found.push({ row, start, end: start + match[0].length, name: match.groups?.name });
+        found.push({ kind, start, end: start + match[0].length, name: match.groups?.name });
       }
     }
     found.sort((a, b) => a.start - b.start); // rows of one place keep their order: what declares comes first
     for (const each of found) this.#take(each, at, line);
-    if (found.some(({ row }) => row.kind === 'assert')) {
+    if (found.some(({ kind }) => kind === 'assert')) {
       if (trivial.test(bare)) this.marks.trivial.push(line);
       else this.marks.asserts.push(line);
     }
   }
 
-  #take({ row, end, name }: Found, at: number, line: string): void {
+  #take({ kind, end, name }: Found, at: number, line: string): void {
     const { marks } = this;
-    switch (row.kind) {
+    switch (kind) {
       case 'test':
       case 'suite':
       case 'declaration': {
-        const isTest = row.kind === 'test' || (row.kind === 'declaration' && this.#isTestNext);
+        const isTest = kind === 'test' || (kind === 'declaration' && this.#isTestNext);
         const own = name ?? this.#title(at, end);
         if (own === undefined) return; // a skip inside a test, written as a call of the same name
         if (isTest) marks.tests.push({ name: own, line });
-        else if (row.kind === 'suite') marks.suites.push(own);
+        else if (kind === 'suite') marks.suites.push(own);
         for (const skip of this.#waiting) marks.skips.push({ name: own, line: skip });
         this.#waiting = [];
         this.#isTestNext = false;
-        if (isTest || row.kind === 'suite') this.#current = own;
+        if (isTest || kind === 'suite') this.#current = own;
         return;
       }
       case 'attribute':

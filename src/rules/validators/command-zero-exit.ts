@@ -1,8 +1,8 @@
 // command_zero_exit {command}: a command of the sort that the claim speaks of ended with its own exit code 0: a build for
 // "it builds", a push for "pushed". Fresh, but for what was shipped. For "done" it stands in where no test failed.
+
+import { runsTests, scriptKind } from '../../ecosystems/index.ts';
 import type { Check, CheckKind, Claim } from '../../format/index.ts';
-import { scriptKind } from '../command/runners/generic.ts';
-import { runsTests } from '../command/test-programs.ts';
 import { isBuiltFirst, isNamedBy } from '../command-match.ts';
 import { gapOf } from '../coverage.ts';
 import type { Run } from '../evidence.ts';

@@ -1,8 +1,9 @@
 // test_pass {target?, runs?}: tests ran, by their own exit code and their own summary, and passed; fresh, over what the
 // turn is about or over `target`, and as many times as `runs` says. A later failure of the same tests undoes a pass. A
 // claim that says how many passed needs as many.
+
+import { runsTests } from '../../ecosystems/index.ts';
 import type { Check } from '../../format/index.ts';
-import { runsTests } from '../command/test-programs.ts';
 import { isBuiltFirst } from '../command-match.ts';
 import { gapOf, isNarrowed } from '../coverage.ts';
 import type { Evidence, Run } from '../evidence.ts';

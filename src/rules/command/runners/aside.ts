@@ -1,8 +1,9 @@
 // Commands that are checks for one thing only: a look at files that ends with its own exit code (`diff`, `cmp`,
 // `grep -q`, `jq -e`, `sha256sum -c`, `git diff --exit-code`), and an install, which shows that dependencies resolve.
 // Neither shows that anything works: what they are good for is for the validators to say.
+
+import { found, type Reader, type Table } from '../../../ecosystems/index.ts';
 import type { Found } from '../facts.ts';
-import { found, type Reader, type Table } from '../tool.ts';
 
 const words = (args: readonly string[]): string[] => args.filter((arg) => !arg.startsWith('-'));
 const has = (args: readonly string[], options: RegExp): boolean => args.some((arg) => options.test(arg));

@@ -1,7 +1,8 @@
 // Requests: what was asked, and how the answer's status can be read from the output. An exit code of 0 says that there
 // was an answer; only a status that the client itself printed says which.
+
+import { found, type Reader, type Table } from '../../../ecosystems/index.ts';
 import type { Found } from '../facts.ts';
-import { found, type Reader, type Table } from '../tool.ts';
 
 /** Options of curl that take a word. */
 const CURL =

@@ -1,6 +1,14 @@
 // What leaves the work tree or becomes permanent: commits, pushes, releases, deployments, migrations.
+
+import {
+  firstBare,
+  found,
+  type Reader,
+  readOptions,
+  type Table,
+  type Tool,
+} from '../../../ecosystems/index.ts';
 import type { Found } from '../facts.ts';
-import { firstBare, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 
 const GIT: Tool = {
   kind: 'ship',

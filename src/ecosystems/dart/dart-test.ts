@@ -1,0 +1,72 @@
+// dart test and flutter test.
+
+import { type Language, SYNTAXES } from '../language.ts';
+import { add, type LineReader, n, type Output } from '../report.ts';
+import { found, type Reader, readOptions, type Table } from '../tool.ts';
+
+const dart =
+  (name: string): Reader =>
+  (args) => {
+    const [sub, ...rest] = args;
+    switch (sub) {
+      case 'test':
+        return readOptions(
+          {
+            kind: 'test',
+            runner: `${name} test`,
+            values:
+              '-r --reporter -j --concurrency -p --platform --timeout --coverage -d --device-id --dart-define --total-shards --shard-index',
+            flags: '--coverage --no-pub',
+            selectors: '-n --name -N --plain-name -t --tags',
+            excludes: '-x --exclude-tags',
+          },
+          rest,
+        );
+      case 'analyze':
+        return readOptions({ kind: 'lint', runner: `${name} analyze` }, rest);
+      case 'format':
+        return found('format', `${name} format`, { rewrites: !rest.includes('--set-exit-if-changed') });
+      case 'compile':
+      case 'build':
+        return found('build', `${name} ${sub}`);
+      case 'run':
+        return found('run', `${name} run`, {
+          targets: rest.filter((arg) => arg.endsWith('.dart')).slice(0, 1),
+        });
+      default:
+        return sub?.endsWith('.dart') ? found('run', name, { targets: [sub] }) : null;
+    }
+  };
+
+export const programs: Table = {
+  dart: dart('dart'),
+  flutter: dart('flutter'),
+};
+
+// 00:03 +2 ~1 -1: Some tests failed.     of Dart and Flutter
+const read: LineReader = (line, report) => {
+  const match =
+    /^\d\d:\d\d \+(\d{1,9})(?: ~(\d{1,9}))?(?: -(\d{1,9}))?: (All tests (?:passed|skipped)[!.]|Some tests failed\.|No tests ran\.)$/.exec(
+      line,
+    );
+  if (!match) return false;
+  const failed = match[4]?.startsWith('Some') ? Math.max(1, n(match[3])) : n(match[3]);
+  return add(report, 'dart test', n(match[1]), failed, n(match[2]));
+};
+
+export const outputs: readonly Output[] = [
+  { signs: [' tests passed!', ' tests failed.', ' tests skipped.', 'No tests ran.'], read },
+];
+
+export const language: Language = {
+  syntax: SYNTAXES.dart,
+  marks: [
+    ['suite', /(?<![\w$.])group\s*(?=\()/],
+    ['test', /(?<![\w$.])(?:test|testWidgets|blocTest)\s*(?:<[^>]{0,80}>)?(?=\()/],
+    ['skip-here', /\bskip:\s*(?!false\b)|\bmarkTestSkipped\s*\(/],
+    ['skip-file', /^@Skip\b/],
+    ['only', /\bsolo:\s*true/],
+    ['assert', /(?<![\w$.])expect(?:Later)?\s*\(/],
+  ],
+  trivial: /\bexpect\(\s*true\s*,\s*(?:true|isTrue)\s*\)/,
+};

@@ -1,0 +1,125 @@
+// dotnet test: xUnit, NUnit, MSTest.
+
+import { type Language, SYNTAXES, TRIVIAL } from '../language.ts';
+import { add, behind, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
+import type { TestConfig } from '../test-config.ts';
+import { found, type Reader, readOptions, type Table } from '../tool.ts';
+
+const dotnet: Reader = (args) => {
+  const [sub, ...rest] = args;
+  const values =
+    '-c --configuration -f --framework -r --runtime -o --output -v --verbosity -l --logger -s --settings --results-directory --collect --diag -a --arch --os -p --property --blame-hang-timeout --project --solution --max-parallel-test-modules';
+  const flags = '--no-build --no-restore --nologo --blame --interactive --force --self-contained';
+  switch (sub) {
+    case 'test':
+      return readOptions(
+        {
+          kind: 'test',
+          runner: 'dotnet test',
+          values,
+          flags,
+          selectors: '--filter --filter-method --filter-class --treenode-filter',
+          targets: '--project',
+          dry: '-t --list-tests -h',
+        },
+        rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest,
+      );
+    case 'vstest':
+      return readOptions(
+        {
+          kind: 'test',
+          runner: 'dotnet vstest',
+          selectors: '--TestCaseFilter --Tests',
+          dry: '-lt --ListTests',
+        },
+        rest,
+      );
+    case 'build':
+    case 'publish':
+    case 'pack':
+    case 'msbuild':
+      return readOptions({ kind: 'build', runner: `dotnet ${sub}`, values, flags }, rest);
+    case 'format':
+      return found('format', 'dotnet format', { rewrites: !rest.includes('--verify-no-changes') });
+    case 'run':
+      return found('run', 'dotnet run', {
+        targets: rest.flatMap((arg, at) => (rest[at - 1] === '--project' ? [arg] : [])),
+      });
+    case 'nuget':
+      return rest[0] === 'push' ? found('ship', 'dotnet nuget push') : null;
+    case 'ef':
+      return rest[0] === 'database' ? found('ship', 'dotnet ef database update') : null;
+    default:
+      return sub?.endsWith('.dll') ? found('run', 'dotnet', { targets: [sub] }) : null;
+  }
+};
+
+export const programs: Table = { dotnet, msbuild: { kind: 'build', runner: 'msbuild' } };
+
+// Failed!  - Failed:     1, Passed:     4, Skipped:     0, Total:     5, Duration: 12 ms - a.dll (net8.0)
+// Test summary: total: 5, failed: 1, succeeded: 4, skipped: 0, duration: 1.2s
+// Total tests: 5, Passed: 4, Failed: 1, Skipped: 0, a line each; or after `Test run summary:` in small letters
+const read: LineReader = (line, report) => {
+  if (/^(?:(?:Passed|Failed|Skipped)!\s+- Failed:|Test summary: total:)/.test(line)) {
+    const passed = behind(line, 'Passed') + behind(line, 'succeeded');
+    return add(
+      report,
+      'dotnet test',
+      passed,
+      behind(line, 'Failed'),
+      behind(line, 'Skipped'),
+      behind(line, 'Total'),
+    );
+  }
+  if (line.startsWith('Test run summary:')) {
+    report.waiting.set('dotnet summary', 1);
+    return true;
+  }
+  const match = /^\s*(Total tests|total|Passed|succeeded|Failed|failed|Skipped|skipped): (\d{1,9})$/.exec(
+    line,
+  );
+  if (!match) return false;
+  const word = (match[1] ?? '').toLowerCase();
+  if (word === 'total tests' || (word === 'total' && take(report, 'dotnet summary') === 1)) {
+    flushDotnet(report);
+    return wait(report, 'dotnet total', n(match[2]));
+  }
+  return report.waiting.has('dotnet total') && wait(report, `dotnet ${word}`, n(match[2]));
+};
+
+function flushDotnet(report: Report): void {
+  if (!report.waiting.has('dotnet total')) return;
+  const passed = take(report, 'dotnet passed') + take(report, 'dotnet succeeded');
+  const [failed, skipped] = [take(report, 'dotnet failed'), take(report, 'dotnet skipped')];
+  add(report, 'dotnet test', passed, failed, skipped, take(report, 'dotnet total'));
+}
+
+export const outputs: readonly Output[] = [
+  {
+    signs: ['Passed!', 'Failed!', 'Skipped!', 'Test summary:', 'Total tests:', 'Test run summary:'],
+    read,
+    flush: flushDotnet,
+  },
+];
+
+export const language: Language = {
+  syntax: SYNTAXES.java,
+  marks: [
+    ['attribute', /\[\s*(?:Fact|Theory|Test|TestMethod|TestCase|DataTestMethod)\b/],
+    ['suite', /\bclass\s+(?<name>\w+)/],
+    ['declaration', /\b(?:void|Task(?:<\w+>)?|ValueTask)\s+(?<name>\w+)\s*[(<]/],
+    [
+      'skip-next',
+      /\[[^\]]{0,120}\b(?:Fact|Theory|Test|TestCase)\s*\([^\]]{0,120}\b(?:Skip|Ignore)\s*=|[[,]\s*(?:Ignore|Explicit)\b\s*[(\],]/,
+    ],
+    ['skip-here', /\bAssert\.(?:Ignore|Inconclusive|Skip)\s*\(|\bSkip\.If\w*\s*\(/],
+    ['skip-file', /^\s*#if\s+(?:false|0|NEVER)\b/],
+    ['assert', /\bAssert\.(?!Ignore|Inconclusive|Skip)\w+|\.Should\w*\b/],
+    ['table', /\[\s*(?:InlineData|TestCase|DataRow|MemberData)\b/],
+  ],
+  trivial: TRIVIAL,
+};
+
+export const config: TestConfig = {
+  names: '[a-z0-9._-]+\\.(?:runsettings|csproj|fsproj)|xunit\\.runner\\.json',
+};

@@ -1,0 +1,30 @@
+// Linters and formatters of Go.
+import { formatter, lint, type Table } from '../tool.ts';
+import type { Traits } from '../traits.ts';
+
+export const programs: Table = {
+  'golangci-lint': {
+    kind: 'lint',
+    runner: 'golangci-lint',
+    subs: {
+      run: {
+        kind: 'lint',
+        runner: 'golangci-lint',
+        values: '-c --config -E -D --timeout --enable --disable --out-format',
+        rewrites: '--fix',
+      },
+      fmt: { kind: 'format', runner: 'golangci-lint fmt' },
+      '*': null,
+    },
+  },
+  staticcheck: lint('staticcheck', '-checks -f -go -tags'),
+  govulncheck: lint('govulncheck'),
+  revive: lint('revive', '-config'),
+  gofmt: formatter('gofmt', { writes: '-w' }),
+  goimports: formatter('goimports', { writes: '-w' }),
+};
+
+export const traits: readonly Traits[] = [
+  { name: 'gofmt', silent: true },
+  { name: 'goimports', silent: true },
+];

@@ -1,0 +1,23 @@
+// The room's door: what is known of others' tools.
+export { configWords, isConfigName } from './configs.ts';
+export { PLAIN_TAP } from './formats.ts';
+export { interpreters } from './js/node-test.ts';
+export type { Language, Mark, Syntax } from './language.ts';
+export { languageOf } from './languages.ts';
+export { readPython } from './python/python.ts';
+export { add, type Output, type Report } from './report.ts';
+export { allTraits, configs, outputs, toolOf, traitsOf } from './runners.ts';
+export { scriptKind } from './tasks/scripts.ts';
+export { runsTests, testProgram, VIEWS } from './test-programs.ts';
+export {
+  type Found,
+  firstBare,
+  found,
+  MAX_WORDS,
+  own,
+  type Reader,
+  readOptions,
+  readTool,
+  type Table,
+  type Tool,
+} from './tool.ts';

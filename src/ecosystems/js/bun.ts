@@ -1,0 +1,53 @@
+// bun test.
+
+import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
+import type { Table } from '../tool.ts';
+import type { Traits } from '../traits.ts';
+
+export const programs: Table = {
+  bun: {
+    kind: 'run',
+    runner: 'bun',
+    values: '--cwd --preload -r',
+    directory: '--cwd',
+    subs: {
+      test: {
+        kind: 'test',
+        runner: 'bun test',
+        values:
+          '--timeout --preload --rerun-each --coverage-reporter --coverage-dir --reporter --reporter-outfile --max-concurrency --seed --env-file',
+        flags: '--watch --coverage --bail --only --todo --update-snapshots -u',
+        selectors: '-t --test-name-pattern',
+        narrowing: '--only',
+        rewrites: '-u --update-snapshots',
+      },
+      build: { kind: 'build', runner: 'bun build', bare: 'nothing', dry: '-h -v' },
+    },
+  },
+};
+
+// 5 pass
+// 1 fail
+// 2 skip
+// Ran 8 tests across 2 files. [12.00ms]
+const read: LineReader = (line, report) => {
+  const match = /^\s*(\d{1,9}) (pass|fail|skip|todo|error)s?$/.exec(line);
+  if (match) {
+    if (match[2] === 'pass') for (const word of BUN) take(report, `bun ${word}`);
+    return wait(report, `bun ${match[2]}`, n(match[1]));
+  }
+  const ran = /^Ran (\d{1,9}) tests? across \d+ files?\./.exec(line);
+  if (!ran) return false;
+  const [passed = 0, failed = 0, errors = 0, skipped = 0, todo = 0] = BUN.map((word) =>
+    take(report, `bun ${word}`),
+  );
+  return add(report, 'bun test', passed, failed + errors, skipped + todo, n(ran[1]));
+};
+
+const BUN = ['pass', 'fail', 'error', 'skip', 'todo'];
+
+export const outputs: readonly Output[] = [{ signs: [' across '], read }];
+
+export const traits: readonly Traits[] = [
+  { name: 'bun test', finds: true, failing: [' 1 fail', ' 1 error'] },
+];

@@ -1,0 +1,43 @@
+// Jasmine, and Karma, which runs it in browsers.
+
+import { add, type LineReader, n, type Output } from '../report.ts';
+import type { Table } from '../tool.ts';
+
+export const programs: Table = {
+  jasmine: {
+    kind: 'test',
+    runner: 'jasmine',
+    values: '--config --reporter --helper --seed --require',
+    selectors: '--filter',
+  },
+  karma: {
+    kind: 'test',
+    runner: 'karma',
+    bare: 'nothing',
+    subs: { start: { kind: 'test', runner: 'karma', bare: 'nothing' }, '*': null },
+  },
+};
+
+// 2 specs, 0 failures, 1 pending spec
+const jasmine: LineReader = (line, report) => {
+  const match = /^(\d{1,9}) specs?, (\d{1,9}) failures?(?:, (\d{1,9}) pending specs?)?$/.exec(line);
+  if (!match) return false;
+  const [total, failed, skipped] = [n(match[1]), n(match[2]), n(match[3])];
+  return add(report, 'jasmine', total - failed - skipped, failed, skipped, total);
+};
+
+// Chrome 124 (Linux): Executed 92 of 92 (1 FAILED) (1.8 secs / 1.6 secs)     earlier lines of the sort are on the way
+const karma: LineReader = (line, report) => {
+  const match =
+    /: Executed (\d{1,9}) of (\d{1,9})(?: \(skipped (\d{1,9})\))?(?: SUCCESS| \((\d{1,9}) FAILED\)) \([\d.]+ secs \/ [\d.]+ secs\)$/.exec(
+      line,
+    );
+  if (!match) return false;
+  const [skipped, failed, total] = [n(match[3]), n(match[4]), n(match[2])];
+  return n(match[1]) + skipped < total || add(report, 'karma', n(match[1]) - failed, failed, skipped, total);
+};
+
+export const outputs: readonly Output[] = [
+  { signs: [' specs, ', ' spec, '], read: jasmine },
+  { signs: [': Executed '], read: karma },
+];

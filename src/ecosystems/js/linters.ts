@@ -1,0 +1,83 @@
+// Linters and formatters of JavaScript.
+import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
+import type { Traits } from '../traits.ts';
+
+export const jsLint = (runner: string, values = '', more: Partial<Tool> = {}): Tool => ({
+  kind: 'lint',
+  runner,
+  values,
+  rewrites: '--fix --write --unsafe --apply --fix-dangerously',
+  flags: '--fix --write --quiet --cache --unsafe --apply --staged --changed --color --debug',
+  ...more,
+});
+
+const ESLINT =
+  '-c --config --ext --ignore-path --ignore-pattern -f --format -o --output-file --max-warnings --rule --parser --parser-options --plugin --resolve-plugins-relative-to --env --global --rulesdir --cache-location --cache-strategy --report-unused-disable-directives-severity --fix-type --flag --concurrency --suppressions-location';
+
+const biomeValues =
+  '--config-path --max-diagnostics --diagnostic-level --reporter --colors --log-level --only --skip --stdin-file-path --since --files-ignore-unknown';
+
+const prettier: Reader = (args) =>
+  readOptions(
+    {
+      kind: 'format',
+      runner: 'prettier',
+      values:
+        '--config --ignore-path --plugin --parser --log-level --loglevel --tab-width --print-width --stdin-filepath --cache-location --trailing-comma',
+      flags:
+        '--check -c --list-different -l --write -w --single-quote --no-config --ignore-unknown -u --cache',
+      rewrites: '--write -w',
+      dry: '--support-info --find-config-path --file-info -h -v',
+    },
+    args,
+  );
+
+export const programs: Table = {
+  attw: jsLint('attw'),
+  eslint: jsLint('eslint', ESLINT, { dry: '--print-config --init --env-info --inspect-config -h -v' }),
+  eslint_d: jsLint('eslint', ESLINT),
+  oxlint: jsLint(
+    'oxlint',
+    '-c --config -A -W -D --allow --warn --deny -f --format --threads --max-warnings --tsconfig',
+    { dry: '--rules --init' },
+  ),
+  biome: {
+    kind: 'lint',
+    runner: 'biome',
+    values: biomeValues,
+    subs: {
+      check: jsLint('biome check', biomeValues),
+      lint: jsLint('biome lint', biomeValues),
+      ci: jsLint('biome ci', biomeValues),
+      format: jsLint('biome format', biomeValues, { kind: 'format' }),
+      '*': null,
+    },
+  },
+  stylelint: jsLint(
+    'stylelint',
+    '-c --config --custom-syntax -f --formatter -i --ignore-path -o --output-file --max-warnings',
+    { dry: '--print-config' },
+  ),
+  standard: jsLint('standard'),
+  xo: jsLint('xo'),
+  tslint: jsLint('tslint', '-c -p'),
+  jshint: jsLint('jshint'),
+  markdownlint: jsLint('markdownlint', '-c --config -i --ignore'),
+  'markdownlint-cli2': jsLint('markdownlint', '--config'),
+  knip: jsLint('knip', '-c --config -W --workspace'),
+  depcheck: jsLint('depcheck'),
+  publint: jsLint('publint'),
+  'lint-staged': jsLint('lint-staged', '-c --config'),
+  prettier,
+  dprint: {
+    kind: 'format',
+    runner: 'dprint',
+    subs: {
+      check: { kind: 'format', runner: 'dprint' },
+      fmt: { kind: 'format', runner: 'dprint', rewrites: '' },
+      '*': null,
+    },
+  },
+};
+
+export const traits: readonly Traits[] = [{ name: 'eslint', silent: true }];

@@ -1,0 +1,93 @@
+// node:test, the runner of Node itself, and Node as the program that runs a file.
+
+import type { Mark } from '../language.ts';
+import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
+import { type Found, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
+import type { Traits } from '../traits.ts';
+
+const NODE_VALUES =
+  '-r --require --import --loader --experimental-loader --env-file --env-file-if-exists --conditions -C --max-old-space-size --test-reporter --test-reporter-destination --test-concurrency --test-timeout --test-coverage-include --test-coverage-exclude --test-coverage-lines --test-isolation --stack-trace-limit --title --input-type --watch-path --inspect-port --icu-data-dir --tsconfig --test-global-setup --unhandled-rejections';
+
+const NODE_TEST: Tool = {
+  kind: 'test',
+  runner: 'node:test',
+  values: NODE_VALUES,
+  flags:
+    '--test --test-only --test-force-exit --watch --experimental-test-coverage --enable-source-maps --experimental-strip-types --experimental-vm-modules --inspect --test-update-snapshots --trace-warnings --experimental-test-module-mocks --experimental-test-snapshots',
+  selectors: '--test-name-pattern --test-shard',
+  excludes: '--test-skip-pattern',
+  narrowing: '--test-only --test-rerun-failures',
+  rewrites: '--test-update-snapshots',
+  dry: '-h -v',
+};
+
+/** `node` and the programs that stand for it. `node test/a.test.js` runs a test. */
+const node: Reader = (args, name) => {
+  const read = readNode(args, name);
+  const [target] = read?.targets ?? [];
+  if (read?.kind !== 'run' || target === undefined) return read;
+  return /(?:[._-](?:test|spec)|(?:^|\/)test)\.[cm]?[jt]sx?$/.test(target) ? { ...read, kind: 'test' } : read;
+};
+
+function readNode(args: readonly string[], name: string): Found | null {
+  if (args.includes('--test')) return readOptions(NODE_TEST, args);
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (/^(?:-v|--version|-h|--help|--v8-options)$/.test(arg)) return found('run', name, { dry: arg });
+    if (/^(?:-e|--eval|-p|--print|-pe)$/.test(arg)) return found('run', `${name} -e`);
+    if (arg === '-c' || arg === '--check')
+      return found('build', `${name} --check`, { targets: args.slice(at + 1, at + 2) });
+    if (arg === 'watch' && name === 'tsx') continue;
+    if (!arg.startsWith('-')) return found('run', name, { targets: [arg] });
+    if (` ${NODE_VALUES} `.includes(` ${arg} `)) at++;
+  }
+  return null;
+}
+
+/** Asked before the tables: a word that names one names no check. */
+export const interpreters: Table = {
+  node,
+  nodejs: node,
+  tsx: node,
+  'ts-node': node,
+  'ts-node-esm': node,
+  'babel-node': node,
+};
+
+// node:test in both its forms, and other writers of TAP:
+// # tests 5, # suites 1, # pass 4, # fail 1, # cancelled 0, # skipped 0, # todo 0, a line each; or with ℹ
+const read: LineReader = (line, report) => {
+  const match = /^(\u2139|#) (tests|suites|pass|fail|cancelled|skipped|todo)\s+(\d{1,9})$/.exec(line);
+  if (!match) return false;
+  if (match[2] === 'tests') flushNode(report);
+  else if (!report.waiting.has('tap tests')) return false;
+  if (match[2] === 'suites') report.waiting.set('tap node', 1);
+  return wait(report, `tap ${match[2]}`, n(match[3]));
+};
+
+function flushNode(report: Report): void {
+  if (!report.waiting.has('tap tests')) return;
+  const runner = take(report, 'tap node') === 1 ? 'node:test' : 'tap';
+  take(report, 'tap suites');
+  const failed = take(report, 'tap fail') + take(report, 'tap cancelled');
+  const skipped = take(report, 'tap skipped') + take(report, 'tap todo');
+  add(report, runner, take(report, 'tap pass'), failed, skipped, take(report, 'tap tests'));
+}
+
+export const outputs: readonly Output[] = [{ signs: ['# tests ', 'ℹ tests '], read, flush: flushNode }];
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'node:test',
+    finds: true,
+    failing: ['# fail 1', '# cancelled 1', '\u2139 fail 1', '\u2139 cancelled 1'],
+  },
+];
+
+/** `test('name', { skip: true }, …)` */
+export const marks: readonly Mark[] = [
+  [
+    'skip-here',
+    /(?<![\w$.])(?:it|test|describe|suite)\s*\(.*\{[^{}]{0,40}\b(?:skip|todo)\s*:\s*(?:true\b|["'`])/,
+  ],
+];

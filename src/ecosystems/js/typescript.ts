@@ -1,0 +1,53 @@
+// Type checkers of JavaScript.
+import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
+import type { Traits } from '../traits.ts';
+
+/** `-p dir` and `-p dir/tsconfig.json` say where, and not what. */
+const typeScript: Reader = (args, name) => {
+  const read = readOptions(TSC, args);
+  const project = read.packages[0];
+  const builds = args.some((arg) => arg === '-b' || arg === '--build') && !args.includes('--noEmit');
+  const directory = project === undefined ? null : project.endsWith('.json') ? folderOf(project) : project;
+  const places = builds
+    ? read.targets.map((path) => (path.endsWith('.json') ? folderOf(path) : path))
+    : read.targets;
+  const targets = places.filter((path) => path !== '.');
+  return { ...read, kind: builds ? 'build' : 'types', runner: name, packages: [], directory, targets };
+};
+
+const TSC: Tool = {
+  kind: 'types',
+  runner: 'tsc',
+  packages: '-p --project',
+  values:
+    '--target -t --module -m --moduleResolution --outDir --outFile --rootDir --lib --jsx --declarationDir --baseUrl --types --tsBuildInfoFile --pretty --incremental --maxNodeModuleJsDepth --generateTrace --customConditions --moduleDetection',
+  flags:
+    '--noEmit --strict --skipLibCheck -b --build -w --watch --force -f --verbose --allowJs --checkJs --esModuleInterop --declaration -d --noEmitOnError --resolveJsonModule --emitDeclarationOnly --isolatedModules --noUnusedLocals --composite',
+  dry: '--showConfig --init --listFilesOnly --all --clean --dry -h -v',
+};
+
+function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
+}
+
+export const programs: Table = {
+  tsc: typeScript,
+  'vue-tsc': typeScript,
+  tsgo: typeScript,
+  ngc: typeScript,
+  tsd: { kind: 'types', runner: 'tsd', values: '-t --typings -f --files' },
+  'svelte-check': {
+    kind: 'types',
+    runner: 'svelte-check',
+    directory: '--workspace',
+    values: '--output --tsconfig --threshold --ignore --compiler-warnings --fail-on-warnings',
+    bare: 'nothing',
+  },
+  flow: { kind: 'types', runner: 'flow', subs: { check: { kind: 'types', runner: 'flow' }, '*': null } },
+};
+
+export const traits: readonly Traits[] = [
+  { name: 'tsc', silent: true },
+  { name: 'tsgo', silent: true },
+  { name: 'vue-tsc', silent: true },
+];

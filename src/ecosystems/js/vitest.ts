@@ -1,0 +1,82 @@
+// Vitest.
+
+import { add, countOf, type LineReader, n, type Output, take } from '../report.ts';
+import type { TestConfig } from '../test-config.ts';
+import { readOptions, type Table, type Tool } from '../tool.ts';
+import type { Traits } from '../traits.ts';
+
+const VITEST: Tool = {
+  kind: 'test',
+  runner: 'vitest',
+  values:
+    '-c --config --dir --reporter --outputFile --environment --pool --mode --workspace --api --maxWorkers --minWorkers --retry --testTimeout --hookTimeout --bail --browser --sequence --configLoader',
+  flags:
+    '--run --watch -w --coverage --ui --globals --silent --update -u --passWithNoTests --hideSkippedTests --isolate --dom --inspect --clearScreen',
+  selectors: '-t --testNamePattern --project --shard --tags-filter',
+  excludes: '--exclude',
+  directory: '-r --root',
+  narrowing: '--changed --related',
+  dry: '--listTags --mergeReports --standalone',
+  rewrites: '-u --update',
+};
+
+const vitest: Tool = {
+  ...VITEST,
+  subs: {
+    run: VITEST,
+    watch: VITEST,
+    dev: VITEST,
+    related: VITEST,
+    list: (args) => ({ ...readOptions(VITEST, args), dry: 'vitest list' }),
+    bench: { ...VITEST, kind: 'run', runner: 'vitest bench' },
+    init: null,
+  },
+};
+
+export const programs: Table = { vitest };
+
+// Test Files  1 failed | 2 passed (3)
+//      Tests  1 failed | 4 passed | 1 skipped (6)
+//     Errors  1 error
+// No test files found, exiting with code 0
+const read: LineReader = (line, report) => {
+  if (line.startsWith('No test files found, exiting with code')) return add(report, 'vitest', 0, 0, 0);
+  const files = /^\s*Test Files {2}(.*)$/.exec(line);
+  if (files) {
+    report.waiting.set('vitest files', countOf((files[1] ?? '').replace(/\(\d+\)$/, ''), 'failed'));
+    return true;
+  }
+  const tests = /^\s*Tests {2}(.*?)(?: ?\((\d{1,9})\)|no tests)$/.exec(line);
+  if (tests) {
+    const text = tests[1] ?? '';
+    const suites = take(report, 'vitest files');
+    const passed = countOf(text, 'passed') + countOf(text, 'expected fail');
+    const skipped = countOf(text, 'skipped') + countOf(text, 'todo');
+    return add(report, 'vitest', passed, countOf(text, 'failed') || suites, skipped);
+  }
+  const errors = /^\s*Errors {2}(\d{1,9}) errors?$/.exec(line);
+  return errors !== null && add(report, 'vitest', 0, n(errors[1]), 0);
+};
+
+export const outputs: readonly Output[] = [{ signs: ['Test Files', 'Tests  ', 'No test files found'], read }];
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'vitest',
+    finds: true,
+    failing: [
+      ' Test Files  1 failed | 1 passed (2)',
+      '      Tests  1 failed | 2 passed (3)',
+      '     Errors  1 error',
+    ],
+    first: /^\s*Test Files {2}/m,
+  },
+];
+
+export const config: TestConfig = {
+  scripts: 'vitest vite',
+  names: 'vitestsetup\\.[a-z.]+',
+  sections: 'vitest test projects',
+  leavesOut: 'testNamePattern',
+  letsThrough: 'passWithNoTests dangerouslyIgnoreUnhandledErrors',
+};

@@ -1,0 +1,43 @@
+// Clojure.
+
+import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
+import { type Found, found, type Reader, type Table } from '../tool.ts';
+
+const clojure =
+  (name: string): Reader =>
+  (args): Found | null => {
+    const text = args.join(' ');
+    if (/(?:^|\s)-[MXT][\w:./-]*test\b|(?:^|\s):?test\b|kaocha/.test(text))
+      return found('test', `${name} test`, {
+        selectors: args.flatMap((arg, at) =>
+          args[at - 1] === '--focus' || args[at - 1] === ':only' ? [arg] : [],
+        ),
+      });
+    if (name === 'lein')
+      return args[0] === 'run'
+        ? found('run', 'lein run')
+        : /^(?:uberjar|jar|compile)$/.test(args[0] ?? '')
+          ? found('build', `lein ${args[0]}`)
+          : null;
+    return null;
+  };
+
+export const programs: Table = {
+  lein: clojure('lein'),
+  clj: clojure('clj'),
+  clojure: clojure('clojure'),
+};
+
+// Ran 5 tests containing 12 assertions.
+// 0 failures, 0 errors.
+const read: LineReader = (line, report) => {
+  const ran = /^Ran (\d{1,9}) tests containing \d{1,9} assertions\.$/.exec(line);
+  if (ran) return wait(report, 'clojure ran', n(ran[1]));
+  const match = /^(\d{1,9}) failures, (\d{1,9}) errors\.$/.exec(line);
+  if (!match || !report.waiting.has('clojure ran')) return false;
+  const failed = n(match[1]) + n(match[2]);
+  const total = take(report, 'clojure ran');
+  return add(report, 'clojure.test', Math.max(0, total - failed), failed, 0, null);
+};
+
+export const outputs: readonly Output[] = [{ signs: [' tests containing '], read }];

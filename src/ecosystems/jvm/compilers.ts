@@ -1,0 +1,30 @@
+// Compilers and linters of Java, Kotlin and Scala, and Ant.
+import { found, readOptions, type Table, type Tool } from '../tool.ts';
+
+const javac: Tool = {
+  kind: 'build',
+  runner: 'javac',
+  values: '-d -cp -classpath --class-path -source -target --release -processor -sourcepath',
+  dry: '-version',
+};
+
+export const programs: Table = {
+  ant: (args) => {
+    const goal = args.find((arg) => !arg.startsWith('-'));
+    return goal === undefined || /^(?:compile|build|jar|dist)/.test(goal)
+      ? found('build', `ant ${goal ?? ''}`.trim())
+      : /test/.test(goal)
+        ? found('test', `ant ${goal}`)
+        : null;
+  },
+  javac,
+  kotlinc: { ...javac, runner: 'kotlinc' },
+  scalac: { ...javac, runner: 'scalac' },
+  kotlin: { kind: 'run', runner: 'kotlin', values: '-cp -classpath' },
+  ktlint: (args) =>
+    readOptions(
+      { kind: 'lint', runner: 'ktlint', rewrites: '-F --format', values: '--reporter --editorconfig' },
+      args,
+    ),
+  detekt: { kind: 'lint', runner: 'detekt', values: '-c --config -i --input' },
+};

@@ -1,0 +1,75 @@
+// sbt, ScalaTest and MUnit.
+
+import type { Language } from '../language.ts';
+import { add, type LineReader, n, type Output } from '../report.ts';
+import type { TestConfig } from '../test-config.ts';
+import { found, type Reader, type Table } from '../tool.ts';
+import * as junit from './junit.ts';
+
+/** `sbt "testOnly *Foo"`: each word is a command of its own. */
+const sbt: Reader = (args, name) => {
+  for (const arg of args) {
+    const [command = '', ...words] = arg.trim().split(/\s+/);
+    const task = command.slice(command.lastIndexOf('/') + 1).replace(/^\+/, '');
+    const packages = command.includes('/') ? [command.slice(0, command.indexOf('/'))] : [];
+    if (task === 'test') return found('test', `${name} test`, { packages });
+    if (task === 'testOnly' || task === 'testQuick')
+      return found('test', `${name} test`, { packages, selectors: words.length > 0 ? words : [task] });
+    if (task === 'compile' || task === 'assembly' || task === 'package')
+      return found('build', `${name} ${task}`, { packages });
+    if (task === 'run' || task === 'runMain') return found('run', `${name} run`, { packages });
+    if (task === 'scalafmtCheck' || task === 'scalafmtCheckAll') return found('format', `${name} ${task}`);
+    if (task === 'publish') return found('ship', `${name} publish`);
+  }
+  return null;
+};
+
+export const programs: Table = {
+  sbt,
+  sbtn: sbt,
+  mill: (args) => {
+    const [task = ''] = args.filter((arg) => !arg.startsWith('-'));
+    return /(?:^|[._])test(?:\.test|\.testOnly)?$/.test(task)
+      ? found('test', 'mill test', {
+          packages: [task.split('.')[0] ?? ''].filter((part) => part !== '__' && part !== '_'),
+        })
+      : /compile|assembly|jar/.test(task)
+        ? found('build', `mill ${task}`)
+        : null;
+  },
+};
+
+// ScalaTest:         [info] Tests: succeeded 2, failed 0, canceled 0, ignored 0, pending 0
+// others under sbt:  [info] Passed: Total 2, Failed 0, Errors 0, Passed 2
+const read: LineReader = (line, report) => {
+  const scala =
+    /^(?:\[\w+\] )?Tests: succeeded (\d{1,9}), failed (\d{1,9}), canceled (\d{1,9}), ignored (\d{1,9}), pending (\d{1,9})$/.exec(
+      line,
+    );
+  if (scala) {
+    const skipped = n(scala[3]) + n(scala[4]) + n(scala[5]);
+    return add(report, 'scalatest', n(scala[1]), n(scala[2]), skipped);
+  }
+  const sum =
+    /^\[\w+\] (?:Passed|Failed|Error): Total (\d{1,9}), Failed (\d{1,9}), Errors (\d{1,9}), Passed (\d{1,9})(.{0,100})$/.exec(
+      line,
+    );
+  if (!sum) return false;
+  // ScalaTest has said the same already.
+  if (report.tallies.has('scalatest')) return true;
+  const failed = n(sum[2]) + n(sum[3]);
+  return add(report, 'sbt', n(sum[4]), failed, n(sum[1]) - failed - n(sum[4]), n(sum[1]));
+};
+
+export const outputs: readonly Output[] = [{ signs: ['succeeded ', ': Total '], read }];
+
+export const language: Language = {
+  ...junit.language,
+  marks: [
+    ...junit.language.marks,
+    ['test', /(?<![\w.])(?:test|it)\s*(?=\(\s*")|\bin\s*\{/],
+    ['skip-own', /(?<![\w.])ignore\s*(?=\(\s*")|\bignore\s*\{/],
+  ],
+};
+
+export const config: TestConfig = { names: 'build\\.sbt' };

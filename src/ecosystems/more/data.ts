@@ -1,0 +1,57 @@
+// Data: dbt, and clients of databases, which run what they are given. A script that they run is their target; a query on
+// the command line says nothing of any file.
+
+import { type Output, oneLine } from '../report.ts';
+import type { Table, Tool } from '../tool.ts';
+
+const client = (runner: string, more: Partial<Tool> = {}): Tool => ({
+  kind: 'run',
+  runner,
+  bare: 'nothing',
+  ...more,
+});
+
+/** `dbt build` runs the models and their tests. */
+const DBT: Tool = {
+  kind: 'test',
+  runner: 'dbt',
+  selectors: '-s --select --models -m',
+  excludes: '--exclude',
+  directory: '--project-dir',
+  values: '--profiles-dir --profile -t --target --vars --threads',
+  bare: 'nothing',
+  dry: '--empty',
+};
+
+export const programs: Table = {
+  dbt: {
+    kind: 'run',
+    runner: 'dbt',
+    subs: {
+      build: { ...DBT, runner: 'dbt build' },
+      test: { ...DBT, runner: 'dbt test' },
+      run: { ...DBT, kind: 'run', runner: 'dbt run', selectors: '', values: `${DBT.values} -s --select` },
+      compile: { ...DBT, kind: 'build', runner: 'dbt compile' },
+      parse: { ...DBT, kind: 'lint', runner: 'dbt parse' },
+      '*': null,
+    },
+  },
+  psql: client('psql', {
+    targets: '-f --file',
+    values:
+      '-d --dbname -h --host -p --port -U --username -c --command -v --set -o --output -P --pset -F -R -T',
+  }),
+  mysql: client('mysql', { values: '-h --host -P --port -u --user -D --database -e --execute' }),
+  mariadb: client('mysql', { values: '-h --host -P --port -u --user -D --database -e --execute' }),
+  sqlite3: client('sqlite3', { targets: '-init', values: '-cmd -separator' }),
+  duckdb: client('duckdb', { targets: '-f -init', values: '-c -cmd' }),
+};
+
+export const outputs: readonly Output[] = [
+  // Done. PASS=4 WARN=0 ERROR=0 SKIP=0 TOTAL=4
+  oneLine(
+    'dbt',
+    'Done. PASS=',
+    /^(?:[\d:.]{5,16}\s+)?Done\. PASS=(?<passed>\d{1,9}) WARN=\d{1,9} ERROR=(?<failed>\d{1,9}) SKIP=(?<skipped>\d{1,9})/,
+  ),
+];

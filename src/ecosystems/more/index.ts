@@ -1,0 +1,32 @@
+// Ecosystems of one file each.
+import * as data from './data.ts';
+import * as functional from './functional.ts';
+import * as infrastructure from './infrastructure.ts';
+import * as lua from './lua.ts';
+import * as numbers from './numbers.ts';
+import * as perl from './perl.ts';
+import * as shell from './shell.ts';
+import * as zig from './zig.ts';
+
+export const programs = [
+  perl.programs,
+  lua.programs,
+  shell.programs,
+  numbers.programs,
+  functional.programs,
+  zig.programs,
+  data.programs,
+  infrastructure.programs,
+];
+export const outputs = [
+  perl.outputs,
+  lua.outputs,
+  shell.outputs,
+  numbers.outputs,
+  functional.outputs,
+  zig.outputs,
+  data.outputs,
+  infrastructure.outputs,
+];
+export const traits = [perl.traits, lua.traits, shell.traits, zig.traits];
+export const configs = [];

@@ -1,0 +1,51 @@
+// Infrastructure: Terraform and Molecule, and linters of what every project has.
+
+import { add, type LineReader, n, type Output, oneLine, type Report, take, wait } from '../report.ts';
+import { lint, type Table } from '../tool.ts';
+
+export const programs: Table = {
+  hadolint: lint('hadolint', '-c --config --ignore'),
+  yamllint: lint('yamllint', '-c -d'),
+  actionlint: lint('actionlint'),
+  sqlfluff: {
+    kind: 'lint',
+    runner: 'sqlfluff',
+    subs: { lint: lint('sqlfluff', '--dialect'), fix: lint('sqlfluff', '--dialect'), '*': null },
+  },
+  buf: {
+    kind: 'lint',
+    runner: 'buf',
+    subs: { lint: lint('buf'), build: { kind: 'build', runner: 'buf build' }, '*': null },
+  },
+  semgrep: lint('semgrep', '--config'),
+  nbqa: lint('nbqa'),
+  vale: lint('vale'),
+  typos: lint('typos'),
+  codespell: lint('codespell'),
+};
+
+// INFO     Idempotence completed successfully.
+// INFO     Verifier completed successfully.     what a play did on the way counts only where it failed
+const molecule: LineReader = (line, report) => {
+  if (/^\S{0,8}\s{1,8}(?:Idempotence|Verifier) completed successfully\.$/.test(line))
+    return wait(report, 'molecule passed', 1);
+  const host = /^\S{1,100}\s{1,40}: ok=\d{1,9} .{0,80}\bunreachable=(\d{1,9}) {1,8}failed=(\d{1,9})/.exec(
+    line,
+  );
+  return host !== null && wait(report, 'molecule failed', n(host[1]) + n(host[2]));
+};
+
+function flushMolecule(report: Report): void {
+  const [passed, failed] = [take(report, 'molecule passed'), take(report, 'molecule failed')];
+  if (passed > 0) add(report, 'molecule', passed, failed, 0, null);
+}
+
+export const outputs: readonly Output[] = [
+  { signs: ['Verifier completed', 'Idempotence completed'], read: molecule, flush: flushMolecule },
+  // Success! 3 passed, 0 failed.
+  oneLine(
+    'terraform test',
+    ' passed, ',
+    /^(?:Success!|Failure!) (?<passed>\d{1,9}) passed, (?<failed>\d{1,9}) failed(?:, (?<skipped>\d{1,9}) skipped)?\.$/,
+  ),
+];

@@ -1,0 +1,30 @@
+// Python, by runner.
+import * as behave from './behave.ts';
+import * as django from './django.ts';
+import * as linters from './linters.ts';
+import * as projects from './projects.ts';
+import * as pytest from './pytest.ts';
+import * as python from './python.ts';
+import * as tox from './tox.ts';
+import * as unittest from './unittest.ts';
+
+export const programs = [
+  pytest.programs,
+  unittest.programs,
+  behave.programs,
+  tox.programs,
+  django.programs,
+  linters.programs,
+  projects.programs,
+  python.programs,
+];
+export const outputs = [pytest.outputs, unittest.outputs, behave.outputs];
+export const traits = [
+  pytest.traits,
+  unittest.traits,
+  behave.traits,
+  tox.traits,
+  django.traits,
+  linters.traits,
+];
+export const configs = [pytest.config, tox.config, django.config];

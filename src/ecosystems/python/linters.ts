@@ -1,0 +1,97 @@
+// Type checkers, linters and formatters of Python.
+import { formatter, lint, type Table, types } from '../tool.ts';
+import type { Traits } from '../traits.ts';
+
+const RUFF =
+  '--config --select --ignore --extend-select --extend-ignore --output-format --target-version --line-length --exclude --per-file-ignores';
+
+/** They put files in order without one of these. */
+const CHECKS = { checks: '--check --diff --check-only -c' };
+
+export const programs: Table = {
+  mypy: types(
+    'mypy',
+    '--config-file --python-version --cache-dir --platform --exclude --disable-error-code --enable-error-code --follow-imports --python-executable',
+    {
+      packages: '-p --package -m --module',
+      flags:
+        '--strict --ignore-missing-imports --show-error-codes --no-incremental --pretty --explicit-package-bases --namespace-packages --install-types --non-interactive',
+      dry: '-h -V',
+    },
+  ),
+  dmypy: types('mypy'),
+  pyright: types('pyright', '-p --project --pythonversion --pythonpath -v --venvpath --level --threads', {
+    flags: '--outputjson --stats --warnings --verbose',
+  }),
+  basedpyright: types('basedpyright', '-p --project --pythonversion --pythonpath --level'),
+  pyre: types('pyre', '', { bare: 'nothing' }),
+  pytype: types('pytype', '-j -V'),
+  ty: types('ty', '--python --python-version --project', {
+    subs: { check: types('ty', '--python --python-version'), '*': null },
+  }),
+  pyrefly: types('pyrefly', '', { subs: { check: types('pyrefly'), '*': null } }),
+  ruff: {
+    kind: 'lint',
+    runner: 'ruff',
+    subs: {
+      check: lint('ruff', RUFF, {
+        rewrites: '--fix --unsafe-fixes --add-noqa',
+        flags: '--fix --unsafe-fixes --preview --no-cache -q --statistics --show-fixes',
+        dry: '--show-files --show-settings',
+      }),
+      format: formatter('ruff format', CHECKS, '--config --exclude --target-version --line-length'),
+      '*': null,
+    },
+  },
+  flake8: lint(
+    'flake8',
+    '--config --max-line-length --ignore --extend-ignore --select --exclude --per-file-ignores --max-complexity --format -j --append-config',
+  ),
+  pylint: lint(
+    'pylint',
+    '--rcfile --disable --enable -d -e -j --jobs --output-format --max-line-length --ignore --fail-under',
+    { flags: '-E --errors-only' },
+  ),
+  pycodestyle: lint('pycodestyle', '--max-line-length --ignore --select --exclude'),
+  pydocstyle: lint('pydocstyle'),
+  pyflakes: lint('pyflakes'),
+  bandit: lint('bandit', '-c -f -o -s -x -ll', { flags: '-r -q -ll -lll' }),
+  vulture: lint('vulture', '--min-confidence --exclude'),
+  'lint-imports': lint('lint-imports', '--config', { bare: 'nothing' }),
+  black: formatter(
+    'black',
+    CHECKS,
+    '-l --line-length -t --target-version --config --exclude --include --extend-exclude -S',
+  ),
+  isort: formatter('isort', CHECKS, '--profile --settings-path --sp -l'),
+  autopep8: formatter('autopep8', CHECKS, '--max-line-length'),
+  yapf: formatter('yapf', CHECKS, '--style'),
+  'pre-commit': {
+    kind: 'lint',
+    runner: 'pre-commit',
+    subs: {
+      run: {
+        kind: 'lint',
+        runner: 'pre-commit',
+        values: '--hook-stage',
+        targets: '--files',
+        selectors: '',
+        bare: 'selectors',
+        flags: '-a --all-files -v',
+      },
+      '*': null,
+    },
+  },
+  prek: {
+    kind: 'lint',
+    runner: 'prek',
+    subs: { run: { kind: 'lint', runner: 'prek', bare: 'selectors', flags: '-a --all-files' }, '*': null },
+  },
+};
+
+export const traits: readonly Traits[] = [
+  { name: 'mypy', module: 'mypy' },
+  { name: 'ruff', module: 'ruff' },
+  { name: 'flake8', module: 'flake8', silent: true },
+  { name: 'pyflakes', silent: true },
+];

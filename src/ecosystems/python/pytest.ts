@@ -1,0 +1,113 @@
+// pytest.
+
+import type { Mark } from '../language.ts';
+import { add, countOf, type LineReader, type Output } from '../report.ts';
+import type { TestConfig } from '../test-config.ts';
+import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
+import type { Traits } from '../traits.ts';
+
+const PYTEST: Tool = {
+  kind: 'test',
+  runner: 'pytest',
+  values:
+    '-n --numprocesses -c --config-file -p -o --override-ini -W --pythonwarnings --maxfail --durations --durations-min --tb -r --junitxml --junit-xml --junit-prefix --cov-report --cov-config --cov-fail-under --confcutdir --basetemp --import-mode --log-level --log-cli-level --log-file --timeout --dist --tx --count --reruns --reruns-delay --color --show-capture --randomly-seed --ds --html --splits --group --asyncio-mode --benchmark-json --verbosity --capture --assert --rootdir --cov --hypothesis-seed --hypothesis-profile --alluredir --browser --base-url --log-format --code-highlight',
+  flags:
+    '-x -v -vv -s -q -l --exitfirst --verbose --quiet --no-header --no-summary --strict-markers --strict-config --showlocals --full-trace --pdb --cov-append --cov-branch --disable-warnings --forked --no-cov --runxfail --doctest-modules --snapshot-update --inline-snapshot',
+  selectors: '-k -m',
+  excludes: '--deselect --ignore --ignore-glob',
+  directory: '',
+  narrowing: '--lf --last-failed --ff --failed-first --nf --sw --stepwise --testmon',
+  dry: '--collect-only --co --collectonly --fixtures --fixtures-per-test --markers --setup-plan --setup-only --cache-show --trace-config --funcargs -h -V',
+  rewrites: '--snapshot-update --force-regen',
+};
+
+/** `tests/a.py::TestX::test_b` is a file and a name. */
+const pytest: Reader = (args) => {
+  const targets: string[] = [];
+  const selectors: string[] = [];
+  // --cov is a flag, or takes a path with =.
+  const read = readOptions(
+    PYTEST,
+    args.map((arg) => (arg === '--cov' ? '--no-cov' : arg)),
+  );
+  for (const word of read.targets) {
+    const at = word.indexOf('::');
+    targets.push(at < 0 ? word : word.slice(0, at));
+    if (at >= 0) selectors.push(word.slice(at + 2));
+  }
+  return { ...read, targets: [...new Set(targets)], selectors: [...read.selectors, ...selectors] };
+};
+
+export const programs: Table = { pytest, 'py.test': pytest, 'pytest-3': pytest, ptw: pytest };
+
+// ==== 1 failed, 2 passed, 1 xfailed in 0.12s ====
+const read: LineReader = (line, report) => {
+  const match = /^=*\s*(no tests ran|\d{1,9} [a-z].*) in \d+(?:\.\d+)?s(?: \([\d:, a-z]+\))?\s*=*$/.exec(
+    line,
+  );
+  if (!match) return false;
+  const text = match[1] ?? '';
+  const failed = countOf(text, 'failed') + countOf(text, 'error') + countOf(text, 'errors');
+  // A test that failed as expected was not seen to pass.
+  const skipped = countOf(text, 'skipped') + countOf(text, 'xfailed');
+  const passed = countOf(text, 'passed') + countOf(text, 'xpassed');
+  if (passed + failed + skipped === 0 && !/no tests ran|deselected/.test(text)) return false;
+  return add(report, 'pytest', passed, failed, skipped);
+};
+
+export const outputs: readonly Output[] = [
+  {
+    signs: [
+      ' passed',
+      ' failed',
+      ' error',
+      ' skipped',
+      ' xfailed',
+      ' xpassed',
+      ' deselected',
+      'no tests ran',
+    ],
+    read,
+  },
+];
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'pytest',
+    finds: true,
+    options: 'PYTEST_ADDOPTS',
+    module: 'pytest',
+    failing: [
+      '=================== 1 failed, 2 passed in 0.12s ===================',
+      '2 passed, 1 error in 0.12s',
+    ],
+  },
+];
+
+export const marks: readonly Mark[] = [
+  ['skip-next', /^\s*@(?:pytest\.)?mark\.(?:skip|skipif|xfail)\b/],
+  [
+    'skip-file',
+    /^pytestmark\b[^#]*\b(?:skip|skipif|xfail)\b|^(?:pytest\.(?:skip|xfail)\s*\(|__test__\s*=\s*False)/,
+  ],
+  ['skip-here', /^\s+(?:pytest\.(?:skip|xfail)\s*\(|__test__\s*=\s*False)/],
+  ['assert', /^\s*assert\b|\bpytest\.(?:raises|warns|fail)\b/],
+  ['table', /@pytest\.mark\.parametrize\b/],
+];
+
+export const config: TestConfig = {
+  names: 'pytest\\.ini|\\.pytest\\.ini|setup\\.cfg|pyproject\\.toml|conftest\\.py|\\.coveragerc',
+  members: [
+    [/^/, /^addopts$/, 'options'],
+    [/^/, /^fail_under$/, 'threshold'],
+    [/^/, /^(?:norecursedirs|collect_ignore)$/, 'leaves-out'],
+  ],
+  lines: [
+    ['deselect', /(^|\/)conftest\.py$/, /\bcollect_ignore(?:_glob)?\b|\bdef\s+pytest_ignore_collect\b/],
+    [
+      'deselect',
+      /(^|\/)conftest\.py$/,
+      /\badd_marker\(.{0,40}\b(?:skip|xfail)\b|\bitems(?:\[:\]\s*=|\.(?:remove|clear|pop)\()/,
+    ],
+  ],
+};

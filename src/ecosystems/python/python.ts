@@ -1,0 +1,125 @@
+// Python as the program that runs a module, a script or a line of code.
+import { type Found, found, own, type Reader, readTool, type Table } from '../tool.ts';
+import { programs as behave } from './behave.ts';
+import { manage } from './django.ts';
+import { programs as linters } from './linters.ts';
+import { programs as pytest } from './pytest.ts';
+import { programs as tox } from './tox.ts';
+import { programs as unittest } from './unittest.ts';
+
+/** `coverage run -m pytest`, `coverage run file.py`. */
+const coverage: Reader = (args, name) => {
+  if (args[0] !== 'run') return null;
+  const rest = args.slice(1);
+  const at = rest.findIndex((arg) => arg === '-m' || !arg.startsWith('-'));
+  const values = '--source --include --omit --rcfile --data-file --context --concurrency';
+  const inner = rest.slice(
+    rest[at - 1] !== undefined && ` ${values} `.includes(` ${rest[at - 1]} `) ? at + 1 : at,
+  );
+  return readPython(inner, name);
+};
+
+export const programs: Table = {
+  coverage,
+  py_compile: { kind: 'build', runner: 'py_compile' },
+  compileall: { kind: 'build', runner: 'compileall', flags: '-q -f' },
+  build: { kind: 'build', runner: 'python -m build', bare: 'nothing' },
+  mkdocs: {
+    kind: 'build',
+    runner: 'mkdocs',
+    bare: 'nothing',
+    subs: {
+      build: { kind: 'build', runner: 'mkdocs build', bare: 'nothing' },
+      serve: { kind: 'run', runner: 'mkdocs serve', bare: 'nothing' },
+      '*': null,
+    },
+  },
+  'sphinx-build': { kind: 'build', runner: 'sphinx-build', bare: 'nothing' },
+  uvicorn: { kind: 'run', runner: 'uvicorn', bare: 'nothing' },
+  gunicorn: { kind: 'run', runner: 'gunicorn', bare: 'nothing' },
+  flask: { kind: 'run', runner: 'flask', bare: 'nothing' },
+  alembic: {
+    kind: 'ship',
+    runner: 'alembic',
+    values: '-c -x -n',
+    bare: 'nothing',
+    subs: {
+      check: { kind: 'lint', runner: 'alembic check', bare: 'nothing' },
+      upgrade: { kind: 'ship', runner: 'alembic upgrade', bare: 'nothing', dry: '--sql' },
+      downgrade: { kind: 'ship', runner: 'alembic downgrade', bare: 'nothing', dry: '--sql' },
+      '*': null,
+    },
+  },
+  twine: {
+    kind: 'ship',
+    runner: 'twine',
+    subs: {
+      upload: {
+        kind: 'ship',
+        runner: 'twine upload',
+        bare: 'nothing',
+        values: '-r --repository -u -p --repository-url',
+      },
+      check: { kind: 'lint', runner: 'twine check' },
+      '*': null,
+    },
+  },
+};
+
+const MODULES =
+  ' pytest unittest nose2 behave robot doctest stestr tox nox coverage mypy pyright pyre pytype ruff flake8 pylint pycodestyle pydocstyle pyflakes bandit vulture black isort autopep8 yapf pre_commit py_compile compileall build mkdocs uvicorn gunicorn flask alembic twine green ';
+
+const TABLES: readonly Table[] = [pytest, unittest, behave, tox, linters, programs];
+
+/** Options of the interpreter that take a word. */
+const VALUES = ' -X -W -Q ';
+
+/** `python`: a module, a script, or a line of code. */
+export function readPython(args: readonly string[], name: string): Found | null {
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (/^(?:-V|-VV|--version|-h|--help)$/.test(arg)) return found('run', 'python', { dry: arg });
+    if (/^-[bBdEiIOPqRsSuv]*c$/.test(arg)) return found('run', 'python -c');
+    if (/^-[bBdEiIOPqRsSuv]*m$/.test(arg)) return readModule(args[at + 1] ?? '', args.slice(at + 2), name);
+    if (!arg.startsWith('-')) return readScript(arg, args.slice(at + 1), name);
+    if (VALUES.includes(` ${arg} `)) at++;
+  }
+  return null;
+}
+
+function readModule(module: string, rest: readonly string[], name: string): Found | null {
+  if (
+    module === 'pip' ||
+    module === 'venv' ||
+    module === 'ensurepip' ||
+    module === 'json.tool' ||
+    module === ''
+  )
+    return null;
+  if (module === 'http.server') return found('run', 'python -m http.server');
+  const key = module === 'pre_commit' ? 'pre-commit' : module;
+  const tool = MODULES.includes(` ${module} `)
+    ? TABLES.map((table) => own(table, key)).find(Boolean)
+    : undefined;
+  if (tool === undefined)
+    return found('run', `python -m ${module}`, { targets: [module.replaceAll('.', '/')] });
+  return readTool(tool, rest, name);
+}
+
+function readScript(path: string, rest: readonly string[], name: string): Found | null {
+  const base = path.slice(path.lastIndexOf('/') + 1);
+  if (path === '-') return found('run', 'python -');
+  if (base === 'manage.py') return manage(rest, name);
+  if (base === 'setup.py') {
+    if (rest[0] === 'test') return found('test', 'setup.py test');
+    return /^(?:build|build_ext|sdist|bdist_wheel)$/.test(rest[0] ?? '')
+      ? found('build', `setup.py ${rest[0]}`)
+      : null;
+  }
+  // A program of the tests themselves: `python tests/test_a.py`, which calls unittest.main().
+  if (/^(?:test_.*|.*_tests?|tests?|run_?tests)\.py$/.test(base)) {
+    const selectors = rest.filter((arg) => !arg.startsWith('-'));
+    return found('test', 'python', { targets: /^run_?tests\.py$/.test(base) ? [] : [path], selectors });
+  }
+  return found('run', 'python', { targets: [path] });
+}

@@ -1,0 +1,120 @@
+// What the lines of a test run's output add up to, while they are read. A line is looked at once, in order; a report of
+// several lines waits here until it is whole.
+
+/** What one runner reported so far. */
+export interface Tally {
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** Null where the runner does not say, or says something else than tests: then the others may be too low. */
+  total: number | null;
+}
+
+export interface Report {
+  readonly tallies: Map<string, Tally>;
+  /** Numbers that wait for the line they belong to, by runner and word. */
+  readonly waiting: Map<string, number>;
+}
+
+/** True where the line was the runner's. */
+export type LineReader = (line: string, report: Report) => boolean;
+
+export interface Output {
+  /** Output without any of these has no report of this runner. Looking for them is all that most output costs. */
+  readonly signs: readonly string[];
+  readonly read: LineReader;
+  /** For reports that end where the next begins, or with the output. */
+  readonly flush?: (report: Report) => void;
+}
+
+export function add(
+  { tallies }: Report,
+  runner: string,
+  passed: number,
+  failed: number,
+  skipped: number,
+  total: number | null = passed + failed + skipped,
+): true {
+  const tally = tallies.get(runner) ?? { passed: 0, failed: 0, skipped: 0, total: 0 };
+  tally.passed += Math.max(0, passed);
+  tally.failed += failed;
+  tally.skipped += skipped;
+  tally.total = tally.total === null || total === null ? null : tally.total + total;
+  tallies.set(runner, tally);
+  return true;
+}
+
+export function wait({ waiting }: Report, key: string, count: number): true {
+  waiting.set(key, (waiting.get(key) ?? 0) + count);
+  return true;
+}
+
+export function take({ waiting }: Report, key: string): number {
+  const count = waiting.get(key) ?? 0;
+  waiting.delete(key);
+  return count;
+}
+
+/** `1 failed, 2 passed` in any order: the number before a word. */
+export function countOf(text: string, word: string): number {
+  let sum = 0;
+  for (const part of text.split(/[,|]/)) {
+    const match = /^\s*(\d{1,9}) ([a-z][a-z ]*?)\s*$/i.exec(part);
+    if (match?.[2] === word) sum += Number(match[1]);
+  }
+  return sum;
+}
+
+/** `Failures: 1, Errors: 2`, or `failures=1, errors=2`: the number behind a word. */
+export function behind(text: string, word: string): number {
+  const match = new RegExp(`(?:^|[-,(:]\\s*)${word}\\s*[:=]\\s*(\\d{1,9})`, 'i').exec(text);
+  return Number(match?.[1] ?? 0);
+}
+
+export const n = (digits: string | undefined): number => Number(digits ?? 0);
+
+/** Where the sum never came: what was listed one by one. */
+export function flushListed(report: Report, runner: string): void {
+  const [passed, failed] = [take(report, `${runner} passed`), take(report, `${runner} failed`)];
+  const skipped = take(report, `${runner} skipped`);
+  if (passed + failed + skipped > 0 && !report.tallies.has(runner)) {
+    add(report, runner, passed, failed, skipped, null);
+  }
+}
+
+/** A sum in one line. Numbers are named in the pattern; what it does not name follows from the total, else it is none. */
+export const oneLine = (runner: string, sign: string, pattern: RegExp): Output => ({
+  signs: [sign],
+  read: (line, report) => {
+    const groups = pattern.exec(line)?.groups;
+    if (groups === undefined) return false;
+    const [failed, skipped] = [n(groups.failed), n(groups.skipped)];
+    const total = groups.total === undefined ? undefined : n(groups.total);
+    const passed =
+      groups.passed === undefined && total !== undefined ? total - failed - skipped : n(groups.passed);
+    return add(report, runner, passed, failed, skipped, total ?? passed + failed + skipped);
+  },
+});
+
+/** Sums of several lines: a number a line, in any order, together one report. */
+interface Listed {
+  readonly runner: string;
+  readonly sign: string;
+  readonly line: RegExp;
+  readonly words: Readonly<Record<string, 'passed' | 'failed' | 'skipped' | 'total'>>;
+}
+
+export const listed = ({ runner, sign, line: pattern, words }: Listed): Output => ({
+  signs: [sign],
+  read: (line, report) => {
+    const match = pattern.exec(line);
+    const word = match === null ? undefined : words[match[1] ?? ''];
+    return word !== undefined && wait(report, `${runner} ${word}`, n(match?.[2]));
+  },
+  flush: (report) => {
+    if (!report.waiting.has(`${runner} passed`)) return;
+    const [passed, skipped] = [take(report, `${runner} passed`), take(report, `${runner} skipped`)];
+    const [failed, total] = [take(report, `${runner} failed`), take(report, `${runner} total`)];
+    add(report, runner, passed, Math.max(failed, total - passed - skipped), skipped);
+  },
+});

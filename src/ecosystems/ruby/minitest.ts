@@ -1,0 +1,68 @@
+// minitest and test-unit, by themselves and in Rails.
+
+import { add, type LineReader, n, type Output } from '../report.ts';
+import { found, type Reader, readOptions, type Table, withLines } from '../tool.ts';
+import type { Traits } from '../traits.ts';
+
+const rails: Reader = (args) => {
+  const [sub = '', ...rest] = args;
+  if (sub === 'test' || sub === 't' || sub.startsWith('test:')) {
+    const read = readOptions(
+      {
+        kind: 'test',
+        runner: 'rails test',
+        values: '-s --seed -e --environment',
+        flags: '-v -b -d -f',
+        selectors: '-n --name',
+      },
+      rest,
+    );
+    const area = sub.startsWith('test:') && sub !== 'test:all' ? [`test/${sub.slice(5)}`] : [];
+    return withLines({ ...read, targets: [...area, ...read.targets] });
+  }
+  if (/^db:(?:migrate|rollback|prepare|schema:load)/.test(sub)) return found('ship', `rails ${sub}`);
+  if (/^(?:runner|server|s)$/.test(sub)) return found('run', `rails ${sub}`);
+  if (sub === 'zeitwerk:check') return found('build', 'rails zeitwerk:check');
+  return sub === 'assets:precompile' ? found('build', `rails ${sub}`) : null;
+};
+
+/** `ruby -Itest test/a_test.rb -n name`. */
+const ruby: Reader = (args) => {
+  const read = readOptions(
+    { kind: 'run', runner: 'ruby', values: '-I -r -C -E -W', selectors: '-n --name', flags: '-w -v' },
+    args,
+  );
+  if (args.some((arg) => arg === '-v' || arg === '--version'))
+    return found('run', 'ruby', { dry: '--version' });
+  if (args.includes('-c')) return found('build', 'ruby -c', { targets: read.targets });
+  if (args.includes('-e')) return found('run', 'ruby -e');
+  const [script = ''] = read.targets;
+  if (/(?:_test|_spec|^test|\/test_\w+)\.rb$/.test(script))
+    return { ...read, kind: 'test', targets: [script] };
+  return script === '' ? null : found('run', 'ruby', { targets: [script] });
+};
+
+export const programs: Table = {
+  rails,
+  ruby,
+  minitest: { kind: 'test', runner: 'minitest', selectors: '-n' },
+};
+
+// minitest:   5 runs, 7 assertions, 1 failures, 0 errors, 1 skips
+// test-unit:  5 tests, 7 assertions, 1 failures, 0 errors, 0 pendings, 0 omissions, 0 notifications
+const read: LineReader = (line, report) => {
+  const match =
+    /^(\d{1,9}) (runs|tests), \d+ assertions, (\d{1,9}) failures, (\d{1,9}) errors, (\d{1,9}) (?:skips|pendings)(?:, (\d{1,9}) omissions)?/.exec(
+      line,
+    );
+  if (!match) return false;
+  const total = n(match[1]);
+  const failed = n(match[3]) + n(match[4]);
+  const skipped = n(match[5]) + n(match[6]);
+  const runner = match[2] === 'runs' ? 'minitest' : 'test-unit';
+  return add(report, runner, total - failed - skipped, failed, skipped, total);
+};
+
+export const outputs: readonly Output[] = [{ signs: [' assertions, '], read }];
+
+export const traits: readonly Traits[] = [{ name: 'rails test', finds: true }];

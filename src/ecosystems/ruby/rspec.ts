@@ -1,0 +1,73 @@
+// RSpec, and the tests of minitest.
+
+import { type Language, SYNTAXES } from '../language.ts';
+import { add, type LineReader, n, type Output } from '../report.ts';
+import type { TestConfig } from '../test-config.ts';
+import { type Reader, readOptions, type Table, withLines } from '../tool.ts';
+import type { Traits } from '../traits.ts';
+
+const rspec: Reader = (args) => {
+  const read = readOptions(
+    {
+      kind: 'test',
+      runner: 'rspec',
+      values:
+        '-r --require -f --format -o --out -O --options -I --seed --order --default-path --failure-exit-code -P_',
+      flags: '-b --backtrace -c --color --fail-fast -p --profile -w --warnings --no-color',
+      selectors: '-e --example -E --example-matches -t --tag -P --pattern',
+      excludes: '--exclude-pattern',
+      narrowing: '--only-failures -n --next-failure',
+      dry: '--init -h -v',
+    },
+    args,
+  );
+  return withLines({ ...read, selectors: read.selectors.map((word) => word.replace(/^~/, '!')) });
+};
+
+export const programs: Table = { rspec };
+
+// 5 examples, 1 failure, 1 pending, 1 error occurred outside of examples
+const read: LineReader = (line, report) => {
+  const match = /^(\d{1,9}) examples?, (\d{1,9}) failures?(.*)$/.exec(line);
+  if (!match) return false;
+  const outside = n(/, (\d{1,9}) errors? occurred outside of examples/.exec(match[3] ?? '')?.[1]);
+  const pending = n(/^, (\d{1,9}) pending/.exec(match[3] ?? '')?.[1]);
+  const [total, failed] = [n(match[1]), n(match[2])];
+  return add(report, 'rspec', total - failed - pending, failed + outside, pending, total);
+};
+
+export const outputs: readonly Output[] = [{ signs: [' examples, ', ' example, '], read }];
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'rspec',
+    finds: true,
+    failing: ['3 examples, 1 failure', '3 examples, 0 failures, 1 error occurred outside of examples'],
+  },
+];
+
+export const language: Language = {
+  syntax: SYNTAXES.ruby,
+  marks: [
+    ['suite', /^\s*(?:RSpec\.)?[fx]?(?:describe|context|feature)\b\s*\(?(?=["'A-Z:])/],
+    ['suite', /^\s*class\s+(?<name>\w+)/],
+    ['test', /^\s*def\s+(?<name>test_\w+)/],
+    ['test', /^\s*[fx]?(?:it|specify|example|scenario|test)\b\s*\(?\s*(?=["'{]|do\b)/],
+    ['skip-own', /^\s*x(?:it|specify|example|scenario|describe|context|feature)\b/],
+    ['skip-own', /^\s*(?:skip|pending)\b\s*\(?\s*["'][^"']*["']\s*\)?\s*do\b/],
+    [
+      'skip-own',
+      /^\s*(?:RSpec\.)?(?:it|specify|example|scenario|describe|context|feature|test)\b.*(?:\b(?:skip|pending):\s*(?!false|nil)|:(?:skip|pending)\b)/,
+    ],
+    ['skip-here', /^\s*(?:skip|pending)\b(?!\s*[=.]|.*\bdo\s*$)/],
+    ['only', /^\s*f(?:it|describe|context|specify|example|scenario)\b|\bfocus:\s*true|:focus\b/],
+    ['assert', /\bexpect\b\s*[({]|^\s*(?:assert|refute)\w*\b|\.(?:must|wont)_\w+|\bshould(?:_not)?\b/],
+    ['table', /\.each\b/],
+  ],
+  trivial: /\bassert\(?\s*true\s*\)?\s*$|\bexpect\(\s*true\s*\)/,
+};
+
+export const config: TestConfig = {
+  names: '\\.rspec|rakefile',
+  lines: [['deselect', /(^|\/)\.rspec$/, /--tag\s+~|--exclude-pattern/]],
+};

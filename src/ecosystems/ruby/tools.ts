@@ -1,0 +1,38 @@
+// Rake, Cucumber, and the linters of Ruby.
+
+import { type Output, oneLine } from '../report.ts';
+import { goal, goals } from '../tasks/scripts.ts';
+import { found, lint, plainTest, type Table } from '../tool.ts';
+
+export const programs: Table = {
+  rake: (args) => {
+    const words = args.filter((arg) => !/^\w+=/.test(arg));
+    if (words.some((arg) => /^-(?:T|P|n|D)$|^--(?:tasks|dry-run|prereqs)$/.test(arg)))
+      return found('test', 'rake', { dry: words[0] ?? '' });
+    const selectors = args.flatMap((arg) => /^TEST(?:OPTS)?=(.+)$/.exec(arg)?.[1] ?? []);
+    const read = goals(
+      'rake',
+      found('test', 'rake', { targets: words.filter((arg) => !arg.startsWith('-')) }),
+      'test',
+    );
+    return read && { ...read, selectors };
+  },
+  thor: goal('thor'),
+  cucumber: plainTest('cucumber', '-f -r -p', { selectors: '-t --tags -n --name', dry: '-d' }),
+  rubocop: lint('rubocop', '-c --config --only --except --format -f', {
+    rewrites: '-a -A --autocorrect --autocorrect-all --auto-correct',
+  }),
+  standardrb: lint('standardrb', '', { rewrites: '--fix' }),
+  brakeman: lint('brakeman'),
+  srb: { kind: 'types', runner: 'sorbet', subs: { tc: { kind: 'types', runner: 'sorbet' }, '*': null } },
+  steep: { kind: 'types', runner: 'steep', subs: { check: { kind: 'types', runner: 'steep' }, '*': null } },
+};
+
+export const outputs: readonly Output[] = [
+  // 3 scenarios (1 failed, 2 passed)
+  oneLine(
+    'cucumber',
+    ' scenario',
+    /^(?<total>\d{1,9}) scenarios? \((?:(?<failed>\d{1,9}) failed,? ?)?(?:(?<skipped>\d{1,9}) (?:skipped|undefined|pending),? ?)*(?:(?<passed>\d{1,9}) passed)?\)$/,
+  ),
+];

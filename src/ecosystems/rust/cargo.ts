@@ -1,0 +1,233 @@
+// cargo test and cargo nextest.
+
+import { type Language, SYNTAXES } from '../language.ts';
+import { add, countOf, type LineReader, n, type Output } from '../report.ts';
+import type { TestConfig } from '../test-config.ts';
+import {
+  type Found,
+  firstBare,
+  formatter,
+  found,
+  type Reader,
+  readOptions,
+  type Table,
+  type Tool,
+} from '../tool.ts';
+import type { Traits } from '../traits.ts';
+
+const CARGO_VALUES =
+  '-F --features -j --jobs --target --target-dir --profile --color --config -Z --message-format --lockfile-path --test-threads --format --cargo-profile';
+
+const CARGO: Tool = {
+  kind: 'test',
+  runner: 'cargo test',
+  values: CARGO_VALUES,
+  flags:
+    '-q --quiet -v --verbose -r --release --all-features --no-default-features --workspace --all --lib --bins --tests --examples --benches --all-targets --doc --no-fail-fast --locked --offline --frozen --keep-going --future-incompat-report',
+  packages: '-p --package',
+  selectors: '--test --bin --example --bench',
+  narrowing: '--lib --bins --doc --examples',
+  directory: '-C',
+  dry: '--no-run -h -V',
+  bare: 'selectors',
+};
+
+/** After `--`, the options of the test program itself. */
+const LIBTEST: Tool = {
+  kind: 'test',
+  runner: 'cargo test',
+  values: '--test-threads --format --color --logfile -Z --shuffle-seed',
+  flags:
+    '--nocapture --no-capture --show-output -q --quiet --exact --include-ignored --report-time --shuffle',
+  excludes: '--skip',
+  narrowing: '--ignored',
+  dry: '--list --bench -h',
+  bare: 'selectors',
+};
+
+function cargoTest(tool: Tool, rest: readonly string[], inner: Tool): Found {
+  const at = rest.indexOf('--');
+  const outer = readOptions(tool, at < 0 ? rest : rest.slice(0, at));
+  if (at < 0) return manifest(outer, rest);
+  const own = readOptions(inner, rest.slice(at + 1));
+  return manifest(
+    { ...outer, selectors: [...outer.selectors, ...own.selectors], dry: outer.dry ?? own.dry },
+    rest,
+  );
+}
+
+/** `--manifest-path crates/a/Cargo.toml` says where. */
+function manifest(read: Found, args: readonly string[]): Found {
+  const at = args.findIndex((arg) => arg.startsWith('--manifest-path'));
+  const arg = args[at] ?? '';
+  const path = at < 0 ? null : arg.includes('=') ? arg.slice(arg.indexOf('=') + 1) : (args[at + 1] ?? null);
+  if (path === null) return read;
+  const directory = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
+  return { ...read, directory, selectors: read.selectors.filter((word) => word !== path) };
+}
+
+const cargoTool = (kind: Found['kind'], runner: string, more: Partial<Tool> = {}): Tool => ({
+  ...CARGO,
+  kind,
+  runner,
+  selectors: '--test --bin --example --bench',
+  values: `${CARGO_VALUES} --manifest-path`,
+  narrowing: '',
+  bare: 'nothing',
+  dry: '-h -V',
+  ...more,
+});
+
+const cargo: Reader = (args) => {
+  const at = firstBare({ kind: 'run', runner: 'cargo', values: `${CARGO_VALUES} -C --manifest-path` }, args);
+  const outer = args.slice(0, at).some((arg) => arg === '-C') ? (args[args.indexOf('-C') + 1] ?? null) : null;
+  const read = cargoSub(args[at], args.slice(at + 1));
+  return read && { ...read, directory: read.directory ?? outer };
+};
+
+function cargoSub(sub: string | undefined, rest: readonly string[]): Found | null {
+  switch (sub) {
+    case 'test':
+    case 't':
+      return cargoTest({ ...CARGO, values: `${CARGO_VALUES} --manifest-path` }, rest, LIBTEST);
+    case 'nextest': {
+      const [verb, ...more] = rest;
+      const runner = 'cargo nextest';
+      const nextest: Tool = {
+        ...CARGO,
+        runner,
+        values: `${CARGO_VALUES} --manifest-path --retries --partition --status-level --final-status-level --failure-output --success-output --run-ignored -P --cargo-message-format --show-progress`,
+        selectors: '-E --filter-expr --filterset --test --bin',
+      };
+      if (verb === 'list') return { ...cargoTest(nextest, more, LIBTEST), dry: 'nextest list' };
+      return verb === 'run' || verb === 'r' ? cargoTest(nextest, more, LIBTEST) : null;
+    }
+    case 'llvm-cov':
+    case 'tarpaulin':
+      return cargoTest(
+        {
+          ...CARGO,
+          runner: `cargo ${sub}`,
+          bare: 'nothing',
+          values: `${CARGO_VALUES} --manifest-path --out -o --output-path --output-dir`,
+        },
+        rest.filter((arg) => arg !== 'nextest' && arg !== 'test'),
+        LIBTEST,
+      );
+    case 'miri':
+      return rest[0] === 'test' ? cargoTest(CARGO, rest.slice(1), LIBTEST) : null;
+    case 'build':
+    case 'b':
+      return manifest(readOptions(cargoTool('build', 'cargo build'), rest), rest);
+    case 'check':
+    case 'c':
+      return manifest(readOptions(cargoTool('types', 'cargo check'), rest), rest);
+    case 'clippy': {
+      const end = rest.indexOf('--');
+      return manifest(
+        readOptions(
+          cargoTool('lint', 'cargo clippy', { rewrites: '--fix' }),
+          end < 0 ? rest : rest.slice(0, end),
+        ),
+        rest,
+      );
+    }
+    case 'fmt':
+      return found('format', 'cargo fmt', { rewrites: !rest.includes('--check') });
+    case 'doc':
+      return readOptions(cargoTool('build', 'cargo doc'), rest);
+    case 'bench':
+      return found('run', 'cargo bench');
+    case 'run':
+    case 'r':
+      return {
+        ...manifest(
+          readOptions(
+            cargoTool('run', 'cargo run'),
+            rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest,
+          ),
+          rest,
+        ),
+        dry: null,
+      };
+    case 'publish':
+      return readOptions(
+        {
+          kind: 'ship',
+          runner: 'cargo publish',
+          packages: '-p --package',
+          bare: 'nothing',
+          dry: '-n --list',
+        },
+        rest,
+      );
+    default:
+      return null;
+  }
+}
+
+export const programs: Table = {
+  cargo,
+  cross: cargo,
+  rustfmt: formatter('rustfmt', { checks: '--check' }),
+  'wasm-pack': {
+    kind: 'build',
+    runner: 'wasm-pack',
+    subs: {
+      build: { kind: 'build', runner: 'wasm-pack build', values: '--target -t --out-dir -d' },
+      test: { kind: 'test', runner: 'wasm-pack test' },
+      '*': null,
+    },
+  },
+};
+
+// cargo test:     test result: FAILED. 4 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.00s
+// cargo nextest:  Summary [   0.1s] 5 tests run: 4 passed, 1 failed, 2 skipped
+const read: LineReader = (line, report) => {
+  const match = /^test result: (ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored;/.exec(
+    line,
+  );
+  if (match) {
+    const failed = match[1] === 'FAILED' ? Math.max(1, n(match[3])) : n(match[3]);
+    return add(report, 'cargo test', n(match[2]), failed, n(match[4]));
+  }
+  const next = /^\s*Summary \[[^\]]*\]\s+[\d/]{1,20} tests? run: (.*)$/.exec(line);
+  if (!next) return false;
+  const text = (next[1] ?? '').replace(/ \([^)]*\)/g, '');
+  const failed = countOf(text, 'failed') + countOf(text, 'timed out') + countOf(text, 'exec failed');
+  return add(report, 'cargo nextest', countOf(text, 'passed'), failed, countOf(text, 'skipped'));
+};
+
+export const outputs: readonly Output[] = [{ signs: ['test result: ', 'Summary ['], read }];
+
+export const traits: readonly Traits[] = [
+  {
+    name: 'cargo test',
+    failing: [
+      'test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out',
+      'error: test failed, to rerun pass `--lib`',
+    ],
+  },
+];
+
+export const language: Language = {
+  syntax: SYNTAXES.rust,
+  marks: [
+    ['attribute', /#\[\s*(?:\w+::)*(?:test|rstest|test_case|quickcheck|wasm_bindgen_test)\b/],
+    ['declaration', /\bfn\s+(?<name>\w+)/],
+    ['suite', /\bmod\s+(?<name>\w+)/],
+    [
+      'skip-next',
+      /#\[\s*ignore\b|#\[\s*cfg_attr\([^\]]{0,120}\bignore\b|#\[\s*cfg\(\s*(?:any\(\s*\)|FALSE|false|not\(\s*(?:test|all\(\s*\))\s*\))\s*\)/,
+    ],
+    ['skip-file', /#!\[\s*cfg\(\s*(?:any\(\s*\)|FALSE|false|not\(\s*(?:test|all\(\s*\))\s*\))\s*\)/],
+    ['assert', /\b(?:debug_|prop_)?assert\w*!|#\[\s*should_panic\b|\bpanic!/],
+    ['table', /#\[\s*(?:case|values|test_case)\b/],
+  ],
+  trivial: /\bassert!\(\s*true\s*[,)]|\bassert_eq!\(\s*(?:true\s*,\s*true|1\s*,\s*1)\s*[,)]/,
+};
+
+export const config: TestConfig = {
+  names: 'cargo\\.toml|nextest\\.toml',
+  members: [[/^(?:test|lib|bin|package)$/, /^(?:test|doctest|autotests|harness)$/, 'runs-tests']],
+};
