@@ -4,6 +4,7 @@
 import { parse } from 'unbash';
 import { type Check, type Flaw, isOwn, type TestCounts } from '../../format/index.ts';
 import { isTestFile } from '../file-kinds.ts';
+import { standsIn } from '../project-script.ts';
 import type { CommandFacts } from './facts.ts';
 import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
@@ -40,6 +41,8 @@ export function completeChecks(read: Read, { output, exit, tests }: Ended): Chec
         ? { ...check, status: statusOf(check, text) }
         : check;
     }
+    const own = tests === null || !isOwn(check) ? null : standsIn(check, read.changed ?? []);
+    if (own !== null) return { ...check, flaw: { code: 'shadowed', detail: own.slice(0, 120) } };
     const ignored = /^make\b/.test(check.runner)
       ? /^g?make(?:\[\d+\])?: \[.{1,200}\] Error \d+ \(ignored\)$/m.exec(text)?.[0]
       : undefined;

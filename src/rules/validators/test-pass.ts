@@ -108,23 +108,9 @@ function testIn(run: Run, check: Check, { changes }: Evidence): Check | null {
   const script = projectScript(check) ?? testScript(check);
   // Where no known runner reported, the script must be one of checks: other things, too, go "OK" line by line.
   if (run.tests.runner === 'plain' && !isEveryCheck(check) && testScript(check) === null) return null;
-  const isOwn = script !== null && !/^(?:[/~]|\.\.\/)/.test(script);
-  return isOwn && !changes.some(({ path }) => samePath(path, script) || defines(path, check.runner))
+  return script !== null && !changes.some(({ path }) => samePath(path, script))
     ? { ...check, kind: 'test', targets: [] }
     : null;
-}
-
-/** Where the targets of these stand; what npm runs it shows before it runs it. */
-const DEFINED_IN: readonly (readonly [runner: RegExp, file: RegExp])[] = [
-  [/^g?make\b/, /(?:^|\/)(?:GNU)?[Mm]akefile$|\.mk$/],
-  [/^just\b/, /(?:^|\/)\.?justfile$/i],
-  [/^task\b/, /(?:^|\/)Taskfile\.ya?ml$/i],
-  [/^rake\b/, /(?:^|\/)Rakefile$|\.rake$/],
-  [/^invoke\b/, /(?:^|\/)tasks\.py$/],
-];
-
-function defines(path: string, runner: string): boolean {
-  return DEFINED_IN.some(([program, file]) => program.test(runner) && file.test(path));
 }
 
 const IN_TESTS =
