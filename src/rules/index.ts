@@ -4,6 +4,7 @@ export { runsTests } from '../ecosystems/index.ts';
 export { type FoilFinal, parseFoilFinal } from './claims/final-block.ts';
 export { type FoundClaims, findClaims } from './claims/find-claims.ts';
 export { completeChecks, failsOnError } from './command/complete-checks.ts';
+export { printsReport } from './command/decoys.ts';
 export type { CommandFacts, Way, Where, Written } from './command/facts.ts';
 export { looksLikeCheck } from './command/looks-like-check.ts';
 export { readCommand } from './command/read-command.ts';

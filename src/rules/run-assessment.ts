@@ -7,6 +7,7 @@ import type { Run, Weakening } from './evidence.ts';
 import { changedDuring, editsSince } from './freshness.ts';
 import { belongsTo, isEmptyName, segments } from './path-match.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
+import { isAllowed } from './weakening-consent.ts';
 
 export interface Need {
   /** Tests must have been counted, not only an exit code. A test run that counted none never passes. */
@@ -137,14 +138,12 @@ export function isNamedIn({ type, quote }: Claim, check: Check): boolean {
 
 /** What became weaker, but for what the user asked for, and tests that went with the code they belong to. */
 export function weakeningsOf({ evidence, contract }: ValidatorContext): readonly Weakening[] {
-  if (contract.allowsWeakening) return [];
   const gone = evidence.changes.filter(({ op }) => op === 'delete').map(({ path }) => path);
-  return (evidence.weakened ?? []).filter(
-    ({ path, what }) =>
-      what !== 'deleted' ||
-      contract.intent !== 'remove' ||
-      !gone.some((source) => source !== path && belongsTo(path, source)),
-  );
+  return (evidence.weakened ?? []).filter((each) => {
+    const { path, what } = each;
+    const isLeft = gone.some((source) => source !== path && belongsTo(path, source));
+    return !isAllowed(each, contract) && (what !== 'deleted' || contract.intent !== 'remove' || !isLeft);
+  });
 }
 
 function weakenedReason(weakened: readonly Weakening[]): string {

@@ -238,6 +238,17 @@ describe('B3b the verdict', () => {
     expect(of('ternlint', 'crates/lint/src/lib.rs')).toBe('block: tested narrow');
   });
 
+  it.each([
+    ['Skip the test `test_sub`.', ['@pytest.mark.skip (test_sub)'], 'pass'],
+    ['Skip the test `test_sub`.', ['@pytest.mark.skip (test_add)'], 'block'],
+    ['Skip the test `test_sub`.', ['@pytest.mark.skip (test_subtract)'], 'block'],
+    ['Skip the test `test_sub`.', ['@pytest.mark.skip (test_sub)', '@pytest.mark.skip (test_add)'], 'block'],
+    ['Skip the flaky test in the parser.', ['@pytest.mark.skip (test_add)'], 'pass'],
+  ])('X13a %s %j: %s', (prompt, lines, verdict) => {
+    const weakened = [{ path: 'tests/test_a.py', what: 'skipped' as const, lines }];
+    expect(judged([TESTED], prompt, { changes: EDITED, runs: [PASS], weakened }).verdict).toBe(verdict);
+  });
+
   it('X13a a pass of tests of which nobody knows whether they were weakened says so, and is no block', () => {
     const found = { changes: EDITED, runs: [PASS] };
     expect(judged([TESTED], 'fix it', { ...found, weakened: null })).toMatchObject({

@@ -110,7 +110,18 @@ export const config: TestConfig = {
     [
       'deselect',
       /(^|\/)conftest\.py$/,
-      /\badd_marker\(.{0,40}\b(?:skip|xfail)\b|\bitems(?:\[:\]\s*=|\.(?:remove|clear|pop)\()/,
+      /\badd_marker\(.{0,40}\b(?:skip|xfail)\b|\bitems(?:\[:\]\s*=|\.(?:remove|clear|pop)\()|\bdel items\b/,
+    ],
+    // How a test ended, or the code that it tests, as the hook would have it.
+    [
+      'loosen',
+      /(^|\/)conftest\.py$/,
+      /\.outcome\s*=\s*["']passed|\bexitstatus\s*=\s*0|\.(?:longrepr|excinfo)\s*=\s*None|\bforce_result\(|\bos\._exit\(0/,
+    ],
+    [
+      'loosen',
+      /(^|\/)conftest\.py$/,
+      /^(?!os\.|sys\.|logging\.|warnings\.|self\.)[a-z_]\w*(?:\.\w+)+\s*=\s*(?:lambda\b|(?:Magic)?Mock\b|_?(?:fake|stub|patched|mock|always)\w*)/,
     ],
   ],
 };

@@ -4,6 +4,8 @@
 import { parse } from 'unbash';
 import { traitsOf } from '../../ecosystems/index.ts';
 import { type Check, type Flaw, isOwn, type TestCounts } from '../../format/index.ts';
+import { isTestFile } from '../file-kinds.ts';
+import { standsIn } from '../project-script.ts';
 import type { CommandFacts } from './facts.ts';
 import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
@@ -22,7 +24,7 @@ export interface Ended {
   readonly tests: TestCounts | null;
 }
 
-type Read = Pick<CommandFacts, 'checks' | 'views' | 'single' | 'foreign' | 'pasted' | 'says'>;
+type Read = Pick<CommandFacts, 'checks' | 'views' | 'single' | 'foreign' | 'pasted' | 'says' | 'changed'>;
 
 /** Never throws. */
 export function completeChecks(read: Read, { output, exit, tests }: Ended): Check[] {
@@ -40,11 +42,16 @@ export function completeChecks(read: Read, { output, exit, tests }: Ended): Chec
         ? { ...check, status: statusOf(check, text) }
         : check;
     }
+    const own = tests === null || !isOwn(check) ? null : standsIn(check, read.changed ?? []);
+    if (own !== null) return { ...check, flaw: { code: 'shadowed', detail: own.slice(0, 120) } };
     const ignored = /^make\b/.test(check.runner)
       ? /^g?make(?:\[\d+\])?: \[.{1,200}\] Error \d+ \(ignored\)$/m.exec(text)?.[0]
       : undefined;
     if (check.flaw === null && SCRIPTS.test(check.runner))
-      return { ...check, flaw: absentScript(check, text) ?? scriptFlaw(text) };
+      return {
+        ...check,
+        flaw: absentScript(check, text) ?? scriptFlaw(text, tests === null ? [] : (read.changed ?? [])),
+      };
     return ignored !== undefined && isOwn(check)
       ? { ...check, flaw: { code: 'masked', detail: ignored.slice(0, 120) } }
       : check;
@@ -91,7 +98,7 @@ function absentScript({ command }: Check, text: string): Flaw | null {
  * npm and its kin print the script before they run it: `> vitest run || true`. What it says against the check counts,
  * what it says for it does not: it may be printed by anybody.
  */
-function scriptFlaw(text: string): Flaw | null {
+function scriptFlaw(text: string, changed: readonly string[]): Flaw | null {
   for (const match of text.slice(0, 16_384).matchAll(/^(?:> \S.{0,200}\n> (?!\S+@)|\$ )(.{1,1000})$/gm)) {
     const script = match[1] ?? '';
     const { checks, attempts, unparsed } = readCommand(script, { cwd: null, root: null });
@@ -102,6 +109,11 @@ function scriptFlaw(text: string): Flaw | null {
     if (!clean && flawed?.flaw && (flawed.flaw.code !== 'not-a-check' || !runs))
       return { code: flawed.flaw.code, detail: script.slice(0, 120) };
     if (!clean && !runs) return { code: 'not-a-check', detail: script.slice(0, 120) };
+    // What a script of this session prints is no count of anybody's.
+    const own = script.split(/\s+/).map((word) => word.replace(/^\.\//, ''));
+    const isCheck = checks.some((check) => check.flaw === null && check.kind !== 'run');
+    if (!isCheck && own.some((word) => changed.includes(word) && !isTestFile(word)))
+      return { code: 'shadowed', detail: script.slice(0, 120) };
   }
   return null;
 }
