@@ -3,6 +3,7 @@
 import { adapterOf } from '../capture/hooks/index.ts';
 import type { Told } from '../capture/transcripts/index.ts';
 import {
+  type QuietDeed,
   resultMatters,
   type ScannedClaim,
   type ScannedTurn,
@@ -41,6 +42,52 @@ export interface FoundClaim extends ScannedClaim {
   /** Its beginning. */
   readonly prompt: string;
   readonly path: string;
+}
+
+/** What a turn did without a word. */
+export interface FoundDeed extends QuietDeed {
+  readonly agent: string;
+  readonly model: string | null;
+  readonly project: string;
+  readonly session: string;
+  readonly path: string;
+  readonly turn: number;
+  readonly at: string | null;
+}
+
+/** A turn as it is counted: plain data, which can be handed from thread to thread. */
+export interface FoundTurn {
+  readonly key: string;
+  readonly at: string | null;
+  readonly verdict: ScannedTurn['verdict'];
+  readonly claims: readonly FoundClaim[];
+  /** All that was found, where that is asked for. */
+  readonly listed: readonly ListedClaim[];
+  readonly deeds: readonly FoundDeed[];
+}
+
+/** The turns of one file, to be counted; null every now and then. Throws what the system says. */
+export function* foundIn(
+  file: TranscriptFile,
+  { list, ...options }: FileOptions & { readonly list: boolean },
+): Iterable<FoundTurn | null> {
+  const { path, kind } = file;
+  for (const found of scanFile(file, options)) {
+    if (found === null) {
+      yield null;
+      continue;
+    }
+    const { turn, key, project, session, model } = found;
+    const place = { agent: kind.agent, model, project, session, path, turn: turn.turn, at: turn.at };
+    yield {
+      key,
+      at: turn.at,
+      verdict: turn.verdict,
+      claims: [...claimsIn(found, file)],
+      listed: list ? [...listedIn(found, file)] : [],
+      deeds: turn.unmentioned.map((deed) => ({ ...deed, ...place })),
+    };
+  }
 }
 
 /** A claim with what the session had to show by then. */

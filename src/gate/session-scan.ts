@@ -113,7 +113,7 @@ const NOTHING: Omit<CommandFacts, 'feedsHooks' | 'writes' | 'unparsed'> = {
 };
 /** Of commands that are no checks, those that may write files by their words are taken apart, and no others. */
 const MAY_WRITE =
-  />(?!&|\s*\/dev\/)|\b(?:sed|gsed|perl|ruby|tee|sponge|truncate|rm|unlink|mv|cp|patch|find)\b|&\s*$/;
+  />(?!&|\s*\/dev\/)|\b(?:g?sed|perl|ruby)\b[^|;&\n]*\s-\w*i|\bfind\b[^|;&\n]*\s-(?:delete|exec|ok)|\b(?:tee|sponge|truncate|rm|unlink|mv|cp|patch)\b|&\s*$/;
 const MOVES_TREE =
   /\bgit\b[^;&|\n]*\b(?:pull|merge|rebase|stash|switch|checkout|reset|revert|cherry-pick|am|apply|rm|mv|restore|clean)\b/;
 /** The tree was as it should be already. */
@@ -165,6 +165,8 @@ export class SessionScan {
   /** Files that the session itself made. */
   readonly #made = new Set<string>();
   readonly #touched = new Set<string>();
+  /** What commands were found to be, since another file was changed. */
+  readonly #readings = new Map<string, typeof NOTHING>();
   /** Commands of this turn, and those of them that ended well. */
   #lines: string[] = [];
   #commands: string[] = [];
@@ -226,7 +228,8 @@ export class SessionScan {
     const background = isBackground(event);
     const read = command === null ? NOTHING : this.#read(command, cwd, ok, background);
     const printed = read.checks.length === 0 ? '' : outputText(output);
-    const tests = read.pasted === null && read.checks.length > 0 ? testCounts(printed, !read.says) : null;
+    const counts = read.pasted === null && read.checks.some((check) => !isLook(check));
+    const tests = counts ? testCounts(printed, !read.says) : null;
     const checks = completeChecks(read, { output: printed, exit: exit.code, tests }).map((check) =>
       background && isOwn(check) ? inBackground(check) : check,
     );
@@ -268,11 +271,14 @@ export class SessionScan {
 
   #read(command: string, cwd: string | null, ok: boolean, background: boolean): typeof NOTHING {
     if (ok && !background && !outputMatters(command) && !MAY_WRITE.test(command)) return NOTHING;
-    return readCommand(command, {
-      cwd,
-      root: this.#root,
-      changed: this.#memory.changes.map(({ path }) => path),
-    });
+    // The same words mean the same until another file was changed: an agent runs its checks again and again.
+    const key = `${cwd}\n${command}`;
+    const before = this.#readings.get(key);
+    if (before !== undefined) return before;
+    const changed = this.#memory.changes.map(({ path }) => path);
+    const facts = readCommand(command, { cwd, root: this.#root, changed });
+    this.#readings.set(key, facts);
+    return facts;
   }
 
   #counted(wrote: readonly Written[], command: string | null, output: Json, ok: boolean): readonly Written[] {
@@ -314,7 +320,10 @@ export class SessionScan {
     // A folder that is deleted is what it holds.
     if (by === 'command' && !isCode(`${path}/x`)) return;
     if (isCode(path)) this.#tree++;
-    if (op === 'write' && !this.#touched.has(path)) this.#made.add(path);
+    if (!this.#touched.has(path)) {
+      if (op === 'write') this.#made.add(path);
+      this.#readings.clear();
+    }
     this.#touched.add(path);
     this.#memory = rememberChange(this.#memory, { seq: this.#seq, path, op, by });
   }
@@ -323,10 +332,16 @@ export class SessionScan {
     const policy = this.#policy;
     const { claims, disclosures, failures } = findClaims(message, { phrases: policy.phrases });
     const found = evidenceIn(this.#memory);
+    const tests = this.#tests;
+    let weakened: Evidence['weakened'] | undefined;
     const evidence: Evidence = {
       ...found,
       tree: String(this.#tree),
-      weakened: claims.length === 0 ? [] : this.#tests.weakened,
+      // To compare all tests takes long, and few claims ask for it.
+      get weakened() {
+        weakened ??= tests.weakened;
+        return weakened;
+      },
     };
     const contract = readContract(claims.length === 0 ? '' : this.#prompt, policy);
     const judgement = judge({
@@ -424,6 +439,13 @@ function namesOf(seqs: readonly number[], { runs, changes }: Evidence): string[]
     ...changes.filter((change) => change.seq === seq).map(({ path }) => path),
   ]);
   return [...new Set(names)];
+}
+
+/** What such programs print may look like a report of tests, and is none. */
+function isLook({ kind, runner }: Check): boolean {
+  return (
+    kind === 'run' && /^(?:cat|sed|rg|grep|find|ls|head|tail|nl|wc|git|gh|jq|ps|diff|sleep)\b/.test(runner)
+  );
 }
 
 /** The commands of a line, roughly: each as it is written. */
