@@ -90,23 +90,6 @@ export function* foundIn(
   }
 }
 
-/** A claim with what the session had to show by then. */
-export interface ScannedDetails extends FoundClaim {
-  readonly message: string;
-  /** Commands that were checks, oldest first. */
-  readonly ran: readonly {
-    readonly command: string;
-    readonly exit: number | null;
-    readonly flaw: string | null;
-  }[];
-  readonly changed: readonly string[];
-  readonly weakened: readonly {
-    readonly path: string;
-    readonly what: string;
-    readonly lines: readonly string[];
-  }[];
-}
-
 /** The turns of one file; null every now and then, so that who waits can breathe. Throws what the system says. */
 export function* scanFile(file: TranscriptFile, options: FileOptions = {}): Iterable<FileTurn | null> {
   const { kind, path } = file;
@@ -268,44 +251,4 @@ let made: ReturnType<typeof makeRedactor> | undefined;
 function redactor(): ReturnType<typeof makeRedactor> {
   made ??= makeRedactor();
   return made;
-}
-
-/** Undefined where no transcript has it. Files that are named after the session are looked at first. */
-export function findScannedClaim(id: string, files: readonly TranscriptFile[]): ScannedDetails | undefined {
-  const [, name = ''] = /^([\w-]{1,12})\.\d{1,9}\.\d{1,9}$/.exec(id) ?? [];
-  if (name === '') return undefined;
-  const isNamed = ({ path }: TranscriptFile): boolean =>
-    path.slice(path.lastIndexOf('/') + 1).includes(name.slice(0, 8));
-  for (const file of [...files.filter(isNamed), ...files.filter((each) => !isNamed(each))]) {
-    try {
-      for (const found of scanFile(file)) {
-        if (found === null) continue;
-        for (const claim of claimsIn(found, file)) if (claim.id === id) return detailsOf(claim, found.turn);
-      }
-    } catch {
-      // Another may have it.
-    }
-  }
-  return undefined;
-}
-
-function detailsOf(claim: FoundClaim, { message, evidence }: ScannedTurn): ScannedDetails {
-  const { text } = redactor();
-  return {
-    ...redacted(claim),
-    message: text(message),
-    ran: evidence.runs.flatMap(({ checks, exit }) =>
-      checks.map(({ command, flaw }) => ({
-        command: text(command),
-        exit: exit.code,
-        flaw: flaw === null ? null : text(`${flaw.code}: ${flaw.detail}`),
-      })),
-    ),
-    changed: [...new Set(evidence.changes.map(({ path }) => path))],
-    weakened: (evidence.weakened ?? []).map(({ path, what, lines }) => ({
-      path,
-      what,
-      lines: lines.map((line) => text(line)),
-    })),
-  };
 }

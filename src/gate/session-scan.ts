@@ -3,16 +3,7 @@
 // nothing here is proof. It answers one question: had somebody been looking, what would they have seen?
 
 import type { Json } from '../core/index.ts';
-import {
-  type AttemptFact,
-  type Check,
-  type CheckKind,
-  type ClaimStatus,
-  type ClaimType,
-  type Contract,
-  type Exit,
-  isOwn,
-} from '../format/index.ts';
+import { type AttemptFact, type Check, type CheckKind, type Exit, isOwn } from '../format/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import { commandText, exitCode, type HostEvent, outputText, pathsOf, testCounts } from '../record/index.ts';
 import {
@@ -26,7 +17,6 @@ import {
   forgetBackground,
   type GateMemory,
   isCode,
-  type Judgement,
   judge,
   looksLikeCheck,
   NO_MEMORY,
@@ -38,65 +28,11 @@ import {
   rememberResult,
   type Written,
 } from '../rules/index.ts';
-import { type ClaimClass, classOf } from './claim-class.ts';
-import { type QuietDeed, quietDeeds } from './quiet-deeds.ts';
+import { classOf } from './claim-class.ts';
+import { quietDeeds } from './quiet-deeds.ts';
+import { isElsewhere, pathWithin } from './scan-paths.ts';
+import { type ScannedTurn, seenIn } from './scanned-turn.ts';
 import { TestVersions } from './test-versions.ts';
-
-export interface ScannedClaim {
-  readonly type: ClaimType;
-  readonly quote: string;
-  readonly status: ClaimStatus;
-  /** Null where it is backed or excused. */
-  readonly class: ClaimClass | null;
-  /** False where it may as well be a description. */
-  readonly sure: boolean;
-  /** One word for what is wrong; null where it is backed. */
-  readonly code: string | null;
-  /** A sentence that says why it is not backed; null where it is. */
-  readonly reason: string | null;
-  /** What would have settled it. */
-  readonly command: string | null;
-}
-
-/** A claim as it was found, whatever became of it. */
-export interface SeenClaim {
-  readonly type: ClaimType;
-  readonly quote: string;
-  /** False where it may as well be a description: then nobody is held to it. */
-  readonly sure: boolean;
-  /** Null where it was not judged: the turn was passed over in silence, or it is unsure and nothing speaks for it. */
-  readonly status: ClaimStatus | null;
-  /** Null where it is backed, excused or not judged. */
-  readonly class: ClaimClass | null;
-  /** One word for what is wrong with it, or for why it was not judged; null where it is backed. */
-  readonly code: string | null;
-  readonly reason: string | null;
-  /** The commands and changed files that its status rests on. */
-  readonly restsOn: readonly string[];
-}
-
-export interface ScannedTurn {
-  /** The nth prompt of the session. */
-  readonly turn: number;
-  /** How many claims of the same prompt were judged before: a turn that something in the background woke goes on. */
-  readonly before: number;
-  readonly at: string | null;
-  readonly prompt: string;
-  readonly message: string;
-  readonly verdict: 'silent' | 'pass' | 'block';
-  readonly why: string | null;
-  /** None where it is silent. */
-  readonly claims: readonly ScannedClaim[];
-  /** All that the message claims, in its order. */
-  readonly found: readonly SeenClaim[];
-  /** What the turn also did, and the message does not mention. */
-  readonly unmentioned: readonly QuietDeed[];
-  /** What the session had to show by then. */
-  readonly evidence: Evidence;
-  readonly judgement: Judgement;
-  /** What the prompt asks for; read where there is a claim to judge. */
-  readonly contract: Contract | null;
-}
 
 const UNKNOWN_PROJECT: ProjectCommands = { test: null, build: null, types: null, lint: null };
 const LONGEST_PROMPT = 400;
@@ -238,7 +174,10 @@ export class SessionScan {
     // A line that failed has done what it did before its check; of the rest nobody knows.
     const wrote = ok || checks.length > 0 ? this.#counted(read.wrote, command, output, ok) : [];
     this.#wrote(wrote.filter(({ last }) => !last || checks.length === 0));
-    const files = (event.files ?? []).map(({ path, op }) => ({ path: this.#within(path, cwd), op }));
+    const files = (event.files ?? []).map(({ path, op }) => ({
+      path: pathWithin(path, cwd, this.#root),
+      op,
+    }));
     if (outcome === 'ok') this.#edited(event, files);
     for (const { kind } of checks) this.#kinds.add(kind);
     if (command !== null && command.length <= LONGEST_COMMAND) {
@@ -398,47 +337,6 @@ export class SessionScan {
       })),
     };
   }
-
-  #within(path: string, cwd: string | null): string {
-    const root = this.#root;
-    const whole = path.startsWith('/') || cwd === null || path === '' ? path : `${cwd}/${path}`;
-    const folder = root === '/' || root === null ? '/' : `${root}/`;
-    return root !== null && whole.startsWith(folder) ? whole.slice(folder.length) : whole;
-  }
-}
-
-/** Judged claims keep the order in which they were found. */
-function seenIn(
-  claims: ReturnType<typeof findClaims>['claims'],
-  { claims: judged, why }: Judgement,
-  evidence: Evidence,
-  classes: readonly (ClaimClass | null)[],
-): SeenClaim[] {
-  let next = 0;
-  return claims.map(({ type, quote, unsure }) => {
-    const match = judged[next];
-    const isJudged = match?.claim.type === type && match.claim.quote === quote;
-    const nth = next;
-    if (isJudged) next++;
-    return {
-      type,
-      quote,
-      sure: !unsure,
-      status: isJudged ? match.status : null,
-      class: isJudged ? (classes[nth] ?? null) : null,
-      code: isJudged ? match.code : (why ?? 'unsure'),
-      reason: isJudged && match.reason !== '' ? match.reason : null,
-      restsOn: isJudged ? namesOf(match.evidence, evidence) : [],
-    };
-  });
-}
-
-function namesOf(seqs: readonly number[], { runs, changes }: Evidence): string[] {
-  const names = seqs.flatMap((seq) => [
-    ...runs.filter((run) => run.seq === seq).flatMap(({ checks }) => checks.map(({ command }) => command)),
-    ...changes.filter((change) => change.seq === seq).map(({ path }) => path),
-  ]);
-  return [...new Set(names)];
 }
 
 /** What such programs print may look like a report of tests, and is none. */
@@ -454,13 +352,6 @@ function commandsIn(line: string): string[] {
     .split(/&&|\|\||[;\n]/)
     .map((command) => command.trim())
     .filter((command) => /^(?:git|gh|npm|pnpm|yarn|bun|cargo|poetry|uv|twine) /.test(command));
-}
-
-/** Outside of the workspace and of any project. */
-function isElsewhere(path: string): boolean {
-  return /^(?:\/(?:tmp|var|dev|proc|private\/(?:tmp|var))\/|~|\/(?:home|Users)\/[^/]+\/\.|\/root\/\.)/.test(
-    path,
-  );
 }
 
 function isBackground({ background, output }: HostEvent & { readonly type: 'tool.result' }): boolean {
