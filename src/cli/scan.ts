@@ -64,6 +64,7 @@ export interface ScanOptions {
 
 const WORST = 10;
 const UNSETTLED = 3;
+const LONGEST_COMMAND = 80;
 
 export async function scanTranscripts(options: ScanOptions): Promise<ScanResult> {
   const { files, interrupted, each, progress } = options;
@@ -206,8 +207,10 @@ function isAccused({ class: of }: Pick<FoundClaim, 'class'>): boolean {
   return of === 'contradicted' || of === 'nothing_found';
 }
 
-function isUnsettled({ class: of, command, sure }: FoundClaim): boolean {
-  return of === 'cant_tell' && command !== null && sure;
+/** One that a plain command would settle: a reader takes in no other at a glance. */
+function isUnsettled({ class: of, command, sure, code }: FoundClaim): boolean {
+  if (of !== 'cant_tell' || command === null || !sure || code === 'not-a-check') return false;
+  return command.length <= LONGEST_COMMAND && !/["'\n]/.test(command);
 }
 
 function redactedDeed(deed: FoundDeed): FoundDeed {
