@@ -1,5 +1,6 @@
 // What one finished command proves: nothing, or that its check passed, fresh, over what the turn is about. Each way in
 // which it can fall short has its own code and a sentence that names it, so that nobody has to guess what to do next.
+import { traitsOf } from '../ecosystems/index.ts';
 import { type Check, type Claim, type FlawCode, isOwn } from '../format/index.ts';
 import { gapOf, isPart } from './coverage.ts';
 import type { Run, Weakening } from './evidence.ts';
@@ -34,7 +35,9 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     return fail(
       'unbacked',
       'unclear-end',
-      `A command of the same line failed with exit code ${run.exit.code}, and nothing shows how ${name} ended. Run it alone.`,
+      run.exit.code === 0
+        ? `${name} ends with 0 whatever it finds, and nothing shows what it found. Run it alone.`
+        : `A command of the same line failed with exit code ${run.exit.code}, and nothing shows how ${name} ended. Run it alone.`,
     );
   // What the runner says of itself stands in for an exit code that nobody can have.
   const isSummed = summary === 'passed';
@@ -54,7 +57,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     return fail('failed', 'failed', `${name} failed with exit code ${run.exit.code}.`);
   if (!isSummed && run.outcome !== 'ok')
     return fail('failed', 'failed', `${name} did not come to its end (${run.outcome}).`);
-  const isQuiet = run.tests === null && QUIET.test(check.runner);
+  const isQuiet = run.tests === null && traitsOf(check.runner.split(' ', 1).join())?.quiet === true;
   const uncounted = counted && !isQuiet ? countShortfall(run, name, fail) : null;
   if (uncounted !== null) return uncounted;
   const narrow = need.covers ? narrowness(check, context, name, fail) : null;
@@ -73,9 +76,6 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     return fail('stale', 'stale', `${name} passed, but then ${listed(edits)} changed. Run it again.`);
   return null;
 }
-
-/** Runners that by default print no summary if all is well. */
-const QUIET = /^gradle\b/;
 
 type MakeFail = (status: Fail['status'], code: string, reason: string) => Fail;
 

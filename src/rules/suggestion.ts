@@ -1,7 +1,7 @@
 // What would settle a claim that is not backed: the validator, its arguments, and the exact command to run. The command
 // is one that the prompt names, else one that ran in this session, else one of the project's own; never made up.
 import type { JsonObject } from '../core/index.ts';
-import { runsTests } from '../ecosystems/index.ts';
+import { kindOf, runsTests } from '../ecosystems/index.ts';
 import type { Check, CheckKind, Claim } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import { isReached, speaksOf } from './attempt-match.ts';
@@ -26,12 +26,9 @@ export interface Suggestion {
 
 /** How a command is told by its words alone: of a prompt's commands no more is known. */
 const SORTS: readonly (readonly [CheckKind, RegExp])[] = [
-  ['types', /\b(?:tsc|mypy|pyright|type-?check|types)\b/],
-  ['lint', /\b(?:lint|eslint|ruff|clippy|flake8|biome|rubocop|golangci-lint|shellcheck|vet)\b/],
-  [
-    'test',
-    /\b(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|pest|ctest|tox|nox|spec|check|playwright|cypress)\b/,
-  ],
+  ['types', /\b(?:type-?check|types)\b/],
+  ['lint', /\b(?:lint|clippy|vet)\b/],
+  ['test', /\b(?:tests?|spec|check)\b/],
   ['build', /\b(?:build|compile|make|assemble|package|bundle)\b/],
 ];
 
@@ -121,7 +118,8 @@ function isOfKind({ kind, runner }: Check, wanted: CheckKind): boolean {
 }
 
 function sortOf(command: string): CheckKind {
-  return SORTS.find(([, words]) => words.test(command))?.[0] ?? 'run';
+  const programs = command.split(/[^\w.-]+/, 32).map(kindOf);
+  return SORTS.find(([kind, words]) => words.test(command) || programs.includes(kind))?.[0] ?? 'run';
 }
 
 /** What hid its exit code is not part of the check itself; what only listed or pretended is no check at all. */

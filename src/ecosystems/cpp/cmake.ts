@@ -1,6 +1,7 @@
 // CMake, Meson and Ninja, and the linters of C and C++.
 
 import { listed, type Output } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { formatter, found, lint, type Reader, readOptions, type Table } from '../tool.ts';
 
 const cmake: Reader = (args) => {
@@ -71,3 +72,5 @@ export const outputs: readonly Output[] = [
     },
   }),
 ];
+
+export const traits: readonly Traits[] = [{ name: 'clang-format', shows: /\[-Wclang-format-violations\]$/m }];

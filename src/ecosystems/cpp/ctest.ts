@@ -1,8 +1,7 @@
 // CTest, and the tests of GoogleTest, Catch2, doctest and Boost.
 
-import { type Language, SYNTAXES } from '../language.ts';
 import { add, type LineReader, listed, n, type Output, oneLine, take, wait } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import { type Language, type Mark, RUST, type TestConfig } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
 
 const ctest: Tool = {
@@ -80,16 +79,18 @@ export const outputs: readonly Output[] = [
   }),
 ];
 
+const marks: readonly Mark[] = [
+  ['test', /\b(?:TEST|TEST_F|TEST_P|TYPED_TEST)\s*\(\s*\w+\s*,\s*(?<name>(?!DISABLED_)\w+)/],
+  ['test', /\b(?:TEST_CASE|SCENARIO|BOOST_AUTO_TEST_CASE)\s*(?=\()/],
+  ['skip-here', /\bGTEST_SKIP\s*\(|\bSKIP\s*\(/],
+  ['skip-file', /^\s*#if\s+0\b/],
+  ['assert', /\b(?:EXPECT|ASSERT|CHECK|REQUIRE|BOOST_(?:CHECK|REQUIRE|TEST))\w*\s*\(|\bassert\s*\(/],
+  ['table', /\bINSTANTIATE_TEST_SUITE_P\b|\bGENERATE\s*\(/],
+];
+
 export const language: Language = {
-  syntax: SYNTAXES.rust,
-  marks: [
-    ['test', /\b(?:TEST|TEST_F|TEST_P|TYPED_TEST)\s*\(\s*\w+\s*,\s*(?<name>(?!DISABLED_)\w+)/],
-    ['test', /\b(?:TEST_CASE|SCENARIO|BOOST_AUTO_TEST_CASE)\s*(?=\()/],
-    ['skip-here', /\bGTEST_SKIP\s*\(|\bSKIP\s*\(/],
-    ['skip-file', /^\s*#if\s+0\b/],
-    ['assert', /\b(?:EXPECT|ASSERT|CHECK|REQUIRE|BOOST_(?:CHECK|REQUIRE|TEST))\w*\s*\(|\bassert\s*\(/],
-    ['table', /\bINSTANTIATE_TEST_SUITE_P\b|\bGENERATE\s*\(/],
-  ],
+  syntax: RUST,
+  marks: [marks],
   trivial: /\b(?:EXPECT|ASSERT)_TRUE\(\s*true\s*\)|\bassert\(\s*(?:true|1)\s*\)/,
 };
 

@@ -1,7 +1,7 @@
 // dart test and flutter test.
 
-import { type Language, SYNTAXES } from '../language.ts';
 import { add, type LineReader, n, type Output } from '../report.ts';
+import { DART, type Language, type Mark } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
 
 const dart =
@@ -58,15 +58,17 @@ export const outputs: readonly Output[] = [
   { signs: [' tests passed!', ' tests failed.', ' tests skipped.', 'No tests ran.'], read },
 ];
 
+const marks: readonly Mark[] = [
+  ['suite', /(?<![\w$.])group\s*(?=\()/],
+  ['test', /(?<![\w$.])(?:test|testWidgets|blocTest)\s*(?:<[^>]{0,80}>)?(?=\()/],
+  ['skip-here', /\bskip:\s*(?!false\b)|\bmarkTestSkipped\s*\(/],
+  ['skip-file', /^@Skip\b/],
+  ['only', /\bsolo:\s*true/],
+  ['assert', /(?<![\w$.])expect(?:Later)?\s*\(/],
+];
+
 export const language: Language = {
-  syntax: SYNTAXES.dart,
-  marks: [
-    ['suite', /(?<![\w$.])group\s*(?=\()/],
-    ['test', /(?<![\w$.])(?:test|testWidgets|blocTest)\s*(?:<[^>]{0,80}>)?(?=\()/],
-    ['skip-here', /\bskip:\s*(?!false\b)|\bmarkTestSkipped\s*\(/],
-    ['skip-file', /^@Skip\b/],
-    ['only', /\bsolo:\s*true/],
-    ['assert', /(?<![\w$.])expect(?:Later)?\s*\(/],
-  ],
+  syntax: DART,
+  marks: [marks],
   trivial: /\bexpect\(\s*true\s*,\s*(?:true|isTrue)\s*\)/,
 };

@@ -1,10 +1,8 @@
 // ExUnit, and eunit of Erlang.
 
-import { type Language, SYNTAXES } from '../language.ts';
 import { add, countOf, type LineReader, type Output, oneLine } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import { ELIXIR, type Language, type Mark, type TestConfig, type Traits } from '../runner.ts';
 import { found, type Reader, readOptions, type Table, type Tool, withLines } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 /** `mix test test/a_test.exs:12`. */
 const mix: Reader = (args) => {
@@ -81,17 +79,19 @@ export const outputs: readonly Output[] = [
 
 export const traits: readonly Traits[] = [{ name: 'exunit', failing: ['3 tests, 1 failure'] }];
 
+const marks: readonly Mark[] = [
+  ['suite', /^\s*describe\s+(?=")|^\s*defmodule\s+(?<name>[\w.]+)/],
+  ['test', /^\s*(?:test|property)\s+(?=")/],
+  ['skip-next', /^\s*@tag\s+(?::skip\b|skip:\s*(?!false))/],
+  ['skip-here', /^\s*@describetag\s+(?::skip\b|skip:\s*(?!false))/],
+  ['skip-file', /^\s*@moduletag\s+(?::skip\b|skip:\s*(?!false))/],
+  ['assert', /\b(?:assert|refute)\w*\b/],
+  ['table', /^\s*for\s+.*<-/],
+];
+
 export const language: Language = {
-  syntax: SYNTAXES.elixir,
-  marks: [
-    ['suite', /^\s*describe\s+(?=")|^\s*defmodule\s+(?<name>[\w.]+)/],
-    ['test', /^\s*(?:test|property)\s+(?=")/],
-    ['skip-next', /^\s*@tag\s+(?::skip\b|skip:\s*(?!false))/],
-    ['skip-here', /^\s*@describetag\s+(?::skip\b|skip:\s*(?!false))/],
-    ['skip-file', /^\s*@moduletag\s+(?::skip\b|skip:\s*(?!false))/],
-    ['assert', /\b(?:assert|refute)\w*\b/],
-    ['table', /^\s*for\s+.*<-/],
-  ],
+  syntax: ELIXIR,
+  marks: [marks],
   trivial: /\bassert\(?\s*true\s*\)?\s*$/,
 };
 

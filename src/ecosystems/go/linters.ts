@@ -1,6 +1,9 @@
 // Linters and formatters of Go.
+import type { Traits } from '../runner.ts';
 import { formatter, lint, type Table } from '../tool.ts';
-import type { Traits } from '../traits.ts';
+
+/** `-l` lists files, `-d` prints what would change. */
+const SHOWS = /^(?:[\w./-]+\.go|diff (?:-u )?\S+\.go(?:\.orig)? .*)$/m;
 
 export const programs: Table = {
   'golangci-lint': {
@@ -25,6 +28,6 @@ export const programs: Table = {
 };
 
 export const traits: readonly Traits[] = [
-  { name: 'gofmt', silent: true },
-  { name: 'goimports', silent: true },
+  { name: 'gofmt', silent: true, shows: SHOWS },
+  { name: 'goimports', silent: true, shows: SHOWS },
 ];

@@ -1,8 +1,8 @@
 // bun test.
 
 import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import type { Table } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 export const programs: Table = {
   bun: {

@@ -1,7 +1,7 @@
 // Cypress.
 
 import { add, type LineReader, n, type Output } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
 
 const cypress: Tool = {

@@ -1,10 +1,8 @@
 // deno test.
 
-import type { Mark } from '../language.ts';
 import { add, type LineReader, n, type Output } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { Mark, TestConfig, Traits } from '../runner.ts';
 import type { Table } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 import { jsLint } from './linters.ts';
 
 export const programs: Table = {

@@ -1,9 +1,8 @@
 // Jest.
 
 import { add, countOf, type LineReader, type Output, take } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 export const jest: Tool = {
   kind: 'test',

@@ -1,6 +1,6 @@
 // Linters and formatters of JavaScript.
+import type { Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 export const jsLint = (runner: string, values = '', more: Partial<Tool> = {}): Tool => ({
   kind: 'lint',

@@ -1,7 +1,7 @@
 // npm and its kin, which run the scripts of a package.
 
+import type { TestConfig } from '../runner.ts';
 import { goal, goals, passedOn, scriptKind } from '../tasks/scripts.ts';
-import type { TestConfig } from '../test-config.ts';
 import { type Found, firstBare, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 
 const NPM: Tool = {

@@ -1,7 +1,7 @@
 // Runners of JavaScript that are told by little.
 
 import { listed, type Output, oneLine } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig } from '../runner.ts';
 import { plainTest, type Table } from '../tool.ts';
 
 export const programs: Table = {

@@ -1,7 +1,7 @@
 // Playwright.
 
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
 
 const playwright: Tool = {

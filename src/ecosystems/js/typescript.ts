@@ -1,6 +1,6 @@
 // Type checkers of JavaScript.
+import type { Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 /** `-p dir` and `-p dir/tsconfig.json` say where, and not what. */
 const typeScript: Reader = (args, name) => {

@@ -1,9 +1,8 @@
 // Vitest.
 
 import { add, countOf, type LineReader, n, type Output, take } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import { readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const VITEST: Tool = {
   kind: 'test',

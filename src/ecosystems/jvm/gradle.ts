@@ -1,7 +1,8 @@
 // Gradle.
+
 import type { CheckKind } from '../../format/index.ts';
 import { add, flushListed, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table } from '../tool.ts';
 import { ORDER } from './maven.ts';
 
@@ -113,3 +114,5 @@ export const config: TestConfig = {
     ['deselect', /\.gradle(\.kts)?$/, /\bexcludeTestsMatching\b|\bexclude\b.*Test|\bexcludeTags\b/],
   ],
 };
+
+export const traits: readonly Traits[] = [{ name: 'gradle', quiet: true }];

@@ -1,6 +1,7 @@
 // Maven, with the report of Surefire.
+
 import type { CheckKind } from '../../format/index.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig } from '../runner.ts';
 import { own, type Reader, readOptions, type Table } from '../tool.ts';
 
 const GOALS: Readonly<Record<string, CheckKind>> = {

@@ -1,8 +1,8 @@
 // Lua, by itself and in Neovim.
 
 import { add, type LineReader, n, type Output } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { found, lint, plainTest, type Table } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 export const programs: Table = {
   busted: plainTest('busted', '-p --pattern -o', { selectors: '-t --tags --filter', dry: '-l --list' }),

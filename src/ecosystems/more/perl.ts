@@ -1,8 +1,8 @@
 // Perl.
 
 import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { found, type Table } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 export const programs: Table = {
   prove: {

@@ -1,8 +1,8 @@
 // Shells: Bats and ShellSpec, Pester, ShellCheck.
 
 import { type Output, oneLine } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { formatter, lint, plainTest, type Table } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 export const programs: Table = {
   bats: plainTest('bats', '-j --jobs -F --formatter -T -o', {

@@ -1,8 +1,8 @@
 // Zig, Nim, V, Crystal and Solidity.
 
 import { type Output, oneLine } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 import { project } from './projects.ts';
 
 const zig: Reader = (args) => {

@@ -1,10 +1,8 @@
 // PHPUnit and Pest.
 
-import { type Language, SYNTAXES } from '../language.ts';
 import { add, behind, countOf, type LineReader, n, type Output } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import { type Language, type Mark, PHP, type TestConfig, type Traits } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 export const phpunit = (runner: string): Tool => ({
   kind: 'test',
@@ -60,18 +58,20 @@ export const traits: readonly Traits[] = [
   { name: 'paratest', finds: true },
 ];
 
+const marks: readonly Mark[] = [
+  ['attribute', /#\[\s*(?:\w+\\)*Test\b/],
+  ['suite', /\bclass\s+(?<name>\w+)/],
+  ['test', /\bfunction\s+(?<name>test\w*)\s*\(|(?<![\w$>:])(?:it|test)\s*(?=\()/],
+  ['declaration', /\bfunction\s+(?<name>(?!test)\w+)\s*\(/],
+  ['skip-here', /\bmarkTest(?:Skipped|Incomplete)\s*\(|->(?:skip|todo)\s*\(/],
+  ['only', /->only\s*\(/],
+  ['assert', /(?:->|::)assert\w+\s*\(|(?<![\w$>:])expect\s*\(|\bexpectException\w*\s*\(/],
+  ['table', /#\[\s*DataProvider|->with\s*\(/],
+];
+
 export const language: Language = {
-  syntax: SYNTAXES.php,
-  marks: [
-    ['attribute', /#\[\s*(?:\w+\\)*Test\b/],
-    ['suite', /\bclass\s+(?<name>\w+)/],
-    ['test', /\bfunction\s+(?<name>test\w*)\s*\(|(?<![\w$>:])(?:it|test)\s*(?=\()/],
-    ['declaration', /\bfunction\s+(?<name>(?!test)\w+)\s*\(/],
-    ['skip-here', /\bmarkTest(?:Skipped|Incomplete)\s*\(|->(?:skip|todo)\s*\(/],
-    ['only', /->only\s*\(/],
-    ['assert', /(?:->|::)assert\w+\s*\(|(?<![\w$>:])expect\s*\(|\bexpectException\w*\s*\(/],
-    ['table', /#\[\s*DataProvider|->with\s*\(/],
-  ],
+  syntax: PHP,
+  marks: [marks],
   trivial: /assertTrue\s*\(\s*true\s*[,)]|assertEquals\s*\(\s*1\s*,\s*1\s*[,)]|expect\s*\(\s*true\s*\)/i,
 };
 

@@ -1,8 +1,8 @@
 // behave, Robot Framework and other runners of Python.
 
 import { type Output, oneLine } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import type { Table } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 export const programs: Table = {
   nose2: { kind: 'test', runner: 'nose2', values: '-c --config --plugin', targets: '-s --start-dir' },

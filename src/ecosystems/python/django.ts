@@ -1,8 +1,7 @@
 // Django.
 
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import { found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 import { withModules } from './unittest.ts';
 
 export const manage: Reader = (args) => {

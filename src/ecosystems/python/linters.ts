@@ -1,6 +1,6 @@
 // Type checkers, linters and formatters of Python.
+import type { Traits } from '../runner.ts';
 import { formatter, lint, type Table, types } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const RUFF =
   '--config --select --ignore --extend-select --extend-ignore --output-format --target-version --line-length --exclude --per-file-ignores';
@@ -89,7 +89,13 @@ export const programs: Table = {
   },
 };
 
+/** Of `--diff` without `--check`. */
+const SHOWS = /^--- \S.*\n\+\+\+ \S/m;
+
 export const traits: readonly Traits[] = [
+  { name: 'black', shows: SHOWS },
+  { name: 'isort', shows: SHOWS },
+  { name: 'autopep8', shows: SHOWS },
   { name: 'mypy', module: 'mypy' },
   { name: 'ruff', module: 'ruff' },
   { name: 'flake8', module: 'flake8', silent: true },

@@ -1,10 +1,8 @@
 // pytest.
 
-import type { Mark } from '../language.ts';
 import { add, countOf, type LineReader, type Output } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { Mark, TestConfig, Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const PYTEST: Tool = {
   kind: 'test',

@@ -1,8 +1,7 @@
 // tox and nox, which run tests in environments of their own.
 
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const session = (runner: string): Tool => ({
   kind: 'test',

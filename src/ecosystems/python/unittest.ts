@@ -1,9 +1,8 @@
 // unittest, and Python's own words for a test.
 
-import { type Language, type Mark, SYNTAXES } from '../language.ts';
 import { add, behind, type LineReader, n, type Output, take } from '../report.ts';
+import { type Language, type Mark, PYTHON, type Traits } from '../runner.ts';
 import { type Found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 import * as pytest from './pytest.ts';
 
 const UNITTEST: Tool = {
@@ -92,8 +91,8 @@ const marks: readonly Mark[] = [
 ];
 
 export const language: Language = {
-  syntax: SYNTAXES.python,
-  marks: [...marks, ...pytest.marks],
+  syntax: PYTHON,
+  marks: [marks, pytest.marks],
   trivial:
     /^\s*assert\s*\(?\s*(?:True|1|not False|1\s*==\s*1|True\s*(?:==|is)\s*True)\s*\)?\s*(?:,.*)?$|\bself\.assertTrue\(\s*True\s*[,)]/,
 };

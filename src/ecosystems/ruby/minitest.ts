@@ -1,8 +1,8 @@
 // minitest and test-unit, by themselves and in Rails.
 
 import { add, type LineReader, n, type Output } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { found, type Reader, readOptions, type Table, withLines } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const rails: Reader = (args) => {
   const [sub = '', ...rest] = args;

@@ -1,8 +1,7 @@
 // cargo test and cargo nextest.
 
-import { type Language, SYNTAXES } from '../language.ts';
 import { add, countOf, type LineReader, n, type Output } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import { type Language, type Mark, RUST, type TestConfig, type Traits } from '../runner.ts';
 import {
   type Found,
   firstBare,
@@ -13,7 +12,6 @@ import {
   type Table,
   type Tool,
 } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const CARGO_VALUES =
   '-F --features -j --jobs --target --target-dir --profile --color --config -Z --message-format --lockfile-path --test-threads --format --cargo-profile';
@@ -210,20 +208,22 @@ export const traits: readonly Traits[] = [
   },
 ];
 
-export const language: Language = {
-  syntax: SYNTAXES.rust,
-  marks: [
-    ['attribute', /#\[\s*(?:\w+::)*(?:test|rstest|test_case|quickcheck|wasm_bindgen_test)\b/],
-    ['declaration', /\bfn\s+(?<name>\w+)/],
-    ['suite', /\bmod\s+(?<name>\w+)/],
-    [
-      'skip-next',
-      /#\[\s*ignore\b|#\[\s*cfg_attr\([^\]]{0,120}\bignore\b|#\[\s*cfg\(\s*(?:any\(\s*\)|FALSE|false|not\(\s*(?:test|all\(\s*\))\s*\))\s*\)/,
-    ],
-    ['skip-file', /#!\[\s*cfg\(\s*(?:any\(\s*\)|FALSE|false|not\(\s*(?:test|all\(\s*\))\s*\))\s*\)/],
-    ['assert', /\b(?:debug_|prop_)?assert\w*!|#\[\s*should_panic\b|\bpanic!/],
-    ['table', /#\[\s*(?:case|values|test_case)\b/],
+const marks: readonly Mark[] = [
+  ['attribute', /#\[\s*(?:\w+::)*(?:test|rstest|test_case|quickcheck|wasm_bindgen_test)\b/],
+  ['declaration', /\bfn\s+(?<name>\w+)/],
+  ['suite', /\bmod\s+(?<name>\w+)/],
+  [
+    'skip-next',
+    /#\[\s*ignore\b|#\[\s*cfg_attr\([^\]]{0,120}\bignore\b|#\[\s*cfg\(\s*(?:any\(\s*\)|FALSE|false|not\(\s*(?:test|all\(\s*\))\s*\))\s*\)/,
   ],
+  ['skip-file', /#!\[\s*cfg\(\s*(?:any\(\s*\)|FALSE|false|not\(\s*(?:test|all\(\s*\))\s*\))\s*\)/],
+  ['assert', /\b(?:debug_|prop_)?assert\w*!|#\[\s*should_panic\b|\bpanic!/],
+  ['table', /#\[\s*(?:case|values|test_case)\b/],
+];
+
+export const language: Language = {
+  syntax: RUST,
+  marks: [marks],
   trivial: /\bassert!\(\s*true\s*[,)]|\bassert_eq!\(\s*(?:true\s*,\s*true|1\s*,\s*1)\s*[,)]/,
 };
 

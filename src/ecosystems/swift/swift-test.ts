@@ -1,7 +1,7 @@
 // swift test: XCTest and Swift Testing.
 
-import { type Language, SYNTAXES, TRIVIAL } from '../language.ts';
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
+import { JAVA, type Language, type Mark, TRIVIAL } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
 
 const swift: Reader = (args) => {
@@ -100,18 +100,20 @@ export const outputs: readonly Output[] = [
   { signs: ['Executed ', 'Test run with'], read, flush: flushSwift },
 ];
 
+const marks: readonly Mark[] = [
+  ['attribute', /@Test\b/],
+  ['suite', /\b(?:class|struct)\s+(?<name>\w+)/],
+  ['test', /\bfunc\s+(?<name>test\w*)\s*\(/],
+  ['declaration', /\bfunc\s+(?<name>(?!test)\w+)\s*[(<]/],
+  ['skip-next', /@(?:Test|Suite)\s*\([^)]{0,120}\.disabled\b/],
+  ['skip-here', /\bXCTSkip\w*\s*\(/],
+  ['skip-file', /^\s*#if\s+(?:false|0)\b/],
+  ['assert', /\bXCT(?:Assert\w*|Fail|Unwrap)\s*\(|#(?:expect|require)\s*\(|\bexpect\s*\(/],
+  ['table', /\barguments:/],
+];
+
 export const language: Language = {
-  syntax: SYNTAXES.java,
-  marks: [
-    ['attribute', /@Test\b/],
-    ['suite', /\b(?:class|struct)\s+(?<name>\w+)/],
-    ['test', /\bfunc\s+(?<name>test\w*)\s*\(/],
-    ['declaration', /\bfunc\s+(?<name>(?!test)\w+)\s*[(<]/],
-    ['skip-next', /@(?:Test|Suite)\s*\([^)]{0,120}\.disabled\b/],
-    ['skip-here', /\bXCTSkip\w*\s*\(/],
-    ['skip-file', /^\s*#if\s+(?:false|0)\b/],
-    ['assert', /\bXCT(?:Assert\w*|Fail|Unwrap)\s*\(|#(?:expect|require)\s*\(|\bexpect\s*\(/],
-    ['table', /\barguments:/],
-  ],
+  syntax: JAVA,
+  marks: [marks],
   trivial: TRIVIAL,
 };

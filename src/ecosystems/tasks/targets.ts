@@ -1,6 +1,6 @@
 // Runners of targets and pipelines of a project, whatever they run: make, just, task.
 
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
 import { goal, goals, scriptKind } from './scripts.ts';
 

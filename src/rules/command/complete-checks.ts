@@ -2,6 +2,7 @@
 // make's own word that it ignored a failure. A body may hold any text, so a status is read only at the place where the
 // client writes it. With --fail an exit code of 0 means below 400, which is not a status: that stays null.
 import { parse } from 'unbash';
+import { traitsOf } from '../../ecosystems/index.ts';
 import { type Check, type Flaw, isOwn, type TestCounts } from '../../format/index.ts';
 import type { CommandFacts } from './facts.ts';
 import { readCommand } from './read-command.ts';
@@ -53,6 +54,8 @@ export function completeChecks(read: Read, { output, exit, tests }: Ended): Chec
 /** With what its own summary says, where the exit code tells nothing of it. A line that prints words of its own has none. */
 function summed(check: Check, { checks, views, single, foreign, pasted, says }: Read, ended: Ended): Check {
   const { output, exit, tests } = ended;
+  const shown = exit === 0 && isOwn(check) ? shownBy(check, output, single && pasted === null) : null;
+  if (shown !== null) return { ...check, summary: shown };
   const view = views.get(check);
   const isViewed = check.flaw?.code === 'masked' && view !== undefined;
   const isOpen = isOwn(check) && (exit === null || (exit !== 0 && !single));
@@ -65,6 +68,14 @@ function summed(check: Check, { checks, views, single, foreign, pasted, says }: 
   if (found !== null) return { ...check, summary: found };
   // Another command of the line may have failed, this one may never have run.
   return isOpen && exit !== null ? { ...check, summary: 'unclear' } : check;
+}
+
+/** A formatter that only shows what it would change passes by printing nothing, where that would be in view. */
+function shownBy({ runner, command }: Check, output: string, alone: boolean): 'failed' | 'unclear' | null {
+  const shows = traitsOf(runner)?.shows;
+  if (shows === undefined || /\s-(?:w|i)\b/.test(command)) return null;
+  if (/(?:^|[\s&1])>/.test(command)) return 'unclear';
+  return shows.test(output) ? (alone ? 'failed' : 'unclear') : null;
 }
 
 const SCRIPTS = /^(?:npm|pnpm|yarn|bun) /;

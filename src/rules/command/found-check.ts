@@ -1,7 +1,7 @@
 // A simple command that is a check, put down with where it ran, what it was narrowed to, and what takes its word away
 // whatever its exit code: a stand-in, a dry run, a place that is never reached.
 import type { Command } from 'unbash';
-import { runsTests } from '../../ecosystems/index.ts';
+import { passedOn, runsTests, traitsOf } from '../../ecosystems/index.ts';
 import type { Flaw } from '../../format/index.ts';
 import { classify } from './classify.ts';
 import { waysOf, writesFiles } from './effects.ts';
@@ -19,7 +19,8 @@ import { writtenBy } from './written-files.ts';
 export function withOptions(found: Found | null, node: Command, step: Unwrapped, look: Lookup): Found | null {
   if (found === null) return null;
   const given = [...step.assignments];
-  for (const name of ['PYTEST_ADDOPTS', 'GOFLAGS', 'TESTOPTS']) {
+  const own = traitsOf(found.runner)?.options;
+  for (const name of own === undefined ? ['TESTOPTS'] : [own, 'TESTOPTS']) {
     const value = look.variable(name);
     if (value !== null) given.push(`${name}=${value}`);
   }
@@ -28,13 +29,13 @@ export function withOptions(found: Found | null, node: Command, step: Unwrapped,
   for (const text of given) {
     const equals = text.indexOf('=');
     const [name, value] = [text.slice(0, equals), text.slice(equals + 1)];
-    const extra =
-      (name === 'PYTEST_ADDOPTS' && found.runner === 'pytest') ||
-      (name === 'GOFLAGS' && found.runner === 'go test') ||
-      (name === 'TESTOPTS' && found.kind === 'test');
-    const more = extra
-      ? classify([...(found.runner === 'go test' ? ['go', 'test'] : ['pytest']), ...value.split(/\s+/)])
-      : null;
+    const words = value.split(/\s+/);
+    const more =
+      name === own
+        ? classify([...found.runner.split(' '), ...words])
+        : name === 'TESTOPTS' && found.kind === 'test'
+          ? passedOn('test', found.runner, words)
+          : null;
     if (more !== null)
       read = { ...read, dry: read.dry ?? more.dry, selectors: [...read.selectors, ...more.selectors] };
   }

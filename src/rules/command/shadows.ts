@@ -1,7 +1,7 @@
 // What can stand in the way of a runner: a function, an alias, a directory put before PATH, a file of this session that
 // has its name. An agent that wants a green run has all of these at hand.
 
-import { own, runsTests } from '../../ecosystems/index.ts';
+import { runsTests, traitsOf } from '../../ecosystems/index.ts';
 import type { Found } from './facts.ts';
 import { inWorkspace, resolvePath } from './places.ts';
 import { programName } from './wrappers.ts';
@@ -53,18 +53,6 @@ export function shadowingAssignment(name: string, value: string): string | null 
   return null;
 }
 
-/** The modules whose files can stand before an installed one. */
-const MODULE: Readonly<Record<string, string>> = {
-  pytest: 'pytest',
-  unittest: 'unittest',
-  mypy: 'mypy',
-  tox: 'tox',
-  nox: 'nox',
-  'django test': 'django',
-  flake8: 'flake8',
-  ruff: 'ruff',
-};
-
 /** The file of this session that stands for the runner; null where there is none. */
 export function shadowingFile(
   argv: readonly string[],
@@ -105,7 +93,7 @@ export function shadowingFile(
     )
       return inside;
   }
-  const module = own(MODULE, found.runner);
+  const module = traitsOf(found.runner)?.module;
   for (const path of changed) {
     const base = path.slice(path.lastIndexOf('/') + 1);
     if (module !== undefined && (base === `${module}.py` || path.endsWith(`${module}/__init__.py`)))

@@ -1,54 +1,11 @@
 // What a check's own output says of its end, where its exit code did not come through. It is weaker than an exit code: a
 // program can print what it likes. So it is read only of runners that are known, by the words that each of them ends with.
+import { isSilent, traitsOf } from '../../ecosystems/index.ts';
 import type { Check, TestCounts } from '../../format/index.ts';
 import type { View } from './facts.ts';
 import { isKept } from './views.ts';
 
 export type Summary = NonNullable<Check['summary']>;
-
-interface Ending {
-  /** The lines that tell of a failure: whoever shows a pass must have shown each of these as well. */
-  readonly failing: readonly string[];
-  /** A line of the summary that stands before those that are counted: without it, the summary was cut. */
-  readonly first?: RegExp;
-}
-
-/** By the name in their counts. Of another runner the whole output must be in view. */
-const ENDINGS: Readonly<Record<string, Ending>> = {
-  vitest: {
-    failing: [
-      ' Test Files  1 failed | 1 passed (2)',
-      '      Tests  1 failed | 2 passed (3)',
-      '     Errors  1 error',
-    ],
-    first: /^\s*Test Files {2}/m,
-  },
-  jest: {
-    failing: ['Test Suites: 1 failed, 1 passed, 2 total', 'Tests:       1 failed, 2 passed, 3 total'],
-    first: /^Test Suites:/m,
-  },
-  mocha: { failing: ['  1 failing'] },
-  'node:test': { failing: ['# fail 1', '# cancelled 1', '\u2139 fail 1', '\u2139 cancelled 1'] },
-  'bun test': { failing: [' 1 fail', ' 1 error'] },
-  pytest: {
-    failing: [
-      '=================== 1 failed, 2 passed in 0.12s ===================',
-      '2 passed, 1 error in 0.12s',
-    ],
-  },
-  unittest: { failing: ['FAILED (failures=1)'] },
-  'cargo test': {
-    failing: [
-      'test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out',
-      'error: test failed, to rerun pass `--lib`',
-    ],
-  },
-  'go test': { failing: ['FAIL\texample.org/pack\t0.012s', 'FAIL'] },
-  rspec: {
-    failing: ['3 examples, 1 failure', '3 examples, 0 failures, 1 error occurred outside of examples'],
-  },
-  exunit: { failing: ['3 tests, 1 failure'] },
-};
 
 /** Read from a summary of no known form. */
 const PLAIN = 'plain';
@@ -126,9 +83,6 @@ const SHIPPED: readonly (readonly [runner: RegExp, Words])[] = [
   ],
 ];
 
-/** They print nothing if all is well. */
-const SILENT =
-  /^(?:tsc|tsgo|vue-tsc|eslint|go (?:build|vet|install)|gofmt|goimports|shellcheck|pyflakes|flake8)\b/;
 /** What npm and its kin print before they run a script, and make before a command. */
 const HEADER = /^(?:> .*|\$ .*)$/gm;
 
@@ -159,14 +113,14 @@ export function summaryOf(
   if (words.good.test(output)) return 'passed';
   // That nothing was printed shows only where all of it would be in view: `| tail -1` may show the blank line after errors.
   if (!alone || !isKept(null, view, lines) || output.replace(HEADER, '').trim() !== '') return null;
-  const isSilent =
-    SILENT.test(check.runner) || [...output.matchAll(HEADER)].some(([line]) => SILENT.test(line.slice(2)));
-  return isSilent ? 'passed' : null;
+  const headers = [...output.matchAll(HEADER)].map(([line]) => line.slice(2));
+  return [check.runner, ...headers].some(isSilent) ? 'passed' : null;
 }
 
 function isWhole(runner: string, output: string, view: View, lines: number): boolean {
-  const ending = ENDINGS[runner];
-  if (ending === undefined) return isKept(null, view, lines);
+  const { failing, first } = traitsOf(runner) ?? {};
+  // Of a runner whose ends nobody knows the whole output must be in view.
+  if (failing === undefined) return isKept(null, view, lines);
   if (view.length === 0) return true;
-  return ending.failing.every((line) => isKept(line, view, lines)) && ending.first?.test(output) !== false;
+  return failing.every((line) => isKept(line, view, lines)) && first?.test(output) !== false;
 }

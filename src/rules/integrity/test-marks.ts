@@ -69,7 +69,7 @@ class Reading {
     this.#raw = raw;
     this.#bare = bare;
     this.#language = language;
-    this.#rows = language.marks.map(([kind, form]) => [kind, new RegExp(form, 'g')]);
+    this.#rows = language.marks.flat().map(([kind, form]) => [kind, new RegExp(form, 'g')]);
   }
 
   line(at: number): void {
