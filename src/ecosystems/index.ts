@@ -4,7 +4,7 @@ export { PLAIN_TAP } from './formats.ts';
 export { interpreters } from './js/node-test.ts';
 export { languageOf } from './languages.ts';
 export { readPython } from './python/python.ts';
-export { add, type Output, type Report } from './report.ts';
+export { add, type Output, plainText, type Report } from './report.ts';
 export type { Language, Mark, Syntax } from './runner.ts';
 export { configs, isBinary, isSilent, kindOf, outputs, toolOf, traitsOf } from './runners.ts';
 export { passedOn, scriptKind } from './tasks/scripts.ts';

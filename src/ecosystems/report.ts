@@ -124,3 +124,27 @@ export const listed = ({ runner, sign, line: pattern, words }: Listed): Output =
     add(report, runner, passed, Math.max(failed, total - passed - skipped), skipped);
   },
 });
+
+/** Behind the sign of an escape: colours, and what moves the cursor. */
+const ESCAPED = /^(?:\[[0-9;:?<=>!]{0,32}[ -/]{0,2}[@-~]|[()][A-Z0-9]|[=>78cDEHM\\])/;
+
+/** Output as it is read on a screen: without colours, and without what the same line has overwritten, as progress bars do. */
+export function plainText(text: string): string {
+  const [first = '', ...pieces] = text.split('\u001b');
+  const bare = `${first}${pieces.map(unescaped).join('')}`;
+  if (!bare.includes('\r')) return bare;
+  return bare
+    .split('\n')
+    .map((line) => {
+      const end = line.trimEnd();
+      return end.slice(end.lastIndexOf('\r') + 1);
+    })
+    .join('\n');
+}
+
+/** A title or a link goes on to a bell, or to the next escape. */
+function unescaped(piece: string): string {
+  return piece.startsWith(']')
+    ? piece.slice(piece.indexOf('\u0007') + 1 || piece.length)
+    : piece.replace(ESCAPED, '');
+}

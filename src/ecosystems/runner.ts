@@ -11,6 +11,8 @@ export interface Traits {
   readonly failing?: readonly string[];
   /** A line of the summary that stands before those that are counted: without it, the summary was cut. */
   readonly first?: RegExp;
+  /** What stands in the output for the `#` of its lines. */
+  readonly mark?: RegExp;
   /** It prints nothing if all is well. */
   readonly silent?: true;
   /** It prints no summary of its tests if all is well. */

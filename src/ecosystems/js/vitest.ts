@@ -65,6 +65,7 @@ export const traits: readonly Traits[] = [
     failing: [
       ' Test Files  1 failed | 1 passed (2)',
       '      Tests  1 failed | 2 passed (3)',
+      '      Tests  1 failed | 2 passed | 1 skipped | 1 todo (5)',
       '     Errors  1 error',
     ],
     first: /^\s*Test Files {2}/m,

@@ -77,6 +77,7 @@ export const traits: readonly Traits[] = [
     failing: [
       '=================== 1 failed, 2 passed in 0.12s ===================',
       '2 passed, 1 error in 0.12s',
+      '1 failed, 2 passed, 1 skipped, 1 deselected, 1 xfailed, 2 warnings in 65.43s (0:01:05)',
     ],
   },
 ];

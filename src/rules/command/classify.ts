@@ -109,6 +109,7 @@ function testsBehind(args: readonly string[]): Found | null {
 function bun(args: readonly string[]): Found | null {
   const [word = '', next = ''] = args;
   const file = word === 'run' ? next : word;
+  if (/^(?:-e|--eval|-p|--print)(?:=|$)/.test(file)) return found('run', 'bun -e');
   if (/\.[cm]?[jt]sx?$/.test(file)) return found('run', 'bun', { targets: [file] });
   return task('bun run', args, 'bun');
 }

@@ -2,14 +2,14 @@
 // make's own word that it ignored a failure. A body may hold any text, so a status is read only at the place where the
 // client writes it. With --fail an exit code of 0 means below 400, which is not a status: that stays null.
 import { parse } from 'unbash';
-import { traitsOf } from '../../ecosystems/index.ts';
+import { plainText, traitsOf } from '../../ecosystems/index.ts';
 import { type Check, type Flaw, isOwn, type TestCounts } from '../../format/index.ts';
 import { isTestFile } from '../file-kinds.ts';
 import { standsIn } from '../project-script.ts';
 import type { CommandFacts } from './facts.ts';
 import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
-import { summaryOf } from './summary.ts';
+import { endsAlike, summaryOf } from './summary.ts';
 import { argv, NO_LOOKUP } from './words.ts';
 import { unwrap } from './wrappers.ts';
 
@@ -29,13 +29,14 @@ type Read = Pick<CommandFacts, 'checks' | 'views' | 'single' | 'foreign' | 'past
 /** Never throws. */
 export function completeChecks(read: Read, { output, exit, tests }: Ended): Check[] {
   const { checks } = read;
-  const text =
+  const raw =
     output.length <= MAX_OUTPUT
       ? output
       : `${output.slice(0, MAX_OUTPUT / 2)}\n${output.slice(-MAX_OUTPUT / 2)}`;
+  const text = plainText(raw);
   const asked = checks.filter((check) => check.kind === 'http' && check.flaw?.code !== 'not-a-check');
   return checks.map((each) => {
-    const check = summed(each, read, { output: text, exit, tests });
+    const check = summed(each, read, { output: raw, exit, tests });
     if (check.kind === 'http') {
       // With several requests in one line nobody can say which status is whose.
       return asked.length === 1 && each === asked[0] && exit !== null
@@ -67,7 +68,7 @@ function summed(check: Check, { checks, views, single, foreign, pasted, says }: 
   const isViewed = check.flaw?.code === 'masked' && view !== undefined;
   const isOpen = isOwn(check) && (exit === null || (exit !== 0 && !single));
   if ((!isViewed && !isOpen) || check.kind === 'http') return check;
-  const same = checks.filter(({ kind }) => kind === check.kind);
+  const same = checks.filter((other) => endsAlike(check, other));
   const found =
     pasted !== null || says || foreign || same.length > 1
       ? null
@@ -82,7 +83,7 @@ function shownBy({ runner, command }: Check, output: string, alone: boolean): 'f
   const shows = traitsOf(runner)?.shows;
   if (shows === undefined || /\s-(?:w|i)\b/.test(command)) return null;
   if (/(?:^|[\s&1])>/.test(command)) return 'unclear';
-  return shows.test(output) ? (alone ? 'failed' : 'unclear') : null;
+  return shows.test(plainText(output)) ? (alone ? 'failed' : 'unclear') : null;
 }
 
 const SCRIPTS = /^(?:npm|pnpm|yarn|bun) /;
