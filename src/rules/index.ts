@@ -15,7 +15,7 @@ export { gapOf, isNarrowed, type Scope, scopeOf } from './coverage.ts';
 export type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
 export { isCache, isCode, isData, isDocument, isGenerated, isTestConfig, isTestFile } from './file-kinds.ts';
 export { editsSince } from './freshness.ts';
-export { gateMessage, gateWarning, wayOut } from './gate-message.ts';
+export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
 export {
   isSettled,
   type JudgedClaim,

@@ -48,7 +48,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     return fail(
       'unbacked',
       'unknown-exit',
-      `How ${name} ended is not known, and that is never a success. Where the agent's host tells no exit codes, \`foil validate --execute\` runs it again.`,
+      `How ${name} ended is not known, so it does not count as a success.`,
     );
   const counted = need.tests || (check.kind === 'test' && run.tests !== null);
   const nothing =
@@ -102,23 +102,19 @@ function narrowness(
   fail: MakeFail,
 ): Fail | null {
   if (claim.whole && (isPart(check) || (check.directory ?? '') !== ''))
-    return fail('narrow', 'narrowed', `The claim is of everything, but ${name} ran a part.`);
+    return fail('narrow', 'narrowed', `The claim is of everything, but ${name} ran only a part of it.`);
   const gap = gapOf(check, scope);
   if (gap === null || isNamedIn(claim, check)) return null;
-  const what = listed([...scope.changed, ...scope.named]);
+  const what = listed(scope.changed.length > 0 ? scope.changed : scope.named);
   switch (gap.code) {
     case 'another-directory':
       return fail(
         'narrow',
         gap.code,
-        `${name} ran in another directory (${gap.detail}), not where ${what} is.`,
+        `${name} ran ${check.directory === null ? gap.detail : `in ${gap.detail}`}, which does not reach ${what}.`,
       );
     case 'another-target':
-      return fail(
-        'narrow',
-        gap.code,
-        `${name} ran another target (${gap.detail}); it does not cover ${what}.`,
-      );
+      return fail('narrow', gap.code, `${name} ran only ${gap.detail}, which does not cover ${what}.`);
     case 'deselected':
       return fail('narrow', gap.code, `${name} left out ${gap.detail}, which is what changed.`);
   }
@@ -159,7 +155,7 @@ function weakenedReason(weakened: readonly Weakening[]): string {
 const WEAKENED: Readonly<Record<Weakening['what'], string>> = {
   deleted: 'deleted',
   skipped: 'made to skip tests',
-  loosened: 'loosened',
+  loosened: 'made less strict',
   deselected: 'told to leave tests out',
 };
 
@@ -170,15 +166,15 @@ function flawReason(code: FlawCode, { command, runner, flaw }: Check): string {
     case 'not-a-check':
       return `${name} runs no check${detail === '' ? '' : `: \`${detail}\` only looks like one`}.`;
     case 'masked':
-      return `The exit code of ${name} is not its own: \`${detail}\` hides it.`;
+      return `\`${detail}\` replaces the exit code of ${name}, so a failure would not be seen.`;
     case 'background':
       if (detail.startsWith('code changed'))
         return `${name} ran in the background, and code changed before its end was read. Run it again.`;
       return / in the background$/.test(detail)
-        ? `${name} ran in the background, and its exit code was never told.`
-        : `${name} was sent to the background (\`${detail}\`): its exit code is not known.`;
+        ? `${name} ran in the background, and nobody was told how it ended.`
+        : `${name} was sent to the background (\`${detail}\`), so nobody knows how it ended.`;
     case 'dry-run':
-      return `${name} runs nothing: \`${detail}\` only lists or skips.`;
+      return `With \`${detail}\`, ${name} only lists or pretends: it does nothing.`;
     case 'overtaken':
       return `${name} passed, but then the same line went on (\`${detail}\`) and code changed. Run it again.`;
     case 'shadowed':

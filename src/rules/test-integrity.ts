@@ -291,8 +291,9 @@ function compareConfig(
   for (const words of old.keys()) {
     if (facts.has(words)) continue;
     const name = words.slice(words.indexOf(' ') + 1);
-    if (words.startsWith('threshold ')) loosened.push(`- ${name}`);
-    if (words.startsWith('runs ') && !facts.has(`loosen ${name} runs nothing`)) loosened.push(`- ${name}`);
+    if (words.startsWith('threshold ')) loosened.push(`${name} is gone`);
+    if (words.startsWith('runs ') && !facts.has(`loosen ${name} runs nothing`))
+      loosened.push(`${name.replace(/ its tests$/, '')} no longer runs what it ran`);
   }
   const found: Weakening[] = [];
   if (deselected.length > 0) found.push(weakening(path, 'deselected', [...new Set(deselected)]));

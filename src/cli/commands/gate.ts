@@ -13,6 +13,7 @@ import {
 } from '../../gate/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
 import {
+  commandOf,
   contractYaml,
   findClaims,
   gateMessage,
@@ -177,7 +178,7 @@ function shownClaim(each: JudgedClaim): Claimed {
     code: each.code,
     reason: each.reason === '' ? null : each.reason,
     validator: each.validator,
-    command: each.suggestion?.command ?? null,
+    command: commandOf(each),
     evidence: each.evidence,
   };
 }
