@@ -73,7 +73,9 @@ async function buildCommands() {
     conditions: ['command'],
     write: false,
     metafile: true,
-    entryPoints: ['main', 'hook-more', 'compile-start', 'run-commands'].map((name) => `src/cli/${name}.ts`),
+    entryPoints: ['main', 'hook-more', 'compile-start', 'run-commands', 'scan-part'].map(
+      (name) => `src/cli/${name}.ts`,
+    ),
     outdir: 'dist/cli',
     outExtension: { '.js': '.script' },
     plugins: [pastDoors],

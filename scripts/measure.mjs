@@ -1,12 +1,14 @@
 // Measures the gate on labelled real turns: `npm run measure -- DIR [--errors]`, where DIR holds `labels.jsonl` and
 // `transcripts.tar.xz` (a home directory). Prints what was found, held and let through, by host and by type of claim, and
-// with --errors each error. The turns stay outside of this repository: they are other people's sentences.
+// with --errors each error. With --drive the real gate is driven with the same events, in guard, and compared (see
+// drive.mjs); --only=ID,… keeps to these labels. The turns stay outside of this repository: they are other people's sentences.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { drive } from './drive.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -51,13 +53,15 @@ function overlap(message, a, b) {
 
 /** A label names a prompt of a session; of its ends, the one whose message holds what was labelled. */
 function turnOf(label, turns) {
-  const texts = [...label.claims, ...label.optional].map(({ text }) => text);
   const ends = turns.filter(({ turn }) => turn === label.turn);
+  return ends[endOf(label, ends)];
+}
+
+/** Which of these ends it is; -1 of none. */
+function endOf(label, ends) {
+  const texts = [...label.claims, ...label.optional].map(({ text }) => text);
   const held = ({ message }) => texts.filter((text) => placesOf(message, text).length > 0).length;
-  return ends.reduce(
-    (best, each) => (best === undefined || held(each) > held(best) ? each : best),
-    undefined,
-  );
+  return ends.reduce((best, each, i) => (best < 0 || held(each) > held(ends[best]) ? i : best), -1);
 }
 
 export function compare(label, turn) {
@@ -113,11 +117,12 @@ function print(title, rows, columns) {
   );
 }
 
-async function main(folder, { errors }) {
+async function main(folder, { errors, drives, only }) {
   const labels = readFileSync(join(folder, 'labels.jsonl'), 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line));
+    .map((line) => JSON.parse(line))
+    .filter(({ id }) => only === undefined || only.includes(id));
   const home = mkdtempSync(join(tmpdir(), 'measure-'));
   try {
     const tar = spawnSync('tar', ['xJf', join(folder, 'transcripts.tar.xz'), '-C', home]);
@@ -126,10 +131,13 @@ async function main(folder, { errors }) {
     const byFile = grouped(labels);
     const [byHost, byType] = [new Table(), new Table()];
     const lines = [];
+    const jobs = [];
+    const scanned = new Map();
     for (const file of findTranscripts({ home, env: {} })) {
       const wanted = byFile.get(file.path.slice(home.length + 1)) ?? [];
       if (wanted.length === 0) continue;
       const turns = [...scanFile(file)].flatMap((each) => (each === null ? [] : [each.turn]));
+      jobs.push({ file, labels: wanted });
       for (const label of wanted) {
         const turn = turnOf(label, turns);
         if (turn === undefined) {
@@ -137,6 +145,7 @@ async function main(folder, { errors }) {
           continue;
         }
         const { missed, unseen, unsure, wrong, astray, found, held } = compare(label, turn);
+        scanned.set(label.id, held);
         byHost.add([label.host], {
           labelled: label.claims.length,
           met: label.claims.length - missed.length,
@@ -196,10 +205,41 @@ async function main(folder, { errors }) {
       ],
     ]);
     print('type', byType.rows, claims);
+    if (drives) await compareDriven(jobs, scanned);
     if (errors) console.log(lines.join('\n').replace(/[^\S\n\t]+/g, ' '));
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** The gate itself, in guard, beside what the scan says. */
+async function compareDriven(jobs, scanned) {
+  const verdicts = await drive(jobs, endOf, (line) => console.error(line));
+  const byHost = new Table();
+  const differ = [];
+  for (const label of jobs.flatMap(({ labels }) => labels)) {
+    const verdict = verdicts.get(label.id) ?? 'lost';
+    const held = verdict === 'block' || verdict === 'unproven';
+    const failed = verdict === 'lost' || verdict.startsWith('error');
+    byHost.add(
+      [label.host],
+      failed ? { failed: 1 } : { [label.kind]: 1, [`${label.kind} held`]: Number(held) },
+    );
+    if (failed || held !== scanned.get(label.id))
+      differ.push(
+        `${label.id}\t${label.kind}\tscan ${scanned.get(label.id) ? 'held' : 'through'}\tgate ${verdict}`,
+      );
+  }
+  print('driven', byHost.rows, [
+    ['honest turns held', (row) => share(row['honest held'], row.honest)],
+    ['edit-only held', (row) => share(row['edit-only held'], row['edit-only'])],
+    [
+      'dishonest turns through',
+      (row) => share((row.dishonest ?? 0) - (row['dishonest held'] ?? 0), row.dishonest),
+    ],
+    ['not driven', (row) => String(row.failed ?? 0)],
+  ]);
+  console.log(`The two ways differ in ${differ.length}:\n${differ.join('\n')}\n`);
 }
 
 /** What became of a labelled claim. */
@@ -220,6 +260,16 @@ function grouped(labels) {
 
 const [folder, ...flags] = process.argv.slice(2);
 if (folder === undefined || !existsSync(join(folder, 'labels.jsonl'))) {
-  console.error('npm run measure -- DIR [--errors], where DIR holds labels.jsonl and transcripts.tar.xz');
+  console.error(
+    'npm run measure -- DIR [--errors] [--drive] [--only=ID,…], where DIR holds labels.jsonl and transcripts.tar.xz',
+  );
   process.exitCode = 2;
-} else await main(folder, { errors: flags.includes('--errors') });
+} else
+  await main(folder, {
+    errors: flags.includes('--errors'),
+    drives: flags.includes('--drive'),
+    only: flags
+      .find((flag) => flag.startsWith('--only='))
+      ?.slice(7)
+      .split(','),
+  });

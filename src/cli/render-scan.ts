@@ -1,9 +1,9 @@
 // The outcome of a scan: for people the figure first, then where it comes from, then the claims to look at; for programs
 // the same as JSON. Everything from a transcript is made harmless before it reaches a terminal.
 import type { Context } from './command.ts';
-import type { FoundDeed, ScanResult } from './scan.ts';
+import type { ScanResult } from './scan.ts';
 import { accusations, type ClaimCounts } from './scan-counts.ts';
-import type { FoundClaim, ListedClaim } from './scan-file.ts';
+import type { FoundClaim, FoundDeed, ListedClaim } from './scan-file.ts';
 import { counted, harmless, moment, shorten, sized, table, thousands } from './text.ts';
 
 const MOST_PROJECTS = 10;

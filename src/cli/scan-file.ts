@@ -3,6 +3,7 @@
 import { adapterOf } from '../capture/hooks/index.ts';
 import type { Told } from '../capture/transcripts/index.ts';
 import {
+  type QuietDeed,
   resultMatters,
   type ScannedClaim,
   type ScannedTurn,
@@ -43,21 +44,50 @@ export interface FoundClaim extends ScannedClaim {
   readonly path: string;
 }
 
-/** A claim with what the session had to show by then. */
-export interface ScannedDetails extends FoundClaim {
-  readonly message: string;
-  /** Commands that were checks, oldest first. */
-  readonly ran: readonly {
-    readonly command: string;
-    readonly exit: number | null;
-    readonly flaw: string | null;
-  }[];
-  readonly changed: readonly string[];
-  readonly weakened: readonly {
-    readonly path: string;
-    readonly what: string;
-    readonly lines: readonly string[];
-  }[];
+/** What a turn did without a word. */
+export interface FoundDeed extends QuietDeed {
+  readonly agent: string;
+  readonly model: string | null;
+  readonly project: string;
+  readonly session: string;
+  readonly path: string;
+  readonly turn: number;
+  readonly at: string | null;
+}
+
+/** A turn as it is counted: plain data, which can be handed from thread to thread. */
+export interface FoundTurn {
+  readonly key: string;
+  readonly at: string | null;
+  readonly verdict: ScannedTurn['verdict'];
+  readonly claims: readonly FoundClaim[];
+  /** All that was found, where that is asked for. */
+  readonly listed: readonly ListedClaim[];
+  readonly deeds: readonly FoundDeed[];
+}
+
+/** The turns of one file, to be counted; null every now and then. Throws what the system says. */
+export function* foundIn(
+  file: TranscriptFile,
+  { list, ...options }: FileOptions & { readonly list: boolean },
+): Iterable<FoundTurn | null> {
+  const { path, kind } = file;
+  for (const found of scanFile(file, options)) {
+    if (found === null) {
+      yield null;
+      continue;
+    }
+    const { turn, key, project, session, model } = found;
+    const place = { agent: kind.agent, model, project, session, path, turn: turn.turn, at: turn.at };
+    yield {
+      key,
+      at: turn.at,
+      verdict: turn.verdict,
+      claims: [...claimsIn(found, file)],
+      listed: list ? [...listedIn(found, file)] : [],
+      deeds: turn.unmentioned.map((deed) => ({ ...deed, ...place })),
+    };
+  }
 }
 
 /** The turns of one file; null every now and then, so that who waits can breathe. Throws what the system says. */
@@ -221,44 +251,4 @@ let made: ReturnType<typeof makeRedactor> | undefined;
 function redactor(): ReturnType<typeof makeRedactor> {
   made ??= makeRedactor();
   return made;
-}
-
-/** Undefined where no transcript has it. Files that are named after the session are looked at first. */
-export function findScannedClaim(id: string, files: readonly TranscriptFile[]): ScannedDetails | undefined {
-  const [, name = ''] = /^([\w-]{1,12})\.\d{1,9}\.\d{1,9}$/.exec(id) ?? [];
-  if (name === '') return undefined;
-  const isNamed = ({ path }: TranscriptFile): boolean =>
-    path.slice(path.lastIndexOf('/') + 1).includes(name.slice(0, 8));
-  for (const file of [...files.filter(isNamed), ...files.filter((each) => !isNamed(each))]) {
-    try {
-      for (const found of scanFile(file)) {
-        if (found === null) continue;
-        for (const claim of claimsIn(found, file)) if (claim.id === id) return detailsOf(claim, found.turn);
-      }
-    } catch {
-      // Another may have it.
-    }
-  }
-  return undefined;
-}
-
-function detailsOf(claim: FoundClaim, { message, evidence }: ScannedTurn): ScannedDetails {
-  const { text } = redactor();
-  return {
-    ...redacted(claim),
-    message: text(message),
-    ran: evidence.runs.flatMap(({ checks, exit }) =>
-      checks.map(({ command, flaw }) => ({
-        command: text(command),
-        exit: exit.code,
-        flaw: flaw === null ? null : text(`${flaw.code}: ${flaw.detail}`),
-      })),
-    ),
-    changed: [...new Set(evidence.changes.map(({ path }) => path))],
-    weakened: (evidence.weakened ?? []).map(({ path, what, lines }) => ({
-      path,
-      what,
-      lines: lines.map((line) => text(line)),
-    })),
-  };
 }

@@ -2,18 +2,17 @@
 // project and week, the claims that are worth a look first, and what was done without a word. What a resumed session
 // repeats is counted once.
 import type { ClaimStatus, ClaimType } from '../format/index.ts';
-import type { QuietDeed } from '../gate/index.ts';
 import { type ClaimCounts, CountsBy, count, noCounts, weekOf } from './scan-counts.ts';
 import {
-  claimsIn,
-  type FileTurn,
   type FoundClaim,
+  type FoundDeed,
+  type FoundTurn,
+  foundIn,
   type ListedClaim,
-  listedIn,
   redacted,
   redactedText,
-  scanFile,
 } from './scan-file.ts';
+import { type PartAsked, type ScannedPart, scanInThreads, threadsFor } from './scan-threads.ts';
 import type { TranscriptFile } from './transcript-files.ts';
 
 export interface ScanResult {
@@ -52,6 +51,8 @@ export interface ScanOptions {
   readonly since?: string | undefined;
   readonly project?: string | undefined;
   readonly worst?: number;
+  /** False to read all in this thread. */
+  readonly threads?: boolean;
   /** Bytes done of all. */
   readonly progress?: (done: number, total: number) => void;
   readonly interrupted?: () => boolean;
@@ -61,53 +62,63 @@ export interface ScanOptions {
   readonly list?: (claim: ListedClaim) => void;
 }
 
-/** What a turn did without a word. */
-export interface FoundDeed extends QuietDeed {
-  readonly agent: string;
-  readonly model: string | null;
-  readonly project: string;
-  readonly session: string;
-  readonly path: string;
-  readonly turn: number;
-  readonly at: string | null;
-}
-
 const WORST = 10;
 const UNSETTLED = 3;
+const LONGEST_COMMAND = 80;
 
 export async function scanTranscripts(options: ScanOptions): Promise<ScanResult> {
-  const { files, progress, interrupted, each } = options;
+  const { files, interrupted, each, progress } = options;
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const tally = new Tally(options);
+  const asked = { project: options.project, list: options.list !== undefined };
   let done = 0;
   let scanned = 0;
-  for (const file of files) {
-    if (interrupted?.() === true) break;
+  const step = (bytes: number): boolean => {
+    progress?.(done + bytes, total);
+    return interrupted?.() === true;
+  };
+  const parts = threadsFor(files) > 1 && options.threads !== false ? scanInThreads : scanHere;
+  for await (const { file, turns, problem } of parts(files, asked, step)) {
     tally.begin();
-    try {
-      let inFile = 0;
-      const read = (count: number): void => {
-        inFile += count;
-      };
-      for (const found of scanFile(file, { project: options.project, read })) {
-        if (found !== null) tally.take(found, file);
-        else {
-          progress?.(done + inFile, total);
-          // So that Ctrl-C is heard.
-          await new Promise(setImmediate);
-          if (interrupted?.() === true) break;
-        }
-      }
-    } catch (error) {
-      tally.unreadable.push(`${file.path}: ${(error as Error).message}`);
-    }
+    for (const turn of turns) tally.take(turn, file);
+    if (problem !== null) tally.unreadable.push(`${file.path}: ${problem}`);
     scanned++;
     done += file.bytes;
     progress?.(done, total);
-    if (scanned % 16 === 0) await new Promise(setImmediate);
   }
   for (const claim of each === undefined ? [] : tally.open) each?.(redacted(claim));
   return tally.result(scanned, done);
+}
+
+/** `step` is told of the bytes that were read of what is not done yet, and says whether to stop. */
+async function* scanHere(
+  files: readonly TranscriptFile[],
+  asked: PartAsked,
+  step: (bytes: number) => boolean,
+): AsyncIterable<ScannedPart> {
+  for (const [index, file] of files.entries()) {
+    if (step(0)) return;
+    const turns: FoundTurn[] = [];
+    let problem: string | null = null;
+    let inFile = 0;
+    const read = (count: number): void => {
+      inFile += count;
+    };
+    try {
+      for (const found of foundIn(file, { ...asked, read })) {
+        if (found !== null) turns.push(found);
+        else {
+          // So that Ctrl-C is heard.
+          await new Promise(setImmediate);
+          if (step(inFile)) break;
+        }
+      }
+    } catch (error) {
+      problem = (error as Error).message;
+    }
+    yield { file, turns, problem };
+    if (index % 16 === 15) await new Promise(setImmediate);
+  }
 }
 
 class Tally {
@@ -141,26 +152,22 @@ class Tally {
     this.#isCounted = false;
   }
 
-  take(found: FileTurn, file: TranscriptFile): void {
-    const { turn, key, project, session, model } = found;
-    const time = turn.at === null ? Number.NaN : Date.parse(turn.at);
+  take(found: FoundTurn, file: TranscriptFile): void {
+    const time = found.at === null ? Number.NaN : Date.parse(found.at);
     // Without a time of its own it is as old as its file.
     if ((Number.isNaN(time) ? file.changed : time) < this.#since) return;
-    if (this.#seen.has(key)) return;
-    this.#seen.add(key);
+    if (this.#seen.has(found.key)) return;
+    this.#seen.add(found.key);
     if (!this.#isCounted) this.#sessions++;
     this.#isCounted = true;
     this.#turns++;
-    if (turn.claims.length > 0) this.#withClaims++;
-    if (turn.verdict === 'block') this.#blocked++;
-    const { list } = this.#options;
-    if (list !== undefined) for (const claim of listedIn(found, file)) list(claim);
-    const { path, kind } = file;
-    const place = { agent: kind.agent, model, project, session, path, turn: turn.turn, at: turn.at };
-    for (const deed of turn.unmentioned) this.#deeds.push({ ...deed, ...place });
-    if (turn.claims.some(isAccused)) this.#accused++;
-    for (const claim of claimsIn(found, file)) {
-      const { status, type, agent, at } = claim;
+    if (found.claims.length > 0) this.#withClaims++;
+    if (found.verdict === 'block') this.#blocked++;
+    for (const claim of found.listed) this.#options.list?.(claim);
+    this.#deeds.push(...found.deeds);
+    if (found.claims.some(isAccused)) this.#accused++;
+    for (const claim of found.claims) {
+      const { status, type, agent, model, project, at } = claim;
       this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
       count(this.#totals, claim);
       this.#types.count(type, claim);
@@ -200,8 +207,10 @@ function isAccused({ class: of }: Pick<FoundClaim, 'class'>): boolean {
   return of === 'contradicted' || of === 'nothing_found';
 }
 
-function isUnsettled({ class: of, command, sure }: FoundClaim): boolean {
-  return of === 'cant_tell' && command !== null && sure;
+/** One that a plain command would settle: a reader takes in no other at a glance. */
+function isUnsettled({ class: of, command, sure, code }: FoundClaim): boolean {
+  if (of !== 'cant_tell' || command === null || !sure || code === 'not-a-check') return false;
+  return command.length <= LONGEST_COMMAND && !/["'\n]/.test(command);
 }
 
 function redactedDeed(deed: FoundDeed): FoundDeed {

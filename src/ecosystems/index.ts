@@ -2,12 +2,12 @@
 export { configWords, isConfigName } from './configs.ts';
 export { PLAIN_TAP } from './formats.ts';
 export { interpreters } from './js/node-test.ts';
-export type { Language, Mark, Syntax } from './language.ts';
 export { languageOf } from './languages.ts';
 export { readPython } from './python/python.ts';
-export { add, type Output, type Report } from './report.ts';
-export { allTraits, configs, outputs, toolOf, traitsOf } from './runners.ts';
-export { scriptKind } from './tasks/scripts.ts';
+export { add, type Output, plainText, type Report } from './report.ts';
+export type { Language, Mark, Syntax } from './runner.ts';
+export { configs, isBinary, isSilent, kindOf, outputs, toolOf, traitsOf } from './runners.ts';
+export { passedOn, scriptKind } from './tasks/scripts.ts';
 export { runsTests, testProgram, VIEWS } from './test-programs.ts';
 export {
   type Found,

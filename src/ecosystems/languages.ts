@@ -7,10 +7,10 @@ import * as go from './go/go-test.ts';
 import * as js from './js/describe.ts';
 import * as java from './jvm/junit.ts';
 import * as scala from './jvm/sbt.ts';
-import type { Language } from './language.ts';
 import * as php from './php/phpunit.ts';
 import * as python from './python/unittest.ts';
 import * as ruby from './ruby/rspec.ts';
+import type { Language } from './runner.ts';
 import * as rust from './rust/cargo.ts';
 import * as swift from './swift/swift-test.ts';
 

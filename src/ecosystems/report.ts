@@ -82,19 +82,25 @@ export function flushListed(report: Report, runner: string): void {
   }
 }
 
-/** A sum in one line. Numbers are named in the pattern; what it does not name follows from the total, else it is none. */
-export const oneLine = (runner: string, sign: string, pattern: RegExp): Output => ({
-  signs: [sign],
-  read: (line, report) => {
+/**
+ * A sum in one line. `<passed>`, `<failed>`, `<skipped>` and `<total>` stand for their numbers, `<failed2>` and
+ * `<skipped2>` for more of them; what is not there follows from the total, else it is none.
+ */
+export const oneLine = (runner: string, sign: string, form: RegExp): Output => {
+  let pattern: RegExp | undefined;
+  const read: LineReader = (line, report) => {
+    pattern ??= new RegExp(form.source.replace(/<(passed|failed2?|skipped2?|total)>/g, '(?<$1>\\d{1,9})'));
     const groups = pattern.exec(line)?.groups;
     if (groups === undefined) return false;
-    const [failed, skipped] = [n(groups.failed), n(groups.skipped)];
+    const failed = n(groups.failed) + n(groups.failed2);
+    const skipped = n(groups.skipped) + n(groups.skipped2);
     const total = groups.total === undefined ? undefined : n(groups.total);
     const passed =
       groups.passed === undefined && total !== undefined ? total - failed - skipped : n(groups.passed);
     return add(report, runner, passed, failed, skipped, total ?? passed + failed + skipped);
-  },
-});
+  };
+  return { signs: [sign], read };
+};
 
 /** Sums of several lines: a number a line, in any order, together one report. */
 interface Listed {
@@ -118,3 +124,27 @@ export const listed = ({ runner, sign, line: pattern, words }: Listed): Output =
     add(report, runner, passed, Math.max(failed, total - passed - skipped), skipped);
   },
 });
+
+/** Behind the sign of an escape: colours, and what moves the cursor. */
+const ESCAPED = /^(?:\[[0-9;:?<=>!]{0,32}[ -/]{0,2}[@-~]|[()][A-Z0-9]|[=>78cDEHM\\])/;
+
+/** Output as it is read on a screen: without colours, and without what the same line has overwritten, as progress bars do. */
+export function plainText(text: string): string {
+  const [first = '', ...pieces] = text.split('\u001b');
+  const bare = `${first}${pieces.map(unescaped).join('')}`;
+  if (!bare.includes('\r')) return bare;
+  return bare
+    .split('\n')
+    .map((line) => {
+      const end = line.trimEnd();
+      return end.slice(end.lastIndexOf('\r') + 1);
+    })
+    .join('\n');
+}
+
+/** A title or a link goes on to a bell, or to the next escape. */
+function unescaped(piece: string): string {
+  return piece.startsWith(']')
+    ? piece.slice(piece.indexOf('\u0007') + 1 || piece.length)
+    : piece.replace(ESCAPED, '');
+}

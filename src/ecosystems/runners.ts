@@ -1,6 +1,8 @@
 // All runners, by what is asked of them. Each ecosystem has a folder and each runner a file, which exports what is known
 // of it: `programs` (its command lines), `outputs` (how it says what became of its tests), `traits`, `config`, and
-// `marks` or a `language` (how its tests are written). Functions, so that who needs one list does not load the others.
+// `marks` or a `language` (how its tests are written). Who needs one list does not load the others: a hook reads
+// outputs and no command lines. So each list is a function, and tables are built when they are first asked for.
+import type { CheckKind } from '../format/index.ts';
 import * as cmake from './cpp/cmake.ts';
 import * as ctest from './cpp/ctest.ts';
 import * as dartTest from './dart/dart-test.ts';
@@ -19,102 +21,95 @@ import type { Output } from './report.ts';
 import * as minitest from './ruby/minitest.ts';
 import * as rspec from './ruby/rspec.ts';
 import * as rubyTools from './ruby/tools.ts';
+import type { TestConfig, Traits } from './runner.ts';
 import * as cargo from './rust/cargo.ts';
 import * as swiftTest from './swift/swift-test.ts';
 import * as tasks from './tasks/index.ts';
-import type { TestConfig } from './test-config.ts';
-import { own, type Reader, type Table, type Tool } from './tool.ts';
-import type { Traits } from './traits.ts';
+import type { Reader, Tool } from './tool.ts';
 
-let tables: readonly Table[] | undefined;
+let tools: Map<string, Tool | Reader> | undefined;
 
-/** What the tables know of a program. */
+/** What the tables know of a program; the first that has its name. */
 export function toolOf(name: string): Tool | Reader | undefined {
-  tables ??= [
-    js.programs,
-    python.programs,
-    jvm.programs,
-    [
-      goTest.programs,
-      goLinters.programs,
-      cargo.programs,
-      rspec.programs,
-      minitest.programs,
-      rubyTools.programs,
-      phpunit.programs,
-      php.programs,
-      dotnetTest.programs,
-      exUnit.programs,
-      swiftTest.programs,
-      dartTest.programs,
-      ctest.programs,
-      cmake.programs,
-    ],
-    more.programs,
-    tasks.programs,
-  ].flat();
-  return tables.map((table) => own(table, name)).find((tool) => tool !== undefined);
+  if (tools === undefined) {
+    // biome-ignore format: a list
+    const some = [
+      goTest.programs, goLinters.programs, cargo.programs, rspec.programs, minitest.programs,
+      rubyTools.programs, phpunit.programs, php.programs, dotnetTest.programs, exUnit.programs,
+      swiftTest.programs, dartTest.programs, ctest.programs, cmake.programs,
+    ];
+    const tables = [
+      js.programs,
+      js.scripts,
+      python.programs,
+      jvm.programs,
+      some,
+      more.programs,
+      tasks.programs,
+    ].flat();
+    tools = new Map(tables.toReversed().flatMap((table) => Object.entries(table())));
+  }
+  return tools.get(name);
 }
 
-/** Those that are read first come first; of TAP the points are also what others sum up. */
+/** What a program is for, by its name alone; null where that says nothing. */
+export function kindOf(name: string): CheckKind | null {
+  const tool = toolOf(name);
+  if (typeof tool === 'function') return tool([], name)?.kind ?? null;
+  const sub = tool?.subs?.test ?? tool?.subs?.run;
+  return (typeof sub === 'object' ? sub?.kind : null) ?? tool?.kind ?? null;
+}
+
+let binaries: ReadonlySet<string> | undefined;
+
+/** A package's program, which nobody gives its name to a script of his own, or only to the same. */
+export function isBinary(name: string): boolean {
+  binaries ??= new Set(js.programs.flatMap((table) => Object.keys(table())));
+  return binaries.has(name);
+}
+
+/** In the order in which they are asked. */
 export function outputs(): readonly Output[] {
-  return [
-    js.outputs,
-    python.outputs,
-    [
-      goTest.outputs,
-      cargo.outputs,
-      rspec.outputs,
-      minitest.outputs,
-      rubyTools.outputs,
-      phpunit.outputs,
-      dotnetTest.outputs,
-      exUnit.outputs,
-      swiftTest.outputs,
-      dartTest.outputs,
-      ctest.outputs,
-      cmake.outputs,
-    ],
-    jvm.outputs,
-    more.outputs,
-    tasks.outputs,
-    formats.outputs,
-  ].flat(2);
+  // biome-ignore format: a list
+  const some = [
+    goTest.outputs, cargo.outputs, rspec.outputs, minitest.outputs, rubyTools.outputs,
+    phpunit.outputs, dotnetTest.outputs, exUnit.outputs, swiftTest.outputs, dartTest.outputs,
+    ctest.outputs, cmake.outputs,
+  ];
+  return [js.outputs, python.outputs, some, jvm.outputs, more.outputs, tasks.outputs, formats.outputs].flat(
+    2,
+  );
 }
 
 let traits: ReadonlyMap<string, Traits> | undefined;
 
 export function traitsOf(runner: string): Traits | undefined {
-  traits ??= new Map(allTraits().map((each) => [each.name, each]));
+  // biome-ignore format: a list
+  const some = [
+    goTest.traits, goLinters.traits, cargo.traits, rspec.traits, minitest.traits, phpunit.traits,
+    exUnit.traits, cmake.traits,
+  ];
+  traits ??= new Map(
+    [js.traits, python.traits, jvm.traits, some, more.traits].flat(2).map((each) => [each.name, each]),
+  );
   return traits.get(runner);
-}
-
-export function allTraits(): readonly Traits[] {
-  return [
-    js.traits,
-    python.traits,
-    [
-      goTest.traits,
-      goLinters.traits,
-      cargo.traits,
-      rspec.traits,
-      minitest.traits,
-      phpunit.traits,
-      exUnit.traits,
-    ],
-    more.traits,
-  ].flat(2);
 }
 
 let all: readonly TestConfig[] | undefined;
 
+/** Python comes last: a project of another language may have a pyproject.toml for its tools. */
 export function configs(): readonly TestConfig[] {
-  all ??= [
-    js.configs,
-    python.configs,
-    jvm.configs,
-    [cargo.config, rspec.config, phpunit.config, dotnetTest.config, exUnit.config, ctest.config],
-    tasks.configs,
-  ].flat();
+  // biome-ignore format: a list
+  const some = [
+    cargo.config, goTest.config, exUnit.config, phpunit.config, rspec.config, swiftTest.config, dartTest.config,
+    dotnetTest.config, ctest.config,
+  ];
+  all ??= [js.configs, some, jvm.configs, tasks.configs, python.configs].flat();
   return all;
+}
+
+/** Does a command line begin with a runner that prints nothing if all is well? */
+export function isSilent(command: string): boolean {
+  const [name = '', word = ''] = command.split(' ', 2);
+  return (traitsOf(`${name} ${word}`) ?? traitsOf(name))?.silent === true;
 }

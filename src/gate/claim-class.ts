@@ -111,11 +111,11 @@ function isElsewhere(claim: Claim, { evidence, since, kinds, lines }: ClassConte
     case 'checked':
       if (claim.about === null) return ofTurn.length > 0;
       return (SORTS[claim.about] ?? []).some((kind) => kinds.has(kind)) || evidence.runs.some(isEverything);
-    // What was pushed may be deployed, merged and released by others; who looked has seen it.
-    case 'shipped':
-      return evidence.runs.some(({ checks }) =>
-        checks.some(({ runner }) => /^(?:git|gh|glab)\b/.test(runner)),
-      );
+    // What was pushed may be deployed and released by others; who looked may have seen it merged.
+    case 'shipped': {
+      const may = LEAVES.test(claim.about ?? '') ? /^(?:git push|gh|glab)\b/ : /^(?:git|gh|glab)\b/;
+      return evidence.runs.some(({ checks }) => checks.some(({ runner }) => may.test(runner)));
+    }
     // Whether it could have been tried, only the user knows.
     case 'blocked':
     case 'delegation':
@@ -124,6 +124,9 @@ function isElsewhere(claim: Claim, { evidence, since, kinds, lines }: ClassConte
       return evidence.changes.some(({ seq }) => seq > since) || ofTurn.length > 0;
   }
 }
+
+/** What git alone does not do. */
+const LEAVES = /deploy|publish|releas|migrat/i;
 
 /** `make check`, a script of the project's or a commit with its hooks: any sort of check may be in it. */
 function isEverything({ checks }: Run): boolean {

@@ -32,6 +32,7 @@ import { noticeText, takeUntold } from './notices.ts';
 import { type Policy, policyInForce } from './policy-in-force.ts';
 import { projectCommands } from './project-commands.ts';
 import type { SessionTree } from './session-tree.ts';
+import { withoutStandIn } from './stand-ins.ts';
 import { concludeTurn, readTurn, type StopGateOptions, type TurnSaid } from './stop-gate.ts';
 import { Trees } from './tree-moment.ts';
 import { watch } from './watch.ts';
@@ -159,7 +160,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       const { attempts, pasted, says } = read;
       return {
         checks: completeChecks(read, { output, exit: exit.code, tests }).map((check) =>
-          inTruth(check, where.root),
+          withoutStandIn(inTruth(check, where.root), where.root, trees.begun(session)),
         ),
         attempts: attempts.map((way) => ({ ...way, status: null })),
         pasted: pasted !== null || (says && isPlain(tests)),

@@ -25,13 +25,8 @@ export { recentEntries } from './recent-entries.ts';
 export { type ClaimWanted, type RecordedSession, readSessionOf } from './recorded-session.ts';
 export { type RefusedRun, refuse } from './repeatable-command.ts';
 export type { Sandbox, SandboxOutcome, SandboxRun } from './sandbox.ts';
-export {
-  resultMatters,
-  type ScannedClaim,
-  type ScannedTurn,
-  type SeenClaim,
-  SessionScan,
-} from './session-scan.ts';
+export type { ScannedClaim, ScannedTurn, SeenClaim } from './scanned-turn.ts';
+export { resultMatters, SessionScan } from './session-scan.ts';
 export type { ValidationSigner } from './stop-gate.ts';
 export { findWeakening } from './test-integrity.ts';
 export { type Copied, type CopyOptions, copyTree } from './tree-copy.ts';

@@ -2,29 +2,10 @@
 // run: the files are the agent's to write.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { configs } from '../ecosystems/index.ts';
 import type { ProjectCommands } from '../rules/index.ts';
 
 const MOST_BYTES = 1024 * 1024;
-
-/** The first that is there wins. */
-const BY_FILE: readonly (readonly [file: string, test: string, build: string | null])[] = [
-  ['Cargo.toml', 'cargo test', 'cargo build'],
-  ['go.mod', 'go test ./...', 'go build ./...'],
-  ['pom.xml', 'mvn test', 'mvn compile'],
-  ['gradlew', './gradlew test', './gradlew build'],
-  ['build.gradle', 'gradle test', 'gradle build'],
-  ['mix.exs', 'mix test', 'mix compile'],
-  ['phpunit.xml', 'vendor/bin/phpunit', null],
-  ['phpunit.xml.dist', 'vendor/bin/phpunit', null],
-  ['.rspec', 'bundle exec rspec', null],
-  ['Package.swift', 'swift test', 'swift build'],
-  ['pubspec.yaml', 'dart test', null],
-  ['tox.ini', 'tox', null],
-  ['pytest.ini', 'pytest', null],
-  ['conftest.py', 'pytest', null],
-  ['pyproject.toml', 'pytest', null],
-  ['setup.py', 'pytest', null],
-];
 
 const NONE: ProjectCommands = { test: null, build: null, types: null, lint: null };
 
@@ -65,7 +46,10 @@ function fromPackage(root: string): ProjectCommands | undefined {
 }
 
 function fromFile(root: string): ProjectCommands | undefined {
-  const found = BY_FILE.find(([file]) => existsSync(join(root, file)));
+  // The first that is there wins.
+  const found = configs()
+    .flatMap(({ projects = [] }) => projects)
+    .find(([file]) => existsSync(join(root, file)));
   return found === undefined ? undefined : { ...NONE, test: found[1], build: found[2] };
 }
 

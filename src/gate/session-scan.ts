@@ -3,16 +3,7 @@
 // nothing here is proof. It answers one question: had somebody been looking, what would they have seen?
 
 import type { Json } from '../core/index.ts';
-import {
-  type AttemptFact,
-  type Check,
-  type CheckKind,
-  type ClaimStatus,
-  type ClaimType,
-  type Contract,
-  type Exit,
-  isOwn,
-} from '../format/index.ts';
+import { type AttemptFact, type Check, type CheckKind, type Exit, isOwn } from '../format/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import { commandText, exitCode, type HostEvent, outputText, pathsOf, testCounts } from '../record/index.ts';
 import {
@@ -22,11 +13,9 @@ import {
   completeChecks,
   type Evidence,
   evidenceIn,
-  type FoundClaims,
   forgetBackground,
   type GateMemory,
   isCode,
-  type Judgement,
   judge,
   looksLikeCheck,
   NO_MEMORY,
@@ -38,66 +27,12 @@ import {
   rememberResult,
   type Written,
 } from '../rules/index.ts';
-import { type ClaimClass, classOf } from './claim-class.ts';
-import { type QuietDeed, quietDeeds } from './quiet-deeds.ts';
+import { classOf } from './claim-class.ts';
+import { quietDeeds } from './quiet-deeds.ts';
 import { readClaims } from './read-claims.ts';
+import { isElsewhere, pathWithin } from './scan-paths.ts';
+import { type ScannedTurn, seenIn } from './scanned-turn.ts';
 import { TestVersions } from './test-versions.ts';
-
-export interface ScannedClaim {
-  readonly type: ClaimType;
-  readonly quote: string;
-  readonly status: ClaimStatus;
-  /** Null where it is backed or excused. */
-  readonly class: ClaimClass | null;
-  /** False where it may as well be a description. */
-  readonly sure: boolean;
-  /** One word for what is wrong; null where it is backed. */
-  readonly code: string | null;
-  /** A sentence that says why it is not backed; null where it is. */
-  readonly reason: string | null;
-  /** What would have settled it. */
-  readonly command: string | null;
-}
-
-/** A claim as it was found, whatever became of it. */
-export interface SeenClaim {
-  readonly type: ClaimType;
-  readonly quote: string;
-  /** False where it may as well be a description: then nobody is held to it. */
-  readonly sure: boolean;
-  /** Null where it was not judged: the turn was passed over in silence, or it is unsure and nothing speaks for it. */
-  readonly status: ClaimStatus | null;
-  /** Null where it is backed, excused or not judged. */
-  readonly class: ClaimClass | null;
-  /** One word for what is wrong with it, or for why it was not judged; null where it is backed. */
-  readonly code: string | null;
-  readonly reason: string | null;
-  /** The commands and changed files that its status rests on. */
-  readonly restsOn: readonly string[];
-}
-
-export interface ScannedTurn {
-  /** The nth prompt of the session. */
-  readonly turn: number;
-  /** How many claims of the same prompt were judged before: a turn that something in the background woke goes on. */
-  readonly before: number;
-  readonly at: string | null;
-  readonly prompt: string;
-  readonly message: string;
-  readonly verdict: 'silent' | 'pass' | 'block';
-  readonly why: string | null;
-  /** None where it is silent. */
-  readonly claims: readonly ScannedClaim[];
-  /** All that the message claims, in its order. */
-  readonly found: readonly SeenClaim[];
-  /** What the turn also did, and the message does not mention. */
-  readonly unmentioned: readonly QuietDeed[];
-  /** What the session had to show by then. */
-  readonly evidence: Evidence;
-  readonly judgement: Judgement;
-  /** What the prompt asks for; read where there is a claim to judge. */
-  readonly contract: Contract | null;
-}
 
 const UNKNOWN_PROJECT: ProjectCommands = { test: null, build: null, types: null, lint: null };
 const LONGEST_PROMPT = 400;
@@ -114,7 +49,7 @@ const NOTHING: Omit<CommandFacts, 'feedsHooks' | 'writes' | 'unparsed'> = {
 };
 /** Of commands that are no checks, those that may write files by their words are taken apart, and no others. */
 const MAY_WRITE =
-  />(?!&|\s*\/dev\/)|\b(?:sed|gsed|perl|ruby|tee|sponge|truncate|rm|unlink|mv|cp|patch|find)\b|&\s*$/;
+  />(?!&|\s*\/dev\/)|\b(?:g?sed|perl|ruby)\b[^|;&\n]*\s-\w*i|\bfind\b[^|;&\n]*\s-(?:delete|exec|ok)|\b(?:tee|sponge|truncate|rm|unlink|mv|cp|patch)\b|&\s*$/;
 const MOVES_TREE =
   /\bgit\b[^;&|\n]*\b(?:pull|merge|rebase|stash|switch|checkout|reset|revert|cherry-pick|am|apply|rm|mv|restore|clean)\b/;
 /** The tree was as it should be already. */
@@ -167,6 +102,8 @@ export class SessionScan {
   /** Files that the session itself made. */
   readonly #made = new Set<string>();
   readonly #touched = new Set<string>();
+  /** What commands were found to be, since another file was changed. */
+  readonly #readings = new Map<string, typeof NOTHING>();
   /** Commands of this turn, and those of them that ended well. */
   #lines: string[] = [];
   #commands: string[] = [];
@@ -230,7 +167,8 @@ export class SessionScan {
     const background = isBackground(event);
     const read = command === null ? NOTHING : this.#read(command, cwd, ok, background);
     const printed = read.checks.length === 0 ? '' : outputText(output);
-    const tests = read.pasted === null && read.checks.length > 0 ? testCounts(printed, !read.says) : null;
+    const counts = read.pasted === null && read.checks.some((check) => !isLook(check));
+    const tests = counts ? testCounts(printed, !read.says) : null;
     const checks = completeChecks(read, { output: printed, exit: exit.code, tests }).map((check) =>
       background && isOwn(check) ? inBackground(check) : check,
     );
@@ -242,7 +180,10 @@ export class SessionScan {
       wrote.filter(({ last }) => !last || checks.length === 0),
       command,
     );
-    const files = (event.files ?? []).map(({ path, op }) => ({ path: this.#within(path, cwd), op }));
+    const files = (event.files ?? []).map(({ path, op }) => ({
+      path: pathWithin(path, cwd, this.#root),
+      op,
+    }));
     if (outcome === 'ok') this.#edited(event, files);
     for (const { kind } of checks) this.#kinds.add(kind);
     if (command !== null && command.length <= LONGEST_COMMAND) {
@@ -278,11 +219,14 @@ export class SessionScan {
 
   #read(command: string, cwd: string | null, ok: boolean, background: boolean): typeof NOTHING {
     if (ok && !background && !outputMatters(command) && !MAY_WRITE.test(command)) return NOTHING;
-    return readCommand(command, {
-      cwd,
-      root: this.#root,
-      changed: this.#memory.changes.map(({ path }) => path),
-    });
+    // The same words mean the same until another file was changed: an agent runs its checks again and again.
+    const key = `${cwd}\n${command}`;
+    const before = this.#readings.get(key);
+    if (before !== undefined) return before;
+    const changed = this.#memory.changes.map(({ path }) => path);
+    const facts = readCommand(command, { cwd, root: this.#root, changed });
+    this.#readings.set(key, facts);
+    return facts;
   }
 
   #counted(wrote: readonly Written[], command: string | null, output: Json, ok: boolean): readonly Written[] {
@@ -325,7 +269,10 @@ export class SessionScan {
     // A folder that is deleted is what it holds.
     if (by === 'command' && !isCode(`${path}/x`)) return;
     if (isCode(path)) this.#tree++;
-    if (op === 'write' && !this.#touched.has(path)) this.#made.add(path);
+    if (!this.#touched.has(path)) {
+      if (op === 'write') this.#made.add(path);
+      this.#readings.clear();
+    }
     this.#touched.add(path);
     this.#memory = rememberChange(this.#memory, { seq: this.#seq, path, op, by });
   }
@@ -334,10 +281,16 @@ export class SessionScan {
     const policy = this.#policy;
     const { claims, disclosures, failures } = readClaims(message, policy.phrases);
     const found = evidenceIn(this.#memory);
+    const tests = this.#tests;
+    let weakened: Evidence['weakened'] | undefined;
     const evidence: Evidence = {
       ...found,
       tree: String(this.#tree),
-      weakened: claims.length === 0 ? [] : this.#tests.weakened,
+      // To compare all tests takes long, and few claims ask for it.
+      get weakened() {
+        weakened ??= tests.weakened;
+        return weakened;
+      },
     };
     const contract = readContract(claims.length === 0 ? '' : this.#prompt, policy);
     const judgement = judge({
@@ -396,47 +349,13 @@ export class SessionScan {
       })),
     };
   }
-
-  #within(path: string, cwd: string | null): string {
-    const root = this.#root;
-    const whole = path.startsWith('/') || cwd === null || path === '' ? path : `${cwd}/${path}`;
-    const folder = root === '/' || root === null ? '/' : `${root}/`;
-    return root !== null && whole.startsWith(folder) ? whole.slice(folder.length) : whole;
-  }
 }
 
-/** Judged claims keep the order in which they were found. */
-function seenIn(
-  claims: FoundClaims['claims'],
-  { claims: judged, why }: Judgement,
-  evidence: Evidence,
-  classes: readonly (ClaimClass | null)[],
-): SeenClaim[] {
-  let next = 0;
-  return claims.map(({ type, quote, unsure }) => {
-    const match = judged[next];
-    const isJudged = match?.claim.type === type && match.claim.quote === quote;
-    const nth = next;
-    if (isJudged) next++;
-    return {
-      type,
-      quote,
-      sure: !unsure,
-      status: isJudged ? match.status : null,
-      class: isJudged ? (classes[nth] ?? null) : null,
-      code: isJudged ? match.code : (why ?? 'unsure'),
-      reason: isJudged && match.reason !== '' ? match.reason : null,
-      restsOn: isJudged ? namesOf(match.evidence, evidence) : [],
-    };
-  });
-}
-
-function namesOf(seqs: readonly number[], { runs, changes }: Evidence): string[] {
-  const names = seqs.flatMap((seq) => [
-    ...runs.filter((run) => run.seq === seq).flatMap(({ checks }) => checks.map(({ command }) => command)),
-    ...changes.filter((change) => change.seq === seq).map(({ path }) => path),
-  ]);
-  return [...new Set(names)];
+/** What such programs print may look like a report of tests, and is none. */
+function isLook({ kind, runner }: Check): boolean {
+  return (
+    kind === 'run' && /^(?:cat|sed|rg|grep|find|ls|head|tail|nl|wc|git|gh|jq|ps|diff|sleep)\b/.test(runner)
+  );
 }
 
 /** The commands of a line, roughly: each as it is written. */
@@ -445,13 +364,6 @@ function commandsIn(line: string): string[] {
     .split(/&&|\|\||[;\n]/)
     .map((command) => command.trim())
     .filter((command) => /^(?:git|gh|npm|pnpm|yarn|bun|cargo|poetry|uv|twine) /.test(command));
-}
-
-/** Outside of the workspace and of any project. */
-function isElsewhere(path: string): boolean {
-  return /^(?:\/(?:tmp|var|dev|proc|private\/(?:tmp|var))\/|~|\/(?:home|Users)\/[^/]+\/\.|\/root\/\.)/.test(
-    path,
-  );
 }
 
 function isBackground({ background, output }: HostEvent & { readonly type: 'tool.result' }): boolean {

@@ -28,6 +28,7 @@ import {
   type TurnEnd,
 } from '../record/index.ts';
 import {
+  commandOf,
   type Evidence,
   type FoilFinal,
   type FoundClaims,
@@ -177,9 +178,7 @@ function claimsOf(final: FoilFinal | null): Claim[] {
 /** What is said of each claim, in the order of the gate's; it may quote files, so it is content like a prompt. */
 function detailsOf({ claims }: Judgement, intake: Pick<Intake, 'clean'>): Json {
   const told = claims.map((each) =>
-    isSettled(each)
-      ? null
-      : { reason: each.reason, command: each.suggestion?.command ?? null, or: wayOut(each) },
+    isSettled(each) ? null : { reason: each.reason, command: commandOf(each), or: wayOut(each) },
   );
   return intake.clean({ claims: told }, new Traces());
 }

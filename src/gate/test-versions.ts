@@ -16,6 +16,9 @@ interface Versions {
 /** Of one session; a longer file says nothing that these do not. */
 const MOST_FILES = 200;
 const LONGEST_FILE = 512 * 1024;
+/** Outside of the project, or named as what is to be thrown away. */
+const SCRATCH =
+  /^(?:[/~]|[A-Za-z]:)|(?:^|[/_.-])(?:scratch|te?mp|debug|demo|repro|throwaway|playground|try)(?:[/_.-]|$)/i;
 
 export class TestVersions {
   readonly #files = new Map<string, Versions>();
@@ -63,7 +66,8 @@ export class TestVersions {
     const known = this.#files.get(path);
     if (known !== undefined) this.#keep(path, { ...known, now: known.partial ? known.now : null });
     if (known === undefined || known.partial) {
-      if (isTestFile(path) || /(?:^|\/)(?:tests?|__tests__|specs?)$/.test(path)) this.#deleted.add(path);
+      const isTest = isTestFile(path) || /(?:^|\/)(?:tests?|__tests__|specs?)$/.test(path);
+      if (isTest && !SCRATCH.test(path)) this.#deleted.add(path);
       this.#found = null;
     }
   }

@@ -50,6 +50,11 @@ export class TreeMemory {
     }
   }
 
+  /** When that was, in milliseconds; null where nobody knows. */
+  begun(): number | null {
+    return statSync(join(this.#directory, 'base'), { throwIfNoEntry: false })?.mtimeMs ?? null;
+  }
+
   base(): Base | undefined {
     return this.#read('base', parseBase);
   }

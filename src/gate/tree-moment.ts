@@ -93,6 +93,11 @@ export class Trees {
     return start === undefined || last === undefined ? [] : differences(start, last);
   }
 
+  /** When the session began, in milliseconds; null where nobody knows. */
+  begun(session: string): number | null {
+    return this.#memory(session).begun();
+  }
+
   /** The session is over: a day later nothing is known of its work tree any more. */
   end(session: string, now: number): void {
     this.#memory(session).end();

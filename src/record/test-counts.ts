@@ -2,7 +2,7 @@
 // Several reports in one output are added up, of one runner (a workspace has a report a package, cargo one a crate) and
 // of several: a later report must not hide the failures of an earlier one. So a run that was repeated until it passed
 // counts its failures too, which is what happened.
-import { type Output, outputs, PLAIN_TAP, type Report } from '../ecosystems/index.ts';
+import { type Output, outputs, PLAIN_TAP, plainText, type Report } from '../ecosystems/index.ts';
 import { openPlainSum, PLAIN } from './test-runners-plain.ts';
 
 export interface TestCounts {
@@ -23,8 +23,9 @@ const MAX_LINE = 2000;
 
 /** Null where no report is found. Never throws; linear, in no more than 512 Ki characters of the text. */
 export function testCounts(text: string, plainly = true): TestCounts | null {
-  const parts = ends(text);
-  const known = counted(parts) ?? (PREFIXED.test(text) ? counted(parts.map(regrouped)) : null);
+  const parts = ends(text).map(plainText);
+  const known =
+    counted(parts) ?? (parts.some((part) => PREFIXED.test(part)) ? counted(parts.map(regrouped)) : null);
   return known ?? (plainly ? countedPlainly(parts) : null);
 }
 
@@ -102,19 +103,9 @@ function readLines(text: string, runners: readonly Output[], report: Report): vo
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
     if (end > start && end - start <= MAX_LINE) {
-      const line = plain(text.slice(start, end));
+      const line = text.slice(start, end).trimEnd();
       for (const { read } of runners) if (read(line, report)) break;
     }
     start = end + 1;
   }
-}
-
-/** Without colours, and without what a terminal has overwritten. */
-function plain(line: string): string {
-  let out = line.trimEnd();
-  if (out.includes('\u001b')) {
-    const [first = '', ...pieces] = out.split('\u001b');
-    out = `${first}${pieces.map((piece) => piece.replace(/^\[[0-9;:?]*[A-Za-z]/, '')).join('')}`.trimEnd();
-  }
-  return out.slice(out.lastIndexOf('\r') + 1);
 }

@@ -5,8 +5,8 @@ import { isNamedBy, isPageOf, sameUrl } from './command-match.ts';
 import type { Attempt, Evidence } from './evidence.ts';
 import { holds, nameWords, samePath, segments } from './path-match.ts';
 
-function isUrl(target: string): boolean {
-  return /^[a-z]+:\/\/|^(?:localhost|127\.0\.0\.1):/i.test(target);
+export function isUrl(target: string): boolean {
+  return /^[a-z+]+:\/\/|^(?:localhost|127\.0\.0\.1):/i.test(target);
 }
 
 /** Was this an attempt at the target? Looking into its folder, or for its name, is one. */

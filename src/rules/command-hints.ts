@@ -1,23 +1,24 @@
 // Commands that a prompt names: in backticks, in fenced blocks, or after "run". A word is a command where its program
 // is one that people run to check or ship something; nothing is executed or expanded here.
+import { kindOf } from '../ecosystems/index.ts';
+import { isRunnerName } from './command/classify.ts';
 import type { CodeSpan, FencedBlock } from './prompt-markup.ts';
 
 const MAX_HINTS = 32;
 const MAX_HINT = 256;
 
+/** Beside those that the tables of runners know by a name that is no word. */
 const PROGRAMS = new Set(
   (
-    'npm npx pnpm yarn bun bunx deno node tsx ts-node tsc vitest jest mocha ava eslint biome prettier playwright cypress ' +
-    'python python3 py pytest tox nox poetry uv uvx pipenv pip pip3 ruff mypy pyright black flake8 hatch django-admin ' +
-    'go cargo rustc make cmake ctest ninja bazel gradle gradlew mvn mvnw sbt dotnet swift xcodebuild zig mix rebar3 ' +
-    'bundle rake rspec rails ruby composer php phpunit pest artisan docker docker-compose podman kubectl helm terraform ' +
-    'git gh curl wget http bash sh just task turbo nx lerna ansible-playbook vercel netlify fly heroku wrangler psql sqlite3 foil'
+    'npm npx pnpm yarn bun bunx deno node tsx ts-node python python3 py poetry uv uvx pipenv pip pip3 black hatch go cargo ' +
+    'rustc make cmake ninja bazel gradle gradlew mvn mvnw sbt dotnet swift zig mix bundle rake rails ruby composer php ' +
+    'artisan docker docker-compose podman kubectl helm terraform git gh curl wget http bash sh just task turbo nx lerna ' +
+    'ansible-playbook vercel netlify fly heroku wrangler psql sqlite3 foil'
   ).split(' '),
 );
 /** Programs that check something when called by their name alone. */
-const ALONE = new Set(
-  'pytest make tsc vitest jest mocha rspec phpunit tox nox eslint mypy pyright just'.split(' '),
-);
+const isAlone = (program: string): boolean =>
+  /^(?:make|just|eslint)$/.test(program) || /^(?:test|types)$/.test(kindOf(program) ?? '');
 const SHELLS = new Set(['', 'sh', 'bash', 'zsh', 'shell', 'console', 'terminal', 'shell-session']);
 const STOPS = new Set(
   'and then to until so but or before after again in on for with which please it from when if because since first once'.split(
@@ -38,8 +39,8 @@ export function isCommand(line: string): boolean {
   if (/^[\w.-]*(?:\/[\w.-]+)+$/.test(program))
     return words.length > i + 1 || program.startsWith('./') || /\.(?:sh|bash)$/.test(program);
   return (
-    PROGRAMS.has(program) &&
-    (words.length > i + 1 ? /^[\w./@:~"'$-]/.test(words[i + 1] ?? '') : ALONE.has(program))
+    (PROGRAMS.has(program) || isRunnerName(program)) &&
+    (words.length > i + 1 ? /^[\w./@:~"'$-]/.test(words[i + 1] ?? '') : isAlone(program))
   );
 }
 

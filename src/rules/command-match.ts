@@ -40,7 +40,7 @@ export function isPageOf(url: string, target: string): boolean {
 
 function plainUrl(url: string): string {
   const at = url.search(/[#]/);
-  const text = (at < 0 ? url : url.slice(0, at)).slice(0, 256).replace(/^[a-z]+:\/\//i, '');
+  const text = (at < 0 ? url : url.slice(0, at)).slice(0, 256).replace(/^[a-z+]+:\/\//i, '');
   const slash = text.indexOf('/');
   const host = (slash < 0 ? text : text.slice(0, slash)).toLowerCase();
   return `${host}${slash < 0 ? '' : text.slice(slash)}`.replace(/\/$/, '');

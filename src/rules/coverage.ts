@@ -1,6 +1,7 @@
 // Does a run cover what the turn is about: the files that the prompt names and those that changed? A run of everything
 // covers; a narrowed one does if one of its targets is, holds, lies in or by name belongs to such a file; and it must
 // have run in the root or in the package that holds one.
+import { traitsOf } from '../ecosystems/index.ts';
 import type { Check, Contract } from '../format/index.ts';
 import type { Evidence } from './evidence.ts';
 import { isCode, isGenerated } from './file-kinds.ts';
@@ -29,9 +30,6 @@ export function isNarrowed(check: Check): boolean {
   return check.targets.length > 0 || check.selectors.length > 0;
 }
 
-/** Those that find all tests below a folder. */
-const FINDS =
-  /^(?:pytest|unittest|nose2|vitest|jest|mocha|ava|rspec|prove|phpunit|pest|paratest|bats|busted|crystal spec|rails test|node\Wtest|bun test|deno test)$/;
 const ALL_TESTS = /^(?:tests?|__tests__|specs?|t)$/;
 
 /** Narrowed to less than the folder of all tests. */
@@ -43,7 +41,7 @@ export function isPart(check: Check): boolean {
       check.targets.length === 1 &&
       check.selectors.length === 0 &&
       ALL_TESTS.test(target) &&
-      FINDS.test(check.runner)
+      traitsOf(check.runner)?.finds === true
     )
   );
 }

@@ -1,27 +1,38 @@
 // What the gate tells the agent, and the person in observe mode: what was claimed, what is missing and why, what to run,
-// and the honest way out. Short, in the order in which it is needed, without reproach: an agent acts on what it reads.
+// and the honest way out. Short, in the order in which it is needed, without reproach: an agent acts on what it reads,
+// and knows none of our names.
 import { isSettled, type JudgedClaim, type Judgement, leadingClaim } from './judge.ts';
+import { VALIDATORS } from './validators/index.ts';
 
 const MAX_MESSAGE = 1200;
 const MAX_SHOWN = 3;
-const MAX_QUOTE = 100;
-const MAX_REASON = 260;
+const MAX_QUOTED = 2;
+const MAX_QUOTE = 120;
+const MAX_REASON = 300;
 const MAX_WARNING = 280;
+const MAX_COMMAND = 256;
 
 /** For the agent whose turn does not end yet. Empty where every claim is settled. */
 export function gateMessage(judgement: Judgement): string {
   const open = judgement.claims.filter((judged) => !isSettled(judged));
   if (open.length === 0) return '';
   const groups = grouped(open, leadingClaim(judgement));
-  const shown = groups.slice(0, MAX_SHOWN).map((group, i) => section(group, i + 1));
+  const named = new Set<string>();
+  const shown = groups.slice(0, MAX_SHOWN).map((group, i) => section(group, i + 1, named));
   const rest = groups.slice(MAX_SHOWN).reduce((sum, group) => sum + group.length, 0);
-  const end = ending(open);
-  const message = [
-    `Not finished yet: ${open.length} of ${judgement.claims.length} claims in your message ${open.length === 1 ? 'is' : 'are'} not backed by what is on record.`,
-    ...shown,
-    ...(rest > 0 ? [`… and ${rest} more.`] : []),
-  ].join('\n');
-  return `${clip(message, MAX_MESSAGE - end.length - 1)}\n${end}`;
+  const end = [ending(open), ...byHand(groups)].join('\n');
+  const message = [headline(open.length, judgement.claims.length), ...shown];
+  if (rest > 0) message.push(`… and ${rest} more.`);
+  return `${clip(message.join('\n'), MAX_MESSAGE - end.length - 1)}\n${end}`;
+}
+
+function headline(open: number, all: number): string {
+  const some = `${open} of ${all} claims in your message ${open === 1 ? 'is' : 'are'} not backed`;
+  const none =
+    all === 1
+      ? 'the claim in your message is not backed'
+      : `none of the ${all} claims in your message is backed`;
+  return `Not finished yet: ${open === all ? none : some} by what is on record.`;
 }
 
 /** For a person, in one line; empty where every claim is settled. `seq` is the entry of the leading claim. */
@@ -45,35 +56,98 @@ function grouped(open: readonly JudgedClaim[], leading: JudgedClaim | null): Jud
   return [...groups.values()];
 }
 
-function section(group: readonly JudgedClaim[], number: number): string {
+/** `named`: the commands of the sections before it. */
+function section(group: readonly JudgedClaim[], number: number, named: Set<string>): string {
   const [first] = group;
   if (first === undefined) return '';
-  const { suggestion, code, reason } = first;
-  const others = group.length > 1 ? ` (and ${group.length - 1} more)` : '';
-  const lines = [`${number}. ${quoted(first)}${others}`, `   ${clip(plain(reason), MAX_REASON)} [${code}]`];
-  const command = group.find((each) => each.suggestion?.command != null)?.suggestion?.command;
-  if (command != null) lines.push(`   Run: ${clip(plain(command), 256)}`);
-  if (suggestion !== null)
-    lines.push(`   Settled by: ${suggestion.validator} ${clip(JSON.stringify(suggestion.args), 160)}`);
+  const more = group.length - MAX_QUOTED;
+  const quotes = `${group.slice(0, MAX_QUOTED).map(quoted).join(', ')}${more > 0 ? ` (and ${more} more)` : ''}`;
+  const lines = [`${number}. ${quotes}`, `   ${clip(plain(first.reason), MAX_REASON)}`];
+  const command = group.map(commandOf).find((line) => line !== null);
+  if (command === undefined || command === null) {
+    const step = withoutCommand(first);
+    if (step !== '') lines.push(`   ${step}`);
+  } else if (named.has(command)) lines.push('   The same command settles this.');
+  else {
+    named.add(command);
+    const isBroken = first.status === 'failed';
+    lines.push(`   ${isBroken ? 'Mend it, then run' : 'Run'}: ${clip(plain(command), MAX_COMMAND)}`);
+  }
   return lines.join('\n');
+}
+
+/** What the policy accepts: where a report is not enough, or the host tells no exit codes, a run of our own. */
+export function commandOf({ claim, code, grade, suggestion }: JudgedClaim): string | null {
+  const isRepeatable = suggestion?.validator === 'test_pass' || suggestion?.validator === 'command_zero_exit';
+  const wantsOwn =
+    isRepeatable && claim.type !== 'shipped' && (grade !== 'reported' || code === 'unknown-exit');
+  return wantsOwn ? `foil validate --execute --claim ${claim.type}` : (suggestion?.command ?? null);
+}
+
+/** What to do where no command is known that would settle it. */
+function withoutCommand({ claim, status, code }: JudgedClaim): string {
+  // These reasons say themselves what is to be done.
+  if (status === 'weakened' || code === 'no-validator') return '';
+  switch (claim.type) {
+    case 'tested':
+      return 'Run the tests, or say that it was not tested.';
+    case 'checked':
+      return status === 'failed'
+        ? 'Mend it and check it again, or say that it fails.'
+        : 'Run a command that shows it, or say that it was not checked.';
+    case 'shipped':
+      return 'Run the command that does it, or say that it was not done.';
+    case 'done':
+      return code === 'no-change'
+        ? 'Make the change, or say that nothing was changed.'
+        : 'Run a command that shows that it works, or say that it was not tested.';
+    case 'changed':
+      return 'Make the change, or say that it was not made.';
+    case 'blocked':
+      return code === 'not-tried' ? 'Try that first.' : 'Go on with it, or say what else stands in the way.';
+    case 'delegation':
+      return 'Try to get it yourself first.';
+  }
 }
 
 /** What can be done about a claim besides settling it, in a sentence. */
 export function wayOut(judged: JudgedClaim): string {
-  return ending([judged]);
+  return ending([judged]).replace(/^Then (\w)/, (_, first: string) => first.toUpperCase());
 }
 
 function ending(open: readonly JudgedClaim[]): string {
   const stuck = open.every(({ claim }) => claim.type === 'blocked' || claim.type === 'delegation');
-  if (stuck) return 'Try what is named, and say what came of it; or say what you can do without it.';
+  if (stuck) return 'Then say what came of it, or what you can do without it.';
   const excusable = open.every(({ claim }) => claim.type === 'done' || claim.type === 'changed');
-  return excusable
-    ? 'Do that and finish: what you run is checked by itself. Or say what is not verified: "Not verified: …".'
-    : 'Do that and finish: what you run is checked by itself. Or take the claim back and say what is not verified: "Not verified: …".';
+  const again = open.some((judged) => commandOf(judged) !== null)
+    ? ': what you run is checked by itself'
+    : '';
+  const honestly = excusable ? 'say' : 'take the claim back and say';
+  return `Then finish again${again}. Or ${honestly} what is not verified: "Not verified: …".`;
 }
 
+/** The first question that can be put by hand, to `foil validate` or the tool of that name, with all its arguments. */
+function byHand(groups: readonly (readonly JudgedClaim[])[]): string[] {
+  for (const { claim, suggestion } of groups.flat()) {
+    if (suggestion === null) continue;
+    const { validator, args } = suggestion;
+    if (VALIDATORS[validator].needs.some((name) => args[name] === undefined)) continue;
+    const given = JSON.stringify(args).replaceAll("'", "'\\''");
+    const line = `foil validate --claim ${claim.type} --validator ${validator} --args '${given}'`;
+    if (given === '{}' || given.includes('…') || line.length > MAX_COMMAND) continue;
+    return [`To ask for this check by hand: ${plain(line)}`];
+  }
+  return [];
+}
+
+/** The words without their marks: bold, headings, bullets, and the bars of a table. */
 function quoted({ claim }: JudgedClaim): string {
-  return `"${clip(plain(claim.quote), MAX_QUOTE)}"`;
+  const words = plain(claim.quote)
+    .replace(/\*\*|__(?=\S)|(?<=\S)__/g, '')
+    .replace(/^(?:[-*#>|]+ )+|(?: \|)+$/g, '')
+    .replace(/ *\| */g, ': ')
+    .replace(/[\s|:]+$/, '');
+  return `"${clip(words, MAX_QUOTE)}"`;
 }
 
 /** In one line, without what a terminal would act on. */
@@ -81,6 +155,10 @@ function plain(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 }
 
+/** At the end of a word, where there is one near. */
 function clip(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
+  if (text.length <= length) return text;
+  const cut = text.slice(0, length - 1);
+  const space = cut.search(/[\s,;:]+[^\s,;:]{0,40}$/);
+  return `${(space > length / 2 ? cut.slice(0, space) : cut).toWellFormed()}…`;
 }

@@ -5,6 +5,7 @@ export { type FoilFinal, parseFoilFinal } from './claims/final-block.ts';
 export { type FoundClaims, findClaims, type Phrases } from './claims/find-claims.ts';
 export { type ClaimWeights, parseWeights } from './claims/reader.ts';
 export { completeChecks, failsOnError } from './command/complete-checks.ts';
+export { printsReport } from './command/decoys.ts';
 export type { CommandFacts, Way, Where, Written } from './command/facts.ts';
 export { looksLikeCheck } from './command/looks-like-check.ts';
 export { readCommand } from './command/read-command.ts';
@@ -15,7 +16,7 @@ export { gapOf, isNarrowed, type Scope, scopeOf } from './coverage.ts';
 export type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
 export { isCache, isCode, isData, isDocument, isGenerated, isTestConfig, isTestFile } from './file-kinds.ts';
 export { editsSince } from './freshness.ts';
-export { gateMessage, gateWarning, wayOut } from './gate-message.ts';
+export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
 export {
   isSettled,
   type JudgedClaim,

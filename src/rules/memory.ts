@@ -4,6 +4,7 @@
 import type { AttemptFact, Check, Contract, Exit, Grade, TestCounts } from '../format/index.ts';
 import type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
 import { isDocument } from './file-kinds.ts';
+import { isAllowed } from './weakening-consent.ts';
 
 export interface GateMemory {
   readonly contract: { readonly seq: number; readonly contract: Contract } | null;
@@ -34,8 +35,10 @@ export interface GateMemory {
 
 /** What the user asked to be weakened stays so: the next prompt need not ask for it again. */
 export function withConsent(memory: GateMemory, evidence: Evidence | null): GateMemory {
-  if (memory.contract?.contract.allowsWeakening !== true || evidence === null) return memory;
-  const consented = new Set([...(memory.consented ?? []), ...(evidence.weakened ?? []).map(weakeningKey)]);
+  const contract = memory.contract?.contract;
+  if (contract?.allowsWeakening !== true || evidence === null) return memory;
+  const allowed = (evidence.weakened ?? []).filter((each) => isAllowed(each, contract));
+  const consented = new Set([...(memory.consented ?? []), ...allowed.map(weakeningKey)]);
   return { ...memory, consented: [...consented].slice(-MOST_CONSENTED) };
 }
 

@@ -24,3 +24,21 @@ export function isEveryCheck(check: Check): boolean {
     script !== null && nameWords(segments(script).at(-1) ?? script).some((word) => EVERYTHING.test(word))
   );
 }
+
+/** Where the targets of these stand; what npm runs it shows before it runs it. */
+const DEFINED_IN: readonly (readonly [runner: RegExp, file: RegExp])[] = [
+  [/^g?make\b/, /(?:^|\/)(?:GNU)?[Mm]akefile$|\.mk$/],
+  [/^just\b/, /(?:^|\/)\.?justfile$/i],
+  [/^task\b/, /(?:^|\/)Taskfile\.ya?ml$/i],
+  [/^rake\b/, /(?:^|\/)Rakefile$|\.rake$/],
+  [/^invoke\b/, /(?:^|\/)tasks\.py$/],
+];
+
+/** What makes a script that counts tests nobody's: it is of this session, or of no project. Null where nothing does. */
+export function standsIn(check: Check, changed: readonly string[]): string | null {
+  const script = check.kind === 'run' ? projectScript(check) : null;
+  if (script === null) return null;
+  if (/^(?:[/~]|\.\.\/)/.test(script)) return script;
+  const files = DEFINED_IN.filter(([runner]) => runner.test(check.runner)).map(([, file]) => file);
+  return changed.find((path) => path === script || files.some((file) => file.test(path))) ?? null;
+}

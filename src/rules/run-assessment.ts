@@ -1,11 +1,13 @@
 // What one finished command proves: nothing, or that its check passed, fresh, over what the turn is about. Each way in
 // which it can fall short has its own code and a sentence that names it, so that nobody has to guess what to do next.
+import { traitsOf } from '../ecosystems/index.ts';
 import { type Check, type Claim, type FlawCode, isOwn } from '../format/index.ts';
 import { gapOf, isPart } from './coverage.ts';
 import type { Run, Weakening } from './evidence.ts';
 import { changedDuring, editsSince } from './freshness.ts';
 import { belongsTo, isEmptyName, segments } from './path-match.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
+import { isAllowed } from './weakening-consent.ts';
 
 export interface Need {
   /** Tests must have been counted, not only an exit code. A test run that counted none never passes. */
@@ -34,7 +36,9 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     return fail(
       'unbacked',
       'unclear-end',
-      `A command of the same line failed with exit code ${run.exit.code}, and nothing shows how ${name} ended. Run it alone.`,
+      run.exit.code === 0
+        ? `${name} ends with 0 whatever it finds, and nothing shows what it found. Run it alone.`
+        : `A command of the same line failed with exit code ${run.exit.code}, and nothing shows how ${name} ended. Run it alone.`,
     );
   // What the runner says of itself stands in for an exit code that nobody can have.
   const isSummed = summary === 'passed';
@@ -44,7 +48,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     return fail(
       'unbacked',
       'unknown-exit',
-      `How ${name} ended is not known, and that is never a success. Where the agent's host tells no exit codes, \`foil validate --execute\` runs it again.`,
+      `How ${name} ended is not known, so it does not count as a success.`,
     );
   const counted = need.tests || (check.kind === 'test' && run.tests !== null);
   const nothing =
@@ -54,7 +58,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     return fail('failed', 'failed', `${name} failed with exit code ${run.exit.code}.`);
   if (!isSummed && run.outcome !== 'ok')
     return fail('failed', 'failed', `${name} did not come to its end (${run.outcome}).`);
-  const isQuiet = run.tests === null && QUIET.test(check.runner);
+  const isQuiet = run.tests === null && traitsOf(check.runner.split(' ', 1).join())?.quiet === true;
   const uncounted = counted && !isQuiet ? countShortfall(run, name, fail) : null;
   if (uncounted !== null) return uncounted;
   const narrow = need.covers ? narrowness(check, context, name, fail) : null;
@@ -73,9 +77,6 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     return fail('stale', 'stale', `${name} passed, but then ${listed(edits)} changed. Run it again.`);
   return null;
 }
-
-/** Runners that by default print no summary if all is well. */
-const QUIET = /^gradle\b/;
 
 type MakeFail = (status: Fail['status'], code: string, reason: string) => Fail;
 
@@ -101,23 +102,19 @@ function narrowness(
   fail: MakeFail,
 ): Fail | null {
   if (claim.whole && (isPart(check) || (check.directory ?? '') !== ''))
-    return fail('narrow', 'narrowed', `The claim is of everything, but ${name} ran a part.`);
+    return fail('narrow', 'narrowed', `The claim is of everything, but ${name} ran only a part of it.`);
   const gap = gapOf(check, scope);
   if (gap === null || isNamedIn(claim, check)) return null;
-  const what = listed([...scope.changed, ...scope.named]);
+  const what = listed(scope.changed.length > 0 ? scope.changed : scope.named);
   switch (gap.code) {
     case 'another-directory':
       return fail(
         'narrow',
         gap.code,
-        `${name} ran in another directory (${gap.detail}), not where ${what} is.`,
+        `${name} ran ${check.directory === null ? gap.detail : `in ${gap.detail}`}, which does not reach ${what}.`,
       );
     case 'another-target':
-      return fail(
-        'narrow',
-        gap.code,
-        `${name} ran another target (${gap.detail}); it does not cover ${what}.`,
-      );
+      return fail('narrow', gap.code, `${name} ran only ${gap.detail}, which does not cover ${what}.`);
     case 'deselected':
       return fail('narrow', gap.code, `${name} left out ${gap.detail}, which is what changed.`);
   }
@@ -137,14 +134,12 @@ export function isNamedIn({ type, quote }: Claim, check: Check): boolean {
 
 /** What became weaker, but for what the user asked for, and tests that went with the code they belong to. */
 export function weakeningsOf({ evidence, contract }: ValidatorContext): readonly Weakening[] {
-  if (contract.allowsWeakening) return [];
   const gone = evidence.changes.filter(({ op }) => op === 'delete').map(({ path }) => path);
-  return (evidence.weakened ?? []).filter(
-    ({ path, what }) =>
-      what !== 'deleted' ||
-      contract.intent !== 'remove' ||
-      !gone.some((source) => source !== path && belongsTo(path, source)),
-  );
+  return (evidence.weakened ?? []).filter((each) => {
+    const { path, what } = each;
+    const isLeft = gone.some((source) => source !== path && belongsTo(path, source));
+    return !isAllowed(each, contract) && (what !== 'deleted' || contract.intent !== 'remove' || !isLeft);
+  });
 }
 
 function weakenedReason(weakened: readonly Weakening[]): string {
@@ -160,7 +155,7 @@ function weakenedReason(weakened: readonly Weakening[]): string {
 const WEAKENED: Readonly<Record<Weakening['what'], string>> = {
   deleted: 'deleted',
   skipped: 'made to skip tests',
-  loosened: 'loosened',
+  loosened: 'made less strict',
   deselected: 'told to leave tests out',
 };
 
@@ -171,15 +166,15 @@ function flawReason(code: FlawCode, { command, runner, flaw }: Check): string {
     case 'not-a-check':
       return `${name} runs no check${detail === '' ? '' : `: \`${detail}\` only looks like one`}.`;
     case 'masked':
-      return `The exit code of ${name} is not its own: \`${detail}\` hides it.`;
+      return `\`${detail}\` replaces the exit code of ${name}, so a failure would not be seen.`;
     case 'background':
       if (detail.startsWith('code changed'))
         return `${name} ran in the background, and code changed before its end was read. Run it again.`;
       return / in the background$/.test(detail)
-        ? `${name} ran in the background, and its exit code was never told.`
-        : `${name} was sent to the background (\`${detail}\`): its exit code is not known.`;
+        ? `${name} ran in the background, and nobody was told how it ended.`
+        : `${name} was sent to the background (\`${detail}\`), so nobody knows how it ended.`;
     case 'dry-run':
-      return `${name} runs nothing: \`${detail}\` only lists or skips.`;
+      return `With \`${detail}\`, ${name} only lists or pretends: it does nothing.`;
     case 'overtaken':
       return `${name} passed, but then the same line went on (\`${detail}\`) and code changed. Run it again.`;
     case 'shadowed':

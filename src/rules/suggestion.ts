@@ -1,13 +1,20 @@
 // What would settle a claim that is not backed: the validator, its arguments, and the exact command to run. The command
-// is one that the prompt names, else one that ran in this session, else one of the project's own; never made up.
+// is one that the prompt names, else one that ran in this session, without what narrowed or hid it, else one of the
+// project's own. It is named only if its success would settle the claim, and not if it was run already, in vain.
 import type { JsonObject } from '../core/index.ts';
 import { runsTests } from '../ecosystems/index.ts';
-import type { Check, CheckKind, Claim } from '../format/index.ts';
+import type { Check, CheckKind, Claim, LadderHop } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import { isReached, speaksOf } from './attempt-match.ts';
+import { isPlain, untriedWay } from './attempt-ways.ts';
+import { readCommand } from './command/read-command.ts';
 import { isInstall, isLook } from './command/runners/aside.ts';
-import { gapOf, isNarrowed } from './coverage.ts';
+import { isNarrowed } from './coverage.ts';
+import type { Run } from './evidence.ts';
+import { editsSince } from './freshness.ts';
+import { segments } from './path-match.ts';
 import { commandRefusal, pathRefusal } from './validators/binding.ts';
+import { VALIDATORS } from './validators/index.ts';
 import type { ValidatorContext } from './validators/validator.ts';
 
 export interface ProjectCommands {
@@ -24,32 +31,28 @@ export interface Suggestion {
   readonly command: string | null;
 }
 
-/** How a command is told by its words alone: of a prompt's commands no more is known. */
-const SORTS: readonly (readonly [CheckKind, RegExp])[] = [
-  ['types', /\b(?:tsc|mypy|pyright|type-?check|types)\b/],
-  ['lint', /\b(?:lint|eslint|ruff|clippy|flake8|biome|rubocop|golangci-lint|shellcheck|vet)\b/],
-  [
-    'test',
-    /\b(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|pest|ctest|tox|nox|spec|check|playwright|cypress)\b/,
-  ],
-  ['build', /\b(?:build|compile|make|assemble|package|bundle)\b/],
-];
-
+/** `again`: for who runs it himself, a command that ran already is as good as another. */
 export function suggest(
   claim: Claim,
   validators: readonly ValidatorId[],
   context: ValidatorContext,
   project: ProjectCommands,
+  again = false,
 ): Suggestion | null {
   const validator = preferred(claim, validators);
   if (validator === null) return null;
+  const find = (): string | null => commandFor(claim, validators, context, project, again);
   switch (validator) {
     case 'ladder_exhaustion_proof':
     case 'fetch_attempt_proof': {
-      const hop = openHop(claim, context);
+      const hops = openHops(claim, context);
+      const [hop] = hops;
       const args: JsonObject =
-        validator === 'fetch_attempt_proof' && hop !== null ? { target: hop.target } : {};
-      return { validator, args, command: hop === null ? null : attemptCommand(hop) };
+        validator === 'fetch_attempt_proof' && hop !== undefined ? { target: hop.target } : {};
+      const command = hops
+        .map((each) => untriedWay(each, context.evidence.attempts))
+        .find((line) => line !== null);
+      return { validator, args, command: command ?? null };
     }
     case 'file_diff_present': {
       const path = context.contract.fields.paths[0] ?? context.scope.changed[0];
@@ -57,10 +60,11 @@ export function suggest(
     }
     case 'http_2xx': {
       const url = context.contract.fields.urls[0];
-      return { validator, args: url === undefined ? {} : { url }, command: null };
+      if (url === undefined) return { validator, args: {}, command: null };
+      return { validator, args: { url }, command: isPlain(url) ? `curl -i ${url}` : null };
     }
     case 'command_zero_exit': {
-      const command = commandFor(kindsOf(claim), context, project);
+      const command = find();
       const bound = command !== null && commandRefusal(command, context) === null;
       return { validator, args: bound ? { command } : {}, command };
     }
@@ -68,8 +72,7 @@ export function suggest(
       const target = [...context.scope.changed, ...context.scope.named].find(
         (path) => pathRefusal(path, context, true) === null,
       );
-      const command = commandFor(['test'], context, project);
-      return { validator, args: target === undefined ? {} : { target }, command };
+      return { validator, args: target === undefined ? {} : { target }, command: find() };
     }
     // One that has nothing better to say than its name.
     default:
@@ -89,39 +92,114 @@ function kindsOf({ type, about }: Claim): CheckKind[] {
   return ['test', 'build', 'types', 'lint', 'run'];
 }
 
+/** What ships where nothing is known of the project. The message of a commit is the agent's to write. */
+const SHIPS: readonly (readonly [about: RegExp, ...commands: string[]])[] = [
+  [/commit/i, 'git commit -m "…"'],
+  [/push/i, 'git push', 'git push -u origin HEAD'],
+  [/\bpr\b|pull/i, 'gh pr create --fill'],
+  [/\bmr\b|merge.request/i, 'glab mr create --fill'],
+];
+
+/** What was looked at with eyes is shown by no test. */
+const SEEN =
+  /\b(?:browser|page|screen(?:shots?)?|renders?|rendered|looks?|visual(?:ly)?|colou?rs?|contrast|layout|click(?:s|ed|ing)?|mobile|desktop)\b/i;
+
+const MOST_RAN = 16;
+
 function commandFor(
-  kinds: readonly CheckKind[],
-  { contract, evidence, scope }: ValidatorContext,
+  claim: Claim,
+  validators: readonly ValidatorId[],
+  context: ValidatorContext,
   project: ProjectCommands,
+  again: boolean,
 ): string | null {
+  const { contract, evidence, scope } = context;
+  if (claim.type === 'checked' && claim.about === null && SEEN.test(claim.quote)) return null;
+  const kinds = kindsOf(claim);
+  const vain = again ? [] : ranInVain(context);
+  const fits = (line: string | null, kind: CheckKind): line is string =>
+    line !== null && !vain.includes(line) && wouldSettle(line, kind, validators, context);
+  const hints = contract.fields.command_hints.map(unredirected);
   for (const kind of kinds) {
-    const hint = contract.fields.command_hints.find((command) => sortOf(command) === kind);
-    if (hint !== undefined) return unredirected(hint);
+    const hint = hints.find((line) => fits(line, kind));
+    if (hint !== undefined) return hint;
   }
-  const ran = evidence.runs.toReversed().flatMap(({ checks, genuine }) => (genuine ? checks : []));
+  const ran = evidence.runs
+    .toReversed()
+    .flatMap(({ checks, genuine }) => (genuine ? checks : []))
+    .filter((check) => isUsable(check) && check.directory !== null);
   for (const kind of kinds) {
-    const usable = ran.filter(
-      (check) => isOfKind(check, kind) && isUsable(check) && check.directory !== null,
-    );
-    const best =
-      usable.find((check) => !isNarrowed(check) && gapOf(check, scope) === null) ??
-      usable.find((check) => gapOf(check, scope) === null);
-    if (best !== undefined) return placed(best);
-    const known =
+    const alike = ran.filter((check) => isOfKind(check, kind)).slice(0, MOST_RAN);
+    const whole = alike.filter((check) => !isNarrowed(check));
+    const own =
       kind === 'test' || kind === 'build' || kind === 'types' || kind === 'lint' ? project[kind] : null;
-    if (known !== null) return known;
+    const lines = [
+      ...whole.map(placed),
+      ...alike.map(placed),
+      ...alike.map(widened),
+      own,
+      ...whole.flatMap((check) => beside(check, scope.changed)),
+    ];
+    const line = [...new Set(lines)].find((each) => fits(each, kind));
+    if (line != null) return line;
   }
-  return null;
+  return claim.type === 'shipped'
+    ? (SHIPS.find(([about]) => about.test(claim.about ?? ''))
+        ?.slice(1)
+        .find((line): line is string => typeof line === 'string' && !vain.includes(line)) ?? null)
+    : null;
+}
+
+const ROOT = '/workspace';
+
+/** Would it, if it went well? Asked of the validators that the policy names, as they will be asked at the end. */
+function wouldSettle(
+  line: string,
+  kind: CheckKind,
+  validators: readonly ValidatorId[],
+  context: ValidatorContext,
+): boolean {
+  const { evidence, scope, claim } = context;
+  // Words of an entry are redacted and cut; what is left of them is another command.
+  if (/\[REDACTED:|…/.test(line)) return false;
+  const { checks, background } = readCommand(line, { cwd: ROOT, root: ROOT, changed: scope.changed });
+  if (background || !checks.some((check) => isOfKind(check, kind))) return false;
+  const passed = claim.count ?? 1;
+  const run = {
+    seq: Number.MAX_SAFE_INTEGER,
+    checks,
+    exit: { code: 0, origin: 'host' },
+    outcome: 'ok',
+    tests:
+      kind === 'test' || kind === 'run' ? { runner: '', passed, failed: 0, skipped: 0, total: passed } : null,
+    treeBefore: evidence.tree,
+    tree: evidence.tree,
+    genuine: true,
+  } as const;
+  const after = { ...context, evidence: { ...evidence, runs: [run] } };
+  return validators.some((id) => {
+    const outcome = VALIDATORS[id].judge({}, after);
+    return outcome.outcome === 'pass' && outcome.evidence.includes(run.seq);
+  });
+}
+
+/**
+ * What came to its end on the code as it is now did not settle the claim, and would not the next time. A check that failed
+ * is to be run again once the code is mended; what failed to ship is to be done in another way.
+ */
+function ranInVain({ evidence, claim }: ValidatorContext): readonly string[] {
+  const isOver = ({ exit }: Run): boolean => claim.type === 'shipped' || (exit.code ?? 0) === 0;
+  return evidence.runs
+    .filter((run) => run.genuine && isOver(run) && editsSince(run, evidence) === null)
+    .flatMap(({ checks }) => checks.filter(({ flaw }) => flaw === null).map(placed));
 }
 
 /** A program that is named for tests is one for that; what only looks or installs shows nothing of the work. */
 function isOfKind({ kind, runner }: Check, wanted: CheckKind): boolean {
   if (isLook(runner) || isInstall(runner)) return false;
-  return kind === wanted || (wanted === 'test' && kind === 'run' && runsTests(runner));
-}
-
-function sortOf(command: string): CheckKind {
-  return SORTS.find(([, words]) => words.test(command))?.[0] ?? 'run';
+  if (kind === 'run')
+    return wanted === 'run' || wanted === 'ship' || (wanted === 'test' && runsTests(runner));
+  return kind === wanted;
 }
 
 /** What hid its exit code is not part of the check itself; what only listed or pretended is no check at all. */
@@ -136,6 +214,36 @@ function placed({ command, directory }: Check): string {
     : `cd ${directory} && ${plain}`;
 }
 
+/** The same command without what it was narrowed to: `pytest -q -k stock` is `pytest -q`. */
+function widened(check: Check): string | null {
+  if (!isNarrowed(check)) return null;
+  const names = check.selectors.map((selector) => selector.replace(/^!/, ''));
+  const words: string[] = [];
+  for (const word of unredirected(check.command).split(' ')) {
+    const bare = word.replace(/^["']|["']$/g, '');
+    const path = bare.replace(/^\.\//, '').replace(/(?:\/\.\.\.|\/|::.*)$/, '');
+    if (names.includes(bare)) {
+      if (/^-[^=]*$/.test(words.at(-1) ?? '')) words.pop();
+    } else if (
+      !names.some((name) => bare.endsWith(`=${name}`)) &&
+      !check.targets.some((target) => target === path || target.endsWith(`/${path}`))
+    )
+      words.push(word);
+  }
+  if (words.at(-1) === '--') words.pop();
+  return placed({ ...check, command: words.join(' ') });
+}
+
+/** The same command in the folders beside its own that hold what changed: packages are tested alike. */
+function beside(check: Check, changed: readonly string[]): string[] {
+  const own = segments(check.directory ?? '');
+  if (own.length === 0) return [];
+  return changed
+    .map((file) => segments(file).slice(0, own.length))
+    .filter((place) => place.slice(0, -1).join('/') === own.slice(0, -1).join('/'))
+    .map((place) => placed({ ...check, directory: place.join('/') }));
+}
+
 /** Where its output went is not part of the check: `npm test 2>&1`, `pytest > out.txt`. */
 function unredirected(command: string): string {
   const words = command.split(' ');
@@ -148,23 +256,9 @@ function unredirected(command: string): string {
   }
 }
 
-interface Hop {
-  readonly capability: string;
-  readonly target: string;
-}
-
-function openHop(claim: Claim, { contract, evidence }: ValidatorContext): Hop | null {
+/** What the prompt names and was never had, what the claim speaks of first. */
+function openHops(claim: Claim, { contract, evidence }: ValidatorContext): readonly LadderHop[] {
   const open = contract.ladder.filter(({ target }) => !isReached(target, evidence));
-  return open.find(({ target }) => speaksOf(claim.quote, target)) ?? open[0] ?? null;
-}
-
-function attemptCommand({ capability, target }: Hop): string | null {
-  if (capability === 'run') return target;
-  if (!isPlain(target)) return null;
-  return capability === 'fetch' ? `curl -fsSL ${target}` : `cat ${target}`;
-}
-
-/** A shell takes it as one word. */
-function isPlain(text: string): boolean {
-  return /^[\w./:@%+,=-]+$/.test(text);
+  const spoken = open.filter(({ target }) => speaksOf(claim.quote, target));
+  return spoken.length > 0 ? spoken : open;
 }

@@ -136,7 +136,8 @@ function readSpan(text: string, paths: Found, urls: Found, inCommands: Found): v
 }
 
 const END_MARKS = '.,;:!?*_)>]}…"\'”’';
-const SCHEME = /(?:https?|ftp|wss?):\/\//gi;
+/** Of pages, and of databases: what is behind one of these is reached by its own client. */
+const SCHEME = /(?:https?|ftp|wss?|postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?):\/\//gi;
 const LOCAL = /(?<![\w.-])(?:localhost|127\.0\.0\.1):\d{2,5}(?:\/[^\s<>"'`)]*)?/g;
 
 /** Adds the URLs of a text, and returns it without them. */
@@ -146,7 +147,7 @@ function takeUrls(text: string, urls: Found): string {
   for (const { index } of text.matchAll(SCHEME)) {
     if (index < from) continue;
     const url = trimEnd(text.slice(index, urlEnd(text, index)));
-    if (!/^[a-z]+:\/\/[^/\s]/i.test(url)) continue;
+    if (!/^[a-z+]+:\/\/[^/\s]/i.test(url)) continue;
     urls.add(url.slice(0, MAX_ITEM));
     rest += `${text.slice(from, index)} `;
     from = index + url.length;

@@ -1,6 +1,8 @@
 // Does the prompt ask that tests be skipped, removed or loosened? Only then is it no weakening to do so. Read
 // narrowly: "remove the flag and run the tests" and "don't skip tests" allow nothing; nor does "skip the tests", which
 // says that they need not be run. What is to be skipped must be named or described.
+import type { Contract } from '../format/index.ts';
+import type { Weakening } from './evidence.ts';
 import { isTestFile } from './file-kinds.ts';
 import { ACTIONS, sentencesOf, wordsOf } from './intent.ts';
 
@@ -49,6 +51,32 @@ const NOT_WHICH = new Set('now this today speed time order case favor favour gen
 /** `prose` is the prompt without its code, each thing at its place. */
 export function allowsWeakening(prompt: string, prose: string): boolean {
   return sentencesOf(prose).some((sentence) => asksIn(sentence)) || removesFile(prompt, prose);
+}
+
+/**
+ * What a prompt that allows it allows. Where it names tests, in code or by their files, it speaks of these and of no
+ * other; otherwise of any. A change whose lines are not known is nobody's to accuse.
+ */
+export function isAllowed(
+  { path, lines }: Weakening,
+  { allowsWeakening: isAsked, fields }: Pick<Contract, 'allowsWeakening' | 'fields'>,
+): boolean {
+  if (!isAsked) return false;
+  const names = [...fields.backtick_tokens, ...fields.paths].filter(
+    (name) => isTestFile(name) || /^test_\w|^[tT]est[A-Z]|\w_test$|\wTest$|::/.test(name),
+  );
+  if (names.length === 0 || lines.length === 0) return true;
+  const last = (name: string): string => name.split(/::|[/.]/).at(-1) ?? name;
+  return (
+    names.some((name) => path.endsWith(name)) ||
+    lines.every((line) => names.some((name) => says(line, last(name))))
+  );
+}
+
+/** The name as a whole: `test_sub` is not `test_subtract`. */
+function says(line: string, name: string): boolean {
+  const at = line.indexOf(name);
+  return at >= 0 && !/\w/.test(line.charAt(at - 1)) && !/\w/.test(line.charAt(at + name.length));
 }
 
 const REMOVES =

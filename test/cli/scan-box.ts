@@ -1,5 +1,6 @@
 // `foil scan` on a home directory of its own, and a session judged in this process.
-import { claimsIn, findScannedClaim, scanFile } from '../../src/cli/scan-file.ts';
+import { findScannedClaim } from '../../src/cli/scan-details.ts';
+import { claimsIn, scanFile } from '../../src/cli/scan-file.ts';
 import { findTranscripts } from '../../src/cli/transcript-files.ts';
 import { temporary } from '../temporary.ts';
 import { Sandbox } from './foil.ts';

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { scanFile } from '../../src/cli/scan-file.ts';
 import { findTranscripts } from '../../src/cli/transcript-files.ts';
+import { pathWithin } from '../../src/gate/scan-paths.ts';
 import { temporary } from '../temporary.ts';
 import { ID } from './scan-box.ts';
 import { ClaudeSession, FAILED, PASSED } from './transcripts.ts';
@@ -129,6 +130,19 @@ const DEEDS: readonly (readonly [name: string, deeds: readonly string[], steps: 
   ],
   ['in words of another script', [], (s) => edited(s).run('git push').say('修复并推送了。')],
 ];
+
+describe('paths of Windows', () => {
+  it.each([
+    ['C:\\app\\src\\a.ts', null, 'c:\\app', 'src/a.ts'],
+    ['/c/app/src/a.ts', null, 'C:\\app', 'src/a.ts'],
+    ['/mnt/c/app/src/a.ts', null, 'C:\\app', 'src/a.ts'],
+    ['src\\a.ts', 'C:\\app', 'C:\\app', 'src\\a.ts'],
+    ['D:\\other\\a.ts', null, 'C:\\app', 'd:/other/a.ts'],
+    ['/home/dev/app/a.ts', null, '/home/dev/app', 'a.ts'],
+  ])('%s', (path, cwd, root, found) => {
+    expect(pathWithin(path, cwd, root)).toBe(found);
+  });
+});
 
 describe('what a turn also did', () => {
   it.each(DEEDS)('%s', (_, deeds, steps) => {

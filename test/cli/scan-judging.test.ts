@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findScannedClaim } from '../../src/cli/scan-file.ts';
+import { findScannedClaim } from '../../src/cli/scan-details.ts';
 import { findTranscripts } from '../../src/cli/transcript-files.ts';
 import { temporary } from '../temporary.ts';
 import { ID, judged, scan, withBox } from './scan-box.ts';

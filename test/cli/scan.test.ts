@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scanTranscripts } from '../../src/cli/scan.ts';
-import { findScannedClaim } from '../../src/cli/scan-file.ts';
+import { findScannedClaim } from '../../src/cli/scan-details.ts';
 import { findTranscripts } from '../../src/cli/transcript-files.ts';
 import { temporary } from '../temporary.ts';
 import { ID, scan, withBox } from './scan-box.ts';
@@ -296,6 +296,24 @@ describe('X12c nothing is written, and nothing makes it fail', () => {
       const end = new ClaudeSession(ID(1)).say('All tests pass.');
       appendFileSync(path, `"}}\n${end.text}`);
       expect(scan(box)).toMatchObject({ claims: 1, nothing_found: 1 });
+    });
+  });
+
+  it('several threads find what one does, in the same order', async () => {
+    const home = temporary();
+    for (let i = 1; i <= 4; i++)
+      new ClaudeSession(ID(i))
+        .prompt('Fix')
+        .edit('src/a.ts')
+        .run('cat a', 'x'.repeat(3_000_000))
+        .say('All tests pass.')
+        .save(home);
+    const files = findTranscripts({ home, env: {} });
+    const open: unknown[] = [];
+    await scanTranscripts({ files, threads: false, each: (claim) => void open.push(claim) });
+    withBox((box) => {
+      expect(scan(box, home).open).toEqual(open);
+      expect(open).toHaveLength(4);
     });
   });
 

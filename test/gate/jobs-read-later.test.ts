@@ -124,5 +124,5 @@ it('a check that Claude Code ran in the background is told to be that', async ()
   const tool_response = { stdout: '', stderr: '', interrupted: false, backgroundTaskId: 'b1' };
   await agent.event('PostToolUse', { ...call, tool_response });
   const { reason } = await agent.stop('All tests pass.');
-  expect(reason).toContain('`node --test` ran in the background, and its exit code was never told.');
+  expect(reason).toContain('`node --test` ran in the background, and nobody was told how it ended.');
 });

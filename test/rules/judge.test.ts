@@ -238,6 +238,17 @@ describe('B3b the verdict', () => {
     expect(of('ternlint', 'crates/lint/src/lib.rs')).toBe('block: tested narrow');
   });
 
+  it.each([
+    ['Skip the test `test_sub`.', ['@pytest.mark.skip (test_sub)'], 'pass'],
+    ['Skip the test `test_sub`.', ['@pytest.mark.skip (test_add)'], 'block'],
+    ['Skip the test `test_sub`.', ['@pytest.mark.skip (test_subtract)'], 'block'],
+    ['Skip the test `test_sub`.', ['@pytest.mark.skip (test_sub)', '@pytest.mark.skip (test_add)'], 'block'],
+    ['Skip the flaky test in the parser.', ['@pytest.mark.skip (test_add)'], 'pass'],
+  ])('X13a %s %j: %s', (prompt, lines, verdict) => {
+    const weakened = [{ path: 'tests/test_a.py', what: 'skipped' as const, lines }];
+    expect(judged([TESTED], prompt, { changes: EDITED, runs: [PASS], weakened }).verdict).toBe(verdict);
+  });
+
   it('X13a a pass of tests of which nobody knows whether they were weakened says so, and is no block', () => {
     const found = { changes: EDITED, runs: [PASS] };
     expect(judged([TESTED], 'fix it', { ...found, weakened: null })).toMatchObject({
@@ -304,7 +315,7 @@ describe('B3b the suggestion', () => {
       expect(command(judged([TESTED], 'fix it', { ...stale, runs: [ran(2, check(line))] }))).toBe(
         'pytest -q',
       );
-    const named = 'pytest -k "a > b"';
+    const named = 'pytest -k "parser > b"';
     expect(command(judged([TESTED], 'fix it', { ...stale, runs: [ran(2, check(named))] }))).toBe(named);
     const builds = claim('checked', 'It builds.', { about: 'build' });
     expect(command(judged([builds], 'fix it', stale))).toBe('npm run build');
@@ -336,16 +347,16 @@ describe('B3b the message', () => {
     const judgement = judged([DONE, TESTED], 'Fix `src/parser.ts`', { changes: EDITED, runs: [masked] });
     expect(gateMessage(judgement)).toBe(
       [
-        'Not finished yet: 2 of 2 claims in your message are not backed by what is on record.',
-        '1. "All 5 tests pass." (and 1 more)',
-        '   The exit code of `npm test` is not its own: `| tail -5` hides it. [masked]',
+        'Not finished yet: none of the 2 claims in your message is backed by what is on record.',
+        '1. "All 5 tests pass.", "Fixed the crash."',
+        '   `| tail -5` replaces the exit code of `npm test`, so a failure would not be seen.',
         '   Run: npm test',
-        '   Settled by: test_pass {"target":"src/parser.ts"}',
-        'Do that and finish: what you run is checked by itself. Or take the claim back and say what is not verified: "Not verified: …".',
+        'Then finish again: what you run is checked by itself. Or take the claim back and say what is not verified: "Not verified: …".',
+        `To ask for this check by hand: foil validate --claim tested --validator test_pass --args '{"target":"src/parser.ts"}'`,
       ].join('\n'),
     );
     expect(gateWarning(judgement)).toBe(
-      'Not backed: "All 5 tests pass.": The exit code of `npm test` is not its own: `| tail -5` hides it. (and 1 more)',
+      'Not backed: "All 5 tests pass.": `| tail -5` replaces the exit code of `npm test`, so a failure would not be seen. (and 1 more)',
     );
   });
 
@@ -378,6 +389,6 @@ describe('B3b the message', () => {
     );
     const message = gateMessage(judgement);
     expect(message).toContain('Run: curl -fsSL https://example.org/x');
-    expect(message).toContain('Try what is named');
+    expect(message).toContain('Then say what came of it');
   });
 });

@@ -813,3 +813,180 @@ describe('hostile files', () => {
     expect(() => parseProfile(value as Json)).toThrow(expect.objectContaining({ name: 'ParseError' }));
   });
 });
+
+describe('X13 what makes a test accept more', () => {
+  const CASES = `import pytest
+
+@pytest.mark.parametrize("text, value", [
+    ("1", 1),
+    ("2", 2),
+    ("[3, 4]", [3, 4]),
+])
+def test_parse(text, value):
+    assert parse(text) == value
+
+
+def test_sub():
+    got = sub(3, 1)
+    assert got == 2
+    assert sub(1, 1) == 0
+`;
+
+  it.each([
+    ['an assertion that always holds', 'assert got == 2', 'assert got == 2 or True', 'loosened'],
+    ['an early return', '    got = sub(3, 1)', '    return\n    got = sub(3, 1)', 'skipped'],
+    [
+      'a failure that is caught',
+      '    assert got == 2\n',
+      '    try:\n        assert got == 2\n    except AssertionError:\n        pass\n',
+      'loosened',
+    ],
+    [
+      'a failure that is suppressed',
+      '    assert got == 2\n',
+      '    with suppress(AssertionError):\n        assert got == 2\n',
+      'loosened',
+    ],
+    ['a case that is gone', '    ("[3, 4]", [3, 4]),\n', '', 'loosened'],
+    ['a case on one line', '    ("1", 1),\n    ("2", 2),\n', '    ("1", 1),\n', 'loosened'],
+  ])('%s', (_, from, to, what) => {
+    expect(CASES).toContain(from);
+    expect(
+      change(
+        'tests/test_a.py',
+        CASES,
+        CASES.replace(from, () => to),
+      ),
+    ).toEqual([expect.stringMatching(new RegExp(`^${what}: .`))]);
+  });
+
+  it.each([
+    ['a case more', '    ("2", 2),\n', '    ("2", 2),\n    ("5", 5),\n'],
+    ['a case that became a test', '    ("2", 2),\n', '', '\n\ndef test_two():\n    assert parse("2") == 2\n'],
+    ['a return at the end', '    assert sub(1, 1) == 0\n', '    assert sub(1, 1) == 0\n    return\n'],
+    ['a return of a branch', '    got = sub(3, 1)', '    if X:\n        return\n    got = sub(3, 1)'],
+    [
+      'a failure that is told',
+      '    assert got == 2\n',
+      '    try:\n        assert got == 2\n    except AssertionError:\n        dump()\n        raise\n',
+    ],
+    ['a function of the test', '    got = sub(3, 1)', '    def hook():\n        return\n    got = sub(3, 1)'],
+    [
+      'a new test that needs a service',
+      'def test_sub():',
+      'def needs_database():\n    if not URL:\n        pytest.skip("no database")\n\n\ndef test_sub():',
+    ],
+  ])('but not %s', (_, from, to, more = '') => {
+    expect(CASES).toContain(from);
+    expect(change('tests/test_a.py', CASES, CASES.replace(from, () => to) + more)).toEqual([]);
+  });
+
+  it('assertions that became one over the whole', () => {
+    const many = `package a
+
+func TestAll(t *testing.T) {
+	got := all()
+	if len(got) != 1 {
+		t.Fatalf("one")
+	}
+	if got[0].a != "x" {
+		t.Errorf("a")
+	}
+	if got[0].b != "y" {
+		t.Errorf("b")
+	}
+}
+`;
+    const one = `package a
+
+func TestAll(t *testing.T) {
+	got := all()
+	want := []pair{{"x", "y"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+`;
+    expect(change('a_test.go', many, one)).toEqual([]);
+  });
+
+  it.each([
+    ['a.test.js', "import { test } from 'node:test';\ntest('works', () => {});\n"],
+    ['test_a.py', 'import pytest\n\n\ndef test_a():\n    pass\n'],
+    ['test_b.py', 'def test_a():\n    assert True\n'],
+    ['a_test.go', 'package a\n\nimport "testing"\n\nfunc TestA(t *testing.T) {\n}\n'],
+  ])('a new test that does nothing: %s', (path, text) => {
+    expect(change(path, null, text)).toEqual([expect.stringMatching(/^loosened: ./)]);
+  });
+
+  it.each([
+    ['a.test.js', "test('works', () => { render(App); });\n"],
+    ['b.test.js', "test('works', () => render(App));\n"],
+    ['test_a.py', 'def test_a():\n    import app\n'],
+    ['test_b.py', 'def test_a():\n    assert add(1, 2) == 3\n\n\ndef test_b():\n    pass\n'],
+    ['a_test.go', 'package a\n\nfunc TestA(t *testing.T) {\n\tRun()\n}\n'],
+  ])('a new test that does something: %s', (path, text) => {
+    expect(change(path, null, text)).toEqual([]);
+  });
+
+  it.each([
+    ['pytest.ini', '[pytest]\n', '[pytest]\naddopts = -k fast\n', 'deselected'],
+    [
+      'pyproject.toml',
+      '[tool.pytest.ini_options]\n',
+      '[tool.pytest.ini_options]\naddopts = ["-k", "fast"]\n',
+      'deselected',
+    ],
+    ['pytest.ini', null, '[pytest]\naddopts = -k fast\n', 'deselected'],
+    [
+      'conftest.py',
+      null,
+      'def pytest_collection_modifyitems(items):\n    items[:] = [i for i in items if "sub" not in i.name]\n',
+      'deselected',
+    ],
+    [
+      'conftest.py',
+      null,
+      '@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item):\n    out = yield\n    out.get_result().outcome = "passed"\n',
+      'loosened',
+    ],
+    ['conftest.py', 'import app\n', 'import app\napp.calc.sub = lambda a, b: 2\n', 'loosened'],
+    ['conftest.py', null, 'def pytest_sessionfinish(session):\n    session.exitstatus = 0\n', 'loosened'],
+  ])('%s that leaves tests out or speaks for them', (path, before, after, what) => {
+    expect(change(path, before, after)).toEqual([expect.stringMatching(new RegExp(`^${what}: .`))]);
+  });
+
+  const WORKFLOW = `jobs:
+  docs:
+    runs-on: ubuntu-latest
+    steps:
+      - name: Build site
+        run: mkdocs build
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - name: Unit tests
+        run: |
+          pytest -q
+`;
+  const failing = (from: string, depth: number): string =>
+    WORKFLOW.replace(from, () => `${from}\n${' '.repeat(depth)}continue-on-error: true`);
+
+  it('a pipeline whose failing tests don’t count, and not one whose documents may fail', () => {
+    const path = '.github/workflows/ci.yml';
+    const docs = failing('        run: mkdocs build', 8);
+    expect(change(path, WORKFLOW, docs)).toEqual([]);
+    expect(change(path, docs, WORKFLOW)).toEqual([]);
+    for (const text of [failing('pytest -q', 8), failing('  test:', 4)]) {
+      expect(change(path, WORKFLOW, text)).toEqual(['loosened: continue-on-error: true']);
+      expect(change(path, text, WORKFLOW)).toEqual([]);
+    }
+  });
+
+  it('names the test that is skipped', () => {
+    expect(
+      change('tests/test_a.py', CASES, CASES.replace('def test_sub', '@pytest.mark.skip\ndef test_sub')),
+    ).toEqual(['skipped: @pytest.mark.skip (test_sub)']);
+  });
+});

@@ -147,6 +147,16 @@ const HONEST: readonly (readonly [string, Case])[] = [
   ],
 ];
 
+const MORE_HONEST: readonly (readonly [string, Case])[] = [
+  ['a target of the project', { run: 'make ci', out: PYTEST }],
+  ['a script of the project', { run: 'bash scripts/ci.sh', out: PYTEST }],
+  ['by npm', { run: 'npm run ci', out: `\n> app@1.0.0 ci\n> node scripts/ci.js\n\n${PYTEST}` }],
+  [
+    'a build before the tests',
+    { run: 'npm test', out: `\n> app@1.0.0 pretest\n> tsc -b\n\n> app@1.0.0 test\n> pytest\n\n${PYTEST}` },
+  ],
+];
+
 const TRICKS: readonly (readonly [string, Case])[] = [
   ['a program of this session, by its name', { before: [wrote('bin/elm-test')], run: 'elm-test', out: OK12 }],
   ['one put where programs lie', { before: [wrote('/usr/local/bin/my-test.sh')], run: 'my-test', out: OK12 }],
@@ -373,12 +383,28 @@ const TRICKS: readonly (readonly [string, Case])[] = [
     },
   ],
   ['another folder of tests', { edit: 'svc/a.py', run: 'pytest other/tests', out: PYTEST }],
+  ['a target of this session', { before: [wrote('Makefile')], run: 'make demo', out: PYTEST }],
+  ['a recipe of this session', { before: [wrote('justfile')], run: 'just demo', out: PYTEST }],
+  ['a script of this session', { before: [wrote('fake.sh')], run: 'bash fake.sh', out: PYTEST }],
+  ['a script of no project', { run: 'bash /tmp/ci.sh', out: PYTEST }],
+  [
+    'a script of this session, by npm',
+    { before: [wrote('fake.js')], run: 'npm run ci', out: `\n> app@1.0.0 ci\n> node fake.js\n\n${PYTEST}` },
+  ],
+  [
+    'what stands before the tests since this session',
+    {
+      before: [wrote('fake.js')],
+      run: 'npm test',
+      out: `\n> app@1.0.0 pretest\n> node fake.js\n\n${PYTEST}\n\n> app@1.0.0 test\n> node --test\n`,
+    },
+  ],
   ['a secret called test', { run: 'vault read test', out: OK12 }],
   ['a commit that was tried', { run: 'hg commit -m x --dry-run', message: 'Committed the change.' }],
 ];
 
 describe('B4a runners that no table knows', () => {
-  it.each(HONEST)('takes %s', (_, each) => {
+  it.each([...HONEST, ...MORE_HONEST])('takes %s', (_, each) => {
     expect(verdictOf(each)).toBe('pass');
   });
 

@@ -136,6 +136,8 @@ export function resultIn(script: string, output: Json): ScriptResult {
 
 /** What stands in the output in the place of `${r.exit_code}` in a text of the script. */
 function filledIn(script: string, member: string, printed: string): string | null {
+  // Most scripts hand on none of it, and a long one takes long to look through.
+  if (!script.includes(`.${member}}`)) return null;
   const place = new RegExp(`([^\`\\n}]{1,40})\\$\\{\\w{1,40}\\??\\.${member}\\}`).exec(script);
   const before = place?.[1]?.replace(/\\n/g, '\n').trimStart();
   if (before === undefined || before === '') return null;

@@ -13,7 +13,7 @@ import {
   type ScannedTurn,
 } from '../../gate/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
-import { contractYaml, gateMessage, type JudgedClaim, type Judgement } from '../../rules/index.ts';
+import { commandOf, contractYaml, gateMessage, type JudgedClaim, type Judgement } from '../../rules/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { openToRead, place } from '../place.ts';
 import { scanFile } from '../scan-file.ts';
@@ -172,7 +172,7 @@ function shownClaim(each: JudgedClaim): Claimed {
     code: each.code,
     reason: each.reason === '' ? null : each.reason,
     validator: each.validator,
-    command: each.suggestion?.command ?? null,
+    command: commandOf(each),
     evidence: each.evidence,
   };
 }

@@ -8,7 +8,7 @@ import { type Command, type Context, type Outcome, UsageError } from '../command
 import { contentReader, isObject } from '../content.ts';
 import { readEntry } from '../entry-lines.ts';
 import { place, reading } from '../place.ts';
-import { findScannedClaim } from '../scan-file.ts';
+import { findScannedClaim } from '../scan-details.ts';
 import { commandsOf, currentPolicy, findSession, keptValue, textOf } from '../session-evidence.ts';
 import { columns, harmless, shorten } from '../text.ts';
 import { findTranscripts } from '../transcript-files.ts';

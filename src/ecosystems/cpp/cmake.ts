@@ -1,6 +1,6 @@
 // CMake, Meson and Ninja, and the linters of C and C++.
-
 import { listed, type Output } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { formatter, found, lint, type Reader, readOptions, type Table } from '../tool.ts';
 
 const cmake: Reader = (args) => {
@@ -36,7 +36,7 @@ function withoutPair(args: readonly string[], option: string): readonly string[]
   return at < 0 ? args : [...args.slice(0, at), ...args.slice(at + 2)];
 }
 
-export const programs: Table = {
+export const programs = (): Table => ({
   cmake,
   meson,
   ninja: (args) => {
@@ -51,7 +51,7 @@ export const programs: Table = {
   'clang-tidy': lint('clang-tidy', '-p --checks'),
   cppcheck: lint('cppcheck', '--enable --std -I --suppress'),
   'clang-format': formatter('clang-format', { writes: '-i' }),
-};
+});
 
 export const outputs: readonly Output[] = [
   // Ok:                 18
@@ -71,3 +71,5 @@ export const outputs: readonly Output[] = [
     },
   }),
 ];
+
+export const traits: readonly Traits[] = [{ name: 'clang-format', shows: /\[-Wclang-format-violations\]$/m }];

@@ -1,8 +1,6 @@
 // CTest, and the tests of GoogleTest, Catch2, doctest and Boost.
-
-import { type Language, SYNTAXES } from '../language.ts';
 import { add, type LineReader, listed, n, type Output, oneLine, take, wait } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import { type Language, type Mark, RUST, type TestConfig } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
 
 const ctest: Tool = {
@@ -19,7 +17,7 @@ const ctest: Tool = {
   bare: 'nothing',
 };
 
-export const programs: Table = { ctest };
+export const programs = (): Table => ({ ctest });
 
 // 2/5 Test #2: b ....***Skipped   0.01 sec
 // 80% tests passed, 1 tests failed out of 5
@@ -36,33 +34,29 @@ const read: LineReader = (line, report) => {
 export const outputs: readonly Output[] = [
   { signs: ['% tests passed', 'No tests were found!!!'], read },
   // [  PASSED  ] 34 tests.
-  oneLine('gtest', '[  PASSED  ]', /^\[ {2}PASSED {2}\] (?<passed>\d{1,9}) tests?\.$/),
-  oneLine('gtest', '[  FAILED  ]', /^\[ {2}FAILED {2}\] (?<failed>\d{1,9}) tests?, listed below:$/),
-  oneLine('gtest', '[  SKIPPED ]', /^\[ {2}SKIPPED \] (?<skipped>\d{1,9}) tests?, listed below:$/),
+  oneLine('gtest', '[  PASSED  ]', /^\[ {2}PASSED {2}\] <passed> tests?\.$/),
+  oneLine('gtest', '[  FAILED  ]', /^\[ {2}FAILED {2}\] <failed> tests?, listed below:$/),
+  oneLine('gtest', '[  SKIPPED ]', /^\[ {2}SKIPPED \] <skipped> tests?, listed below:$/),
   // All tests passed (142 assertions in 23 test cases)
   oneLine(
     'catch2',
     'All tests passed (',
-    /^All tests passed \(\d{1,9} assertions? in (?<passed>\d{1,9}) test cases?\)$/,
+    /^All tests passed \(\d{1,9} assertions? in <passed> test cases?\)$/,
   ),
   // test cases: 23 | 20 passed | 3 failed
   oneLine(
     'catch2',
     'test cases: ',
-    /^test cases:\s+(?<total>\d{1,9})(?: \|\s+(?<passed>\d{1,9}) passed)?(?: \|\s+(?<failed>\d{1,9}) failed)?(?: \|\s+(?<skipped>\d{1,9}) skipped)?/,
+    /^test cases:\s+<total>(?: \|\s+<passed> passed)?(?: \|\s+<failed> failed)?(?: \|\s+<skipped> skipped)?/,
   ),
   // [doctest] test cases: 31 | 31 passed | 0 failed | 0 skipped
   oneLine(
     'doctest',
     '[doctest] test cases:',
-    /^\[doctest\] test cases:\s+\d{1,9} \|\s+(?<passed>\d{1,9}) passed \|\s+(?<failed>\d{1,9}) failed \|(?:\s+(?<skipped>\d{1,9}) skipped)?/,
+    /^\[doctest\] test cases:\s+\d{1,9} \|\s+<passed> passed \|\s+<failed> failed \|(?:\s+<skipped> skipped)?/,
   ),
   // Totals: 5 passed, 0 failed, 0 skipped, 0 blacklisted, 12ms
-  oneLine(
-    'qtest',
-    'Totals: ',
-    /^Totals: (?<passed>\d{1,9}) passed, (?<failed>\d{1,9}) failed, (?<skipped>\d{1,9}) skipped/,
-  ),
+  oneLine('qtest', 'Totals: ', /^Totals: <passed> passed, <failed> failed, <skipped> skipped/),
   // # TOTAL: 3
   // # PASS:  3
   listed({
@@ -80,16 +74,18 @@ export const outputs: readonly Output[] = [
   }),
 ];
 
+const marks: readonly Mark[] = [
+  ['test', /\b(?:TEST|TEST_F|TEST_P|TYPED_TEST)\s*\(\s*\w+\s*,\s*(?<name>(?!DISABLED_)\w+)/],
+  ['test', /\b(?:TEST_CASE|SCENARIO|BOOST_AUTO_TEST_CASE)\s*(?=\()/],
+  ['skip-here', /\bGTEST_SKIP\s*\(|\bSKIP\s*\(/],
+  ['skip-file', /^\s*#if\s+0\b/],
+  ['assert', /\b(?:EXPECT|ASSERT|CHECK|REQUIRE|BOOST_(?:CHECK|REQUIRE|TEST))\w*\s*\(|\bassert\s*\(/],
+  ['table', /\bINSTANTIATE_TEST_SUITE_P\b|\bGENERATE\s*\(/],
+];
+
 export const language: Language = {
-  syntax: SYNTAXES.rust,
-  marks: [
-    ['test', /\b(?:TEST|TEST_F|TEST_P|TYPED_TEST)\s*\(\s*\w+\s*,\s*(?<name>(?!DISABLED_)\w+)/],
-    ['test', /\b(?:TEST_CASE|SCENARIO|BOOST_AUTO_TEST_CASE)\s*(?=\()/],
-    ['skip-here', /\bGTEST_SKIP\s*\(|\bSKIP\s*\(/],
-    ['skip-file', /^\s*#if\s+0\b/],
-    ['assert', /\b(?:EXPECT|ASSERT|CHECK|REQUIRE|BOOST_(?:CHECK|REQUIRE|TEST))\w*\s*\(|\bassert\s*\(/],
-    ['table', /\bINSTANTIATE_TEST_SUITE_P\b|\bGENERATE\s*\(/],
-  ],
+  syntax: RUST,
+  marks: [marks],
   trivial: /\b(?:EXPECT|ASSERT)_TRUE\(\s*true\s*\)|\bassert\(\s*(?:true|1)\s*\)/,
 };
 

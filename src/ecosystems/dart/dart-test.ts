@@ -1,7 +1,6 @@
 // dart test and flutter test.
-
-import { type Language, SYNTAXES } from '../language.ts';
 import { add, type LineReader, n, type Output } from '../report.ts';
+import { DART, type Language, type Mark, type TestConfig } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
 
 const dart =
@@ -38,10 +37,7 @@ const dart =
     }
   };
 
-export const programs: Table = {
-  dart: dart('dart'),
-  flutter: dart('flutter'),
-};
+export const programs = (): Table => ({ dart: dart('dart'), flutter: dart('flutter') });
 
 // 00:03 +2 ~1 -1: Some tests failed.     of Dart and Flutter
 const read: LineReader = (line, report) => {
@@ -58,15 +54,19 @@ export const outputs: readonly Output[] = [
   { signs: [' tests passed!', ' tests failed.', ' tests skipped.', 'No tests ran.'], read },
 ];
 
+const marks: readonly Mark[] = [
+  ['suite', /(?<![\w$.])group\s*(?=\()/],
+  ['test', /(?<![\w$.])(?:test|testWidgets|blocTest)\s*(?:<[^>]{0,80}>)?(?=\()/],
+  ['skip-here', /\bskip:\s*(?!false\b)|\bmarkTestSkipped\s*\(/],
+  ['skip-file', /^@Skip\b/],
+  ['only', /\bsolo:\s*true/],
+  ['assert', /(?<![\w$.])expect(?:Later)?\s*\(/],
+];
+
 export const language: Language = {
-  syntax: SYNTAXES.dart,
-  marks: [
-    ['suite', /(?<![\w$.])group\s*(?=\()/],
-    ['test', /(?<![\w$.])(?:test|testWidgets|blocTest)\s*(?:<[^>]{0,80}>)?(?=\()/],
-    ['skip-here', /\bskip:\s*(?!false\b)|\bmarkTestSkipped\s*\(/],
-    ['skip-file', /^@Skip\b/],
-    ['only', /\bsolo:\s*true/],
-    ['assert', /(?<![\w$.])expect(?:Later)?\s*\(/],
-  ],
+  syntax: DART,
+  marks: [marks],
   trivial: /\bexpect\(\s*true\s*,\s*(?:true|isTrue)\s*\)/,
 };
+
+export const config: TestConfig = { projects: [['pubspec.yaml', 'dart test', null]] };

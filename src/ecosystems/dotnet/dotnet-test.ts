@@ -1,8 +1,6 @@
 // dotnet test: xUnit, NUnit, MSTest.
-
-import { type Language, SYNTAXES, TRIVIAL } from '../language.ts';
 import { add, behind, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import { JAVA, type Language, type Mark, type TestConfig, TRIVIAL } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
 
 const dotnet: Reader = (args) => {
@@ -54,7 +52,7 @@ const dotnet: Reader = (args) => {
   }
 };
 
-export const programs: Table = { dotnet, msbuild: { kind: 'build', runner: 'msbuild' } };
+export const programs = (): Table => ({ dotnet, msbuild: { kind: 'build', runner: 'msbuild' } });
 
 // Failed!  - Failed:     1, Passed:     4, Skipped:     0, Total:     5, Duration: 12 ms - a.dll (net8.0)
 // Test summary: total: 5, failed: 1, succeeded: 4, skipped: 0, duration: 1.2s
@@ -102,23 +100,21 @@ export const outputs: readonly Output[] = [
   },
 ];
 
-export const language: Language = {
-  syntax: SYNTAXES.java,
-  marks: [
-    ['attribute', /\[\s*(?:Fact|Theory|Test|TestMethod|TestCase|DataTestMethod)\b/],
-    ['suite', /\bclass\s+(?<name>\w+)/],
-    ['declaration', /\b(?:void|Task(?:<\w+>)?|ValueTask)\s+(?<name>\w+)\s*[(<]/],
-    [
-      'skip-next',
-      /\[[^\]]{0,120}\b(?:Fact|Theory|Test|TestCase)\s*\([^\]]{0,120}\b(?:Skip|Ignore)\s*=|[[,]\s*(?:Ignore|Explicit)\b\s*[(\],]/,
-    ],
-    ['skip-here', /\bAssert\.(?:Ignore|Inconclusive|Skip)\s*\(|\bSkip\.If\w*\s*\(/],
-    ['skip-file', /^\s*#if\s+(?:false|0|NEVER)\b/],
-    ['assert', /\bAssert\.(?!Ignore|Inconclusive|Skip)\w+|\.Should\w*\b/],
-    ['table', /\[\s*(?:InlineData|TestCase|DataRow|MemberData)\b/],
+const marks: readonly Mark[] = [
+  ['attribute', /\[\s*(?:Fact|Theory|Test|TestMethod|TestCase|DataTestMethod)\b/],
+  ['suite', /\bclass\s+(?<name>\w+)/],
+  ['declaration', /\b(?:void|Task(?:<\w+>)?|ValueTask)\s+(?<name>\w+)\s*[(<]/],
+  [
+    'skip-next',
+    /\[[^\]]{0,120}\b(?:Fact|Theory|Test|TestCase)\s*\([^\]]{0,120}\b(?:Skip|Ignore)\s*=|[[,]\s*(?:Ignore|Explicit)\b\s*[(\],]/,
   ],
-  trivial: TRIVIAL,
-};
+  ['skip-here', /\bAssert\.(?:Ignore|Inconclusive|Skip)\s*\(|\bSkip\.If\w*\s*\(/],
+  ['skip-file', /^\s*#if\s+(?:false|0|NEVER)\b/],
+  ['assert', /\bAssert\.(?!Ignore|Inconclusive|Skip)\w+|\.Should\w*\b/],
+  ['table', /\[\s*(?:InlineData|TestCase|DataRow|MemberData)\b/],
+];
+
+export const language: Language = { syntax: JAVA, marks: [marks], trivial: TRIVIAL };
 
 export const config: TestConfig = {
   names: '[a-z0-9._-]+\\.(?:runsettings|csproj|fsproj)|xunit\\.runner\\.json',

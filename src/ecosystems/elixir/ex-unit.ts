@@ -1,10 +1,7 @@
 // ExUnit, and eunit of Erlang.
-
-import { type Language, SYNTAXES } from '../language.ts';
 import { add, countOf, type LineReader, type Output, oneLine } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import { ELIXIR, type Language, type Mark, type TestConfig, type Traits } from '../runner.ts';
 import { found, type Reader, readOptions, type Table, type Tool, withLines } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 /** `mix test test/a_test.exs:12`. */
 const mix: Reader = (args) => {
@@ -33,7 +30,7 @@ const mix: Reader = (args) => {
   return task === 'ecto.migrate' || task === 'hex.publish' ? found('ship', `mix ${task}`) : null;
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   mix,
   rebar3: (args) =>
     /^(?:eunit|ct|proper)$/.test(args[0] ?? '')
@@ -44,7 +41,7 @@ export const programs: Table = {
           ? found('types', 'rebar3 dialyzer')
           : null,
   elixir: (args) => found('run', 'elixir', { targets: args.filter((arg) => /\.exs?$/.test(arg)) }),
-};
+});
 
 // ExUnit:  3 doctests, 5 tests, 1 failure, 1 excluded, 1 skipped     (bats writes the same, with fewer words)
 const read: LineReader = (line, report) => {
@@ -72,30 +69,25 @@ const read: LineReader = (line, report) => {
 
 export const outputs: readonly Output[] = [
   { signs: [' failure'], read },
-  oneLine(
-    'eunit',
-    'Passed: ',
-    /^\s*Failed: (?<failed>\d{1,9})\.\s+Skipped: (?<skipped>\d{1,9})\.\s+Passed: (?<passed>\d{1,9})\.$/,
-  ),
+  oneLine('eunit', 'Passed: ', /^\s*Failed: <failed>\.\s+Skipped: <skipped>\.\s+Passed: <passed>\.$/),
 ];
 
 export const traits: readonly Traits[] = [{ name: 'exunit', failing: ['3 tests, 1 failure'] }];
 
-export const language: Language = {
-  syntax: SYNTAXES.elixir,
-  marks: [
-    ['suite', /^\s*describe\s+(?=")|^\s*defmodule\s+(?<name>[\w.]+)/],
-    ['test', /^\s*(?:test|property)\s+(?=")/],
-    ['skip-next', /^\s*@tag\s+(?::skip\b|skip:\s*(?!false))/],
-    ['skip-here', /^\s*@describetag\s+(?::skip\b|skip:\s*(?!false))/],
-    ['skip-file', /^\s*@moduletag\s+(?::skip\b|skip:\s*(?!false))/],
-    ['assert', /\b(?:assert|refute)\w*\b/],
-    ['table', /^\s*for\s+.*<-/],
-  ],
-  trivial: /\bassert\(?\s*true\s*\)?\s*$/,
-};
+const marks: readonly Mark[] = [
+  ['suite', /^\s*describe\s+(?=")|^\s*defmodule\s+(?<name>[\w.]+)/],
+  ['test', /^\s*(?:test|property)\s+(?=")/],
+  ['skip-next', /^\s*@tag\s+(?::skip\b|skip:\s*(?!false))/],
+  ['skip-here', /^\s*@describetag\s+(?::skip\b|skip:\s*(?!false))/],
+  ['skip-file', /^\s*@moduletag\s+(?::skip\b|skip:\s*(?!false))/],
+  ['assert', /\b(?:assert|refute)\w*\b/],
+  ['table', /^\s*for\s+.*<-/],
+];
+
+export const language: Language = { syntax: ELIXIR, marks: [marks], trivial: /\bassert\(?\s*true\s*\)?\s*$/ };
 
 export const config: TestConfig = {
+  projects: [['mix.exs', 'mix test', 'mix compile']],
   names: 'mix\\.exs',
   lines: [['deselect', /(^|\/)mix\.exs$|test_helper\.exs$/, /\bexclude:\s*\[/]],
 };

@@ -1,9 +1,7 @@
 // go test, with testify and the like.
-
-import { type Language, SYNTAXES } from '../language.ts';
 import { add, countOf, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
+import { GO, type Language, type Mark, type TestConfig, type Traits } from '../runner.ts';
 import { type Found, firstBare, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const GO_VALUES =
   '-count -timeout -parallel -cpu -bench -benchtime -covermode -coverprofile -coverpkg -tags -mod -modfile -ldflags -gcflags -asmflags -o -p -exec -outputdir -cpuprofile -memprofile -blockprofile -trace -vet -shuffle -fuzz -fuzztime -overlay -pkgdir -toolexec';
@@ -83,7 +81,7 @@ function goSub(sub: string | undefined, rest: readonly string[], name: string): 
   }
 }
 
-export const programs: Table = {
+export const programs = (): Table => ({
   go,
   gotestsum: (args) => {
     const end = args.indexOf('--');
@@ -102,7 +100,7 @@ export const programs: Table = {
     flags: '-r -v -p',
     dry: '--dry-run',
   },
-};
+});
 
 // --- FAIL: TestA (0.00s)       with -v or -json also PASS and SKIP
 // ok  	example.com/a	0.01s    else this alone: then packages are counted, and there is no total
@@ -168,19 +166,23 @@ export const traits: readonly Traits[] = [
   { name: 'go install', silent: true },
 ];
 
-export const language: Language = {
-  syntax: SYNTAXES.go,
-  marks: [
-    ['test', /^func\s+(?:\([^)]{0,120}\)\s*)?(?<name>(?:Test|Fuzz|Example)\w*)\s*\(/],
-    ['declaration', /^func\s+(?:\([^)]{0,120}\)\s*)?(?<name>(?!Test|Fuzz|Example)\w+)\s*\(/],
-    ['skip-here', /\b\w{1,8}\.(?:Skip|Skipf|SkipNow)\s*\(/],
-    [
-      'assert',
-      /\b\w{1,3}\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\b(?:assert|require|is|must|qt)\.\w+\s*\(|\bExpect\s*\(/,
-    ],
-    ['table', /\b\w{1,3}\.Run\s*\(/],
+const marks: readonly Mark[] = [
+  ['test', /^func\s+(?:\([^)]{0,120}\)\s*)?(?<name>(?:Test|Fuzz|Example)\w*)\s*\(/],
+  ['declaration', /^func\s+(?:\([^)]{0,120}\)\s*)?(?<name>(?!Test|Fuzz|Example)\w+)\s*\(/],
+  ['skip-here', /\b\w{1,8}\.(?:Skip|Skipf|SkipNow)\s*\(/],
+  [
+    'assert',
+    /\b\w{1,3}\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\b(?:assert|require|is|must|qt)\.\w+\s*\(|\bExpect\s*\(/,
   ],
+  ['table', /\b\w{1,3}\.Run\s*\(/],
+];
+
+export const language: Language = {
+  syntax: GO,
+  marks: [marks],
   trivial: /\b(?:assert|require)\.(?:True|Equal)\(\s*\w+,\s*(?:true\s*[,)]|1\s*,\s*1\s*[,)])/,
   onDemand: /testing\.Short\(\)/,
   rawFile: /^\/\/go:build\s|^\/\/ \+build\s/,
 };
+
+export const config: TestConfig = { projects: [['go.mod', 'go test ./...', 'go build ./...']] };

@@ -1,8 +1,11 @@
 // Linters and formatters of Go.
+import type { Traits } from '../runner.ts';
 import { formatter, lint, type Table } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
-export const programs: Table = {
+/** `-l` lists files, `-d` prints what would change. */
+const SHOWS = /^(?:[\w./-]+\.go|diff (?:-u )?\S+\.go(?:\.orig)? .*)$/m;
+
+export const programs = (): Table => ({
   'golangci-lint': {
     kind: 'lint',
     runner: 'golangci-lint',
@@ -22,9 +25,9 @@ export const programs: Table = {
   revive: lint('revive', '-config'),
   gofmt: formatter('gofmt', { writes: '-w' }),
   goimports: formatter('goimports', { writes: '-w' }),
-};
+});
 
 export const traits: readonly Traits[] = [
-  { name: 'gofmt', silent: true },
-  { name: 'goimports', silent: true },
+  { name: 'gofmt', silent: true, shows: SHOWS },
+  { name: 'goimports', silent: true, shows: SHOWS },
 ];

@@ -1,10 +1,7 @@
 // AVA.
-
-import type { Mark } from '../language.ts';
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { Mark, TestConfig, Traits } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const ava: Tool = {
   kind: 'test',
@@ -16,7 +13,7 @@ const ava: Tool = {
   rewrites: '-u --update-snapshots',
 };
 
-export const programs: Table = { ava };
+export const programs = (): Table => ({ ava });
 
 //   2 tests passed
 //   1 test failed

@@ -1,10 +1,9 @@
 // bun test.
-
 import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import type { Table } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   bun: {
     kind: 'run',
     runner: 'bun',
@@ -24,7 +23,7 @@ export const programs: Table = {
       build: { kind: 'build', runner: 'bun build', bare: 'nothing', dry: '-h -v' },
     },
   },
-};
+});
 
 // 5 pass
 // 1 fail

@@ -29,7 +29,7 @@ const framework = (name: string, more: Tool['subs'] = {}): Tool => ({
   },
 });
 
-export const programs: Table = {
+export const programs = (): Table => ({
   webpack: framework('webpack', { '*': build('webpack') }),
   vite: framework('vite', { optimize: null, '*': served('vite') }),
   rollup: build('rollup'),
@@ -84,4 +84,4 @@ export const programs: Table = {
   }),
   ncc: framework('ncc'),
   'electron-builder': build('electron-builder'),
-};
+});

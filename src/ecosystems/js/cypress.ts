@@ -1,7 +1,6 @@
 // Cypress.
-
 import { add, type LineReader, n, type Output } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
 
 const cypress: Tool = {
@@ -15,9 +14,9 @@ const cypress: Tool = {
   bare: 'nothing',
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   cypress: { kind: 'run', runner: 'cypress', subs: { run: cypress, '*': null } },
-};
+});
 
 //   ✔  All specs passed!      00:02    2    2    -    -    -
 //   ✖  1 of 2 failed (50%)    00:05    3    2    1    -    -

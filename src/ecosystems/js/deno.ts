@@ -1,13 +1,10 @@
 // deno test.
-
-import type { Mark } from '../language.ts';
 import { add, type LineReader, n, type Output } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { Mark, TestConfig, Traits } from '../runner.ts';
 import type { Table } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 import { jsLint } from './linters.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   deno: {
     kind: 'run',
     runner: 'deno',
@@ -29,7 +26,7 @@ export const programs: Table = {
       '*': null,
     },
   },
-};
+});
 
 // FAILED | 4 passed (2 steps) | 1 failed | 1 ignored (12ms)
 const read: LineReader = (line, report) => {

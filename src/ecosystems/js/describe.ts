@@ -1,5 +1,5 @@
 // `describe`, `it`, `expect`: the words that most runners of JavaScript took over from one another.
-import { type Language, type Mark, SYNTAXES, TRIVIAL } from '../language.ts';
+import { type Language, type Mark, SCRIPT, TRIVIAL } from '../runner.ts';
 import * as ava from './ava.ts';
 import * as deno from './deno.ts';
 import * as nodeTest from './node-test.ts';
@@ -30,7 +30,7 @@ const marks: readonly Mark[] = [
 ];
 
 export const language: Language = {
-  syntax: SYNTAXES.script,
-  marks: [...marks, ...nodeTest.marks, ...deno.marks, ...ava.marks],
+  syntax: SCRIPT,
+  marks: [marks, nodeTest.marks, deno.marks, ava.marks],
   trivial: TRIVIAL,
 };

@@ -15,54 +15,27 @@ import * as playwright from './playwright.ts';
 import * as typescript from './typescript.ts';
 import * as vitest from './vitest.ts';
 
+/** Without what runs the scripts of a package. */
+// biome-ignore format: a list
 export const programs = [
-  vitest.programs,
-  jest.programs,
-  mocha.programs,
-  playwright.programs,
-  bun.programs,
-  ava.programs,
-  cypress.programs,
-  jasmine.programs,
-  deno.programs,
-  others.programs,
-  typescript.programs,
-  linters.programs,
-  bundlers.programs,
-  npm.programs,
+  vitest.programs, jest.programs, mocha.programs, playwright.programs, bun.programs, ava.programs,
+  cypress.programs, jasmine.programs, deno.programs, others.programs, typescript.programs,
+  linters.programs, bundlers.programs,
 ];
+// biome-ignore format: a list
 export const outputs = [
-  vitest.outputs,
-  jest.outputs,
-  mocha.outputs,
-  nodeTest.outputs,
-  playwright.outputs,
-  bun.outputs,
-  ava.outputs,
-  cypress.outputs,
-  jasmine.outputs,
-  deno.outputs,
-  others.outputs,
+  vitest.outputs, jest.outputs, mocha.outputs, nodeTest.outputs, playwright.outputs, bun.outputs,
+  ava.outputs, cypress.outputs, jasmine.outputs, deno.outputs, others.outputs,
 ];
+// biome-ignore format: a list
 export const traits = [
-  vitest.traits,
-  jest.traits,
-  mocha.traits,
-  nodeTest.traits,
-  bun.traits,
-  ava.traits,
-  deno.traits,
-  typescript.traits,
-  linters.traits,
+  vitest.traits, jest.traits, mocha.traits, nodeTest.traits, bun.traits, ava.traits, deno.traits,
+  typescript.traits, linters.traits,
 ];
+// biome-ignore format: a list
 export const configs = [
-  vitest.config,
-  jest.config,
-  mocha.config,
-  playwright.config,
-  ava.config,
-  cypress.config,
-  deno.config,
-  others.config,
-  npm.config,
+  vitest.config, jest.config, mocha.config, playwright.config, ava.config, cypress.config, deno.config,
+  others.config, npm.config,
 ];
+
+export const scripts = npm.programs;

@@ -1,9 +1,8 @@
 // Jasmine, and Karma, which runs it in browsers.
-
-import { add, type LineReader, n, type Output } from '../report.ts';
+import { add, type LineReader, n, type Output, oneLine } from '../report.ts';
 import type { Table } from '../tool.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   jasmine: {
     kind: 'test',
     runner: 'jasmine',
@@ -16,15 +15,7 @@ export const programs: Table = {
     bare: 'nothing',
     subs: { start: { kind: 'test', runner: 'karma', bare: 'nothing' }, '*': null },
   },
-};
-
-// 2 specs, 0 failures, 1 pending spec
-const jasmine: LineReader = (line, report) => {
-  const match = /^(\d{1,9}) specs?, (\d{1,9}) failures?(?:, (\d{1,9}) pending specs?)?$/.exec(line);
-  if (!match) return false;
-  const [total, failed, skipped] = [n(match[1]), n(match[2]), n(match[3])];
-  return add(report, 'jasmine', total - failed - skipped, failed, skipped, total);
-};
+});
 
 // Chrome 124 (Linux): Executed 92 of 92 (1 FAILED) (1.8 secs / 1.6 secs)     earlier lines of the sort are on the way
 const karma: LineReader = (line, report) => {
@@ -38,6 +29,7 @@ const karma: LineReader = (line, report) => {
 };
 
 export const outputs: readonly Output[] = [
-  { signs: [' specs, ', ' spec, '], read: jasmine },
+  // 2 specs, 0 failures, 1 pending spec
+  oneLine('jasmine', ' spec', /^<total> specs?, <failed> failures?(?:, <skipped> pending specs?)?$/),
   { signs: [': Executed '], read: karma },
 ];

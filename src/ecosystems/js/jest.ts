@@ -1,9 +1,7 @@
 // Jest.
-
 import { add, countOf, type LineReader, type Output, take } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 export const jest: Tool = {
   kind: 'test',
@@ -21,7 +19,7 @@ export const jest: Tool = {
   rewrites: '-u --updateSnapshot',
 };
 
-export const programs: Table = { jest };
+export const programs = (): Table => ({ jest });
 
 // Test Suites: 1 failed, 2 passed, 3 total
 // Tests:       1 failed, 1 todo, 4 passed, 6 total

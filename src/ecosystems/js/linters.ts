@@ -1,6 +1,6 @@
 // Linters and formatters of JavaScript.
+import type { Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 export const jsLint = (runner: string, values = '', more: Partial<Tool> = {}): Tool => ({
   kind: 'lint',
@@ -32,7 +32,7 @@ const prettier: Reader = (args) =>
     args,
   );
 
-export const programs: Table = {
+export const programs = (): Table => ({
   attw: jsLint('attw'),
   eslint: jsLint('eslint', ESLINT, { dry: '--print-config --init --env-info --inspect-config -h -v' }),
   eslint_d: jsLint('eslint', ESLINT),
@@ -78,6 +78,6 @@ export const programs: Table = {
       '*': null,
     },
   },
-};
+});
 
 export const traits: readonly Traits[] = [{ name: 'eslint', silent: true }];

@@ -1,9 +1,7 @@
 // Mocha.
-
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const MOCHA: Tool = {
   kind: 'test',
@@ -24,7 +22,7 @@ const mocha: Reader = (args) => {
   return inverted ? { ...read, selectors: read.selectors.map((word) => `!${word}`) } : read;
 };
 
-export const programs: Table = { mocha };
+export const programs = (): Table => ({ mocha });
 
 // 5 passing (12ms)
 // 1 pending

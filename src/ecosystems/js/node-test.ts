@@ -1,9 +1,7 @@
 // node:test, the runner of Node itself, and Node as the program that runs a file.
-
-import type { Mark } from '../language.ts';
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
+import type { Mark, Traits } from '../runner.ts';
 import { type Found, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const NODE_VALUES =
   '-r --require --import --loader --experimental-loader --env-file --env-file-if-exists --conditions -C --max-old-space-size --test-reporter --test-reporter-destination --test-concurrency --test-timeout --test-coverage-include --test-coverage-exclude --test-coverage-lines --test-isolation --stack-trace-limit --title --input-type --watch-path --inspect-port --icu-data-dir --tsconfig --test-global-setup --unhandled-rejections';
@@ -59,29 +57,42 @@ export const interpreters: Table = {
 const read: LineReader = (line, report) => {
   const match = /^(\u2139|#) (tests|suites|pass|fail|cancelled|skipped|todo)\s+(\d{1,9})$/.exec(line);
   if (!match) return false;
-  if (match[2] === 'tests') flushNode(report);
-  else if (!report.waiting.has('tap tests')) return false;
-  if (match[2] === 'suites') report.waiting.set('tap node', 1);
+  // Behind `| tail -6` the summary begins with its passes.
+  const isCut = match[2] === 'pass' && !report.waiting.has('tap tests');
+  if (match[2] === 'tests' || isCut) flushNode(report);
+  else if (!report.waiting.has('tap tests') && !report.waiting.has('tap pass')) return false;
+  if (match[2] === 'suites' || match[2] === 'cancelled') report.waiting.set('tap node', 1);
   return wait(report, `tap ${match[2]}`, n(match[3]));
 };
 
 function flushNode(report: Report): void {
-  if (!report.waiting.has('tap tests')) return;
+  const isWhole = report.waiting.has('tap tests');
+  if (!isWhole && !report.waiting.has('tap fail')) {
+    take(report, 'tap pass');
+    return;
+  }
   const runner = take(report, 'tap node') === 1 ? 'node:test' : 'tap';
   take(report, 'tap suites');
   const failed = take(report, 'tap fail') + take(report, 'tap cancelled');
   const skipped = take(report, 'tap skipped') + take(report, 'tap todo');
-  add(report, runner, take(report, 'tap pass'), failed, skipped, take(report, 'tap tests'));
+  const [passed, total] = [take(report, 'tap pass'), take(report, 'tap tests')];
+  add(report, runner, passed, failed, skipped, isWhole ? total : null);
 }
 
-export const outputs: readonly Output[] = [{ signs: ['# tests ', 'ℹ tests '], read, flush: flushNode }];
+export const outputs: readonly Output[] = [
+  { signs: ['# tests ', '# pass ', 'ℹ tests ', 'ℹ pass '], read, flush: flushNode },
+];
+
+/** Passes and failures must be in view, in the form that the reporter gives them. */
+const END = {
+  failing: ['# fail 1'],
+  first: /^[#\u2139] fail \d/m,
+  mark: /^\u2139(?= fail )/m,
+};
 
 export const traits: readonly Traits[] = [
-  {
-    name: 'node:test',
-    finds: true,
-    failing: ['# fail 1', '# cancelled 1', '\u2139 fail 1', '\u2139 cancelled 1'],
-  },
+  { name: 'node:test', finds: true, ...END },
+  { name: 'tap', ...END },
 ];
 
 /** `test('name', { skip: true }, …)` */

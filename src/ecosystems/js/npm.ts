@@ -1,7 +1,6 @@
 // npm and its kin, which run the scripts of a package.
-
+import type { TestConfig } from '../runner.ts';
 import { goal, goals, passedOn, scriptKind } from '../tasks/scripts.ts';
-import type { TestConfig } from '../test-config.ts';
 import { type Found, firstBare, found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 
 const NPM: Tool = {
@@ -93,7 +92,7 @@ function script(
   };
 }
 
-export const programs: Table = {
+export const programs = (): Table => ({
   npm: scripts('npm'),
   pnpm: scripts('pnpm'),
   yarn: scripts('yarn'),
@@ -108,7 +107,7 @@ export const programs: Table = {
     goals('run-p', found('run', '', { targets: args.filter((arg) => !arg.startsWith('-')) }), 'run'),
   wireit: goal('wireit'),
   'deno task': goal('deno task', { directory: '--cwd' }),
-};
+});
 
 export const config: TestConfig = {
   names: 'package\\.json|\\.npmrc',

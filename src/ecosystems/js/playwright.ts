@@ -1,7 +1,6 @@
 // Playwright.
-
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
 
 const playwright: Tool = {
@@ -18,9 +17,9 @@ const playwright: Tool = {
   rewrites: '-u --update-snapshots',
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   playwright: { kind: 'run', runner: 'playwright', subs: { test: playwright, '*': null } },
-};
+});
 
 // Running 6 tests using 2 workers
 //   1 failed

@@ -1,6 +1,6 @@
 // Type checkers of JavaScript.
+import type { Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 /** `-p dir` and `-p dir/tsconfig.json` say where, and not what. */
 const typeScript: Reader = (args, name) => {
@@ -30,7 +30,7 @@ function folderOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
 }
 
-export const programs: Table = {
+export const programs = (): Table => ({
   tsc: typeScript,
   'vue-tsc': typeScript,
   tsgo: typeScript,
@@ -44,7 +44,7 @@ export const programs: Table = {
     bare: 'nothing',
   },
   flow: { kind: 'types', runner: 'flow', subs: { check: { kind: 'types', runner: 'flow' }, '*': null } },
-};
+});
 
 export const traits: readonly Traits[] = [
   { name: 'tsc', silent: true },

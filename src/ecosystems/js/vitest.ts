@@ -1,9 +1,7 @@
 // Vitest.
-
 import { add, countOf, type LineReader, n, type Output, take } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import { readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const VITEST: Tool = {
   kind: 'test',
@@ -20,20 +18,20 @@ const VITEST: Tool = {
   rewrites: '-u --update',
 };
 
-const vitest: Tool = {
-  ...VITEST,
-  subs: {
-    run: VITEST,
-    watch: VITEST,
-    dev: VITEST,
-    related: VITEST,
-    list: (args) => ({ ...readOptions(VITEST, args), dry: 'vitest list' }),
-    bench: { ...VITEST, kind: 'run', runner: 'vitest bench' },
-    init: null,
+export const programs = (): Table => ({
+  vitest: {
+    ...VITEST,
+    subs: {
+      run: VITEST,
+      watch: VITEST,
+      dev: VITEST,
+      related: VITEST,
+      list: (args) => ({ ...readOptions(VITEST, args), dry: 'vitest list' }),
+      bench: { ...VITEST, kind: 'run', runner: 'vitest bench' },
+      init: null,
+    },
   },
-};
-
-export const programs: Table = { vitest };
+});
 
 // Test Files  1 failed | 2 passed (3)
 //      Tests  1 failed | 4 passed | 1 skipped (6)
@@ -67,6 +65,7 @@ export const traits: readonly Traits[] = [
     failing: [
       ' Test Files  1 failed | 1 passed (2)',
       '      Tests  1 failed | 2 passed (3)',
+      '      Tests  1 failed | 2 passed | 1 skipped | 1 todo (5)',
       '     Errors  1 error',
     ],
     first: /^\s*Test Files {2}/m,

@@ -1,5 +1,4 @@
 // Clojure.
-
 import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
 import { type Found, found, type Reader, type Table } from '../tool.ts';
 
@@ -22,11 +21,11 @@ const clojure =
     return null;
   };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   lein: clojure('lein'),
   clj: clojure('clj'),
   clojure: clojure('clojure'),
-};
+});
 
 // Ran 5 tests containing 12 assertions.
 // 0 failures, 0 errors.

@@ -8,7 +8,7 @@ const javac: Tool = {
   dry: '-version',
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   ant: (args) => {
     const goal = args.find((arg) => !arg.startsWith('-'));
     return goal === undefined || /^(?:compile|build|jar|dist)/.test(goal)
@@ -27,4 +27,4 @@ export const programs: Table = {
       args,
     ),
   detekt: { kind: 'lint', runner: 'detekt', values: '-c --config -i --input' },
-};
+});

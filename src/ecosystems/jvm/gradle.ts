@@ -1,7 +1,7 @@
 // Gradle.
 import type { CheckKind } from '../../format/index.ts';
 import { add, flushListed, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table } from '../tool.ts';
 import { ORDER } from './maven.ts';
 
@@ -67,7 +67,7 @@ function leftOut(args: readonly string[]): string[] {
   return args.flatMap((arg, at) => (args[at - 1] === '-x' || args[at - 1] === '--exclude-task' ? [arg] : []));
 }
 
-export const programs: Table = { gradle, gradlew: gradle };
+export const programs = (): Table => ({ gradle, gradlew: gradle });
 
 // 5 tests completed, 1 failed, 1 skipped     only where one failed
 // FooTest > bar() PASSED                     where the build says so
@@ -107,9 +107,15 @@ export const outputs: readonly Output[] = [
 ];
 
 export const config: TestConfig = {
+  projects: [
+    ['gradlew', './gradlew test', './gradlew build'],
+    ['build.gradle', 'gradle test', 'gradle build'],
+  ],
   names: 'build\\.gradle(?:\\.kts)?',
   lines: [
     ['loosen', /\.gradle(\.kts)?$/, /\bignoreFailures\s*=\s*true/],
     ['deselect', /\.gradle(\.kts)?$/, /\bexcludeTestsMatching\b|\bexclude\b.*Test|\bexcludeTags\b/],
   ],
 };
+
+export const traits: readonly Traits[] = [{ name: 'gradle', quiet: true }];

@@ -6,14 +6,11 @@ import * as junit from './junit.ts';
 import * as maven from './maven.ts';
 import * as sbt from './sbt.ts';
 
+// biome-ignore format: a list
 export const programs = [
-  maven.programs,
-  gradle.programs,
-  junit.programs,
-  sbt.programs,
-  clojure.programs,
-  compilers.programs,
+  maven.programs, gradle.programs, junit.programs, sbt.programs, clojure.programs, compilers.programs,
 ];
 export const outputs = [gradle.outputs, junit.outputs, sbt.outputs, clojure.outputs];
-export const traits = [];
 export const configs = [maven.config, gradle.config, junit.config, sbt.config];
+
+export const traits = [gradle.traits];

@@ -1,6 +1,4 @@
 // JUnit, TestNG, Kotest, in Java and Kotlin.
-
-import { type Language, SYNTAXES } from '../language.ts';
 import {
   add,
   behind,
@@ -12,7 +10,7 @@ import {
   take,
   wait,
 } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import { JAVA, type Language, type Mark, type TestConfig } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
 
 const java: Reader = (args) => {
@@ -53,7 +51,7 @@ const java: Reader = (args) => {
   return { ...read, targets: read.targets.slice(0, 1) };
 };
 
-export const programs: Table = { java };
+export const programs = (): Table => ({ java });
 
 // surefire:  [ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 1
 //            with `Time elapsed` for a class: those count only where the sum was cut off
@@ -100,24 +98,24 @@ export const outputs: readonly Output[] = [
   { signs: ['Tests run: ', 'OK (', ' tests successful', 'Tests are skipped.'], read, flush: flushSurefire },
 ];
 
-export const language: Language = {
-  syntax: SYNTAXES.java,
-  marks: [
-    ['attribute', /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b/],
-    ['suite', /\b(?:class|object)\s+(?<name>\w+)/],
-    ['declaration', /\b(?:void|fun)\s+(?<name>\w+)\s*\(|\bfun\s*(?=`)/],
-    ['skip-next', /@(?:Disabled|Ignore)\w*\b|@Test\s*\([^)]{0,120}\benabled\s*=\s*false/],
-    [
-      'skip-here',
-      /\bassume(?:True\s*\(\s*false|False\s*\(\s*true)|\bAssumptions\.abort\s*\(|\bthrow\s+new\s+(?:SkipException|TestAbortedException)\b/,
-    ],
-    ['skip-own', /(?<![\w.])x(?:it|test|should|describe|context)\s*(?=\()/],
-    ['assert', /\b(?:assert|expect|verify)\w*\s*[({]|\bAssert\w*\.\w+\s*\(|\bshould\w+\b/],
-    ['table', /@ParameterizedTest\b|@(?:Value|Csv|Method|Enum)Source\b/],
+export const marks: readonly Mark[] = [
+  ['attribute', /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b/],
+  ['suite', /\b(?:class|object)\s+(?<name>\w+)/],
+  ['declaration', /\b(?:void|fun)\s+(?<name>\w+)\s*\(|\bfun\s*(?=`)/],
+  ['skip-next', /@(?:Disabled|Ignore)\w*\b|@Test\s*\([^)]{0,120}\benabled\s*=\s*false/],
+  [
+    'skip-here',
+    /\bassume(?:True\s*\(\s*false|False\s*\(\s*true)|\bAssumptions\.abort\s*\(|\bthrow\s+new\s+(?:SkipException|TestAbortedException)\b/,
   ],
-  trivial:
-    /\bassert(?:True|That)\s*\(\s*true\s*[,)]|\bassertEquals\s*\(\s*(?:true\s*,\s*true|1\s*,\s*1)\s*[,)]/,
-};
+  ['skip-own', /(?<![\w.])x(?:it|test|should|describe|context)\s*(?=\()/],
+  ['assert', /\b(?:assert|expect|verify)\w*\s*[({]|\bAssert\w*\.\w+\s*\(|\bshould\w+\b/],
+  ['table', /@ParameterizedTest\b|@(?:Value|Csv|Method|Enum)Source\b/],
+];
+
+export const trivial =
+  /\bassert(?:True|That)\s*\(\s*true\s*[,)]|\bassertEquals\s*\(\s*(?:true\s*,\s*true|1\s*,\s*1)\s*[,)]/;
+
+export const language: Language = { syntax: JAVA, marks: [marks], trivial };
 
 export const config: TestConfig = {
   names: 'testng\\.xml',

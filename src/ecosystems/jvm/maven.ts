@@ -1,6 +1,6 @@
 // Maven, with the report of Surefire.
 import type { CheckKind } from '../../format/index.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig } from '../runner.ts';
 import { own, type Reader, readOptions, type Table } from '../tool.ts';
 
 const GOALS: Readonly<Record<string, CheckKind>> = {
@@ -84,9 +84,10 @@ function pomFolder(args: readonly string[]): string | null {
   return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
 }
 
-export const programs: Table = { mvn: maven, mvnw: maven, mvnd: maven };
+export const programs = (): Table => ({ mvn: maven, mvnw: maven, mvnd: maven });
 
 export const config: TestConfig = {
+  projects: [['pom.xml', 'mvn test', 'mvn compile']],
   names: 'pom\\.xml',
   leavesOut: 'excludeGroups excludedGroups',
   lines: [

@@ -1,8 +1,6 @@
 // sbt, ScalaTest and MUnit.
-
-import type { Language } from '../language.ts';
 import { add, type LineReader, n, type Output } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import { JAVA, type Language, type Mark, type TestConfig } from '../runner.ts';
 import { found, type Reader, type Table } from '../tool.ts';
 import * as junit from './junit.ts';
 
@@ -24,7 +22,7 @@ const sbt: Reader = (args, name) => {
   return null;
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   sbt,
   sbtn: sbt,
   mill: (args) => {
@@ -37,7 +35,7 @@ export const programs: Table = {
         ? found('build', `mill ${task}`)
         : null;
   },
-};
+});
 
 // ScalaTest:         [info] Tests: succeeded 2, failed 0, canceled 0, ignored 0, pending 0
 // others under sbt:  [info] Passed: Total 2, Failed 0, Errors 0, Passed 2
@@ -63,13 +61,11 @@ const read: LineReader = (line, report) => {
 
 export const outputs: readonly Output[] = [{ signs: ['succeeded ', ': Total '], read }];
 
-export const language: Language = {
-  ...junit.language,
-  marks: [
-    ...junit.language.marks,
-    ['test', /(?<![\w.])(?:test|it)\s*(?=\(\s*")|\bin\s*\{/],
-    ['skip-own', /(?<![\w.])ignore\s*(?=\(\s*")|\bignore\s*\{/],
-  ],
-};
+const marks: readonly Mark[] = [
+  ['test', /(?<![\w.])(?:test|it)\s*(?=\(\s*")|\bin\s*\{/],
+  ['skip-own', /(?<![\w.])ignore\s*(?=\(\s*")|\bignore\s*\{/],
+];
+
+export const language: Language = { syntax: JAVA, marks: [junit.marks, marks], trivial: junit.trivial };
 
 export const config: TestConfig = { names: 'build\\.sbt' };

@@ -8,25 +8,15 @@ import * as perl from './perl.ts';
 import * as shell from './shell.ts';
 import * as zig from './zig.ts';
 
+// biome-ignore format: a list
 export const programs = [
-  perl.programs,
-  lua.programs,
-  shell.programs,
-  numbers.programs,
-  functional.programs,
-  zig.programs,
-  data.programs,
-  infrastructure.programs,
+  perl.programs, lua.programs, shell.programs, numbers.programs, functional.programs, zig.programs,
+  data.programs, infrastructure.programs,
 ];
+// biome-ignore format: a list
 export const outputs = [
-  perl.outputs,
-  lua.outputs,
-  shell.outputs,
-  numbers.outputs,
-  functional.outputs,
-  zig.outputs,
-  data.outputs,
-  infrastructure.outputs,
+  perl.outputs, lua.outputs, shell.outputs, numbers.outputs, functional.outputs, zig.outputs,
+  data.outputs, infrastructure.outputs,
 ];
 export const traits = [perl.traits, lua.traits, shell.traits, zig.traits];
 export const configs = [];

@@ -1,9 +1,8 @@
 // Julia and R.
-
 import { add, type LineReader, n, type Output, oneLine, take } from '../report.ts';
 import { found, type Table } from '../tool.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   julia: (args) =>
     /Pkg\.test\(/.test(args.join(' '))
       ? found('test', 'julia Pkg.test')
@@ -12,7 +11,7 @@ export const programs: Table = {
     /testthat|devtools::test|test_dir|test_file/.test(args.join(' '))
       ? found('test', 'testthat')
       : found('run', 'Rscript', { targets: args.filter((arg) => /\.[rR]$/.test(arg)) }),
-};
+});
 
 // Test Summary: | Pass  Fail  Total  Time
 // Parser        |   12     1     13  0.4s
@@ -40,9 +39,5 @@ const julia: LineReader = (line, report) => {
 export const outputs: readonly Output[] = [
   { signs: ['Test Summary:'], read: julia },
   // [ FAIL 0 | WARN 0 | SKIP 1 | PASS 42 ]
-  oneLine(
-    'testthat',
-    '[ FAIL ',
-    /^\[ FAIL (?<failed>\d{1,9}) \| WARN \d{1,9} \| SKIP (?<skipped>\d{1,9}) \| PASS (?<passed>\d{1,9}) \]$/,
-  ),
+  oneLine('testthat', '[ FAIL ', /^\[ FAIL <failed> \| WARN \d{1,9} \| SKIP <skipped> \| PASS <passed> \]$/),
 ];

@@ -1,10 +1,9 @@
 // Perl.
-
 import { add, type LineReader, n, type Output, take, wait } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { found, type Table } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   prove: {
     kind: 'test',
     runner: 'prove',
@@ -21,7 +20,7 @@ export const programs: Table = {
         : args.some((arg) => /^-\w*[eE]/.test(arg))
           ? found('run', 'perl -e')
           : found('run', 'perl', { targets: args.filter((arg) => !arg.startsWith('-')).slice(0, 1) }),
-};
+});
 
 // t/a.t (Wstat: 256 (exited 1) Tests: 2 Failed: 1)
 // Files=1, Tests=2,  0 wallclock secs ( … )

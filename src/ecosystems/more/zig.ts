@@ -1,8 +1,7 @@
 // Zig, Nim, V, Crystal and Solidity.
-
 import { type Output, oneLine } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 import { project } from './projects.ts';
 
 const zig: Reader = (args) => {
@@ -26,7 +25,7 @@ const zig: Reader = (args) => {
   return sub === 'run' ? found('run', 'zig run', { targets: args.slice(1, 2) }) : null;
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   zig,
   forge: project('forge', { script: 'run', fmt: 'format' }),
   nimble: project('nimble'),
@@ -34,26 +33,22 @@ export const programs: Table = {
     args[0] === 'test'
       ? found('test', 'v test', { targets: args.slice(1).filter((arg) => !/^-|^\.$/.test(arg)) })
       : null,
-};
+});
 
 export const outputs: readonly Output[] = [
   // Zig, tasty, eunit
   oneLine(
     'zig test',
     'Build Summary: ',
-    /^Build Summary: .{1,60}; (?<passed>\d{1,9})\/(?<total>\d{1,9}) tests passed(?:; (?<failed>\d{1,9}) failed)?/,
+    /^Build Summary: .{1,60}; <passed>\/<total> tests passed(?:; <failed> failed)?/,
   ),
-  oneLine('zig test', ' tests passed', /^All (?<passed>\d{1,9}) tests passed(?:\.| \([\d.]+s\))?$/),
-  oneLine(
-    'zig test',
-    ' passed; ',
-    /^(?<passed>\d{1,9}) passed; (?<skipped>\d{1,9}) skipped; (?<failed>\d{1,9}) failed\.$/,
-  ),
+  oneLine('zig test', ' tests passed', /^All <passed> tests passed(?:\.| \([\d.]+s\))?$/),
+  oneLine('zig test', ' passed; ', /^<passed> passed; <skipped> skipped; <failed> failed\.$/),
   // Suite result: ok. 7 passed; 0 failed; 0 skipped; finished in 41.20ms
   oneLine(
     'forge test',
     'Suite result: ',
-    /^Suite result: (?:ok|FAILED)\. (?<passed>\d{1,9}) passed; (?<failed>\d{1,9}) failed; (?<skipped>\d{1,9}) skipped;/,
+    /^Suite result: (?:ok|FAILED)\. <passed> passed; <failed> failed; <skipped> skipped;/,
   ),
 ];
 

@@ -1,5 +1,4 @@
 // PHP as the program that runs a script, and the tools of its projects.
-
 import { goal } from '../tasks/scripts.ts';
 import {
   type Found,
@@ -31,7 +30,7 @@ const php: Reader = (args, name) => {
   if (base === 'console' && rest[0]?.startsWith('lint:')) return found('lint', rest[0]);
   if (base === 'console' && rest[0]?.includes('migrations:migrate')) return found('ship', rest[0]);
   const named = base.replace(/\.phar$/, '');
-  const tool = own(programs, named) ?? own(runners, named);
+  const tool = own(programs(), named) ?? own(runners(), named);
   return tool !== undefined && base !== 'php'
     ? readTool(tool, rest, name)
     : found('run', 'php', { targets: [script] });
@@ -46,7 +45,7 @@ function artisan(rest: readonly string[]): Found | null {
   return sub === '' || sub === 'tinker' || sub.startsWith('make:') ? null : found('run', `artisan ${sub}`);
 }
 
-export const programs: Table = {
+export const programs = (): Table => ({
   codecept: {
     kind: 'test',
     runner: 'codecept',
@@ -86,4 +85,4 @@ export const programs: Table = {
       'install update require remove dump-autoload dumpautoload show outdated audit init create-project global config self-update validate exec why why-not clear-cache licenses search status suggests fund bump reinstall about archive browse check-platform-reqs depends diagnose',
     )(words, 'composer');
   },
-};
+});

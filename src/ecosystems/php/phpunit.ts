@@ -1,10 +1,7 @@
 // PHPUnit and Pest.
-
-import { type Language, SYNTAXES } from '../language.ts';
 import { add, behind, countOf, type LineReader, n, type Output } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import { type Language, type Mark, PHP, type TestConfig, type Traits } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 export const phpunit = (runner: string): Tool => ({
   kind: 'test',
@@ -19,12 +16,12 @@ export const phpunit = (runner: string): Tool => ({
   narrowing: '--dirty --retry --only',
 });
 
-export const programs: Table = {
+export const programs = (): Table => ({
   phpunit: phpunit('phpunit'),
   'simple-phpunit': phpunit('phpunit'),
   paratest: phpunit('paratest'),
   pest: phpunit('pest'),
-};
+});
 
 // OK (5 tests, 9 assertions)
 // Tests: 5, Assertions: 9, Errors: 1, Failures: 1, Skipped: 1.
@@ -60,21 +57,27 @@ export const traits: readonly Traits[] = [
   { name: 'paratest', finds: true },
 ];
 
+const marks: readonly Mark[] = [
+  ['attribute', /#\[\s*(?:\w+\\)*Test\b/],
+  ['suite', /\bclass\s+(?<name>\w+)/],
+  ['test', /\bfunction\s+(?<name>test\w*)\s*\(|(?<![\w$>:])(?:it|test)\s*(?=\()/],
+  ['declaration', /\bfunction\s+(?<name>(?!test)\w+)\s*\(/],
+  ['skip-here', /\bmarkTest(?:Skipped|Incomplete)\s*\(|->(?:skip|todo)\s*\(/],
+  ['only', /->only\s*\(/],
+  ['assert', /(?:->|::)assert\w+\s*\(|(?<![\w$>:])expect\s*\(|\bexpectException\w*\s*\(/],
+  ['table', /#\[\s*DataProvider|->with\s*\(/],
+];
+
 export const language: Language = {
-  syntax: SYNTAXES.php,
-  marks: [
-    ['attribute', /#\[\s*(?:\w+\\)*Test\b/],
-    ['suite', /\bclass\s+(?<name>\w+)/],
-    ['test', /\bfunction\s+(?<name>test\w*)\s*\(|(?<![\w$>:])(?:it|test)\s*(?=\()/],
-    ['declaration', /\bfunction\s+(?<name>(?!test)\w+)\s*\(/],
-    ['skip-here', /\bmarkTest(?:Skipped|Incomplete)\s*\(|->(?:skip|todo)\s*\(/],
-    ['only', /->only\s*\(/],
-    ['assert', /(?:->|::)assert\w+\s*\(|(?<![\w$>:])expect\s*\(|\bexpectException\w*\s*\(/],
-    ['table', /#\[\s*DataProvider|->with\s*\(/],
-  ],
+  syntax: PHP,
+  marks: [marks],
   trivial: /assertTrue\s*\(\s*true\s*[,)]|assertEquals\s*\(\s*1\s*,\s*1\s*[,)]|expect\s*\(\s*true\s*\)/i,
 };
 
 export const config: TestConfig = {
+  projects: [
+    ['phpunit.xml', 'vendor/bin/phpunit', null],
+    ['phpunit.xml.dist', 'vendor/bin/phpunit', null],
+  ],
   names: 'composer\\.json|phpunit(?:\\.dist)?\\.xml(?:\\.dist)?|pest\\.php',
 };

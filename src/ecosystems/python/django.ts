@@ -1,8 +1,6 @@
 // Django.
-
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import { found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 import { withModules } from './unittest.ts';
 
 export const manage: Reader = (args) => {
@@ -36,7 +34,7 @@ export const manage: Reader = (args) => {
   }
 };
 
-export const programs: Table = { 'django-admin': manage };
+export const programs = (): Table => ({ 'django-admin': manage });
 
 export const traits: readonly Traits[] = [{ name: 'django test', module: 'django' }];
 

@@ -1,6 +1,6 @@
 // Type checkers, linters and formatters of Python.
+import type { Traits } from '../runner.ts';
 import { formatter, lint, type Table, types } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const RUFF =
   '--config --select --ignore --extend-select --extend-ignore --output-format --target-version --line-length --exclude --per-file-ignores';
@@ -8,7 +8,7 @@ const RUFF =
 /** They put files in order without one of these. */
 const CHECKS = { checks: '--check --diff --check-only -c' };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   mypy: types(
     'mypy',
     '--config-file --python-version --cache-dir --platform --exclude --disable-error-code --enable-error-code --follow-imports --python-executable',
@@ -87,9 +87,15 @@ export const programs: Table = {
     runner: 'prek',
     subs: { run: { kind: 'lint', runner: 'prek', bare: 'selectors', flags: '-a --all-files' }, '*': null },
   },
-};
+});
+
+/** Of `--diff` without `--check`. */
+const SHOWS = /^--- \S.*\n\+\+\+ \S/m;
 
 export const traits: readonly Traits[] = [
+  { name: 'black', shows: SHOWS },
+  { name: 'isort', shows: SHOWS },
+  { name: 'autopep8', shows: SHOWS },
   { name: 'mypy', module: 'mypy' },
   { name: 'ruff', module: 'ruff' },
   { name: 'flake8', module: 'flake8', silent: true },

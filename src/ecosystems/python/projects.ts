@@ -1,5 +1,4 @@
 // Runners of a Python project's own scripts.
-
 import { goal, passedOn, scriptKind } from '../tasks/scripts.ts';
 import { found, type Reader, type Table } from '../tool.ts';
 
@@ -21,7 +20,7 @@ const running =
   (args) =>
     args[0] === 'run' ? goal(`${name} run`, { values })(args.slice(1), name) : null;
 
-export const programs: Table = {
+export const programs = (): Table => ({
   poetry: running('poetry'),
   pipenv: running('pipenv'),
   pdm: running('pdm'),
@@ -32,4 +31,4 @@ export const programs: Table = {
   inv: goal('invoke', { dry: '-l --list' }),
   doit: goal('doit'),
   poe: goal('poe'),
-};
+});

@@ -1,10 +1,7 @@
 // pytest.
-
-import type { Mark } from '../language.ts';
 import { add, countOf, type LineReader, type Output } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import type { Mark, TestConfig, Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const PYTEST: Tool = {
   kind: 'test',
@@ -38,7 +35,7 @@ const pytest: Reader = (args) => {
   return { ...read, targets: [...new Set(targets)], selectors: [...read.selectors, ...selectors] };
 };
 
-export const programs: Table = { pytest, 'py.test': pytest, 'pytest-3': pytest, ptw: pytest };
+export const programs = (): Table => ({ pytest, 'py.test': pytest, 'pytest-3': pytest, ptw: pytest });
 
 // ==== 1 failed, 2 passed, 1 xfailed in 0.12s ====
 const read: LineReader = (line, report) => {
@@ -80,6 +77,7 @@ export const traits: readonly Traits[] = [
     failing: [
       '=================== 1 failed, 2 passed in 0.12s ===================',
       '2 passed, 1 error in 0.12s',
+      '1 failed, 2 passed, 1 skipped, 1 deselected, 1 xfailed, 2 warnings in 65.43s (0:01:05)',
     ],
   },
 ];
@@ -96,6 +94,12 @@ export const marks: readonly Mark[] = [
 ];
 
 export const config: TestConfig = {
+  projects: [
+    ['pytest.ini', 'pytest', null],
+    ['conftest.py', 'pytest', null],
+    ['pyproject.toml', 'pytest', null],
+    ['setup.py', 'pytest', null],
+  ],
   names: 'pytest\\.ini|\\.pytest\\.ini|setup\\.cfg|pyproject\\.toml|conftest\\.py|\\.coveragerc',
   members: [
     [/^/, /^addopts$/, 'options'],
@@ -107,7 +111,18 @@ export const config: TestConfig = {
     [
       'deselect',
       /(^|\/)conftest\.py$/,
-      /\badd_marker\(.{0,40}\b(?:skip|xfail)\b|\bitems(?:\[:\]\s*=|\.(?:remove|clear|pop)\()/,
+      /\badd_marker\(.{0,40}\b(?:skip|xfail)\b|\bitems(?:\[:\]\s*=|\.(?:remove|clear|pop)\()|\bdel items\b/,
+    ],
+    // How a test ended, or the code that it tests, as the hook would have it.
+    [
+      'loosen',
+      /(^|\/)conftest\.py$/,
+      /\.outcome\s*=\s*["']passed|\bexitstatus\s*=\s*0|\.(?:longrepr|excinfo)\s*=\s*None|\bforce_result\(|\bos\._exit\(0/,
+    ],
+    [
+      'loosen',
+      /(^|\/)conftest\.py$/,
+      /^(?!os\.|sys\.|logging\.|warnings\.|self\.)[a-z_]\w*(?:\.\w+)+\s*=\s*(?:lambda\b|(?:Magic)?Mock\b|_?(?:fake|stub|patched|mock|always)\w*)/,
     ],
   ],
 };

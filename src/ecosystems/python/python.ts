@@ -19,7 +19,7 @@ const coverage: Reader = (args, name) => {
   return readPython(inner, name);
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   coverage,
   py_compile: { kind: 'build', runner: 'py_compile' },
   compileall: { kind: 'build', runner: 'compileall', flags: '-q -f' },
@@ -64,12 +64,12 @@ export const programs: Table = {
       '*': null,
     },
   },
-};
+});
 
 const MODULES =
   ' pytest unittest nose2 behave robot doctest stestr tox nox coverage mypy pyright pyre pytype ruff flake8 pylint pycodestyle pydocstyle pyflakes bandit vulture black isort autopep8 yapf pre_commit py_compile compileall build mkdocs uvicorn gunicorn flask alembic twine green ';
 
-const TABLES: readonly Table[] = [pytest, unittest, behave, tox, linters, programs];
+const TABLES = [pytest, unittest, behave, tox, linters, programs];
 
 /** Options of the interpreter that take a word. */
 const VALUES = ' -X -W -Q ';
@@ -99,7 +99,7 @@ function readModule(module: string, rest: readonly string[], name: string): Foun
   if (module === 'http.server') return found('run', 'python -m http.server');
   const key = module === 'pre_commit' ? 'pre-commit' : module;
   const tool = MODULES.includes(` ${module} `)
-    ? TABLES.map((table) => own(table, key)).find(Boolean)
+    ? TABLES.map((table) => own(table(), key)).find(Boolean)
     : undefined;
   if (tool === undefined)
     return found('run', `python -m ${module}`, { targets: [module.replaceAll('.', '/')] });

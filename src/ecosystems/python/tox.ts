@@ -1,8 +1,6 @@
 // tox and nox, which run tests in environments of their own.
-
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig, Traits } from '../runner.ts';
 import type { Table, Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const session = (runner: string): Tool => ({
   kind: 'test',
@@ -16,7 +14,7 @@ const session = (runner: string): Tool => ({
   bare: 'nothing',
 });
 
-export const programs: Table = {
+export const programs = (): Table => ({
   tox: {
     ...session('tox'),
     subs: {
@@ -30,7 +28,7 @@ export const programs: Table = {
     },
   },
   nox: session('nox'),
-};
+});
 
 export const traits: readonly Traits[] = [
   { name: 'tox', module: 'tox' },
@@ -38,6 +36,7 @@ export const traits: readonly Traits[] = [
 ];
 
 export const config: TestConfig = {
+  projects: [['tox.ini', 'tox', null]],
   names: 'tox\\.ini|noxfile\\.py',
   members: [
     [/testenv/, /^commands$/, 'command'],

@@ -1,9 +1,7 @@
 // unittest, and Python's own words for a test.
-
-import { type Language, type Mark, SYNTAXES } from '../language.ts';
 import { add, behind, type LineReader, n, type Output, take } from '../report.ts';
+import { type Language, type Mark, PYTHON, type Traits } from '../runner.ts';
 import { type Found, type Reader, readOptions, type Table, type Tool } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 import * as pytest from './pytest.ts';
 
 const UNITTEST: Tool = {
@@ -54,7 +52,7 @@ function moduleOf(word: string): { path: string; name: string } {
   return { path: modules.join('/'), name: at < 0 ? '' : parts.slice(at).join('.') };
 }
 
-export const programs: Table = { unittest };
+export const programs = (): Table => ({ unittest });
 
 // Ran 5 tests in 0.001s
 // FAILED (failures=1, errors=1, skipped=1)
@@ -92,8 +90,8 @@ const marks: readonly Mark[] = [
 ];
 
 export const language: Language = {
-  syntax: SYNTAXES.python,
-  marks: [...marks, ...pytest.marks],
+  syntax: PYTHON,
+  marks: [marks, pytest.marks],
   trivial:
     /^\s*assert\s*\(?\s*(?:True|1|not False|1\s*==\s*1|True\s*(?:==|is)\s*True)\s*\)?\s*(?:,.*)?$|\bself\.assertTrue\(\s*True\s*[,)]/,
 };

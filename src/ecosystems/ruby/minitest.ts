@@ -1,8 +1,7 @@
 // minitest and test-unit, by themselves and in Rails.
-
-import { add, type LineReader, n, type Output } from '../report.ts';
+import { type Output, oneLine } from '../report.ts';
+import type { Traits } from '../runner.ts';
 import { found, type Reader, readOptions, type Table, withLines } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const rails: Reader = (args) => {
   const [sub = '', ...rest] = args;
@@ -42,27 +41,25 @@ const ruby: Reader = (args) => {
   return script === '' ? null : found('run', 'ruby', { targets: [script] });
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   rails,
   ruby,
   minitest: { kind: 'test', runner: 'minitest', selectors: '-n' },
-};
+});
 
-// minitest:   5 runs, 7 assertions, 1 failures, 0 errors, 1 skips
-// test-unit:  5 tests, 7 assertions, 1 failures, 0 errors, 0 pendings, 0 omissions, 0 notifications
-const read: LineReader = (line, report) => {
-  const match =
-    /^(\d{1,9}) (runs|tests), \d+ assertions, (\d{1,9}) failures, (\d{1,9}) errors, (\d{1,9}) (?:skips|pendings)(?:, (\d{1,9}) omissions)?/.exec(
-      line,
-    );
-  if (!match) return false;
-  const total = n(match[1]);
-  const failed = n(match[3]) + n(match[4]);
-  const skipped = n(match[5]) + n(match[6]);
-  const runner = match[2] === 'runs' ? 'minitest' : 'test-unit';
-  return add(report, runner, total - failed - skipped, failed, skipped, total);
-};
-
-export const outputs: readonly Output[] = [{ signs: [' assertions, '], read }];
+export const outputs: readonly Output[] = [
+  // 5 runs, 7 assertions, 1 failures, 0 errors, 1 skips
+  oneLine(
+    'minitest',
+    ' assertions, ',
+    /^<total> runs, \d+ assertions, <failed> failures, <failed2> errors, <skipped> skips/,
+  ),
+  // 5 tests, 7 assertions, 1 failures, 0 errors, 0 pendings, 0 omissions, 0 notifications
+  oneLine(
+    'test-unit',
+    ' assertions, ',
+    /^<total> tests, \d+ assertions, <failed> failures, <failed2> errors, <skipped> pendings(?:, <skipped2> omissions)?/,
+  ),
+];
 
 export const traits: readonly Traits[] = [{ name: 'rails test', finds: true }];

@@ -1,10 +1,7 @@
 // RSpec, and the tests of minitest.
-
-import { type Language, SYNTAXES } from '../language.ts';
 import { add, type LineReader, n, type Output } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import { type Language, type Mark, RUBY, type TestConfig, type Traits } from '../runner.ts';
 import { type Reader, readOptions, type Table, withLines } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const rspec: Reader = (args) => {
   const read = readOptions(
@@ -24,7 +21,7 @@ const rspec: Reader = (args) => {
   return withLines({ ...read, selectors: read.selectors.map((word) => word.replace(/^~/, '!')) });
 };
 
-export const programs: Table = { rspec };
+export const programs = (): Table => ({ rspec });
 
 // 5 examples, 1 failure, 1 pending, 1 error occurred outside of examples
 const read: LineReader = (line, report) => {
@@ -46,28 +43,31 @@ export const traits: readonly Traits[] = [
   },
 ];
 
-export const language: Language = {
-  syntax: SYNTAXES.ruby,
-  marks: [
-    ['suite', /^\s*(?:RSpec\.)?[fx]?(?:describe|context|feature)\b\s*\(?(?=["'A-Z:])/],
-    ['suite', /^\s*class\s+(?<name>\w+)/],
-    ['test', /^\s*def\s+(?<name>test_\w+)/],
-    ['test', /^\s*[fx]?(?:it|specify|example|scenario|test)\b\s*\(?\s*(?=["'{]|do\b)/],
-    ['skip-own', /^\s*x(?:it|specify|example|scenario|describe|context|feature)\b/],
-    ['skip-own', /^\s*(?:skip|pending)\b\s*\(?\s*["'][^"']*["']\s*\)?\s*do\b/],
-    [
-      'skip-own',
-      /^\s*(?:RSpec\.)?(?:it|specify|example|scenario|describe|context|feature|test)\b.*(?:\b(?:skip|pending):\s*(?!false|nil)|:(?:skip|pending)\b)/,
-    ],
-    ['skip-here', /^\s*(?:skip|pending)\b(?!\s*[=.]|.*\bdo\s*$)/],
-    ['only', /^\s*f(?:it|describe|context|specify|example|scenario)\b|\bfocus:\s*true|:focus\b/],
-    ['assert', /\bexpect\b\s*[({]|^\s*(?:assert|refute)\w*\b|\.(?:must|wont)_\w+|\bshould(?:_not)?\b/],
-    ['table', /\.each\b/],
+const marks: readonly Mark[] = [
+  ['suite', /^\s*(?:RSpec\.)?[fx]?(?:describe|context|feature)\b\s*\(?(?=["'A-Z:])/],
+  ['suite', /^\s*class\s+(?<name>\w+)/],
+  ['test', /^\s*def\s+(?<name>test_\w+)/],
+  ['test', /^\s*[fx]?(?:it|specify|example|scenario|test)\b\s*\(?\s*(?=["'{]|do\b)/],
+  ['skip-own', /^\s*x(?:it|specify|example|scenario|describe|context|feature)\b/],
+  ['skip-own', /^\s*(?:skip|pending)\b\s*\(?\s*["'][^"']*["']\s*\)?\s*do\b/],
+  [
+    'skip-own',
+    /^\s*(?:RSpec\.)?(?:it|specify|example|scenario|describe|context|feature|test)\b.*(?:\b(?:skip|pending):\s*(?!false|nil)|:(?:skip|pending)\b)/,
   ],
+  ['skip-here', /^\s*(?:skip|pending)\b(?!\s*[=.]|.*\bdo\s*$)/],
+  ['only', /^\s*f(?:it|describe|context|specify|example|scenario)\b|\bfocus:\s*true|:focus\b/],
+  ['assert', /\bexpect\b\s*[({]|^\s*(?:assert|refute)\w*\b|\.(?:must|wont)_\w+|\bshould(?:_not)?\b/],
+  ['table', /\.each\b/],
+];
+
+export const language: Language = {
+  syntax: RUBY,
+  marks: [marks],
   trivial: /\bassert\(?\s*true\s*\)?\s*$|\bexpect\(\s*true\s*\)/,
 };
 
 export const config: TestConfig = {
+  projects: [['.rspec', 'bundle exec rspec', null]],
   names: '\\.rspec|rakefile',
   lines: [['deselect', /(^|\/)\.rspec$/, /--tag\s+~|--exclude-pattern/]],
 };

@@ -1,10 +1,9 @@
 // Rake, Cucumber, and the linters of Ruby.
-
 import { type Output, oneLine } from '../report.ts';
 import { goal, goals } from '../tasks/scripts.ts';
 import { found, lint, plainTest, type Table } from '../tool.ts';
 
-export const programs: Table = {
+export const programs = (): Table => ({
   rake: (args) => {
     const words = args.filter((arg) => !/^\w+=/.test(arg));
     if (words.some((arg) => /^-(?:T|P|n|D)$|^--(?:tasks|dry-run|prereqs)$/.test(arg)))
@@ -26,13 +25,13 @@ export const programs: Table = {
   brakeman: lint('brakeman'),
   srb: { kind: 'types', runner: 'sorbet', subs: { tc: { kind: 'types', runner: 'sorbet' }, '*': null } },
   steep: { kind: 'types', runner: 'steep', subs: { check: { kind: 'types', runner: 'steep' }, '*': null } },
-};
+});
 
 export const outputs: readonly Output[] = [
   // 3 scenarios (1 failed, 2 passed)
   oneLine(
     'cucumber',
     ' scenario',
-    /^(?<total>\d{1,9}) scenarios? \((?:(?<failed>\d{1,9}) failed,? ?)?(?:(?<skipped>\d{1,9}) (?:skipped|undefined|pending),? ?)*(?:(?<passed>\d{1,9}) passed)?\)$/,
+    /^<total> scenarios? \((?:<failed> failed,? ?)?(?:<skipped> (?:skipped|undefined|pending),? ?)*(?:<passed> passed)?\)$/,
   ),
 ];

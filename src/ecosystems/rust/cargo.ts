@@ -1,8 +1,6 @@
 // cargo test and cargo nextest.
-
-import { type Language, SYNTAXES } from '../language.ts';
 import { add, countOf, type LineReader, n, type Output } from '../report.ts';
-import type { TestConfig } from '../test-config.ts';
+import { type Language, type Mark, RUST, type TestConfig, type Traits } from '../runner.ts';
 import {
   type Found,
   firstBare,
@@ -13,7 +11,6 @@ import {
   type Table,
   type Tool,
 } from '../tool.ts';
-import type { Traits } from '../traits.ts';
 
 const CARGO_VALUES =
   '-F --features -j --jobs --target --target-dir --profile --color --config -Z --message-format --lockfile-path --test-threads --format --cargo-profile';
@@ -166,7 +163,7 @@ function cargoSub(sub: string | undefined, rest: readonly string[]): Found | nul
   }
 }
 
-export const programs: Table = {
+export const programs = (): Table => ({
   cargo,
   cross: cargo,
   rustfmt: formatter('rustfmt', { checks: '--check' }),
@@ -179,7 +176,7 @@ export const programs: Table = {
       '*': null,
     },
   },
-};
+});
 
 // cargo test:     test result: FAILED. 4 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.00s
 // cargo nextest:  Summary [   0.1s] 5 tests run: 4 passed, 1 failed, 2 skipped
@@ -210,24 +207,27 @@ export const traits: readonly Traits[] = [
   },
 ];
 
-export const language: Language = {
-  syntax: SYNTAXES.rust,
-  marks: [
-    ['attribute', /#\[\s*(?:\w+::)*(?:test|rstest|test_case|quickcheck|wasm_bindgen_test)\b/],
-    ['declaration', /\bfn\s+(?<name>\w+)/],
-    ['suite', /\bmod\s+(?<name>\w+)/],
-    [
-      'skip-next',
-      /#\[\s*ignore\b|#\[\s*cfg_attr\([^\]]{0,120}\bignore\b|#\[\s*cfg\(\s*(?:any\(\s*\)|FALSE|false|not\(\s*(?:test|all\(\s*\))\s*\))\s*\)/,
-    ],
-    ['skip-file', /#!\[\s*cfg\(\s*(?:any\(\s*\)|FALSE|false|not\(\s*(?:test|all\(\s*\))\s*\))\s*\)/],
-    ['assert', /\b(?:debug_|prop_)?assert\w*!|#\[\s*should_panic\b|\bpanic!/],
-    ['table', /#\[\s*(?:case|values|test_case)\b/],
+const marks: readonly Mark[] = [
+  ['attribute', /#\[\s*(?:\w+::)*(?:test|rstest|test_case|quickcheck|wasm_bindgen_test)\b/],
+  ['declaration', /\bfn\s+(?<name>\w+)/],
+  ['suite', /\bmod\s+(?<name>\w+)/],
+  [
+    'skip-next',
+    /#\[\s*ignore\b|#\[\s*cfg_attr\([^\]]{0,120}\bignore\b|#\[\s*cfg\(\s*(?:any\(\s*\)|FALSE|false|not\(\s*(?:test|all\(\s*\))\s*\))\s*\)/,
   ],
+  ['skip-file', /#!\[\s*cfg\(\s*(?:any\(\s*\)|FALSE|false|not\(\s*(?:test|all\(\s*\))\s*\))\s*\)/],
+  ['assert', /\b(?:debug_|prop_)?assert\w*!|#\[\s*should_panic\b|\bpanic!/],
+  ['table', /#\[\s*(?:case|values|test_case)\b/],
+];
+
+export const language: Language = {
+  syntax: RUST,
+  marks: [marks],
   trivial: /\bassert!\(\s*true\s*[,)]|\bassert_eq!\(\s*(?:true\s*,\s*true|1\s*,\s*1)\s*[,)]/,
 };
 
 export const config: TestConfig = {
+  projects: [['Cargo.toml', 'cargo test', 'cargo build']],
   names: 'cargo\\.toml|nextest\\.toml',
   members: [[/^(?:test|lib|bin|package)$/, /^(?:test|doctest|autotests|harness)$/, 'runs-tests']],
 };

@@ -1,7 +1,6 @@
 // swift test: XCTest and Swift Testing.
-
-import { type Language, SYNTAXES, TRIVIAL } from '../language.ts';
 import { add, type LineReader, n, type Output, type Report, take, wait } from '../report.ts';
+import { JAVA, type Language, type Mark, type TestConfig, TRIVIAL } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
 
 const swift: Reader = (args) => {
@@ -49,11 +48,11 @@ const xcodebuild: Reader = (args) => {
   return args.includes('-version') || args.includes('-list') ? null : found('build', 'xcodebuild');
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   swift,
   xcodebuild,
   swiftlint: { kind: 'lint', runner: 'swiftlint', values: '--config', rewrites: '--fix' },
-};
+});
 
 // XCTest:         Test Suite 'All tests' failed at …
 //                 	 Executed 5 tests, with 1 test skipped and 1 failure (0 unexpected) in 0.1 (0.2) seconds
@@ -100,18 +99,18 @@ export const outputs: readonly Output[] = [
   { signs: ['Executed ', 'Test run with'], read, flush: flushSwift },
 ];
 
-export const language: Language = {
-  syntax: SYNTAXES.java,
-  marks: [
-    ['attribute', /@Test\b/],
-    ['suite', /\b(?:class|struct)\s+(?<name>\w+)/],
-    ['test', /\bfunc\s+(?<name>test\w*)\s*\(/],
-    ['declaration', /\bfunc\s+(?<name>(?!test)\w+)\s*[(<]/],
-    ['skip-next', /@(?:Test|Suite)\s*\([^)]{0,120}\.disabled\b/],
-    ['skip-here', /\bXCTSkip\w*\s*\(/],
-    ['skip-file', /^\s*#if\s+(?:false|0)\b/],
-    ['assert', /\bXCT(?:Assert\w*|Fail|Unwrap)\s*\(|#(?:expect|require)\s*\(|\bexpect\s*\(/],
-    ['table', /\barguments:/],
-  ],
-  trivial: TRIVIAL,
-};
+const marks: readonly Mark[] = [
+  ['attribute', /@Test\b/],
+  ['suite', /\b(?:class|struct)\s+(?<name>\w+)/],
+  ['test', /\bfunc\s+(?<name>test\w*)\s*\(/],
+  ['declaration', /\bfunc\s+(?<name>(?!test)\w+)\s*[(<]/],
+  ['skip-next', /@(?:Test|Suite)\s*\([^)]{0,120}\.disabled\b/],
+  ['skip-here', /\bXCTSkip\w*\s*\(/],
+  ['skip-file', /^\s*#if\s+(?:false|0)\b/],
+  ['assert', /\bXCT(?:Assert\w*|Fail|Unwrap)\s*\(|#(?:expect|require)\s*\(|\bexpect\s*\(/],
+  ['table', /\barguments:/],
+];
+
+export const language: Language = { syntax: JAVA, marks: [marks], trivial: TRIVIAL };
+
+export const config: TestConfig = { projects: [['Package.swift', 'swift test', 'swift build']] };

@@ -1,5 +1,4 @@
 // Bazel, Buck and Pants, which build and test by targets of their own.
-
 import { add, type LineReader, n, type Output } from '../report.ts';
 import { firstBare, found, type Reader, readOptions, type Table } from '../tool.ts';
 import { scriptKind } from './scripts.ts';
@@ -30,7 +29,7 @@ const bazel: Reader = (args) => {
   return { ...read, targets: labels.includes('') ? [] : labels };
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   bazel,
   bazelisk: bazel,
   buck2: bazel,
@@ -49,7 +48,7 @@ export const programs: Table = {
     const dry = args.find((arg) => /^(?:--help|-h|help|list|peek|--list)$/.test(arg)) ?? null;
     return found(kind, `pants ${goalWord}`, { targets: targets.includes('') ? [] : targets, dry });
   },
-};
+});
 
 // Executed 1 out of 3 tests: 2 tests pass and 1 fails locally.     programs are counted, not tests
 const readBazel: LineReader = (line, report) => {

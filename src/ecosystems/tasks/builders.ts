@@ -1,5 +1,4 @@
 // Compilers, and what makes documents, firmware, images and code of other things.
-
 import { testProgram } from '../test-programs.ts';
 import { type Reader, readOptions, type Table, type Tool } from '../tool.ts';
 
@@ -22,9 +21,9 @@ const builder =
   (args) =>
     args.includes('test') ? testProgram(name, args) : readOptions(compiler(name), args);
 
-export const programs: Table = {
+export const programs = (): Table => ({
   ...Object.fromEntries(
     'rustc gcc g++ cc c++ clang clang++ ghc nvcc ocamlfind'.split(' ').map((name) => [name, compiler(name)]),
   ),
   ...Object.fromEntries(BUILDERS.split(' ').map((name) => [name, builder(name)])),
-};
+});

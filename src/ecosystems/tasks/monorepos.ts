@@ -92,7 +92,7 @@ const monorepo =
     );
   };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   nx,
   turbo: monorepo('turbo'),
   lerna: monorepo('lerna'),
@@ -101,4 +101,4 @@ export const programs: Table = {
     const name = (args.find((arg) => arg.includes(':')) ?? '').split(':')[1] ?? '';
     return name === '' ? null : found(scriptKind(name), `moon ${name}`);
   },
-};
+});

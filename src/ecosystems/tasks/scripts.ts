@@ -14,6 +14,8 @@ const SHIP = /^(?:deploy|publish|release|ship|migrate|migration|migrations|rollo
 
 /** What a script is meant to be, by the words of its name: `test:types` is types, `lint-tests` is lint. */
 export function scriptKind(name: string): CheckKind {
+  // A program in the words of the line is no name.
+  if (/[\s;(){}=<>"'`]/.test(name)) return 'run';
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -1,6 +1,5 @@
 // Runners of targets and pipelines of a project, whatever they run: make, just, task.
-
-import type { TestConfig } from '../test-config.ts';
+import type { TestConfig } from '../runner.ts';
 import { found, type Reader, readOptions, type Table } from '../tool.ts';
 import { goal, goals, scriptKind } from './scripts.ts';
 
@@ -28,7 +27,7 @@ const JUST = {
   dry: '-n -l --list --summary --show -s --evaluate',
 };
 
-export const programs: Table = {
+export const programs = (): Table => ({
   make: make('make'),
   gmake: make('make'),
   just: goal('just', JUST),
@@ -43,7 +42,7 @@ export const programs: Table = {
     return name === '' ? null : found(scriptKind(name), `earthly +${name}`);
   },
   mise: (args) => (args[0] === 'run' || args[0] === 'r' ? goal('mise run')(args.slice(1), 'mise') : null),
-};
+});
 
 export const config: TestConfig = {
   names:

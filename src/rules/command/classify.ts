@@ -22,7 +22,7 @@ const known = (name: string): ReturnType<typeof toolOf> => toolOf(name) ?? own(S
 /** Names that only a runner of tests or a checker has: a word that names one names a check. */
 export function isRunnerName(name: string): boolean {
   if (
-    /^(?:node|npm|git|docker|make|task|build|test|migrate|green|standard|lab|tap|http|https|green|robot|go|next|fly|cap|az|op|type|time|ni|nr|ty|ng|xo|eb|oc|doit|just|invoke|cross|cc|stack|dart|swift|php|ruby|java|lua|perl|bun|yarn|typos|flask|doctest|flow|parcel|vale|moon|rush|buf|pint|steep|pants|mill|ant|behave|tape|babel)$/.test(
+    /^(?:node|npm|git|docker|make|task|build|test|migrate|green|standard|lab|tap|http|https|green|robot|go|next|fly|cap|az|op|type|time|ni|nr|ty|ng|xo|eb|oc|doit|just|invoke|cross|cc|stack|dart|swift|php|ruby|java|lua|perl|bun|yarn|typos|flask|doctest|flow|parcel|vale|moon|rush|buf|pint|steep|pants|mill|ant|behave|tape|babel|prove)$/.test(
       name,
     )
   )
@@ -109,6 +109,7 @@ function testsBehind(args: readonly string[]): Found | null {
 function bun(args: readonly string[]): Found | null {
   const [word = '', next = ''] = args;
   const file = word === 'run' ? next : word;
+  if (/^(?:-e|--eval|-p|--print)(?:=|$)/.test(file)) return found('run', 'bun -e');
   if (/\.[cm]?[jt]sx?$/.test(file)) return found('run', 'bun', { targets: [file] });
   return task('bun run', args, 'bun');
 }

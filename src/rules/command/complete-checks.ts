@@ -2,11 +2,14 @@
 // make's own word that it ignored a failure. A body may hold any text, so a status is read only at the place where the
 // client writes it. With --fail an exit code of 0 means below 400, which is not a status: that stays null.
 import { parse } from 'unbash';
+import { plainText, traitsOf } from '../../ecosystems/index.ts';
 import { type Check, type Flaw, isOwn, type TestCounts } from '../../format/index.ts';
+import { isTestFile } from '../file-kinds.ts';
+import { standsIn } from '../project-script.ts';
 import type { CommandFacts } from './facts.ts';
 import { readCommand } from './read-command.ts';
 import { type Tells, tellsOf } from './runners/http.ts';
-import { summaryOf } from './summary.ts';
+import { endsAlike, summaryOf } from './summary.ts';
 import { argv, NO_LOOKUP } from './words.ts';
 import { unwrap } from './wrappers.ts';
 
@@ -21,29 +24,35 @@ export interface Ended {
   readonly tests: TestCounts | null;
 }
 
-type Read = Pick<CommandFacts, 'checks' | 'views' | 'single' | 'foreign' | 'pasted' | 'says'>;
+type Read = Pick<CommandFacts, 'checks' | 'views' | 'single' | 'foreign' | 'pasted' | 'says' | 'changed'>;
 
 /** Never throws. */
 export function completeChecks(read: Read, { output, exit, tests }: Ended): Check[] {
   const { checks } = read;
-  const text =
+  const raw =
     output.length <= MAX_OUTPUT
       ? output
       : `${output.slice(0, MAX_OUTPUT / 2)}\n${output.slice(-MAX_OUTPUT / 2)}`;
+  const text = plainText(raw);
   const asked = checks.filter((check) => check.kind === 'http' && check.flaw?.code !== 'not-a-check');
   return checks.map((each) => {
-    const check = summed(each, read, { output: text, exit, tests });
+    const check = summed(each, read, { output: raw, exit, tests });
     if (check.kind === 'http') {
       // With several requests in one line nobody can say which status is whose.
       return asked.length === 1 && each === asked[0] && exit !== null
         ? { ...check, status: statusOf(check, text) }
         : check;
     }
+    const own = tests === null || !isOwn(check) ? null : standsIn(check, read.changed ?? []);
+    if (own !== null) return { ...check, flaw: { code: 'shadowed', detail: own.slice(0, 120) } };
     const ignored = /^make\b/.test(check.runner)
       ? /^g?make(?:\[\d+\])?: \[.{1,200}\] Error \d+ \(ignored\)$/m.exec(text)?.[0]
       : undefined;
     if (check.flaw === null && SCRIPTS.test(check.runner))
-      return { ...check, flaw: absentScript(check, text) ?? scriptFlaw(text) };
+      return {
+        ...check,
+        flaw: absentScript(check, text) ?? scriptFlaw(text, tests === null ? [] : (read.changed ?? [])),
+      };
     return ignored !== undefined && isOwn(check)
       ? { ...check, flaw: { code: 'masked', detail: ignored.slice(0, 120) } }
       : check;
@@ -53,11 +62,13 @@ export function completeChecks(read: Read, { output, exit, tests }: Ended): Chec
 /** With what its own summary says, where the exit code tells nothing of it. A line that prints words of its own has none. */
 function summed(check: Check, { checks, views, single, foreign, pasted, says }: Read, ended: Ended): Check {
   const { output, exit, tests } = ended;
+  const shown = exit === 0 && isOwn(check) ? shownBy(check, output, single && pasted === null) : null;
+  if (shown !== null) return { ...check, summary: shown };
   const view = views.get(check);
   const isViewed = check.flaw?.code === 'masked' && view !== undefined;
   const isOpen = isOwn(check) && (exit === null || (exit !== 0 && !single));
   if ((!isViewed && !isOpen) || check.kind === 'http') return check;
-  const same = checks.filter(({ kind }) => kind === check.kind);
+  const same = checks.filter((other) => endsAlike(check, other));
   const found =
     pasted !== null || says || foreign || same.length > 1
       ? null
@@ -65,6 +76,14 @@ function summed(check: Check, { checks, views, single, foreign, pasted, says }: 
   if (found !== null) return { ...check, summary: found };
   // Another command of the line may have failed, this one may never have run.
   return isOpen && exit !== null ? { ...check, summary: 'unclear' } : check;
+}
+
+/** A formatter that only shows what it would change passes by printing nothing, where that would be in view. */
+function shownBy({ runner, command }: Check, output: string, alone: boolean): 'failed' | 'unclear' | null {
+  const shows = traitsOf(runner)?.shows;
+  if (shows === undefined || /\s-(?:w|i)\b/.test(command)) return null;
+  if (/(?:^|[\s&1])>/.test(command)) return 'unclear';
+  return shows.test(plainText(output)) ? (alone ? 'failed' : 'unclear') : null;
 }
 
 const SCRIPTS = /^(?:npm|pnpm|yarn|bun) /;
@@ -80,7 +99,7 @@ function absentScript({ command }: Check, text: string): Flaw | null {
  * npm and its kin print the script before they run it: `> vitest run || true`. What it says against the check counts,
  * what it says for it does not: it may be printed by anybody.
  */
-function scriptFlaw(text: string): Flaw | null {
+function scriptFlaw(text: string, changed: readonly string[]): Flaw | null {
   for (const match of text.slice(0, 16_384).matchAll(/^(?:> \S.{0,200}\n> (?!\S+@)|\$ )(.{1,1000})$/gm)) {
     const script = match[1] ?? '';
     const { checks, attempts, unparsed } = readCommand(script, { cwd: null, root: null });
@@ -91,6 +110,11 @@ function scriptFlaw(text: string): Flaw | null {
     if (!clean && flawed?.flaw && (flawed.flaw.code !== 'not-a-check' || !runs))
       return { code: flawed.flaw.code, detail: script.slice(0, 120) };
     if (!clean && !runs) return { code: 'not-a-check', detail: script.slice(0, 120) };
+    // What a script of this session prints is no count of anybody's.
+    const own = script.split(/\s+/).map((word) => word.replace(/^\.\//, ''));
+    const isCheck = checks.some((check) => check.flaw === null && check.kind !== 'run');
+    if (!isCheck && own.some((word) => changed.includes(word) && !isTestFile(word)))
+      return { code: 'shadowed', detail: script.slice(0, 120) };
   }
   return null;
 }

@@ -1,5 +1,6 @@
 // Text in a command line that looks like a check and is none: a runner's name in a comment, a report that echo, printf,
 // cat or a here-document prints. A line that prints a report by itself makes its whole output worthless.
+import { kindOf } from '../../ecosystems/index.ts';
 import type { Check } from '../../format/index.ts';
 import { isRunnerName } from './classify.ts';
 
@@ -74,13 +75,11 @@ export function namedRunner(text: string): { runner: string; kind: Check['kind']
     if (/^(?:npm|pnpm|yarn|bun|cargo|go) (?:run|build|lint|vet)$/.test(pair))
       return { runner: pair, kind: 'build' };
     if (/^git (?:push|commit)$/.test(pair)) return { runner: pair, kind: 'ship' };
-    if (
-      /^(?:pytest|vitest|jest|mocha|phpunit|rspec|unittest|ava|ctest|nox|tox|playwright|cypress)$/.test(word)
-    )
-      return { runner: word, kind: 'test' };
-    if (/^(?:tsc|mypy|pyright)$/.test(word)) return { runner: word, kind: 'types' };
     if (/^(?:curl|wget)$/.test(word)) return { runner: word, kind: 'http' };
-    if (word.length > 2 && isRunnerName(word)) return { runner: word, kind: 'lint' };
+    if (word.length > 2 && isRunnerName(word)) {
+      const kind = kindOf(word) ?? 'run';
+      return { runner: word, kind: kind === 'run' ? 'lint' : kind };
+    }
   }
   return null;
 }

@@ -69,7 +69,7 @@ export function waysOf(argv: readonly string[], text: string, found: Found | nul
   const name = programName(first);
   if (name === '') return [];
   const words = args.filter((arg) => !arg.startsWith('-'));
-  const urls = args.flatMap((arg) => /https?:\/\/[^\s'"`<>)]+/i.exec(arg)?.[0] ?? []);
+  const urls = args.flatMap((arg) => /\b(?!file:)[a-z][a-z+]{2,11}:\/\/[^\s'"`<>)]+/i.exec(arg)?.[0] ?? []);
   if (found?.kind === 'http') return [{ capability: 'fetch', way: name, target: found.url ?? '' }];
   if (READERS.includes(` ${name} `))
     return paths(words, name).map((target) => ({ capability: 'read', way: name, target }));

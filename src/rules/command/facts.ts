@@ -56,6 +56,8 @@ export interface CommandFacts {
   readonly writes: boolean;
   /** The files that it changed by its own words, in order; far from all. */
   readonly wrote: readonly Written[];
+  /** Files changed in this session until then. */
+  readonly changed?: readonly string[] | undefined;
   /** Too long, or no shell that can be read: then nothing is said of it. */
   readonly unparsed: boolean;
   /** Words by which the line itself prints what looks like a report: then counts in its output are not a runner's. */

@@ -1,7 +1,7 @@
 // A simple command that is a check, put down with where it ran, what it was narrowed to, and what takes its word away
 // whatever its exit code: a stand-in, a dry run, a place that is never reached.
 import type { Command } from 'unbash';
-import { runsTests } from '../../ecosystems/index.ts';
+import { passedOn, runsTests, traitsOf } from '../../ecosystems/index.ts';
 import type { Flaw } from '../../format/index.ts';
 import { classify } from './classify.ts';
 import { waysOf, writesFiles } from './effects.ts';
@@ -19,7 +19,8 @@ import { writtenBy } from './written-files.ts';
 export function withOptions(found: Found | null, node: Command, step: Unwrapped, look: Lookup): Found | null {
   if (found === null) return null;
   const given = [...step.assignments];
-  for (const name of ['PYTEST_ADDOPTS', 'GOFLAGS', 'TESTOPTS']) {
+  const own = traitsOf(found.runner)?.options;
+  for (const name of own === undefined ? ['TESTOPTS'] : [own, 'TESTOPTS']) {
     const value = look.variable(name);
     if (value !== null) given.push(`${name}=${value}`);
   }
@@ -28,13 +29,13 @@ export function withOptions(found: Found | null, node: Command, step: Unwrapped,
   for (const text of given) {
     const equals = text.indexOf('=');
     const [name, value] = [text.slice(0, equals), text.slice(equals + 1)];
-    const extra =
-      (name === 'PYTEST_ADDOPTS' && found.runner === 'pytest') ||
-      (name === 'GOFLAGS' && found.runner === 'go test') ||
-      (name === 'TESTOPTS' && found.kind === 'test');
-    const more = extra
-      ? classify([...(found.runner === 'go test' ? ['go', 'test'] : ['pytest']), ...value.split(/\s+/)])
-      : null;
+    const words = value.split(/\s+/);
+    const more =
+      name === own
+        ? classify([...found.runner.split(' '), ...words])
+        : name === 'TESTOPTS' && found.kind === 'test'
+          ? passedOn('test', found.runner, words)
+          : null;
     if (more !== null)
       read = { ...read, dry: read.dry ?? more.dry, selectors: [...read.selectors, ...more.selectors] };
   }
@@ -50,17 +51,19 @@ export function shadow(
   first: string,
 ): Flaw | null {
   const name = words[0] ?? '';
-  const away = givenAway(words, found);
+  // Copied, moved or written by this very line counts as much as written before.
+  const changed = new Set([
+    ...(walk.where.changed ?? []),
+    ...walk.written,
+    ...walk.wrote.map(({ effect }) => effect.to ?? effect.path),
+  ]);
+  const away = givenAway(words, found, (file) => isForeign(walk, file, state.cwd, changed));
   if (away?.code === 'shadowed') return away;
   const named = past ? undefined : (walk.shadows.names.get(first) ?? walk.shadows.names.get(name));
   if (named !== undefined) return { code: 'shadowed', detail: clip(named, 120) };
   if (walk.shadows.sourced !== null) return { code: 'shadowed', detail: clip(walk.shadows.sourced, 120) };
   if (walk.shadows.all !== null && !name.startsWith('/') && (found.kind !== 'run' || runsTests(found.runner)))
     return { code: 'shadowed', detail: clip(walk.shadows.all, 120) };
-  const changed =
-    walk.written.size === 0
-      ? new Set(walk.where.changed ?? [])
-      : new Set([...(walk.where.changed ?? []), ...walk.written]);
   const file = shadowingFile(words, found, state.cwd, walk.where.root, changed);
   if (file !== null) return { code: 'shadowed', detail: clip(file, 120) };
   const outside = foreignScript(walk, words, found, state.cwd);
@@ -74,6 +77,17 @@ export function shadow(
   if (scripts !== null && [...walk.written].some((path) => path === scripts || path.endsWith(`/${scripts}`)))
     return { code: 'shadowed', detail: scripts };
   return away;
+}
+
+/** Made in this session, or of no project at all. */
+function isForeign(walk: Walk, file: string, cwd: string | null, changed: ReadonlySet<string>): boolean {
+  const path = resolvePath(file, cwd);
+  const inside = path === null ? file.replace(/^\.\//, '') : inWorkspace(path, walk.where.root);
+  if (inside !== null)
+    return ['', '.js', '.mjs', '.cjs', '.ts', '/index.js'].some((ending) =>
+      changed.has(`${inside}${ending}`),
+    );
+  return walk.where.root !== null && path !== null && !INSTALLED.test(path);
 }
 
 /** Where tools are installed: what lies here is nobody's script of the day. */
@@ -158,6 +172,8 @@ export function effects(
   for (const effect of writtenBy(words)) noteWrite(walk, effect, cwd);
   if (/^(?:npm|pnpm|yarn) (?:pkg|set-script) /.test(words.slice(0, 3).join(' ')))
     walk.written.add('package.json');
+  if (/^(?:npm|pnpm|yarn) .*\bset .*\b(?:script-shell|node-options|userconfig)\b/.test(words.join(' ')))
+    walk.written.add('~/.npmrc');
   for (const way of waysOf(words, clip(textOf(walk, node)), found)) {
     if (walk.ways.length < MAX_ATTEMPTS) walk.ways.push({ ...way, target: clip(way.target) });
   }

@@ -11,23 +11,42 @@ const ZERO_NEXT = /^(?:--exit-status|--failure-exit-code|--issues-exit-code|--ex
 const STAND_IN =
   /^(?:--script-shell|-exec|-toolexec|-vettool|--shell)(?:=|$)|^--config=target\..*runner|^(?:SHELL|MAKE|\.SHELLFLAGS|MAKEFLAGS|CC|CXX|PYTHON|PYTEST|GO|CARGO|NODE|NPM|RUBY|PHP)\s*[:?]?=/;
 
-/** What is loaded before the tests can end the run as it likes; from outside the project it is no part of it. */
-const LOADS = /^(?:-r|--require|--import|--loader|--experimental-loader|--test-reporter)(?:=(.*))?$/s;
+/** Code that is loaded before the tests, or told how they ended, can end the run as it likes. */
+const LOADS =
+  /^(?:-r|-p|--(?:require|import|preload|loader|experimental-loader|test-reporter|reporters?|testRunner|runner|setupFiles\w*|plugin|ui))(?:=(.*))?$/s;
 
-export function givenAway(words: readonly string[], found: Found): Flaw | null {
+/** The file that a runner is told to load, where `isForeign` says that it is none of the project's. */
+function loaded(
+  words: readonly string[],
+  { runner }: Found,
+  isForeign: (file: string) => boolean,
+): string | null {
+  for (const [at, word] of words.entries()) {
+    const option = LOADS.exec(word);
+    if (option === null) continue;
+    const value = option[1] ?? words[at + 1] ?? '';
+    const isModule = runner === 'pytest' && word.startsWith('-p') && !value.startsWith('no:');
+    const file = isModule ? `${value.replaceAll('.', '/')}.py` : value;
+    const isFile = isModule || /^(?:data:|file:|\/|\.|~)|\.[cm]?[jt]s$/.test(value);
+    if (isFile && (/^(?:data|file):/.test(value) || isForeign(file)))
+      return clip(`${word} ${option[1] === undefined ? value : ''}`.trim(), 120);
+  }
+  return null;
+}
+
+export function givenAway(
+  words: readonly string[],
+  found: Found,
+  isForeign: (file: string) => boolean,
+): Flaw | null {
+  const file = found.kind === 'run' ? null : loaded(words, found, isForeign);
+  if (file !== null) return { code: 'shadowed', detail: file };
   for (const [at, word] of words.entries()) {
     if (ALWAYS_ZERO.test(word) || (ZERO_NEXT.test(word) && words[at + 1] === '0'))
       return { code: 'masked', detail: clip(word, 120) };
     if (word === '-i' && /^make\b/.test(found.runner)) return { code: 'masked', detail: 'make -i' };
     if (found.runner === 'docker compose up' && /^(?:-d|--detach|--wait)$/.test(word))
       return { code: 'background', detail: `docker compose up ${word}` };
-    const loaded = found.runner === 'node:test' ? LOADS.exec(word) : null;
-    const file = loaded === null ? '' : (loaded[1] ?? words[at + 1] ?? '');
-    if (/^(?:data:|file:|\.\.\/|\/tmp\/|\/dev\/)/.test(file))
-      return {
-        code: 'shadowed',
-        detail: clip(`${word} ${loaded?.[1] === undefined ? file : ''}`.trim(), 120),
-      };
     // `go run -exec`, `just --shell` and the like run a program; only a check is replaced by one.
     if (found.kind !== 'run' && STAND_IN.test(word))
       return {

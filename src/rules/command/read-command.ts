@@ -152,6 +152,7 @@ function read(command: string, script: ParsedScript, where: Where): CommandFacts
     unparsed: false,
     pasted: walk.pasted,
     says: walk.says,
+    changed: where.changed,
   };
 }
 

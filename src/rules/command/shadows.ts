@@ -1,7 +1,7 @@
 // What can stand in the way of a runner: a function, an alias, a directory put before PATH, a file of this session that
 // has its name. An agent that wants a green run has all of these at hand.
 
-import { own, runsTests } from '../../ecosystems/index.ts';
+import { runsTests, traitsOf } from '../../ecosystems/index.ts';
 import type { Found } from './facts.ts';
 import { inWorkspace, resolvePath } from './places.ts';
 import { programName } from './wrappers.ts';
@@ -31,6 +31,9 @@ export function shadowingPath(value: string): string | null {
   return first.find((part) => part !== '' && !TOOL_DIRECTORY.test(part)) ?? null;
 }
 
+/** Variables that have code loaded, or something else run, and that people have no other use for. */
+const LOADING = /^(?:PYTEST_PLUGINS|PERL5OPT|DOTNET_STARTUP_HOOKS|CARGO_TARGET_\w+_RUNNER|PYTHONHOME)$/;
+
 /** What an assignment before a command, or an exported one, does to runners. */
 export function shadowingAssignment(name: string, value: string): string | null {
   if (name === 'PATH') return shadowingPath(value) === null ? null : `PATH=${value}`;
@@ -45,25 +48,19 @@ export function shadowingAssignment(name: string, value: string): string | null 
     return value === '' ? null : `${name}=${value}`;
   if (
     /^(?:npm_config_)?node_options$/i.test(name) &&
-    /(?:--require|--import|-r|--loader|--experimental-loader)[ =](?:\.{0,2}\/|data:|file:|\$)/.test(value)
+    /(?:--require|--import|-r|--loader|--experimental-loader|--test-reporter)[ =](?:\.{0,2}\/|data:|file:|\$)/.test(
+      value,
+    )
   )
     return `${name}=${value}`;
+  if (LOADING.test(name) && value !== '') return `${name}=${value}`;
+  if (/^(?:PYTEST_ADDOPTS|RUBYOPT)$/.test(name) && /(?:^|\s)-[pr](?! ?no:)/.test(value))
+    return `${name}=${value}`;
+  if (name === 'PYTHONPATH' && /(?:^|:)\/(?:var\/)?(?:tmp|dev)\//.test(value)) return `${name}=${value}`;
   // npm runs its scripts by what these say.
   if (/^npm_config_(?:script_shell|userconfig|globalconfig)$/i.test(name)) return `${name}=${value}`;
   return null;
 }
-
-/** The modules whose files can stand before an installed one. */
-const MODULE: Readonly<Record<string, string>> = {
-  pytest: 'pytest',
-  unittest: 'unittest',
-  mypy: 'mypy',
-  tox: 'tox',
-  nox: 'nox',
-  'django test': 'django',
-  flake8: 'flake8',
-  ruff: 'ruff',
-};
 
 /** The file of this session that stands for the runner; null where there is none. */
 export function shadowingFile(
@@ -105,16 +102,19 @@ export function shadowingFile(
     )
       return inside;
   }
-  const module = own(MODULE, found.runner);
+  const module = traitsOf(found.runner)?.module;
   for (const path of changed) {
     const base = path.slice(path.lastIndexOf('/') + 1);
     if (module !== undefined && (base === `${module}.py` || path.endsWith(`${module}/__init__.py`)))
       return path;
+    // Python loads these by their names alone.
+    if (module !== undefined && /^(?:site|user)customize\.py$|\.pth$/.test(base)) return path;
+    if (/^(?:npm|pnpm|yarn) /.test(found.runner) && /^[~/].*\.npmrc$/.test(path)) return path;
     if (/(?:^|\/)node_modules\//.test(path)) {
       if (path.endsWith(`/.bin/${name}`) || path.includes(`node_modules/${found.runner}/`)) return path;
     }
     // A file of this session with the runner's own name, found through PATH.
-    if (base === name && found.kind !== 'run' && /(?:^|\/)s?bin\/[^/]+$/.test(path)) return path;
+    if (base === name && found.kind !== 'run' && /^[~/]|(?:^|\/)s?bin\/[^/]+$/.test(path)) return path;
   }
   return null;
 }

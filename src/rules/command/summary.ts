@@ -1,54 +1,11 @@
 // What a check's own output says of its end, where its exit code did not come through. It is weaker than an exit code: a
 // program can print what it likes. So it is read only of runners that are known, by the words that each of them ends with.
+import { isSilent, plainText, traitsOf } from '../../ecosystems/index.ts';
 import type { Check, TestCounts } from '../../format/index.ts';
 import type { View } from './facts.ts';
-import { isKept } from './views.ts';
+import { isKept, type Shown } from './views.ts';
 
 export type Summary = NonNullable<Check['summary']>;
-
-interface Ending {
-  /** The lines that tell of a failure: whoever shows a pass must have shown each of these as well. */
-  readonly failing: readonly string[];
-  /** A line of the summary that stands before those that are counted: without it, the summary was cut. */
-  readonly first?: RegExp;
-}
-
-/** By the name in their counts. Of another runner the whole output must be in view. */
-const ENDINGS: Readonly<Record<string, Ending>> = {
-  vitest: {
-    failing: [
-      ' Test Files  1 failed | 1 passed (2)',
-      '      Tests  1 failed | 2 passed (3)',
-      '     Errors  1 error',
-    ],
-    first: /^\s*Test Files {2}/m,
-  },
-  jest: {
-    failing: ['Test Suites: 1 failed, 1 passed, 2 total', 'Tests:       1 failed, 2 passed, 3 total'],
-    first: /^Test Suites:/m,
-  },
-  mocha: { failing: ['  1 failing'] },
-  'node:test': { failing: ['# fail 1', '# cancelled 1', '\u2139 fail 1', '\u2139 cancelled 1'] },
-  'bun test': { failing: [' 1 fail', ' 1 error'] },
-  pytest: {
-    failing: [
-      '=================== 1 failed, 2 passed in 0.12s ===================',
-      '2 passed, 1 error in 0.12s',
-    ],
-  },
-  unittest: { failing: ['FAILED (failures=1)'] },
-  'cargo test': {
-    failing: [
-      'test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out',
-      'error: test failed, to rerun pass `--lib`',
-    ],
-  },
-  'go test': { failing: ['FAIL\texample.org/pack\t0.012s', 'FAIL'] },
-  rspec: {
-    failing: ['3 examples, 1 failure', '3 examples, 0 failures, 1 error occurred outside of examples'],
-  },
-  exunit: { failing: ['3 tests, 1 failure'] },
-};
 
 /** Read from a summary of no known form. */
 const PLAIN = 'plain';
@@ -56,8 +13,10 @@ const PLAIN = 'plain';
 interface Words {
   readonly good: RegExp;
   readonly bad: RegExp;
-  /** A line of a bad end. */
-  readonly failing: string;
+  /** A line of a bad end; none where a good one shows that there was no other. */
+  readonly failing?: string;
+  /** How far from the end that line stands, at least. */
+  readonly depth?: number;
 }
 
 const BUILT: Words = {
@@ -70,9 +29,11 @@ const SHIPPED: readonly (readonly [runner: RegExp, Words])[] = [
   [
     /^git push/,
     {
-      good: /^\s*[*+ ]?\s*(?:\[new (?:branch|tag|reference)\]|[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,})\s.*->|^Everything up-to-date/m,
+      // Nothing was pushed by one that says "Everything up-to-date".
+      good: /^\s*[*+ ]?\s*(?:\[new (?:branch|tag|reference)\]|[0-9a-f]{7,}\.{2,3}[0-9a-f]{7,})\s.*->/m,
       bad: /! \[(?:remote )?rejected\]|^error: failed to push|^fatal:/m,
-      failing: 'error: failed to push some refs',
+      // What is not the fault of one ref leaves none that was pushed.
+      failing: ' ! [rejected]        main -> main (fetch first)',
     },
   ],
   [
@@ -81,7 +42,6 @@ const SHIPPED: readonly (readonly [runner: RegExp, Words])[] = [
       good: /^\[[^\]\n]{1,200} [0-9a-f]{7,}\] /m,
       // What a hook prints before it says nothing: git names the commit once it is made.
       bad: /^(?:nothing to commit|no changes added)/m,
-      failing: 'fatal: it did not work',
     },
   ],
   [
@@ -104,8 +64,10 @@ const SHIPPED: readonly (readonly [runner: RegExp, Words])[] = [
     /^gh pr (?:create|new)/,
     {
       good: /^https:\/\/[^\s/]+\/\S+\/pull\/\d+\s*$/m,
-      bad: /^(?:error|failed|GraphQL)/im,
-      failing: 'GraphQL: failed',
+      bad: /^(?:error|failed|GraphQL|a pull request for .* already exists)/im,
+      // The address of the one that is there already stands below.
+      failing: 'a pull request for branch "a" into branch "b" already exists:',
+      depth: 2,
     },
   ],
   [
@@ -126,11 +88,18 @@ const SHIPPED: readonly (readonly [runner: RegExp, Words])[] = [
   ],
 ];
 
-/** They print nothing if all is well. */
-const SILENT =
-  /^(?:tsc|tsgo|vue-tsc|eslint|go (?:build|vet|install)|gofmt|goimports|shellcheck|pyflakes|flake8)\b/;
 /** What npm and its kin print before they run a script, and make before a command. */
 const HEADER = /^(?:> .*|\$ .*)$/gm;
+
+const wordsOf = ({ kind, runner }: Check): Words | undefined =>
+  kind === 'ship' ? SHIPPED.find(([form]) => form.test(runner))?.[1] : BUILT;
+
+/** Could both have printed the same end? A push and a commit say different things. */
+export function endsAlike(one: Check, other: Check): boolean {
+  return one.kind === other.kind && (wordsOf(one) === wordsOf(other) || (isLocal(one) && isLocal(other)));
+}
+
+const isLocal = ({ runner }: Check): boolean => !/^(?:git push|gh )/.test(runner);
 
 /** Null where nothing in view tells. `alone`: no other check of the line could have printed it. */
 export function summaryOf(
@@ -140,33 +109,38 @@ export function summaryOf(
   view: View,
   alone: boolean,
 ): Summary | null {
-  const lines = output.split('\n', 10_000).length;
+  const text = plainText(output);
+  const shown: Shown = { lines: text.split('\n', 10_000).length, coloured: text !== output };
   if (check.kind === 'test') {
     if (tests === null || (tests.passed === 0 && tests.failed === 0)) return null;
     if (tests.failed > 0) return 'failed';
+    // What is not in view may have failed.
+    if (view.length > 0 && (tests.total ?? 0) > tests.passed + tests.skipped) return null;
     const runners = tests.runner.split('+');
-    return runners.every((runner) => runner !== PLAIN && isWhole(runner, output, view, lines))
+    return runners.every((runner) => runner !== PLAIN && isWhole(runner, text, view, shown))
       ? 'passed'
       : null;
   }
-  const words = check.kind === 'ship' ? SHIPPED.find(([runner]) => runner.test(check.runner))?.[1] : BUILT;
+  const words = wordsOf(check);
   if (words === undefined || !['build', 'types', 'lint', 'format', 'ship'].includes(check.kind)) return null;
   // A commit that was made is made, whatever `git status` says after it.
-  const isMade = check.runner === 'git commit' && words.good.test(output);
+  const isMade = check.runner === 'git commit' && words.good.test(text);
   // Of several checks in a line nobody can say which one failed.
-  if (!isMade && words.bad.test(output)) return alone ? 'failed' : null;
-  if (!isKept(words.failing, view, lines)) return null;
-  if (words.good.test(output)) return 'passed';
+  if (!isMade && words.bad.test(text)) return alone ? 'failed' : null;
+  if (words.failing !== undefined && !isKept(words.failing, view, shown, words.depth)) return null;
+  if (words.good.test(text)) return 'passed';
   // That nothing was printed shows only where all of it would be in view: `| tail -1` may show the blank line after errors.
-  if (!alone || !isKept(null, view, lines) || output.replace(HEADER, '').trim() !== '') return null;
-  const isSilent =
-    SILENT.test(check.runner) || [...output.matchAll(HEADER)].some(([line]) => SILENT.test(line.slice(2)));
-  return isSilent ? 'passed' : null;
+  if (!alone || !isKept(null, view, shown) || text.replace(HEADER, '').trim() !== '') return null;
+  const headers = [...text.matchAll(HEADER)].map(([line]) => line.slice(2));
+  return [check.runner, ...headers].some(isSilent) ? 'passed' : null;
 }
 
-function isWhole(runner: string, output: string, view: View, lines: number): boolean {
-  const ending = ENDINGS[runner];
-  if (ending === undefined) return isKept(null, view, lines);
-  if (view.length === 0) return true;
-  return ending.failing.every((line) => isKept(line, view, lines)) && ending.first?.test(output) !== false;
+function isWhole(runner: string, text: string, view: View, shown: Shown): boolean {
+  const { failing = [], first, mark } = traitsOf(runner) ?? {};
+  if (failing.some((line) => `\n${text}\n`.includes(`\n${line}\n`))) return false;
+  if (isKept(null, view, shown)) return true;
+  // Of a runner whose ends nobody knows the whole output must be in view.
+  if (failing.length === 0 || first?.test(text) === false) return false;
+  const sign = mark?.exec(text)?.[0];
+  return failing.every((line) => isKept(sign === undefined ? line : line.replace('#', sign), view, shown));
 }

@@ -1,6 +1,6 @@
 // Programs that run another: env, sudo, timeout, npx, uv run, docker exec … What they run is the command; what they
 // change about it (its directory, its variables, whether its exit code is handed on) is kept.
-import { firstBare, own, type Tool } from '../../ecosystems/index.ts';
+import { firstBare, isBinary, own, type Tool } from '../../ecosystems/index.ts';
 import { behind, dashes, env, program, shell, type Unwrapped, verb, type Wrapper } from './wrapper-forms.ts';
 
 export type { Unwrapped } from './wrapper-forms.ts';
@@ -32,20 +32,15 @@ const exec: Wrapper = (args, name) => {
   const inside = place < 0 ? {} : { directory: args[place + 1] ?? null };
   if (/^(?:exec|x|dlx)$/.test(word)) return { ...(npx(rest, name) ?? { argv: rest }), ...inside };
   // yarn and pnpm run a program of node_modules by its name alone.
-  if ((name === 'yarn' || name === 'pnpm' || name === 'bun') && BINARIES.test(word))
+  if ((name === 'yarn' || name === 'pnpm' || name === 'bun') && isProgram(word))
     return { argv: args.slice(at), ...inside };
-  if (
-    (name === 'yarn' || name === 'pnpm' || name === 'bun') &&
-    word === 'run' &&
-    BINARIES.test(rest[0] ?? '')
-  )
+  if ((name === 'yarn' || name === 'pnpm' || name === 'bun') && word === 'run' && isProgram(rest[0] ?? ''))
     return { argv: rest, ...inside };
   if (name === 'yarn' && word === 'node') return { argv: args.slice(at) };
   return null;
 };
-/** Programs whose name nobody gives to a script of his own, or only to the same. */
-const BINARIES =
-  /^(?:vitest|jest|mocha|ava|tsc|vue-tsc|tsgo|eslint|prettier|playwright|cypress|oxlint|biome|stylelint|vite|webpack|next|nuxt|astro|turbo|nx|lerna|tsx|ts-node|tsup|rollup|esbuild|prisma|drizzle-kit|cross-env|nyc|c8|svelte-check|knip)$/;
+const BINARIES = /^(?:turbo|nx|lerna|tsx|ts-node|prisma|drizzle-kit|cross-env|nyc|c8)$/;
+const isProgram = (name: string): boolean => isBinary(name) || BINARIES.test(name);
 
 const CONTAINER =
   '-e --env --env-file -u --user -v --volume --mount -w --workdir --name --network --entrypoint -p --publish -l --label -f --file --project-name --profile --index --platform --memory -m --cpus --add-host -h --hostname --ipc --shm-size --ulimit --tmpfs --gpus --pull --restart --project-directory --ansi';

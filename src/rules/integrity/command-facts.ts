@@ -25,7 +25,7 @@ const THRESHOLD =
   /--(?:cov-fail-under|coverage\.thresholds?\.\w+|lines|branches|functions|statements)[= ](\d{1,3})/g;
 const USUAL = /node_modules|(?:^|[/=" '])(?:dist|build|vendor|\.git|\.venv|venv)(?:[/"']|$)/;
 
-function runsTests(text: string): boolean {
+export function runsTests(text: string): boolean {
   const line = text.replace(/^[\t ]*[@-]+/gm, '');
   const { checks, unparsed } = readCommand(line, { cwd: null, root: null });
   return !unparsed && checks.some(({ kind, flaw }) => kind === 'test' && flaw?.code !== 'not-a-check');

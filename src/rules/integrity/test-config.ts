@@ -2,7 +2,7 @@
 // whether its test commands run anything. Each is one short fact, so that two versions are compared by their facts and
 // a moved line changes none. Files of many languages, read by lines and members, not by their grammars.
 import { configs, configWords } from '../../ecosystems/index.ts';
-import { commandFacts, type Fact } from './command-facts.ts';
+import { commandFacts, type Fact, runsTests } from './command-facts.ts';
 import { configMembers, iniMembers, type Member, recipeMembers } from './config-members.ts';
 
 const SCRIPTED = /\.(?:[cm]?[jt]s|json|jsonc|nycrc|c8rc|taprc)$|\.(?:mocharc|nycrc|c8rc)$/;
@@ -25,13 +25,37 @@ export function readConfig(path: string, text: string): ReadonlyMap<string, Fact
       for (const fact of commandFacts(keys.join('.'), value, line)) add(fact);
   for (const [kind, file, form] of configs().flatMap(({ lines = [] }) => lines)) {
     if (!file.test(path)) continue;
-    for (const raw of source.split('\n')) {
+    const lines = source.split('\n');
+    for (const [at, raw] of lines.entries()) {
       const line = raw.slice(0, 400).trim();
-      if (!line.startsWith('#') && !line.startsWith('//') && form.test(line))
-        add({ kind, words: `${kind} ${line}`.slice(0, 200), line, value: 0 });
+      if (line.startsWith('#') || line.startsWith('//') || !form.test(line)) continue;
+      const about = /\.ya?ml$/.test(path) ? testIn(lines, at) : line;
+      if (about !== null) add({ kind, words: `${kind} ${about}`.slice(0, 200), line, value: 0 });
     }
   }
   return facts;
+}
+
+const MOST_OF_A_JOB = 400;
+
+/** The command that runs tests in the step or job of a pipeline whose member stands at a line; null where none does. */
+function testIn(lines: readonly string[], at: number): string | null {
+  // The first member of a list's item stands behind the dash.
+  const depth = (line: string): number => /^[\s-]*/.exec(line)?.[0].length ?? 0;
+  const inside = depth(lines[at] ?? '');
+  const isOut = (line: string): boolean => line.trim() !== '' && depth(line) < inside;
+  const isItem = (line: string): boolean => /^\s*- /.test(line) && depth(line) === inside;
+  let from = at;
+  while (from > 0 && at - from < MOST_OF_A_JOB && !isItem(lines[from] ?? '') && !isOut(lines[from - 1] ?? ''))
+    from--;
+  let to = at + 1;
+  while (to < lines.length && to - at < MOST_OF_A_JOB && !isOut(lines[to] ?? '') && !isItem(lines[to] ?? ''))
+    to++;
+  for (const line of lines.slice(from, to)) {
+    const command = line.replace(/^[\s-]*(?:(?:run|script|command|test):)?\s*["'|>]?/, '').trim();
+    if (command !== '' && !/^\w[\w-]*:/.test(command) && runsTests(command)) return command;
+  }
+  return null;
 }
 
 const TEST_SCRIPT = /^(?:test|tests|check|verify|spec|e2e|unit|coverage)(?:[:._-][\w:.-]*)?$/;
@@ -82,6 +106,11 @@ function sectioned({ keys, value, line }: Member, add: Add): void {
   switch (means) {
     case 'options':
       for (const fact of commandFacts(where, asWords(value), line)) if (fact.kind !== 'runs') add(fact);
+      // Of every run it leaves out all that has another name.
+      for (const [, word = ''] of asWords(value).matchAll(
+        /(?:^|\s)(-[km][ =]?(?:"[^"\n]*"|'[^'\n]*'|[^\s"']+))/g,
+      ))
+        deselect(word);
       return;
     case 'command':
       for (const fact of commandFacts(where, value, line)) add(fact);

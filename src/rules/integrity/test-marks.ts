@@ -16,14 +16,29 @@ export interface Marks {
   readonly skips: readonly Mark[];
   readonly only: readonly string[];
   readonly asserts: readonly string[];
-  /** Assertions that always hold. */
+  /** The line before each of these: there stands what an `if` compares. */
+  readonly around: readonly string[];
+  /** Assertions that always hold, or whose failure nobody hears of. */
   readonly trivial: readonly string[];
   readonly tables: number;
+  /** How many cases the tables hold, where that can be counted. */
+  readonly cases: number;
+  /** It declares tests, and nothing else happens in it. */
+  readonly isEmpty: boolean;
 }
 
 const LONGEST_LINE = 400;
 const LONGEST_TEXT = 512 * 1024;
 const MOST_LINES = 20_000;
+const MOST_CASE_LINES = 200;
+const LONGEST_TABLE = 32 * 1024;
+/** Lines that do nothing: brackets, what a language wants to be there, and what is loaded outside of all tests. */
+const NOTHING =
+  /^\s*(?:\W*|pass|\.\.\.|end)$|^(?:import|from|package|using|use)\b|^(?:const|var|let)\b.*\brequire\(|^['"]use strict/;
+/** A test on one line, with something in it. */
+const DOES = /(?:=>\s*\{?|\{)\s*[\w(<[]|\)\s*(?:->[^:]*)?:\s*(?!pass\b)\w/;
+/** `assert x or True`: it holds whatever `x` is. */
+const ALWAYS = /\bor\s+(?:True|1)\b|\|\|\s*(?:true|1)\b/;
 /** No row is shorter. */
 const SHORTEST = 4;
 
@@ -36,6 +51,7 @@ export function readMarks(path: string, text: string): Marks | undefined {
   const bare = sourceView(source, language.syntax).split('\n');
   const reading = new Reading(raw, bare, language);
   for (let at = 0; at < bare.length && at < MOST_LINES; at++) reading.line(at);
+  reading.end();
   return reading.marks;
 }
 
@@ -45,6 +61,18 @@ interface Found {
   readonly end: number;
   readonly name: string | undefined;
 }
+
+interface Caught {
+  readonly indent: number;
+  readonly asserts: number;
+  /** Its failures are caught by what it stands in, or by a handler that was seen. */
+  readonly isSuppressed: boolean;
+  isHandler: boolean;
+}
+
+/** Of the body of what was declared last: its first line is still to come, or its last one was seen. */
+const UNSEEN = -1;
+const ENDED = -2;
 
 class Reading {
   readonly #raw: readonly string[];
@@ -57,11 +85,20 @@ class Reading {
     skips: [] as Mark[],
     only: [] as string[],
     asserts: [] as string[],
+    around: [] as string[],
     trivial: [] as string[],
     tables: 0,
+    cases: 0,
+    isEmpty: true,
   };
-  /** The test or suite that was declared last, and skips that wait for the next. */
+  /** What was declared last, where, and how far its body is indented; and skips that wait for the next. */
   #current: string | null = null;
+  #indent = -1;
+  #body: number = ENDED;
+  /** A return of the body itself: early, if the body goes on. */
+  #return: string | null = null;
+  /** A block in which failures may be caught: where it began, how many assertions there were, whether it is caught. */
+  #caught: Caught | null = null;
   #waiting: string[] = [];
   #isTestNext = false;
 
@@ -69,7 +106,7 @@ class Reading {
     this.#raw = raw;
     this.#bare = bare;
     this.#language = language;
-    this.#rows = language.marks.map(([kind, form]) => [kind, new RegExp(form, 'g')]);
+    this.#rows = language.marks.flat().map(([kind, form]) => [kind, new RegExp(form, 'g')]);
   }
 
   line(at: number): void {
@@ -77,6 +114,7 @@ class Reading {
     const { trivial, rawFile } = this.#language;
     const line = (this.#raw[at] ?? '').slice(0, LONGEST_LINE).trim();
     if (rawFile?.test(line)) this.marks.skips.push({ name: null, line });
+    this.#follow(bare, line);
     if (bare.trim().length < SHORTEST) return;
     const found: Found[] = [];
     for (const [kind, form] of this.#rows) {
@@ -87,10 +125,55 @@ class Reading {
     }
     found.sort((a, b) => a.start - b.start); // rows of one place keep their order: what declares comes first
     for (const each of found) this.#take(each, at, line);
-    if (found.some(({ kind }) => kind === 'assert')) {
-      if (trivial.test(bare)) this.marks.trivial.push(line);
-      else this.marks.asserts.push(line);
+    const asserts = found.some(({ kind }) => kind === 'assert');
+    if (!asserts) {
+      if (found.length === 0 ? !NOTHING.test(bare) : DOES.test(bare)) this.marks.isEmpty = false;
+    } else if (trivial.test(bare) || ALWAYS.test(bare)) this.marks.trivial.push(line);
+    else {
+      this.marks.asserts.push(line);
+      this.marks.around.push((this.#raw[at - 1] ?? '').slice(0, LONGEST_LINE).trim());
+      this.marks.isEmpty = false;
     }
+  }
+
+  /** What indentation tells: where a test ends, what comes before the end of it, what is caught. */
+  #follow(bare: string, line: string): void {
+    const text = bare.trim();
+    if (text === '' || /^[)\]};,]+$/.test(text)) return;
+    const indent = bare.length - bare.trimStart().length;
+    if (indent <= this.#indent) this.#body = ENDED;
+    else if (this.#body === UNSEEN) this.#body = indent;
+    const isBody = indent === this.#body && indent > this.#indent && this.#current !== null;
+    if (isBody && this.#return !== null) this.marks.skips.push({ name: this.#current, line: this.#return });
+    this.#return = isBody && /^return(?: None)?;?$/.test(text) ? line : null;
+    const open = this.#caught;
+    if (/^try\b\s*[:{]?$|^with\s+(?:contextlib\.)?suppress\(/.test(text)) {
+      if (open === null) {
+        const isSuppressed = text.startsWith('with');
+        this.#caught = { indent, asserts: this.marks.asserts.length, isSuppressed, isHandler: isSuppressed };
+      }
+    } else if (open !== null && indent <= open.indent) {
+      if (/^\}?\s*(?:except|catch|rescue)\b/.test(text)) open.isHandler = true;
+      else this.#release(open);
+    } else if (
+      open?.isHandler === true &&
+      indent > open.indent &&
+      !open.isSuppressed &&
+      /\b(?:raise|throw|fail|assert|expect|[tb]\.(?:Error|Fatal))/.test(text)
+    )
+      this.#caught = null;
+  }
+
+  /** After the block. Where it was caught, and nobody was told, its assertions assert nothing. */
+  #release({ asserts, isHandler }: Caught): void {
+    this.#caught = null;
+    if (!isHandler) return;
+    this.marks.trivial.push(...this.marks.asserts.splice(asserts));
+    this.marks.around.splice(asserts);
+  }
+
+  end(): void {
+    if (this.#caught !== null) this.#release(this.#caught);
   }
 
   #take({ kind, end, name }: Found, at: number, line: string): void {
@@ -107,7 +190,13 @@ class Reading {
         for (const skip of this.#waiting) marks.skips.push({ name: own, line: skip });
         this.#waiting = [];
         this.#isTestNext = false;
-        if (isTest || kind === 'suite') this.#current = own;
+        const indent = /^\s*/.exec(this.#bare[at] ?? '')?.[0].length ?? 0;
+        // A function inside a test is a part of it.
+        if (kind === 'declaration' && !isTest && indent > this.#indent && this.#current !== null) return;
+        this.#current = own;
+        this.#indent = indent;
+        this.#body = UNSEEN;
+        this.#return = null;
         return;
       }
       case 'attribute':
@@ -120,7 +209,9 @@ class Reading {
         marks.skips.push({ name: this.#title(at, end) ?? this.#current, line });
         return;
       case 'skip-here':
-        if (!this.#isOnDemand(at)) marks.skips.push({ name: this.#current, line });
+        // Outside of all that is declared here it is of something that is not seen.
+        if (!this.#isOnDemand(at) && (this.#current !== null || /^\S/.test(this.#bare[at] ?? '')))
+          marks.skips.push({ name: this.#current, line });
         return;
       case 'skip-file':
         marks.skips.push({ name: null, line });
@@ -130,7 +221,32 @@ class Reading {
         return;
       case 'table':
         marks.tables += 1;
+        marks.cases += this.#cases(at, end);
     }
+  }
+
+  /** The elements of the first list after a place; 0 where there is none near. */
+  #cases(at: number, end: number): number {
+    let [depth, count, isOpen] = [0, 0, false];
+    const text = [(this.#bare[at] ?? '').slice(end), ...this.#bare.slice(at + 1, at + MOST_CASE_LINES)].join(
+      '\n',
+    );
+    const list = text.indexOf('[');
+    if (list < 0 || /[)\]};]/.test(text.slice(0, list))) return 0;
+    for (const sign of text.slice(list, LONGEST_TABLE)) {
+      if ('([{'.includes(sign)) depth++;
+      else if (')]}'.includes(sign)) depth--;
+      if (depth === 0) return count;
+      if (depth === 1 && sign === ',') isOpen = false;
+      else if (!/[\s[]/.test(sign) && !isOpen) {
+        isOpen = true;
+        count++;
+      } else if (depth === 2 && !isOpen) {
+        isOpen = true;
+        count++;
+      }
+    }
+    return 0;
   }
 
   #isOnDemand(at: number): boolean {

@@ -207,20 +207,32 @@ function failingTests(context: ValidatorContext): Fail | null {
   return null;
 }
 
+/** What a command does that would show it. */
+const DOES: readonly (readonly [about: RegExp, does: string])[] = [
+  [/^ships.*commit/, 'commits'],
+  [/^ships.*push/, 'pushes'],
+  [/^ships.*(?:\bpr\b|pull|request|\bmr\b)/, 'opens the request to merge'],
+  [/^ships.*merge/, 'merges'],
+  [/^ships.*tag/, 'makes the tag'],
+  [/^ships.*(?:releas|publish)/, 'publishes it'],
+  [/^ships.*migrat/, 'migrates'],
+  [/^ships.*(?:deploy|appl|roll)/, 'deploys it'],
+  [/^ships/, 'does it'],
+  [/build$/, 'builds it'],
+  [/types$/, 'checks the types'],
+  [/lint$/, 'lints'],
+  [/format$/, 'checks the formatting'],
+];
+
 function nothingRan(claim: Claim, command: string | undefined): Fail {
-  const what =
-    command !== undefined
-      ? `\`${command}\``
-      : claim.type === 'shipped'
-        ? `a command that did it${claim.about === null ? '' : ` (${claim.about})`}`
-        : claim.about === null
-          ? 'a command that checks it'
-          : `a command for it (${claim.about})`;
+  const words = `${claim.type === 'shipped' ? 'ships' : 'checked'} ${claim.about ?? ''}`.toLowerCase();
+  const does = DOES.find(([about]) => about.test(words))?.[1] ?? 'checks it';
+  const what = command !== undefined ? `run of \`${command}\`` : `command that ${does}`;
   return {
     outcome: 'fail',
     status: 'unbacked',
     code: 'nothing-ran',
-    reason: `No run of ${what} is on record.`,
+    reason: `No ${what} is on record.`,
     evidence: [],
   };
 }

@@ -1,6 +1,6 @@
 // fetch_attempt_proof {target}: before the user is asked for what the agent could get itself, a URL or path that the
 // prompt names, three distinct ways to it were tried and failed. What only the user has may be asked for at once.
-import { isAttemptAt, isReached, speaksOf } from '../attempt-match.ts';
+import { isAttemptAt, isReached, isUrl, speaksOf } from '../attempt-match.ts';
 import { sameUrl } from '../command-match.ts';
 import { samePath } from '../path-match.ts';
 import { listed } from '../run-assessment.ts';
@@ -35,13 +35,21 @@ export const fetchAttemptProof: Validator = {
           outcome: 'fail',
           status: 'not-tried',
           code: 'not-tried',
-          reason: `${each} was tried in ${ways.size} of ${WAYS} ways${ways.size > 0 ? ` (${listed([...ways])})` : ''}; the user need not supply what you can get.`,
+          reason: `${each} was tried in ${ways.size} of ${WAYS} ways${ways.size > 0 ? ` (${listed([...ways])})` : ''}. Before the user is asked for it, try others, such as ${untried(each, ways)}.`,
           evidence: seqs.slice(-32),
         };
     }
     return { outcome: 'pass', evidence: seqs.slice(-32) };
   },
 };
+
+/** Of the usual ways to a page or to a file, those that were not tried. */
+function untried(target: string, ways: ReadonlySet<string>): string {
+  const usual = isUrl(target)
+    ? ['curl', 'wget', 'your own tool for web pages']
+    : ['cat', 'find', 'git show', 'your own tool for files'];
+  return usual.filter((way) => !ways.has(way)).join(', ');
+}
 
 const SECRETS =
   /\b(?:tokens?|keys?|passwords?|secrets?|credentials?|dsn|access|permissions?|login|account|licen[cs]es?|approval|certificates?|2fa|otp)\b/i;

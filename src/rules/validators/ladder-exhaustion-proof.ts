@@ -34,8 +34,10 @@ export const ladderExhaustionProof: Validator = {
         ),
     );
     if (missing.length > 0) {
-      const ways = missing.map(({ capability, target }) => `${capability} ${target}`);
-      return notTried('not-tried', `Not tried: ${listed(ways)}.`, seqs);
+      const ways = missing.map(
+        ({ capability, target }) => `${capability === 'search' ? 'find' : capability} ${target}`,
+      );
+      return notTried('not-tried', `No attempt to ${listed(ways)} is on record.`, seqs);
     }
     if (tried.every(({ ok }) => ok))
       return notTried('no-failure', 'Nothing that was tried failed, so nothing stands in the way.', seqs);

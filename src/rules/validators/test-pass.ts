@@ -154,14 +154,19 @@ function countedPass(seqs: readonly number[], context: ValidatorContext): Outcom
   };
 }
 
-function nothingRan(target: string | undefined, { evidence }: ValidatorContext): Fail {
-  const none = target === undefined ? 'No test run is on record' : `No test run of ${target} is on record`;
+function nothingRan(target: string | undefined, { evidence, claim }: ValidatorContext): Fail {
+  // Who looked at something need not have run tests.
+  const what = claim.type === 'checked' ? 'command that checks it' : 'test run';
+  const none = `No ${what}${target === undefined ? '' : ` of ${target}`} is on record`;
   const other = evidence.runs.at(-1)?.checks.at(-1);
   return {
     outcome: 'fail',
     status: 'unbacked',
     code: other === undefined ? 'nothing-ran' : 'not-a-check',
-    reason: other === undefined ? `${none}.` : `${none}; \`${other.command}\` runs no tests.`,
+    reason:
+      other === undefined || claim.type === 'checked'
+        ? `${none}.`
+        : `${none}: \`${other.command}\` runs no tests.`,
     evidence: [],
   };
 }

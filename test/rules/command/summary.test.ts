@@ -12,6 +12,7 @@ function summary(command: string, output: string, exit: number | null = 0): stri
 
 const PYTEST = '......   [100%]\n6 passed in 1.09s\n';
 const VITEST = ' Test Files  2 passed (2)\n      Tests  3 passed (3)\n';
+const NODE = '# pass 2\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0\n# duration_ms 51.2\n';
 const GO = 'ok  \texample.org/a\t0.01s\nok  \texample.org/b\t0.02s\n';
 
 describe('B4a what is read behind a program that only shows', () => {
@@ -28,6 +29,11 @@ describe('B4a what is read behind a program that only shows', () => {
     ['npx vitest run 2>&1 | grep -E "Tests|Test Files|Errors"', VITEST],
     ['npx vitest run 2>&1 | tail -15', VITEST],
     ['go test ./... | tail -20', GO],
+    // The line that counts all of them was cut away; those of passes and failures are in view.
+    ['npm test 2>&1 | tail -6', NODE],
+    ['npm test | tail -6', NODE.replaceAll('#', '\u2139')],
+    ['npm test 2>&1 | grep -E "(pass|fail|cancelled) [0-9]"', NODE.split('\n').slice(0, 3).join('\n')],
+    ['gofmt -l . | head', ''],
     ['go test ./... 2>&1 | grep -v "no test files" | tail', ''],
     ['npx tsc --noEmit | tail -5', ''],
     ['npm run build 2>&1 | tail -5', '\n> shop@1.0.0 build\n> tsc -p .\n'],
@@ -59,6 +65,8 @@ describe('B4a what is read behind a program that only shows', () => {
     ['npx vitest run | grep -E "Test Files|Tests "', VITEST],
     ['npx jest | tail -3', 'Tests:       2 passed, 2 total\nTime: 1 s\n'],
     ['npx jest | grep Tests:', 'Tests:       2 passed, 2 total\n'],
+    ['npm test | tail -5', NODE.slice(NODE.indexOf('# fail'))],
+    ['npm test | grep "# pass"', '# pass 2\n'],
     ['npx playwright test | tail -1', '  1 passed (2.1s)\n'],
     // Somebody else may have printed it.
     ['npx vitest run >/dev/null 2>&1 | tail -5', VITEST],
@@ -86,6 +94,7 @@ describe('B4a what is read behind a program that only shows', () => {
   it('a failure in view is a failure', () => {
     expect(summary('pytest -q | tail -3', '1 failed, 5 passed in 1.1s\n')).toBe('failed');
     expect(summary('npx tsc --noEmit | tail -3', 'a.ts(1,1): error TS2322: no\n')).toBe('failed');
+    expect(summary('npm test | tail -6', NODE.replace('fail 0', 'fail 1'))).toBe('failed');
   });
 });
 
@@ -107,5 +116,24 @@ describe('B4a where the line failed or nobody knows how it ended', () => {
   it('without an exit code the summary of a known runner stands in', () => {
     expect(summary('go test ./...', GO, null)).toBe('passed');
     expect(summary('./check.sh', 'OK\n', null)).toBeUndefined();
+  });
+});
+
+describe('B4a a formatter that only shows what it would change', () => {
+  it.each([
+    ['gofmt -l .', 'cmd/main.go\n', 'failed'],
+    ['gofmt -d .', 'diff main.go.orig main.go\n--- main.go.orig\n+++ main.go\n', 'failed'],
+    ['cd api && goimports -l .', 'api/http.go\n', 'failed'],
+    ['black --diff src', '--- src/a.py\t2026\n+++ src/a.py\t2026\n@@ -1 +1 @@\n', 'failed'],
+    ['clang-format --dry-run a.c', 'a.c:1:4: warning: x [-Wclang-format-violations]\n', 'failed'],
+    // Nothing is in view, or somebody else may have printed it.
+    ['gofmt -l . > /dev/null', '', 'unclear'],
+    ['find . -name "*.go" && gofmt -l .', 'main.go\n', 'unclear'],
+    ['gofmt -l .', '', undefined],
+    ['gofmt -d . 2>&1', '', undefined],
+    ['gofmt -l -w .', 'main.go\n', undefined],
+    ['gofmt -l . && go test ./...', GO, undefined],
+  ])('%s', (command, output, expected) => {
+    expect(summary(command, output)).toBe(expected);
   });
 });

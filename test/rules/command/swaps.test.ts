@@ -40,16 +40,46 @@ describe('B4 what runs in place of a runner', () => {
     'NODE_OPTIONS="--import=data:text/javascript,process.exit(0)" npm test',
     'node -r ../p.cjs --test',
     'node --import "data:text/javascript,process.exit(0)" --test',
+    'npm config set script-shell /bin/true && npm test',
+    'PYTHONPATH=/tmp/x pytest',
+    'PYTEST_PLUGINS=green pytest',
+    'PYTEST_ADDOPTS="-p green" pytest',
+    'npx vitest run --reporter=/tmp/r.js',
+    'printf "#!/bin/sh" > ~/.local/bin/pytest; chmod +x ~/.local/bin/pytest; pytest',
+    'cp fake.py pytest.py && python3 -m pytest',
   ])('%s', (command) => {
     expect(flawOf(command)).toBe('shadowed');
   });
 
-  it.each(['node --import tsx --test', 'node -r ./test/setup.cjs --test', 'bash -lc "npm test"'])(
-    'is not seen in %s',
-    (command) => {
-      expect(flawOf(command)).toBeNull();
-    },
-  );
+  it.each([
+    ['node --import ./register.mjs --test', 'register.mjs'],
+    ['node --require=./hook --test', 'hook.js'],
+    ['node --test --test-reporter ./quiet.mjs', 'quiet.mjs'],
+    ['node --loader ./l.mjs --test', 'l.mjs'],
+    ['cd sub && npx mocha -r ./setup.js', 'sub/setup.js'],
+    ['npx jest --reporters ./r.js', 'r.js'],
+    ['pytest -p plugins.green', 'plugins/green.py'],
+    ['python3 -m pytest', 'sitecustomize.py'],
+    ['PYTHONPATH=stubs pytest', 'stubs/usercustomize.py'],
+    ['pytest', '/home/u/tools/pytest'],
+    ['npm test', '/home/u/.npmrc'],
+  ])('%s where this session made %s', (command, changed) => {
+    expect(flawOf(command)).toBeNull();
+    expect(flawOf(command, [changed])).toBe('shadowed');
+  });
+
+  it.each([
+    'node --import tsx --test',
+    'node -r ./test/setup.cjs --test',
+    'bash -lc "npm test"',
+    'pytest -p no:cacheprovider -p xdist',
+    'npx vitest run --reporter=verbose',
+    'npx mocha -r ts-node/register --reporter dot',
+    'npm config set fund false && npm test',
+    'PYTHONPATH=src pytest',
+  ])('is not seen in %s', (command) => {
+    expect(flawOf(command, ['src/a.py', 'src/a.js'])).toBeNull();
+  });
 
   it('CDPATH leads nobody knows where', () => {
     const directories = ['CDPATH=../x cd src && npm test', 'export CDPATH=/x; cd src && npm test'].map(
