@@ -325,13 +325,15 @@ export async function drive(jobs, choose, progress = () => undefined) {
   const verdicts = new Map();
   try {
     for (const [index, { file, labels }] of jobs.entries()) {
-      progress(`${index + 1} of ${jobs.length}: ${labels.map(({ id }) => id).join(' ')}`);
       try {
         for (const [id, verdict] of await driveOne(file, labels, choose, rooms, host.pid))
           verdicts.set(id, verdict);
       } catch (error) {
         for (const { id } of labels) verdicts.set(id, `error: ${error.message}`);
       }
+      // It takes minutes: whoever ends it early has what is known by then.
+      const said = labels.map(({ id }) => `${id} ${verdicts.get(id) ?? 'lost'}`).join(', ');
+      progress(`${index + 1} of ${jobs.length}: ${said}`);
     }
   } finally {
     host.kill();
