@@ -259,7 +259,12 @@ export class SessionScan {
       this.#jobs.set(event.leaves, { command, cwd, tree: this.#tree });
     const printed = read.checks.length === 0 ? '' : outputText(output);
     const tests = read.pasted === null && read.checks.length > 0 ? testCounts(printed, !read.says) : null;
-    const checks = completeChecks(read, { output: printed, exit: exit.code, tests }).map((check) =>
+    const checks = completeChecks(read, {
+      output: printed,
+      exit: exit.code,
+      tests,
+      changed: this.#changedFiles(),
+    }).map((check) =>
       isOwn(check) && (background || (job !== null && job.tree !== this.#tree))
         ? inBackground(check, background ? undefined : CHANGED_MEANWHILE)
         : check,
@@ -323,8 +328,12 @@ export class SessionScan {
     return readCommand(command, {
       cwd,
       root: this.#root,
-      changed: this.#memory.changes.map(({ path }) => path),
+      changed: this.#changedFiles(),
     });
+  }
+
+  #changedFiles(): string[] {
+    return this.#memory.changes.map(({ path }) => path);
   }
 
   #counted(wrote: readonly Written[], command: string | null, output: Json, ok: boolean): readonly Written[] {
