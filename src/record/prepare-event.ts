@@ -26,7 +26,7 @@ import {
   wordsOf,
 } from './event-parts.ts';
 import { commandText, type Facts, factsOf, outputText } from './facts.ts';
-import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
+import type { FileTouched, HostCall, HostEvent, JobEnd } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
 import type { CommandSeen, Judge } from './judge.ts';
 import { pathsOf } from './paths.ts';
@@ -55,6 +55,8 @@ export interface Prepared {
   readonly text: Kept | null;
   readonly calls: readonly PreparedCall[];
   readonly asked: Asked | null;
+  /** Of a notice. */
+  readonly ends?: JobEnd | undefined;
 }
 
 /** What a prompt asks for. */
@@ -130,7 +132,13 @@ export async function prepareEvent(
     text: content === null ? null : await intake.keep(session, intake.clean(content, traces)),
     calls,
     asked: event.type === 'prompt' ? await askedFor(options, event.text, session) : null,
+    ends: event.type === 'notice' ? cleanEnd(event.ends, intake) : undefined,
   };
+}
+
+function cleanEnd(ends: JobEnd | undefined, intake: Intake): JobEnd | undefined {
+  if (ends?.output === undefined) return ends;
+  return { ...ends, output: intake.word(ends.output, new Traces()) };
 }
 
 /** The last message of a turn, where the host tells it nowhere but in its own record. */
@@ -302,12 +310,11 @@ async function prepareCall(
     ),
     given,
   );
-  const { ends } = call;
-  const ended = options.jobs?.find(({ name }) => name === ends?.job) ?? null;
+  const ended = endedBy(call, options.jobs ?? [], intake);
   const facts = {
     ...factsOf(ended === null ? event : { ...event, shell: true }, event.agent, event.cwd, root),
     ...(await exitTold(event, options)),
-    ...(ended === null || ends === undefined ? {} : { exit_code: ends.code, exit_origin: 'parsed' as const }),
+    ...(ended?.code === undefined ? {} : { exit_code: ended.code, exit_origin: 'parsed' as const }),
   };
   const seen = await seenOf(options, event, call, session, facts, ended);
   const files: FileFact[] = [];
@@ -336,6 +343,18 @@ async function prepareCall(
     ended,
     seen,
   };
+}
+
+/** The job whose end a result tells: by itself, or because it is what the job printed, after the host told its exit code. */
+function endedBy({ ends, files }: HostCall, jobs: readonly Job[], intake: Intake): Job | null {
+  if (ends !== undefined) {
+    const job = jobs.find(({ name }) => name === ends.job);
+    return job === undefined ? null : { ...job, code: ends.code };
+  }
+  const [file, ...more] = files ?? [];
+  if (file?.op !== 'read' || more.length > 0) return null;
+  const path = intake.word(file.path, new Traces());
+  return jobs.find(({ code, output }) => code !== undefined && output === path) ?? null;
 }
 
 /** Null where it leaves nothing running that could be a check. */

@@ -49,6 +49,7 @@ import {
   upTo,
   withDone,
   withJob,
+  withJobEnd,
   withoutJob,
 } from './session-state.ts';
 import { fitting } from './short.ts';
@@ -229,6 +230,7 @@ export class Turn {
           }),
         );
         if (event.origin !== FROM_GATE) this.#remember((gate) => forgetBackground(gate, event.text));
+        if (prepared.ends !== undefined) this.state = withJobEnd(this.state, prepared.ends);
         return;
       case 'agent.start':
         this.push('agent.start', traced(agentFacts(prepared)));
