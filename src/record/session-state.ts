@@ -17,6 +17,8 @@ export interface OpenCall {
   readonly argsHash: string;
   /** The fingerprint of the work tree before it, of a command that may be a check. */
   readonly tree?: string;
+  /** Where the host was when it began: behind a `cd`, the result of a command tells another place. */
+  readonly cwd?: string;
   /** It talks to our hooks: whatever is told meanwhile may be the agent's own word. */
   readonly feeds?: true;
   /** When permission for it was asked, and where that stands. */

@@ -330,7 +330,7 @@ export class Turn {
   }
 
   #call(
-    { tool, args, seen }: PreparedCall,
+    { tool, args, seen, cwd }: PreparedCall,
     facts: JsonObject,
     traced: (payload: JsonObject) => JsonObject,
   ): void {
@@ -343,6 +343,7 @@ export class Turn {
       tool: tool.tool,
       argsHash: args.hash,
       ...(typeof seen?.tree === 'string' ? { tree: seen.tree } : {}),
+      ...(cwd === undefined ? {} : { cwd }),
       ...(seen?.feeds === true ? { feeds: true } : {}),
     };
     if (seen?.feeds === true) this.#remember((gate) => ({ ...gate, fedBy: gate.fedBy ?? seq }));
