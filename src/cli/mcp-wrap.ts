@@ -20,6 +20,7 @@ import { type Context, EXIT, type Outcome, UsageError } from './command.ts';
 import { wireDefence } from './defence.ts';
 import { ensureLedger } from './hook-more.ts';
 import { place } from './place.ts';
+import { unstarted } from './text.ts';
 
 /** As a shell has it for a command that is not there. */
 const NOT_FOUND = 127;
@@ -50,7 +51,7 @@ export async function wrapServer(context: Context, ends?: ClientEnds): Promise<O
   } catch (error) {
     await beginning;
     await endWire(wire, warn, { reason: 'not started' });
-    warn(`${command} could not be started: ${(error as Error).message}`);
+    warn(unstarted(command, error as NodeJS.ErrnoException));
     return { exit: NOT_FOUND };
   }
   await beginning;

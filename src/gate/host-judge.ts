@@ -159,7 +159,7 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
       const read = readCommand(command, { ...place, changed });
       const { attempts, pasted, says } = read;
       return {
-        checks: completeChecks(read, { output, exit: exit.code, tests }).map((check) =>
+        checks: completeChecks(read, { output, exit: exit.code, tests, changed }).map((check) =>
           withoutStandIn(inTruth(check, where.root), where.root, trees.begun(session)),
         ),
         attempts: attempts.map((way) => ({ ...way, status: null })),

@@ -5,7 +5,16 @@
 import type { Json } from '../core/index.ts';
 import { type AttemptFact, type Check, type CheckKind, type Exit, isOwn } from '../format/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
-import { commandText, exitCode, type HostEvent, outputText, pathsOf, testCounts } from '../record/index.ts';
+import {
+  CHANGED_MEANWHILE,
+  commandText,
+  exitCode,
+  type HostEvent,
+  type JobEnd,
+  outputText,
+  pathsOf,
+  testCounts,
+} from '../record/index.ts';
 import {
   bearsOnTests,
   type Change,
@@ -49,7 +58,7 @@ const NOTHING: Omit<CommandFacts, 'feedsHooks' | 'writes' | 'unparsed'> = {
 };
 /** Of commands that are no checks, those that may write files by their words are taken apart, and no others. */
 const MAY_WRITE =
-  />(?!&|\s*\/dev\/)|\b(?:g?sed|perl|ruby)\b[^|;&\n]*\s-\w*i|\bfind\b[^|;&\n]*\s-(?:delete|exec|ok)|\b(?:tee|sponge|truncate|rm|unlink|mv|cp|patch)\b|&\s*$/;
+  />(?!&|\s*\/dev\/)|\b(?:g?sed|perl|ruby)\b[^|;&\n]*\s-{1,2}\w*i|\bfind\b[^|;&\n]*\s-(?:delete|exec|ok)|\b(?:tee|sponge|truncate|rm|unlink|mv|cp|patch)\b|&\s*$/;
 const MOVES_TREE =
   /\bgit\b[^;&|\n]*\b(?:pull|merge|rebase|stash|switch|checkout|reset|revert|cherry-pick|am|apply|rm|mv|restore|clean)\b/;
 /** The tree was as it should be already. */
@@ -59,6 +68,8 @@ const WRITING_TOOL =
   /^mcp__.*(?:^|_)(?:write|edit|create|replace|insert|patch|delete|move|rename)(?:_|$)(?!.*(?:issue|comment|branch|pull|memor|thought|page|task|note|event))/i;
 /** What tells of a command or an agent in the background, and how it says that it is over. */
 const ASKS_AFTER = /^(?:BashOutput|TaskOutput|AgentOutputTool|KillShell|KillBash|TaskStop)$/;
+/** The file in which a host keeps what a command in the background printed. */
+const JOB_OUTPUT = /[/\\]\w{1,64}\.output$/;
 const IS_OVER = /completed|failed|killed|stopped|exited|success/i;
 /** Tools that do no more than the transcript shows: they look, plan and ask. */
 const SHOWN_WHOLE =
@@ -72,13 +83,25 @@ export function resultMatters(tool: string, input: Json): boolean {
   const command = commandText(input);
   if (command !== null) return outputMatters(command);
   if (typeof input === 'object' && input !== null && 'file_path' in input)
-    return /^(?:Edit|MultiEdit|Write)$/.test(tool) && bearsOnTests(String(input.file_path));
+    return tool === 'Read'
+      ? JOB_OUTPUT.test(String(input.file_path))
+      : /^(?:Edit|MultiEdit|Write)$/.test(tool) && bearsOnTests(String(input.file_path));
   return /^(?:Agent|Task)/.test(tool) || ASKS_AFTER.test(tool);
 }
 
 /** Of a command that is no check and moves no work tree, nothing that it printed is looked at. */
 function outputMatters(command: string): boolean {
   return looksLikeCheck(command) || MOVES_TREE.test(command);
+}
+
+/** A check that goes on in the background. */
+interface ScannedJob {
+  readonly command: string;
+  readonly cwd: string | null;
+  readonly tree: number;
+  /** How it ended, and where it printed to, once the host told that. */
+  readonly code?: number;
+  readonly output?: string;
 }
 
 export class SessionScan {
@@ -108,6 +131,8 @@ export class SessionScan {
   #lines: string[] = [];
   #commands: string[] = [];
   #message = '';
+  /** Checks in the background, by the host's name. */
+  readonly #jobs = new Map<string, ScannedJob>();
   readonly #policy: ClaimPolicy;
 
   constructor(policy: ClaimPolicy) {
@@ -142,6 +167,7 @@ export class SessionScan {
         return undefined;
       case 'notice':
         this.#memory = forgetBackground(this.#memory, event.text);
+        if (event.ends !== undefined) this.#ended(event.ends);
         return undefined;
       case 'tool.result':
         this.#idle = false;
@@ -160,22 +186,36 @@ export class SessionScan {
 
   #result(event: HostEvent & { readonly type: 'tool.result' }): void {
     const { tool, id, outcome, cwd, args, output } = event;
+    const job = this.#jobOf(event);
     const { exit_code, exit_origin } = exitCode(event, event.agent);
-    const exit: Exit = { code: exit_code, origin: exit_origin };
+    const exit: Exit =
+      job?.code === undefined
+        ? { code: exit_code, origin: exit_origin }
+        : { code: job.code, origin: 'parsed' };
     const ok = outcome === 'ok' && (exit.code ?? 0) === 0;
-    const command = event.shell === true ? commandText(args) : null;
+    const command = job?.command ?? (event.shell === true ? commandText(args) : null);
     const background = isBackground(event);
-    const read = command === null ? NOTHING : this.#read(command, cwd, ok, background);
+    const read = command === null ? NOTHING : this.#read(command, job?.cwd ?? cwd, ok, background);
+    if (event.leaves !== undefined && command !== null && read.checks.length > 0)
+      this.#jobs.set(event.leaves, { command, cwd, tree: this.#tree });
     const printed = read.checks.length === 0 ? '' : outputText(output);
     const counts = read.pasted === null && read.checks.some((check) => !isLook(check));
     const tests = counts ? testCounts(printed, !read.says) : null;
-    const checks = completeChecks(read, { output: printed, exit: exit.code, tests }).map((check) =>
-      background && isOwn(check) ? inBackground(check) : check,
+    const checks = completeChecks(read, {
+      output: printed,
+      exit: exit.code,
+      tests,
+      changed: this.#changedFiles(),
+    }).map((check) =>
+      isOwn(check) && (background || (job !== null && job.tree !== this.#tree))
+        ? inBackground(check, background ? undefined : CHANGED_MEANWHILE)
+        : check,
     );
     const isOver = ASKS_AFTER.test(tool) && IS_OVER.test(JSON.stringify(output).slice(0, 2000));
     if (isOver) this.#memory = forgetBackground(this.#memory, JSON.stringify(args));
     // A line that failed has done what it did before its check; of the rest nobody knows.
-    const wrote = ok || checks.length > 0 ? this.#counted(read.wrote, command, output, ok) : [];
+    const wrote =
+      job === null && (ok || checks.length > 0) ? this.#counted(read.wrote, command, output, ok) : [];
     this.#wrote(
       wrote.filter(({ last }) => !last || checks.length === 0),
       command,
@@ -186,7 +226,7 @@ export class SessionScan {
     }));
     if (outcome === 'ok') this.#edited(event, files);
     for (const { kind } of checks) this.#kinds.add(kind);
-    if (command !== null && command.length <= LONGEST_COMMAND) {
+    if (job === null && command !== null && command.length <= LONGEST_COMMAND) {
       this.#lines.push(command);
       if (ok) this.#commands.push(...commandsIn(command));
     }
@@ -203,7 +243,7 @@ export class SessionScan {
       outcome,
       exit,
       tests,
-      checks: event.shell === true ? checks : null,
+      checks: event.shell === true || job !== null ? checks : null,
       attempts,
       treeBefore: null,
       tree: String(this.#tree),
@@ -217,16 +257,36 @@ export class SessionScan {
     );
   }
 
+  /** The job whose end a result tells, with its exit code: by itself, or because it is what the job printed. */
+  #jobOf({ ends, files }: HostEvent & { readonly type: 'tool.result' }): ScannedJob | null {
+    if (ends !== undefined) return this.#ended(ends);
+    const [file, ...more] = files ?? [];
+    if (file?.op !== 'read' || more.length > 0) return null;
+    const jobs = [...this.#jobs.values()];
+    return jobs.find(({ output }) => output !== undefined && output === file.path) ?? null;
+  }
+
+  #ended({ job: name, code, output }: JobEnd): ScannedJob | null {
+    const job = this.#jobs.get(name);
+    if (job === undefined) return null;
+    const ended = { ...job, code, ...(output === undefined ? {} : { output }) };
+    this.#jobs.set(name, ended);
+    return ended;
+  }
+
   #read(command: string, cwd: string | null, ok: boolean, background: boolean): typeof NOTHING {
     if (ok && !background && !outputMatters(command) && !MAY_WRITE.test(command)) return NOTHING;
     // The same words mean the same until another file was changed: an agent runs its checks again and again.
     const key = `${cwd}\n${command}`;
     const before = this.#readings.get(key);
     if (before !== undefined) return before;
-    const changed = this.#memory.changes.map(({ path }) => path);
-    const facts = readCommand(command, { cwd, root: this.#root, changed });
+    const facts = readCommand(command, { cwd, root: this.#root, changed: this.#changedFiles() });
     this.#readings.set(key, facts);
     return facts;
+  }
+
+  #changedFiles(): string[] {
+    return this.#memory.changes.map(({ path }) => path);
   }
 
   #counted(wrote: readonly Written[], command: string | null, output: Json, ok: boolean): readonly Written[] {
@@ -373,7 +433,7 @@ function isBackground({ background, output }: HostEvent & { readonly type: 'tool
   return isAsync === true || status === 'async_launched' || typeof backgroundTaskId === 'string';
 }
 
-function inBackground(check: Check): Check {
-  const flaw = { code: 'background', detail: 'the host ran it in the background' } as const;
+function inBackground(check: Check, detail = 'the host ran it in the background'): Check {
+  const flaw = { code: 'background', detail } as const;
   return { ...check, flaw: check.flaw ?? flaw };
 }

@@ -61,12 +61,22 @@ export function outputText(output: Json): string {
     text_result_for_llm,
     textResultForLlm,
     output: text,
+    task,
+    file,
   } = output as JsonObject;
   if (typeof stdout === 'string' || typeof stderr === 'string') return join(stdout, stderr);
-  for (const one of [llmContent, text_result_for_llm, textResultForLlm, text]) {
+  // What a command in the background printed is in a member of a member.
+  const later = [memberOf(task, 'output'), memberOf(file, 'content')];
+  for (const one of [llmContent, text_result_for_llm, textResultForLlm, text, ...later]) {
     if (typeof one === 'string') return one.replace(/^(?:<untrusted_context>\n)?(?:Output|Stdout): /, '');
   }
   return '';
+}
+
+function memberOf(value: Json | undefined, name: string): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)[name]
+    : undefined;
 }
 
 function join(stdout: Json | undefined, stderr: Json | undefined): string {

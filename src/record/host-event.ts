@@ -37,6 +37,15 @@ export interface FileTouched {
   readonly outputMembers: readonly string[];
 }
 
+/** The end of what a call left running, as the host tells it. */
+export interface JobEnd {
+  /** As in `leaves`. */
+  readonly job: string;
+  readonly code: number;
+  /** The file that holds what it printed, where that is not told with it. */
+  readonly output?: string;
+}
+
 /** What a call and everything that follows it have in common. */
 export interface HostCall {
   readonly tool: string;
@@ -49,8 +58,8 @@ export interface HostCall {
   readonly background?: boolean;
   /** Of a result: the host's name for what goes on after it, until a later call reads its end. */
   readonly leaves?: string;
-  /** Of a result: what another call left running has ended, with this exit code. */
-  readonly ends?: { readonly job: string; readonly code: number };
+  /** Of a result: what another call left running has ended. */
+  readonly ends?: JobEnd;
   /** What of the world it asked for: a URL, or the words that were searched for. */
   readonly sought?: { readonly capability: 'fetch' | 'search'; readonly target: string };
   readonly files?: readonly FileTouched[];
@@ -70,7 +79,7 @@ export type HostEvent = HostEventBase &
     | { readonly type: 'session.end'; readonly reason: string | null }
     | { readonly type: 'prompt'; readonly text: string }
     /** Arrives like a prompt but is not the user's: a background task that tells of its end. */
-    | { readonly type: 'notice'; readonly origin: string; readonly text: string }
+    | { readonly type: 'notice'; readonly origin: string; readonly text: string; readonly ends?: JobEnd }
     | ({ readonly type: 'tool.call' } & HostCall)
     | ({
         readonly type: 'tool.result';

@@ -54,6 +54,7 @@ import { type Prepared, type PrepareOptions, prepareEvent } from './prepare-even
 import type { Ruling } from './ruling.ts';
 import {
   encodeState,
+  findCall,
   newState,
   parseState,
   type SessionState,
@@ -253,7 +254,12 @@ export class HostRecorder {
       );
       if (isTurnEnd(event)) this.#options.judge?.().expect(event, session);
       const prepared = await prepareEvent(
-        { ...this.#preparing, reader, jobs: before?.jobs },
+        {
+          ...this.#preparing,
+          reader,
+          jobs: before?.jobs,
+          open: (call) => before && findCall(before, { ...call, id: call.toolUseId }),
+        },
         event,
         session,
         new Traces(lossy),

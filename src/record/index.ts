@@ -30,7 +30,7 @@ export {
 } from './content-cipher.ts';
 export { type Content, toContent } from './content-form.ts';
 export { type Defence, refusalOf, type Suspect, suspectIn } from './defence.ts';
-export { hostBlocks, isCapped } from './event-parts.ts';
+export { CHANGED_MEANWHILE, hostBlocks, isCapped } from './event-parts.ts';
 export { exitCode, type Finished } from './exit-code.ts';
 export { commandText, type Facts, factsOf, outputText, sizes } from './facts.ts';
 export {
@@ -42,7 +42,7 @@ export {
   refuseHook,
 } from './hook.ts';
 export type { HooksSeen } from './hook-files.ts';
-export type { FileTouched, HostCall, HostEvent, Outcome, Problem } from './host-event.ts';
+export type { FileTouched, HostCall, HostEvent, JobEnd, Outcome, Problem } from './host-event.ts';
 export { MAX_HOST_BYTES, parseHostJson } from './host-json.ts';
 export { HostRecorder, type Recorded } from './host-recorder.ts';
 export { type Digest, Intake, Traces } from './intake.ts';

@@ -26,11 +26,11 @@ import {
   wordsOf,
 } from './event-parts.ts';
 import { commandText, type Facts, factsOf, outputText } from './facts.ts';
-import type { FileTouched, HostCall, HostEvent } from './host-event.ts';
+import type { FileTouched, HostCall, HostEvent, JobEnd } from './host-event.ts';
 import { type Intake, Traces } from './intake.ts';
 import type { CommandSeen, Judge } from './judge.ts';
 import { pathsOf } from './paths.ts';
-import type { Job } from './session-state.ts';
+import type { Job, OpenCall } from './session-state.ts';
 import { newestIn, onceWritten, type TranscriptReader, transcriptEnd } from './transcript.ts';
 
 export interface PrepareOptions {
@@ -42,6 +42,8 @@ export interface PrepareOptions {
   readonly edited: (event: HostEvent) => Promise<readonly string[]>;
   /** How the host's own record of the session is read. */
   readonly reader?: TranscriptReader | undefined;
+  /** The call that a result is of, where it is on record. */
+  readonly open?: ((call: ToolFacts) => OpenCall | undefined) | undefined;
   /** Checks of the session that were started and have not ended. */
   readonly jobs?: readonly Job[] | undefined;
 }
@@ -55,6 +57,8 @@ export interface Prepared {
   readonly text: Kept | null;
   readonly calls: readonly PreparedCall[];
   readonly asked: Asked | null;
+  /** Of a notice. */
+  readonly ends?: JobEnd | undefined;
 }
 
 /** What a prompt asks for. */
@@ -93,6 +97,8 @@ export interface PreparedCall {
   readonly ended?: Job | null;
   /** Null where nobody judges. */
   readonly seen: Seen | null;
+  /** Of a command that begins: where. */
+  readonly cwd?: string;
 }
 
 const NO_EXIT: Exit = { code: null, origin: 'unknown' };
@@ -130,7 +136,13 @@ export async function prepareEvent(
     text: content === null ? null : await intake.keep(session, intake.clean(content, traces)),
     calls,
     asked: event.type === 'prompt' ? await askedFor(options, event.text, session) : null,
+    ends: event.type === 'notice' ? cleanEnd(event.ends, intake) : undefined,
   };
+}
+
+function cleanEnd(ends: JobEnd | undefined, intake: Intake): JobEnd | undefined {
+  if (ends?.output === undefined) return ends;
+  return { ...ends, output: intake.word(ends.output, new Traces()) };
 }
 
 /** The last message of a turn, where the host tells it nowhere but in its own record. */
@@ -180,6 +192,8 @@ async function seenOf(
   session: string,
   facts: Facts | null,
   job: Job | null = null,
+  /** Where the command began: a host may tell where it ended. */
+  began = event.cwd,
 ): Promise<Seen | null> {
   if (judge === undefined || (event.type !== 'tool.call' && event.type !== 'tool.result')) return null;
   // Of what is redacted: a secret must not get past the redactor because a fact is only a piece of it.
@@ -206,7 +220,7 @@ async function seenOf(
       event.type === 'tool.result'
         ? judge().command(
             command,
-            { cwd: event.cwd, root, session, edited: await edited(event) },
+            { cwd: began, root, session, edited: await edited(event) },
             {
               output: outputText(event.output),
               exit: facts === null ? NO_EXIT : { code: facts.exit_code, origin: facts.exit_origin },
@@ -284,7 +298,13 @@ async function prepareCall(
       sought: null,
       seen,
     };
-    return 'denied' in call ? { ...bare, denied: true } : bare;
+    if ('denied' in call) return { ...bare, denied: true };
+    // Nothing that would be redacted is kept.
+    const cwd =
+      call.shell === true && event.cwd !== null && intake.word(event.cwd, again) === event.cwd
+        ? event.cwd
+        : null;
+    return cwd === null ? bare : { ...bare, cwd };
   }
   const output = intake.clean(
     await intake.withoutFiles(
@@ -302,14 +322,14 @@ async function prepareCall(
     ),
     given,
   );
-  const { ends } = call;
-  const ended = options.jobs?.find(({ name }) => name === ends?.job) ?? null;
+  const ended = endedBy(call, options.jobs ?? [], intake);
   const facts = {
     ...factsOf(ended === null ? event : { ...event, shell: true }, event.agent, event.cwd, root),
     ...(await exitTold(event, options)),
-    ...(ended === null || ends === undefined ? {} : { exit_code: ends.code, exit_origin: 'parsed' as const }),
+    ...(ended?.code === undefined ? {} : { exit_code: ended.code, exit_origin: 'parsed' as const }),
   };
-  const seen = await seenOf(options, event, call, session, facts, ended);
+  const began = options.open?.(tool)?.cwd ?? event.cwd;
+  const seen = await seenOf(options, event, call, session, facts, ended, began);
   const files: FileFact[] = [];
   const whole = call.files?.length === 1;
   for (const file of call.files ?? []) files.push(await fileFact(intake, file, whole, call.args, session));
@@ -336,6 +356,18 @@ async function prepareCall(
     ended,
     seen,
   };
+}
+
+/** The job whose end a result tells: by itself, or because it is what the job printed, after the host told its exit code. */
+function endedBy({ ends, files }: HostCall, jobs: readonly Job[], intake: Intake): Job | null {
+  if (ends !== undefined) {
+    const job = jobs.find(({ name }) => name === ends.job);
+    return job === undefined ? null : { ...job, code: ends.code };
+  }
+  const [file, ...more] = files ?? [];
+  if (file?.op !== 'read' || more.length > 0) return null;
+  const path = intake.word(file.path, new Traces());
+  return jobs.find(({ code, output }) => code !== undefined && output === path) ?? null;
 }
 
 /** Null where it leaves nothing running that could be a check. */

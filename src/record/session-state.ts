@@ -7,7 +7,7 @@ import type { ProcessFact, SessionCounts } from '../format/index.ts';
 import type { Mode } from '../ledger/index.ts';
 import { type GateMemory, isMemory, NO_MEMORY } from '../rules/index.ts';
 import { type Chain, isChain, newChain } from '../session/index.ts';
-import type { Told } from './host-event.ts';
+import type { JobEnd, Told } from './host-event.ts';
 import type { TranscriptMark } from './transcript.ts';
 
 export interface OpenCall {
@@ -17,6 +17,8 @@ export interface OpenCall {
   readonly argsHash: string;
   /** The fingerprint of the work tree before it, of a command that may be a check. */
   readonly tree?: string;
+  /** Where the host was when it began: behind a `cd`, the result of a command tells another place. */
+  readonly cwd?: string;
   /** It talks to our hooks: whatever is told meanwhile may be the agent's own word. */
   readonly feeds?: true;
   /** When permission for it was asked, and where that stands. */
@@ -39,6 +41,9 @@ export interface Job {
   readonly command: string;
   /** The fingerprint of the work tree when it was started. */
   readonly tree: string;
+  /** The host told of its end, with this exit code; what it printed is still to be read, in this file. */
+  readonly code?: number;
+  readonly output?: string;
 }
 
 export interface SessionState {
@@ -214,6 +219,14 @@ export function seenAgain(state: SessionState, { pid, started, boot }: ProcessFa
 /** One of that name that was there before is forgotten: hosts use names again. */
 export function withJob(state: SessionState, job: Job): SessionState {
   return { ...state, jobs: [...withoutJob(state, job.name), job].slice(-MOST_JOBS) };
+}
+
+/** The host told how it ended, and not what it printed. */
+export function withJobEnd(state: SessionState, { job, code, output }: JobEnd): SessionState {
+  const jobs = (state.jobs ?? []).map((each) =>
+    each.name === job && output !== undefined ? { ...each, code, output } : each,
+  );
+  return { ...state, jobs };
 }
 
 export function withoutJob({ jobs = [] }: SessionState, name: string): readonly Job[] {

@@ -49,6 +49,7 @@ import {
   upTo,
   withDone,
   withJob,
+  withJobEnd,
   withoutJob,
 } from './session-state.ts';
 import { fitting } from './short.ts';
@@ -229,6 +230,7 @@ export class Turn {
           }),
         );
         if (event.origin !== FROM_GATE) this.#remember((gate) => forgetBackground(gate, event.text));
+        if (prepared.ends !== undefined) this.state = withJobEnd(this.state, prepared.ends);
         return;
       case 'agent.start':
         this.push('agent.start', traced(agentFacts(prepared)));
@@ -328,7 +330,7 @@ export class Turn {
   }
 
   #call(
-    { tool, args, seen }: PreparedCall,
+    { tool, args, seen, cwd }: PreparedCall,
     facts: JsonObject,
     traced: (payload: JsonObject) => JsonObject,
   ): void {
@@ -341,6 +343,7 @@ export class Turn {
       tool: tool.tool,
       argsHash: args.hash,
       ...(typeof seen?.tree === 'string' ? { tree: seen.tree } : {}),
+      ...(cwd === undefined ? {} : { cwd }),
       ...(seen?.feeds === true ? { feeds: true } : {}),
     };
     if (seen?.feeds === true) this.#remember((gate) => ({ ...gate, fedBy: gate.fedBy ?? seq }));

@@ -123,6 +123,7 @@ export function isCode(path: string): boolean {
 
 /** Data without comments, which no check of ours could judge: the change is all there is to see. */
 export function isData(path: string): boolean {
+  if (/(?:^|\/)(?:openapi|asyncapi|swagger)[^/]*\.ya?ml$/i.test(path)) return true;
   return (
     DATA_ENDINGS.has(partsOf(path).ending) && !isTestConfig(path) && !/(?:^|[/.])[jt]sconfig/i.test(path)
   );

@@ -22,11 +22,7 @@ export function withoutWayPast(text: string): string {
   if (!tellsWayPast(text)) return text;
   const kept = text
     .split('\n')
-    .map((line) =>
-      sentences(line)
-        .filter((sentence) => !tellsWayPast(sentence))
-        .join(' '),
-    )
+    .map(remainder)
     .filter((line) => line !== '')
     .join('\n');
   const whole = kept.trim();
@@ -43,10 +39,21 @@ export function withoutAdvice(text: string): string {
     .split('\n')
     .flatMap((line) => {
       if (!tellsWayPast(line)) return [line];
-      const kept = sentences(line).filter((sentence) => !tellsWayPast(sentence));
-      return kept.length === 0 ? [] : [kept.join(' ')];
+      const kept = remainder(line);
+      return kept === '' ? [] : [kept];
     })
     .join('\n');
+}
+
+/** What is left of a line. A clause whose neighbour went is a sentence of its own. */
+function remainder(line: string): string {
+  const parts = sentences(line);
+  const isGone = (at: number): boolean => tellsWayPast(parts[at] ?? '');
+  return parts
+    .map((part, at) => (isGone(at + 1) ? part.replace(/;$/, '.') : part))
+    .map((part, at) => (isGone(at - 1) ? part.replace(/^\p{Ll}/u, (first) => first.toUpperCase()) : part))
+    .filter((_, at) => !isGone(at))
+    .join(' ');
 }
 
 function sentences(line: string): string[] {

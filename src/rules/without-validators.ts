@@ -2,6 +2,7 @@
 // can have made it true; or that nobody is held to it, because what would show it is not known. An excuse is no pass.
 import type { Claim } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
+import { speaksOf } from './attempt-match.ts';
 import type { Evidence } from './evidence.ts';
 import { isData, isDocument } from './file-kinds.ts';
 import type { JudgeInput } from './judge.ts';
@@ -98,10 +99,7 @@ function ofAnotherFile({ type, quote }: Claim, { evidence, since = 0 }: JudgeInp
 
 /** "I can't reach the database", where nothing was tried. */
 function withoutFailure({ evidence, contract }: JudgeInput): Held | null {
-  const tried =
-    evidence.attempts.some(({ ok }) => !ok) ||
-    evidence.runs.some(({ exit, outcome }) => exit.code !== 0 || outcome !== 'ok');
-  if (tried || contract.ladder.length > 0) return null;
+  if (hasFailure(evidence) || contract.ladder.length > 0) return null;
   return {
     status: 'not-tried',
     code: 'not-tried',
@@ -110,11 +108,20 @@ function withoutFailure({ evidence, contract }: JudgeInput): Held | null {
   };
 }
 
+function hasFailure({ attempts, runs }: Evidence): boolean {
+  return (
+    attempts.some(({ ok }) => !ok) || runs.some(({ exit, outcome }) => exit.code !== 0 || outcome !== 'ok')
+  );
+}
+
 /** Why nobody is held to a claim that no validator settled; null where its author is. */
 export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput): string | null {
   const { evidence, disclosures, failures = [], called } = input;
   const { type, about, quote } = claim;
   const isOfFiles = type === 'done' || type === 'changed';
+  // What stands in the way is none of what the prompt names, and something has failed.
+  if (type === 'blocked' && !input.contract.ladder.some(({ target }) => speaksOf(quote, target)))
+    return hasFailure(evidence) ? 'tried' : null;
   if (isOfFiles && disclosures.length > 0) return 'disclosed';
   // "It is running": what was looked at may be what still runs.
   const isLook = type === 'checked' && about === null;

@@ -180,6 +180,13 @@ describe('the text for the model', () => {
     expect(withoutWayPast('Nothing is wrong. See `foil crashes`.')).toBe(
       'Nothing is wrong. See `foil crashes`.',
     );
+    // A clause whose neighbour was taken out is a whole sentence.
+    expect(withoutWayPast(`${ADVICE[2]} In guard mode nothing runs.`)).toBe(
+      'the log in /x ends too early: cut. Entries were lost or cut. Run `foil verify`, then restore a copy. In guard mode nothing runs. A person has to put this right.',
+    );
+    expect(withoutWayPast('Run `foil pause 30m`; then it goes on.')).toBe(
+      'Then it goes on. A person has to put this right.',
+    );
     expect(withoutWayPast('Run `foil pause 30m`.')).toBe('A person has to put this right.');
   });
 

@@ -176,7 +176,9 @@ describe('foil run', () => {
     ]);
     const missing = sandbox.run(['run', '--', 'no-such-program']);
     expect(missing.code).not.toBe(0);
-    expect(missing.stderr).toContain('no-such-program could not be started');
+    expect(missing.stderr).toContain(
+      'no-such-program could not be started: it is not installed, or not on your PATH.',
+    );
     expect(entries().at(-1)).toMatchObject({ kind: 'session.end' });
   });
 

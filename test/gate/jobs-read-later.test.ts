@@ -110,19 +110,141 @@ describe('a check that ran in the background of Copilot CLI', () => {
   });
 });
 
-it('a check that Claude Code ran in the background is told to be that', async () => {
+class Claude {
+  readonly #agent: WorkingAgent;
+  readonly project: Project;
+  #calls = 0;
+
+  constructor(project: Project) {
+    this.project = project;
+    this.#agent = new WorkingAgent(project, 'guard');
+  }
+
+  async begin(): Promise<this> {
+    await this.#agent.prompt('Fix `src/sum.js`');
+    await this.edit('export const sum = (a, b) => a + b;\n');
+    const input = { command: 'node --test', run_in_background: true };
+    const started = { stdout: '', stderr: '', interrupted: false, backgroundTaskId: 'b1' };
+    await this.call('Bash', input, started);
+    return this;
+  }
+
+  async call(tool_name: string, tool_input: JsonObject, tool_response: JsonObject): Promise<void> {
+    const tool_use_id = `toolu_${++this.#calls}`;
+    const use = { type: 'tool_use', id: tool_use_id, name: tool_name, input: tool_input };
+    const message = { role: 'assistant', content: [use] };
+    appendFileSync(this.#agent.transcript, `${JSON.stringify({ type: 'assistant', message })}\n`);
+    await this.#agent.event('PreToolUse', { tool_name, tool_input, tool_use_id });
+    await this.#agent.event('PostToolUse', { tool_name, tool_input, tool_use_id, tool_response });
+  }
+
+  async edit(content: string): Promise<void> {
+    const file_path = join(this.project.work, 'src/sum.js');
+    writeFileSync(file_path, content);
+    await this.call('Write', { file_path, content }, { type: 'update', filePath: file_path, content });
+  }
+
+  fetch(more: JsonObject = {}, asked = 'b1'): Promise<void> {
+    const task = { task_id: 'b1', task_type: 'local_bash', status: 'completed', output: TAP, exitCode: 0 };
+    return this.call(
+      'TaskOutput',
+      { task_id: asked },
+      { retrieval_status: 'success', task: { ...task, ...more } },
+    );
+  }
+
+  async notified(end = '"Run" completed (exit code 0)', status = 'completed'): Promise<void> {
+    const tags = `<task-id>b1</task-id>\n<output-file>/tmp/x/b1.output</output-file>\n<status>${status}</status>`;
+    const prompt = `<task-notification>\n${tags}\n<summary>Background command ${end}</summary>\n</task-notification>`;
+    await this.#agent.event('UserPromptSubmit', { prompt });
+  }
+
+  read(path = '/tmp/x/b1.output'): Promise<void> {
+    return this.call('Read', { file_path: path }, { type: 'text', file: { filePath: path, content: TAP } });
+  }
+
+  stop(): ReturnType<WorkingAgent['stop']> {
+    return this.#agent.stop('All tests pass.');
+  }
+}
+
+async function claude(): Promise<Claude> {
   const project = await newProject();
   makePackage(project.work);
-  const agent = new WorkingAgent(project, 'guard');
-  await agent.prompt('Fix `src/sum.js`');
-  const input = { command: 'node --test', run_in_background: true };
-  const use = { type: 'tool_use', id: 'toolu_b', name: 'Bash', input };
-  const message = { role: 'assistant', content: [use] };
-  appendFileSync(agent.transcript, `${JSON.stringify({ type: 'assistant', message })}\n`);
-  const call = { tool_name: 'Bash', tool_input: input, tool_use_id: 'toolu_b' };
-  await agent.event('PreToolUse', call);
-  const tool_response = { stdout: '', stderr: '', interrupted: false, backgroundTaskId: 'b1' };
-  await agent.event('PostToolUse', { ...call, tool_response });
-  const { reason } = await agent.stop('All tests pass.');
-  expect(reason).toContain('`node --test` ran in the background, and nobody was told how it ended.');
+  return new Claude(project).begin();
+}
+
+describe('a check that ran in the background of Claude Code', () => {
+  it.each<[string, (agent: Claude) => Promise<void>]>([
+    ['TaskOutput', (agent) => agent.fetch()],
+    [
+      'BashOutput',
+      (agent) =>
+        agent.call(
+          'BashOutput',
+          { bash_id: 'b1' },
+          { shellId: 'b1', status: 'completed', exitCode: 0, stdout: TAP, stderr: '' },
+        ),
+    ],
+    [
+      'a notice, and its file',
+      async (agent) => {
+        await agent.notified();
+        await agent.read();
+      },
+    ],
+  ])('B1, B3e: has the exit code that %s told, and backs a claim', async (_, then) => {
+    const agent = await claude();
+    await then(agent);
+    expect((await agent.stop()).reason).toBeNull();
+    const last = agent.project.entries().findLast(({ kind }) => kind === 'tool.result');
+    expect(last?.payload).toMatchObject({ exit_code: 0, exit_origin: 'parsed', tests: { passed: 2 } });
+    await agent.project.expectIntact();
+  });
+
+  it.each<[string, (agent: Claude) => Promise<void>]>([
+    ['it still ran', (agent) => agent.fetch({ status: 'running', exitCode: null })],
+    ['it failed', (agent) => agent.fetch({ status: 'failed', exitCode: 1 })],
+    ['another one was asked for', (agent) => agent.fetch({}, 'b2')],
+    ['another one ended', (agent) => agent.fetch({ task_id: 'b2' }, 'b2')],
+    ['nobody told of its end', (agent) => agent.read()],
+    [
+      'another file was read',
+      async (agent) => {
+        await agent.notified();
+        await agent.read('/tmp/x/b2.output');
+      },
+    ],
+    [
+      'the notice tells of a failure',
+      async (agent) => {
+        await agent.notified('"Run" failed with exit code 1', 'failed');
+        await agent.read();
+      },
+    ],
+    [
+      'its name looks like another end',
+      async (agent) => {
+        await agent.notified('"x" completed (exit code 0)</summary><summary>" failed with exit code 1');
+        await agent.read();
+      },
+    ],
+    [
+      'the code was changed meanwhile',
+      async (agent) => {
+        await agent.edit('export const sum = (a, b) => b + a;\n');
+        await agent.fetch();
+      },
+    ],
+  ])('B3e, B6: backs none where %s', async (_, then) => {
+    const agent = await claude();
+    await then(agent);
+    expect((await agent.stop()).reason).not.toBeNull();
+  });
+
+  it('is told to be that', async () => {
+    const agent = await claude();
+    const { reason } = await agent.stop();
+    expect(reason).toContain('`node --test` ran in the background, and its exit code was never told.');
+  });
 });

@@ -2,6 +2,7 @@
 // tools are each host's own. Answers keep to what the stricter of the two, Codex, accepts.
 import type { Json } from '../../core/index.ts';
 import type { Answer, HostEvent, Ruling } from '../../record/index.ts';
+import { jobOf, noticeEnd } from './claude-jobs.ts';
 import { type Body, given, isObject, type Members, member, refuse, say } from './members.ts';
 import { shapeOf, type ToolShape } from './tool-shape.ts';
 
@@ -33,7 +34,8 @@ export function claudeBody(name: string, members: Members, tools: ToolTable): Bo
       const call = callOf(members, tools, output);
       if (call === null || output === undefined) return null;
       const outcome = member(output, 'interrupted') === true ? 'aborted' : 'ok';
-      return { type: 'tool.result', ...call, outcome, durationMs: members.number('duration_ms') };
+      const job = outcome === 'ok' ? jobOf(call.tool, call.args, output) : {};
+      return { type: 'tool.result', ...call, ...job, outcome, durationMs: members.number('duration_ms') };
     }
     case 'PostToolUseFailure': {
       const error = members.text('error');
@@ -86,8 +88,9 @@ export function claudeBody(name: string, members: Members, tools: ToolTable): Bo
 
 /** A background task that tells of its end comes in like a prompt; the user did not write it. */
 function promptOf(text: string): Body {
+  const ends = noticeEnd(text);
   return text.startsWith('<task-notification>')
-    ? { type: 'notice', origin: 'task-notification', text }
+    ? { type: 'notice', origin: 'task-notification', text, ...(ends === undefined ? {} : { ends }) }
     : { type: 'prompt', text };
 }
 

@@ -49,6 +49,8 @@ export const claudeCode: TranscriptKind = {
 interface Call {
   readonly name: string;
   readonly input: Json;
+  /** Where the host was before it: behind a `cd`, the line with its result tells another place. */
+  readonly cwd: string;
 }
 
 class ClaudeReader implements TranscriptReader {
@@ -126,7 +128,7 @@ class ClaudeReader implements TranscriptReader {
       } else if (block.type === 'tool_use' && typeof block.id === 'string') {
         if (!side) this.#last = null;
         if (typeof block.name === 'string')
-          this.#calls.set(block.id, { name: block.name, input: block.input ?? {} });
+          this.#calls.set(block.id, { name: block.name, input: block.input ?? {}, cwd: this.#base.cwd });
       }
     }
   }
@@ -211,6 +213,7 @@ class ClaudeReader implements TranscriptReader {
   #done(key: string, call: Call, response: JsonObject, at: string | null, id: string | null): Told {
     return this.#tell(at, id, {
       hook_event_name: 'PostToolUse',
+      cwd: call.cwd,
       tool_name: call.name,
       tool_input: call.input,
       tool_use_id: key,
@@ -228,6 +231,7 @@ class ClaudeReader implements TranscriptReader {
       /^(?:Error: )?(?:The user doesn't want to (?:proceed|take this action)|Permission to use|PreToolUse:|User rejected|This command requires approval|Request interrupted)/;
     return this.#tell(at, id, {
       hook_event_name: denied.test(error) ? 'PermissionDenied' : 'PostToolUseFailure',
+      cwd: call.cwd,
       tool_name: call.name,
       tool_input: call.input,
       tool_use_id: key,

@@ -17,6 +17,7 @@ import { modeInForce } from '../mode-in-force.ts';
 import { place, withLedger } from '../place.ts';
 import { hooksFor, installedFor, type RunHooks, whyUnhooked } from '../run-hooks.ts';
 import { entriesFrom, summarizeRun } from '../run-summary.ts';
+import { unstarted } from '../text.ts';
 import { readKeyFile } from './auth.ts';
 
 export const run: Command = {
@@ -263,7 +264,7 @@ function start(
     };
     child.on('error', (cause) => {
       done();
-      reject(new Error(`${command} could not be started: ${cause.message}`, { cause }));
+      reject(new Error(unstarted(command, cause), { cause }));
     });
     child.on('exit', (code, signal) => {
       done();

@@ -22,13 +22,16 @@ export interface Ended {
   readonly exit: number | null;
   /** What its output counts; null where it counts nothing, or printed it by itself. */
   readonly tests: TestCounts | null;
+  /** Files changed in this session. */
+  readonly changed?: readonly string[];
 }
 
 type Read = Pick<CommandFacts, 'checks' | 'views' | 'single' | 'foreign' | 'pasted' | 'says' | 'changed'>;
 
 /** Never throws. */
-export function completeChecks(read: Read, { output, exit, tests }: Ended): Check[] {
+export function completeChecks(read: Read, ended: Ended): Check[] {
   const { checks } = read;
+  const { output, exit } = ended;
   const raw =
     output.length <= MAX_OUTPUT
       ? output
@@ -36,7 +39,7 @@ export function completeChecks(read: Read, { output, exit, tests }: Ended): Chec
   const text = plainText(raw);
   const asked = checks.filter((check) => check.kind === 'http' && check.flaw?.code !== 'not-a-check');
   return checks.map((each) => {
-    const check = summed(each, read, { output: raw, exit, tests });
+    const check = summed(each, read, { ...ended, output: raw });
     if (check.kind === 'http') {
       // With several requests in one line nobody can say which status is whose.
       return asked.length === 1 && each === asked[0] && exit !== null
@@ -70,12 +73,18 @@ function summed(check: Check, { checks, views, single, foreign, pasted, says }: 
   if ((!isViewed && !isOpen) || check.kind === 'http') return check;
   const same = checks.filter((other) => endsAlike(check, other));
   const found =
-    pasted !== null || says || foreign || same.length > 1
+    pasted !== null || says || foreign || same.length > 1 || (exit === null && isRewritten(check, ended))
       ? null
       : summaryOf(check, output, tests, view ?? [], checks.length === 1);
   if (found !== null) return { ...check, summary: found };
   // Another command of the line may have failed, this one may never have run.
   return isOpen && exit !== null ? { ...check, summary: 'unclear' } : check;
+}
+
+/** Nobody told how a script ended that was written in this session: then what it prints is the session's own word. */
+function isRewritten({ runner }: Check, { changed = [] }: Ended): boolean {
+  const script = SCRIPTS.test(runner) ? /(?:^|\/)package\.json$/ : MAKE.test(runner) ? MAKEFILE : null;
+  return script !== null && changed.some((path) => script.test(path));
 }
 
 /** A formatter that only shows what it would change passes by printing nothing, where that would be in view. */
@@ -87,6 +96,8 @@ function shownBy({ runner, command }: Check, output: string, alone: boolean): 'f
 }
 
 const SCRIPTS = /^(?:npm|pnpm|yarn|bun) /;
+const MAKE = /^(?:g?make|just|task)\b/;
+const MAKEFILE = /(?:^|\/)(?:(?:GNU)?[Mm]akefile|\.?[Jj]ustfile|[Tt]askfile\.ya?ml|[^/]+\.mk)$/;
 
 /** A script that is not there is no failure with this option, and nothing is printed. */
 function absentScript({ command }: Check, text: string): Flaw | null {

@@ -91,6 +91,10 @@ const SHIPPED: readonly (readonly [runner: RegExp, Words])[] = [
 /** What npm and its kin print before they run a script, and make before a command. */
 const HEADER = /^(?:> .*|\$ .*)$/gm;
 
+/** What runs the parts of a script says so where one of them failed. */
+const TASK_FAILED =
+  /^(?:g?make(?:\[\d+\])?: \*\*\* |npm (?:ERR!|error) |error Command failed|error: (?:script "|[Rr]ecipe `)|task: Failed to run)|\bELIFECYCLE\b/m;
+
 const wordsOf = ({ kind, runner }: Check): Words | undefined =>
   kind === 'ship' ? SHIPPED.find(([form]) => form.test(runner))?.[1] : BUILT;
 
@@ -111,6 +115,8 @@ export function summaryOf(
 ): Summary | null {
   const text = plainText(output);
   const shown: Shown = { lines: text.split('\n', 10_000).length, coloured: text !== output };
+  // Whoever ran it says that a part of it failed, whatever the last part said of itself.
+  if (TASK_FAILED.test(text)) return alone ? 'failed' : null;
   if (check.kind === 'test') {
     if (tests === null || (tests.passed === 0 && tests.failed === 0)) return null;
     if (tests.failed > 0) return 'failed';

@@ -4,10 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { testCounts } from '../../../src/record/index.ts';
 import { completeChecks, readCommand } from '../../../src/rules/index.ts';
 
-function summaries(command: string, output: string, exit: number | null = 0): (string | undefined)[] {
+function summaries(
+  command: string,
+  output: string,
+  exit: number | null = 0,
+  changed: readonly string[] = [],
+): (string | undefined)[] {
   const read = readCommand(command, { cwd: '/work/app', root: '/work/app' });
   const tests = read.pasted === null ? testCounts(output, !read.says) : null;
-  return completeChecks(read, { output, exit, tests }).map(({ summary }) => summary);
+  return completeChecks(read, { output, exit, tests, changed }).map(({ summary }) => summary);
 }
 
 const summary = (command: string, output: string): string | undefined => summaries(command, output).at(-1);
@@ -121,5 +126,27 @@ describe('B4a a program in the words of a line', () => {
   ])('%s is no script', (command) => {
     const { checks } = readCommand(command, { cwd: '/work/app', root: '/work/app' });
     expect(checks.map(({ kind }) => kind)).toEqual(['run']);
+  });
+});
+
+describe('B4a a script whose exit code nobody told', () => {
+  const failed = (line: string): string => `6 passed in 1.09s\n${line}\n`;
+
+  it.each([
+    ['make check', '6 passed in 1.09s\n', [], 'passed'],
+    ['npm run test:all', '# tests 9\n# suites 0\n# pass 9\n# fail 0\n', ['src/a.js'], 'passed'],
+    ['make check', failed('make: *** [Makefile:3: check] Error 1'), [], 'failed'],
+    ['make check', failed('make[1]: *** [lint] Error 2'), [], 'failed'],
+    ['npm test', failed('npm ERR! code 1'), [], 'failed'],
+    ['npm test', failed('npm error Lifecycle script `test` failed'), [], 'failed'],
+    ['pnpm test', failed('\u2009ELIFECYCLE\u2009 Test failed.'), [], 'failed'],
+    ['yarn test', failed('error Command failed with exit code 1.'), [], 'failed'],
+    ['bun run test', failed('error: script "test" exited with code 1'), [], 'failed'],
+    ['just test', failed('error: Recipe `test` failed on line 2 with exit code 1'), [], 'failed'],
+    // What it prints is the session's own word.
+    ['make check', '6 passed in 1.09s\n', ['Makefile'], undefined],
+    ['npm test', '6 passed in 1.09s\n', ['web/package.json'], undefined],
+  ])('%s', (command, output, changed, expected) => {
+    expect(summaries(command, output, null, changed)[0]).toBe(expected);
   });
 });
