@@ -31,7 +31,7 @@ type Read = Pick<CommandFacts, 'checks' | 'views' | 'single' | 'foreign' | 'past
 /** Never throws. */
 export function completeChecks(read: Read, ended: Ended): Check[] {
   const { checks } = read;
-  const { output, exit } = ended;
+  const { output, exit, tests } = ended;
   const raw =
     output.length <= MAX_OUTPUT
       ? output
