@@ -245,6 +245,6 @@ describe('a check that ran in the background of Claude Code', () => {
   it('is told to be that', async () => {
     const agent = await claude();
     const { reason } = await agent.stop();
-    expect(reason).toContain('`node --test` ran in the background, and its exit code was never told.');
+    expect(reason).toContain('`node --test` ran in the background, and nobody was told how it ended.');
   });
 });

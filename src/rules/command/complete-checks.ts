@@ -31,7 +31,7 @@ type Read = Pick<CommandFacts, 'checks' | 'views' | 'single' | 'foreign' | 'past
 /** Never throws. */
 export function completeChecks(read: Read, ended: Ended): Check[] {
   const { checks } = read;
-  const { output, exit } = ended;
+  const { output, exit, tests } = ended;
   const raw =
     output.length <= MAX_OUTPUT
       ? output
@@ -46,7 +46,9 @@ export function completeChecks(read: Read, ended: Ended): Check[] {
         ? { ...check, status: statusOf(check, text) }
         : check;
     }
-    const own = tests === null || !isOwn(check) ? null : standsIn(check, read.changed ?? []);
+    // Where a runner ran beside it, the counts are the runner's.
+    const counts = tests !== null && isOwn(check) && !checks.some(({ kind }) => kind === 'test');
+    const own = counts ? standsIn(check, read.changed ?? []) : null;
     if (own !== null) return { ...check, flaw: { code: 'shadowed', detail: own.slice(0, 120) } };
     const ignored = /^make\b/.test(check.runner)
       ? /^g?make(?:\[\d+\])?: \[.{1,200}\] Error \d+ \(ignored\)$/m.exec(text)?.[0]
