@@ -146,13 +146,13 @@ function byHand(groups: readonly (readonly JudgedClaim[])[]): string[] {
   return [];
 }
 
-/** The words without their marks: bold, headings, bullets, and the bars of a table. */
+/** The words without their marks: bold, headings, bullets, and the bars of a table. Code stays as it is. */
 function quoted({ claim }: JudgedClaim): string {
   const words = plain(claim.quote)
-    .replace(/\*\*|__(?=\S)|(?<=\S)__/g, '')
-    .replace(/^(?:[-*#>|]+ )+|(?: \|)+$/g, '')
-    .replace(/ *\| */g, ': ')
-    .replace(/[\s|:]+$/, '');
+    .split(/(`[^`]*`)/)
+    .map((part, i) => (i % 2 === 1 ? part : part.replaceAll('**', '').replace(/ *\| */g, ': ')))
+    .join('')
+    .replace(/^(?:[-*#>:]+ )+|[\s:]+$/g, '');
   return `"${clip(words, MAX_QUOTE)}"`;
 }
 

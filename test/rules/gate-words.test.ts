@@ -114,6 +114,7 @@ describe('B3b the words', () => {
   it.each([
     [claim('tested', '**Tests** | ✅ |'), '"Tests: ✅"'],
     [claim('tested', '- **All tests pass**'), '"All tests pass"'],
+    [claim('tested', '| `f(**a) | b` in __init__ passes'), '"`f(**a) | b` in __init__ passes"'],
     [claim('shipped', 'deployed', { about: 'deploy' }), 'No command that deploys it is on record.'],
     [
       claim('shipped', 'deployed', { about: 'deploy' }),
