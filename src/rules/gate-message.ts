@@ -48,7 +48,8 @@ export function gateWarning(judgement: Judgement, seq: number | null = null): st
 function grouped(open: readonly JudgedClaim[], leading: JudgedClaim | null): JudgedClaim[][] {
   const groups = new Map<string, JudgedClaim[]>();
   for (const judged of leading === null ? open : [leading, ...open.filter((each) => each !== leading)]) {
-    const key = `${judged.code} ${judged.reason}`;
+    // Of two things that were shipped, each has its own command.
+    const key = `${judged.code} ${judged.reason} ${judged.claim.type === 'shipped' ? commandOf(judged) : ''}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [judged]);
     else group.push(judged);
@@ -67,11 +68,14 @@ function section(group: readonly JudgedClaim[], number: number, named: Set<strin
   if (command === undefined || command === null) {
     const step = withoutCommand(first);
     if (step !== '') lines.push(`   ${step}`);
-  } else if (named.has(command)) lines.push('   The same command settles this.');
+  } else if (named.has(command))
+    lines.push(
+      `   The same command ${first.claim.type === 'delegation' ? 'is one of them' : 'settles this'}.`,
+    );
   else {
     named.add(command);
-    const isBroken = first.status === 'failed';
-    lines.push(`   ${isBroken ? 'Mend it, then run' : 'Run'}: ${clip(plain(command), MAX_COMMAND)}`);
+    const isBroken = first.status === 'failed' && first.claim.type !== 'shipped';
+    lines.push(`   ${isBroken ? 'Fix it, then run' : 'Run'}: ${clip(plain(command), MAX_COMMAND)}`);
   }
   return lines.join('\n');
 }
@@ -93,10 +97,12 @@ function withoutCommand({ claim, status, code }: JudgedClaim): string {
       return 'Run the tests, or say that it was not tested.';
     case 'checked':
       return status === 'failed'
-        ? 'Mend it and check it again, or say that it fails.'
+        ? 'Fix it and check it again, or say that it fails.'
         : 'Run a command that shows it, or say that it was not checked.';
     case 'shipped':
-      return 'Run the command that does it, or say that it was not done.';
+      return status === 'failed'
+        ? 'Find out why, or say that it failed.'
+        : 'Run the command that does it, or say that it was not done.';
     case 'done':
       return code === 'no-change'
         ? 'Make the change, or say that nothing was changed.'
@@ -140,13 +146,13 @@ function byHand(groups: readonly (readonly JudgedClaim[])[]): string[] {
   return [];
 }
 
-/** The words without their marks: bold, headings, bullets, and the bars of a table. */
+/** The words without their marks: bold, headings, bullets, and the bars of a table. Code stays as it is. */
 function quoted({ claim }: JudgedClaim): string {
   const words = plain(claim.quote)
-    .replace(/\*\*|__(?=\S)|(?<=\S)__/g, '')
-    .replace(/^(?:[-*#>|]+ )+|(?: \|)+$/g, '')
-    .replace(/ *\| */g, ': ')
-    .replace(/[\s|:]+$/, '');
+    .split(/(`[^`]*`)/)
+    .map((part, i) => (i % 2 === 1 ? part : part.replaceAll('**', '').replace(/ *\| */g, ': ')))
+    .join('')
+    .replace(/^(?:[-*#>:]+ )+|[\s:]+$/g, '');
   return `"${clip(words, MAX_QUOTE)}"`;
 }
 

@@ -369,7 +369,7 @@ describe('a structured final block', () => {
     expect((await agent.stop(end('done', 'sum adds', said))).reason).toBeNull();
     await agent.prompt('Release `https://127.0.0.1:9/notes` to production');
     expect((await agent.stop(end('blocked', 'I can not get at the notes'))).reason).toMatch(
-      /No attempt to fetch/,
+      /No attempt to reach/,
     );
     expect((await agent.stop(end('delegation', 'Paste the notes'))).reason).toMatch(/0 of 3 ways/);
     const partial = { ...honest, next_route_or_question: ' ' };

@@ -90,7 +90,7 @@ describe('B3b the command that is named', () => {
     const once = { attempts: [tried(1, 'fetch', 'curl', url)] };
     expect(named([asks], `Read ${url}`, once)).toBe(`wget -qO- ${url}`);
     expect(leadingClaim(judged([asks], `Read ${url}`, once))?.reason).toContain(
-      'such as wget, your own tool',
+      'such as wget or your own tool',
     );
     const both = { attempts: [...once.attempts, tried(2, 'fetch', 'wget', url)] };
     expect(named([asks], `Read ${url}`, both)).toBeNull();
@@ -114,6 +114,7 @@ describe('B3b the words', () => {
   it.each([
     [claim('tested', '**Tests** | ✅ |'), '"Tests: ✅"'],
     [claim('tested', '- **All tests pass**'), '"All tests pass"'],
+    [claim('tested', '| `f(**a) | b` in __init__ passes'), '"`f(**a) | b` in __init__ passes"'],
     [claim('shipped', 'deployed', { about: 'deploy' }), 'No command that deploys it is on record.'],
     [
       claim('shipped', 'deployed', { about: 'deploy' }),
@@ -143,9 +144,19 @@ describe('B3b the words', () => {
     );
   });
 
+  it('keep two things apart that were shipped, and name another way for one that failed', () => {
+    const refused = ran(3, push('git push'), { code: 128, tests: null });
+    const pr = claim('shipped', 'opened a pull request', { about: 'pr' });
+    const message = gateMessage(judged([PUSHED, pr], 'push it and open a PR', { runs: [commit, refused] }));
+    expect(message).toMatch(/"pushed"\n.*failed with exit code 128\.\n {3}Run: git push -u origin HEAD\n/);
+    expect(message).toMatch(
+      /"opened a pull request"\n {3}No command that opens a pull request is on record\.\n {3}Run: gh pr create --fill\n/,
+    );
+  });
+
   it('send nobody to run again what fails, and nobody to do what is not named', () => {
     const failing = { changes: EDITED, runs: [ran(2, check('npm test'), { code: 1, ...counts(4, 1) })] };
-    expect(gateMessage(judged([TESTED], 'fix it', failing))).toContain('Mend it, then run: npm test');
+    expect(gateMessage(judged([TESTED], 'fix it', failing))).toContain('Fix it, then run: npm test');
     const idle = gateMessage(judged([claim('done', 'Fixed')], 'Fix src/a.js', {}, [], undefined, true));
     expect(idle).toContain('Make the change, or say that nothing was changed.');
     expect(idle).not.toMatch(/Run:|what you run/);

@@ -666,7 +666,7 @@ describe('B4b ladder_exhaustion_proof', () => {
 
   it('names what was not tried', () => {
     const outcome = ask('ladder_exhaustion_proof', blocked, LINK, {});
-    expect(outcome).toMatchObject({ reason: expect.stringContaining('fetch https://example.org/x') });
+    expect(outcome).toMatchObject({ reason: expect.stringContaining('reach https://example.org/x') });
   });
 });
 

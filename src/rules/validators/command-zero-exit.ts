@@ -211,7 +211,8 @@ function failingTests(context: ValidatorContext): Fail | null {
 const DOES: readonly (readonly [about: RegExp, does: string])[] = [
   [/^ships.*commit/, 'commits'],
   [/^ships.*push/, 'pushes'],
-  [/^ships.*(?:\bpr\b|pull|request|\bmr\b)/, 'opens the request to merge'],
+  [/^ships.*(?:\bpr\b|pull)/, 'opens a pull request'],
+  [/^ships.*(?:request|\bmr\b)/, 'opens a merge request'],
   [/^ships.*merge/, 'merges'],
   [/^ships.*tag/, 'makes the tag'],
   [/^ships.*(?:releas|publish)/, 'publishes it'],

@@ -48,7 +48,7 @@ function untried(target: string, ways: ReadonlySet<string>): string {
   const usual = isUrl(target)
     ? ['curl', 'wget', 'your own tool for web pages']
     : ['cat', 'find', 'git show', 'your own tool for files'];
-  return usual.filter((way) => !ways.has(way)).join(', ');
+  return usual.filter((way) => !ways.has(way)).join(' or ');
 }
 
 const SECRETS =

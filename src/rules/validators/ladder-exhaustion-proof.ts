@@ -34,9 +34,7 @@ export const ladderExhaustionProof: Validator = {
         ),
     );
     if (missing.length > 0) {
-      const ways = missing.map(
-        ({ capability, target }) => `${capability === 'search' ? 'find' : capability} ${target}`,
-      );
+      const ways = missing.map(({ capability, target }) => `${VERBS[capability]} ${target}`);
       return notTried('not-tried', `No attempt to ${listed(ways)} is on record.`, seqs);
     }
     if (tried.every(({ ok }) => ok))
@@ -44,6 +42,8 @@ export const ladderExhaustionProof: Validator = {
     return { outcome: 'pass', evidence: seqs };
   },
 };
+
+const VERBS = { fetch: 'reach', read: 'read', search: 'find', run: 'run' } as const;
 
 function notTried(code: string, reason: string, evidence: readonly number[]) {
   return { outcome: 'fail', status: 'not-tried', code, reason, evidence } as const;
