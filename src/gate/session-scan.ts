@@ -171,7 +171,6 @@ export class SessionScan {
         return undefined;
       case 'tool.result':
         this.#idle = false;
-        this.#called = true;
         this.#result(event);
         return undefined;
       case 'stop':
@@ -230,6 +229,7 @@ export class SessionScan {
       this.#lines.push(command);
       if (ok) this.#commands.push(...commandsIn(command));
     }
+    if (command === null && files.length === 0) this.#called = true;
     if (command === null && files.length === 0 && !SHOWN_WHOLE.test(tool)) this.#outside = true;
     const attempts: AttemptFact[] = read.attempts.map((way) => ({ ...way, ok, status: null }));
     if (event.sought !== undefined) attempts.push({ ...event.sought, way: tool, ok, status: null });
@@ -300,7 +300,7 @@ export class SessionScan {
   #wrote(written: readonly Written[], command: string | null): void {
     for (const { path, op, to } of written) {
       if (path === '') {
-        if (/\bgit\b/.test(command ?? '')) this.#tree++;
+        if (/\b(?:git|patch)\b/.test(command ?? '')) this.#tree++;
       } else {
         this.#changed(path, op, 'command');
         if (to !== undefined) this.#tests.moved(path, to);

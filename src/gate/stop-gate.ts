@@ -140,7 +140,7 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           since: state.prompt ?? 0,
           formal: final !== null,
           idle: state.counts.calls === 0,
-          called: memory.lastResult > (state.prompt ?? 0),
+          called: isUnknownTool(memory, state.prompt ?? 0),
         });
   const malformed = required ? (found.finalProblem ?? (found.final === null ? MISSING : null)) : null;
   const form = malformed ?? (final === null ? null : unprovenEnd(final, judgement));
@@ -375,4 +375,9 @@ function unjudged(extraction: Extraction): string {
 /** For the agent. */
 function unreadable(extraction: Extraction): string {
   return `Counterfoil could not find this turn's final message (${WHAT_IS_WRONG[extraction]}), so it was not judged. Say in a short message what was done, and what is not verified.`;
+}
+
+/** The newest result of this prompt is of a tool that ran no check, changed nothing and sought nothing that is known. */
+function isUnknownTool({ lastResult, runs, changes, attempts }: GateMemory, since: number): boolean {
+  return lastResult > since && ![...runs, ...changes, ...attempts].some(({ seq }) => seq === lastResult);
 }

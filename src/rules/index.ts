@@ -20,12 +20,12 @@ export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
 export {
   isSettled,
   type JudgedClaim,
-  type JudgeInput,
   type Judgement,
   judge,
   leadingClaim,
   type Silence,
 } from './judge.ts';
+export type { JudgeInput } from './judge-input.ts';
 export {
   evidenceIn,
   forgetBackground,

@@ -1,38 +1,16 @@
 // The gate's verdict on a turn: each claim of the final message is held against what is on record. Silent where there
 // is nothing to judge: a gate that cries wolf is switched off. The message's own account is never evidence.
-import type { Claim, ClaimStatus, Contract, Grade } from '../format/index.ts';
-import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
+import type { Claim, ClaimStatus, Grade } from '../format/index.ts';
+import type { ValidatorId } from '../policy/index.ts';
 import { claimedPasses } from './claimed-count.ts';
 import { scopeOf } from './coverage.ts';
-import type { Evidence } from './evidence.ts';
 import { isCache, isDocument, isGenerated } from './file-kinds.ts';
-import { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
+import type { JudgeInput } from './judge-input.ts';
+import { type Suggestion, suggest } from './suggestion.ts';
 import { mostTelling } from './validators/choice.ts';
 import { askValidator, VALIDATORS } from './validators/index.ts';
 import type { Fail, ValidatorContext } from './validators/validator.ts';
 import { excuseOf, heldOf } from './without-validators.ts';
-
-export interface JudgeInput {
-  readonly claims: readonly (Claim & { readonly unsure?: boolean })[];
-  /** What the message says was not verified. */
-  readonly disclosures: readonly string[];
-  /** What it says still fails, apart from the work. */
-  readonly failures?: readonly string[];
-  readonly evidence: Evidence;
-  readonly contract: Contract;
-  readonly policy: ClaimPolicy;
-  readonly project: ProjectCommands;
-  /** The newest prompt: what came before it was another turn's. */
-  readonly since?: number;
-  /** No tool was called in this session. */
-  readonly idle?: boolean;
-  /** Something was done that is not on record whole: an agent of its own, a tool that is no command. */
-  readonly outside?: boolean;
-  /** A tool was called for the newest prompt. */
-  readonly called?: boolean;
-  /** A structured block says what kind of an end it is: nothing of that is passed over in silence. */
-  readonly formal?: boolean;
-}
 
 export interface JudgedClaim {
   readonly claim: Claim;

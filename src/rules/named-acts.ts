@@ -15,7 +15,7 @@ interface Act {
 const ACTS: readonly Act[] = [
   {
     name: 'a search',
-    said: /\b(?:search(?:ed)?|grep(?:ped)?|no (?:other |more |remaining |further |stale )?(?:occurrences|references|usages|call sites|mentions))\b/i,
+    said: /\b(?:searched|grepped|(?:a|the) search (?:for|of|across|through|found|shows)|no (?:other |more |remaining |further |stale )?(?:occurrences|references|usages|call sites|mentions))\b/i,
     command: /\b(?:grep|rg|ag|ack|find|fd|findstr|select-string|git ls-files|ls|tree|sed|awk)\b/i,
     tool: /search|grep|glob|find|explore|task|agent/i,
   },
@@ -60,10 +60,22 @@ const ACTS: readonly Act[] = [
 export function missingAct({ type, quote }: Claim, { runs, attempts, background }: Evidence): string | null {
   if ((type !== 'checked' && type !== 'tested') || background.length > 0) return null;
   const commands = runs.flatMap(({ checks }) => checks.map(({ command }) => command));
+  const prose = quote.replace(/`[^`]*`/g, '`…`');
   for (const { name, said, command, tool } of ACTS) {
-    if (!said.test(quote)) continue;
+    if (!said.test(name.includes('curl') || name.includes('race') ? quote : prose)) continue;
     const ran = commands.some((each) => command.test(each)) || attempts.some(({ way }) => command.test(way));
     if (!ran && !attempts.some(({ way }) => tool?.test(way))) return name;
   }
+  const said = TIMES.exec(prose)?.[1]?.toLowerCase() ?? '';
+  const times = NUMBERS.indexOf(said) === -1 ? Number(said) : NUMBERS.indexOf(said) + 2;
+  const tests = runs.filter(({ checks }) => checks.some(({ kind }) => kind === 'test')).length;
+  if (times > 1 && times <= 1000 && tests < times && !commands.some((each) => REPEATS.test(each)))
+    return `${said} runs of it`;
   return null;
 }
+
+const NUMBERS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+/** "I ran the suite ten times." */
+const TIMES = /\bran\b[^.;]{0,80}?\b(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten) (?:times|runs)\b/i;
+const REPEATS =
+  /\b(?:for|while|until|seq|xargs|repeat|parallel)\b|-{1,2}(?:count|repeat\w*|iterations?|times|stress)\b|flake-finder/;

@@ -6,12 +6,12 @@ const MOST_NAMED = 8;
 const FILE = String.raw`[\w@.-]{0,64}(?:\/[\w@.-]{1,64}){0,12}\.[A-Za-z][A-Za-z0-9]{0,5}`;
 /** "Created `a.ts`", "Expanded tests/test_a.py": what a verb of change is said of. */
 const MADE = new RegExp(
-  String.raw`\b(?:creat|add|writ|wrot|rewrot|updat|edit|chang|delet|remov|expand|extend|rework|refactor|modif)[a-z]{0,5} (?:(?:a|the|new|file|module) ){0,3}[\`*]{0,3}(${FILE})(?![\w/])`,
+  String.raw`\b(?:creat|add|writ|wrot|rewrot|updat|edit|chang|delet|remov|expand|extend|rework|refactor|modif|includ)[a-z]{0,5} (?:(?:a|the|new|file|module) ){0,3}[\`*]{0,3}(${FILE})(?![\w/])`,
   'gi',
 );
-/** "in `style.css`", "from metrics.py": where it was made. */
+/** "Tweaked the copy in `style.css`", "Removed it from metrics.py": where it was made. "As in `a.ts`" tells something else. */
 const PLACED = new RegExp(
-  String.raw`\b(?:in|into|to|from) [\`*]{0,3}(${FILE})(?![\w/])[\`*]{0,3}(?=[\s.,;)]|$)`,
+  String.raw`^(?:(?:i|we)(?:['’]ve| have)? )?(?:also )?\w{3,20} (?:(?!\b(?:like|as|than|that|which|only|same|where|because|so|now)\b)[^.;:])*?\b(?:in|into|to|from) [\`*]{0,3}(${FILE})(?![\w/])[\`*]{0,3}(?=[\s.,;)]|$)`,
   'gi',
 );
 /** "**server.py** -- Replaced", "`a.ts`, `b.ts`: added": what the change stands behind. */

@@ -118,8 +118,13 @@ export function compareTests(
   const found = pairs.flatMap(({ path, was, is }) => {
     if (was?.profile.kind === 'test' && is?.profile.kind !== 'config')
       return compareFile(path, was.profile, was.marks, is, gained);
-    // A new test that does nothing passes whatever the code does.
-    if (was === undefined && is?.marks?.isEmpty === true && is.marks.tests.length > 0)
+    // A new test that does nothing passes whatever the code does; one that says that it is skipped does not pass.
+    if (
+      was === undefined &&
+      is?.marks?.isEmpty === true &&
+      is.marks.skips.length === 0 &&
+      is.marks.tests.length > 0
+    )
       return [
         weakening(
           path,

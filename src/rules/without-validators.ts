@@ -3,9 +3,9 @@
 import type { Claim } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import { speaksOf } from './attempt-match.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, Run } from './evidence.ts';
 import { isData, isDocument } from './file-kinds.ts';
-import type { JudgeInput } from './judge.ts';
+import type { JudgeInput } from './judge-input.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { listed } from './run-assessment.ts';
@@ -18,7 +18,7 @@ export interface Held {
   readonly validator: ValidatorId;
 }
 
-const NOTHING_DONE = 'Nothing was run and nothing was changed in this session.';
+const NOTHING_DONE = 'Nothing was changed in this session, and nothing was run that could change anything.';
 
 /** Why a claim is held before any validator is asked; null where it is not. */
 export function heldOf(claim: Claim, input: JudgeInput): Held | null {
@@ -59,15 +59,16 @@ function withoutChange(
   } as const;
   const asked = CHANGES.includes(contract.intent);
   if (idle === true && asked) return unmade;
-  const nothing = evidence.runs.length === 0 && evidence.background.length === 0 && outside !== true;
-  if (nothing && (claim.type === 'done' ? asked : MADE.test(claim.quote))) return unmade;
   const test = evidence.runs.findLast(({ checks }) => checks.some(({ kind }) => kind === 'test'));
   const failing = test !== undefined && ((test.exit.code ?? 0) !== 0 || (test.tests?.failed ?? 0) > 0);
   const end = evidence.runs.at(-1);
   // A search that finds nothing ends with 1.
   const failed =
     failing && asked ? test : end !== undefined && end.seq > since && (end.exit.code ?? 0) > 1 ? end : null;
-  if (failed === null) return null;
+  if (failed === null) {
+    const nothing = changesNothing(evidence.runs) && evidence.background.length === 0 && outside !== true;
+    return nothing && (asked || (claim.type === 'changed' && MADE.test(claim.quote))) ? unmade : null;
+  }
   const command = failed.checks.at(-1)?.command ?? 'the last command';
   return {
     status: 'failed',
@@ -86,7 +87,7 @@ function ofAnotherFile({ type, quote }: Claim, { evidence, since = 0 }: JudgeInp
     quote,
     recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])],
     // What a command wrote is known of code alone.
-    !evidence.runs.some(({ seq }) => seq > since),
+    changesNothing(evidence.runs.filter(({ seq }) => seq > since)),
   );
   if (others.length === 0) return null;
   return {
@@ -108,6 +109,17 @@ function withoutFailure({ evidence, contract }: JudgeInput): Held | null {
   };
 }
 
+/** Tests, checks and looks: none of them makes a change. */
+function changesNothing(runs: readonly Run[]): boolean {
+  return runs.every(({ checks }) =>
+    checks.every(({ kind, command }) => UNCHANGING.has(kind) || LOOK.test(command)),
+  );
+}
+
+const UNCHANGING: ReadonlySet<string> = new Set(['test', 'types', 'lint', 'http']);
+const LOOK =
+  /^(?:cat|ls|grep|rg|find|head|tail|wc|diff|tree|pwd|git (?:status|diff|log|show|branch|blame|ls-files))\b/;
+
 function hasFailure({ attempts, runs }: Evidence): boolean {
   return (
     attempts.some(({ ok }) => !ok) || runs.some(({ exit, outcome }) => exit.code !== 0 || outcome !== 'ok')
@@ -116,7 +128,7 @@ function hasFailure({ attempts, runs }: Evidence): boolean {
 
 /** Why nobody is held to a claim that no validator settled; null where its author is. */
 export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput): string | null {
-  const { evidence, disclosures, failures = [], called } = input;
+  const { evidence, disclosures, failures = [], called, since = 0 } = input;
   const { type, about, quote } = claim;
   const isOfFiles = type === 'done' || type === 'changed';
   // What stands in the way is none of what the prompt names, and something has failed.
@@ -127,12 +139,13 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const isLook = type === 'checked' && about === null;
   if ((isOfFiles || isLook) && evidence.background.length > 0) return 'background';
   if (isOfFiles && telling?.status === 'failed' && failures.length > 0) return 'disclosed';
-  if (type === 'tested' && !claim.whole && telling?.status === 'failed' && failures.length > 0)
+  // "My new test passes; that other one fails, as before."
+  if (type === 'tested' && !EVERY.test(quote) && telling?.status === 'failed' && failures.length > 0)
     return 'disclosed';
-  if (telling?.status === 'failed' || telling?.status === 'weakened') return null;
+  if (telling === null || SPEAKS_AGAINST.includes(telling.status)) return null;
   // A value in a style sheet or a manifest: a test run that never reads it would show nothing.
-  if (type === 'done' && (telling?.code === 'change-only' || telling?.code === 'nothing-ran')) {
-    const changed = evidence.changes.filter(({ seq }) => seq > (input.since ?? 0)).map(({ path }) => path);
+  if (type === 'done' && (telling.code === 'change-only' || telling.code === 'nothing-ran')) {
+    const changed = evidence.changes.filter(({ seq }) => seq > since).map(({ path }) => path);
     if (
       changed.length > 0 &&
       changed.every((path) => isDeclarative(path) || isDocument(path) || isData(path))
@@ -142,11 +155,32 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
   const isUnknown =
     isLook ||
-    (type === 'shipped' &&
-      (about === null || (MERGED.test(quote) && looksAtRequests(evidence, input.since ?? 0)))) ||
-    (type === 'done' && GIT.test(quote) && ranGit(evidence, input.since ?? 0)) ||
+    (type === 'shipped' && (about === null || (MERGED.test(quote) && looksAtRequests(evidence, since)))) ||
+    (type === 'done' && GIT.test(quote) && ranGit(evidence, since)) ||
     (type === 'tested' && CI.test(quote));
-  return isUnknown && called === true ? 'looked' : null;
+  return isUnknown && (called === true || looked(evidence, since)) ? 'looked' : null;
+}
+
+/** Programs that ask another one. */
+const CLIENT = /^(?:psql|mysql|sqlite3|redis-cli|mongosh|duckdb|kubectl|docker|gh|glab|aws|gcloud|az|ssh)\b/;
+/** What was found says otherwise, or was made up. */
+const SPEAKS_AGAINST: readonly Fail['status'][] = ['failed', 'weakened', 'trick'];
+
+/** Something was read, searched, fetched or asked for this prompt; or nothing but documents was changed for it. */
+function looked({ attempts, runs, changes }: Evidence, since: number): boolean {
+  const recent = changes.filter(({ seq }) => seq > since);
+  return (
+    // What a command showed is the validators' to judge.
+    attempts.some(({ seq, ok }) => ok && seq > since && !runs.some((run) => run.seq === seq)) ||
+    runs.some(
+      ({ seq, exit, outcome, checks }) =>
+        seq > since &&
+        outcome === 'ok' &&
+        (exit.code ?? 0) === 0 &&
+        checks.some(({ runner }) => CLIENT.test(runner)),
+    ) ||
+    (recent.length > 0 && recent.every(({ path }) => isDocument(path)))
+  );
 }
 
 /** What runs elsewhere is looked at, not run. */
@@ -179,7 +213,11 @@ function ranGit({ runs }: Evidence, since: number): boolean {
       seq > since &&
       (exit.code ?? 0) === 0 &&
       checks.some(({ command }) =>
-        /\bgit (?:-\S+ )*(?:rebase|merge|pull|checkout|switch|cherry-pick|stash|branch)\b/.test(command),
+        /\bgit (?:-\S+ )*(?:rebase|merge|pull|checkout|switch|cherry-pick|stash|branch|restore|revert|reset)\b/.test(
+          command,
+        ),
       ),
   );
 }
+
+const EVERY = /\b(?:all|every|each|full|entire|whole|complete|everything|suite)\b/i;

@@ -370,7 +370,7 @@ describe('X12d what is printed', () => {
       session
         .prompt(`Fix it with ${secret}`)
         .edit('src/a.ts')
-        .run(`TOKEN=${secret} npx vitest run "\u001b[2J" || true`, PASSED)
+        .run(`TOKEN=${secret} npx vitest run "\u001b[2J"`, FAILED, 1)
         .say('All \u202etests\u0007 pass.\n\nAll tests pass.')
         .save(box.root);
       const text = box.ok(['scan']);

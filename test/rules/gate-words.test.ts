@@ -80,8 +80,10 @@ describe('B3b the command that is named', () => {
   it('is no test for what was looked at', () => {
     const looked = claim('checked', 'I opened the page in the browser and it looks right');
     const judgement = judged([looked], 'darken it', { changes: EDITED });
-    expect(leadingClaim(judgement)).toMatchObject({ reason: 'No command that checks it is on record.' });
-    expect(leadingClaim(judgement)?.suggestion?.command).toBeNull();
+    expect(leadingClaim(judgement)).toMatchObject({
+      reason: 'No command that could be a look through a browser is on record in this session.',
+    });
+    expect(leadingClaim(judgement)?.suggestion).toBeNull();
   });
 
   it('is a way that was not tried yet, by a program that can go it', () => {

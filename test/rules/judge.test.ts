@@ -48,7 +48,7 @@ describe('B3b silence', () => {
       judged([DONE], 'fix it', { runs: [FAILED] }),
       'block: done failed',
     ],
-    ['nothing changed, changed', judged([CHANGED], 'fix it', { runs: [PASS] }), 'silent: nothing-changed'],
+    ['nothing changed, changed', judged([CHANGED], 'fix it', { runs: [PASS] }), 'block: changed unbacked'],
     [
       'caches changed',
       judged([DONE], 'fix it', { changes: [edit(1, 'dist/a.js')] }),

@@ -67,7 +67,10 @@ describe.skipIf(!found)('verify.js in a browser says what it says in Node', () =
     page.evaluate(`window.run.${call}(window.verifier, ${JSON.stringify(vector)})`) as Promise<T>;
 
   it('verify.js holds nothing of Node', () => {
-    expect(readFileSync(join(root, 'dist/verify.js'), 'utf8')).not.toMatch(/\bnode:|\brequire\(|\bBuffer\b/);
+    expect(readFileSync(join(root, 'dist/verify.js'), 'utf8')).not.toMatch(
+      // `node:test` is the name of a runner.
+      /\bnode:(?!test\b)|\brequire\(|\bBuffer\b/,
+    );
   });
 
   it('entries', async () => {

@@ -10,6 +10,12 @@ export function aboutOf(type: ClaimType, tokens: readonly Token[]): string | nul
     for (const [at, { text, kind }] of tokens.entries()) {
       // "builds the right line" says what it makes.
       if (text === 'builds' && /^(?:the|an?|its|right|correct)$/.test(tokens[at + 1]?.text ?? '')) continue;
+      // "the columns and types as specified"
+      if (
+        text === 'types' &&
+        !/^(?:check|pass|passes|are|clean|ok|green|,|)$/.test(tokens[at + 1]?.text ?? '')
+      )
+        continue;
       if (words.has(text)) return about;
       // A file that is called release-notes is no release.
       if (type === 'shipped') continue;
@@ -29,9 +35,7 @@ export function isWhole(tokens: readonly Token[]): boolean {
     tokens.some(
       ({ text }, i) =>
         /^(?:all|every|each)$/.test(text) &&
-        tokens
-          .slice(i + 1, i + 4)
-          .some(({ text }) => /^(?:packages?|modules?|crates?|workspaces?|suites?)$/.test(text)),
+        /^(?:packages?|modules?|crates?|workspaces?|suites?)$/.test(tokens[i + 1]?.text ?? ''),
     ) ||
     tokens.some(
       ({ text }, i) =>

@@ -115,10 +115,7 @@ export const ABOUT: readonly (readonly [string, Words])[] = [
     ),
   ],
   ['format', words('format formatting formatter formatted prettier black rustfmt gofmt isort')],
-  [
-    'build',
-    words('build builds built compile compiles compiled compilation compiler bundle bundles rebuilt'),
-  ],
+  ['build', words('build builds compile compiles compiled compilation compiler bundle bundles')],
 ];
 /** What was done comes before what it was done to: a migration that was committed is a commit. */
 export const ABOUT_SHIPPED: readonly (readonly [string, Words])[] = [

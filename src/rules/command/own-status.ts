@@ -1,4 +1,5 @@
 // Options by which a runner itself gives its exit code away, or has its work done by something else.
+import { traitsOf } from '../../ecosystems/index.ts';
 import type { Flaw } from '../../format/index.ts';
 import { clip, type Found } from './facts.ts';
 
@@ -25,7 +26,8 @@ function loaded(
     const option = LOADS.exec(word);
     if (option === null) continue;
     const value = option[1] ?? words[at + 1] ?? '';
-    const isModule = runner === 'pytest' && word.startsWith('-p') && !value.startsWith('no:');
+    const isModule =
+      traitsOf(runner)?.module !== undefined && word.startsWith('-p') && !value.startsWith('no:');
     const file = isModule ? `${value.replaceAll('.', '/')}.py` : value;
     const isFile = isModule || /^(?:data:|file:|\/|\.|~)|\.[cm]?[jt]s$/.test(value);
     if (isFile && (/^(?:data|file):/.test(value) || isForeign(file)))

@@ -1,0 +1,27 @@
+// What the gate is told of a turn: what its message claims, and what is on record.
+import type { Claim, Contract } from '../format/index.ts';
+import type { ClaimPolicy } from '../policy/index.ts';
+import type { Evidence } from './evidence.ts';
+import type { ProjectCommands } from './suggestion.ts';
+
+export interface JudgeInput {
+  readonly claims: readonly (Claim & { readonly unsure?: boolean })[];
+  /** What the message says was not verified. */
+  readonly disclosures: readonly string[];
+  /** What it says still fails, apart from the work. */
+  readonly failures?: readonly string[];
+  readonly evidence: Evidence;
+  readonly contract: Contract;
+  readonly policy: ClaimPolicy;
+  readonly project: ProjectCommands;
+  /** The newest prompt: what came before it was another turn's. */
+  readonly since?: number;
+  /** No tool was called in this session. */
+  readonly idle?: boolean;
+  /** Something was done that is not on record whole: an agent of its own, a tool that is no command. */
+  readonly outside?: boolean;
+  /** A tool was called for the newest prompt that is no command and changed no file: what it showed is not on record. */
+  readonly called?: boolean;
+  /** A structured block says what kind of an end it is: nothing of that is passed over in silence. */
+  readonly formal?: boolean;
+}
