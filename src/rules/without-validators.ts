@@ -44,7 +44,7 @@ export function heldOf(claim: Claim, input: JudgeInput): Held | null {
 /** What a prompt asks for that can't be done without a change. */
 const CHANGES: readonly string[] = ['fix', 'add', 'change', 'remove', 'document'];
 const MADE =
-  /^(?:i(?:['’]ve| have)? )?(?:just |now |also )?(?:created|added|wrote|written|updated|removed|deleted|renamed|replaced)\b/i;
+  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:just |now |also )?(?:[a-z]{2,}ed|wrote|written|made|built|split|put|cut|rewrote)\b/i;
 
 /** "Fixed." where a fix was asked for and nothing was done; "Done" where the last thing that was done has failed. */
 function withoutChange(
@@ -67,7 +67,7 @@ function withoutChange(
     failing && asked ? test : end !== undefined && end.seq > since && (end.exit.code ?? 0) > 1 ? end : null;
   if (failed === null) {
     const nothing = changesNothing(evidence.runs) && evidence.background.length === 0 && outside !== true;
-    return nothing && (asked || (claim.type === 'changed' && MADE.test(claim.quote))) ? unmade : null;
+    return nothing && (claim.type === 'done' ? asked : MADE.test(claim.quote)) ? unmade : null;
   }
   const command = failed.checks.at(-1)?.command ?? 'the last command';
   return {
@@ -87,7 +87,7 @@ function ofAnotherFile({ type, quote }: Claim, { evidence, since = 0 }: JudgeInp
     quote,
     recent.length > 0 ? paths : [...paths, ...(evidence.changed ?? [])],
     // What a command wrote is known of code alone.
-    changesNothing(evidence.runs.filter(({ seq }) => seq > since)),
+    !evidence.runs.some(({ seq }) => seq > since),
   );
   if (others.length === 0) return null;
   return {
@@ -164,7 +164,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
 /** Programs that ask another one. */
 const CLIENT = /^(?:psql|mysql|sqlite3|redis-cli|mongosh|duckdb|kubectl|docker|gh|glab|aws|gcloud|az|ssh)\b/;
 /** What was found says otherwise, or was made up. */
-const SPEAKS_AGAINST: readonly Fail['status'][] = ['failed', 'weakened', 'trick'];
+const SPEAKS_AGAINST: readonly Fail['status'][] = ['failed', 'weakened'];
 
 /** Something was read, searched, fetched or asked for this prompt; or nothing but documents was changed for it. */
 function looked({ attempts, runs, changes }: Evidence, since: number): boolean {
