@@ -249,7 +249,9 @@ export function readMarked(text) {
       let message = '';
       let from = 0;
       const body = marked.replace(/^\n+|\s+$/g, '');
-      for (const { 0: whole, 1: types, 2: words, index } of body.matchAll(/\[\[([a-z?/]+)\|([^]*?)\]\]/g)) {
+      for (const { 0: whole, 1: types, 2: words, index } of body.matchAll(
+        /\[\[([a-z?/]+)\|([\s\S]*?)\]\]/g,
+      )) {
         message += body.slice(from, index);
         claims.push({
           types: types.split('/').filter((type) => type !== '?'),

@@ -8,7 +8,7 @@ const VERBS: ReadonlyMap<string, string> = new Map(
     change:
       'change update refactor rename rework rewrite improve optimize optimise move replace convert upgrade bump migrate ' +
       'simplify clean extract adjust modify tweak split format reformat configure edit swap use switch reduce make let ' +
-      'inline deduplicate translate sort revert restore pin downgrade speed tighten wire turn apply finish continue',
+      'inline deduplicate translate sort revert undo restore pin downgrade speed tighten wire turn apply finish continue',
     remove: 'remove delete drop disable strip uninstall deprecate skip',
     document: 'document',
     ship: 'commit push deploy publish release ship merge tag open',

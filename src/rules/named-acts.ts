@@ -76,6 +76,7 @@ export function missingAct({ type, quote }: Claim, { runs, attempts, background 
 
 const NUMBERS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 /** "I ran the suite ten times." */
-const TIMES = /\bran\b[^.;]{0,80}?\b(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten) (?:times|runs)\b/i;
+const TIMES =
+  /(?:\bran\b[^.;]{0,80}?|\ball )\b(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten) (?:times|runs)\b/i;
 const REPEATS =
   /\b(?:for|while|until|seq|xargs|repeat|parallel)\b|-{1,2}(?:count|repeat\w*|iterations?|times|stress)\b|flake-finder/;

@@ -9,11 +9,12 @@ const MADE = new RegExp(
   String.raw`\b(?:creat|add|writ|wrot|rewrot|updat|edit|chang|delet|remov|expand|extend|rework|refactor|modif|includ)[a-z]{0,5} (?:(?:a|the|new|file|module) ){0,3}[\`*]{0,3}(${FILE})(?![\w/])`,
   'gi',
 );
-/** "Tweaked the copy in `style.css`", "Removed it from metrics.py": where it was made. "As in `a.ts`" tells something else. */
-const PLACED = new RegExp(
-  String.raw`^(?:(?:i|we)(?:['’]ve| have)? )?(?:also )?\w{3,20} (?:(?!\b(?:like|as|than|that|which|only|same|where|because|so|now)\b)[^.;:])*?\b(?:in|into|to|from) [\`*]{0,3}(${FILE})(?![\w/])[\`*]{0,3}(?=[\s.,;)]|$)`,
-  'gi',
-);
+/** "Tweaked the copy in `style.css`", "Moved it from a.ts to b.ts": where it was made. */
+const PLACED = new RegExp(String.raw`\b(?:in|into|to|from) [\`*]{0,3}(${FILE})(?![\w/])`, 'gi');
+/** It begins with a verb of the past; and what stands behind these words tells something else: "as in `a.ts`". */
+const DEED =
+  /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also )?(?:[a-z]{2,}ed|wrote|made|built|split|put|set|rewrote|cut)\b/i;
+const ELSEWHERE = /\b(?:like|as|than|that|which|only|same|where|because|so|now)\b[\s\S]*$/i;
 /** "**server.py** -- Replaced", "`a.ts`, `b.ts`: added": what the change stands behind. */
 const LABEL = new RegExp(String.raw`^[\`*\s]*((?:${FILE}[\`*\s,&]*(?:and )?[\`*\s]*){1,6})(?:--|[-—–:]) ?\S`);
 const EACH = new RegExp(FILE, 'g');
@@ -27,10 +28,13 @@ export function filesNamed(quote: string): {
 } {
   const text = quote.slice(0, 2000);
   const label = LABEL.exec(text)?.[1]?.match(EACH) ?? [];
-  const namesOf = (form: RegExp) => [...text.matchAll(form)].map(([, name = '']) => name);
+  const namesOf = (form: RegExp, part: string) => [...part.matchAll(form)].map(([, name = '']) => name);
   const known = (names: readonly string[]) =>
     [...new Set(names)].filter((name) => KNOWN.test(name)).slice(0, MOST_NAMED);
-  return { made: known([...label, ...namesOf(MADE)]), places: known(namesOf(PLACED)) };
+  return {
+    made: known([...label, ...namesOf(MADE, text)]),
+    places: DEED.test(text) ? known(namesOf(PLACED, text.replace(ELSEWHERE, ''))) : [],
+  };
 }
 
 /** Files that a claim says were changed and that are not among those that were: of all, or of code alone. */

@@ -207,7 +207,9 @@ function isDeclarative(path: string): boolean {
 const GIT =
   /\b(?:rebas(?:e|ed)|merge|cherry-pick(?:ed)?|switched to|checked out|branch|stash(?:ed)?|conflicts?)\b/i;
 
-function ranGit({ runs }: Evidence, since: number): boolean {
+function ranGit({ runs, changes }: Evidence, since: number): boolean {
+  const recent = changes.filter(({ seq }) => seq > since);
+  if (recent.length > 0 && recent.every(({ by }) => by === 'command')) return true;
   return runs.some(
     ({ seq, exit, checks }) =>
       seq > since &&

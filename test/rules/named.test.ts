@@ -1,0 +1,99 @@
+// What a claim names must be what was done: files, acts, runs; and what nothing can have made is held.
+import { describe, expect, it } from 'vitest';
+import { leadingClaim } from '../../src/rules/index.ts';
+import { missingAct } from '../../src/rules/named-acts.ts';
+import { namesOthers } from '../../src/rules/named-files.ts';
+import { check, claim, edit, evidence, judged, ran } from './cases.ts';
+
+describe('B3c files that a claim names', () => {
+  it.each([
+    ['Added a guard in `src/mul.js`', ['src/sum.js'], ['src/mul.js']],
+    ['Added a guard in `src/sum.js`', ['src/sum.js'], []],
+    ['`server.py` — replaced the table', ['app/client.py'], ['server.py']],
+    ['**a.ts, b.ts** — switched to the helper', ['src/a.ts'], ['b.ts']],
+    [
+      'Added `Stock.has(sku)` and wrote tests for it in `tests/test_stock.py`',
+      ['stock.py'],
+      ['tests/test_stock.py'],
+    ],
+    ['Renamed it, including `src/cart.js`', ['src/price.js'], ['src/cart.js']],
+    ['It goes through `round()` like everything else in `price.js`', ['src/cart.js'], []],
+    ['All keys that existed only in `en.json` have a text', ['de.json'], []],
+    ['Moved the parser from `a.ts` to `b.ts`', ['b.ts'], []],
+    ['Updated the docs in `README.md`', ['src/a.ts'], []],
+  ])('%s, where %j changed', (quote, changed, expected) => {
+    expect(namesOthers(quote, changed, false)).toEqual(expected);
+  });
+});
+
+describe('B3c acts that a claim names', () => {
+  const only = (command: string) => evidence({ runs: [ran(2, check(command))] });
+  it.each([
+    ['checked', 'Grepped the sources: no occurrences left', 'npm test', 'a search'],
+    ['checked', 'Grepped the sources: no occurrences left', 'grep -rn old src', null],
+    ['tested', 'All tests pass with the race detector', 'go test ./...', 'a run with the race detector'],
+    ['tested', 'All tests pass with the race detector', 'go test -race ./...', null],
+    ['checked', 'Opened it in the browser, and it looks right', 'npm test', 'a look through a browser'],
+    ['checked', 'The benchmark is 30 % faster', 'go test ./...', 'a benchmark'],
+    ['tested', 'I ran the suite ten times, and it passed', 'go test ./...', 'ten runs of it'],
+    ['tested', 'I ran the suite ten times, and it passed', 'go test -count=10 ./...', null],
+    ['checked', 'The search index holds 1204 documents', 'npm test', null],
+    ['tested', 'All tests pass', 'go test ./...', null],
+  ] as const)('%s: %s, after %s', (type, quote, command, expected) => {
+    expect(missingAct(claim(type, quote), only(command))).toBe(expected);
+  });
+});
+
+describe('B3b what nothing can have made', () => {
+  const said = claim('done', 'Fixed.');
+  it.each([
+    [
+      'nothing but tests ran',
+      [said],
+      'fix it',
+      { runs: [ran(2, check('npm test'))] },
+      'block: done unbacked',
+    ],
+    [
+      'nothing ran, a file was made',
+      [claim('changed', 'I’ve created the file.')],
+      'go on',
+      {},
+      'block: changed unbacked',
+    ],
+    ['nothing was asked for', [said], 'how are you', {}, 'silent: nothing-changed'],
+    [
+      'blocked, nothing tried',
+      [claim('blocked', "I can't reach it.")],
+      'fix it',
+      {},
+      'block: blocked not-tried',
+    ],
+    [
+      'blocked, something failed',
+      [claim('blocked', "I can't reach it.")],
+      'fix it',
+      { runs: [ran(2, check('ping db'), { code: 1 })] },
+      'pass',
+    ],
+    [
+      'a style sheet, and no test of it',
+      [said],
+      'darken the button',
+      { changes: [edit(1, 'app/button.css')] },
+      'pass',
+    ],
+    [
+      'code, and no test of it',
+      [said],
+      'fix it',
+      { changes: [edit(1, 'app/button.ts')] },
+      'block: done unbacked',
+    ],
+  ] as const)('%s', (_, claims, prompt, found, expected) => {
+    const judgement = judged([...claims], prompt, found);
+    const leading = leadingClaim(judgement);
+    const word = leading === null ? '' : `: ${leading.claim.type} ${leading.status}`;
+    expect(`${judgement.verdict}${judgement.why === null ? word : `: ${judgement.why}`}`).toBe(expected);
+  });
+});
