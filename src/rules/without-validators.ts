@@ -156,7 +156,7 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
   const isUnknown =
     isLook ||
     (type === 'shipped' && (about === null || (MERGED.test(quote) && looksAtRequests(evidence, since)))) ||
-    (type === 'done' && GIT.test(quote) && ranGit(evidence, since)) ||
+    (type === 'done' && GIT.test(quote) && (called === true || ranGit(evidence, since))) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && (called === true || looked(evidence, since)) ? 'looked' : null;
 }

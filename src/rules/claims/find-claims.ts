@@ -10,6 +10,7 @@ import { type ClaimWeights, KINDS, type Likelihoods, type ReadPiece, readPieces 
 import { withoutRepeats } from './repeats.ts';
 import { readSaid, type Said } from './said.ts';
 import { readTokens, type Token } from './tokens.ts';
+import { PASS_STATES, PASS_VERBS, TEST_NOUNS } from './words.ts';
 
 /** The words a policy adds to the ones known here, or takes from them. */
 export interface Phrases {
@@ -121,7 +122,7 @@ function claimsOf(
     if (phrases.remove.some((words) => holds(piece.tokens, words))) continue;
     const given = phrases.add.find(({ words }) => holds(piece.tokens, words))?.type;
     const disclosed = disclosures.some(([start, end]) => overlaps(piece.tokens, start, end));
-    const types = given === undefined ? typesOf(likely) : [given];
+    const types = given === undefined ? typesOf(likely, speaksOfTests(piece, tokens)) : [given];
     for (const type of types) {
       if (sentence.question && type !== 'delegation') continue;
       if (sentence.section === 'open' && type !== 'delegation' && type !== 'blocked') continue;
@@ -151,14 +152,31 @@ function claimsOf(
   return claims;
 }
 
-/** What a piece claims: the likeliest type, and another that is likely, too. */
-function typesOf(likely: Likelihoods): ClaimType[] {
+/** What a piece claims: the likeliest type, and another that is likely, too. `tested` is of tests alone. */
+function typesOf(likely: Likelihoods, ofTests: boolean): ClaimType[] {
   if (1 - (likely[0] as number) < LIKELY) return [];
-  let best = 1;
-  for (let kind = 2; kind < KINDS.length; kind++)
-    if ((likely[kind] as number) > (likely[best] as number)) best = kind;
-  return KINDS.flatMap((type, kind) =>
-    type !== 'none' && (kind === best || (likely[kind] as number) >= SECOND) ? [type] : [],
+  const shares = KINDS.map((kind, at) =>
+    kind === 'none' || (kind === 'tested' && !ofTests) ? 0 : (likely[at] as number),
+  );
+  const best = Math.max(...shares);
+  return KINDS.flatMap((type, at) =>
+    type !== 'none' && best > 0 && (shares[at] === best || (shares[at] as number) >= SECOND) ? [type] : [],
+  );
+}
+
+/** Its sentence, or what it stands under, speaks of tests or of a count that passed. */
+function speaksOfTests({ label, row, lead, heading, block }: Piece, tokens: readonly Token[]): boolean {
+  return (
+    /test|spec|suite/.test(block.row?.head ?? '') ||
+    [...tokens, ...label, ...row, ...lead, ...heading].some(
+      ({ text, kind }) =>
+        TEST_NOUNS.has(text) ||
+        PASS_VERBS.has(text) ||
+        PASS_STATES.has(text) ||
+        /^(?:verif|validat|fail|coverage|checks?$|ci$|0$)/.test(text) ||
+        (kind === 'code' && /test|spec|check/.test(text)) ||
+        /^tests?/.test(text),
+    )
   );
 }
 
