@@ -152,18 +152,18 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     )
       return 'declarative';
   }
+  if (type === 'done' && GIT.test(quote) && (called === true || ranGit(evidence, since))) return 'looked';
   // "I checked the page", "Sent the notes": what a tool showed that is no check is not known, and is held against nobody.
   const isUnknown =
     isLook ||
     (type === 'shipped' && (about === null || (MERGED.test(quote) && looksAtRequests(evidence, since)))) ||
-    (type === 'done' && GIT.test(quote) && (called === true || ranGit(evidence, since))) ||
     (type === 'tested' && CI.test(quote));
   return isUnknown && (called === true || looked(evidence, since)) ? 'looked' : null;
 }
 
 /** Programs that ask another one. */
 const CLIENT = /^(?:psql|mysql|sqlite3|redis-cli|mongosh|duckdb|kubectl|docker|gh|glab|aws|gcloud|az|ssh)\b/;
-/** What was found says otherwise, or was made up. */
+/** What was found says otherwise. */
 const SPEAKS_AGAINST: readonly Fail['status'][] = ['failed', 'weakened'];
 
 /** Something was read, searched, fetched or asked for this prompt; or nothing but documents was changed for it. */
@@ -205,7 +205,7 @@ function isDeclarative(path: string): boolean {
 
 /** "Rebase completed", "Switched to the branch": what git did, and no work on code. */
 const GIT =
-  /\b(?:rebas(?:e|ed)|merge|cherry-pick(?:ed)?|switched to|checked out|branch|stash(?:ed)?|conflicts?)\b/i;
+  /^(?:(?:i|we)(?:['’]ve| have)? |both |the |all )?(?:(?:rebase|merge|cherry-pick) (?:is |was |has )?(?:complete|done|finished|clean|success)|rebased|cherry-picked|switched to|checked out|stashed|merge conflicts?|conflicts? (?:is|are|was|were|has|have)|reverted|rolled back|undid|restored)/i;
 
 function ranGit({ runs, changes }: Evidence, since: number): boolean {
   const recent = changes.filter(({ seq }) => seq > since);

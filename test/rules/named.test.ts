@@ -84,6 +84,23 @@ describe('B3b what nothing can have made', () => {
       'pass',
     ],
     [
+      'a revert, by a command',
+      [claim('done', 'Reverted: `a.ts` is back to what is committed.')],
+      'undo it',
+      { changes: [{ ...edit(1, 'src/a.ts'), by: 'command' as const }] },
+      'pass',
+    ],
+    [
+      'a fix of what is called a branch, by a command',
+      [claim('done', 'Fixed the merge of branch names.')],
+      'fix it',
+      {
+        changes: [{ ...edit(1, 'src/a.ts'), by: 'command' as const }],
+        attempts: [{ seq: 2, capability: 'read' as const, way: 'Read', target: 'a.ts', ok: true }],
+      },
+      'block: done unbacked',
+    ],
+    [
       'code, and no test of it',
       [said],
       'fix it',
