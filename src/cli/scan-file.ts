@@ -29,31 +29,27 @@ export interface FileOptions {
   readonly read?: (bytes: number) => void;
 }
 
-export interface FoundClaim extends ScannedClaim {
-  /** What `foil why` takes: `<first 12 of the session>.<turn>.<n>`. */
-  readonly id: string;
+/** Which turn of which transcript something was found in. */
+interface Place {
   readonly agent: string;
   /** As the transcript names it. */
   readonly model: string | null;
   readonly project: string;
   readonly session: string;
+  readonly path: string;
   readonly turn: number;
   readonly at: string | null;
+}
+
+export interface FoundClaim extends ScannedClaim, Place {
+  /** What `foil why` takes: `<first 12 of the session>.<turn>.<n>`. */
+  readonly id: string;
   /** Its beginning. */
   readonly prompt: string;
-  readonly path: string;
 }
 
 /** What a turn did without a word. */
-export interface FoundDeed extends QuietDeed {
-  readonly agent: string;
-  readonly model: string | null;
-  readonly project: string;
-  readonly session: string;
-  readonly path: string;
-  readonly turn: number;
-  readonly at: string | null;
-}
+export interface FoundDeed extends QuietDeed, Place {}
 
 /** A turn as it is counted: plain data, which can be handed from thread to thread. */
 export interface FoundTurn {
@@ -190,16 +186,9 @@ export function* claimsIn(
 }
 
 /** What `--claims` lists: a claim as it was found, in the turn that ended with `verdict`. */
-export interface ListedClaim extends SeenClaim {
+export interface ListedClaim extends SeenClaim, Place {
   /** Null where it was not judged. */
   readonly id: string | null;
-  readonly agent: string;
-  readonly model: string | null;
-  readonly project: string;
-  readonly session: string;
-  readonly path: string;
-  readonly turn: number;
-  readonly at: string | null;
   readonly verdict: ScannedTurn['verdict'];
 }
 

@@ -1,12 +1,14 @@
 // What a claim says was done, where the word itself names it: a search, a benchmark, a look through a browser. Another command
 // that ran shows nothing of it.
 import type { Claim } from '../format/index.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, Run } from './evidence.ts';
 
 interface Act {
   /** What is missing, in a reason. */
   readonly name: string;
   readonly said: RegExp;
+  /** It may be named by a piece of code. */
+  readonly inCode?: true;
   /** A command that could be it; and a tool, by its name. */
   readonly command: RegExp;
   readonly tool?: RegExp;
@@ -28,6 +30,7 @@ const ACTS: readonly Act[] = [
   {
     name: 'a run with the race detector',
     said: /\brace (?:detector|detection)\b|`?-race\b/i,
+    inCode: true,
     command: /\s-{1,2}race\b|tsan|thread.?sanitizer|\b(?:make|just|task|npm|bun|pnpm|yarn|mise)\b/i,
   },
   {
@@ -51,6 +54,7 @@ const ACTS: readonly Act[] = [
   {
     name: 'a request with curl',
     said: /`?\bcurl(?:ed)?\b/i,
+    inCode: true,
     command: /\b(?:curl|wget|http|xh)\b/i,
     tool: /fetch|http/i,
   },
@@ -61,21 +65,24 @@ export function missingAct({ type, quote }: Claim, { runs, attempts, background 
   if ((type !== 'checked' && type !== 'tested') || background.length > 0) return null;
   const commands = runs.flatMap(({ checks }) => checks.map(({ command }) => command));
   const prose = quote.replace(/`[^`]*`/g, '`…`');
-  for (const { name, said, command, tool } of ACTS) {
-    if (!said.test(name.includes('curl') || name.includes('race') ? quote : prose)) continue;
+  for (const { name, said, inCode, command, tool } of ACTS) {
+    if (!said.test(inCode === true ? quote : prose)) continue;
     const ran = commands.some((each) => command.test(each)) || attempts.some(({ way }) => command.test(way));
     if (!ran && !attempts.some(({ way }) => tool?.test(way))) return name;
   }
+  return missingRuns(prose, runs);
+}
+
+/** "I ran the suite ten times", where fewer runs of tests are on record. */
+function missingRuns(prose: string, runs: readonly Run[]): string | null {
   const said = TIMES.exec(prose)?.[1]?.toLowerCase() ?? '';
-  const times = NUMBERS.indexOf(said) === -1 ? Number(said) : NUMBERS.indexOf(said) + 2;
-  const tests = runs.filter(({ checks }) => checks.some(({ kind }) => kind === 'test')).length;
-  if (times > 1 && times <= 1000 && tests < times && !commands.some((each) => REPEATS.test(each)))
-    return `${said} runs of it`;
-  return null;
+  const times = NUMBERS.includes(said) ? NUMBERS.indexOf(said) + 2 : Number(said);
+  const tests = runs.filter(({ checks }) => checks.some(({ kind }) => kind === 'test'));
+  const repeats = runs.some(({ checks }) => checks.some(({ command }) => REPEATS.test(command)));
+  return times > 1 && times <= 1000 && tests.length < times && !repeats ? `${said} runs of it` : null;
 }
 
 const NUMBERS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-/** "I ran the suite ten times." */
 const TIMES =
   /(?:\bran\b[^.;]{0,80}?|\ball )\b(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten) (?:times|runs)\b/i;
 const REPEATS =

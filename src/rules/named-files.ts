@@ -22,7 +22,7 @@ const KNOWN =
   /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|php|cs|c|h|cpp|swift|sh|sql|css|scss|html|vue|svelte|md|ya?ml|json|toml)$/i;
 
 /** Files that are said to be changed themselves, and files in which something is said to be changed. */
-export function filesNamed(quote: string): {
+function filesNamed(quote: string): {
   readonly made: readonly string[];
   readonly places: readonly string[];
 } {
@@ -40,7 +40,8 @@ export function filesNamed(quote: string): {
 /** Files that a claim says were changed and that are not among those that were: of all, or of code alone. */
 export function namesOthers(quote: string, changed: readonly string[], all: boolean): readonly string[] {
   const known = (names: readonly string[]) => names.filter((name) => all || isCode(name));
-  const [made, places] = [known(filesNamed(quote).made), known(filesNamed(quote).places)];
+  const named = filesNamed(quote);
+  const [made, places] = [known(named.made), known(named.places)];
   const isChanged = (name: string) => changed.some((path) => samePath(name, path) || holds(path, name));
   const unmade = made.filter((name) => !isChanged(name));
   // "Moved it from `a.ts` to `b.ts`", "as in `c.ts`": of several places one is enough.

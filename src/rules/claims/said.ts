@@ -1,5 +1,5 @@
 // A message, or one end of a long one, as the sentences that are said in it, each with where it stands: the block, the
-// heading above, the line that leads in, the row. Both readers begin here.
+// heading above, the line that leads in, the row. The reader begins here.
 import { type Block, readBlocks } from './blocks.ts';
 import { readable } from './characters.ts';
 import { type Section, trackSections } from './sections.ts';
@@ -59,7 +59,7 @@ export function readSaid(part: string): Reading {
       });
     }
     const last = sentences.at(-1)?.tokens ?? [];
-    sections.announce(block, last, false);
+    sections.announce(block, last);
     if (block.kind === 'heading') [heading, lead] = [last, []];
     else if (last.at(-1)?.text === ':') lead = last;
   }

@@ -7,7 +7,7 @@ import { CHECK_HEADS, DONE_HEADS, FINDING_HEADS, OPEN_HEADS } from './words.ts';
 export type Section = 'plain' | 'open' | 'finding' | 'checks';
 
 /** What a heading, a lead or a label announces. */
-export function announced(tokens: readonly Token[]): Section {
+function announced(tokens: readonly Token[]): Section {
   let finding = false;
   let done = false;
   for (const { text, kind } of tokens) {
@@ -31,8 +31,8 @@ export function announced(tokens: readonly Token[]): Section {
 export interface Sections {
   /** The section a block stands in. */
   of(block: Block): Section;
-  /** Tells of a heading or a lead, and whether it claims something itself: then it announces nothing. */
-  announce(block: Block, tokens: readonly Token[], claims: boolean): void;
+  /** Tells of a heading or a lead. */
+  announce(block: Block, tokens: readonly Token[]): void;
 }
 
 export function trackSections(): Sections {
@@ -50,8 +50,8 @@ export function trackSections(): Sections {
       if (lead !== null && block.kind === 'item' && block.level <= lead.level) lead = null;
       return lead !== null && lead.section !== 'plain' ? lead.section : (headings.at(-1)?.section ?? 'plain');
     },
-    announce(block, tokens, claims) {
-      const section = claims ? 'plain' : announced(tokens);
+    announce(block, tokens) {
+      const section = announced(tokens);
       if (block.kind === 'heading') {
         while ((headings.at(-1)?.level ?? 0) >= block.level) headings.pop();
         const outer = headings.at(-1)?.section ?? 'plain';
