@@ -1,5 +1,5 @@
 // foil anchor, run as processes before calendars on this machine: promised, completed, offline, at once, killed.
-import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { stampWanted, wantStamp } from '../../src/anchor/calendars/index.ts';
 import { openStampPorts } from '../../src/cli/anchor/stamp-ports.ts';
@@ -246,6 +246,24 @@ describe('foil anchor, killed', () => {
       if (file.endsWith('.headers.json')) parseStampHeaders(box.bytes('stamps', file));
     }
   }
+
+  it('X2g after its entry and before the head tells nothing twice', async () => {
+    const alice = await CalendarServer.start();
+    const box = await makeBox(alice);
+    const head = box.path('.foil', 'head');
+    const before = readFileSync(head);
+    await box.told('anchor', 'stamp');
+    writeFileSync(head, before);
+    const { ledger } = reopen(box.path('.foil'));
+    const [{ size }] = (await box.asJson<Status>('anchor', 'status')).stamps as [{ size: number }];
+    const { ledger: told } = openStampPorts({
+      directory: box.path('.foil'),
+      use: (work) => work(ledger),
+      config: { stamps: [alice.url], network: 'regtest' },
+      headerAt: async () => null,
+    });
+    expect(await told.isRecorded(size, 'pending')).toBe(true);
+  });
 
   it('X2g anywhere leaves whole files, and the next run finishes what it began', async () => {
     const alice = await CalendarServer.start();

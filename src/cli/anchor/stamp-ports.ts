@@ -36,9 +36,14 @@ export function openStampPorts(options: StampOptions): StampPorts {
         await use((ledger) => ledger.append({ kind: 'anchor.stamp', payload, source: 'ledger' }));
       },
       isRecorded: (size, state) =>
-        use(async ({ store }) => {
-          const { seq } = await store.head();
-          for await (const { payload } of entriesOf(store, size + 1, seq, ['anchor.stamp'])) {
+        use(async (ledger) => {
+          // The published head may lag behind an entry that a killed process wrote; the one inside the section does not.
+          let last = 0;
+          await ledger.append(({ seq }) => {
+            last = seq;
+            return undefined;
+          });
+          for await (const { payload } of entriesOf(ledger.store, size + 1, last, ['anchor.stamp'])) {
             const found = parseAnchorStamp(payload);
             if (found.size === size && found.state === state) return true;
           }
