@@ -29,6 +29,8 @@ export interface ClaimWeights {
   /** Hashes of features, sorted; and for each what it is worth for each kind. */
   readonly hashes: Uint32Array;
   readonly worths: Int8Array;
+  /** Where the hashes begin that have the same first 16 bits: one or two of them. */
+  readonly starts: Uint32Array;
 }
 
 /** Reads the file of weights; null if it is none. */
@@ -39,13 +41,26 @@ export function parseWeights(bytes: Uint8Array): ClaimWeights | null {
   if (bytes.length < head || [...MARK].some((char, i) => bytes[i] !== char.charCodeAt(0))) return null;
   const count = view.getUint32(head - 4, true);
   if (bytes.length !== head + count * (4 + SIZE)) return null;
+  const hashes = new Uint32Array(count);
+  for (let i = 0; i < count; i++) hashes[i] = view.getUint32(head + 4 * i, true);
   return {
     learnedFrom: Uint8Array.from(bytes.subarray(MARK.length, start)),
     scale: view.getFloat32(start, true),
     biases: Float32Array.from(KINDS, (_, i) => view.getFloat32(start + 4 + 4 * i, true)),
-    hashes: Uint32Array.from({ length: count }, (_, i) => view.getUint32(head + 4 * i, true)),
+    hashes,
     worths: Int8Array.from(bytes.subarray(head + 4 * count)),
+    starts: startsOf(hashes),
   };
+}
+
+function startsOf(hashes: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(0x10001);
+  let at = 0;
+  for (let first = 0; first < starts.length; first++) {
+    while (at < hashes.length && (hashes[at] as number) >>> 16 < first) at++;
+    starts[first] = at;
+  }
+  return starts;
 }
 
 /** How likely each kind is, in the order of KINDS. */
@@ -65,12 +80,13 @@ export function readPieces(all: readonly Said[], weights: ClaimWeights): ReadPie
   return read;
 }
 
-function likelihoods(features: Features, { scale, biases, hashes, worths }: ClaimWeights): Likelihoods {
+function likelihoods(features: Features, weights: ClaimWeights): Likelihoods {
+  const { scale, biases, worths } = weights;
   const sums = new Float64Array(SIZE);
   let squares = 0;
   for (const [hash, worth] of features) {
     squares += worth * worth;
-    const at = placeOf(hashes, hash) * SIZE;
+    const at = placeOf(hash, weights) * SIZE;
     if (at < 0) continue;
     for (let kind = 0; kind < SIZE; kind++)
       sums[kind] = (sums[kind] as number) + worth * (worths[at + kind] as number);
@@ -87,14 +103,9 @@ function softmax(odds: Float64Array): Float64Array {
 }
 
 /** Where a hash is in the sorted list, or -1. */
-function placeOf(hashes: Uint32Array, hash: number): number {
-  let [low, high] = [0, hashes.length - 1];
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const found = hashes[middle] as number;
-    if (found === hash) return middle;
-    if (found < hash) low = middle + 1;
-    else high = middle - 1;
-  }
+function placeOf(hash: number, { hashes, starts }: ClaimWeights): number {
+  const first = hash >>> 16;
+  const end = starts[first + 1] as number;
+  for (let at = starts[first] as number; at < end; at++) if (hashes[at] === hash >>> 0) return at;
   return -1;
 }
