@@ -67,7 +67,10 @@ class CodexReader implements TranscriptReader {
     if (bytes.length === 0) return;
     // What the model thought, and what the host shows of the same messages, is never looked at.
     const type = UNSEEN.exec(bytes.toString('latin1', 0, 200))?.[1];
-    if (type !== undefined && (type !== 'event_msg' || bytes.length > 2048 || !bytes.includes('turn_aborted')))
+    if (
+      type !== undefined &&
+      (type !== 'event_msg' || bytes.length > 2048 || !bytes.includes('turn_aborted'))
+    )
       return;
     const line = parsed(bytes.toString());
     if (!isObject(line)) {
