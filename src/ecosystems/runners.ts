@@ -69,7 +69,14 @@ export function isBinary(name: string): boolean {
 }
 
 /** In the order in which they are asked. */
+let reports: readonly Output[] | undefined;
+
 export function outputs(): readonly Output[] {
+  reports ??= allOutputs();
+  return reports;
+}
+
+function allOutputs(): readonly Output[] {
   // biome-ignore format: a list
   const some = [
     goTest.outputs, cargo.outputs, rspec.outputs, minitest.outputs, rubyTools.outputs,

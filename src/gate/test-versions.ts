@@ -2,7 +2,7 @@
 // There is no work tree to look at. Where the host shows the whole file it is kept whole, else the pieces that edits took
 // away and put there. What a command did to a file's text is not seen; that it deleted one is.
 import type { Json } from '../core/index.ts';
-import { bearsOnTests, compareTests, isTestFile, type Weakening } from '../rules/index.ts';
+import { bearsOnTests, compareTests, isTestFile, Readings, type Weakening } from '../rules/index.ts';
 
 interface Versions {
   /** Null: there was none. */
@@ -25,6 +25,7 @@ export class TestVersions {
   /** Files that went without anybody having seen them. */
   readonly #deleted = new Set<string>();
   #found: readonly Weakening[] | null = [];
+  readonly #readings = new Readings();
 
   /** An edit tool was used on the file. */
   edited(path: string, args: Json, output: Json): void {
@@ -92,7 +93,7 @@ export class TestVersions {
       now.set(path, versions.now);
     }
     const gone = [...this.#deleted].map((path): Weakening => ({ path, what: 'deleted', lines: [] }));
-    return [...gone, ...compareTests(before, now)];
+    return [...gone, ...compareTests(before, now, this.#readings)];
   }
 
   #keep(path: string, versions: Versions): void {

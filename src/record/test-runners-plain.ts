@@ -27,6 +27,9 @@ const PROSE =
   /^(?:the|a|an|is|are|this|that|these|those|we|you|i|it|if|should|would|will|can|not|but|because|so)$/;
 const UNIT = /^(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|us|ns|\u00b5s|%)$/;
 
+/** Part of every word that counts what passed, or all there were: without one no line is a summary. */
+const MAY_COUNT = /pass|ok|succe|verified|total|count|test|spec|cases|examples|scenarios|checks/;
+
 const TESTS = /\b(?:tests?|specs?|cases?|examples?|scenarios?|assertions?)\b/;
 
 const TOOK = /^\W{0,8}\d{1,9} passed \(\d{1,6}(?:\.\d{1,3})?\s?(?:ms|s|m)\)$/;
@@ -44,8 +47,9 @@ function sumOf(line: string): Sum | null {
   if (line.length > MOST || !/\d/.test(line)) return null;
   // TAP counts elsewhere; what a play did to a host is no test; clocks and durations are no counts.
   if (/^\s*(?:not )?ok \d|\b(?:changed|unreachable)=\d/.test(line)) return null;
-  const text = line
-    .toLowerCase()
+  const lower = line.toLowerCase();
+  if (!MAY_COUNT.test(lower)) return null;
+  const text = lower
     .replace(/^\W{0,8}(?:info|debug|notice)\b\W{0,8}/, '')
     .replace(/\d{1,4}(?:[:-]\d{1,2}){1,2}(?:[.,]\d{1,9})?/g, ' ')
     .replace(/\d{1,9}[.,]\d{1,9}/g, ' ')

@@ -76,7 +76,8 @@ interface Parts {
 function partsOf(path: string): Parts {
   const all = path
     .slice(-4096)
-    .split(/[/\\]/)
+    .replaceAll('\\', '/')
+    .split('/')
     .filter((part) => part !== '' && part !== '.');
   const written = all.pop() ?? '';
   const name = written.toLowerCase();
@@ -91,7 +92,10 @@ function partsOf(path: string): Parts {
 
 /** Text and pictures for people, and files that only tools of the repository read. */
 export function isDocument(path: string): boolean {
-  const { folders, name, ending } = partsOf(path);
+  return isDocumentBy(partsOf(path));
+}
+
+function isDocumentBy({ folders, name, ending }: Parts): boolean {
   const stem = ending === '' ? name : name.slice(0, -ending.length - 1);
   const titled = DOCUMENT_NAMES.has(name) || (DOCUMENT_NAMES.has(stem) && DOCUMENT_ENDINGS.has(ending));
   if (titled) return true;
@@ -101,13 +105,19 @@ export function isDocument(path: string): boolean {
 
 /** What tools leave behind for themselves. */
 export function isCache(path: string): boolean {
-  const { folders, name } = partsOf(path);
+  return isCacheBy(partsOf(path));
+}
+
+function isCacheBy({ folders, name }: Parts): boolean {
   return CACHE_PARTS.has(name) || CACHE_NAME.test(name) || folders.some((part) => CACHE_PARTS.has(part));
 }
 
 /** What a build or a test run writes. */
 export function isGenerated(path: string): boolean {
-  const { folders, name } = partsOf(path);
+  return isGeneratedBy(partsOf(path));
+}
+
+function isGeneratedBy({ folders, name }: Parts): boolean {
   if (OUTPUT_NAME.test(name)) return true;
   for (const part of folders) {
     if (OUTPUT_PARTS.has(part) || LOOSE_OUTPUT_PARTS.has(part) || part.endsWith('.egg-info')) return true;
@@ -118,7 +128,9 @@ export function isGenerated(path: string): boolean {
 
 /** Everything whose change makes an earlier pass worthless: all but documents, caches and build output. */
 export function isCode(path: string): boolean {
-  return path !== '' && !isDocument(path) && !isCache(path) && !isGenerated(path);
+  if (path === '') return false;
+  const parts = partsOf(path);
+  return !isDocumentBy(parts) && !isCacheBy(parts) && !isGeneratedBy(parts);
 }
 
 /** Data without comments, which no check of ours could judge: the change is all there is to see. */

@@ -57,6 +57,7 @@ export {
   type Profile,
   parseProfile,
   profileOf,
+  Readings,
   type TestProfile,
 } from './test-integrity.ts';
 export { askValidator, type Question, VALIDATORS } from './validators/index.ts';

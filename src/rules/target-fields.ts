@@ -70,10 +70,10 @@ export function readTargetFields(prompt: string): NamedThings {
   for (const { at, text } of spans) words.push({ at, text, code: true });
   const made = new Set<string>();
   for (const { at, text, code } of words.sort((a, b) => a.at - b.at)) {
-    const before = paths.items().length;
+    const before = paths.size();
     if (!code) paths.add(barePath(text));
     else readSpan(text, paths, urls, inCommands);
-    if (MADE.test(prose.slice(Math.max(0, at - LONGEST_LEAD), at)))
+    if (paths.size() > before && MADE.test(prose.slice(Math.max(0, at - LONGEST_LEAD), at)))
       for (const path of paths.items().slice(before)) made.add(path);
   }
   const hints = commandHints(lines, spans, fenced);
@@ -104,6 +104,7 @@ const LONGEST_LEAD = 64;
 interface Found {
   add(item: string | null): void;
   items(): string[];
+  size(): number;
 }
 
 /** A list without repetitions that stops growing. */
@@ -114,6 +115,7 @@ function collect(): Found {
       if (item !== null && item !== '' && item.length <= MAX_ITEM && items.size < MAX_ITEMS) items.add(item);
     },
     items: () => [...items],
+    size: () => items.size,
   };
 }
 
@@ -289,6 +291,7 @@ function keywordsOf(prose: string): string[] {
     .matchAll(/(?<![\p{L}\p{N}_])\p{L}[\p{L}\p{N}_-]{3,40}(?![\p{L}\p{N}_])/gu)) {
     const lower = word.toLowerCase();
     if (!STOP_WORDS.has(lower)) found.add(lower);
+    if (found.size() >= MAX_ITEMS) break;
   }
   return found.items();
 }

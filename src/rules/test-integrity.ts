@@ -59,6 +59,21 @@ interface Version {
   readonly facts?: ReadonlyMap<string, Fact>;
 }
 
+/** What was read of files as they were, and as they are: for who compares them again while few of them change. */
+export class Readings {
+  readonly #was = new Map<string, readonly [text: string, version: Version | undefined]>();
+  readonly #is = new Map<string, readonly [text: string, version: Version | undefined]>();
+
+  read(side: 'was' | 'is', path: string, text: string): Version | undefined {
+    const known = side === 'was' ? this.#was : this.#is;
+    const before = known.get(path);
+    if (before?.[0] === text) return before[1];
+    const version = readVersion(path, text);
+    known.set(path, [text, version]);
+    return version;
+  }
+}
+
 function readVersion(path: string, text: string): Version | undefined {
   if (isTestConfig(path) || PIPELINE.test(path)) {
     const facts = readConfig(path, text);
@@ -103,13 +118,14 @@ export type Before = string | Profile | null;
 export function compareTests(
   before: ReadonlyMap<string, Before>,
   after: ReadonlyMap<string, string | null>,
+  readings = new Readings(),
 ): Weakening[] {
   const pairs = [...before].flatMap(([path, old]) => {
     const now = after.get(path);
     if (now === undefined) return [];
     const was: Version | undefined =
-      typeof old === 'string' ? readVersion(path, old) : old === null ? undefined : { profile: old };
-    return [{ path, was, is: now === null ? undefined : readVersion(path, now) }];
+      typeof old === 'string' ? readings.read('was', path, old) : old === null ? undefined : { profile: old };
+    return [{ path, was, is: now === null ? undefined : readings.read('is', path, now) }];
   });
   const gained: Gains = {
     names: gains(pairs, ({ names }) => names),

@@ -19,6 +19,7 @@ const NOT_THE_USER =
   /^(?:<(?:environment_context|user_instructions|permissions|turn_aborted|collaboration_mode|skills?|user_shell_command|INSTRUCTIONS)\b|# AGENTS\.md instructions)/;
 const SHELLS: readonly Json[] = ['shell', 'shell_command', 'exec_command', 'local_shell', 'container.exec'];
 const ITEMS = /^(?:message|(?:function|custom_tool|local_shell)_call(?:_output)?)$/;
+const UNSEEN = /"type":"(event_msg|compacted|reasoning)"/;
 const RUNNING = /\bProcess running with session ID (\d{1,20})\n/;
 
 export const codex: TranscriptKind = {
@@ -65,8 +66,12 @@ class CodexReader implements TranscriptReader {
   *line(bytes: Buffer): Iterable<Told> {
     if (bytes.length === 0) return;
     // What the model thought, and what the host shows of the same messages, is never looked at.
-    const head = bytes.length > 2048 ? bytes.toString('latin1', 0, 200) : '';
-    if (/"type":"(?:event_msg|compacted|reasoning)"/.test(head)) return;
+    const type = UNSEEN.exec(bytes.toString('latin1', 0, 200))?.[1];
+    if (
+      type !== undefined &&
+      (type !== 'event_msg' || bytes.length > 2048 || !bytes.includes('turn_aborted'))
+    )
+      return;
     const line = parsed(bytes.toString());
     if (!isObject(line)) {
       this.unknown++;

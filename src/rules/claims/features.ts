@@ -28,13 +28,13 @@ const LITTLE = 0.5;
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash >>> 0;
+  return hash | 0;
 }
 
 function mix(hash: number, next: number): number {
   let mixed = Math.imul(hash ^ next, 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
+  return mixed ^ (mixed >>> 16);
 }
 
 const COMMAND = /^`+\s*(?:\.\/|\\)?[\w@./][\w@./-]* (?:[^()=>{}]|(?<=[\w-])=(?=[\w"'.]))*$/;
@@ -121,12 +121,14 @@ const KIND = {
 const END = hashOf('$');
 const NOTHING: Sight = { form: END, classForm: END, classes: NO_CLASS, ending: 0, stem: 0 };
 
-/** Features of a piece, each with how much it counts. */
+/** Features of a piece, each with how much it counts. A hash is signed here: a Map is quicker with such numbers. */
 export type Features = Map<number, number>;
 
 /** Looks at the pieces of one message. */
 export class Looker {
   readonly #said: readonly Said[];
+  /** By token, as each is seen from many pieces, and by its words. */
+  readonly #seen = new Map<Token, Sight>();
   readonly #known = new Map<string, Sight>();
   readonly #hashes = new Map<string, number>();
   /** How many sentences of the message tell of deeds, from 0 to 4; and whether its writer says I. */
@@ -166,6 +168,15 @@ export class Looker {
   }
 
   #sightOf(token: Token): Sight {
+    let sight = this.#seen.get(token);
+    if (sight === undefined) {
+      sight = this.#firstSightOf(token);
+      this.#seen.set(token, sight);
+    }
+    return sight;
+  }
+
+  #firstSightOf(token: Token): Sight {
     const key = `${token.kind} ${token.text}`;
     let sight = this.#known.get(key);
     if (sight === undefined) {
@@ -216,11 +227,9 @@ export class Looker {
   #addMain(part: readonly Sight[], ahead: readonly Sight[]): void {
     const classes = new Set<number>();
     for (const [at, one] of part.entries()) {
-      const [two, three, four] = [
-        ahead[at + 1] ?? NOTHING,
-        ahead[at + 2] ?? NOTHING,
-        ahead[at + 3] ?? NOTHING,
-      ];
+      const two = ahead[at + 1] ?? NOTHING;
+      const three = ahead[at + 2] ?? NOTHING;
+      const four = ahead[at + 3] ?? NOTHING;
       this.#add(KIND.word, one.form, PLAIN);
       if (one.ending !== 0) this.#add(KIND.ending, one.ending, PLAIN);
       if (one.stem !== 0) this.#add(KIND.stem, one.stem, PLAIN);
@@ -273,8 +282,8 @@ export class Looker {
   /** What stands around: labels, headings, the rest of the sentence, the sentences before and behind. */
   #addContext(piece: Piece): void {
     const around = (kind: number, words: readonly Token[], most = MOST_WORDS) => {
-      for (const [at, token] of words.slice(0, MOST_WORDS).entries()) {
-        const { form, classes } = this.#sightOf(token);
+      for (let at = 0; at < words.length && at < MOST_WORDS; at++) {
+        const { form, classes } = this.#sightOf(words[at] as Token);
         if (at < most) this.#add(kind, form, LITTLE);
         if (classes[0] !== undefined) this.#add(kind, classes[0] + 1, LITTLE);
       }

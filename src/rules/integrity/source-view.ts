@@ -13,7 +13,11 @@ export function sourceView(text: string, syntax: Syntax): string {
     from = end;
     at = end;
   };
-  while (at < text.length) {
+  const begins = beginningOf(syntax);
+  for (;;) {
+    begins.lastIndex = at;
+    at = begins.exec(text)?.index ?? text.length;
+    if (at === text.length) break;
     const char = text.charAt(at);
     const comment = commentEnd(text, at, char, syntax);
     if (comment !== undefined) {
@@ -42,6 +46,12 @@ export function sourceView(text: string, syntax: Syntax): string {
   }
   out.push(text.slice(from));
   return out.join('');
+}
+
+/** What a comment, a string or a pattern begins with. */
+function beginningOf({ line, long, quotes }: Syntax): RegExp {
+  const first = [...line, ...long, ...quotes].map((start) => start.charAt(0));
+  return new RegExp(`[/'${first.join('').replace(/[\\\]^-]/g, '\\$&')}]`, 'g');
 }
 
 function commentEnd(text: string, at: number, char: string, { line, block }: Syntax): number | undefined {

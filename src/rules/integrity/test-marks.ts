@@ -118,6 +118,8 @@ class Reading {
     if (bare.trim().length < SHORTEST) return;
     const found: Found[] = [];
     for (const [kind, form] of this.#rows) {
+      // matchAll copies the pattern, and few lines match.
+      if (bare.search(form) < 0) continue;
       for (const match of bare.matchAll(form)) {
         const start = match.index;
         found.push({ kind, start, end: start + match[0].length, name: match.groups?.name });
