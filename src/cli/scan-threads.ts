@@ -36,7 +36,7 @@ const FEWEST_BYTES = 8 * 1024 * 1024;
 const MOST_THREADS = 8;
 /**
  * How much code runs before V8 optimizes a function, four times as much as by itself. A scan runs a lot of code, and little
- * of it often: optimizing all of it took a fifth of the processors' time, in each thread.
+ * of it often: in one thread, optimizing it as early as usual took a fifth more processor time than it saved.
  */
 const PATIENT = '--interrupt-budget=600000';
 /** Sources that are not built have no script for a thread. */
