@@ -35,7 +35,7 @@ const FEWEST_BYTES = 8 * 1024 * 1024;
 /** Each may need some hundred megabytes. */
 const MOST_THREADS = 8;
 /**
- * How much code runs before V8 optimizes a function, four times as much as by itself. A scan runs a lot of code, and little
+ * How much code runs before V8 optimizes a function, nine times as much as by itself. A scan runs a lot of code, and little
  * of it often: in one thread, optimizing it as early as usual took a fifth more processor time than it saved.
  */
 const PATIENT = '--interrupt-budget=600000';
