@@ -105,7 +105,7 @@ await Promise.all([
   buildScript('start', { conditions: ['start'] }),
   buildScript('relay', { conditions: ['start'] }),
   buildScript('project', { conditions: ['start'] }),
-  buildScript('gate'),
+  buildScript('gate', { plugins: [pastDoors] }),
   buildScript('defence', { conditions: ['start'] }),
   build({
     ...node,

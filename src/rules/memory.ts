@@ -212,7 +212,9 @@ export function evidenceIn(memory: GateMemory): Evidence {
 
 function rememberRun(memory: GateMemory, run: Run): GateMemory {
   const key = runKey(run);
-  const others = memory.runs.filter((other) => runKey(other) !== key);
+  const command = run.checks[0]?.command;
+  // Most are told apart by their first command, without a key.
+  const others = memory.runs.filter((other) => other.checks[0]?.command !== command || runKey(other) !== key);
   return { ...memory, runs: [...others, run].slice(-MOST_RUNS) };
 }
 
