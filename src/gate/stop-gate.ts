@@ -43,6 +43,7 @@ import {
   mayBlock,
   namesIn,
   type ProjectCommands,
+  RULES_VERSION,
   readContract,
   rememberBlock,
   wayOut,
@@ -294,6 +295,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           ...(isEnd ? { endedBy: isLimited ? 'limit' : 'host' } : {}),
           ...(host === undefined ? {} : { host }),
           ...(details === null ? {} : { details }),
+          rules: RULES_VERSION,
         }),
         response,
       );

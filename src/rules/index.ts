@@ -70,3 +70,4 @@ export type {
 } from './validators/validator.ts';
 export { isCorroborated, type ReportedCall, type WireCallSeen } from './vantage.ts';
 export { tellsWayPast, withoutAdvice, withoutWayPast } from './way-past.ts';
+export { mayExcuse, RULES_VERSION } from './without-validators.ts';

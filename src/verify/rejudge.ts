@@ -92,6 +92,7 @@ function ask(
     contract: bound,
     claim: { ...claim, quote: quoteOf(claim.names) },
     scope: scopeOf(evidence, bound),
+    version: validation.validatorVersion,
   };
   return askValidator({ validator: id, args: validation.args, asked: false }, context, policy);
 }

@@ -620,7 +620,7 @@ describe('B4b ladder_exhaustion_proof', () => {
   const LINK = 'Fix it as https://example.org/x says';
 
   it.each<[string, string, Found, string]>([
-    ['nothing to try', 'fix it', {}, 'pass'],
+    ['nothing to try', 'fix it', {}, 'fail nothing-named'],
     ['a URL never tried', LINK, {}, 'fail not-tried'],
     ['a URL tried', LINK, { attempts: [tried(1, 'fetch', 'WebFetch', 'https://example.org/x')] }, 'pass'],
     [
@@ -646,7 +646,7 @@ describe('B4b ladder_exhaustion_proof', () => {
       'a path that was had, of something else',
       'Fix src/a.ts',
       { attempts: [tried(1, 'read', 'Read', 'src/a.ts', true)] },
-      'pass',
+      'fail was-had',
     ],
     [
       'one thing had, another not tried',
@@ -677,7 +677,7 @@ describe('B4b fetch_attempt_proof', () => {
     names.map((name, i) => tried(i + 1, 'fetch', name, 'https://example.org/x'));
 
   it.each<[string, string, Found, string]>([
-    ['what only the user has', 'fix it', {}, 'pass'],
+    ['what the prompt does not name', 'fix it', {}, 'fail nothing-named'],
     ['no way', LINK, {}, 'fail not-tried'],
     ['two ways', LINK, { attempts: ways('WebFetch', 'curl') }, 'fail not-tried'],
     ['one way three times', LINK, { attempts: ways('curl', 'curl', 'curl') }, 'fail not-tried'],
@@ -694,15 +694,17 @@ describe('B4b fetch_attempt_proof', () => {
       'a page that was had',
       LINK,
       { attempts: [tried(1, 'fetch', 'WebFetch', 'https://example.org/x', true)] },
-      'pass',
+      'fail nothing-named',
     ],
   ])('says of %s', (_, prompt, found, expected) => {
     expect(said(ask('fetch_attempt_proof', paste, prompt, found))).toBe(expected);
   });
 
-  it('lets the user be asked for a secret', () => {
+  it('signs no request for a secret: nothing was there to look at', () => {
     const of = claim('delegation', 'Please share the API token.');
-    expect(said(ask('fetch_attempt_proof', of, 'Deploy to https://example.org/x', {}))).toBe('pass');
+    expect(said(ask('fetch_attempt_proof', of, 'Deploy to https://example.org/x', {}))).toBe(
+      'fail nothing-named',
+    );
   });
 
   it('B4c binds its target', () => {
