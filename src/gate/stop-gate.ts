@@ -5,6 +5,7 @@ import { type Json, type JsonObject, StoreError } from '../core/index.ts';
 import {
   type Claim,
   type ClaimType,
+  type Contract,
   encodeClaim,
   encodeGate,
   type GateVerdict,
@@ -28,6 +29,7 @@ import {
   type TurnEnd,
 } from '../record/index.ts';
 import {
+  askByNames,
   commandOf,
   type Evidence,
   type FoilFinal,
@@ -36,11 +38,13 @@ import {
   gateMessage,
   gateWarning,
   isSettled,
+  type JudgedClaim,
   type JudgeInput,
   type Judgement,
   judge,
   leadingClaim,
   mayBlock,
+  mayExcuse,
   namesIn,
   type ProjectCommands,
   RULES_VERSION,
@@ -49,7 +53,9 @@ import {
   wayOut,
   withConsent,
 } from '../rules/index.ts';
+import { hasReferences, referenceProblem } from './final-references.ts';
 import { type Extraction, type LastMessage, lastMessage } from './last-message.ts';
+import type { SessionRecord } from './ledger-evidence.ts';
 import { readClaims } from './read-claims.ts';
 
 /** Signs what the gate validates. */
@@ -73,6 +79,9 @@ export interface StopGateOptions {
   /** Everything that was seen of the session, as it stands now. */
   readonly gather: (memory: GateMemory) => Promise<Evidence>;
   readonly projectCommands: () => ProjectCommands;
+  readonly root: string | null;
+  /** The session as the ledger has it: read only where a structured block refers to entries of it. */
+  readonly recorded: (session: string) => Promise<SessionRecord>;
   /** Opened only when there is something to sign; `again` where the key of the one before was rotated. */
   readonly signer: (options?: { readonly again?: boolean }) => Promise<ValidationSigner>;
 }
@@ -143,8 +152,17 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           idle: state.counts.calls === 0,
           called: isUnknownTool(memory, state.prompt ?? 0),
         });
+  const problemOf = async (block: FoilFinal, judged: Judgement): Promise<string | null> => {
+    const { root } = options;
+    if (evidence === null || !hasReferences(block)) return unprovenEnd(block, judged);
+    const record = await options.recorded(session);
+    const contract = memory.contract?.contract ?? readContract('', policy);
+    return (
+      referenceProblem(block, { policy, contract, evidence, root, record }) ?? unprovenEnd(block, judged)
+    );
+  };
   const malformed = required ? (found.finalProblem ?? (found.final === null ? MISSING : null)) : null;
-  const form = malformed ?? (final === null ? null : unprovenEnd(final, judgement));
+  const form = malformed === null ? final && (await problemOf(final, judgement)) : `${malformed}. ${FORM}`;
   const backed = judgement.claims.some(({ status }) => status === 'backed');
   const signer = backed ? await options.signer() : null;
   const kept = new Map((await quoting).map((quoted, index) => [claims[index]?.quote, quoted]));
@@ -195,7 +213,9 @@ function unprovenEnd(final: FoilFinal, judgement: Judgement): string | null {
     ({ claim, status }) =>
       status === 'backed' && counts.some(({ type, quote }) => type === claim.type && quote === claim.quote),
   );
-  return isBacked ? null : `a foil_final of type ${final.type} needs a claim that evidence on record backs`;
+  return isBacked
+    ? null
+    : `a foil_final of type ${final.type} needs a claim that evidence on record backs. Say partial where there is none.`;
 }
 
 interface Judged {
@@ -246,9 +266,10 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
         if (quote === undefined) return [];
         const { agentId } = event;
         const ladder = gate.contract?.contract.ladder ?? [];
-        const names = namesIn(each.claim.quote, evidence?.runs ?? [], ladder);
+        const names = namesIn(each.claim, evidence?.runs ?? [], ladder);
         const claim = push('claim', encodeClaim({ ...each.claim, names, quote, agentId }), response);
-        return [{ each, claim }];
+        const on = { contract: gate.contract?.contract ?? null, evidence, policy };
+        return [{ each: isRepeatable(each, names, on) ? each : { ...each, ...UNREPEATED }, claim }];
       });
       leading = claims.find(({ each }) => each === leadingClaim(judgement))?.claim ?? null;
       const told = claims.map(({ each, claim }) => {
@@ -317,6 +338,20 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
 }
 
 const NOTED = 'weakening unknown';
+/** What rests on words that are not on record is held against nobody, and is not signed. */
+const UNREPEATED = { status: 'excused', code: 'looked' } as const;
+
+/** Would a verifier, who has the claim's names and not its words, come to the same? */
+function isRepeatable(
+  { claim, status, validator }: JudgedClaim,
+  names: readonly string[],
+  on: { contract: Contract | null; evidence: Evidence | null; policy: ClaimPolicy },
+): boolean {
+  const { evidence } = on;
+  if (status !== 'backed' || validator === null || evidence === null) return true;
+  if (!mayExcuse(claim.type, UNREPEATED.code, RULES_VERSION)) return true;
+  return askByNames({ validator, args: {} }, { ...claim, names }, { ...on, evidence }).outcome === 'pass';
+}
 
 /** As good as the least of what it rests on. */
 function gradeOf(evidence: Evidence | null, seqs: readonly number[]): Grade {
@@ -339,7 +374,7 @@ function verdictOf(
 
 function rulingOf(verdict: GateVerdict, judged: Judged, leading: number | null): Ruling {
   const { judgement, said, form } = judged;
-  const malformed = form === null ? '' : `${form.replace(/^./, (first) => first.toUpperCase())}. ${FORM}`;
+  const malformed = form === null ? '' : form.replace(/^(?!foil_)./, (first) => first.toUpperCase());
   switch (verdict) {
     case 'block': {
       const open = judgement.verdict === 'block' ? gateMessage(judgement) : '';

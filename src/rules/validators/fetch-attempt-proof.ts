@@ -70,6 +70,11 @@ const SECRETS =
 const MATERIAL =
   /\b(?:paste|send|share|provide|copy|upload|attach|download|supply|give|show|content|contents|text|page|file|push)\b/i;
 
+/** Of a request's words those by which it is told what is asked for. */
+export function askedWords(quote: string): string {
+  return [MATERIAL, SECRETS].flatMap((words) => words.exec(quote)?.[0].toLowerCase() ?? []).join(' ');
+}
+
 /** Of what the prompt names, what the claim asks for: what it speaks of, or else whatever was never had. */
 function askedFor({ claim, contract, evidence }: ValidatorContext): string[] {
   const targets = [
