@@ -325,6 +325,23 @@ describe('B4a test_pass', () => {
     expect(said(ask('test_pass', TESTED, 'make the tests pass', found))).toBe('fail weakened');
   });
 
+  it.each<[string, object, Record<string, string | number> | undefined, string]>([
+    ['runs, at the gate', { runs: 3 }, undefined, 'pass'],
+    ['more runs than there are, at the gate', { runs: 5 }, undefined, 'fail too-few-runs'],
+    ['runs, asked without', { runs: 5 }, {}, 'fail too-few-runs'],
+    ['runs, asked with fewer', { runs: 3 }, { runs: 2 }, 'refused weak-arguments'],
+    ['runs, asked with a word', { runs: 3 }, { runs: 'all' }, 'refused weak-arguments'],
+    ['a target, asked without', { target: true }, {}, 'refused weak-arguments'],
+    ['a target, at the gate', { target: true }, undefined, 'pass'],
+    ['an argument that it has not', { times: 3 }, undefined, 'refused bad-arguments'],
+  ])('B4d the policy sets the least: %s', (_, least, args, expected) => {
+    const policy = parseClaimPolicy({ min_validator_args: { test_pass: least } });
+    // Two runs alike are one in the gate's memory, with the seq of the other.
+    const runs = [ran(2, check('npm test')), { ...ran(4, check('npm test')), alike: [3] }];
+    const found = { changes: EDITED, runs };
+    expect(said(ask('test_pass', TESTED, FIX, found, args, policy))).toBe(expected);
+  });
+
   it('B4c counts runs, and binds its target to what the prompt names', () => {
     const found = {
       changes: EDITED,
