@@ -39,7 +39,7 @@ export function referenceProblem(final: FoilFinal, on: Referred): string | null 
   for (const [index, claim] of final.claims.entries()) {
     const problem = problemOf(claim, on);
     if (problem !== null)
-      return `claim ${index + 1} of the foil_final block ${problem}. Correct that, or leave it out.`;
+      return `Claim ${index + 1} of the foil_final block ${problem}. Correct that, or leave it out.`;
   }
   return null;
 }
