@@ -80,7 +80,7 @@ it.each<[string, object, RegExp | null]>([
     { ...TESTED, ledger_entry_id: 8, artifact_hash: sha('result 6') },
     /artifact_hash/,
   ],
-])('B11 a claim refers to %s', (_, claim, problem) => {
+])('B11e a claim refers to %s', (_, claim, problem) => {
   const root = temporary();
   mkdirSync(join(root, 'src'));
   for (const [path, text] of Object.entries(TEXT)) writeFileSync(join(root, path), text);

@@ -334,7 +334,7 @@ describe('B4a test_pass', () => {
     ['a target, asked without', { target: true }, {}, 'refused weak-arguments'],
     ['a target, at the gate', { target: true }, undefined, 'pass'],
     ['an argument that it has not', { times: 3 }, undefined, 'refused bad-arguments'],
-  ])('B4d the policy sets the least: %s', (_, least, args, expected) => {
+  ])('B4e the policy sets the least: %s', (_, least, args, expected) => {
     const policy = parseClaimPolicy({ min_validator_args: { test_pass: least } });
     // Two runs alike are one in the gate's memory, with the seq of the other.
     const runs = [ran(2, check('npm test')), { ...ran(4, check('npm test')), alike: [3] }];
@@ -717,7 +717,7 @@ describe('B4b fetch_attempt_proof', () => {
     expect(said(ask('fetch_attempt_proof', paste, prompt, found))).toBe(expected);
   });
 
-  it('signs no request for a secret: nothing was there to look at', () => {
+  it('B4f signs no request for a secret: nothing was there to look at', () => {
     const of = claim('delegation', 'Please share the API token.');
     expect(said(ask('fetch_attempt_proof', of, 'Deploy to https://example.org/x', {}))).toBe(
       'fail nothing-named',
