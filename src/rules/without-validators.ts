@@ -155,7 +155,9 @@ export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput):
     type === 'blocked'
       ? telling !== null && !input.contract.ladder.some(({ target }) => speaksOf(quote, target))
       : telling?.code === 'nothing-named';
-  if (isElsewhere) return hasFailure(evidence) ? 'tried' : null;
+  // Who worked for this prompt may ask for what only the user has; who did nothing may not.
+  const worked = [...evidence.runs, ...evidence.changes, ...evidence.attempts].some(({ seq }) => seq > since);
+  if (isElsewhere) return hasFailure(evidence) || (type === 'delegation' && worked) ? 'tried' : null;
   if (isOfFiles && disclosures.length > 0) return 'disclosed';
   // "It is running": what was looked at may be what still runs.
   const isLook = type === 'checked' && about === null;

@@ -72,6 +72,11 @@ describe('B3b silence', () => {
       'pass',
     ],
     [
+      'work was done, asked for credentials',
+      judged([claim('delegation', 'Please send me the credentials.')], 'fix the login', { changes: EDITED }),
+      'pass',
+    ],
+    [
       'B3d nothing settles a claim of that type, though something failed',
       judged([claim('blocked', 'No way in.')], 'fix the login', { runs: [FAILED] }, [], {
         ...DEFAULT_POLICY,
