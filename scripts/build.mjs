@@ -19,8 +19,10 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { makeScript, makeScripts } from './command-scripts.mjs';
 import { pastDoors } from './past-doors.mjs';
+import { writeValidatorTable } from './validators.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+writeValidatorTable();
 const types = !process.argv.includes('--no-types');
 const common = { absWorkingDir: root, bundle: true, legalComments: 'none', logLevel: 'warning' };
 const node = { ...common, platform: 'node', target: 'node20.19', external: ['fs-native-extensions'] };

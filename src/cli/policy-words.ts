@@ -1,5 +1,5 @@
 // A policy in plain words: what each claim needs, and how two policies differ.
-import { CLAIM_TYPES, type ClaimPolicy } from '../policy/index.ts';
+import { CLAIM_TYPES, type ClaimPolicy, type LeastArgs } from '../policy/index.ts';
 import { VALIDATORS } from '../rules/index.ts';
 
 const CLAIMS: Readonly<Record<(typeof CLAIM_TYPES)[number], string>> = {
@@ -36,6 +36,7 @@ export function policyLines(policy: ClaimPolicy): [string, string][] {
           ? 'always asked for'
           : `asked for where a prompt names ${list(highStakes)}`,
     ],
+    ...leastLines(policy.leastArgs),
     ...(phrases.add.length === 0
       ? []
       : [
@@ -48,6 +49,15 @@ export function policyLines(policy: ClaimPolicy): [string, string][] {
     ...(bypass.add.length === 0 ? [] : [['also overrides', list(bypass.add)] as [string, string]]),
     ...(bypass.remove.length === 0 ? [] : [['no overrides', list(bypass.remove)] as [string, string]]),
   ];
+}
+
+function leastLines(least: LeastArgs): [string, string][] {
+  return Object.entries(least).map(([id, args]) => {
+    const words = Object.entries(args).map(([name, value]) =>
+      value === true ? `${name} must be given` : `${name} is at least ${value}`,
+    );
+    return [`arguments of ${id}`, words.join(', ')];
+  });
 }
 
 /** What the second says otherwise than the first. */

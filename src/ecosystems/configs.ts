@@ -2,7 +2,9 @@
 import { configs } from './runners.ts';
 
 /** All words that the runners give for one member. */
-export function configWords(member: 'scripts' | 'sections' | 'leavesOut' | 'letsThrough'): readonly string[] {
+export function configWords(
+  member: 'scripts' | 'sections' | 'leavesOut' | 'letsThrough' | 'reaches',
+): readonly string[] {
   return configs().flatMap((config) => config[member]?.split(' ') ?? []);
 }
 

@@ -32,7 +32,8 @@ export type Meaning =
   | 'threshold' // a number that must be reached
   | 'leaves-out' // each of its words leaves tests out
   | 'loosens' // where it is true, failures don't count
-  | 'runs-tests'; // where it is false, tests don't run
+  | 'runs-tests' // where it is false, tests don't run
+  | 'reaches'; // each of its words is a place where tests are looked for
 
 export interface TestConfig {
   /** Files by which a project of its own is known, with the commands that test and build it. */
@@ -46,6 +47,8 @@ export interface TestConfig {
   /** Members that leave tests out; that let failures through where they are true. */
   readonly leavesOut?: string;
   readonly letsThrough?: string;
+  /** Members that say where tests are looked for. */
+  readonly reaches?: string;
   /** Members of files with sections, such as setup.cfg and Cargo.toml: section, member, meaning. */
   readonly members?: readonly (readonly [section: RegExp, member: RegExp, Meaning])[];
   /** Lines of code and markup, by the path of the file. */

@@ -63,6 +63,8 @@ export interface Gate {
   readonly endedBy?: 'limit' | 'host';
   /** Left out where the host tells nothing of it. */
   readonly host?: HostBlocks;
+  /** The version of the rules by which claims were judged and excused; left out by those of version 1. */
+  readonly rules?: number;
   /** What the agent was told of its claims, as content: sentences that may quote files. Left out where nothing was. */
   readonly details?: Quoted;
 }
@@ -91,7 +93,7 @@ const EXTRACTIONS = ['ok', 'unparseable', 'schema_drift', 'unreadable'] as const
 const TEXT_FROM = ['message', 'transcript', 'none'] as const;
 const MODES = ['observe', 'guard', 'locked'] as const;
 const ENDED_BY = ['limit', 'host'] as const;
-const OPTIONAL = ['ended_by', 'host'];
+const OPTIONAL = ['ended_by', 'host', 'rules'];
 const MOST_CLAIMS = 64;
 const MOST_BACKGROUND = 16;
 const MOST_FORGED = 64;
@@ -122,6 +124,7 @@ export function encodeGate(gate: Gate): JsonObject {
     forged: gate.forged.slice(0, MOST_FORGED),
     ...(gate.endedBy === undefined ? {} : { ended_by: gate.endedBy }),
     ...(gate.host === undefined ? {} : { host: { ...gate.host } }),
+    ...(gate.rules === undefined ? {} : { rules: gate.rules }),
     ...(gate.details === undefined ? {} : { details: gate.details.ref, details_hash: gate.details.hash }),
   };
 }
@@ -170,6 +173,7 @@ export function parseGate(payload: JsonObject): Gate {
     forged: seqs(payload, 'forged', MOST_FORGED),
     ...(Object.hasOwn(payload, 'ended_by') ? { endedBy: oneOf(payload, 'ended_by', ENDED_BY) } : {}),
     ...(Object.hasOwn(payload, 'host') ? { host: parseHost(object(payload, 'host')) } : {}),
+    ...(Object.hasOwn(payload, 'rules') ? { rules: count(payload, 'rules') } : {}),
     ...(details === undefined ? {} : { details }),
   };
 }

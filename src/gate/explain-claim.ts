@@ -4,7 +4,7 @@ import type { ClaimStatus } from '../format/index.ts';
 import type { Store } from '../ledger/index.ts';
 import type { ClaimPolicy } from '../policy/index.ts';
 import {
-  type JudgedClaim,
+  type JudgeInput,
   type Judgement,
   judge,
   type ProjectCommands,
@@ -104,15 +104,22 @@ export async function explainClaim(seq: number, options: ExplainOptions): Promis
 export function judgeRecord(
   record: SessionRecord,
   moment: TreeMoment,
-  found: { readonly claims: readonly JudgedClaim['claim'][]; readonly disclosures: readonly string[] },
+  found: Pick<JudgeInput, 'claims' | 'disclosures' | 'failures' | 'formal'>,
   { policy, project }: Pick<ExplainOptions, 'policy' | 'project'>,
 ): Judgement {
+  const evidence = record.evidence.evidence({ forged: record.forged, ...moment });
+  const since = record.prompt?.seq ?? 0;
+  const newest = [...record.results.keys()].at(-1) ?? 0;
+  const known = [...evidence.runs, ...evidence.changes, ...evidence.attempts].map(({ seq }) => seq);
   return judge({
     ...found,
-    evidence: record.evidence.evidence({ forged: record.forged, ...moment }),
+    evidence,
     contract: record.contract?.value ?? readContract('', policy),
     policy,
     project,
+    since,
+    idle: record.calls.size === 0,
+    called: newest > since && !known.includes(newest),
   });
 }
 
@@ -124,6 +131,9 @@ export function listSeqs(seqs: readonly number[]): string {
 const CODES: Readonly<Record<string, string>> = {
   disclosed: 'The message says what was not verified, so nothing is held against it.',
   'nothing-changed': 'Nothing was changed that could be run.',
+  declarative: 'Nothing was changed but what declares something: no run of tests would show it.',
+  looked: 'It was looked at with a tool that is no check, so nothing is held against it.',
+  tried: 'Something that was tried failed, so nothing is held against it.',
   'excused background':
     'A command of the agent still ran in the background, so nothing is held against it yet.',
   'nothing-ran': 'Nothing was run that could show it.',
@@ -147,6 +157,7 @@ const CODES: Readonly<Record<string, string>> = {
   'another-target': 'What was run does not cover what changed.',
   'another-directory': 'What was run ran in another directory.',
   'not-tried': 'Not everything that the prompt names was tried.',
+  'nothing-named': 'The prompt names nothing of it, and nothing that was tried failed.',
   grade: 'The policy wants better evidence than a report.',
   'no-validator': 'The policy lets nothing settle such a claim.',
 };

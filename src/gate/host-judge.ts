@@ -28,6 +28,7 @@ import {
 } from '../rules/index.ts';
 import { type AskedIn, corroborate } from './corroborate.ts';
 import { knowsCall } from './last-message.ts';
+import { readSessionRecord } from './ledger-evidence.ts';
 import { noticeText, takeUntold } from './notices.ts';
 import { type Policy, policyInForce } from './policy-in-force.ts';
 import { projectCommands } from './project-commands.ts';
@@ -189,6 +190,8 @@ export function makeHostJudge(options: HostJudgeOptions): Judge {
           turn: begun.turn,
           gather: (memory) => gather(memory, concluded, begun),
           projectCommands: () => projectCommands(root),
+          root,
+          recorded: (of) => withLedger((whole) => readSessionRecord(whole, of)),
           signer: options.signer,
         },
         concluded,

@@ -30,13 +30,16 @@ function programOf(
   { command, runner }: Check,
   root: string | null,
   begun: number,
-  { PATH = '' }: Readonly<Record<string, string | undefined>>,
+  { PATH = '', HOME = homedir() }: Readonly<Record<string, string | undefined>>,
 ): string | null {
   const [first = ''] = command.split(/\s+/).filter((word) => !/^\w+=/.test(word));
   for (const name of new Set([first, runner.split(/[ :]/)[0] ?? ''])) {
-    if (!/^[\w.+-]+$/.test(name)) continue;
-    for (const folder of PATH.split(delimiter).filter((each) => each.startsWith('/'))) {
-      const path = join(folder, name);
+    const given = name.replace(/^(?:~|"?\$\{?HOME\}?"?)(?=\/)/, HOME).replaceAll('"', '');
+    const isPath = given.startsWith('/');
+    if (!isPath && !/^[\w.+-]+$/.test(name)) continue;
+    const folders = isPath ? [''] : PATH.split(delimiter).filter((each) => each.startsWith('/'));
+    for (const folder of folders) {
+      const path = isPath ? given : join(folder, name);
       const since = changedSince(path, begun);
       if (since === undefined) continue;
       // What lies in the project is told by the work tree.

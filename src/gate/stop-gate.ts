@@ -3,8 +3,8 @@
 // twice a prompt. An honest agent whose evidence is there never notices.
 import { type Json, type JsonObject, StoreError } from '../core/index.ts';
 import {
-  type Claim,
   type ClaimType,
+  type Contract,
   encodeClaim,
   encodeGate,
   type GateVerdict,
@@ -28,27 +28,32 @@ import {
   type TurnEnd,
 } from '../record/index.ts';
 import {
+  askByNames,
   commandOf,
   type Evidence,
-  type FoilFinal,
   type FoundClaims,
   type GateMemory,
   gateMessage,
   gateWarning,
   isSettled,
+  type JudgedClaim,
   type JudgeInput,
   type Judgement,
   judge,
   leadingClaim,
   mayBlock,
+  mayExcuse,
   namesIn,
   type ProjectCommands,
+  RULES_VERSION,
   readContract,
   rememberBlock,
   wayOut,
   withConsent,
 } from '../rules/index.ts';
+import { finalClaims, finalProblem } from './final-end.ts';
 import { type Extraction, type LastMessage, lastMessage } from './last-message.ts';
+import type { SessionRecord } from './ledger-evidence.ts';
 import { readClaims } from './read-claims.ts';
 
 /** Signs what the gate validates. */
@@ -72,6 +77,9 @@ export interface StopGateOptions {
   /** Everything that was seen of the session, as it stands now. */
   readonly gather: (memory: GateMemory) => Promise<Evidence>;
   readonly projectCommands: () => ProjectCommands;
+  readonly root: string | null;
+  /** The session as the ledger has it: read only where a structured block refers to entries of it. */
+  readonly recorded: (session: string) => Promise<SessionRecord>;
   /** Opened only when there is something to sign; `again` where the key of the one before was rotated. */
   readonly signer: (options?: { readonly again?: boolean }) => Promise<ValidationSigner>;
 }
@@ -102,8 +110,7 @@ export function readTurn(
   const said = saidIn(event);
   const text = intake.clean(said.text, new Traces()) as string;
   const found = readClaims(text, policy.phrases);
-  const ofBlock = policy.finalBlock === 'off' ? [] : claimsOf(found.final);
-  return { said, found, claims: strongest([...found.claims, ...ofBlock]) };
+  return { said, found, claims: strongest([...found.claims, ...finalClaims(found, policy)]) };
 }
 
 /** Of subagents not every host tells what they said last, and their words are not in the transcript of the session. */
@@ -122,8 +129,9 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   const state = parseState(await store.readState(name));
   if (state === undefined) throw new Error('the state of the session is gone');
   const { gate: memory } = state;
-  const final = policy.finalBlock === 'off' ? null : found.final;
   const required = event.type === 'stop' && memory.contract?.contract.responseMode === 'foil_final';
+  // A turn without a prompt of its own, or one that asks for nothing: what changed is the scope.
+  const contract = memory.contract?.contract ?? readContract('', policy);
   const evidence = claims.length === 0 ? null : await options.gather(memory);
   const judgement: Judgement =
     evidence === null
@@ -133,17 +141,21 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
           disclosures: found.disclosures,
           failures: found.failures,
           evidence,
-          // A turn without a prompt of its own, or one that asks for nothing: what changed is the scope.
-          contract: memory.contract?.contract ?? readContract('', policy),
+          contract,
           policy,
           project: options.projectCommands(),
           since: state.prompt ?? 0,
-          formal: final !== null,
+          formal: policy.finalBlock !== 'off' && found.final !== null,
           idle: state.counts.calls === 0,
           called: isUnknownTool(memory, state.prompt ?? 0),
         });
-  const malformed = required ? (found.finalProblem ?? (found.final === null ? MISSING : null)) : null;
-  const form = malformed ?? (final === null ? null : unprovenEnd(final, judgement));
+  const form = await finalProblem({ found, policy, isWanted: required, judgement }, async () => ({
+    policy,
+    contract,
+    evidence,
+    root: options.root,
+    record: await options.recorded(session),
+  }));
   const backed = judgement.claims.some(({ status }) => status === 'backed');
   const signer = backed ? await options.signer() : null;
   const kept = new Map((await quoting).map((quoted, index) => [claims[index]?.quote, quoted]));
@@ -159,20 +171,9 @@ export async function concludeTurn(options: StopGateOptions, concluded: Conclude
   }
 }
 
-const MISSING = 'this prompt wants a fenced block `foil_final` at the end of the message, and there is none';
-
 function strongest(claims: JudgeInput['claims']): JudgeInput['claims'] {
   if (claims.length <= MOST_CLAIMS) return claims;
   return STRONGEST.flatMap((wanted) => claims.filter(({ type }) => type === wanted)).slice(0, MOST_CLAIMS);
-}
-
-/** What the structured block says is so is a claim like any other. */
-function claimsOf(final: FoilFinal | null): Claim[] {
-  if (final === null) return [];
-  const claim = (type: ClaimType, quote: string): Claim => ({ type, quote, about: null, whole: false });
-  // What kind of an end it is, is the first of them.
-  const end = final.type === 'partial' ? [] : [claim(final.type, final.summary)];
-  return [...end, ...final.claims.map(({ claim_type: type, object }) => claim(type, object))];
 }
 
 /** What is said of each claim, in the order of the gate's; it may quote files, so it is content like a prompt. */
@@ -181,20 +182,6 @@ function detailsOf({ claims }: Judgement, intake: Pick<Intake, 'clean'>): Json {
     isSettled(each) ? null : { reason: each.reason, command: commandOf(each), or: wayOut(each) },
   );
   return intake.clean({ claims: told }, new Traces());
-}
-
-/**
- * What a block calls the end of the turn must rest on a signed validation: done on one of its claims, blocked and
- * delegation on that of their own type. Null where it does, or where an open claim says so already.
- */
-function unprovenEnd(final: FoilFinal, judgement: Judgement): string | null {
-  if (final.type === 'partial' || judgement.verdict === 'block') return null;
-  const counts = claimsOf(final).filter(({ type }) => final.type === 'done' || type === final.type);
-  const isBacked = judgement.claims.some(
-    ({ claim, status }) =>
-      status === 'backed' && counts.some(({ type, quote }) => type === claim.type && quote === claim.quote),
-  );
-  return isBacked ? null : `a foil_final of type ${final.type} needs a claim that evidence on record backs`;
 }
 
 interface Judged {
@@ -245,9 +232,10 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
         if (quote === undefined) return [];
         const { agentId } = event;
         const ladder = gate.contract?.contract.ladder ?? [];
-        const names = namesIn(each.claim.quote, evidence?.runs ?? [], ladder);
+        const names = namesIn(each.claim, evidence?.runs ?? [], ladder);
         const claim = push('claim', encodeClaim({ ...each.claim, names, quote, agentId }), response);
-        return [{ each, claim }];
+        const on = { contract: gate.contract?.contract ?? null, evidence, policy };
+        return [{ each: isRepeatable(each, names, on) ? each : { ...each, ...UNREPEATED }, claim }];
       });
       leading = claims.find(({ each }) => each === leadingClaim(judgement))?.claim ?? null;
       const told = claims.map(({ each, claim }) => {
@@ -294,6 +282,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
           ...(isEnd ? { endedBy: isLimited ? 'limit' : 'host' } : {}),
           ...(host === undefined ? {} : { host }),
           ...(details === null ? {} : { details }),
+          rules: RULES_VERSION,
         }),
         response,
       );
@@ -315,6 +304,20 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
 }
 
 const NOTED = 'weakening unknown';
+/** What rests on words that are not on record is held against nobody, and is not signed. */
+const UNREPEATED = { status: 'excused', code: 'looked' } as const;
+
+/** Would a verifier, who has the claim's names and not its words, come to the same? */
+function isRepeatable(
+  { claim, status, validator }: JudgedClaim,
+  names: readonly string[],
+  on: { contract: Contract | null; evidence: Evidence | null; policy: ClaimPolicy },
+): boolean {
+  const { evidence } = on;
+  if (status !== 'backed' || validator === null || evidence === null) return true;
+  if (!mayExcuse(claim.type, UNREPEATED.code, RULES_VERSION)) return true;
+  return askByNames({ validator, args: {} }, { ...claim, names }, { ...on, evidence }).outcome === 'pass';
+}
 
 /** As good as the least of what it rests on. */
 function gradeOf(evidence: Evidence | null, seqs: readonly number[]): Grade {
@@ -337,7 +340,7 @@ function verdictOf(
 
 function rulingOf(verdict: GateVerdict, judged: Judged, leading: number | null): Ruling {
   const { judgement, said, form } = judged;
-  const malformed = form === null ? '' : `${form.replace(/^./, (first) => first.toUpperCase())}. ${FORM}`;
+  const malformed = form ?? '';
   switch (verdict) {
     case 'block': {
       const open = judgement.verdict === 'block' ? gateMessage(judgement) : '';
@@ -355,8 +358,6 @@ function rulingOf(verdict: GateVerdict, judged: Judged, leading: number | null):
   }
 }
 
-const FORM =
-  'It holds JSON: {"type": "done|partial|blocked|delegation", "summary": …, "claims": [{"claim_type": …, "object": …}], "what_succeeded": …, "what_remains": …, "next_route_or_question": …}.';
 const UNPROVEN =
   'Counterfoil: this turn ends unproven, with claims that are not backed by what is on record.';
 

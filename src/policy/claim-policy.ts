@@ -12,6 +12,7 @@
 //       remove: [all set]
 //     bypass: { add: [just ship it], remove: [] } # of prompts, for the override audit
 //     blocks: 2                                   # at most so many for one prompt
+//     min_validator_args: { test_pass: { runs: 3 } } # the least of a number; true: whoever asks must give it
 import { sha256Hex } from '#platform';
 import { canonicalize, type JsonObject, ParseError } from '../core/index.ts';
 import { type ClaimType, GRADES, type Grade } from '../format/index.ts';
@@ -27,8 +28,8 @@ export const CLAIM_TYPES = [
 ] as const satisfies readonly ClaimType[];
 
 /**
- * Every validator, and the claims that it may settle, best first. This is the policy line of a new one; the other
- * places are its file in rules/validators/ and its name in the table there, which does not compile without it.
+ * Every validator, and the claims that it may settle, best first. This is the policy line of a new one; all else is its
+ * file in rules/validators/. The table of these files is written by `npm run validators`.
  */
 const VALIDATORS = {
   test_pass: ['done', 'tested', 'checked'],
@@ -75,7 +76,11 @@ export interface ClaimPolicy {
   /** How often one prompt's turn may be blocked before it ends as unproven. */
   readonly blocks: number;
   readonly bypass: { readonly add: readonly string[]; readonly remove: readonly string[] };
+  /** By validator and argument: the least that a number may be; true for one that whoever asks must give. */
+  readonly leastArgs: LeastArgs;
 }
+
+export type LeastArgs = { readonly [id in ValidatorId]?: Readonly<Record<string, number | true>> };
 
 function bindings(of: (type: ClaimType) => Binding): Readonly<Record<ClaimType, Binding>> {
   return Object.fromEntries(CLAIM_TYPES.map((type) => [type, of(type)])) as Record<ClaimType, Binding>;
@@ -101,12 +106,14 @@ export const DEFAULT_POLICY: ClaimPolicy = {
   finalBlock: 'off',
   blocks: 2,
   bypass: { add: [], remove: [] },
+  leastArgs: {},
 };
 
 const MAX_LIST = 64;
 const MAX_PHRASE = 128;
 const MAX_BLOCKS = 8;
-const MEMBERS = ['claims', 'high_stakes', 'final_block', 'phrases', 'bypass', 'blocks'];
+const MOST_RUNS = 16;
+const MEMBERS = ['claims', 'high_stakes', 'final_block', 'phrases', 'bypass', 'blocks', 'min_validator_args'];
 
 /** Throws ParseError whose path names the member. Null, as an empty `gate:` gives it, is the default. */
 export function parseClaimPolicy(value: unknown, path = 'gate'): ClaimPolicy {
@@ -129,7 +136,8 @@ export function parseClaimPolicy(value: unknown, path = 'gate'): ClaimPolicy {
       add: words(bypass.add ?? [], `${path}.bypass.add`),
       remove: words(bypass.remove ?? [], `${path}.bypass.remove`),
     },
-    blocks: count(gate.blocks ?? DEFAULT_POLICY.blocks, `${path}.blocks`),
+    blocks: count(gate.blocks ?? DEFAULT_POLICY.blocks, MAX_BLOCKS, `${path}.blocks`),
+    leastArgs: parseLeastArgs(gate.min_validator_args ?? {}, `${path}.min_validator_args`),
   };
 }
 
@@ -150,6 +158,8 @@ export function encodeClaimPolicy(policy: ClaimPolicy): JsonObject {
     },
     bypass: { add: [...policy.bypass.add], remove: [...policy.bypass.remove] },
     blocks: policy.blocks,
+    // Left out where there is none, so that policies of before keep their hash.
+    ...(Object.keys(policy.leastArgs).length === 0 ? {} : { min_validator_args: policy.leastArgs }),
   };
 }
 
@@ -176,6 +186,24 @@ function parseBinding(value: unknown, type: ClaimType, path: string): Binding {
   if (new Set(validators).size !== validators.length)
     throw new ParseError('BAD_MEMBER', 'names a validator twice', `${path}.validators`);
   return { validators, grade: oneOf(members.grade ?? 'reported', GRADES, `${path}.grade`) };
+}
+
+/** An argument that a validator does not know makes it refuse: a typing error switches no rule off. */
+function parseLeastArgs(value: unknown, path: string): LeastArgs {
+  const least = Object.entries(mapping(value, [...VALIDATOR_IDS, ...ALIASES.keys()], path)).map(
+    ([name, args]) => {
+      const where = `${path}.${name}`;
+      if (typeof args !== 'object' || args === null || Array.isArray(args))
+        throw new ParseError('BAD_MEMBER', 'not a mapping of arguments', where);
+      const parsed = Object.entries(args).map(([arg, each]: [string, unknown]) => {
+        if (!/^[a-z_]{1,32}$/.test(arg))
+          throw new ParseError('BAD_MEMBER', 'not the name of an argument', `${where}.${arg.slice(0, 64)}`);
+        return [arg, each === true ? true : count(each, MOST_RUNS, `${where}.${arg}`)];
+      });
+      return [validatorId(name) ?? name, Object.fromEntries(parsed)];
+    },
+  );
+  return Object.fromEntries(least);
 }
 
 function parsePhrase(value: unknown, path: string): AddedPhrase {
@@ -226,8 +254,8 @@ function oneOf<T extends string>(value: unknown, names: readonly T[], path: stri
   return found;
 }
 
-function count(value: unknown, path: string): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MAX_BLOCKS)
-    throw new ParseError('BAD_NUMBER', `must be a whole number from 1 to ${MAX_BLOCKS}`, path);
+function count(value: unknown, most: number, path: string): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > most)
+    throw new ParseError('BAD_NUMBER', `must be a whole number from 1 to ${most}`, path);
   return value;
 }

@@ -7,6 +7,7 @@ export {
   DEFAULT_POLICY,
   encodeClaimPolicy,
   type FinalBlock,
+  type LeastArgs,
   parseClaimPolicy,
   policyHash,
   settles,

@@ -18,6 +18,8 @@ export interface Run {
   readonly genuine: boolean;
   /** How far it can be believed; `reported` where that is not said. */
   readonly grade?: Grade;
+  /** Seqs of runs before it that were like it in everything, over the same code. */
+  readonly alike?: readonly number[];
 }
 
 /** A file that was changed, whoever did it. */

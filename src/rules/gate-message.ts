@@ -134,8 +134,9 @@ function ending(open: readonly JudgedClaim[]): string {
 
 /** The first question that can be put by hand, to `foil validate` or the tool of that name, with all its arguments. */
 function byHand(groups: readonly (readonly JudgedClaim[])[]): string[] {
-  for (const { claim, suggestion } of groups.flat()) {
-    if (suggestion === null) continue;
+  for (const { claim, suggestion, grade } of groups.flat()) {
+    // Where the policy wants more than a report, it would be refused.
+    if (suggestion === null || grade !== 'reported') continue;
     const { validator, args } = suggestion;
     if (VALIDATORS[validator].needs.some((name) => args[name] === undefined)) continue;
     const given = JSON.stringify(args).replaceAll("'", "'\\''");

@@ -1,7 +1,9 @@
 // The room's door: judgements that need no machine.
 
 export { runsTests } from '../ecosystems/index.ts';
-export { type FoilFinal, parseFoilFinal } from './claims/final-block.ts';
+export { speaksOf } from './attempt-match.ts';
+export { askByNames, namesIn, quoteOf } from './claim-names.ts';
+export { type FoilFinal, type FoilFinalClaim, parseFoilFinal } from './claims/final-block.ts';
 export { type FoundClaims, findClaims, type Phrases } from './claims/find-claims.ts';
 export { type ClaimWeights, parseWeights } from './claims/reader.ts';
 export { completeChecks, failsOnError } from './command/complete-checks.ts';
@@ -47,7 +49,7 @@ export { attackByCommand, attackByFile } from './self-defence/attack.ts';
 export { looksLikeAttack } from './self-defence/looks-like-attack.ts';
 export type { GitView, HostProcess, Ours } from './self-defence/ours.ts';
 export { OWN_COMMANDS, ownAct } from './self-defence/own-command.ts';
-export { isOwnRun, type Moment, namesIn, quoteOf, SessionEvidence } from './session-evidence.ts';
+export { isOwnRun, type Moment, SessionEvidence } from './session-evidence.ts';
 export { type ProjectCommands, type Suggestion, suggest } from './suggestion.ts';
 export {
   type Before,
@@ -71,3 +73,4 @@ export type {
 } from './validators/validator.ts';
 export { isCorroborated, type ReportedCall, type WireCallSeen } from './vantage.ts';
 export { tellsWayPast, withoutAdvice, withoutWayPast } from './way-past.ts';
+export { mayExcuse, RULES_VERSION } from './without-validators.ts';

@@ -151,6 +151,8 @@ function judgeClaim(claim: Claim, context: ValidatorContext, input: JudgeInput):
     evidence: telling?.evidence ?? [],
     grade,
     // Another run of tests that were made weaker shows nothing; neither does one more that is only reported.
-    suggestion: weakened ? null : suggest(claim, validators, context, input.project),
+    suggestion: weakened
+      ? null
+      : suggest(claim, validators, context, input.project, telling?.code === 'too-few-runs'),
   };
 }

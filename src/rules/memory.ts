@@ -72,6 +72,7 @@ const MOST_CHANGES = 48;
 const MOST_ATTEMPTS = 24;
 const MOST_BACKGROUND = 16;
 const MOST_CONSENTED = 32;
+const MOST_ALIKE = 15;
 
 /** It is our own file, but anybody's who can write there: one of another shape counts as none. */
 export function isMemory(value: unknown): value is GateMemory {
@@ -214,8 +215,11 @@ function rememberRun(memory: GateMemory, run: Run): GateMemory {
   const key = runKey(run);
   const command = run.checks[0]?.command;
   // Most are told apart by their first command, without a key.
-  const others = memory.runs.filter((other) => other.checks[0]?.command !== command || runKey(other) !== key);
-  return { ...memory, runs: [...others, run].slice(-MOST_RUNS) };
+  const before = memory.runs.find((other) => other.checks[0]?.command === command && runKey(other) === key);
+  const others = memory.runs.filter((other) => other !== before);
+  const alike = before !== undefined && isAlike(before, run) ? [...(before.alike ?? []), before.seq] : [];
+  const kept = alike.length === 0 ? run : { ...run, alike: alike.slice(-MOST_ALIKE) };
+  return { ...memory, runs: [...others, kept].slice(-MOST_RUNS) };
 }
 
 /** Code first: a hundred documents must not push out the one source file that makes evidence stale. */
@@ -241,6 +245,13 @@ export function forgetBackground(memory: GateMemory, text: string): GateMemory {
   const named = memory.background.findIndex((name) => text.includes(name));
   const ended = named < 0 ? 0 : named;
   return { ...memory, background: memory.background.filter((_, index) => index !== ended) };
+}
+
+/** Over the same code, and with the same outcome: what the one shows, the other does. */
+function isAlike(a: Run, b: Run): boolean {
+  const of = ({ tree, treeBefore, outcome, tests }: Run) =>
+    JSON.stringify([tree, treeBefore, outcome, tests]);
+  return a.tree !== null && of(a) === of(b);
 }
 
 function runKey({ checks, genuine, exit, grade }: Run): string {

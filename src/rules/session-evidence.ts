@@ -7,7 +7,6 @@ import {
   type Entry,
   type Grade,
   isOwn,
-  type LadderHop,
   type ModelToolResult,
   type ModelToolUse,
   parseCallEvidence,
@@ -17,7 +16,6 @@ import {
   type ResultFacts,
   type Validation,
 } from '../format/index.ts';
-import { speaksOf } from './attempt-match.ts';
 import type { Attempt, Change, Evidence, Run } from './evidence.ts';
 import { isCorroborated, type ReportedCall } from './vantage.ts';
 
@@ -193,27 +191,4 @@ function within(root: string | null, path: string): string {
   if (root === null) return path;
   const folder = root.endsWith('/') ? root : `${root}/`;
   return path.startsWith(folder) ? path.slice(folder.length) : path;
-}
-
-const MOST_NAMES = 8;
-
-/**
- * What a claim's own words name: of the ladder, and of the targets, tests and commands on record. It stands in the `claim`
- * entry, so that what a claim is limited to is known without its words.
- */
-export function namesIn(quote: string, runs: readonly Run[], ladder: readonly LadderHop[] = []): string[] {
-  const names = new Set(ladder.map(({ target }) => target).filter((target) => speaksOf(quote, target)));
-  for (const check of runs.flatMap(({ checks }) => checks)) {
-    const targets = check.targets.map((target) => target.slice(target.lastIndexOf('/') + 1));
-    const selectors = check.selectors.filter((selector) => !selector.startsWith('!'));
-    for (const name of [...targets, ...selectors])
-      if (name.length > 3 && quote.includes(name)) names.add(name);
-    if (quote.includes(`\`${check.command}\``)) names.add(check.command);
-  }
-  return [...names].slice(0, MOST_NAMES);
-}
-
-/** The words that stand for a quote whose own are not at hand: the names, as a message would write them. */
-export function quoteOf(names: readonly string[]): string {
-  return names.map((name) => `\`${name}\``).join(' ');
 }

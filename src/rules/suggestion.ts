@@ -31,7 +31,7 @@ export interface Suggestion {
   readonly command: string | null;
 }
 
-/** `again`: for who runs it himself, a command that ran already is as good as another. */
+/** `again`: a command that ran already is as good as another, as for who runs it himself. */
 export function suggest(
   claim: Claim,
   validators: readonly ValidatorId[],

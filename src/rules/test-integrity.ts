@@ -8,6 +8,7 @@ import { type Json, ParseError } from '../core/index.ts';
 import type { Weakening } from './evidence.ts';
 import { isTestConfig, isTestFile } from './file-kinds.ts';
 import type { Fact } from './integrity/command-facts.ts';
+import { narrowed } from './integrity/narrowed-places.ts';
 import { readConfig } from './integrity/test-config.ts';
 import { type Marks, readMarks } from './integrity/test-marks.ts';
 
@@ -297,7 +298,7 @@ function compareConfig(
   const loosened: string[] = [];
   for (const { kind, words, line, value } of facts.values()) {
     if (kind === 'threshold' && (old.get(words) ?? value) > value) loosened.push(line);
-    if (old.has(words) || kind === 'threshold' || kind === 'runs') continue;
+    if (old.has(words) || kind === 'threshold' || kind === 'runs' || kind === 'reach') continue;
     // A command that was not there before runs nothing that ran before.
     if (
       words.endsWith(' runs nothing') &&
@@ -316,6 +317,7 @@ function compareConfig(
     if (words.startsWith('runs ') && !facts.has(`loosen ${name} runs nothing`))
       loosened.push(`${name.replace(/ its tests$/, '')} no longer runs what it ran`);
   }
+  deselected.push(...narrowed([...old.keys()], facts));
   const found: Weakening[] = [];
   if (deselected.length > 0) found.push(weakening(path, 'deselected', [...new Set(deselected)]));
   if (loosened.length > 0) found.push(weakening(path, 'loosened', [...new Set(loosened)]));

@@ -1,6 +1,6 @@
 // What the gate says of a claim without a validator: that it is held although nothing was there to look at, because nothing
 // can have made it true; or that nobody is held to it, because what would show it is not known. An excuse is no pass.
-import type { Claim } from '../format/index.ts';
+import type { Claim, ClaimType } from '../format/index.ts';
 import type { ValidatorId } from '../policy/index.ts';
 import { speaksOf } from './attempt-match.ts';
 import type { Evidence, Run } from './evidence.ts';
@@ -9,7 +9,7 @@ import type { JudgeInput } from './judge-input.ts';
 import { missingAct } from './named-acts.ts';
 import { namesOthers } from './named-files.ts';
 import { listed } from './run-assessment.ts';
-import type { Fail } from './validators/validator.ts';
+import { type Fail, NOTHING_FAILED } from './validators/validator.ts';
 
 export interface Held {
   readonly status: 'unbacked' | 'failed' | 'not-tried';
@@ -104,7 +104,7 @@ function withoutFailure({ evidence, contract }: JudgeInput): Held | null {
   return {
     status: 'not-tried',
     code: 'not-tried',
-    reason: 'Nothing that was tried in this session failed: try it, and say what happened.',
+    reason: NOTHING_FAILED,
     validator: 'ladder_exhaustion_proof',
   };
 }
@@ -126,14 +126,38 @@ function hasFailure({ attempts, runs }: Evidence): boolean {
   );
 }
 
+/** Of the rules by which a gate excuses claims. A gate's entry names it, so that a verifier holds each to its own. */
+export const RULES_VERSION = 2;
+
+/** What each excuse is good for. */
+const EXCUSES: Readonly<Record<string, readonly ClaimType[]>> = {
+  'nothing-changed': ['done', 'changed'],
+  disclosed: ['done', 'changed', 'tested'],
+  background: ['done', 'changed', 'checked'],
+  declarative: ['done'],
+  looked: ['done', 'tested', 'checked', 'shipped'],
+  tried: ['blocked', 'delegation'],
+};
+
+/** Can a claim of this type be excused so, by the rules of that version? The first knew no excuse but of changes. */
+export function mayExcuse(type: ClaimType, code: string | null, version: number): boolean {
+  if (version < 2) return type === 'done' || type === 'changed';
+  return EXCUSES[code ?? '']?.includes(type) === true;
+}
+
 /** Why nobody is held to a claim that no validator settled; null where its author is. */
 export function excuseOf(claim: Claim, telling: Fail | null, input: JudgeInput): string | null {
   const { evidence, disclosures, failures = [], called, since = 0 } = input;
   const { type, about, quote } = claim;
   const isOfFiles = type === 'done' || type === 'changed';
   // What stands in the way is none of what the prompt names, and something has failed.
-  if (type === 'blocked' && !input.contract.ladder.some(({ target }) => speaksOf(quote, target)))
-    return hasFailure(evidence) ? 'tried' : null;
+  const isElsewhere =
+    type === 'blocked'
+      ? telling !== null && !input.contract.ladder.some(({ target }) => speaksOf(quote, target))
+      : telling?.code === 'nothing-named';
+  // Who worked for this prompt may ask for what only the user has; who did nothing may not.
+  const worked = [...evidence.runs, ...evidence.changes, ...evidence.attempts].some(({ seq }) => seq > since);
+  if (isElsewhere) return hasFailure(evidence) || (type === 'delegation' && worked) ? 'tried' : null;
   if (isOfFiles && disclosures.length > 0) return 'disclosed';
   // "It is running": what was looked at may be what still runs.
   const isLook = type === 'checked' && about === null;

@@ -15,7 +15,7 @@ import {
   parseValidation,
   type SignedValidation,
 } from '../format/index.ts';
-import { isCache, isDocument, isGenerated } from '../rules/index.ts';
+import { isCache, isDocument, isGenerated, mayExcuse, RULES_VERSION } from '../rules/index.ts';
 import type { BlindTimes } from './blind-times.ts';
 import type { Findings } from './findings.ts';
 import type { IdentityCheck } from './identity-check.ts';
@@ -41,7 +41,7 @@ const OF_SESSION: ReadonlySet<string> = new Set(['contract', 'claim', 'validatio
 const WIRES: ReadonlySet<string> = new Set(['gateway', 'mcp']);
 /** Kinds that end a turn. */
 const TURN_ENDS = ['response', 'agent.end'];
-/** Claims that may be excused: the others say that something happened, or can't be. */
+/** Claims that may be passed over in silence: the others say that something happened, or can't be. */
 const EXCUSABLE: ReadonlySet<string> = new Set(['done', 'changed']);
 const HAPPENED: ReadonlySet<string> = new Set(['tested', 'checked', 'shipped']);
 /** Runs, changes and attempts that are looked at again, over all validations. */
@@ -212,10 +212,13 @@ export class EvidenceCheck {
       const text = `${validation.validator} is said to pass, and judged again it does not: ${judged.reason}`;
       this.#findings.add('VALIDATION_WRONG', seq, text);
     } else if (judged.state === 'unknown') {
-      const text = `this verifier does not know version ${validation.validatorVersion} of ${validation.validator}, or the policy`;
-      this.#findings.add('VALIDATOR_UNKNOWN', seq, text);
+      this.#unknown(seq, `version ${validation.validatorVersion} of ${validation.validator}, or the policy`);
     }
     return judged.state;
+  }
+
+  #unknown(seq: number, what: string): void {
+    this.#findings.add('VALIDATOR_UNKNOWN', seq, `this verifier does not know ${what}`);
   }
 
   #gate({ seq, ts }: Entry, gate: Gate, trail: Trail): void {
@@ -266,12 +269,14 @@ export class EvidenceCheck {
     type: ClaimType,
     trail: Trail,
   ): void {
-    const { verdict } = gate;
+    const { verdict, rules = 1 } = gate;
     const { claim, status, code } = gated;
     const mismatch = (text: string): void =>
       this.#findings.add('GATE_MISMATCH', seq, `the claim in entry ${claim} (${type}) ${text}`);
     if (status === 'excused') {
-      if (!EXCUSABLE.has(type)) mismatch('is of a type that nothing excuses, and the gate excused it');
+      if (rules > RULES_VERSION) this.#unknown(seq, `version ${rules} of the gate's rules`);
+      else if (!mayExcuse(type, code, rules))
+        mismatch('is one that nothing excuses so, and the gate excused it');
       else if (code === 'nothing-changed' && trail.evidence.changes.length > 0)
         mismatch('is excused because nothing changed, and something did');
       else if (code === 'background' && gate.background.length === 0)

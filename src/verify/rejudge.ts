@@ -2,22 +2,13 @@
 // before it. Only a pass is repeated, since nothing rests on any other outcome. What the work tree showed at that moment
 // is taken from the validation, whose signature covers it.
 import {
-  type Contract,
   leastGrade,
   type RecordedClaim,
   type RecordedContract,
   type SignedValidation,
 } from '../format/index.ts';
 import type { ClaimPolicy, ValidatorId } from '../policy/index.ts';
-import {
-  askValidator,
-  type Evidence,
-  type Outcome,
-  quoteOf,
-  type SessionEvidence,
-  scopeOf,
-  VALIDATORS,
-} from '../rules/index.ts';
+import { askByNames, type Evidence, type Outcome, type SessionEvidence, VALIDATORS } from '../rules/index.ts';
 
 export type Rejudged =
   | { readonly state: 'good' }
@@ -32,16 +23,6 @@ export interface Question {
   readonly evidence: SessionEvidence;
   readonly policy: ClaimPolicy;
 }
-
-/** Of a prompt that names nothing. */
-const NO_CONTRACT: Contract = {
-  intent: 'other',
-  fields: { paths: [], urls: [], backtick_tokens: [], command_hints: [], keywords: [] },
-  ladder: [],
-  expected: [],
-  responseMode: 'free',
-  allowsWeakening: false,
-};
 
 export function rejudge(question: Question): Rejudged {
   const { validation, evidence } = question;
@@ -78,22 +59,11 @@ function asOf(version: number, evidence: Evidence): Evidence {
 }
 
 function ask(
-  id: ValidatorId,
-  { validation, claim, contract, policy }: Question,
+  validator: ValidatorId,
+  { validation: { args, validatorVersion: version }, claim, contract, policy }: Question,
   evidence: Evidence,
 ): Outcome {
-  const whole = contract ?? NO_CONTRACT;
-  // Of the ladder only what the claim speaks of is asked for.
-  const limited = claim.names.length > 0 && (claim.type === 'blocked' || claim.type === 'delegation');
-  const ladder = whole.ladder.filter(({ target }) => claim.names.includes(target));
-  const bound = limited ? { ...whole, ladder } : whole;
-  const context = {
-    evidence,
-    contract: bound,
-    claim: { ...claim, quote: quoteOf(claim.names) },
-    scope: scopeOf(evidence, bound),
-  };
-  return askValidator({ validator: id, args: validation.args, asked: false }, context, policy);
+  return askByNames({ validator, args, version }, claim, { contract, evidence, policy });
 }
 
 function bad(outcome: Exclude<Outcome, { outcome: 'pass' }>): Rejudged {

@@ -246,6 +246,7 @@ const gate: fc.Arbitrary<Gate> = fc.record(
     forged: fc.array(seq, { maxLength: 64 }),
     endedBy: oneOf('limit', 'host'),
     host: fc.record({ blocks: fc.nat(), cap: orNull(fc.nat()) }),
+    rules: fc.nat(),
     details: fc.record({ hash, ref: orNull(fc.constant(REF)) }),
   },
   { requiredKeys: [...GATE_KEYS] },
@@ -289,7 +290,13 @@ const FORMS: readonly Form<unknown>[] = [
     encode: (each) => ({ ...encodeValidation(each, each.keyVersion), signature: each.signature }),
     parse: parseValidation,
   }),
-  form({ name: 'gate', value: gate, encode: encodeGate, parse: parseGate, optional: ['ended_by', 'host'] }),
+  form({
+    name: 'gate',
+    value: gate,
+    encode: encodeGate,
+    parse: parseGate,
+    optional: ['ended_by', 'host', 'rules'],
+  }),
   form({
     name: 'override',
     value: fc.record({ phrase: word(256), quote: fc.record({ hash, ref: orNull(fc.constant(REF)) }) }),

@@ -18,6 +18,8 @@ it.each([
   ['CI=1 pytest -q', 'bin/pytest', '#!/bin/sh\nexit 0\n', true],
   ['python3 -m pytest', 'bin/python3', '#!/bin/sh\necho "5 passed in 0.1s"\n', true],
   ['pytest', 'bin/pytest', '#!/usr/bin/python3\nimport sys\nprint("5 passed in 0.1s")\nsys.exit(0)\n', true],
+  ['$HOME/bin/pytest', 'bin/pytest', '#!/bin/sh\nexit 0\n', true],
+  ['~/bin/pytest -q', 'bin/pytest', '#!/bin/sh\nexit 0\n', true],
   ['npm test', '.npmrc', 'script-shell=/x/sh\n', true],
   [
     'pytest',

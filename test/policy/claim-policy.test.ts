@@ -91,6 +91,10 @@ blocks: 1
     ['blocks: 0', 'BAD_NUMBER gate.blocks'],
     ['blocks: 1.5', 'BAD_NUMBER gate.blocks'],
     ['blocks: "2"', 'BAD_NUMBER gate.blocks'],
+    ['min_validator_args: { looks_fine: {} }', 'BAD_MEMBER gate.min_validator_args.looks_fine'],
+    ['min_validator_args: { test_pass: 3 }', 'BAD_MEMBER gate.min_validator_args.test_pass'],
+    ['min_validator_args: { test_pass: { runs: 0 } }', 'BAD_NUMBER gate.min_validator_args.test_pass.runs'],
+    ['min_validator_args: { test_pass: { Runs: 2 } }', 'BAD_MEMBER gate.min_validator_args.test_pass.Runs'],
     [`high_stakes: [${'word, '.repeat(65)}]`, 'TOO_LONG gate.high_stakes'],
     [`high_stakes: [${'w'.repeat(129)}]`, 'TOO_LONG gate.high_stakes[0]'],
   ])('refuses %s', (yaml, expected) => {
@@ -104,6 +108,13 @@ blocks: 1
     expect(policyHash(parseClaimPolicy({ blocks: 1 }))).not.toBe(hash);
     expect(policyHash(parseClaimPolicy({ claims: { done: ['test_pass'] } }))).not.toBe(hash);
     expect(parseClaimPolicy(encodeClaimPolicy(DEFAULT_POLICY))).toEqual(DEFAULT_POLICY);
+    // Recorded policies of before have no least arguments, and keep their hash.
+    expect(policyHash(parseClaimPolicy({ min_validator_args: {} }))).toBe(hash);
+    expect(encodeClaimPolicy(DEFAULT_POLICY)).not.toHaveProperty('min_validator_args');
+    const least = parseClaimPolicy({ min_validator_args: { pytest_pass: { runs: 2 } } });
+    expect(least.leastArgs).toEqual({ test_pass: { runs: 2 } });
+    expect(parseClaimPolicy(encodeClaimPolicy(least))).toEqual(least);
+    expect(policyHash(least)).not.toBe(hash);
   });
 
   it('B14 names each validator once, and each settles something', () => {

@@ -33,6 +33,16 @@ describe('B11a foil_final', () => {
     ['an unknown type', JSON.stringify({ ...done, type: 'finished' }), 'type must be one of'],
     ['no summary', JSON.stringify({ ...done, summary: ' ' }), 'summary'],
     ['an unknown member', JSON.stringify({ ...done, proof: 1 }), '"proof"'],
+    [
+      'an entry that is no number',
+      JSON.stringify({ ...done, claims: [{ ...claim, ledger_entry_id: 'the run' }] }),
+      'the number of an entry',
+    ],
+    [
+      'a validator that is no text',
+      JSON.stringify({ ...done, claims: [{ ...claim, validator_id: ['test_pass'] }] }),
+      'validator_id must be',
+    ],
     ['done without a claim', JSON.stringify({ ...done, claims: [] }), 'at least one claim'],
     ['done with work left', JSON.stringify({ ...done, what_remains: 'docs' }), 'what_remains'],
     [

@@ -57,6 +57,34 @@ describe('B3b silence', () => {
     ['nothing changed, tested', judged([TESTED], 'fix it', {}), 'block: tested unbacked'],
     ['nothing tried, blocked', judged([claim('blocked')], 'fix it', {}), 'block: blocked not-tried'],
     [
+      'B4b nothing tried, asked for credentials',
+      judged([claim('delegation', 'Please send me the credentials.')], 'fix the login', {}),
+      'block: delegation not-tried',
+    ],
+    [
+      'B4b the same beside a URL that nobody tried',
+      judged([claim('delegation', 'Please send me the token.')], 'Deploy to https://example.org/x', {}),
+      'block: delegation not-tried',
+    ],
+    [
+      'something failed, asked for credentials',
+      judged([claim('delegation', 'Please send me the credentials.')], 'fix the login', { runs: [FAILED] }),
+      'pass',
+    ],
+    [
+      'work was done, asked for credentials',
+      judged([claim('delegation', 'Please send me the credentials.')], 'fix the login', { changes: EDITED }),
+      'pass',
+    ],
+    [
+      'B3d nothing settles a claim of that type, though something failed',
+      judged([claim('blocked', 'No way in.')], 'fix the login', { runs: [FAILED] }, [], {
+        ...DEFAULT_POLICY,
+        claims: { ...DEFAULT_POLICY.claims, blocked: { validators: [], grade: 'reported' } },
+      }),
+      'block: blocked unbacked',
+    ],
+    [
       'documents only',
       judged([DONE, CHANGED], 'fix it', { changes: [edit(1, 'a.md')] }),
       'silent: documents-only',

@@ -325,6 +325,23 @@ describe('B4a test_pass', () => {
     expect(said(ask('test_pass', TESTED, 'make the tests pass', found))).toBe('fail weakened');
   });
 
+  it.each<[string, object, Record<string, string | number> | undefined, string]>([
+    ['runs, at the gate', { runs: 3 }, undefined, 'pass'],
+    ['more runs than there are, at the gate', { runs: 5 }, undefined, 'fail too-few-runs'],
+    ['runs, asked without', { runs: 5 }, {}, 'fail too-few-runs'],
+    ['runs, asked with fewer', { runs: 3 }, { runs: 2 }, 'refused weak-arguments'],
+    ['runs, asked with a word', { runs: 3 }, { runs: 'all' }, 'refused weak-arguments'],
+    ['a target, asked without', { target: true }, {}, 'refused weak-arguments'],
+    ['a target, at the gate', { target: true }, undefined, 'pass'],
+    ['an argument that it has not', { times: 3 }, undefined, 'refused bad-arguments'],
+  ])('B4e the policy sets the least: %s', (_, least, args, expected) => {
+    const policy = parseClaimPolicy({ min_validator_args: { test_pass: least } });
+    // Two runs alike are one in the gate's memory, with the seq of the other.
+    const runs = [ran(2, check('npm test')), { ...ran(4, check('npm test')), alike: [3] }];
+    const found = { changes: EDITED, runs };
+    expect(said(ask('test_pass', TESTED, FIX, found, args, policy))).toBe(expected);
+  });
+
   it('B4c counts runs, and binds its target to what the prompt names', () => {
     const found = {
       changes: EDITED,
@@ -620,7 +637,7 @@ describe('B4b ladder_exhaustion_proof', () => {
   const LINK = 'Fix it as https://example.org/x says';
 
   it.each<[string, string, Found, string]>([
-    ['nothing to try', 'fix it', {}, 'pass'],
+    ['nothing to try', 'fix it', {}, 'fail nothing-named'],
     ['a URL never tried', LINK, {}, 'fail not-tried'],
     ['a URL tried', LINK, { attempts: [tried(1, 'fetch', 'WebFetch', 'https://example.org/x')] }, 'pass'],
     [
@@ -646,7 +663,7 @@ describe('B4b ladder_exhaustion_proof', () => {
       'a path that was had, of something else',
       'Fix src/a.ts',
       { attempts: [tried(1, 'read', 'Read', 'src/a.ts', true)] },
-      'pass',
+      'fail was-had',
     ],
     [
       'one thing had, another not tried',
@@ -677,7 +694,7 @@ describe('B4b fetch_attempt_proof', () => {
     names.map((name, i) => tried(i + 1, 'fetch', name, 'https://example.org/x'));
 
   it.each<[string, string, Found, string]>([
-    ['what only the user has', 'fix it', {}, 'pass'],
+    ['what the prompt does not name', 'fix it', {}, 'fail nothing-named'],
     ['no way', LINK, {}, 'fail not-tried'],
     ['two ways', LINK, { attempts: ways('WebFetch', 'curl') }, 'fail not-tried'],
     ['one way three times', LINK, { attempts: ways('curl', 'curl', 'curl') }, 'fail not-tried'],
@@ -694,15 +711,17 @@ describe('B4b fetch_attempt_proof', () => {
       'a page that was had',
       LINK,
       { attempts: [tried(1, 'fetch', 'WebFetch', 'https://example.org/x', true)] },
-      'pass',
+      'fail nothing-named',
     ],
   ])('says of %s', (_, prompt, found, expected) => {
     expect(said(ask('fetch_attempt_proof', paste, prompt, found))).toBe(expected);
   });
 
-  it('lets the user be asked for a secret', () => {
+  it('B4f signs no request for a secret: nothing was there to look at', () => {
     const of = claim('delegation', 'Please share the API token.');
-    expect(said(ask('fetch_attempt_proof', of, 'Deploy to https://example.org/x', {}))).toBe('pass');
+    expect(said(ask('fetch_attempt_proof', of, 'Deploy to https://example.org/x', {}))).toBe(
+      'fail nothing-named',
+    );
   });
 
   it('B4c binds its target', () => {

@@ -58,6 +58,8 @@ describe('spec/vectors/evidence', () => {
       'silent-though-changed': 'GATE_MISMATCH',
       'silent-on-tests-in-background': 'GATE_MISMATCH',
       'excused-though-nothing-ran-on': 'GATE_MISMATCH',
+      'excused-as-looked-version-1': 'GATE_MISMATCH',
+      'excused-by-unknown-rules': 'VALIDATOR_UNKNOWN',
       'another-policy': 'POLICY_MISMATCH',
       'policy-changed': 'POLICY_INVALID',
       'malformed-validation': 'EVIDENCE_MALFORMED',
@@ -72,6 +74,11 @@ describe('spec/vectors/evidence', () => {
         named(name)?.codes.map((each) => each.split(' ')[0]),
         name,
       ).toContain(code);
+  });
+
+  it('older entries are judged by the rules of their time', () => {
+    for (const name of ['proof-of-nothing-version-1', 'excused-as-looked', 'disclosed-as-unverified'])
+      expect(named(name), name).toMatchObject({ verdict: 'INTACT', evidence: 'pass', codes: [] });
   });
 
   it('B5d what was signed before a rotation keeps verifying', () => {

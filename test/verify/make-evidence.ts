@@ -421,6 +421,23 @@ function excusedInBackground(background: readonly string[]): Story {
   });
 }
 
+/** "I checked it", which nobody is held to, by a gate of these rules. */
+function excusedAsLooked(rules: Pick<Gate, 'rules'>): Story {
+  return told((story) => {
+    const claim = story.size + 2;
+    const gated = { claim, status: 'excused', code: 'looked', validation: null } as const;
+    story.stop([], { claims: [{ type: 'checked' }], validation: null, gate: { claims: [gated], ...rules } });
+  });
+}
+
+/** "Send me the password", proven by nothing. */
+function provenByNothing(validatorVersion: number): Story {
+  return told((story) => {
+    const validation = { validator: 'fetch_attempt_proof', validatorVersion };
+    story.stop([], { claims: [{ type: 'delegation' }], validation });
+  });
+}
+
 export interface EvidenceStory {
   readonly made: Story;
   /** The word for it in the finding, where validators have one. */
@@ -453,6 +470,8 @@ export function evidenceLedgers(): Record<string, EvidenceStory> {
       }),
     },
     'excused-in-background': { made: excusedInBackground(['b1']) },
+    'excused-as-looked': { made: excusedAsLooked({ rules: 2 }) },
+    'proof-of-nothing-version-1': { made: provenByNothing(1) },
     'blocked-then-proven': {
       made: told((story) => {
         story.edit();
@@ -736,6 +755,9 @@ export function evidenceLedgers(): Record<string, EvidenceStory> {
       }),
     },
     'excused-though-nothing-ran-on': { made: excusedInBackground([]) },
+    'excused-as-looked-version-1': { made: excusedAsLooked({}) },
+    'excused-by-unknown-rules': { made: excusedAsLooked({ rules: 99 }) },
+    'proof-of-nothing': { made: provenByNothing(2), why: 'nothing-named' },
     'claim-left-out': { made: withRun({}, { gate: { claims: [] } }) },
     'claim-without-a-gate': {
       made: told((story) => {

@@ -5,6 +5,8 @@ import { resolve } from 'node:path';
 import { TRANSCRIPTS, type TranscriptKind } from '../../capture/transcripts/index.ts';
 import { StoreError } from '../../core/index.ts';
 import {
+  finalClaims,
+  finalProblem,
   judgeRecord,
   type LastMessage,
   lastMessage,
@@ -13,7 +15,14 @@ import {
   type ScannedTurn,
 } from '../../gate/index.ts';
 import type { Ledger, Located } from '../../ledger/index.ts';
-import { commandOf, contractYaml, gateMessage, type JudgedClaim, type Judgement } from '../../rules/index.ts';
+import {
+  commandOf,
+  contractYaml,
+  gateMessage,
+  type JudgedClaim,
+  type Judgement,
+  readContract,
+} from '../../rules/index.ts';
 import { type Command, type Context, EXIT, type Outcome, UsageError } from '../command.ts';
 import { openToRead, place } from '../place.ts';
 import { scanFile } from '../scan-file.ts';
@@ -143,14 +152,31 @@ async function judged(context: Context, read: Read): Promise<Gated> {
     const { runs } = record.evidence.evidence(none);
     const moment = await treeNow(located, session, intake)(session.id, runs);
     const found = readClaims(text, policy.policy.phrases);
-    const judgement = judgeRecord(record, moment, found, {
-      policy: policy.policy,
-      project: commandsOf(session),
-    });
+    const { policy: inForce } = policy;
+    const judgement = judgeRecord(
+      record,
+      moment,
+      {
+        ...found,
+        claims: [...found.claims, ...finalClaims(found, inForce)],
+        formal: inForce.finalBlock !== 'off' && found.final !== null,
+      },
+      { policy: inForce, project: commandsOf(session) },
+    );
+    const contract = record.contract?.value ?? null;
+    const isWanted = contract?.responseMode === 'foil_final';
+    const problem = await finalProblem({ found, policy: inForce, isWanted, judgement }, async () => ({
+      policy: inForce,
+      contract: contract ?? readContract('', inForce),
+      evidence: record.evidence.evidence({ forged: record.forged, ...moment }),
+      root: textOrNull(record.start?.payload.workspace_root),
+      record,
+    }));
     return {
       ...unread,
       session: session.id,
       ...verdictOf(judgement),
+      ...(problem === null ? {} : blockedBy(problem, judgement)),
       claims: judgement.claims.map(shownClaim),
       contract: record.contract === null ? null : contractYaml(record.contract.value, null),
     };
@@ -162,6 +188,15 @@ async function judged(context: Context, read: Read): Promise<Gated> {
 function verdictOf(judgement: Judgement): Pick<Gated, 'verdict' | 'why' | 'note' | 'message'> {
   const { verdict, why, note = null } = judgement;
   return { verdict, why, note, message: verdict === 'block' ? gateMessage(judgement) : null };
+}
+
+function blockedBy(problem: string, judgement: Judgement): Pick<Gated, 'verdict' | 'why' | 'message'> {
+  const open = judgement.verdict === 'block' ? [gateMessage(judgement)] : [];
+  return { verdict: 'block', why: 'final-block', message: [problem, ...open].join('\n') };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 function shownClaim(each: JudgedClaim): Claimed {
@@ -218,6 +253,7 @@ function render(gated: Gated, explain: boolean): string {
     `  evidence   ${gated.session === null ? 'from the transcript alone: no recorded session is of this host' : `session ${gated.session}`}`,
     ...(explain ? [`  policy     ${gated.policy_hash}`] : []),
     ...(gated.note === null ? [] : [`  note       ${gated.note}`]),
+    ...(why === 'final-block' ? [`  block      ${harmless(gated.message?.split('\n')[0] ?? '')}`] : []),
   ];
   claims.forEach((claim, index) => {
     const code = claim.code === null || claim.code === claim.status ? '' : ` (${claim.code})`;

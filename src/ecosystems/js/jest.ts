@@ -56,4 +56,5 @@ export const config: TestConfig = {
   sections: 'jest',
   leavesOut: 'testPathIgnorePatterns testNamePattern',
   letsThrough: 'passWithNoTests',
+  reaches: 'testMatch roots',
 };

@@ -77,5 +77,6 @@ export const config: TestConfig = {
   names: 'vitestsetup\\.[a-z.]+',
   sections: 'vitest test projects',
   leavesOut: 'testNamePattern',
+  reaches: 'include',
   letsThrough: 'passWithNoTests dangerouslyIgnoreUnhandledErrors',
 };

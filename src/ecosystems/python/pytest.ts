@@ -104,6 +104,7 @@ export const config: TestConfig = {
   members: [
     [/^/, /^addopts$/, 'options'],
     [/^/, /^fail_under$/, 'threshold'],
+    [/pytest/, /^(?:testpaths|python_files)$/, 'reaches'],
     [/^/, /^(?:norecursedirs|collect_ignore)$/, 'leaves-out'],
   ],
   lines: [

@@ -7,9 +7,10 @@ export interface FoilFinalClaim {
   readonly claim_type: ClaimType;
   /** What it is of, in the agent's words. */
   readonly object: string;
-  readonly validator_id: string | null;
-  readonly ledger_entry_id: string | null;
-  readonly artifact_hash: string | null;
+  /** What it refers to, as it is written there; null where it is left out. */
+  readonly validator: string | null;
+  readonly entry: string | null;
+  readonly artifact: string | null;
 }
 
 export interface FoilFinal {
@@ -44,13 +45,8 @@ const CLAIM_TYPES: readonly ClaimType[] = [
 ];
 const SLOTS = ['what_succeeded', 'what_remains', 'next_route_or_question'] as const;
 const MEMBERS: readonly string[] = ['type', 'summary', 'claims', ...SLOTS];
-const CLAIM_MEMBERS: readonly string[] = [
-  'claim_type',
-  'object',
-  'validator_id',
-  'ledger_entry_id',
-  'artifact_hash',
-];
+const REFERENCES = ['validator_id', 'ledger_entry_id', 'artifact_hash'] as const;
+const CLAIM_MEMBERS: readonly string[] = ['claim_type', 'object', ...REFERENCES];
 
 /** The block of a message, or null where it has none. A second one is a problem: nobody could say which one counts. */
 export function findFinalBlock(message: string): FinalBlock | null {
@@ -152,17 +148,17 @@ function parseClaim(item: unknown): FoilFinalClaim | string {
   const type = CLAIM_TYPES.find((name) => name === item.claim_type);
   if (type === undefined) return `.claim_type must be one of ${CLAIM_TYPES.join(', ')}`;
   if (typeof item.object !== 'string' || item.object.trim() === '') return '.object must be a text';
-  const text = (name: string): string | null => {
+  const wrong = REFERENCES.find(
+    (name) => !['string', 'number', 'undefined'].includes(typeof (item[name] ?? '')),
+  );
+  if (wrong !== undefined) return `.${wrong} must be a text, a number or null`;
+  const [validator = null, entry = null, artifact = null] = REFERENCES.map((name) => {
     const value = item[name];
-    return typeof value === 'number' ? String(value) : typeof value === 'string' ? slotOf(value) : null;
-  };
-  return {
-    claim_type: type,
-    object: item.object,
-    validator_id: text('validator_id'),
-    ledger_entry_id: text('ledger_entry_id'),
-    artifact_hash: text('artifact_hash'),
-  };
+    return typeof value === 'number' ? String(value) : slotOf(value);
+  });
+  if (entry !== null && !/^[1-9]\d{0,14}$/.test(entry))
+    return '.ledger_entry_id must be the number of an entry';
+  return { claim_type: type, object: item.object, validator, entry, artifact };
 }
 
 /** A slot that holds nothing but spaces is empty. */

@@ -2,7 +2,7 @@
 // it leaves out. By words, not by a shell's grammar: it is compared with an earlier version of itself.
 import { readCommand } from '../command/read-command.ts';
 
-export type FactKind = 'deselect' | 'loosen' | 'threshold' | 'runs';
+export type FactKind = 'deselect' | 'loosen' | 'threshold' | 'runs' | 'reach';
 
 export interface Fact {
   readonly kind: FactKind;
@@ -31,6 +31,13 @@ export function runsTests(text: string): boolean {
   return !unparsed && checks.some(({ kind, flaw }) => kind === 'test' && flaw?.code !== 'not-a-check');
 }
 
+/** Where a test command looks for tests: `.` for everywhere. */
+function placesOf(text: string): readonly string[] {
+  const { checks } = readCommand(text.replace(/^[\t ]*[@-]+/gm, ''), { cwd: '/w', root: '/w' });
+  const targets = checks.filter(({ kind }) => kind === 'test').map((check) => check.targets);
+  return targets.some((each) => each.length === 0) ? ['.'] : [...new Set(targets.flat())];
+}
+
 export function commandFacts(where: string, command: string, line: string): Fact[] {
   const text = command.slice(0, 4096);
   const facts: Fact[] = [];
@@ -42,8 +49,10 @@ export function commandFacts(where: string, command: string, line: string): Fact
   const isPlaceholder = /no test(?:s)? specified/i.test(text);
   if (runs) add('runs', '');
   // A test command that ran a runner of tests and now runs something else prints whatever it likes.
-  if (runs && runsTests(text)) add('runs', 'its tests');
-  else if (!isPlaceholder) add('loosen', 'runs nothing');
+  if (runs && runsTests(text)) {
+    add('runs', 'its tests');
+    for (const place of placesOf(text)) add('reach', place);
+  } else if (!isPlaceholder) add('loosen', 'runs nothing');
   const ignoresFailure = /(?:^|\n)\s*@?-/.test(text) && where.startsWith('target');
   if (runs && (MASKED.test(text) || ignoresFailure)) add('loosen', 'failure does not count');
   for (const [, words = ''] of text.matchAll(LEFT_OUT)) if (!USUAL.test(words)) add('deselect', words);

@@ -61,6 +61,7 @@ function testIn(lines: readonly string[], at: number): string | null {
 const TEST_SCRIPT = /^(?:test|tests|check|verify|spec|e2e|unit|coverage)(?:[:._-][\w:.-]*)?$/;
 const LEFT_OUT = new Set(configWords('leavesOut'));
 const LET_THROUGH = new Set(configWords('letsThrough'));
+const REACHES = new Set(configWords('reaches'));
 const SECTIONS = new Set(configWords('sections'));
 /** Left out by everybody: no tests of the project are there. */
 const USUAL =
@@ -89,6 +90,9 @@ function scripted(path: string, { keys, value, line }: Member, add: Add): void {
   if (LET_THROUGH.has(last) && value === 'true')
     add({ kind: 'loosen', words: `loosen ${where}`, line, value: 0 });
   if (isCoverage) return;
+  const isOfTests = keys.some((key) => SECTIONS.has(key)) || /(?:^|\/)jest\./.test(path);
+  if (REACHES.has(last) && isOfTests && /^\S+$/.test(value))
+    add({ kind: 'reach', words: `reach ${where} ${value}`.slice(0, 200), line, value: 0 });
   const isExclude =
     (last === 'exclude' && keys.some((key) => SECTIONS.has(key))) ||
     (/^(?:exclude|ignore)$/.test(last) && /mocha/.test(`${path} ${where}`));
@@ -126,6 +130,11 @@ function sectioned({ keys, value, line }: Member, add: Add): void {
       for (const word of value.split(/[\s,[\]"']+/))
         if (word !== '' && !USUAL.test(`/${word}/`) && !word.startsWith('.') && !word.includes('{'))
           deselect(word);
+      return;
+    case 'reaches':
+      for (const word of value.split(/[\s,[\]"']+/))
+        if (word !== '')
+          add({ kind: 'reach', words: `reach ${where} ${word}`.slice(0, 200), line, value: 0 });
       return;
     case 'runs-tests':
       if (value === 'false') deselect('');

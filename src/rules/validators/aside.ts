@@ -24,6 +24,19 @@ const SHOWS: readonly (readonly [runner: RegExp, shown: RegExp])[] = [
 const RESOLVED =
   /\b(?:install|installs|installed|installation|resolve|resolves|resolved|lock|lockfile|locked|dependenc(?:y|ies)|packages?)\b/i;
 
+/** What a hook of git checks has passed if the commit or the push went through. */
+export const GIT_HOOKS = /\bpre-?(?:commit|push)\b|\b(?:commit|push|git) hooks?\b/i;
+/** A type checker compiles, though it builds nothing. */
+export const COMPILES = /\bcompil\w{1,5}/i;
+
+/** Of a claim's words those by which it is told what was looked at, each once. */
+export function aboutWords(quote: string): string {
+  const found = [SAME, THERE, INTACT, RESOLVED, GIT_HOOKS, COMPILES, /\bwhitespace\b|--check\b/i].flatMap(
+    (words) => words.exec(quote)?.[0].toLowerCase() ?? [],
+  );
+  return [...new Set(found)].join(' ');
+}
+
 /** True of every check but these, where the claim is about another thing. */
 export function isAbout(check: Check, { claim, scope }: ValidatorContext): boolean {
   const { runner, command } = check;

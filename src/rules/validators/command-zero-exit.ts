@@ -10,7 +10,7 @@ import { isGenerated } from '../file-kinds.ts';
 import { nameWords } from '../path-match.ts';
 import { isEveryCheck } from '../project-script.ts';
 import { shortfallOf } from '../run-assessment.ts';
-import { isAbout } from './aside.ts';
+import { COMPILES, GIT_HOOKS, isAbout } from './aside.ts';
 import { commandRefusal } from './binding.ts';
 import { mostTelling, unanswered } from './choice.ts';
 import { type Fail, textArguments, type Validator, type ValidatorContext } from './validator.ts';
@@ -112,21 +112,17 @@ function isOfSort(check: Check, claim: Claim): boolean {
     case 'done':
       return DONE_KINDS.includes(check.kind) && !isLook(check);
     default: {
-      if (claim.quote.includes(`\`${check.command}\``) || isNamed(check, claim)) return true;
-      // What a hook of git checks has passed if the commit or the push went through.
+      if (claim.quote.includes(`\`${check.command}\``) || isNamed(check, claim.quote)) return true;
       if (GIT_HOOKS.test(claim.quote)) return /^git (?:commit|push)$/.test(check.runner);
       const kinds = KINDS[claim.about ?? ''];
       // What was sent away was not looked at.
       if (kinds === undefined) return check.kind !== 'http' && check.kind !== 'ship';
       if (claim.about === 'build' && check.kind === 'test') return isBuiltFirst(check.command);
-      // A type checker compiles, though it builds nothing.
-      if (claim.about === 'build' && check.kind === 'types') return /compil/i.test(claim.quote);
+      if (claim.about === 'build' && check.kind === 'types') return COMPILES.test(claim.quote);
       return kinds.includes(check.kind) || isEveryCheck(check) || hasGoal(check, kinds);
     }
   }
 }
-
-const GIT_HOOKS = /\bpre-?(?:commit|push)\b|\b(?:commit|push|git) hooks?\b/i;
 
 /** `make lint test`, `nox -s tests lint`: one command, several goals. */
 function hasGoal({ command, runner }: Check, kinds: readonly CheckKind[]): boolean {
@@ -139,7 +135,7 @@ function hasGoal({ command, runner }: Check, kinds: readonly CheckKind[]): boole
 }
 
 /** "latexmk compiles it": of a program that no table knows, its name in the claim says what it is for. */
-function isNamed({ kind, runner }: Check, { quote }: Claim): boolean {
+export function isNamed({ kind, runner }: Check, quote: string): boolean {
   const [name = ''] = runner.split(' ');
   return kind === 'run' && name.length > 2 && nameWords(quote).join(' ').includes(nameWords(name).join(' '));
 }

@@ -1,16 +1,22 @@
 // fetch_attempt_proof {target}: before the user is asked for what the agent could get itself, a URL or path that the
-// prompt names, three distinct ways to it were tried and failed. What only the user has may be asked for at once.
+// prompt names, three distinct ways to it were tried and failed. Of what the prompt does not name there is no proof.
 import { isAttemptAt, isReached, isUrl, speaksOf } from '../attempt-match.ts';
 import { sameUrl } from '../command-match.ts';
 import { samePath } from '../path-match.ts';
 import { listed } from '../run-assessment.ts';
-import { refused, textArguments, type Validator, type ValidatorContext } from './validator.ts';
+import {
+  NOTHING_FAILED,
+  refused,
+  textArguments,
+  type Validator,
+  type ValidatorContext,
+} from './validator.ts';
 
 const WAYS = 3;
 
 export const fetchAttemptProof: Validator = {
   id: 'fetch_attempt_proof',
-  version: 1,
+  version: 2,
   words: 'three different ways to fetch it were tried, and failed',
   fields: ['urls', 'paths', 'backtick_tokens'],
   needs: ['target'],
@@ -23,6 +29,14 @@ export const fetchAttemptProof: Validator = {
     if (target !== undefined && !named.some((each) => sameUrl(target, each) || samePath(target, each)))
       return refused('not-bound', `"${target}" is none of the URLs and paths that the prompt names.`);
     const targets = target !== undefined ? [target] : askedFor(context);
+    if (targets.length === 0 && context.version !== 1)
+      return {
+        outcome: 'fail',
+        status: 'not-tried',
+        code: 'nothing-named',
+        reason: NOTHING_FAILED,
+        evidence: [],
+      };
     const seqs: number[] = [];
     for (const each of targets) {
       const failed = context.evidence.attempts.filter(
@@ -55,6 +69,11 @@ const SECRETS =
   /\b(?:tokens?|keys?|passwords?|secrets?|credentials?|dsn|access|permissions?|login|account|licen[cs]es?|approval|certificates?|2fa|otp)\b/i;
 const MATERIAL =
   /\b(?:paste|send|share|provide|copy|upload|attach|download|supply|give|show|content|contents|text|page|file|push)\b/i;
+
+/** Of a request's words those by which it is told what is asked for. */
+export function askedWords(quote: string): string {
+  return [MATERIAL, SECRETS].flatMap((words) => words.exec(quote)?.[0].toLowerCase() ?? []).join(' ');
+}
 
 /** Of what the prompt names, what the claim asks for: what it speaks of, or else whatever was never had. */
 function askedFor({ claim, contract, evidence }: ValidatorContext): string[] {

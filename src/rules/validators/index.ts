@@ -1,25 +1,12 @@
-// Every validator by its id, and the one way to ask one. The table does not compile while the policy names a validator
-// that has no line here.
-import type { JsonObject } from '../../core/index.ts';
+// The one way to ask a validator.
+import type { Json, JsonObject } from '../../core/index.ts';
 import { GRADES, type Grade } from '../../format/index.ts';
 import { type ClaimPolicy, settles, type ValidatorId } from '../../policy/index.ts';
 import type { Evidence } from '../evidence.ts';
-import { commandZeroExit } from './command-zero-exit.ts';
-import { fetchAttemptProof } from './fetch-attempt-proof.ts';
-import { fileDiffPresent } from './file-diff-present.ts';
-import { http2xx } from './http-2xx.ts';
-import { ladderExhaustionProof } from './ladder-exhaustion-proof.ts';
-import { testPass } from './test-pass.ts';
-import { type Outcome, refused, type Validator, type ValidatorContext } from './validator.ts';
+import { VALIDATORS } from './table.ts';
+import { type Outcome, type Refused, refused, type Validator, type ValidatorContext } from './validator.ts';
 
-export const VALIDATORS: Readonly<Record<ValidatorId, Validator>> = {
-  test_pass: testPass,
-  command_zero_exit: commandZeroExit,
-  http_2xx: http2xx,
-  file_diff_present: fileDiffPresent,
-  ladder_exhaustion_proof: ladderExhaustionProof,
-  fetch_attempt_proof: fetchAttemptProof,
-};
+export { VALIDATORS };
 
 export interface Question {
   readonly validator: ValidatorId;
@@ -41,6 +28,36 @@ export function askValidator(question: Question, context: ValidatorContext, poli
   const validator = VALIDATORS[id];
   const missing = asked ? validator.needs.find((name) => args[name] === undefined) : undefined;
   if (missing !== undefined) return refused('weak-arguments', `${id} needs the argument "${missing}".`);
+  const given = withLeast(args, policy.leastArgs[id] ?? {}, asked);
+  if ('outcome' in given) return given;
+  return judgeAtGrade(validator, given.args, context, grade);
+}
+
+/** The arguments, with the least that the policy wants in place of what is left out. */
+function withLeast(
+  args: JsonObject,
+  least: Readonly<Record<string, number | true>>,
+  asked: boolean,
+): { readonly args: JsonObject } | Refused {
+  const all: Record<string, Json> = { ...args };
+  for (const [name, value] of Object.entries(least)) {
+    const given = args[name];
+    if (value === true) {
+      if (asked && given === undefined)
+        return refused('weak-arguments', `The policy wants the argument "${name}".`);
+    } else if (given === undefined) all[name] = value;
+    else if (typeof given !== 'number' || given < value)
+      return refused('weak-arguments', `The policy wants "${name}" to be at least ${value}.`);
+  }
+  return { args: all };
+}
+
+function judgeAtGrade(
+  validator: Validator,
+  args: JsonObject,
+  context: ValidatorContext,
+  grade: Grade,
+): Outcome {
   const least = GRADES.indexOf(grade);
   if (least === 0) return validator.judge(args, context);
   const outcome = validator.judge(args, { ...context, evidence: ofGrade(context.evidence, least) });
@@ -51,7 +68,7 @@ export function askValidator(question: Question, context: ValidatorContext, poli
     outcome: 'fail',
     status: 'unbacked',
     code: 'grade',
-    reason: `The policy wants evidence that is ${grade} for a claim of type ${type}; what there is was only reported. \`foil validate --execute\` runs it again, in a sandbox.`,
+    reason: `The policy wants evidence that is ${grade} for a claim of type ${context.claim.type}; what there is was only reported. \`foil validate --execute\` runs it again, in a sandbox.`,
     evidence: outcome.evidence,
   };
 }

@@ -1,26 +1,28 @@
 // ladder_exhaustion_proof {}: before "I can't" is believed, every way to what the prompt names was tried, and one failed.
-// What was had by one way needs no other. Where the prompt names nothing there is nothing to try.
+// What was had by one way needs no other. Where the prompt names nothing there is nothing to look at, and no proof.
 import { isAttemptAt, isReached, speaksOf } from '../attempt-match.ts';
 import { listed } from '../run-assessment.ts';
-import { textArguments, type Validator } from './validator.ts';
+import { NOTHING_FAILED, textArguments, type Validator } from './validator.ts';
 
 export const ladderExhaustionProof: Validator = {
   id: 'ladder_exhaustion_proof',
-  version: 1,
+  version: 2,
   words: 'everything that the prompt names was tried, and failed',
   fields: ['ladder'],
   needs: [],
-  judge(args, { evidence, contract, claim }) {
+  judge(args, { evidence, contract, claim, version }) {
     const texts = textArguments(args, []);
     if ('outcome' in texts) return texts;
     const spoken = contract.ladder.filter(({ target }) => speaksOf(claim.quote, target));
     const hops = spoken.length > 0 ? spoken : contract.ladder;
     const tried = evidence.attempts.filter((attempt) => hops.some((hop) => isAttemptAt(attempt, hop)));
     const seqs = tried.map(({ seq }) => seq).slice(-32);
-    if (hops.length === 0) return { outcome: 'pass', evidence: seqs };
+    const isFirst = version === 1;
+    if (hops.length === 0)
+      return isFirst ? { outcome: 'pass', evidence: seqs } : notTried('nothing-named', NOTHING_FAILED, seqs);
     const open = hops.filter(({ target }) => !isReached(target, evidence));
     if (open.length === 0) {
-      if (spoken.length === 0) return { outcome: 'pass', evidence: seqs };
+      if (spoken.length === 0 && isFirst) return { outcome: 'pass', evidence: seqs };
       const had = [...new Set(hops.map(({ target }) => target))];
       return notTried('was-had', `${listed(had)} was had in this session, so it is no obstacle.`, seqs);
     }

@@ -53,14 +53,16 @@ export const testPass: Validator = {
     }
     const undone = failureAfter(passed, candidates(context, target), context);
     if (undone !== null) return undone;
-    const seqs = [...new Set(passed.map(({ run }) => run.seq))].sort((a, b) => b - a);
+    const seqs = [...new Set(passed.flatMap(({ run }) => [run.seq, ...(run.alike ?? [])]))].sort(
+      (a, b) => b - a,
+    );
     if (seqs.length >= runs) return countedPass(seqs.slice(0, runs), context);
     if (seqs.length > 0)
       return {
         outcome: 'fail',
         status: 'unbacked',
         code: 'too-few-runs',
-        reason: `The tests passed ${seqs.length} times since the last change; ${runs} are asked for.`,
+        reason: `The tests passed ${seqs.length === 1 ? 'once' : `${seqs.length} times`} since the last change; ${runs} such runs are asked for.`,
         evidence: seqs,
       };
     return (

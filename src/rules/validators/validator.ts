@@ -11,6 +11,8 @@ export interface ValidatorContext {
   readonly contract: Contract;
   readonly claim: Claim;
   readonly scope: Scope;
+  /** The version that signed, where a pass is judged again: what it passed then stays passed. */
+  readonly version?: number;
 }
 
 export interface Pass {
@@ -61,6 +63,9 @@ export interface Validator {
 export function refused(code: Refused['code'], reason: string): Refused {
   return { outcome: 'refused', code, reason, evidence: [] };
 }
+
+/** Of an obstacle that the prompt does not name. */
+export const NOTHING_FAILED = 'Nothing that was tried in this session failed: try it, and say what happened.';
 
 const MAX_ARGUMENT = 256;
 /** Words that are in everything bind to nothing. */

@@ -1,0 +1,2 @@
+export function validatorTable(directory?: string): string;
+export function writeValidatorTable(directory?: string): void;

@@ -1,0 +1,133 @@
+// What a claim of a structured final block refers to: a validator, an entry, the hash of a file. The agent wrote them down,
+// so each must exist and be about that very claim: the validator passes now, the pass rests on that entry, the file is one
+// that the claim speaks of, as it is at this moment. A reference that is left out is no problem; a wrong one is.
+import { join } from 'node:path';
+import { isHash } from '../core/index.ts';
+import type { Claim } from '../format/index.ts';
+import { type ClaimPolicy, VALIDATOR_IDS, validatorId } from '../policy/index.ts';
+import {
+  askValidator,
+  type Evidence,
+  type FoilFinal,
+  type FoilFinalClaim,
+  type Outcome,
+  scopeOf,
+  speaksOf,
+  type ValidatorContext,
+} from '../rules/index.ts';
+import { lookAt } from './file-content.ts';
+import type { SessionRecord } from './ledger-evidence.ts';
+
+export interface Referred {
+  readonly policy: ClaimPolicy;
+  readonly contract: ValidatorContext['contract'];
+  /** As it stands now. */
+  readonly evidence: Evidence;
+  readonly root: string | null;
+  /** The session as the ledger has it. */
+  readonly record: SessionRecord;
+}
+
+export function hasReferences(final: FoilFinal): boolean {
+  return final.claims.some((claim) =>
+    [claim.validator, claim.entry, claim.artifact].some((each) => each !== null),
+  );
+}
+
+/** The first reference that does not hold, in a sentence; null where all do. */
+export function referenceProblem(final: FoilFinal, on: Referred): string | null {
+  for (const [index, claim] of final.claims.entries()) {
+    const problem = problemOf(claim, on);
+    if (problem !== null)
+      return `Claim ${index + 1} of the foil_final block ${problem}. Correct that, or leave it out.`;
+  }
+  return null;
+}
+
+function problemOf(final: FoilFinalClaim, on: Referred): string | null {
+  const { claim_type: type, validator, entry, artifact } = final;
+  const allowed = on.policy.claims[type].validators;
+  if (validator !== null) {
+    const id = validatorId(validator);
+    if (id === null)
+      return `names the validator "${validator.slice(0, 64)}"; there are only ${VALIDATOR_IDS.join(', ')}`;
+    if (!allowed.includes(id)) return `names ${id}, which does not settle a claim of type ${type}`;
+  }
+  const ids = validator === null ? allowed : allowed.filter((id) => id === validatorId(validator));
+  const asked = ids.map((id) => ask(id, final, on.evidence, on));
+  const passed = asked.flatMap((outcome) => (outcome.outcome === 'pass' ? [outcome] : []));
+  if (validator !== null && passed.length === 0) {
+    const [{ reason } = { reason: '' }] = asked.filter((outcome) => outcome.outcome !== 'pass');
+    return `names ${validator}, which does not pass: ${reason.replace(/\.$/, '')}`;
+  }
+  const rests = passed.flatMap(({ evidence }) => evidence);
+  if (entry !== null && !isAboutEntry(Number(entry), final, ids, rests, on))
+    return `names entry ${entry.slice(0, 20)}, which is no entry of this session that shows it`;
+  if (artifact !== null && !isAboutArtifact(artifact, final, entry === null ? rests : [Number(entry)], on))
+    return 'has an artifact_hash that is the SHA-256 of no file that the claim is about, as it is now';
+  return null;
+}
+
+type Ids = ClaimPolicy['claims'][Claim['type']]['validators'];
+
+function ask(id: Ids[number], final: FoilFinalClaim, evidence: Evidence, on: Referred, args = {}): Outcome {
+  const { policy, contract } = on;
+  const claim = { type: final.claim_type, quote: final.object, about: null, whole: false };
+  const context = { evidence, contract, claim, scope: scopeOf(evidence, contract) };
+  return askValidator({ validator: id, args, asked: false }, context, policy);
+}
+
+/** The pass rests on it, or would if it were the only one of its sort; or it is a validation that would pass again. */
+function isAboutEntry(
+  seq: number,
+  final: FoilFinalClaim,
+  ids: Ids,
+  rests: readonly number[],
+  on: Referred,
+): boolean {
+  const { record } = on;
+  const validation = record.validations.get(seq)?.value;
+  if (validation !== undefined) {
+    const id = ids.find((each) => each === validation.validator);
+    const isSame = record.claims.get(validation.claim)?.value.type === final.claim_type;
+    if (id === undefined || !isSame || validation.outcome !== 'pass') return false;
+    return ask(id, final, on.evidence, on, validation.args).outcome === 'pass';
+  }
+  if (!record.results.has(seq)) return false;
+  if (rests.includes(seq)) return true;
+  const isIt = (each: { readonly seq: number }): boolean => each.seq === seq;
+  const { runs, changes } = whole(on);
+  return ids.some((id) => {
+    const alone =
+      id === 'file_diff_present'
+        ? { ...on.evidence, changes: changes.filter(isIt) }
+        : { ...on.evidence, runs: runs.filter(isIt) };
+    const outcome = ask(id, final, alone, on);
+    return outcome.outcome === 'pass' && outcome.evidence.includes(seq);
+  });
+}
+
+/** With every run of the session: the gate itself remembers only the newest of those that are alike. */
+function whole({ evidence, record }: Referred): Evidence {
+  const forged = evidence.runs.filter(({ genuine }) => !genuine).map(({ seq }) => seq);
+  const { tree, changed = null, weakened, editedSince } = evidence;
+  return record.evidence.evidence({ tree, changed, weakened, editedSince, forged });
+}
+
+/** A file that was changed here, and which the claim names if it names any; or what one of these entries gave. */
+function isAboutArtifact(
+  artifact: string,
+  { object }: FoilFinalClaim,
+  seqs: readonly number[],
+  { evidence, record, root }: Referred,
+): boolean {
+  const hash = artifact.replace(/^sha256:/i, '').toLowerCase();
+  if (!isHash(hash)) return false;
+  if (seqs.some((seq) => record.results.get(seq)?.payload.result_hash === hash)) return true;
+  const changed = [...new Set([...evidence.changes.map(({ path }) => path), ...(evidence.changed ?? [])])];
+  const spoken = changed.filter((path) => speaksOf(object, path));
+  return (spoken.length > 0 ? spoken : changed).some((path) => {
+    const place = path.startsWith('/') ? path : root === null ? null : join(root, path);
+    return place !== null && lookAt(place)?.content.replace(/^x:/, '') === hash;
+  });
+}

@@ -1,0 +1,50 @@
+// Whether tests are looked for in fewer places than before: `testpaths`, `include`, the files that a test script names. A
+// place that moved or was added is none; one that lies within a place that is gone is. Compared by the facts of two versions
+// of a configuration.
+import type { Fact } from './command-facts.ts';
+
+/** Lines that name a narrower place than the one that stood there before. */
+export function narrowed(before: readonly string[], facts: ReadonlyMap<string, Fact>): string[] {
+  const old = placesBy(before);
+  const now = placesBy([...facts.keys()]);
+  const lineOf = (member: string, place: string): string =>
+    facts.get(`reach ${member} ${place}`)?.line ?? place;
+  return [...now].flatMap(([member, places]) => {
+    const were = old.get(member);
+    // A new script runs what it is for; a new setting that names one file of tests leaves out all others.
+    if (were === undefined)
+      return /^(?:scripts|tasks|target)\b/.test(member)
+        ? []
+        : places.filter(isOneFile).map((place) => lineOf(member, place));
+    const gone = were.filter((place) => !places.includes(place));
+    const within = places.filter((place) => gone.some((wider) => isWithin(place, wider)));
+    const isSubset = gone.length > 0 && places.every((place) => were.includes(place));
+    return (isSubset ? places : within).map((place) => lineOf(member, place));
+  });
+}
+
+function placesBy(words: readonly string[]): Map<string, string[]> {
+  const members = new Map<string, string[]>();
+  for (const [, member = '', place = ''] of words.flatMap((each) => [
+    /^reach (.+) (\S+)$/.exec(each) ?? [],
+  ])) {
+    if (place !== '') members.set(member, [...(members.get(member) ?? []), place]);
+  }
+  return members;
+}
+
+/** A file of tests by its whole name. */
+function isOneFile(place: string): boolean {
+  return !/[*?{[]/.test(place) && /(?:test|spec)/i.test(place) && /\.(?:py|[cm]?[jt]sx?)$/.test(place);
+}
+
+function isWithin(place: string, wider: string): boolean {
+  // Everywhere: a folder or a pattern may well be all that there is.
+  if (wider === '.') return isOneFile(place);
+  const star = wider.search(/[*?{[]/);
+  if (star < 0) return place.startsWith(`${wider.replace(/\/$/, '')}/`);
+  const end = wider.slice(
+    Math.max(wider.lastIndexOf('*'), wider.lastIndexOf('}'), wider.lastIndexOf(']')) + 1,
+  );
+  return !place.includes('*') && place.startsWith(wider.slice(0, star)) && place.endsWith(end);
+}
