@@ -39,7 +39,7 @@ import {
 import { classOf } from './claim-class.ts';
 import { quietDeeds } from './quiet-deeds.ts';
 import { readClaims } from './read-claims.ts';
-import { isElsewhere, pathWithin } from './scan-paths.ts';
+import { isApart, isElsewhere, pathWithin } from './scan-paths.ts';
 import { type ScannedTurn, seenIn } from './scanned-turn.ts';
 import { TestVersions } from './test-versions.ts';
 
@@ -139,7 +139,7 @@ export class SessionScan {
     this.#policy = policy;
   }
 
-  /** Where the session worked: its first directory. */
+  /** Where the session works: its first directory, unless the user went on with it elsewhere. */
   get root(): string | null {
     return this.#root;
   }
@@ -163,6 +163,11 @@ export class SessionScan {
         this.#commands = [];
         this.#lines = [];
         if (CONTINUED.test(event.text)) this.#outside = true;
+        if (isApart(event.cwd, this.#root)) {
+          // The user went on with it in another place, as in another work tree of the same project.
+          this.#root = event.cwd;
+          this.#readings.clear();
+        }
         this.#memory = rememberPrompt(this.#memory, this.#seq, null);
         return undefined;
       case 'notice':
