@@ -61,6 +61,7 @@ const MAY_WRITE =
   />(?!&|\s*\/dev\/)|\b(?:g?sed|perl|ruby)\b[^|;&\n]*\s-{1,2}\w*i|\bfind\b[^|;&\n]*\s-(?:delete|exec|ok)|\b(?:tee|sponge|truncate|rm|unlink|mv|cp|patch)\b|&\s*$/;
 const MOVES_TREE =
   /\bgit\b[^;&|\n]*\b(?:pull|merge|rebase|stash|switch|checkout|reset|revert|cherry-pick|am|apply|rm|mv|restore|clean)\b/;
+const PUTS_BACK = /\bgit (?:-[cC] \S+ )*(?:checkout (?:HEAD )?-- |restore (?!.*(?:\s-s|--source)))/;
 /** The tree was as it should be already. */
 const LEFT_AS_IT_WAS = /Already up to date|Already on '|No local changes to save|is up to date\.$/m;
 /** Tools of others that write files, by their names. */
@@ -307,6 +308,8 @@ export class SessionScan {
       if (path === '') {
         if (/\b(?:git|patch)\b/.test(command ?? '')) this.#tree++;
       } else {
+        // What git puts back, and the session had not changed, was no work of the session's.
+        if (PUTS_BACK.test(command ?? '') && !this.#touched.has(path)) continue;
         this.#changed(path, op, 'command');
         if (to !== undefined) this.#tests.moved(path, to);
         else if (op === 'delete') this.#tests.deleted(path);
