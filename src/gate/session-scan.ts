@@ -60,7 +60,8 @@ const NOTHING: Omit<CommandFacts, 'feedsHooks' | 'writes' | 'unparsed'> = {
 const MAY_WRITE =
   />(?!&|\s*\/dev\/)|\b(?:g?sed|perl|ruby)\b[^|;&\n]*\s-{1,2}\w*i|\bfind\b[^|;&\n]*\s-(?:delete|exec|ok)|\b(?:tee|sponge|truncate|rm|unlink|mv|cp|patch)\b|&\s*$/;
 const MOVES_TREE =
-  /\bgit\b[^;&|\n]*\b(?:pull|merge|rebase|stash|switch|checkout|reset|revert|cherry-pick|am|apply|rm|mv|restore|clean)\b/;
+  /\bpatch\b|\bgit\b[^;&|\n]*\b(?:pull|merge|rebase|stash|switch|checkout|reset|revert|cherry-pick|am|apply|rm|mv|restore|clean)\b/;
+const HERE_TEXT = /<<-?\s*['"]?(\w{1,40})['"]?[^\n]*\n[\s\S]*?\n\s*\1(?=\s|$)/g;
 const PUTS_BACK = /\bgit (?:-[cC] \S+ )*(?:checkout (?:HEAD )?-- |restore (?!.*(?:\s-s|--source)))/;
 /** The tree was as it should be already. */
 const LEFT_AS_IT_WAS = /Already up to date|Already on '|No local changes to save|is up to date\.$/m;
@@ -126,6 +127,8 @@ export class SessionScan {
   /** Files that the session itself made. */
   readonly #made = new Set<string>();
   readonly #touched = new Set<string>();
+  /** Files and folders that it deleted, and that nobody has made again. */
+  readonly #gone = new Set<string>();
   /** What commands were found to be, since another file was changed. */
   readonly #readings = new Map<string, typeof NOTHING>();
   /** Commands of this turn, and those of them that ended well. */
@@ -306,7 +309,7 @@ export class SessionScan {
   #wrote(written: readonly Written[], command: string | null): void {
     for (const { path, op, to } of written) {
       if (path === '') {
-        if (/\b(?:git|patch)\b/.test(command ?? '')) this.#tree++;
+        if (MOVES_TREE.test((command ?? '').replace(HERE_TEXT, '\n'))) this.#tree++;
       } else {
         // What git puts back, and the session had not changed, was no work of the session's.
         if (PUTS_BACK.test(command ?? '') && !this.#touched.has(path)) continue;
@@ -332,8 +335,13 @@ export class SessionScan {
       for (const path of pathsOf(event.args, event.cwd, this.#root)) this.#changed(path, 'edit', 'tool');
   }
 
-  #changed(path: string, op: Change['op'], by: Change['by']): void {
+  #changed(given: string, op: Change['op'], by: Change['by']): void {
+    const path = given.replace(/(?<=.)\/$/, '');
     if (path === '' || isElsewhere(path)) return;
+    // What is gone already can't go: `git rm` after `rm` only tells git.
+    if (op === 'delete' && this.#gone.has(path)) return;
+    if (op === 'delete') this.#gone.add(path);
+    else for (const gone of this.#gone) if (`${path}/`.startsWith(`${gone}/`)) this.#gone.delete(gone);
     // A folder that is deleted is what it holds.
     if (by === 'command' && !isCode(`${path}/x`)) return;
     if (isCode(path)) this.#tree++;
