@@ -2,7 +2,7 @@
 // There is no work tree to look at. Where the host shows the whole file it is kept whole, else the pieces that edits took
 // away and put there. What a command did to a file's text is not seen; that it deleted one is.
 import type { Json } from '../core/index.ts';
-import { bearsOnTests, compareTests, isTestFile, type Weakening } from '../rules/index.ts';
+import { bearsOnTests, compareTests, isTestFile, Subjects, type Weakening } from '../rules/index.ts';
 
 interface Versions {
   /** Null: there was none. */
@@ -24,13 +24,15 @@ export class TestVersions {
   readonly #files = new Map<string, Versions>();
   /** Files that went without anybody having seen them. */
   readonly #deleted = new Set<string>();
+  readonly #subjects = new Subjects();
   #found: readonly Weakening[] | null = [];
 
   /** An edit tool was used on the file. */
   edited(path: string, args: Json, output: Json): void {
+    const pieces = piecesOf(path, args);
+    if (!isTestFile(path)) for (const { before, after } of pieces) this.#subjects.changed(before, after);
     if (!bearsOnTests(path)) return;
     const known = this.#files.get(path);
-    const pieces = piecesOf(path, args);
     const whole = isShortened(args, output) ? undefined : wholeOf(path, args, output, pieces);
     if (whole !== undefined)
       this.#keep(path, { ...whole, before: known?.partial === false ? known.before : whole.before });
@@ -99,7 +101,7 @@ export class TestVersions {
       now.set(path, versions.now);
     }
     const gone = [...this.#deleted].map((path): Weakening => ({ path, what: 'deleted', lines: [] }));
-    return [...gone, ...compareTests(before, now)];
+    return [...gone, ...this.#subjects.without(compareTests(before, now))];
   }
 
   #keep(path: string, versions: Versions): void {

@@ -17,6 +17,7 @@ export type { Attempt, Change, Evidence, Run, Weakening } from './evidence.ts';
 export { isCache, isCode, isData, isDocument, isGenerated, isTestConfig, isTestFile } from './file-kinds.ts';
 export { editsSince } from './freshness.ts';
 export { commandOf, gateMessage, gateWarning, wayOut } from './gate-message.ts';
+export { Subjects } from './integrity/test-subjects.ts';
 export {
   isSettled,
   type JudgedClaim,

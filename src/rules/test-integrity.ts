@@ -262,9 +262,28 @@ function lostAssertions(
     (line, at) => added.has(short(line)) && WHOLE.test(`${marks.around[at]} ${line}`),
   );
   if (isMerged && is.assertions > 0) return undefined;
+  if (isRewritten(was, old, marks)) return undefined;
   const removed = new Set(without(was.asserts, is.asserts));
   const gone = (old?.asserts ?? []).filter((line) => removed.has(short(line)));
   return [...marks.trivial, ...gone];
+}
+
+/** `if err != nil {`: a step of the test must work; with the step it goes. */
+const GUARD = /\berr\w*\s*!=\s*nil\b/;
+/** They hold for nearly everything. */
+const WEAK = /not None|Not(?:Nil|Null|None)\b|NoError|toBe(?:Defined|Truthy)|not\.toThrow|!= ?n(?:il|ull)\b/;
+
+/** As many assertions that were nowhere before took the place of those that are nowhere now. */
+function isRewritten(was: TestProfile, old: Marks | undefined, marks: Marks): boolean {
+  const [before, now] = [new Set(was.asserts), new Set(marks.asserts.map(short))];
+  const guards = new Set(
+    (old?.asserts ?? []).filter((_, at) => GUARD.test(old?.around[at] ?? '')).map(short),
+  );
+  const gone = [...before].filter((line) => !now.has(line) && !guards.has(line));
+  const added = marks.asserts.filter(
+    (line, at) => !before.has(short(line)) && !WEAK.test(line) && !GUARD.test(marks.around[at] ?? ''),
+  );
+  return added.length > 0 && new Set(added).size >= gone.length;
 }
 
 /** In a configuration that is new, only what names tests that are left out counts: the rest is how projects begin. */
