@@ -25,6 +25,7 @@ import {
   forgetBackground,
   type GateMemory,
   isCode,
+  isLeftBehind,
   judge,
   looksLikeCheck,
   NO_MEMORY,
@@ -343,7 +344,7 @@ export class SessionScan {
     if (op === 'delete') this.#gone.add(path);
     else for (const gone of this.#gone) if (`${path}/`.startsWith(`${gone}/`)) this.#gone.delete(gone);
     // A folder that is deleted is what it holds.
-    if (by === 'command' && !isCode(`${path}/x`)) return;
+    if (by === 'command' && (!isCode(`${path}/x`) || isLeftBehind(path))) return;
     if (isCode(path)) this.#tree++;
     if (!this.#touched.has(path)) {
       if (op === 'write') this.#made.add(path);

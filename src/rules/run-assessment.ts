@@ -73,7 +73,7 @@ export function shortfallOf(run: Run, check: Check, need: Need, context: Validat
     );
   if (need.fresh && !isSummed && check.flaw !== null && changedDuring(run, context.evidence))
     return fail('stale', 'changed-during', flawReason(check.flaw.code, check));
-  const edits = need.fresh ? editsSince(run, context.evidence) : null;
+  const edits = need.fresh ? editsSince(run, context.evidence, check) : null;
   if (edits !== null)
     return fail('stale', 'stale', `${name} passed, but then ${listed(edits)} changed. Run it again.`);
   return null;

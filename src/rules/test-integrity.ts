@@ -6,7 +6,7 @@
 import { sha256Hex } from '#platform';
 import { type Json, ParseError } from '../core/index.ts';
 import type { Weakening } from './evidence.ts';
-import { isTestConfig, isTestFile } from './file-kinds.ts';
+import { isPipeline, isTestConfig, isTestFile } from './file-kinds.ts';
 import type { Fact } from './integrity/command-facts.ts';
 import { readConfig } from './integrity/test-config.ts';
 import { type Marks, readMarks } from './integrity/test-marks.ts';
@@ -39,12 +39,9 @@ const MOST_LINES = 5;
 const LONGEST_LINE = 160;
 const FILE = 'file';
 
-const PIPELINE =
-  /(?:^|\/)(?:\.github\/workflows\/[^/]+|\.gitlab-ci|azure-pipelines|bitbucket-pipelines)\.ya?ml$/;
-
 /** Whether a file of that name may hold tests or say which run. Rust has its tests in the code itself. */
 export function bearsOnTests(path: string): boolean {
-  return isTestFile(path) || isTestConfig(path) || PIPELINE.test(path) || path.endsWith('.rs');
+  return isTestFile(path) || isTestConfig(path) || isPipeline(path) || path.endsWith('.rs');
 }
 
 /** Null where the path bears on no tests, or its language is not known. */
@@ -60,7 +57,7 @@ interface Version {
 }
 
 function readVersion(path: string, text: string): Version | undefined {
-  if (isTestConfig(path) || PIPELINE.test(path)) {
+  if (isTestConfig(path) || isPipeline(path)) {
     const facts = readConfig(path, text);
     const kept = [...facts.values()].map(({ words, value }) => ({ words, value }));
     return { profile: { kind: 'config', facts: kept }, facts };
