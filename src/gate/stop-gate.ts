@@ -45,6 +45,7 @@ import {
   type ProjectCommands,
   readContract,
   rememberBlock,
+  rememberTree,
   wayOut,
   withConsent,
 } from '../rules/index.ts';
@@ -301,7 +302,7 @@ async function record(options: StopGateOptions, concluded: Concluded, judged: Ju
         ...encodeBlock(drafts, head, now),
         state: encodeState({
           ...state,
-          gate: withConsent(memory, evidence),
+          gate: rememberTree(withConsent(memory, evidence), head.seq + drafts.length, tree),
           ...(note === null ? {} : { noticed: [...noticed, NOTED] }),
         }),
       };

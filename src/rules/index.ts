@@ -51,6 +51,8 @@ export {
   rememberPrompt,
   rememberResult,
   rememberStop,
+  rememberTree,
+  treeOf,
   unconsented,
   withConsent,
 } from './memory.ts';
