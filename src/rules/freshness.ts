@@ -9,7 +9,8 @@ import { samePath } from './path-match.ts';
 /** Null where the run is fresh; else the files that changed and that its check reads, as far as they are known. */
 export function editsSince(run: Run, evidence: Evidence, check?: Check): readonly string[] | null {
   const later = [...new Set(evidence.changes.filter(({ seq }) => seq > run.seq).map(({ path }) => path))];
-  const recorded = later.filter((path) => isCode(path) || (check !== undefined && isRead(path, check)));
+  const reader = evidence.first === true ? undefined : check;
+  const recorded = later.filter((path) => isCode(path) || (reader !== undefined && isRead(path, reader)));
   if (run.tree !== null && evidence.tree !== null) {
     const read = recorded.filter((path) => !isCode(path));
     if (run.tree === evidence.tree) return read.length > 0 ? read : null;
